@@ -1,0 +1,44 @@
+#include "memory.h"
+
+#include "log.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *wp_allocate(size_t count, size_t size, const char *what)
+{
+    // PTRDIFF_MAX is malloc's own limit; asking for more only provokes sanitizers.
+    void *memory = NULL;
+    if (size == 0 || count <= PTRDIFF_MAX / size)
+        memory = calloc(count ? count : 1, size ? size : 1);
+    if (!memory)
+        wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for %s (%.1f MiB)", what,
+                (double)count * (double)size / 1048576.0);
+    return memory;
+}
+
+static void *check(void *memory)
+{
+    if (!memory) {
+        wp_fail(WP_ERROR_TOO_LARGE, "out of memory");
+        abort();
+    }
+    return memory;
+}
+
+void *wp_xcalloc(size_t count, size_t size)
+{
+    return check(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *wp_xrealloc(void *old, size_t count, size_t size)
+{
+    return check(realloc(old, count && size ? count * size : 1));
+}
+
+char *wp_xstrdup(const char *text)
+{
+    const size_t length = strlen(text) + 1;
+    return memcpy(wp_xcalloc(length, 1), text, length);
+}

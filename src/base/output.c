@@ -1,0 +1,153 @@
+#include "output.h"
+
+#include "log.h"
+#include "memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct wp_output {
+    char *path;
+    char *temporary; // NULL where the stream writes to the path itself
+    FILE *stream;
+    int slot; // in `pending`
+};
+
+// Temporary names that a signal handler must remove.
+enum { PENDING_MAX = 32 };
+static const char *volatile pending[PENDING_MAX];
+
+void wp_output_discard_all_on_signal(void)
+{
+    for (int i = 0; i < PENDING_MAX; i++)
+        if (pending[i])
+            unlink(pending[i]);
+}
+
+bool wp_output_check(const char *path, bool overwrite)
+{
+    struct stat info;
+    if (!overwrite && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
+        return wp_fail(WP_ERROR_FILE, "%s exists\nhint: use -f to overwrite", path);
+    return true;
+}
+
+static bool cannot_write(const char *path)
+{
+    return wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path, strerror(errno));
+}
+
+static struct wp_output *open_directly(struct wp_output *output)
+{
+    const bool to_stdout = strcmp(output->path, "-") == 0;
+    output->stream = to_stdout ? stdout : fopen(output->path, "wb");
+    if (!output->stream) {
+        cannot_write(output->path);
+        wp_output_discard(&output);
+    }
+    return output;
+}
+
+struct wp_output *wp_output_open(const char *path, bool overwrite)
+{
+    if (!wp_output_check(path, overwrite))
+        return NULL;
+    struct wp_output *output = wp_xcalloc(1, sizeof *output);
+    output->path = wp_xstrdup(path);
+    output->slot = -1;
+
+    struct stat info;
+    const bool exists = strcmp(path, "-") != 0 && stat(path, &info) == 0;
+    if (strcmp(path, "-") == 0 || (exists && !S_ISREG(info.st_mode)))
+        return open_directly(output);
+
+    // A file that may not be written must not be replaced just because its directory may.
+    if (exists && access(path, W_OK) != 0) {
+        cannot_write(path);
+        wp_output_discard(&output);
+        return NULL;
+    }
+    const size_t size = strlen(path) + 16;
+    output->temporary = wp_xcalloc(size, 1);
+    snprintf(output->temporary, size, "%s.XXXXXX", path);
+    const int file = mkstemp(output->temporary);
+    if (file < 0) {
+        cannot_write(path);
+        free(output->temporary);
+        output->temporary = NULL;
+        wp_output_discard(&output);
+        return NULL;
+    }
+    for (int i = 0; i < PENDING_MAX && output->slot < 0; i++) {
+        if (!pending[i]) {
+            pending[i] = output->temporary;
+            output->slot = i;
+        }
+    }
+    // mkstemp gives 0600; a result should be as readable as any other new file.
+    const mode_t mask = umask(0);
+    umask(mask);
+    fchmod(file, exists ? info.st_mode & 0777 : 0666 & ~mask);
+    output->stream = fdopen(file, "w+b");
+    if (!output->stream) {
+        cannot_write(path);
+        close(file);
+        wp_output_discard(&output);
+    }
+    return output;
+}
+
+FILE *wp_output_stream(struct wp_output *output)
+{
+    return output->stream;
+}
+
+void wp_output_discard(struct wp_output **slot)
+{
+    struct wp_output *output = *slot;
+    *slot = NULL;
+    if (!output)
+        return;
+    if (output->stream && output->stream != stdout)
+        fclose(output->stream);
+    if (output->temporary)
+        unlink(output->temporary);
+    if (output->slot >= 0)
+        pending[output->slot] = NULL;
+    free(output->temporary);
+    free(output->path);
+    free(output);
+}
+
+bool wp_output_commit(struct wp_output **slot)
+{
+    struct wp_output *output = *slot;
+    errno = 0;
+    bool ok = !ferror(output->stream) && fflush(output->stream) == 0;
+    // A file system may report a full disk only here.
+    if (ok && output->temporary)
+        ok = fsync(fileno(output->stream)) == 0 || errno == EINVAL || errno == EROFS;
+    if (output->stream != stdout) {
+        ok = fclose(output->stream) == 0 && ok;
+        output->stream = NULL;
+    }
+    if (ok && output->temporary) {
+        ok = rename(output->temporary, output->path) == 0;
+        if (ok) {
+            if (output->slot >= 0)
+                pending[output->slot] = NULL;
+            output->slot = -1;
+            free(output->temporary);
+            output->temporary = NULL;
+        }
+    }
+    if (!ok)
+        wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", output->path,
+                errno ? strerror(errno) : "write error");
+    wp_output_discard(slot);
+    return ok;
+}

@@ -1,0 +1,35 @@
+// Output files that appear whole or not at all.
+//
+// A regular file is written under a temporary name in its own directory and renamed by
+// wp_output_commit(). "-" is stdout, and something that exists and is not a regular file
+// (a pipe, /dev/full) is written directly. Without commit nothing is left behind.
+#ifndef WP_OUTPUT_H
+#define WP_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct wp_output;
+
+// Opens `path` for writing. Fails with WP_ERROR_FILE where it exists and `overwrite` is
+// false, or where it cannot be written. NULL on failure.
+struct wp_output *wp_output_open(const char *path, bool overwrite);
+
+// The stream to write to; it belongs to the output. Seekable for regular files.
+FILE *wp_output_stream(struct wp_output *output);
+
+// Flushes, checks for write errors, and renames into place. Frees the output in any case
+// and clears the pointer. False after WP_ERROR_FILE; then nothing is left behind.
+bool wp_output_commit(struct wp_output **output);
+
+// Throws away what was written. Accepts NULL, clears the pointer.
+void wp_output_discard(struct wp_output **output);
+
+// True where wp_output_open() with `overwrite` false would say that the file exists. Lets a
+// command refuse before it works for minutes; logs the error.
+bool wp_output_check(const char *path, bool overwrite);
+
+// Removes the temporary files of all open outputs. Async-signal-safe.
+void wp_output_discard_all_on_signal(void);
+
+#endif

@@ -1,0 +1,164 @@
+#include "text.h"
+
+#include "memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void wp_text_add(struct wp_text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    va_list again;
+    va_copy(again, args);
+    const int added = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (added > 0) {
+        const size_t needed = text->length + (size_t)added + 1;
+        if (needed > text->capacity) {
+            text->capacity = needed * 2;
+            text->data = wp_xrealloc(text->data, text->capacity, 1);
+        }
+        vsnprintf(text->data + text->length, (size_t)added + 1, format, again);
+        text->length += (size_t)added;
+    }
+    va_end(again);
+}
+
+void wp_text_clear(struct wp_text *text)
+{
+    text->length = 0;
+    if (text->data)
+        text->data[0] = '\0';
+}
+
+void wp_text_free(struct wp_text *text)
+{
+    free(text->data);
+    *text = (struct wp_text){0};
+}
+
+const char *wp_text_get(const struct wp_text *text)
+{
+    return text->data ? text->data : "";
+}
+
+// The locale's decimal point can be several bytes.
+static const char *decimal_point(void)
+{
+    const struct lconv *conventions = localeconv();
+    return conventions && conventions->decimal_point[0] ? conventions->decimal_point : ".";
+}
+
+const char *wp_format_number(char buffer[WP_NUMBER_SIZE], double value, int digits)
+{
+    snprintf(buffer, WP_NUMBER_SIZE, "%.*g", digits, value);
+    const char *point = decimal_point();
+    char *at = strcmp(point, ".") == 0 ? NULL : strstr(buffer, point);
+    if (at) {
+        const size_t length = strlen(point);
+        memmove(at + 1, at + length, strlen(at + length) + 1);
+        *at = '.';
+    }
+    if (isfinite(value) && !strpbrk(buffer, ".e"))
+        strcat(buffer, ".0");
+    return buffer;
+}
+
+bool wp_parse_double(const char *text, double *value)
+{
+    char local[64];
+    const char *point = decimal_point();
+    size_t out = 0;
+    if (!text[0] || isspace((unsigned char)text[0]))
+        return false;
+    for (const char *c = text; *c; c++) {
+        if (!isdigit((unsigned char)*c) && !strchr("+-.eE", *c))
+            return false;
+        const size_t length = *c == '.' ? strlen(point) : 1;
+        if (out + length >= sizeof local)
+            return false;
+        memcpy(local + out, *c == '.' ? point : c, length);
+        out += length;
+    }
+    local[out] = '\0';
+    char *end;
+    const double parsed = strtod(local, &end);
+    if (end == local || *end || !isfinite(parsed))
+        return false;
+    *value = parsed;
+    return true;
+}
+
+bool wp_parse_int(const char *text, int *value)
+{
+    if (!isdigit((unsigned char)text[0]) && text[0] != '-')
+        return false;
+    char *end;
+    errno = 0;
+    const long parsed = strtol(text, &end, 10);
+    if (end == text || *end || errno || parsed < INT_MIN || parsed > INT_MAX)
+        return false;
+    *value = (int)parsed;
+    return true;
+}
+
+// Edit distance with insertions, deletions, substitutions and swaps of neighbours
+// (optimal string alignment), case ignored. Long words are never near anything.
+static int edit_distance(const char *a, const char *b)
+{
+    enum { MAX = 40 };
+    const int n = (int)strlen(a), m = (int)strlen(b);
+    if (n > MAX || m > MAX)
+        return INT_MAX;
+    int d[MAX + 1][MAX + 1];
+    for (int i = 0; i <= n; i++)
+        d[i][0] = i;
+    for (int j = 0; j <= m; j++)
+        d[0][j] = j;
+    for (int i = 1; i <= n; i++) {
+        for (int j = 1; j <= m; j++) {
+            const int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
+            int best = d[i - 1][j - 1] + (ca != cb);
+            if (d[i - 1][j] + 1 < best)
+                best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best)
+                best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
+                cb == tolower((unsigned char)a[i - 2]) && d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+const char *wp_nearest(const char *word, const char *const names[], int count)
+{
+    const char *nearest = NULL;
+    int best = INT_MAX;
+    for (int i = 0; i < count; i++) {
+        const int distance = edit_distance(word, names[i]);
+        if (distance < best) {
+            best = distance;
+            nearest = names[i];
+        }
+    }
+    const int allowed = (int)strlen(word) <= 4 ? 1 : (int)strlen(word) <= 8 ? 2 : 3;
+    return best <= allowed ? nearest : NULL;
+}
+
+unsigned long long wp_hash(const char *text)
+{
+    unsigned long long hash = 14695981039346656037ULL;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211ULL;
+    return hash;
+}

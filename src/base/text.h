@@ -1,0 +1,38 @@
+// Growing strings, numbers that ignore the locale, and "did you mean".
+#ifndef WP_TEXT_H
+#define WP_TEXT_H
+
+#include "log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// A string that grows. {0} is an empty one; `data` is NULL until something was added.
+struct wp_text {
+    char *data;
+    size_t length;
+    size_t capacity;
+};
+
+void wp_text_add(struct wp_text *text, const char *format, ...) WP_PRINTF(2, 3);
+void wp_text_clear(struct wp_text *text); // keeps the memory
+void wp_text_free(struct wp_text *text);
+const char *wp_text_get(const struct wp_text *text); // never NULL
+
+// Writes `value` with `digits` significant digits and a point, whatever the locale says.
+// The result always reads as a floating-point literal ("2.0", not "2"). Returns `buffer`.
+#define WP_NUMBER_SIZE 40
+const char *wp_format_number(char buffer[WP_NUMBER_SIZE], double value, int digits);
+
+// Reads a whole string as a number with a point, whatever the locale says. Rejects what
+// follows the number, empty text, and numbers that do not fit; inf and nan are not numbers.
+bool wp_parse_double(const char *text, double *value);
+bool wp_parse_int(const char *text, int *value);
+
+// The name nearest to `word` among `names`, or NULL where none is near enough to suggest.
+const char *wp_nearest(const char *word, const char *const names[], int count);
+
+// FNV-1a, 64 bits.
+unsigned long long wp_hash(const char *text);
+
+#endif

@@ -1,0 +1,58 @@
+// Images: float planes in memory, and the files they come from and go to.
+#ifndef WP_IMAGE_H
+#define WP_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WP_IMAGE_MAX_PLANES 4
+
+// Planes of width*height floats, row 0 at the top, no padding between rows. Integer sources
+// are scaled to 0..1, float sources keep their values.
+struct wp_image {
+    int width, height;
+    int planes;           // 1 gray, 2 gray+alpha, 3 RGB, 4 RGB+alpha
+    bool alpha;           // the last plane is alpha and is not transformed
+    int source_bits;      // 8 or 16 for integer sources, 32 or 64 for float ones
+    float *plane[WP_IMAGE_MAX_PLANES];
+};
+
+// Planes filled with zeros. NULL after WP_ERROR_TOO_LARGE.
+struct wp_image *wp_image_create(int width, int height, int planes, bool alpha);
+void wp_image_destroy(struct wp_image **image); // accepts NULL, clears the pointer
+
+// How many planes a transform works on: all but alpha.
+int wp_image_colour_planes(const struct wp_image *image);
+
+// Replaces red, green, blue by luma (ITU-R BT.601 weights 0.299, 0.587, 0.114); keeps alpha.
+void wp_image_to_gray(struct wp_image *image);
+
+// Reads a file, "-" for stdin, or "pattern:NAME[:WxH]" (pattern.h). The kind of file is told
+// from its content, not its name. PNG, JPEG, BMP, TGA, PGM, PPM (8 and 16 bit), HDR, PFM,
+// TIFF, NPY. NULL after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or
+// WP_ERROR_TOO_LARGE.
+struct wp_image *wp_image_read(const char *path);
+
+// What kinds of values an output holds: an image for people, or exact coefficients.
+enum wp_content { WP_CONTENT_PICTURE, WP_CONTENT_COEFFICIENTS };
+
+struct wp_write_params {
+    bool overwrite;
+    enum wp_content content; // coefficients go to .npy, .pfm, .tiff only
+    int depth;               // bits of a .png: 8 (also for 0) or 16
+};
+
+// Writes by the suffix: .png (values clamped to 0..1 and rounded), .npy (float32, H x W or
+// H x W x C), .pfm (1 or 3 planes), .tiff or .tif (32-bit float). "-" writes NPY to stdout.
+// The file appears whole or not at all. False after WP_ERROR_FILE or WP_ERROR_USAGE.
+bool wp_image_write(const struct wp_image *image, const char *path,
+                    const struct wp_write_params *params);
+
+// True where `path` can be written with these params as far as can be told beforehand:
+// suffix known and able to hold the content, and the file absent or `overwrite`. Logs.
+bool wp_image_write_check(const char *path, int planes, const struct wp_write_params *params);
+
+// Counts values that are not finite.
+size_t wp_image_count_nonfinite(const struct wp_image *image);
+
+#endif
