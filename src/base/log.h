@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 #if defined(__GNUC__)
-#define WP_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define WP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define WP_PRINTF(format, first)
+#define WP_PRINTF(text, first)
 #endif
 
 // Kinds of failure. The values are the exit codes of the program.

@@ -40,7 +40,7 @@ struct wp_band_view wp_band_view(int width, int height, int level, enum wp_band 
                                  enum wp_layout layout)
 {
     const int w = wp_level_size(width, level - 1), h = wp_level_size(height, level - 1);
-    const int high_x = band & 1, high_y = band >> 1;
+    const int high_x = (int)band & 1, high_y = (int)band >> 1;
     const int low_w = w - w / 2, low_h = h - h / 2;
     struct wp_band_view view = {
         .width = high_x ? w / 2 : low_w,

@@ -1,0 +1,132 @@
+#include "polyphase.h"
+
+#include <math.h>
+
+struct wp_matrix wp_matrix_identity(void)
+{
+    struct wp_matrix identity = {0};
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        identity.at[i][i] = wp_poly_monomial(0, 0, 1.0);
+    return identity;
+}
+
+struct wp_matrix wp_matrix_copy(const struct wp_matrix *a)
+{
+    struct wp_matrix copy;
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS; j++)
+            copy.at[i][j] = wp_poly_copy(&a->at[i][j]);
+    return copy;
+}
+
+struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_matrix *b)
+{
+    struct wp_matrix product = {0};
+    for (int i = 0; i < WP_COMPONENTS; i++) {
+        for (int j = 0; j < WP_COMPONENTS; j++) {
+            for (int k = 0; k < WP_COMPONENTS; k++) {
+                struct wp_poly term = wp_poly_multiply(&a->at[i][k], &b->at[k][j]);
+                struct wp_poly sum = wp_poly_add(&product.at[i][j], &term);
+                wp_poly_free(&term);
+                wp_poly_free(&product.at[i][j]);
+                product.at[i][j] = sum;
+            }
+        }
+    }
+    return product;
+}
+
+void wp_matrix_free(struct wp_matrix *a)
+{
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS; j++)
+            wp_poly_free(&a->at[i][j]);
+}
+
+void wp_matrix_apply(struct wp_matrix *a, const struct wp_matrix *b)
+{
+    struct wp_matrix product = wp_matrix_multiply(b, a);
+    wp_matrix_free(a);
+    *a = product;
+}
+
+bool wp_matrix_is_identity(const struct wp_matrix *a)
+{
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS; j++)
+            if (i == j ? !wp_poly_is_one(&a->at[i][j]) : a->at[i][j].count != 0)
+                return false;
+    return true;
+}
+
+bool wp_matrix_is_local(const struct wp_matrix *a)
+{
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS; j++)
+            if (!wp_poly_is_local(&a->at[i][j]))
+                return false;
+    return true;
+}
+
+int wp_matrix_operations(const struct wp_matrix *a)
+{
+    int operations = 0;
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS; j++)
+            if (i != j || !wp_poly_is_one(&a->at[i][j]))
+                operations += a->at[i][j].count;
+    return operations;
+}
+
+bool wp_matrix_reads(const struct wp_matrix *a, int m, int n)
+{
+    if (m == 0 && n == 0)
+        return true;
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS; j++)
+            for (int k = 0; k < a->at[i][j].count; k++)
+                if (a->at[i][j].term[k].m == m && a->at[i][j].term[k].n == n)
+                    return true;
+    return false;
+}
+
+struct wp_reach wp_matrix_reach(const struct wp_matrix *a)
+{
+    struct wp_reach reach = {0};
+    for (int i = 0; i < WP_COMPONENTS; i++) {
+        for (int j = 0; j < WP_COMPONENTS; j++) {
+            for (int k = 0; k < a->at[i][j].count; k++) {
+                const struct wp_term *t = &a->at[i][j].term[k];
+                reach.left = t->m < reach.left ? t->m : reach.left;
+                reach.right = t->m > reach.right ? t->m : reach.right;
+                reach.top = t->n < reach.top ? t->n : reach.top;
+                reach.bottom = t->n > reach.bottom ? t->n : reach.bottom;
+            }
+        }
+    }
+    for (int n = reach.top; n <= reach.bottom; n++)
+        for (int m = reach.left; m <= reach.right; m++)
+            reach.fetches += wp_matrix_reads(a, m, n);
+    return reach;
+}
+
+// A point of the unit circle from a linear congruential generator (Numerical Recipes' ranqd1).
+static double complex random_point(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return cexp(I * (6.283185307179586 * (double)*state / 4294967296.0));
+}
+
+double wp_matrix_distance(const struct wp_matrix *a, const struct wp_matrix *b, int points,
+                          unsigned seed)
+{
+    double distance = 0;
+    for (int p = 0; p < points; p++) {
+        const double complex zm = random_point(&seed), zn = random_point(&seed);
+        for (int i = 0; i < WP_COMPONENTS; i++)
+            for (int j = 0; j < WP_COMPONENTS; j++)
+                distance = fmax(distance, cabs(wp_poly_evaluate(&a->at[i][j], zm, zn) -
+                                               wp_poly_evaluate(&b->at[i][j], zm, zn)));
+    }
+    return distance;
+}

@@ -1,0 +1,49 @@
+// 4x4 polyphase matrices over two-variable Laurent polynomials, and operation counts.
+//
+// Rows and columns are the components of a quad: 0 even x even y, 1 odd x even y,
+// 2 even x odd y, 3 odd x odd y. Column vectors: y = M x.
+#ifndef WP_POLYPHASE_H
+#define WP_POLYPHASE_H
+
+#include "laurent.h"
+
+enum { WP_COMPONENTS = 4 };
+
+// Owns its polynomials; see laurent.h for who frees what.
+struct wp_matrix {
+    struct wp_poly at[WP_COMPONENTS][WP_COMPONENTS];
+};
+
+struct wp_matrix wp_matrix_identity(void);
+struct wp_matrix wp_matrix_copy(const struct wp_matrix *a);
+struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_matrix *b);
+void wp_matrix_free(struct wp_matrix *a);
+
+// a = b a.
+void wp_matrix_apply(struct wp_matrix *a, const struct wp_matrix *b);
+
+bool wp_matrix_is_identity(const struct wp_matrix *a);
+bool wp_matrix_is_local(const struct wp_matrix *a); // constants only: reads its own quad
+
+// Multiply-adds: every term of every entry, a diagonal entry exactly equal to 1 not counted
+// (the rule behind Table 1 of Barina et al. 2017).
+int wp_matrix_operations(const struct wp_matrix *a);
+
+// What a matrix reads around a quad: the distinct positions, its own always among them, and
+// the box that holds them (left, top <= 0 <= right, bottom; in quads).
+struct wp_reach {
+    int left, right, top, bottom;
+    int fetches;
+};
+
+struct wp_reach wp_matrix_reach(const struct wp_matrix *a);
+
+// True where some entry has a term at (m, n), or where (m, n) is (0, 0).
+bool wp_matrix_reads(const struct wp_matrix *a, int m, int n);
+
+// The largest difference of two matrices' entries at `points` pseudo-random pairs of complex
+// numbers of modulus 1, from `seed`.
+double wp_matrix_distance(const struct wp_matrix *a, const struct wp_matrix *b, int points,
+                          unsigned seed);
+
+#endif
