@@ -1,0 +1,178 @@
+#include "backends.h"
+#include "log.h"
+#include "memory.h"
+#include "text.h"
+#include "transform.h"
+#include "wavepass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_LEVELS = 3 };
+
+struct wp_transform {
+    struct wp_backend_choice choice;
+    struct wp_wavelet wavelet;
+    struct wp_plan_params params;
+    struct wp_transform_info info;
+    char name[96];
+    // One direction is ready at a time, so that memory for one is enough.
+    struct wp_plan *plan;
+    struct wp_exec *exec;
+};
+
+// The index of `name` among `names`, or of the first one for NULL. -1 after WP_ERROR_USAGE.
+static int find_name(const char *what, const char *name, const char *const names[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!name || strcmp(name, names[i]) == 0)
+            return i;
+    struct wp_text list = {0};
+    for (int i = 0; i < count; i++)
+        wp_text_add(&list, "%s%s", i ? ", " : "", names[i]);
+    const char *near = wp_nearest(name, names, count);
+    wp_fail(WP_ERROR_USAGE, "unknown %s '%s'\nhint: %s%s%sthere are %s", what, name,
+            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "",
+            wp_text_get(&list));
+    wp_text_free(&list);
+    return -1;
+}
+
+static bool read_names(const struct wp_transform_params *given, struct wp_transform *t)
+{
+    struct wp_plan_params *p = &t->params;
+    if (!wp_wavelet_find(given->wavelet ? given->wavelet : "cdf97", &t->wavelet))
+        return false;
+    p->wavelet = &t->wavelet;
+    p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : "nonsep-polyconvolution");
+    if (!p->kind)
+        return false;
+    const int border = find_name("border", given->border, wp_border_names, WP_BORDER_COUNT);
+    if (border < 0)
+        return false;
+    const int norm = find_name("norm", given->norm, wp_norm_names, WP_NORM_COUNT);
+    if (norm < 0)
+        return false;
+    const int layout = find_name("layout", given->layout, wp_layout_names, WP_LAYOUT_COUNT);
+    if (layout < 0)
+        return false;
+    p->border = (enum wp_border)border;
+    p->norm = (enum wp_norm)norm;
+    p->layout = (enum wp_layout)layout;
+    p->form = given->plain ? WP_FORM_PLAIN : WP_FORM_SHADER;
+    p->width = given->width;
+    p->height = given->height;
+    return true;
+}
+
+static void choose_levels(const struct wp_transform_params *given, struct wp_plan_params *p)
+{
+    const int most = wp_plan_levels_max(p->width, p->height, p->border);
+    if (given->levels == WP_LEVELS_MOST)
+        p->levels = most;
+    else if (given->levels == 0)
+        p->levels = most < DEFAULT_LEVELS ? most : DEFAULT_LEVELS;
+    else
+        p->levels = given->levels;
+}
+
+static void describe(struct wp_transform *t, const struct wp_plan *plan)
+{
+    const struct wp_scheme_params params = {
+        .wavelet = &t->wavelet,
+        .kind = plan->params.kind,
+        .form = plan->params.form,
+        .norm = plan->params.norm,
+    };
+    struct wp_scheme *scheme = wp_scheme_create(&params);
+    snprintf(t->name, sizeof t->name, "%s", scheme->name);
+    t->info = (struct wp_transform_info){
+        .name = t->name,
+        .note = scheme->note,
+        .levels = plan->params.levels,
+        .steps = scheme->pass_count,
+        .operations = wp_scheme_operations(scheme),
+        .fetches = wp_scheme_fetches(scheme),
+        .backend = t->choice.backend->name,
+        .device = t->choice.info.name,
+        .software = t->choice.info.software,
+        .reason = t->choice.reason,
+    };
+    wp_scheme_destroy(&scheme);
+}
+
+struct wp_transform *wp_transform_create(const struct wp_transform_params *given)
+{
+    struct wp_transform *t = wp_xcalloc(1, sizeof *t);
+    if (read_names(given, t)) {
+        choose_levels(given, &t->params);
+        // A plan for its checks, before a device is opened.
+        t->plan = wp_plan_create(&t->params);
+        const char *backend = given->backend ? given->backend : "auto";
+        if (t->plan && wp_backend_open(backend, given->device - 1, &t->choice)) {
+            describe(t, t->plan);
+            return t;
+        }
+    }
+    wp_transform_destroy(&t);
+    return NULL;
+}
+
+static void release(struct wp_transform *t)
+{
+    if (t->exec)
+        t->choice.backend->release(t->exec);
+    t->exec = NULL;
+    wp_plan_destroy(&t->plan);
+}
+
+void wp_transform_destroy(struct wp_transform **slot)
+{
+    struct wp_transform *t = *slot;
+    *slot = NULL;
+    if (!t)
+        return;
+    release(t);
+    wp_backend_close(&t->choice);
+    free(t);
+}
+
+const struct wp_transform_info *wp_transform_get_info(struct wp_transform *t)
+{
+    return &t->info;
+}
+
+const struct wp_plan_params *wp_transform_plan_params(const struct wp_transform *t)
+{
+    return &t->params;
+}
+
+static bool prepare(struct wp_transform *t, enum wp_direction direction)
+{
+    if (t->exec && t->plan->params.direction == direction)
+        return true;
+    release(t);
+    t->params.direction = direction;
+    t->plan = wp_plan_create(&t->params);
+    if (t->plan)
+        t->exec = t->choice.backend->prepare(t->choice.device, t->plan);
+    return t->exec != NULL;
+}
+
+static bool run(struct wp_transform *t, enum wp_direction direction, const float *in, float *out)
+{
+    const struct wp_backend *backend = t->choice.backend;
+    return prepare(t, direction) && backend->load(t->exec, in) &&
+           backend->run(t->exec, &t->info.seconds) && backend->store(t->exec, out);
+}
+
+bool wp_transform_forward(struct wp_transform *t, const float *plane, float *coefficients)
+{
+    return run(t, WP_FORWARD, plane, coefficients);
+}
+
+bool wp_transform_inverse(struct wp_transform *t, const float *coefficients, float *plane)
+{
+    return run(t, WP_INVERSE, coefficients, plane);
+}

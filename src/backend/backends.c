@@ -1,0 +1,67 @@
+#include "backends.h"
+
+#include "log.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct wp_backend *const wp_backends[] = {&wp_backend_fragment, &wp_backend_reference,
+                                                NULL};
+
+static const struct wp_backend *find(const char *name)
+{
+    enum { NAMES_MAX = 16 };
+    const char *names[NAMES_MAX] = {"auto"};
+    int count = 1;
+    for (int i = 0; wp_backends[i]; i++) {
+        if (strcmp(wp_backends[i]->name, name) == 0)
+            return wp_backends[i];
+        names[count++] = wp_backends[i]->name;
+    }
+    const char *near = wp_nearest(name, names, count);
+    wp_fail(WP_ERROR_USAGE, "unknown backend '%s'\nhint: %s%s%s'wavepass info' lists all", name,
+            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "");
+    return NULL;
+}
+
+static bool try_open(const struct wp_backend *backend, int device, bool quiet, char *reason,
+                     size_t reason_size, struct wp_backend_choice *choice)
+{
+    choice->device = backend->open(device, quiet, reason, reason_size);
+    if (!choice->device)
+        return false;
+    choice->backend = backend;
+    backend->describe(choice->device, &choice->info);
+    return true;
+}
+
+bool wp_backend_open(const char *name, int device, struct wp_backend_choice *choice)
+{
+    char reason[384];
+    *choice = (struct wp_backend_choice){0};
+    if (strcmp(name, "auto") != 0) {
+        const struct wp_backend *backend = find(name);
+        return backend &&
+               try_open(backend, device, false, reason, sizeof reason, choice);
+    }
+    for (int i = 0; wp_backends[i]; i++) {
+        // A device number belongs to the backend that would be taken first; the others do
+        // not number theirs alike.
+        const bool last = !wp_backends[i + 1];
+        if (try_open(wp_backends[i], i == 0 ? device : WP_DEVICE_ANY, !last, reason,
+                     sizeof reason, choice))
+            return true;
+        const size_t used = strlen(choice->reason);
+        snprintf(choice->reason + used, sizeof choice->reason - used, "%s%s not available (%s)",
+                 used ? "; " : "", wp_backends[i]->name, reason);
+    }
+    return false;
+}
+
+void wp_backend_close(struct wp_backend_choice *choice)
+{
+    if (choice->device)
+        choice->backend->close(choice->device);
+    *choice = (struct wp_backend_choice){0};
+}

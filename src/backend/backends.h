@@ -1,0 +1,29 @@
+// The registry of backends.
+#ifndef WP_BACKENDS_H
+#define WP_BACKENDS_H
+
+#include "backend.h"
+
+// Fragment shaders through OpenGL. Its devices are the places of context.h; -1 is any.
+extern const struct wp_backend wp_backend_fragment;
+
+// All backends of this build, in the order in which `auto` tries them; ended by NULL.
+extern const struct wp_backend *const wp_backends[];
+
+enum { WP_DEVICE_ANY = -1 };
+
+// A backend that was opened.
+struct wp_backend_choice {
+    const struct wp_backend *backend;
+    struct wp_device *device;
+    struct wp_device_info info;
+    char reason[512]; // `auto`: why those before it were passed over; empty for the first
+};
+
+// Opens a backend by name, or with "auto" the first of wp_backends that works. A backend
+// asked for by name never falls back. False after WP_ERROR_USAGE (no such name, with a
+// suggestion) or WP_ERROR_UNAVAILABLE.
+bool wp_backend_open(const char *name, int device, struct wp_backend_choice *choice);
+void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves {0}
+
+#endif

@@ -1,0 +1,262 @@
+// The fragment backend: a plan's surfaces are RGBA32F textures, its operations are draws of a
+// full-screen triangle into the texture's framebuffer.
+#include "backends.h"
+#include "clock.h"
+#include "context.h"
+#include "emit.h"
+#include "log.h"
+#include "memory.h"
+#include "program.h"
+#include "text.h"
+#include "texture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// shaders/*, embedded.
+extern const unsigned char wp_shader_extend[], wp_shader_gather[], wp_shader_spread[];
+
+struct wp_device {
+    struct wp_gl *gl;
+};
+
+struct wp_exec {
+    struct wp_gl *gl;
+    const struct wp_plan *plan;
+    struct wp_texture *texture;  // one a surface
+    struct wp_program **program; // one an operation
+    struct wp_program *border;   // GATHER and SPREAD at the borders; NULL without them
+    float *strip;                // rows on their way to or from a texture
+    int strip_quads;             // how many fit
+};
+
+// A strip of about this size is packed and sent at a time: the plane is never held twice.
+enum { STRIP_BYTES = 1 << 20 };
+
+static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
+{
+    struct wp_gl *gl = wp_gl_create(index, reason, reason_size);
+    if (!gl) {
+        if (!quiet)
+            wp_fail(WP_ERROR_UNAVAILABLE,
+                    "backend 'fragment' is not available (%s)"
+                    "\nhint: 'wavepass info' shows what was tried; -b reference works without a GPU",
+                    reason);
+        return NULL;
+    }
+    struct wp_device *device = wp_xcalloc(1, sizeof *device);
+    device->gl = gl;
+    return device;
+}
+
+static void close_device(struct wp_device *device)
+{
+    wp_gl_destroy(&device->gl);
+    free(device);
+}
+
+static void describe(const struct wp_device *device, struct wp_device_info *info)
+{
+    const struct wp_gl_info *gl = wp_gl_get_info(device->gl);
+    *info = (struct wp_device_info){.software = gl->software, .max_surface = gl->max_texture};
+    snprintf(info->name, sizeof info->name, "%s", gl->renderer);
+}
+
+static void release(struct wp_exec *exec)
+{
+    if (!exec)
+        return;
+    if (wp_gl_make_current(exec->gl))
+        for (int s = 0; exec->texture && s < exec->plan->surface_count; s++)
+            wp_texture_destroy(&exec->texture[s]);
+    free(exec->texture);
+    free(exec->program);
+    free(exec->strip);
+    free(exec);
+}
+
+// The program of a GATHER or SPREAD. Inside the borders every sample exists.
+static struct wp_program *get_transport(struct wp_gl *gl, enum wp_op_kind kind,
+                                        enum wp_extension extension, bool inside)
+{
+    struct wp_text source = {0};
+    wp_text_add(&source, "#version 330 core\n#define EXTENSION %d\n%s%s",
+                inside ? -1 : (int)extension, (const char *)wp_shader_extend,
+                (const char *)(kind == WP_OP_GATHER ? wp_shader_gather : wp_shader_spread));
+    struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
+    wp_text_free(&source);
+    return program;
+}
+
+static struct wp_program *get_pass(struct wp_gl *gl, const struct wp_op *op)
+{
+    struct wp_text source = {0};
+    wp_emit_fragment_pass(op->scheme, op->pass, &source);
+    struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
+    wp_text_free(&source);
+    return program;
+}
+
+static bool make_programs(struct wp_exec *exec)
+{
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        if (op->kind == WP_OP_PASS) {
+            exec->program[i] = get_pass(exec->gl, op);
+        } else {
+            exec->program[i] = get_transport(exec->gl, op->kind, op->extension, true);
+            exec->border = get_transport(exec->gl, op->kind, op->extension, false);
+            if (!exec->border)
+                return false;
+        }
+        if (!exec->program[i])
+            return false;
+    }
+    return true;
+}
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
+{
+    if (!wp_gl_make_current(device->gl))
+        return NULL;
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->gl = device->gl;
+    exec->plan = plan;
+    exec->texture = wp_xcalloc((size_t)plan->surface_count, sizeof *exec->texture);
+    exec->program = wp_xcalloc((size_t)plan->op_count, sizeof *exec->program);
+    int widest = 1;
+    bool ok = true;
+    for (int s = 0; s < plan->surface_count && ok; s++) {
+        const struct wp_surface *surface = &plan->surface[s];
+        widest = surface->width > widest ? surface->width : widest;
+        ok = wp_texture_create(exec->gl, surface->width, surface->height, &exec->texture[s]);
+    }
+    const int strip = STRIP_BYTES / (4 * (int)sizeof(float));
+    exec->strip_quads = widest > strip ? widest : strip;
+    if (ok) {
+        exec->strip = wp_allocate((size_t)exec->strip_quads, 4 * sizeof *exec->strip, "a strip");
+        ok = exec->strip && make_programs(exec);
+    }
+    if (!ok) {
+        release(exec);
+        return NULL;
+    }
+    return exec;
+}
+
+static bool load(struct wp_exec *exec, const float *plane)
+{
+    if (!wp_gl_make_current(exec->gl))
+        return false;
+    for (int p = 0; p < exec->plan->load_count; p++) {
+        const struct wp_port *port = &exec->plan->load[p];
+        const struct wp_rect *d = &port->domain;
+        const int rows = exec->strip_quads / d->width;
+        for (int y = 0; y < d->height; y += rows) {
+            const int count = y + rows < d->height ? rows : d->height - y;
+            wp_port_load(port, plane, y, count, exec->strip);
+            wp_texture_write(&exec->texture[port->surface], port->x + d->x, port->y + d->y + y,
+                             d->width, count, exec->strip);
+        }
+    }
+    return true;
+}
+
+static bool store(struct wp_exec *exec, float *plane)
+{
+    if (!wp_gl_make_current(exec->gl))
+        return false;
+    for (int p = 0; p < exec->plan->store_count; p++) {
+        const struct wp_port *port = &exec->plan->store[p];
+        const struct wp_rect *d = &port->domain;
+        const int rows = exec->strip_quads / d->width;
+        for (int y = 0; y < d->height; y += rows) {
+            const int count = y + rows < d->height ? rows : d->height - y;
+            wp_texture_read(&exec->texture[port->surface], port->x + d->x, port->y + d->y + y,
+                            d->width, count, exec->strip);
+            wp_port_store(port, exec->strip, y, count, plane);
+        }
+    }
+    return wp_gl_finish(exec->gl);
+}
+
+// Draws the part of a domain given in the level's numbering.
+static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_program *program,
+                 struct wp_rect r)
+{
+    wp_program_draw(program, &exec->texture[op->source], &exec->texture[op->destination],
+                    op->destination_x + r.x, op->destination_y + r.y, r.width, r.height,
+                    op->kind == WP_OP_SPREAD);
+}
+
+static void run_pass(const struct wp_exec *exec, const struct wp_op *op,
+                     struct wp_program *program)
+{
+    wp_program_set2(program, "offset", op->source_x - op->destination_x,
+                    op->source_y - op->destination_y);
+    draw(exec, op, program, op->domain);
+}
+
+static void set_transport(struct wp_program *program, const struct wp_op *op)
+{
+    wp_program_set2(program, "offset", -op->destination_x, -op->destination_y);
+    wp_program_set2(program, "source_zero", op->source_x, op->source_y);
+    wp_program_set2(program, "size", op->width, op->height);
+}
+
+// The interior by the plain program, the four strips around it by the one that extends.
+static void run_transport(const struct wp_exec *exec, const struct wp_op *op,
+                          struct wp_program *program)
+{
+    const struct wp_rect d = op->domain, in = op->interior;
+    const int right = d.x + d.width, bottom = d.y + d.height;
+    set_transport(program, op);
+    draw(exec, op, program, in);
+    set_transport(exec->border, op);
+    const struct wp_rect strips[4] = {
+        {d.x, d.y, d.width, in.y - d.y},
+        {d.x, in.y + in.height, d.width, bottom - in.y - in.height},
+        {d.x, in.y, in.x - d.x, in.height},
+        {in.x + in.width, in.y, right - in.x - in.width, in.height},
+    };
+    for (int i = 0; i < 4; i++)
+        draw(exec, op, exec->border, strips[i]);
+}
+
+static bool run(struct wp_exec *exec, double *seconds)
+{
+    if (!wp_gl_make_current(exec->gl) || !wp_gl_finish(exec->gl))
+        return false;
+    const bool gpu_timer = wp_gl_get_info(exec->gl)->gpu_timer;
+    const double start = wp_clock_seconds();
+    if (gpu_timer)
+        wp_gl_timer_begin(exec->gl);
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        if (op->kind == WP_OP_PASS)
+            run_pass(exec, op, exec->program[i]);
+        else
+            run_transport(exec, op, exec->program[i]);
+    }
+    double elapsed = gpu_timer ? wp_gl_timer_end(exec->gl) : 0;
+    if (!wp_gl_finish(exec->gl))
+        return false;
+    if (!gpu_timer)
+        elapsed = wp_clock_seconds() - start;
+    if (seconds)
+        *seconds = elapsed;
+    return true;
+}
+
+const struct wp_backend wp_backend_fragment = {
+    .name = "fragment",
+    .summary = "OpenGL fragment shaders, one render pass a step",
+    .open = open_device,
+    .close = close_device,
+    .describe = describe,
+    .prepare = prepare,
+    .load = load,
+    .run = run,
+    .store = store,
+    .release = release,
+};

@@ -1,0 +1,217 @@
+#include "context.h"
+
+#include "context_internal.h"
+#include "gl_internal.h"
+#include "log.h"
+#include "memory.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct wp_gl_provider *const providers[] = {&wp_gl_provider_egl,
+                                                         &wp_gl_provider_glfw};
+
+enum { PROVIDERS = sizeof providers / sizeof *providers };
+
+// The provider of a place, with the place's number made the provider's own.
+static const struct wp_gl_provider *find_provider(int *place)
+{
+    for (int i = 0; i < PROVIDERS; i++) {
+        const int count = providers[i]->count();
+        if (*place < count)
+            return *place >= 0 ? providers[i] : NULL;
+        *place -= count;
+    }
+    return NULL;
+}
+
+int wp_gl_place_count(void)
+{
+    int count = 0;
+    for (int i = 0; i < PROVIDERS; i++)
+        count += providers[i]->count();
+    return count;
+}
+
+void wp_gl_place_name(int place, char *name, size_t size)
+{
+    const struct wp_gl_provider *provider = find_provider(&place);
+    if (provider)
+        provider->name(place, name, size);
+    else
+        snprintf(name, size, "no such place");
+}
+
+static void GLAPIENTRY debug_message(GLenum source, GLenum type, GLuint id, GLenum severity,
+                                     GLsizei length, const GLchar *message, const void *user)
+{
+    (void)source, (void)id, (void)length, (void)user;
+    if (severity != GL_DEBUG_SEVERITY_NOTIFICATION)
+        wp_log(type == GL_DEBUG_TYPE_ERROR ? WP_LOG_WARNING : WP_LOG_DEBUG, "GL: %s", message);
+}
+
+// GLEW looks for a GLX display and returns an error without one, with every pointer loaded;
+// so what counts is whether the functions are there.
+static bool load_functions(char *reason, size_t reason_size)
+{
+    glewExperimental = GL_TRUE;
+    const GLenum status = glewInit();
+    if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY) {
+        snprintf(reason, reason_size, "GLEW: %s", (const char *)glewGetErrorString(status));
+        return false;
+    }
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    if (!glGenVertexArrays || !glGenFramebuffers || !glCreateProgram || !glTexStorage2D) {
+        snprintf(reason, reason_size, "%s",
+                 glTexStorage2D ? "OpenGL functions are missing" : "no GL_ARB_texture_storage");
+        return false;
+    }
+    return true;
+}
+
+static bool names_software(const char *renderer)
+{
+    static const char *const words[] = {"llvmpipe", "softpipe", "swrast", "SwiftShader",
+                                        "Software Rasterizer"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(renderer, words[i]))
+            return true;
+    return false;
+}
+
+static void copy_string(char *out, size_t size, GLenum name)
+{
+    const GLubyte *text = glGetString(name);
+    snprintf(out, size, "%s", text ? (const char *)text : "unknown");
+}
+
+static bool check_float_target(char *reason, size_t reason_size)
+{
+    struct wp_texture probe;
+    const GLenum status = wp_gl_try_texture(4, 4, &probe);
+    wp_texture_destroy(&probe);
+    if (status != GL_FRAMEBUFFER_COMPLETE)
+        snprintf(reason, reason_size,
+                 "no float render targets: a framebuffer with an RGBA32F texture has status 0x%x",
+                 status);
+    return status == GL_FRAMEBUFFER_COMPLETE;
+}
+
+static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
+{
+    if (!load_functions(reason, reason_size))
+        return false;
+    struct wp_gl_info *info = &gl->info;
+    copy_string(info->vendor, sizeof info->vendor, GL_VENDOR);
+    copy_string(info->renderer, sizeof info->renderer, GL_RENDERER);
+    copy_string(info->version, sizeof info->version, GL_VERSION);
+    copy_string(info->glsl, sizeof info->glsl, GL_SHADING_LANGUAGE_VERSION);
+    info->software = names_software(info->renderer);
+    // llvmpipe's timer queries read nonsense.
+    info->gpu_timer = !info->software;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &info->max_texture);
+    if (glDebugMessageCallback) {
+        glEnable(GL_DEBUG_OUTPUT);
+        glDebugMessageCallback(debug_message, NULL);
+    }
+    glGenVertexArrays(1, &gl->vertex_array);
+    glBindVertexArray(gl->vertex_array);
+    glDisable(GL_BLEND);
+    glDisable(GL_DITHER);
+    glDisable(GL_FRAMEBUFFER_SRGB);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    gl->cache = wp_gl_cache_create();
+    return check_float_target(reason, reason_size);
+}
+
+static struct wp_gl *create_at(int place, char *reason, size_t reason_size)
+{
+    struct wp_gl *gl = wp_xcalloc(1, sizeof *gl);
+    int own = place;
+    gl->info.place = place;
+    gl->provider = find_provider(&own);
+    if (!gl->provider) {
+        snprintf(reason, reason_size, "there is no device %d", place);
+        free(gl);
+        return NULL;
+    }
+    gl->provider->name(own, gl->info.place_name, sizeof gl->info.place_name);
+    gl->native = gl->provider->create(own, reason, reason_size);
+    if (!gl->native || !set_up(gl, reason, reason_size))
+        wp_gl_destroy(&gl);
+    return gl;
+}
+
+static bool place_is_software(int place)
+{
+    const struct wp_gl_provider *provider = find_provider(&place);
+    return provider && provider->is_software(place);
+}
+
+struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
+{
+    reason[0] = '\0';
+    if (place != WP_GL_ANY)
+        return create_at(place, reason, reason_size);
+
+    struct wp_text tried = {0};
+    struct wp_gl *gl = NULL;
+    // EGL's devices first, those in software behind the others; then the rest in order.
+    int devices = 0;
+    const int places = wp_gl_place_count();
+    char name[96];
+    while (devices < places) {
+        wp_gl_place_name(devices, name, sizeof name);
+        if (strncmp(name, "EGL device", 10) != 0)
+            break;
+        devices++;
+    }
+    for (int round = 0; round < 3 && !gl; round++) {
+        for (int p = round < 2 ? 0 : devices; p < (round < 2 ? devices : places) && !gl; p++) {
+            if (round < 2 && place_is_software(p) != (round == 1))
+                continue;
+            char why[256];
+            gl = create_at(p, why, sizeof why);
+            if (!gl) {
+                wp_gl_place_name(p, name, sizeof name);
+                wp_log(WP_LOG_VERBOSE, "%s: %s", name, why);
+                wp_text_add(&tried, "%s%s: %s", tried.length ? "; " : "", name, why);
+            }
+        }
+    }
+    if (!gl)
+        snprintf(reason, reason_size, "%s", tried.length ? wp_text_get(&tried) : "no EGL");
+    wp_text_free(&tried);
+    return gl;
+}
+
+void wp_gl_destroy(struct wp_gl **slot)
+{
+    struct wp_gl *gl = *slot;
+    *slot = NULL;
+    if (!gl)
+        return;
+    if (gl->native) {
+        if (gl->cache && wp_gl_make_current(gl)) {
+            wp_gl_cache_destroy(gl->cache);
+            glDeleteVertexArrays(1, &gl->vertex_array);
+        }
+        gl->provider->destroy(gl->native);
+    }
+    free(gl);
+}
+
+bool wp_gl_make_current(struct wp_gl *gl)
+{
+    return gl->provider->make_current(gl->native) ||
+           wp_fail(WP_ERROR_INTERNAL, "cannot make the GL context current");
+}
+
+const struct wp_gl_info *wp_gl_get_info(const struct wp_gl *gl)
+{
+    return &gl->info;
+}

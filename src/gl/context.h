@@ -1,0 +1,42 @@
+// OpenGL contexts without a window, and what they can do.
+//
+// A context comes from one of several places: each EGL device, EGL's surfaceless platform,
+// EGL's default display, a hidden GLFW window. The places are numbered in that order.
+#ifndef WP_CONTEXT_H
+#define WP_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { WP_GL_ANY = -1 };
+
+// Read-only facts of a context.
+struct wp_gl_info {
+    int place;             // number of the place it came from
+    char place_name[96];   // "EGL device 0 (/dev/dri/renderD128)", "EGL surfaceless"
+    char vendor[64], renderer[128], version[96], glsl[48];
+    bool software;         // no GPU behind it: llvmpipe, softpipe, SwiftShader, swrast
+    bool gpu_timer;        // GL_TIME_ELAPSED can be trusted
+    int max_texture;       // GL_MAX_TEXTURE_SIZE
+};
+
+struct wp_gl; // a context, with its programs and its one vertex array
+
+// Makes a context of OpenGL 3.3 core or later at a place, or at the first one that works:
+// EGL devices with hardware, EGL devices in software, then the other places. Checks that
+// RGBA32F textures can be rendered to. It is current on return. NULL on failure; `reason`
+// (not NULL) then says in one line what was tried and why it failed.
+struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size);
+void wp_gl_destroy(struct wp_gl **gl); // accepts NULL, clears the pointer
+
+// Makes the context current in this thread. Every function of texture.h and program.h needs
+// its context to be current.
+bool wp_gl_make_current(struct wp_gl *gl);
+
+const struct wp_gl_info *wp_gl_get_info(const struct wp_gl *gl);
+
+// How many places there are, and what each is called. Creates nothing.
+int wp_gl_place_count(void);
+void wp_gl_place_name(int place, char *name, size_t size);
+
+#endif

@@ -1,0 +1,216 @@
+#include "context_internal.h"
+#include "memory.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Places: each EGL device, then the surfaceless platform, then the default display.
+enum { DEVICE_MAX = 32 };
+
+struct native {
+    EGLDisplay display;
+    EGLContext context;
+    EGLSurface surface; // EGL_NO_SURFACE where the display takes a context without one
+};
+
+static bool has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at && (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static bool has_client_extension(const char *name)
+{
+    return has_word(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS), name);
+}
+
+// EGL hands out functions as a type of its own.
+static __eglMustCastToProperFunctionPointerType find(const char *name)
+{
+    return eglGetProcAddress(name);
+}
+
+static int list_devices(EGLDeviceEXT devices[DEVICE_MAX])
+{
+    if (!has_client_extension("EGL_EXT_device_enumeration") &&
+        !has_client_extension("EGL_EXT_device_base"))
+        return 0;
+    const PFNEGLQUERYDEVICESEXTPROC query =
+        (PFNEGLQUERYDEVICESEXTPROC)find("eglQueryDevicesEXT");
+    EGLint count = 0;
+    return query && query(DEVICE_MAX, devices, &count) ? count : 0;
+}
+
+static const char *device_string(EGLDeviceEXT device, EGLint name)
+{
+    const PFNEGLQUERYDEVICESTRINGEXTPROC query =
+        (PFNEGLQUERYDEVICESTRINGEXTPROC)find("eglQueryDeviceStringEXT");
+    return query ? query(device, name) : NULL;
+}
+
+static int count(void)
+{
+    EGLDeviceEXT devices[DEVICE_MAX];
+    return list_devices(devices) + 2;
+}
+
+static bool is_software(int place)
+{
+    EGLDeviceEXT devices[DEVICE_MAX];
+    return place < list_devices(devices) &&
+           has_word(device_string(devices[place], EGL_EXTENSIONS), "EGL_MESA_device_software");
+}
+
+static void name(int place, char *text, size_t size)
+{
+    EGLDeviceEXT devices[DEVICE_MAX];
+    const int device_count = list_devices(devices);
+    if (place >= device_count) {
+        snprintf(text, size, "EGL %s",
+                 place == device_count ? "surfaceless platform" : "default display");
+        return;
+    }
+    const char *extensions = device_string(devices[place], EGL_EXTENSIONS);
+    const char *file = has_word(extensions, "EGL_EXT_device_drm")
+                           ? device_string(devices[place], EGL_DRM_DEVICE_FILE_EXT)
+                           : NULL;
+    snprintf(text, size, "EGL device %d%s%s%s%s", place, file ? " (" : "", file ? file : "",
+             file ? ")" : "", is_software(place) ? " (software)" : "");
+}
+
+static EGLDisplay get_display(int place, char *reason, size_t reason_size)
+{
+    EGLDeviceEXT devices[DEVICE_MAX];
+    const int device_count = list_devices(devices);
+    const PFNEGLGETPLATFORMDISPLAYEXTPROC get_platform =
+        (PFNEGLGETPLATFORMDISPLAYEXTPROC)find("eglGetPlatformDisplayEXT");
+    EGLDisplay display = EGL_NO_DISPLAY;
+    if (place > device_count) {
+        display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
+    } else {
+        const bool device = place < device_count;
+        const char *extension =
+            device ? "EGL_EXT_platform_device" : "EGL_MESA_platform_surfaceless";
+        if (!get_platform || !has_client_extension(extension)) {
+            snprintf(reason, reason_size, "no %s", extension);
+            return EGL_NO_DISPLAY;
+        }
+        display = device ? get_platform(EGL_PLATFORM_DEVICE_EXT, devices[place], NULL)
+                         : get_platform(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    }
+    if (display == EGL_NO_DISPLAY)
+        snprintf(reason, reason_size, "no EGL display");
+    return display;
+}
+
+static const char *error_name(EGLint error)
+{
+    static const struct {
+        EGLint error;
+        const char *name;
+    } names[] = {
+        {EGL_NOT_INITIALIZED, "EGL_NOT_INITIALIZED"}, {EGL_BAD_ACCESS, "EGL_BAD_ACCESS"},
+        {EGL_BAD_ALLOC, "EGL_BAD_ALLOC"},             {EGL_BAD_ATTRIBUTE, "EGL_BAD_ATTRIBUTE"},
+        {EGL_BAD_CONFIG, "EGL_BAD_CONFIG"},           {EGL_BAD_CONTEXT, "EGL_BAD_CONTEXT"},
+        {EGL_BAD_DISPLAY, "EGL_BAD_DISPLAY"},         {EGL_BAD_MATCH, "EGL_BAD_MATCH"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].error == error)
+            return names[i].name;
+    return "unknown error";
+}
+
+static bool failed(char *reason, size_t reason_size, const char *function)
+{
+    snprintf(reason, reason_size, "%s failed: %s", function, error_name(eglGetError()));
+    return false;
+}
+
+static bool make_context(struct native *native, char *reason, size_t reason_size)
+{
+    if (!eglInitialize(native->display, NULL, NULL))
+        return failed(reason, reason_size, "eglInitialize");
+    if (!eglBindAPI(EGL_OPENGL_API))
+        return failed(reason, reason_size, "eglBindAPI");
+    const char *extensions = eglQueryString(native->display, EGL_EXTENSIONS);
+    const bool surfaceless = has_word(extensions, "EGL_KHR_surfaceless_context");
+
+    // A config of its own only where the display wants one; asked for with pbuffers, since a
+    // choice without a surface type means windows and finds nothing on a headless display.
+    EGLConfig config = EGL_NO_CONFIG_KHR;
+    if (!surfaceless || !has_word(extensions, "EGL_KHR_no_config_context")) {
+        const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                 EGL_OPENGL_BIT, EGL_NONE};
+        EGLint found = 0;
+        if (!eglChooseConfig(native->display, wanted, &config, 1, &found) || found == 0) {
+            snprintf(reason, reason_size, "no EGL config for OpenGL with pbuffers");
+            return false;
+        }
+    }
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3,
+                                 EGL_CONTEXT_MINOR_VERSION, 3,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 EGL_NONE};
+    native->context = eglCreateContext(native->display, config, EGL_NO_CONTEXT, attributes);
+    if (native->context == EGL_NO_CONTEXT)
+        return failed(reason, reason_size, "eglCreateContext (OpenGL 3.3 core)");
+    if (!surfaceless) {
+        const EGLint size[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
+        native->surface = eglCreatePbufferSurface(native->display, config, size);
+        if (native->surface == EGL_NO_SURFACE)
+            return failed(reason, reason_size, "eglCreatePbufferSurface");
+    }
+    if (!eglMakeCurrent(native->display, native->surface, native->surface, native->context))
+        return failed(reason, reason_size, "eglMakeCurrent");
+    return true;
+}
+
+static bool make_current(void *handle)
+{
+    const struct native *native = handle;
+    return eglMakeCurrent(native->display, native->surface, native->surface, native->context);
+}
+
+// The display stays initialised: it is shared by all contexts of the process, and
+// eglTerminate would take them all down.
+static void destroy(void *handle)
+{
+    struct native *native = handle;
+    if (native->context != EGL_NO_CONTEXT) {
+        if (eglGetCurrentContext() == native->context)
+            eglMakeCurrent(native->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        if (native->surface != EGL_NO_SURFACE)
+            eglDestroySurface(native->display, native->surface);
+        eglDestroyContext(native->display, native->context);
+    }
+    free(native);
+}
+
+static void *create(int place, char *reason, size_t reason_size)
+{
+    struct native *native = wp_xcalloc(1, sizeof *native);
+    native->context = EGL_NO_CONTEXT;
+    native->surface = EGL_NO_SURFACE;
+    native->display = get_display(place, reason, reason_size);
+    if (native->display == EGL_NO_DISPLAY || !make_context(native, reason, reason_size)) {
+        destroy(native);
+        return NULL;
+    }
+    return native;
+}
+
+const struct wp_gl_provider wp_gl_provider_egl = {
+    .count = count,
+    .name = name,
+    .is_software = is_software,
+    .create = create,
+    .make_current = make_current,
+    .destroy = destroy,
+};

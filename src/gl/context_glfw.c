@@ -1,0 +1,69 @@
+// A hidden window: for systems with a display but without EGL.
+#include "context_internal.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int count(void)
+{
+    return 1;
+}
+
+static void name(int place, char *text, size_t size)
+{
+    (void)place;
+    snprintf(text, size, "GLFW hidden window");
+}
+
+static bool is_software(int place)
+{
+    (void)place;
+    return false;
+}
+
+static void *failed(char *reason, size_t reason_size, const char *function)
+{
+    const char *description = NULL;
+    const int error = glfwGetError(&description);
+    snprintf(reason, reason_size, "%s failed: %s", function,
+             error && description ? description : "no reason given");
+    return NULL;
+}
+
+static void *create(int place, char *reason, size_t reason_size)
+{
+    (void)place;
+    if (!glfwInit())
+        return failed(reason, reason_size, "glfwInit");
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    GLFWwindow *window = glfwCreateWindow(16, 16, "wavepass", NULL, NULL);
+    if (!window)
+        return failed(reason, reason_size, "glfwCreateWindow");
+    glfwMakeContextCurrent(window);
+    return window;
+}
+
+static bool make_current(void *native)
+{
+    glfwMakeContextCurrent(native);
+    return glfwGetCurrentContext() == native;
+}
+
+static void destroy(void *native)
+{
+    glfwDestroyWindow(native);
+}
+
+const struct wp_gl_provider wp_gl_provider_glfw = {
+    .count = count,
+    .name = name,
+    .is_software = is_software,
+    .create = create,
+    .make_current = make_current,
+    .destroy = destroy,
+};

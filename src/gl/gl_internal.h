@@ -1,0 +1,23 @@
+// Shared by the files of this layer. GLEW must come before any other GL header.
+#ifndef WP_GL_INTERNAL_H
+#define WP_GL_INTERNAL_H
+
+#include <GL/glew.h>
+
+#include "context.h"
+#include "context_internal.h"
+#include "texture.h"
+
+struct wp_gl {
+    struct wp_gl_info info;
+    const struct wp_gl_provider *provider;
+    void *native;
+    unsigned vertex_array;
+    struct wp_gl_cache *cache;
+};
+
+// Makes a texture and its framebuffer and returns the framebuffer's status, or 0 when the
+// texture itself could not be had. Destroy the texture in any case.
+GLenum wp_gl_try_texture(int width, int height, struct wp_texture *texture);
+
+#endif

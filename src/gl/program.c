@@ -1,0 +1,209 @@
+#include "program.h"
+
+#include "gl_internal.h"
+#include "log.h"
+#include "memory.h"
+#include "text.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// shaders/triangle.vert, embedded.
+extern const unsigned char wp_shader_triangle[];
+
+struct wp_program {
+    struct wp_program *next;
+    unsigned long long hash;
+    char *source;
+    GLuint id;
+};
+
+// Programs by their text, in the order of their use.
+struct wp_gl_cache {
+    struct wp_program *first;
+    GLuint vertex_shader;
+    GLuint timer;
+};
+
+struct wp_gl_cache *wp_gl_cache_create(void)
+{
+    return wp_xcalloc(1, sizeof(struct wp_gl_cache));
+}
+
+void wp_gl_cache_destroy(struct wp_gl_cache *cache)
+{
+    while (cache->first) {
+        struct wp_program *program = cache->first;
+        cache->first = program->next;
+        glDeleteProgram(program->id);
+        free(program->source);
+        free(program);
+    }
+    if (cache->vertex_shader)
+        glDeleteShader(cache->vertex_shader);
+    if (cache->timer)
+        glDeleteQueries(1, &cache->timer);
+    free(cache);
+}
+
+// The line that a driver's message is about, or 0. Forms seen: "0:12(3): error", "0(12) :
+// error", "ERROR: 0:12:".
+static int error_line(const char *message)
+{
+    const char *at = strstr(message, "0:");
+    if (!at)
+        at = strstr(message, "0(");
+    return at ? atoi(at + 2) : 0;
+}
+
+static void add_lines_around(struct wp_text *text, const char *source, int line)
+{
+    int number = 1;
+    for (const char *start = source; *start; number++) {
+        const char *end = strchr(start, '\n');
+        const int length = (int)(end ? (size_t)(end - start) : strlen(start));
+        if (number >= line - 2 && number <= line + 2)
+            wp_text_add(text, "\n%c%5d | %.*s", number == line ? '>' : ' ', number, length, start);
+        start += length + (end != NULL);
+    }
+}
+
+static void report_failure(const char *source, const char *message)
+{
+    struct wp_text around = {0};
+    add_lines_around(&around, source, error_line(message));
+    char path[64] = "/tmp/wavepass-shader-XXXXXX";
+    const int file = mkstemp(path);
+    bool saved = false;
+    if (file >= 0) {
+        FILE *stream = fdopen(file, "w");
+        saved = stream && fputs(source, stream) >= 0;
+        if (stream)
+            saved = fclose(stream) == 0 && saved;
+        else
+            close(file);
+    }
+    wp_fail(WP_ERROR_INTERNAL, "a shader does not compile (%s)%s%s%s", message,
+            wp_text_get(&around), saved ? "\nthe full source is in " : "", saved ? path : "");
+    wp_text_free(&around);
+}
+
+static GLuint compile(GLenum kind, const char *source)
+{
+    const GLuint shader = glCreateShader(kind);
+    glShaderSource(shader, 1, &source, NULL);
+    glCompileShader(shader);
+    GLint ok = GL_FALSE;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+    if (!ok) {
+        char message[1024] = "no message";
+        glGetShaderInfoLog(shader, sizeof message, NULL, message);
+        message[strcspn(message, "\n")] = '\0';
+        report_failure(source, message);
+        glDeleteShader(shader);
+        return 0;
+    }
+    return shader;
+}
+
+static GLuint link_program(struct wp_gl_cache *cache, const char *source)
+{
+    if (!cache->vertex_shader)
+        cache->vertex_shader = compile(GL_VERTEX_SHADER, (const char *)wp_shader_triangle);
+    const GLuint fragment = cache->vertex_shader ? compile(GL_FRAGMENT_SHADER, source) : 0;
+    if (!fragment)
+        return 0;
+    GLuint id = glCreateProgram();
+    glAttachShader(id, cache->vertex_shader);
+    glAttachShader(id, fragment);
+    glLinkProgram(id);
+    glDeleteShader(fragment);
+    GLint ok = GL_FALSE;
+    glGetProgramiv(id, GL_LINK_STATUS, &ok);
+    if (!ok) {
+        char message[1024] = "no message";
+        glGetProgramInfoLog(id, sizeof message, NULL, message);
+        report_failure(source, message);
+        glDeleteProgram(id);
+        id = 0;
+    }
+    return id;
+}
+
+struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source)
+{
+    const unsigned long long hash = wp_hash(fragment_source);
+    for (struct wp_program *p = gl->cache->first; p; p = p->next)
+        if (p->hash == hash && strcmp(p->source, fragment_source) == 0)
+            return p;
+    wp_log(WP_LOG_DEBUG, "compiling shader %016llx:\n%s", hash, fragment_source);
+    const GLuint id = link_program(gl->cache, fragment_source);
+    if (!id)
+        return NULL;
+    struct wp_program *program = wp_xcalloc(1, sizeof *program);
+    program->hash = hash;
+    program->source = wp_xstrdup(fragment_source);
+    program->id = id;
+    program->next = gl->cache->first;
+    gl->cache->first = program;
+    glUseProgram(id);
+    glUniform1i(glGetUniformLocation(id, "source"), 0);
+    return program;
+}
+
+void wp_program_set(struct wp_program *program, const char *uniform, int value)
+{
+    glUseProgram(program->id);
+    glUniform1i(glGetUniformLocation(program->id, uniform), value);
+}
+
+void wp_program_set2(struct wp_program *program, const char *uniform, int x, int y)
+{
+    glUseProgram(program->id);
+    glUniform2i(glGetUniformLocation(program->id, uniform), x, y);
+}
+
+void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
+                     const struct wp_texture *target, int x, int y, int width, int height,
+                     bool red_only)
+{
+    assert(source->id != target->id);
+    if (width <= 0 || height <= 0)
+        return;
+    glUseProgram(program->id);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, source->id);
+    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    glViewport(x, y, width, height);
+    glColorMask(GL_TRUE, !red_only, !red_only, !red_only);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+bool wp_gl_finish(struct wp_gl *gl)
+{
+    (void)gl;
+    glFinish();
+    const GLenum error = glGetError();
+    if (error == GL_OUT_OF_MEMORY)
+        return wp_fail(WP_ERROR_TOO_LARGE, "the device ran out of memory");
+    return error == GL_NO_ERROR || wp_fail(WP_ERROR_INTERNAL, "GL error 0x%x", error);
+}
+
+void wp_gl_timer_begin(struct wp_gl *gl)
+{
+    if (!gl->cache->timer)
+        glGenQueries(1, &gl->cache->timer);
+    glBeginQuery(GL_TIME_ELAPSED, gl->cache->timer);
+}
+
+double wp_gl_timer_end(struct wp_gl *gl)
+{
+    glEndQuery(GL_TIME_ELAPSED);
+    GLuint64 nanoseconds = 0;
+    glGetQueryObjectui64v(gl->cache->timer, GL_QUERY_RESULT, &nanoseconds);
+    return 1e-9 * (double)nanoseconds;
+}

@@ -1,0 +1,154 @@
+#include "emit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char component[WP_COMPONENTS] = {'r', 'g', 'b', 'a'};
+static const char *const band[WP_COMPONENTS] = {"LL", "HL", "LH", "HH"};
+
+// The variable that holds the quad at (m, n): q_0_0, q_m1_2 for (-1, 2).
+static const char *quad_name(char name[32], int m, int n)
+{
+    snprintf(name, 32, "q_%s%d_%s%d", m < 0 ? "m" : "", m < 0 ? -m : m, n < 0 ? "m" : "",
+             n < 0 ? -n : n);
+    return name;
+}
+
+// "a", " + c * a", " - a": never a product with one.
+static void add_product(struct wp_text *out, bool first, double c, const char *operand)
+{
+    char number[WP_NUMBER_SIZE];
+    const double size = c < 0 ? -c : c;
+    wp_text_add(out, "%s", first ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + "));
+    wp_format_number(number, size, 9);
+    if (strcmp(number, "1.0") != 0)
+        wp_text_add(out, "%s * ", number);
+    wp_text_add(out, "%s", operand);
+}
+
+static void emit_fetches(const struct wp_pass *pass, struct wp_text *out)
+{
+    for (int n = pass->reach.top; n <= pass->reach.bottom; n++) {
+        for (int m = pass->reach.left; m <= pass->reach.right; m++) {
+            char name[32];
+            if (!wp_matrix_reads(&pass->core, m, n))
+                continue;
+            wp_text_add(out, "    vec4 %s = texelFetch(source, p", quad_name(name, m, n));
+            if (m || n)
+                wp_text_add(out, " + ivec2(%d, %d)", m, n);
+            wp_text_add(out, ", 0);\n");
+        }
+    }
+}
+
+// One row of the core: a sum over all its entries, a line for each entry and row of quads.
+static void emit_row(const struct wp_scheme *scheme, int pass_index, int row, struct wp_text *out)
+{
+    const struct wp_pass *pass = &scheme->pass[pass_index];
+    wp_text_add(out, "    q.%c = ", component[row]);
+    bool first = true;
+    for (int column = 0; column < WP_COMPONENTS; column++) {
+        const struct wp_poly *entry = &pass->core.at[row][column];
+        const bool scaled = pass_index == 0 && pass->before_count == 0;
+        const double scale = scaled ? scheme->scale_in[column] : 1.0;
+        for (int t = 0; t < entry->count; t++) {
+            const struct wp_term *term = &entry->term[t];
+            if (!first && (t == 0 || term->n != entry->term[t - 1].n))
+                wp_text_add(out, "\n       ");
+            char name[32], operand[40];
+            snprintf(operand, sizeof operand, "%s.%c", quad_name(name, term->m, term->n),
+                     component[column]);
+            add_product(out, first, term->c * scale, operand);
+            first = false;
+        }
+    }
+    wp_text_add(out, "; // %s\n", band[row]);
+}
+
+static void emit_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
+                           int count, const char *variable, struct wp_text *out)
+{
+    for (int i = 0; i < count; i++) {
+        const struct wp_constant *constant = &constants[i];
+        wp_text_add(out, "    // %s^%s_%s0(%d)\n", constant->update ? "S" : "T",
+                    constant->axis == WP_AXIS_H ? "H" : "V", constant->update ? "U" : "P",
+                    constant->pair + 1);
+        struct wp_statement statement[2];
+        wp_scheme_statements(scheme, constant, statement);
+        for (int s = 0; s < 2; s++) {
+            char number[WP_NUMBER_SIZE];
+            const double c = statement[s].c;
+            wp_format_number(number, c < 0 ? -c : c, 9);
+            wp_text_add(out, "    %s.%c %s= ", variable, component[statement[s].destination],
+                        c < 0 ? "-" : "+");
+            if (strcmp(number, "1.0") != 0)
+                wp_text_add(out, "%s * ", number);
+            wp_text_add(out, "%s.%c;\n", variable, component[statement[s].source]);
+        }
+    }
+}
+
+static bool is_scaled(const double scale[WP_COMPONENTS])
+{
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        if (scale[c] < 1.0 || scale[c] > 1.0)
+            return true;
+    return false;
+}
+
+static void emit_scale(const double scale[WP_COMPONENTS], const char *variable,
+                       struct wp_text *out)
+{
+    wp_text_add(out, "    %s *= vec4(", variable);
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        char number[WP_NUMBER_SIZE];
+        wp_text_add(out, "%s%s", c ? ", " : "", wp_format_number(number, scale[c], 9));
+    }
+    wp_text_add(out, ");\n");
+}
+
+void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struct wp_text *out)
+{
+    const struct wp_pass *pass = &scheme->pass[pass_index];
+    wp_text_add(out,
+                "#version 330 core\n"
+                "// %s, %s, pass %d of %d%s\n"
+                "// %s\n"
+                "// %d operations, %d fetches\n"
+                "#ifdef GL_ES\n"
+                "precision highp float;\n"
+                "precision highp sampler2D;\n"
+                "#endif\n"
+                "uniform sampler2D source;\n"
+                "uniform ivec2 offset;\n"
+                "layout(location = 0) out vec4 result;\n"
+                "\n"
+                "void main()\n"
+                "{\n"
+                "    ivec2 p = ivec2(gl_FragCoord.xy) + offset;\n",
+                scheme->name, scheme->direction == WP_FORWARD ? "forward" : "inverse",
+                pass_index + 1, scheme->pass_count,
+                scheme->axes == WP_AXIS_H   ? ", rows alone"
+                : scheme->axes == WP_AXIS_V ? ", columns alone"
+                                            : "",
+                pass->label, wp_pass_operations(pass), pass->reach.fetches);
+    emit_fetches(pass, out);
+    // Constants run before the core only where it is local: then they change the one quad
+    // that is read, and its scaling comes first.
+    if (pass->before_count) {
+        if (pass_index == 0 && is_scaled(scheme->scale_in))
+            emit_scale(scheme->scale_in, "q_0_0", out);
+        emit_constants(scheme, pass->before, pass->before_count, "q_0_0", out);
+    }
+    if (wp_matrix_is_identity(&pass->core) && (pass->before_count || pass_index > 0)) {
+        wp_text_add(out, "    vec4 q = q_0_0;\n");
+    } else {
+        wp_text_add(out, "    vec4 q;\n");
+        for (int row = 0; row < WP_COMPONENTS; row++)
+            emit_row(scheme, pass_index, row, out);
+    }
+    emit_constants(scheme, pass->after, pass->after_count, "q", out);
+    if (pass_index == scheme->pass_count - 1 && is_scaled(scheme->scale_out))
+        emit_scale(scheme->scale_out, "q", out);
+    wp_text_add(out, "    result = q;\n}\n");
+}

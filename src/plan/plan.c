@@ -1,0 +1,354 @@
+#include "plan.h"
+
+#include "log.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+const char *const wp_border_names[WP_BORDER_COUNT] = {
+    [WP_BORDER_SYMMETRIC] = "symmetric",
+    [WP_BORDER_PERIODIC] = "periodic",
+};
+
+int wp_extend(enum wp_extension extension, int i, int n)
+{
+    if (i >= 0 && i < n)
+        return i;
+    switch (extension) {
+    case WP_EXTEND_MIRROR: {
+        const int period = n > 1 ? 2 * (n - 1) : 1;
+        i = (i % period + period) % period;
+        return i < n ? i : period - i;
+    }
+    case WP_EXTEND_WRAP: return (i % n + n) % n;
+    case WP_EXTEND_CLAMP: return i < 0 ? 0 : n - 1;
+    case WP_EXTEND_ZERO: break;
+    }
+    return -1;
+}
+
+int wp_plan_levels_max(int width, int height, enum wp_border border)
+{
+    const int most = wp_levels_max(width, height);
+    if (border == WP_BORDER_SYMMETRIC)
+        return most;
+    int level = 0;
+    for (; level < most; level++) {
+        const int w = wp_level_size(width, level), h = wp_level_size(height, level);
+        if ((w % 2 && w > 1) || (h % 2 && h > 1))
+            break;
+    }
+    return level;
+}
+
+static bool check(const struct wp_plan_params *p)
+{
+    if (p->width < 1 || p->height < 1)
+        return wp_fail(WP_ERROR_USAGE, "an image of %dx%d has no pixels", p->width, p->height);
+    if (p->border == WP_BORDER_SYMMETRIC && p->wavelet->symmetry == WP_SYMMETRY_NONE)
+        return wp_fail(WP_ERROR_USAGE,
+                       "wavelet '%s' is not symmetric, so symmetric borders cannot be inverted"
+                       "\nhint: --border periodic works with every wavelet",
+                       p->wavelet->name);
+    const int most = wp_levels_max(p->width, p->height);
+    if (p->levels < 0)
+        return wp_fail(WP_ERROR_USAGE, "%d levels make no sense", p->levels);
+    if (p->levels > most)
+        return wp_fail(WP_ERROR_USAGE,
+                       "%d levels are more than a %dx%d image takes\nhint: -l max means %d here",
+                       p->levels, p->width, p->height,
+                       wp_plan_levels_max(p->width, p->height, p->border));
+    const int even = wp_plan_levels_max(p->width, p->height, p->border);
+    if (p->levels > even)
+        return wp_fail(WP_ERROR_USAGE,
+                       "periodic borders need even sizes, and level %d would split %dx%d"
+                       "\nhint: %d levels at most here; --border symmetric takes any size",
+                       even + 1, wp_level_size(p->width, even), wp_level_size(p->height, even),
+                       even);
+    return true;
+}
+
+// Extends a domain by what a pass reads around it.
+static struct wp_rect grow(struct wp_rect r, const struct wp_reach *reach)
+{
+    return (struct wp_rect){r.x + reach->left, r.y + reach->top,
+                            r.width + reach->right - reach->left,
+                            r.height + reach->bottom - reach->top};
+}
+
+// Geometry of one level.
+struct level {
+    int number;
+    int width, height;           // samples
+    const struct wp_scheme *scheme;
+    struct wp_rect output;       // quads
+    struct wp_rect input;        // quads with margin
+    struct wp_rect *domain;      // of each pass
+};
+
+static const struct wp_scheme *scheme_for(struct wp_plan *plan, enum wp_axis axes)
+{
+    if (!plan->scheme[axes])
+        plan->scheme[axes] = wp_scheme_create(&(struct wp_scheme_params){
+            .wavelet = &plan->wavelet,
+            .kind = plan->params.kind,
+            .form = plan->params.form,
+            .direction = plan->params.direction,
+            .norm = plan->params.norm,
+            .axes = axes,
+        });
+    return plan->scheme[axes];
+}
+
+static struct level make_level(struct wp_plan *plan, int number)
+{
+    struct level level = {
+        .number = number,
+        .width = wp_level_size(plan->params.width, number - 1),
+        .height = wp_level_size(plan->params.height, number - 1),
+    };
+    // An axis of one sample passes through. Levels are bounded so that one axis is longer.
+    const unsigned axes = (level.width > 1 ? WP_AXIS_H : 0u) | (level.height > 1 ? WP_AXIS_V : 0u);
+    level.scheme = scheme_for(plan, (enum wp_axis)axes);
+    level.output = (struct wp_rect){0, 0, level.width / 2 + level.width % 2,
+                                    level.height / 2 + level.height % 2};
+    level.domain = wp_xcalloc((size_t)level.scheme->pass_count, sizeof *level.domain);
+    level.input = level.output;
+    for (int p = level.scheme->pass_count - 1; p >= 0; p--) {
+        level.domain[p] = level.input;
+        level.input = grow(level.input, &level.scheme->pass[p].reach);
+    }
+    return level;
+}
+
+// A surface at least as large as a level's input with its margin. Quad (0, 0) of every level
+// lies at (-input.x, -input.y) of such a surface.
+static void enlarge(struct wp_surface *surface, struct wp_rect input)
+{
+    surface->width = input.width > surface->width ? input.width : surface->width;
+    surface->height = input.height > surface->height ? input.height : surface->height;
+}
+
+static enum wp_extension extension_of(const struct wp_plan_params *params)
+{
+    if (params->border == WP_BORDER_PERIODIC)
+        return WP_EXTEND_WRAP;
+    if (params->wavelet->symmetry == WP_SYMMETRY_WHOLE)
+        return WP_EXTEND_MIRROR;
+    return params->direction == WP_FORWARD ? WP_EXTEND_CLAMP : WP_EXTEND_ZERO;
+}
+
+// The quads of a level that lie wholly inside its samples.
+static struct wp_rect whole_quads(const struct level *level)
+{
+    return (struct wp_rect){0, 0, level->width / 2, level->height / 2};
+}
+
+static struct wp_op *add_op(struct wp_plan *plan, enum wp_op_kind kind, const struct level *level)
+{
+    struct wp_op *op = &plan->op[plan->op_count++];
+    *op = (struct wp_op){
+        .kind = kind,
+        .level = level->number,
+        .extension = extension_of(&plan->params),
+        .width = level->width,
+        .height = level->height,
+    };
+    return op;
+}
+
+// The passes of a level: from `input` through `input` and `scratch` in turn, the last one to
+// `output` where that is not negative. Returns the surface that holds the result; its quad
+// (0, 0) lies at the level's origin, or at (0, 0) in `output`.
+static int add_passes(struct wp_plan *plan, const struct level *level, int input, int scratch,
+                      int output)
+{
+    int source = input;
+    for (int p = 0; p < level->scheme->pass_count; p++) {
+        const bool to_output = p == level->scheme->pass_count - 1 && output >= 0;
+        struct wp_op *op = add_op(plan, WP_OP_PASS, level);
+        op->scheme = level->scheme;
+        op->pass = p;
+        op->source = source;
+        op->destination = to_output ? output : source == input ? scratch : input;
+        op->source_x = -level->input.x;
+        op->source_y = -level->input.y;
+        op->destination_x = to_output ? 0 : -level->input.x;
+        op->destination_y = to_output ? 0 : -level->input.y;
+        op->domain = level->domain[p];
+        if (op->destination == scratch)
+            enlarge(&plan->surface[scratch], level->input);
+        source = op->destination;
+    }
+    return source;
+}
+
+static struct wp_port *add_port(const struct wp_plan *plan, struct wp_port *list, int *count,
+                                const struct level *level, int surface, struct wp_rect domain,
+                                int x, int y)
+{
+    struct wp_port *port = &list[(*count)++];
+    *port = (struct wp_port){
+        .surface = surface,
+        .x = x,
+        .y = y,
+        .domain = domain,
+        .width = level->width,
+        .height = level->height,
+        .extension = extension_of(&plan->params),
+    };
+    return port;
+}
+
+static void set_pixel_bands(const struct wp_plan *plan, struct wp_port *port)
+{
+    for (int band = 0; band < WP_BAND_COUNT; band++) {
+        port->band[band] = wp_pixel_view(plan->params.width, plan->params.height,
+                                         (enum wp_band)band);
+        port->used[band] = true;
+    }
+}
+
+static void set_level_bands(const struct wp_plan *plan, struct wp_port *port, int level)
+{
+    for (int band = 0; band < WP_BAND_COUNT; band++) {
+        port->band[band] = wp_band_view(plan->params.width, plan->params.height, level,
+                                        (enum wp_band)band, plan->params.layout);
+        port->used[band] = band != WP_BAND_LL || level == plan->params.levels;
+    }
+}
+
+// Surfaces: 0 and 1 are the input and scratch of every level, level l ends up in 1 + l.
+static void plan_forward(struct wp_plan *plan, const struct level *levels)
+{
+    enum { INPUT, SCRATCH, FIRST_OUTPUT };
+    plan->surface_count = FIRST_OUTPUT + plan->params.levels;
+    for (int l = 0; l < plan->params.levels; l++) {
+        const struct level *level = &levels[l];
+        const int output = FIRST_OUTPUT + l;
+        enlarge(&plan->surface[INPUT], level->input);
+        enlarge(&plan->surface[output], level->output);
+        if (l == 0) {
+            struct wp_port *load = add_port(plan, plan->load, &plan->load_count, level, INPUT,
+                                            level->input, -level->input.x, -level->input.y);
+            set_pixel_bands(plan, load);
+        } else {
+            struct wp_op *op = add_op(plan, WP_OP_GATHER, level);
+            op->source = output - 1;
+            op->destination = INPUT;
+            op->destination_x = -level->input.x;
+            op->destination_y = -level->input.y;
+            op->domain = level->input;
+            op->interior = whole_quads(level);
+        }
+        add_passes(plan, level, INPUT, SCRATCH, output);
+        struct wp_port *store = add_port(plan, plan->store, &plan->store_count, level, output,
+                                         level->output, 0, 0);
+        set_level_bands(plan, store, level->number);
+    }
+}
+
+// Surfaces: 0 is scratch, level l's coefficients are loaded into l. The result of a level
+// becomes component 0 of the next finer one's coefficients.
+static void plan_inverse(struct wp_plan *plan, const struct level *levels)
+{
+    enum { SCRATCH, FIRST_INPUT };
+    plan->surface_count = FIRST_INPUT + plan->params.levels;
+    int result = -1;
+    for (int l = plan->params.levels - 1; l >= 0; l--) {
+        const struct level *level = &levels[l];
+        const int input = FIRST_INPUT + l;
+        enlarge(&plan->surface[input], level->input);
+        struct wp_port *load = add_port(plan, plan->load, &plan->load_count, level, input,
+                                        level->input, -level->input.x, -level->input.y);
+        set_level_bands(plan, load, level->number);
+        if (result >= 0) {
+            struct wp_op *op = add_op(plan, WP_OP_SPREAD, level);
+            op->source = result;
+            op->source_x = -levels[l + 1].input.x;
+            op->source_y = -levels[l + 1].input.y;
+            op->destination = input;
+            op->destination_x = -level->input.x;
+            op->destination_y = -level->input.y;
+            op->domain = level->input;
+            op->interior = level->output;
+        }
+        result = add_passes(plan, level, input, SCRATCH, -1);
+    }
+    struct wp_port *store = add_port(plan, plan->store, &plan->store_count, &levels[0], result,
+                                     levels[0].output, -levels[0].input.x, -levels[0].input.y);
+    set_pixel_bands(plan, store);
+}
+
+// No level: one surface through which the plane passes.
+static void plan_copy(struct wp_plan *plan)
+{
+    const struct level level = {
+        .width = plan->params.width,
+        .height = plan->params.height,
+        .output = {0, 0, plan->params.width / 2 + plan->params.width % 2,
+                   plan->params.height / 2 + plan->params.height % 2},
+    };
+    plan->surface_count = 1;
+    enlarge(&plan->surface[0], level.output);
+    set_pixel_bands(plan, add_port(plan, plan->load, &plan->load_count, &level, 0, level.output,
+                                   0, 0));
+    set_pixel_bands(plan, add_port(plan, plan->store, &plan->store_count, &level, 0,
+                                   level.output, 0, 0));
+}
+
+// Scratch that no pass writes keeps no memory worth the name, but stays a valid surface.
+static void fill_unused_surfaces(struct wp_plan *plan)
+{
+    for (int s = 0; s < plan->surface_count; s++)
+        enlarge(&plan->surface[s], (struct wp_rect){0, 0, 1, 1});
+}
+
+struct wp_plan *wp_plan_create(const struct wp_plan_params *params)
+{
+    if (!check(params))
+        return NULL;
+    struct wp_plan *plan = wp_xcalloc(1, sizeof *plan);
+    plan->wavelet = *params->wavelet;
+    plan->params = *params;
+    plan->params.wavelet = &plan->wavelet;
+
+    const int levels = params->levels;
+    struct level *level = wp_xcalloc((size_t)levels, sizeof *level);
+    int ops = 0;
+    for (int l = 0; l < levels; l++) {
+        level[l] = make_level(plan, l + 1);
+        ops += level[l].scheme->pass_count + 1;
+    }
+    plan->surface = wp_xcalloc((size_t)levels + 2, sizeof *plan->surface);
+    plan->op = wp_xcalloc((size_t)ops, sizeof *plan->op);
+    plan->load = wp_xcalloc((size_t)levels + 1, sizeof *plan->load);
+    plan->store = wp_xcalloc((size_t)levels + 1, sizeof *plan->store);
+    if (levels == 0)
+        plan_copy(plan);
+    else if (params->direction == WP_FORWARD)
+        plan_forward(plan, level);
+    else
+        plan_inverse(plan, level);
+    fill_unused_surfaces(plan);
+
+    for (int l = 0; l < levels; l++)
+        free(level[l].domain);
+    free(level);
+    return plan;
+}
+
+void wp_plan_destroy(struct wp_plan **slot)
+{
+    struct wp_plan *plan = *slot;
+    *slot = NULL;
+    if (!plan)
+        return;
+    for (int axes = 0; axes <= WP_AXIS_BOTH; axes++)
+        wp_scheme_destroy(&plan->scheme[axes]);
+    free(plan->surface);
+    free(plan->op);
+    free(plan->load);
+    free(plan->store);
+    free(plan);
+}

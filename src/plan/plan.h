@@ -1,0 +1,123 @@
+// Plans: a transform flattened into operations on surfaces of quads.
+//
+// A surface is an array of quads (RGBA texels). A plan names the surfaces, how the host's
+// plane gets into them and out again (ports), and the operations between. Backends execute
+// plans; they know nothing of wavelets.
+//
+// Borders. The input of each level is extended by as many quads as all passes of the level
+// reach together, with the exact mirror or wrap of single samples. Every pass then computes a
+// domain grown by the reach of the passes after it. So no pass but the one that extends ever
+// treats a border, the interior is never slowed by one, and the constants that run early
+// (scheme.h) are right in the margin too, where mirroring an intermediate would be wrong.
+#ifndef WP_PLAN_H
+#define WP_PLAN_H
+
+#include "bands.h"
+#include "scheme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum wp_border { WP_BORDER_SYMMETRIC, WP_BORDER_PERIODIC, WP_BORDER_COUNT };
+
+extern const char *const wp_border_names[WP_BORDER_COUNT]; // "symmetric", "periodic"
+
+enum { WP_MAX_LEVELS = 31 };
+
+struct wp_plan_params {
+    const struct wp_wavelet *wavelet;
+    const struct wp_scheme_kind *kind;
+    enum wp_form form; // shader or plain
+    enum wp_direction direction;
+    enum wp_norm norm;
+    enum wp_border border;
+    enum wp_layout layout; // of the coefficients on the host
+    int levels;            // 0..wp_plan_levels_max(); 0 copies
+    int width, height;     // of the image plane
+};
+
+// How an axis goes on beyond its samples 0..n-1. Indices are those of interleaved samples.
+enum wp_extension {
+    WP_EXTEND_MIRROR, // whole-sample symmetric: x[-k] = x[k], x[n-1+k] = x[n-1-k]
+    WP_EXTEND_WRAP,   // periodic
+    WP_EXTEND_CLAMP,  // repeats the edge: the missing partner of a WP_SYMMETRY_LOCAL wavelet
+    WP_EXTEND_ZERO,   // the same in the coefficients: its detail is zero
+};
+
+// The sample that stands at index i, or -1 for zero. n >= 1. Every extension but CLAMP keeps
+// the parity of the index.
+int wp_extend(enum wp_extension extension, int i, int n);
+
+struct wp_rect {
+    int x, y, width, height;
+};
+
+struct wp_surface {
+    int width, height; // in quads
+};
+
+enum wp_op_kind {
+    // destination = pass of source; reads source at the quad's place plus the core's offsets
+    WP_OP_PASS,
+    // destination = quads made of the samples in component 0 of the source (the LL band)
+    WP_OP_GATHER,
+    // component 0 of destination = the samples that the source's quads hold; the other
+    // components stay
+    WP_OP_SPREAD,
+};
+
+struct wp_op {
+    enum wp_op_kind kind;
+    int level;                       // 1 is the finest
+    const struct wp_scheme *scheme;  // WP_OP_PASS
+    int pass;                        // WP_OP_PASS: index into scheme->pass
+    int source, destination;         // surfaces
+    int source_x, source_y;          // where quad (or sample) (0, 0) lies in the source
+    int destination_x, destination_y;// where quad (0, 0) lies in the destination
+    struct wp_rect domain;           // quads to compute; may begin below zero
+    struct wp_rect interior;         // GATHER, SPREAD: the part that needs no extension
+    enum wp_extension extension;     // GATHER, SPREAD: along both axes
+    int width, height;               // GATHER, SPREAD: samples of the level
+};
+
+// How a plane on the host and a surface exchange quads.
+struct wp_port {
+    int surface;
+    int x, y;                    // where quad (0, 0) lies in the surface
+    struct wp_rect domain;       // quads exchanged, in the level's numbering
+    int width, height;           // samples of the level
+    enum wp_extension extension; // of what lies beyond them (loading only)
+    struct wp_band_view band[WP_BAND_COUNT]; // where the components lie in the plane
+    bool used[WP_BAND_COUNT];    // a component that is not used loads as 0, is not stored
+};
+
+struct wp_plan {
+    struct wp_plan_params params; // with the wavelet replaced by the plan's own copy
+    struct wp_wavelet wavelet;
+    struct wp_scheme *scheme[WP_AXIS_BOTH + 1]; // by axes; NULL where no level needs it
+    int surface_count, op_count, load_count, store_count;
+    struct wp_surface *surface;
+    struct wp_op *op;
+    struct wp_port *load, *store;
+};
+
+// The most levels for a size under a border: wp_levels_max() for symmetric; for periodic as
+// many as keep every axis even (or 1).
+int wp_plan_levels_max(int width, int height, enum wp_border border);
+
+// NULL after WP_ERROR_USAGE: too many levels, an odd size under periodic borders, symmetric
+// borders for a wavelet that is not symmetric. The result is the caller's.
+struct wp_plan *wp_plan_create(const struct wp_plan_params *params);
+void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
+
+
+// Fills `quads` (rows * domain.width * 4 floats) from rows first_row... of the port's domain
+// (0 is domain.y) of a width x height plane of floats.
+void wp_port_load(const struct wp_port *port, const float *plane, int first_row, int rows,
+                  float *quads);
+
+// The other way; samples beyond the level's size are dropped.
+void wp_port_store(const struct wp_port *port, const float *quads, int first_row, int rows,
+                   float *plane);
+
+#endif
