@@ -18,7 +18,7 @@ struct wp_backend {
     const char *name;
     const char *summary; // one line for `info`
 
-    // Opens device number `index`. `quiet` turns the error into a log line of level verbose:
+    // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of level verbose:
     // for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet; `reason`, of
     // `reason_size` bytes, says why in both cases. A GL backend's device holds a context and
     // makes it current in every call below.

@@ -1,0 +1,303 @@
+// Every wavelet, scheme, form, border, direction, size and level on one backend (its name is
+// the program's argument), against the oracle. Ends with "N passed, N failed, N skipped".
+#include "backends.h"
+#include "log.h"
+#include "oracle.h"
+#include "plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PIXELS = 640 * 480 };
+
+static const double TOLERANCE = 1e-5; // of data in 0..1 with norm jpeg2000
+
+static const struct {
+    int width, height, planes;
+} sizes[] = {{1, 1, 1},   {1, 7, 1},     {7, 1, 1},     {5, 7, 1},     {5, 7, 3},
+             {64, 64, 1}, {64, 64, 3},   {511, 513, 1}, {511, 513, 3}, {640, 480, 1},
+             {640, 480, 3}};
+
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static struct {
+    int passed, failed, skipped;
+    double worst;
+    const char *worst_of;
+} total;
+
+static double oracle_image[MAX_PIXELS], oracle_coefficients[MAX_PIXELS], gains[MAX_PIXELS],
+    mixed[MAX_PIXELS];
+static float plane[MAX_PIXELS], result[MAX_PIXELS];
+
+// What one case is made of.
+struct test_case {
+    const struct wp_wavelet *wavelet;
+    const struct wp_scheme_kind *kind;
+    enum wp_form form;
+    enum wp_border border;
+    enum wp_norm norm;
+    enum wp_layout layout;
+    enum wp_direction direction;
+    int width, height, levels;
+};
+
+static void print_case(const struct test_case *c)
+{
+    printf("%s/%s/%s %s %s %s %s %dx%d levels %d", c->wavelet->name, c->kind->name,
+           wp_form_names[c->form], wp_border_names[c->border], wp_norm_names[c->norm],
+           wp_layout_names[c->layout], c->direction == WP_FORWARD ? "forward" : "inverse",
+           c->width, c->height, c->levels);
+}
+
+static void random_image(double *image, int count, unsigned seed)
+{
+    for (int i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        image[i] = (double)(seed >> 8) / (1 << 24);
+    }
+}
+
+static void to_oracle_filter(const struct wp_filter *filter, struct oracle_filter *out)
+{
+    memset(out, 0, sizeof *out);
+    if (filter->count == 0)
+        return;
+    out->first = filter->tap[0].k;
+    out->count = filter->tap[filter->count - 1].k - out->first + 1;
+    for (int t = 0; t < filter->count; t++)
+        out->tap[filter->tap[t].k - out->first] = filter->tap[t].c;
+}
+
+// Published taps where the oracle has them; else what the lifting steps amount to.
+static bool find_filters(const struct wp_wavelet *wavelet, struct oracle_filters *filters)
+{
+    if (oracle_filters_find(wavelet->name, filters))
+        return true;
+    struct oracle_filter steps[2 * WP_MAX_PAIRS];
+    for (int k = 0; k < wavelet->pairs; k++) {
+        to_oracle_filter(&wavelet->pair[k].predict, &steps[2 * k]);
+        to_oracle_filter(&wavelet->pair[k].update, &steps[2 * k + 1]);
+    }
+    return oracle_filters_from_lifting(2 * wavelet->pairs, steps, wavelet->zeta, filters);
+}
+
+// Runs `in` through the backend. The worst error over `scale`, or infinity where it failed.
+static double run_case(const struct wp_backend_choice *on, const struct test_case *c,
+                       const double *in, const double *expected, const double *scale)
+{
+    const struct wp_plan_params params = {
+        .wavelet = c->wavelet,
+        .kind = c->kind,
+        .form = c->form,
+        .direction = c->direction,
+        .norm = c->norm,
+        .border = c->border,
+        .layout = c->layout,
+        .levels = c->levels,
+        .width = c->width,
+        .height = c->height,
+    };
+    const int count = c->width * c->height;
+    for (int i = 0; i < count; i++) {
+        plane[i] = (float)in[i];
+        result[i] = NAN;
+    }
+    struct wp_plan *plan = wp_plan_create(&params);
+    struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan) : NULL;
+    const bool ran = exec && on->backend->load(exec, plane) && on->backend->run(exec, NULL) &&
+                     on->backend->store(exec, result);
+    if (exec)
+        on->backend->release(exec);
+    wp_plan_destroy(&plan);
+    double worst = ran ? 0 : INFINITY;
+    for (int i = 0; i < count && ran; i++) {
+        const double error = fabs((double)result[i] - expected[i]) / (scale ? scale[i] : 1.0);
+        worst = error <= worst ? worst : isnan(error) ? INFINITY : error;
+    }
+    return worst;
+}
+
+static void judge(const struct test_case *c, double error)
+{
+    const bool ok = error <= TOLERANCE;
+    total.passed += ok;
+    total.failed += !ok;
+    if (ok && error > total.worst) {
+        total.worst = error;
+        total.worst_of = c->wavelet->name;
+    }
+    if (!ok && total.failed <= 20) {
+        printf("FAIL ");
+        print_case(c);
+        printf(": max|err| %.2e > %.0e\n", error, TOLERANCE);
+    }
+}
+
+// Forward and inverse of all schemes for one wavelet, border, size, level and norm. The
+// number of failures among them is what it adds to total.failed.
+static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
+                        const struct oracle_filters *filters, int planes)
+{
+    static const enum oracle_border borders[] = {ORACLE_SYMMETRIC, ORACLE_PERIODIC};
+    static const enum oracle_norm norms[] = {[WP_NORM_JPEG2000] = ORACLE_JPEG2000,
+                                             [WP_NORM_ORTHONORMAL] = ORACLE_ORTHONORMAL,
+                                             [WP_NORM_NONE] = ORACLE_NONE};
+    static double gain_layout[MAX_PIXELS];
+    for (int p = 0; p < planes; p++) {
+        random_image(oracle_image, c.width * c.height, (unsigned)(p + 1));
+        if (!oracle_forward(filters, borders[c.border], norms[c.norm], c.levels, c.width,
+                            c.height, oracle_image, oracle_coefficients)) {
+            printf("FAIL the oracle refuses ");
+            print_case(&c);
+            printf("\n");
+            total.failed++;
+            return;
+        }
+        oracle_gains(filters, norms[c.norm], c.levels, c.width, c.height, gains);
+        const double *coefficients = oracle_coefficients, *scale = gains;
+        if (c.layout == WP_LAYOUT_MIXED) {
+            oracle_to_mixed(c.width, c.height, c.levels, oracle_coefficients, mixed);
+            oracle_to_mixed(c.width, c.height, c.levels, gains, gain_layout);
+            coefficients = mixed;
+            scale = gain_layout;
+        }
+        for (int k = 0; k < WP_SCHEME_KINDS; k++) {
+            for (int form = 0; form < 2; form++) {
+                c.kind = &wp_scheme_kinds[k];
+                c.form = form ? WP_FORM_PLAIN : WP_FORM_SHADER;
+                c.direction = WP_FORWARD;
+                judge(&c, run_case(on, &c, oracle_image, coefficients, scale));
+                c.direction = WP_INVERSE;
+                judge(&c, run_case(on, &c, coefficients, oracle_image, NULL));
+            }
+        }
+    }
+}
+
+static void skip(const struct wp_wavelet *wavelet, enum wp_border border, int width, int height,
+                 const char *reason)
+{
+    total.skipped++;
+    printf("skipped %s %s", wavelet->name, wp_border_names[border]);
+    if (width)
+        printf(" %dx%d", width, height);
+    printf(": %s\n", reason);
+}
+
+static void run_wavelet(const struct wp_backend_choice *on, const struct wp_wavelet *wavelet)
+{
+    struct oracle_filters filters;
+    if (!find_filters(wavelet, &filters)) {
+        printf("FAIL %s: the oracle finds no filters\n", wavelet->name);
+        total.failed++;
+        return;
+    }
+    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+        struct test_case c = {.wavelet = wavelet, .border = (enum wp_border)border};
+        if (border == WP_BORDER_SYMMETRIC && wavelet->symmetry == WP_SYMMETRY_NONE) {
+            skip(wavelet, c.border, 0, 0, "the wavelet is not symmetric");
+            continue;
+        }
+        for (int s = 0; s < SIZES; s++) {
+            c.width = sizes[s].width;
+            c.height = sizes[s].height;
+            const int most = wp_plan_levels_max(c.width, c.height, c.border);
+            if (most == 0 && c.width * c.height > 1) {
+                skip(wavelet, c.border, c.width, c.height, "periodic borders need even sizes");
+                continue;
+            }
+            const int levels[3] = {1, 3, most};
+            for (int l = 0; l < 3; l++) {
+                if ((l < 2 && levels[l] >= most) && !(l == 0 && most == 0))
+                    continue; // the last entry is the same or the most there is
+                c.levels = levels[l] < most ? levels[l] : most;
+                run_schemes(on, c, &filters, sizes[s].planes);
+                if (most == 0)
+                    break;
+            }
+        }
+        // The other norms and the mixed layout do not depend on the size's kind.
+        for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
+            for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
+                c.norm = (enum wp_norm)norm;
+                c.layout = (enum wp_layout)layout;
+                c.width = border == WP_BORDER_PERIODIC ? 24 : 13;
+                c.height = border == WP_BORDER_PERIODIC ? 8 : 6;
+                c.levels = 3;
+                run_schemes(on, c, &filters, 1);
+            }
+        }
+    }
+}
+
+// Values far outside 0..1 come back as they are: nothing on the way clamps.
+static void run_large_values(const struct wp_backend_choice *on)
+{
+    const struct wp_wavelet *wavelet = wp_wavelet_table[0];
+    struct oracle_filters filters;
+    if (!find_filters(wavelet, &filters))
+        abort();
+    struct test_case c = {.wavelet = wavelet, .width = 2, .height = 2, .levels = 1,
+                          .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING]};
+    const double image[4] = {-7.25, 1000, 1000, -7.25}, scale[4] = {1000, 1000, 1000, 1000};
+    double coefficients[4];
+    oracle_forward(&filters, ORACLE_SYMMETRIC, ORACLE_JPEG2000, 1, 2, 2, image, coefficients);
+    judge(&c, run_case(on, &c, image, coefficients, scale));
+}
+
+// A wrong coefficient must be seen: one tap off by 1e-3 must make every scheme fail.
+static void run_planted_error(const struct wp_backend_choice *on)
+{
+    for (int i = 0; wp_wavelet_table[i]; i++) {
+        struct wp_wavelet wrong = *wp_wavelet_table[i];
+        struct oracle_filters filters;
+        if (!find_filters(&wrong, &filters))
+            abort();
+        wrong.pair[0].update.tap[0].c += 1e-3;
+        for (int k = 0; k < WP_SCHEME_KINDS; k++) {
+            const struct test_case c = {.wavelet = &wrong, .width = 64, .height = 64,
+                                        .levels = 1, .kind = &wp_scheme_kinds[k]};
+            random_image(oracle_image, 64 * 64, 1);
+            oracle_forward(&filters, ORACLE_SYMMETRIC, ORACLE_JPEG2000, 1, 64, 64, oracle_image,
+                           oracle_coefficients);
+            const double error = run_case(on, &c, oracle_image, oracle_coefficients, NULL);
+            const bool seen = error > 10 * TOLERANCE && error < 1;
+            total.passed += seen;
+            total.failed += !seen;
+            if (!seen)
+                printf("FAIL a planted error of 1e-3 in %s/%s shows as %.1e\n", wrong.name,
+                       c.kind->name, error);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct wp_backend_choice on;
+    if (argc < 2 || !wp_backend_open(argv[1], WP_DEVICE_ANY, &on)) {
+        fprintf(stderr, "usage: test_transform BACKEND [WAVELET...]\n");
+        return 1;
+    }
+    printf("backend %s on %s\n", on.backend->name, on.info.name);
+    if (argc > 2) {
+        for (int i = 2; i < argc; i++) {
+            struct wp_wavelet wavelet;
+            if (wp_wavelet_find(argv[i], &wavelet))
+                run_wavelet(&on, &wavelet);
+            else
+                total.failed++;
+        }
+    } else {
+        for (int i = 0; wp_wavelet_table[i]; i++)
+            run_wavelet(&on, wp_wavelet_table[i]);
+        run_large_values(&on);
+        run_planted_error(&on);
+    }
+    wp_backend_close(&on);
+    printf("worst error passed: %.2e (%s)\n", total.worst, total.worst_of ? total.worst_of : "-");
+    printf("%d passed, %d failed, %d skipped\n", total.passed, total.failed, total.skipped);
+    return total.failed != 0;
+}
