@@ -126,8 +126,11 @@ void wp_output_discard(struct wp_output **slot)
 bool wp_output_commit(struct wp_output **slot)
 {
     struct wp_output *output = *slot;
-    errno = 0;
-    bool ok = !ferror(output->stream) && fflush(output->stream) == 0;
+    // Where an earlier write failed, the caller stopped there and errno still tells why.
+    const int earlier = errno;
+    bool ok = !ferror(output->stream);
+    errno = ok ? 0 : earlier;
+    ok = ok && fflush(output->stream) == 0;
     // A file system may report a full disk only here.
     if (ok && output->temporary)
         ok = fsync(fileno(output->stream)) == 0 || errno == EINVAL || errno == EROFS;
