@@ -7,6 +7,11 @@
 
 #define WP_IMAGE_MAX_PLANES 4
 
+// Kinds of files, for people to read.
+#define WP_IMAGE_READS "PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF, NPY"
+#define WP_IMAGE_WRITES ".png, .npy, .pfm or .tiff"
+#define WP_IMAGE_WRITES_COEFFICIENTS ".npy, .tiff or .pfm"
+
 // Planes of width*height floats, row 0 at the top, no padding between rows. Integer sources
 // are scaled to 0..1, float sources keep their values.
 struct wp_image {
@@ -25,12 +30,14 @@ void wp_image_destroy(struct wp_image **image); // accepts NULL, clears the poin
 int wp_image_colour_planes(const struct wp_image *image);
 
 // Replaces red, green, blue by luma (ITU-R BT.601 weights 0.299, 0.587, 0.114); keeps alpha.
+// Images of another number of colour planes stay as they are.
 void wp_image_to_gray(struct wp_image *image);
 
 // Reads a file, "-" for stdin, or "pattern:NAME[:WxH]" (pattern.h). The kind of file is told
 // from its content, not its name. PNG, JPEG, BMP, TGA, PGM, PPM (8 and 16 bit), HDR, PFM,
-// TIFF, NPY. NULL after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or
-// WP_ERROR_TOO_LARGE.
+// TIFF, NPY. Alpha is told from gray or RGB with one plane more; the planes of NPY are all
+// data. Values that are not finite are kept. NULL after WP_ERROR_FILE, WP_ERROR_USAGE (unknown
+// pattern) or WP_ERROR_TOO_LARGE.
 struct wp_image *wp_image_read(const char *path);
 
 // What kinds of values an output holds: an image for people, or exact coefficients.
@@ -50,6 +57,7 @@ bool wp_image_write(const struct wp_image *image, const char *path,
 
 // True where `path` can be written with these params as far as can be told beforehand:
 // suffix known and able to hold the content, and the file absent or `overwrite`. Logs.
+// wp_image_write() asks the same first.
 bool wp_image_write_check(const char *path, int planes, const struct wp_write_params *params);
 
 // Counts values that are not finite.

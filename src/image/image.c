@@ -1,0 +1,84 @@
+#include "image.h"
+
+#include "log.h"
+#include "memory.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// Systems that overcommit grant memory they do not have and kill the program later.
+static bool fits_memory(int width, int height, int planes)
+{
+    const double bytes = (double)width * height * planes * (double)sizeof(float);
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (memory <= 0.0 || bytes <= memory)
+        return true;
+    return wp_fail(WP_ERROR_TOO_LARGE,
+                   "not enough memory for an image of %dx%d (needs %.1f GiB, the machine has %.1f)",
+                   width, height, bytes / 0x1p30, memory / 0x1p30);
+}
+
+struct wp_image *wp_image_create(int width, int height, int planes, bool alpha)
+{
+    assert(width > 0 && height > 0 && planes > (alpha ? 1 : 0) && planes <= WP_IMAGE_MAX_PLANES);
+    if (!fits_memory(width, height, planes))
+        return NULL;
+    struct wp_image *image = wp_xcalloc(1, sizeof *image);
+    image->width = width;
+    image->height = height;
+    image->planes = planes;
+    image->alpha = alpha;
+    image->source_bits = 32;
+    for (int p = 0; p < planes; p++) {
+        image->plane[p] = wp_allocate((size_t)width * (size_t)height, sizeof(float), "an image");
+        if (!image->plane[p]) {
+            wp_image_destroy(&image);
+            return NULL;
+        }
+    }
+    return image;
+}
+
+void wp_image_destroy(struct wp_image **slot)
+{
+    struct wp_image *image = *slot;
+    *slot = NULL;
+    if (!image)
+        return;
+    for (int p = 0; p < WP_IMAGE_MAX_PLANES; p++)
+        free(image->plane[p]);
+    free(image);
+}
+
+int wp_image_colour_planes(const struct wp_image *image)
+{
+    return image->planes - (image->alpha ? 1 : 0);
+}
+
+void wp_image_to_gray(struct wp_image *image)
+{
+    if (wp_image_colour_planes(image) != 3)
+        return;
+    float *red = image->plane[0];
+    const float *green = image->plane[1], *blue = image->plane[2];
+    const size_t count = (size_t)image->width * (size_t)image->height;
+    for (size_t i = 0; i < count; i++)
+        red[i] = 0.299f * red[i] + 0.587f * green[i] + 0.114f * blue[i];
+    free(image->plane[1]);
+    free(image->plane[2]);
+    image->plane[1] = image->plane[3];
+    image->plane[2] = image->plane[3] = NULL;
+    image->planes -= 2;
+}
+
+size_t wp_image_count_nonfinite(const struct wp_image *image)
+{
+    const size_t size = (size_t)image->width * (size_t)image->height;
+    size_t found = 0;
+    for (int p = 0; p < image->planes; p++)
+        for (size_t i = 0; i < size; i++)
+            found += isfinite(image->plane[p][i]) ? 0 : 1;
+    return found;
+}

@@ -1,0 +1,89 @@
+// What the readers and writers of image files share. Internal to this layer.
+#ifndef WP_IMAGE_IO_H
+#define WP_IMAGE_IO_H
+
+#include "image.h"
+#include "log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// A whole file in memory. `name` is for messages.
+struct wp_source {
+    const char *name;
+    const unsigned char *data;
+    size_t size;
+};
+
+// Reads an image of any known kind from memory. What `source` points to stays the caller's.
+struct wp_image *wp_image_parse(const struct wp_source *source);
+
+// WP_ERROR_FILE "NAME: …". Always false.
+bool wp_source_fail(const struct wp_source *source, const char *format, ...) WP_PRINTF(2, 3);
+
+// Fails with "truncated (needs N bytes, has M)" where the file is shorter than `bytes`.
+bool wp_source_needs(const struct wp_source *source, unsigned long long bytes);
+
+// Fails where a side is 0 or longer than WP_IMAGE_MAX_SIDE. Products of what passes, with
+// planes and bytes a sample, fit 64 bits. Call it before wp_source_needs(), and both before
+// memory is allocated for what a header says.
+#define WP_IMAGE_MAX_SIDE 131072
+bool wp_source_check_size(const struct wp_source *source, unsigned long long width,
+                          unsigned long long height);
+
+// The next word of a text header (PNM, PFM, HDR) as a number: skips white space and comments
+// that start with '#'. Leaves `*at` behind the number. False without a message where there is
+// none, or where it exceeds `most`.
+bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long long most,
+                      unsigned long long *value);
+
+// Samples as they lie in files.
+enum wp_sample_type { WP_SAMPLE_U8, WP_SAMPLE_U16, WP_SAMPLE_F32, WP_SAMPLE_F64 };
+
+struct wp_samples {
+    enum wp_sample_type type;
+    bool big_endian;
+    float maximum; // integers are divided by it; unused for floats
+};
+
+size_t wp_samples_bytes(enum wp_sample_type type); // of one sample
+bool wp_host_big_endian(void);
+
+// Converts `count` samples that lie `step` bytes apart.
+void wp_samples_convert(const struct wp_samples *samples, const unsigned char *from, size_t step,
+                        float *to, size_t count);
+
+// The same for row `y` of every plane, from pixels of samples one after another.
+void wp_samples_convert_row(const struct wp_samples *samples, const unsigned char *from,
+                            struct wp_image *image, int y);
+
+// One reader a kind of file. `matches` looks at the first bytes and may be wrong about damaged
+// files; `read` says what is wrong with those. NULL from `read` after one error.
+struct wp_image *wp_read_png(const struct wp_source *source);
+struct wp_image *wp_read_jpeg(const struct wp_source *source);
+struct wp_image *wp_read_bmp(const struct wp_source *source);
+struct wp_image *wp_read_tga(const struct wp_source *source);
+struct wp_image *wp_read_pnm(const struct wp_source *source);
+struct wp_image *wp_read_hdr(const struct wp_source *source);
+struct wp_image *wp_read_pfm(const struct wp_source *source);
+struct wp_image *wp_read_tiff(const struct wp_source *source);
+struct wp_image *wp_read_npy(const struct wp_source *source);
+bool wp_match_bmp(const struct wp_source *source);
+bool wp_match_tga(const struct wp_source *source);
+
+// Decodes through stb_image, which takes missing bytes for zeros: check the file before.
+struct wp_image *wp_read_with_stb(const struct wp_source *source);
+
+// Pixels of row `y`, plane after plane within each, in the host's byte order.
+void wp_image_interleave_row(const struct wp_image *image, int y, float *row);
+
+// One writer a kind of file. Write errors of the stream are left to the caller to find in
+// ferror(); false after wp_fail() for anything else.
+bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream, int depth);
+bool wp_write_npy(const struct wp_image *image, FILE *stream);
+bool wp_write_pfm(const struct wp_image *image, FILE *stream);
+bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream);
+
+#endif

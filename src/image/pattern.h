@@ -1,0 +1,19 @@
+// Test patterns that need no file.
+#ifndef WP_PATTERN_H
+#define WP_PATTERN_H
+
+#include "image.h"
+
+struct wp_pattern {
+    const char *name, *description;
+};
+
+// The patterns by number, for lists. NULL from wp_pattern_count() on.
+int wp_pattern_count(void);
+const struct wp_pattern *wp_pattern_get(int number);
+
+// Draws "NAME", "NAME:WxH" or, for noise, "NAME:WxH:SEED", values in 0..1, 512x512 where no
+// size is given, 65536 a side at most. NULL after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
+struct wp_image *wp_pattern_create(const char *text);
+
+#endif

@@ -1,0 +1,28 @@
+#include "stb_config.h"
+
+#include <limits.h>
+
+struct wp_image *wp_read_with_stb(const struct wp_source *source)
+{
+    if (source->size > INT_MAX) {
+        wp_source_fail(source, "file too large for its kind (%zu bytes)", source->size);
+        return NULL;
+    }
+    int width, height, planes;
+    stbi_uc *pixels =
+        stbi_load_from_memory(source->data, (int)source->size, &width, &height, &planes, 0);
+    if (!pixels) {
+        wp_source_fail(source, "cannot be decoded (%s)", stbi_failure_reason());
+        return NULL;
+    }
+    struct wp_image *image = wp_image_create(width, height, planes, planes % 2 == 0);
+    if (image) {
+        image->source_bits = 8;
+        const struct wp_samples samples = {WP_SAMPLE_U8, false, 255.0F};
+        const size_t row_bytes = (size_t)width * (size_t)planes;
+        for (int y = 0; y < height; y++)
+            wp_samples_convert_row(&samples, pixels + (size_t)y * row_bytes, image, y);
+    }
+    stbi_image_free(pixels);
+    return image;
+}

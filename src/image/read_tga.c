@@ -1,0 +1,76 @@
+#include "image_io.h"
+
+enum { HEADER = 18 };
+// The header's bytes, by offset.
+enum {
+    ID_LENGTH = 0,
+    MAP_TYPE = 1,
+    IMAGE_TYPE = 2,
+    MAP_START = 3,
+    MAP_LENGTH = 5,
+    MAP_BITS = 7,
+    WIDTH = 12,
+    HEIGHT = 14,
+    PIXEL_BITS = 16
+};
+
+static unsigned load16(const unsigned char *from)
+{
+    return (unsigned)(from[0] | from[1] << 8);
+}
+
+static bool has_bits(unsigned bits, bool indices)
+{
+    return bits == 8 || bits == 16 || (!indices && (bits == 15 || bits == 24 || bits == 32));
+}
+
+// There is no magic: the fields have to be plausible together.
+bool wp_match_tga(const struct wp_source *source)
+{
+    const unsigned char *data = source->data;
+    if (source->size < HEADER || data[MAP_TYPE] > 1)
+        return false;
+    const unsigned type = data[IMAGE_TYPE];
+    const bool indices = type == 1 || type == 9;
+    const bool known = indices || type == 2 || type == 3 || type == 10 || type == 11;
+    return known && has_bits(data[PIXEL_BITS], indices) &&
+           (data[MAP_TYPE] == 1) == indices && (!indices || has_bits(data[MAP_BITS], false));
+}
+
+// Walks the packets from `at` on; each starts with a count, and with a flag for a pixel to
+// repeat.
+static bool check_packets(const struct wp_source *source, size_t at, unsigned long long pixels,
+                          unsigned bytes)
+{
+    while (pixels > 0) {
+        if (!wp_source_needs(source, (unsigned long long)at + 1))
+            return false;
+        const unsigned packet = source->data[at];
+        const unsigned count = (packet & 127) + 1;
+        at += 1 + (size_t)bytes * (packet & 128 ? 1 : count);
+        if (!wp_source_needs(source, at))
+            return false;
+        pixels -= count < pixels ? count : pixels;
+    }
+    return true;
+}
+
+struct wp_image *wp_read_tga(const struct wp_source *source)
+{
+    const unsigned char *data = source->data;
+    const unsigned long long width = load16(data + WIDTH), height = load16(data + HEIGHT);
+    if (!wp_source_check_size(source, width, height))
+        return NULL;
+    if (data[MAP_TYPE] && load16(data + MAP_START) != 0) { // the decoder mistakes it for bytes
+        wp_source_fail(source, "not supported (a TGA colour map that starts at %u)",
+                       load16(data + MAP_START));
+        return NULL;
+    }
+    const unsigned bytes = (data[PIXEL_BITS] + 7U) / 8;
+    const size_t map = data[MAP_TYPE] ? load16(data + MAP_LENGTH) * ((data[MAP_BITS] + 7U) / 8) : 0;
+    const size_t start = HEADER + data[ID_LENGTH] + map;
+    const bool ok = data[IMAGE_TYPE] > 8
+                        ? check_packets(source, start, width * height, bytes)
+                        : wp_source_needs(source, start + width * height * bytes);
+    return ok ? wp_read_with_stb(source) : NULL;
+}

@@ -1,0 +1,254 @@
+#include "image_io.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "tiff_io.h"
+
+// The file as libtiff sees it.
+struct view {
+    const struct wp_source *source;
+    unsigned long long at, missing; // `missing`: the farthest byte asked for beyond the end
+};
+
+static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
+{
+    struct view *view = handle;
+    const unsigned long long end = view->at + (unsigned long long)count;
+    if (end > view->source->size && end > view->missing)
+        view->missing = end;
+    if (view->at >= view->source->size)
+        return 0;
+    const size_t rest = view->source->size - (size_t)view->at;
+    const size_t got = (size_t)count < rest ? (size_t)count : rest;
+    memcpy(to, view->source->data + view->at, got);
+    view->at += got;
+    return (tmsize_t)got;
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
+{
+    (void)handle, (void)from, (void)count;
+    return 0;
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence)
+{
+    struct view *view = handle;
+    const unsigned long long base = whence == SEEK_CUR   ? view->at
+                                    : whence == SEEK_END ? view->source->size
+                                                         : 0;
+    return view->at = base + offset;
+}
+
+static int close_nothing(thandle_t handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static toff_t get_size(thandle_t handle)
+{
+    const struct view *view = handle;
+    return view->source->size;
+}
+
+struct layout {
+    struct wp_samples samples;
+    uint32_t width, height;
+    uint16_t planes;
+    bool alpha, separate, white_is_zero;
+};
+
+// A tag's value, or its default; 0 where it has none.
+static uint16_t get16(TIFF *tiff, uint32_t tag)
+{
+    uint16_t value = 0;
+    return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : 0;
+}
+
+static bool find_samples(TIFF *tiff, struct wp_samples *samples)
+{
+    const uint16_t bits = get16(tiff, TIFFTAG_BITSPERSAMPLE);
+    const bool is_float = get16(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_IEEEFP;
+    const bool is_unsigned = get16(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_UINT;
+    samples->big_endian = wp_host_big_endian(); // libtiff swaps
+    samples->maximum = bits == 16 ? 65535.0F : 255.0F;
+    samples->type = bits == 8    ? WP_SAMPLE_U8
+                    : bits == 16 ? WP_SAMPLE_U16
+                    : bits == 32 ? WP_SAMPLE_F32
+                                 : WP_SAMPLE_F64;
+    return (is_unsigned && (bits == 8 || bits == 16)) || (is_float && (bits == 32 || bits == 64));
+}
+
+// Sizes come first, so that an absurd header is named as such.
+static bool read_layout(const struct wp_source *source, TIFF *tiff, struct layout *layout)
+{
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &layout->width);
+    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &layout->height);
+    if (!wp_source_check_size(source, layout->width, layout->height))
+        return false;
+    const uint16_t photometric = get16(tiff, TIFFTAG_PHOTOMETRIC);
+    const bool gray =
+        photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE;
+    layout->planes = get16(tiff, TIFFTAG_SAMPLESPERPIXEL);
+    layout->separate = get16(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+    layout->white_is_zero = photometric == PHOTOMETRIC_MINISWHITE;
+    uint16_t extras = 0, *kinds = NULL;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &extras, &kinds);
+    // A last sample that is explicitly of no kind is data.
+    layout->alpha = layout->planes % 2 == 0 &&
+                    (extras == 0 || kinds[extras - 1] != EXTRASAMPLE_UNSPECIFIED);
+    if (!gray && photometric != PHOTOMETRIC_RGB)
+        return wp_source_fail(source, "not supported (TIFF neither gray nor RGB)");
+    if (layout->planes < (gray ? 1 : 3) || layout->planes > WP_IMAGE_MAX_PLANES)
+        return wp_source_fail(source, "not supported (TIFF with %u samples a pixel)",
+                              layout->planes);
+    if (!find_samples(tiff, &layout->samples))
+        return wp_source_fail(source, "not supported (TIFF of %u-bit samples of format %u)\n"
+                                      "hint: save it as 8 or 16-bit unsigned or 32 or 64-bit float",
+                              get16(tiff, TIFFTAG_BITSPERSAMPLE),
+                              get16(tiff, TIFFTAG_SAMPLEFORMAT));
+    return true;
+}
+
+// Strips and tiles alike are blocks of the image. A strip is as wide as the image and cut off
+// at its bottom; a tile is always whole.
+struct blocks {
+    bool tiled;
+    uint32_t width, height;
+    tmsize_t bytes;
+};
+
+// What is not compressed has to be there as a whole. No compression in use makes more than
+// about 32000 bytes of one.
+static bool find_blocks(const struct wp_source *source, TIFF *tiff, const struct layout *layout,
+                        struct blocks *blocks)
+{
+    enum { MOST_EXPANSION = 65536 };
+    blocks->tiled = TIFFIsTiled(tiff) != 0;
+    blocks->width = layout->width;
+    if (blocks->tiled) {
+        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &blocks->width);
+        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &blocks->height);
+        blocks->bytes = TIFFTileSize(tiff);
+    } else {
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &blocks->height);
+        if (blocks->height > layout->height)
+            blocks->height = layout->height;
+        blocks->bytes = TIFFStripSize(tiff);
+    }
+    if (blocks->width == 0 || blocks->height == 0 || blocks->bytes <= 0)
+        return wp_source_fail(source, "damaged TIFF (strips or tiles of no size)");
+    const unsigned long long total = (unsigned long long)layout->width * layout->height *
+                                     layout->planes * wp_samples_bytes(layout->samples.type);
+    const unsigned long long largest =
+        total > (unsigned long long)blocks->bytes ? total : (unsigned long long)blocks->bytes;
+    return get16(tiff, TIFFTAG_COMPRESSION) == COMPRESSION_NONE
+               ? wp_source_needs(source, total)
+               : wp_source_needs(source, largest / MOST_EXPANSION);
+}
+
+// Rows of the block at (x, y) into plane `p`, or into all where samples are not separate.
+static void convert_block(const struct layout *layout, const struct blocks *blocks,
+                          const unsigned char *data, uint32_t x, uint32_t y, int p,
+                          struct wp_image *image)
+{
+    const size_t bytes = wp_samples_bytes(layout->samples.type);
+    const size_t together = layout->separate ? 1 : layout->planes;
+    const uint32_t right = layout->width - x < blocks->width ? layout->width : x + blocks->width;
+    const uint32_t bottom =
+        layout->height - y < blocks->height ? layout->height : y + blocks->height;
+    for (uint32_t row = y; row < bottom; row++) {
+        const unsigned char *from = data + (size_t)(row - y) * blocks->width * together * bytes;
+        for (size_t i = 0; i < together; i++)
+            wp_samples_convert(&layout->samples, from + i * bytes, together * bytes,
+                               image->plane[(size_t)p + i] + (size_t)row * layout->width + x,
+                               right - x);
+    }
+}
+
+static bool read_blocks(TIFF *tiff, const struct layout *layout, const struct blocks *blocks,
+                        unsigned char *data, struct wp_image *image)
+{
+    const int sweeps = layout->separate ? layout->planes : 1;
+    for (int p = 0; p < sweeps; p++) {
+        for (uint32_t y = 0; y < layout->height; y += blocks->height) {
+            for (uint32_t x = 0; x < layout->width; x += blocks->width) {
+                const uint16_t sample = (uint16_t)p;
+                const tmsize_t got =
+                    blocks->tiled
+                        ? TIFFReadEncodedTile(tiff, TIFFComputeTile(tiff, x, y, 0, sample), data,
+                                              blocks->bytes)
+                        : TIFFReadEncodedStrip(tiff, TIFFComputeStrip(tiff, y, sample), data,
+                                               blocks->bytes);
+                if (got < 0)
+                    return false;
+                convert_block(layout, blocks, data, x, y, p, image);
+            }
+        }
+    }
+    return true;
+}
+
+static void invert(struct wp_image *image)
+{
+    const size_t count = (size_t)image->width * (size_t)image->height;
+    for (size_t i = 0; i < count; i++)
+        image->plane[0][i] = 1.0F - image->plane[0][i];
+}
+
+static void report(const struct view *view, const char *message)
+{
+    if (view->missing > view->source->size)
+        wp_source_needs(view->source, view->missing);
+    else
+        wp_source_fail(view->source, "damaged TIFF (%s)", message);
+}
+
+static struct wp_image *decode(const struct view *view, TIFF *tiff,
+                               const struct wp_tiff_errors *errors)
+{
+    const struct wp_source *source = view->source;
+    struct layout layout = {0};
+    struct blocks blocks;
+    if (!read_layout(source, tiff, &layout) || !find_blocks(source, tiff, &layout, &blocks))
+        return NULL;
+    struct wp_image *image =
+        wp_image_create((int)layout.width, (int)layout.height, layout.planes, layout.alpha);
+    if (!image)
+        return NULL;
+    image->source_bits = (int)wp_samples_bytes(layout.samples.type) * 8;
+    unsigned char *data = wp_allocate((size_t)blocks.bytes, 1, "a strip or tile of a TIFF");
+    bool ok = data != NULL;
+    if (ok && !read_blocks(tiff, &layout, &blocks, data, image)) {
+        report(view, errors->message);
+        ok = false;
+    }
+    free(data);
+    if (!ok)
+        wp_image_destroy(&image);
+    else if (layout.white_is_zero)
+        invert(image);
+    return image;
+}
+
+struct wp_image *wp_read_tiff(const struct wp_source *source)
+{
+    struct view view = {.source = source};
+    struct wp_tiff_errors errors;
+    wp_tiff_errors_begin(&errors);
+    // 'm': no mapping of the file into memory, it is there already.
+    TIFF *tiff = TIFFClientOpen(source->name, "rm", &view, read_bytes, write_bytes, seek,
+                                close_nothing, get_size, NULL, NULL);
+    struct wp_image *image = NULL;
+    if (tiff) {
+        image = decode(&view, tiff, &errors);
+        TIFFClose(tiff);
+    } else {
+        report(&view, errors.message);
+    }
+    wp_tiff_errors_end(&errors);
+    return image;
+}

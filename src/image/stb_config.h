@@ -1,0 +1,15 @@
+// The parts of stb_image that are used, the same in every file that includes it.
+#ifndef WP_STB_CONFIG_H
+#define WP_STB_CONFIG_H
+
+#include "image_io.h"
+
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_BMP
+#define STBI_ONLY_TGA
+#define STBI_NO_STDIO
+#define STBI_NO_LINEAR
+#define STBI_MAX_DIMENSIONS WP_IMAGE_MAX_SIDE
+#include <stb/stb_image.h>
+
+#endif

@@ -1,0 +1,84 @@
+// From an image to a path: chooses the writer by the suffix, and makes the file appear whole
+// or not at all.
+#include "image_io.h"
+
+#include "output.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum format { FORMAT_PNG, FORMAT_NPY, FORMAT_PFM, FORMAT_TIFF, FORMAT_NONE };
+
+static const struct {
+    const char *suffix;
+    enum format format;
+} suffixes[] = {
+    {".png", FORMAT_PNG},  {".npy", FORMAT_NPY},  {".pfm", FORMAT_PFM},
+    {".tiff", FORMAT_TIFF}, {".tif", FORMAT_TIFF},
+};
+
+static enum format find_format(const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return FORMAT_NPY;
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        const size_t suffix = strlen(suffixes[i].suffix);
+        if (length > suffix && strcasecmp(path + length - suffix, suffixes[i].suffix) == 0)
+            return suffixes[i].format;
+    }
+    return FORMAT_NONE;
+}
+
+bool wp_image_write_check(const char *path, int planes, const struct wp_write_params *params)
+{
+    const enum format format = find_format(path);
+    const bool picture = params->content == WP_CONTENT_PICTURE;
+    if (format == FORMAT_NONE)
+        return wp_fail(WP_ERROR_FILE, "cannot write %s (unknown suffix)\nhint: use %s", path,
+                       picture ? WP_IMAGE_WRITES : WP_IMAGE_WRITES_COEFFICIENTS);
+    if (format == FORMAT_PNG && !picture)
+        return wp_fail(WP_ERROR_FILE,
+                       "%s cannot hold coefficients (signed 32-bit float)\n"
+                       "hint: use %s; --picture FILE.png writes a picture of the subbands",
+                       path, WP_IMAGE_WRITES_COEFFICIENTS);
+    if (format == FORMAT_PFM && planes != 1 && planes != 3)
+        return wp_fail(WP_ERROR_FILE,
+                       "%s cannot hold %d planes (PFM takes 1 or 3)\nhint: use .npy or .tiff", path,
+                       planes);
+    if (params->depth != 0 && params->depth != 8 && params->depth != 16)
+        return wp_fail(WP_ERROR_USAGE, "unknown depth %d (a PNG has 8 or 16 bits)", params->depth);
+    return wp_output_check(path, params->overwrite);
+}
+
+bool wp_image_write(const struct wp_image *image, const char *path,
+                    const struct wp_write_params *params)
+{
+    if (!wp_image_write_check(path, image->planes, params))
+        return false;
+    struct wp_output *output = wp_output_open(path, params->overwrite);
+    if (!output)
+        return false;
+    FILE *stream = wp_output_stream(output);
+    bool ok = true;
+    switch (find_format(path)) {
+    case FORMAT_PNG:
+        ok = wp_write_png(image, path, stream, params->depth);
+        break;
+    case FORMAT_NPY:
+        ok = wp_write_npy(image, stream);
+        break;
+    case FORMAT_PFM:
+        ok = wp_write_pfm(image, stream);
+        break;
+    case FORMAT_TIFF:
+        ok = wp_write_tiff(image, path, stream);
+        break;
+    case FORMAT_NONE:
+        break;
+    }
+    if (ok)
+        return wp_output_commit(&output);
+    wp_output_discard(&output);
+    return false;
+}

@@ -1,0 +1,93 @@
+#include "image_io.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+#include "tiff_io.h"
+
+static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
+{
+    return (tmsize_t)fread(to, 1, (size_t)count, handle);
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
+{
+    return (tmsize_t)fwrite(from, 1, (size_t)count, handle);
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence)
+{
+    FILE *stream = handle;
+    return fseeko(stream, (off_t)offset, whence) == 0 ? (toff_t)ftello(stream) : (toff_t)-1;
+}
+
+static int close_nothing(thandle_t handle)
+{
+    (void)handle; // the stream belongs to the output
+    return 0;
+}
+
+static toff_t get_size(thandle_t handle)
+{
+    FILE *stream = handle;
+    const off_t at = ftello(stream);
+    fseeko(stream, 0, SEEK_END);
+    const off_t size = ftello(stream);
+    fseeko(stream, at, SEEK_SET);
+    return (toff_t)size;
+}
+
+static void set_tags(TIFF *tiff, const struct wp_image *image)
+{
+    const int colour = image->planes >= 3 ? 3 : 1;
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)image->width);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)image->height);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, image->planes);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
+                 colour == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    if (image->planes > colour) {
+        const uint16_t kind = image->alpha ? EXTRASAMPLE_UNASSALPHA : EXTRASAMPLE_UNSPECIFIED;
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
+    }
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0));
+}
+
+static bool write_image(TIFF *tiff, const struct wp_image *image)
+{
+    const size_t count = (size_t)image->width * (size_t)image->planes;
+    float *row = wp_allocate(count, sizeof *row, "a row of a TIFF");
+    if (!row)
+        return false;
+    set_tags(tiff, image);
+    bool ok = true;
+    for (int y = 0; y < image->height && ok; y++) {
+        wp_image_interleave_row(image, y, row);
+        ok = TIFFWriteScanline(tiff, row, (uint32_t)y, 0) == 1;
+    }
+    free(row);
+    return true;
+}
+
+bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream)
+{
+    struct wp_tiff_errors errors;
+    wp_tiff_errors_begin(&errors);
+    // BigTIFF where 32-bit offsets do not reach.
+    const double bytes = (double)image->width * image->height * image->planes * 4.0;
+    TIFF *tiff = TIFFClientOpen(path, bytes < 4e9 ? "w" : "w8", stream, read_bytes, write_bytes,
+                                seek, close_nothing, get_size, NULL, NULL);
+    bool ok = true;
+    if (tiff) {
+        ok = write_image(tiff, image);
+        TIFFClose(tiff); // writes the directory
+    }
+    wp_tiff_errors_end(&errors);
+    if (ok && errors.message[0] && !ferror(stream))
+        ok = wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path, errors.message);
+    return ok;
+}
