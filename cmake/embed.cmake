@@ -1,0 +1,41 @@
+# wp_embed(OUTPUT SYMBOL INPUT)
+#
+# Makes OUTPUT, a C source built from the file INPUT whenever INPUT changes, that defines
+#
+#     const unsigned char SYMBOL[];       // the bytes, and one 0 byte after them
+#     const unsigned long SYMBOL_size;    // without that 0 byte
+#
+# so that a text file can be used as a C string. List OUTPUT among a target's sources. Relative
+# paths: OUTPUT below CMAKE_CURRENT_BINARY_DIR, INPUT below CMAKE_CURRENT_SOURCE_DIR.
+
+# This file is also the script that the build runs.
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+    file(READ "${INPUT}" bytes HEX)
+    string(LENGTH "${bytes}" digits)
+    math(EXPR size "${digits} / 2")
+    # 32 bytes a line first: CMake's pattern for one line is cheap, and compilers and editors
+    # dislike lines of a megabyte.
+    string(REPEAT "." 64 line)
+    string(REGEX REPLACE "(${line})" "\\1\n" bytes "${bytes}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    get_filename_component(name "${INPUT}" NAME)
+    file(WRITE "${OUTPUT}" "// Made from ${name} by cmake/embed.cmake.\n"
+        "extern const unsigned char ${SYMBOL}[];\n"
+        "extern const unsigned long ${SYMBOL}_size;\n"
+        "const unsigned char ${SYMBOL}[] = {\n${bytes}0};\n"
+        "const unsigned long ${SYMBOL}_size = ${size};\n")
+    return()
+endif()
+
+set(WP_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_FILE}")
+
+function(wp_embed output symbol input)
+    cmake_path(ABSOLUTE_PATH output BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+    cmake_path(ABSOLUTE_PATH input)
+    get_filename_component(name "${input}" NAME)
+    add_custom_command(OUTPUT "${output}"
+        COMMAND "${CMAKE_COMMAND}" "-DINPUT=${input}" "-DOUTPUT=${output}" "-DSYMBOL=${symbol}"
+            -P "${WP_EMBED_SCRIPT}"
+        DEPENDS "${input}" "${WP_EMBED_SCRIPT}"
+        COMMENT "Embedding ${name}" VERBATIM)
+endfunction()

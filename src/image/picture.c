@@ -1,0 +1,468 @@
+#include "picture.h"
+
+#include "font.h"
+#include "memory.h"
+#include "text.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Zero on a scale where one step of an 8-bit file is 1/255; both signs have 127 steps.
+#define GREY (128.0F / 255.0F)
+#define GREY_REACH (127.0F / 255.0F)
+
+// How many of a band's values may saturate. Details have long tails: they take more.
+#define LL_EXCESS 0.001
+#define DETAIL_EXCESS 0.02
+
+// Details below this share of LL's magnitude are what float arithmetic leaves of a zero.
+#define ZERO_SHARE 1e-5F
+
+// Heights of lines of text in pixels, in a picture of 512x512 and at least.
+#define NAME_HEIGHT 20.0F
+#define NAME_LEAST 13.0F
+#define TEXT_HEIGHT 13.0F
+#define TEXT_LEAST 11.5F
+
+// How much of a band its label may cover.
+#define LABEL_SHARE 0.13
+
+// Pictures narrower than this many pixels have no caption.
+#define CAPTION_LEAST_WIDTH 256
+
+// ---- Ranges -------------------------------------------------------------------------------
+
+enum { BINS = 1 << 16 };
+
+// The values of one band over all colour planes, in an order that can be counted.
+struct sample {
+    const struct wp_image *image;
+    struct wp_band_view view;
+    float floor; // 0 or more: magnitudes above it; negative: signed values
+};
+
+// Floats in the order of their values as integers: the bits of positive ones already are, and
+// those of negative ones are the other way round.
+static uint32_t order_key(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 31 ? ~bits : bits | 0x80000000U;
+}
+
+static float order_value(uint32_t key)
+{
+    const uint32_t bits = key >> 31 ? key & 0x7FFFFFFFU : ~key;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// Counts the sample by the upper halves of its keys, or, with `upper` of 0 or more, those
+// with that upper half by their lower halves. Returns how many were counted.
+static size_t count_keys(const struct sample *sample, int32_t upper, size_t *bins)
+{
+    const struct wp_band_view *view = &sample->view;
+    const int planes = wp_image_colour_planes(sample->image);
+    size_t counted = 0;
+    memset(bins, 0, BINS * sizeof *bins);
+    for (int p = 0; p < planes; p++) {
+        for (int y = 0; y < view->height; y++) {
+            const float *row = sample->image->plane[p] + view->offset + y * view->step_y;
+            for (int x = 0; x < view->width; x++) {
+                float value = row[x * view->step_x];
+                if (!isfinite(value))
+                    continue;
+                if (sample->floor >= 0.0F) {
+                    value = fabsf(value);
+                    if (value <= sample->floor)
+                        continue;
+                }
+                const uint32_t key = order_key(value);
+                if (upper >= 0 && key >> 16 != (uint32_t)upper)
+                    continue;
+                bins[upper < 0 ? key >> 16 : key & 0xFFFF]++;
+                counted++;
+            }
+        }
+    }
+    return counted;
+}
+
+// The bin that holds the value of rank *rank, which becomes the rank inside of it.
+static uint32_t find_bin(const size_t *bins, size_t *rank)
+{
+    uint32_t bin = 0;
+    while (bin < BINS - 1 && *rank >= bins[bin])
+        *rank -= bins[bin++];
+    return bin;
+}
+
+// The value that `excess` of the sample lie below (from_top: above). Exact, in two readings
+// and without a copy, by radix selection. 0 for an empty sample.
+static float sample_quantile(const struct sample *sample, double excess, bool from_top,
+                             size_t *bins)
+{
+    const size_t count = count_keys(sample, -1, bins);
+    if (count == 0)
+        return 0.0F;
+    const size_t left_out = (size_t)(excess * (double)count);
+    size_t rank = from_top ? count - 1 - left_out : left_out;
+    const uint32_t upper = find_bin(bins, &rank);
+    count_keys(sample, (int32_t)upper, bins);
+    return order_value(upper << 16 | find_bin(bins, &rank));
+}
+
+// ---- Values -------------------------------------------------------------------------------
+
+// Draws a band as centre + (value - zero) * gain.
+static void draw_band(struct wp_image *picture, const struct wp_image *coefficients,
+                      const struct wp_band_view *view, float zero, float gain, float centre)
+{
+    const int sources = wp_image_colour_planes(coefficients);
+    for (int p = 0; p < picture->planes; p++) {
+        const float *source = coefficients->plane[p < sources ? p : sources - 1];
+        for (int y = 0; y < view->height; y++) {
+            const ptrdiff_t row = view->offset + y * view->step_y;
+            for (int x = 0; x < view->width; x++) {
+                const ptrdiff_t at = row + x * view->step_x;
+                const float level = centre + (source[at] - zero) * gain;
+                picture->plane[p][at] = fminf(fmaxf(level, 0.0F), 1.0F);
+            }
+        }
+    }
+}
+
+static struct wp_band_view ll_view(const struct wp_image *image,
+                                   const struct wp_picture_params *params)
+{
+    if (params->levels > 0)
+        return wp_band_view(image->width, image->height, params->levels, WP_BAND_LL,
+                            params->layout);
+    return (struct wp_band_view){image->width, image->height, 0, 1, image->width};
+}
+
+static void draw_values(struct wp_image *picture, const struct wp_image *coefficients,
+                        const struct wp_picture_params *params, size_t *bins)
+{
+    struct sample sample = {coefficients, ll_view(coefficients, params), -1.0F};
+    const float low = sample_quantile(&sample, LL_EXCESS, false, bins);
+    const float high = sample_quantile(&sample, LL_EXCESS, true, bins);
+    // Halves, since the difference of two floats may not fit into one.
+    const float half = high / 2.0F - low / 2.0F;
+    if (half >= FLT_MIN) // so that the gain is finite
+        draw_band(picture, coefficients, &sample.view, low / 2.0F + high / 2.0F, 0.5F / half,
+                  0.5F);
+    else
+        draw_band(picture, coefficients, &sample.view, low, 0.0F, GREY);
+
+    sample.floor = fmaxf(ZERO_SHARE * fmaxf(fabsf(low), fabsf(high)), FLT_MIN);
+    for (int level = 1; level <= params->levels; level++) {
+        for (enum wp_band band = WP_BAND_HL; band < WP_BAND_COUNT; band++) {
+            sample.view = wp_band_view(coefficients->width, coefficients->height, level, band,
+                                       params->layout);
+            const float scale = sample_quantile(&sample, DETAIL_EXCESS, true, bins);
+            draw_band(picture, coefficients, &sample.view, 0.0F,
+                      scale > 0.0F ? GREY_REACH / scale : 0.0F, GREY);
+        }
+    }
+}
+
+static bool is_finite_at(const struct wp_image *image, size_t at)
+{
+    for (int p = 0; p < wp_image_colour_planes(image); p++)
+        if (!isfinite(image->plane[p][at]))
+            return false;
+    return true;
+}
+
+static void mark_nonfinite(struct wp_image *picture, const struct wp_image *coefficients)
+{
+    const size_t count = (size_t)coefficients->width * (size_t)coefficients->height;
+    for (size_t i = 0; i < count; i++)
+        if (!is_finite_at(coefficients, i))
+            for (int p = 0; p < picture->planes; p++)
+                picture->plane[p][i] = p == 0 ? 1.0F : 0.0F;
+}
+
+// ---- Outlines and text --------------------------------------------------------------------
+
+struct rectangle {
+    int x, y, width, height;
+};
+
+// Blends `value` into all planes; the rectangle lies inside of the picture.
+static void fill(struct wp_image *picture, struct rectangle area, float value, float share)
+{
+    for (int p = 0; p < picture->planes; p++) {
+        for (int y = area.y; y < area.y + area.height; y++) {
+            float *row = picture->plane[p] + (size_t)y * (size_t)picture->width;
+            for (int x = area.x; x < area.x + area.width; x++)
+                row[x] = row[x] * (1.0F - share) + value * share;
+        }
+    }
+}
+
+static void draw_text(struct wp_image *picture, int x, int y, float height, const char *text,
+                      float value)
+{
+    for (int p = 0; p < picture->planes; p++)
+        wp_font_draw(picture->plane[p], picture->width, picture->height, x, y, height, text,
+                     value);
+}
+
+// What lines and letters grow with, 1 for 512x512. Less than proportional: a large picture is
+// shown smaller than its pixels, but also on larger screens.
+static float drawing_scale(int width, int height)
+{
+    return powf((float)width * (float)height / (512.0F * 512.0F), 0.375F);
+}
+
+// Letters get no smaller than in 512x512, where they are just large enough.
+static float text_scale(int width, int height)
+{
+    return fmaxf(drawing_scale(width, height), 1.0F);
+}
+
+// Lines of two halves, dark and light, so that they show on any content; thicker for level 1.
+static void draw_outlines(struct wp_image *picture, int width, int height, int levels)
+{
+    const float scale = drawing_scale(width, height);
+    for (int level = 1; level <= levels; level++) {
+        const int w = wp_level_size(width, level - 1), h = wp_level_size(height, level - 1);
+        const int x = w - w / 2, y = h - h / 2;
+        const int half = (int)ceilf(scale * (level == 1 ? 1.0F : 0.5F));
+        if (w < 32 * half || h < 32 * half)
+            break;
+        fill(picture, (struct rectangle){x - half, 0, half, h}, 0.0F, 1.0F);
+        fill(picture, (struct rectangle){0, y - half, w, half}, 0.0F, 1.0F);
+        fill(picture, (struct rectangle){x, 0, half, h}, 1.0F, 1.0F);
+        fill(picture, (struct rectangle){0, y, w, half}, 1.0F, 1.0F);
+    }
+}
+
+// A name, and beneath it up to two smaller lines; an empty line ends the label.
+enum { LABEL_LINES = 3, LABEL_LINE_SIZE = 80 };
+
+struct label {
+    char line[LABEL_LINES][LABEL_LINE_SIZE];
+    float line_height[LABEL_LINES];
+    int inset;         // between the band's border, with its line, and the box
+    int margin;        // inside of the box, beside the text
+    int width, height; // of the box
+};
+
+// Sets the sizes. `full` is the picture's text scale, `scale` the one of this label.
+static void label_measure(struct label *label, float full, float scale)
+{
+    label->inset = 1 + (int)ceilf(1.5F * full);
+    label->margin = (int)ceilf(3.0F * scale);
+    label->width = 0;
+    float height = 0.0F;
+    for (int i = 0; i < LABEL_LINES && label->line[i][0]; i++) {
+        label->line_height[i] = scale * (i == 0 ? NAME_HEIGHT : TEXT_HEIGHT);
+        height += label->line_height[i];
+        const int width = wp_font_width(label->line[i], label->line_height[i]);
+        label->width = width > label->width ? width : label->width;
+    }
+    label->width += 2 * label->margin;
+    label->height = (int)ceilf(height) + label->margin;
+}
+
+// Whether the label leaves the band to be seen.
+static bool label_fits(const struct label *label, const struct wp_band_view *view)
+{
+    return label->width + 2 * label->inset <= view->width &&
+           label->height + 2 * label->inset <= view->height &&
+           (double)label->width * label->height <=
+               LABEL_SHARE * (double)view->width * view->height;
+}
+
+// In the top left corner of the area that starts at (x, y).
+static void label_draw(struct wp_image *picture, const struct label *label, int x, int y)
+{
+    x += label->inset;
+    y += label->inset;
+    fill(picture, (struct rectangle){x, y, label->width, label->height}, 0.0F, 0.75F);
+    float top = (float)y;
+    for (int i = 0; i < LABEL_LINES && label->line[i][0]; i++) {
+        draw_text(picture, x + label->margin, (int)lrintf(top), label->line_height[i],
+                  label->line[i], 1.0F);
+        top += label->line_height[i];
+    }
+}
+
+// From the most telling to the shortest, each tried from full size down to a share of it.
+enum label_form { LABEL_ONE_LINE, LABEL_TWO_LINES, LABEL_CONTENT, LABEL_NAME, LABEL_FORMS };
+
+static const struct {
+    float least_share, least_height; // of its smallest letters: share of full size, pixels
+} label_forms[LABEL_FORMS] = {
+    [LABEL_ONE_LINE] = {0.6F, TEXT_LEAST},
+    [LABEL_TWO_LINES] = {0.6F, TEXT_LEAST},
+    [LABEL_CONTENT] = {0.6F, TEXT_LEAST},
+    [LABEL_NAME] = {0.0F, NAME_LEAST},
+};
+
+static const struct {
+    const char *filter, *content;
+} band_texts[WP_BAND_COUNT] = {
+    [WP_BAND_LL] = {"low-pass in x and y", "smaller image"},
+    [WP_BAND_HL] = {"high-pass in x", "vertical edges"},
+    [WP_BAND_LH] = {"high-pass in y", "horizontal edges"},
+    [WP_BAND_HH] = {"high-pass in x and y", "diagonals"},
+};
+
+static struct label band_label(int level, enum wp_band band, enum label_form form, float full,
+                               float scale)
+{
+    struct label label = {0};
+    const char *filter = band_texts[band].filter, *content = band_texts[band].content;
+    snprintf(label.line[0], LABEL_LINE_SIZE, "%s%d", wp_band_names[band], level);
+    if (form == LABEL_ONE_LINE)
+        snprintf(label.line[1], LABEL_LINE_SIZE, "%s · %s", filter, content);
+    else if (form != LABEL_NAME)
+        snprintf(label.line[1], LABEL_LINE_SIZE, "%s",
+                 form == LABEL_TWO_LINES ? filter : content);
+    if (form == LABEL_TWO_LINES)
+        snprintf(label.line[2], LABEL_LINE_SIZE, "%s", content);
+    label_measure(&label, full, scale);
+    return label;
+}
+
+// All bands of a level get the same form and size. Draws where all of them fit.
+static bool draw_level_labels(struct wp_image *picture, int width, int height, int level,
+                              enum wp_band first, enum label_form form, float full,
+                              float scale)
+{
+    for (int drawing = 0; drawing < 2; drawing++) {
+        for (enum wp_band band = first; band < WP_BAND_COUNT; band++) {
+            const struct wp_band_view view =
+                wp_band_view(width, height, level, band, WP_LAYOUT_MALLAT);
+            const struct label label = band_label(level, band, form, full, scale);
+            if (drawing)
+                label_draw(picture, &label, (int)(view.offset % width),
+                           (int)(view.offset / width));
+            else if (!label_fits(&label, &view))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void draw_mallat_labels(struct wp_image *picture, int width, int height, int levels)
+{
+    const float full = text_scale(width, height);
+    for (int level = 1; level <= levels; level++) {
+        const enum wp_band first = level == levels ? WP_BAND_LL : WP_BAND_HL;
+        bool drawn = false;
+        for (enum label_form form = 0; form < LABEL_FORMS && !drawn; form++) {
+            const float letters = form == LABEL_NAME ? NAME_HEIGHT : TEXT_HEIGHT;
+            const float least = fmaxf(label_forms[form].least_share * full,
+                                      label_forms[form].least_height / letters);
+            for (float scale = full; scale >= least && !drawn; scale *= 0.9F)
+                drawn = draw_level_labels(picture, width, height, level, first, form, full,
+                                          scale);
+        }
+    }
+}
+
+// Coefficients of all bands are neighbours: one label says what lies where.
+static void draw_mixed_label(struct wp_image *picture, int width, int height, int levels)
+{
+    const struct wp_band_view all = {.width = width, .height = height};
+    struct label label = {0};
+    snprintf(label.line[0], LABEL_LINE_SIZE, "mixed-band layout");
+    snprintf(label.line[1], LABEL_LINE_SIZE, "LL%d where x and y are multiples of %lld,",
+             levels, 1LL << levels);
+    snprintf(label.line[2], LABEL_LINE_SIZE, "details between");
+    const float full = text_scale(width, height);
+    label_measure(&label, full, full);
+    if (label_fits(&label, &all))
+        label_draw(picture, &label, 0, 0);
+}
+
+struct caption {
+    const char *text; // NULL = none
+    int width, margin;
+    float line_height;
+};
+
+static struct caption caption_of(const char *text, int width, int height)
+{
+    const float scale = text_scale(width, height);
+    return (struct caption){
+        .text = width < CAPTION_LEAST_WIDTH ? NULL : text,
+        .width = width,
+        .margin = (int)ceilf(6.0F * scale),
+        .line_height = scale * TEXT_HEIGHT,
+    };
+}
+
+// Breaks the caption at spaces into lines that fit, and draws them below row `top` where there
+// is a picture. A word that is too long by itself is clipped. Returns the strip's height.
+static int caption_draw(struct wp_image *picture, const struct caption *caption, int top)
+{
+    struct wp_text line = {0};
+    float height = 0.0F;
+    for (const char *rest = caption->text; rest && *rest;) {
+        size_t taken = 0;
+        for (size_t end = 0; rest[end];) {
+            end += strspn(rest + end, " ");
+            end += strcspn(rest + end, " ");
+            wp_text_clear(&line);
+            wp_text_add(&line, "%.*s", (int)end, rest);
+            if (taken > 0 && wp_font_width(line.data, caption->line_height) >
+                                 caption->width - 2 * caption->margin)
+                break;
+            taken = end;
+        }
+        wp_text_clear(&line);
+        wp_text_add(&line, "%.*s", (int)taken, rest);
+        if (picture)
+            draw_text(picture, caption->margin, top + caption->margin + (int)lrintf(height),
+                      caption->line_height, line.data, 0.0F);
+        height += caption->line_height;
+        rest += taken + strspn(rest + taken, " ");
+    }
+    wp_text_free(&line);
+    return height > 0.0F ? (int)ceilf(height) + 2 * caption->margin : 0;
+}
+
+// ---- The picture --------------------------------------------------------------------------
+
+struct wp_image *wp_picture_create(const struct wp_image *coefficients,
+                                   const struct wp_picture_params *params)
+{
+    const int width = coefficients->width, height = coefficients->height;
+    const bool nonfinite = wp_image_count_nonfinite(coefficients) > 0;
+    const int planes = wp_image_colour_planes(coefficients) == 3 || nonfinite ? 3 : 1;
+    const struct caption caption = caption_of(params->caption, width, height);
+    const int strip = caption_draw(NULL, &caption, 0);
+    struct wp_image *picture = wp_image_create(width, height + strip, planes, false);
+    size_t *bins = picture ? wp_allocate(BINS, sizeof *bins, "a histogram") : NULL;
+    if (!bins) {
+        wp_image_destroy(&picture);
+        return NULL;
+    }
+    draw_values(picture, coefficients, params, bins);
+    free(bins);
+    if (nonfinite)
+        mark_nonfinite(picture, coefficients);
+
+    if (params->layout == WP_LAYOUT_MALLAT)
+        draw_outlines(picture, width, height, params->levels);
+    if (params->labels && params->levels > 0) {
+        if (params->layout == WP_LAYOUT_MALLAT)
+            draw_mallat_labels(picture, width, height, params->levels);
+        else
+            draw_mixed_label(picture, width, height, params->levels);
+    }
+    fill(picture, (struct rectangle){0, height, width, strip}, 1.0F, 1.0F);
+    caption_draw(picture, &caption, height);
+    return picture;
+}
