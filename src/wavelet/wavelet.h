@@ -4,9 +4,10 @@
 
 #include <stdbool.h>
 
-enum { WP_MAX_TAPS = 16, WP_MAX_PAIRS = 8 };
+enum { WP_MAX_TAPS = 16, WP_MAX_PAIRS = 8, WP_MAX_REACH = 64 };
 
-// A 1-D filter: sum of c * x[n + k] over the taps, sorted by k, no k twice, no c zero.
+// A 1-D filter: sum of c * x[n + k] over the taps, sorted by k, no k twice, no c zero,
+// k in -WP_MAX_REACH..WP_MAX_REACH.
 struct wp_tap {
     int k;
     double c;
@@ -35,9 +36,9 @@ enum wp_symmetry {
 };
 
 struct wp_wavelet {
-    char name[32];         // "cdf97"; for a file its stem
+    char name[32];         // "cdf97"; letters, digits and "._+-" only
     char title[96];        // one line for people
-    char aliases[64];      // separated by spaces, may be empty
+    char aliases[64];      // separated by single spaces, may be empty
     char source[160];      // where the numbers come from
     int pairs;             // 1..WP_MAX_PAIRS
     struct wp_pair pair[WP_MAX_PAIRS];
@@ -48,8 +49,8 @@ struct wp_wavelet {
 // The table: haar, cdf53, cdf97, dd137, ended by NULL.
 extern const struct wp_wavelet *const wp_wavelet_table[];
 
-// By name or alias, else as the path of a wavelet file (anything with a '/' or a '.', or that
-// exists), else as a file "NAME.wavelet" among the installed ones (wp_wavelet_directories).
+// By name or alias in the table, else among the installed files (wp_wavelet_directories) by
+// file name without ".wavelet", by name or by alias, else as the path of a wavelet file.
 // False after WP_ERROR_USAGE with a suggestion, or WP_ERROR_FILE with file, line and reason.
 bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet);
 
@@ -57,19 +58,34 @@ bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet);
 // False after WP_ERROR_FILE "FILE:LINE: WHAT (WHY)".
 bool wp_wavelet_read(const char *path, struct wp_wavelet *wavelet);
 
-// The same from memory; `name` stands for the path in messages and names the wavelet.
+// The same from memory; `name` stands for the path in messages, and its stem names the
+// wavelet where the text has no name of its own.
 bool wp_wavelet_parse(const char *name, const char *text, struct wp_wavelet *wavelet);
 
-// Where "NAME.wavelet" is looked for, separated by ':': $WAVEPASS_WAVELETS, then the
-// directory relative to the program (a moved install still finds its files), then the
-// configured install directory, then the source tree's assets while building.
+// Where wavelet files are looked for, separated by ':': $WAVEPASS_WAVELETS, the directory
+// relative to the program (a moved install still finds its files), the configured install
+// directory, and assets/wavelets one or two directories above the program (a build tree
+// inside its source tree). Valid until the next call; not thread safe.
 const char *wp_wavelet_directories(void);
 
-// Checks the table's invariants and computes `symmetry`. The reason where it fails, or NULL.
+// Checks the invariants above, that the low-pass gain at DC is 1 and the high-pass gain 0
+// (both to 1e-6), and computes `symmetry`. NULL, or the reason where it fails, which is valid
+// until this thread's next call.
 const char *wp_wavelet_finish(struct wp_wavelet *wavelet);
 
-// Names for messages and lists: table names, aliases and installed files. Ended by NULL; free
-// with wp_wavelet_free_names().
+// The 1-D analysis filters, multiplied out, in the norm jpeg2000:
+// low[n] = sum low_k x[2n + k], high[n] = sum high_k x[2n + 1 + k], where the filter's value
+// at k stands at index WP_FILTER_CENTER + k. The wavelet must satisfy wp_wavelet_finish().
+enum {
+    WP_FILTER_CENTER = 4 * WP_MAX_REACH * WP_MAX_PAIRS,
+    WP_FILTER_SIZE = 2 * WP_FILTER_CENTER + 1
+};
+void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_SIZE],
+                        double high[WP_FILTER_SIZE]);
+
+// Names for messages and lists, no name twice: of the table, then of the installed files;
+// aliases are among them. A file that can't be read stands there by its file name. Ended by
+// NULL; free with wp_wavelet_free_names().
 char **wp_wavelet_names(void);
 void wp_wavelet_free_names(char **names);
 

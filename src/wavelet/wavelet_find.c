@@ -1,0 +1,198 @@
+// Wavelets by name: the table, then the installed files.
+#include "wavelet_internal.h"
+
+#include "log.h"
+#include "memory.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Strings that grow; ended by NULL once anything was added.
+struct list {
+    char **item;
+    int count;
+};
+
+static void add(struct list *list, const char *text, size_t length)
+{
+    list->item = wp_xrealloc(list->item, (size_t)list->count + 2, sizeof *list->item);
+    char *copy = wp_xcalloc(length + 1, 1);
+    memcpy(copy, text, length);
+    list->item[list->count++] = copy;
+    list->item[list->count] = NULL;
+}
+
+static void add_new(struct list *list, const char *text, size_t length)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strlen(list->item[i]) == length && memcmp(list->item[i], text, length) == 0)
+            return;
+    add(list, text, length);
+}
+
+void wp_wavelet_free_names(char **names)
+{
+    for (int i = 0; names && names[i]; i++)
+        free(names[i]);
+    free(names);
+}
+
+const char *wp_wavelet_directories(void)
+{
+    static struct wp_text text;
+    wp_text_clear(&text);
+    const char *given = getenv("WAVEPASS_WAVELETS");
+    if (given && given[0])
+        wp_text_add(&text, "%s:", given);
+    char program[4096];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    int directory = length > 0 ? (int)length : 0;
+    while (directory > 0 && program[directory - 1] != '/')
+        directory--;
+    if (directory)
+        wp_text_add(&text, "%.*s../share/wavepass/wavelets:", directory, program);
+#ifdef WP_WAVELET_DIR
+    wp_text_add(&text, "%s:", WP_WAVELET_DIR);
+#endif
+    if (directory)
+        wp_text_add(&text, "%.*s../assets/wavelets:%.*s../../assets/wavelets:", directory, program,
+                    directory, program);
+    if (text.length)
+        text.data[--text.length] = '\0';
+    return wp_text_get(&text);
+}
+
+static int is_wavelet_file(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && dot != entry->d_name && strcmp(dot, WP_WAVELET_SUFFIX) == 0;
+}
+
+// alphasort() follows the locale; lists should not.
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void add_files(struct list *files, const char *directory)
+{
+    struct dirent **entry = NULL;
+    const int count = scandir(directory, &entry, is_wavelet_file, by_bytes);
+    struct wp_text path = {0};
+    for (int i = 0; i < count; i++) {
+        wp_text_clear(&path);
+        wp_text_add(&path, "%s/%s", directory, entry[i]->d_name);
+        add(files, path.data, path.length);
+        free(entry[i]);
+    }
+    wp_text_free(&path);
+    free(entry);
+}
+
+// The paths of all wavelet files in the directories, in the order in which they are found.
+static struct list list_files(void)
+{
+    struct list files = {0};
+    char *directories = wp_xstrdup(wp_wavelet_directories()), *rest = NULL;
+    for (char *d = strtok_r(directories, ":", &rest); d; d = strtok_r(NULL, ":", &rest))
+        add_files(&files, d);
+    free(directories);
+    return files;
+}
+
+static bool has_stem(const char *path, const char *name)
+{
+    int length;
+    const char *stem = wp_wavelet_stem(path, &length);
+    return (int)strlen(name) == length && memcmp(stem, name, (size_t)length) == 0;
+}
+
+// The path of the installed file that goes by this name, or NULL. File names come before
+// names and aliases inside of files, for which every file has to be read.
+static const char *find_file(const struct list *files, const char *name)
+{
+    for (int i = 0; i < files->count; i++)
+        if (has_stem(files->item[i], name))
+            return files->item[i];
+    const char *found = NULL;
+    struct wp_text error = {0};
+    for (int i = 0; i < files->count && !found; i++) {
+        struct wp_wavelet wavelet;
+        if (wp_wavelet_load(files->item[i], &wavelet, &error) &&
+            wp_wavelet_answers_to(&wavelet, name))
+            found = files->item[i];
+    }
+    wp_text_free(&error);
+    return found;
+}
+
+static void add_wavelet(struct list *names, const struct wp_wavelet *wavelet)
+{
+    add_new(names, wavelet->name, strlen(wavelet->name));
+    for (const char *alias = wavelet->aliases; *alias;) {
+        const size_t length = strcspn(alias, " ");
+        add_new(names, alias, length);
+        alias += length + (alias[length] == ' ');
+    }
+}
+
+char **wp_wavelet_names(void)
+{
+    struct list names = {0}, files = list_files();
+    for (int i = 0; wp_wavelet_table[i]; i++)
+        add_wavelet(&names, wp_wavelet_table[i]);
+    struct wp_text error = {0};
+    for (int i = 0; i < files.count; i++) {
+        struct wp_wavelet wavelet;
+        if (wp_wavelet_load(files.item[i], &wavelet, &error)) {
+            add_wavelet(&names, &wavelet);
+        } else {
+            int length;
+            const char *stem = wp_wavelet_stem(files.item[i], &length);
+            add_new(&names, stem, (size_t)length);
+        }
+    }
+    wp_text_free(&error);
+    wp_wavelet_free_names(files.item);
+    return names.item;
+}
+
+static bool fail_unknown(const char *name)
+{
+    char **names = wp_wavelet_names();
+    int count = 0;
+    while (names[count])
+        count++;
+    const char *nearest = wp_nearest(name, (const char *const *)names, count);
+    int length;
+    const bool has_suffix = wp_wavelet_stem(name, &length)[length] != '\0';
+    // "9/8" is a name with a typing error, "my/filter.wavelet" a path.
+    if (has_suffix || (strchr(name, '/') && !nearest))
+        wp_fail(WP_ERROR_FILE, "%s: no such file", name);
+    else if (nearest)
+        wp_fail(WP_ERROR_USAGE,
+                "unknown wavelet '%s'\nhint: did you mean '%s'?  'wavepass info' lists all", name,
+                nearest);
+    else
+        wp_fail(WP_ERROR_USAGE, "unknown wavelet '%s'\nhint: 'wavepass info' lists all", name);
+    wp_wavelet_free_names(names);
+    return false;
+}
+
+bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet)
+{
+    const struct wp_wavelet *built_in = wp_wavelet_built_in(name);
+    if (built_in) {
+        *wavelet = *built_in;
+        return true;
+    }
+    struct list files = list_files();
+    const char *path = find_file(&files, name);
+    if (!path && access(name, F_OK) == 0)
+        path = name;
+    const bool done = path ? wp_wavelet_read(path, wavelet) : fail_unknown(name);
+    wp_wavelet_free_names(files.item);
+    return done;
+}

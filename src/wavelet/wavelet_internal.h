@@ -1,0 +1,22 @@
+// What the files of this layer share.
+#ifndef WP_WAVELET_INTERNAL_H
+#define WP_WAVELET_INTERNAL_H
+
+#include "text.h"
+#include "wavelet.h"
+
+#define WP_WAVELET_SUFFIX ".wavelet"
+
+// The wavelet of the table that has this name or alias, or NULL.
+const struct wp_wavelet *wp_wavelet_built_in(const char *name);
+
+// True where `name` is the wavelet's name or one of its aliases.
+bool wp_wavelet_answers_to(const struct wp_wavelet *wavelet, const char *name);
+
+// The file name without its directory and without ".wavelet": length at *length.
+const char *wp_wavelet_stem(const char *path, int *length);
+
+// wp_wavelet_read() that logs nothing: false with the message in `error`.
+bool wp_wavelet_load(const char *path, struct wp_wavelet *wavelet, struct wp_text *error);
+
+#endif
