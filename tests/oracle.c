@@ -19,7 +19,7 @@ struct entry {
 //   cdf53, bior: Cohen, Daubechies, Feauveau, "Biorthogonal bases of compactly supported
 //       wavelets", 1992, the spline filters with N = 2
 //   cdf97: ISO/IEC 15444-1 (JPEG 2000 part 1), analysis filters of the irreversible transform
-//   interp97, dd137: Sweldens, "The lifting scheme: a custom-design construction of
+//   dd97, dd137: Sweldens, "The lifting scheme: a custom-design construction of
 //       biorthogonal wavelets", 1996, interpolating filters (4, 2) and (4, 4)
 //   db: Daubechies, "Ten lectures on wavelets", 1992, here from the closed forms
 //       (1+s, 3+s, 3-s, 1-s) / 8 with s = sqrt(3), and
@@ -54,7 +54,7 @@ static const struct entry table[] = {
         .high_first = -3, .high_count = 7, .high = {1, 0, -9, 16, -9, 0, 1},
     },
     {
-        .name = "interp97", .zeta = 1, .divisor_low = 64, .divisor_high = 16,
+        .name = "dd97", .zeta = 1, .divisor_low = 64, .divisor_high = 16,
         .low_first = -4, .low_count = 9, .low = {1, 0, -8, 16, 46, 16, -8, 0, 1},
         .high_first = -3, .high_count = 7, .high = {1, 0, -9, 16, -9, 0, 1},
     },
@@ -93,7 +93,7 @@ static const struct entry table[] = {
 enum { ENTRIES = sizeof table / sizeof table[0] };
 
 const char *const oracle_names[ENTRIES + 1] = {
-    "haar", "cdf53", "cdf97", "dd137", "interp97", "bior2.4", "bior2.6", "bior2.8", "db2", "db3",
+    "haar", "cdf53", "cdf97", "dd137", "dd97", "bior2.4", "bior2.6", "bior2.8", "db2", "db3",
 };
 
 static double sign_of(int k)

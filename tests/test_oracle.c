@@ -78,7 +78,7 @@ static void test_symmetry_is_recognised(void **state)
     assert_int_equal(find("db2").symmetry, ORACLE_ASYMMETRIC);
     assert_int_equal(find("db3").symmetry, ORACLE_ASYMMETRIC);
     static const char *const whole[] = {
-        "cdf53", "cdf97", "dd137", "interp97", "bior2.4", "bior2.6", "bior2.8"};
+        "cdf53", "cdf97", "dd137", "dd97", "bior2.4", "bior2.6", "bior2.8"};
     for (int i = 0; i < COUNT(whole); i++) {
         assert_int_equal(find(whole[i]).symmetry, ORACLE_WHOLE);
     }
@@ -120,7 +120,7 @@ static const struct lifting liftings[] = {
                   {-1, 2, {0.443506852043971, 0.443506852043971}}}},
     {"dd137", 2, {{-1, 4, {0.0625, -0.5625, -0.5625, 0.0625}},
                   {-2, 4, {-0.03125, 0.28125, 0.28125, -0.03125}}}},
-    {"interp97", 2, {{-1, 4, {0.0625, -0.5625, -0.5625, 0.0625}}, {-1, 2, {0.25, 0.25}}}},
+    {"dd97", 2, {{-1, 4, {0.0625, -0.5625, -0.5625, 0.0625}}, {-1, 2, {0.25, 0.25}}}},
     {"bior2.4", 2, {{0, 2, {-0.5, -0.5}},
                     {-2, 4, {-3 / 64., 19 / 64., 19 / 64., -3 / 64.}}}},
     {"bior2.6", 2, {{0, 2, {-0.5, -0.5}},
@@ -239,7 +239,7 @@ static void test_constant(void **state)
 static void test_ramp(void **state)
 {
     (void)state;
-    static const char *const names[] = {"cdf53", "cdf97", "dd137", "interp97", "bior2.8"};
+    static const char *const names[] = {"cdf53", "cdf97", "dd137", "dd97", "bior2.8"};
     enum { W = 40, H = 32, MARGIN = 4 };
     static double image[W * H], mallat[W * H];
     for (int p = 0; p < W * H; p++) {

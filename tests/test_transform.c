@@ -71,11 +71,19 @@ static void to_oracle_filter(const struct wp_filter *filter, struct oracle_filte
         out->tap[filter->tap[t].k - out->first] = filter->tap[t].c;
 }
 
-// Published taps where the oracle has them; else what the lifting steps amount to.
+// Published taps where the oracle has them under the wavelet's name or an alias; else what the
+// lifting steps amount to. Norm `none` depends on the factorisation, so zeta is the wavelet's.
 static bool find_filters(const struct wp_wavelet *wavelet, struct oracle_filters *filters)
 {
-    if (oracle_filters_find(wavelet->name, filters))
-        return true;
+    char names[sizeof wavelet->name + sizeof wavelet->aliases + 1];
+    snprintf(names, sizeof names, "%s %s", wavelet->name, wavelet->aliases);
+    for (const char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
+        if (oracle_filters_find(name, filters)) {
+            filters->zeta = wavelet->zeta;
+            return true;
+        }
+    }
+    printf("%s: filters for the oracle from the lifting steps\n", wavelet->name);
     struct oracle_filter steps[2 * WP_MAX_PAIRS];
     for (int k = 0; k < wavelet->pairs; k++) {
         to_oracle_filter(&wavelet->pair[k].predict, &steps[2 * k]);

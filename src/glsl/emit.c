@@ -41,25 +41,33 @@ static void emit_fetches(const struct wp_pass *pass, struct wp_text *out)
     }
 }
 
-// One row of the core: a sum over all its entries, a line for each entry and row of quads.
+// One row of the core: a sum over the quads it reads, a line for each. Taking the components of
+// a quad together keeps partial sums small, since their weights largely cancel for smooth
+// images; component after component would lose one decimal digit in the larger cores.
 static void emit_row(const struct wp_scheme *scheme, int pass_index, int row, struct wp_text *out)
 {
     const struct wp_pass *pass = &scheme->pass[pass_index];
+    const bool scaled = pass_index == 0 && pass->before_count == 0;
     wp_text_add(out, "    q.%c = ", component[row]);
     bool first = true;
-    for (int column = 0; column < WP_COMPONENTS; column++) {
-        const struct wp_poly *entry = &pass->core.at[row][column];
-        const bool scaled = pass_index == 0 && pass->before_count == 0;
-        const double scale = scaled ? scheme->scale_in[column] : 1.0;
-        for (int t = 0; t < entry->count; t++) {
-            const struct wp_term *term = &entry->term[t];
-            if (!first && (t == 0 || term->n != entry->term[t - 1].n))
-                wp_text_add(out, "\n       ");
-            char name[32], operand[40];
-            snprintf(operand, sizeof operand, "%s.%c", quad_name(name, term->m, term->n),
-                     component[column]);
-            add_product(out, first, term->c * scale, operand);
-            first = false;
+    for (int n = pass->reach.top; n <= pass->reach.bottom; n++) {
+        for (int m = pass->reach.left; m <= pass->reach.right; m++) {
+            bool new_line = !first;
+            for (int column = 0; column < WP_COMPONENTS; column++) {
+                const struct wp_poly *entry = &pass->core.at[row][column];
+                for (int t = 0; t < entry->count; t++) {
+                    if (entry->term[t].m != m || entry->term[t].n != n)
+                        continue;
+                    char name[32], operand[40];
+                    snprintf(operand, sizeof operand, "%s.%c", quad_name(name, m, n),
+                             component[column]);
+                    wp_text_add(out, "%s", new_line ? "\n       " : "");
+                    add_product(out, first,
+                                entry->term[t].c * (scaled ? scheme->scale_in[column] : 1.0),
+                                operand);
+                    first = new_line = false;
+                }
+            }
         }
     }
     wp_text_add(out, "; // %s\n", band[row]);

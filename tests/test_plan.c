@@ -1,0 +1,297 @@
+// Plans by themselves: a backend that computes nothing and checks everything. Also borders and
+// ports, which all backends share.
+#include "log.h"
+#include "plan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char last_message[512];
+
+static void keep_message(void *user, enum wp_log_level level, const char *message)
+{
+    (void)user, (void)level;
+    snprintf(last_message, sizeof last_message, "%s", message);
+}
+
+// Which components of which quads hold a value: bit c for component c.
+struct tracker {
+    const struct wp_plan *plan;
+    unsigned char **valid;
+};
+
+static unsigned char *at(struct tracker *t, int surface, int x, int y)
+{
+    const struct wp_surface *s = &t->plan->surface[surface];
+    assert_in_range(surface, 0, t->plan->surface_count - 1);
+    assert_true(x >= 0 && x < s->width && y >= 0 && y < s->height);
+    return &t->valid[surface][(size_t)y * (size_t)s->width + (size_t)x];
+}
+
+static void track_pass(struct tracker *t, const struct wp_op *op)
+{
+    const struct wp_matrix *core = &op->scheme->pass[op->pass].core;
+    const struct wp_rect *d = &op->domain;
+    for (int y = d->y; y < d->y + d->height; y++) {
+        for (int x = d->x; x < d->x + d->width; x++) {
+            for (int i = 0; i < WP_COMPONENTS; i++) {
+                for (int j = 0; j < WP_COMPONENTS; j++) {
+                    for (int k = 0; k < core->at[i][j].count; k++) {
+                        const struct wp_term *term = &core->at[i][j].term[k];
+                        const int sx = op->source_x + x + term->m;
+                        const int sy = op->source_y + y + term->n;
+                        assert_true(*at(t, op->source, sx, sy) >> j & 1);
+                    }
+                }
+            }
+            *at(t, op->destination, op->destination_x + x, op->destination_y + y) = 15;
+        }
+    }
+}
+
+static void track_transport(struct tracker *t, const struct wp_op *op)
+{
+    const struct wp_rect *d = &op->domain;
+    for (int y = d->y; y < d->y + d->height; y++) {
+        for (int x = d->x; x < d->x + d->width; x++) {
+            const bool inside = x >= op->interior.x && x < op->interior.x + op->interior.width &&
+                                y >= op->interior.y && y < op->interior.y + op->interior.height;
+            for (int c = 0; c < (op->kind == WP_OP_GATHER ? WP_COMPONENTS : 1); c++) {
+                const int px = 2 * x + (c & 1), py = 2 * y + (c >> 1);
+                const int sx = wp_extend(op->extension, px, op->width);
+                const int sy = wp_extend(op->extension, py, op->height);
+                if (inside) {
+                    assert_int_equal(sx, px);
+                    assert_int_equal(sy, py);
+                }
+                if (op->kind == WP_OP_GATHER)
+                    assert_true(*at(t, op->source, op->source_x + sx, op->source_y + sy) & 1);
+                else
+                    assert_true(*at(t, op->source, op->source_x + sx / 4,
+                                    op->source_y + sy / 4) >>
+                                    (sx / 2 % 2 + 2 * (sy / 2 % 2)) & 1);
+            }
+            unsigned char *out =
+                at(t, op->destination, op->destination_x + x, op->destination_y + y);
+            *out = (unsigned char)(op->kind == WP_OP_GATHER ? 15 : *out | 1);
+        }
+    }
+}
+
+static void track_ports(struct tracker *t, const struct wp_port *ports, int count, bool store)
+{
+    for (int p = 0; p < count; p++) {
+        const struct wp_rect *d = &ports[p].domain;
+        for (int y = d->y; y < d->y + d->height; y++) {
+            for (int x = d->x; x < d->x + d->width; x++) {
+                unsigned char *quad =
+                    at(t, ports[p].surface, ports[p].x + x, ports[p].y + y);
+                for (int c = 0; c < WP_COMPONENTS; c++) {
+                    if (!ports[p].used[c])
+                        continue;
+                    if (store)
+                        assert_true(*quad >> c & 1);
+                    else
+                        *quad = (unsigned char)(*quad | 1 << c);
+                }
+            }
+        }
+    }
+}
+
+// Every quad that is read was written before, nothing lies outside its surface, no pass reads
+// the surface that it writes, and a level's work follows its own size.
+static void check_plan(const struct wp_plan *plan)
+{
+    struct tracker t = {plan, calloc((size_t)plan->surface_count, sizeof *t.valid)};
+    for (int s = 0; s < plan->surface_count; s++)
+        t.valid[s] = calloc((size_t)plan->surface[s].width * (size_t)plan->surface[s].height, 1);
+    track_ports(&t, plan->load, plan->load_count, false);
+    for (int i = 0; i < plan->op_count; i++) {
+        const struct wp_op *op = &plan->op[i];
+        assert_int_not_equal(op->source, op->destination);
+        const int w = wp_level_size(plan->params.width, op->level);
+        const int h = wp_level_size(plan->params.height, op->level);
+        assert_in_range(op->domain.width, w, w + 16);
+        assert_in_range(op->domain.height, h, h + 16);
+        if (op->kind == WP_OP_PASS)
+            track_pass(&t, op);
+        else
+            track_transport(&t, op);
+    }
+    track_ports(&t, plan->store, plan->store_count, true);
+    for (int s = 0; s < plan->surface_count; s++)
+        free(t.valid[s]);
+    free(t.valid);
+}
+
+static void plans_read_only_what_was_written(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{1, 1}, {1, 7}, {2, 2}, {5, 7}, {7, 1}, {16, 16}, {40, 24}};
+    for (int w = 0; wp_wavelet_table[w]; w++) {
+        for (int k = 0; k < WP_SCHEME_KINDS; k++) {
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+                for (int bits = 0; bits < 8; bits++) {
+                    struct wp_plan_params params = {
+                        .wavelet = wp_wavelet_table[w],
+                        .kind = &wp_scheme_kinds[k],
+                        .form = bits & 1 ? WP_FORM_PLAIN : WP_FORM_SHADER,
+                        .direction = bits & 2 ? WP_INVERSE : WP_FORWARD,
+                        .border = bits & 4 ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC,
+                        .width = sizes[s][0],
+                        .height = sizes[s][1],
+                    };
+                    const int most =
+                        wp_plan_levels_max(params.width, params.height, params.border);
+                    for (params.levels = 0; params.levels <= most; params.levels++) {
+                        struct wp_plan *plan = wp_plan_create(&params);
+                        assert_non_null(plan);
+                        check_plan(plan);
+                        wp_plan_destroy(&plan);
+                        assert_null(plan);
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void extensions_follow_their_definitions(void **state)
+{
+    (void)state;
+    for (int n = 2; n < 9; n++) {
+        for (int k = 0; k < n; k++) {
+            assert_int_equal(wp_extend(WP_EXTEND_MIRROR, -k, n), k);
+            assert_int_equal(wp_extend(WP_EXTEND_MIRROR, n - 1 + k, n), n - 1 - k);
+            assert_int_equal(wp_extend(WP_EXTEND_WRAP, k - n, n), k);
+            assert_int_equal(wp_extend(WP_EXTEND_WRAP, k + n, n), k);
+        }
+        for (int i = -40; i < 40; i++) {
+            const int mirrored = wp_extend(WP_EXTEND_MIRROR, i, n);
+            assert_in_range(mirrored, 0, n - 1);
+            assert_int_equal((mirrored - i) % 2, 0);
+            // Twice mirrored, about 0 and about n - 1, is shifted by 2 n - 2.
+            assert_int_equal(mirrored, wp_extend(WP_EXTEND_MIRROR, i + 2 * n - 2, n));
+        }
+        assert_int_equal(wp_extend(WP_EXTEND_CLAMP, n, n), n - 1);
+        assert_int_equal(wp_extend(WP_EXTEND_CLAMP, -3, n), 0);
+        assert_int_equal(wp_extend(WP_EXTEND_ZERO, n, n), -1);
+        assert_int_equal(wp_extend(WP_EXTEND_ZERO, n - 1, n), n - 1);
+    }
+    assert_int_equal(wp_extend(WP_EXTEND_MIRROR, -5, 1), 0);
+    assert_int_equal(wp_extend(WP_EXTEND_MIRROR, 1, 1), 0);
+}
+
+// Loading with a margin equals asking wp_extend() for every sample; storing undoes it.
+static void ports_extend_and_come_back(void **state)
+{
+    (void)state;
+    enum { MOST = 12 };
+    static const enum wp_extension extensions[] = {WP_EXTEND_MIRROR, WP_EXTEND_WRAP,
+                                                   WP_EXTEND_CLAMP, WP_EXTEND_ZERO};
+    for (int w = 1; w <= MOST; w++) {
+        for (int h = 1; h <= MOST; h += 3) {
+            for (int e = 0; e < 4; e++) {
+                if (extensions[e] == WP_EXTEND_WRAP && (w % 2 || h % 2))
+                    continue;
+                struct wp_port port = {.domain = {-2, -1, (w + 1) / 2 + 3, (h + 1) / 2 + 4},
+                                       .width = w, .height = h, .extension = extensions[e]};
+                for (int c = 0; c < WP_BAND_COUNT; c++) {
+                    port.band[c] = wp_pixel_view(w, h, (enum wp_band)c);
+                    port.used[c] = true;
+                }
+                float plane[MOST * MOST], back[MOST * MOST], quads[4 * 16 * 16];
+                for (int i = 0; i < w * h; i++)
+                    plane[i] = i % 5 == 0 ? -7.25f : 1000.0f + (float)i;
+                memset(back, 0, sizeof back);
+                wp_port_load(&port, plane, 0, port.domain.height, quads);
+                for (int y = 0; y < 2 * port.domain.height; y++) {
+                    for (int x = 0; x < 2 * port.domain.width; x++) {
+                        const int sx = wp_extend(port.extension, 2 * port.domain.x + x, w);
+                        const int sy = wp_extend(port.extension, 2 * port.domain.y + y, h);
+                        const float expected = sx < 0 || sy < 0 ? 0.0f : plane[sy * w + sx];
+                        const int quad = (y / 2) * port.domain.width + x / 2;
+                        assert_true(quads[4 * quad + x % 2 + 2 * (y % 2)] == expected);
+                    }
+                }
+                const int inside = port.domain.width * 4;
+                port.domain = (struct wp_rect){-2, 0, port.domain.width, (h + 1) / 2};
+                wp_port_store(&port, quads + inside, 0, port.domain.height, back);
+                assert_memory_equal(plane, back, (size_t)(w * h) * sizeof *plane);
+            }
+        }
+    }
+}
+
+static void impossible_plans_say_why(void **state)
+{
+    (void)state;
+    wp_log_set_handler(keep_message, NULL);
+    struct wp_plan_params params = {.wavelet = wp_wavelet_table[1], .levels = 7, .width = 40,
+                                    .height = 40, .kind = &wp_scheme_kinds[0]};
+    assert_null(wp_plan_create(&params));
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    assert_non_null(strstr(last_message, "-l max means 6 here"));
+
+    params.border = WP_BORDER_PERIODIC; // 40, 20, 10, 5
+    params.levels = 4;
+    assert_null(wp_plan_create(&params));
+    assert_non_null(strstr(last_message, "level 4 would split 5x5"));
+    params.levels = 3;
+    struct wp_plan *plan = wp_plan_create(&params);
+    assert_non_null(plan);
+    wp_plan_destroy(&plan);
+
+    struct wp_wavelet lopsided = *wp_wavelet_table[1];
+    lopsided.symmetry = WP_SYMMETRY_NONE;
+    params.wavelet = &lopsided;
+    params.border = WP_BORDER_SYMMETRIC;
+    assert_null(wp_plan_create(&params));
+    assert_non_null(strstr(last_message, "not symmetric"));
+    assert_non_null(strstr(last_message, "hint: --border periodic"));
+    wp_log_set_handler(NULL, NULL);
+}
+
+static void bands_tile_the_plane(void **state)
+{
+    (void)state;
+    for (int w = 1; w < 20; w++) {
+        for (int h = 1; h < 20; h += 2) {
+            for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
+                const int levels = wp_levels_max(w, h);
+                unsigned char seen[20 * 20] = {0};
+                for (int l = 1; l <= levels; l++) {
+                    for (int b = l == levels ? 0 : 1; b < WP_BAND_COUNT; b++) {
+                        const struct wp_band_view v = wp_band_view(
+                            w, h, l, (enum wp_band)b, (enum wp_layout)layout);
+                        for (int y = 0; y < v.height; y++)
+                            for (int x = 0; x < v.width; x++)
+                                seen[v.offset + x * v.step_x + y * v.step_y]++;
+                    }
+                }
+                for (int i = 0; i < w * h && levels > 0; i++)
+                    assert_int_equal(seen[i], 1);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_read_only_what_was_written),
+        cmocka_unit_test(extensions_follow_their_definitions),
+        cmocka_unit_test(ports_extend_and_come_back),
+        cmocka_unit_test(impossible_plans_say_why),
+        cmocka_unit_test(bands_tile_the_plane),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
