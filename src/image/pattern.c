@@ -18,11 +18,11 @@ static float *at(const struct wp_image *image, int p, int x, int y)
     return &image->plane[p][(size_t)y * (size_t)image->width + (size_t)x];
 }
 
-// cos(pi (x²/W + y²/H)) around the middle: along x the frequency is x/W cycles a pixel, which
-// reaches the Nyquist frequency at the border.
+// cos(pi (x²/W + y²/H)) around the middle pixel: along x the frequency is x/W cycles a pixel,
+// which reaches the Nyquist frequency at the border.
 static double zone(const struct wp_image *image, int x, int y)
 {
-    const double dx = x - (image->width - 1) / 2.0, dy = y - (image->height - 1) / 2.0;
+    const double dx = x - image->width / 2, dy = y - image->height / 2;
     return 0.5 + 0.5 * cos(pi * (dx * dx / image->width + dy * dy / image->height));
 }
 

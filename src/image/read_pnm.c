@@ -63,8 +63,8 @@ struct wp_image *wp_read_pnm(const struct wp_source *source)
         return NULL;
     // In text a sample is a digit at least, and a space but for the last one.
     const unsigned long long samples = width * height * (unsigned)planes;
-    const unsigned long long bytes = plain ? samples * 2 - 1 : maximum > 255 ? samples * 2 : samples;
-    if (!wp_source_needs(source, at + bytes))
+    const unsigned each = plain || maximum > 255 ? 2 : 1;
+    if (!wp_source_needs(source, at + samples * each - (plain ? 1 : 0)))
         return NULL;
     struct wp_image *image = wp_image_create((int)width, (int)height, planes, false);
     if (!image)

@@ -239,8 +239,9 @@ struct wp_image *wp_read_tiff(const struct wp_source *source)
     struct view view = {.source = source};
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors);
-    // 'm': no mapping of the file into memory, it is there already.
-    TIFF *tiff = TIFFClientOpen(source->name, "rm", &view, read_bytes, write_bytes, seek,
+    // 'm': no mapping of the file into memory, it is there already. libtiff's messages may
+    // start with the name, and ours have it already.
+    TIFF *tiff = TIFFClientOpen("file", "rm", &view, read_bytes, write_bytes, seek,
                                 close_nothing, get_size, NULL, NULL);
     struct wp_image *image = NULL;
     if (tiff) {

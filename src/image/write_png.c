@@ -65,7 +65,7 @@ static void encode(const struct job *job)
 {
     static const int colours[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
                                   PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
-    // Twice as fast as the default for files a few per cent larger.
+    // Clearly faster than the default of 6, for files a few per cent larger.
     enum { COMPRESSION = 4 };
     const struct wp_image *image = job->image;
     png_structp png = job->png;

@@ -79,7 +79,7 @@ bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream)
     wp_tiff_errors_begin(&errors);
     // BigTIFF where 32-bit offsets do not reach.
     const double bytes = (double)image->width * image->height * image->planes * 4.0;
-    TIFF *tiff = TIFFClientOpen(path, bytes < 4e9 ? "w" : "w8", stream, read_bytes, write_bytes,
+    TIFF *tiff = TIFFClientOpen("file", bytes < 4e9 ? "w" : "w8", stream, read_bytes, write_bytes,
                                 seek, close_nothing, get_size, NULL, NULL);
     bool ok = true;
     if (tiff) {

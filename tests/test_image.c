@@ -1,0 +1,1242 @@
+// Readers, writers and patterns. Files are made in a directory of their own, by hand, by
+// libpng and libtiff themselves, or by stb_image_write, and not by the code under test, except
+// where it is asked to read its own output.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "image.h"
+#include "image_io.h"
+#include "log.h"
+#include "pattern.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <png.h>
+#include <stb/stb_image_write.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <tiffio.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/wavepass-image-XXXXXX";
+static char message[1024]; // the latest error
+static int messages;
+
+static void capture(void *user, enum wp_log_level level, const char *text)
+{
+    (void)user;
+    if (level == WP_LOG_ERROR) {
+        snprintf(message, sizeof message, "%s", text);
+        messages++;
+    }
+}
+
+static void forget_errors(void)
+{
+    message[0] = '\0';
+    messages = 0;
+    wp_clear_error();
+}
+
+static void assert_error(enum wp_error kind, const char *text)
+{
+    if (messages != 1 || wp_last_error() != kind || !strstr(message, text))
+        fail_msg("expected one error %d with\n  %s\ngot %d, kind %d:\n  %s", (int)kind, text,
+                 messages, (int)wp_last_error(), message);
+    forget_errors();
+}
+
+// Valid until the fourth call from now.
+static const char *path_to(const char *name)
+{
+    static char paths[4][512];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+    return path;
+}
+
+static void remove_all(void)
+{
+    DIR *listing = opendir(directory);
+    assert_non_null(listing);
+    for (struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
+        if (entry->d_name[0] != '.')
+            assert_int_equal(remove(path_to(entry->d_name)), 0);
+    closedir(listing);
+}
+
+static int count_files(void)
+{
+    int count = 0;
+    DIR *listing = opendir(directory);
+    assert_non_null(listing);
+    for (struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
+        count += entry->d_name[0] != '.';
+    closedir(listing);
+    return count;
+}
+
+static int set_up_directory(void **state)
+{
+    (void)state;
+    wp_log_set_handler(capture, NULL);
+    return mkdtemp(directory) ? 0 : -1;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    return rmdir(directory);
+}
+
+static int start_empty(void **state)
+{
+    (void)state;
+    forget_errors();
+    return 0;
+}
+
+static int empty_directory(void **state)
+{
+    (void)state;
+    remove_all();
+    return 0;
+}
+
+// Bytes of a file in the making.
+struct bytes {
+    unsigned char data[65536];
+    size_t size;
+};
+
+static void add(struct bytes *bytes, const void *data, size_t size)
+{
+    assert_true(size <= sizeof bytes->data - bytes->size);
+    memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+}
+
+static void add_text(struct bytes *bytes, const char *text)
+{
+    add(bytes, text, strlen(text));
+}
+
+// The low `size` bytes of `value`.
+static void add_number(struct bytes *bytes, uint64_t value, int size, bool big_endian)
+{
+    for (int i = 0; i < size; i++) {
+        const int shift = 8 * (big_endian ? size - 1 - i : i);
+        add(bytes, &(unsigned char){(unsigned char)(value >> shift)}, 1);
+    }
+}
+
+static void add_float(struct bytes *bytes, float value, bool big_endian)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    add_number(bytes, bits, 4, big_endian);
+}
+
+static void add_double(struct bytes *bytes, double value, bool big_endian)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    add_number(bytes, bits, 8, big_endian);
+}
+
+static void add_npy_header(struct bytes *bytes, int version, const char *header)
+{
+    add(bytes, "\x93NUMPY", 6);
+    add_number(bytes, (uint64_t)version, 2, false);
+    add_number(bytes, strlen(header), version > 1 ? 4 : 2, false);
+    add_text(bytes, header);
+}
+
+static void save(const char *path, const struct bytes *bytes)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes->data, 1, bytes->size, file), bytes->size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void load(const char *path, struct bytes *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    bytes->size = fread(bytes->data, 1, sizeof bytes->data, file);
+    assert_true(feof(file));
+    fclose(file);
+}
+
+static struct wp_image *parse(const struct bytes *bytes)
+{
+    // A copy of exactly that size, so that a sanitizer sees reads beyond it.
+    unsigned char *copy = malloc(bytes->size ? bytes->size : 1);
+    assert_non_null(copy);
+    memcpy(copy, bytes->data, bytes->size);
+    struct wp_image *image = wp_image_parse(&(struct wp_source){"test", copy, bytes->size});
+    free(copy);
+    return image;
+}
+
+static struct wp_image *parse_good(const struct bytes *bytes)
+{
+    struct wp_image *image = parse(bytes);
+    if (!image)
+        fail_msg("%s", message);
+    return image;
+}
+
+static void assert_shape(const struct wp_image *image, int width, int height, int planes,
+                         bool alpha, int bits)
+{
+    assert_int_equal(image->width, width);
+    assert_int_equal(image->height, height);
+    assert_int_equal(image->planes, planes);
+    assert_int_equal(image->alpha, alpha);
+    assert_int_equal(image->source_bits, bits);
+}
+
+static void assert_near(float value, double expected, double tolerance)
+{
+    if (!(fabs((double)value - expected) <= tolerance))
+        fail_msg("%.9g is not %.9g", (double)value, expected);
+}
+
+enum { WIDTH = 9, HEIGHT = 5, PIXELS = WIDTH * HEIGHT };
+
+// What plane `p` of every image made here holds at pixel `i`, of 0 … 255.
+static unsigned sample(int p, int i)
+{
+    return (unsigned)(i * 5 + p * 61 + (i % 7) * 11) & 255;
+}
+
+static void assert_samples(const struct wp_image *image, double maximum, double tolerance)
+{
+    for (int p = 0; p < image->planes; p++)
+        for (int i = 0; i < PIXELS; i++)
+            assert_near(image->plane[p][i], sample(p, i) / maximum, tolerance);
+}
+
+static void parse_and_compare(const struct bytes *bytes, int planes, bool alpha, int bits,
+                              double maximum, double tolerance)
+{
+    struct wp_image *image = parse_good(bytes);
+    assert_shape(image, WIDTH, HEIGHT, planes, alpha, bits);
+    assert_samples(image, maximum, tolerance);
+    wp_image_destroy(&image);
+}
+
+static struct wp_image *make_floats(int planes, bool alpha)
+{
+    struct wp_image *image = wp_image_create(WIDTH, HEIGHT, planes, alpha);
+    assert_non_null(image);
+    for (int p = 0; p < planes; p++)
+        for (int i = 0; i < PIXELS; i++)
+            image->plane[p][i] = (float)sample(p, i) * 0.37F - 20.0F;
+    image->plane[0][3] = -7.25F;
+    image->plane[planes - 1][PIXELS - 2] = 1000.0F;
+    return image;
+}
+
+static const struct wp_write_params coefficients = {.content = WP_CONTENT_COEFFICIENTS};
+
+static void floats_survive(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"c.npy", "c.pfm", "c.tiff", "c.TIF"};
+    for (int n = 0; n < 4; n++) {
+        for (int planes = 1; planes <= 4; planes++) {
+            for (int alpha = 0; alpha < (planes % 2 ? 1 : 2); alpha++) {
+                if (n == 1 && planes % 2 == 0)
+                    continue;
+                struct wp_image *out = make_floats(planes, alpha);
+                out->plane[0][0] = NAN;
+                out->plane[0][1] = -INFINITY;
+                assert_true(wp_image_write(out, path_to(names[n]), &coefficients));
+                struct wp_image *in = wp_image_read(path_to(names[n]));
+                assert_non_null(in);
+                // NPY has no alpha; the planes of TIFF say what they are.
+                assert_shape(in, WIDTH, HEIGHT, planes, n == 0 ? false : alpha, 32);
+                for (int p = 0; p < planes; p++)
+                    assert_memory_equal(in->plane[p], out->plane[p], PIXELS * sizeof(float));
+                assert_near(in->plane[0][3], -7.25, 0.0);
+                assert_near(in->plane[planes - 1][PIXELS - 2], 1000.0, 0.0);
+                assert_int_equal(wp_image_count_nonfinite(in), 2);
+                wp_image_destroy(&in);
+                wp_image_destroy(&out);
+                remove_all();
+            }
+        }
+    }
+}
+
+static void pngs_round_and_clamp(void **state)
+{
+    (void)state;
+    for (int planes = 1; planes <= 4; planes++) {
+        for (int depth = 0; depth <= 16; depth += 8) {
+            const double maximum = depth == 16 ? 65535.0 : 255.0;
+            struct wp_image *out = wp_image_create(WIDTH, HEIGHT, planes, planes % 2 == 0);
+            for (int p = 0; p < planes; p++)
+                for (int i = 0; i < PIXELS; i++)
+                    out->plane[p][i] = (float)((sample(p, i) + (i % 2 ? 0.3 : -0.3)) / maximum);
+            out->plane[0][0] = -7.25F;
+            out->plane[0][1] = 1000.0F;
+            out->plane[0][2] = NAN;
+            const struct wp_write_params params = {.depth = depth};
+            assert_true(wp_image_write(out, path_to("p.png"), &params));
+            struct wp_image *in = wp_image_read(path_to("p.png"));
+            assert_non_null(in);
+            assert_shape(in, WIDTH, HEIGHT, planes, planes % 2 == 0, depth == 16 ? 16 : 8);
+            assert_near(in->plane[0][0], 0.0, 0.0);
+            assert_near(in->plane[0][1], 1.0, 0.0);
+            assert_near(in->plane[0][2], 0.0, 0.0);
+            for (int p = 0; p < planes; p++)
+                for (int i = 3; i < PIXELS; i++)
+                    assert_near(in->plane[p][i], sample(p, i) / maximum, 1e-7);
+            wp_image_destroy(&in);
+            wp_image_destroy(&out);
+            remove_all();
+        }
+    }
+}
+
+static void an_npy_file_byte_by_byte(void **state)
+{
+    (void)state;
+    struct wp_image *image = make_floats(3, false);
+    assert_true(wp_image_write(image, path_to("c.npy"), &coefficients));
+    static struct bytes bytes;
+    load(path_to("c.npy"), &bytes);
+    assert_memory_equal(bytes.data, "\x93NUMPY\1\0", 8);
+    const size_t start = 10 + bytes.data[8] + 256U * bytes.data[9];
+    assert_int_equal(start % 64, 0);
+    assert_int_equal(bytes.data[start - 1], '\n');
+    static const char header[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 9, 3), } ";
+    assert_memory_equal(bytes.data + 10, header, sizeof header - 1);
+    assert_int_equal(bytes.size, start + PIXELS * 3 * 4);
+    static const unsigned char minus_7_25[] = {0, 0, 0xe8, 0xc0};
+    assert_memory_equal(bytes.data + start + 3 * 3 * 4, minus_7_25, 4);
+    wp_image_destroy(&image);
+}
+
+static void add_samples(struct bytes *bytes, int planes, int size, bool big_endian)
+{
+    for (int i = 0; i < PIXELS; i++)
+        for (int p = 0; p < planes; p++)
+            add_number(bytes, sample(p, i), size, big_endian);
+}
+
+static void pnm(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    for (int planes = 1; planes <= 3; planes += 2) {
+        bytes.size = 0;
+        add_text(&bytes, planes == 1 ? "P5\n# comment\n9 5\n255\n" : "P6 9 #c\n 5 255 ");
+        add_samples(&bytes, planes, 1, true);
+        parse_and_compare(&bytes, planes, false, 8, 255.0, 1e-7);
+
+        bytes.size = 0;
+        add_text(&bytes, planes == 1 ? "P5 9 5 1023\n" : "P6 9 5 1023\n");
+        add_samples(&bytes, planes, 2, true);
+        parse_and_compare(&bytes, planes, false, 16, 1023.0, 1e-7);
+
+        bytes.size = 0;
+        add_text(&bytes, planes == 1 ? "P2 9 5 300\n" : "P3\n9 5\n# comment\n300\n");
+        for (int i = 0; i < PIXELS * planes; i++) {
+            char word[16];
+            snprintf(word, sizeof word, "%u%s", sample(i % planes, i / planes), i % 8 ? " " : "\n");
+            add_text(&bytes, word);
+        }
+        parse_and_compare(&bytes, planes, false, 16, 300.0, 1e-7);
+    }
+    bytes.size = 0;
+    add(&bytes, "P5 2 1 100\n\x64\x32", 13);
+    struct wp_image *image = parse_good(&bytes);
+    assert_near(image->plane[0][0], 1.0, 0.0);
+    assert_near(image->plane[0][1], 0.5, 0.0);
+    wp_image_destroy(&image);
+}
+
+static void npy_types(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        int bits;
+        double maximum;
+    } types[] = {{"|u1", 8, 255.0}, {"<u2", 16, 65535.0}, {">u2", 16, 65535.0}, {"<f4", 32, 1.0},
+                 {">f4", 32, 1.0},  {"<f8", 64, 1.0},     {">f8", 64, 1.0}};
+    static struct bytes bytes;
+    for (int planes = 0; planes <= 4; planes++) { // 0: two axes only
+        for (int t = 0; t < 7; t++) {
+            for (int fortran = 0; fortran <= 1; fortran++) {
+                char shape[32], header[160];
+                snprintf(shape, sizeof shape, planes ? "(5, 9, %d)" : "(5,9)", planes);
+                snprintf(header, sizeof header,
+                         "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }   \n", types[t].type,
+                         fortran ? "True" : "False", shape);
+                bytes.size = 0;
+                add_npy_header(&bytes, 1 + (planes + t) % 3, header);
+                const int count = planes ? planes : 1;
+                const bool big = types[t].type[0] == '>';
+                for (int k = 0; k < PIXELS * count; k++) {
+                    // Fortran: rows vary fastest, then columns, then planes.
+                    const int p = fortran ? k / PIXELS : k % count;
+                    const int i = fortran ? k % HEIGHT * WIDTH + k / HEIGHT % WIDTH : k / count;
+                    if (types[t].bits == 64)
+                        add_double(&bytes, sample(p, i), big);
+                    else if (types[t].bits == 32)
+                        add_float(&bytes, (float)sample(p, i), big);
+                    else
+                        add_number(&bytes, sample(p, i), types[t].bits / 8, big);
+                }
+                parse_and_compare(&bytes, count, false, types[t].bits, types[t].maximum, 1e-7);
+            }
+        }
+    }
+    bytes.size = 0;
+    add_npy_header(&bytes, 1, "{\"shape\":(1,3),'descr':'>f8','fortran_order':False}");
+    add_double(&bytes, -7.25, true);
+    add_double(&bytes, 1000.0, true);
+    add_double(&bytes, NAN, true);
+    struct wp_image *image = parse_good(&bytes);
+    assert_near(image->plane[0][0], -7.25, 0.0);
+    assert_near(image->plane[0][1], 1000.0, 0.0);
+    assert_int_equal(wp_image_count_nonfinite(image), 1);
+    wp_image_destroy(&image);
+}
+
+static void pfm_of_both_byte_orders(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    for (int big = 0; big <= 1; big++) {
+        for (int planes = 1; planes <= 3; planes += 2) {
+            bytes.size = 0;
+            add_text(&bytes, planes == 1 ? "Pf\n9 5\n" : "PF\n9 5\n");
+            add_text(&bytes, big ? "1.0\n" : "-2.5\n");
+            for (int y = HEIGHT - 1; y >= 0; y--)
+                for (int x = 0; x < WIDTH; x++)
+                    for (int p = 0; p < planes; p++)
+                        add_float(&bytes, (float)sample(p, y * WIDTH + x), big);
+            parse_and_compare(&bytes, planes, false, 32, 1.0, 0.0);
+        }
+    }
+    bytes.size = 0;
+    add_text(&bytes, "Pf 1 2 1\n");
+    add_float(&bytes, -7.25F, true);
+    add_float(&bytes, 1000.0F, true);
+    struct wp_image *image = parse_good(&bytes);
+    assert_near(image->plane[0][0], 1000.0, 0.0);
+    assert_near(image->plane[0][1], -7.25, 0.0);
+    wp_image_destroy(&image);
+}
+
+static void stb_add(void *bytes, void *data, int size)
+{
+    add(bytes, data, (size_t)size);
+}
+
+enum kind { KIND_JPEG, KIND_BMP, KIND_TGA, KIND_TGA_RLE, KIND_HDR };
+
+static void make_with_stb(struct bytes *bytes, enum kind kind, int planes)
+{
+    unsigned char samples[PIXELS * 4];
+    float floats[PIXELS * 4];
+    for (int i = 0; i < PIXELS * planes; i++) {
+        samples[i] = (unsigned char)sample(i % planes, i / planes);
+        floats[i] = (float)sample(i % planes, i / planes);
+    }
+    bytes->size = 0;
+    stbi_write_tga_with_rle = kind == KIND_TGA_RLE;
+    int ok = 0;
+    if (kind == KIND_JPEG)
+        ok = stbi_write_jpg_to_func(stb_add, bytes, WIDTH, HEIGHT, planes, samples, 100);
+    else if (kind == KIND_BMP)
+        ok = stbi_write_bmp_to_func(stb_add, bytes, WIDTH, HEIGHT, planes, samples);
+    else if (kind == KIND_HDR)
+        ok = stbi_write_hdr_to_func(stb_add, bytes, WIDTH, HEIGHT, planes, floats);
+    else
+        ok = stbi_write_tga_to_func(stb_add, bytes, WIDTH, HEIGHT, planes, samples);
+    assert_int_equal(ok, 1);
+}
+
+static void jpeg_bmp_tga_hdr(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    make_with_stb(&bytes, KIND_BMP, 3);
+    parse_and_compare(&bytes, 3, false, 8, 255.0, 1e-7);
+    for (int planes = 1; planes <= 4; planes++) {
+        make_with_stb(&bytes, KIND_TGA, planes);
+        parse_and_compare(&bytes, planes, planes % 2 == 0, 8, 255.0, 1e-7);
+        make_with_stb(&bytes, KIND_TGA_RLE, planes);
+        parse_and_compare(&bytes, planes, planes % 2 == 0, 8, 255.0, 1e-7);
+    }
+    // Lossy: three 8-bit mantissas share an exponent.
+    make_with_stb(&bytes, KIND_HDR, 3);
+    parse_and_compare(&bytes, 3, false, 32, 1.0, 1.0);
+    // The noise of these samples is hard on JPEG; a smooth image comes back closely.
+    make_with_stb(&bytes, KIND_JPEG, 3);
+    parse_and_compare(&bytes, 3, false, 8, 255.0, 0.35);
+    unsigned char ramp[PIXELS];
+    for (int i = 0; i < PIXELS; i++)
+        ramp[i] = (unsigned char)(20 + 10 * (i % WIDTH) + 20 * (i / WIDTH));
+    bytes.size = 0;
+    assert_int_equal(stbi_write_jpg_to_func(stb_add, &bytes, WIDTH, HEIGHT, 1, ramp, 100), 1);
+    struct wp_image *image = parse_good(&bytes);
+    for (int i = 0; i < PIXELS; i++)
+        assert_near(image->plane[0][i], ramp[i] / 255.0, 0.02);
+    wp_image_destroy(&image);
+}
+
+// By libtiff. `mode`: that of TIFFOpen().
+static void make_tiff(struct bytes *bytes, const char *mode, int planes, int bits, int photometric,
+                      bool separate, bool tiled, int compression)
+{
+    const char *path = path_to("made.tiff");
+    TIFF *tiff = TIFFOpen(path, mode);
+    assert_non_null(tiff);
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, planes);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, bits);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, bits > 16 ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, compression);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG,
+                 separate ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
+    if (planes % 2 == 0)
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &(uint16_t){EXTRASAMPLE_UNASSALPHA});
+    enum { TILE = 16, STRIP = 2 };
+    if (tiled) {
+        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE);
+        TIFFSetField(tiff, TIFFTAG_TILELENGTH, TILE);
+    } else {
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, STRIP);
+    }
+    const int together = separate ? 1 : planes;
+    const int width = tiled ? TILE : WIDTH, rows = tiled ? TILE : STRIP;
+    for (int first = 0; first < (separate ? planes : 1); first++) {
+        for (int top = 0; top < HEIGHT; top += rows) {
+            static double block[TILE * TILE * 4]; // aligned for every type
+            memset(block, 0, sizeof block);
+            const int height = top + rows < HEIGHT ? rows : HEIGHT - top;
+            for (int k = 0; k < width * height * together; k++) {
+                const int x = k / together % width, y = top + k / together / width;
+                if (x >= WIDTH)
+                    continue;
+                const unsigned value = sample(first + k % together, y * WIDTH + x);
+                if (bits == 8)
+                    ((uint8_t *)block)[k] = (uint8_t)value;
+                else if (bits == 16)
+                    ((uint16_t *)block)[k] = (uint16_t)value;
+                else if (bits == 32)
+                    ((float *)block)[k] = (float)value;
+                else
+                    block[k] = value;
+            }
+            const tmsize_t size = (tmsize_t)(width * (tiled ? TILE : height) * together * bits / 8);
+            const uint32_t index =
+                tiled ? TIFFComputeTile(tiff, 0, (uint32_t)top, 0, (uint16_t)first)
+                      : TIFFComputeStrip(tiff, (uint32_t)top, (uint16_t)first);
+            assert_true((tiled ? TIFFWriteEncodedTile(tiff, index, block, size)
+                               : TIFFWriteEncodedStrip(tiff, index, block, size)) == size);
+        }
+    }
+    TIFFClose(tiff);
+    load(path, bytes);
+}
+
+static void tiffs_of_every_layout(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    static const char *const modes[] = {"wl", "wb", "w8"}; // both byte orders, BigTIFF
+    for (int planes = 1; planes <= 4; planes++) {
+        for (int bits = 8; bits <= 64; bits *= 2) {
+            for (int k = 0; k < 8; k++) {
+                make_tiff(&bytes, modes[(planes + k) % 3], planes, bits,
+                          planes >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK, k & 1, k & 2,
+                          k & 4 ? COMPRESSION_LZW : COMPRESSION_NONE);
+                const double maximum = bits == 8 ? 255.0 : bits == 16 ? 65535.0 : 1.0;
+                parse_and_compare(&bytes, planes, planes % 2 == 0, bits, maximum, 1e-7);
+            }
+        }
+    }
+    make_tiff(&bytes, "w", 1, 8, PHOTOMETRIC_MINISWHITE, false, false, COMPRESSION_NONE);
+    struct wp_image *image = parse_good(&bytes);
+    for (int i = 0; i < PIXELS; i++)
+        assert_near(image->plane[0][i], 1.0 - sample(0, i) / 255.0, 1e-6);
+    wp_image_destroy(&image);
+}
+
+// By libpng, interlaced on demand.
+static void make_png(struct bytes *bytes, int type, int bits, int interlace, int planes)
+{
+    const char *path = path_to("made.png");
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    png_init_io(png, file);
+    png_set_IHDR(png, info, WIDTH, HEIGHT, bits, type, interlace, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    if (type == PNG_COLOR_TYPE_PALETTE) {
+        png_color palette[256];
+        for (int i = 0; i < 256; i++)
+            palette[i] = (png_color){(png_byte)i, (png_byte)(255 - i), (png_byte)(i ^ 85)};
+        png_set_PLTE(png, info, palette, 256);
+    }
+    png_write_info(png, info);
+    static unsigned char pixels[HEIGHT][WIDTH * 4 * 2];
+    unsigned char *rows[HEIGHT];
+    for (int y = 0; y < HEIGHT; y++) {
+        rows[y] = pixels[y];
+        for (int k = 0; k < WIDTH * planes; k++) {
+            const unsigned value = sample(k % planes, y * WIDTH + k / planes);
+            if (bits == 16) {
+                pixels[y][2 * k] = (unsigned char)value;
+                pixels[y][2 * k + 1] = (unsigned char)value;
+            } else {
+                pixels[y][k] = (unsigned char)value;
+            }
+        }
+    }
+    png_write_image(png, rows);
+    png_write_end(png, NULL);
+    png_destroy_write_struct(&png, &info);
+    assert_int_equal(fclose(file), 0);
+    load(path, bytes);
+}
+
+static void pngs_of_other_programs(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    for (int interlace = 0; interlace <= 1; interlace++) {
+        make_png(&bytes, PNG_COLOR_TYPE_RGB_ALPHA, 16, interlace, 4);
+        parse_and_compare(&bytes, 4, true, 16, 255.0, 1e-7); // 257 v / 65535 = v / 255
+        make_png(&bytes, PNG_COLOR_TYPE_GRAY, 8, interlace, 1);
+        parse_and_compare(&bytes, 1, false, 8, 255.0, 1e-7);
+        make_png(&bytes, PNG_COLOR_TYPE_PALETTE, 8, interlace, 1);
+        struct wp_image *image = parse_good(&bytes);
+        assert_shape(image, WIDTH, HEIGHT, 3, false, 8);
+        for (int i = 0; i < PIXELS; i++) {
+            assert_near(image->plane[0][i], sample(0, i) / 255.0, 1e-7);
+            assert_near(image->plane[1][i], (255 - sample(0, i)) / 255.0, 1e-7);
+            assert_near(image->plane[2][i], (sample(0, i) ^ 85) / 255.0, 1e-7);
+        }
+        wp_image_destroy(&image);
+    }
+}
+
+static void expect_bad(const struct bytes *bytes, const char *text)
+{
+    const char *path = path_to("bad");
+    save(path, bytes);
+    assert_null(wp_image_read(path));
+    assert_non_null(strstr(message, path));
+    assert_error(WP_ERROR_FILE, text);
+}
+
+static void expect_bad_text(const char *file, const char *text)
+{
+    static struct bytes bytes;
+    bytes.size = 0;
+    add_text(&bytes, file);
+    expect_bad(&bytes, text);
+}
+
+static void files_that_are_no_images(void **state)
+{
+    (void)state;
+    assert_null(wp_image_read(path_to("missing.png")));
+    assert_error(WP_ERROR_FILE, "missing.png: no such file");
+    assert_null(wp_image_read(directory));
+    assert_error(WP_ERROR_FILE, "is a directory");
+    assert_null(wp_image_read("/dev/zero")); // never ends, but never is an image
+    assert_error(WP_ERROR_FILE, "/dev/zero: not an image of a known kind\nhint: reads PNG, JPEG");
+    expect_bad_text("", "bad: empty file");
+    expect_bad_text("This is text.\n", "bad: not an image of a known kind\nhint: reads PNG, JPEG");
+    expect_bad_text("P", "not an image of a known kind");
+    expect_bad_text("PNG stands for portable network graphics", "not an image of a known kind");
+    expect_bad_text("BMW, a maker of cars and motorcycles in Munich", "not an image");
+}
+
+static void text_headers(void **state)
+{
+    (void)state;
+    expect_bad_text("P5 0 5 255\n", "empty image (0x5)");
+    expect_bad_text("P5 5 5\n", "needs width, height, and a maximum of 1 to 65535");
+    expect_bad_text("P5 5 5 0\n12345", "a maximum of 1 to 65535");
+    expect_bad_text("P5 5 5 70000\n12345", "a maximum of 1 to 65535");
+    expect_bad_text("P5 2000000000 2000000000 255\n123", "image too large (2000000000x2000000000");
+    expect_bad_text("P5 99999999999999999999 1 255\n123", "damaged PNM");
+    expect_bad_text("P6 100000 100000 255\n12345678901234567890",
+                    "truncated (needs 30000000021 bytes, has 41)");
+    expect_bad_text("P5 5 5 255\n1234567890", "truncated (needs 36 bytes, has 21)");
+    expect_bad_text("P5 2 1 99\nzz", "a sample of row 1 exceeds 99");
+    expect_bad_text("P2 100000 100000 255\n1 2 3", "truncated (needs 20000000020 bytes, has 26)");
+    expect_bad_text("P2 3 1 9\n1 2 10", "sample 3 is missing or no number up to 9");
+    expect_bad_text("P2 3 1 9\n1 2    ", "sample 3 is missing");
+    expect_bad_text("P2 3 1 9\n1 2 -3", "sample 3 is missing or no number");
+
+    expect_bad_text("Pf 0 3 -1\n", "empty image (0x3)");
+    expect_bad_text("Pf 3 3 0\n", "a scale other than 0");
+    expect_bad_text("Pf 3 3 nan\n", "damaged PFM");
+    expect_bad_text("Pf 3 3 -1", "damaged PFM");
+    expect_bad_text("PF 2000000000 2000000000 -1.0\n12345", "image too large");
+    expect_bad_text("PF 100000 100000 -1.0\n12345", "truncated (needs 120000000022 bytes, has 27)");
+
+    expect_bad_text("#?RADIANCE\n\n-Y 1 +X 1\n1234", "HDR without FORMAT=32-bit_rle_rgbe");
+    expect_bad_text("#?RGBE\nFORMAT=32-bit_rle_rgbe\n\n+X 1 -Y 1\n1234", "damaged HDR");
+    expect_bad_text("#?RGBE\nFORMAT=32-bit_rle_rgbe\n\n-Y 0 +X 1\n1234", "empty image (1x0)");
+    expect_bad_text("#?RGBE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 2\n12345678", "truncated (needs 57");
+    expect_bad_text("#?RGBE\nFORMAT=32-bit_rle_rgbe\n\n-Y 100000 +X 100000\n1", "truncated");
+    static struct bytes bytes;
+    bytes.size = 0;
+    add_text(&bytes, "#?RGBE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 9\n\2\2");
+    add(&bytes, "\0\x9\0\0\0\0", 6); // a run of none would never end
+    expect_bad(&bytes, "damaged HDR (bad run");
+}
+
+static void expect_bad_npy(const char *header, const char *text)
+{
+    static struct bytes bytes;
+    bytes.size = 0;
+    add_npy_header(&bytes, 1, header);
+    add_text(&bytes, "twelve bytes");
+    expect_bad(&bytes, text);
+}
+
+static void npy_headers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type, *order, *shape, *text;
+    } cases[] = {
+        {"<f4", "False", "(0, 5)", "empty image (5x0)"},
+        {"<f4", "False", "(2000000000, 2000000000)", "image too large (2000000000x2000000000"},
+        {"<f4", "False", "(100000, 100000)", "truncated (needs 400000"},
+        {"<f4", "False", "(99999999999999999999999, 1)", "damaged NPY"},
+        {"<f8", "False", "(2, 2)", "truncated (needs 101 bytes, has 81)"},
+        {"<f4", "False", "(3,)", "an NPY of 1 axes"},
+        {"<f4", "False", "()", "an NPY of 0 axes"},
+        {"<f4", "False", "(1, 1, 1, 1)", "an NPY of 4 axes"},
+        {"<f4", "False", "(1, 1, 5)", "an unfit number of planes"},
+        {"<f4", "False", "(1, 1, 0)", "an unfit number of planes"},
+        {"<f4", "False", "(1, 3", "damaged NPY"},
+        {"<f4", "False", "(1 3)", "damaged NPY"},
+        {"<f4", "False", "(-1, 3)", "damaged NPY"},
+        {"<f4", "Maybe", "(1, 3)", "damaged NPY"},
+        {"<c8", "False", "(1, 1)", "NPY of type '<c8'"},
+        {"<i4", "False", "(1, 1)", "NPY of type '<i4'"},
+        {"|O", "False", "(1, 1)", "hint: save it as float32"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char header[160];
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }",
+                 cases[i].type, cases[i].order, cases[i].shape);
+        expect_bad_npy(header, cases[i].text);
+    }
+    expect_bad_npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1, 3)}",
+                   "damaged NPY, or not a plain array");
+    expect_bad_npy("{'descr': '<f4', 'shape': (1, 3)}", "damaged NPY");
+    expect_bad_npy("", "damaged NPY");
+    expect_bad_npy("{", "damaged NPY");
+    expect_bad_npy("{'descr", "damaged NPY");
+    static struct bytes bytes;
+    bytes.size = 0;
+    add(&bytes, "\x93NUMPY\4\0\1\0\0\0", 12);
+    expect_bad(&bytes, "not supported (NPY version 4)");
+    bytes.data[6] = 2;
+    memcpy(bytes.data + 8, "\xff\xff\xff\xff", 4);
+    expect_bad(&bytes, "truncated (needs 4294967307 bytes, has 12)");
+}
+
+// A PNG header with the right checksum, and a few bytes more.
+static void expect_bad_png(uint32_t width, uint32_t height, const char *text)
+{
+    static struct bytes bytes;
+    bytes.size = 0;
+    add(&bytes, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+    add_number(&bytes, width, 4, true);
+    add_number(&bytes, height, 4, true);
+    add(&bytes, "\x8\2\0\0\0", 5); // 8-bit RGB
+    uint32_t sum = 0xffffffff;     // CRC-32 as in the PNG specification, annex D
+    for (size_t i = 12; i < bytes.size; i++) {
+        sum ^= bytes.data[i];
+        for (int bit = 0; bit < 8; bit++)
+            sum = sum & 1 ? 0xedb88320 ^ sum >> 1 : sum >> 1;
+    }
+    add_number(&bytes, sum ^ 0xffffffff, 4, true);
+    add(&bytes, "\0\0\0\x14IDAT", 8);
+    add_text(&bytes, "12345678901234567890");
+    expect_bad(&bytes, text);
+}
+
+static void png_headers(void **state)
+{
+    (void)state;
+    expect_bad_png(0, 5, "empty image (0x5)");
+    expect_bad_png(2000000000, 2000000000, "image too large (2000000000x2000000000");
+    expect_bad_png(100000, 100000, "truncated (needs 29069767 bytes, has 61)");
+    expect_bad_png(8, 8, "bad: ");
+    static struct bytes bytes;
+    make_png(&bytes, PNG_COLOR_TYPE_RGB, 8, 0, 3);
+    bytes.size = bytes.size / 2;
+    expect_bad(&bytes, "truncated (needs ");
+    bytes.size = 20;
+    expect_bad(&bytes, "truncated (needs 24 bytes, has 20)");
+    make_png(&bytes, PNG_COLOR_TYPE_RGB, 8, 0, 3);
+    bytes.data[bytes.size / 2] ^= 1;
+    expect_bad(&bytes, "damaged PNG (");
+}
+
+// A gray little-endian TIFF of one strip at byte 8, its directory behind it.
+static void make_small_tiff(struct bytes *bytes, uint32_t width, uint32_t height, uint32_t bits,
+                            uint32_t compression)
+{
+    const uint32_t entries[][2] = {
+        {256, width}, {257, height}, {258, bits}, {259, compression}, {262, 1},
+        {273, 8},     {277, 1},      {278, height ? height : 1}, {279, 20},
+    };
+    enum { COUNT = sizeof entries / sizeof entries[0] };
+    bytes->size = 0;
+    add(bytes, "II*\0\x1c\0\0\0", 8);
+    add_text(bytes, "12345678901234567890");
+    add_number(bytes, COUNT, 2, false);
+    for (int i = 0; i < COUNT; i++) {
+        const bool is_short = entries[i][0] == 258 || entries[i][0] == 259 ||
+                              entries[i][0] == 262 || entries[i][0] == 277;
+        add_number(bytes, entries[i][0], 2, false);
+        add_number(bytes, is_short ? 3 : 4, 2, false);
+        add_number(bytes, 1, 4, false);
+        add_number(bytes, entries[i][1], 4, false);
+    }
+    add_number(bytes, 0, 4, false);
+}
+
+static void tiff_headers(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    make_small_tiff(&bytes, 5, 4, 8, 1);
+    struct wp_image *image = parse_good(&bytes);
+    assert_shape(image, 5, 4, 1, false, 8);
+    assert_near(image->plane[0][19], '0' / 255.0, 1e-7);
+    wp_image_destroy(&image);
+
+    make_small_tiff(&bytes, 0, 4, 8, 1);
+    expect_bad(&bytes, "damaged TIFF (");
+    make_small_tiff(&bytes, 5, 0, 8, 1);
+    expect_bad(&bytes, "damaged TIFF (");
+    make_small_tiff(&bytes, 2000000000, 2000000000, 8, 1);
+    expect_bad(&bytes, "image too large (2000000000x2000000000");
+    make_small_tiff(&bytes, 100000, 100000, 8, 1);
+    expect_bad(&bytes, "truncated (needs 10000000000 bytes, has 142)");
+    make_small_tiff(&bytes, 100000, 100000, 8, COMPRESSION_LZW);
+    expect_bad(&bytes, "truncated (needs 152587 bytes, has 142)");
+    make_small_tiff(&bytes, 5, 4, 4, 1);
+    expect_bad(&bytes, "TIFF of 4-bit samples");
+    make_small_tiff(&bytes, 5, 4, 8, COMPRESSION_LZW);
+    expect_bad(&bytes, "damaged TIFF (");
+    make_small_tiff(&bytes, 5, 4, 8, 1);
+    bytes.size = 60;
+    expect_bad(&bytes, "truncated (needs 138 bytes, has 60)");
+    bytes.size = 8;
+    expect_bad(&bytes, "truncated (needs 30 bytes, has 8)");
+}
+
+static void other_binary_headers(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    make_with_stb(&bytes, KIND_JPEG, 3);
+    bytes.size -= 2;
+    expect_bad(&bytes, "truncated (no end of the JPEG in its ");
+    make_with_stb(&bytes, KIND_JPEG, 3);
+    for (size_t i = 0; i + 9 < bytes.size; i++)
+        if (bytes.data[i] == 0xff && bytes.data[i + 1] == 0xc0)
+            memcpy(bytes.data + i + 5, "\xff\xff\xff\xff", 4);
+    expect_bad(&bytes, "truncated (needs 8386560 bytes, has ");
+    make_with_stb(&bytes, KIND_JPEG, 3);
+    for (size_t i = 0; i + 19 < bytes.size; i++)
+        if (bytes.data[i] == 0xff && bytes.data[i + 1] == 0xc4)
+            memset(bytes.data + i + 5, 0xff, 16);
+    expect_bad(&bytes, "damaged JPEG (bad Huffman table)");
+    make_with_stb(&bytes, KIND_BMP, 3);
+    bytes.size -= 1;
+    expect_bad(&bytes, "truncated (needs 194 bytes, has 193)");
+    memset(bytes.data + 18, 0, 4);
+    expect_bad(&bytes, "empty image (0x5)");
+    make_with_stb(&bytes, KIND_TGA, 3);
+    bytes.size -= 1;
+    expect_bad(&bytes, "truncated (needs 153 bytes, has 152)");
+    make_with_stb(&bytes, KIND_TGA_RLE, 3);
+    bytes.size -= 1;
+    expect_bad(&bytes, "truncated (needs ");
+    memset(bytes.data + 12, 0, 2);
+    expect_bad(&bytes, "empty image (0x5)");
+}
+
+// Whatever is wrong with a file, there is an image, or there is one error.
+static void expect_one_answer(const struct bytes *bytes, bool may_succeed, const char *what)
+{
+    struct wp_image *image = parse(bytes);
+    if ((image && !may_succeed) || messages != (image ? 0 : 1))
+        fail_msg("%s of %zu bytes: %s, %d errors, %s", what, bytes->size,
+                 image ? "read" : "not read", messages, message);
+    wp_image_destroy(&image);
+    forget_errors();
+}
+
+// `spare`: bytes at the end that no reader needs.
+static void damage(const struct bytes *good, size_t spare, const char *what)
+{
+    static struct bytes bytes;
+    for (size_t size = 0; size < good->size; size++) {
+        memcpy(bytes.data, good->data, size);
+        bytes.size = size;
+        expect_one_answer(&bytes, size + spare >= good->size, what);
+    }
+    bytes = *good;
+    for (size_t i = 0; i < good->size; i++) {
+        static const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
+        for (size_t v = 0; v < sizeof values; v++) {
+            bytes.data[i] = values[v];
+            expect_one_answer(&bytes, true, what);
+            bytes.data[i] = good->data[i] ^ values[v];
+            expect_one_answer(&bytes, true, what);
+        }
+        bytes.data[i] = good->data[i];
+    }
+}
+
+static void every_truncation_and_damaged_byte(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    make_with_stb(&bytes, KIND_JPEG, 3);
+    damage(&bytes, 0, "JPEG");
+    make_with_stb(&bytes, KIND_BMP, 3);
+    damage(&bytes, 0, "BMP");
+    make_with_stb(&bytes, KIND_TGA, 4);
+    damage(&bytes, 0, "TGA");
+    make_with_stb(&bytes, KIND_TGA_RLE, 3);
+    damage(&bytes, 0, "packed TGA");
+    make_with_stb(&bytes, KIND_HDR, 3);
+    damage(&bytes, 0, "HDR");
+    make_png(&bytes, PNG_COLOR_TYPE_RGB, 8, 1, 3);
+    damage(&bytes, 0, "PNG");
+    make_tiff(&bytes, "w", 3, 8, PHOTOMETRIC_RGB, false, false, COMPRESSION_NONE);
+    damage(&bytes, 0, "TIFF");
+    make_tiff(&bytes, "w", 1, 16, PHOTOMETRIC_MINISBLACK, false, true, COMPRESSION_LZW);
+    damage(&bytes, 4, "tiled TIFF"); // where another image would be
+    struct wp_image *image = make_floats(1, false);
+    assert_true(wp_image_write(image, path_to("c.npy"), &coefficients));
+    assert_true(wp_image_write(image, path_to("c.pfm"), &coefficients));
+    wp_image_destroy(&image);
+    load(path_to("c.npy"), &bytes);
+    damage(&bytes, 0, "NPY");
+    load(path_to("c.pfm"), &bytes);
+    damage(&bytes, 0, "PFM");
+    bytes.size = 0;
+    add_text(&bytes, "P2 3 2 9 1 2 3 4 5 6");
+    damage(&bytes, 0, "plain PGM");
+    bytes.size = 0;
+    add_text(&bytes, "P5 3 2 255\nabcdef");
+    damage(&bytes, 0, "PGM");
+}
+
+static void outputs_that_cannot_be(void **state)
+{
+    (void)state;
+    struct wp_image *image = make_floats(2, false);
+    static const struct wp_write_params picture = {0};
+
+    assert_false(wp_image_write(image, path_to("c.png"), &coefficients));
+    assert_error(WP_ERROR_FILE,
+                 "c.png cannot hold coefficients (signed 32-bit float)\n"
+                 "hint: use .npy, .tiff or .pfm; --picture FILE.png writes a picture of the "
+                 "subbands");
+    assert_false(wp_image_write(image, path_to("c.jpg"), &picture));
+    assert_error(WP_ERROR_FILE, "c.jpg (unknown suffix)\nhint: use .png, .npy, .pfm or .tiff");
+    assert_false(wp_image_write(image, path_to("npy"), &coefficients));
+    assert_error(WP_ERROR_FILE, "npy (unknown suffix)\nhint: use .npy, .tiff or .pfm");
+    assert_false(wp_image_write(image, path_to("c.pfm"), &coefficients));
+    assert_error(WP_ERROR_FILE, "c.pfm cannot hold 2 planes (PFM takes 1 or 3)\nhint: use .npy");
+    assert_false(wp_image_write(image, path_to("c.png"), &(struct wp_write_params){.depth = 12}));
+    assert_error(WP_ERROR_USAGE, "unknown depth 12");
+    assert_false(wp_image_write(image, path_to("none/c.npy"), &coefficients));
+    assert_error(WP_ERROR_FILE, "No such file or directory");
+    assert_int_equal(count_files(), 0);
+    wp_image_destroy(&image);
+}
+
+static void an_existing_file_stays(void **state)
+{
+    (void)state;
+    struct wp_image *image = make_floats(1, false);
+    static struct bytes bytes;
+    bytes.size = 0;
+    add_text(&bytes, "precious");
+    save(path_to("c.npy"), &bytes);
+    assert_false(wp_image_write_check(path_to("c.npy"), 1, &coefficients));
+    assert_error(WP_ERROR_FILE, "c.npy exists\nhint: use -f to overwrite");
+    assert_false(wp_image_write(image, path_to("c.npy"), &coefficients));
+    assert_error(WP_ERROR_FILE, "c.npy exists\nhint: use -f to overwrite");
+    load(path_to("c.npy"), &bytes);
+    assert_int_equal(bytes.size, 8);
+    assert_memory_equal(bytes.data, "precious", 8);
+
+    const struct wp_write_params overwrite = {.overwrite = true};
+    assert_true(wp_image_write_check(path_to("c.npy"), 1, &overwrite));
+    assert_true(wp_image_write(image, path_to("c.npy"), &overwrite));
+    load(path_to("c.npy"), &bytes);
+    assert_memory_equal(bytes.data, "\x93NUMPY", 6);
+    assert_int_equal(count_files(), 1);
+    wp_image_destroy(&image);
+}
+
+static void full_disks(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) {
+        print_message("no /dev/full here\n");
+        skip();
+    }
+    static const char *const names[] = {"full.npy", "full.pfm", "full.tiff", "full.png"};
+    const struct wp_write_params overwrite = {.overwrite = true};
+    for (int n = 0; n < 4; n++) {
+        assert_int_equal(symlink("/dev/full", path_to(names[n])), 0);
+        // One that fits the stream's buffer, and one that does not.
+        for (int side = 4; side <= 400; side *= 100) {
+            char text[64];
+            snprintf(text, sizeof text, "noise:%dx%d", side, side);
+            struct wp_image *image = wp_pattern_create(text);
+            assert_non_null(image);
+            assert_false(wp_image_write(image, path_to(names[n]), &overwrite));
+            assert_error(WP_ERROR_FILE, "(No space left on device)");
+            wp_image_destroy(&image);
+        }
+    }
+    assert_int_equal(count_files(), 4);
+}
+
+static void a_directory_that_may_not_be_written(void **state)
+{
+    (void)state;
+    if (geteuid() == 0) {
+        print_message("root may write everywhere\n");
+        skip();
+    }
+    struct wp_image *image = make_floats(1, false);
+    assert_int_equal(chmod(directory, 0500), 0);
+    const bool written = wp_image_write(image, path_to("c.npy"), &coefficients);
+    assert_int_equal(chmod(directory, 0700), 0);
+    assert_false(written);
+    assert_error(WP_ERROR_FILE, "Permission denied");
+    wp_image_destroy(&image);
+}
+
+// A pipe's size is not known, and it holds less than the image.
+static void standard_input_and_output(void **state)
+{
+    (void)state;
+    struct wp_image *out = wp_pattern_create("noise:300x200:7");
+    out->plane[0][5] = -7.25F;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        _exit(wp_image_write(out, "-", &coefficients) ? 0 : 1);
+    }
+    const int saved = dup(STDIN_FILENO);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    struct wp_image *in = wp_image_read("-");
+    if (saved >= 0) {
+        dup2(saved, STDIN_FILENO);
+        close(saved);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_non_null(in);
+    assert_shape(in, 300, 200, 1, false, 32);
+    assert_memory_equal(in->plane[0], out->plane[0], 300 * 200 * sizeof(float));
+    wp_image_destroy(&in);
+    wp_image_destroy(&out);
+}
+
+static void gray_is_luma(void **state)
+{
+    (void)state;
+    struct wp_image *image = wp_image_create(1, 1, 4, true);
+    image->plane[0][0] = -7.25F;
+    image->plane[1][0] = 1000.0F;
+    image->plane[2][0] = 0.5F;
+    image->plane[3][0] = 0.25F;
+    assert_int_equal(wp_image_colour_planes(image), 3);
+    wp_image_to_gray(image);
+    assert_shape(image, 1, 1, 2, true, 32);
+    assert_int_equal(wp_image_colour_planes(image), 1);
+    assert_near(image->plane[0][0], 0.299 * -7.25 + 587.0 + 0.114 * 0.5, 1e-4);
+    assert_near(image->plane[1][0], 0.25, 0.0);
+    wp_image_destroy(&image);
+    assert_null(image);
+    wp_image_destroy(&image);
+}
+
+static void patterns_of_every_size(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"", ":1x1", ":1x7", ":37x5", ":64x64"};
+    static const int expected[][2] = {{512, 512}, {1, 1}, {1, 7}, {37, 5}, {64, 64}};
+    assert_true(wp_pattern_count() >= 7);
+    for (int n = 0; n < wp_pattern_count(); n++) {
+        assert_true(strlen(wp_pattern_get(n)->description) > 0);
+        for (int s = 0; s < 5; s++) {
+            char text[64];
+            snprintf(text, sizeof text, "pattern:%s%s", wp_pattern_get(n)->name, sizes[s]);
+            struct wp_image *image = wp_image_read(text);
+            assert_non_null(image);
+            const bool color = strcmp(wp_pattern_get(n)->name, "color") == 0;
+            assert_shape(image, expected[s][0], expected[s][1], color ? 3 : 1, false, 32);
+            float least = INFINITY, most = -INFINITY;
+            for (int p = 0; p < image->planes; p++) {
+                for (int i = 0; i < image->width * image->height; i++) {
+                    least = fminf(least, image->plane[p][i]);
+                    most = fmaxf(most, image->plane[p][i]);
+                }
+            }
+            assert_true(least >= 0.0F && most <= 1.0F);
+            if (s == 0)
+                assert_true(most - least > 0.5F);
+            wp_image_destroy(&image);
+        }
+    }
+    assert_null(wp_pattern_get(wp_pattern_count()));
+}
+
+static void what_patterns_show(void **state)
+{
+    (void)state;
+    struct wp_image *image = wp_pattern_create("impulse:9x4");
+    float sum = 0.0F;
+    for (int i = 0; i < 36; i++)
+        sum += image->plane[0][i];
+    assert_near(sum, 1.0, 0.0);
+    assert_near(image->plane[0][2 * 9 + 4], 1.0, 0.0);
+    wp_image_destroy(&image);
+
+    image = wp_pattern_create("gradient:3x2");
+    assert_near(image->plane[0][0], 0.0, 0.0);
+    assert_near(image->plane[0][1], 0.25, 1e-7);
+    assert_near(image->plane[0][5], 1.0, 0.0);
+    wp_image_destroy(&image);
+
+    // At the border of a zone plate neighbours alternate.
+    image = wp_pattern_create("zone-plate:256x256");
+    const float *row = image->plane[0] + 128 * 256;
+    assert_true(fabsf(row[0] - row[1]) > 0.9F);
+    assert_near(row[128], 1.0, 0.0);
+    assert_near(row[129], 1.0, 1e-3);
+    wp_image_destroy(&image);
+
+    struct wp_image *noise[3] = {wp_pattern_create("noise:64x64"),
+                                 wp_pattern_create("noise:64x64:0"),
+                                 wp_pattern_create("noise:64x64:1")};
+    const size_t bytes = 64 * 64 * sizeof(float);
+    assert_memory_equal(noise[0]->plane[0], noise[1]->plane[0], bytes);
+    int equal = 0;
+    double mean = 0.0;
+    for (int i = 0; i < 64 * 64; i++) {
+        equal += memcmp(&noise[0]->plane[0][i], &noise[2]->plane[0][i], sizeof(float)) == 0;
+        mean += noise[2]->plane[0][i] / 4096.0;
+    }
+    assert_int_equal(equal, 0);
+    assert_true(fabs(mean - 0.5) < 0.02);
+    for (int i = 0; i < 3; i++)
+        wp_image_destroy(&noise[i]);
+}
+
+static void patterns_that_are_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *error;
+    } cases[] = {
+        {"pattern:zone-palte", "unknown pattern 'zone-palte'\nhint: did you mean 'zone-plate'?"},
+        {"pattern:mandelbrot", "unknown pattern 'mandelbrot'\nhint: there are zone-plate, edges"},
+        {"pattern:", "unknown pattern ''"},
+        {"pattern:edges:", "bad size (WIDTHxHEIGHT, each 1 to 65536)"},
+        {"pattern:edges:64", "bad size"},
+        {"pattern:edges:0x64", "bad size"},
+        {"pattern:edges:64x-1", "bad size"},
+        {"pattern:edges:65537x1", "bad size"},
+        {"pattern:edges:64x64px", "bad size"},
+        {"pattern:edges:99999999999x1", "bad size"},
+        {"pattern:edges:64x64:1", "takes no seed"},
+        {"pattern:noise:64x64:x", "bad seed (a whole number)"},
+        {"pattern:noise:64x64:1:2", "bad seed (a whole number)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_null(wp_image_read(cases[i].text));
+        assert_error(WP_ERROR_USAGE, cases[i].error);
+    }
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, start_empty, empty_directory)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(floats_survive),
+        TEST(pngs_round_and_clamp),
+        TEST(an_npy_file_byte_by_byte),
+        TEST(pnm),
+        TEST(npy_types),
+        TEST(pfm_of_both_byte_orders),
+        TEST(jpeg_bmp_tga_hdr),
+        TEST(tiffs_of_every_layout),
+        TEST(pngs_of_other_programs),
+        TEST(files_that_are_no_images),
+        TEST(text_headers),
+        TEST(npy_headers),
+        TEST(png_headers),
+        TEST(tiff_headers),
+        TEST(other_binary_headers),
+        TEST(every_truncation_and_damaged_byte),
+        TEST(outputs_that_cannot_be),
+        TEST(an_existing_file_stays),
+        TEST(full_disks),
+        TEST(a_directory_that_may_not_be_written),
+        TEST(standard_input_and_output),
+        TEST(gray_is_luma),
+        TEST(patterns_of_every_size),
+        TEST(what_patterns_show),
+        TEST(patterns_that_are_none),
+    };
+    return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
+}
