@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Installs the Debian or Ubuntu packages that wavepass needs. The one place where they are
+# listed.
+#
+#   scripts/setup.sh build    what a build needs
+#   scripts/setup.sh demo     build, and what scripts/demo.sh needs
+#   scripts/setup.sh test     build, and what scripts/test.sh needs
+set -eu
+
+build=(
+    cmake ninja-build pkg-config gcc libc6-dev
+    libegl-dev libgl-dev libglew-dev libglfw3-dev
+    libjansson-dev libpng-dev libpopt-dev libstb-dev libtiff-dev
+    fonts-dejavu-core
+)
+# Mesa renders in software where there is no GPU.
+run=(libegl1 libgl1 libgl1-mesa-dri)
+demo=(jq)
+# Nice to have: the demo goes on without them.
+demo_optional=(xplanet-images)
+test=(bash-completion clang file jq libcmocka-dev man-db python3 xauth xvfb)
+
+case "${1:-build}" in
+build) packages=("${build[@]}") optional=() ;;
+demo) packages=("${build[@]}" "${run[@]}" "${demo[@]}") optional=("${demo_optional[@]}") ;;
+test) packages=("${build[@]}" "${run[@]}" "${test[@]}") optional=("${demo_optional[@]}") ;;
+*)
+    echo "usage: scripts/setup.sh [build|demo|test]" >&2
+    exit 2
+    ;;
+esac
+
+missing() {
+    local package
+    for package in "$@"; do
+        dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
+            echo "$package"
+    done
+}
+
+mapfile -t needed < <(missing "${packages[@]}")
+mapfile -t wanted < <(missing ${optional[@]+"${optional[@]}"})
+if [ ${#needed[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then
+    exit 0
+fi
+if ! command -v apt-get >/dev/null; then
+    echo "setup: apt-get is not here; these packages or their like are needed: ${needed[*]}" >&2
+    exit 1
+fi
+
+root=()
+if [ "$(id -u)" -ne 0 ]; then
+    root=(sudo)
+fi
+export DEBIAN_FRONTEND=noninteractive
+install() {
+    "${root[@]+"${root[@]}"}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+echo "setup: installing ${needed[*]} ${wanted[*]}" >&2
+"${root[@]+"${root[@]}"}" apt-get update -qq || echo "setup: apt-get update failed; going on" >&2
+if [ ${#needed[@]} -gt 0 ]; then
+    install "${needed[@]}"
+fi
+for package in ${wanted[@]+"${wanted[@]}"}; do
+    install "$package" || echo "setup: $package cannot be had; going on without it" >&2
+done
