@@ -20,12 +20,13 @@ static size_t find_marker(const struct wp_source *source, size_t at)
     return source->size;
 }
 
-// Some releases of stb_image write beyond their tables where a code has more than 256 words.
+// Some releases of stb_image leave their tables where a code has more than 256 words, and take
+// the last of 256 for a mark of their own. No image needs more than 255.
 // `at`, `end`: the segment behind its length. In it, tables of an identifier, the number of
 // words of each of 16 lengths, and the words.
 static bool check_huffman_tables(const struct wp_source *source, size_t at, size_t end)
 {
-    enum { LENGTHS = 16, MOST_WORDS = 256 };
+    enum { LENGTHS = 16, MOST_WORDS = 255 };
     while (at < end) {
         size_t words = 0;
         for (size_t i = 1; i <= LENGTHS && i < end - at; i++)
