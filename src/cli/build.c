@@ -1,0 +1,30 @@
+#include "build.h"
+
+#include "build_info.h"
+#include "wavepass.h"
+
+const struct wp_build_part wp_build_parts[] = {
+    {.name = "GLFW contexts", .missing = WP_BUILD_GLFW_MISSING},
+    {.name = "CUDA", .missing = "this version has no CUDA kernels"},
+    {.name = "viewer", .missing = "this version has no viewer"},
+    {0},
+};
+
+const char *const wp_build_facts[][2] = {
+    {"source", WP_BUILD_GIT},
+    {"compiler", WP_BUILD_COMPILER},
+    {"flags", WP_BUILD_FLAGS},
+    {"libraries", WP_BUILD_LIBRARIES},
+    {NULL},
+};
+
+void wp_build_describe(bool details, struct wp_text *text)
+{
+    wp_text_add(text, "wavepass %s\n", WAVEPASS_VERSION);
+    for (int i = 0; details && wp_build_facts[i][0]; i++)
+        if (wp_build_facts[i][1][0])
+            wp_text_add(text, "%s: %s\n", wp_build_facts[i][0], wp_build_facts[i][1]);
+    for (const struct wp_build_part *part = wp_build_parts; details && part->name; part++)
+        wp_text_add(text, "%s: %s%s%s\n", part->name, part->missing ? "not in this build (" : "yes",
+                    part->missing ? part->missing : "", part->missing ? ")" : "");
+}

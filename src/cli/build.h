@@ -1,0 +1,21 @@
+// How this program was built.
+#ifndef WP_BUILD_H
+#define WP_BUILD_H
+
+#include "text.h"
+
+// Parts that this build has or lacks.
+struct wp_build_part {
+    const char *name;   // "cuda"
+    const char *missing; // why it is not there, or NULL
+};
+
+extern const struct wp_build_part wp_build_parts[]; // ended by {0}
+
+// Facts as pairs of a name and a value: "compiler", "GNU 12.2.0"; ended by NULL.
+extern const char *const wp_build_facts[][2];
+
+// Adds "wavepass 0.1.0\n", and with `details` facts and parts, a line each.
+void wp_build_describe(bool details, struct wp_text *text);
+
+#endif

@@ -1,0 +1,312 @@
+#include "command.h"
+#include "image.h"
+#include "memory.h"
+#include "output.h"
+#include "picture.h"
+#include "run.h"
+#include "sidecar.h"
+#include "transform.h"
+#include "wavepass.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    struct wp_transform_params transform;
+    const char *output, *picture;
+    bool gray, no_labels, force;
+};
+
+static const struct wp_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = WP_OPTION_TEXT,
+     .value = "COEFFS",
+     .help = "coefficient file: .npy, .tiff or .pfm, beside it COEFFS.json; - is NPY to stdout",
+     .offset = offsetof(struct options, output)},
+    {.name = "picture",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE.png",
+     .help = "picture of the subbands, details about mid grey and stretched per band",
+     .offset = offsetof(struct options, picture)},
+    {.name = "no-labels",
+     .kind = WP_OPTION_FLAG,
+     .help = "no band names and no caption in the picture",
+     .offset = offsetof(struct options, no_labels)},
+    {.name = "gray",
+     .kind = WP_OPTION_FLAG,
+     .help = "one plane: the luma of a colour image",
+     .offset = offsetof(struct options, gray)},
+    WP_OPTIONS(struct options, transform, wp_options_scheme),
+    WP_OPTIONS(struct options, transform, wp_options_layout),
+    WP_OPTIONS(struct options, transform, wp_options_backend),
+    WP_OPTIONS(struct options, force, wp_options_force),
+    {0},
+};
+
+// What one call holds. Everything in it is released by clean_up().
+struct work {
+    const struct wp_call *call;
+    const struct options *options;
+    struct wp_image *image, *coefficients;
+    struct wp_transform *transform;
+    char *sidecar_path; // NULL where there is to be no sidecar
+    struct wp_output *sidecar;
+    size_t nonfinite;
+    double seconds;   // of all passes
+    double max_error; // of the round trip; NaN where it cannot be told
+};
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static bool check_options(const struct wp_call *call, const struct options *o)
+{
+    if (!o->output && !o->picture)
+        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c.npy keeps the coefficients, "
+                                       "--picture bands.png makes a picture of them");
+    if (o->no_labels && !o->picture)
+        return wp_fail(WP_ERROR_USAGE, "--no-labels needs --picture");
+    if (is_stdout(o->output) && call->common.json)
+        return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
+    if (is_stdout(o->picture))
+        return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
+    if (o->output && o->picture && strcmp(o->output, o->picture) == 0)
+        return wp_fail(WP_ERROR_USAGE, "-o and --picture name the same file");
+    return true;
+}
+
+static struct wp_write_params write_params(const struct options *o, enum wp_content content)
+{
+    return (struct wp_write_params){.overwrite = o->force, .content = content};
+}
+
+static bool check_outputs(const struct options *o, int planes)
+{
+    const struct wp_write_params exact = write_params(o, WP_CONTENT_COEFFICIENTS);
+    const struct wp_write_params seen = write_params(o, WP_CONTENT_PICTURE);
+    return (!o->output || wp_image_write_check(o->output, planes, &exact)) &&
+           (!o->picture || wp_image_write_check(o->picture, planes, &seen));
+}
+
+// Refuses whatever can be refused before the work begins. The sidecar is opened here, so that
+// a directory that cannot be written shows now.
+static bool open_outputs(struct work *w)
+{
+    const struct options *o = w->options;
+    if (!check_outputs(o, 1))
+        return false;
+    w->sidecar_path = o->output ? wp_sidecar_path(o->output) : NULL;
+    if (is_stdout(o->output))
+        wp_log(WP_LOG_VERBOSE, "no sidecar: coefficients on stdout have no name to put it beside");
+    if (w->sidecar_path)
+        w->sidecar = wp_output_open(w->sidecar_path, o->force);
+    return !w->sidecar_path || w->sidecar;
+}
+
+static bool read_image(struct work *w)
+{
+    w->image = wp_run_read(w->call->argument[0], &w->nonfinite);
+    if (w->image && w->options->gray)
+        wp_image_to_gray(w->image);
+    return w->image && check_outputs(w->options, w->image->planes);
+}
+
+static bool transform_planes(struct work *w)
+{
+    const struct wp_image *in = w->image;
+    w->coefficients = wp_image_create(in->width, in->height, in->planes, in->alpha);
+    if (!w->coefficients)
+        return false;
+    const int planes = wp_image_colour_planes(in);
+    for (int p = 0; p < planes; p++) {
+        wp_progress("transforming plane %d of %d", p + 1, planes);
+        if (!wp_transform_forward(w->transform, in->plane[p], w->coefficients->plane[p]))
+            return false;
+        w->seconds += wp_run_plane_done(w->transform, p);
+    }
+    if (in->alpha)
+        memcpy(w->coefficients->plane[planes], in->plane[planes],
+               (size_t)in->width * (size_t)in->height * sizeof(float));
+    return true;
+}
+
+static bool write_coefficients(struct work *w)
+{
+    const struct wp_plan_params *plan = wp_transform_plan_params(w->transform);
+    const struct wp_image *image = w->image;
+    struct wp_sidecar sidecar = {
+        .wavelet = *plan->wavelet,
+        .border = plan->border,
+        .norm = plan->norm,
+        .layout = plan->layout,
+        .levels = plan->levels,
+        .width = image->width,
+        .height = image->height,
+        .planes = image->planes,
+        .source_bits = image->source_bits,
+        .alpha = image->alpha,
+        .scheme = plan->kind->name,
+        .form = wp_form_names[plan->form],
+    };
+    wp_sidecar_name_wavelet(&sidecar, w->options->transform.wavelet);
+    // All of the sidecar is on disk before the coefficients get their name, and gets its own
+    // right after them: both appear or, but for a failing rename, none.
+    if (w->sidecar && !wp_sidecar_write(&sidecar, w->sidecar_path, w->sidecar))
+        return false;
+    wp_progress("writing %s", w->options->output);
+    const struct wp_write_params params = write_params(w->options, WP_CONTENT_COEFFICIENTS);
+    if (!wp_image_write(w->coefficients, w->options->output, &params))
+        return false;
+    if (w->sidecar && !wp_output_commit(&w->sidecar))
+        return false;
+    wp_run_timeline("coefficients written");
+    return true;
+}
+
+static bool write_picture(struct work *w)
+{
+    const struct wp_plan_params *plan = wp_transform_plan_params(w->transform);
+    const struct wp_transform_info *info = wp_transform_get_info(w->transform);
+    struct wp_text caption = {0};
+    wp_text_add(&caption, "%s, %d level%s, %s, norm %s, %dx%d", info->name, info->levels,
+                info->levels == 1 ? "" : "s", wp_border_names[plan->border],
+                wp_norm_names[plan->norm], plan->width, plan->height);
+    const struct wp_picture_params params = {
+        .levels = info->levels,
+        .layout = plan->layout,
+        .labels = !w->options->no_labels,
+        .caption = w->options->no_labels ? NULL : wp_text_get(&caption),
+    };
+    const struct wp_write_params write = write_params(w->options, WP_CONTENT_PICTURE);
+    // The transform's memory is worth more than the time of making it again: beside it, image,
+    // coefficients and picture would be more than the program may take.
+    wp_transform_destroy(&w->transform);
+    wp_progress("drawing %s", w->options->picture);
+    struct wp_image *picture = wp_picture_create(w->coefficients, &params);
+    wp_text_free(&caption);
+    const bool ok = picture && wp_image_write(picture, w->options->picture, &write);
+    wp_image_destroy(&picture);
+    if (ok)
+        wp_run_timeline("picture written");
+    return ok;
+}
+
+static double plane_difference(const float *a, const float *b, size_t count)
+{
+    double worst = 0;
+    for (size_t i = 0; i < count; i++)
+        worst = fmax(worst, fabs((double)a[i] - (double)b[i]));
+    return worst;
+}
+
+// Turns the coefficients back in their own memory: a plane more would be a sixth of all that
+// the program may take.
+static bool check_round_trip(struct work *w)
+{
+    w->max_error = NAN;
+    if (!w->transform)
+        w->transform = wp_run_create_again(&w->options->transform, w->image);
+    if (!w->transform || w->nonfinite)
+        return w->transform;
+    const size_t pixels = (size_t)w->image->width * (size_t)w->image->height;
+    const int planes = wp_image_colour_planes(w->image);
+    double worst = 0;
+    for (int p = 0; p < planes; p++) {
+        wp_progress("checking plane %d of %d", p + 1, planes);
+        float *plane = w->coefficients->plane[p];
+        if (!wp_transform_inverse(w->transform, plane, plane))
+            return false;
+        worst = fmax(worst, plane_difference(plane, w->image->plane[p], pixels));
+    }
+    w->max_error = worst;
+    wp_run_timeline("round trip checked");
+    return true;
+}
+
+static void print_summary(const struct work *w)
+{
+    struct wp_text text = {0};
+    wp_run_summary(w->transform, w->image, w->seconds, &text);
+    char number[WP_NUMBER_SIZE];
+    if (w->nonfinite)
+        wp_text_add(&text, ", round trip not checked: %zu value%s not finite", w->nonfinite,
+                    w->nonfinite == 1 ? " is" : "s are");
+    else
+        wp_text_add(&text, ", round trip max|err| %s",
+                    wp_format_number(number, w->max_error, 2));
+    wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
+    wp_text_free(&text);
+}
+
+static void print_json(const struct work *w)
+{
+    json_t *result = wp_run_json(w->call, w->transform, w->image, w->options->transform.backend,
+                                 w->seconds);
+    json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
+    json_object_set_new(result, "round_trip_max_error", wp_json_number(w->max_error));
+    json_object_set_new(result, "files",
+                        json_pack("{s:o, s:o, s:o}", "coefficients",
+                                  wp_json_text(w->options->output), "sidecar",
+                                  wp_json_text(w->sidecar_path), "picture",
+                                  wp_json_text(w->options->picture)));
+    wp_print_json(result);
+}
+
+static bool forward(struct work *w)
+{
+    const struct options *o = w->options;
+    if (!check_options(w->call, o) || !open_outputs(w) || !read_image(w))
+        return false;
+    w->transform = wp_run_create(&o->transform, w->image);
+    if (!w->transform || !transform_planes(w))
+        return false;
+    if (o->output && !write_coefficients(w))
+        return false;
+    if (o->picture && !write_picture(w))
+        return false;
+    // Last, because it uses up the coefficients.
+    if (!check_round_trip(w))
+        return false;
+    print_summary(w);
+    if (w->call->common.json)
+        print_json(w);
+    return true;
+}
+
+static enum wp_error run(const struct wp_call *call)
+{
+    struct work w = {.call = call, .options = call->options};
+    const bool ok = forward(&w);
+    wp_transform_destroy(&w.transform);
+    wp_output_discard(&w.sidecar);
+    free(w.sidecar_path);
+    wp_image_destroy(&w.image);
+    wp_image_destroy(&w.coefficients);
+    return ok ? WP_ERROR_NONE : wp_last_error();
+}
+
+const struct wp_command wp_command_forward = {
+    .name = "forward",
+    .alias = "fwd",
+    .summary = "image to wavelet coefficients, and a picture of them",
+    .arguments = "IN -o COEFFS",
+    .description =
+        "Transforms an image, plane by plane, and turns it back to tell how exact that was. "
+        "Alpha passes through unchanged. Integer images are scaled to 0..1.\n\n"
+        "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
+        "built-in pattern:NAME[:WxH]. COEFFS has the image's size; COEFFS.json beside it holds "
+        "what 'inverse' needs to know.",
+    .examples = "wavepass forward photo.jpg -o c.npy --picture bands.png\n"
+                "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
+                "wavepass forward pattern:zone-plate:512x512 --picture bands.png",
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .options = options,
+    .options_size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,351 @@
+#include "backends.h"
+#include "build.h"
+#include "command.h"
+#include "context.h"
+#include "image.h"
+#include "memory.h"
+#include "pattern.h"
+#include "plan.h"
+#include "wavelet.h"
+#include "wavepass.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What a place gave when it was asked for a context.
+struct place {
+    char name[96];
+    char reason[512]; // why there is none
+    bool works;
+    struct wp_gl_info info;
+};
+
+struct known_wavelet {
+    struct wp_wavelet wavelet; // only its name where it cannot be read
+    char *error;               // why it cannot be read, or NULL
+};
+
+struct facts {
+    struct place any; // the place that is taken without --device
+    struct place *place;
+    int place_count;
+    struct known_wavelet *wavelet;
+    int wavelet_count;
+};
+
+static void try_place(int number, struct place *place)
+{
+    struct wp_gl *gl = wp_gl_create(number, place->reason, sizeof place->reason);
+    place->works = gl != NULL;
+    if (gl)
+        place->info = *wp_gl_get_info(gl);
+    wp_gl_destroy(&gl);
+}
+
+static void find_places(struct facts *facts)
+{
+    facts->place_count = wp_gl_place_count();
+    facts->place = wp_xcalloc((size_t)facts->place_count, sizeof *facts->place);
+    for (int i = 0; i < facts->place_count; i++) {
+        wp_gl_place_name(i, facts->place[i].name, sizeof facts->place[i].name);
+        wp_progress("trying %s", facts->place[i].name);
+        try_place(i, &facts->place[i]);
+    }
+    try_place(WP_GL_ANY, &facts->any);
+}
+
+static bool is_alias(const struct facts *facts, const char *name)
+{
+    for (int i = 0; i < facts->wavelet_count; i++) {
+        const char *aliases = facts->wavelet[i].wavelet.aliases;
+        const char *at = strstr(aliases, name);
+        const size_t length = strlen(name);
+        for (; at; at = strstr(at + 1, name))
+            if ((at == aliases || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+                return true;
+    }
+    return false;
+}
+
+static void find_wavelets(struct facts *facts)
+{
+    char **names = wp_wavelet_names();
+    int count = 0;
+    while (names[count])
+        count++;
+    facts->wavelet = wp_xcalloc((size_t)count, sizeof *facts->wavelet);
+    for (int i = 0; i < count; i++) {
+        // A wavelet's name stands before its aliases.
+        if (is_alias(facts, names[i]))
+            continue;
+        struct known_wavelet *known = &facts->wavelet[facts->wavelet_count++];
+        struct wp_text error = {0};
+        wp_messages_capture(&error);
+        if (!wp_wavelet_find(names[i], &known->wavelet)) {
+            known->wavelet = (struct wp_wavelet){0};
+            snprintf(known->wavelet.name, sizeof known->wavelet.name, "%s", names[i]);
+            known->error = wp_xstrdup(wp_text_get(&error));
+        }
+        wp_messages_capture(NULL);
+        wp_text_free(&error);
+    }
+    wp_wavelet_free_names(names);
+}
+
+static void release(struct facts *facts)
+{
+    for (int i = 0; i < facts->wavelet_count; i++)
+        free(facts->wavelet[i].error);
+    free(facts->wavelet);
+    free(facts->place);
+}
+
+// Tries a backend as `auto` would.
+static bool try_backend(const struct wp_backend *backend, struct wp_device_info *info, char *reason,
+                        size_t reason_size)
+{
+    *info = (struct wp_device_info){0};
+    reason[0] = '\0';
+    struct wp_device *device = backend->open(WP_DEVICE_ANY, true, reason, reason_size);
+    if (!device)
+        return false;
+    backend->describe(device, info);
+    backend->close(device);
+    return true;
+}
+
+static const char *borders_of(const struct wp_wavelet *wavelet)
+{
+    return wavelet->symmetry == WP_SYMMETRY_NONE ? "periodic only" : "symmetric, periodic";
+}
+
+static void print_gl(const struct facts *facts)
+{
+    const struct wp_gl_info *info = &facts->any.info;
+    if (!facts->any.works)
+        printf("gl: no (%s)\n", facts->any.reason);
+    else if (info->software)
+        printf("gl: yes, SOFTWARE (%s) - fine for correctness, not for benchmarks\n",
+               info->renderer);
+    else
+        printf("gl: yes, hardware (%s, OpenGL %s)\n", info->renderer, info->version);
+    printf("\ndevices (--device N):\n");
+    for (int i = 0; i < facts->place_count; i++) {
+        const struct place *p = &facts->place[i];
+        printf("  %2d  %s\n        ", i, p->name);
+        if (p->works)
+            printf("%s%s, OpenGL %s, textures up to %d\n", p->info.renderer,
+                   p->info.software ? " SOFTWARE" : "", p->info.version, p->info.max_texture);
+        else
+            printf("not available (%s)\n", p->reason);
+    }
+}
+
+static void print_backends(void)
+{
+    printf("\nbackends (--backend NAME):\n  %-10s the first of these that works\n", "auto");
+    for (int i = 0; wp_backends[i]; i++) {
+        struct wp_device_info info;
+        char reason[512];
+        const bool works = try_backend(wp_backends[i], &info, reason, sizeof reason);
+        printf("  %-10s %s\n             %s%s%s\n", wp_backends[i]->name, wp_backends[i]->summary,
+               works ? "available: " : "not available (", works ? info.name : reason,
+               works ? "" : ")");
+    }
+    for (const struct wp_build_part *part = wp_build_parts; part->name; part++)
+        if (part->missing)
+            printf("  not in this build: %s (%s)\n", part->name, part->missing);
+}
+
+static void print_wavelets(const struct facts *facts)
+{
+    printf("\nwavelets (--wavelet NAME, or a file of lifting steps):\n");
+    for (int i = 0; i < facts->wavelet_count; i++) {
+        const struct wp_wavelet *w = &facts->wavelet[i].wavelet;
+        if (facts->wavelet[i].error)
+            printf("  %-10s cannot be read: %s\n", w->name, facts->wavelet[i].error);
+        else
+            printf("  %-10s %s\n             borders: %s%s%s\n", w->name, w->title, borders_of(w),
+                   w->aliases[0] ? "; also called " : "", w->aliases);
+    }
+}
+
+static void print_words(const char *what, const char *const words[], int count)
+{
+    printf("%s: ", what);
+    for (int i = 0; i < count; i++)
+        printf("%s%s", words[i], i + 1 < count ? ", " : "\n");
+}
+
+static void print_rest(void)
+{
+    printf("\nschemes (--scheme NAME):\n");
+    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+        printf("  %s (%s)\n             %s\n", wp_scheme_kinds[i].name, wp_scheme_kinds[i].alias,
+               wp_scheme_kinds[i].summary);
+    printf("\n");
+    print_words("borders (--border)", wp_border_names, WP_BORDER_COUNT);
+    print_words("norms (--norm)", wp_norm_names, WP_NORM_COUNT);
+    print_words("layouts (--layout)", wp_layout_names, WP_LAYOUT_COUNT);
+    printf("\nreads: %s\nwrites images: %s\nwrites coefficients: %s\n", WP_IMAGE_READS,
+           WP_IMAGE_WRITES, WP_IMAGE_WRITES_COEFFICIENTS);
+    printf("\nbuilt-in images (pattern:NAME[:WxH]):\n");
+    for (int i = 0; i < wp_pattern_count(); i++)
+        printf("  %-10s %s\n", wp_pattern_get(i)->name, wp_pattern_get(i)->description);
+}
+
+static json_t *json_place(const struct place *place)
+{
+    const struct wp_gl_info *info = &place->info;
+    if (!place->works)
+        return json_pack("{s:b, s:o}", "available", 0, "reason", wp_json_text(place->reason));
+    return json_pack("{s:b, s:b, s:o, s:o, s:o, s:o, s:i, s:b}", //
+                     "available", 1,                             //
+                     "software", info->software,                 //
+                     "vendor", wp_json_text(info->vendor),       //
+                     "renderer", wp_json_text(info->renderer),   //
+                     "version", wp_json_text(info->version),     //
+                     "glsl", wp_json_text(info->glsl),           //
+                     "max_texture", info->max_texture,           //
+                     "gpu_timer", info->gpu_timer);
+}
+
+static json_t *json_places(const struct facts *facts)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < facts->place_count; i++) {
+        json_t *place = json_place(&facts->place[i]);
+        json_object_set_new(place, "device", json_integer(i));
+        json_object_set_new(place, "name", wp_json_text(facts->place[i].name));
+        json_array_append_new(list, place);
+    }
+    return list;
+}
+
+static json_t *json_backends(void)
+{
+    json_t *list = json_array();
+    for (int i = 0; wp_backends[i]; i++) {
+        struct wp_device_info info;
+        char reason[512];
+        const bool works = try_backend(wp_backends[i], &info, reason, sizeof reason);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o, s:b, s:o}",                //
+                                              "name", wp_backends[i]->name,                    //
+                                              "summary", wp_backends[i]->summary,              //
+                                              "available", works,                              //
+                                              "device", wp_json_text(works ? info.name : NULL), //
+                                              "software", info.software,                       //
+                                              "reason", wp_json_text(works ? NULL : reason)));
+    }
+    return list;
+}
+
+static json_t *json_wavelets(const struct facts *facts)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < facts->wavelet_count; i++) {
+        const struct known_wavelet *known = &facts->wavelet[i];
+        const struct wp_wavelet *w = &known->wavelet;
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:b, s:i, s:o}",             //
+                                              "name", wp_json_text(w->name),                     //
+                                              "title", wp_json_text(w->title),                   //
+                                              "aliases", wp_json_text(w->aliases),               //
+                                              "source", wp_json_text(w->source),                 //
+                                              "symmetric", w->symmetry != WP_SYMMETRY_NONE,      //
+                                              "pairs", w->pairs,                                 //
+                                              "error", wp_json_text(known->error)));
+    }
+    return list;
+}
+
+static json_t *json_words(const char *const words[], int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, json_string(words[i]));
+    return list;
+}
+
+static json_t *json_schemes(void)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}",                    //
+                                              "name", wp_scheme_kinds[i].name,      //
+                                              "alias", wp_scheme_kinds[i].alias,    //
+                                              "summary", wp_scheme_kinds[i].summary));
+    return list;
+}
+
+static json_t *json_patterns(void)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < wp_pattern_count(); i++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "name", wp_pattern_get(i)->name,
+                                              "description", wp_pattern_get(i)->description));
+    return list;
+}
+
+static json_t *json_build(void)
+{
+    json_t *build = json_object(), *missing = json_object();
+    for (int i = 0; wp_build_facts[i][0]; i++)
+        json_object_set_new(build, wp_build_facts[i][0], wp_json_text(wp_build_facts[i][1]));
+    for (const struct wp_build_part *part = wp_build_parts; part->name; part++)
+        if (part->missing)
+            json_object_set_new(missing, part->name, json_string(part->missing));
+    json_object_set_new(build, "missing", missing);
+    return build;
+}
+
+static void print_json(const struct facts *facts)
+{
+    wp_print_json(json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s, s:s}, s:o, s:o}", //
+        "version", WAVEPASS_VERSION,                                                  //
+        "gl", json_place(&facts->any),                                                //
+        "devices", json_places(facts),                                                //
+        "backends", json_backends(),                                                  //
+        "wavelets", json_wavelets(facts),                                             //
+        "schemes", json_schemes(),                                                    //
+        "borders", json_words(wp_border_names, WP_BORDER_COUNT),                      //
+        "norms", json_words(wp_norm_names, WP_NORM_COUNT),                            //
+        "layouts", json_words(wp_layout_names, WP_LAYOUT_COUNT),                      //
+        "formats",                                                                    //
+        "read", WP_IMAGE_READS,                                                       //
+        "write_images", WP_IMAGE_WRITES,                                              //
+        "write_coefficients", WP_IMAGE_WRITES_COEFFICIENTS,                           //
+        "patterns", json_patterns(),                                                  //
+        "build", json_build()));
+}
+
+static enum wp_error run(const struct wp_call *call)
+{
+    struct facts facts = {0};
+    find_places(&facts);
+    find_wavelets(&facts);
+    wp_progress_clear();
+    if (call->common.json) {
+        print_json(&facts);
+    } else {
+        print_gl(&facts);
+        print_backends();
+        print_wavelets(&facts);
+        print_rest();
+    }
+    release(&facts);
+    return WP_ERROR_NONE;
+}
+
+const struct wp_command wp_command_info = {
+    .name = "info",
+    .summary = "what runs here and why the rest does not; all names",
+    .arguments = "",
+    .description = "Tries every way to an OpenGL context and every backend, and says what came of "
+                   "it. Lists wavelets, schemes, borders, norms, layouts, formats and built-in "
+                   "images.",
+    .examples = "wavepass info\nwavepass info --json\nLIBGL_ALWAYS_SOFTWARE=1 wavepass info",
+    .run = run,
+};

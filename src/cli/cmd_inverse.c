@@ -1,0 +1,282 @@
+#include "command.h"
+#include "image.h"
+#include "run.h"
+#include "sidecar.h"
+#include "transform.h"
+#include "wavepass.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct options {
+    struct wp_transform_params transform;
+    const char *output, *depth;
+    bool force;
+};
+
+static const char *const depths[] = {"8", "16"};
+
+static const struct wp_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = WP_OPTION_TEXT,
+     .value = "IMAGE",
+     .help = "image file: .png, .npy, .tiff or .pfm; - is NPY to stdout",
+     .offset = offsetof(struct options, output)},
+    {.name = "depth",
+     .kind = WP_OPTION_WORD,
+     .value = "BITS",
+     .help = "bits of a .png (default 8)",
+     .offset = offsetof(struct options, depth),
+     .words = depths,
+     .word_count = 2},
+    WP_OPTIONS(struct options, transform, wp_options_scheme),
+    WP_OPTIONS(struct options, transform, wp_options_layout),
+    WP_OPTIONS(struct options, transform, wp_options_backend),
+    WP_OPTIONS(struct options, force, wp_options_force),
+    {0},
+};
+
+// What one call holds. Everything in it is released by run().
+struct work {
+    const struct wp_call *call;
+    const struct options *options;
+    const char *input;
+    struct wp_image *image; // first of coefficients, then of pixels
+    struct wp_transform *transform;
+    char *sidecar_path; // NULL for stdin
+    bool has_sidecar;
+    struct wp_sidecar sidecar;
+    struct wp_transform_params params; // the options, completed from the sidecar
+    size_t nonfinite;
+    double seconds; // of all passes
+};
+
+static struct wp_write_params write_params(const struct options *o)
+{
+    return (struct wp_write_params){
+        .overwrite = o->force,
+        .content = WP_CONTENT_PICTURE,
+        .depth = o->depth && strcmp(o->depth, "16") == 0 ? 16 : 8,
+    };
+}
+
+static bool is_png(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 4 && strcasecmp(path + length - 4, ".png") == 0;
+}
+
+static bool check_options(const struct wp_call *call, const struct options *o)
+{
+    if (!o->output)
+        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o image.png");
+    if (strcmp(o->output, "-") == 0 && call->common.json)
+        return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
+    if (o->depth && !is_png(o->output))
+        return wp_fail(WP_ERROR_USAGE, "--depth is for .png; %s is written in 32-bit float",
+                       o->output);
+    const struct wp_write_params params = write_params(o);
+    return wp_image_write_check(o->output, 1, &params);
+}
+
+static bool contradiction(const struct work *w, const char *option, const char *given,
+                          const char *described)
+{
+    return wp_fail(WP_ERROR_USAGE,
+                   "--%s %s contradicts %s ('%s')\nhint: leave the option out, or rename the .json",
+                   option, given, w->sidecar_path, described);
+}
+
+// Takes what the sidecar says for a word option that was not given.
+static bool settle_word(const struct work *w, const char *option, const char *described,
+                        const char **word)
+{
+    if (*word && strcmp(*word, described) != 0)
+        return contradiction(w, option, *word, described);
+    *word = described;
+    return true;
+}
+
+static bool settle_wavelet(struct work *w)
+{
+    struct wp_wavelet wavelet, described;
+    const struct wp_sidecar *s = &w->sidecar;
+    if (!w->params.wavelet) {
+        w->params.wavelet = s->wavelet_name;
+        return wp_sidecar_find_wavelet(s, w->sidecar_path, &wavelet);
+    }
+    if (!wp_wavelet_find(w->params.wavelet, &wavelet))
+        return false;
+    if (s->has_steps)
+        described = s->wavelet;
+    else if (!wp_sidecar_find_wavelet(s, w->sidecar_path, &described))
+        return false;
+    return wp_sidecar_same_steps(&wavelet, &described) ||
+           contradiction(w, "wavelet", w->params.wavelet, s->wavelet_name);
+}
+
+static bool settle_levels(struct work *w)
+{
+    const struct wp_sidecar *s = &w->sidecar;
+    const int most = wp_plan_levels_max(s->width, s->height, s->border);
+    const int given = w->params.levels == WP_LEVELS_MOST ? most : w->params.levels;
+    char described[16], asked[16];
+    snprintf(described, sizeof described, "%d", s->levels);
+    snprintf(asked, sizeof asked, "%d", given);
+    if (w->params.levels != 0 && given != s->levels)
+        return contradiction(w, "levels", asked, described);
+    // 0 levels were the most that the image took, and are what 0, the default, gives again.
+    w->params.levels = s->levels;
+    return true;
+}
+
+// The scheme, the form and the backend are free: all compute the same.
+static bool take_sidecar(struct work *w)
+{
+    const struct wp_sidecar *s = &w->sidecar;
+    w->image->alpha = s->alpha;
+    w->image->source_bits = s->source_bits;
+    return wp_sidecar_check_fit(s, w->sidecar_path, w->image) && settle_wavelet(w) &&
+           settle_word(w, "border", wp_border_names[s->border], &w->params.border) &&
+           settle_word(w, "norm", wp_norm_names[s->norm], &w->params.norm) &&
+           settle_word(w, "layout", wp_layout_names[s->layout], &w->params.layout) &&
+           settle_levels(w);
+}
+
+static const char *or_default(const char *given, const char *usual)
+{
+    return given ? given : usual;
+}
+
+// Nothing in the coefficients tells how they were made.
+static bool do_without_sidecar(const struct work *w)
+{
+    const struct wp_transform_params *p = &w->params;
+    const char *missing = w->sidecar_path ? w->sidecar_path : "sidecar";
+    if (p->levels == 0)
+        return wp_fail(WP_ERROR_USAGE,
+                       "how these coefficients were made is not known (no %s)\n"
+                       "hint: give -l N, and -w, --border, --norm, --layout where they are not "
+                       "cdf97, %s, %s, %s",
+                       missing, wp_border_names[0], wp_norm_names[0], wp_layout_names[0]);
+    wp_log(WP_LOG_INFO, "no %s: taking them for %s, %s, norm %s, layout %s", missing,
+           or_default(p->wavelet, "cdf97"), or_default(p->border, wp_border_names[0]),
+           or_default(p->norm, wp_norm_names[0]), or_default(p->layout, wp_layout_names[0]));
+    return true;
+}
+
+static bool read_coefficients(struct work *w)
+{
+    w->params = w->options->transform;
+    w->sidecar_path = wp_sidecar_path(w->input);
+    if (w->sidecar_path && !wp_sidecar_read(w->sidecar_path, &w->sidecar, &w->has_sidecar))
+        return false;
+    // Before the file, which may be large.
+    if (!w->has_sidecar && w->params.levels == 0 && !do_without_sidecar(w))
+        return false;
+    w->image = wp_run_read(w->input, &w->nonfinite);
+    return w->image && (w->has_sidecar ? take_sidecar(w) : do_without_sidecar(w));
+}
+
+static bool transform_planes(struct work *w)
+{
+    const int planes = wp_image_colour_planes(w->image);
+    for (int p = 0; p < planes; p++) {
+        wp_progress("transforming plane %d of %d", p + 1, planes);
+        if (!wp_transform_inverse(w->transform, w->image->plane[p], w->image->plane[p]))
+            return false;
+        w->seconds += wp_run_plane_done(w->transform, p);
+    }
+    return true;
+}
+
+// A .png cannot hold what lies outside of 0..1 by more than its own rounding.
+static void warn_of_clamping(const struct work *w, int depth)
+{
+    const float slack = 0.5F / (float)((1 << depth) - 1);
+    const size_t pixels = (size_t)w->image->width * (size_t)w->image->height;
+    size_t outside = 0;
+    for (int p = 0; p < w->image->planes; p++)
+        for (size_t i = 0; i < pixels; i++)
+            outside += w->image->plane[p][i] < -slack || w->image->plane[p][i] > 1 + slack;
+    if (outside)
+        wp_log(WP_LOG_WARNING,
+               "%zu value%s outside of 0..1 %s clamped\nhint: .npy, .tiff and .pfm keep them",
+               outside, outside == 1 ? "" : "s", outside == 1 ? "was" : "were");
+}
+
+static bool write_image(struct work *w)
+{
+    const struct wp_write_params params = write_params(w->options);
+    if (is_png(w->options->output))
+        warn_of_clamping(w, params.depth);
+    wp_progress("writing %s", w->options->output);
+    if (!wp_image_write(w->image, w->options->output, &params))
+        return false;
+    wp_run_timeline("image written");
+    return true;
+}
+
+static void print_json(const struct work *w)
+{
+    json_t *result =
+        wp_run_json(w->call, w->transform, w->image, w->options->transform.backend, w->seconds);
+    json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
+    json_object_set_new(
+        result, "files",
+        json_pack("{s:o, s:o}", "image", wp_json_text(w->options->output), "sidecar",
+                  wp_json_text(w->has_sidecar ? w->sidecar_path : NULL)));
+    wp_print_json(result);
+}
+
+static bool inverse(struct work *w)
+{
+    if (!check_options(w->call, w->options) || !read_coefficients(w))
+        return false;
+    w->transform = wp_run_create(&w->params, w->image);
+    if (!w->transform || !transform_planes(w) || !write_image(w))
+        return false;
+    struct wp_text text = {0};
+    wp_run_summary(w->transform, w->image, w->seconds, &text);
+    wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
+    wp_text_free(&text);
+    if (w->call->common.json)
+        print_json(w);
+    return true;
+}
+
+static enum wp_error run(const struct wp_call *call)
+{
+    struct work w = {.call = call, .options = call->options, .input = call->argument[0]};
+    const bool ok = inverse(&w);
+    wp_transform_destroy(&w.transform);
+    wp_image_destroy(&w.image);
+    free(w.sidecar_path);
+    return ok ? WP_ERROR_NONE : wp_last_error();
+}
+
+const struct wp_command wp_command_inverse = {
+    .name = "inverse",
+    .alias = "inv",
+    .summary = "wavelet coefficients back to an image",
+    .arguments = "COEFFS -o IMAGE",
+    .description =
+        "Turns coefficients that 'forward' wrote back into the image. COEFFS.json beside them says "
+        "how they were made; an option that contradicts it is an error. Without it, -l has to be "
+        "given, and every other option that was not the default. The scheme and the backend are "
+        "free: all of them compute the same.\n\n"
+        "COEFFS is a NPY, TIFF or PFM file, or - for NPY from stdin. A .png takes values of 0..1 "
+        "and clamps the others, which it says.",
+    .examples = "wavepass inverse c.npy -o photo.png\n"
+                "wavepass inverse c.npy -o photo.tiff -s sep-lifting -b reference\n"
+                "wavepass forward photo.png -o - | wavepass inverse - -l 3 -o again.png",
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .options = options,
+    .options_size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,81 @@
+// Subcommands. To add one: a file with a `const struct wp_command`, its declaration and its
+// line in the registry (commands.c).
+#ifndef WP_COMMAND_H
+#define WP_COMMAND_H
+
+#include "log.h"
+#include "options.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct json_t;
+struct wp_command;
+
+// Options of every command.
+struct wp_common {
+    bool json, quiet, help, version;
+    int verbose; // how often -v was given
+    int color;   // 0 auto, 1 always, 2 never
+};
+
+extern const struct wp_option wp_options_common[]; // struct wp_common: -q -v --json …
+extern const struct wp_option wp_options_force[];  // bool: -f
+
+// One call of a command.
+struct wp_call {
+    const struct wp_command *command;
+    const void *options; // the command's struct, filled from its table
+    int argument_count;  // within the command's limits
+    const char *const *argument;
+    struct wp_common common;
+};
+
+struct wp_command {
+    const char *name, *alias; // alias may be NULL
+    const char *summary;      // one line, without a full stop
+    const char *arguments;    // "IN -o COEFFS": what stands behind the name in the usage line
+    const char *description;  // for --help and the man page: paragraphs, "\n\n" between them
+    const char *examples;     // one command a line; NULL for none
+    int arguments_min, arguments_max;
+    const struct wp_option *options; // without the common ones; NULL for none
+    size_t options_size;             // of the struct that the table fills
+    // Results go to stdout, everything else through wp_log() and wp_progress(). Returns the
+    // exit code; after a failure that is wp_last_error().
+    enum wp_error (*run)(const struct wp_call *call);
+};
+
+extern const struct wp_command *const wp_commands[]; // the registry, ended by NULL
+
+// By name or alias; NULL where there is none.
+const struct wp_command *wp_command_find(const char *name);
+
+// Says that there is no such command, with a suggestion. Always false: WP_ERROR_USAGE.
+bool wp_command_unknown(const char *name);
+
+// On stdout: the page of `wavepass COMMAND --help`, or for NULL that of `wavepass --help`.
+void wp_command_help(const struct wp_command *command);
+
+// Writes a JSON object to stdout and drops the reference. For the one result of --json. main
+// looks for write errors of stdout.
+void wp_print_json(struct json_t *object);
+
+// A JSON number, or null where `value` is not finite.
+struct json_t *wp_json_number(double value);
+
+// A JSON string, with what is not UTF-8 (file names need not be) replaced by '?'; null for NULL.
+struct json_t *wp_json_text(const char *text);
+
+// One line on stderr that each call replaces, only where stderr is a terminal and neither -q
+// nor -v was given. Messages erase it; wp_progress_clear() does too.
+void wp_progress(const char *format, ...) WP_PRINTF(1, 2);
+void wp_progress_clear(void);
+
+// From here on errors are added to `text` (a line each) and not shown, for probing; NULL ends
+// that.
+void wp_messages_capture(struct wp_text *text);
+
+// Seconds since the program was started.
+double wp_seconds_since_start(void);
+
+#endif

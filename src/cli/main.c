@@ -1,0 +1,163 @@
+// wavepass COMMAND [OPTIONS] [FILES]: finds the command, parses its options, runs it.
+#include "build.h"
+#include "command.h"
+#include "memory.h"
+#include "messages.h"
+#include "output.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void interrupted(int number)
+{
+    wp_output_discard_all_on_signal();
+    wp_messages_clear_on_signal();
+    _exit(number == SIGINT ? WP_ERROR_INTERRUPTED : 128 + number);
+}
+
+static void set_signals(void)
+{
+    // A closed pipe or a file size limit then fails the write, which is reported.
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    struct sigaction action = {.sa_handler = interrupted};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+static bool fail_no_command(const char *name)
+{
+    // A file is meant to be looked at.
+    if (strcmp(name, "view") == 0 || strncmp(name, "pattern:", strlen("pattern:")) == 0 ||
+        access(name, F_OK) == 0)
+        return wp_fail(WP_ERROR_UNAVAILABLE,
+                       "the viewer is not part of this build\nhint: 'wavepass forward %s "
+                       "--picture bands.png' makes a picture of its subbands",
+                       strcmp(name, "view") == 0 ? "IN" : name);
+    if (strpbrk(name, "./"))
+        return wp_fail(WP_ERROR_FILE, "%s: no such file", name);
+    return wp_command_unknown(name);
+}
+
+static bool check_argument_count(const struct wp_command *command,
+                                 const struct wp_arguments *arguments)
+{
+    if (arguments->count < command->arguments_min)
+        return wp_fail(WP_ERROR_USAGE, "an argument is missing\nhint: wavepass %s %s",
+                       command->name, command->arguments);
+    if (arguments->count > command->arguments_max)
+        return wp_fail(WP_ERROR_USAGE, "'%s' is one argument too many\nhint: wavepass %s %s",
+                       arguments->argument[command->arguments_max], command->name,
+                       command->arguments);
+    return true;
+}
+
+static enum wp_error print_version(const struct wp_common *common)
+{
+    struct wp_text text = {0};
+    wp_build_describe(common->verbose > 0, &text);
+    fputs(wp_text_get(&text), stdout);
+    wp_text_free(&text);
+    return WP_ERROR_NONE;
+}
+
+// argv[0] is the first one behind the command's name. The command's struct and the common
+// options stand one behind the other, so that one table and one parse fill both.
+static enum wp_error run_command(const struct wp_command *command, struct wp_common *common,
+                                 int argc, const char *const argv[])
+{
+    wp_messages_set_up(command->name, common);
+    const size_t align = _Alignof(max_align_t); // fits every member
+    const size_t common_at = (command->options_size + align - 1) / align * align;
+    char *values = wp_xcalloc(common_at + sizeof *common, 1);
+    memcpy(values + common_at, common, sizeof *common);
+    const struct wp_option table[] = {
+        {.kind = WP_OPTION_TABLE, .table = command->options},
+        {.kind = WP_OPTION_TABLE, .table = wp_options_common, .offset = common_at},
+        {0},
+    };
+    struct wp_arguments arguments;
+    bool ok = wp_options_parse(table, argc, argv, false, values, &arguments);
+    enum wp_error code = WP_ERROR_NONE;
+    if (ok) {
+        memcpy(common, values + common_at, sizeof *common);
+        wp_messages_set_up(command->name, common);
+        if (common->help) {
+            wp_command_help(command);
+        } else if (common->version) {
+            code = print_version(common);
+        } else if (check_argument_count(command, &arguments)) {
+            const struct wp_call call = {
+                .command = command,
+                .options = values,
+                .argument_count = arguments.count,
+                .argument = arguments.argument,
+                .common = *common,
+            };
+            code = command->run(&call);
+        } else {
+            ok = false;
+        }
+    }
+    if (!ok)
+        code = wp_last_error();
+    wp_options_free(&arguments);
+    free(values);
+    return code;
+}
+
+static enum wp_error run(struct wp_common *common, int argc, const char *const argv[])
+{
+    // Options before the command are the common ones.
+    struct wp_arguments arguments;
+    enum wp_error code = WP_ERROR_NONE;
+    if (!wp_options_parse(wp_options_common, argc, argv, true, common, &arguments)) {
+        code = wp_last_error();
+    } else if (arguments.count == 0 || common->help) {
+        if (common->version)
+            code = print_version(common);
+        else
+            wp_command_help(NULL);
+    } else {
+        const struct wp_command *command = wp_command_find(arguments.argument[0]);
+        if (command)
+            code = run_command(command, common, arguments.count - 1, arguments.argument + 1);
+        else if (!fail_no_command(arguments.argument[0]))
+            code = wp_last_error();
+    }
+    wp_options_free(&arguments);
+    return code;
+}
+
+static bool asks_for_json(int argc, char *argv[])
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0)
+            return true;
+    return false;
+}
+
+int main(int argc, char *argv[])
+{
+    wp_messages_start_clock();
+    set_signals();
+    // Errors in the options themselves are to be in JSON too.
+    struct wp_common common = {.json = asks_for_json(argc, argv)};
+    wp_messages_set_up(NULL, &common);
+    enum wp_error code = run(&common, argc - 1, (const char *const *)argv + 1);
+    // What a full disk or a closed pipe refused shows here at the latest.
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == WP_ERROR_NONE) {
+        wp_fail(WP_ERROR_FILE, "cannot write the standard output (%s)",
+                errno ? strerror(errno) : "write error");
+        code = WP_ERROR_FILE;
+    }
+    wp_messages_finish(code);
+    return (int)code;
+}

@@ -1,0 +1,331 @@
+// Everything that explains the program from its own tables: --help, `wavepass help`, and for
+// the build the man page and the bash completion.
+#include "build.h"
+#include "command.h"
+#include "wavepass.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char title[] = "two-dimensional wavelet transforms as render passes";
+
+static const char *const first_examples[] = {
+    "wavepass forward pattern:zone-plate:512x512 -o c.npy --picture bands.png",
+    "wavepass inverse c.npy -o again.png",
+    "wavepass info",
+    NULL,
+};
+
+static const struct {
+    int code;
+    const char *meaning;
+} exit_codes[] = {
+    {WP_ERROR_NONE, "done; every promised file is complete"},
+    {WP_ERROR_INTERNAL, "internal failure, or one of OpenGL"},
+    {WP_ERROR_USAGE, "wrong usage"},
+    {WP_ERROR_FILE, "an input or output file"},
+    {WP_ERROR_UNAVAILABLE, "the backend or device asked for is not available"},
+    {WP_ERROR_MISMATCH, "the answer is no (verify, compare)"},
+    {WP_ERROR_TOO_LARGE, "too large for this device or for memory"},
+    {WP_ERROR_INTERRUPTED, "interrupted; what was written is valid"},
+};
+
+enum { EXIT_CODES = sizeof exit_codes / sizeof *exit_codes };
+
+static const struct {
+    const char *name, *meaning;
+} environment[] = {
+    {"WAVEPASS_WAVELETS", "directories with wavelet files, separated by colons, searched first"},
+    {"NO_COLOR", "if not empty, no colours in messages"},
+    {"LIBGL_ALWAYS_SOFTWARE", "1 makes Mesa render in software"},
+};
+
+enum { VARIABLES = sizeof environment / sizeof *environment };
+
+static void add_commands(struct wp_text *text)
+{
+    for (int i = 0; wp_commands[i]; i++)
+        wp_text_add(text, "  %-9s %s%s%s%s\n", wp_commands[i]->name, wp_commands[i]->summary,
+                    wp_commands[i]->alias ? " (short: " : "",
+                    wp_commands[i]->alias ? wp_commands[i]->alias : "",
+                    wp_commands[i]->alias ? ")" : "");
+}
+
+// Lines of a page are at most this long.
+enum { PAGE_WIDTH = 80 };
+
+static void add_paragraphs(struct wp_text *text, const char *words)
+{
+    int column = 0;
+    while (*words) {
+        const int length = (int)strcspn(words, " \n");
+        if (column > 0 && column + 1 + length > PAGE_WIDTH) {
+            wp_text_add(text, "\n");
+            column = 0;
+        }
+        wp_text_add(text, "%s%.*s", column > 0 ? " " : "", length, words);
+        column += length + (column > 0);
+        words += length;
+        for (; *words == ' ' || *words == '\n'; words++) {
+            if (*words == '\n') {
+                wp_text_add(text, "\n");
+                column = 0;
+            }
+        }
+    }
+    wp_text_add(text, "\n");
+}
+
+static void add_examples(struct wp_text *text, const char *lines)
+{
+    while (lines && *lines) {
+        const int length = (int)strcspn(lines, "\n");
+        wp_text_add(text, "  %.*s\n", length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
+static void add_overview(struct wp_text *text)
+{
+    wp_text_add(text, "wavepass %s: %s\n\nusage: wavepass COMMAND [OPTIONS] [FILES]\n\n",
+                WAVEPASS_VERSION, title);
+    add_commands(text);
+    wp_text_add(text, "\nexamples:\n");
+    for (int i = 0; first_examples[i]; i++)
+        wp_text_add(text, "  %s\n", first_examples[i]);
+    wp_text_add(text, "\n'wavepass COMMAND --help' tells more; --version the version.\n");
+}
+
+static void add_page(const struct wp_command *command, struct wp_text *text)
+{
+    wp_text_add(text, "usage: wavepass %s [OPTIONS]%s%s\n\n", command->name,
+                command->arguments[0] ? " " : "", command->arguments);
+    add_paragraphs(text, command->description);
+    struct wp_text own = {0};
+    wp_options_help(command->options, &own);
+    if (own.length)
+        wp_text_add(text, "\noptions:\n%s", wp_text_get(&own));
+    wp_text_free(&own);
+    wp_text_add(text, "\noptions of every command:\n");
+    wp_options_help(wp_options_common, text);
+    if (command->examples) {
+        wp_text_add(text, "\nexamples:\n");
+        add_examples(text, command->examples);
+    }
+    wp_text_add(text, "\nexit codes: 0 done, 1 internal, 2 usage, 3 file, 4 not available,\n"
+                      "5 the answer is no, 6 too large, 130 interrupted\n");
+}
+
+static void print(struct wp_text *text)
+{
+    fputs(wp_text_get(text), stdout);
+    wp_text_free(text);
+}
+
+void wp_command_help(const struct wp_command *command)
+{
+    struct wp_text text = {0};
+    if (command)
+        add_page(command, &text);
+    else
+        add_overview(&text);
+    print(&text);
+}
+
+// Text as roff takes it: no hyphen turned into a dash, no request at the start of a line.
+static void roff(struct wp_text *out, const char *text)
+{
+    bool line_start = true;
+    for (const char *c = text; *c; c++) {
+        if (line_start && (*c == '.' || *c == '\''))
+            wp_text_add(out, "\\&");
+        if (*c == '\n' && c[1] == '\n') {
+            wp_text_add(out, "\n.PP");
+        } else if (*c == '\\') {
+            wp_text_add(out, "\\e");
+        } else {
+            wp_text_add(out, "%s%c", *c == '-' ? "\\" : "", *c);
+        }
+        line_start = *c == '\n';
+    }
+}
+
+static void roff_option(void *user, const struct wp_option *option, size_t offset)
+{
+    (void)offset;
+    struct wp_text *out = user, line = {0};
+    if (option->hidden)
+        return;
+    wp_option_usage(option, &line);
+    wp_text_add(out, ".TP\n.B ");
+    roff(out, wp_text_get(&line));
+    wp_text_add(out, "\n");
+    roff(out, option->help);
+    wp_text_clear(&line);
+    if (option->word_count || option->list) {
+        wp_option_values(option, &line);
+        wp_text_add(out, ".\nOne of: ");
+        roff(out, wp_text_get(&line));
+    }
+    wp_text_add(out, ".\n");
+    wp_text_free(&line);
+}
+
+static void roff_command(const struct wp_command *command, struct wp_text *out)
+{
+    wp_text_add(out, ".SS ");
+    roff(out, command->name);
+    wp_text_add(out, " [OPTIONS] ");
+    roff(out, command->arguments);
+    wp_text_add(out, "\n");
+    roff(out, command->description);
+    if (command->alias)
+        wp_text_add(out, "\n.PP\nShort name: %s.", command->alias);
+    wp_text_add(out, "\n");
+    wp_options_walk(command->options, 0, roff_option, out);
+}
+
+static void add_man_page(struct wp_text *out)
+{
+    wp_text_add(out, ".TH WAVEPASS 1 \"\" \"wavepass %s\" \"User Commands\"\n.nh\n",
+                WAVEPASS_VERSION);
+    wp_text_add(out, ".SH NAME\nwavepass \\- %s\n", title);
+    wp_text_add(out, ".SH SYNOPSIS\n.B wavepass\n.I COMMAND\n[OPTIONS] [FILES]\n.SH COMMANDS\n");
+    for (int i = 0; wp_commands[i]; i++)
+        roff_command(wp_commands[i], out);
+    wp_text_add(out, ".SH OPTIONS OF EVERY COMMAND\n");
+    wp_options_walk(wp_options_common, 0, roff_option, out);
+    wp_text_add(out, ".SH EXIT STATUS\n");
+    for (int i = 0; i < EXIT_CODES; i++)
+        wp_text_add(out, ".TP\n.B %d\n%s.\n", exit_codes[i].code, exit_codes[i].meaning);
+    wp_text_add(out, ".SH ENVIRONMENT\n");
+    for (int i = 0; i < VARIABLES; i++)
+        wp_text_add(out, ".TP\n.B %s\n%s.\n", environment[i].name, environment[i].meaning);
+    wp_text_add(out, ".SH FILES\n.TP\n.I COEFFS.json\nBeside each coefficient file: how it was "
+                     "made, for\n.BR \"wavepass inverse\" .\n.TP\n.I share/wavepass/wavelets/"
+                     "*.wavelet\nWavelets beyond the built\\-in ones.\n");
+    wp_text_add(out, ".SH EXAMPLES\n.nf\n");
+    for (int i = 0; first_examples[i]; i++) {
+        roff(out, first_examples[i]);
+        wp_text_add(out, "\n");
+    }
+    for (int i = 0; wp_commands[i]; i++) {
+        if (wp_commands[i]->examples) {
+            roff(out, wp_commands[i]->examples);
+            wp_text_add(out, "\n");
+        }
+    }
+    wp_text_add(out, ".fi\n");
+}
+
+static void complete_option(void *user, const struct wp_option *option, size_t offset)
+{
+    (void)offset;
+    if (option->letter && !option->hidden)
+        wp_text_add(user, " -%c", option->letter);
+    if (!option->hidden)
+        wp_text_add(user, " --%s", option->name);
+}
+
+// A branch that is taken when the word before is this option.
+static void complete_value(void *user, const struct wp_option *option, size_t offset)
+{
+    (void)offset;
+    struct wp_text *out = user, values = {0};
+    wp_option_values(option, &values);
+    if (option->value && values.length) {
+        wp_text_add(out, "                ");
+        if (option->letter)
+            wp_text_add(out, "-%c|", option->letter);
+        wp_text_add(out, "--%s) words='%s';;\n", option->name, wp_text_get(&values));
+    }
+    wp_text_free(&values);
+}
+
+static void complete_command(const struct wp_command *command, struct wp_text *out)
+{
+    wp_text_add(out, "        %s%s%s)\n            options='", command->name,
+                command->alias ? "|" : "", command->alias ? command->alias : "");
+    wp_options_walk(command->options, 0, complete_option, out);
+    wp_text_add(out, "'\n            case $previous in\n");
+    wp_options_walk(command->options, 0, complete_value, out);
+    wp_text_add(out, "            esac;;\n");
+}
+
+// What the script leaves unanswered, readline completes as a file name.
+static void add_completion(struct wp_text *out)
+{
+    wp_text_add(out, "# bash completion of wavepass %s, made by 'wavepass help --completion'\n"
+                     "_wavepass()\n{\n"
+                     "    local current=${COMP_WORDS[COMP_CWORD]}\n"
+                     "    local previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
+                     "    local command= options= words= word\n"
+                     "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD - 1}\"; do\n"
+                     "        [[ $word == -* ]] || { command=$word; break; }\n"
+                     "    done\n"
+                     "    case $command in\n"
+                     "        ''|help) words='", WAVEPASS_VERSION);
+    for (int i = 0; wp_commands[i]; i++)
+        wp_text_add(out, "%s%s", i ? " " : "", wp_commands[i]->name);
+    wp_text_add(out, "';;\n");
+    for (int i = 0; wp_commands[i]; i++)
+        if (strcmp(wp_commands[i]->name, "help") != 0)
+            complete_command(wp_commands[i], out);
+    wp_text_add(out, "    esac\n    case $previous in\n");
+    wp_options_walk(wp_options_common, 0, complete_value, out);
+    wp_text_add(out, "    esac\n    [[ $current != -* ]] || words=\"$options");
+    wp_options_walk(wp_options_common, 0, complete_option, out);
+    wp_text_add(out, "\"\n    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n}\n"
+                     "complete -o default -F _wavepass wavepass\n");
+}
+
+struct options {
+    bool man, completion;
+};
+
+static const struct wp_option options[] = {
+    {.name = "man",
+     .kind = WP_OPTION_FLAG,
+     .help = "the man page, in roff",
+     .offset = offsetof(struct options, man),
+     .hidden = true},
+    {.name = "completion",
+     .kind = WP_OPTION_FLAG,
+     .help = "a completion script for bash",
+     .offset = offsetof(struct options, completion),
+     .hidden = true},
+    {0},
+};
+
+static enum wp_error run(const struct wp_call *call)
+{
+    const struct options *o = call->options;
+    struct wp_text text = {0};
+    if (o->man) {
+        add_man_page(&text);
+    } else if (o->completion) {
+        add_completion(&text);
+    } else {
+        const char *name = call->argument_count ? call->argument[0] : NULL;
+        const struct wp_command *command = name ? wp_command_find(name) : NULL;
+        if (name && !command) {
+            wp_command_unknown(name);
+            return wp_last_error();
+        }
+        wp_command_help(command);
+    }
+    print(&text);
+    return WP_ERROR_NONE;
+}
+
+const struct wp_command wp_command_manual = {
+    .name = "help",
+    .summary = "help on a command",
+    .arguments = "[COMMAND]",
+    .description = "Prints what the command does, its options and examples; without a command, the "
+                   "list of commands.",
+    .arguments_max = 1,
+    .options = options,
+    .options_size = sizeof(struct options),
+    .run = run,
+};

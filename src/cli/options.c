@@ -1,0 +1,426 @@
+#include "options.h"
+
+#include "backends.h"
+#include "bands.h"
+#include "command.h"
+#include "memory.h"
+#include "plan.h"
+#include "scheme.h"
+#include "wavelet.h"
+#include "wavepass.h"
+
+#include <limits.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void list_wavelets(struct wp_text *text)
+{
+    char **names = wp_wavelet_names();
+    for (int i = 0; names[i]; i++)
+        wp_text_add(text, "%s%s", i ? " " : "", names[i]);
+    wp_wavelet_free_names(names);
+}
+
+static void list_schemes(struct wp_text *text)
+{
+    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+        wp_text_add(text, "%s%s", i ? " " : "", wp_scheme_kinds[i].name);
+    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+        wp_text_add(text, " %s", wp_scheme_kinds[i].alias);
+}
+
+static void list_backends(struct wp_text *text)
+{
+    wp_text_add(text, "auto");
+    for (int i = 0; wp_backends[i]; i++)
+        wp_text_add(text, " %s", wp_backends[i]->name);
+}
+
+static const char *const color_words[] = {"auto", "always", "never"};
+
+#define MEMBER(member) offsetof(struct wp_transform_params, member)
+
+const struct wp_option wp_options_scheme[] = {
+    {.name = "wavelet",
+     .letter = 'w',
+     .kind = WP_OPTION_TEXT,
+     .value = "NAME|FILE",
+     .help = "a name, or a file of lifting steps (default cdf97)",
+     .offset = MEMBER(wavelet),
+     .list = list_wavelets},
+    {.name = "scheme",
+     .letter = 's',
+     .kind = WP_OPTION_TEXT,
+     .value = "NAME",
+     .help = "how its steps become passes (default nonsep-polyconvolution)",
+     .offset = MEMBER(scheme),
+     .list = list_schemes},
+    {.name = "plain",
+     .kind = WP_OPTION_FLAG,
+     .help = "without the optimisation that keeps constant steps in registers",
+     .offset = MEMBER(plain)},
+    {0},
+};
+
+const struct wp_option wp_options_layout[] = {
+    {.name = "levels",
+     .letter = 'l',
+     .kind = WP_OPTION_LEVELS,
+     .value = "N|max",
+     .help = "levels (default 3, fewer where the image is too small)",
+     .offset = MEMBER(levels)},
+    {.name = "border",
+     .kind = WP_OPTION_WORD,
+     .value = "KIND",
+     .help = "beyond the image's edge (default symmetric)",
+     .offset = MEMBER(border),
+     .words = wp_border_names,
+     .word_count = WP_BORDER_COUNT},
+    {.name = "norm",
+     .kind = WP_OPTION_WORD,
+     .value = "KIND",
+     .help = "scaling of the coefficients (default jpeg2000)",
+     .offset = MEMBER(norm),
+     .words = wp_norm_names,
+     .word_count = WP_NORM_COUNT},
+    {.name = "layout",
+     .kind = WP_OPTION_WORD,
+     .value = "KIND",
+     .help = "where the coefficients lie (default mallat)",
+     .offset = MEMBER(layout),
+     .words = wp_layout_names,
+     .word_count = WP_LAYOUT_COUNT},
+    {0},
+};
+
+const struct wp_option wp_options_backend[] = {
+    {.name = "backend",
+     .letter = 'b',
+     .kind = WP_OPTION_TEXT,
+     .value = "NAME",
+     .help = "what computes (default auto: the first that works, and says which)",
+     .offset = MEMBER(backend),
+     .list = list_backends},
+    {.name = "device",
+     .letter = 'd',
+     .kind = WP_OPTION_DEVICE,
+     .value = "N",
+     .help = "device number as in 'wavepass info' (default any)",
+     .offset = MEMBER(device)},
+    {0},
+};
+
+const struct wp_option wp_options_common[] = {
+    {.name = "json",
+     .kind = WP_OPTION_FLAG,
+     .help = "the result as a JSON object on stdout, errors too",
+     .offset = offsetof(struct wp_common, json)},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = WP_OPTION_FLAG,
+     .help = "nothing on stderr but warnings and errors",
+     .offset = offsetof(struct wp_common, quiet)},
+    {.name = "verbose",
+     .letter = 'v',
+     .kind = WP_OPTION_COUNT,
+     .help = "what happens when; -vv: messages of the GL too",
+     .offset = offsetof(struct wp_common, verbose)},
+    {.name = "color",
+     .kind = WP_OPTION_CHOICE,
+     .value = "WHEN",
+     .help = "colours in messages (default auto: on a terminal, unless NO_COLOR is set)",
+     .offset = offsetof(struct wp_common, color),
+     .words = color_words,
+     .word_count = 3},
+    {.name = "version",
+     .kind = WP_OPTION_FLAG,
+     .help = "the version; with -v how it was built",
+     .offset = offsetof(struct wp_common, version)},
+    {.name = "help",
+     .letter = 'h',
+     .kind = WP_OPTION_FLAG,
+     .help = "this page",
+     .offset = offsetof(struct wp_common, help)},
+    {0},
+};
+
+const struct wp_option wp_options_force[] = {
+    {.name = "force",
+     .letter = 'f',
+     .kind = WP_OPTION_FLAG,
+     .help = "overwrite files that exist"},
+    {0},
+};
+
+void wp_options_walk(const struct wp_option *table, size_t offset,
+                     void (*visit)(void *user, const struct wp_option *option, size_t offset),
+                     void *user)
+{
+    for (const struct wp_option *o = table; o && o->kind != WP_OPTION_END; o++) {
+        if (o->kind == WP_OPTION_TABLE)
+            wp_options_walk(o->table, offset + o->offset, visit, user);
+        else
+            visit(user, o, offset + o->offset);
+    }
+}
+
+// A table without tables in it, and the same in popt's form.
+struct flat {
+    int count;
+    const struct wp_option **option;
+    size_t *offset;
+    struct poptOption *popt;
+};
+
+static void count_option(void *user, const struct wp_option *option, size_t offset)
+{
+    (void)option, (void)offset;
+    ((struct flat *)user)->count++;
+}
+
+static void add_option(void *user, const struct wp_option *option, size_t offset)
+{
+    struct flat *flat = user;
+    const int i = flat->count++;
+    flat->option[i] = option;
+    flat->offset[i] = offset;
+    flat->popt[i] = (struct poptOption){
+        .longName = option->name,
+        .shortName = option->letter,
+        .argInfo = option->value ? POPT_ARG_STRING : POPT_ARG_NONE,
+        .val = i + 1,
+    };
+}
+
+static struct flat flatten(const struct wp_option *table)
+{
+    struct flat flat = {0};
+    wp_options_walk(table, 0, count_option, &flat);
+    const size_t size = (size_t)flat.count + 1;
+    flat.option = wp_xcalloc(size, sizeof *flat.option);
+    flat.offset = wp_xcalloc(size, sizeof *flat.offset);
+    flat.popt = wp_xcalloc(size, sizeof *flat.popt);
+    flat.count = 0;
+    wp_options_walk(table, 0, add_option, &flat);
+    return flat;
+}
+
+static void free_flat(struct flat *flat)
+{
+    free(flat->option);
+    free(flat->offset);
+    free(flat->popt);
+}
+
+static bool bad_value(const struct wp_option *option, const char *text, const char *wanted)
+{
+    return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not %s", option->name, text, wanted);
+}
+
+// The index of `text` among the option's words, or -1 after an error.
+static int find_word(const struct wp_option *option, const char *text)
+{
+    for (int i = 0; i < option->word_count; i++)
+        if (strcmp(text, option->words[i]) == 0)
+            return i;
+    struct wp_text list = {0};
+    for (int i = 0; i < option->word_count; i++)
+        wp_text_add(&list, "%s%s", i ? ", " : "", option->words[i]);
+    const char *near = wp_nearest(text, option->words, option->word_count);
+    wp_fail(WP_ERROR_USAGE, "unknown %s '%s'\nhint: %s%s%s--%s takes %s", option->name, text,
+            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "", option->name,
+            wp_text_get(&list));
+    wp_text_free(&list);
+    return -1;
+}
+
+static bool store(const struct wp_option *option, const char *text, void *at)
+{
+    switch (option->kind) {
+    case WP_OPTION_FLAG:
+        *(bool *)at = true;
+        return true;
+    case WP_OPTION_COUNT:
+        ++*(int *)at;
+        return true;
+    case WP_OPTION_TEXT:
+        *(const char **)at = text;
+        return text[0] || bad_value(option, text, "a value");
+    case WP_OPTION_WORD: {
+        const int word = find_word(option, text);
+        if (word >= 0)
+            *(const char **)at = option->words[word];
+        return word >= 0;
+    }
+    case WP_OPTION_CHOICE:
+        *(int *)at = find_word(option, text);
+        return *(int *)at >= 0;
+    case WP_OPTION_INT:
+        if (!wp_parse_int(text, at) || *(int *)at < option->minimum ||
+            *(int *)at > option->maximum)
+            return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a whole number from %d to %d",
+                           option->name, text, option->minimum, option->maximum);
+        return true;
+    case WP_OPTION_NUMBER:
+        return (wp_parse_double(text, at) && *(double *)at >= 0) ||
+               bad_value(option, text, "a number of 0 or more");
+    case WP_OPTION_LEVELS:
+        if (strcmp(text, "max") == 0) {
+            *(int *)at = WP_LEVELS_MOST;
+            return true;
+        }
+        return (wp_parse_int(text, at) && *(int *)at >= 1) ||
+               bad_value(option, text, "a number of levels\nhint: 1, 2, 3, … or max");
+    case WP_OPTION_DEVICE:
+        if (!wp_parse_int(text, at) || *(int *)at < 0 || *(int *)at == INT_MAX)
+            return bad_value(option, text,
+                             "a device number\nhint: 'wavepass info' lists the devices");
+        ++*(int *)at;
+        return true;
+    case WP_OPTION_END:
+    case WP_OPTION_TABLE:
+        break;
+    }
+    return wp_fail(WP_ERROR_INTERNAL, "--%s has no kind", option->name);
+}
+
+static bool unknown_option(const struct flat *flat, const char *given)
+{
+    char word[64];
+    const char *start = given + strspn(given, "-");
+    const size_t length = strcspn(start, "=");
+    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
+    const char **names = wp_xcalloc((size_t)flat->count + 1, sizeof *names);
+    int count = 0;
+    for (int i = 0; i < flat->count; i++)
+        if (!flat->option[i]->hidden)
+            names[count++] = flat->option[i]->name;
+    // One letter is near to nothing and to everything.
+    const char *near = strlen(word) > 1 ? wp_nearest(word, names, count) : NULL;
+    wp_fail(WP_ERROR_USAGE, "unknown option '%s'\nhint: %s%s%s--help lists all", given,
+            near ? "did you mean '--" : "", near ? near : "", near ? "'?  " : "");
+    free(names);
+    return false;
+}
+
+static bool report(const struct flat *flat, poptContext context, int code)
+{
+    const char *given = poptBadOption(context, POPT_BADOPTION_NOALIAS);
+    if (code == POPT_ERROR_BADOPT)
+        return unknown_option(flat, given);
+    if (code == POPT_ERROR_NOARG)
+        return wp_fail(WP_ERROR_USAGE, "option '%s' needs a value", given);
+    if (code == POPT_ERROR_UNWANTEDARG)
+        return wp_fail(WP_ERROR_USAGE, "option '%s' takes no value", given);
+    return wp_fail(WP_ERROR_USAGE, "option '%s': %s", given, poptStrerror(code));
+}
+
+bool wp_options_parse(const struct wp_option *table, int argc, const char *const argv[],
+                      bool leading_only, void *values, struct wp_arguments *arguments)
+{
+    *arguments = (struct wp_arguments){0};
+    struct flat flat = flatten(table);
+    arguments->text = wp_xcalloc((size_t)argc + 1, sizeof *arguments->text);
+    arguments->argument = wp_xcalloc((size_t)argc + 1, sizeof *arguments->argument);
+    const unsigned flags =
+        POPT_CONTEXT_KEEP_FIRST | (leading_only ? POPT_CONTEXT_POSIXMEHARDER : 0U);
+    // popt takes an argument count of 0 for a reason to read argv[0].
+    poptContext context =
+        argc > 0 ? poptGetContext(NULL, argc, (const char **)argv, flat.popt, flags) : NULL;
+    bool ok = true;
+    int code = -1;
+    while (ok && context && (code = poptGetNextOpt(context)) > 0) {
+        char *text = poptGetOptArg(context);
+        if (text)
+            arguments->text[arguments->text_count++] = text;
+        ok = store(flat.option[code - 1], text, (char *)values + flat.offset[code - 1]);
+    }
+    if (ok && code < -1)
+        ok = report(&flat, context, code);
+    const char *argument;
+    while (ok && context && (argument = poptGetArg(context)))
+        arguments->argument[arguments->count++] = argument;
+    arguments->context = context;
+    free_flat(&flat);
+    return ok;
+}
+
+void wp_options_free(struct wp_arguments *arguments)
+{
+    for (int i = 0; i < arguments->text_count; i++)
+        free(arguments->text[i]);
+    free(arguments->text);
+    free(arguments->argument);
+    if (arguments->context)
+        poptFreeContext(arguments->context);
+    *arguments = (struct wp_arguments){0};
+}
+
+void wp_option_usage(const struct wp_option *option, struct wp_text *text)
+{
+    if (option->letter)
+        wp_text_add(text, "-%c, ", option->letter);
+    wp_text_add(text, "--%s", option->name);
+    if (option->value)
+        wp_text_add(text, " %s", option->value);
+}
+
+void wp_option_values(const struct wp_option *option, struct wp_text *text)
+{
+    if (option->list)
+        option->list(text);
+    for (int i = 0; i < option->word_count; i++)
+        wp_text_add(text, "%s%s", i ? " " : "", option->words[i]);
+    if (option->kind == WP_OPTION_LEVELS)
+        wp_text_add(text, "1 2 3 4 5 max");
+}
+
+enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
+
+// Adds words from column HELP_COLUMN on, wrapped.
+static void add_wrapped(struct wp_text *text, const char *words)
+{
+    int column = HELP_COLUMN;
+    while (*words) {
+        const int length = (int)strcspn(words, " ");
+        if (column > HELP_COLUMN && column + length > HELP_WIDTH) {
+            wp_text_add(text, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        }
+        wp_text_add(text, "%s%.*s", column > HELP_COLUMN ? " " : "", length, words);
+        column += length + 1;
+        words += length;
+        words += strspn(words, " ");
+    }
+    wp_text_add(text, "\n");
+}
+
+static void help_option(void *user, const struct wp_option *option, size_t offset)
+{
+    (void)offset;
+    struct wp_text *text = user;
+    if (option->hidden)
+        return;
+    struct wp_text usage = {0};
+    wp_option_usage(option, &usage);
+    wp_text_add(text, "  %s%-*s", option->letter ? "" : "    ",
+                HELP_COLUMN - (option->letter ? 2 : 6), wp_text_get(&usage));
+    if (usage.length + (option->letter ? 2 : 6) >= HELP_COLUMN)
+        wp_text_add(text, "\n%*s", HELP_COLUMN, "");
+    add_wrapped(text, option->help);
+    if (option->word_count || option->list) {
+        wp_text_clear(&usage);
+        wp_text_add(&usage, "one of: ");
+        wp_option_values(option, &usage);
+        wp_text_add(text, "%*s", HELP_COLUMN, "");
+        add_wrapped(text, wp_text_get(&usage));
+    }
+    wp_text_free(&usage);
+}
+
+void wp_options_help(const struct wp_option *table, struct wp_text *text)
+{
+    wp_options_walk(table, 0, help_option, text);
+}

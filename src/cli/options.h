@@ -1,0 +1,81 @@
+// Command line options: one typed table drives the parser, --help, the man page and the
+// completion, so that they cannot disagree.
+#ifndef WP_OPTIONS_H
+#define WP_OPTIONS_H
+
+#include "text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// What an option's value is, and what it is stored as. What was not given stays zero.
+enum wp_option_kind {
+    WP_OPTION_END,    // {0} ends a table
+    WP_OPTION_TABLE,  // no option: the rows of `table`, their offsets moved by `offset`
+    WP_OPTION_FLAG,   // bool: true
+    WP_OPTION_COUNT,  // int: how often it was given
+    WP_OPTION_TEXT,   // const char *: any text but the empty one
+    WP_OPTION_WORD,   // const char *: one of `words`
+    WP_OPTION_CHOICE, // int: index into `words`
+    WP_OPTION_INT,    // int: minimum..maximum
+    WP_OPTION_NUMBER, // double: finite, not negative
+    WP_OPTION_LEVELS, // int: as in wp_transform_params: 1 and more, or WP_LEVELS_MOST for "max"
+    WP_OPTION_DEVICE, // int: as in wp_transform_params: 1 + the number given
+};
+
+struct wp_option {
+    const char *name; // long name, without "--"
+    char letter;      // short name, or 0
+    enum wp_option_kind kind;
+    const char *value; // what --help calls the value: "FILE"; NULL where there is none
+    const char *help;  // one line; names the default
+    size_t offset;     // of the member that takes the value, in the command's struct
+    const char *const *words; // WORD, CHOICE
+    int word_count;
+    int minimum, maximum;          // INT
+    void (*list)(struct wp_text *); // TEXT: adds known values for the completion, "a b c"
+    const struct wp_option *table; // TABLE
+    bool hidden;                   // not in --help, the man page and the completion
+};
+
+// Tables to be included with a row WP_OPTIONS(struct my_options, member, wp_options_…) where
+// `member` is of the type named here.
+#define WP_OPTIONS(type, member, rows) \
+    {.kind = WP_OPTION_TABLE, .table = (rows), .offset = offsetof(type, member)}
+
+extern const struct wp_option wp_options_scheme[];  // struct wp_transform_params: -w -s --plain
+extern const struct wp_option wp_options_layout[];  // struct wp_transform_params: -l --border
+                                                    //     --norm --layout
+extern const struct wp_option wp_options_backend[]; // struct wp_transform_params: -b -d
+
+// Calls `visit` for every option of a table and of the tables in it; `offset` is the whole one.
+void wp_options_walk(const struct wp_option *table, size_t offset,
+                     void (*visit)(void *user, const struct wp_option *option, size_t offset),
+                     void *user);
+
+// A command line that was parsed. Strings live until wp_options_free().
+struct wp_arguments {
+    int count;
+    const char **argument; // what is not an option, ended by NULL
+    void *context;
+    char **text; // the values of options
+    int text_count;
+};
+
+// Parses argv[0..argc-1] (argv[0] is not skipped) into the struct `values`. With
+// `leading_only` it stops at the first argument that is not an option. False after
+// WP_ERROR_USAGE; wp_options_free() is needed in both cases.
+bool wp_options_parse(const struct wp_option *table, int argc, const char *const argv[],
+                      bool leading_only, void *values, struct wp_arguments *arguments);
+void wp_options_free(struct wp_arguments *arguments);
+
+// "-w, --wavelet NAME": how an option is written.
+void wp_option_usage(const struct wp_option *option, struct wp_text *text);
+
+// The values that an option is known to take, separated by spaces; nothing for others.
+void wp_option_values(const struct wp_option *option, struct wp_text *text);
+
+// Adds the lines of a table for --help.
+void wp_options_help(const struct wp_option *table, struct wp_text *text);
+
+#endif

@@ -1,0 +1,127 @@
+#include "run.h"
+
+#include "backends.h"
+#include "transform.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { USUAL_LEVELS = 3 };
+
+void wp_run_timeline(const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    wp_log(WP_LOG_VERBOSE, "%8.1f ms  %s", wp_seconds_since_start() * 1e3, text);
+}
+
+struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
+{
+    wp_progress("reading %s", path);
+    struct wp_image *image = wp_image_read(path);
+    if (!image)
+        return NULL;
+    wp_run_timeline("read: %dx%d, %d plane%s", image->width, image->height, image->planes,
+                    image->planes == 1 ? "" : "s");
+    *nonfinite = wp_image_count_nonfinite(image);
+    if (*nonfinite)
+        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
+               path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
+    return image;
+}
+
+struct wp_transform *wp_run_create_again(const struct wp_transform_params *given,
+                                         const struct wp_image *image)
+{
+    struct wp_transform_params params = *given;
+    params.width = image->width;
+    params.height = image->height;
+    // Device numbers are those of the first backend. What was asked for never falls back.
+    if (params.device && !params.backend)
+        params.backend = wp_backends[0]->name;
+    return wp_transform_create(&params);
+}
+
+struct wp_transform *wp_run_create(const struct wp_transform_params *given,
+                                   const struct wp_image *image)
+{
+    wp_progress("opening the device");
+    struct wp_transform *transform = wp_run_create_again(given, image);
+    if (!transform)
+        return NULL;
+    const struct wp_transform_info *info = wp_transform_get_info(transform);
+    wp_run_timeline("device ready: %s on %s", info->backend, info->device);
+    if (info->reason[0])
+        wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
+    const char *border = wp_border_names[wp_transform_plan_params(transform)->border];
+    if (info->levels == 0 && (image->width > 1 || image->height > 1)) {
+        wp_fail(WP_ERROR_USAGE,
+                "%dx%d takes no level with %s borders (they need even sizes)"
+                "\nhint: --border %s takes every size",
+                image->width, image->height, border, wp_border_names[WP_BORDER_SYMMETRIC]);
+        wp_transform_destroy(&transform);
+        return NULL;
+    }
+    if (given->levels == 0 && info->levels < USUAL_LEVELS)
+        wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
+               info->levels, info->levels == 1 ? "" : "s", image->width, image->height, border);
+    if (info->note)
+        wp_log(WP_LOG_INFO, "note: %s", info->note);
+    return transform;
+}
+
+double wp_run_plane_done(struct wp_transform *transform, int plane)
+{
+    const double seconds = wp_transform_get_info(transform)->seconds;
+    // Shaders are compiled on the way to the first plane's passes.
+    wp_run_timeline("plane %d: %spassed up, through (%.2f ms) and down", plane + 1,
+                    plane == 0 ? "shaders built, " : "", seconds * 1e3);
+    return seconds;
+}
+
+void wp_run_summary(struct wp_transform *transform, const struct wp_image *image, double seconds,
+                    struct wp_text *text)
+{
+    const struct wp_transform_info *info = wp_transform_get_info(transform);
+    const int planes = wp_image_colour_planes(image);
+    wp_text_add(text, "%s, %d level%s, %dx%d, %d plane%s%s, %s on %s%s, %.2f ms", info->name,
+                info->levels, info->levels == 1 ? "" : "s", image->width, image->height, planes,
+                planes == 1 ? "" : "s", image->alpha ? " and alpha" : "", info->backend,
+                info->device, info->software ? " SOFTWARE" : "", seconds * 1e3);
+}
+
+json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
+                    const struct wp_image *image, const char *backend, double seconds)
+{
+    const struct wp_transform_info *info = wp_transform_get_info(transform);
+    const struct wp_plan_params *plan = wp_transform_plan_params(transform);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:b, s:i,"
+        " s:i, s:i, s:o, s:o}",                                                //
+        "command", call->command->name,                                        //
+        "name", info->name,                                                    //
+        "wavelet", plan->wavelet->name,                                        //
+        "border", wp_border_names[plan->border],                               //
+        "norm", wp_norm_names[plan->norm],                                     //
+        "layout", wp_layout_names[plan->layout],                               //
+        "levels", info->levels,                                                //
+        "width", image->width,                                                 //
+        "height", image->height,                                               //
+        "planes", image->planes,                                               //
+        "alpha", image->alpha,                                                 //
+        "backend",                                                             //
+        "requested", backend ? backend : "auto",                               //
+        "used", info->backend,                                                 //
+        "reason", wp_json_text(info->reason[0] ? info->reason : NULL),         //
+        "device", wp_json_text(info->device),                                  //
+        "software", info->software,                                            //
+        "steps", info->steps,                                                  //
+        "operations", info->operations,                                        //
+        "fetches", info->fetches,                                              //
+        "seconds", wp_json_number(seconds),                                    //
+        "total_seconds", wp_json_number(wp_seconds_since_start()));
+}

@@ -1,0 +1,37 @@
+// What the commands that run a transform share.
+#ifndef WP_RUN_H
+#define WP_RUN_H
+
+#include "command.h"
+#include "image.h"
+#include "wavepass.h"
+
+// A line of the timeline of -v: the time since the program's start, and what was just done.
+void wp_run_timeline(const char *format, ...) WP_PRINTF(1, 2);
+
+// Reads an image or coefficients, and warns of values that are not finite, which it counts.
+// NULL after an error; the result is the caller's.
+struct wp_image *wp_run_read(const char *path, size_t *nonfinite);
+
+// wp_transform_create() for the image's size. Says what the user should know of the choices
+// that were left to the program.
+struct wp_transform *wp_run_create(const struct wp_transform_params *params,
+                                   const struct wp_image *image);
+
+// The same without a word.
+struct wp_transform *wp_run_create_again(const struct wp_transform_params *params,
+                                         const struct wp_image *image);
+
+// To be called after each plane (from 0): its line in the timeline, and the time of its passes.
+double wp_run_plane_done(struct wp_transform *transform, int plane);
+
+// Adds "cdf97/…, 3 levels, 512x512, 1 plane, fragment on NVIDIA H200, 1.9 ms".
+void wp_run_summary(struct wp_transform *transform, const struct wp_image *image, double seconds,
+                    struct wp_text *text);
+
+// The part of the --json object that the commands have in common. `backend` is the one asked
+// for; NULL is auto.
+struct json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
+                           const struct wp_image *image, const char *backend, double seconds);
+
+#endif
