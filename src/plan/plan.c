@@ -157,41 +157,33 @@ static struct wp_op *add_op(struct wp_plan *plan, enum wp_op_kind kind, const st
     return op;
 }
 
-// The passes of a level: from `input` through `input` and `scratch` in turn, the last one to
-// `output` where that is not negative. Returns the surface that holds the result; its quad
-// (0, 0) lies at the level's origin, or at (0, 0) in `output`.
-static int add_passes(struct wp_plan *plan, const struct level *level, int input, int scratch,
-                      int output)
+// The passes of a level, from one of two surfaces to the other in turn, beginning with `input`.
+// Returns the surface that holds the result. In both, quad (0, 0) lies at the level's origin.
+static int add_passes(struct wp_plan *plan, const struct level *level, int input, int scratch)
 {
     int source = input;
     for (int p = 0; p < level->scheme->pass_count; p++) {
-        const bool to_output = p == level->scheme->pass_count - 1 && output >= 0;
         struct wp_op *op = add_op(plan, WP_OP_PASS, level);
         op->scheme = level->scheme;
         op->pass = p;
         op->source = source;
-        op->destination = to_output ? output : source == input ? scratch : input;
-        op->source_x = -level->input.x;
-        op->source_y = -level->input.y;
-        op->destination_x = to_output ? 0 : -level->input.x;
-        op->destination_y = to_output ? 0 : -level->input.y;
+        op->destination = source == input ? scratch : input;
+        op->source_x = op->destination_x = -level->input.x;
+        op->source_y = op->destination_y = -level->input.y;
         op->domain = level->domain[p];
-        if (op->destination == scratch)
-            enlarge(&plan->surface[scratch], level->input);
         source = op->destination;
     }
     return source;
 }
 
 static struct wp_port *add_port(const struct wp_plan *plan, struct wp_port *list, int *count,
-                                const struct level *level, int surface, struct wp_rect domain,
-                                int x, int y)
+                                const struct level *level, int surface, struct wp_rect domain)
 {
     struct wp_port *port = &list[(*count)++];
     *port = (struct wp_port){
         .surface = surface,
-        .x = x,
-        .y = y,
+        .x = -level->input.x,
+        .y = -level->input.y,
         .domain = domain,
         .width = level->width,
         .height = level->height,
@@ -218,33 +210,37 @@ static void set_level_bands(const struct wp_plan *plan, struct wp_port *port, in
     }
 }
 
-// Surfaces: 0 and 1 are the input and scratch of every level, level l ends up in 1 + l.
+// Every level brings one surface of its size along and borrows the one that the level before
+// left idle; between the two its passes go to and fro. So all levels together take 1 + 4/3
+// times the first one's memory, and every result stays where it is until it is stored.
 static void plan_forward(struct wp_plan *plan, const struct level *levels)
 {
-    enum { INPUT, SCRATCH, FIRST_OUTPUT };
-    plan->surface_count = FIRST_OUTPUT + plan->params.levels;
+    plan->surface_count = 1 + plan->params.levels;
+    int idle = 0, result = -1;
     for (int l = 0; l < plan->params.levels; l++) {
         const struct level *level = &levels[l];
-        const int output = FIRST_OUTPUT + l;
-        enlarge(&plan->surface[INPUT], level->input);
-        enlarge(&plan->surface[output], level->output);
+        const int own = 1 + l;
+        enlarge(&plan->surface[idle], level->input);
+        enlarge(&plan->surface[own], level->input);
         if (l == 0) {
-            struct wp_port *load = add_port(plan, plan->load, &plan->load_count, level, INPUT,
-                                            level->input, -level->input.x, -level->input.y);
-            set_pixel_bands(plan, load);
+            set_pixel_bands(plan, add_port(plan, plan->load, &plan->load_count, level, idle,
+                                           level->input));
         } else {
             struct wp_op *op = add_op(plan, WP_OP_GATHER, level);
-            op->source = output - 1;
-            op->destination = INPUT;
+            op->source = result;
+            op->source_x = -levels[l - 1].input.x;
+            op->source_y = -levels[l - 1].input.y;
+            op->destination = idle;
             op->destination_x = -level->input.x;
             op->destination_y = -level->input.y;
             op->domain = level->input;
             op->interior = whole_quads(level);
         }
-        add_passes(plan, level, INPUT, SCRATCH, output);
-        struct wp_port *store = add_port(plan, plan->store, &plan->store_count, level, output,
-                                         level->output, 0, 0);
-        set_level_bands(plan, store, level->number);
+        result = add_passes(plan, level, idle, own);
+        idle = result == idle ? own : idle;
+        set_level_bands(plan, add_port(plan, plan->store, &plan->store_count, level, result,
+                                       level->output),
+                        level->number);
     }
 }
 
@@ -259,9 +255,10 @@ static void plan_inverse(struct wp_plan *plan, const struct level *levels)
         const struct level *level = &levels[l];
         const int input = FIRST_INPUT + l;
         enlarge(&plan->surface[input], level->input);
-        struct wp_port *load = add_port(plan, plan->load, &plan->load_count, level, input,
-                                        level->input, -level->input.x, -level->input.y);
-        set_level_bands(plan, load, level->number);
+        enlarge(&plan->surface[SCRATCH], level->input);
+        set_level_bands(plan, add_port(plan, plan->load, &plan->load_count, level, input,
+                                       level->input),
+                        level->number);
         if (result >= 0) {
             struct wp_op *op = add_op(plan, WP_OP_SPREAD, level);
             op->source = result;
@@ -273,35 +270,26 @@ static void plan_inverse(struct wp_plan *plan, const struct level *levels)
             op->domain = level->input;
             op->interior = level->output;
         }
-        result = add_passes(plan, level, input, SCRATCH, -1);
+        result = add_passes(plan, level, input, SCRATCH);
     }
-    struct wp_port *store = add_port(plan, plan->store, &plan->store_count, &levels[0], result,
-                                     levels[0].output, -levels[0].input.x, -levels[0].input.y);
-    set_pixel_bands(plan, store);
+    set_pixel_bands(plan, add_port(plan, plan->store, &plan->store_count, &levels[0], result,
+                                   levels[0].output));
 }
 
 // No level: one surface through which the plane passes.
 static void plan_copy(struct wp_plan *plan)
 {
+    const struct wp_rect quads = {0, 0, plan->params.width / 2 + plan->params.width % 2,
+                                  plan->params.height / 2 + plan->params.height % 2};
     const struct level level = {
         .width = plan->params.width,
         .height = plan->params.height,
-        .output = {0, 0, plan->params.width / 2 + plan->params.width % 2,
-                   plan->params.height / 2 + plan->params.height % 2},
+        .input = quads,
     };
     plan->surface_count = 1;
-    enlarge(&plan->surface[0], level.output);
-    set_pixel_bands(plan, add_port(plan, plan->load, &plan->load_count, &level, 0, level.output,
-                                   0, 0));
-    set_pixel_bands(plan, add_port(plan, plan->store, &plan->store_count, &level, 0,
-                                   level.output, 0, 0));
-}
-
-// Scratch that no pass writes keeps no memory worth the name, but stays a valid surface.
-static void fill_unused_surfaces(struct wp_plan *plan)
-{
-    for (int s = 0; s < plan->surface_count; s++)
-        enlarge(&plan->surface[s], (struct wp_rect){0, 0, 1, 1});
+    enlarge(&plan->surface[0], quads);
+    set_pixel_bands(plan, add_port(plan, plan->load, &plan->load_count, &level, 0, quads));
+    set_pixel_bands(plan, add_port(plan, plan->store, &plan->store_count, &level, 0, quads));
 }
 
 struct wp_plan *wp_plan_create(const struct wp_plan_params *params)
@@ -320,7 +308,7 @@ struct wp_plan *wp_plan_create(const struct wp_plan_params *params)
         level[l] = make_level(plan, l + 1);
         ops += level[l].scheme->pass_count + 1;
     }
-    plan->surface = wp_xcalloc((size_t)levels + 2, sizeof *plan->surface);
+    plan->surface = wp_xcalloc((size_t)levels + 1, sizeof *plan->surface);
     plan->op = wp_xcalloc((size_t)ops, sizeof *plan->op);
     plan->load = wp_xcalloc((size_t)levels + 1, sizeof *plan->load);
     plan->store = wp_xcalloc((size_t)levels + 1, sizeof *plan->store);
@@ -330,7 +318,6 @@ struct wp_plan *wp_plan_create(const struct wp_plan_params *params)
         plan_forward(plan, level);
     else
         plan_inverse(plan, level);
-    fill_unused_surfaces(plan);
 
     for (int l = 0; l < levels; l++)
         free(level[l].domain);
