@@ -1,0 +1,224 @@
+#include "emit.h"
+#include "explain_internal.h"
+#include "log.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
+    [WP_EXPLAIN_SUMMARY] = "summary",
+    [WP_EXPLAIN_OPS] = "ops",
+    [WP_EXPLAIN_MATRIX] = "matrix",
+    [WP_EXPLAIN_GLSL] = "glsl",
+};
+
+const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT] = {
+    [WP_EXPLAIN_TXT] = "txt",
+    [WP_EXPLAIN_CSV] = "csv",
+    [WP_EXPLAIN_MD] = "md",
+};
+
+struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
+                                    const struct wp_scheme_kind *kind, enum wp_form form)
+{
+    return wp_scheme_create(&(struct wp_scheme_params){
+        .wavelet = params->wavelet,
+        .kind = kind,
+        .form = form,
+        .direction = params->direction,
+        .norm = params->norm,
+    });
+}
+
+struct wp_explain_lines wp_explain_lines(struct wp_text *out, int indent)
+{
+    size_t start = out->length;
+    while (start > 0 && out->data[start - 1] != '\n')
+        start--;
+    return (struct wp_explain_lines){out, start, indent};
+}
+
+void wp_explain_piece(struct wp_explain_lines *lines, const char *piece)
+{
+    struct wp_text *out = lines->out;
+    if (out->length - lines->start + strlen(piece) > WP_EXPLAIN_COLUMNS) {
+        piece += strspn(piece, " ");
+        wp_text_add(out, "\n");
+        lines->start = out->length;
+        wp_text_add(out, "%*s", lines->indent, "");
+    }
+    wp_text_add(out, "%s", piece);
+}
+
+void wp_explain_words(struct wp_explain_lines *lines, const char *text)
+{
+    while (*text) {
+        const size_t length = strspn(text, " ") + strcspn(text + strspn(text, " "), " ");
+        struct wp_text word = {0};
+        wp_text_add(&word, "%.*s", (int)length, text);
+        wp_explain_piece(lines, wp_text_get(&word));
+        wp_text_free(&word);
+        text += length;
+    }
+}
+
+static const char *direction_name(enum wp_direction direction)
+{
+    return direction == WP_FORWARD ? "forward" : "inverse";
+}
+
+// "odd[n] += -0.5 even[n] - 0.5 even[n+1]"
+static void add_step(struct wp_text *out, const char *to, const char *from,
+                     const struct wp_filter *filter)
+{
+    if (filter->count == 0)
+        return;
+    wp_text_add(out, "  %s[n] += ", to);
+    struct wp_explain_lines lines = wp_explain_lines(out, 6);
+    struct wp_text piece = {0};
+    for (int t = 0; t < filter->count; t++) {
+        const struct wp_tap *tap = &filter->tap[t];
+        const char *sign = tap->c < 0 ? (t ? " - " : "-") : (t ? " + " : "");
+        char number[WP_NUMBER_SIZE];
+        wp_text_clear(&piece);
+        wp_text_add(&piece, "%s%s %s[n", sign, wp_format_number(number, fabs(tap->c), 10), from);
+        if (tap->k)
+            wp_text_add(&piece, "%+d", tap->k);
+        wp_text_add(&piece, "]");
+        wp_explain_piece(&lines, wp_text_get(&piece));
+    }
+    wp_text_free(&piece);
+    wp_text_add(out, "\n");
+}
+
+static void add_wavelet(const struct wp_wavelet *wavelet, struct wp_text *out)
+{
+    wp_text_add(out, "%s: %s\n", wavelet->name, wavelet->title);
+    for (int k = 0; k < wavelet->pairs; k++) {
+        add_step(out, "odd", "even", &wavelet->pair[k].predict);
+        add_step(out, "even", "odd", &wavelet->pair[k].update);
+    }
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(out, "  zeta = %s%s\n", wp_format_number(number, wavelet->zeta, 10),
+                wavelet->symmetry == WP_SYMMETRY_NONE ? "; not symmetric: periodic borders only"
+                                                      : "");
+}
+
+static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
+{
+    wp_text_add(out, "Passes in time order, with a barrier between them (| below); the factors "
+                     "of a pass\napply from right to left:\n");
+    for (int p = 0; p < scheme->pass_count; p++) {
+        const struct wp_pass *pass = &scheme->pass[p];
+        wp_text_add(out, "%s  %d  ", p ? "  |\n" : "", p + 1);
+        struct wp_explain_lines lines = wp_explain_lines(out, 5);
+        wp_explain_words(&lines, pass->label);
+        const int operations = wp_pass_operations(pass), fetches = pass->reach.fetches;
+        wp_text_add(out, "\n     %d operation%s, %d fetch%s\n", operations,
+                    operations == 1 ? "" : "s", fetches, fetches == 1 ? "" : "es");
+    }
+    wp_text_add(out,
+                "T predicts, S updates; H along rows, V along columns; (k) is the lifting pair.\n"
+                "%s%s",
+                scheme->direction == WP_INVERSE
+                    ? "In the inverse, T undoes an update and S a prediction.\n"
+                    : "",
+                scheme->form == WP_FORM_PLAIN
+                    ? ""
+                    : "P1 is P without its constant, and P0 that constant: it stays inside a quad "
+                      "and needs no\nbarrier. U1 and U0 likewise.\n");
+}
+
+static void summarise_scheme(const struct wp_explain_params *params, struct wp_text *out)
+{
+    struct wp_scheme *scheme = wp_explain_scheme(params, params->kind, params->form);
+    wp_text_add(out, "%s, %s\n\n%s: ", scheme->name, direction_name(params->direction),
+                params->kind->name);
+    struct wp_explain_lines lines = wp_explain_lines(out, 2);
+    wp_explain_words(&lines, params->kind->summary);
+    wp_text_add(out, ".\n");
+    if (scheme->note)
+        wp_text_add(out, "Note: %s.\n", scheme->note);
+    add_wavelet(params->wavelet, out);
+    wp_text_add(out, "\n");
+    add_passes(scheme, out);
+    wp_text_add(out, "\n");
+    wp_explain_ops(params, out);
+    const char *inverse = params->direction == WP_INVERSE ? " --inverse" : "";
+    wp_text_add(out,
+                "\nNext:\n"
+                "  wavepass explain %s --what matrix%s\n"
+                "  wavepass explain %s --what glsl%s\n"
+                "  wavepass explain %s --what ops    all schemes side by side\n",
+                scheme->name, inverse, scheme->name, inverse, params->wavelet->name);
+    wp_scheme_destroy(&scheme);
+}
+
+static void summarise_wavelet(const struct wp_explain_params *params, struct wp_text *out)
+{
+    add_wavelet(params->wavelet, out);
+    if (params->wavelet->source[0]) {
+        wp_text_add(out, "  source: ");
+        struct wp_explain_lines lines = wp_explain_lines(out, 4);
+        wp_explain_words(&lines, params->wavelet->source);
+        wp_text_add(out, "\n");
+    }
+    wp_text_add(out, "\nThe same transform in six schemes:\n");
+    for (int kind = 0; kind < WP_SCHEME_KINDS; kind++)
+        wp_text_add(out, "  %-9s %s\n", wp_scheme_kinds[kind].alias,
+                    wp_scheme_kinds[kind].summary);
+    wp_text_add(out, "\n");
+    wp_explain_ops(params, out);
+    wp_text_add(out, "\nNext:\n  wavepass explain %s/%s\n", params->wavelet->name,
+                wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING].name);
+}
+
+static void list_shaders(const struct wp_scheme *scheme, struct wp_text *out)
+{
+    for (int p = 0; p < scheme->pass_count; p++) {
+        if (p)
+            wp_text_add(out, "\n// ---------------- barrier ----------------\n\n");
+        wp_emit_fragment_pass(scheme, p, out);
+    }
+}
+
+// Matrix or shaders, of the default scheme where none is named.
+static void explain_scheme(const struct wp_explain_params *params, struct wp_text *out)
+{
+    const struct wp_scheme_kind *kind =
+        params->kind ? params->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION];
+    struct wp_scheme *scheme = wp_explain_scheme(params, kind, params->form);
+    const bool glsl = params->what == WP_EXPLAIN_GLSL;
+    if (!params->kind)
+        wp_text_add(out, "%sthe default scheme; name another as %s/%s\n\n", glsl ? "// " : "",
+                    params->wavelet->name, wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING].name);
+    if (glsl) {
+        list_shaders(scheme, out);
+    } else {
+        wp_text_add(out, "%s, %s\n\n", scheme->name, direction_name(params->direction));
+        wp_explain_matrix(scheme, out);
+    }
+    wp_scheme_destroy(&scheme);
+}
+
+bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
+{
+    if (params->format != WP_EXPLAIN_TXT && params->what != WP_EXPLAIN_OPS)
+        return wp_fail(WP_ERROR_USAGE, "there is no %s of the %s\nhint: use --format txt, or "
+                                       "--what ops",
+                       wp_explain_format_names[params->format],
+                       wp_explain_what_names[params->what]);
+    if (params->form == WP_FORM_BLOCK && params->what == WP_EXPLAIN_GLSL)
+        return wp_fail(WP_ERROR_USAGE,
+                       "the block form has no fragment shaders (it changes quads before their "
+                       "neighbours read them)\nhint: leave out '/%s', or use --what matrix",
+                       wp_form_names[WP_FORM_BLOCK]);
+    switch (params->what) {
+    case WP_EXPLAIN_SUMMARY:
+        (params->kind ? summarise_scheme : summarise_wavelet)(params, out);
+        break;
+    case WP_EXPLAIN_OPS: wp_explain_ops(params, out); break;
+    default: explain_scheme(params, out); break;
+    }
+    return true;
+}

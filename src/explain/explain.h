@@ -1,0 +1,44 @@
+// Schemes as text for people: what they do, what they cost, their matrices, their shaders.
+// Everything is read off the same struct wp_scheme that the passes run from.
+#ifndef WP_EXPLAIN_H
+#define WP_EXPLAIN_H
+
+#include "scheme.h"
+#include "text.h"
+
+#include <stdbool.h>
+
+enum wp_explain_what {
+    WP_EXPLAIN_SUMMARY, // a page that says what the scheme is and what to ask next
+    WP_EXPLAIN_OPS,     // steps, operations and fetches
+    WP_EXPLAIN_MATRIX,  // the matrix of each pass, and its constants
+    WP_EXPLAIN_GLSL,    // the shaders that run
+    WP_EXPLAIN_WHAT_COUNT
+};
+
+extern const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT]; // "summary", "ops", …
+
+enum wp_explain_format {
+    WP_EXPLAIN_TXT, // at most 100 columns, but for GLSL
+    WP_EXPLAIN_CSV, // of ops alone: wavelet,scheme,steps,plain,opencl,shader,fetches
+    WP_EXPLAIN_MD,  // of ops alone: a Markdown table
+    WP_EXPLAIN_FORMAT_COUNT
+};
+
+extern const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT]; // "txt", "csv", "md"
+
+struct wp_explain_params {
+    const struct wp_wavelet *wavelet;
+    const struct wp_scheme_kind *kind; // NULL: all schemes; matrix and glsl take the default one
+    enum wp_form form;
+    enum wp_direction direction;
+    enum wp_norm norm;
+    enum wp_explain_what what;
+    enum wp_explain_format format;
+};
+
+// Adds the text to `out`. False after WP_ERROR_USAGE where there is no such format for what is
+// asked, or no shader for the form.
+bool wp_explain(const struct wp_explain_params *params, struct wp_text *out);
+
+#endif
