@@ -1,0 +1,49 @@
+// How far apart two images or two sets of coefficients are.
+#ifndef WP_METRICS_H
+#define WP_METRICS_H
+
+#include "image.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// The names are members of struct wp_metrics.
+enum wp_metric {
+    WP_METRIC_MAX,
+    WP_METRIC_MAE,
+    WP_METRIC_MSE,
+    WP_METRIC_PSNR,
+    WP_METRIC_SSIM,
+    WP_METRIC_COUNT
+};
+
+extern const char *const wp_metric_names[WP_METRIC_COUNT]; // "max", "mae", …
+
+// True where a larger value means more alike: PSNR, SSIM.
+bool wp_metric_is_likeness(enum wp_metric metric);
+
+struct wp_metrics {
+    // Over all samples of all planes; the peak of PSNR and the range of SSIM are 1.
+    //   max   largest |a - b|
+    //   mae   mean of |a - b|
+    //   mse   mean of (a - b)^2
+    //   psnr  10 log10(1 / mse) in dB, infinite for equal images
+    //   ssim  Wang et al., Image quality assessment, 2004: means of 11x11 windows that lie wholly
+    //         inside, Gaussian weights with sigma 1.5, K1 = 0.01, K2 = 0.03; then the mean of
+    //         the planes. NaN where a side has less than 11 samples or a value is not finite.
+    double value[WP_METRIC_COUNT];
+    int plane, x, y;  // where max is, the first such place
+    // Samples of which at least one is not finite. A pair of NaNs, and equal infinities, count
+    // as equal; every other such pair differs by infinity.
+    size_t nonfinite;
+    size_t nonfinite_unequal; // those that differ
+};
+
+// |a - b| as it enters the metrics.
+double wp_metric_difference(float a, float b);
+
+// The images must have the same size and number of planes. False after WP_ERROR_TOO_LARGE.
+bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
+                        struct wp_metrics *metrics);
+
+#endif
