@@ -1,0 +1,73 @@
+// A backend against the reference: every scheme, form, border and direction of a wavelet.
+//
+// The reference is the double precision interpreter running plain separable lifting, so that
+// a scheme's algebra is checked along with the backend. The tolerance is 1e-5 for norm
+// jpeg2000 and data in 0..1; it grows with the band's gain in other norms and with the largest
+// magnitude of the data above 1.
+#ifndef WP_VERIFY_H
+#define WP_VERIFY_H
+
+#include "backend.h"
+
+#include <stdbool.h>
+
+enum wp_verify_status {
+    WP_VERIFY_PASSED,
+    WP_VERIFY_FAILED,
+    WP_VERIFY_SKIPPED,
+    WP_VERIFY_STATUS_COUNT
+};
+
+enum wp_verify_check {
+    WP_VERIFY_FORWARD,    // coefficients against the reference's
+    WP_VERIFY_INVERSE,    // image from the reference's coefficients against the reference's
+    WP_VERIFY_ROUND_TRIP, // the backend's inverse of its own coefficients against the image
+    WP_VERIFY_CHECK_COUNT
+};
+
+extern const char *const wp_verify_status_names[WP_VERIFY_STATUS_COUNT]; // "pass", "fail", "skip"
+extern const char *const wp_verify_check_names[WP_VERIFY_CHECK_COUNT];   // "forward", …
+
+struct wp_verify_row {
+    const struct wp_scheme_kind *kind;
+    enum wp_form form;
+    enum wp_border border;
+    enum wp_verify_check check;
+    enum wp_verify_status status;
+    const char *reason; // why it was skipped, static; else NULL
+    // The rest is not set where it was skipped. The error is that of the worst place, where
+    // error / tolerance is largest; infinite where the backend's value is not finite.
+    double error, tolerance;
+    int level;          // 0: (x, y) is a pixel; else a coefficient of `band` of this level
+    enum wp_band band;
+    int x, y;
+};
+
+typedef void (*wp_verify_callback)(void *user, const struct wp_verify_row *row);
+
+struct wp_verify_params {
+    const struct wp_backend *backend;
+    struct wp_device *device;         // of the backend
+    const struct wp_wavelet *wavelet; // of the reference
+    const struct wp_wavelet *tested;  // of the backend; NULL: the same. For tests of this test
+    unsigned kinds;    // bit k for wp_scheme_kinds[k]; 0 for all
+    enum wp_norm norm;
+    int levels;        // at most; fewer where the size does not allow them
+    int width, height;
+    const float *plane; // finite
+};
+
+// The size and levels that are verified under a border: periodic ones take the largest part,
+// from the top left corner, that every level can halve.
+struct wp_verify_size {
+    int width, height, levels;
+};
+
+struct wp_verify_size wp_verify_size(int width, int height, int levels, enum wp_border border);
+
+// Calls `row` for every combination of scheme, border, form and check, in this order, the last
+// one fastest. False after the errors of plan.h and backend.h where something could not be run
+// at all; whether it passed is in the rows.
+bool wp_verify(const struct wp_verify_params *params, wp_verify_callback row, void *user);
+
+#endif
