@@ -1,0 +1,230 @@
+#include "command.h"
+#include "image.h"
+#include "metrics.h"
+#include "run.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    const char *metric, *tolerance, *output;
+    bool force;
+};
+
+static const struct wp_option options[] = {
+    {.name = "metric",
+     .kind = WP_OPTION_WORD,
+     .value = "NAME",
+     .help = "this one alone (default all, and max for --tol)",
+     .offset = offsetof(struct options, metric),
+     .words = wp_metric_names,
+     .word_count = WP_METRIC_COUNT},
+    {.name = "tol",
+     .kind = WP_OPTION_TEXT,
+     .value = "X",
+     .help = "exit 5 where max, mae or mse is above X, or psnr or ssim is below",
+     .offset = offsetof(struct options, tolerance)},
+    {.name = "output",
+     .letter = 'o',
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE",
+     .help = "|A-B| as an image; in a .png the largest difference is white",
+     .offset = offsetof(struct options, output)},
+    WP_OPTIONS(struct options, force, wp_options_force),
+    {0},
+};
+
+// What one call holds. Everything in it is released by run().
+struct work {
+    const struct wp_call *call;
+    const struct options *options;
+    struct wp_image *a, *b, *difference;
+    struct wp_metrics metrics;
+    enum wp_metric metric; // that --tol is about
+    bool has_tolerance, within;
+    double tolerance;
+};
+
+static bool read_options(struct work *w)
+{
+    const struct options *o = w->options;
+    for (int m = 0; o->metric && m < WP_METRIC_COUNT; m++)
+        if (strcmp(o->metric, wp_metric_names[m]) == 0)
+            w->metric = (enum wp_metric)m;
+    w->has_tolerance = o->tolerance;
+    if (o->tolerance && !wp_parse_double(o->tolerance, &w->tolerance))
+        return wp_fail(WP_ERROR_USAGE, "--tol takes a number, not '%s'", o->tolerance);
+    if (strcmp(w->call->argument[0], "-") == 0 && strcmp(w->call->argument[1], "-") == 0)
+        return wp_fail(WP_ERROR_USAGE, "only one of the two can come from stdin");
+    if (o->output && strcmp(o->output, "-") == 0)
+        return wp_fail(WP_ERROR_USAGE, "-o needs the name of a file, not -");
+    const struct wp_write_params write = {.overwrite = o->force};
+    return !o->output || wp_image_write_check(o->output, 1, &write);
+}
+
+static bool read_images(struct work *w)
+{
+    size_t nonfinite; // counted again in pairs
+    w->a = wp_run_read(w->call->argument[0], &nonfinite);
+    w->b = w->a ? wp_run_read(w->call->argument[1], &nonfinite) : NULL;
+    if (!w->b)
+        return false;
+    if (w->a->width == w->b->width && w->a->height == w->b->height &&
+        w->a->planes == w->b->planes)
+        return true;
+    return wp_fail(WP_ERROR_MISMATCH, "%s is %dx%d with %d plane%s, %s is %dx%d with %d (only "
+                                      "images of one size can be compared)",
+                   w->call->argument[0], w->a->width, w->a->height, w->a->planes,
+                   w->a->planes == 1 ? "" : "s", w->call->argument[1], w->b->width, w->b->height,
+                   w->b->planes);
+}
+
+static bool is_png(const char *path)
+{
+    const size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".png") == 0;
+}
+
+static bool write_difference(struct work *w)
+{
+    const struct options *o = w->options;
+    w->difference = wp_image_create(w->a->width, w->a->height, w->a->planes, false);
+    if (!w->difference)
+        return false;
+    // Floating-point files keep the differences themselves.
+    const double largest = w->metrics.value[WP_METRIC_MAX];
+    const double white = is_png(o->output) && largest > 0 && isfinite(largest) ? largest : 1;
+    const size_t samples = (size_t)w->a->width * (size_t)w->a->height;
+    for (int p = 0; p < w->a->planes; p++)
+        for (size_t i = 0; i < samples; i++)
+            w->difference->plane[p][i] =
+                (float)(wp_metric_difference(w->a->plane[p][i], w->b->plane[p][i]) / white);
+    const struct wp_write_params write = {.overwrite = o->force};
+    if (!wp_image_write(w->difference, o->output, &write))
+        return false;
+    char number[WP_NUMBER_SIZE];
+    if (is_png(o->output))
+        wp_log(WP_LOG_INFO, "%s: white is a difference of %s", o->output,
+               wp_format_number(number, white, 3));
+    return true;
+}
+
+static void judge(struct work *w)
+{
+    const double value = w->metrics.value[w->metric];
+    // Not where the value is NaN.
+    w->within = wp_metric_is_likeness(w->metric) ? value >= w->tolerance : value <= w->tolerance;
+}
+
+static void print_verdict(const struct work *w)
+{
+    const char *name = wp_metric_names[w->metric];
+    const double value = w->metrics.value[w->metric];
+    if (isnan(value)) {
+        printf("fail: %s is not defined\n", name);
+        return;
+    }
+    const char *relation =
+        wp_metric_is_likeness(w->metric) ? (w->within ? ">=" : "<") : (w->within ? "<=" : ">");
+    char number[WP_NUMBER_SIZE];
+    printf("%s: %s %s %s ", w->within ? "pass" : "fail", name,
+           wp_format_number(number, value, 7), relation);
+    printf("%s\n", wp_format_number(number, w->tolerance, 7));
+}
+
+static void print_text(const struct work *w)
+{
+    const struct wp_metrics *metrics = &w->metrics;
+    char number[WP_NUMBER_SIZE];
+    for (int m = 0; m < WP_METRIC_COUNT; m++) {
+        const double value = metrics->value[m];
+        if (w->options->metric && m != (int)w->metric)
+            continue;
+        printf("%-4s  ", wp_metric_names[m]);
+        if (isnan(value))
+            printf("not defined (%s)", metrics->nonfinite ? "values that are not finite"
+                                                          : "a side of less than 11 pixels");
+        else
+            printf("%s", wp_format_number(number, value, 7));
+        if (m == WP_METRIC_PSNR)
+            printf(" dB");
+        if (m == WP_METRIC_MAX && value > 0)
+            printf(" at (%d,%d) of plane %d", metrics->x, metrics->y, metrics->plane + 1);
+        printf("\n");
+    }
+    if (metrics->nonfinite)
+        printf("%zu sample%s not finite, %zu of them unequal\n", metrics->nonfinite,
+               metrics->nonfinite == 1 ? " is" : "s are", metrics->nonfinite_unequal);
+    if (w->has_tolerance)
+        print_verdict(w);
+}
+
+static void print_json(const struct work *w)
+{
+    const struct wp_metrics *metrics = &w->metrics;
+    json_t *result = json_pack(
+        "{s:s, s:o, s:o, s:i, s:i, s:i, s:[i, i, i], s:I, s:I}", "command", "compare", "a",
+        wp_json_text(w->call->argument[0]), "b", wp_json_text(w->call->argument[1]), "width",
+        w->a->width, "height", w->a->height, "planes", w->a->planes, "max_at", metrics->x,
+        metrics->y, metrics->plane, "nonfinite", (json_int_t)metrics->nonfinite,
+        "nonfinite_unequal", (json_int_t)metrics->nonfinite_unequal);
+    for (int m = 0; m < WP_METRIC_COUNT; m++)
+        json_object_set_new(result, wp_metric_names[m], wp_json_number(metrics->value[m]));
+    if (w->has_tolerance)
+        json_object_set_new(result, "tolerance",
+                            json_pack("{s:s, s:f, s:b}", "metric", wp_metric_names[w->metric],
+                                      "value", w->tolerance, "pass", w->within));
+    wp_print_json(result);
+}
+
+static bool compare(struct work *w)
+{
+    if (!read_options(w) || !read_images(w))
+        return false;
+    wp_progress("comparing");
+    if (!wp_metrics_compare(w->a, w->b, &w->metrics))
+        return false;
+    judge(w);
+    if (w->options->output && !write_difference(w))
+        return false;
+    wp_progress_clear();
+    if (w->call->common.json)
+        print_json(w);
+    else
+        print_text(w);
+    return true;
+}
+
+static enum wp_error run(const struct wp_call *call)
+{
+    struct work w = {.call = call, .options = call->options};
+    const bool ok = compare(&w);
+    wp_image_destroy(&w.a);
+    wp_image_destroy(&w.b);
+    wp_image_destroy(&w.difference);
+    if (!ok)
+        return wp_last_error();
+    return w.has_tolerance && !w.within ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
+}
+
+const struct wp_command wp_command_compare = {
+    .name = "compare",
+    .summary = "how far apart two images or coefficient files are",
+    .arguments = "A B",
+    .description =
+        "Prints the largest difference and where it is, the mean absolute and mean squared "
+        "difference, PSNR (peak 1) and SSIM (range 1, windows of 11x11) of two files of one "
+        "size, over all planes. Integer images are scaled to 0..1. With --tol the exit code "
+        "says whether they are near enough: 0 or 5.",
+    .examples = "wavepass compare photo.png back.png\n"
+                "wavepass compare c1.npy c2.npy --metric max --tol 1e-5\n"
+                "wavepass compare photo.png back.png -o difference.png",
+    .arguments_min = 2,
+    .arguments_max = 2,
+    .options = options,
+    .options_size = sizeof(struct options),
+    .run = run,
+};

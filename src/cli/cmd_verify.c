@@ -1,0 +1,429 @@
+#include "backends.h"
+#include "command.h"
+#include "image.h"
+#include "memory.h"
+#include "pattern.h"
+#include "run.h"
+#include "verify.h"
+#include "wavepass.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Odd sides, so that every level has a border without a partner.
+#define DEFAULT_IMAGE "pattern:noise:131x97"
+enum { DEFAULT_LEVELS = 3, FORMS = 2, CELLS = WP_BORDER_COUNT * FORMS };
+
+struct options {
+    struct wp_transform_params transform; // wavelet, scheme, backend (all lists), device, levels
+    int norm;
+};
+
+#define MEMBER(member) offsetof(struct options, transform.member)
+
+static const struct wp_option options[] = {
+    {.name = "wavelet",
+     .letter = 'w',
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "wavelets, separated by commas (default all, the installed files too)",
+     .offset = MEMBER(wavelet)},
+    {.name = "scheme",
+     .letter = 's',
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "schemes, separated by commas (default all)",
+     .offset = MEMBER(scheme)},
+    {.name = "backend",
+     .letter = 'b',
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "backends, separated by commas (default all that work here)",
+     .offset = MEMBER(backend)},
+    {.name = "device",
+     .letter = 'd',
+     .kind = WP_OPTION_DEVICE,
+     .value = "N",
+     .help = "device number as in 'wavepass info', for one -b (default any)",
+     .offset = MEMBER(device)},
+    {.name = "levels",
+     .letter = 'l',
+     .kind = WP_OPTION_LEVELS,
+     .value = "N|max",
+     .help = "levels, fewer where the image is too small (default 3)",
+     .offset = MEMBER(levels)},
+    {.name = "norm",
+     .kind = WP_OPTION_CHOICE,
+     .value = "KIND",
+     .help = "scaling of the coefficients (default jpeg2000)",
+     .offset = offsetof(struct options, norm),
+     .words = wp_norm_names,
+     .word_count = WP_NORM_COUNT},
+    {0},
+};
+
+// What one call holds. Everything in it is released by run().
+struct work {
+    const struct wp_call *call;
+    const struct options *options;
+    struct wp_image *image;
+    int levels;
+    int wavelet_count;
+    struct wp_wavelet *wavelet;
+    unsigned kinds; // bits, as in struct wp_verify_params
+    int count[WP_VERIFY_STATUS_COUNT];
+    json_t *rows, *backends;
+    // Of the backend, wavelet and scheme that is being verified.
+    const char *backend_name;
+    const struct wp_wavelet *current;
+    struct wp_verify_row worst[CELLS]; // by border and form
+    struct wp_text failures;
+};
+
+// The names in a list; NULL after WP_ERROR_USAGE where there is none.
+static char **split(const char *option, const char *list, int *count)
+{
+    char **items = NULL;
+    *count = 0;
+    while (*list) {
+        const size_t length = strcspn(list, ",");
+        if (length) {
+            items = wp_xrealloc(items, (size_t)*count + 1, sizeof *items);
+            items[*count] = wp_xcalloc(length + 1, 1);
+            memcpy(items[(*count)++], list, length);
+        }
+        list += length + (list[length] == ',');
+    }
+    if (!items)
+        wp_fail(WP_ERROR_USAGE, "%s: there is no name in the list", option);
+    return items;
+}
+
+static void free_items(char **items, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(items[i]);
+    free(items);
+}
+
+// Each wavelet once, also where a name and an alias of it were given.
+static bool add_wavelet(struct work *w, const char *name)
+{
+    w->wavelet = wp_xrealloc(w->wavelet, (size_t)w->wavelet_count + 1, sizeof *w->wavelet);
+    struct wp_wavelet *wavelet = &w->wavelet[w->wavelet_count];
+    if (!wp_wavelet_find(name, wavelet))
+        return false;
+    for (int i = 0; i < w->wavelet_count; i++)
+        if (strcmp(w->wavelet[i].name, wavelet->name) == 0)
+            return true;
+    w->wavelet_count++;
+    return true;
+}
+
+static bool add_scheme(struct work *w, const char *name)
+{
+    const struct wp_scheme_kind *kind = wp_scheme_kind_find(name);
+    if (kind)
+        w->kinds |= 1U << (kind - wp_scheme_kinds);
+    return kind != NULL;
+}
+
+// Calls `take` for each name in the list of an option.
+static bool each_name(struct work *w, const char *option, const char *list,
+                      bool (*take)(struct work *w, const char *name))
+{
+    int count;
+    char **names = split(option, list, &count);
+    bool ok = names != NULL;
+    for (int i = 0; i < count && ok; i++)
+        ok = take(w, names[i]);
+    free_items(names, count);
+    return ok;
+}
+
+static bool choose_wavelets(struct work *w)
+{
+    if (w->options->transform.wavelet)
+        return each_name(w, "-w", w->options->transform.wavelet, add_wavelet);
+    char **names = wp_wavelet_names();
+    bool ok = true;
+    for (int i = 0; names[i] && ok; i++)
+        ok = add_wavelet(w, names[i]);
+    wp_wavelet_free_names(names);
+    return ok;
+}
+
+static bool choose_schemes(struct work *w)
+{
+    return !w->options->transform.scheme ||
+           each_name(w, "-s", w->options->transform.scheme, add_scheme);
+}
+
+static bool read_image(struct work *w)
+{
+    const int levels = w->options->transform.levels;
+    w->levels = levels == WP_LEVELS_MOST ? WP_MAX_LEVELS : levels ? levels : DEFAULT_LEVELS;
+    size_t nonfinite;
+    const char *path = w->call->argument_count ? w->call->argument[0] : DEFAULT_IMAGE;
+    w->image = wp_run_read(path, &nonfinite);
+    if (!w->image)
+        return false;
+    if (nonfinite)
+        return wp_fail(WP_ERROR_FILE, "%s: nothing can be verified with values that are not "
+                                      "finite", path);
+    wp_image_to_gray(w->image);
+    return true;
+}
+
+// "3.1e-06". The program never sets a locale.
+static const char *format_error(char number[WP_NUMBER_SIZE], double error)
+{
+    snprintf(number, WP_NUMBER_SIZE, "%.1e", error);
+    return number;
+}
+
+// Where an error is: "at HL1 (17,0)".
+static void add_place(struct wp_text *text, const struct wp_verify_row *row)
+{
+    if (row->level)
+        wp_text_add(text, "at %s%d (%d,%d)", wp_band_names[row->band], row->level, row->x, row->y);
+    else
+        wp_text_add(text, "at pixel (%d,%d)", row->x, row->y);
+}
+
+static void add_failure(struct work *w, const struct wp_verify_row *row)
+{
+    char error[WP_NUMBER_SIZE], tolerance[WP_NUMBER_SIZE];
+    wp_text_add(&w->failures, "FAIL %s %s %s: max|err| %s > %s ", w->current->name,
+                row->kind->alias, w->backend_name, format_error(error, row->error),
+                format_error(tolerance, row->tolerance));
+    add_place(&w->failures, row);
+    wp_text_add(&w->failures, " (%s, %s, %s)\n", wp_verify_check_names[row->check],
+                wp_form_names[row->form], wp_border_names[row->border]);
+}
+
+static void add_json_row(struct work *w, const struct wp_verify_row *row)
+{
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "backend", w->backend_name, "wavelet",
+        w->current->name, "scheme", row->kind->name, "form", wp_form_names[row->form], "border",
+        wp_border_names[row->border], "check", wp_verify_check_names[row->check], "status",
+        wp_verify_status_names[row->status], "reason", wp_json_text(row->reason));
+    if (row->status != WP_VERIFY_SKIPPED) {
+        struct wp_text place = {0};
+        add_place(&place, row);
+        json_object_set_new(json, "max_error", wp_json_number(row->error));
+        json_object_set_new(json, "tolerance", wp_json_number(row->tolerance));
+        json_object_set_new(json, "place", wp_json_text(wp_text_get(&place)));
+        wp_text_free(&place);
+    }
+    json_array_append_new(w->rows, json);
+}
+
+// The line of a scheme in the matrix, from the worst check of each cell.
+static void print_line(const struct work *w, const struct wp_scheme_kind *kind)
+{
+    wp_progress_clear();
+    printf("%-10s %-22s", w->current->name, kind->name);
+    for (int c = 0; c < CELLS; c++) {
+        char number[WP_NUMBER_SIZE] = "";
+        if (w->worst[c].status != WP_VERIFY_SKIPPED)
+            format_error(number, w->worst[c].error);
+        printf("  %s %-9s", wp_verify_status_names[w->worst[c].status], number);
+    }
+    printf("\n");
+}
+
+static void take_row(void *user, const struct wp_verify_row *row)
+{
+    struct work *w = user;
+    w->count[row->status]++;
+    wp_progress("%s: %s/%s", w->backend_name, w->current->name, row->kind->name);
+    if (row->status == WP_VERIFY_FAILED)
+        add_failure(w, row);
+    const int cell = (int)row->border * FORMS + (row->form == WP_FORM_PLAIN);
+    struct wp_verify_row *worst = &w->worst[cell];
+    if (row->check == WP_VERIFY_FORWARD ||
+        row->error / row->tolerance > worst->error / worst->tolerance)
+        *worst = *row;
+    if (w->call->common.json)
+        add_json_row(w, row);
+    else if (cell == CELLS - 1 && row->check == WP_VERIFY_CHECK_COUNT - 1)
+        print_line(w, row->kind);
+}
+
+static void print_task(const struct work *w)
+{
+    const struct wp_image *image = w->image;
+    const struct wp_verify_size
+        symmetric = wp_verify_size(image->width, image->height, w->levels, WP_BORDER_SYMMETRIC),
+        periodic = wp_verify_size(image->width, image->height, w->levels, WP_BORDER_PERIODIC);
+    printf("Every scheme against plain separable lifting in double precision: coefficients,\n"
+           "inverse and round trip. The largest error of the three stands beside pass or fail.\n"
+           "Image %dx%d, %d levels; for periodic borders %dx%d of it, %d levels. Norm %s.\n"
+           "Tolerance 1e-05, times the band's gain over norm jpeg2000.\n\n",
+           symmetric.width, symmetric.height, symmetric.levels, periodic.width, periodic.height,
+           periodic.levels, wp_norm_names[w->options->norm]);
+}
+
+// Notes a backend, and prints what is done where it is the first one.
+static void add_backend(struct work *w, json_t *description)
+{
+    wp_progress_clear();
+    if (!w->call->common.json && json_array_size(w->backends) == 0)
+        print_task(w);
+    json_array_append_new(w->backends, description);
+}
+
+static void print_header(const struct wp_backend_choice *choice)
+{
+    printf("%s: %s%s\n\n", choice->backend->name, choice->info.name,
+           choice->info.software ? " (SOFTWARE)" : "");
+    printf("%-10s %-22s", "wavelet", "scheme");
+    for (int border = 0; border < WP_BORDER_COUNT; border++)
+        printf("  %-14s  %-14s", wp_border_names[border], "plain");
+    printf("\n");
+}
+
+static bool verify_backend(struct work *w, const struct wp_backend_choice *choice)
+{
+    w->backend_name = choice->backend->name;
+    add_backend(w, json_pack("{s:s, s:o, s:b}", "name", choice->backend->name, "device",
+                             wp_json_text(choice->info.name), "software", choice->info.software));
+    if (!w->call->common.json)
+        print_header(choice);
+    for (int i = 0; i < w->wavelet_count; i++) {
+        w->current = &w->wavelet[i];
+        const struct wp_verify_params params = {
+            .backend = choice->backend,
+            .device = choice->device,
+            .wavelet = w->current,
+            .kinds = w->kinds,
+            .norm = (enum wp_norm)w->options->norm,
+            .levels = w->levels,
+            .width = w->image->width,
+            .height = w->image->height,
+            .plane = w->image->plane[0],
+        };
+        wp_progress("%s: %s", w->backend_name, w->current->name);
+        if (!wp_verify(&params, take_row, w))
+            return false;
+    }
+    if (!w->call->common.json)
+        printf("\n");
+    return true;
+}
+
+// A backend that was asked for by name must work.
+static bool verify_named(struct work *w, const char *name)
+{
+    struct wp_backend_choice choice;
+    if (!wp_backend_open(name, w->options->transform.device - 1, &choice))
+        return false;
+    const bool ok = verify_backend(w, &choice);
+    wp_backend_close(&choice);
+    return ok;
+}
+
+static bool verify_available(struct work *w, const struct wp_backend *backend)
+{
+    char reason[256];
+    struct wp_backend_choice choice = {
+        .backend = backend,
+        .device = backend->open(WP_DEVICE_ANY, true, reason, sizeof reason),
+    };
+    if (!choice.device) {
+        w->count[WP_VERIFY_SKIPPED]++;
+        add_backend(w, json_pack("{s:s, s:n, s:o}", "name", backend->name, "device", "reason",
+                                 wp_json_text(reason)));
+        if (!w->call->common.json)
+            printf("%s: skip (%s)\n\n", backend->name, reason);
+        return true;
+    }
+    backend->describe(choice.device, &choice.info);
+    const bool ok = verify_backend(w, &choice);
+    wp_backend_close(&choice);
+    return ok;
+}
+
+static bool verify_backends(struct work *w)
+{
+    if (w->options->transform.backend)
+        return each_name(w, "-b", w->options->transform.backend, verify_named);
+    bool ok = true;
+    for (int i = 0; wp_backends[i] && ok; i++)
+        ok = verify_available(w, wp_backends[i]);
+    return ok;
+}
+
+static void print_result(struct work *w)
+{
+    wp_progress_clear();
+    if (w->call->common.json) {
+        const struct wp_verify_size size = wp_verify_size(w->image->width, w->image->height,
+                                                          w->levels, WP_BORDER_SYMMETRIC);
+        wp_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s, s:O, s:O, s:i, s:i, s:i}", "command",
+                                "verify", "width", w->image->width, "height", w->image->height,
+                                "levels", size.levels, "norm", wp_norm_names[w->options->norm],
+                                "backends", w->backends, "rows", w->rows, "passed",
+                                w->count[WP_VERIFY_PASSED], "failed", w->count[WP_VERIFY_FAILED],
+                                "skipped", w->count[WP_VERIFY_SKIPPED]));
+        return;
+    }
+    fputs(wp_text_get(&w->failures), stdout);
+    for (int i = 0; i < w->wavelet_count; i++)
+        if (w->wavelet[i].symmetry == WP_SYMMETRY_NONE)
+            printf("skip %s with symmetric borders: the wavelet is not symmetric\n",
+                   w->wavelet[i].name);
+    printf("%d passed, %d failed, %d skipped\n", w->count[WP_VERIFY_PASSED],
+           w->count[WP_VERIFY_FAILED], w->count[WP_VERIFY_SKIPPED]);
+}
+
+static bool verify(struct work *w)
+{
+    if (!choose_wavelets(w) || !choose_schemes(w) || !read_image(w) || !verify_backends(w))
+        return false;
+    print_result(w);
+    return true;
+}
+
+static enum wp_error run(const struct wp_call *call)
+{
+    struct work w = {.call = call,
+                     .options = call->options,
+                     .rows = json_array(),
+                     .backends = json_array()};
+    const bool ok = verify(&w);
+    json_decref(w.rows);
+    json_decref(w.backends);
+    wp_text_free(&w.failures);
+    wp_image_destroy(&w.image);
+    free(w.wavelet);
+    if (!ok)
+        return wp_last_error();
+    return w.count[WP_VERIFY_FAILED] ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
+}
+
+const struct wp_command wp_command_verify = {
+    .name = "verify",
+    .summary = "checks every wavelet, scheme and backend here against the reference",
+    .arguments = "[IN]",
+    .description =
+        "Runs every wavelet in every scheme, optimised and plain, with symmetric and periodic "
+        "borders, forward and back, on every backend that works here, and compares with plain "
+        "separable lifting in double precision. Ends with 'N passed, N failed, N skipped'; the "
+        "exit code is 5 where one failed.\n\n"
+        "IN is an image, of which the luma is taken; without it, noise of 131x97. Periodic "
+        "borders need even sizes, so they take the largest part of the image that fits.",
+    .examples = "wavepass verify\n"
+                "wavepass verify -w cdf97,cdf53 -s ns-poly -b fragment\n"
+                "wavepass verify photo.png -l max --json",
+    .arguments_min = 0,
+    .arguments_max = 1,
+    .options = options,
+    .options_size = sizeof(struct options),
+    .run = run,
+};
