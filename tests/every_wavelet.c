@@ -1,0 +1,33 @@
+#include "every_wavelet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX])
+{
+    assert_int_equal(setenv("WAVEPASS_WAVELETS", WP_TEST_ASSETS, 1), 0);
+    int count = 0, files = 0;
+    char **names = wp_wavelet_names();
+    for (int i = 0; names[i]; i++) {
+        assert_true(count < EVERY_WAVELET_MAX);
+        struct wp_wavelet *wavelet = &list[count];
+        assert_true(wp_wavelet_find(names[i], wavelet));
+        // The names hold aliases too.
+        if (strcmp(wavelet->name, names[i]) != 0)
+            continue;
+        count++;
+        bool in_table = false;
+        for (int t = 0; wp_wavelet_table[t]; t++)
+            in_table = in_table || strcmp(wp_wavelet_table[t]->name, names[i]) == 0;
+        files += !in_table;
+    }
+    wp_wavelet_free_names(names);
+    assert_true(files > 0);
+    return count;
+}

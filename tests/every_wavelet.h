@@ -1,0 +1,13 @@
+// Every wavelet of the tree: the table and the files in assets/wavelets.
+#ifndef EVERY_WAVELET_H
+#define EVERY_WAVELET_H
+
+#include "wavelet.h"
+
+enum { EVERY_WAVELET_MAX = 64 };
+
+// Fills `list` and returns how many there are; fails the test where a file cannot be read or
+// where there is none beyond the table. Needs WP_TEST_ASSETS, the directory of the files.
+int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX]);
+
+#endif

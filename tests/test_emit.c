@@ -1,0 +1,287 @@
+// The fragment shaders: a few as golden texts, all of them by what must hold for every one.
+#include "emit.h"
+#include "every_wavelet.h"
+#include "golden.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+static const struct golden {
+    const char *wavelet;
+    int kind;
+    enum wp_form form;
+    enum wp_direction direction;
+    enum wp_norm norm;
+} goldens[] = {
+    {"cdf53", WP_SCHEME_NONSEP_LIFTING, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000},
+    {"cdf53", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_INVERSE, WP_NORM_JPEG2000},
+    {"cdf97", WP_SCHEME_SEP_CONVOLUTION, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000},
+    {"cdf97", WP_SCHEME_SEP_LIFTING, WP_FORM_PLAIN, WP_INVERSE, WP_NORM_ORTHONORMAL},
+    {"haar", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000},
+    {"haar", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_INVERSE, WP_NORM_ORTHONORMAL},
+};
+
+static void test_goldens(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(goldens); i++) {
+        const struct golden *golden = &goldens[i];
+        struct wp_wavelet wavelet;
+        assert_true(wp_wavelet_find(golden->wavelet, &wavelet));
+        struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
+            .wavelet = &wavelet,
+            .kind = &wp_scheme_kinds[golden->kind],
+            .form = golden->form,
+            .direction = golden->direction,
+            .norm = golden->norm,
+        });
+        struct wp_text text = {0};
+        for (int p = 0; p < scheme->pass_count; p++)
+            wp_emit_fragment_pass(scheme, p, &text);
+        char file[128];
+        snprintf(file, sizeof file, "%s_%s_%s_%s.frag", golden->wavelet, scheme->kind->alias,
+                 wp_form_names[golden->form],
+                 golden->direction == WP_FORWARD ? "forward" : "inverse");
+        assert_golden(file, wp_text_get(&text));
+        wp_text_free(&text);
+        wp_scheme_destroy(&scheme);
+    }
+}
+
+static int count_string(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+// The statements of main() without comments and integers: what is left of numbers must be
+// floating-point literals.
+static char *code_of(const char *shader)
+{
+    const char *body = strstr(shader, "void main()");
+    assert_non_null(body);
+    char *code = calloc(strlen(body) + 1, 1), *out = code;
+    assert_non_null(code);
+    while (*body) {
+        if (strncmp(body, "//", 2) == 0)
+            body += strcspn(body, "\n");
+        else if (strncmp(body, "ivec2(", 6) == 0 && strncmp(body, "ivec2(gl_", 9) != 0)
+            body += strcspn(body, ")") + 1;
+        else if (strncmp(body, ", 0);", 5) == 0)
+            body += 5;
+        else
+            *out++ = *body++;
+    }
+    return code;
+}
+
+static void fail_shader(const struct wp_scheme *scheme, const char *shader, const char *what)
+{
+    print_message("%s\n", shader);
+    fail_msg("%s, %s: %s", scheme->name,
+             scheme->direction == WP_FORWARD ? "forward" : "inverse", what);
+}
+
+static void check_literals(const struct wp_scheme *scheme, const char *shader, const char *code)
+{
+    static const char *const forbidden[] = {"*1.0", "* 1.0;", "* 1.0 ", "+-", "+ -", "- -", "--",
+                                            "+ ;", "= ;", "inf", "nan"};
+    for (int i = 0; i < COUNT(forbidden); i++)
+        if (strstr(code, forbidden[i]))
+            fail_shader(scheme, shader, forbidden[i]);
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    for (const char *at = code; *at;) {
+        if (!isdigit((unsigned char)*at)) {
+            const size_t length = strspn(at, word);
+            at += length ? length : 1;
+            continue;
+        }
+        const size_t mantissa = strspn(at, "0123456789.");
+        size_t length = mantissa;
+        if (at[length] == 'e')
+            length += 2 + strspn(at + length + 2, "0123456789");
+        char literal[64];
+        assert_true(length < sizeof literal);
+        snprintf(literal, sizeof literal, "%.*s", (int)length, at);
+        double value;
+        if (!strpbrk(literal, ".e") || !wp_parse_double(literal, &value))
+            fail_shader(scheme, shader, "not a floating-point literal");
+        else if (value == 0)
+            fail_shader(scheme, shader, "adds or multiplies by zero");
+        else if (value == 1 && strncmp(at + length, " *", 2) == 0)
+            fail_shader(scheme, shader, "multiplies by one");
+        at += length;
+    }
+}
+
+// Every fetched quad is used, and there are as many as the scheme says.
+static void check_fetches(const struct wp_scheme *scheme, const struct wp_pass *pass,
+                          const char *shader, const char *code)
+{
+    int fetches = 0;
+    for (const char *at = strstr(code, "vec4 q_"); at; at = strstr(at + 1, "vec4 q_")) {
+        char name[64];
+        const size_t length = strcspn(at + 5, " ");
+        assert_true(length + 2 < sizeof name);
+        snprintf(name, sizeof name, "%.*s.", (int)length, at + 5);
+        bool used = strstr(code, name) != NULL;
+        snprintf(name, sizeof name, "= %.*s;", (int)length, at + 5);
+        used = used || strstr(code, name);
+        if (!used)
+            fail_shader(scheme, shader, "a fetch that nothing uses");
+        fetches++;
+    }
+    assert_int_equal(fetches, count_string(code, "texelFetch("));
+    if (fetches != pass->reach.fetches)
+        fail_shader(scheme, shader, "not the number of fetches that the scheme has");
+}
+
+// The counting rule, applied to the text: every product or operand of the sums counts, but for
+// a row's own component taken as it is; so does every "q.r += …".
+static void check_operations(const struct wp_scheme *scheme, const struct wp_pass *pass,
+                             const char *shader, const char *code)
+{
+    int operations = count_string(code, "+= ") + count_string(code, "-= ");
+    for (int row = 0; row < WP_COMPONENTS; row++) {
+        char begin[16], own[16], whole[24];
+        snprintf(begin, sizeof begin, "    q.%c = ", "rgba"[row]);
+        snprintf(own, sizeof own, ".%c", "rgba"[row]);
+        snprintf(whole, sizeof whole, "q_0_0.%c", "rgba"[row]);
+        const char *at = strstr(code, begin);
+        if (!at)
+            continue;
+        at += strlen(begin);
+        char *sum = calloc(strlen(at) + 1, 1);
+        assert_non_null(sum);
+        memcpy(sum, at, strcspn(at, ";"));
+        operations += count_string(sum, "q_");
+        const char *diagonal = strstr(sum, whole);
+        const bool bare = diagonal && (diagonal == sum || diagonal[-2] == '+');
+        if (count_string(sum, own) == 1 && bare)
+            operations--;
+        free(sum);
+    }
+    if (operations != wp_pass_operations(pass)) {
+        print_message("%d, not %d\n", operations, wp_pass_operations(pass));
+        fail_shader(scheme, shader, "not the number of operations that the scheme has");
+    }
+}
+
+static void check_pass(const struct wp_scheme *scheme, int pass)
+{
+    struct wp_text text = {0}, again = {0};
+    wp_emit_fragment_pass(scheme, pass, &text);
+    wp_emit_fragment_pass(scheme, pass, &again);
+    assert_string_equal(wp_text_get(&text), wp_text_get(&again));
+    const char *shader = wp_text_get(&text);
+    assert_int_equal(strncmp(shader, "#version 330 core\n", 18), 0);
+    assert_non_null(strstr(shader, scheme->name));
+    assert_non_null(strstr(shader, scheme->pass[pass].label));
+    char *code = code_of(shader);
+    check_literals(scheme, shader, code);
+    check_fetches(scheme, &scheme->pass[pass], shader, code);
+    // A scaling that is folded into a sum makes its diagonal a product, which costs nothing
+    // in the rule.
+    if (scheme->direction == WP_FORWARD || strstr(code, "q_0_0 *= ") || scheme->scale_in[0] == 1.0)
+        check_operations(scheme, &scheme->pass[pass], shader, code);
+    free(code);
+    wp_text_free(&text);
+    wp_text_free(&again);
+}
+
+static void for_every_scheme(void (*check)(const struct wp_scheme *scheme, int pass))
+{
+    static const enum wp_form forms[] = {WP_FORM_SHADER, WP_FORM_PLAIN};
+    static const enum wp_norm norms[] = {WP_NORM_NONE, WP_NORM_ORTHONORMAL};
+    struct wp_wavelet *list = calloc(EVERY_WAVELET_MAX, sizeof *list);
+    assert_non_null(list);
+    const int count = every_wavelet(list);
+    for (int i = 0; i < count * WP_SCHEME_KINDS * COUNT(forms) * COUNT(norms) * 2 * 3; i++) {
+        int rest = i;
+        struct wp_scheme_params params = {0};
+        params.axes = (enum wp_axis)(1 + rest % 3), rest /= 3;
+        params.direction = rest % 2 ? WP_INVERSE : WP_FORWARD, rest /= 2;
+        params.norm = norms[rest % COUNT(norms)], rest /= COUNT(norms);
+        params.form = forms[rest % COUNT(forms)], rest /= COUNT(forms);
+        params.kind = &wp_scheme_kinds[rest % WP_SCHEME_KINDS], rest /= WP_SCHEME_KINDS;
+        params.wavelet = &list[rest];
+        struct wp_scheme *scheme = wp_scheme_create(&params);
+        for (int p = 0; p < scheme->pass_count; p++)
+            check(scheme, p);
+        wp_scheme_destroy(&scheme);
+    }
+    free(list);
+}
+
+static void test_every_shader(void **state)
+{
+    (void)state;
+    for_every_scheme(check_pass);
+}
+
+// The text depends on the scheme alone: equal parameters, equal shaders, different ones differ.
+static void test_text_is_a_key(void **state)
+{
+    (void)state;
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find("cdf53", &wavelet));
+    unsigned long long hash[2 * WP_NORM_COUNT];
+    for (int i = 0; i < COUNT(hash); i++) {
+        struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
+            .wavelet = &wavelet,
+            .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION],
+            .norm = (enum wp_norm)(i % WP_NORM_COUNT),
+        });
+        struct wp_text text = {0};
+        wp_emit_fragment_pass(scheme, 0, &text);
+        hash[i] = wp_hash(wp_text_get(&text));
+        wp_text_free(&text);
+        wp_scheme_destroy(&scheme);
+    }
+    for (int i = 0; i < WP_NORM_COUNT; i++)
+        assert_true(hash[i] == hash[i + WP_NORM_COUNT]);
+    // zeta is 1: raw lifting is jpeg2000, but orthonormal is not.
+    assert_true(hash[WP_NORM_JPEG2000] != hash[WP_NORM_ORTHONORMAL]);
+}
+
+static void test_decimal_comma(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ru_RU.UTF-8",
+                                        "de_DE", "fr_FR"};
+    bool comma = false;
+    for (int i = 0; i < COUNT(names) && !comma; i++)
+        comma = setlocale(LC_NUMERIC, names[i]) && strcmp(localeconv()->decimal_point, ",") == 0;
+    if (!comma) {
+        setlocale(LC_NUMERIC, "C");
+        print_message("skipped: no locale with a decimal comma is installed\n");
+        skip();
+    }
+    for_every_scheme(check_pass);
+    test_goldens(state);
+    setlocale(LC_NUMERIC, "C");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_goldens),
+        cmocka_unit_test(test_every_shader),
+        cmocka_unit_test(test_text_is_a_key),
+        cmocka_unit_test(test_decimal_comma),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+// The texts of `explain`: some as golden texts, and what must hold for all.
+#include "emit.h"
+#include "every_wavelet.h"
+#include "explain.h"
+#include "golden.h"
+#include "log.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct wp_wavelet find(const char *name)
+{
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find(name, &wavelet));
+    return wavelet;
+}
+
+static void check_golden(const char *file, const char *name, int kind, struct wp_explain_params p)
+{
+    const struct wp_wavelet wavelet = find(name);
+    struct wp_text text = {0};
+    p.wavelet = &wavelet;
+    p.kind = kind < 0 ? NULL : &wp_scheme_kinds[kind];
+    assert_true(wp_explain(&p, &text));
+    assert_golden(file, wp_text_get(&text));
+    wp_text_free(&text);
+}
+
+static void test_goldens(void **state)
+{
+    (void)state;
+    check_golden("cdf97_ops.csv", "cdf97", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_CSV});
+    check_golden("cdf53_ops.md", "cdf53", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_MD});
+    check_golden("cdf97_summary.txt", "cdf97", -1, (struct wp_explain_params){0});
+    check_golden("cdf97_ns-poly_summary.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
+                 (struct wp_explain_params){0});
+    check_golden("cdf53_ns-lift_matrix.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX});
+    check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX, .direction = WP_INVERSE});
+}
+
+// All 14 rows of Table 1 as the program prints them; 42 is the cell that is 56 in print.
+static void test_csv_has_table_1(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "cdf53,sep-convolution,2,28,20,22,6",
+        "cdf53,sep-lifting,4,16,16,16,8",
+        "cdf53,nonsep-convolution,1,63,23,39,9",
+        "cdf53,nonsep-lifting,2,24,18,18,8",
+        "cdf97,sep-convolution,2,64,56,58,10",
+        "cdf97,sep-polyconvolution,4,56,40,42,12",
+        "cdf97,sep-lifting,8,32,32,32,16",
+        "cdf97,nonsep-convolution,1,256,152,200,25",
+        "cdf97,nonsep-polyconvolution,2,126,46,62,18",
+        "cdf97,nonsep-lifting,4,48,36,36,16",
+        "dd137,sep-convolution,2,60,60,60,14",
+        "dd137,sep-lifting,4,32,32,32,16",
+        "dd137,nonsep-convolution,1,255,203,228,49",
+        "dd137,nonsep-lifting,2,64,50,50,32",
+    };
+    struct wp_text text = {0};
+    static const char *const names[] = {"cdf53", "cdf97", "dd137"};
+    for (int w = 0; w < 3; w++) {
+        const struct wp_wavelet wavelet = find(names[w]);
+        assert_true(wp_explain(&(struct wp_explain_params){.wavelet = &wavelet,
+                                                           .what = WP_EXPLAIN_OPS,
+                                                           .format = WP_EXPLAIN_CSV},
+                               &text));
+    }
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const char *at = strstr(wp_text_get(&text), rows[r]);
+        if (!at || at[strlen(rows[r])] != '\n')
+            fail_msg("no row '%s'", rows[r]);
+    }
+    assert_int_equal(strncmp(wp_text_get(&text),
+                             "wavelet,scheme,steps,plain,opencl,shader,fetches\n", 49), 0);
+    wp_text_free(&text);
+}
+
+// The deviation and the note stand in the text, and where they belong alone.
+static void test_notes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"haar", "cdf53", "cdf97", "dd137"};
+    for (int w = 0; w < 4; w++) {
+        const struct wp_wavelet wavelet = find(names[w]);
+        for (int kind = 0; kind < WP_SCHEME_KINDS; kind++) {
+            struct wp_text text = {0};
+            assert_true(wp_explain(&(struct wp_explain_params){.wavelet = &wavelet,
+                                                               .kind = &wp_scheme_kinds[kind],
+                                                               .what = WP_EXPLAIN_OPS},
+                                   &text));
+            const bool deviates = wavelet.pairs == 2 && kind == WP_SCHEME_SEP_POLYCONVOLUTION;
+            const bool noted = wavelet.pairs == 1 && (kind == WP_SCHEME_SEP_POLYCONVOLUTION ||
+                                                      kind == WP_SCHEME_NONSEP_POLYCONVOLUTION);
+            assert_int_equal(strstr(wp_text_get(&text), "* print: 56.") != NULL, deviates);
+            assert_int_equal(strstr(wp_text_get(&text), "42*") != NULL, deviates);
+            assert_int_equal(strstr(wp_text_get(&text), "polyconvolution is convolution") != NULL,
+                             noted);
+            wp_text_free(&text);
+        }
+    }
+}
+
+static void test_lines_fit(void **state)
+{
+    (void)state;
+    static struct wp_wavelet list[EVERY_WAVELET_MAX];
+    const int count = every_wavelet(list);
+    for (int i = 0; i < count * (WP_SCHEME_KINDS + 1) * 3 * 2; i++) {
+        const int kind = i / 6 % (WP_SCHEME_KINDS + 1);
+        const struct wp_explain_params params = {
+            .wavelet = &list[i / 6 / (WP_SCHEME_KINDS + 1)],
+            .kind = kind < WP_SCHEME_KINDS ? &wp_scheme_kinds[kind] : NULL,
+            .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
+            .what = (enum wp_explain_what)(i / 2 % 3),
+        };
+        struct wp_text text = {0};
+        assert_true(wp_explain(&params, &text));
+        for (const char *at = wp_text_get(&text); *at;) {
+            const size_t length = strcspn(at, "\n");
+            if (length > 100)
+                fail_msg("%s: %zu columns: %.*s", params.wavelet->name, length, (int)length, at);
+            at += length + (at[length] == '\n');
+        }
+        wp_text_free(&text);
+    }
+}
+
+// What is shown is what runs, byte for byte.
+static void test_glsl_is_what_runs(void **state)
+{
+    (void)state;
+    const struct wp_wavelet wavelet = find("cdf97");
+    const struct wp_explain_params params = {.wavelet = &wavelet,
+                                             .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
+                                             .direction = WP_INVERSE,
+                                             .norm = WP_NORM_ORTHONORMAL,
+                                             .what = WP_EXPLAIN_GLSL};
+    struct wp_text text = {0};
+    assert_true(wp_explain(&params, &text));
+    struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
+        .wavelet = &wavelet,
+        .kind = params.kind,
+        .direction = params.direction,
+        .norm = params.norm,
+    });
+    const char *at = wp_text_get(&text);
+    for (int p = 0; p < scheme->pass_count; p++) {
+        struct wp_text shader = {0};
+        wp_emit_fragment_pass(scheme, p, &shader);
+        at = strstr(at, wp_text_get(&shader));
+        assert_non_null(at);
+        at += shader.length;
+        wp_text_free(&shader);
+    }
+    assert_string_equal(at, "");
+    wp_scheme_destroy(&scheme);
+    wp_text_free(&text);
+}
+
+static void keep_message(void *user, enum wp_log_level level, const char *message)
+{
+    assert_int_equal(level, WP_LOG_ERROR);
+    snprintf(user, 256, "%s", message);
+}
+
+static void test_what_there_is_not(void **state)
+{
+    (void)state;
+    const struct wp_wavelet wavelet = find("haar");
+    char message[256] = "";
+    wp_log_set_handler(keep_message, message);
+    struct wp_text text = {0};
+    struct wp_explain_params params = {
+        .wavelet = &wavelet, .what = WP_EXPLAIN_MATRIX, .format = WP_EXPLAIN_CSV};
+    assert_false(wp_explain(&params, &text));
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    assert_non_null(strstr(message, "there is no csv of the matrix"));
+    params = (struct wp_explain_params){
+        .wavelet = &wavelet, .what = WP_EXPLAIN_GLSL, .form = WP_FORM_BLOCK};
+    assert_false(wp_explain(&params, &text));
+    assert_non_null(strstr(message, "no fragment shaders"));
+    assert_int_equal(text.length, 0);
+    params.what = WP_EXPLAIN_MATRIX;
+    assert_true(wp_explain(&params, &text));
+    wp_log_set_handler(NULL, NULL);
+    wp_text_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_goldens),
+        cmocka_unit_test(test_csv_has_table_1),
+        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_lines_fit),
+        cmocka_unit_test(test_glsl_is_what_runs),
+        cmocka_unit_test(test_what_there_is_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

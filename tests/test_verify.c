@@ -1,0 +1,293 @@
+// The verifier must see what is wrong: a wrong tap in the backend's wavelet, a wrong value in
+// its result. And where.
+#include "verify.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WIDTH = 21, HEIGHT = 14, AREA = WIDTH * HEIGHT, ROWS_MAX = 100 };
+
+static float image[AREA];
+
+struct rows {
+    int count;
+    struct wp_verify_row row[ROWS_MAX];
+};
+
+static void keep_row(void *user, const struct wp_verify_row *row)
+{
+    struct rows *rows = user;
+    assert_true(rows->count < ROWS_MAX);
+    rows->row[rows->count++] = *row;
+}
+
+static struct wp_wavelet find(const char *name)
+{
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find(name, &wavelet));
+    return wavelet;
+}
+
+static void fill_image(float scale)
+{
+    uint32_t seed = 5;
+    for (int i = 0; i < AREA; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        image[i] = (float)(seed >> 8) / (float)(1 << 24) * scale;
+    }
+}
+
+// With the reference as the backend, or one that is derived from it.
+static struct rows verify(const struct wp_backend *backend, const struct wp_wavelet *wavelet,
+                          const struct wp_wavelet *tested, enum wp_norm norm, int levels)
+{
+    char reason[256];
+    struct wp_device *device = wp_backend_reference.open(-1, false, reason, sizeof reason);
+    assert_non_null(device);
+    struct rows rows = {0};
+    const struct wp_verify_params params = {
+        .backend = backend,
+        .device = device,
+        .wavelet = wavelet,
+        .tested = tested,
+        .norm = norm,
+        .levels = levels,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .plane = image,
+    };
+    assert_true(wp_verify(&params, keep_row, &rows));
+    wp_backend_reference.close(device);
+    return rows;
+}
+
+static void test_everything_passes(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("cdf97");
+    const struct rows rows = verify(&wp_backend_reference, &wavelet, NULL, WP_NORM_JPEG2000, 3);
+    assert_int_equal(rows.count,
+                     WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+    for (int i = 0; i < rows.count; i++) {
+        assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
+        assert_true(rows.row[i].error <= 1e-6 && rows.row[i].tolerance == 1e-5);
+        assert_null(rows.row[i].reason);
+        for (int j = 0; j < i; j++)
+            assert_false(rows.row[j].kind == rows.row[i].kind &&
+                         rows.row[j].form == rows.row[i].form &&
+                         rows.row[j].border == rows.row[i].border &&
+                         rows.row[j].check == rows.row[i].check);
+    }
+}
+
+static void test_one_scheme(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("haar");
+    char reason[256];
+    struct wp_device *device = wp_backend_reference.open(-1, false, reason, sizeof reason);
+    struct rows rows = {0};
+    const struct wp_verify_params params = {
+        .backend = &wp_backend_reference,
+        .device = device,
+        .wavelet = &wavelet,
+        .kinds = 1U << WP_SCHEME_NONSEP_LIFTING,
+        .levels = 1,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .plane = image,
+    };
+    assert_true(wp_verify(&params, keep_row, &rows));
+    assert_int_equal(rows.count, 2 * WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+    assert_ptr_equal(rows.row[0].kind, &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING]);
+    wp_backend_reference.close(device);
+}
+
+// One pixel is 1, and the predict tap for the even sample to the right is 0.01 too large. What
+// both axes predict in the quad to the left and above is then wrong by 0.5^2 - 0.49^2, more than
+// anything else (the update makes less of what is wrong in one axis).
+static void test_wrong_tap(void **state)
+{
+    (void)state;
+    enum { COLUMN = 5, ROW = 3 };
+    memset(image, 0, sizeof image);
+    image[2 * ROW * WIDTH + 2 * COLUMN] = 1;
+    const struct wp_wavelet wavelet = find("cdf53");
+    struct wp_wavelet wrong = wavelet;
+    assert_int_equal(wrong.pair[0].predict.tap[1].k, 1);
+    wrong.pair[0].predict.tap[1].c += 0.01;
+    const struct rows rows =
+        verify(&wp_backend_reference, &wavelet, &wrong, WP_NORM_JPEG2000, 1);
+    assert_int_equal(rows.count, WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+    for (int i = 0; i < rows.count; i++) {
+        const struct wp_verify_row *row = &rows.row[i];
+        // Wrong lifting steps are undone by equally wrong ones.
+        if (row->check == WP_VERIFY_ROUND_TRIP) {
+            assert_int_equal(row->status, WP_VERIFY_PASSED);
+            continue;
+        }
+        assert_int_equal(row->status, WP_VERIFY_FAILED);
+        if (row->check == WP_VERIFY_INVERSE) {
+            assert_int_equal(row->level, 0);
+            continue;
+        }
+        assert_int_equal(row->level, 1);
+        assert_int_equal(row->band, WP_BAND_HH);
+        assert_int_equal(row->x, COLUMN - 1);
+        assert_int_equal(row->y, ROW - 1);
+        assert_true(fabs(row->error - 0.0099) < 1e-6);
+        assert_true(row->tolerance == 1e-5);
+    }
+}
+
+// A coefficient of HH2, at (1,2) of the band in the Mallat layout of 21x14.
+enum { WRONG_X = 6 + 1, WRONG_Y = 4 + 2 };
+
+static bool store_wrong(struct wp_exec *exec, float *plane)
+{
+    if (!wp_backend_reference.store(exec, plane))
+        return false;
+    plane[WRONG_Y * WIDTH + WRONG_X] += 2e-5F;
+    return true;
+}
+
+static bool store_nan(struct wp_exec *exec, float *plane)
+{
+    if (!wp_backend_reference.store(exec, plane))
+        return false;
+    plane[WRONG_Y * WIDTH + WRONG_X] = NAN;
+    return true;
+}
+
+static const struct wp_verify_row *find_row(const struct rows *rows, enum wp_verify_check check)
+{
+    for (int i = 0; i < rows->count; i++)
+        if (rows->row[i].check == check && rows->row[i].border == WP_BORDER_SYMMETRIC)
+            return &rows->row[i];
+    fail_msg("no such row");
+    return NULL;
+}
+
+static void test_wrong_value(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("cdf53");
+    bool (*const stores[])(struct wp_exec *, float *) = {store_wrong, store_nan};
+    for (int s = 0; s < 2; s++) {
+        struct wp_backend backend = wp_backend_reference;
+        backend.store = stores[s];
+        const struct rows rows = verify(&backend, &wavelet, NULL, WP_NORM_JPEG2000, 2);
+        const struct wp_verify_row *forward = find_row(&rows, WP_VERIFY_FORWARD);
+        assert_int_equal(forward->status, WP_VERIFY_FAILED);
+        assert_int_equal(forward->level, 2);
+        assert_int_equal(forward->band, WP_BAND_HH);
+        assert_int_equal(forward->x, 1);
+        assert_int_equal(forward->y, 2);
+        assert_true(s ? isinf(forward->error) : fabs(forward->error - 2e-5) < 1e-6);
+        const struct wp_verify_row *inverse = find_row(&rows, WP_VERIFY_INVERSE);
+        assert_int_equal(inverse->status, WP_VERIFY_FAILED);
+        assert_int_equal(inverse->level, 0);
+        assert_int_equal(inverse->x, WRONG_X);
+        assert_int_equal(inverse->y, WRONG_Y);
+    }
+}
+
+// Tolerances grow with the gain of the band and with the data.
+static void test_tolerances(void **state)
+{
+    (void)state;
+    struct wp_backend backend = wp_backend_reference;
+    backend.store = store_wrong;
+    const struct wp_wavelet wavelet = find("cdf97");
+    const double zeta2 = wavelet.zeta * wavelet.zeta;
+    // With one level the wrong value lies in LL1. Level 2 takes LL1 on and divides by as much.
+    const struct {
+        enum wp_norm norm;
+        int levels;
+        enum wp_band band;
+        double tolerance;
+    } cases[] = {
+        {WP_NORM_NONE, 1, WP_BAND_LL, 1e-5 * zeta2},
+        {WP_NORM_NONE, 2, WP_BAND_HH, 1e-5},
+        {WP_NORM_ORTHONORMAL, 2, WP_BAND_HH, 1e-5},
+    };
+    fill_image(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct rows rows = verify(&backend, &wavelet, NULL, cases[i].norm, cases[i].levels);
+        const struct wp_verify_row *row = find_row(&rows, WP_VERIFY_FORWARD);
+        assert_int_equal(row->status, WP_VERIFY_FAILED);
+        assert_int_equal(row->level, cases[i].levels);
+        assert_int_equal(row->band, cases[i].band);
+        assert_true(fabs(row->tolerance - cases[i].tolerance) < 1e-15);
+    }
+    fill_image(4);
+    image[7] = -7.25F;
+    const struct rows rows = verify(&backend, &wavelet, NULL, WP_NORM_JPEG2000, 2);
+    const struct wp_verify_row *row = find_row(&rows, WP_VERIFY_FORWARD);
+    assert_int_equal(row->status, WP_VERIFY_PASSED);
+    assert_true(fabs(row->tolerance - 7.25e-5) < 1e-15);
+}
+
+static void test_skips(void **state)
+{
+    (void)state;
+    fill_image(1);
+    struct wp_wavelet wavelet = find("cdf53");
+    wavelet.symmetry = WP_SYMMETRY_NONE;
+    const struct rows rows = verify(&wp_backend_reference, &wavelet, NULL, WP_NORM_JPEG2000, 2);
+    for (int i = 0; i < rows.count; i++) {
+        const bool skipped = rows.row[i].border == WP_BORDER_SYMMETRIC;
+        assert_int_equal(rows.row[i].status, skipped ? WP_VERIFY_SKIPPED : WP_VERIFY_PASSED);
+        assert_int_equal(rows.row[i].reason != NULL, skipped);
+    }
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        int width, height, levels;
+        enum wp_border border;
+        struct wp_verify_size expected;
+    } cases[] = {
+        {131, 97, 3, WP_BORDER_SYMMETRIC, {131, 97, 3}},
+        {131, 97, 31, WP_BORDER_SYMMETRIC, {131, 97, 8}},
+        {131, 97, 3, WP_BORDER_PERIODIC, {128, 96, 3}},
+        {131, 97, 31, WP_BORDER_PERIODIC, {128, 64, 6}},
+        {1, 7, 3, WP_BORDER_PERIODIC, {1, 4, 2}},
+        {3, 100, 3, WP_BORDER_PERIODIC, {2, 100, 1}},
+        {1, 1, 3, WP_BORDER_SYMMETRIC, {1, 1, 0}},
+        {1, 1, 3, WP_BORDER_PERIODIC, {1, 1, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct wp_verify_size size =
+            wp_verify_size(cases[i].width, cases[i].height, cases[i].levels, cases[i].border);
+        assert_int_equal(size.width, cases[i].expected.width);
+        assert_int_equal(size.height, cases[i].expected.height);
+        assert_int_equal(size.levels, cases[i].expected.levels);
+        assert_true(size.levels <= wp_plan_levels_max(size.width, size.height, cases[i].border));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_everything_passes),
+        cmocka_unit_test(test_one_scheme),
+        cmocka_unit_test(test_wrong_tap),
+        cmocka_unit_test(test_wrong_value),
+        cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_skips),
+        cmocka_unit_test(test_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
