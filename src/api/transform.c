@@ -119,7 +119,7 @@ struct wp_transform *wp_transform_create(const struct wp_transform_params *given
     return NULL;
 }
 
-static void release(struct wp_transform *t)
+void wp_transform_rest(struct wp_transform *t)
 {
     if (t->exec)
         t->choice.backend->release(t->exec);
@@ -133,7 +133,7 @@ void wp_transform_destroy(struct wp_transform **slot)
     *slot = NULL;
     if (!t)
         return;
-    release(t);
+    wp_transform_rest(t);
     wp_backend_close(&t->choice);
     free(t);
 }
@@ -152,7 +152,7 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction)
 {
     if (t->exec && t->plan->params.direction == direction)
         return true;
-    release(t);
+    wp_transform_rest(t);
     t->params.direction = direction;
     t->plan = wp_plan_create(&t->params);
     if (t->plan)

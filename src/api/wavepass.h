@@ -71,6 +71,9 @@ bool wp_transform_forward(struct wp_transform *transform, const float *plane,
 bool wp_transform_inverse(struct wp_transform *transform, const float *coefficients,
                           float *plane);
 
+// Gives back the memory for planes; the next run takes it anew. What was compiled stays.
+void wp_transform_rest(struct wp_transform *transform);
+
 #ifdef __cplusplus
 }
 #endif

@@ -115,6 +115,69 @@ static bool make_programs(struct wp_exec *exec)
     return true;
 }
 
+// Draws the part of a domain given in the level's numbering.
+static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_program *program,
+                 struct wp_rect r)
+{
+    wp_program_draw(program, &exec->texture[op->source], &exec->texture[op->destination],
+                    op->destination_x + r.x, op->destination_y + r.y, r.width, r.height,
+                    op->kind == WP_OP_SPREAD);
+}
+
+static void set_transport(struct wp_program *program, const struct wp_op *op)
+{
+    wp_program_set2(program, "offset", -op->destination_x, -op->destination_y);
+    wp_program_set2(program, "source_zero", op->source_x, op->source_y);
+    wp_program_set2(program, "size", op->width, op->height);
+}
+
+// An operation on `domain`. A GATHER or SPREAD takes the interior by the plain program, the
+// four strips around it by the one that extends.
+static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain,
+                    struct wp_rect interior)
+{
+    const struct wp_op *op = &exec->plan->op[index];
+    if (op->kind == WP_OP_PASS) {
+        wp_program_set2(exec->program[index], "offset", op->source_x - op->destination_x,
+                        op->source_y - op->destination_y);
+        draw(exec, op, exec->program[index], domain);
+        return;
+    }
+    const struct wp_rect d = domain, in = interior;
+    const int right = d.x + d.width, bottom = d.y + d.height;
+    const struct wp_rect strips[4] = {
+        {d.x, d.y, d.width, in.y - d.y},
+        {d.x, in.y + in.height, d.width, bottom - in.y - in.height},
+        {d.x, in.y, in.x - d.x, in.height},
+        {in.x + in.width, in.y, right - in.x - in.width, in.height},
+    };
+    set_transport(exec->program[index], op);
+    draw(exec, op, exec->program[index], in);
+    set_transport(exec->border, op);
+    for (int i = 0; i < 4; i++)
+        draw(exec, op, exec->border, strips[i]);
+}
+
+// Drivers compile for real when a program is first drawn with. Drawing a quad or two
+// of everything here keeps that out of the time of a run. What the surfaces hold does not matter yet.
+static bool prime_programs(struct wp_exec *exec)
+{
+    const double start = wp_clock_seconds();
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        const struct wp_rect two = {op->domain.x, op->domain.y, 2, 1};
+        const struct wp_rect one = {op->domain.x, op->domain.y, 1, 1};
+        draw_op(exec, i, two, one);
+        if (i == 0) {
+            if (!wp_gl_finish(exec->gl))
+                return false;
+            wp_log(WP_LOG_VERBOSE, "first pass ran %.1f ms after its shader was asked for",
+                   1e3 * (wp_clock_seconds() - start));
+        }
+    }
+    return wp_gl_finish(exec->gl);
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
 {
     if (!wp_gl_make_current(device->gl))
@@ -135,7 +198,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *p
     exec->strip_quads = widest > strip ? widest : strip;
     if (ok) {
         exec->strip = wp_allocate((size_t)exec->strip_quads, 4 * sizeof *exec->strip, "a strip");
-        ok = exec->strip && make_programs(exec);
+        ok = exec->strip && make_programs(exec) && prime_programs(exec);
     }
     if (!ok) {
         release(exec);
@@ -180,49 +243,6 @@ static bool store(struct wp_exec *exec, float *plane)
     return wp_gl_finish(exec->gl);
 }
 
-// Draws the part of a domain given in the level's numbering.
-static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_program *program,
-                 struct wp_rect r)
-{
-    wp_program_draw(program, &exec->texture[op->source], &exec->texture[op->destination],
-                    op->destination_x + r.x, op->destination_y + r.y, r.width, r.height,
-                    op->kind == WP_OP_SPREAD);
-}
-
-static void run_pass(const struct wp_exec *exec, const struct wp_op *op,
-                     struct wp_program *program)
-{
-    wp_program_set2(program, "offset", op->source_x - op->destination_x,
-                    op->source_y - op->destination_y);
-    draw(exec, op, program, op->domain);
-}
-
-static void set_transport(struct wp_program *program, const struct wp_op *op)
-{
-    wp_program_set2(program, "offset", -op->destination_x, -op->destination_y);
-    wp_program_set2(program, "source_zero", op->source_x, op->source_y);
-    wp_program_set2(program, "size", op->width, op->height);
-}
-
-// The interior by the plain program, the four strips around it by the one that extends.
-static void run_transport(const struct wp_exec *exec, const struct wp_op *op,
-                          struct wp_program *program)
-{
-    const struct wp_rect d = op->domain, in = op->interior;
-    const int right = d.x + d.width, bottom = d.y + d.height;
-    set_transport(program, op);
-    draw(exec, op, program, in);
-    set_transport(exec->border, op);
-    const struct wp_rect strips[4] = {
-        {d.x, d.y, d.width, in.y - d.y},
-        {d.x, in.y + in.height, d.width, bottom - in.y - in.height},
-        {d.x, in.y, in.x - d.x, in.height},
-        {in.x + in.width, in.y, right - in.x - in.width, in.height},
-    };
-    for (int i = 0; i < 4; i++)
-        draw(exec, op, exec->border, strips[i]);
-}
-
 static bool run(struct wp_exec *exec, double *seconds)
 {
     if (!wp_gl_make_current(exec->gl) || !wp_gl_finish(exec->gl))
@@ -231,13 +251,8 @@ static bool run(struct wp_exec *exec, double *seconds)
     const double start = wp_clock_seconds();
     if (gpu_timer)
         wp_gl_timer_begin(exec->gl);
-    for (int i = 0; i < exec->plan->op_count; i++) {
-        const struct wp_op *op = &exec->plan->op[i];
-        if (op->kind == WP_OP_PASS)
-            run_pass(exec, op, exec->program[i]);
-        else
-            run_transport(exec, op, exec->program[i]);
-    }
+    for (int i = 0; i < exec->plan->op_count; i++)
+        draw_op(exec, i, exec->plan->op[i].domain, exec->plan->op[i].interior);
     double elapsed = gpu_timer ? wp_gl_timer_end(exec->gl) : 0;
     if (!wp_gl_finish(exec->gl))
         return false;

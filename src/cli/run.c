@@ -34,23 +34,17 @@ struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
     return image;
 }
 
-struct wp_transform *wp_run_create_again(const struct wp_transform_params *given,
-                                         const struct wp_image *image)
+struct wp_transform *wp_run_create(const struct wp_transform_params *given,
+                                   const struct wp_image *image)
 {
+    wp_progress("opening the device");
     struct wp_transform_params params = *given;
     params.width = image->width;
     params.height = image->height;
     // Device numbers are those of the first backend. What was asked for never falls back.
     if (params.device && !params.backend)
         params.backend = wp_backends[0]->name;
-    return wp_transform_create(&params);
-}
-
-struct wp_transform *wp_run_create(const struct wp_transform_params *given,
-                                   const struct wp_image *image)
-{
-    wp_progress("opening the device");
-    struct wp_transform *transform = wp_run_create_again(given, image);
+    struct wp_transform *transform = wp_transform_create(&params);
     if (!transform)
         return NULL;
     const struct wp_transform_info *info = wp_transform_get_info(transform);

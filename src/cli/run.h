@@ -18,10 +18,6 @@ struct wp_image *wp_run_read(const char *path, size_t *nonfinite);
 struct wp_transform *wp_run_create(const struct wp_transform_params *params,
                                    const struct wp_image *image);
 
-// The same without a word.
-struct wp_transform *wp_run_create_again(const struct wp_transform_params *params,
-                                         const struct wp_image *image);
-
 // To be called after each plane (from 0): its line in the timeline, and the time of its passes.
 double wp_run_plane_done(struct wp_transform *transform, int plane);
 
