@@ -7,6 +7,9 @@
 // Fragment shaders through OpenGL. Its devices are the places of context.h; -1 is any.
 extern const struct wp_backend wp_backend_fragment;
 
+// Compute shaders that run a level at a time, through OpenGL 4.3. Its devices are the same.
+extern const struct wp_backend wp_backend_compute;
+
 // All backends of this build, in the order in which `auto` tries them; ended by NULL.
 extern const struct wp_backend *const wp_backends[];
 

@@ -7,8 +7,8 @@
 #include "log.h"
 #include "memory.h"
 #include "program.h"
+#include "surfaces.h"
 #include "text.h"
-#include "texture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,15 +23,10 @@ struct wp_device {
 struct wp_exec {
     struct wp_gl *gl;
     const struct wp_plan *plan;
-    struct wp_texture *texture;  // one a surface
+    struct wp_surfaces surfaces;
     struct wp_program **program; // one an operation
     struct wp_program *border;   // GATHER and SPREAD at the borders; NULL without them
-    float *strip;                // rows on their way to or from a texture
-    int strip_quads;             // how many fit
 };
-
-// A strip of about this size is packed and sent at a time: the plane is never held twice.
-enum { STRIP_BYTES = 1 << 20 };
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
 {
@@ -67,11 +62,8 @@ static void release(struct wp_exec *exec)
     if (!exec)
         return;
     if (wp_gl_make_current(exec->gl))
-        for (int s = 0; exec->texture && s < exec->plan->surface_count; s++)
-            wp_texture_destroy(&exec->texture[s]);
-    free(exec->texture);
+        wp_surfaces_destroy(&exec->surfaces);
     free(exec->program);
-    free(exec->strip);
     free(exec);
 }
 
@@ -119,7 +111,7 @@ static bool make_programs(struct wp_exec *exec)
 static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_program *program,
                  struct wp_rect r)
 {
-    wp_program_draw(program, &exec->texture[op->source], &exec->texture[op->destination],
+    wp_program_draw(program, &exec->surfaces.texture[op->source], &exec->surfaces.texture[op->destination],
                     op->destination_x + r.x, op->destination_y + r.y, r.width, r.height,
                     op->kind == WP_OP_SPREAD);
 }
@@ -185,22 +177,9 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *p
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
     exec->gl = device->gl;
     exec->plan = plan;
-    exec->texture = wp_xcalloc((size_t)plan->surface_count, sizeof *exec->texture);
     exec->program = wp_xcalloc((size_t)plan->op_count, sizeof *exec->program);
-    int widest = 1;
-    bool ok = true;
-    for (int s = 0; s < plan->surface_count && ok; s++) {
-        const struct wp_surface *surface = &plan->surface[s];
-        widest = surface->width > widest ? surface->width : widest;
-        ok = wp_texture_create(exec->gl, surface->width, surface->height, &exec->texture[s]);
-    }
-    const int strip = STRIP_BYTES / (4 * (int)sizeof(float));
-    exec->strip_quads = widest > strip ? widest : strip;
-    if (ok) {
-        exec->strip = wp_allocate((size_t)exec->strip_quads, 4 * sizeof *exec->strip, "a strip");
-        ok = exec->strip && make_programs(exec) && prime_programs(exec);
-    }
-    if (!ok) {
+    if (!wp_surfaces_create(exec->gl, plan, &exec->surfaces) || !make_programs(exec) ||
+        !prime_programs(exec)) {
         release(exec);
         return NULL;
     }
@@ -211,17 +190,7 @@ static bool load(struct wp_exec *exec, const float *plane)
 {
     if (!wp_gl_make_current(exec->gl))
         return false;
-    for (int p = 0; p < exec->plan->load_count; p++) {
-        const struct wp_port *port = &exec->plan->load[p];
-        const struct wp_rect *d = &port->domain;
-        const int rows = exec->strip_quads / d->width;
-        for (int y = 0; y < d->height; y += rows) {
-            const int count = y + rows < d->height ? rows : d->height - y;
-            wp_port_load(port, plane, y, count, exec->strip);
-            wp_texture_write(&exec->texture[port->surface], port->x + d->x, port->y + d->y + y,
-                             d->width, count, exec->strip);
-        }
-    }
+    wp_surfaces_load(&exec->surfaces, exec->plan, plane);
     return true;
 }
 
@@ -229,17 +198,7 @@ static bool store(struct wp_exec *exec, float *plane)
 {
     if (!wp_gl_make_current(exec->gl))
         return false;
-    for (int p = 0; p < exec->plan->store_count; p++) {
-        const struct wp_port *port = &exec->plan->store[p];
-        const struct wp_rect *d = &port->domain;
-        const int rows = exec->strip_quads / d->width;
-        for (int y = 0; y < d->height; y += rows) {
-            const int count = y + rows < d->height ? rows : d->height - y;
-            wp_texture_read(&exec->texture[port->surface], port->x + d->x, port->y + d->y + y,
-                            d->width, count, exec->strip);
-            wp_port_store(port, exec->strip, y, count, plane);
-        }
-    }
+    wp_surfaces_store(&exec->surfaces, exec->plan, plane);
     return wp_gl_finish(exec->gl);
 }
 

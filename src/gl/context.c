@@ -100,6 +100,25 @@ static bool check_float_target(char *reason, size_t reason_size)
     return status == GL_FRAMEBUFFER_COMPLETE;
 }
 
+static void read_limits(struct wp_gl_info *info)
+{
+    GLint major = 0, minor = 0, along_x = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &info->max_texture);
+    glGetIntegerv(GL_MAJOR_VERSION, &major);
+    glGetIntegerv(GL_MINOR_VERSION, &minor);
+    info->gl_version = 10 * major + minor;
+    GLint buffers = 0;
+    glGetIntegerv(GL_MAX_DRAW_BUFFERS, &buffers);
+    glGetIntegerv(GL_MAX_COLOR_ATTACHMENTS, &info->max_attachments);
+    info->max_attachments = buffers < info->max_attachments ? buffers : info->max_attachments;
+    if (info->gl_version < 43)
+        return;
+    glGetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &info->max_invocations);
+    glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0, &along_x);
+    info->max_invocations = along_x < info->max_invocations ? along_x : info->max_invocations;
+    glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &info->max_shared);
+}
+
 static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
 {
     if (!load_functions(reason, reason_size))
@@ -112,7 +131,7 @@ static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     info->software = names_software(info->renderer);
     // llvmpipe's timer queries read nonsense.
     info->gpu_timer = !info->software;
-    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &info->max_texture);
+    read_limits(info);
     if (glDebugMessageCallback) {
         glEnable(GL_DEBUG_OUTPUT);
         glDebugMessageCallback(debug_message, NULL);

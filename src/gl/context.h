@@ -18,6 +18,10 @@ struct wp_gl_info {
     bool software;         // no GPU behind it: llvmpipe, softpipe, SwiftShader, swrast
     bool gpu_timer;        // GL_TIME_ELAPSED can be trusted
     int max_texture;       // GL_MAX_TEXTURE_SIZE
+    int gl_version;        // 10 * major + minor
+    int max_attachments;   // color attachments that one pass can write
+    // Of compute shaders; 0 below OpenGL 4.3.
+    int max_invocations, max_shared; // of a workgroup, along x; its shared memory in bytes
 };
 
 struct wp_gl; // a context, with its programs and its one vertex array

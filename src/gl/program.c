@@ -109,18 +109,12 @@ static GLuint compile(GLenum kind, const char *source)
     return shader;
 }
 
-static GLuint link_program(struct wp_gl_cache *cache, const char *source)
+static GLuint link_program(const char *source, int count, const GLuint shaders[])
 {
-    if (!cache->vertex_shader)
-        cache->vertex_shader = compile(GL_VERTEX_SHADER, (const char *)wp_shader_triangle);
-    const GLuint fragment = cache->vertex_shader ? compile(GL_FRAGMENT_SHADER, source) : 0;
-    if (!fragment)
-        return 0;
     GLuint id = glCreateProgram();
-    glAttachShader(id, cache->vertex_shader);
-    glAttachShader(id, fragment);
+    for (int i = 0; i < count; i++)
+        glAttachShader(id, shaders[i]);
     glLinkProgram(id);
-    glDeleteShader(fragment);
     GLint ok = GL_FALSE;
     glGetProgramiv(id, GL_LINK_STATUS, &ok);
     if (!ok) {
@@ -133,25 +127,51 @@ static GLuint link_program(struct wp_gl_cache *cache, const char *source)
     return id;
 }
 
-struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source)
+static GLuint make_program(struct wp_gl_cache *cache, GLenum kind, const char *source)
 {
-    const unsigned long long hash = wp_hash(fragment_source);
+    if (kind == GL_FRAGMENT_SHADER && !cache->vertex_shader) {
+        cache->vertex_shader = compile(GL_VERTEX_SHADER, (const char *)wp_shader_triangle);
+        if (!cache->vertex_shader)
+            return 0;
+    }
+    const GLuint shader = compile(kind, source);
+    if (!shader)
+        return 0;
+    const GLuint shaders[2] = {shader, cache->vertex_shader};
+    const GLuint id = link_program(source, kind == GL_FRAGMENT_SHADER ? 2 : 1, shaders);
+    glDeleteShader(shader);
+    return id;
+}
+
+static struct wp_program *get(struct wp_gl *gl, GLenum kind, const char *source)
+{
+    const unsigned long long hash = wp_hash(source);
     for (struct wp_program *p = gl->cache->first; p; p = p->next)
-        if (p->hash == hash && strcmp(p->source, fragment_source) == 0)
+        if (p->hash == hash && strcmp(p->source, source) == 0)
             return p;
-    wp_log(WP_LOG_DEBUG, "compiling shader %016llx:\n%s", hash, fragment_source);
-    const GLuint id = link_program(gl->cache, fragment_source);
+    wp_log(WP_LOG_DEBUG, "compiling shader %016llx:\n%s", hash, source);
+    const GLuint id = make_program(gl->cache, kind, source);
     if (!id)
         return NULL;
     struct wp_program *program = wp_xcalloc(1, sizeof *program);
     program->hash = hash;
-    program->source = wp_xstrdup(fragment_source);
+    program->source = wp_xstrdup(source);
     program->id = id;
     program->next = gl->cache->first;
     gl->cache->first = program;
-    glUseProgram(id);
-    glUniform1i(glGetUniformLocation(id, "source"), 0);
+    wp_program_set(program, "source", 0);
+    wp_program_set(program, "low", 1);
     return program;
+}
+
+struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source)
+{
+    return get(gl, GL_FRAGMENT_SHADER, fragment_source);
+}
+
+struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source)
+{
+    return get(gl, GL_COMPUTE_SHADER, source);
 }
 
 void wp_program_set(struct wp_program *program, const char *uniform, int value)
@@ -181,6 +201,29 @@ void wp_program_draw(struct wp_program *program, const struct wp_texture *source
     glColorMask(GL_TRUE, !red_only, !red_only, !red_only);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+static void bind_sampler(GLenum unit, const struct wp_texture *texture)
+{
+    glActiveTexture(unit);
+    glBindTexture(GL_TEXTURE_2D, texture ? texture->id : 0);
+}
+
+static void bind_image(GLuint unit, const struct wp_texture *texture, GLenum format)
+{
+    glBindImageTexture(unit, texture ? texture->id : 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
+}
+
+void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
+                         int groups_x, int groups_y)
+{
+    glUseProgram(program->id);
+    bind_sampler(GL_TEXTURE1, textures->low);
+    bind_sampler(GL_TEXTURE0, textures->source);
+    bind_image(0, textures->result, GL_RGBA32F);
+    bind_image(1, textures->low_result, GL_R32F);
+    glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
 }
 
 bool wp_gl_finish(struct wp_gl *gl)

@@ -27,6 +27,20 @@ void wp_program_draw(struct wp_program *program, const struct wp_texture *source
                      const struct wp_texture *target, int x, int y, int width, int height,
                      bool red_only);
 
+// The same for a compute shader; only where wp_gl_info.max_invocations is not 0.
+struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source);
+
+// What the shaders of tiles read and write. NULL for what the program does not use.
+struct wp_tile_textures {
+    const struct wp_texture *source, *low; // the samplers `source` and `low`
+    const struct wp_texture *result;       // image 0, RGBA32F
+    const struct wp_texture *low_result;   // image 1, R32F
+};
+
+// Runs groups_x * groups_y workgroups. What later commands read of the results is complete.
+void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
+                         int groups_x, int groups_y);
+
 // Waits for everything to be done. False after WP_ERROR_INTERNAL where GL reports an error.
 bool wp_gl_finish(struct wp_gl *gl);
 

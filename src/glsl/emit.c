@@ -1,9 +1,10 @@
 #include "emit.h"
 
+#include "emit_internal.h"
+
 #include <stdio.h>
 #include <string.h>
 
-static const char component[WP_COMPONENTS] = {'r', 'g', 'b', 'a'};
 static const char *const band[WP_COMPONENTS] = {"LL", "HL", "LH", "HH"};
 
 // The variable that holds the quad at (m, n): q_0_0, q_m1_2 for (-1, 2).
@@ -12,18 +13,6 @@ static const char *quad_name(char name[32], int m, int n)
     snprintf(name, 32, "q_%s%d_%s%d", m < 0 ? "m" : "", m < 0 ? -m : m, n < 0 ? "m" : "",
              n < 0 ? -n : n);
     return name;
-}
-
-// "a", " + c * a", " - a": never a product with one.
-static void add_product(struct wp_text *out, bool first, double c, const char *operand)
-{
-    char number[WP_NUMBER_SIZE];
-    const double size = c < 0 ? -c : c;
-    wp_text_add(out, "%s", first ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + "));
-    wp_format_number(number, size, 9);
-    if (strcmp(number, "1.0") != 0)
-        wp_text_add(out, "%s * ", number);
-    wp_text_add(out, "%s", operand);
 }
 
 static void emit_fetches(const struct wp_pass *pass, struct wp_text *out)
@@ -48,7 +37,7 @@ static void emit_row(const struct wp_scheme *scheme, int pass_index, int row, st
 {
     const struct wp_pass *pass = &scheme->pass[pass_index];
     const bool scaled = pass_index == 0 && pass->before_count == 0;
-    wp_text_add(out, "    q.%c = ", component[row]);
+    wp_text_add(out, "    q.%c = ", wp_emit_component[row]);
     bool first = true;
     for (int n = pass->reach.top; n <= pass->reach.bottom; n++) {
         for (int m = pass->reach.left; m <= pass->reach.right; m++) {
@@ -60,9 +49,9 @@ static void emit_row(const struct wp_scheme *scheme, int pass_index, int row, st
                         continue;
                     char name[32], operand[40];
                     snprintf(operand, sizeof operand, "%s.%c", quad_name(name, m, n),
-                             component[column]);
+                             wp_emit_component[column]);
                     wp_text_add(out, "%s", new_line ? "\n       " : "");
-                    add_product(out, first,
+                    wp_emit_product(out, first,
                                 entry->term[t].c * (scaled ? scheme->scale_in[column] : 1.0),
                                 operand);
                     first = new_line = false;
@@ -87,32 +76,21 @@ static void emit_constants(const struct wp_scheme *scheme, const struct wp_const
             char number[WP_NUMBER_SIZE];
             const double c = statement[s].c;
             wp_format_number(number, c < 0 ? -c : c, 9);
-            wp_text_add(out, "    %s.%c %s= ", variable, component[statement[s].destination],
-                        c < 0 ? "-" : "+");
+            wp_text_add(out, "    %s.%c %s= ", variable,
+                        wp_emit_component[statement[s].destination], c < 0 ? "-" : "+");
             if (strcmp(number, "1.0") != 0)
                 wp_text_add(out, "%s * ", number);
-            wp_text_add(out, "%s.%c;\n", variable, component[statement[s].source]);
+            wp_text_add(out, "%s.%c;\n", variable, wp_emit_component[statement[s].source]);
         }
     }
-}
-
-static bool is_scaled(const double scale[WP_COMPONENTS])
-{
-    for (int c = 0; c < WP_COMPONENTS; c++)
-        if (scale[c] < 1.0 || scale[c] > 1.0)
-            return true;
-    return false;
 }
 
 static void emit_scale(const double scale[WP_COMPONENTS], const char *variable,
                        struct wp_text *out)
 {
-    wp_text_add(out, "    %s *= vec4(", variable);
-    for (int c = 0; c < WP_COMPONENTS; c++) {
-        char number[WP_NUMBER_SIZE];
-        wp_text_add(out, "%s%s", c ? ", " : "", wp_format_number(number, scale[c], 9));
-    }
-    wp_text_add(out, ");\n");
+    wp_text_add(out, "    %s *= ", variable);
+    wp_emit_vec4(out, scale);
+    wp_text_add(out, ";\n");
 }
 
 void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struct wp_text *out)
@@ -144,7 +122,7 @@ void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struc
     // Constants run before the core only where it is local: then they change the one quad
     // that is read, and its scaling comes first.
     if (pass->before_count) {
-        if (pass_index == 0 && is_scaled(scheme->scale_in))
+        if (pass_index == 0 && wp_emit_is_scaled(scheme->scale_in))
             emit_scale(scheme->scale_in, "q_0_0", out);
         emit_constants(scheme, pass->before, pass->before_count, "q_0_0", out);
     }
@@ -156,7 +134,7 @@ void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struc
             emit_row(scheme, pass_index, row, out);
     }
     emit_constants(scheme, pass->after, pass->after_count, "q", out);
-    if (pass_index == scheme->pass_count - 1 && is_scaled(scheme->scale_out))
+    if (pass_index == scheme->pass_count - 1 && wp_emit_is_scaled(scheme->scale_out))
         emit_scale(scheme->scale_out, "q", out);
     wp_text_add(out, "    result = q;\n}\n");
 }

@@ -243,6 +243,7 @@ static bool run(struct wp_exec *exec, double *seconds)
             break;
         case WP_OP_GATHER: run_gather(exec, op); break;
         case WP_OP_SPREAD: run_spread(exec, op); break;
+        case WP_OP_LEVEL: break; // in fused plans alone, which no one gives to this backend
         }
     }
     if (seconds)

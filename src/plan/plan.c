@@ -213,7 +213,7 @@ static void set_level_bands(const struct wp_plan *plan, struct wp_port *port, in
 // Every level brings one surface of its size along and borrows the one that the level before
 // left idle; between the two its passes go to and fro. So all levels together take 1 + 4/3
 // times the first one's memory, and every result stays where it is until it is stored.
-static void plan_forward(struct wp_plan *plan, const struct level *levels)
+static void plan_forward(struct wp_plan *plan, struct level *levels)
 {
     plan->surface_count = 1 + plan->params.levels;
     int idle = 0, result = -1;
@@ -246,7 +246,7 @@ static void plan_forward(struct wp_plan *plan, const struct level *levels)
 
 // Surfaces: 0 is scratch, level l's coefficients are loaded into l. The result of a level
 // becomes component 0 of the next finer one's coefficients.
-static void plan_inverse(struct wp_plan *plan, const struct level *levels)
+static void plan_inverse(struct wp_plan *plan, struct level *levels)
 {
     enum { SCRATCH, FIRST_INPUT };
     plan->surface_count = FIRST_INPUT + plan->params.levels;
@@ -292,7 +292,73 @@ static void plan_copy(struct wp_plan *plan)
     set_pixel_bands(plan, add_port(plan, plan->store, &plan->store_count, &level, 0, quads));
 }
 
-struct wp_plan *wp_plan_create(const struct wp_plan_params *params)
+static struct wp_op *add_level_op(struct wp_plan *plan, struct level *level)
+{
+    struct wp_op *op = add_op(plan, WP_OP_LEVEL, level);
+    level->input = level->output; // no margin
+    op->scheme = level->scheme;
+    op->source = op->low = op->low_destination = -1;
+    op->domain = level->output;
+    op->interior = whole_quads(level);
+    return op;
+}
+
+// Surfaces: 0 holds the pixels, then for each level its coefficients, then for each but the
+// last its low band alone, so that the next level does not read the other three again.
+static void plan_fused_forward(struct wp_plan *plan, struct level *levels)
+{
+    const int count = plan->params.levels;
+    plan->surface_count = 2 * count;
+    for (int l = 0; l < count; l++) {
+        struct level *level = &levels[l];
+        struct wp_op *op = add_level_op(plan, level);
+        op->input = l == 0 ? WP_INPUT_QUADS : WP_INPUT_GATHER;
+        op->destination = 1 + l;
+        enlarge(&plan->surface[op->destination], level->output);
+        if (l == 0) {
+            op->source = 0;
+            enlarge(&plan->surface[0], level->output);
+            set_pixel_bands(plan, add_port(plan, plan->load, &plan->load_count, level, 0,
+                                           level->output));
+        } else {
+            op->low = count + l;
+        }
+        if (l + 1 < count) {
+            op->low_destination = count + 1 + l;
+            enlarge(&plan->surface[op->low_destination], level->output);
+            plan->surface[op->low_destination].single = true;
+        }
+        set_level_bands(plan, add_port(plan, plan->store, &plan->store_count, level,
+                                       op->destination, level->output),
+                        level->number);
+    }
+}
+
+// Surfaces: level l's coefficients are loaded into l; what they become lies in 0 or the last
+// one in turn, 0 for the finest level.
+static void plan_fused_inverse(struct wp_plan *plan, struct level *levels)
+{
+    const int other = plan->params.levels + 1;
+    plan->surface_count = plan->params.levels > 1 ? other + 1 : other;
+    for (int l = plan->params.levels - 1; l >= 0; l--) {
+        struct level *level = &levels[l];
+        struct wp_op *op = add_level_op(plan, level);
+        const bool coarsest = l + 1 == plan->params.levels;
+        op->input = coarsest ? WP_INPUT_QUADS : WP_INPUT_SPREAD;
+        op->source = 1 + l;
+        op->destination = l % 2 ? other : 0;
+        op->low = coarsest ? -1 : other - op->destination;
+        enlarge(&plan->surface[op->source], level->output);
+        enlarge(&plan->surface[op->destination], level->output);
+        set_level_bands(plan, add_port(plan, plan->load, &plan->load_count, level, op->source,
+                                       level->output),
+                        level->number);
+    }
+    set_pixel_bands(plan, add_port(plan, plan->store, &plan->store_count, &levels[0], 0,
+                                   levels[0].output));
+}
+
+static struct wp_plan *create(const struct wp_plan_params *params, bool fused)
 {
     if (!check(params))
         return NULL;
@@ -308,21 +374,31 @@ struct wp_plan *wp_plan_create(const struct wp_plan_params *params)
         level[l] = make_level(plan, l + 1);
         ops += level[l].scheme->pass_count + 1;
     }
-    plan->surface = wp_xcalloc((size_t)levels + 1, sizeof *plan->surface);
+    plan->surface = wp_xcalloc(2 * (size_t)levels + 1, sizeof *plan->surface);
     plan->op = wp_xcalloc((size_t)ops, sizeof *plan->op);
     plan->load = wp_xcalloc((size_t)levels + 1, sizeof *plan->load);
     plan->store = wp_xcalloc((size_t)levels + 1, sizeof *plan->store);
     if (levels == 0)
         plan_copy(plan);
     else if (params->direction == WP_FORWARD)
-        plan_forward(plan, level);
+        (fused ? plan_fused_forward : plan_forward)(plan, level);
     else
-        plan_inverse(plan, level);
+        (fused ? plan_fused_inverse : plan_inverse)(plan, level);
 
     for (int l = 0; l < levels; l++)
         free(level[l].domain);
     free(level);
     return plan;
+}
+
+struct wp_plan *wp_plan_create(const struct wp_plan_params *params)
+{
+    return create(params, false);
+}
+
+struct wp_plan *wp_plan_create_fused(const struct wp_plan_params *params)
+{
+    return create(params, true);
 }
 
 void wp_plan_destroy(struct wp_plan **slot)

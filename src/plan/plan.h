@@ -27,7 +27,7 @@ enum { WP_MAX_LEVELS = 31 };
 struct wp_plan_params {
     const struct wp_wavelet *wavelet;
     const struct wp_scheme_kind *kind;
-    enum wp_form form; // shader or plain
+    enum wp_form form; // shader or plain; fused plans take block, too
     enum wp_direction direction;
     enum wp_norm norm;
     enum wp_border border;
@@ -54,6 +54,7 @@ struct wp_rect {
 
 struct wp_surface {
     int width, height; // in quads
+    bool single;       // holds samples, not quads: one component (fused plans only)
 };
 
 enum wp_op_kind {
@@ -64,6 +65,17 @@ enum wp_op_kind {
     // component 0 of destination = the samples that the source's quads hold; the other
     // components stay
     WP_OP_SPREAD,
+    // destination = all passes of the scheme in one, of the level's extended quads: fused
+    // plans have this kind alone
+    WP_OP_LEVEL,
+};
+
+// What the operations of a fused plan read.
+enum wp_input {
+    WP_INPUT_QUADS,  // `source` holds the quads
+    WP_INPUT_GATHER, // the quads are made of the samples in `low`
+    WP_INPUT_SPREAD, // `source` holds the quads but for component 0, whose samples the quads
+                     // of `low` hold
 };
 
 struct wp_op {
@@ -76,8 +88,11 @@ struct wp_op {
     int destination_x, destination_y;// where quad (0, 0) lies in the destination
     struct wp_rect domain;           // quads to compute; may begin below zero
     struct wp_rect interior;         // GATHER, SPREAD: the part that needs no extension
-    enum wp_extension extension;     // GATHER, SPREAD: along both axes
-    int width, height;               // GATHER, SPREAD: samples of the level
+    enum wp_extension extension;     // GATHER, SPREAD, LEVEL: along both axes
+    int width, height;               // samples of the level
+    enum wp_input input;             // LEVEL: with source and low where they are read
+    int low;
+    int low_destination;             // LEVEL: component 0 of the result goes here too, or -1
 };
 
 // How a plane on the host and a surface exchange quads.
@@ -108,6 +123,11 @@ int wp_plan_levels_max(int width, int height, enum wp_border border);
 // NULL after WP_ERROR_USAGE: too many levels, an odd size under periodic borders, symmetric
 // borders for a wavelet that is not symmetric. The result is the caller's.
 struct wp_plan *wp_plan_create(const struct wp_plan_params *params);
+
+// A plan of the same transform with one operation a level. Its surfaces have no margin: quad
+// (0, 0) lies at (0, 0) in each, and what reads them extends them. Any form of the scheme.
+// Fails as wp_plan_create() does.
+struct wp_plan *wp_plan_create_fused(const struct wp_plan_params *params);
 void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 
 

@@ -1,0 +1,252 @@
+// The compute backend: every level is one dispatch. A workgroup loads a tile of quads with its
+// halo into registers, runs all passes of the scheme there (exchanging neighbours through
+// shared memory) and writes the quads of subbands.
+#include "backends.h"
+#include "clock.h"
+#include "context.h"
+#include "emit_tile.h"
+#include "log.h"
+#include "memory.h"
+#include "program.h"
+#include "surfaces.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// shaders/*, embedded.
+extern const unsigned char wp_shader_extend[], wp_shader_level[];
+
+struct wp_device {
+    struct wp_gl *gl;
+};
+
+struct wp_exec {
+    struct wp_gl *gl;
+    struct wp_plan *plan; // fused, of the transform that was asked for
+    struct wp_surfaces surfaces;
+    struct wp_program **program; // one an operation
+    struct wp_tile *tile;        // likewise
+};
+
+static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
+{
+    struct wp_gl *gl = wp_gl_create(index, reason, reason_size);
+    if (gl && wp_gl_get_info(gl)->max_invocations == 0) {
+        const struct wp_gl_info *info = wp_gl_get_info(gl);
+        snprintf(reason, reason_size, "compute shaders need OpenGL 4.3, and %s has %d.%d",
+                 info->renderer, info->gl_version / 10, info->gl_version % 10);
+        wp_gl_destroy(&gl);
+    }
+    if (!gl) {
+        if (!quiet)
+            wp_fail(WP_ERROR_UNAVAILABLE,
+                    "backend 'compute' is not available (%s)"
+                    "\nhint: 'wavepass info' shows what was tried; -b reference works without a GPU",
+                    reason);
+        return NULL;
+    }
+    struct wp_device *device = wp_xcalloc(1, sizeof *device);
+    device->gl = gl;
+    return device;
+}
+
+static void close_device(struct wp_device *device)
+{
+    wp_gl_destroy(&device->gl);
+    free(device);
+}
+
+static void describe(const struct wp_device *device, struct wp_device_info *info)
+{
+    const struct wp_gl_info *gl = wp_gl_get_info(device->gl);
+    *info = (struct wp_device_info){.software = gl->software, .max_surface = gl->max_texture};
+    snprintf(info->name, sizeof info->name, "%s", gl->renderer);
+}
+
+static void release(struct wp_exec *exec)
+{
+    if (!exec)
+        return;
+    if (wp_gl_make_current(exec->gl))
+        wp_surfaces_destroy(&exec->surfaces);
+    free(exec->program);
+    free(exec->tile);
+    wp_plan_destroy(&exec->plan);
+    free(exec);
+}
+
+// The whole shader for an operation and tile. Returns the shared memory it takes, in bytes.
+static int write_source(const struct wp_op *op, const struct wp_tile *tile,
+                        struct wp_text *source)
+{
+    struct wp_text program = {0};
+    struct wp_tile_counts counts;
+    wp_emit_tile(op->scheme, tile, &program, &counts);
+    wp_text_add(source,
+                "#version 430 core\n"
+                "#define EXTENSION %d\n"
+                "#define INPUT %d\n"
+                "layout(local_size_x = %d) in;\n"
+                "%s%s"
+                "layout(binding = 0, rgba32f) writeonly uniform image2D result;\n",
+                (int)op->extension, (int)op->input, tile->lanes,
+                (const char *)wp_shader_extend, (const char *)wp_shader_level);
+    if (op->low_destination >= 0)
+        wp_text_add(source, "layout(binding = 1, r32f) writeonly uniform image2D low_result;\n");
+    // Stores beyond the image do nothing.
+    wp_text_add(source,
+                "\n"
+                "void write_quad(ivec2 p, vec4 quad)\n"
+                "{\n"
+                "    imageStore(result, p, quad);\n"
+                "%s"
+                "}\n"
+                "\n"
+                "%s",
+                op->low_destination >= 0 ? "    imageStore(low_result, p, quad);\n" : "",
+                wp_text_get(&program));
+    wp_text_free(&program);
+    return counts.exchanged * (int)sizeof(float);
+}
+
+// The first of these shapes that fits: tall tiles repeat less of the halo, wide ones hold the
+// halo of wavelets that reach far. A software renderer gains nothing by large ones.
+static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op,
+                                       struct wp_tile *tile)
+{
+    static const int shapes[][2] = {{128, 16}, {128, 8}, {128, 4}, {256, 4}, {1024, 2}};
+    static const int software[][2] = {{32, 2}, {128, 2}, {1024, 2}};
+    const struct wp_gl_info *info = wp_gl_get_info(gl);
+    const int count = (int)(info->software ? sizeof software / sizeof *software
+                                           : sizeof shapes / sizeof *shapes);
+    for (int i = 0; i < count; i++) {
+        const int *shape = info->software ? software[i] : shapes[i];
+        *tile = (struct wp_tile){WP_TILE_COMPUTE, 1, shape[1], shape[0]};
+        if (tile->lanes > info->max_invocations || wp_tile_step(op->scheme, tile) < tile->lanes / 4)
+            continue;
+        struct wp_text source = {0};
+        const int shared = write_source(op, tile, &source);
+        struct wp_program *program = NULL;
+        if (shared <= info->max_shared)
+            program = wp_program_get_compute(gl, wp_text_get(&source));
+        wp_text_free(&source);
+        if (shared <= info->max_shared)
+            return program;
+    }
+    wp_fail(WP_ERROR_UNAVAILABLE,
+            "wavelet '%s' reaches too far for a workgroup of this device (%d invocations, %d "
+            "bytes of shared memory)\nhint: -b fragment has no such limit",
+            op->scheme->wavelet.name, info->max_invocations, info->max_shared);
+    return NULL;
+}
+
+static const struct wp_texture *texture_of(const struct wp_exec *exec, int surface)
+{
+    return surface < 0 ? NULL : &exec->surfaces.texture[surface];
+}
+
+static int divide_up(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+static void dispatch(const struct wp_exec *exec, int index, int width, int height)
+{
+    const struct wp_op *op = &exec->plan->op[index];
+    const struct wp_tile *tile = &exec->tile[index];
+    const struct wp_tile_textures textures = {
+        .source = texture_of(exec, op->source),
+        .low = texture_of(exec, op->low),
+        .result = texture_of(exec, op->destination),
+        .low_result = texture_of(exec, op->low_destination),
+    };
+    wp_program_set2(exec->program[index], "size", op->width, op->height);
+    wp_program_dispatch(exec->program[index], &textures,
+                        divide_up(width, wp_tile_step(op->scheme, tile)),
+                        divide_up(height, tile->rows));
+}
+
+// One workgroup of everything: drivers compile for real when a program first runs.
+static bool make_programs(struct wp_exec *exec)
+{
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        exec->program[i] = find_program(exec->gl, &exec->plan->op[i], &exec->tile[i]);
+        if (!exec->program[i])
+            return false;
+        dispatch(exec, i, 1, 1);
+    }
+    return wp_gl_finish(exec->gl);
+}
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
+{
+    if (!wp_gl_make_current(device->gl))
+        return NULL;
+    // The optimisation that suits passes which exchange on chip is the block form.
+    struct wp_plan_params params = plan->params;
+    if (params.form == WP_FORM_SHADER)
+        params.form = WP_FORM_BLOCK;
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->gl = device->gl;
+    exec->plan = wp_plan_create_fused(&params);
+    if (exec->plan) {
+        exec->program = wp_xcalloc((size_t)exec->plan->op_count, sizeof *exec->program);
+        exec->tile = wp_xcalloc((size_t)exec->plan->op_count, sizeof *exec->tile);
+    }
+    if (!exec->plan || !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) ||
+        !make_programs(exec)) {
+        release(exec);
+        return NULL;
+    }
+    return exec;
+}
+
+static bool load(struct wp_exec *exec, const float *plane)
+{
+    if (!wp_gl_make_current(exec->gl))
+        return false;
+    wp_surfaces_load(&exec->surfaces, exec->plan, plane);
+    return true;
+}
+
+static bool store(struct wp_exec *exec, float *plane)
+{
+    if (!wp_gl_make_current(exec->gl))
+        return false;
+    wp_surfaces_store(&exec->surfaces, exec->plan, plane);
+    return wp_gl_finish(exec->gl);
+}
+
+static bool run(struct wp_exec *exec, double *seconds)
+{
+    if (!wp_gl_make_current(exec->gl) || !wp_gl_finish(exec->gl))
+        return false;
+    const bool gpu_timer = wp_gl_get_info(exec->gl)->gpu_timer;
+    const double start = wp_clock_seconds();
+    if (gpu_timer)
+        wp_gl_timer_begin(exec->gl);
+    for (int i = 0; i < exec->plan->op_count; i++)
+        dispatch(exec, i, exec->plan->op[i].domain.width, exec->plan->op[i].domain.height);
+    double elapsed = gpu_timer ? wp_gl_timer_end(exec->gl) : 0;
+    if (!wp_gl_finish(exec->gl))
+        return false;
+    if (!gpu_timer)
+        elapsed = wp_clock_seconds() - start;
+    if (seconds)
+        *seconds = elapsed;
+    return true;
+}
+
+const struct wp_backend wp_backend_compute = {
+    .name = "compute",
+    .summary = "OpenGL compute shaders, one dispatch a level",
+    .open = open_device,
+    .close = close_device,
+    .describe = describe,
+    .prepare = prepare,
+    .load = load,
+    .run = run,
+    .store = store,
+    .release = release,
+};

@@ -1,0 +1,73 @@
+#include "surfaces.h"
+
+#include "memory.h"
+
+#include <stdlib.h>
+
+// A strip of about this size is packed and sent at a time: the plane is never held twice.
+enum { STRIP_BYTES = 1 << 20 };
+
+bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
+                        struct wp_surfaces *surfaces)
+{
+    const size_t count = (size_t)plan->surface_count;
+    *surfaces = (struct wp_surfaces){.count = plan->surface_count};
+    surfaces->texture = wp_xcalloc(count, sizeof *surfaces->texture);
+    int widest = 1;
+    bool ok = true;
+    for (int s = 0; s < plan->surface_count && ok; s++) {
+        const struct wp_surface *surface = &plan->surface[s];
+        widest = surface->width > widest ? surface->width : widest;
+        ok = (surface->single ? wp_texture_create_single : wp_texture_create)(
+            gl, surface->width, surface->height, &surfaces->texture[s]);
+    }
+    const int strip = STRIP_BYTES / (4 * (int)sizeof(float));
+    surfaces->strip_quads = widest > strip ? widest : strip;
+    if (ok)
+        surfaces->strip = wp_allocate((size_t)surfaces->strip_quads, 4 * sizeof(float),
+                                      "a strip");
+    if (!surfaces->strip)
+        wp_surfaces_destroy(surfaces);
+    return surfaces->strip != NULL;
+}
+
+void wp_surfaces_destroy(struct wp_surfaces *surfaces)
+{
+    for (int s = 0; s < surfaces->count; s++)
+        wp_texture_destroy(&surfaces->texture[s]);
+    free(surfaces->texture);
+    free(surfaces->strip);
+    *surfaces = (struct wp_surfaces){0};
+}
+
+void wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_plan *plan,
+                      const float *plane)
+{
+    for (int p = 0; p < plan->load_count; p++) {
+        const struct wp_port *port = &plan->load[p];
+        const struct wp_rect *d = &port->domain;
+        const int rows = surfaces->strip_quads / d->width;
+        for (int y = 0; y < d->height; y += rows) {
+            const int count = y + rows < d->height ? rows : d->height - y;
+            wp_port_load(port, plane, y, count, surfaces->strip);
+            wp_texture_write(&surfaces->texture[port->surface], port->x + d->x,
+                             port->y + d->y + y, d->width, count, surfaces->strip);
+        }
+    }
+}
+
+void wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_plan *plan,
+                       float *plane)
+{
+    for (int p = 0; p < plan->store_count; p++) {
+        const struct wp_port *port = &plan->store[p];
+        const struct wp_rect *d = &port->domain;
+        const int rows = surfaces->strip_quads / d->width;
+        for (int y = 0; y < d->height; y += rows) {
+            const int count = y + rows < d->height ? rows : d->height - y;
+            wp_texture_read(&surfaces->texture[port->surface], port->x + d->x,
+                            port->y + d->y + y, d->width, count, surfaces->strip);
+            wp_port_store(port, surfaces->strip, y, count, plane);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// A plan's surfaces as textures, and the way between them and planes on the host. Shared by
+// the backends that run on OpenGL; every function needs the context to be current.
+#ifndef WP_SURFACES_H
+#define WP_SURFACES_H
+
+#include "context.h"
+#include "plan.h"
+#include "texture.h"
+
+struct wp_surfaces {
+    int count;
+    struct wp_texture *texture; // one a surface
+    float *strip;               // rows on their way to or from a texture
+    int strip_quads;            // how many fit
+};
+
+// False after WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL, with {0} left.
+bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
+                        struct wp_surfaces *surfaces);
+void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, leaves {0}
+
+// Through the plan's load and store ports. Storing waits for the GPU.
+void wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_plan *plan,
+                      const float *plane);
+void wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_plan *plan,
+                       float *plane);
+
+#endif
