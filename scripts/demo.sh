@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh demo
 cmake --preset release -DWAVEPASS_TESTS=OFF >/dev/null
 cmake --build --preset release --target wavepass
-wavepass=build/release/src/cli/wavepass
+wavepass=build/release/wavepass
 out=demo-out
 mkdir -p "$out"
 
