@@ -60,7 +60,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
 "$program" forward pattern:color:2048x2048 -l 1 -o c.npy -q -f
 "$program" inverse c.npy -o photo.png -q
 
-"$program" info | head -n 1
+"$program" info | sed -n 1p
 echo
 echo "| figure | median of $runs |"
 echo "|---|--:|"
