@@ -22,7 +22,9 @@ runs() {
         "$1/bin/wavepass" forward pattern:zone-plate:40x30 -w "${wavelet% *}" \
             --border "${wavelet#* }" -o "$work/c.npy" --picture "$work/c.png" --force ||
             fail "the program in $1 with $wavelet"
-        [ -s "$work/c.npy" ] && [ -s "$work/c.png" ] || fail "no output with $wavelet"
+        for output in c.npy c.png; do
+            [ -s "$work/$output" ] || fail "no $output with $wavelet"
+        done
     done
 }
 
