@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh demo
 cmake --preset release -DWAVEPASS_TESTS=OFF >/dev/null
 cmake --build --preset release --target wavepass
-wavepass=build/release/src/cli/wavepass
+wavepass=build/release/wavepass
 out=demo-out
 mkdir -p "$out"
 
@@ -25,7 +25,7 @@ else
 fi
 echo
 echo "wavepass $("$wavepass" --version | sed 's/^wavepass //') on $photo"
-"$wavepass" info | head -n 1
+"$wavepass" info | sed -n 1p
 echo
 
 # The main job: subbands, their picture, and the image back.
@@ -37,8 +37,9 @@ echo
 "$wavepass" forward "$photo" -b reference -o "$out/reference.npy" -f -q
 table=$out/schemes.md
 {
-    echo "CDF 9/7 on \`$photo\`, 3 levels, all planes; operations and fetches are those of one"
-    echo "level and quad; the error is the largest against the double precision reference."
+    echo "CDF 9/7 on \`$photo\`, 3 levels, all planes."
+    echo "Operations and fetches are those of one level and quad; the error is the largest against"
+    echo "the double precision reference."
     echo
     echo "| scheme | passes | operations | fetches | max error | time | device |"
     echo "|---|--:|--:|--:|--:|--:|---|"
@@ -47,7 +48,8 @@ table=$out/schemes.md
         result=$("$wavepass" forward "$photo" -s "$scheme" -o "$out/$scheme.npy" -f -q --json)
         error=$("$wavepass" compare "$out/$scheme.npy" "$out/reference.npy" --json |
             jq -r '.max * 1e9 | round / 1e9')
-        echo "$result" | jq -r --arg error "$error" '"| \(.scheme) | \(.steps) | " +
+        echo "$result" | jq -r --arg scheme $scheme --arg error "$error" \
+            '"| \($scheme) | \(.steps) | " +
             "\(.operations) | \(.fetches) | \($error) | \(.seconds * 1e4 | round / 10) ms | " +
             "\(.device)\(if .software then " (SOFTWARE: times say nothing of a GPU)" else "" end) |"'
         rm -f "$out/$scheme.npy" "$out/$scheme.npy.json"

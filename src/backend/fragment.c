@@ -154,7 +154,6 @@ static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain
 // of everything here keeps that out of the time of a run. What the surfaces hold does not matter yet.
 static bool prime_programs(struct wp_exec *exec)
 {
-    const double start = wp_clock_seconds();
     for (int i = 0; i < exec->plan->op_count; i++) {
         const struct wp_op *op = &exec->plan->op[i];
         const struct wp_rect two = {op->domain.x, op->domain.y, 2, 1};
@@ -163,11 +162,13 @@ static bool prime_programs(struct wp_exec *exec)
         if (i == 0) {
             if (!wp_gl_finish(exec->gl))
                 return false;
-            wp_log(WP_LOG_VERBOSE, "first pass ran %.1f ms after its shader was asked for",
-                   1e3 * (wp_clock_seconds() - start));
+            wp_log(WP_LOG_VERBOSE, "first pass done");
         }
     }
-    return wp_gl_finish(exec->gl);
+    if (!wp_gl_finish(exec->gl))
+        return false;
+    wp_log(WP_LOG_VERBOSE, "all shaders built");
+    return true;
 }
 
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)

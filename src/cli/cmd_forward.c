@@ -164,7 +164,7 @@ static bool write_coefficients(struct work *w)
         return false;
     if (w->sidecar && !wp_output_commit(&w->sidecar))
         return false;
-    wp_run_timeline("coefficients written");
+    wp_log(WP_LOG_VERBOSE, "coefficients written");
     return true;
 }
 
@@ -192,7 +192,7 @@ static bool write_picture(struct work *w)
     const bool ok = picture && wp_image_write(picture, w->options->picture, &write);
     wp_image_destroy(&picture);
     if (ok)
-        wp_run_timeline("picture written");
+        wp_log(WP_LOG_VERBOSE, "picture written");
     return ok;
 }
 
@@ -222,7 +222,7 @@ static bool check_round_trip(struct work *w)
         worst = fmax(worst, plane_difference(plane, w->image->plane[p], pixels));
     }
     w->max_error = worst;
-    wp_run_timeline("round trip checked");
+    wp_log(WP_LOG_VERBOSE, "round trip checked");
     return true;
 }
 

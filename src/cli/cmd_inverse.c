@@ -217,7 +217,7 @@ static bool write_image(struct work *w)
     wp_progress("writing %s", w->options->output);
     if (!wp_image_write(w->image, w->options->output, &params))
         return false;
-    wp_run_timeline("image written");
+    wp_log(WP_LOG_VERBOSE, "image written");
     return true;
 }
 

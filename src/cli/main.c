@@ -154,8 +154,10 @@ int main(int argc, char *argv[])
     // What a full disk or a closed pipe refused shows here at the latest.
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == WP_ERROR_NONE) {
-        wp_fail(WP_ERROR_FILE, "cannot write the standard output (%s)",
-                errno ? strerror(errno) : "write error");
+        // A reader such as `head` that has seen enough is no news to the user.
+        if (errno != EPIPE)
+            wp_fail(WP_ERROR_FILE, "cannot write the standard output (%s)",
+                    errno ? strerror(errno) : "write error");
         code = WP_ERROR_FILE;
     }
     wp_messages_finish(code);

@@ -112,6 +112,9 @@ static void handle(void *user, enum wp_log_level level, const char *message)
     fprintf(stderr, "wavepass%s%s: ", state.command ? " " : "",
             state.command ? state.command : "");
     put(styles[level].color, styles[level].label);
+    // -v is a timeline.
+    if (level >= WP_LOG_VERBOSE)
+        fprintf(stderr, "%8.1f ms  ", wp_seconds_since_start() * 1e3);
     for (const char *line = message; *line;) {
         const size_t length = strcspn(line, "\n");
         const bool is_hint = strncmp(line, hint, sizeof hint - 1) == 0;

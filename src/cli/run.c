@@ -4,20 +4,9 @@
 #include "transform.h"
 
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 enum { USUAL_LEVELS = 3 };
-
-void wp_run_timeline(const char *format, ...)
-{
-    char text[256];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    wp_log(WP_LOG_VERBOSE, "%8.1f ms  %s", wp_seconds_since_start() * 1e3, text);
-}
 
 struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
 {
@@ -25,7 +14,7 @@ struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
     struct wp_image *image = wp_image_read(path);
     if (!image)
         return NULL;
-    wp_run_timeline("read: %dx%d, %d plane%s", image->width, image->height, image->planes,
+    wp_log(WP_LOG_VERBOSE, "read: %dx%d, %d plane%s", image->width, image->height, image->planes,
                     image->planes == 1 ? "" : "s");
     *nonfinite = wp_image_count_nonfinite(image);
     if (*nonfinite)
@@ -48,7 +37,7 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     if (!transform)
         return NULL;
     const struct wp_transform_info *info = wp_transform_get_info(transform);
-    wp_run_timeline("device ready: %s on %s", info->backend, info->device);
+    wp_log(WP_LOG_VERBOSE, "device ready: %s on %s", info->backend, info->device);
     if (info->reason[0])
         wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
     const char *border = wp_border_names[wp_transform_plan_params(transform)->border];
@@ -71,9 +60,8 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
 double wp_run_plane_done(struct wp_transform *transform, int plane)
 {
     const double seconds = wp_transform_get_info(transform)->seconds;
-    // Shaders are compiled on the way to the first plane's passes.
-    wp_run_timeline("plane %d: %spassed up, through (%.2f ms) and down", plane + 1,
-                    plane == 0 ? "shaders built, " : "", seconds * 1e3);
+    wp_log(WP_LOG_VERBOSE, "plane %d: passed up, through (%.2f ms) and down", plane + 1,
+           seconds * 1e3);
     return seconds;
 }
 

@@ -6,9 +6,6 @@
 #include "image.h"
 #include "wavepass.h"
 
-// A line of the timeline of -v: the time since the program's start, and what was just done.
-void wp_run_timeline(const char *format, ...) WP_PRINTF(1, 2);
-
 // Reads an image or coefficients, and warns of values that are not finite, which it counts.
 // NULL after an error; the result is the caller's.
 struct wp_image *wp_run_read(const char *path, size_t *nonfinite);

@@ -100,7 +100,7 @@ void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struc
                 "#version 330 core\n"
                 "// %s, %s, pass %d of %d%s\n"
                 "// %s\n"
-                "// %d operations, %d fetches\n"
+                "// %d operations, %d fetch%s\n"
                 "#ifdef GL_ES\n"
                 "precision highp float;\n"
                 "precision highp sampler2D;\n"
@@ -117,7 +117,8 @@ void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struc
                 scheme->axes == WP_AXIS_H   ? ", rows alone"
                 : scheme->axes == WP_AXIS_V ? ", columns alone"
                                             : "",
-                pass->label, wp_pass_operations(pass), pass->reach.fetches);
+                pass->label, wp_pass_operations(pass), pass->reach.fetches,
+                pass->reach.fetches == 1 ? "" : "es");
     emit_fetches(pass, out);
     // Constants run before the core only where it is local: then they change the one quad
     // that is read, and its scaling comes first.

@@ -45,16 +45,16 @@ static double clamp01(double value)
 static void draw_edges(struct wp_image *image, int seed)
 {
     (void)seed;
-    enum { CELLS = 4 };
-    const double cell_width = (double)image->width / CELLS;
-    const double cell_height = (double)image->height / CELLS;
+    const int cells = 4;
+    const double cell_width = (double)image->width / cells;
+    const double cell_height = (double)image->height / cells;
     const double radius = 0.42 * fmin(cell_width, cell_height);
     for (int y = 0; y < image->height; y++) {
         for (int x = 0; x < image->width; x++) {
             const int column = (int)(x / cell_width), row = (int)(y / cell_height);
             const double dx = x + 0.5 - (column + 0.5) * cell_width;
             const double dy = y + 0.5 - (row + 0.5) * cell_height;
-            const double angle = 2.0 * pi * (row * CELLS + column) / (CELLS * CELLS);
+            const double angle = 2.0 * pi * (row * cells + column) / (cells * cells);
             const double inside = clamp01(radius - hypot(dx, dy) + 0.5);
             const double light = clamp01(dx * cos(angle) + dy * sin(angle) + 0.5);
             *at(image, 0, x, y) = (float)(0.5 + inside * (light - 0.5) * 0.8);

@@ -84,7 +84,7 @@ struct wp_statement {
 // What runs between two barriers: `before` on the loaded quad, `core` over the neighbours,
 // `after` on the result. In WP_FORM_SHADER a `before` stands only where core is local.
 struct wp_pass {
-    char label[192];   // "S^H_U1(2) T^H_P(1)", right to left in time, as in the paper
+    char label[1024];  // "S^H_U1(2) T^H_P(1)", right to left in time, as in the paper
     int before_count, after_count;
     struct wp_constant *before, *after;
     struct wp_matrix core;

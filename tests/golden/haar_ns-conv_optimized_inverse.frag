@@ -1,7 +1,7 @@
 #version 330 core
 // haar/nonsep-convolution/optimized, inverse, pass 1 of 1
 // S^V_U0(1) S^H_U0(1) T^V_P0(1) T^H_P0(1)
-// 8 operations, 1 fetches
+// 8 operations, 1 fetch
 #ifdef GL_ES
 precision highp float;
 precision highp sampler2D;

@@ -1,0 +1,39 @@
+# Installs what belongs to no layer, and makes the tarball: `cpack` in the build directory.
+
+# pkg-config: what wavepass_lib links with in src/CMakeLists.txt.
+set(WP_PC_REQUIRES "glew egl gl libpng libtiff-4")
+if(GLFW_FOUND)
+    string(APPEND WP_PC_REQUIRES " glfw3")
+endif()
+string(JOIN " " WP_PC_LIBS -lm ${WP_SANITIZE_FLAGS})
+set(pc_directory ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH WP_PREFIX_FROM_PC /prefix/${pc_directory} /prefix)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/wavepass.pc.in wavepass.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/wavepass.pc DESTINATION ${pc_directory})
+
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Program and library carry the font, so its licence goes with them.
+find_file(WAVEPASS_FONT_LICENSE NAMES copyright LICENSE
+    PATHS /usr/share/doc/fonts-dejavu-core /usr/share/licenses/dejavu-sans-fonts
+        /usr/share/licenses/ttf-dejavu
+    NO_DEFAULT_PATH REQUIRED DOC "Licence of the embedded font")
+install(FILES ${WAVEPASS_FONT_LICENSE} DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    RENAME DejaVuSans-license.txt)
+
+# The tarball has the shared libraries in a directory of its own, where they serve no other
+# program should someone unpack it into /usr/local. An old DT_RPATH, unlike DT_RUNPATH, holds
+# for the libraries of these libraries too.
+set(WP_BUNDLE_DIR ${CMAKE_INSTALL_LIBDIR}/wavepass)
+file(RELATIVE_PATH from_program /${CMAKE_INSTALL_BINDIR} /${WP_BUNDLE_DIR})
+set_target_properties(wavepass PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
+target_link_options(wavepass PRIVATE LINKER:--disable-new-dtags)
+
+string(TOLOWER "${CMAKE_SYSTEM_NAME}" system)
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_FILE_NAME
+    wavepass-${PROJECT_VERSION}-${system}-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/bundle.cmake.in bundle.cmake @ONLY)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_BINARY_DIR}/bundle.cmake)
+include(CPack)

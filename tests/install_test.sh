@@ -1,0 +1,100 @@
+#!/bin/sh
+# Installs and packages a build into a temporary directory, moves the result elsewhere, and
+# uses it there as somebody would who has neither the source nor the build.
+#
+#   install_test.sh SOURCE_DIR BUILD_DIR C_COMPILER
+set -eu
+
+source=$1 build=$2 cc=$3
+work=$(mktemp -d "${TMPDIR:-/tmp}/wavepass-install-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+unset WAVEPASS_WAVELETS
+export LC_ALL=C.UTF-8 ASAN_OPTIONS=detect_leaks=0
+
+fail() {
+    echo "FAIL: $*" >&2
+    exit 1
+}
+
+# runs PREFIX: the program there makes coefficients and finds a wavelet file.
+runs() {
+    for wavelet in "cdf97 symmetric" "db2 periodic"; do
+        "$1/bin/wavepass" forward pattern:zone-plate:40x30 -w "${wavelet% *}" \
+            --border "${wavelet#* }" -o "$work/c.npy" --picture "$work/c.png" --force ||
+            fail "the program in $1 with $wavelet"
+        for output in c.npy c.png; do
+            [ -s "$work/$output" ] || fail "no $output with $wavelet"
+        done
+    done
+}
+
+# Nothing that others get may name the directories of this machine. The sanitizer keeps its
+# own record of where variables were defined.
+names_no_paths() {
+    if grep -q '^WAVEPASS_SANITIZE.*=\(ON\|true\|TRUE\|1\)$' "$build/CMakeCache.txt"; then
+        return
+    fi
+    for directory in "$source" "$build"; do
+        found=$(grep -rlF "$directory/" "$1" || true)
+        [ -z "$found" ] || fail "$directory is named in $found"
+    done
+}
+
+echo "-- install, move"
+cmake --install "$build" --prefix "$work/first" >"$work/log" || fail "$(cat "$work/log")"
+mkdir "$work/moved here"
+prefix="$work/moved here/wavepass"
+mv "$work/first" "$prefix"
+for file in share/doc/wavepass/LICENSE share/doc/wavepass/DejaVuSans-license.txt; do
+    [ -s "$prefix/$file" ] || fail "$file is not installed"
+done
+runs "$prefix"
+names_no_paths "$prefix"
+
+echo "-- pkg-config, library, header"
+pc=$(find "$prefix" -name wavepass.pc)
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+"$prefix/bin/wavepass" --version | grep -qF "$(pkg-config --modversion wavepass)" ||
+    fail "wavepass.pc and the program differ in their version"
+# pkg-config quotes for a shell.
+eval "set -- $(pkg-config --static --cflags --libs wavepass)"
+# All of the archive, so that every library which any of its objects needs has to be named.
+"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror "$source/tests/consumer/consumer.c" \
+    -Wl,--whole-archive "$@" -Wl,--no-whole-archive -o "$work/consumer"
+# The wavelet files are at no place that it was built for.
+"$work/consumer" || fail "a program that uses the library"
+
+echo "-- man page"
+if command -v groff >"$work/log"; then
+    groff -man -ww -z -Tutf8 "$prefix/share/man/man1/wavepass.1" 2>"$work/log"
+    [ ! -s "$work/log" ] || fail "$(cat "$work/log")"
+else
+    echo "skipped: groff is not installed"
+fi
+
+echo "-- bash completion"
+bash -euc '. "$1"; complete -p wavepass' bash \
+    "$prefix/share/bash-completion/completions/wavepass" || fail "the completion"
+
+echo "-- tarball"
+cpack --config "$build/CPackConfig.cmake" -B "$work/cpack" >"$work/log" 2>&1 ||
+    fail "$(cat "$work/log")"
+! grep -A 5 Warning "$work/log" || fail "cpack warns"
+tarball=$(find "$work/cpack" -maxdepth 1 -name 'wavepass-*-linux-*.tar.gz')
+mkdir "$work/unpacked"
+tar -xzf "$tarball" -C "$work/unpacked"
+prefix=$(echo "$work"/unpacked/wavepass-*)
+runs "$prefix"
+names_no_paths "$prefix"
+# Every library comes from the tarball, unless it belongs to the system or to its drivers.
+ldd "$prefix/bin/wavepass" >"$work/libraries"
+for library in GLEW png16 tiff jpeg popt jansson; do
+    grep "lib$library\." "$work/libraries" | grep -qF "$prefix/bin/../" ||
+        fail "lib$library is not taken from the tarball"
+done
+for library in c m GL EGL X11 xcb stdc++; do
+    bundled=$(find "$prefix" -name "lib$library.so*")
+    [ -z "$bundled" ] || fail "$bundled must come from the system"
+done
+echo "all good"
