@@ -2,24 +2,18 @@
 // halo into registers, runs all passes of the scheme there (exchanging neighbours through
 // shared memory) and writes the quads of subbands.
 #include "backends.h"
-#include "clock.h"
-#include "context.h"
 #include "emit_tile.h"
+#include "gl_device.h"
 #include "log.h"
 #include "memory.h"
 #include "program.h"
 #include "surfaces.h"
 #include "text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 // shaders/*, embedded.
 extern const unsigned char wp_shader_extend[], wp_shader_level[];
-
-struct wp_device {
-    struct wp_gl *gl;
-};
 
 struct wp_exec {
     struct wp_gl *gl;
@@ -31,37 +25,7 @@ struct wp_exec {
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
 {
-    struct wp_gl *gl = wp_gl_create(index, reason, reason_size);
-    if (gl && wp_gl_get_info(gl)->max_invocations == 0) {
-        const struct wp_gl_info *info = wp_gl_get_info(gl);
-        snprintf(reason, reason_size, "compute shaders need OpenGL 4.3, and %s has %d.%d",
-                 info->renderer, info->gl_version / 10, info->gl_version % 10);
-        wp_gl_destroy(&gl);
-    }
-    if (!gl) {
-        if (!quiet)
-            wp_fail(WP_ERROR_UNAVAILABLE,
-                    "backend 'compute' is not available (%s)"
-                    "\nhint: 'wavepass info' shows what was tried; -b reference works without a GPU",
-                    reason);
-        return NULL;
-    }
-    struct wp_device *device = wp_xcalloc(1, sizeof *device);
-    device->gl = gl;
-    return device;
-}
-
-static void close_device(struct wp_device *device)
-{
-    wp_gl_destroy(&device->gl);
-    free(device);
-}
-
-static void describe(const struct wp_device *device, struct wp_device_info *info)
-{
-    const struct wp_gl_info *gl = wp_gl_get_info(device->gl);
-    *info = (struct wp_device_info){.software = gl->software, .max_surface = gl->max_texture};
-    snprintf(info->name, sizeof info->name, "%s", gl->renderer);
+    return wp_gl_device_open("compute", true, index, quiet, reason, reason_size);
 }
 
 static void release(struct wp_exec *exec)
@@ -218,32 +182,23 @@ static bool store(struct wp_exec *exec, float *plane)
     return wp_gl_finish(exec->gl);
 }
 
-static bool run(struct wp_exec *exec, double *seconds)
+static void work(const struct wp_exec *exec)
 {
-    if (!wp_gl_make_current(exec->gl) || !wp_gl_finish(exec->gl))
-        return false;
-    const bool gpu_timer = wp_gl_get_info(exec->gl)->gpu_timer;
-    const double start = wp_clock_seconds();
-    if (gpu_timer)
-        wp_gl_timer_begin(exec->gl);
     for (int i = 0; i < exec->plan->op_count; i++)
         dispatch(exec, i, exec->plan->op[i].domain.width, exec->plan->op[i].domain.height);
-    double elapsed = gpu_timer ? wp_gl_timer_end(exec->gl) : 0;
-    if (!wp_gl_finish(exec->gl))
-        return false;
-    if (!gpu_timer)
-        elapsed = wp_clock_seconds() - start;
-    if (seconds)
-        *seconds = elapsed;
-    return true;
+}
+
+static bool run(struct wp_exec *exec, double *seconds)
+{
+    return wp_gl_device_time(exec->gl, work, exec, seconds);
 }
 
 const struct wp_backend wp_backend_compute = {
     .name = "compute",
     .summary = "OpenGL compute shaders, one dispatch a level",
     .open = open_device,
-    .close = close_device,
-    .describe = describe,
+    .close = wp_gl_device_close,
+    .describe = wp_gl_device_describe,
     .prepare = prepare,
     .load = load,
     .run = run,
