@@ -74,20 +74,27 @@ static int write_source(const struct wp_op *op, const struct wp_tile *tile,
     return counts.exchanged * (int)sizeof(float);
 }
 
-// The first of these shapes that fits: tall tiles repeat less of the halo, wide ones hold the
-// halo of wavelets that reach far. A software renderer gains nothing by large ones.
+// The first of these shapes that fits. Larger tiles repeat less of the halo, but leave fewer
+// workgroups to hide each other's loads; 64x8 was the fastest on an H200, and taller ones keep
+// more values than there are registers. Wide ones hold the halo of wavelets that reach far. A
+// software renderer gains nothing by large ones, and compiling is what takes its time.
 static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op,
                                        struct wp_tile *tile)
 {
-    static const int shapes[][2] = {{128, 16}, {128, 8}, {128, 4}, {256, 4}, {1024, 2}};
+    static const int shapes[][2] = {{64, 8}, {128, 8}, {256, 4}, {1024, 2}};
     static const int software[][2] = {{32, 2}, {128, 2}, {1024, 2}};
     const struct wp_gl_info *info = wp_gl_get_info(gl);
     const int count = (int)(info->software ? sizeof software / sizeof *software
                                            : sizeof shapes / sizeof *shapes);
     for (int i = 0; i < count; i++) {
         const int *shape = info->software ? software[i] : shapes[i];
-        *tile = (struct wp_tile){WP_TILE_COMPUTE, 1, shape[1], shape[0]};
-        if (tile->lanes > info->max_invocations || wp_tile_step(op->scheme, tile) < tile->lanes / 4)
+        *tile = (struct wp_tile){
+            .lanes = shape[0],
+            .rows = shape[1],
+            .keep_loops = info->software,
+        };
+        if (tile->lanes > info->max_invocations ||
+            wp_tile_step(op->scheme, tile) < tile->lanes / 4)
             continue;
         struct wp_text source = {0};
         const int shared = write_source(op, tile, &source);

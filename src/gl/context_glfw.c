@@ -38,10 +38,15 @@ static void *create(int place, char *reason, size_t reason_size)
     if (!glfwInit())
         return failed(reason, reason_size, "glfwInit");
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    GLFWwindow *window = glfwCreateWindow(16, 16, "wavepass", NULL, NULL);
+    // As in context_egl.c: first the version with compute shaders.
+    static const int versions[][2] = {{4, 3}, {3, 3}};
+    GLFWwindow *window = NULL;
+    for (int v = 0; v < 2 && !window; v++) {
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, versions[v][0]);
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, versions[v][1]);
+        window = glfwCreateWindow(16, 16, "wavepass", NULL, NULL);
+    }
     if (!window)
         return failed(reason, reason_size, "glfwCreateWindow");
     glfwMakeContextCurrent(window);

@@ -18,7 +18,7 @@ struct emitter {
     const struct wp_scheme *scheme;
     const struct wp_tile *tile;
     struct wp_reach reach;
-    int columns, rows, cells; // of the tile in registers, with its halo
+    int rows; // of the tile, with its halo
     int step_count;
     struct step *step;
     // Whether a value is used from before a step on; step_count stands for the end. What
@@ -48,23 +48,20 @@ struct wp_reach wp_tile_reach(const struct wp_scheme *scheme)
 int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
     const struct wp_reach reach = wp_tile_reach(scheme);
-    return tile->lanes - (reach.right - reach.left);
+    const int most = tile->lanes - (reach.right - reach.left);
+    // Multiples of 4 texels, 64 bytes: workgroups do not share the blocks of memory they write.
+    return most > 4 ? most / 4 * 4 : most;
 }
 
-static bool has_lanes(const struct emitter *e)
+// A value is component c of the quad in row y of a lane's column.
+static int value_index(const struct emitter *e, int c, int y)
 {
-    return e->tile->kind == WP_TILE_COMPUTE;
-}
-
-// A value is component c of the quad in column x and row y of the tile.
-static int value_index(const struct emitter *e, int c, int x, int y)
-{
-    return c * e->cells + y * e->columns + x;
+    return c * e->rows + y;
 }
 
 static bool *needed_at(const struct emitter *e, int step)
 {
-    return e->needed + (size_t)step * WP_COMPONENTS * (size_t)e->cells;
+    return e->needed + (size_t)step * WP_COMPONENTS * (size_t)e->rows;
 }
 
 static void list_constants(struct emitter *e, const struct wp_constant *constants, int count,
@@ -102,110 +99,98 @@ static bool row_is_trivial(const struct wp_matrix *core, int row)
     return wp_poly_is_one(&core->at[row][row]);
 }
 
-// Lanes are columns side by side: what is needed of one is needed of all.
-static int source_column(const struct emitter *e, int x, int m)
-{
-    return has_lanes(e) ? 0 : x + m;
-}
-
-static void mark_core(const struct emitter *e, const struct wp_matrix *core, int x, int y,
+// What is needed of one lane is needed of all, so the offsets along x do not matter here.
+static void mark_core(const struct emitter *e, const struct wp_matrix *core, int y,
                       const bool *after, bool *before)
 {
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        if (!after[value_index(e, i, x, y)])
-            continue;
-        for (int j = 0; j < WP_COMPONENTS; j++) {
-            const struct wp_poly *entry = &core->at[i][j];
-            for (int t = 0; t < entry->count; t++)
-                before[value_index(e, j, source_column(e, x, entry->term[t].m),
-                                   y + entry->term[t].n)] = true;
-        }
-    }
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS && after[value_index(e, i, y)]; j++)
+            for (int t = 0; t < core->at[i][j].count; t++)
+                before[value_index(e, j, y + core->at[i][j].term[t].n)] = true;
 }
 
 // Backwards from the quads that are written.
 static void find_needed(struct emitter *e)
 {
-    e->needed = wp_xcalloc((size_t)(e->step_count + 1) * WP_COMPONENTS, (size_t)e->cells);
+    e->needed = wp_xcalloc((size_t)(e->step_count + 1) * WP_COMPONENTS, (size_t)e->rows);
     bool *last = needed_at(e, e->step_count);
-    const int left = has_lanes(e) ? 0 : -e->reach.left;
     for (int c = 0; c < WP_COMPONENTS; c++)
         for (int y = 0; y < e->tile->rows; y++)
-            for (int x = 0; x < e->tile->columns; x++)
-                last[value_index(e, c, x + left, y - e->reach.top)] = true;
+            last[value_index(e, c, y - e->reach.top)] = true;
     for (int s = e->step_count - 1; s >= 0; s--) {
         const bool *after = needed_at(e, s + 1);
         bool *before = needed_at(e, s);
         const struct step *step = &e->step[s];
         if (!step->pass)
-            memcpy(before, after, WP_COMPONENTS * (size_t)e->cells * sizeof *before);
+            memcpy(before, after, WP_COMPONENTS * (size_t)e->rows * sizeof *before);
         for (int y = 0; y < e->rows; y++) {
-            for (int x = 0; x < e->columns; x++) {
-                if (step->pass)
-                    mark_core(e, &step->pass->core, x, y, after, before);
-                else if (after[value_index(e, step->statement.destination, x, y)])
-                    before[value_index(e, step->statement.source, x, y)] = true;
-            }
+            if (step->pass)
+                mark_core(e, &step->pass->core, y, after, before);
+            else if (after[value_index(e, step->statement.destination, y)])
+                before[value_index(e, step->statement.source, y)] = true;
         }
     }
 }
 
-// The variable that holds a value: q0_5.g as loaded, g0_5_2 as computed by pass 2.
-static const char *value_name(const struct emitter *e, char name[48], int c, int x, int y)
+// The variable that holds a value: q5.g as loaded, g5_2 as computed by pass 2.
+static const char *value_name(const struct emitter *e, char name[48], int c, int y)
 {
-    const int version = e->version[value_index(e, c, x, y)];
+    const int version = e->version[value_index(e, c, y)];
     if (version < 0)
-        snprintf(name, 48, "q%d_%d.%c", x, y, wp_emit_component[c]);
+        snprintf(name, 48, "q%d.%c", y, wp_emit_component[c]);
     else
-        snprintf(name, 48, "%c%d_%d_%d", wp_emit_component[c], x, y, version);
+        snprintf(name, 48, "%c%d_%d", wp_emit_component[c], y, version);
     return name;
 }
 
 static void emit_statement(struct emitter *e, int s)
 {
     const struct wp_statement *statement = &e->step[s].statement;
-    const bool *after = needed_at(e, s + 1);
     for (int y = 0; y < e->rows; y++) {
-        for (int x = 0; x < e->columns; x++) {
-            char to[48], from[48];
-            if (!after[value_index(e, statement->destination, x, y)])
-                continue;
-            wp_text_add(e->out, "    %s %s= ", value_name(e, to, statement->destination, x, y),
-                        statement->c < 0 ? "-" : "+");
-            wp_emit_product(e->out, true, statement->c < 0 ? -statement->c : statement->c,
-                            value_name(e, from, statement->source, x, y));
-            wp_text_add(e->out, ";\n");
-            e->counts->operations++;
-        }
+        char to[48], from[48];
+        if (!needed_at(e, s + 1)[value_index(e, statement->destination, y)])
+            continue;
+        wp_text_add(e->out, "    %s %s= ", value_name(e, to, statement->destination, y),
+                    statement->c < 0 ? "-" : "+");
+        wp_emit_product(e->out, true, statement->c < 0 ? -statement->c : statement->c,
+                        value_name(e, from, statement->source, y));
+        wp_text_add(e->out, ";\n");
+        e->counts->operations++;
     }
 }
 
-// Hands what other lanes read of this one to them.
-static void emit_exchange(struct emitter *e, int s)
+// Marks what other lanes read of this one.
+static void find_exchanged(struct emitter *e, int s)
 {
     const struct wp_matrix *core = &e->step[s].pass->core;
     const bool *after = needed_at(e, s + 1);
-    int slots = 0;
-    for (int i = 0; i < WP_COMPONENTS * e->cells; i++)
+    for (int i = 0; i < WP_COMPONENTS * e->rows; i++)
         e->slot[i] = -1;
     for (int i = 0; i < WP_COMPONENTS; i++)
         for (int j = 0; j < WP_COMPONENTS; j++)
             for (int t = 0; t < core->at[i][j].count; t++)
                 for (int y = 0; y < e->rows && core->at[i][j].term[t].m; y++)
-                    if (after[value_index(e, i, 0, y)])
-                        e->slot[value_index(e, j, 0, y + core->at[i][j].term[t].n)] = 0;
+                    if (after[value_index(e, i, y)])
+                        e->slot[value_index(e, j, y + core->at[i][j].term[t].n)] = 0;
+}
+
+// Hands it to them.
+static void emit_exchange(struct emitter *e, int s)
+{
+    find_exchanged(e, s);
+    int slots = 0;
     for (int c = 0; c < WP_COMPONENTS; c++) {
         for (int y = 0; y < e->rows; y++) {
-            int *slot = &e->slot[value_index(e, c, 0, y)];
+            int *slot = &e->slot[value_index(e, c, y)];
             char name[48];
             if (*slot < 0)
                 continue;
             // What was exchanged before must have been read by all.
-            if (slots == 0)
+            if (slots == 0 && e->slots)
                 wp_text_add(e->out, "    barrier();\n");
             *slot = slots++;
             wp_text_add(e->out, "    cell[lane + %d] = %s;\n", *slot * e->tile->lanes,
-                        value_name(e, name, c, 0, y));
+                        value_name(e, name, c, y));
         }
     }
     if (slots)
@@ -213,18 +198,18 @@ static void emit_exchange(struct emitter *e, int s)
     e->slots = slots > e->slots ? slots : e->slots;
 }
 
-static void operand_name(const struct emitter *e, char name[48], int c, int x, int y, int m)
+static void operand_name(const struct emitter *e, char name[48], int c, int y, int m)
 {
-    if (m && has_lanes(e))
+    if (m)
         snprintf(name, 48, "cell[lane + %d]",
-                 e->slot[value_index(e, c, 0, y)] * e->tile->lanes + m);
+                 e->slot[value_index(e, c, y)] * e->tile->lanes + m);
     else
-        value_name(e, name, c, x + m, y);
+        value_name(e, name, c, y);
 }
 
 // A sum over the quads it reads, quad by quad: the weights of a quad's components largely
 // cancel for smooth images, which keeps partial sums small.
-static void emit_row(struct emitter *e, const struct wp_pass *pass, int row, int x, int y)
+static void emit_row(struct emitter *e, const struct wp_pass *pass, int row, int y)
 {
     bool first = true;
     for (int n = pass->reach.top; n <= pass->reach.bottom; n++) {
@@ -236,7 +221,7 @@ static void emit_row(struct emitter *e, const struct wp_pass *pass, int row, int
                     char name[48];
                     if (entry->term[t].m != m || entry->term[t].n != n)
                         continue;
-                    operand_name(e, name, column, x, y + n, m);
+                    operand_name(e, name, column, y + n, m);
                     wp_emit_product(e->out, first, entry->term[t].c, name);
                     e->counts->operations += counted;
                     first = false;
@@ -250,61 +235,47 @@ static void emit_core(struct emitter *e, int s)
 {
     const struct step *step = &e->step[s];
     const bool *after = needed_at(e, s + 1);
-    if (has_lanes(e))
-        emit_exchange(e, s);
-    // Every sum reads the versions before this pass, so they change at the end together.
+    emit_exchange(e, s);
     for (int i = 0; i < WP_COMPONENTS; i++) {
-        if (row_is_trivial(&step->pass->core, i))
-            continue;
-        for (int y = 0; y < e->rows; y++) {
-            for (int x = 0; x < e->columns; x++) {
-                if (!after[value_index(e, i, x, y)])
-                    continue;
-                wp_text_add(e->out, "    float %c%d_%d_%d = ", wp_emit_component[i], x, y,
-                            step->number);
-                emit_row(e, step->pass, i, x, y);
-                wp_text_add(e->out, ";\n");
-            }
+        for (int y = 0; y < e->rows && !row_is_trivial(&step->pass->core, i); y++) {
+            if (!after[value_index(e, i, y)])
+                continue;
+            wp_text_add(e->out, "    float %c%d_%d = ", wp_emit_component[i], y, step->number);
+            emit_row(e, step->pass, i, y);
+            wp_text_add(e->out, ";\n");
         }
     }
+    // Every sum reads the versions before this pass, so they change at the end together.
     for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int v = 0; v < e->cells && !row_is_trivial(&step->pass->core, i); v++)
-            if (after[i * e->cells + v])
-                e->version[i * e->cells + v] = step->number;
+        for (int y = 0; y < e->rows && !row_is_trivial(&step->pass->core, i); y++)
+            if (after[value_index(e, i, y)])
+                e->version[value_index(e, i, y)] = step->number;
 }
 
-static bool quad_needed(const struct emitter *e, int x, int y)
+static bool quad_needed(const struct emitter *e, int y)
 {
     bool needed = false;
     for (int c = 0; c < WP_COMPONENTS; c++)
-        needed = needed || needed_at(e, 0)[value_index(e, c, x, y)];
+        needed = needed || needed_at(e, 0)[value_index(e, c, y)];
     return needed;
 }
 
-static void emit_loads(struct emitter *e, const char *indent)
-{
-    for (int y = 0; y < e->rows; y++)
-        for (int x = 0; x < e->columns; x++)
-            if (quad_needed(e, x, y))
-                wp_text_add(e->out, "%sq%d_%d = load_inside(p + ivec2(%d, %d));\n", indent, x, y,
-                            x, y);
-}
-
 // At the borders a loop extends one component at a time and hands it over in memory that no
-// other lane uses: unrolled, this rare case would be most of the program. For the same reason
-// the loop's end is one that the compiler cannot know.
+// other lane uses: unrolled in the text, this rare case would be most of it.
 static void emit_extended_loads(struct emitter *e)
 {
     const int lanes = e->tile->lanes;
     e->staged = e->rows;
+    wp_text_add(e->out, "        int end = %s%d%s;\n", e->tile->keep_loops ? "size.x > 0 ? " : "",
+                e->rows, e->tile->keep_loops ? " : 0" : "");
     for (int c = 0; c < WP_COMPONENTS; c++) {
         wp_text_add(e->out,
                     "        for (int y = 0; y < end; y++)\n"
                     "            cell[lane + %d * y] = load_extended(p + ivec2(0, y), %d);\n",
                     lanes, c);
         for (int y = 0; y < e->rows; y++)
-            if (quad_needed(e, 0, y))
-                wp_text_add(e->out, "        q0_%d.%c = cell[lane + %d];\n", y,
+            if (quad_needed(e, y))
+                wp_text_add(e->out, "        q%d.%c = cell[lane + %d];\n", y,
                             wp_emit_component[c], y * lanes);
     }
 }
@@ -312,66 +283,45 @@ static void emit_extended_loads(struct emitter *e)
 static void emit_input(struct emitter *e)
 {
     for (int y = 0; y < e->rows; y++) {
-        for (int x = 0; x < e->columns; x++) {
-            if (quad_needed(e, x, y)) {
-                wp_text_add(e->out, "    vec4 q%d_%d;\n", x, y);
-                e->counts->fetches++;
-            }
+        if (quad_needed(e, y)) {
+            wp_text_add(e->out, "    vec4 q%d;\n", y);
+            e->counts->fetches++;
         }
     }
-    if (has_lanes(e)) {
-        wp_text_add(e->out, "    if (inside) {\n");
-        emit_loads(e, "        ");
-        wp_text_add(e->out, "    } else {\n        int end = size.x > 0 ? %d : 0;\n", e->rows);
-        emit_extended_loads(e);
-        wp_text_add(e->out, "    }\n");
-    } else {
-        emit_loads(e, "    ");
-    }
+    wp_text_add(e->out, "    if (inside) {\n");
+    for (int y = 0; y < e->rows; y++)
+        if (quad_needed(e, y))
+            wp_text_add(e->out, "        q%d = load_inside(p + ivec2(0, %d));\n", y, y);
+    wp_text_add(e->out, "    } else {\n");
+    emit_extended_loads(e);
+    wp_text_add(e->out, "    }\n");
     for (int y = 0; y < e->rows && wp_emit_is_scaled(e->scheme->scale_in); y++) {
-        for (int x = 0; x < e->columns; x++) {
-            if (quad_needed(e, x, y)) {
-                wp_text_add(e->out, "    q%d_%d *= ", x, y);
-                wp_emit_vec4(e->out, e->scheme->scale_in);
-                wp_text_add(e->out, ";\n");
-            }
+        if (quad_needed(e, y)) {
+            wp_text_add(e->out, "    q%d *= ", y);
+            wp_emit_vec4(e->out, e->scheme->scale_in);
+            wp_text_add(e->out, ";\n");
         }
-    }
-}
-
-// The quad at a place of what the tile writes.
-static void emit_quad(const struct emitter *e, int x, int y)
-{
-    for (int c = 0; c < WP_COMPONENTS; c++) {
-        char name[48];
-        wp_text_add(e->out, "%s%s", c ? ", " : "vec4(",
-                    value_name(e, name, c, has_lanes(e) ? 0 : x - e->reach.left,
-                               y - e->reach.top));
-    }
-    wp_text_add(e->out, ")");
-    if (wp_emit_is_scaled(e->scheme->scale_out)) {
-        wp_text_add(e->out, " * ");
-        wp_emit_vec4(e->out, e->scheme->scale_out);
     }
 }
 
 static void emit_output(const struct emitter *e)
 {
-    const struct wp_tile *tile = e->tile;
-    if (has_lanes(e))
-        wp_text_add(e->out, "    if (lane < %d || lane >= %d)\n        return;\n",
-                    2 * -e->reach.left + e->reach.right,
-                    2 * -e->reach.left + e->reach.right + wp_tile_step(e->scheme, tile));
-    for (int y = 0; y < tile->rows; y++) {
-        for (int x = 0; x < tile->columns; x++) {
-            if (tile->kind == WP_TILE_ATTACHMENTS)
-                wp_text_add(e->out, "    result%d = ", y * tile->columns + x);
-            else
-                wp_text_add(e->out, "    write_quad(p + ivec2(%d, %d), ",
-                            has_lanes(e) ? 0 : x - e->reach.left, y - e->reach.top);
-            emit_quad(e, x, y);
-            wp_text_add(e->out, "%s;\n", tile->kind == WP_TILE_ATTACHMENTS ? "" : ")");
+    // The lane that holds the workgroup's first column of results.
+    const int first = 2 * -e->reach.left + e->reach.right;
+    wp_text_add(e->out, "    if (lane < %d || lane >= %d)\n        return;\n", first,
+                first + wp_tile_step(e->scheme, e->tile));
+    for (int y = -e->reach.top; y < e->tile->rows - e->reach.top; y++) {
+        wp_text_add(e->out, "    write_quad(p + ivec2(0, %d), ", y);
+        for (int c = 0; c < WP_COMPONENTS; c++) {
+            char name[48];
+            wp_text_add(e->out, "%s%s", c ? ", " : "vec4(", value_name(e, name, c, y));
         }
+        wp_text_add(e->out, ")");
+        if (wp_emit_is_scaled(e->scheme->scale_out)) {
+            wp_text_add(e->out, " * ");
+            wp_emit_vec4(e->out, e->scheme->scale_out);
+        }
+        wp_text_add(e->out, ");\n");
     }
 }
 
@@ -380,13 +330,6 @@ static void emit_output(const struct emitter *e)
 static void emit_start(const struct emitter *e)
 {
     const struct wp_tile *tile = e->tile;
-    if (!has_lanes(e)) {
-        wp_text_add(e->out,
-                    "    ivec2 p = (ivec2(gl_FragCoord.xy) + first) * ivec2(%d, %d)"
-                    " + ivec2(%d, %d);\n",
-                    tile->columns, tile->rows, e->reach.left, e->reach.top);
-        return;
-    }
     wp_text_add(e->out,
                 "    int lane = int(gl_LocalInvocationID.x) + %d;\n"
                 "    ivec2 corner = ivec2(gl_WorkGroupID.xy) * ivec2(%d, %d) + ivec2(%d, %d);\n"
@@ -397,59 +340,47 @@ static void emit_start(const struct emitter *e)
                 e->reach.left, e->reach.top, tile->lanes, e->rows);
 }
 
-static void emit_main(struct emitter *e)
-{
-    struct wp_text *declarations = e->out, body = {0};
-    e->out = &body;
-    emit_start(e);
-    emit_input(e);
-    for (int s = 0; s < e->step_count; s++) {
-        if (s == 0 || e->step[s].number != e->step[s - 1].number)
-            wp_text_add(e->out, "    // %s\n", e->scheme->pass[e->step[s].number].label);
-        if (e->step[s].pass)
-            emit_core(e, s);
-        else
-            emit_statement(e, s);
-    }
-    emit_output(e);
-    e->out = declarations;
-
-    if (has_lanes(e)) {
-        const int slots = e->slots > e->staged ? e->slots : e->staged;
-        e->counts->exchanged = slots * e->tile->lanes + 2 * (e->reach.right - e->reach.left);
-        wp_text_add(e->out, "shared float cell[%d];\n", e->counts->exchanged);
-    }
-    for (int i = 0; e->tile->kind == WP_TILE_ATTACHMENTS && i < e->tile->columns * e->tile->rows;
-         i++)
-        wp_text_add(e->out, "layout(location = %d) out vec4 result%d;\n", i, i);
-    wp_text_add(e->out, "\nvoid main()\n{\n%s}\n", wp_text_get(&body));
-    wp_text_free(&body);
-}
-
 void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                   struct wp_text *out, struct wp_tile_counts *counts)
 {
+    struct wp_text body = {0};
     *counts = (struct wp_tile_counts){0};
     struct emitter e = {
         .scheme = scheme,
         .tile = tile,
         .reach = wp_tile_reach(scheme),
-        .out = out,
+        .out = &body,
         .counts = counts,
     };
-    e.columns = has_lanes(&e) ? 1 : tile->columns + e.reach.right - e.reach.left;
     e.rows = tile->rows + e.reach.bottom - e.reach.top;
-    e.cells = e.columns * e.rows;
-    const size_t values = WP_COMPONENTS * (size_t)e.cells;
+    const size_t values = WP_COMPONENTS * (size_t)e.rows;
     e.version = wp_xcalloc(values, sizeof *e.version);
     e.slot = wp_xcalloc(values, sizeof *e.slot);
     for (size_t i = 0; i < values; i++)
         e.version[i] = -1;
     list_steps(&e);
     find_needed(&e);
-    wp_text_add(out, "// %s, %s, all %d passes of a level on a tile\n", scheme->name,
-                scheme->direction == WP_FORWARD ? "forward" : "inverse", scheme->pass_count);
-    emit_main(&e);
+
+    emit_start(&e);
+    emit_input(&e);
+    for (int s = 0; s < e.step_count; s++) {
+        if (s == 0 || e.step[s].number != e.step[s - 1].number)
+            wp_text_add(e.out, "    // %s\n", scheme->pass[e.step[s].number].label);
+        if (e.step[s].pass)
+            emit_core(&e, s);
+        else
+            emit_statement(&e, s);
+    }
+    emit_output(&e);
+
+    const int slots = e.slots > e.staged ? e.slots : e.staged;
+    counts->exchanged = slots * tile->lanes + 2 * (e.reach.right - e.reach.left);
+    wp_text_add(out,
+                "// %s, %s, all %d passes of a level on a tile\n"
+                "shared float cell[%d];\n\nvoid main()\n{\n%s}\n",
+                scheme->name, scheme->direction == WP_FORWARD ? "forward" : "inverse",
+                scheme->pass_count, counts->exchanged, wp_text_get(&body));
+    wp_text_free(&body);
     free(e.step);
     free(e.needed);
     free(e.version);

@@ -1,0 +1,155 @@
+// Tiles: the counts, and what must hold for the text of every one.
+#include "emit_tile.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct wp_scheme *make(const struct wp_wavelet *wavelet, int kind, enum wp_form form,
+                              enum wp_direction direction)
+{
+    return wp_scheme_create(&(struct wp_scheme_params){
+        .wavelet = wavelet,
+        .kind = &wp_scheme_kinds[kind],
+        .form = form,
+        .direction = direction,
+    });
+}
+
+// Every variable of the forms q5 and g5_2 is declared once, and before it is used.
+static void check_variables(const char *text)
+{
+    struct wp_text declared = {0};
+    for (const char *at = text; *at;) {
+        if (!isalpha((unsigned char)*at)) {
+            at++;
+            continue;
+        }
+        const char *end = at;
+        while (isalnum((unsigned char)*end) || *end == '_')
+            end++;
+        char word[64];
+        snprintf(word, sizeof word, " %.*s ", (int)(end - at), at);
+        if (strchr("qrgba", word[1]) && isdigit((unsigned char)word[2])) {
+            const bool declares = (at - text >= 6 && strncmp(at - 6, "float ", 6) == 0) ||
+                                  (at - text >= 5 && strncmp(at - 5, "vec4 ", 5) == 0);
+            const bool known = strstr(wp_text_get(&declared), word) != NULL;
+            if (known == declares)
+                print_error("%s in\n%s", word, text);
+            assert_true(known != declares);
+            if (declares)
+                wp_text_add(&declared, "%s", word);
+        }
+        at = end;
+    }
+    wp_text_free(&declared);
+}
+
+// Every place in shared memory that a lane touches exists for the first and the last lane.
+static void check_cells(const char *text, const struct wp_scheme *scheme,
+                        const struct wp_tile *tile, const struct wp_tile_counts *counts)
+{
+    const struct wp_reach reach = wp_tile_reach(scheme);
+    const int room = reach.right - reach.left;
+    for (const char *at = strstr(text, "cell[lane + "); at; at = strstr(at, "cell[lane + ")) {
+        at += strlen("cell[lane + ");
+        if (strstr(at, " * y]") == at + strspn(at, "0123456789"))
+            continue; // the loop over rows
+        const int offset = atoi(at);
+        assert_true(room + offset >= 0);
+        assert_true(room + tile->lanes - 1 + offset < counts->exchanged);
+    }
+    assert_true((tile->rows + reach.bottom - reach.top) * tile->lanes <= counts->exchanged);
+}
+
+static void check_wavelet(const struct wp_wavelet *wavelet)
+{
+    static const struct wp_tile tiles[] = {{64, 8, false}, {64, 1, true}};
+    for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2 * 2; i++) {
+        const struct wp_tile *tile = &tiles[i % 2];
+        struct wp_scheme *scheme =
+            make(wavelet, i / 4 % WP_SCHEME_KINDS, (enum wp_form)(i / 4 / WP_SCHEME_KINDS),
+                 i / 2 % 2 ? WP_INVERSE : WP_FORWARD);
+        struct wp_text text = {0}, again = {0};
+        struct wp_tile_counts counts;
+        wp_emit_tile(scheme, tile, &text, &counts);
+        wp_emit_tile(scheme, tile, &again, &counts);
+        assert_string_equal(wp_text_get(&text), wp_text_get(&again));
+        check_variables(wp_text_get(&text));
+        check_cells(wp_text_get(&text), scheme, tile, &counts);
+        // A tile does all the work of its quads, and that of its halo on top.
+        assert_true(counts.operations >= tile->rows * wp_scheme_operations(scheme));
+        assert_true(counts.fetches >= tile->rows);
+        wp_text_free(&text);
+        wp_text_free(&again);
+        wp_scheme_destroy(&scheme);
+    }
+}
+
+static void texts_are_sound(void **state)
+{
+    (void)state;
+    for (int i = 0; wp_wavelet_table[i]; i++)
+        check_wavelet(wp_wavelet_table[i]);
+}
+
+static void counts_of(const char *name, int kind, int rows, struct wp_tile_counts *counts,
+                      struct wp_text *text)
+{
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find(name, &wavelet));
+    struct wp_scheme *scheme = make(&wavelet, kind, WP_FORM_BLOCK, WP_FORWARD);
+    wp_emit_tile(scheme, &(struct wp_tile){.lanes = 64, .rows = rows}, text, counts);
+    wp_scheme_destroy(&scheme);
+}
+
+// By hand. Haar has no halo. CDF 5/3 by lifting, 8 rows of results: all rows count 4 for T^H
+// but for the last row of LH and HH, which nothing uses; and so on down to 8 rows.
+static void counts_include_the_halo(void **state)
+{
+    (void)state;
+    struct wp_tile_counts counts;
+    struct wp_text text = {0};
+    counts_of("haar", WP_SCHEME_SEP_LIFTING, 8, &counts, &text);
+    assert_int_equal(counts.operations, 8 * 8);
+    assert_int_equal(counts.fetches, 8);
+    assert_null(strstr(wp_text_get(&text), "barrier"));
+    wp_text_clear(&text);
+
+    counts_of("cdf53", WP_SCHEME_SEP_LIFTING, 8, &counts, &text);
+    // T^H: odd columns of 10 even rows and 9 odd rows; T^V: 9 odd rows of both columns;
+    // S^H: even columns of 8 even and 9 odd rows; S^V: 8 even rows of both. Two taps each.
+    assert_int_equal(counts.operations, 2 * (10 + 9) + 2 * 2 * 9 + 2 * (8 + 9) + 2 * 2 * 8);
+    assert_int_equal(counts.fetches, 10);
+    wp_text_free(&text);
+}
+
+// The halo takes lanes, and workgroups write whole blocks of 4 quads.
+static void steps_are_multiples_of_four(void **state)
+{
+    (void)state;
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find("cdf97", &wavelet));
+    struct wp_scheme *scheme = make(&wavelet, WP_SCHEME_SEP_LIFTING, WP_FORM_BLOCK, WP_FORWARD);
+    assert_int_equal(wp_tile_step(scheme, &(struct wp_tile){.lanes = 64}), 60);
+    assert_int_equal(wp_tile_step(scheme, &(struct wp_tile){.lanes = 63}), 56);
+    assert_true(wp_tile_step(scheme, &(struct wp_tile){.lanes = 4}) <= 0);
+    wp_scheme_destroy(&scheme);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_are_sound),
+        cmocka_unit_test(counts_include_the_halo),
+        cmocka_unit_test(steps_are_multiples_of_four),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
