@@ -13,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES_MAX = 101, WARM_UP = 3, CHECK_SIZE = 500 };
+enum { SAMPLES_MAX = 101, CHECK_SIZE = 500 };
+
+// While programs are compiled and verified the GPU idles and lowers its clocks. Three runs were
+// not enough to raise them again, and showed rows at a quarter of their speed.
+static const double WARM_UP_SECONDS = 0.3;
 
 static int samples = 15;
 
@@ -70,7 +74,8 @@ static double time_copy(struct wp_gl *gl, bool compute, int side)
     const struct wp_tile_textures textures = {.source = &from, .result = &to};
     double seconds[SAMPLES_MAX];
     const bool gpu_timer = wp_gl_get_info(gl)->gpu_timer;
-    for (int i = -WARM_UP; i < samples; i++) {
+    const double begin = wp_clock_seconds();
+    for (int i = 0; i < samples;) {
         wp_gl_finish(gl);
         const double start = wp_clock_seconds();
         if (gpu_timer)
@@ -81,8 +86,8 @@ static double time_copy(struct wp_gl *gl, bool compute, int side)
             wp_program_draw(program, &from, &to, 0, 0, side, side, false);
         const double elapsed = gpu_timer ? wp_gl_timer_end(gl) : 0;
         wp_gl_finish(gl);
-        if (i >= 0)
-            seconds[i] = gpu_timer ? elapsed : wp_clock_seconds() - start;
+        seconds[i] = gpu_timer ? elapsed : wp_clock_seconds() - start;
+        i += start - begin > WARM_UP_SECONDS;
     }
     wp_texture_destroy(&from);
     wp_texture_destroy(&to);
@@ -142,13 +147,9 @@ static double check(const struct wp_backend_choice *on, const struct row *row)
     return worst;
 }
 
-// Each row in a context of its own: memory that a driver has handed out and taken back many
-// times was seen to make everything slower that comes after.
-static void time_row(const struct row *row, int side, double copy, bool last)
+static void time_row(const struct wp_backend_choice *on, const struct row *row, int side,
+                     double copy, bool last)
 {
-    struct wp_backend_choice choice, *on = &choice;
-    if (!wp_backend_open(row->backend, WP_DEVICE_ANY, on))
-        exit(4);
     struct wp_wavelet wavelet;
     struct wp_plan_params params;
     const double error = check(on, row);
@@ -160,13 +161,13 @@ static void time_row(const struct row *row, int side, double copy, bool last)
     struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan) : NULL;
     if (!exec)
         exit(1);
-    double seconds[SAMPLES_MAX], unused;
-    for (int i = -WARM_UP; i < samples; i++)
-        if (!on->backend->run(exec, i < 0 ? &unused : &seconds[i]))
+    double seconds[SAMPLES_MAX];
+    const double begin = wp_clock_seconds();
+    for (int i = 0; i < samples; i += wp_clock_seconds() - begin > WARM_UP_SECONDS)
+        if (!on->backend->run(exec, &seconds[i]))
             exit(1);
     on->backend->release(exec);
     wp_plan_destroy(&plan);
-    wp_backend_close(on);
     printf("    {\"backend\": \"%s\", \"wavelet\": \"%s\", \"scheme\": \"%s\", "
            "\"direction\": \"%s\", \"levels\": %d, ",
            row->backend, row->wavelet, params.kind->name,
@@ -206,19 +207,23 @@ int main(int argc, char **argv)
     wp_gl_destroy(&gl);
     printf("  \"rows\": [\n");
     for (int b = compute ? 0 : 1; b < 2; b++) {
+        struct wp_backend_choice on;
+        if (!wp_backend_open(backends[b], WP_DEVICE_ANY, &on))
+            return 4;
         for (int w = 0; w < 3; w++)
             for (int s = 0; s < WP_SCHEME_KINDS; s++)
-                time_row(&(struct row){backends[b], wavelets[w], s, 1, WP_FORWARD}, side,
+                time_row(&on, &(struct row){backends[b], wavelets[w], s, 1, WP_FORWARD}, side,
                          copy[b], false);
         const int best = WP_SCHEME_SEP_LIFTING;
         for (int w = 0; w < 3; w++) {
-            time_row(&(struct row){backends[b], wavelets[w], best, 1, WP_INVERSE}, side,
+            time_row(&on, &(struct row){backends[b], wavelets[w], best, 1, WP_INVERSE}, side,
                      copy[b], false);
-            time_row(&(struct row){backends[b], wavelets[w], best, 5, WP_FORWARD}, side,
+            time_row(&on, &(struct row){backends[b], wavelets[w], best, 5, WP_FORWARD}, side,
                      copy[b], false);
-            time_row(&(struct row){backends[b], wavelets[w], best, 5, WP_INVERSE}, side,
+            time_row(&on, &(struct row){backends[b], wavelets[w], best, 5, WP_INVERSE}, side,
                      copy[b], b == 1 && w == 2);
         }
+        wp_backend_close(&on);
     }
     printf("  ]\n}\n");
     return 0;

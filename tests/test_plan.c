@@ -164,6 +164,57 @@ static void plans_read_only_what_was_written(void **state)
     }
 }
 
+// One operation a level, each of what was loaded or written before, none in place.
+static void check_fused(const struct wp_plan *plan)
+{
+    bool *valid = calloc((size_t)plan->surface_count, sizeof *valid);
+    for (int p = 0; p < plan->load_count; p++)
+        valid[plan->load[p].surface] = true;
+    assert_int_equal(plan->op_count, plan->params.levels);
+    for (int i = 0; i < plan->op_count; i++) {
+        const struct wp_op *op = &plan->op[i];
+        const bool reads_source = op->input != WP_INPUT_GATHER;
+        const bool reads_low = op->input != WP_INPUT_QUADS;
+        assert_int_equal(op->kind, WP_OP_LEVEL);
+        assert_true(reads_source == (op->source >= 0) && reads_low == (op->low >= 0));
+        assert_true(!reads_source || (valid[op->source] && op->source != op->destination));
+        assert_true(!reads_low || (valid[op->low] && op->low != op->destination));
+        assert_true(op->input != WP_INPUT_GATHER || plan->surface[op->low].single);
+        assert_true(plan->surface[op->destination].width >= op->domain.width);
+        assert_true(plan->surface[op->destination].height >= op->domain.height);
+        valid[op->destination] = true;
+        if (op->low_destination >= 0) {
+            assert_true(plan->surface[op->low_destination].single);
+            valid[op->low_destination] = true;
+        }
+    }
+    for (int p = 0; p < plan->store_count; p++)
+        assert_true(valid[plan->store[p].surface]);
+    free(valid);
+}
+
+static void fused_plans_read_only_what_was_written(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct wp_plan_params params = {
+            .wavelet = wp_wavelet_table[0],
+            .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
+            .form = WP_FORM_BLOCK,
+            .direction = i ? WP_INVERSE : WP_FORWARD,
+            .width = 40,
+            .height = 23,
+        };
+        const int most = wp_plan_levels_max(params.width, params.height, params.border);
+        for (params.levels = 0; params.levels <= most; params.levels++) {
+            struct wp_plan *plan = wp_plan_create_fused(&params);
+            assert_non_null(plan);
+            check_fused(plan);
+            wp_plan_destroy(&plan);
+        }
+    }
+}
+
 static void extensions_follow_their_definitions(void **state)
 {
     (void)state;
@@ -288,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_read_only_what_was_written),
+        cmocka_unit_test(fused_plans_read_only_what_was_written),
         cmocka_unit_test(extensions_follow_their_definitions),
         cmocka_unit_test(ports_extend_and_come_back),
         cmocka_unit_test(impossible_plans_say_why),

@@ -35,7 +35,7 @@ struct wp_transform_params {
     const char *border;  // "symmetric" (default), "periodic"
     const char *norm;    // "jpeg2000" (default), "orthonormal", "none"
     const char *layout;  // "mallat" (default), "mixed"
-    const char *backend; // "auto" (default), "fragment", "reference"
+    const char *backend; // "auto" (default), "fragment", "compute", "reference"
     int device;          // 0: any; else 1 + the number that `wavepass info` shows
     int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many
 };

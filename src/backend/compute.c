@@ -74,14 +74,14 @@ static int write_source(const struct wp_op *op, const struct wp_tile *tile,
     return counts.exchanged * (int)sizeof(float);
 }
 
-// The first of these shapes that fits. Larger tiles repeat less of the halo, but leave fewer
-// workgroups to hide each other's loads; 64x8 was the fastest on an H200, and taller ones keep
-// more values than there are registers. Wide ones hold the halo of wavelets that reach far. A
-// software renderer gains nothing by large ones, and compiling is what takes its time.
+// The first of these shapes that fits: at least three quarters of the lanes are to write, and
+// of the last shape any. Workgroups of one warp wait for no one at barriers: 32x12 was the
+// fastest on an H200. Much taller tiles keep more values than there are registers. A software
+// renderer gains nothing by large ones, and compiling is what takes its time.
 static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op,
                                        struct wp_tile *tile)
 {
-    static const int shapes[][2] = {{64, 8}, {128, 8}, {256, 4}, {1024, 2}};
+    static const int shapes[][2] = {{32, 12}, {64, 8}, {128, 8}, {256, 4}, {1024, 2}};
     static const int software[][2] = {{32, 2}, {128, 2}, {1024, 2}};
     const struct wp_gl_info *info = wp_gl_get_info(gl);
     const int count = (int)(info->software ? sizeof software / sizeof *software
@@ -93,8 +93,9 @@ static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op,
             .rows = shape[1],
             .keep_loops = info->software,
         };
-        if (tile->lanes > info->max_invocations ||
-            wp_tile_step(op->scheme, tile) < tile->lanes / 4)
+        const int step = wp_tile_step(op->scheme, tile);
+        const int least = i + 1 < count ? tile->lanes * 3 / 4 : 1;
+        if (tile->lanes > info->max_invocations || step < least)
             continue;
         struct wp_text source = {0};
         const int shared = write_source(op, tile, &source);
