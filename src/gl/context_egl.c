@@ -153,12 +153,15 @@ static bool make_context(struct native *native, char *reason, size_t reason_size
             return false;
         }
     }
-    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3,
-                                 EGL_CONTEXT_MINOR_VERSION, 3,
-                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                 EGL_NONE};
-    native->context = eglCreateContext(native->display, config, EGL_NO_CONTEXT, attributes);
+    // Some drivers give just the version asked for: 4.3 has compute shaders, 3.3 will do.
+    for (int major = 4; major >= 3 && native->context == EGL_NO_CONTEXT; major--) {
+        const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, major,
+                                     EGL_CONTEXT_MINOR_VERSION, 3,
+                                     EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                     EGL_NONE};
+        native->context = eglCreateContext(native->display, config, EGL_NO_CONTEXT, attributes);
+    }
     if (native->context == EGL_NO_CONTEXT)
         return failed(reason, reason_size, "eglCreateContext (OpenGL 3.3 core)");
     if (!surfaceless) {

@@ -38,10 +38,14 @@ static void *create(int place, char *reason, size_t reason_size)
     if (!glfwInit())
         return failed(reason, reason_size, "glfwInit");
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    GLFWwindow *window = glfwCreateWindow(16, 16, "wavepass", NULL, NULL);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    GLFWwindow *window = NULL;
+    // As in context_egl.c.
+    for (int major = 4; major >= 3 && !window; major--) {
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
+        window = glfwCreateWindow(16, 16, "wavepass", NULL, NULL);
+    }
     if (!window)
         return failed(reason, reason_size, "glfwCreateWindow");
     glfwMakeContextCurrent(window);
