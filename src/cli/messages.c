@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "memory.h"
 
+#include <ctype.h>
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
@@ -38,18 +39,18 @@ static bool wants_color(int choice)
     return stderr_is_screen() && !(none && none[0]);
 }
 
-static const char erase_line[] = "\r\033[K";
 
 void wp_progress_clear(void)
 {
+    // Blanks, not an escape sequence: NO_COLOR asks for none.
     if (progress_shown)
-        fputs(erase_line, stderr);
+        fprintf(stderr, "\r%*s\r", progress_shown, "");
     progress_shown = 0;
 }
 
 void wp_messages_clear_on_signal(void)
 {
-    if (progress_shown && write(STDERR_FILENO, erase_line, sizeof erase_line - 1) < 0)
+    if (progress_shown && write(STDERR_FILENO, "\n", 1) < 0)
         progress_shown = 0;
 }
 
@@ -59,9 +60,8 @@ void wp_progress(const char *format, ...)
         return;
     va_list args;
     va_start(args, format);
-    fputs(erase_line, stderr);
-    progress_shown = 1;
-    vfprintf(stderr, format, args);
+    wp_progress_clear();
+    progress_shown = vfprintf(stderr, format, args);
     fflush(stderr);
     va_end(args);
 }
@@ -96,6 +96,14 @@ static bool wanted(enum wp_log_level level)
     }
 }
 
+// A file's name may hold control characters, which are not for the terminal to follow.
+static void blank_controls(char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text) && *text != '\n' && *text != '\t')
+            *text = '?';
+}
+
 static void handle(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
@@ -115,7 +123,9 @@ static void handle(void *user, enum wp_log_level level, const char *message)
     // -v is a timeline.
     if (level >= WP_LOG_VERBOSE)
         fprintf(stderr, "%8.1f ms  ", wp_seconds_since_start() * 1e3);
-    for (const char *line = message; *line;) {
+    char *text = wp_xstrdup(message);
+    blank_controls(text);
+    for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n");
         const bool is_hint = strncmp(line, hint, sizeof hint - 1) == 0;
         if (is_hint)
@@ -124,6 +134,7 @@ static void handle(void *user, enum wp_log_level level, const char *message)
         fprintf(stderr, "%.*s\n", (int)(length - skip), line + skip);
         line += length + (line[length] == '\n');
     }
+    free(text);
 }
 
 void wp_messages_capture(struct wp_text *text)

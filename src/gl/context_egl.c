@@ -153,12 +153,10 @@ static bool make_context(struct native *native, char *reason, size_t reason_size
             return false;
         }
     }
-    // Some drivers give just the version that was asked for: first the one with compute
-    // shaders, then the least that will do.
-    static const EGLint versions[][2] = {{4, 3}, {3, 3}};
-    for (int v = 0; v < 2 && native->context == EGL_NO_CONTEXT; v++) {
-        const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, versions[v][0],
-                                     EGL_CONTEXT_MINOR_VERSION, versions[v][1],
+    // Some drivers give just the version asked for: 4.3 has compute shaders, 3.3 will do.
+    for (int major = 4; major >= 3 && native->context == EGL_NO_CONTEXT; major--) {
+        const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, major,
+                                     EGL_CONTEXT_MINOR_VERSION, 3,
                                      EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                      EGL_NONE};

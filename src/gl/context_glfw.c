@@ -39,12 +39,11 @@ static void *create(int place, char *reason, size_t reason_size)
         return failed(reason, reason_size, "glfwInit");
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    // As in context_egl.c: first the version with compute shaders.
-    static const int versions[][2] = {{4, 3}, {3, 3}};
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     GLFWwindow *window = NULL;
-    for (int v = 0; v < 2 && !window; v++) {
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, versions[v][0]);
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, versions[v][1]);
+    // As in context_egl.c.
+    for (int major = 4; major >= 3 && !window; major--) {
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
         window = glfwCreateWindow(16, 16, "wavepass", NULL, NULL);
     }
     if (!window)

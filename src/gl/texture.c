@@ -42,7 +42,9 @@ static bool check_size(const struct wp_gl *gl, int width, int height)
 
 static bool fail_memory(int width, int height)
 {
-    return wp_fail(WP_ERROR_TOO_LARGE, "no memory on this device for a texture of %dx%d texels",
+    return wp_fail(WP_ERROR_TOO_LARGE,
+                   "no memory on this device for a texture of %dx%d texels"
+                   "\nhint: -b reference takes the computer's own memory",
                    width, height);
 }
 
