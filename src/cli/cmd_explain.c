@@ -26,7 +26,7 @@ static const struct wp_option options[] = {
     {.name = "format",
      .kind = WP_OPTION_CHOICE,
      .value = "FORMAT",
-     .help = "csv and md are for --what ops (default txt)",
+     .help = "what there is of it: --what ops has csv and md too, diagram svg (default txt)",
      .offset = offsetof(struct options, format),
      .words = wp_explain_format_names,
      .word_count = WP_EXPLAIN_FORMAT_COUNT},
@@ -174,11 +174,13 @@ const struct wp_command wp_command_explain = {
         "Shows what a wavelet and a scheme come to. Without --what it is a short page. "
         "--what ops counts steps, operations and fetches, of all schemes where none is named. "
         "--what matrix prints the matrix of every pass and the constant steps beside it. "
-        "--what glsl prints the shaders that run; both take nonsep-polyconvolution where no "
-        "scheme is named.",
+        "--what glsl prints the shaders that run. --what diagram draws the data flow: an arrow a "
+        "multiply-add, a bar a barrier. These take nonsep-polyconvolution where no scheme is "
+        "named.",
     .examples = "wavepass explain cdf97\n"
                 "wavepass explain cdf97/ns-lift --what matrix\n"
                 "wavepass explain cdf53/ns-conv/plain --what glsl --inverse\n"
+                "wavepass explain cdf97/ns-poly --what diagram --format svg -o diagram.svg\n"
                 "wavepass explain dd137 --what ops --format csv",
     .arguments_min = 0,
     .arguments_max = 1,

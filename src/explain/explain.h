@@ -13,6 +13,7 @@ enum wp_explain_what {
     WP_EXPLAIN_OPS,     // steps, operations and fetches
     WP_EXPLAIN_MATRIX,  // the matrix of each pass, and its constants
     WP_EXPLAIN_GLSL,    // the shaders that run
+    WP_EXPLAIN_DIAGRAM, // data flow: an arrow a multiply-add
     WP_EXPLAIN_WHAT_COUNT
 };
 
@@ -22,10 +23,11 @@ enum wp_explain_format {
     WP_EXPLAIN_TXT, // at most 100 columns, but for GLSL
     WP_EXPLAIN_CSV, // of ops alone: wavelet,scheme,steps,plain,opencl,shader,fetches
     WP_EXPLAIN_MD,  // of ops alone: a Markdown table
+    WP_EXPLAIN_SVG, // pictures
     WP_EXPLAIN_FORMAT_COUNT
 };
 
-extern const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT]; // "txt", "csv", "md"
+extern const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT]; // "txt", "csv", "md", …
 
 struct wp_explain_params {
     const struct wp_wavelet *wavelet;

@@ -25,6 +25,10 @@ struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
 // The table of counts: a row for params->kind, or one for each scheme where it is NULL.
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out);
 
+// Data-flow diagrams: svg or txt.
+void wp_explain_diagram(const struct wp_scheme *scheme, enum wp_explain_format format,
+                        struct wp_text *out);
+
 void wp_explain_matrix(const struct wp_scheme *scheme, struct wp_text *out);
 
 #endif
