@@ -26,4 +26,5 @@ for wavelet in haar cdf53 cdf97 dd137 "${WAVEPASS_WAVELETS:?}"/*.wavelet; do
     for scheme in sep-conv sep-poly sep-lift ns-conv ns-poly ns-lift; do
         check "$wavelet" -s "$scheme" --what diagram
     done
+    check "$wavelet" --what filters
 done

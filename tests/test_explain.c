@@ -50,6 +50,8 @@ static void test_goldens(void **state)
     check_golden("cdf53_sep-lift_diagram.svg", "cdf53", WP_SCHEME_SEP_LIFTING,
                  (struct wp_explain_params){.what = WP_EXPLAIN_DIAGRAM,
                                             .format = WP_EXPLAIN_SVG});
+    check_golden("cdf97_filters.txt", "cdf97", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS});
     check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
                  (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX, .direction = WP_INVERSE});
 }
@@ -124,7 +126,8 @@ static void test_lines_fit(void **state)
     static struct wp_wavelet list[EVERY_WAVELET_MAX];
     const int count = every_wavelet(list);
     static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
-                                                 WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM};
+                                                 WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
+                                                 WP_EXPLAIN_FILTERS};
     const int topics = sizeof whats / sizeof *whats;
     for (int i = 0; i < count * (WP_SCHEME_KINDS + 1) * topics * 2; i++) {
         const int kind = i / 2 / topics % (WP_SCHEME_KINDS + 1);

@@ -26,7 +26,7 @@ static const struct wp_option options[] = {
     {.name = "format",
      .kind = WP_OPTION_CHOICE,
      .value = "FORMAT",
-     .help = "what there is of it: --what ops has csv and md too, diagram svg (default txt)",
+     .help = "txt (default) for all; csv, md and svg where there are such",
      .offset = offsetof(struct options, format),
      .words = wp_explain_format_names,
      .word_count = WP_EXPLAIN_FORMAT_COUNT},
@@ -176,7 +176,7 @@ const struct wp_command wp_command_explain = {
         "--what matrix prints the matrix of every pass and the constant steps beside it. "
         "--what glsl prints the shaders that run. --what diagram draws the data flow: an arrow a "
         "multiply-add, a bar a barrier. These take nonsep-polyconvolution where no scheme is "
-        "named.",
+        "named. --what filters shows the wavelet's taps, responses and functions.",
     .examples = "wavepass explain cdf97\n"
                 "wavepass explain cdf97/ns-lift --what matrix\n"
                 "wavepass explain cdf53/ns-conv/plain --what glsl --inverse\n"

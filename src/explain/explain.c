@@ -11,6 +11,7 @@ const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_MATRIX] = "matrix",
     [WP_EXPLAIN_GLSL] = "glsl",
     [WP_EXPLAIN_DIAGRAM] = "diagram",
+    [WP_EXPLAIN_FILTERS] = "filters",
 };
 
 const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT] = {
@@ -30,6 +31,7 @@ static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_MATRIX] = TXT,
     [WP_EXPLAIN_GLSL] = TXT,
     [WP_EXPLAIN_DIAGRAM] = TXT | SVG,
+    [WP_EXPLAIN_FILTERS] = TXT | CSV | SVG,
 };
 
 struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
@@ -253,6 +255,7 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
         (params->kind ? summarise_scheme : summarise_wavelet)(params, out);
         break;
     case WP_EXPLAIN_OPS: wp_explain_ops(params, out); break;
+    case WP_EXPLAIN_FILTERS: wp_explain_filters(params->wavelet, params->format, out); break;
     default: explain_scheme(params, out); break;
     }
     return true;

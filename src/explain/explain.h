@@ -14,6 +14,7 @@ enum wp_explain_what {
     WP_EXPLAIN_MATRIX,  // the matrix of each pass, and its constants
     WP_EXPLAIN_GLSL,    // the shaders that run
     WP_EXPLAIN_DIAGRAM, // data flow: an arrow a multiply-add
+    WP_EXPLAIN_FILTERS, // of the wavelet: taps, responses, functions
     WP_EXPLAIN_WHAT_COUNT
 };
 
@@ -21,7 +22,7 @@ extern const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT]; // "summa
 
 enum wp_explain_format {
     WP_EXPLAIN_TXT, // at most 100 columns, but for GLSL
-    WP_EXPLAIN_CSV, // of ops alone: wavelet,scheme,steps,plain,opencl,shader,fetches
+    WP_EXPLAIN_CSV, // of ops (wavelet,scheme,steps,plain,opencl,shader,fetches), filters (series,x,value)
     WP_EXPLAIN_MD,  // of ops alone: a Markdown table
     WP_EXPLAIN_SVG, // pictures
     WP_EXPLAIN_FORMAT_COUNT
