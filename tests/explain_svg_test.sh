@@ -25,6 +25,7 @@ check() {
 for wavelet in haar cdf53 cdf97 dd137 "${WAVEPASS_WAVELETS:?}"/*.wavelet; do
     for scheme in sep-conv sep-poly sep-lift ns-conv ns-poly ns-lift; do
         check "$wavelet" -s "$scheme" --what diagram
+        check "$wavelet" -s "$scheme" --what footprint --inverse
     done
     check "$wavelet" --what filters
 done

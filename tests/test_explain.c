@@ -50,6 +50,8 @@ static void test_goldens(void **state)
     check_golden("cdf53_sep-lift_diagram.svg", "cdf53", WP_SCHEME_SEP_LIFTING,
                  (struct wp_explain_params){.what = WP_EXPLAIN_DIAGRAM,
                                             .format = WP_EXPLAIN_SVG});
+    check_golden("cdf53_ns-lift_footprint.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_FOOTPRINT});
     check_golden("cdf97_filters.txt", "cdf97", -1,
                  (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS});
     check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
@@ -127,7 +129,7 @@ static void test_lines_fit(void **state)
     const int count = every_wavelet(list);
     static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
                                                  WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
-                                                 WP_EXPLAIN_FILTERS};
+                                                 WP_EXPLAIN_FILTERS, WP_EXPLAIN_FOOTPRINT};
     const int topics = sizeof whats / sizeof *whats;
     for (int i = 0; i < count * (WP_SCHEME_KINDS + 1) * topics * 2; i++) {
         const int kind = i / 2 / topics % (WP_SCHEME_KINDS + 1);
@@ -226,6 +228,39 @@ static void test_diagram_has_an_arrow_an_operation(void **state)
     }
 }
 
+// Figure 3 of Barina et al. 2017: 9x9, 7x9, 9x7 and 7x7 samples for the CDF 9/7 wavelet, in
+// whatever scheme; and less from pass to pass.
+static void test_footprint(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"1,r,9,9,81\n", "1,g,7,9,63\n", "1,b,9,7,63\n",
+                                        "1,a,7,7,49\n"};
+    const struct wp_wavelet wavelet = find("cdf97");
+    for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT; i++) {
+        struct wp_explain_params params = {.wavelet = &wavelet,
+                                           .kind = &wp_scheme_kinds[i / WP_FORM_COUNT],
+                                           .form = (enum wp_form)(i % WP_FORM_COUNT),
+                                           .what = WP_EXPLAIN_FOOTPRINT,
+                                           .format = WP_EXPLAIN_CSV};
+        struct wp_text text = {0};
+        assert_true(wp_explain(&params, &text));
+        for (int c = 0; c < 4; c++)
+            assert_int_equal(count_of(wp_text_get(&text), sizes[c]), 1);
+        wp_text_free(&text);
+    }
+    struct wp_explain_params params = {.wavelet = &wavelet,
+                                       .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING],
+                                       .form = WP_FORM_PLAIN,
+                                       .what = WP_EXPLAIN_FOOTPRINT,
+                                       .format = WP_EXPLAIN_CSV};
+    struct wp_text text = {0};
+    assert_true(wp_explain(&params, &text));
+    // Before the last update LL needs itself and its eight neighbours, HH itself alone.
+    assert_non_null(strstr(wp_text_get(&text), ",4,r,3,3,9\n"));
+    assert_non_null(strstr(wp_text_get(&text), ",4,a,1,1,1\n"));
+    wp_text_free(&text);
+}
+
 static void keep_message(void *user, enum wp_log_level level, const char *message)
 {
     assert_int_equal(level, WP_LOG_ERROR);
@@ -268,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_lines_fit),
         cmocka_unit_test(test_glsl_is_what_runs),
         cmocka_unit_test(test_diagram_has_an_arrow_an_operation),
+        cmocka_unit_test(test_footprint),
         cmocka_unit_test(test_what_there_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,8 +175,9 @@ const struct wp_command wp_command_explain = {
         "--what ops counts steps, operations and fetches, of all schemes where none is named. "
         "--what matrix prints the matrix of every pass and the constant steps beside it. "
         "--what glsl prints the shaders that run. --what diagram draws the data flow: an arrow a "
-        "multiply-add, a bar a barrier. These take nonsep-polyconvolution where no scheme is "
-        "named. --what filters shows the wavelet's taps, responses and functions.",
+        "multiply-add, a bar a barrier. --what footprint shows which samples a coefficient "
+        "depends on. These take nonsep-polyconvolution where no scheme is named. --what filters "
+        "shows the wavelet's taps, their responses, and the functions they lead to.",
     .examples = "wavepass explain cdf97\n"
                 "wavepass explain cdf97/ns-lift --what matrix\n"
                 "wavepass explain cdf53/ns-conv/plain --what glsl --inverse\n"

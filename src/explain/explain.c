@@ -11,6 +11,7 @@ const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_MATRIX] = "matrix",
     [WP_EXPLAIN_GLSL] = "glsl",
     [WP_EXPLAIN_DIAGRAM] = "diagram",
+    [WP_EXPLAIN_FOOTPRINT] = "footprint",
     [WP_EXPLAIN_FILTERS] = "filters",
 };
 
@@ -31,6 +32,7 @@ static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_MATRIX] = TXT,
     [WP_EXPLAIN_GLSL] = TXT,
     [WP_EXPLAIN_DIAGRAM] = TXT | SVG,
+    [WP_EXPLAIN_FOOTPRINT] = TXT | CSV | SVG,
     [WP_EXPLAIN_FILTERS] = TXT | CSV | SVG,
 };
 
@@ -217,6 +219,7 @@ static void explain_scheme(const struct wp_explain_params *params, struct wp_tex
     switch (params->what) {
     case WP_EXPLAIN_GLSL: list_shaders(scheme, out); break;
     case WP_EXPLAIN_DIAGRAM: wp_explain_diagram(scheme, params->format, out); break;
+    case WP_EXPLAIN_FOOTPRINT: wp_explain_footprint(scheme, params->format, out); break;
     default:
         wp_text_add(out, "%s, %s\n\n", scheme->name, direction_name(params->direction));
         wp_explain_matrix(scheme, out);

@@ -29,6 +29,10 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
 void wp_explain_diagram(const struct wp_scheme *scheme, enum wp_explain_format format,
                         struct wp_text *out);
 
+// The samples that a result depends on: txt, csv or svg.
+void wp_explain_footprint(const struct wp_scheme *scheme, enum wp_explain_format format,
+                          struct wp_text *out);
+
 // Filters, their responses and functions: txt, csv or svg.
 void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,
                         struct wp_text *out);
