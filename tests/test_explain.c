@@ -52,6 +52,15 @@ static void test_goldens(void **state)
                                             .format = WP_EXPLAIN_SVG});
     check_golden("cdf53_ns-lift_footprint.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
                  (struct wp_explain_params){.what = WP_EXPLAIN_FOOTPRINT});
+    check_golden("cdf53_ns-lift_matrix.tex", "cdf53", WP_SCHEME_NONSEP_LIFTING,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                                            .format = WP_EXPLAIN_TEX});
+    check_golden("cdf53_sep-conv_plain_matrix.md", "cdf53", WP_SCHEME_SEP_CONVOLUTION,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                                            .form = WP_FORM_PLAIN,
+                                            .format = WP_EXPLAIN_MD});
+    check_golden("cdf97_ops.tex", "cdf97", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_TEX});
     check_golden("cdf97_filters.txt", "cdf97", -1,
                  (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS});
     check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
@@ -261,6 +270,34 @@ static void test_footprint(void **state)
     wp_text_free(&text);
 }
 
+// LaTeX closes what it opens, alone and in Markdown.
+static void test_tex_is_balanced(void **state)
+{
+    (void)state;
+    static struct wp_wavelet list[EVERY_WAVELET_MAX];
+    const int count = every_wavelet(list), formats = 2;
+    static const enum wp_explain_format format[] = {WP_EXPLAIN_TEX, WP_EXPLAIN_MD};
+    for (int i = 0; i < count * WP_SCHEME_KINDS * formats * 2; i++) {
+        const struct wp_explain_params params = {
+            .wavelet = &list[i / 2 / formats / WP_SCHEME_KINDS],
+            .kind = &wp_scheme_kinds[i / 2 / formats % WP_SCHEME_KINDS],
+            .form = WP_FORM_PLAIN,
+            .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
+            .what = WP_EXPLAIN_MATRIX,
+            .format = format[i / 2 % formats],
+        };
+        struct wp_text text = {0};
+        assert_true(wp_explain(&params, &text));
+        const char *tex = wp_text_get(&text);
+        assert_int_equal(count_of(tex, "{"), count_of(tex, "}"));
+        assert_int_equal(count_of(tex, "\\begin{"), count_of(tex, "\\end{"));
+        assert_int_equal(count_of(tex, "\\["), count_of(tex, "\\]"));
+        assert_int_equal(count_of(tex, "$") % 2, 0);
+        assert_true(count_of(tex, "bmatrix") > 0);
+        wp_text_free(&text);
+    }
+}
+
 static void keep_message(void *user, enum wp_log_level level, const char *message)
 {
     assert_int_equal(level, WP_LOG_ERROR);
@@ -304,6 +341,7 @@ int main(void)
         cmocka_unit_test(test_glsl_is_what_runs),
         cmocka_unit_test(test_diagram_has_an_arrow_an_operation),
         cmocka_unit_test(test_footprint),
+        cmocka_unit_test(test_tex_is_balanced),
         cmocka_unit_test(test_what_there_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,16 +20,17 @@ const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT] = {
     [WP_EXPLAIN_CSV] = "csv",
     [WP_EXPLAIN_MD] = "md",
     [WP_EXPLAIN_SVG] = "svg",
+    [WP_EXPLAIN_TEX] = "tex",
 };
 
 enum { TXT = 1 << WP_EXPLAIN_TXT, CSV = 1 << WP_EXPLAIN_CSV, MD = 1 << WP_EXPLAIN_MD,
-       SVG = 1 << WP_EXPLAIN_SVG };
+       SVG = 1 << WP_EXPLAIN_SVG, TEX = 1 << WP_EXPLAIN_TEX };
 
 // Which formats there are of what.
 static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_SUMMARY] = TXT,
-    [WP_EXPLAIN_OPS] = TXT | CSV | MD,
-    [WP_EXPLAIN_MATRIX] = TXT,
+    [WP_EXPLAIN_OPS] = TXT | CSV | MD | TEX,
+    [WP_EXPLAIN_MATRIX] = TXT | MD | TEX,
     [WP_EXPLAIN_GLSL] = TXT,
     [WP_EXPLAIN_DIAGRAM] = TXT | SVG,
     [WP_EXPLAIN_FOOTPRINT] = TXT | CSV | SVG,
@@ -209,6 +210,17 @@ static void add_default_note(const struct wp_explain_params *params, struct wp_t
                     wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING].name);
 }
 
+static void show_matrix(const struct wp_explain_params *params, const struct wp_scheme *scheme,
+                        struct wp_text *out)
+{
+    if (params->format != WP_EXPLAIN_TXT) {
+        wp_explain_matrix_tex(scheme, params->format, out);
+        return;
+    }
+    wp_text_add(out, "%s, %s\n\n", scheme->name, direction_name(params->direction));
+    wp_explain_matrix(scheme, out);
+}
+
 // What is of one scheme: the default one where none is named.
 static void explain_scheme(const struct wp_explain_params *params, struct wp_text *out)
 {
@@ -220,10 +232,7 @@ static void explain_scheme(const struct wp_explain_params *params, struct wp_tex
     case WP_EXPLAIN_GLSL: list_shaders(scheme, out); break;
     case WP_EXPLAIN_DIAGRAM: wp_explain_diagram(scheme, params->format, out); break;
     case WP_EXPLAIN_FOOTPRINT: wp_explain_footprint(scheme, params->format, out); break;
-    default:
-        wp_text_add(out, "%s, %s\n\n", scheme->name, direction_name(params->direction));
-        wp_explain_matrix(scheme, out);
-        break;
+    default: show_matrix(params, scheme, out); break;
     }
     wp_scheme_destroy(&scheme);
 }

@@ -27,8 +27,9 @@ enum wp_explain_format {
     WP_EXPLAIN_CSV, // of ops: wavelet,scheme,steps,plain,opencl,shader,fetches; of filters:
                     // series,x,value; of footprint: wavelet,scheme,pass,component,width,height,
                     // samples
-    WP_EXPLAIN_MD,  // of ops alone: a Markdown table
+    WP_EXPLAIN_MD,  // Markdown, with formulas between dollars
     WP_EXPLAIN_SVG, // pictures
+    WP_EXPLAIN_TEX, // LaTeX to be included; needs amsmath
     WP_EXPLAIN_FORMAT_COUNT
 };
 

@@ -38,5 +38,7 @@ void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format
                         struct wp_text *out);
 
 void wp_explain_matrix(const struct wp_scheme *scheme, struct wp_text *out);
+void wp_explain_matrix_tex(const struct wp_scheme *scheme, enum wp_explain_format format,
+                           struct wp_text *out); // md or tex
 
 #endif
