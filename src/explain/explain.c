@@ -13,6 +13,7 @@ const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_DIAGRAM] = "diagram",
     [WP_EXPLAIN_FOOTPRINT] = "footprint",
     [WP_EXPLAIN_FILTERS] = "filters",
+    [WP_EXPLAIN_PASSES] = "passes",
 };
 
 const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT] = {

@@ -16,6 +16,7 @@ enum wp_explain_what {
     WP_EXPLAIN_DIAGRAM, // data flow: an arrow a multiply-add
     WP_EXPLAIN_FOOTPRINT, // which samples reach an output
     WP_EXPLAIN_FILTERS, // of the wavelet: taps, responses, functions
+    WP_EXPLAIN_PASSES,  // every intermediate texture, as files: not by wp_explain()
     WP_EXPLAIN_WHAT_COUNT
 };
 

@@ -42,4 +42,14 @@ struct wp_backend {
 // The double precision interpreter of plans, one thread: every other backend's measure.
 extern const struct wp_backend wp_backend_reference;
 
+// Quads of `domain` row by row, as floats: what the plan loaded (op NULL), or what an operation
+// has just written. False ends the run.
+typedef bool (*wp_watch)(void *user, const struct wp_op *op, const struct wp_rect *domain,
+                         const float *quads);
+
+// Runs a plan of one load port on the reference backend, and shows what is on its surfaces
+// from one operation to the next. False where `watch` returns false or memory lacks.
+bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
+                        void *user);
+
 #endif
