@@ -1,6 +1,6 @@
 // The CUDA backend: planes and bands in linear device memory, a launch a level. It takes the
 // transform from the plan's parameters; the plan's passes are those of fragment shaders.
-#include "backends.h"
+#include "cuda_backend.h"
 #include "cuda_level.h"
 #include "log.h"
 #include "memory.h"
@@ -371,9 +371,25 @@ static cudaError_t launch_all(const struct wp_exec *exec)
     return error;
 }
 
-static bool run(struct wp_exec *exec, double *seconds)
+static bool fail_run(const struct wp_exec *exec, cudaError_t error)
 {
     const struct wp_plan_params *params = &exec->plan->params;
+    return wp_fail(WP_ERROR_INTERNAL, "the CUDA kernel of %s %s, %d levels of %dx%d, failed (%s)",
+                   params->wavelet->name,
+                   params->direction == WP_FORWARD ? "forward" : "inverse", params->levels,
+                   params->width, params->height, cudaGetErrorString(error));
+}
+
+bool wp_cuda_exec_launch(struct wp_exec *exec)
+{
+    cudaError_t error = cudaSetDevice(exec->device);
+    if (error == cudaSuccess)
+        error = launch_all(exec);
+    return error == cudaSuccess || fail_run(exec, error);
+}
+
+static bool run(struct wp_exec *exec, double *seconds)
+{
     float milliseconds = 0;
     cudaError_t error = cudaSetDevice(exec->device);
     if (error == cudaSuccess)
@@ -387,10 +403,7 @@ static bool run(struct wp_exec *exec, double *seconds)
     if (error == cudaSuccess)
         error = cudaEventElapsedTime(&milliseconds, exec->start, exec->stop);
     if (error != cudaSuccess)
-        return wp_fail(WP_ERROR_INTERNAL, "the CUDA kernel of %s %s, %d levels of %dx%d, failed (%s)",
-                       params->wavelet->name,
-                       params->direction == WP_FORWARD ? "forward" : "inverse", params->levels,
-                       params->width, params->height, cudaGetErrorString(error));
+        return fail_run(exec, error);
     if (seconds)
         *seconds = 1e-3 * (double)milliseconds;
     return true;
