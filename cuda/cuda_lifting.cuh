@@ -111,14 +111,33 @@ __device__ __forceinline__ void wp_lift_row(const wp_lifting_args<SHAPE> &args, 
     });
 }
 
-// Even and odd columns, of a row of samples (forward) or of two rows of bands (inverse), where
-// sample `row` of the vertical axis stands beyond a border or not.
+// Where a lane that reaches beyond the image finds its samples: offsets from the begin of a row,
+// of the bands for the inverse; -1 for zero. Found once, because strips at the borders must keep
+// up with the others.
+template <class SHAPE, int V>
+__device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &args, int column,
+                                                int *place)
+{
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+        // Lanes far to the right only have to read something.
+        const int at = min(column + i, args.width - 1 + 2 * SHAPE::reach_high);
+        const int x = wp_device_extend(args.extension, at, args.width);
+        place[i] = !SHAPE::inverse || x < 0 ? x : x / 2 * (int)args.band[i % 2].step_x;
+    }
+}
+
+// Even and odd columns, of a row of samples (forward) or of two rows of bands (inverse). `row`
+// counts samples along the vertical axis and may lie beyond a border.
 template <class SHAPE, int V>
 __device__ __forceinline__ void wp_load_row(const wp_lifting_args<SHAPE> &args, int column,
-                                            int row, bool inside, float *even, float *odd)
+                                            int row, bool inside, const int *place, float *even,
+                                            float *odd)
 {
     constexpr int H = V / 2;
-    const int y = wp_device_extend(args.extension, row, args.height);
+    const int y = (unsigned)row < (unsigned)args.height
+                      ? row
+                      : wp_device_extend(args.extension, row, args.height);
     if constexpr (!SHAPE::inverse) {
         const float *line = args.plane + (ptrdiff_t)y * args.pitch;
         float v[V];
@@ -126,11 +145,8 @@ __device__ __forceinline__ void wp_load_row(const wp_lifting_args<SHAPE> &args, 
             wp_read<V>(line + column, v);
         } else {
 #pragma unroll
-            for (int i = 0; i < V; i++) {
-                // Lanes far to the right only have to read something.
-                const int x = min(column + i, args.width - 1 + 2 * SHAPE::reach_high);
-                v[i] = __ldg(line + wp_device_extend(args.extension, x, args.width));
-            }
+            for (int i = 0; i < V; i++)
+                v[i] = __ldg(line + place[i]);
         }
 #pragma unroll
         for (int i = 0; i < H; i++)
@@ -140,30 +156,17 @@ __device__ __forceinline__ void wp_load_row(const wp_lifting_args<SHAPE> &args, 
         const wp_cuda_band &low = args.band[2 * high_y], &high = args.band[2 * high_y + 1];
         const float *low_line = low.data + (ptrdiff_t)(y / 2) * low.step_y;
         const float *high_line = high.data + (ptrdiff_t)(y / 2) * high.step_y;
-        if (y < 0) {
 #pragma unroll
-            for (int i = 0; i < H; i++)
-                even[i] = odd[i] = 0.0f;
-        } else if (inside) {
+        for (int i = 0; i < H; i++)
+            even[i] = odd[i] = 0.0f;
+        if (y >= 0 && inside) {
             wp_read<H>(low_line + column / 2, even);
             wp_read<H>(high_line + column / 2, odd);
-        } else {
+        } else if (y >= 0) {
 #pragma unroll
-            for (int i = 0; i < V; i++) {
-                const int at = min(column + i, args.width - 1 + 2 * SHAPE::reach_high);
-                const int x = wp_device_extend(args.extension, at, args.width);
-                // With width 1 on the way to the mirror a parity can be missing altogether.
-                float value = 0.0f;
-                if (x >= 0)
-                    value = i % 2 ? __ldg(high_line + (x / 2) * high.step_x)
-                                  : __ldg(low_line + (x / 2) * low.step_x);
-                (i % 2 ? odd : even)[i / 2] = value;
-            }
-        }
-#pragma unroll
-        for (int i = 0; i < H; i++) {
-            even[i] *= args.scale[2 * high_y];
-            odd[i] *= args.scale[2 * high_y + 1];
+            for (int i = 0; i < V; i++)
+                if (place[i] >= 0)
+                    (i % 2 ? odd : even)[i / 2] = __ldg((i % 2 ? high_line : low_line) + place[i]);
         }
     }
 }
@@ -235,24 +238,20 @@ constexpr int wp_strip()
     return (32 - 2 * wp_halo<SHAPE, V>()) * V;
 }
 
-// Grid: strips over blockDim.y warps a block, times groups of args.pairs row pairs. WIDE: the
-// bands can be accessed V/2 elements at a time.
-template <class SHAPE, int V, int D, bool WIDE>
-__global__ void __launch_bounds__(128)
-wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
+// Walks down one strip. EDGE: some lanes reach beyond the image. Without it nothing in the loop
+// depends on the lane, so that loads stay far ahead of their use.
+template <class SHAPE, int V, int D, bool WIDE, bool EDGE>
+__device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int column,
+                                        bool writes)
 {
-    constexpr int H = V / 2, HALO = wp_halo<SHAPE, V>(), STRIP = wp_strip<SHAPE, V>();
+    constexpr int H = V / 2;
     constexpr int EVENS = SHAPE::depth(0), ODDS = SHAPE::depth(1);
-    const int lane = (int)threadIdx.x;
-    const int strip = (int)(blockIdx.x * blockDim.y + threadIdx.y);
-    if (strip * STRIP >= args.width)
-        return;
-    const int column = strip * STRIP + (lane - HALO) * V;
-    const bool fits = column >= 0 && column + V <= args.width;
+    const bool fits = !EDGE || (column >= 0 && column + V <= args.width);
     const bool loads_wide = fits && (WIDE || !SHAPE::inverse);
     const bool stores_wide = fits && (WIDE || SHAPE::inverse);
-    const bool writes = lane >= HALO && lane < 32 - HALO;
-
+    int place[V] = {};
+    if (!loads_wide)
+        wp_find_columns<SHAPE, V>(args, column, place);
     const int first = (int)blockIdx.y * args.pairs;
     const int end = min(first + args.pairs, (args.height + 1) / 2);
 
@@ -265,7 +264,7 @@ wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
 #pragma unroll
         for (int r = 0; r < 2; r++)
             wp_load_row<SHAPE, V>(args, column, 2 * min(begin + d, stop - 1) + r, loads_wide,
-                                  flight[d][r][0], flight[d][r][1]);
+                                  place, flight[d][r][0], flight[d][r][1]);
 
     for (int base = begin; base < stop; base += D) {
 #pragma unroll
@@ -284,12 +283,15 @@ wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
                     }
 #pragma unroll
                 for (int j = 0; j < H; j++) {
-                    window[r][0][0][j] = flight[d][r][0][j];
-                    window[r][0][1][j] = flight[d][r][1][j];
+                    // Not when they are loaded: that would wait for them.
+                    const float low = SHAPE::inverse ? args.scale[2 * r] : 1.0f;
+                    const float high = SHAPE::inverse ? args.scale[2 * r + 1] : 1.0f;
+                    window[r][0][0][j] = flight[d][r][0][j] * low;
+                    window[r][0][1][j] = flight[d][r][1][j] * high;
                 }
-                if (t + D < stop)
-                    wp_load_row<SHAPE, V>(args, column, 2 * (t + D) + r, loads_wide,
-                                          flight[d][r][0], flight[d][r][1]);
+                // At the end the last row again, which costs less than a branch.
+                wp_load_row<SHAPE, V>(args, column, 2 * min(t + D, stop - 1) + r, loads_wide,
+                                      place, flight[d][r][0], flight[d][r][1]);
             }
 #pragma unroll
             for (int r = 0; r < 2; r++)
@@ -316,6 +318,25 @@ wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
             }
         }
     }
+}
+
+// Grid: strips over blockDim.y warps a block, times groups of args.pairs row pairs. WIDE: the
+// bands can be accessed V/2 elements at a time.
+template <class SHAPE, int V, int D, bool WIDE>
+__global__ void __launch_bounds__(128)
+wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
+{
+    constexpr int HALO = wp_halo<SHAPE, V>(), STRIP = wp_strip<SHAPE, V>();
+    const int lane = (int)threadIdx.x;
+    const int begin = (int)(blockIdx.x * blockDim.y + threadIdx.y) * STRIP - HALO * V;
+    if (begin + HALO * V >= args.width)
+        return;
+    const int column = begin + lane * V;
+    const bool writes = lane >= HALO && lane < 32 - HALO;
+    if (begin < 0 || begin + 32 * V > args.width || (SHAPE::inverse && !WIDE))
+        wp_walk<SHAPE, V, D, WIDE, true>(args, column, writes);
+    else
+        wp_walk<SHAPE, V, D, WIDE, false>(args, column, writes);
 }
 
 #endif
