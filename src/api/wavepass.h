@@ -10,12 +10,16 @@
 //     wp_transform_destroy(&t);
 //
 // Everything that is zero in the parameters takes its default. Functions that fail return
-// NULL or false after one message to the handler (wp_log_set_handler(); by default stderr).
+// NULL or false after one message to a handler; log.h tells how to set it and which kinds of
+// failure there are.
+//
 // A transform on the GPU keeps a GL context of its own, which its functions make current in
 // the calling thread and leave current: a program with its own context makes that current
 // again afterwards. A transform may be used by one thread at a time.
 #ifndef WAVEPASS_H
 #define WAVEPASS_H
+
+#include "log.h"
 
 #include <stdbool.h>
 

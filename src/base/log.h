@@ -13,6 +13,10 @@
 #define WP_PRINTF(text, first)
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Kinds of failure. The values are the exit codes of the program.
 enum wp_error {
     WP_ERROR_NONE = 0,
@@ -49,5 +53,9 @@ bool wp_fail(enum wp_error kind, const char *format, ...) WP_PRINTF(2, 3);
 // The kind of this thread's latest wp_fail(); WP_ERROR_NONE after wp_clear_error().
 enum wp_error wp_last_error(void);
 void wp_clear_error(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

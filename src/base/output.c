@@ -74,19 +74,19 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
     const size_t size = strlen(path) + 16;
     output->temporary = wp_xcalloc(size, 1);
     snprintf(output->temporary, size, "%s.XXXXXX", path);
-    const int file = mkstemp(output->temporary);
-    if (file < 0) {
-        cannot_write(path);
-        free(output->temporary);
-        output->temporary = NULL;
-        wp_output_discard(&output);
-        return NULL;
-    }
+    // Listed before it is made, so that no signal can come between.
     for (int i = 0; i < PENDING_MAX && output->slot < 0; i++) {
         if (!pending[i]) {
             pending[i] = output->temporary;
             output->slot = i;
         }
+    }
+    const int file = mkstemp(output->temporary);
+    if (file < 0) {
+        cannot_write(path);
+        output->temporary[0] = '\0'; // nothing to remove
+        wp_output_discard(&output);
+        return NULL;
     }
     // mkstemp gives 0600; a result should be as readable as any other new file.
     const mode_t mask = umask(0);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 struct options {
     struct wp_transform_params transform;
@@ -175,8 +176,9 @@ static bool read_coefficients(struct work *w)
     w->sidecar_path = wp_sidecar_path(w->input);
     if (w->sidecar_path && !wp_sidecar_read(w->sidecar_path, &w->sidecar, &w->has_sidecar))
         return false;
-    // Before the file, which may be large.
-    if (!w->has_sidecar && w->params.levels == 0 && !do_without_sidecar(w))
+    // Before the file is read, which may be large; that it is missing is said by reading it.
+    const bool is_there = !w->sidecar_path || access(w->input, F_OK) == 0;
+    if (is_there && !w->has_sidecar && w->params.levels == 0 && !do_without_sidecar(w))
         return false;
     w->image = wp_run_read(w->input, &w->nonfinite);
     return w->image && (w->has_sidecar ? take_sidecar(w) : do_without_sidecar(w));

@@ -6,6 +6,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,18 @@ static void interrupted(int number)
     wp_output_discard_all_on_signal();
     wp_messages_clear_on_signal();
     _exit(number == SIGINT ? WP_ERROR_INTERRUPTED : 128 + number);
+}
+
+// Where a standard stream is closed, the next file to be opened would get its number, and
+// messages would go into that file. Read-only, so that writing fails as it would have.
+static void fill_standard_streams(void)
+{
+    int file;
+    do
+        file = open("/dev/null", O_RDONLY);
+    while (file >= 0 && file <= STDERR_FILENO);
+    if (file >= 0)
+        close(file);
 }
 
 static void set_signals(void)
@@ -146,6 +159,7 @@ static bool asks_for_json(int argc, char *argv[])
 int main(int argc, char *argv[])
 {
     wp_messages_start_clock();
+    fill_standard_streams();
     set_signals();
     // Errors in the options themselves are to be in JSON too.
     struct wp_common common = {.json = asks_for_json(argc, argv)};
@@ -154,6 +168,9 @@ int main(int argc, char *argv[])
     // What a full disk or a closed pipe refused shows here at the latest.
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == WP_ERROR_NONE) {
+        // Of a write that failed earlier the reason is lost. The next one fails for the same.
+        if (errno == 0 && write(STDOUT_FILENO, "\n", 1) > 0)
+            errno = 0;
         // A reader such as `head` that has seen enough is no news to the user.
         if (errno != EPIPE)
             wp_fail(WP_ERROR_FILE, "cannot write the standard output (%s)",

@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "memory.h"
 
+#include <ctype.h>
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
@@ -96,6 +97,14 @@ static bool wanted(enum wp_log_level level)
     }
 }
 
+// A file's name may hold control characters, which are not for the terminal to follow.
+static void blank_controls(char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text) && *text != '\n' && *text != '\t')
+            *text = '?';
+}
+
 static void handle(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
@@ -115,7 +124,9 @@ static void handle(void *user, enum wp_log_level level, const char *message)
     // -v is a timeline.
     if (level >= WP_LOG_VERBOSE)
         fprintf(stderr, "%8.1f ms  ", wp_seconds_since_start() * 1e3);
-    for (const char *line = message; *line;) {
+    char *text = wp_xstrdup(message);
+    blank_controls(text);
+    for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n");
         const bool is_hint = strncmp(line, hint, sizeof hint - 1) == 0;
         if (is_hint)
@@ -124,6 +135,7 @@ static void handle(void *user, enum wp_log_level level, const char *message)
         fprintf(stderr, "%.*s\n", (int)(length - skip), line + skip);
         line += length + (line[length] == '\n');
     }
+    free(text);
 }
 
 void wp_messages_capture(struct wp_text *text)

@@ -234,21 +234,42 @@ static struct wp_image *decode(const struct view *view, TIFF *tiff,
     return image;
 }
 
+static TIFF *open_view(struct view *view, const char *mode)
+{
+    // libtiff's messages may start with the name, and ours have it already.
+    return TIFFClientOpen("file", mode, view, read_bytes, write_bytes, seek, close_nothing,
+                          get_size, NULL, NULL);
+}
+
+// What libtiff does not even open: it may be the size that it cannot work with.
+static void report_unopened(const struct view *view, const char *message)
+{
+    struct view again = {.source = view->source};
+    uint32_t width = 1, height = 1;
+    TIFF *tiff = open_view(&again, "rhm"); // 'h': the header alone
+    if (tiff) {
+        TIFFReadDirectory(tiff); // as far as it gets
+        TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
+        TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
+        TIFFClose(tiff);
+    }
+    if (wp_source_check_size(view->source, width, height))
+        report(view, message[0] ? message : "no usable directory");
+}
+
 struct wp_image *wp_read_tiff(const struct wp_source *source)
 {
     struct view view = {.source = source};
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors);
-    // 'm': no mapping of the file into memory, it is there already. libtiff's messages may
-    // start with the name, and ours have it already.
-    TIFF *tiff = TIFFClientOpen("file", "rm", &view, read_bytes, write_bytes, seek,
-                                close_nothing, get_size, NULL, NULL);
+    // 'm': no mapping of the file into memory, it is there already.
+    TIFF *tiff = open_view(&view, "rm");
     struct wp_image *image = NULL;
     if (tiff) {
         image = decode(&view, tiff, &errors);
         TIFFClose(tiff);
     } else {
-        report(&view, errors.message);
+        report_unopened(&view, errors.message);
     }
     wp_tiff_errors_end(&errors);
     return image;

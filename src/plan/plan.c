@@ -55,8 +55,8 @@ static bool check(const struct wp_plan_params *p)
         return wp_fail(WP_ERROR_USAGE, "%d levels make no sense", p->levels);
     if (p->levels > most)
         return wp_fail(WP_ERROR_USAGE,
-                       "%d levels are more than a %dx%d image takes\nhint: -l max means %d here",
-                       p->levels, p->width, p->height,
+                       "%d level%s more than a %dx%d image takes\nhint: -l max means %d here",
+                       p->levels, p->levels == 1 ? " is" : "s are", p->width, p->height,
                        wp_plan_levels_max(p->width, p->height, p->border));
     const int even = wp_plan_levels_max(p->width, p->height, p->border);
     if (p->levels > even)

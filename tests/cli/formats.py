@@ -1,0 +1,187 @@
+"""Image files made and read by hand, so that no test trusts wavepass to check itself.
+
+A list of samples goes row by row from the top, the planes of a pixel together. Every header can
+lie: what it says and what follows are given apart.
+"""
+import random
+import re
+import struct
+import zlib
+
+
+def noise(count, most, seed=1):
+    """Random whole numbers, the extremes among them."""
+    generator = random.Random(seed)
+    values = [generator.randint(0, most) for _ in range(count)]
+    values[0] = most
+    values[-1] = 0
+    return values
+
+
+def _chunk(kind, data):
+    return (struct.pack('>I', len(data)) + kind + data +
+            struct.pack('>I', zlib.crc32(kind + data) & 0xffffffff))
+
+
+def png(width, height, samples=(), planes=1, bits=8):
+    """Every checksum is right, whatever the size says."""
+    colour = {1: 0, 2: 4, 3: 2, 4: 6}[planes]
+    row = width * planes
+    lines = [samples[i:i + row] for i in range(0, len(samples), row or 1)]
+    code = '>%dB' if bits == 8 else '>%dH'
+    raw = b''.join(b'\0' + struct.pack(code % len(line), *line) for line in lines)
+    header = struct.pack('>IIBBBBB', width, height, bits, colour, 0, 0, 0)
+    return (b'\x89PNG\r\n\x1a\n' + _chunk(b'IHDR', header) +
+            _chunk(b'IDAT', zlib.compress(raw)) + _chunk(b'IEND', b''))
+
+
+def read_png(data):
+    """Width, height, planes, bits, samples of a PNG that is not interlaced."""
+    at, packed = 8, b''
+    while at < len(data):
+        length, kind = struct.unpack('>I4s', data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b'IHDR':
+            width, height, bits, colour = struct.unpack('>IIBB', body[:10])
+        elif kind == b'IDAT':
+            packed += body
+        at += 12 + length
+    planes = {0: 1, 4: 2, 2: 3, 6: 4}[colour]
+    step = planes * bits // 8
+    size = width * step
+    raw, above, rows = zlib.decompress(packed), bytes(size), b''
+    for y in range(height):
+        line = raw[y * (size + 1):(y + 1) * (size + 1)]
+        row = bytearray(line[1:])
+        for i in range(size):
+            left = row[i - step] if i >= step else 0
+            up = above[i]
+            corner = above[i - step] if i >= step else 0
+            nearest = min((left, up, corner), key=lambda v: abs(left + up - corner - v))
+            row[i] = (row[i] + (0, left, up, (left + up) // 2, nearest)[line[0]]) & 255
+        above = bytes(row)
+        rows += above
+    code = 'B' if bits == 8 else 'H'
+    count = width * height * planes
+    return width, height, planes, bits, list(struct.unpack('>%d%s' % (count, code), rows))
+
+
+def pnm(width, height, samples=(), planes=1, most=255):
+    code = '>%dB' if most < 256 else '>%dH'
+    header = 'P%d\n%s %s\n%s\n' % (5 if planes == 1 else 6, width, height, most)
+    return header.encode() + struct.pack(code % len(samples), *samples)
+
+
+def npy(shape, samples=(), kind='<f4', fortran=False, header=None, version=1):
+    """`header` replaces the whole text of the dictionary."""
+    text = header if header is not None else (
+        "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (kind, fortran, shape))
+    text = text.encode() + b'\n'
+    code = {'f4': 'f', 'f8': 'd', 'u1': 'B', 'u2': 'H'}.get(kind[1:], 'f')
+    order = '>' if kind[0] == '>' else '<'
+    length = struct.pack('<H' if version == 1 else '<I', len(text))
+    return (b'\x93NUMPY' + bytes([version, 0]) + length + text +
+            struct.pack('%s%d%s' % (order, len(samples), code), *samples))
+
+
+def read_npy(data):
+    """Shape and samples of a file of float32."""
+    length = struct.unpack('<H', data[8:10])[0]
+    text = data[10:10 + length].decode()
+    shape = tuple(int(n) for n in re.search(r"'shape': \(([\d, ]+)\)", text).group(1).split(','))
+    if "'<f4'" not in text or "'fortran_order': False" not in text:
+        raise ValueError(text)
+    body = data[10 + length:]
+    count = 1
+    for side in shape:
+        count *= side
+    if len(body) != 4 * count:
+        raise ValueError('%d bytes for %s' % (len(body), shape))
+    return shape, list(struct.unpack('<%df' % count, body))
+
+
+def pfm(width, height, samples=(), planes=1, scale='-1.0'):
+    """The samples' rows from the top, as everywhere here; the file has them from the bottom."""
+    header = '%s\n%s %s\n%s\n' % ('Pf' if planes == 1 else 'PF', width, height, scale)
+    row = int(width) * planes if samples else 1
+    rows = [samples[i:i + row] for i in range(0, len(samples), row)]
+    order = '<' if scale.startswith('-') else '>'
+    return header.encode() + b''.join(
+        struct.pack('%s%df' % (order, len(line)), *line) for line in reversed(rows))
+
+
+def read_pfm(data):
+    kind, size, scale, body = data.split(b'\n', 3)
+    width, height = (int(n) for n in size.split())
+    row = width * (3 if kind == b'PF' else 1)
+    values = struct.unpack('%s%df' % ('<' if float(scale) < 0 else '>', row * height), body)
+    samples = []
+    for y in reversed(range(height)):
+        samples += values[y * row:(y + 1) * row]
+    return width, height, row // width, samples
+
+
+_SHORT, _LONG = 3, 4
+
+
+def tiff(width, height, samples=(), planes=1, bits=32, rows_per_strip=None, size_type=_LONG):
+    """One strip without compression; float where `bits` is 32, else unsigned."""
+    code = {8: 'B', 16: 'H', 32: 'f'}[bits]
+    body = struct.pack('<%d%s' % (len(samples), code), *samples)
+    tags = [
+        (256, size_type, width), (257, size_type, height), (258, _SHORT, bits),
+        (259, _SHORT, 1), (262, _SHORT, 2 if planes > 2 else 1), (273, _LONG, 8),
+        (277, _SHORT, planes), (278, _LONG, height if rows_per_strip is None else rows_per_strip),
+        (279, _LONG, len(body)), (284, _SHORT, 1), (339, _SHORT, 3 if bits == 32 else 1)]
+    if planes in (2, 4):
+        tags.insert(-1, (338, _SHORT, 2))
+    directory = struct.pack('<H', len(tags))
+    for tag, kind, value in tags:
+        directory += struct.pack('<HHII', tag, kind, 1, value & 0xffffffff)
+    return (b'II*\0' + struct.pack('<I', 8 + len(body)) + body + directory +
+            struct.pack('<I', 0))
+
+
+def read_tiff(data):
+    """Width, height, planes, samples of little-endian float32 without compression."""
+    at = struct.unpack('<I', data[4:8])[0]
+    tags = {}
+    for i in range(struct.unpack('<H', data[at:at + 2])[0]):
+        tag, kind, count = struct.unpack('<HHI', data[at + 2 + 12 * i:at + 10 + 12 * i])
+        size, code = {_SHORT: (2, 'H'), _LONG: (4, 'I')}.get(kind, (1, 'B'))
+        start = at + 10 + 12 * i
+        if size * count > 4:
+            start = struct.unpack('<I', data[start:start + 4])[0]
+        tags[tag] = struct.unpack('<%d%s' % (count, code), data[start:start + size * count])
+    body = b''.join(data[o:o + n] for o, n in zip(tags[273], tags[279]))
+    width, height, planes = tags[256][0], tags[257][0], tags[277][0]
+    return width, height, planes, list(struct.unpack('<%df' % (width * height * planes), body))
+
+
+def jpeg(width, height):
+    """A baseline gray JPEG: every block of 8x8 has one value, as a code of 4 bits for the
+    difference's category, its bits, and 1 bit that says that nothing else follows."""
+    def segment(marker, data):
+        return bytes([0xff, marker]) + struct.pack('>H', len(data) + 2) + data
+
+    categories = range(9)
+    bits, previous = '', 0
+    for i in range((width + 7) // 8 * ((height + 7) // 8)):
+        value = i * 37 % 256 - 128
+        difference, previous = value - previous, value
+        category = abs(difference).bit_length()
+        bits += format(category, '04b')
+        if category:
+            low = difference if difference > 0 else difference + (1 << category) - 1
+            bits += format(low, '0%db' % category)
+        bits += '0'
+    bits += '1' * (-len(bits) % 8)
+    coded = bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8))
+    return (b'\xff\xd8' +
+            segment(0xdb, b'\0' + bytes([8] * 64)) +
+            segment(0xc0, struct.pack('>BHHB', 8, height, width, 1) + b'\x01\x11\0') +
+            segment(0xc4, b'\x00' + bytes([0, 0, 0, len(categories)] + [0] * 12) +
+                    bytes(categories)) +
+            segment(0xc4, b'\x10' + bytes([1] + [0] * 15) + b'\0') +
+            segment(0xda, b'\x01\x01\x00\x00\x3f\x00') +
+            coded.replace(b'\xff', b'\xff\0') + b'\xff\xd9')

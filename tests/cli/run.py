@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Runs the command line tests.
+
+    tests/cli/run.py PROGRAM [--faults DIRECTORY] [TEST...]
+
+PROGRAM is the wavepass to test. A TEST is a file, class or method as unittest names it, such as
+test_input or test_input.Truncated; without one, all run. DIRECTORY has the libraries of
+tests/fault; by default it is tests/ beside PROGRAM, as in the build directory.
+"""
+import argparse
+import os
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import harness  # noqa: E402  (found through the line above)
+
+
+class Results(unittest.TextTestResult):
+    """Says why a test was skipped, at the test."""
+
+    def addSkip(self, test, reason):
+        unittest.TestResult.addSkip(self, test, reason)
+        self.stream.writeln('skipped: ' + reason)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('program')
+    parser.add_argument('--faults')
+    parser.add_argument('tests', nargs='*')
+    given = parser.parse_intermixed_args()
+    harness.PROGRAM = os.path.abspath(given.program)
+    harness.FAULTS = os.path.abspath(
+        given.faults or os.path.join(os.path.dirname(harness.PROGRAM), 'tests'))
+    loader = unittest.TestLoader()
+    suite = (loader.loadTestsFromNames(given.tests) if given.tests
+             else loader.discover(HERE, pattern='test_*.py'))
+    result = unittest.TextTestRunner(sys.stdout, verbosity=2, resultclass=Results).run(suite)
+    # Of the parts of one test several may fail.
+    failed = len({getattr(test, 'test_case', test).id()
+                  for test, _ in result.failures + result.errors})
+    skipped = len(result.skipped)
+    passed = result.testsRun - failed - skipped
+    print('%d passed, %d failed, %d skipped' % (passed, failed, skipped))
+    return 1 if failed or result.testsRun == 0 else 0
+
+
+sys.exit(main())

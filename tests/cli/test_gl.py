@@ -1,0 +1,159 @@
+"""OpenGL that is not there, is too old, or fails in the middle of the work."""
+import json
+import os
+import re
+import shutil
+
+import formats
+from harness import MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, CliTest
+
+IMAGE = 'pattern:noise:400x300'
+FRAGMENT = ('-b', 'fragment')
+HINT = "'wavepass info' shows what was tried; -b reference works without a GPU"
+
+
+class GlTest(CliTest):
+    def refuse_fragment(self, code, message, hint=None, image=IMAGE, **how):
+        return self.refuse(code, message, 'forward', image, '-o', 'c.npy', *FRAGMENT, hint=hint,
+                           **how)
+
+    def fall_back(self, reason, **how):
+        """What -b auto does where there is no usable context."""
+        result = self.succeed('forward', IMAGE, '-f', '-o', 'fallback.npy', '--json', **how)
+        warnings = [line for line in result.err.splitlines() if ' warning: ' in line]
+        self.assertEqual(len(warnings), 1, result.err)
+        self.assertTrue(warnings[0].startswith(
+            'wavepass forward: warning: fragment not available ('), warnings[0])
+        self.assertIn(reason, warnings[0])
+        self.assertTrue(warnings[0].endswith('; using reference'), warnings[0])
+        backend = json.loads(result.out)['backend']
+        self.assertEqual((backend['requested'], backend['used']), ('auto', 'reference'))
+        self.assertIn(reason, backend['reason'])
+
+
+class Absent(GlTest):
+    def test_no_egl_by_name(self):
+        self.refuse_fragment(UNAVAILABLE, "backend 'fragment' is not available (…EGL…", HINT,
+                             env=NO_EGL)
+
+    def test_no_egl_by_default(self):
+        self.fall_back('EGL', env=NO_EGL)
+
+    def test_no_egl_warns_even_when_quiet(self):
+        result = self.succeed('forward', IMAGE, '-o', 'c.npy', '-q', env=NO_EGL)
+        self.assertEqual(result.err.count('\n'), 1, result.err)
+        self.assertIn('warning: fragment not available', result.err)
+
+    def test_no_egl_named_in_json(self):
+        result = self.run_program('forward', IMAGE, '-o', 'c.npy', '--json', *FRAGMENT, env=NO_EGL)
+        self.assertEqual((result.code, self.files()), (UNAVAILABLE, {}))
+        told = json.loads(result.out)
+        self.assertEqual((told['exit'], told['hint']), (UNAVAILABLE, HINT))
+        self.assertTrue(told['error'].startswith("backend 'fragment' is not available"))
+
+    def test_info(self):
+        self.assertTrue(self.succeed('info', env=NO_EGL).text().startswith('gl: no ('))
+        told = json.loads(self.succeed('info', '--json', env=NO_EGL).out)
+        self.assertFalse(told['gl']['available'])
+        self.assertFalse([b for b in told['backends'] if b['name'] == 'fragment'][0]['available'])
+
+    def test_verify_skips_with_the_reason(self):
+        result = self.succeed('verify', '-w', 'haar', '-s', 'sep-lift', env=NO_EGL)
+        self.assertIn('fragment: skip (', result.text())
+        self.assertTrue(result.text().endswith(' 0 failed, 1 skipped\n'), result.text())
+        self.refuse(UNAVAILABLE, "backend 'fragment' is not available (…", 'verify', *FRAGMENT,
+                    hint=HINT, env=NO_EGL)
+
+    def test_too_old(self):
+        for version in ('2.1', '3.2'):
+            with self.subTest(version):
+                env = {'MESA_GL_VERSION_OVERRIDE': version}
+                self.refuse_fragment(UNAVAILABLE, "backend 'fragment' is not available (…"
+                                     'OpenGL 3.3 core…', HINT, env=env)
+                self.fall_back('OpenGL 3.3 core', env=env)
+
+    def test_no_float_targets(self):
+        self.refuse_fragment(UNAVAILABLE, "backend 'fragment' is not available (…no float render "
+                             'targets: a framebuffer with an RGBA32F texture has status 0x8cdd…',
+                             HINT, fault='float-target')
+        self.fall_back('no float render targets', fault='float-target')
+
+
+class Failing(GlTest):
+    def test_no_memory_for_a_texture(self):
+        self.refuse_fragment(TOO_LARGE, 'no memory on this device for a texture of …',
+                             fault='texture-memory')
+
+    def test_texture_larger_than_the_device_takes(self):
+        self.refuse_fragment(TOO_LARGE, "a texture of …", '-b reference has no such limit',
+                             fault='texture')
+        self.succeed('forward', 'pattern:noise:64x64', '-o', 'c.npy', *FRAGMENT, fault='texture')
+
+    def test_wider_than_this_device_takes(self):
+        told = json.loads(self.succeed('info', '--json').out)['gl']
+        width = 2 * told['max_texture'] + 2
+        if width > 65536:
+            self.skipTest('textures of %d texels' % told['max_texture'])
+        self.refuse_fragment(TOO_LARGE, "…exceeds this device's limit of %d (an image of up to "
+                             'about …' % told['max_texture'], '-b reference has no such limit',
+                             image='pattern:gradient:%dx2' % width)
+        self.succeed('forward', 'pattern:gradient:%dx2' % width, '-o', 'c.npy', '-b', 'reference')
+
+    def test_shader_that_does_not_compile(self):
+        result = self.run_program('forward', IMAGE, '-o', 'c.npy', *FRAGMENT, fault='shader-text')
+        saved = re.search(r'^the full source is in (/tmp/wavepass-shader-\w+)$', result.err, re.M)
+        self.assertIsNotNone(saved, result.err)
+        try:
+            with open(saved.group(1), encoding='ascii') as file:
+                source = file.read().splitlines()
+        finally:
+            os.remove(saved.group(1))
+        self.assertEqual((result.code, self.files()), (1, {}), result.err)
+        self.assertIn('wavepass forward: error: a shader does not compile (', result.err)
+        number, line = re.search(r'^> +(\d+) \| (.*)$', result.err, re.M).groups()
+        self.assertIn('gl_FragCoord', line)
+        self.assertEqual(source[int(number) - 1], line)
+        self.assertEqual(source[0], '#version 330 core')
+
+    def test_wrong_shader_is_found_by_verify(self):
+        result = self.run_program('verify', '-w', 'cdf53', '-s', 'sep-lifting', *FRAGMENT,
+                                  fault='wrong-tap')
+        self.assertEqual(result.code, MISMATCH, result.err)
+        self.assertIn('\nFAIL cdf53 sep-lift', result.text())
+        passed, failed, skipped = re.search(r'^(\d+) passed, (\d+) failed, (\d+) skipped$',
+                                            result.text().splitlines()[-1]).groups()
+        self.assertEqual(int(passed) + int(failed), 12)
+        self.assertGreater(int(failed), 0)
+        self.assertEqual(skipped, '0')
+
+
+class Window(GlTest):
+    """A context from a hidden window instead of EGL."""
+
+    SERVER = ('xvfb-run', '-a', '-s', '-screen 0 1280x1024x24')
+
+    def setUp(self):
+        super().setUp()
+        if not shutil.which('xvfb-run'):
+            self.skipTest('no xvfb-run')
+        devices = json.loads(self.succeed('info', '--json').out)['devices']
+        found = [d for d in devices if d['name'].startswith('GLFW')]
+        if not found:
+            self.skipTest('built without GLFW')
+        self.device = found[0]
+
+    def test_forward(self):
+        self.assertFalse(self.device['available'])  # there is no display
+        device = ('-d', str(self.device['device']))
+        result = self.succeed('forward', IMAGE, '-o', 'window.npy', *FRAGMENT, *device,
+                              wrapper=self.SERVER)
+        self.assertIn('fragment on ', result.err)
+        self.succeed('forward', IMAGE, '-o', 'egl.npy', *FRAGMENT)
+        _, window = formats.read_npy(self.read('window.npy'))
+        _, egl = formats.read_npy(self.read('egl.npy'))
+        self.assert_near(window, egl, 2e-5)
+
+    def test_without_egl_it_is_the_default(self):
+        result = self.succeed('forward', IMAGE, '-o', 'c.npy', wrapper=self.SERVER, env=NO_EGL)
+        self.assertNotIn('warning', result.err)
+        self.assertIn('fragment on ', result.err)

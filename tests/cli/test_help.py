@@ -1,0 +1,164 @@
+"""Help, man page and completion: all of one table, and all complete."""
+import re
+import shutil
+import subprocess
+
+import harness
+from harness import FILE, UNAVAILABLE, CliTest
+
+COMMANDS = ('forward', 'inverse', 'verify', 'compare', 'explain', 'info', 'help')
+COMMON = {'--json', '-q', '--quiet', '-v', '--verbose', '--color', '--version', '-h', '--help'}
+DESIGNED = {
+    'forward': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--border',
+                '--norm', '-b', '--backend', '--layout', '--gray', '-d', '--device', '-f',
+                '--force', '-o', '--output', '--picture'},
+    'inverse': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--border',
+                '--norm', '-b', '--backend', '--layout', '-d', '--device', '-f', '--force', '-o',
+                '--output', '--depth'},
+    'verify': {'-w', '--wavelet', '-s', '--scheme', '-b', '--backend'},
+    'compare': {'--metric', '--tol'},
+    'explain': {'--what', '--format', '-o', '--output'},
+    'info': set(), 'help': set(),
+}
+
+
+class HelpTest(CliTest):
+    def page(self, command):
+        return self.succeed(command, '--help').text()
+
+    def options(self, text):
+        """Of a help page: what stands where options begin."""
+        found = set()
+        for line in text.splitlines():
+            match = re.match(r'  (?:(-\w), |    )(--[\w-]+)', line)
+            if match:
+                found |= {name for name in match.groups() if name}
+        self.assertLessEqual(COMMON, found)
+        return found
+
+
+class Help(HelpTest):
+    def test_alone(self):
+        result = self.succeed()
+        for command in COMMANDS:
+            self.assertRegex(result.text(), r'(?m)^  %s +\w' % command)
+        examples = result.text().split('\nexamples:\n')[1]
+        self.assertEqual(len(re.findall(r'(?m)^  wavepass \w', examples)), 3)
+        for same in (('--help',), ('-h',), ('help',)):
+            self.assertEqual(self.succeed(*same).out, result.out)
+
+    def test_examples_of_the_overview_work(self):
+        examples = self.succeed().text().split('\nexamples:\n')[1]
+        for line in re.findall(r'(?m)^  wavepass (.*)$', examples):
+            self.succeed(*line.split())
+        self.assertEqual(sorted(self.files()), ['again.png', 'bands.png', 'c.npy', 'c.npy.json'])
+
+    def test_every_command(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                page = self.page(command)
+                self.assertTrue(page.startswith('usage: wavepass %s [OPTIONS]' % command), page)
+                self.assertLessEqual(DESIGNED[command] | COMMON, self.options(page))
+                self.assertIn('\nexit codes: ', page)
+                self.assertEqual(self.succeed('help', command).text(), page)
+                self.assertLessEqual(max(map(len, page.splitlines())), 80)
+
+    def test_aliases(self):
+        self.assertIn('usage: wavepass forward ', self.page('fwd'))
+        self.assertEqual(self.page('fwd'), self.page('forward'))
+        self.assertEqual(self.page('inv'), self.page('inverse'))
+
+    def test_help_wins_over_missing_arguments(self):
+        self.assertIn('usage: ', self.succeed('compare', 'one', '--help').text())
+
+    def test_every_option_of_the_pages_is_taken(self):
+        for command in COMMANDS:
+            for option in self.options(self.page(command)):
+                with self.subTest(command + ' ' + option):
+                    # Too many arguments, so that nothing is done.
+                    result = self.run_program(command, option, 'x', 'x', 'x', 'x')
+                    self.assertIn(result.code, (0, 2), result.err)
+                    self.assertNotIn('unknown option', result.err)
+
+
+class Manual(HelpTest):
+    def test_man_page_has_every_option(self):
+        man = self.succeed('help', '--man').text().replace('\\-', '-')
+        self.assertTrue(man.startswith('.TH WAVEPASS 1 '), man[:80])
+        for command in COMMANDS:
+            section = man.split('.SS %s ' % command)[1].split('\n.SS ')[0]
+            for option in self.options(self.page(command)):
+                with self.subTest(command + ' ' + option):
+                    place = man if option in COMMON else section
+                    self.assertRegex(place, r'(?m)^\.B (-\w, )?%s\b' % re.escape(option)
+                                     if option.startswith('--') else r'(?m)^\.B %s, ' % option)
+        for title in ('NAME', 'SYNOPSIS', 'EXIT STATUS', 'ENVIRONMENT', 'FILES', 'EXAMPLES'):
+            self.assertIn('\n.SH %s\n' % title, man)
+
+    def test_man_page_is_valid(self):
+        if not shutil.which('man'):
+            self.skipTest('no man')
+        self.write('wavepass.1', self.succeed('help', '--man').out)
+        shown = subprocess.run(['man', '--warnings', '-E', 'UTF-8', '-l', 'wavepass.1'],
+                               cwd=self.directory, capture_output=True, check=True, text=True,
+                               env={**self.environment(), 'MANWIDTH': '80', 'LC_ALL': 'C.UTF-8'})
+        self.assertEqual(shown.stderr, '')
+        self.assertIn('wavepass', shown.stdout)
+
+    def test_completion_has_every_option(self):
+        script = self.succeed('help', '--completion').text()
+        common = script.split('words="$options')[1].split('"')[0].split()
+        self.assertEqual(set(common), COMMON)
+        for command in COMMANDS[:-1]:
+            own = re.search(r"(?m)^        %s\S*\)\n            options='([^']*)'" % command,
+                            script)
+            self.assertIsNotNone(own, command)
+            self.assertEqual(set(own.group(1).split()) | COMMON, self.options(self.page(command)))
+
+    def complete(self, line):
+        """What bash offers behind the line."""
+        script = ('eval "$("$1" help --completion)"; COMP_WORDS=(%s); COMP_CWORD=%d; _wavepass; '
+                  'printf "%%s\\n" "${COMPREPLY[@]}"')
+        words = line.split(' ')
+        shell = ' '.join("'%s'" % word for word in words)
+        done = subprocess.run(['bash', '-c', script % (shell, len(words) - 1), 'bash',
+                               harness.PROGRAM], env=self.environment(), capture_output=True,
+                              text=True, check=True)
+        self.assertEqual(done.stderr, '')
+        return done.stdout.split()
+
+    def test_completion_completes(self):
+        if not shutil.which('bash'):
+            self.skipTest('no bash')
+        self.assertEqual(self.complete('wavepass for'), ['forward'])
+        self.assertEqual(self.complete('wavepass forward --pic'), ['--picture'])
+        self.assertEqual(self.complete('wavepass forward -w cdf9'), ['cdf97', 'cdf93'])
+        self.assertEqual(self.complete('wavepass inverse --border per'), ['periodic'])
+        self.assertEqual(self.complete('wavepass -q forward -s ns-p'), ['ns-poly'])
+        self.assertEqual(self.complete('wavepass info --js'), ['--json'])
+
+
+class Program(HelpTest):
+    def test_version(self):
+        result = self.succeed('--version')
+        self.assertRegex(result.text(), r'^wavepass \d+\.\d+\.\d+\n$')
+        self.assertEqual(self.succeed('forward', '--version').out, result.out)
+        more = self.succeed('--version', '-v').text()
+        for word in ('compiler: ', 'flags: ', 'libraries: '):
+            self.assertIn('\n' + word, more)
+
+    def test_image_without_a_command(self):
+        self.write('photo.png', 'anything')
+        self.refuse(UNAVAILABLE, 'the viewer is not part of this build', 'photo.png',
+                    hint="'wavepass forward photo.png --picture bands.png' makes a picture of its "
+                    'subbands')
+        self.refuse(FILE, 'missing.png: no such file', 'missing.png')
+        self.refuse(UNAVAILABLE, 'the viewer is not part of this build', 'view', 'photo.png')
+
+    def test_info(self):
+        text = self.succeed('info').text()
+        self.assertRegex(text.splitlines()[0], r'^gl: (yes|no)[, (]')
+        for word in ('cdf97', 'haar', 'nonsep-polyconvolution', 'ns-poly', 'symmetric', 'periodic',
+                     'jpeg2000', 'orthonormal', 'mallat', 'mixed', 'fragment', 'reference', 'NPY',
+                     'zone-plate', 'not in this build: '):
+            self.assertIn(word, text)

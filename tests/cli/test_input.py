@@ -1,0 +1,410 @@
+"""Bad input: its text, its exit code, and that nothing is left behind."""
+import math
+import os
+
+import formats
+from harness import FILE, MISMATCH, REFERENCE, USAGE, CliTest, memory_limit
+
+WIDTH, HEIGHT = 13, 9
+SAMPLES = formats.noise(WIDTH * HEIGHT * 3, 255)
+REALS = [-7.25, 1000.0] + [s / 255 for s in SAMPLES[2:]]
+
+# One good file of each kind, and where its header ends.
+GOOD = {
+    'a.png': formats.png(WIDTH, HEIGHT, SAMPLES, planes=3),
+    'a.jpg': formats.jpeg(40, 24),
+    'a.ppm': formats.pnm(WIDTH, HEIGHT, SAMPLES, planes=3),
+    'a.npy': formats.npy((HEIGHT, WIDTH, 3), REALS),
+    'a.pfm': formats.pfm(WIDTH, HEIGHT, REALS, planes=3),
+    'a.tiff': formats.tiff(WIDTH, HEIGHT, REALS, planes=3),
+}
+
+# Widths and heights that no image has: 0, and what only a lie or a mistake makes.
+EMPTY = [(0, 5), (5, 0), (0, 0)]
+ABSURD = [(131073, 1), (1, 131073), (100000, 100000), (2147483647, 2147483647),
+          (2147483648, 1), (4294967295, 4294967295), (65536, 65536), (131072, 131072)]
+
+
+class InputTest(CliTest):
+    def refuse_file(self, name, message, hint=None, **how):
+        """Every command that reads an image must refuse it alike."""
+        how.setdefault('limits', memory_limit())
+        how.setdefault('timeout', 20)
+        self.refuse(FILE, message, 'forward', name, '-o', 'c.npy', *REFERENCE, hint=hint, **how)
+
+    def refuse_data(self, name, data, message, hint=None):
+        self.write(name, data)
+        self.refuse_file(name, message, hint)
+
+
+class NoImage(InputTest):
+    def test_missing(self):
+        self.refuse_file('nothing.png', 'nothing.png: no such file')
+
+    def test_missing_directory(self):
+        self.refuse_file('no/where.png', 'no/where.png: no such file')
+
+    def test_missing_for_every_command(self):
+        for arguments in (['inverse', 'n.npy', '-o', 'x.npy'], ['compare', 'n.npy', 'b'],
+                          ['verify', 'n.npy']):
+            with self.subTest(arguments[0]):
+                self.refuse(FILE, 'n.npy: no such file', *arguments)
+
+    def test_directory(self):
+        self.refuse_file('.', '.: is a directory')
+
+    def test_control_characters_in_a_name(self):
+        self.refuse_file('a\033[31mb\r\x7f', 'a?[31mb??: no such file')
+
+    def test_below_a_file(self):
+        self.write('file', 'x')
+        self.refuse_file('file/a.png', 'cannot read file/a.png (Not a directory)')
+
+    def test_without_permission(self):
+        self.write('a.png', GOOD['a.png'])
+        os.chmod(self.path('a.png'), 0)
+        self.refuse(FILE, 'cannot read a.png (Permission denied)', 'compare', 'a.png', 'a.png',
+                    **self.somebody())
+
+    def test_empty(self):
+        for name in ('a.png', 'a.npy', 'noname'):
+            with self.subTest(name):
+                self.refuse_data(name, b'', name + ': empty file')
+
+    def test_empty_stdin(self):
+        self.refuse(FILE, 'standard input: empty file', 'forward', '-', '-o', 'c.npy', *REFERENCE)
+
+    def test_text(self):
+        self.refuse_data('a.png', 'Dear reader,\nthis is not an image.\n',
+                         'a.png: not an image of a known kind',
+                         hint='reads PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF, NPY…')
+
+    def test_text_that_looks_like_a_header(self):
+        for text in ('P5 is a postcode', 'Pf x', 'BM', 'II*\0nonsense', '\x00\x00', 'P5', 'PF\n'):
+            with self.subTest(text):
+                self.write('a', text)
+                result = self.run_program('forward', 'a', '-o', 'c.npy', *REFERENCE)
+                self.assertEqual(result.code, FILE, result.err)
+                self.assertTrue(result.err.startswith('wavepass forward: error: a: '), result.err)
+
+    def test_unreadable_stream_of_zeros(self):
+        self.refuse_file('/dev/zero', '/dev/zero: not an image of a known kind')
+
+
+
+class Truncated(InputTest):
+    def cut(self, name, at):
+        data = GOOD[name]
+        self.write(name, data[:at])
+        with self.subTest('%s cut to %d of %d bytes' % (name, at, len(data))):
+            before = self.files()
+            result = self.run_program('forward', name, '-o', 'c.npy', *REFERENCE, timeout=20,
+                                      limits=memory_limit())
+            self.assertEqual(result.code, FILE, result.err)
+            self.assertTrue(result.err.startswith('wavepass forward: error: %s: ' % name),
+                            result.err)
+            self.assertEqual(result.err.count('error:'), 1)
+            self.assertEqual(self.files(), before)
+            return result.err
+
+    def cut_everywhere(self, name, spare=0):
+        """`spare`: bytes at the end that a reader may do without."""
+        length = len(GOOD[name]) - spare
+        for at in sorted({1, 2, 4, 7, 9, 12, 20, 30, 33, length // 4, length // 2,
+                          length * 3 // 4, length - 13, length - 2, length - 1}):
+            self.cut(name, at)
+
+    def test_the_whole_files_are_good(self):
+        for name, data in GOOD.items():
+            self.write(name, data)
+            self.succeed('forward', name, '-o', name + '.npy', '-l', '1', *REFERENCE)
+            self.assertIn(name + '.npy', self.files())
+
+    def test_png(self):
+        self.cut_everywhere('a.png')
+        self.assertIn('truncated (needs ', self.cut('a.png', len(GOOD['a.png']) // 2))
+
+    def test_jpeg(self):
+        self.cut_everywhere('a.jpg')
+        self.assertIn('truncated (no end of the JPEG in its ',
+                      self.cut('a.jpg', len(GOOD['a.jpg']) - 2))
+
+    def test_ppm(self):
+        self.cut_everywhere('a.ppm')
+        size = len(GOOD['a.ppm'])
+        self.assertIn('truncated (needs %d bytes, has %d)' % (size, size - 1),
+                      self.cut('a.ppm', size - 1))
+
+    def test_npy(self):
+        self.cut_everywhere('a.npy')
+        size = len(GOOD['a.npy'])
+        self.assertIn('truncated (needs %d bytes, has %d)' % (size, size - 3),
+                      self.cut('a.npy', size - 3))
+
+    def test_pfm(self):
+        self.cut_everywhere('a.pfm')
+        size = len(GOOD['a.pfm'])
+        self.assertIn('truncated (needs %d bytes, has %d)' % (size, size - 4),
+                      self.cut('a.pfm', size - 4))
+
+    def test_tiff(self):
+        self.cut_everywhere('a.tiff', spare=4)  # the offset of a next directory
+
+    def test_tiff_with_its_directory_first(self):
+        # As most writers do it: cutting takes samples away, not the directory.
+        data = bytearray(formats.tiff(8, 8, [0.5] * 64))
+        directory = data[8 + 256:]
+        data = data[:4] + (8).to_bytes(4, 'little') + directory
+        at = 8 + 2 + 12 * 5 + 8  # the value of the sixth tag, where the strip is
+        data[at:at + 4] = len(data).to_bytes(4, 'little')
+        self.write('a.tiff', bytes(data) + b'\0' * 256)
+        self.succeed('forward', 'a.tiff', '-o', 'ok.npy', '-l', '1', *REFERENCE)
+        self.refuse_data('a.tiff', bytes(data) + b'\0' * 255, 'a.tiff: truncated (needs …')
+
+    def test_stdin(self):
+        self.refuse(FILE, 'standard input: truncated (needs …', 'forward', '-', '-o', 'c.npy',
+                    *REFERENCE, stdin=GOOD['a.npy'][:200])
+
+    def test_random_damage_never_crashes(self):
+        for name, data in GOOD.items():
+            for seed in range(12):
+                bad = bytearray(data)
+                for value in formats.noise(6, len(bad) * 256 - 1, seed)[1:-1]:
+                    bad[value // 256] = value % 256
+                self.write(name, bytes(bad))
+                with self.subTest('%s %d' % (name, seed)):
+                    result = self.run_program('forward', name, '-o', 'x.npy', '-f', '-q',
+                                              *REFERENCE, timeout=30)
+                    self.assertIn(result.code, (0, FILE), result.err)
+
+
+class Sizes(InputTest):
+    def refuse_sizes(self, name, make):
+        for width, height in EMPTY:
+            with self.subTest('%s %dx%d' % (name, width, height)):
+                self.refuse_data(name, make(width, height),
+                                 '%s: empty image (%dx%d)' % (name, width, height))
+        for width, height in ABSURD:
+            with self.subTest('%s %dx%d' % (name, width, height)):
+                large = max(width, height) > 131072
+                self.refuse_data(name, make(width, height), '%s: image too large (%dx%d, a side may'
+                                 ' be 131072 at most)' % (name, width, height) if large
+                                 else name + ': truncated (needs …')
+
+    def test_png(self):
+        self.refuse_sizes('a.png', formats.png)
+
+    def test_png_of_16_bits_and_alpha(self):
+        self.refuse_sizes('a.png', lambda w, h: formats.png(w, h, planes=4, bits=16))
+
+    def test_pgm(self):
+        self.refuse_sizes('a.pgm', formats.pnm)
+
+    def test_ppm_of_16_bits(self):
+        self.refuse_sizes('a.ppm', lambda w, h: formats.pnm(w, h, planes=3, most=65535))
+
+    def test_pgm_in_text(self):
+        self.refuse_sizes('a.pgm', lambda w, h: b'P2 %d %d 255\n1' % (w, h))
+
+    def test_npy(self):
+        self.refuse_sizes('a.npy', lambda w, h: formats.npy((h, w)))
+
+    def test_npy_of_four_planes(self):
+        self.refuse_sizes('a.npy', lambda w, h: formats.npy((h, w, 4), kind='<f8'))
+
+    def test_pfm(self):
+        self.refuse_sizes('a.pfm', formats.pfm)
+
+    def test_tiff(self):
+        self.refuse_sizes('a.tiff', formats.tiff)
+
+    def test_tiff_in_small_strips(self):
+        self.refuse_sizes('a.tiff', lambda w, h: formats.tiff(w, h, rows_per_strip=1))
+
+    def test_jpeg(self):
+        data = formats.jpeg(16, 16)
+        at = data.index(b'\xff\xc0') + 5
+        for height, width, text in ((0, 16, 'empty image (16x0)'), (16, 0, 'empty image (0x16)'),
+                                    (65535, 65535, 'truncated (needs …')):
+            bad = data[:at] + height.to_bytes(2, 'big') + width.to_bytes(2, 'big') + data[at + 4:]
+            self.refuse_data('a.jpg', bad, 'a.jpg: ' + text)
+
+    def test_numbers_that_are_none(self):
+        damaged = {
+            'pgm': 'a.pgm: damaged PNM (needs width, height, and a maximum of 1 to 65535)',
+            'pfm': 'a.pfm: damaged PFM (needs width, height, and a scale other than 0)',
+        }
+        for width, height in ((-5, 5), (5, -5), (-2147483648, 1), (4294967296, 1), ('x', 5),
+                              (99999999999999999999, 1), ('0x10', 5), ('1e3', 5)):
+            with self.subTest('%sx%s' % (width, height)):
+                self.refuse_data('a.pgm', formats.pnm(width, height), damaged['pgm'])
+                self.refuse_data('a.pfm', formats.pfm(width, height), damaged['pfm'])
+        for most in (0, -1, 65536, 'x'):
+            self.refuse_data('a.pgm', b'P5\n2 2\n%s\nabcdefgh' % str(most).encode(), damaged['pgm'])
+        for scale in ('0', '-0', 'x', '1,0'):
+            self.refuse_data('a.pfm', b'Pf\n1 1\n%s\nabcd' % scale.encode(), damaged['pfm'])
+
+    def test_negative_tiff(self):
+        # As unsigned numbers they are huge.
+        self.refuse_data('a.tiff', formats.tiff(-5, 5), 'a.tiff: image too large (4294967291x5…')
+
+    def test_sample_above_the_maximum(self):
+        self.refuse_data('a.pgm', formats.pnm(2, 2, [1, 2, 3, 101], most=100),
+                         'a.pgm: damaged PNM (a sample of row 2 exceeds 100)')
+        self.refuse_data('a.pgm', b'P2 2 2 100 1 2 3 101',
+                         'a.pgm: damaged PNM (sample 4 is missing or no number up to 100)')
+
+
+class Npy(InputTest):
+    def refuse_header(self, header, message, hint=None, samples=(0.5,) * 16):
+        with self.subTest(header):
+            self.refuse_data('a.npy', formats.npy(None, samples, header=header),
+                             'a.npy: ' + message, hint)
+
+    def test_types(self):
+        for kind in ('<i4', '<c8', '|O', '|b1', '<U4', '<f2', '>i2', '|V8', '<f16', ''):
+            self.refuse_header(
+                "{'descr': '%s', 'fortran_order': False, 'shape': (4, 4), }" % kind,
+                "not supported (NPY of type '%s')" % kind,
+                'save it as float32, float64, uint8 or uint16')
+
+    def test_pickled_objects(self):
+        pickle = b"\x80\x04\x8c\x08builtins\x8c\x04exec\x93."
+        data = formats.npy((2, 2), kind='|O') + pickle
+        self.refuse_data('a.npy', data, "a.npy: not supported (NPY of type '|O')")
+
+    def test_records(self):
+        self.refuse_header("{'descr': [('r', '<f4'), ('g', '<f4')], 'fortran_order': False, "
+                           "'shape': (2, 2), }",
+                           'damaged NPY, or not a plain array of up to 4 axes')
+
+    def test_shapes(self):
+        plain = "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }"
+        hint = 'the shape must be (height, width) or (height, width, 1..4)'
+        for shape, axes in (('()', '0 axes'), ('(16,)', '1 axes'), ('(2, 2, 2, 2)', '4 axes'),
+                            ('(2, 2, 5)', '3 axes and an unfit number of planes'),
+                            ('(2, 2, 0)', '3 axes and an unfit number of planes')):
+            self.refuse_header(plain % shape, 'not an image (an NPY of %s)' % axes, hint)
+        for shape in ('(-4, 4)', '(4, -4)', '4', '(4 4)', '(4, 4', "('4', 4)", '(1, 1, 1, 1, 1)',
+                      '(4.0, 4)', '(999999999999999999999, 1)', '(4L, 4L)'):
+            self.refuse_header(plain % shape, 'damaged NPY, or not a plain array of up to 4 axes')
+        self.refuse_header(plain % '(4294967296, 4294967296)', 'image too large (…')
+        self.refuse_header(plain % '(999999999999999999, 1)', 'image too large (…')
+
+    def test_headers(self):
+        for header in ('', '{', '{}', 'nonsense', "{'descr': '<f4'}", "{'shape': (4, 4)}",
+                       "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (4, 4), }",
+                       "{'descr': '<f4', 'fortran_order': False, 'shape': (4, 4), 'x': 1}",
+                       "{'descr': '<f4, 'fortran_order': False, 'shape': (4, 4), }",
+                       "{'descr': '%s'}" % ('f' * 500)):
+            self.refuse_header(header, 'damaged NPY, or not a plain array of up to 4 axes')
+
+    def test_length_of_the_header(self):
+        data = bytearray(formats.npy((2, 2), [0.5] * 4))
+        data[8:10] = b'\xff\xff'
+        self.refuse_data('a.npy', bytes(data), 'a.npy: truncated (needs 65545 bytes, has %d)'
+                         % len(data))
+        data = bytearray(formats.npy((2, 2), [0.5] * 4, version=2))
+        data[8:12] = b'\xff\xff\xff\xff'
+        self.refuse_data('a.npy', bytes(data), 'a.npy: truncated (needs 4294967307 bytes, has %d)'
+                         % len(data))
+
+    def test_version(self):
+        data = bytearray(formats.npy((2, 2), [0.5] * 4))
+        data[6] = 9
+        self.refuse_data('a.npy', bytes(data), 'a.npy: not supported (NPY version 9)')
+
+    def test_fortran_order(self):
+        # Columns one after another: the file's order, once told, is all that differs.
+        values = [-7.25, 1000, 3, 4, 5, 6]
+        self.write('c.npy', formats.npy((2, 3), values))
+        self.write('f.npy', formats.npy((2, 3), [values[y * 3 + x] for x in range(3)
+                                                 for y in range(2)], fortran=True))
+        self.succeed('compare', 'c.npy', 'f.npy', '--metric', 'max', '--tol', '0')
+        self.write('f.npy', self.read('f.npy').replace(b'True', b'False'))
+        result = self.run_program('compare', 'c.npy', 'f.npy', '--metric', 'max', '--tol', '0')
+        self.assertEqual(result.code, MISMATCH)
+
+
+class NotFinite(InputTest):
+    """NaN and infinity are reported and carried through."""
+
+    VALUES = [0.25] * (16 * 12)
+
+    def make(self, name, bad):
+        values = list(self.VALUES)
+        for i, value in enumerate(bad):
+            values[37 * i + 5] = value
+        maker = {'npy': lambda: formats.npy((12, 16), values),
+                 'pfm': lambda: formats.pfm(16, 12, values),
+                 'tiff': lambda: formats.tiff(16, 12, values)}[name.rsplit('.', maxsplit=1)[-1]]
+        return self.write(name, maker())
+
+    def test_counted_and_carried_through(self):
+        bad = (math.nan, math.inf, -math.inf)
+        for name in ('a.npy', 'a.pfm', 'a.tiff'):
+            for backend in ('reference', 'fragment'):
+                with self.subTest(name + ' ' + backend):
+                    self.make(name, bad)
+                    result = self.succeed('forward', name, '-b', backend, '-o', 'c.npy',
+                                          '--picture', 'c.png', '-f')
+                    self.assertIn('warning: %s: 3 values are not finite (NaN or infinite); '
+                                  'carried through\n' % name, result.err)
+                    self.assertIn('round trip not checked: 3 values are not finite', result.err)
+                    _, values = formats.read_npy(self.read('c.npy'))
+                    self.assertTrue(any(math.isnan(v) for v in values))
+                    self.assertFalse(all(math.isnan(v) for v in values))
+                    width, height, _, _, _ = formats.read_png(self.read('c.png'))
+                    self.assertGreaterEqual((width, height), (16, 12))
+
+    def test_one(self):
+        self.make('a.npy', (math.nan,))
+        result = self.succeed('forward', 'a.npy', '-o', 'c.npy', *REFERENCE)
+        self.assertIn('a.npy: 1 value is not finite (NaN or infinite); carried through', result.err)
+
+    def test_double_beyond_float(self):
+        self.write('a.npy', formats.npy((1, 3), [1e300, -1e300, 0.5], kind='<f8'))
+        result = self.succeed('forward', 'a.npy', '-o', 'c.npy', *REFERENCE)
+        self.assertIn('2 values are not finite', result.err)
+
+    def test_everything(self):
+        self.write('a.npy', formats.npy((8, 8), [math.nan] * 64))
+        result = self.succeed('forward', 'a.npy', '-o', 'c.npy', '--picture', 'c.png', *REFERENCE)
+        self.assertIn('64 values are not finite', result.err)
+        self.assertIn('c.png', self.files())
+
+    def test_back_to_an_image(self):
+        self.make('a.npy', (math.nan,))
+        self.succeed('forward', 'a.npy', '-o', 'c.npy', '-l', '1', *REFERENCE)
+        for name in ('b.png', 'b.npy'):
+            result = self.succeed('inverse', 'c.npy', '-o', name, *REFERENCE)
+            self.assertIn('not finite', result.err)
+
+    def test_huge_values_do_not_harm(self):
+        self.write('a.npy', formats.npy((4, 4), [3e38, -3e38] * 8))
+        self.succeed('forward', 'a.npy', '-o', 'c.npy', '--picture', 'c.png', *REFERENCE)
+        self.assertEqual(len(formats.read_npy(self.read('c.npy'))[1]), 16)
+
+    def test_verify_refuses(self):
+        self.make('a.npy', (math.nan,))
+        self.refuse(FILE, 'a.npy: nothing can be verified with values that are not finite',
+                    'verify', 'a.npy', '-b', 'reference', '-w', 'haar')
+
+
+class Patterns(InputTest):
+    def test_bad_names_and_sizes(self):
+        for name, message in (
+                ('nois', "unknown pattern 'nois'"), ('', "unknown pattern ''"),
+                ('noise:0x8', "pattern 'noise:0x8': bad size (WIDTHxHEIGHT, each 1 to 65536)"),
+                ('noise:8', "pattern 'noise:8': bad size…"),
+                ('noise:-8x8', "pattern 'noise:-8x8': bad size…"),
+                ('noise:99999x8', "pattern 'noise:99999x8': bad size…"),
+                ('noise:4294967297x1', "pattern 'noise:4294967297x1': bad size…"),
+                ('noise:8x8:x', "pattern 'noise:8x8:x': …"),
+                ('edges:8x8:1', "pattern 'edges:8x8:1': …")):
+            with self.subTest(name):
+                self.refuse(USAGE, message, 'forward', 'pattern:' + name, '-o', 'c.npy', *REFERENCE)
+
+    def test_nearest_name(self):
+        self.refuse(USAGE, "unknown pattern 'nois'", 'forward', 'pattern:nois', '-o', 'c.npy',
+                    hint="did you mean 'noise'?…")

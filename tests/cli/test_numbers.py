@@ -1,0 +1,210 @@
+"""verify, compare and explain: what they answer, and the exit code that says it."""
+import csv
+import io
+import json
+import re
+
+import formats
+from harness import FILE, MISMATCH, REFERENCE, USAGE, CliTest
+
+# Table 1 of D. Barina et al., "Accelerating Discrete Wavelet Transforms on Parallel Architectures",
+# 2017, and the fetches of each pass: steps, plain, OpenCL, shaders, fetches. One cell differs:
+# the shaders of CDF 9/7's separable polyconvolution are 56 in print, where the rule gives 42.
+TABLE = {
+    'cdf53': {
+        'sep-convolution': (2, 28, 20, 22, [3, 3]),
+        'sep-lifting': (4, 16, 16, 16, [2] * 4),
+        'nonsep-convolution': (1, 63, 23, 39, [9]),
+        'nonsep-lifting': (2, 24, 18, 18, [4] * 2),
+    },
+    'cdf97': {
+        'sep-convolution': (2, 64, 56, 58, [5, 5]),
+        'sep-polyconvolution': (4, 56, 40, 42, [3] * 4),
+        'sep-lifting': (8, 32, 32, 32, [2] * 8),
+        'nonsep-convolution': (1, 256, 152, 200, [25]),
+        'nonsep-polyconvolution': (2, 126, 46, 62, [9, 9]),
+        'nonsep-lifting': (4, 48, 36, 36, [4] * 4),
+    },
+    'dd137': {
+        'sep-convolution': (2, 60, 60, 60, [7, 7]),
+        'sep-lifting': (4, 32, 32, 32, [4] * 4),
+        'nonsep-convolution': (1, 255, 203, 228, [49]),
+        'nonsep-lifting': (2, 64, 50, 50, [16] * 2),
+    },
+}
+
+
+class Explain(CliTest):
+    def rows(self, *arguments):
+        result = self.succeed('explain', *arguments, '--what', 'ops', '--format', 'csv')
+        self.assertEqual(result.err, '')
+        return list(csv.DictReader(io.StringIO(result.text())))
+
+    def test_table_1(self):
+        for wavelet, schemes in TABLE.items():
+            rows = {row['scheme']: row for row in self.rows(wavelet)}
+            for scheme, (steps, plain, opencl, shader, fetches) in schemes.items():
+                with self.subTest('%s/%s' % (wavelet, scheme)):
+                    row = rows[scheme]
+                    self.assertEqual(row['wavelet'], wavelet)
+                    self.assertEqual([int(row[key]) for key in (
+                        'steps', 'plain', 'opencl', 'shader', 'fetches')],
+                        [steps, plain, opencl, shader, sum(fetches)])
+
+    def test_inverse_has_the_same_counts(self):
+        self.assertEqual(len(self.rows('cdf97')), 6)
+        self.assertEqual(self.rows('cdf97', '--inverse'), self.rows('cdf97'))
+
+    def test_one_scheme(self):
+        self.assertEqual([row['scheme'] for row in self.rows('9/7/ns-lift')], ['nonsep-lifting'])
+        self.assertEqual(self.rows('-w', '9/7', '-s', 'ns-lift'), self.rows('cdf97/nonsep-lifting'))
+
+    def test_other_tables(self):
+        table = self.succeed('explain', 'cdf53', '--what', 'ops', '--format', 'md').text()
+        self.assertRegex(table, r'(?m)^\|.*nonsep-lifting.*\| *2 *\| *24 *\| *18 *\| *18 *\|')
+        self.assertIn('nonsep-lifting', self.succeed('explain', 'cdf53', '--what', 'ops').text())
+
+    def test_summary_matrix_glsl(self):
+        self.assertIn('cdf97', self.succeed('explain', 'cdf97').text())
+        self.assertIn('cdf97', self.succeed('explain').text())
+        self.assertIn('z', self.succeed('explain', 'cdf53/ns-lift', '--what', 'matrix').text())
+        glsl = self.succeed('explain', 'cdf53/ns-lift', '--what', 'glsl').text()
+        self.assertEqual(glsl.count('#version 330 core\n'), 2)
+        self.assertEqual(glsl.count('void main()'), 2)
+        plain = self.succeed('explain', 'cdf53/ns-lift/plain', '--what', 'glsl').text()
+        self.assertNotEqual(plain, glsl)
+        result = self.succeed('explain', 'cdf53/ns-lift', '--plain', '--what', 'glsl')
+        self.assertEqual(result.text(), plain)
+
+    def test_wavelet_files(self):
+        self.write('mine.wavelet', 'name mine\nsource here\npredict 0 -1\nupdate 0 1/2\n')
+        self.assertEqual(self.rows('./mine.wavelet/sep-lift')[0]['wavelet'], 'mine')
+
+    def test_output_file(self):
+        result = self.succeed('explain', 'haar', '-o', 'haar.txt')
+        self.assertEqual(result.out, b'')
+        self.assertEqual(self.read('haar.txt'), self.succeed('explain', 'haar').out)
+        self.refuse(FILE, 'cannot write no/haar.txt (No such file or directory)', 'explain', 'haar',
+                    '-o', 'no/haar.txt')
+
+    def test_errors(self):
+        self.refuse(USAGE, "unknown wavelet 'cdf79'", 'explain', 'cdf79',
+                    hint="did you mean 'cdf97'?  'wavepass info' lists all")
+        self.refuse(USAGE, "unknown scheme 'ns-lit'", 'explain', 'cdf97/ns-lit',
+                    hint="did you mean 'ns-lift'?  'wavepass info' lists all")
+        self.refuse(USAGE, "unknown scheme 'ns-lit'", 'explain', '9/7/ns-lit/plain', hint='…')
+        self.refuse(USAGE, "both 'cdf97' and -w name a wavelet", 'explain', 'cdf97', '-w', 'haar')
+        self.refuse(USAGE, "both 'haar/ns-conv' and -s name a scheme", 'explain', 'haar/ns-conv',
+                    '-s', 'ns-lift')
+        self.refuse(USAGE, '…', 'explain', 'haar', '--format', 'csv')
+        self.refuse(FILE, 'no/such.wavelet: no such file', 'explain', 'no/such.wavelet')
+        result = self.run_program('explain', 'haar', '--json')
+        self.assertEqual((result.code, json.loads(result.out)['error']),
+                         (USAGE, 'explain has no --json'))
+
+
+class Compare(CliTest):
+    A = [0.25, 0.5, 0.75, 1.0]
+    B = [0.25, 0.25, 0.75, 0.0]
+
+    def setUp(self):
+        super().setUp()
+        self.write('a.npy', formats.npy((2, 2), self.A))
+        self.write('b.npy', formats.npy((2, 2), self.B))
+
+    def test_metrics(self):
+        text = self.succeed('compare', 'a.npy', 'b.npy').text()
+        self.assertIn('max   1.0 at (1,1) of plane 1\n', text)
+        self.assertIn('mae   0.3125\n', text)
+        self.assertIn('mse   0.265625\n', text)
+        self.assertRegex(text, r'psnr  5\.757311? dB\n')
+        self.assertIn('ssim  not defined (a side of less than 11 pixels)\n', text)
+
+    def test_one_metric(self):
+        self.assertEqual(self.succeed('compare', 'a.npy', 'b.npy', '--metric', 'mae').text(),
+                         'mae   0.3125\n')
+
+    def test_equal(self):
+        image = 'pattern:noise:20x20'
+        text = self.succeed('compare', image, image).text()
+        self.assertIn('max   0.0\n', text)
+        self.assertIn('ssim  1.0\n', text)
+        self.succeed('compare', image, image, '--metric', 'ssim', '--tol', '1')
+        self.succeed('compare', image, image, '--metric', 'psnr', '--tol', '100')
+
+    def test_tolerance(self):
+        for options, code in ((('--tol', '1'), 0), (('--tol', '0.999'), MISMATCH),
+                              (('--metric', 'mae', '--tol', '0.3125'), 0),
+                              (('--metric', 'mae', '--tol', '0.3'), MISMATCH),
+                              (('--metric', 'mse', '--tol', '0.2'), MISMATCH),
+                              (('--metric', 'psnr', '--tol', '5'), 0),
+                              (('--metric', 'psnr', '--tol', '6'), MISMATCH),
+                              (('--metric', 'ssim', '--tol', '0'), MISMATCH)):
+            with self.subTest(options):
+                result = self.run_program('compare', 'a.npy', 'b.npy', *options)
+                self.assertEqual((result.code, result.err), (code, ''))
+                verdict = result.text().splitlines()[-1]
+                self.assertTrue(verdict.startswith('fail: ' if code else 'pass: '), verdict)
+                told = self.run_program('compare', 'a.npy', 'b.npy', '--json', *options)
+                self.assertEqual(told.code, code)
+                self.assertEqual(json.loads(told.out)['tolerance']['pass'], code == 0)
+
+    def test_bad_tolerance(self):
+        for text in ('x', '', '1,5', '1x'):
+            self.refuse(USAGE, "--tol takes a number, not '%s'" % text if text else '…', 'compare',
+                        'a.npy', 'b.npy', '--tol', text)
+
+    def test_not_a_number_is_never_within(self):
+        self.write('n.npy', formats.npy((2, 2), [float('nan')] + self.A[1:]))
+        result = self.run_program('compare', 'a.npy', 'n.npy', '--metric', 'max', '--tol', '1e9')
+        self.assertEqual(result.code, MISMATCH)
+        self.assertIn('1 sample is not finite, 1 of them unequal', result.text())
+
+    def test_sizes(self):
+        for other in ('pattern:noise:3x2', 'pattern:noise:2x3', 'pattern:color:2x2'):
+            with self.subTest(other):
+                self.refuse(MISMATCH, 'a.npy is 2x2 with 1 plane, %s is …(only images of one size '
+                            'can be compared)' % other, 'compare', 'a.npy', other)
+
+    def test_difference(self):
+        self.succeed('compare', 'a.npy', 'b.npy', '-o', 'd.npy')
+        self.assertEqual(formats.read_npy(self.read('d.npy')), ((2, 2), [0, 0.25, 0, 1]))
+        self.succeed('compare', 'a.npy', 'b.npy', '-o', 'd.png')
+        self.assertEqual(formats.read_png(self.read('d.png'))[4], [0, 64, 0, 255])
+        self.refuse(FILE, 'cannot write d.xyz (unknown suffix)', 'compare', 'a.npy', 'b.npy', '-o',
+                    'd.xyz')
+
+
+class Verify(CliTest):
+    def test_final_line(self):
+        text = self.succeed('verify', '-w', 'cdf53,haar', '-s', 'sep-lift,ns-conv',
+                            *REFERENCE).text()
+        # 2 wavelets x 2 schemes x 2 forms x 2 borders x forward, inverse, round trip.
+        self.assertEqual(text.splitlines()[-1], '48 passed, 0 failed, 0 skipped')
+
+    def test_fragment(self):
+        text = self.succeed('verify', '-w', 'cdf97', '-b', 'fragment').text()
+        self.assertEqual(text.splitlines()[-1], '72 passed, 0 failed, 0 skipped')
+        self.assertEqual(len(re.findall(r'(?m)^cdf97 +\S+(?: +pass [\d.e-]+){4}', text)), 6)
+
+    def test_everything_here(self):
+        text = self.succeed('verify', '-l', '2', 'pattern:noise:24x17', timeout=600).text()
+        passed, failed, _ = map(int, re.fullmatch(r'(\d+) passed, (\d+) failed, (\d+) skipped',
+                                                  text.splitlines()[-1]).groups())
+        self.assertGreater(passed, 700)
+        self.assertEqual(failed, 0)
+        self.assertIn('skip db2 with symmetric borders: the wavelet is not symmetric\n', text)
+
+    def test_image_and_json(self):
+        self.write('a.png', formats.png(21, 16, formats.noise(336 * 3, 255), 3))
+        told = json.loads(self.succeed('verify', 'a.png', '-w', 'haar', '-s', 'sep-conv', '--json',
+                                       *REFERENCE).out)
+        self.assertEqual((told['passed'], told['failed'], told['width']), (12, 0, 21))
+        self.assertEqual(len(told['rows']), 12)
+
+    def test_errors(self):
+        self.refuse(USAGE, "unknown wavelet 'cdf79'", 'verify', '-w', 'haar,cdf79',
+                    hint="did you mean 'cdf97'?…")
+        self.refuse(USAGE, "unknown scheme 'x'", 'verify', '-s', 'x', hint='…')
+        self.refuse(USAGE, '-w: there is no name in the list', 'verify', '-w', ',')
+        self.refuse(FILE, 'no.png: no such file', 'verify', 'no.png', *REFERENCE)

@@ -1,0 +1,204 @@
+"""What a user can ask for wrongly: exit code 2, and a name that was nearly right."""
+import formats
+from harness import FILE, REFERENCE, UNAVAILABLE, USAGE, CliTest
+
+IMAGE = 'pattern:noise:24x16'
+
+
+class OptionTest(CliTest):
+    def refuse_forward(self, message, *options, hint=None, image=IMAGE, code=USAGE):
+        with self.subTest(' '.join(options)):
+            self.refuse(code, message, 'forward', image, '-o', 'c.npy', *options, hint=hint)
+
+
+class Levels(OptionTest):
+    def test_too_many(self):
+        self.refuse_forward('6 levels are more than a 24x16 image takes', '-l', '6',
+                            hint='-l max means 5 here')
+        self.refuse_forward('2147483647 levels are more than a 24x16 image takes', '-l',
+                            '2147483647', hint='-l max means 5 here')
+
+    def test_too_many_for_one_pixel(self):
+        self.refuse_forward('1 level is more than a 1x1 image takes', '-l', '1',
+                            image='pattern:noise:1x1')
+
+    def test_most(self):
+        result = self.succeed('forward', IMAGE, '-o', 'c.npy', '-l', 'max', *REFERENCE)
+        self.assertIn(', 5 levels, 24x16,', result.err)
+
+    def test_fewer_by_default_where_the_image_is_small(self):
+        result = self.succeed('forward', 'pattern:noise:3x2', '-o', 'c.npy', *REFERENCE)
+        self.assertIn('2 levels, because 3x2 with symmetric borders takes no more\n', result.err)
+
+    def test_no_number(self):
+        for text in ('0', '-1', 'x', '', '3x', '1.5', ' 3', '99999999999', 'Max', 'maximum'):
+            message = ("--levels: '%s' is not a number of levels" % text)
+            self.refuse_forward(message, '--levels=' + text, hint='1, 2, 3, … or max')
+
+    def test_periodic_borders_need_even_sizes(self):
+        self.refuse_forward('periodic borders need even sizes, and level 1 would split 5x4',
+                            '--border', 'periodic', '-l', '1', image='pattern:noise:5x4',
+                            hint='0 levels at most here; --border symmetric takes any size')
+        self.refuse_forward('periodic borders need even sizes, and level 3 would split 5x3',
+                            '--border', 'periodic', '-l', '3', image='pattern:noise:20x12',
+                            hint='2 levels at most here; --border symmetric takes any size')
+        self.refuse_forward('5x4 takes no level with periodic borders (they need even sizes)',
+                            '--border', 'periodic', image='pattern:noise:5x4',
+                            hint='--border symmetric takes every size')
+
+
+class Names(OptionTest):
+    def test_wavelet(self):
+        for given, near in (('cdf79', 'cdf97'), ('cdf9', 'cdf97'), ('CDF97', 'cdf97'),
+                            ('harr', 'haar'), ('dd173', 'dd137'), ('9/8', '9/7')):
+            self.refuse_forward("unknown wavelet '%s'" % given, '-w', given,
+                                hint="did you mean '%s'?  'wavepass info' lists all" % near)
+        self.refuse_forward("unknown wavelet 'meyer-and-friends'", '-w', 'meyer-and-friends',
+                            hint="'wavepass info' lists all")
+
+    def test_scheme(self):
+        for given, near in (('nonsep-liftin', 'nonsep-lifting'), ('ns-pol', 'ns-poly'),
+                            ('sepconv', 'sep-conv')):
+            self.refuse_forward("unknown scheme '%s'" % given, '-s', given,
+                                hint="did you mean '%s'?  'wavepass info' lists all" % near)
+
+    def test_backend(self):
+        self.refuse_forward("unknown backend 'fragmnt'", '-b', 'fragmnt',
+                            hint="did you mean 'fragment'?  'wavepass info' lists all")
+        self.refuse_forward("unknown backend 'quantum'", '-b', 'quantum',
+                            hint="'wavepass info' lists all")
+
+    def test_border_norm_layout(self):
+        self.refuse_forward("unknown border 'symetric'", '--border', 'symetric',
+                            hint="did you mean 'symmetric'?  --border takes symmetric, periodic")
+        self.refuse_forward("unknown norm 'jpg2000'", '--norm', 'jpg2000', hint="did you mean "
+                            "'jpeg2000'?  --norm takes jpeg2000, orthonormal, none")
+        self.refuse_forward("unknown layout 'malat'", '--layout', 'malat',
+                            hint="did you mean 'mallat'?  --layout takes mallat, mixed")
+
+    def test_command(self):
+        self.refuse(USAGE, "unknown command 'forwad'", 'forwad', IMAGE,
+                    hint="did you mean 'forward'?  'wavepass' lists all")
+        self.refuse(USAGE, "unknown command 'xyzzy'", 'xyzzy', hint="'wavepass' lists all")
+        self.refuse(USAGE, "unknown command 'forwad'", 'help', 'forwad',
+                    hint="did you mean 'forward'?…")
+
+    def test_option(self):
+        self.refuse_forward("unknown option '--levles'", '--levles', '3',
+                            hint="did you mean '--levels'?  --help lists all")
+        self.refuse_forward("unknown option '--wavlet=haar'", '--wavlet=haar',
+                            hint="did you mean '--wavelet'?  --help lists all")
+        self.refuse_forward("unknown option '-z'", '-z', hint='--help lists all')
+        self.refuse(USAGE, "unknown option '--jsn'", '--jsn', 'info',
+                    hint="did you mean '--json'?…")
+
+    def test_names_of_other_commands(self):
+        self.refuse(USAGE, "unknown metric 'snr'", 'compare', 'a', 'b', '--metric', 'snr',
+                    hint="did you mean 'psnr'?  --metric takes max, mae, mse, psnr, ssim")
+        self.refuse(USAGE, "unknown what 'opps'", 'explain', 'haar', '--what', 'opps',
+                    hint="did you mean 'ops'?…")
+        self.refuse(USAGE, "unknown format 'html'", 'explain', 'haar', '--format', 'html',
+                    hint='…--format takes txt, csv, md')
+        self.refuse(USAGE, "unknown depth '12'", 'inverse', 'c.npy', '-o', 'c.png', '--depth', '12',
+                    hint='…--depth takes 8, 16')
+        self.refuse(USAGE, "unknown color 'red'", 'info', '--color', 'red',
+                    hint='…--color takes auto, always, never')
+
+
+class Arguments(OptionTest):
+    def test_value_missing(self):
+        self.refuse(USAGE, "option '-o' needs a value", 'forward', IMAGE, '-o')
+        self.refuse(USAGE, "option '--wavelet' needs a value", 'forward', IMAGE, '--wavelet')
+
+    def test_value_too_much(self):
+        self.refuse(USAGE, "option '--gray=3' takes no value", 'forward', IMAGE, '--gray=3')
+
+    def test_empty_values(self):
+        for option in ('-w', '-s', '-b', '--border', '--norm', '--layout', '-d'):
+            with self.subTest(option):
+                result = self.run_program('forward', IMAGE, '-o', 'c.npy', option, '')
+                self.assertEqual((result.code, self.files()), (USAGE, {}), result.err)
+
+    def test_counts(self):
+        self.refuse(USAGE, 'an argument is missing', 'forward', '-o', 'c.npy',
+                    hint='wavepass forward IN -o COEFFS')
+        self.refuse(USAGE, "'two' is one argument too many", 'forward', 'one', 'two',
+                    hint='wavepass forward IN -o COEFFS')
+        self.refuse(USAGE, 'an argument is missing', 'compare', 'one', hint='wavepass compare A B')
+        self.refuse(USAGE, "'x' is one argument too many", 'info', 'x')
+
+    def test_no_output(self):
+        self.refuse(USAGE, 'no output', 'forward', IMAGE, hint='-o c.npy keeps the coefficients, '
+                    '--picture bands.png makes a picture of them')
+        self.refuse(USAGE, 'no output', 'inverse', 'c.npy', hint='-o image.png')
+
+    def test_what_goes_ill_together(self):
+        self.refuse(USAGE, '--no-labels needs --picture', 'forward', IMAGE, '-o', 'c.npy',
+                    '--no-labels')
+        self.refuse(USAGE, '--picture needs the name of a file, not -', 'forward', IMAGE,
+                    '--picture', '-')
+        self.refuse(USAGE, '-o and --picture name the same file', 'forward', IMAGE, '-o', 'c.npy',
+                    '--picture', 'c.npy')
+        self.refuse(USAGE, '--depth is for .png; i.npy is written in 32-bit float', 'inverse',
+                    'c.npy', '-o', 'i.npy', '--depth', '16')
+        self.refuse(USAGE, 'only one of the two can come from stdin', 'compare', '-', '-')
+
+    def test_devices(self):
+        for text in ('-1', 'x', '1.5', '99999999999'):
+            self.refuse_forward("--device: '%s' is not a device number" % text, '--device=' + text,
+                                hint="'wavepass info' lists the devices")
+        # Without -b too: what was asked for by number never falls back.
+        for backend in ((), ('-b', 'fragment')):
+            self.refuse_forward("backend 'fragment' is not available (there is no device 99)",
+                                *backend, '-d', '99', code=UNAVAILABLE)
+
+    def test_options_behind_two_dashes_are_files(self):
+        self.refuse(FILE, '--json: no such file', 'forward', '-o', 'c.npy', *REFERENCE, '--',
+                    '--json')
+
+
+class WaveletFiles(OptionTest):
+    GOOD = 'name mine\nsource here\npredict 0 -1\nupdate 0 1/2\nzeta 1\n'
+
+    def test_good(self):
+        self.write('mine.wavelet', self.GOOD)
+        result = self.succeed('forward', IMAGE, '-o', 'c.npy', '-w', 'mine.wavelet', *REFERENCE)
+        self.assertIn('mine/nonsep-polyconvolution', result.err)
+
+    def test_nonsense_is_told_with_its_line(self):
+        for text, message in (
+                (self.GOOD + 'predikt 0 1\n',
+                 "w.wavelet:6: unknown keyword 'predikt' (did you mean 'predict'?)"),
+                (self.GOOD.replace('-1', 'one'), "w.wavelet:3: bad number 'one' (…"),
+                (self.GOOD.replace('0 -1', '0'), 'w.wavelet:3: …'),
+                (self.GOOD.replace('zeta 1', 'zeta 0'), "w.wavelet:5: zeta '0' is not positive"),
+                (self.GOOD.replace('zeta 1', 'zeta 1/0'), "w.wavelet:5: bad number '1/0' (…"),
+                (self.GOOD.replace('1/2', 'sqrt(-1)'), "w.wavelet:4: bad number 'sqrt(-1)' (…"),
+                (self.GOOD.replace('name mine', 'name cdf97'), "w.wavelet:1: name 'cdf97' is …"),
+                (self.GOOD.replace('0 -1', '0 nan'), "w.wavelet:3: bad number 'nan' (…"),
+                (self.GOOD.replace('0 -1', '99999 -1'), 'w.wavelet:3: …'),
+                ('', 'w.wavelet: …'), ('\0\1\2', 'w.wavelet:…')):
+            self.write('w.wavelet', text)
+            self.refuse_forward(message, '-w', 'w.wavelet', *REFERENCE, code=FILE)
+
+    def test_an_image_is_no_wavelet(self):
+        self.write('w.png', formats.png(4, 4, [1] * 16))
+        self.refuse_forward('w.png…', '-w', 'w.png', *REFERENCE, code=FILE)
+
+    def test_missing(self):
+        self.refuse_forward('no/such.wavelet: no such file', '-w', 'no/such.wavelet', code=FILE)
+        self.refuse_forward('such.wavelet: no such file', '-w', 'such.wavelet', code=FILE)
+
+    def test_not_symmetric(self):
+        self.refuse_forward("wavelet 'db2' is not symmetric, so symmetric borders cannot be "
+                            'inverted', '-w', 'db2', *REFERENCE,
+                            hint='--border periodic works with every wavelet')
+        self.succeed('forward', IMAGE, '-o', 'c.npy', '-w', 'db2', '--border', 'periodic',
+                     *REFERENCE)
+
+    def test_bad_file_among_the_installed(self):
+        self.write('bad.wavelet', 'nonsense\n')
+        here = {'WAVEPASS_WAVELETS': self.directory}
+        self.assertIn('cannot be read', self.succeed('info', env=here).text())
+        self.refuse(FILE, '…bad.wavelet:1: …', 'forward', IMAGE, '-o', 'c.npy', '-w', 'bad',
+                    env=here)

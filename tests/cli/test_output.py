@@ -1,0 +1,195 @@
+"""Outputs that cannot be written, and that one appears whole or not at all."""
+import os
+import resource
+import stat
+
+import formats
+from harness import FILE, REFERENCE, USAGE, CliTest, is_sanitized
+
+IMAGE = 'pattern:noise:64x48'
+
+
+class OutputTest(CliTest):
+    def refuse_output(self, message, *options, hint=None, code=FILE, image=IMAGE, **how):
+        with self.subTest(' '.join(options)):
+            self.refuse(code, message, 'forward', image, *REFERENCE, *options, hint=hint, **how)
+
+
+class CannotBeWritten(OutputTest):
+    def test_directory_that_does_not_exist(self):
+        self.refuse_output('cannot write no/where/c.npy…', '-o', 'no/where/c.npy')
+        self.refuse_output('cannot write no/where/c.png (No such file or directory)', '--picture',
+                           'no/where/c.png')
+
+    def test_below_a_file(self):
+        self.write('file', 'x')
+        self.refuse_output('cannot write file/c.npy…', '-o', 'file/c.npy')
+
+    def test_directory_that_takes_no_files(self):
+        self.refuse_output('cannot write /proc/c.npy…', '-o', '/proc/c.npy')
+        self.refuse_output('cannot write /proc/c.png (No such file or directory)', '--picture',
+                           '/proc/c.png')
+
+    def test_directory_without_permission(self):
+        os.mkdir(self.path('locked'))
+        os.chmod(self.path('locked'), 0o555)
+        who = self.somebody()
+        self.refuse_output('cannot write locked/c.npy…', '-o', 'locked/c.npy', **who)
+        self.refuse_output('cannot write locked/c.png (Permission denied)', '--picture',
+                           'locked/c.png', **who)
+
+    def test_file_without_permission(self):
+        who = self.somebody()
+        self.write('c.png', 'mine')
+        os.chmod(self.path('c.png'), 0o444)
+        os.chmod(self.directory, 0o777)  # which alone would let it be replaced
+        self.refuse_output('cannot write c.png (Permission denied)', '-f', '--picture', 'c.png',
+                           **who)
+
+    def test_output_that_is_a_directory(self):
+        os.mkdir(self.path('c.npy'))
+        self.refuse_output('cannot write c.npy (Is a directory)', '-f', '-o', 'c.npy')
+        os.mkdir(self.path('c.png'))
+        self.refuse_output('cannot write c.png (Is a directory)', '-f', '--picture', 'c.png')
+
+
+class Full(OutputTest):
+    """Disks without room: a device that has none, and a limit on the size of files."""
+
+    def test_device(self):
+        for name in ('c.npy', 'c.pfm', 'c.tiff'):
+            os.symlink('/dev/full', self.path(name))
+            self.refuse_output('cannot write %s (No space left on device)' % name, '-o', name)
+        os.symlink('/dev/full', self.path('c.png'))
+        self.refuse_output('cannot write c.png (No space left on device)', '--picture', 'c.png')
+
+    def test_sidecar_on_a_full_device(self):
+        os.symlink('/dev/full', self.path('c.npy.json'))
+        self.refuse_output('cannot write c.npy.json (No space left on device)', '-o', 'c.npy')
+
+    def test_stdout(self):
+        with open('/dev/full', 'wb') as full:
+            self.refuse_output('cannot write - (No space left on device)', '-o', '-', stdout=full)
+            for arguments in (('info',), ('--version',), ('help',), ('--help',),
+                              ('forward', '--help'), ('explain', 'haar'), ('help', '--man')):
+                with self.subTest(arguments):
+                    result = self.run_program(*arguments, stdout=full)
+                    self.assertEqual(result.code, FILE, result.err)
+                    self.assertRegex(result.err, r'error: cannot write .* \(No space left on '
+                                     r'device\)\n')
+
+    def test_inverse(self):
+        self.succeed('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
+        for name in ('i.png', 'i.npy', 'i.pfm', 'i.tiff'):
+            os.symlink('/dev/full', self.path(name))
+            with self.subTest(name):
+                self.refuse(FILE, 'cannot write %s (No space left on device)' % name, 'inverse',
+                            'c.npy', '-o', name, *REFERENCE)
+
+    def test_limit_on_the_size_of_files(self):
+        limits = ((resource.RLIMIT_FSIZE, 1024),)
+        for name in ('c.npy', 'c.pfm', 'c.tiff'):
+            self.refuse_output('cannot write %s (File too large)' % name, '-o', name,
+                               limits=limits)
+        self.refuse_output('cannot write c.png (File too large)', '--picture', 'c.png',
+                           limits=limits)
+
+    def test_limit_leaves_the_old_file(self):
+        self.write('c.npy', 'old coefficients')
+        self.write('c.npy.json', 'old sidecar')
+        self.refuse_output('cannot write c.npy (File too large)', '-f', '-o', 'c.npy',
+                           limits=((resource.RLIMIT_FSIZE, 4096),))
+
+    def test_second_output_full(self):
+        # The first one is complete, and stays.
+        os.symlink('/dev/full', self.path('c.png'))
+        result = self.run_program('forward', IMAGE, '-o', 'c.npy', '--picture', 'c.png', *REFERENCE)
+        self.assertEqual(result.code, FILE)
+        self.assertIn('cannot write c.png (No space left on device)', result.err)
+        self.assertEqual(sorted(self.files()), ['c.npy', 'c.npy.json', 'c.png'])
+        self.assertEqual(formats.read_npy(self.read('c.npy'))[0], (48, 64))
+
+    def test_memory(self):
+        if is_sanitized():
+            self.skipTest('the sanitizers reserve more than any limit')
+        limits = ((resource.RLIMIT_AS, 300 << 20),)
+        result = self.run_program('forward', 'pattern:noise:16000x16000', '-o', 'c.npy', *REFERENCE,
+                                  limits=limits)
+        self.assertEqual((result.code, self.files()), (6, {}), result.err)
+        self.assertIn('error: not enough memory for ', result.err)
+
+
+class Existing(OutputTest):
+    def test_not_overwritten(self):
+        for name in ('c.npy', 'c.npy.json', 'c.png'):
+            self.write(name, 'mine')
+            self.refuse_output(name + ' exists', *(('--picture', name) if name == 'c.png' else
+                                                   ('-o', 'c.npy')), hint='use -f to overwrite')
+            os.remove(self.path(name))
+
+    def test_told_before_the_input_is_read(self):
+        self.write('c.npy', 'mine')
+        self.refuse_output('c.npy exists', '-o', 'c.npy', image='missing.png')
+
+    def test_inverse(self):
+        self.succeed('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
+        self.write('i.png', 'mine')
+        self.refuse(FILE, 'i.png exists', 'inverse', 'c.npy', '-o', 'i.png', *REFERENCE,
+                    hint='use -f to overwrite')
+
+    def test_other_commands(self):
+        self.write('d.png', 'mine')
+        self.refuse(FILE, 'd.png exists', 'compare', IMAGE, IMAGE, '-o', 'd.png',
+                    hint='use -f to overwrite')
+        self.refuse(FILE, 'd.png exists', 'explain', 'haar', '-o', 'd.png',
+                    hint='use -f to overwrite')
+
+    def test_force(self):
+        for name in ('c.npy', 'c.npy.json', 'c.png'):
+            self.write(name, 'mine')
+        os.chmod(self.path('c.npy'), 0o640)
+        self.succeed('forward', IMAGE, '-f', '-o', 'c.npy', '--picture', 'c.png', *REFERENCE)
+        self.assertEqual(formats.read_npy(self.read('c.npy'))[0], (48, 64))
+        self.assertEqual(sorted(self.files()), ['c.npy', 'c.npy.json', 'c.png'])
+        self.assertEqual(stat.S_IMODE(os.stat(self.path('c.npy')).st_mode), 0o640)
+
+    def test_new_files_follow_the_umask(self):
+        before = os.umask(0o027)
+        try:
+            self.succeed('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
+        finally:
+            os.umask(before)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path('c.npy')).st_mode), 0o640)
+
+    def test_output_over_the_input(self):
+        self.write('a.npy', formats.npy((8, 8), [0.5] * 64))
+        self.refuse_output('a.npy exists', '-o', 'a.npy', image='a.npy')
+        self.succeed('forward', 'a.npy', '-f', '-o', 'a.npy', *REFERENCE)
+        self.succeed('inverse', 'a.npy', '-f', '-o', 'a.npy', *REFERENCE)
+        _, values = formats.read_npy(self.read('a.npy'))
+        self.assert_near(values, [0.5] * 64, 1e-6)
+
+
+class Kinds(OutputTest):
+    def test_png_for_coefficients(self):
+        for name in ('c.png', 'c.PNG'):
+            self.refuse_output('%s cannot hold coefficients (signed 32-bit float)' % name, '-o',
+                               name, hint='use .npy, .tiff or .pfm; --picture FILE.png writes a '
+                               'picture of the subbands')
+
+    def test_unknown_suffix(self):
+        for name in ('c.jpg', 'c', 'c.npy.bak', '.npy'):
+            self.refuse_output('cannot write %s (unknown suffix)' % name, '-o', name,
+                               hint='use .npy, .tiff or .pfm')
+        self.refuse_output('cannot write c.jpg (unknown suffix)', '--picture', 'c.jpg',
+                           hint='use .png, …')
+
+    def test_pfm_of_two_or_four_planes(self):
+        for planes in (2, 4):
+            self.write('a.png', formats.png(8, 6, formats.noise(48 * planes, 255), planes=planes))
+            self.refuse_output('c.pfm cannot hold %d planes (PFM takes 1 or 3)' % planes, '-o',
+                               'c.pfm', image='a.png', hint='use .npy or .tiff')
+
+    def test_depth_needs_png(self):
+        self.refuse(USAGE, '--depth is for .png; i.tiff is written in 32-bit float', 'inverse',
+                    'c.npy', '-o', 'i.tiff', '--depth', '8')

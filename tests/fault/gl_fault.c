@@ -1,0 +1,135 @@
+// Preloaded before the program, makes OpenGL fail in the way that WAVEPASS_FAULT names:
+//
+//   float-target   a framebuffer with a texture of floats is never complete
+//   texture        the device limits textures to 64x64 texels
+//   texture-memory the third texture finds no memory on the device
+//   shader-text    no fragment shader compiles
+//   wrong-tap      every 0.5 in a fragment shader is 0.56
+//
+// GLEW fetches most functions through glXGetProcAddressARB, which is replaced here; functions of
+// OpenGL 1.1 are linked by name and are replaced by name.
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void (*function)(void);
+
+function glXGetProcAddressARB(const GLubyte *name);
+
+// The function behind this library's own of the same name.
+static function find(const char *name)
+{
+    static void *library;
+    if (!library)
+        library = dlopen("libGL.so.1", RTLD_NOW);
+    function found = NULL;
+    // ISO C has no cast from an object to a function; POSIX promises that they look alike.
+    if (library)
+        *(void **)&found = dlsym(library, name);
+    if (!found)
+        abort();
+    return found;
+}
+
+static bool fault(const char *name)
+{
+    const char *wanted = getenv("WAVEPASS_FAULT");
+    return wanted && strcmp(wanted, name) == 0;
+}
+
+static GLenum pending_error;
+
+GLenum APIENTRY glGetError(void)
+{
+    const GLenum error = pending_error;
+    pending_error = GL_NO_ERROR;
+    return error ? error : ((GLenum(APIENTRY *)(void))find("glGetError"))();
+}
+
+void APIENTRY glGetIntegerv(GLenum name, GLint *value)
+{
+    enum { SMALL = 64 };
+    ((void(APIENTRY *)(GLenum, GLint *))find("glGetIntegerv"))(name, value);
+    if (name == GL_MAX_TEXTURE_SIZE && fault("texture"))
+        *value = SMALL;
+}
+
+static GLenum APIENTRY check_framebuffer(GLenum target)
+{
+    (void)target;
+    return GL_FRAMEBUFFER_UNSUPPORTED;
+}
+
+static PFNGLTEXSTORAGE2DPROC real_storage;
+
+static void APIENTRY refuse_storage(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                    GLsizei height)
+{
+    // The first one is the probe for float targets.
+    enum { GOOD_TEXTURES = 2 };
+    static int count;
+    if (count++ < GOOD_TEXTURES)
+        real_storage(target, levels, format, width, height);
+    else
+        pending_error = GL_OUT_OF_MEMORY;
+}
+
+static PFNGLSHADERSOURCEPROC real_source;
+
+// Every `right` in the text becomes `wrong`, which is as long.
+static void change_source(GLuint shader, const char *text, const char *right, const char *wrong)
+{
+    const size_t length = strlen(right);
+    char *copy = malloc(strlen(text) + 1);
+    if (!copy)
+        abort();
+    strcpy(copy, text);
+    for (char *at = copy; (at = strstr(at, right)); at += length)
+        memcpy(at, wrong, length);
+    const GLchar *const changed = copy;
+    real_source(shader, 1, &changed, NULL);
+    free(copy);
+}
+
+// The program gives one string that ends in 0.
+static void APIENTRY break_source(GLuint shader, GLsizei count, const GLchar *const *text,
+                                  const GLint *length)
+{
+    (void)count, (void)length;
+    change_source(shader, *text, "gl_FragCoord", "gl_FragCoard");
+}
+
+static void APIENTRY bend_source(GLuint shader, GLsizei count, const GLchar *const *text,
+                                 const GLint *length)
+{
+    (void)count, (void)length;
+    change_source(shader, *text, " 0.5 ", " .56 ");
+}
+
+static const struct {
+    const char *fault, *name;
+    function replacement;
+} replacements[] = {
+    {"float-target", "glCheckFramebufferStatus", (function)check_framebuffer},
+    {"texture-memory", "glTexStorage2D", (function)refuse_storage},
+    {"shader-text", "glShaderSource", (function)break_source},
+    {"wrong-tap", "glShaderSource", (function)bend_source},
+};
+
+function glXGetProcAddressARB(const GLubyte *name)
+{
+    const function real =
+        ((function(*)(const GLubyte *))find("glXGetProcAddressARB"))(name);
+    const char *text = (const char *)name;
+    if (strcmp(text, "glTexStorage2D") == 0)
+        real_storage = (PFNGLTEXSTORAGE2DPROC)real;
+    if (strcmp(text, "glShaderSource") == 0)
+        real_source = (PFNGLSHADERSOURCEPROC)real;
+    for (size_t i = 0; real && i < sizeof replacements / sizeof replacements[0]; i++)
+        if (strcmp(text, replacements[i].name) == 0 && fault(replacements[i].fault))
+            return replacements[i].replacement;
+    return real;
+}
