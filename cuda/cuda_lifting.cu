@@ -17,10 +17,11 @@ bool covers(const wp_cuda_level &level)
     return true;
 }
 
-// Row pairs a warp: so many that all warps are resident at once and none is left for a second
-// round, which costs the fewest rows read twice. At least a few times the reach.
+// Row pairs a warp: `most`, or fewer where else some of the device would idle. Few pairs mean
+// that the rows which two warps read are still in the cache, many that there are fewer of them.
 template <class SHAPE, int V, class KERNEL>
-cudaError_t choose_pairs(const wp_cuda_level &level, KERNEL kernel, int warps, int *pairs)
+cudaError_t choose_pairs(const wp_cuda_level &level, KERNEL kernel, int warps, int most,
+                         int *pairs)
 {
     // The same for every call on a device; asking costs as much as a small launch.
     static int resident[64];
@@ -47,11 +48,11 @@ cudaError_t choose_pairs(const wp_cuda_level &level, KERNEL kernel, int warps, i
     const int groups = blocks / across > 1 ? blocks / across : 1;
     const int least = 8;
     const int even_share = (rows + groups - 1) / groups;
-    *pairs = even_share > least ? even_share : least;
+    *pairs = even_share > most ? most : even_share < least ? least : even_share;
     return cudaSuccess;
 }
 
-template <class SHAPE, int V, int D, bool WIDE>
+template <class SHAPE, int V, int D, int MOST, bool WIDE>
 cudaError_t launch(const wp_cuda_level &level)
 {
     wp_lifting_args<SHAPE> args = {};
@@ -70,7 +71,7 @@ cudaError_t launch(const wp_cuda_level &level)
 
     const int warps = 4;
     const auto kernel = wp_lifting_kernel<SHAPE, V, D, WIDE>;
-    const cudaError_t error = choose_pairs<SHAPE, V>(level, kernel, warps, &args.pairs);
+    const cudaError_t error = choose_pairs<SHAPE, V>(level, kernel, warps, MOST, &args.pairs);
     if (error != cudaSuccess)
         return error;
     const int strip = wp_strip<SHAPE, V>();
@@ -83,8 +84,8 @@ cudaError_t launch(const wp_cuda_level &level)
 
 using runner = cudaError_t (*)(const wp_cuda_level &);
 
-// V samples a lane and D row pairs in flight, as measured best for the shape.
-template <int V, int D, int PAIRS, int P0, int P1, int U0, int U1>
+// V samples a lane, D row pairs in flight and at most MOST a warp, as measured best for the shape.
+template <int V, int D, int MOST, int PAIRS, int P0, int P1, int U0, int U1>
 runner choose(const wp_cuda_level &level)
 {
     using forward = wp_shape<PAIRS, P0, P1, U0, U1, false>;
@@ -93,9 +94,9 @@ runner choose(const wp_cuda_level &level)
     for (const wp_cuda_band &band : level.band)
         wide = wide && wp_band_is_wide(band);
     if (!level.inverse && covers<forward>(level))
-        return wide ? launch<forward, V, D, true> : launch<forward, V, D, false>;
+        return wide ? launch<forward, V, D, MOST, true> : launch<forward, V, D, MOST, false>;
     if (level.inverse && covers<inverse>(level))
-        return wide ? launch<inverse, V, D, true> : launch<inverse, V, D, false>;
+        return wide ? launch<inverse, V, D, MOST, true> : launch<inverse, V, D, MOST, false>;
     return nullptr;
 }
 
@@ -104,13 +105,13 @@ runner find(const wp_cuda_level &level)
     // An axis of one sample has no lifting steps.
     if (level.width < 2 || level.height < 2)
         return nullptr;
-    runner run = choose<4, 4, 1, 0, 0, 0, 0>(level);
+    runner run = choose<4, 2, 8, 1, 0, 0, 0, 0>(level);
     if (!run)
-        run = choose<4, 2, 1, 0, 1, -1, 0>(level);
+        run = choose<8, 1, 16, 1, 0, 1, -1, 0>(level);
     if (!run)
-        run = choose<4, 2, 2, 0, 1, -1, 0>(level);
+        run = choose<8, 1, 24, 2, 0, 1, -1, 0>(level);
     if (!run)
-        run = choose<4, 2, 1, -1, 2, -2, 1>(level);
+        run = choose<8, 1, 32, 1, -1, 2, -2, 1>(level);
     return run;
 }
 
@@ -131,5 +132,5 @@ int wp_cuda_probe(void)
 {
     cudaFuncAttributes attributes;
     return cudaFuncGetAttributes(
-        &attributes, wp_lifting_kernel<wp_shape<1, 0, 0, 0, 0, false>, 4, 4, true>);
+        &attributes, wp_lifting_kernel<wp_shape<1, 0, 0, 0, 0, false>, 4, 2, true>);
 }

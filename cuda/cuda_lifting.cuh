@@ -111,8 +111,8 @@ __device__ __forceinline__ void wp_lift_row(const wp_lifting_args<SHAPE> &args, 
     });
 }
 
-// Where a lane that reaches beyond the image finds its samples: offsets from the begin of a row,
-// of the bands for the inverse; -1 for zero. Found once, because strips at the borders must keep
+// Where a lane that reaches beyond the image finds its samples: their places in a row of the
+// image, or of the bands for the inverse; -1 for zero. Found once, because strips at the borders must keep
 // up with the others.
 template <class SHAPE, int V>
 __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &args, int column,
@@ -123,7 +123,7 @@ __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &ar
         // Lanes far to the right only have to read something.
         const int at = min(column + i, args.width - 1 + 2 * SHAPE::reach_high);
         const int x = wp_device_extend(args.extension, at, args.width);
-        place[i] = !SHAPE::inverse || x < 0 ? x : x / 2 * (int)args.band[i % 2].step_x;
+        place[i] = !SHAPE::inverse || x < 0 ? x : x / 2;
     }
 }
 
@@ -166,7 +166,9 @@ __device__ __forceinline__ void wp_load_row(const wp_lifting_args<SHAPE> &args, 
 #pragma unroll
             for (int i = 0; i < V; i++)
                 if (place[i] >= 0)
-                    (i % 2 ? odd : even)[i / 2] = __ldg((i % 2 ? high_line : low_line) + place[i]);
+                    (i % 2 ? odd : even)[i / 2] =
+                        i % 2 ? __ldg(high_line + place[i] * high.step_x)
+                              : __ldg(low_line + place[i] * low.step_x);
         }
     }
 }
@@ -192,37 +194,6 @@ __device__ __forceinline__ void wp_store_band(const wp_lifting_args<SHAPE> &args
 }
 
 // Row pair n: four bands, or two rows of samples.
-template <class SHAPE, int V>
-__device__ __forceinline__ void wp_store_pair(const wp_lifting_args<SHAPE> &args, int column,
-                                              int n, bool inside, const float *const row[2][2])
-{
-    constexpr int H = V / 2;
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-        if (2 * n + r >= args.height)
-            break;
-        if constexpr (!SHAPE::inverse) {
-            const int high = args.width / 2, low = args.width - high;
-            wp_store_band<SHAPE, H>(args, 2 * r, column / 2, n, low, inside, row[r][0]);
-            wp_store_band<SHAPE, H>(args, 2 * r + 1, column / 2, n, high, inside, row[r][1]);
-        } else {
-            float *line = args.plane + (ptrdiff_t)(2 * n + r) * args.pitch;
-            float v[V];
-#pragma unroll
-            for (int i = 0; i < H; i++)
-                v[2 * i] = row[r][0][i], v[2 * i + 1] = row[r][1][i];
-            if (inside) {
-                wp_write<V>(line + column, v);
-            } else {
-#pragma unroll
-                for (int i = 0; i < V; i++)
-                    if (column + i < args.width)
-                        line[column + i] = v[i];
-            }
-        }
-    }
-}
-
 // Lanes of a strip that only help their neighbours, on each side.
 template <class SHAPE, int V>
 constexpr int wp_halo()
@@ -236,6 +207,63 @@ template <class SHAPE, int V>
 constexpr int wp_strip()
 {
     return (32 - 2 * wp_halo<SHAPE, V>()) * V;
+}
+
+// A row's 8 columns a lane, where every lane of the warp lies inside the image. The lanes of a
+// pair swap halves first: each store then fills whole sectors of 32 bytes.
+template <int HALO>
+__device__ __forceinline__ void wp_store_eight(float *to, const float *v)
+{
+    const int lane = (int)threadIdx.x, even = lane & ~1, odd = lane | 1;
+    float first[4], second[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const float other = __shfl_xor_sync(WP_WARP, lane & 1 ? v[i] : v[4 + i], 1);
+        first[i] = lane & 1 ? other : v[i];
+        second[i] = lane & 1 ? v[4 + i] : other;
+    }
+    if (even >= HALO && even < 32 - HALO)
+        wp_write<4>(to - (lane & 1 ? 4 : 0), first);
+    if (odd >= HALO && odd < 32 - HALO)
+        wp_write<4>(to + (lane & 1 ? 4 : 8), second);
+}
+
+template <class SHAPE, int V, bool EDGE>
+__device__ __forceinline__ void wp_store_pair(const wp_lifting_args<SHAPE> &args, int column,
+                                              int n, bool inside, bool writes,
+                                              const float *const row[2][2])
+{
+    constexpr int H = V / 2;
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        if (2 * n + r >= args.height)
+            break;
+        if constexpr (!SHAPE::inverse) {
+            if (!writes)
+                continue;
+            const int high = args.width / 2, low = args.width - high;
+            wp_store_band<SHAPE, H>(args, 2 * r, column / 2, n, low, inside, row[r][0]);
+            wp_store_band<SHAPE, H>(args, 2 * r + 1, column / 2, n, high, inside, row[r][1]);
+        } else {
+            float *line = args.plane + (ptrdiff_t)(2 * n + r) * args.pitch;
+            float v[V];
+#pragma unroll
+            for (int i = 0; i < H; i++)
+                v[2 * i] = row[r][0][i], v[2 * i + 1] = row[r][1][i];
+            if (V == 8 && !EDGE) {
+                wp_store_eight<wp_halo<SHAPE, V>()>(line + column, v);
+            } else if (!writes) {
+                continue;
+            } else if (inside) {
+                wp_write<V>(line + column, v);
+            } else {
+#pragma unroll
+                for (int i = 0; i < V; i++)
+                    if (column + i < args.width)
+                        line[column + i] = v[i];
+            }
+        }
+    }
 }
 
 // Walks down one strip. EDGE: some lanes reach beyond the image. Without it nothing in the loop
@@ -310,11 +338,11 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
                                 args.c[s][k] * window[1 - target][lag - k - from][p][j];
             });
             const int n = t - SHAPE::last;
-            if (writes && n >= first) {
+            if (n >= first) {
                 const float *const rows[2][2] = {
                     {window[0][SHAPE::last][0], window[0][SHAPE::last][1]},
                     {window[1][SHAPE::last][0], window[1][SHAPE::last][1]}};
-                wp_store_pair<SHAPE, V>(args, column, n, stores_wide, rows);
+                wp_store_pair<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
             }
         }
     }
