@@ -17,7 +17,7 @@ bool covers(const wp_cuda_level &level)
     return true;
 }
 
-// Row pairs a warp: `most`, or fewer where else some of the device would idle. Few pairs mean
+// Row pairs a warp: `most`, or fewer where that lets all warps be resident at once. Few pairs mean
 // that the rows which two warps read are still in the cache, many that there are fewer of them.
 template <class SHAPE, int V, class KERNEL>
 cudaError_t choose_pairs(const wp_cuda_level &level, KERNEL kernel, int warps, int most,
@@ -107,11 +107,11 @@ runner find(const wp_cuda_level &level)
         return nullptr;
     runner run = choose<4, 2, 8, 1, 0, 0, 0, 0>(level);
     if (!run)
-        run = choose<8, 1, 16, 1, 0, 1, -1, 0>(level);
+        run = choose<8, 1, 512, 1, 0, 1, -1, 0>(level);
     if (!run)
-        run = choose<8, 1, 24, 2, 0, 1, -1, 0>(level);
+        run = choose<8, 1, 512, 2, 0, 1, -1, 0>(level);
     if (!run)
-        run = choose<8, 1, 32, 1, -1, 2, -2, 1>(level);
+        run = choose<8, 1, 512, 1, -1, 2, -2, 1>(level);
     return run;
 }
 
