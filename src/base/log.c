@@ -59,6 +59,12 @@ bool wp_fail(enum wp_error kind, const char *format, ...)
     return false;
 }
 
+bool wp_fail_silently(enum wp_error kind)
+{
+    last_error = kind;
+    return false;
+}
+
 enum wp_error wp_last_error(void)
 {
     return last_error;

@@ -50,6 +50,9 @@ void wp_log(enum wp_log_level level, const char *format, ...) WP_PRINTF(2, 3);
 // "WHAT (WHY)", and, where there is something to do, "\nhint: WHAT TO DO" after it.
 bool wp_fail(enum wp_error kind, const char *format, ...) WP_PRINTF(2, 3);
 
+// The same for a failure that nobody needs to be told of.
+bool wp_fail_silently(enum wp_error kind);
+
 // The kind of this thread's latest wp_fail(); WP_ERROR_NONE after wp_clear_error().
 enum wp_error wp_last_error(void);
 void wp_clear_error(void);

@@ -1,3 +1,5 @@
+// realpath()
+#define _XOPEN_SOURCE 700
 #include "output.h"
 
 #include "log.h"
@@ -11,7 +13,8 @@
 #include <unistd.h>
 
 struct wp_output {
-    char *path;
+    char *path;      // as given, for messages
+    char *target;    // the same with symbolic links followed
     char *temporary; // NULL where the stream writes to the path itself
     FILE *stream;
     int slot; // in `pending`
@@ -71,9 +74,16 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
         wp_output_discard(&output);
         return NULL;
     }
-    const size_t size = strlen(path) + 16;
+    // What a link points to is replaced, not the link.
+    output->target = exists ? realpath(path, NULL) : wp_xstrdup(path);
+    if (!output->target) {
+        cannot_write(path);
+        wp_output_discard(&output);
+        return NULL;
+    }
+    const size_t size = strlen(output->target) + 16;
     output->temporary = wp_xcalloc(size, 1);
-    snprintf(output->temporary, size, "%s.XXXXXX", path);
+    snprintf(output->temporary, size, "%s.XXXXXX", output->target);
     // Listed before it is made, so that no signal can come between.
     for (int i = 0; i < PENDING_MAX && output->slot < 0; i++) {
         if (!pending[i]) {
@@ -119,6 +129,7 @@ void wp_output_discard(struct wp_output **slot)
     if (output->slot >= 0)
         pending[output->slot] = NULL;
     free(output->temporary);
+    free(output->target);
     free(output->path);
     free(output);
 }
@@ -134,12 +145,13 @@ bool wp_output_commit(struct wp_output **slot)
     // A file system may report a full disk only here.
     if (ok && output->temporary)
         ok = fsync(fileno(output->stream)) == 0 || errno == EINVAL || errno == EROFS;
-    if (output->stream != stdout) {
+    const bool to_stdout = output->stream == stdout;
+    if (!to_stdout) {
         ok = fclose(output->stream) == 0 && ok;
         output->stream = NULL;
     }
     if (ok && output->temporary) {
-        ok = rename(output->temporary, output->path) == 0;
+        ok = rename(output->temporary, output->target) == 0;
         if (ok) {
             if (output->slot >= 0)
                 pending[output->slot] = NULL;
@@ -148,8 +160,12 @@ bool wp_output_commit(struct wp_output **slot)
             output->temporary = NULL;
         }
     }
-    if (!ok)
-        wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", output->path,
+    // A reader such as `head` that has seen enough is no news to the user.
+    if (!ok && to_stdout && errno == EPIPE)
+        wp_fail_silently(WP_ERROR_FILE);
+    else if (!ok)
+        wp_fail(WP_ERROR_FILE, "cannot write %s (%s)",
+                to_stdout ? "the standard output" : output->path,
                 errno ? strerror(errno) : "write error");
     wp_output_discard(slot);
     return ok;

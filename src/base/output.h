@@ -2,7 +2,8 @@
 //
 // A regular file is written under a temporary name in its own directory and renamed by
 // wp_output_commit(). "-" is stdout, and something that exists and is not a regular file
-// (a pipe, /dev/full) is written directly. Without commit nothing is left behind.
+// (a pipe, /dev/full) is written directly. A symbolic link stays, and what it points to is
+// replaced. Without commit nothing is left behind.
 #ifndef WP_OUTPUT_H
 #define WP_OUTPUT_H
 

@@ -39,18 +39,18 @@ static bool wants_color(int choice)
     return stderr_is_screen() && !(none && none[0]);
 }
 
-static const char erase_line[] = "\r\033[K";
 
 void wp_progress_clear(void)
 {
+    // Blanks, not an escape sequence: NO_COLOR asks for none.
     if (progress_shown)
-        fputs(erase_line, stderr);
+        fprintf(stderr, "\r%*s\r", progress_shown, "");
     progress_shown = 0;
 }
 
 void wp_messages_clear_on_signal(void)
 {
-    if (progress_shown && write(STDERR_FILENO, erase_line, sizeof erase_line - 1) < 0)
+    if (progress_shown && write(STDERR_FILENO, "\n", 1) < 0)
         progress_shown = 0;
 }
 
@@ -60,9 +60,8 @@ void wp_progress(const char *format, ...)
         return;
     va_list args;
     va_start(args, format);
-    fputs(erase_line, stderr);
-    progress_shown = 1;
-    vfprintf(stderr, format, args);
+    wp_progress_clear();
+    progress_shown = vfprintf(stderr, format, args);
     fflush(stderr);
     va_end(args);
 }

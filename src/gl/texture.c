@@ -37,7 +37,8 @@ bool wp_texture_create(struct wp_gl *gl, int width, int height, struct wp_textur
     wp_texture_destroy(texture);
     return wp_fail(status ? WP_ERROR_INTERNAL : WP_ERROR_TOO_LARGE,
                    status ? "the framebuffer of a %dx%d texture is not complete (status 0x%x)"
-                          : "no memory on this device for a texture of %dx%d texels",
+                          : "no memory on this device for a texture of %dx%d texels"
+                            "\nhint: -b reference takes the computer's own memory",
                    width, height, status);
 }
 

@@ -41,15 +41,16 @@ class Terminal(StreamTest):
     def test_progress(self):
         code, seen = self.on_terminal('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
         self.assertEqual(code, 0)
-        self.assertIn('\r\033[Ktransforming plane 1 of 1', seen)
-        # The last thing on the line is what stays.
-        self.assertRegex(seen, r'\r\x1b\[Kwavepass forward: cdf97/[^\r]*\r\n$')
+        self.assertIn('transforming plane 1 of 1', seen)
+        # Overwritten with blanks, not escape sequences; the last thing on the line stays.
+        self.assertNotIn('\033', seen)
+        self.assertRegex(seen, r'\r +\rwavepass forward: cdf97/[^\r]*\r\n$')
 
     def test_no_progress_when_not_wanted(self):
         for options, env in ((('-q',), {}), (('-v',), {}), ((), {'TERM': 'dumb'})):
             code, seen = self.on_terminal('forward', IMAGE, '-f', '-o', 'c.npy', *options,
                                           *REFERENCE, env=env)
-            self.assertEqual((code, '\033' in seen), (0, False), seen)
+            self.assertEqual((code, 'transforming' in seen), (0, False), seen)
             self.assertIn('c.npy', self.files())
 
     def test_colours(self):
@@ -272,9 +273,8 @@ class Closed(StreamTest):
                 os.close(theirs)
             with self.subTest(arguments):
                 self.assertEqual(result.code, FILE, result.err)
-                # A reader that has seen enough need not be reported.
-                self.assertIn(result.err, ('', 'wavepass %s: error: cannot write - (Broken pipe)\n'
-                                           % arguments[0]))
+                # A reader that has seen enough is not reported.
+                self.assertEqual(result.err, '')
 
     def test_no_stdout_at_all(self):
         # Files that are opened then may get the number of stdout.
