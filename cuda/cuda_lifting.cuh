@@ -112,8 +112,8 @@ __device__ __forceinline__ void wp_lift_row(const wp_lifting_args<SHAPE> &args, 
 }
 
 // Where a lane that reaches beyond the image finds its samples: their places in a row of the
-// image, or of the bands for the inverse; -1 for zero. Found once, because strips at the borders must keep
-// up with the others.
+// image, or of the bands for the inverse; -1 for zero. Found once, because strips at the borders
+// must keep up with the others.
 template <class SHAPE, int V>
 __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &args, int column,
                                                 int *place)

@@ -89,7 +89,9 @@ void lift_axis(const wp_cuda_level &level, float *data, bool vertical)
         args.lines = vertical ? level.width : level.height;
         args.parity = (s % 2 == 0) != level.inverse;
         // What lies beyond an odd length in a wavelet without reach is a detail of zero.
-        args.extension = level.extension == WP_CUDA_EXTEND_CLAMP ? WP_CUDA_EXTEND_ZERO : level.extension;
+        args.extension = level.extension;
+        if (level.extension == WP_CUDA_EXTEND_CLAMP)
+            args.extension = WP_CUDA_EXTEND_ZERO;
         args.step = level.step[s];
         const int half = (length + 1) / 2;
         if (vertical)
