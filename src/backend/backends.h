@@ -7,6 +7,10 @@
 // Fragment shaders through OpenGL. Its devices are the places of context.h; -1 is any.
 extern const struct wp_backend wp_backend_fragment;
 
+// CUDA kernels in device memory (cuda/), or a stub that says why there are none. Its devices
+// are CUDA's; -1 is number 0.
+extern const struct wp_backend wp_backend_cuda;
+
 // All backends of this build, in the order in which `auto` tries them; ended by NULL.
 extern const struct wp_backend *const wp_backends[];
 
