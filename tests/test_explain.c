@@ -45,6 +45,24 @@ static void test_goldens(void **state)
                  (struct wp_explain_params){0});
     check_golden("cdf53_ns-lift_matrix.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
                  (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX});
+    check_golden("cdf53_ns-lift_diagram.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_DIAGRAM});
+    check_golden("cdf53_sep-lift_diagram.svg", "cdf53", WP_SCHEME_SEP_LIFTING,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_DIAGRAM,
+                                            .format = WP_EXPLAIN_SVG});
+    check_golden("cdf53_ns-lift_footprint.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_FOOTPRINT});
+    check_golden("cdf53_ns-lift_matrix.tex", "cdf53", WP_SCHEME_NONSEP_LIFTING,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                                            .format = WP_EXPLAIN_TEX});
+    check_golden("cdf53_sep-conv_plain_matrix.md", "cdf53", WP_SCHEME_SEP_CONVOLUTION,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                                            .form = WP_FORM_PLAIN,
+                                            .format = WP_EXPLAIN_MD});
+    check_golden("cdf97_ops.tex", "cdf97", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_TEX});
+    check_golden("cdf97_filters.txt", "cdf97", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS});
     check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
                  (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX, .direction = WP_INVERSE});
 }
@@ -118,13 +136,17 @@ static void test_lines_fit(void **state)
     (void)state;
     static struct wp_wavelet list[EVERY_WAVELET_MAX];
     const int count = every_wavelet(list);
-    for (int i = 0; i < count * (WP_SCHEME_KINDS + 1) * 3 * 2; i++) {
-        const int kind = i / 6 % (WP_SCHEME_KINDS + 1);
+    static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
+                                                 WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
+                                                 WP_EXPLAIN_FILTERS, WP_EXPLAIN_FOOTPRINT};
+    const int topics = sizeof whats / sizeof *whats;
+    for (int i = 0; i < count * (WP_SCHEME_KINDS + 1) * topics * 2; i++) {
+        const int kind = i / 2 / topics % (WP_SCHEME_KINDS + 1);
         const struct wp_explain_params params = {
-            .wavelet = &list[i / 6 / (WP_SCHEME_KINDS + 1)],
+            .wavelet = &list[i / 2 / topics / (WP_SCHEME_KINDS + 1)],
             .kind = kind < WP_SCHEME_KINDS ? &wp_scheme_kinds[kind] : NULL,
             .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
-            .what = (enum wp_explain_what)(i / 2 % 3),
+            .what = whats[i / 2 % topics],
         };
         struct wp_text text = {0};
         assert_true(wp_explain(&params, &text));
@@ -170,6 +192,112 @@ static void test_glsl_is_what_runs(void **state)
     wp_text_free(&text);
 }
 
+static int count_of(const char *text, const char *what)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, what)); at += strlen(what))
+        count++;
+    return count;
+}
+
+// An arrow an operation, a bar a barrier, for every wavelet, scheme, form and direction; the
+// constants alone are dashed.
+static void test_diagram_has_an_arrow_an_operation(void **state)
+{
+    (void)state;
+    static struct wp_wavelet list[EVERY_WAVELET_MAX];
+    const int count = every_wavelet(list), forms = WP_FORM_COUNT;
+    for (int i = 0; i < count * WP_SCHEME_KINDS * forms * 2; i++) {
+        const struct wp_explain_params params = {
+            .wavelet = &list[i / 2 / forms / WP_SCHEME_KINDS],
+            .kind = &wp_scheme_kinds[i / 2 / forms % WP_SCHEME_KINDS],
+            .form = (enum wp_form)(i / 2 % forms),
+            .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
+            .what = WP_EXPLAIN_DIAGRAM,
+            .format = WP_EXPLAIN_SVG,
+        };
+        struct wp_text text = {0};
+        assert_true(wp_explain(&params, &text));
+        const char *svg = wp_text_get(&text);
+        struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
+            .wavelet = params.wavelet,
+            .kind = params.kind,
+            .form = params.form,
+            .direction = params.direction,
+        });
+        int constants = 0;
+        for (int p = 0; p < scheme->pass_count; p++)
+            constants += scheme->pass[p].before_count + scheme->pass[p].after_count;
+        assert_int_equal(count_of(svg, "<path class=\"arrow"), wp_scheme_operations(scheme));
+        assert_int_equal(count_of(svg, "<path class=\"arrow constant\""), 2 * constants);
+        assert_int_equal(count_of(svg, "class=\"barrier\""), scheme->pass_count - 1);
+        assert_int_equal(count_of(svg, "nan"), 0);
+        wp_scheme_destroy(&scheme);
+        wp_text_free(&text);
+    }
+}
+
+// Figure 3 of Barina et al. 2017: 9x9, 7x9, 9x7 and 7x7 samples for the CDF 9/7 wavelet, in
+// whatever scheme; and less from pass to pass.
+static void test_footprint(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"1,r,9,9,81\n", "1,g,7,9,63\n", "1,b,9,7,63\n",
+                                        "1,a,7,7,49\n"};
+    const struct wp_wavelet wavelet = find("cdf97");
+    for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT; i++) {
+        struct wp_explain_params params = {.wavelet = &wavelet,
+                                           .kind = &wp_scheme_kinds[i / WP_FORM_COUNT],
+                                           .form = (enum wp_form)(i % WP_FORM_COUNT),
+                                           .what = WP_EXPLAIN_FOOTPRINT,
+                                           .format = WP_EXPLAIN_CSV};
+        struct wp_text text = {0};
+        assert_true(wp_explain(&params, &text));
+        for (int c = 0; c < 4; c++)
+            assert_int_equal(count_of(wp_text_get(&text), sizes[c]), 1);
+        wp_text_free(&text);
+    }
+    struct wp_explain_params params = {.wavelet = &wavelet,
+                                       .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING],
+                                       .form = WP_FORM_PLAIN,
+                                       .what = WP_EXPLAIN_FOOTPRINT,
+                                       .format = WP_EXPLAIN_CSV};
+    struct wp_text text = {0};
+    assert_true(wp_explain(&params, &text));
+    // Before the last update LL needs itself and its eight neighbours, HH itself alone.
+    assert_non_null(strstr(wp_text_get(&text), ",4,r,3,3,9\n"));
+    assert_non_null(strstr(wp_text_get(&text), ",4,a,1,1,1\n"));
+    wp_text_free(&text);
+}
+
+// LaTeX closes what it opens, alone and in Markdown.
+static void test_tex_is_balanced(void **state)
+{
+    (void)state;
+    static struct wp_wavelet list[EVERY_WAVELET_MAX];
+    const int count = every_wavelet(list), formats = 2;
+    static const enum wp_explain_format format[] = {WP_EXPLAIN_TEX, WP_EXPLAIN_MD};
+    for (int i = 0; i < count * WP_SCHEME_KINDS * formats * 2; i++) {
+        const struct wp_explain_params params = {
+            .wavelet = &list[i / 2 / formats / WP_SCHEME_KINDS],
+            .kind = &wp_scheme_kinds[i / 2 / formats % WP_SCHEME_KINDS],
+            .form = WP_FORM_PLAIN,
+            .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
+            .what = WP_EXPLAIN_MATRIX,
+            .format = format[i / 2 % formats],
+        };
+        struct wp_text text = {0};
+        assert_true(wp_explain(&params, &text));
+        const char *tex = wp_text_get(&text);
+        assert_int_equal(count_of(tex, "{"), count_of(tex, "}"));
+        assert_int_equal(count_of(tex, "\\begin{"), count_of(tex, "\\end{"));
+        assert_int_equal(count_of(tex, "\\["), count_of(tex, "\\]"));
+        assert_int_equal(count_of(tex, "$") % 2, 0);
+        assert_true(count_of(tex, "bmatrix") > 0);
+        wp_text_free(&text);
+    }
+}
+
 static void keep_message(void *user, enum wp_log_level level, const char *message)
 {
     assert_int_equal(level, WP_LOG_ERROR);
@@ -189,6 +317,10 @@ static void test_what_there_is_not(void **state)
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     assert_non_null(strstr(message, "there is no csv of the matrix"));
     params = (struct wp_explain_params){
+        .wavelet = &wavelet, .what = WP_EXPLAIN_DIAGRAM, .format = WP_EXPLAIN_MD};
+    assert_false(wp_explain(&params, &text));
+    assert_non_null(strstr(message, "there is --format txt, --format svg"));
+    params = (struct wp_explain_params){
         .wavelet = &wavelet, .what = WP_EXPLAIN_GLSL, .form = WP_FORM_BLOCK};
     assert_false(wp_explain(&params, &text));
     assert_non_null(strstr(message, "no fragment shaders"));
@@ -207,6 +339,9 @@ int main(void)
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_lines_fit),
         cmocka_unit_test(test_glsl_is_what_runs),
+        cmocka_unit_test(test_diagram_has_an_arrow_an_operation),
+        cmocka_unit_test(test_footprint),
+        cmocka_unit_test(test_tex_is_balanced),
         cmocka_unit_test(test_what_there_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

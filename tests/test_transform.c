@@ -38,6 +38,9 @@ static struct {
 static int largest = MAX_PIXELS;
 enum { QUICK_PIXELS = 64 * 64 };
 
+// --hardware: ends with this code where the device is software.
+enum { SKIPPED = 77 };
+
 static double oracle_image[MAX_PIXELS], oracle_coefficients[MAX_PIXELS], gains[MAX_PIXELS],
     mixed[MAX_PIXELS];
 static float plane[MAX_PIXELS], result[MAX_PIXELS];
@@ -301,15 +304,25 @@ int main(int argc, char **argv)
 {
     struct wp_backend_choice on;
     int first = 2;
-    if (argc > first && strcmp(argv[first], "--quick") == 0) {
-        largest = QUICK_PIXELS;
-        first++;
+    bool hardware = false;
+    for (; argc > first && argv[first][0] == '-'; first++) {
+        if (strcmp(argv[first], "--quick") == 0)
+            largest = QUICK_PIXELS;
+        else if (strcmp(argv[first], "--hardware") == 0)
+            hardware = true;
+        else
+            argc = 0;
     }
     if (argc < 2 || !wp_backend_open(argv[1], WP_DEVICE_ANY, &on)) {
-        fprintf(stderr, "usage: test_transform BACKEND [--quick] [WAVELET...]\n");
+        fprintf(stderr, "usage: test_transform BACKEND [--quick] [--hardware] [WAVELET...]\n");
         return 1;
     }
     printf("backend %s on %s\n", on.backend->name, on.info.name);
+    if (hardware && on.info.software) {
+        printf("skipped: no GPU is behind this device\n");
+        wp_backend_close(&on);
+        return SKIPPED;
+    }
     if (argc > first) {
         for (int i = first; i < argc; i++) {
             struct wp_wavelet wavelet;

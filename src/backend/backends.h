@@ -10,6 +10,10 @@ extern const struct wp_backend wp_backend_fragment;
 // Compute shaders that run a level at a time, through OpenGL 4.3. Its devices are the same.
 extern const struct wp_backend wp_backend_compute;
 
+// CUDA kernels in device memory (cuda/), or a stub that says why there are none. Its devices
+// are CUDA's; -1 is number 0.
+extern const struct wp_backend wp_backend_cuda;
+
 // All backends of this build, in the order in which `auto` tries them; ended by NULL.
 extern const struct wp_backend *const wp_backends[];
 

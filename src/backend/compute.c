@@ -203,6 +203,7 @@ static bool run(struct wp_exec *exec, double *seconds)
 
 const struct wp_backend wp_backend_compute = {
     .name = "compute",
+    .slow_in_software = true,
     .summary = "OpenGL compute shaders, one dispatch a level",
     .open = open_device,
     .close = wp_gl_device_close,

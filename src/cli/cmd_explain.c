@@ -1,5 +1,6 @@
 #include "command.h"
 #include "explain.h"
+#include "explain_passes.h"
 #include "memory.h"
 #include "output.h"
 #include "wavepass.h"
@@ -10,7 +11,7 @@
 
 struct options {
     struct wp_transform_params transform; // wavelet, scheme and plain alone
-    const char *output;
+    const char *output, *input;
     int what, format, norm;
     bool inverse, force;
 };
@@ -26,10 +27,15 @@ static const struct wp_option options[] = {
     {.name = "format",
      .kind = WP_OPTION_CHOICE,
      .value = "FORMAT",
-     .help = "csv and md are for --what ops (default txt)",
+     .help = "txt (default) for all; csv, md, svg and tex where there are such",
      .offset = offsetof(struct options, format),
      .words = wp_explain_format_names,
      .word_count = WP_EXPLAIN_FORMAT_COUNT},
+    {.name = "input",
+     .kind = WP_OPTION_TEXT,
+     .value = "IMAGE",
+     .help = "for --what passes: the image that they run on",
+     .offset = offsetof(struct options, input)},
     {.name = "inverse",
      .kind = WP_OPTION_FLAG,
      .help = "the inverse transform",
@@ -45,7 +51,7 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "file to write to (default stdout)",
+     .help = "file to write to (default stdout); the directory for --what passes",
      .offset = offsetof(struct options, output)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, force, wp_options_force),
@@ -142,13 +148,33 @@ static bool read_options(const struct wp_call *call, struct wp_wavelet *wavelet,
     return true;
 }
 
+static bool dump_passes(const struct options *o, const struct wp_explain_params *params)
+{
+    if (!o->input || !o->output)
+        return wp_fail(WP_ERROR_USAGE, "--what passes needs an image and a directory\n"
+                                       "hint: --input IMAGE -o DIR");
+    if (params->direction == WP_INVERSE || params->form == WP_FORM_BLOCK ||
+        params->format != WP_EXPLAIN_TXT)
+        return wp_fail(WP_ERROR_USAGE, "--what passes shows the forward transform as render "
+                                       "passes, in files of their own\nhint: leave out "
+                                       "--inverse, --format and '/%s'",
+                       wp_form_names[WP_FORM_BLOCK]);
+    return wp_explain_passes(params, o->input, o->output, o->force);
+}
+
 static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, struct wp_text *text)
 {
     const struct options *o = call->options;
     struct wp_explain_params params;
     if (call->common.json)
         return wp_fail(WP_ERROR_USAGE, "explain has no --json\nhint: --what ops --format csv");
-    if (!read_options(call, wavelet, &params) || !wp_explain(&params, text))
+    if (!read_options(call, wavelet, &params))
+        return false;
+    if (params.what == WP_EXPLAIN_PASSES)
+        return dump_passes(o, &params);
+    if (o->input)
+        return wp_fail(WP_ERROR_USAGE, "--input is for --what passes");
+    if (!wp_explain(&params, text))
         return false;
     struct wp_output *output = wp_output_open(o->output ? o->output : "-", o->force);
     if (!output)
@@ -174,11 +200,17 @@ const struct wp_command wp_command_explain = {
         "Shows what a wavelet and a scheme come to. Without --what it is a short page. "
         "--what ops counts steps, operations and fetches, of all schemes where none is named. "
         "--what matrix prints the matrix of every pass and the constant steps beside it. "
-        "--what glsl prints the shaders that run; both take nonsep-polyconvolution where no "
-        "scheme is named.",
+        "--what glsl prints the shaders that run. --what diagram draws the data flow: an arrow a "
+        "multiply-add, a bar a barrier. --what footprint shows which samples a coefficient "
+        "depends on. These take nonsep-polyconvolution where no scheme is named. --what filters "
+        "shows the wavelet's taps, their responses, and the functions they lead to.\n\n"
+        "--what passes --input IMAGE -o DIR runs one level on an image's gray values, on the "
+        "reference backend, and writes what every pass leaves as DIR/NN_pass.npy, its picture "
+        "and its shader, and what they are to DIR/index.json.",
     .examples = "wavepass explain cdf97\n"
                 "wavepass explain cdf97/ns-lift --what matrix\n"
                 "wavepass explain cdf53/ns-conv/plain --what glsl --inverse\n"
+                "wavepass explain cdf97/ns-poly --what diagram --format svg -o diagram.svg\n"
                 "wavepass explain dd137 --what ops --format csv",
     .arguments_min = 0,
     .arguments_max = 1,

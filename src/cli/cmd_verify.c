@@ -335,6 +335,14 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
         .backend = backend,
         .device = backend->open(WP_DEVICE_ANY, true, reason, sizeof reason),
     };
+    if (choice.device) {
+        backend->describe(choice.device, &choice.info);
+        if (backend->slow_in_software && choice.info.software) {
+            snprintf(reason, sizeof reason, "%s would compile for minutes; -b %s does it anyway",
+                     choice.info.name, backend->name);
+            wp_backend_close(&choice);
+        }
+    }
     if (!choice.device) {
         w->count[WP_VERIFY_SKIPPED]++;
         add_backend(w, json_pack("{s:s, s:n, s:o}", "name", backend->name, "device", "reason",
@@ -343,7 +351,6 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
             printf("%s: skip (%s)\n\n", backend->name, reason);
         return true;
     }
-    backend->describe(choice.device, &choice.info);
     const bool ok = verify_backend(w, &choice);
     wp_backend_close(&choice);
     return ok;

@@ -10,12 +10,32 @@ const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_OPS] = "ops",
     [WP_EXPLAIN_MATRIX] = "matrix",
     [WP_EXPLAIN_GLSL] = "glsl",
+    [WP_EXPLAIN_DIAGRAM] = "diagram",
+    [WP_EXPLAIN_FOOTPRINT] = "footprint",
+    [WP_EXPLAIN_FILTERS] = "filters",
+    [WP_EXPLAIN_PASSES] = "passes",
 };
 
 const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT] = {
     [WP_EXPLAIN_TXT] = "txt",
     [WP_EXPLAIN_CSV] = "csv",
     [WP_EXPLAIN_MD] = "md",
+    [WP_EXPLAIN_SVG] = "svg",
+    [WP_EXPLAIN_TEX] = "tex",
+};
+
+enum { TXT = 1 << WP_EXPLAIN_TXT, CSV = 1 << WP_EXPLAIN_CSV, MD = 1 << WP_EXPLAIN_MD,
+       SVG = 1 << WP_EXPLAIN_SVG, TEX = 1 << WP_EXPLAIN_TEX };
+
+// Which formats there are of what.
+static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
+    [WP_EXPLAIN_SUMMARY] = TXT,
+    [WP_EXPLAIN_OPS] = TXT | CSV | MD | TEX,
+    [WP_EXPLAIN_MATRIX] = TXT | MD | TEX,
+    [WP_EXPLAIN_GLSL] = TXT,
+    [WP_EXPLAIN_DIAGRAM] = TXT | SVG,
+    [WP_EXPLAIN_FOOTPRINT] = TXT | CSV | SVG,
+    [WP_EXPLAIN_FILTERS] = TXT | CSV | SVG,
 };
 
 struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
@@ -182,32 +202,62 @@ static void list_shaders(const struct wp_scheme *scheme, struct wp_text *out)
     }
 }
 
-// Matrix or shaders, of the default scheme where none is named.
+// Says which scheme was taken where none is named; pictures have it in their title.
+static void add_default_note(const struct wp_explain_params *params, struct wp_text *out)
+{
+    if (!params->kind && params->format == WP_EXPLAIN_TXT)
+        wp_text_add(out, "%sthe default scheme; name another as %s/%s\n\n",
+                    params->what == WP_EXPLAIN_GLSL ? "// " : "", params->wavelet->name,
+                    wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING].name);
+}
+
+static void show_matrix(const struct wp_explain_params *params, const struct wp_scheme *scheme,
+                        struct wp_text *out)
+{
+    if (params->format != WP_EXPLAIN_TXT) {
+        wp_explain_matrix_tex(scheme, params->format, out);
+        return;
+    }
+    wp_text_add(out, "%s, %s\n\n", scheme->name, direction_name(params->direction));
+    wp_explain_matrix(scheme, out);
+}
+
+// What is of one scheme: the default one where none is named.
 static void explain_scheme(const struct wp_explain_params *params, struct wp_text *out)
 {
     const struct wp_scheme_kind *kind =
         params->kind ? params->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION];
     struct wp_scheme *scheme = wp_explain_scheme(params, kind, params->form);
-    const bool glsl = params->what == WP_EXPLAIN_GLSL;
-    if (!params->kind)
-        wp_text_add(out, "%sthe default scheme; name another as %s/%s\n\n", glsl ? "// " : "",
-                    params->wavelet->name, wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING].name);
-    if (glsl) {
-        list_shaders(scheme, out);
-    } else {
-        wp_text_add(out, "%s, %s\n\n", scheme->name, direction_name(params->direction));
-        wp_explain_matrix(scheme, out);
+    add_default_note(params, out);
+    switch (params->what) {
+    case WP_EXPLAIN_GLSL: list_shaders(scheme, out); break;
+    case WP_EXPLAIN_DIAGRAM: wp_explain_diagram(scheme, params->format, out); break;
+    case WP_EXPLAIN_FOOTPRINT: wp_explain_footprint(scheme, params->format, out); break;
+    default: show_matrix(params, scheme, out); break;
     }
     wp_scheme_destroy(&scheme);
 }
 
+static bool check_format(const struct wp_explain_params *params)
+{
+    if (formats[params->what] >> params->format & 1)
+        return true;
+    struct wp_text known = {0};
+    for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
+        if (formats[params->what] >> f & 1)
+            wp_text_add(&known, "%s--format %s", known.length ? ", " : "",
+                        wp_explain_format_names[f]);
+    wp_fail(WP_ERROR_USAGE, "there is no %s of the %s\nhint: there is %s",
+            wp_explain_format_names[params->format], wp_explain_what_names[params->what],
+            wp_text_get(&known));
+    wp_text_free(&known);
+    return false;
+}
+
 bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
 {
-    if (params->format != WP_EXPLAIN_TXT && params->what != WP_EXPLAIN_OPS)
-        return wp_fail(WP_ERROR_USAGE, "there is no %s of the %s\nhint: use --format txt, or "
-                                       "--what ops",
-                       wp_explain_format_names[params->format],
-                       wp_explain_what_names[params->what]);
+    if (!check_format(params))
+        return false;
     if (params->form == WP_FORM_BLOCK && params->what == WP_EXPLAIN_GLSL)
         return wp_fail(WP_ERROR_USAGE,
                        "the block form has no fragment shaders (it changes quads before their "
@@ -218,6 +268,7 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
         (params->kind ? summarise_scheme : summarise_wavelet)(params, out);
         break;
     case WP_EXPLAIN_OPS: wp_explain_ops(params, out); break;
+    case WP_EXPLAIN_FILTERS: wp_explain_filters(params->wavelet, params->format, out); break;
     default: explain_scheme(params, out); break;
     }
     return true;

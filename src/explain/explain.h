@@ -1,4 +1,4 @@
-// Schemes as text for people: what they do, what they cost, their matrices, their shaders.
+// Schemes and wavelets for people: what they do and cost, their matrices, shaders, diagrams.
 // Everything is read off the same struct wp_scheme that the passes run from.
 #ifndef WP_EXPLAIN_H
 #define WP_EXPLAIN_H
@@ -13,19 +13,29 @@ enum wp_explain_what {
     WP_EXPLAIN_OPS,     // steps, operations and fetches
     WP_EXPLAIN_MATRIX,  // the matrix of each pass, and its constants
     WP_EXPLAIN_GLSL,    // the shaders that run
+    WP_EXPLAIN_DIAGRAM, // data flow: an arrow a multiply-add
+    WP_EXPLAIN_FOOTPRINT, // which samples reach an output
+    WP_EXPLAIN_FILTERS, // of the wavelet: taps, responses, functions
+    WP_EXPLAIN_PASSES,  // every intermediate texture, as files: not by wp_explain()
     WP_EXPLAIN_WHAT_COUNT
 };
 
-extern const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT]; // "summary", "ops", …
+// "summary", "ops", …
+extern const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT];
 
 enum wp_explain_format {
     WP_EXPLAIN_TXT, // at most 100 columns, but for GLSL
-    WP_EXPLAIN_CSV, // of ops alone: wavelet,scheme,steps,plain,opencl,shader,fetches
-    WP_EXPLAIN_MD,  // of ops alone: a Markdown table
+    WP_EXPLAIN_CSV, // of ops: wavelet,scheme,steps,plain,opencl,shader,fetches; of filters:
+                    // series,x,value; of footprint: wavelet,scheme,pass,component,width,height,
+                    // samples
+    WP_EXPLAIN_MD,  // Markdown, with formulas between dollars
+    WP_EXPLAIN_SVG, // pictures
+    WP_EXPLAIN_TEX, // LaTeX to be included; needs amsmath
     WP_EXPLAIN_FORMAT_COUNT
 };
 
-extern const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT]; // "txt", "csv", "md"
+// "txt", "csv", …
+extern const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT];
 
 struct wp_explain_params {
     const struct wp_wavelet *wavelet;

@@ -25,6 +25,20 @@ struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
 // The table of counts: a row for params->kind, or one for each scheme where it is NULL.
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out);
 
+// Data-flow diagrams: svg or txt.
+void wp_explain_diagram(const struct wp_scheme *scheme, enum wp_explain_format format,
+                        struct wp_text *out);
+
+// The samples that a result depends on: txt, csv or svg.
+void wp_explain_footprint(const struct wp_scheme *scheme, enum wp_explain_format format,
+                          struct wp_text *out);
+
+// Filters, their responses and functions: txt, csv or svg.
+void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,
+                        struct wp_text *out);
+
 void wp_explain_matrix(const struct wp_scheme *scheme, struct wp_text *out);
+void wp_explain_matrix_tex(const struct wp_scheme *scheme, enum wp_explain_format format,
+                           struct wp_text *out); // md or tex
 
 #endif

@@ -74,7 +74,7 @@ static void add_csv(const char *wavelet, const char *scheme, const struct costs 
                 costs->operations[WP_FORM_SHADER], costs->fetches);
 }
 
-// A row of the text or the Markdown table. Every fetch and the result of every pass are
+// A row of a table but CSV. Every fetch and the result of every pass are
 // 16 bytes for the four pixels of a quad.
 static void add_row(enum wp_explain_format format, const char *scheme, const struct costs *costs,
                     bool marked, struct wp_text *out)
@@ -82,6 +82,12 @@ static void add_row(enum wp_explain_format format, const char *scheme, const str
     const char *mark = marked ? "*" : format == WP_EXPLAIN_TXT ? " " : "";
     const int bytes = 4 * (costs->fetches + costs->steps);
     const int *operations = costs->operations;
+    if (format == WP_EXPLAIN_TEX) {
+        wp_text_add(out, "%s & %d & %d & %d & %d%s & %d & %d \\\\\n", scheme, costs->steps,
+                    operations[WP_FORM_PLAIN], operations[WP_FORM_BLOCK],
+                    operations[WP_FORM_SHADER], mark, bytes, costs->fetches);
+        return;
+    }
     if (format == WP_EXPLAIN_MD)
         wp_text_add(out, "| %s | %d | %d | %d | %d%s | %d | %d", scheme, costs->steps,
                     operations[WP_FORM_PLAIN], operations[WP_FORM_BLOCK],
@@ -104,6 +110,10 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
         [WP_EXPLAIN_MD] =
             ("| scheme | steps | plain | OpenCL | shader | bytes/pixel | fetches |\n"
              "|:---|---:|---:|---:|---:|---:|:---|\n"),
+        [WP_EXPLAIN_TEX] =
+            ("\\begin{tabular}{lrrrrrr}\n\\hline\n"
+             "scheme & steps & plain & OpenCL & shader & bytes/pixel & fetches \\\\\n"
+             "\\hline\n"),
     };
     const char *const wavelet = params->wavelet->name;
     struct wp_text notes = {0};
@@ -129,7 +139,9 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
             wp_text_add(&notes, "Note: %s.\n", note = costs.note);
         wp_text_free(&costs.per_pass);
     }
-    if (params->format != WP_EXPLAIN_CSV)
+    if (params->format == WP_EXPLAIN_TEX)
+        wp_text_add(out, "\\hline\n\\end{tabular}\n\n%s", wp_text_get(&notes));
+    else if (params->format != WP_EXPLAIN_CSV)
         wp_text_add(out,
                     "\n%s"
                     "For one quad (2x2 pixels) and one level: steps are passes with a barrier "

@@ -17,6 +17,9 @@ struct wp_device_info {
 struct wp_backend {
     const char *name;
     const char *summary; // one line for `info`
+    // Its programs take minutes to compile where no GPU is behind the device, so checks of
+    // everything leave it out there unless it is asked for.
+    bool slow_in_software;
 
     // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of level verbose:
     // for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet; `reason`, of
@@ -41,5 +44,15 @@ struct wp_backend {
 
 // The double precision interpreter of plans, one thread: every other backend's measure.
 extern const struct wp_backend wp_backend_reference;
+
+// Quads of `domain` row by row, as floats: what the plan loaded (op NULL), or what an operation
+// has just written. False ends the run.
+typedef bool (*wp_watch)(void *user, const struct wp_op *op, const struct wp_rect *domain,
+                         const float *quads);
+
+// Runs a plan of one load port on the reference backend, and shows what is on its surfaces
+// from one operation to the next. False where `watch` returns false or memory lacks.
+bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
+                        void *user);
 
 #endif

@@ -231,24 +231,62 @@ static void run_spread(const struct wp_exec *exec, const struct wp_op *op)
     }
 }
 
+static bool run_op(struct wp_exec *exec, const struct wp_op *op)
+{
+    switch (op->kind) {
+    case WP_OP_PASS: return run_pass(exec, op);
+    case WP_OP_GATHER: run_gather(exec, op); break;
+    case WP_OP_SPREAD: run_spread(exec, op); break;
+    case WP_OP_LEVEL: break; // in fused plans alone, which no one gives to this backend
+    }
+    return true;
+}
+
 static bool run(struct wp_exec *exec, double *seconds)
 {
     const double start = wp_clock_seconds();
-    for (int i = 0; i < exec->plan->op_count; i++) {
-        const struct wp_op *op = &exec->plan->op[i];
-        switch (op->kind) {
-        case WP_OP_PASS:
-            if (!run_pass(exec, op))
-                return false;
-            break;
-        case WP_OP_GATHER: run_gather(exec, op); break;
-        case WP_OP_SPREAD: run_spread(exec, op); break;
-        case WP_OP_LEVEL: break; // in fused plans alone, which no one gives to this backend
-        }
-    }
+    for (int i = 0; i < exec->plan->op_count; i++)
+        if (!run_op(exec, &exec->plan->op[i]))
+            return false;
     if (seconds)
         *seconds = wp_clock_seconds() - start;
     return true;
+}
+
+// Quad (0, 0) of the domain's numbering lies at (x, y) of surface `s`.
+static bool show(const struct wp_exec *exec, int s, int x, int y, const struct wp_op *op,
+                 const struct wp_rect *domain, wp_watch watch, void *user)
+{
+    float *quads = wp_allocate((size_t)domain->width * (size_t)domain->height,
+                               WP_COMPONENTS * sizeof *quads, "a picture of a surface");
+    if (!quads)
+        return false;
+    float *out = quads;
+    for (int row = 0; row < domain->height; row++)
+        for (int column = 0; column < domain->width; column++)
+            for (int c = 0; c < WP_COMPONENTS; c++)
+                *out++ = (float)*at(exec, s, c, x + domain->x + column, y + domain->y + row);
+    const bool ok = watch(user, op, domain, quads);
+    free(quads);
+    return ok;
+}
+
+bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
+                        void *user)
+{
+    struct wp_exec *exec = prepare(NULL, plan);
+    if (!exec)
+        return false;
+    const struct wp_port *port = &plan->load[0];
+    bool ok = load(exec, plane) &&
+              show(exec, port->surface, port->x, port->y, NULL, &port->domain, watch, user);
+    for (int i = 0; ok && i < plan->op_count; i++) {
+        const struct wp_op *op = &plan->op[i];
+        ok = run_op(exec, op) && show(exec, op->destination, op->destination_x,
+                                      op->destination_y, op, &op->domain, watch, user);
+    }
+    release(exec);
+    return ok;
 }
 
 const struct wp_backend wp_backend_reference = {

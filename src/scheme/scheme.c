@@ -470,8 +470,13 @@ static void apply_constants(const struct wp_scheme *scheme, struct wp_matrix *pr
 
 struct wp_matrix wp_scheme_product(const struct wp_scheme *scheme)
 {
+    return wp_scheme_product_from(scheme, 0);
+}
+
+struct wp_matrix wp_scheme_product_from(const struct wp_scheme *scheme, int first)
+{
     struct wp_matrix product = wp_matrix_identity();
-    for (int p = 0; p < scheme->pass_count; p++) {
+    for (int p = first; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         apply_constants(scheme, &product, pass->before, pass->before_count);
         wp_matrix_apply(&product, &pass->core);

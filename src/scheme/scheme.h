@@ -132,4 +132,8 @@ int wp_scheme_fetches(const struct wp_scheme *scheme); // texels read a quad, al
 // wavelet and direction. The caller frees it.
 struct wp_matrix wp_scheme_product(const struct wp_scheme *scheme);
 
+// The same of the passes from number `first` on: what they make of the input of that pass. The
+// identity where `first` is pass_count.
+struct wp_matrix wp_scheme_product_from(const struct wp_scheme *scheme, int first);
+
 #endif

@@ -60,7 +60,8 @@ class Absent(GlTest):
     def test_verify_skips_with_the_reason(self):
         result = self.succeed('verify', '-w', 'haar', '-s', 'sep-lift', env=NO_EGL)
         self.assertIn('fragment: skip (', result.text())
-        self.assertRegex(result.text(), r' 0 failed, [2-9] skipped\n\Z')  # fragment, compute, …
+        # The other GPU backends may be missing as well.
+        self.assertRegex(result.text(), r' 0 failed, [1-3] skipped\n\Z')
         self.refuse(UNAVAILABLE, "backend 'fragment' is not available (…", 'verify', *FRAGMENT,
                     hint=HINT, env=NO_EGL)
 

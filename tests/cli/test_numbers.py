@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import re
+from xml.etree import ElementTree
 
 import formats
 from harness import FILE, MISMATCH, REFERENCE, USAGE, CliTest
@@ -75,6 +76,15 @@ class Explain(CliTest):
         self.assertNotEqual(plain, glsl)
         result = self.succeed('explain', 'cdf53/ns-lift', '--plain', '--what', 'glsl')
         self.assertEqual(result.text(), plain)
+
+    def test_pictures(self):
+        for what in ('diagram', 'footprint', 'filters'):
+            self.succeed('explain', 'cdf53', '--what', what, '--format', 'svg', '-o', 'a.svg', '-f')
+            root = ElementTree.fromstring(self.read('a.svg'))
+            self.assertEqual(root.tag, '{http://www.w3.org/2000/svg}svg')
+            self.assertIn('cdf53', self.succeed('explain', 'cdf53', '--what', what).text())
+            self.refuse(USAGE, 'there is no md of the ' + what, 'explain', 'cdf53', '--what', what,
+                        '--format', 'md', hint='there is --format txt, …')
 
     def test_wavelet_files(self):
         self.write('mine.wavelet', 'name mine\nsource here\npredict 0 -1\nupdate 0 1/2\n')

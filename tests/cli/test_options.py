@@ -98,7 +98,7 @@ class Names(OptionTest):
         self.refuse(USAGE, "unknown what 'opps'", 'explain', 'haar', '--what', 'opps',
                     hint="did you mean 'ops'?…")
         self.refuse(USAGE, "unknown format 'html'", 'explain', 'haar', '--format', 'html',
-                    hint='…--format takes txt, csv, md')
+                    hint='…--format takes txt, csv, md, svg, tex')
         self.refuse(USAGE, "unknown depth '12'", 'inverse', 'c.npy', '-o', 'c.png', '--depth', '12',
                     hint='…--depth takes 8, 16')
         self.refuse(USAGE, "unknown color 'red'", 'info', '--color', 'red',

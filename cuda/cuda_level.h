@@ -1,0 +1,81 @@
+// Kernels of the CUDA backend, behind C. One call does one level of a transform.
+#ifndef WP_CUDA_LEVEL_H
+#define WP_CUDA_LEVEL_H
+
+#include "bands.h"
+#include "wavelet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// enum wp_extension of plan.h, which C++ cannot read; cuda_backend.c checks that they agree.
+enum wp_cuda_extension {
+    WP_CUDA_EXTEND_MIRROR,
+    WP_CUDA_EXTEND_WRAP,
+    WP_CUDA_EXTEND_CLAMP,
+    WP_CUDA_EXTEND_ZERO
+};
+
+// One lifting step: target[n] += sum c * other[n + k], where target and other are the even
+// and the odd samples along an axis.
+struct wp_cuda_step {
+    int count;
+    int k[WP_MAX_TAPS];
+    float c[WP_MAX_TAPS];
+};
+
+// A subband in device memory: element (x, y) is data[x*step_x + y*step_y].
+struct wp_cuda_band {
+    float *data;
+    ptrdiff_t step_x, step_y;
+};
+
+enum { WP_CUDA_STEPS_MAX = 2 * WP_MAX_PAIRS };
+
+// One level: samples in `plane` to bands (forward) or back.
+struct wp_cuda_level {
+    bool inverse;
+    enum wp_cuda_extension extension;
+    int width, height; // samples of the level
+    // In the order in which they run. Forward every even step is a predict (its target is the
+    // odd samples), inverse every odd one; coefficients have the sign with which they run.
+    int steps;
+    struct wp_cuda_step step[WP_CUDA_STEPS_MAX];
+    float *plane; // device memory, aligned to 16 bytes
+    int pitch;    // floats from row to row, a multiple of 4
+    struct wp_cuda_band band[WP_BAND_COUNT];
+    float scale[WP_BAND_COUNT]; // multiplied to the bands when they are written or read
+    float *scratch;             // as large as `plane`, for wp_cuda_level_steps() forward
+};
+
+// The kernels that can do a level, fastest first. All take any size of at least 1x1, both
+// borders and both layouts; they differ in the wavelets they can do.
+enum wp_cuda_kernel {
+    WP_CUDA_KERNEL_LIFTING, // one launch a level, everything in registers
+    WP_CUDA_KERNEL_STEPS,   // one launch a lifting step and axis, in device memory
+};
+
+// The fastest kernel that can do this level.
+enum wp_cuda_kernel wp_cuda_level_kernel(const struct wp_cuda_level *level);
+
+// Launches a level in the default stream of the current device. Returns a cudaError_t.
+int wp_cuda_level_run(const struct wp_cuda_level *level, enum wp_cuda_kernel kernel);
+
+// How many levels, from the first of `levels`, one launch of the fused kernel can do: 0 or 4.
+// It takes wavelets of one pair whose steps stay inside their pair of samples, sizes that are
+// multiples of 16 and bands in rectangles of their own.
+int wp_cuda_fused_levels(const struct wp_cuda_level *levels, int count);
+
+// Launches `count` levels, as told by wp_cuda_fused_levels(), at once. LL bands between them
+// are neither written nor read.
+int wp_cuda_fused_run(const struct wp_cuda_level *levels, int count);
+
+// Whether this build has code for the current device. Returns a cudaError_t.
+int wp_cuda_probe(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,24 @@
+// The CUDA backend of a build without it.
+#include "backends.h"
+#include "log.h"
+
+#include <stdio.h>
+
+static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
+{
+    (void)index;
+    snprintf(reason, reason_size, "not in this build: %s", WP_CUDA_MISSING);
+    if (!quiet)
+        wp_fail(WP_ERROR_UNAVAILABLE,
+                "backend 'cuda' is not available (%s)"
+                "\nhint: 'wavepass info' shows what works; -b reference needs no GPU",
+                reason);
+    return NULL;
+}
+
+// Without a device no other member is ever called.
+const struct wp_backend wp_backend_cuda = {
+    .name = "cuda",
+    .summary = "CUDA kernels in registers, one launch a level",
+    .open = open_device,
+};

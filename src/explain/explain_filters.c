@@ -1,0 +1,380 @@
+// A wavelet's filters and what follows from them, as numbers and as plots.
+#include "explain_grid.h"
+#include "explain_internal.h"
+#include "filters.h"
+#include "memory.h"
+#include "svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const kind_names[WP_FILTER_KINDS] = {
+    [WP_ANALYSIS_LOW] = "analysis low",
+    [WP_ANALYSIS_HIGH] = "analysis high",
+    [WP_SYNTHESIS_LOW] = "synthesis low",
+    [WP_SYNTHESIS_HIGH] = "synthesis high",
+};
+
+static const double pi = 3.14159265358979323846;
+
+// Everything that is shown; the two sides are analysis and synthesis.
+struct facts {
+    struct wp_taps taps[WP_FILTER_KINDS];
+    int moments[2];       // of the side's high-pass filter
+    double smoothness[2]; // of the side's scaling function
+    struct wp_curve scaling[2], wavelet[2];
+};
+
+static struct facts find_facts(const struct wp_wavelet *wavelet)
+{
+    struct facts facts;
+    for (int kind = 0; kind < WP_FILTER_KINDS; kind++)
+        facts.taps[kind] = wp_filters_taps(wavelet, (enum wp_filter_kind)kind);
+    for (int side = 0; side < 2; side++) {
+        const struct wp_taps *low = &facts.taps[2 * side], *high = low + 1;
+        facts.moments[side] = wp_filters_moments(high);
+        facts.scaling[side] = wp_filters_cascade(low, NULL);
+        facts.wavelet[side] = wp_filters_cascade(low, high);
+    }
+    // A low-pass filter's zeros at the Nyquist frequency are the moments of the other side.
+    for (int side = 0; side < 2; side++)
+        facts.smoothness[side] =
+            wp_filters_smoothness(&facts.taps[2 * side], facts.moments[!side]);
+    return facts;
+}
+
+static void free_facts(struct facts *facts)
+{
+    for (int kind = 0; kind < WP_FILTER_KINDS; kind++)
+        free(facts->taps[kind].tap);
+    for (int side = 0; side < 2; side++) {
+        free(facts->scaling[side].value);
+        free(facts->wavelet[side].value);
+    }
+}
+
+static const char *border_note(const struct wp_wavelet *wavelet)
+{
+    switch (wavelet->symmetry) {
+    case WP_SYMMETRY_WHOLE:
+        return "the filters are symmetric about a sample, so the image is mirrored about its "
+               "first and last sample (x[-k] = x[k]); periodic borders work too";
+    case WP_SYMMETRY_LOCAL:
+        return "no step leaves its pair of samples, so there is nothing to extend; the last "
+               "sample of an odd length passes into the low band";
+    default: return "the filters are not symmetric about a sample: periodic borders only";
+    }
+}
+
+// "1.41", or that there is none: the exponent of what is not square integrable.
+static void add_smoothness(double smoothness, struct wp_text *out)
+{
+    char number[WP_NUMBER_SIZE];
+    if (smoothness > 0.0)
+        wp_text_add(out, "%s", wp_format_number(number, smoothness, 3));
+    else
+        wp_text_add(out, "none (%s: not square integrable)",
+                    wp_format_number(number, smoothness, 3));
+}
+
+// ---- text ----
+
+static void add_paragraph(struct wp_text *out, const char *text)
+{
+    struct wp_explain_lines lines = wp_explain_lines(out, 2);
+    wp_explain_words(&lines, text);
+    wp_text_add(out, "\n");
+}
+
+static void write_taps(const struct facts *facts, struct wp_text *out)
+{
+    int first = 0, last = 0;
+    wp_text_add(out, "   k");
+    for (int kind = 0; kind < WP_FILTER_KINDS; kind++) {
+        const struct wp_taps *taps = &facts->taps[kind];
+        first = taps->first < first ? taps->first : first;
+        last = taps->last > last ? taps->last : last;
+        wp_text_add(out, "  %16s", kind_names[kind]);
+    }
+    wp_text_add(out, "\n");
+    for (int k = first; k <= last; k++) {
+        wp_text_add(out, "%4d", k);
+        for (int kind = 0; kind < WP_FILTER_KINDS; kind++) {
+            const struct wp_taps *taps = &facts->taps[kind];
+            char number[WP_NUMBER_SIZE] = "";
+            if (k >= taps->first && k <= taps->last)
+                wp_format_number(number, taps->tap[k - taps->first], 10);
+            wp_text_add(out, "  %16s", *number ? number : "-");
+        }
+        wp_text_add(out, "\n");
+    }
+}
+
+static void write_filters(const struct wp_wavelet *wavelet, const struct facts *facts,
+                          struct wp_text *out)
+{
+    wp_text_add(out, "%s: %s\n\nTaps in the norm jpeg2000:\n", wavelet->name, wavelet->title);
+    write_taps(facts, out);
+    wp_text_add(out,
+                "\nlow[n] = sum over k of (analysis low)[k] x[2n+k]\n"
+                "high[n] = sum over k of (analysis high)[k] x[2n+1+k]\n"
+                "x[n] = sum over m of (synthesis low)[n-2m] low[m] + (synthesis high)[n-2m-1] "
+                "high[m]\n");
+    for (int side = 0; side < 2; side++) {
+        const struct wp_taps *low = &facts->taps[2 * side];
+        char at_0[WP_NUMBER_SIZE], at_pi[WP_NUMBER_SIZE];
+        wp_text_add(out,
+                    "\n%s\n  gain: low %s at frequency 0, high %s at the Nyquist frequency\n"
+                    "  vanishing moments of the high-pass filter: %d\n"
+                    "  smoothness of the scaling function: ",
+                    side ? "Synthesis" : "Analysis",
+                    wp_format_number(at_0, wp_filters_response(low, 0.0), 6),
+                    wp_format_number(at_pi, wp_filters_response(low + 1, pi), 6),
+                    facts->moments[side]);
+        add_smoothness(facts->smoothness[side], out);
+        wp_text_add(out, "\n");
+    }
+    wp_text_add(out, "\n");
+    add_paragraph(out, "Smoothness is the Sobolev exponent: derivatives of an order below it are "
+                       "square integrable. It is found from the spectral radius of the filter's "
+                       "transfer operator, with its zeros at the Nyquist frequency divided out "
+                       "(Eirola 1992, Villemoes 1992).");
+    wp_text_add(out, "Borders: ");
+    add_paragraph(out, border_note(wavelet));
+}
+
+// ---- CSV ----
+
+static void list_value(const char *series, double x, double value, struct wp_text *out)
+{
+    char a[WP_NUMBER_SIZE], b[WP_NUMBER_SIZE];
+    wp_text_add(out, "%s,%s,%s\n", series, wp_format_number(a, x, 10),
+                wp_format_number(b, value, 10));
+}
+
+static void list_curve(const char *series, const struct wp_curve *curve, struct wp_text *out)
+{
+    for (int i = 0; i < curve->count; i++)
+        list_value(series, curve->first + ldexp(i, -WP_CURVE_LEVELS), curve->value[i], out);
+}
+
+enum { RESPONSE_STEPS = 128 };
+
+static void list_filters(const struct facts *facts, struct wp_text *out)
+{
+    wp_text_add(out, "series,x,value\n");
+    for (int kind = 0; kind < WP_FILTER_KINDS; kind++) {
+        const struct wp_taps *taps = &facts->taps[kind];
+        for (int k = taps->first; k <= taps->last; k++)
+            list_value(kind_names[kind], k, taps->tap[k - taps->first], out);
+    }
+    for (int kind = 0; kind < WP_FILTER_KINDS; kind++) {
+        struct wp_text name = {0};
+        wp_text_add(&name, "response of %s", kind_names[kind]);
+        for (int i = 0; i <= RESPONSE_STEPS; i++) {
+            const double w = pi * i / RESPONSE_STEPS;
+            list_value(wp_text_get(&name), w, wp_filters_response(&facts->taps[kind], w), out);
+        }
+        wp_text_free(&name);
+    }
+    list_curve("analysis scaling function", &facts->scaling[0], out);
+    list_curve("analysis wavelet", &facts->wavelet[0], out);
+    list_curve("synthesis scaling function", &facts->scaling[1], out);
+    list_curve("synthesis wavelet", &facts->wavelet[1], out);
+}
+
+// ---- SVG ----
+
+enum { PLOT_WIDTH = 230, PLOT_HEIGHT = 150, PLOT_STEP_X = 290, PLOT_STEP_Y = 230, MARGIN = 20 };
+
+struct plot {
+    double x, y; // of the frame's corner
+    double x_min, x_max, y_min, y_max;
+    struct wp_text *out;
+};
+
+static double plot_x(const struct plot *plot, double x)
+{
+    return plot->x + PLOT_WIDTH * (x - plot->x_min) / (plot->x_max - plot->x_min);
+}
+
+static double plot_y(const struct plot *plot, double y)
+{
+    return plot->y + PLOT_HEIGHT * (plot->y_max - y) / (plot->y_max - plot->y_min);
+}
+
+static void include(struct plot *plot, double value)
+{
+    plot->y_min = fmin(plot->y_min, value);
+    plot->y_max = fmax(plot->y_max, value);
+}
+
+// Frame, axes through zero, and the ends of the ranges.
+static void draw_frame(const struct plot *plot, const char *title, const char *x_first,
+                       const char *x_last)
+{
+    struct wp_text *out = plot->out;
+    wp_svg_text(out, &(struct wp_svg_label){.x = plot->x, .y = plot->y - 8, .size = 13}, title);
+    wp_svg_add(out,
+               "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" fill=\"none\" "
+               "stroke=\"#999\"/>\n<path d=\"M@ @h@\" stroke=\"#999\"/>\n",
+               plot->x, plot->y, PLOT_WIDTH, PLOT_HEIGHT, plot->x, plot_y(plot, 0.0), PLOT_WIDTH);
+    const double y[] = {plot->y_min, 0.0, plot->y_max};
+    for (int i = 0; i < 3; i++) {
+        const double from_0 = fabs(plot_y(plot, y[i]) - plot_y(plot, 0.0));
+        if (i != 1 && from_0 < 12.0)
+            continue;
+        char number[WP_NUMBER_SIZE];
+        wp_svg_text(out,
+                    &(struct wp_svg_label){.x = plot->x - 4, .y = plot_y(plot, y[i]) + 4,
+                                           .size = 10, .anchor = "end"},
+                    i == 1 ? "0" : wp_format_number(number, y[i], 3));
+    }
+    const double y_text = plot->y + PLOT_HEIGHT + 14;
+    wp_svg_text(out, &(struct wp_svg_label){.x = plot->x, .y = y_text, .size = 10}, x_first);
+    wp_svg_text(out,
+                &(struct wp_svg_label){.x = plot->x + PLOT_WIDTH, .y = y_text, .size = 10,
+                                       .anchor = "end"},
+                x_last);
+}
+
+static void draw_line(const struct plot *plot, int count, const double *x, const double *y,
+                      bool high)
+{
+    wp_text_add(plot->out, "<path fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\"%s d=\"",
+                wp_grid_styles[high].colour, high ? " stroke-dasharray=\"6 3\"" : "");
+    for (int i = 0; i < count; i++) {
+        wp_text_add(plot->out, "%s", i ? "L" : "M");
+        wp_svg_add(plot->out, "@ @", plot_x(plot, x[i]), plot_y(plot, y[i]));
+    }
+    wp_text_add(plot->out, "\"/>\n");
+}
+
+static void draw_taps(struct plot plot, const struct wp_taps taps[2], const char *title)
+{
+    plot.x_min = fmin(taps[0].first, taps[1].first) - 1;
+    plot.x_max = fmax(taps[0].last, taps[1].last) + 1;
+    for (int high = 0; high < 2; high++)
+        for (int k = taps[high].first; k <= taps[high].last; k++)
+            include(&plot, taps[high].tap[k - taps[high].first]);
+    char first[32], last[32];
+    snprintf(first, sizeof first, "k = %d", (int)plot.x_min);
+    snprintf(last, sizeof last, "%d", (int)plot.x_max);
+    draw_frame(&plot, title, first, last);
+    for (int high = 0; high < 2; high++) {
+        for (int k = taps[high].first; k <= taps[high].last; k++) {
+            // Side by side: low a little left.
+            const double x = plot_x(&plot, k) + (high ? 3 : -3);
+            const double y = plot_y(&plot, taps[high].tap[k - taps[high].first]);
+            wp_svg_add(plot.out, "<path d=\"M@ @V@\" stroke-width=\"1.5\"", x,
+                       plot_y(&plot, 0.0), y);
+            wp_text_add(plot.out, " stroke=\"%s\"/>\n", wp_grid_styles[high].colour);
+            wp_grid_mark(plot.out, high, x, y, 3.5, false);
+        }
+    }
+}
+
+static void draw_response(struct plot plot, const struct wp_taps taps[2], const char *title)
+{
+    double x[RESPONSE_STEPS + 1], y[2][RESPONSE_STEPS + 1];
+    plot.x_max = pi;
+    for (int i = 0; i <= RESPONSE_STEPS; i++) {
+        x[i] = pi * i / RESPONSE_STEPS;
+        for (int high = 0; high < 2; high++)
+            include(&plot, y[high][i] = wp_filters_response(&taps[high], x[i]));
+    }
+    draw_frame(&plot, title, "frequency 0", "Nyquist");
+    for (int high = 0; high < 2; high++)
+        draw_line(&plot, RESPONSE_STEPS + 1, x, y[high], high);
+}
+
+static void draw_curve(struct plot plot, const struct wp_curve *curve, bool high,
+                       const char *title)
+{
+    double *x = wp_xcalloc((size_t)curve->count, sizeof *x);
+    plot.x_min = curve->first;
+    plot.x_max = curve->first + ldexp(curve->count - 1, -WP_CURVE_LEVELS);
+    for (int i = 0; i < curve->count; i++) {
+        x[i] = curve->first + ldexp(i, -WP_CURVE_LEVELS);
+        include(&plot, curve->value[i]);
+    }
+    char first[WP_NUMBER_SIZE], last[WP_NUMBER_SIZE];
+    draw_frame(&plot, title, wp_format_number(first, round(10.0 * plot.x_min) / 10.0, 3),
+               wp_format_number(last, round(10.0 * plot.x_max) / 10.0, 3));
+    draw_line(&plot, curve->count, x, curve->value, high);
+    free(x);
+}
+
+static void draw_side(const struct facts *facts, int side, double y, struct wp_text *out)
+{
+    static const char *const titles[2][4] = {
+        {"Analysis filters", "Magnitude response", "Scaling function", "Wavelet"},
+        {"Synthesis filters", "Magnitude response", "Scaling function", "Wavelet"},
+    };
+    const struct wp_taps *taps = &facts->taps[2 * side];
+    struct plot plot = {.x = MARGIN + 34, .y = y, .out = out};
+    draw_taps(plot, taps, titles[side][0]);
+    plot.x += PLOT_STEP_X;
+    draw_response(plot, taps, titles[side][1]);
+    plot.x += PLOT_STEP_X;
+    draw_curve(plot, &facts->scaling[side], false, titles[side][2]);
+    plot.x += PLOT_STEP_X;
+    draw_curve(plot, &facts->wavelet[side], true, titles[side][3]);
+    struct wp_text note = {0};
+    wp_text_add(&note, "%d vanishing moment%s; Sobolev smoothness ", facts->moments[side],
+                facts->moments[side] == 1 ? "" : "s");
+    add_smoothness(facts->smoothness[side], &note);
+    wp_svg_text(out,
+                &(struct wp_svg_label){.x = MARGIN + 34, .y = y + PLOT_HEIGHT + 34},
+                wp_text_get(&note));
+    wp_text_free(&note);
+}
+
+static void draw_filters(const struct wp_wavelet *wavelet, const struct facts *facts,
+                         struct wp_text *out)
+{
+    struct wp_text body = {0}, title = {0}, description = {0};
+    wp_text_add(&title, "%s: %s", wavelet->name, wavelet->title);
+    wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
+                wp_text_get(&title));
+    const double y = MARGIN + 60;
+    for (int side = 0; side < 2; side++)
+        draw_side(facts, side, y + side * PLOT_STEP_Y, &body);
+    const double bottom = y + 2 * PLOT_STEP_Y;
+    for (int high = 0; high < 2; high++) {
+        const double x = MARGIN + 34 + 200 * high;
+        wp_grid_mark(&body, high, x + 4, bottom - 4, 4, false);
+        wp_svg_text(&body, &(struct wp_svg_label){.x = x + 14, .y = bottom},
+                    high ? "high-pass (dashed curves)" : "low-pass (solid curves)");
+    }
+    struct wp_text border = {0};
+    wp_text_add(&border, "Borders: %s.", border_note(wavelet));
+    wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN + 34, .y = bottom + 22},
+                wp_text_get(&border));
+    wp_text_add(&description,
+                "Filters in the norm jpeg2000, their magnitude responses, and the scaling "
+                "functions and wavelets that %d steps of the cascade give. Analysis above, "
+                "synthesis below. Vanishing moments: %d and %d. %s",
+                WP_CURVE_LEVELS, facts->moments[0], facts->moments[1], wp_text_get(&border));
+    wp_svg_wrap(out,
+                &(struct wp_svg_page){MARGIN + 4 * PLOT_STEP_X, bottom + 22 + MARGIN,
+                                      wp_text_get(&title), wp_text_get(&description)},
+                wp_text_get(&body));
+    wp_text_free(&body);
+    wp_text_free(&title);
+    wp_text_free(&description);
+    wp_text_free(&border);
+}
+
+void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,
+                        struct wp_text *out)
+{
+    struct facts facts = find_facts(wavelet);
+    switch (format) {
+    case WP_EXPLAIN_SVG: draw_filters(wavelet, &facts, out); break;
+    case WP_EXPLAIN_CSV: list_filters(&facts, out); break;
+    default: write_filters(wavelet, &facts, out); break;
+    }
+    free_facts(&facts);
+}

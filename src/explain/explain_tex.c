@@ -1,0 +1,192 @@
+// Matrices as LaTeX (amsmath), by itself or as formulas of Markdown.
+#include "explain_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// Entries of more terms stand below the matrix.
+enum { TERMS_MAX = 2, TERMS_A_LINE = 4 };
+
+static const char component[WP_COMPONENTS] = {'r', 'g', 'b', 'a'};
+
+// With TeX's special characters escaped that names of wavelets and schemes may hold.
+static void add_tex(struct wp_text *out, const char *text)
+{
+    for (; *text; text++)
+        wp_text_add(out, "%s%c", strchr("_&%#$", *text) ? "\\" : "", *text);
+}
+
+static void add_number(struct wp_text *out, double value)
+{
+    char number[WP_NUMBER_SIZE];
+    wp_format_number(number, value, 6);
+    const size_t length = strlen(number);
+    if (length > 2 && strcmp(number + length - 2, ".0") == 0)
+        number[length - 2] = '\0';
+    // 1e-05 reads as a product.
+    char *exponent = strchr(number, 'e');
+    if (exponent) {
+        int power = 0;
+        *exponent = '\0';
+        wp_parse_int(exponent[1] == '+' ? exponent + 2 : exponent + 1, &power);
+        wp_text_add(out, "%s \\cdot 10^{%d}", number, power);
+    } else {
+        wp_text_add(out, "%s", number);
+    }
+}
+
+static void add_power(struct wp_text *out, char variable, int exponent)
+{
+    if (exponent == 1)
+        wp_text_add(out, " z_%c", variable);
+    else if (exponent)
+        wp_text_add(out, " z_%c^{%d}", variable, exponent);
+}
+
+static void add_term(struct wp_text *out, const struct wp_term *term, bool first)
+{
+    const double size = fabs(term->c);
+    const bool one = !(size < 1.0) && !(size > 1.0) && (term->m || term->n);
+    wp_text_add(out, "%s", term->c < 0 ? "-" : first ? "" : "+");
+    if (!one)
+        add_number(out, size);
+    add_power(out, 'm', -term->m);
+    add_power(out, 'n', -term->n);
+}
+
+static void add_matrix(const struct wp_matrix *core, struct wp_text *out)
+{
+    wp_text_add(out, "\\begin{bmatrix}\n");
+    for (int i = 0; i < WP_COMPONENTS; i++) {
+        for (int j = 0; j < WP_COMPONENTS; j++) {
+            const struct wp_poly *entry = &core->at[i][j];
+            wp_text_add(out, "%s", j ? " & " : "  ");
+            if (entry->count == 0)
+                wp_text_add(out, "0");
+            else if (entry->count > TERMS_MAX)
+                wp_text_add(out, "a_{%d%d}", i + 1, j + 1);
+            for (int t = 0; entry->count <= TERMS_MAX && t < entry->count; t++)
+                add_term(out, &entry->term[t], t == 0);
+        }
+        wp_text_add(out, " \\\\\n");
+    }
+    wp_text_add(out, "\\end{bmatrix}\n");
+}
+
+// The entries that stand as a_ij in the matrix.
+static void add_long_entries(const struct wp_matrix *core, const char *open, const char *close,
+                             struct wp_text *out)
+{
+    bool any = false;
+    for (int i = 0; i < WP_COMPONENTS; i++) {
+        for (int j = 0; j < WP_COMPONENTS; j++) {
+            const struct wp_poly *entry = &core->at[i][j];
+            if (entry->count <= TERMS_MAX)
+                continue;
+            wp_text_add(out, "%s", any ? " \\\\\n" : open);
+            if (!any)
+                wp_text_add(out, "\\begin{aligned}\n");
+            any = true;
+            wp_text_add(out, "a_{%d%d} ={}& ", i + 1, j + 1);
+            for (int t = 0; t < entry->count; t++) {
+                if (t && t % TERMS_A_LINE == 0)
+                    wp_text_add(out, " \\\\\n  & {}");
+                add_term(out, &entry->term[t], t == 0);
+            }
+        }
+    }
+    if (any)
+        wp_text_add(out, "\n\\end{aligned}\n%s", close);
+}
+
+static void add_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
+                          int count, const char *open, const char *close, struct wp_text *out)
+{
+    if (count == 0)
+        return;
+    wp_text_add(out, "%s\\begin{aligned}\n", open);
+    for (int i = 0; i < count; i++) {
+        const struct wp_constant *constant = &constants[i];
+        struct wp_statement statement[2];
+        wp_scheme_statements(scheme, constant, statement);
+        wp_text_add(out, "%s%s^{%c}_{%s_0^{(%d)}}:\\;&", i ? " \\\\\n" : "",
+                    constant->update ? "S" : "T", constant->axis == WP_AXIS_H ? 'H' : 'V',
+                    constant->update ? "U" : "P", constant->pair + 1);
+        for (int s = 0; s < 2; s++) {
+            wp_text_add(out, "%s %c \\mathrel{{+}{=}} ", s ? ",\\quad" : "",
+                        component[statement[s].destination]);
+            add_number(out, statement[s].c);
+            wp_text_add(out, "\\, %c", component[statement[s].source]);
+        }
+    }
+    wp_text_add(out, "\n\\end{aligned}\n%s", close);
+}
+
+// "S^H_U1(2) T^H_P(1)" as the paper writes it: S^{H}_{U_1^{(2)}} T^{H}_{P^{(1)}}.
+static void add_label(struct wp_text *out, const char *label)
+{
+    for (const char *at = label; *at; at++) {
+        switch (*at) {
+        case '^': wp_text_add(out, "^{"); break;
+        case '_': wp_text_add(out, "}_{"); break;
+        case '0':
+        case '1': wp_text_add(out, at[1] == '(' ? "_%c" : "%c", *at); break;
+        case '(': wp_text_add(out, "^{("); break;
+        case ')': wp_text_add(out, ")}}"); break;
+        default: wp_text_add(out, "%c", *at); break;
+        }
+    }
+}
+
+static void add_scale(const double scale[WP_COMPONENTS], const char *when, const char *open,
+                      const char *close, struct wp_text *out)
+{
+    bool scaled = false;
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        scaled = scaled || scale[c] < 1.0 || scale[c] > 1.0;
+    if (!scaled)
+        return;
+    wp_text_add(out, "%s\\text{scaling %s: }\\operatorname{diag}(", open, when);
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        wp_text_add(out, "%s", c ? ", " : "");
+        add_number(out, scale[c]);
+    }
+    wp_text_add(out, ")\n%s", close);
+}
+
+void wp_explain_matrix_tex(const struct wp_scheme *scheme, enum wp_explain_format format,
+                           struct wp_text *out)
+{
+    const bool markdown = format == WP_EXPLAIN_MD;
+    const char *const open = markdown ? "\n$$\n" : "\\[\n";
+    const char *const close = markdown ? "$$\n" : "\\]\n";
+    const char *const direction = scheme->direction == WP_FORWARD ? "forward" : "inverse";
+    if (markdown) {
+        wp_text_add(out, "## %s, %s\n\n", scheme->name, direction);
+    } else {
+        wp_text_add(out, "%% needs amsmath\n\\subsection*{");
+        add_tex(out, scheme->name);
+        wp_text_add(out, ", %s}\n", direction);
+    }
+    wp_text_add(out, "Components r, g, b, a of a quad of $2\\times 2$ samples; "
+                     "$z_m^{-i} z_n^{-j}$ reads the quad at $(x+i, y+j)$.\n");
+    for (int p = 0; p < scheme->pass_count; p++) {
+        const struct wp_pass *pass = &scheme->pass[p];
+        wp_text_add(out, "\n%sPass %d of %d%s: $", markdown ? "### " : "\\paragraph{", p + 1,
+                    scheme->pass_count, markdown ? "" : "}");
+        add_label(out, pass->label);
+        wp_text_add(out, "$\n");
+        if (p == 0)
+            add_scale(scheme->scale_in, "first", open, close, out);
+        add_constants(scheme, pass->before, pass->before_count, open, close, out);
+        if (!wp_matrix_is_identity(&pass->core)) {
+            wp_text_add(out, "%s", open);
+            add_matrix(&pass->core, out);
+            wp_text_add(out, "%s", close);
+            add_long_entries(&pass->core, open, close, out);
+        }
+        add_constants(scheme, pass->after, pass->after_count, open, close, out);
+        if (p == scheme->pass_count - 1)
+            add_scale(scheme->scale_out, "last", open, close, out);
+    }
+}

@@ -1,0 +1,52 @@
+// What follows from a wavelet's filters: synthesis filters, moments, smoothness, functions.
+#ifndef WP_FILTERS_H
+#define WP_FILTERS_H
+
+#include "wavelet.h"
+
+enum wp_filter_kind {
+    WP_ANALYSIS_LOW,
+    WP_ANALYSIS_HIGH,
+    WP_SYNTHESIS_LOW,
+    WP_SYNTHESIS_HIGH,
+    WP_FILTER_KINDS
+};
+
+// Taps first..last, at tap[k - first]; not all zero at the ends. Norm jpeg2000:
+// low[n] = sum analysis_low_k x[2n + k], high[n] = sum analysis_high_k x[2n + 1 + k];
+// x[n] = sum over m of synthesis_low[n - 2m] low[m] + synthesis_high[n - 2m - 1] high[m].
+struct wp_taps {
+    int first, last;
+    double *tap; // free() it
+};
+
+struct wp_taps wp_filters_taps(const struct wp_wavelet *wavelet, enum wp_filter_kind kind);
+
+// |sum tap_k exp(-i w k)|.
+double wp_filters_response(const struct wp_taps *taps, double w);
+
+// How many moments sum k^p tap_k, p = 0, 1, ..., vanish to within rounding (1e-6 of the sizes
+// added: the accuracy of printed coefficients).
+int wp_filters_moments(const struct wp_taps *high);
+
+// The Sobolev exponent of the scaling function that belongs to a low-pass filter whose
+// response has `zeros` zeros at the Nyquist frequency: it and its derivatives of order below
+// the exponent are square integrable. With m0(w) = ((1 + exp(-iw))/2)^zeros q(w) it is
+// zeros - log2(r)/2, where r is the spectral radius, by power iteration, of
+// f(w) -> |q(w/2)|^2 f(w/2) + |q(w/2 + pi)|^2 f(w/2 + pi) (Eirola 1992, Villemoes 1992).
+double wp_filters_smoothness(const struct wp_taps *low, int zeros);
+
+// A function on a dyadic grid: value[i] at first + i / 2^WP_CURVE_LEVELS.
+enum { WP_CURVE_LEVELS = 7 };
+struct wp_curve {
+    double first;
+    int count;
+    double *value; // free() it
+};
+
+// The cascade phi <- sum 2 h_k phi(2t - k) with sum h = 1, WP_CURVE_LEVELS times from a unit
+// impulse: the scaling function of a low-pass filter. With `high`, one more step with that
+// filter in place of the low-pass one: the wavelet.
+struct wp_curve wp_filters_cascade(const struct wp_taps *low, const struct wp_taps *high);
+
+#endif

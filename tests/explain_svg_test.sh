@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# What `explain` writes as SVG is XML with a title and a description, for every wavelet.
+#
+#   explain_svg_test.sh WAVEPASS
+set -eu
+wavepass=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+check() {
+    "$wavepass" explain "$@" --format svg -o "$dir/picture.svg" -f
+    xmllint --nonet --noout "$dir/picture.svg"
+    for element in title desc; do
+        if [ -z "$(xmllint --xpath "string(/*/*[local-name()='$element'])" "$dir/picture.svg")" ]; then
+            echo "explain $*: no $element" >&2
+            exit 1
+        fi
+    done
+    if grep -q '<script\|<image\|@font-face\|href=' "$dir/picture.svg"; then
+        echo "explain $*: not self-contained" >&2
+        exit 1
+    fi
+}
+
+for wavelet in haar cdf53 cdf97 dd137 "${WAVEPASS_WAVELETS:?}"/*.wavelet; do
+    for scheme in sep-conv sep-poly sep-lift ns-conv ns-poly ns-lift; do
+        check "$wavelet" -s "$scheme" --what diagram
+        check "$wavelet" -s "$scheme" --what footprint --inverse
+    done
+    check "$wavelet" --what filters
+done
