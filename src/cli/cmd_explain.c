@@ -27,7 +27,7 @@ static const struct wp_option options[] = {
     {.name = "format",
      .kind = WP_OPTION_CHOICE,
      .value = "FORMAT",
-     .help = "txt (default) for all; csv, md, svg and tex where there are such",
+     .help = "txt for all; csv, md, svg and tex where there are such (default by the suffix of -o, else txt)",
      .offset = offsetof(struct options, format),
      .words = wp_explain_format_names,
      .word_count = WP_EXPLAIN_FORMAT_COUNT},
@@ -122,6 +122,16 @@ static bool read_target(const char *argument, struct wp_wavelet *wavelet,
     return ok;
 }
 
+// What --format says, or where it is left out what the suffix of -o says.
+static enum wp_explain_format find_format(const struct options *o)
+{
+    const char *suffix = o->output ? strrchr(o->output, '.') : NULL;
+    for (int f = 0; suffix && o->format == WP_EXPLAIN_TXT && f < WP_EXPLAIN_FORMAT_COUNT; f++)
+        if (o->what != WP_EXPLAIN_PASSES && strcmp(suffix + 1, wp_explain_format_names[f]) == 0)
+            return (enum wp_explain_format)f;
+    return (enum wp_explain_format)o->format;
+}
+
 static bool read_options(const struct wp_call *call, struct wp_wavelet *wavelet,
                          struct wp_explain_params *params)
 {
@@ -132,7 +142,7 @@ static bool read_options(const struct wp_call *call, struct wp_wavelet *wavelet,
         .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
         .norm = (enum wp_norm)o->norm,
         .what = (enum wp_explain_what)o->what,
-        .format = (enum wp_explain_format)o->format,
+        .format = find_format(o),
     };
     if (o->transform.scheme && !(params->kind = wp_scheme_kind_find(o->transform.scheme)))
         return false;
@@ -210,7 +220,7 @@ const struct wp_command wp_command_explain = {
     .examples = "wavepass explain cdf97\n"
                 "wavepass explain cdf97/ns-lift --what matrix\n"
                 "wavepass explain cdf53/ns-conv/plain --what glsl --inverse\n"
-                "wavepass explain cdf97/ns-poly --what diagram --format svg -o diagram.svg\n"
+                "wavepass explain cdf97/ns-poly --what diagram -o diagram.svg\n"
                 "wavepass explain dd137 --what ops --format csv",
     .arguments_min = 0,
     .arguments_max = 1,

@@ -56,6 +56,15 @@ class Explain(CliTest):
         self.assertEqual(len(self.rows('cdf97')), 6)
         self.assertEqual(self.rows('cdf97', '--inverse'), self.rows('cdf97'))
 
+    def test_format_by_suffix(self):
+        for name in 'ops.csv', 'ops.md', 'ops.tex':
+            self.succeed('explain', 'cdf53', '--what', 'ops', '-o', name)
+            told = self.succeed('explain', 'cdf53', '--what', 'ops', '--format',
+                                name.split('.')[1])
+            self.assertEqual(self.read(name).decode(), told.text())
+        self.succeed('explain', 'cdf53/ns-lift', '--what', 'diagram', '-o', 'd.svg')
+        self.assertIn(b'<svg', self.read('d.svg'))
+
     def test_one_scheme(self):
         self.assertEqual([row['scheme'] for row in self.rows('9/7/ns-lift')], ['nonsep-lifting'])
         self.assertEqual(self.rows('-w', '9/7', '-s', 'ns-lift'), self.rows('cdf97/nonsep-lifting'))
