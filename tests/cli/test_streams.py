@@ -204,7 +204,8 @@ class Repeatable(StreamTest):
         env = self.comma_locale()
         shown = subprocess.run(['locale', 'decimal_point'], capture_output=True, text=True,
                                check=True, env={**os.environ, **env})
-        self.assertEqual(shown.stdout, ',\n')
+        if shown.stdout != ',\n':
+            self.skipTest('localedef made a locale without a decimal comma')
         for backend in ('reference', 'fragment'):
             first = self.coefficients('-b', backend)
             self.assertEqual(self.coefficients('-b', backend, env=env), first)
