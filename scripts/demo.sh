@@ -6,6 +6,10 @@
 #
 # Without PHOTO: the Earth map of Debian's package xplanet-images, else a built-in pattern.
 set -eu
+photo=${1:-}
+if [ -f "$photo" ]; then
+    photo=$(realpath "$photo") # named from where the user stands
+fi
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh demo
@@ -16,8 +20,8 @@ out=demo-out
 mkdir -p "$out"
 
 earth=/usr/share/xplanet/images/earth.jpg
-if [ $# -gt 0 ]; then
-    photo=$1
+if [ -n "$photo" ]; then
+    : # named by the user
 elif [ -f "$earth" ]; then
     photo=$earth
 else
