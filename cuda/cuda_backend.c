@@ -106,7 +106,7 @@ static void close_device(struct wp_device *device)
 
 static void describe(const struct wp_device *device, struct wp_device_info *info)
 {
-    *info = (struct wp_device_info){0};
+    *info = (struct wp_device_info){.timer = "CUDA events"};
     memcpy(info->name, device->name, sizeof info->name);
 }
 
@@ -264,8 +264,10 @@ static bool make_memory(struct wp_exec *exec)
     return true;
 }
 
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+                               const struct wp_variant *variant)
 {
+    (void)variant;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
     exec->device = device->number;
     exec->plan = plan;

@@ -151,8 +151,10 @@ static bool make_programs(struct wp_exec *exec)
     return wp_gl_finish(exec->gl);
 }
 
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+                               const struct wp_variant *variant)
 {
+    (void)variant;
     if (!wp_gl_make_current(device->gl))
         return NULL;
     // The optimisation that suits passes which exchange on chip is the block form.

@@ -142,8 +142,10 @@ static bool prime_programs(struct wp_exec *exec)
     return true;
 }
 
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+                               const struct wp_variant *variant)
 {
+    (void)variant;
     if (!wp_gl_make_current(device->gl))
         return NULL;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
