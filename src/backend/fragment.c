@@ -38,12 +38,11 @@ static void release(struct wp_exec *exec)
 }
 
 // The program of a GATHER or SPREAD. Inside the borders every sample exists.
-static struct wp_program *get_transport(struct wp_gl *gl, enum wp_op_kind kind,
-                                        enum wp_extension extension, bool inside)
+static struct wp_program *get_transport(struct wp_gl *gl, enum wp_op_kind kind, bool inside)
 {
     struct wp_text source = {0};
-    wp_text_add(&source, "#version 330 core\n#define EXTENSION %d\n%s%s",
-                inside ? -1 : (int)extension, (const char *)wp_shader_extend,
+    wp_text_add(&source, "#version 330 core\n%s%s%s", inside ? "#define INSIDE\n" : "",
+                (const char *)wp_shader_extend,
                 (const char *)(kind == WP_OP_GATHER ? wp_shader_gather : wp_shader_spread));
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
@@ -66,8 +65,8 @@ static bool make_programs(struct wp_exec *exec)
         if (op->kind == WP_OP_PASS) {
             exec->program[i] = get_pass(exec->gl, op);
         } else {
-            exec->program[i] = get_transport(exec->gl, op->kind, op->extension, true);
-            exec->border = get_transport(exec->gl, op->kind, op->extension, false);
+            exec->program[i] = get_transport(exec->gl, op->kind, true);
+            exec->border = get_transport(exec->gl, op->kind, false);
             if (!exec->border)
                 return false;
         }
@@ -92,6 +91,7 @@ static void set_transport(struct wp_program *program, const struct wp_op *op)
     wp_program_set2(program, "offset", -op->destination_x, -op->destination_y);
     wp_program_set2(program, "source_zero", op->source_x, op->source_y);
     wp_program_set2(program, "size", op->width, op->height);
+    wp_program_set(program, "extension", (int)op->extension);
 }
 
 // An operation on `domain`. A GATHER or SPREAD takes the interior by the plain program, the

@@ -15,10 +15,19 @@ struct wp_program;
 // names.
 struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source);
 
-// Integer uniforms; a name that the program does not use is ignored. Makes it the program in
-// use.
+// Uniforms: integers, and four floats. A name that the program does not use is ignored. Makes it
+// the program in use.
 void wp_program_set(struct wp_program *program, const char *uniform, int value);
 void wp_program_set2(struct wp_program *program, const char *uniform, int x, int y);
+void wp_program_set_vec4(struct wp_program *program, const char *uniform,
+                         const double value[4]);
+
+// What the shaders of tiles read and write. NULL for what the program does not use.
+struct wp_tile_textures {
+    const struct wp_texture *source, *low; // the samplers `source` and `low`
+    const struct wp_texture *result;       // image 0 of all layers, or the target of a draw
+    const struct wp_texture *low_result;   // image 1
+};
 
 // Runs the program on a rectangle of `target`'s texels, reading `source` through the sampler
 // `source`. Source and target must differ: GL does not tell of a feedback loop. With
@@ -27,19 +36,22 @@ void wp_program_draw(struct wp_program *program, const struct wp_texture *source
                      const struct wp_texture *target, int x, int y, int width, int height,
                      bool red_only);
 
+// The same with what tiles read, into all layers of `result`.
+void wp_program_draw_layers(struct wp_program *program, const struct wp_tile_textures *textures,
+                            int x, int y, int width, int height);
+
 // The same for a compute shader; only where wp_gl_info.max_invocations is not 0.
 struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source);
-
-// What the shaders of tiles read and write. NULL for what the program does not use.
-struct wp_tile_textures {
-    const struct wp_texture *source, *low; // the samplers `source` and `low`
-    const struct wp_texture *result;       // image 0, RGBA32F
-    const struct wp_texture *low_result;   // image 1, R32F
-};
 
 // Runs groups_x * groups_y workgroups. What later commands read of the results is complete.
 void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
                          int groups_x, int groups_y);
+
+// Draws a rectangle whose fragments write an image, nothing else; only where
+// wp_gl_info.max_images is not 0. What later commands read of it is complete.
+void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
+                           const struct wp_tile_textures *textures, int x, int y, int width,
+                           int height);
 
 // Waits for everything to be done. False after WP_ERROR_INTERNAL where GL reports an error.
 bool wp_gl_finish(struct wp_gl *gl);
