@@ -210,8 +210,17 @@ static bool run(struct wp_exec *exec, double *seconds)
     return wp_gl_device_time(exec->gl, work, exec, seconds);
 }
 
+static struct wp_cost cost(const struct wp_exec *exec)
+{
+    // Images are stored without attachments.
+    struct wp_cost cost = wp_plan_cost(exec->plan);
+    cost.fill = 0;
+    return cost;
+}
+
 const struct wp_backend wp_backend_compute = {
     .name = "compute",
+    .packs = true,
     .slow_in_software = true,
     .summary = "OpenGL compute shaders, one dispatch a level",
     .open = open_device,
@@ -220,6 +229,7 @@ const struct wp_backend wp_backend_compute = {
     .prepare = prepare,
     .load = load,
     .run = run,
+    .cost = cost,
     .store = store,
     .release = release,
 };

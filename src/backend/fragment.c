@@ -187,8 +187,14 @@ static bool run(struct wp_exec *exec, double *seconds)
     return wp_gl_device_time(exec->gl, work, exec, seconds);
 }
 
+static struct wp_cost cost(const struct wp_exec *exec)
+{
+    return wp_plan_cost(exec->plan);
+}
+
 const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
+    .packs = true,
     .summary = "OpenGL fragment shaders, one render pass a step",
     .open = open_device,
     .close = wp_gl_device_close,
@@ -196,6 +202,7 @@ const struct wp_backend wp_backend_fragment = {
     .prepare = prepare,
     .load = load,
     .run = run,
+    .cost = cost,
     .store = store,
     .release = release,
 };

@@ -43,6 +43,7 @@ void wp_gl_device_describe(const struct wp_device *device, struct wp_device_info
     *info = (struct wp_device_info){
         .software = gl->software,
         .max_surface = gl->max_texture,
+        .wall = !gl->gpu_timer,
         .timer = gl->gpu_timer ? "GL_TIME_ELAPSED" : "monotonic clock, glFinish to glFinish",
     };
     snprintf(info->name, sizeof info->name, "%s", gl->renderer);

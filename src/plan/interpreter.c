@@ -41,7 +41,7 @@ static void describe(const struct wp_device *device, struct wp_device_info *info
 {
     (void)device;
     *info = (struct wp_device_info){.name = "CPU, double precision interpreter",
-                                    .timer = "monotonic clock"};
+                                    .timer = "monotonic clock", .wall = true};
 }
 
 static void release(struct wp_exec *exec)
