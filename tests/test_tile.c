@@ -71,7 +71,8 @@ static void check_cells(const char *text, const struct wp_scheme *scheme,
 
 static void check_wavelet(const struct wp_wavelet *wavelet)
 {
-    static const struct wp_tile tiles[] = {{64, 8, false}, {64, 1, true}};
+    static const struct wp_tile tiles[] = {{.lanes = 64, .rows = 8},
+                                           {.lanes = 64, .rows = 1, .keep_loops = true}};
     for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2 * 2; i++) {
         const struct wp_tile *tile = &tiles[i % 2];
         struct wp_scheme *scheme =

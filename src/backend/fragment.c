@@ -1,6 +1,8 @@
 // The fragment backend: a plan's surfaces are RGBA32F textures, its operations are draws of a
-// full-screen triangle into the texture's framebuffer.
+// full-screen triangle into the texture's framebuffer. Variants but the first run a tiled plan of
+// the same transform instead, a block of quads a fragment (block.h).
 #include "backends.h"
+#include "block.h"
 #include "emit.h"
 #include "gl_device.h"
 #include "log.h"
@@ -16,10 +18,68 @@ extern const unsigned char wp_shader_extend[], wp_shader_gather[], wp_shader_spr
 
 struct wp_exec {
     struct wp_gl *gl;
-    const struct wp_plan *plan;
+    const struct wp_variant *variant;
+    const struct wp_plan *plan; // what is executed
+    struct wp_plan *tiled;      // the same where it is not the caller's
     struct wp_surfaces surfaces;
     struct wp_program **program; // one an operation
     struct wp_program *border;   // GATHER and SPREAD at the borders; NULL without them
+    const struct wp_block *block; // NULL: one texel a fragment
+    struct wp_block_programs *block_program; // one an operation
+};
+
+enum { TILE_2X2, TILE_2X2_STORE, TILE_4X4_STORE, TILE_4X8_STORE, TILES };
+
+static const struct wp_block blocks[TILES] = {
+    [TILE_2X2] = {2, 2, false},
+    [TILE_2X2_STORE] = {2, 2, true},
+    [TILE_4X4_STORE] = {4, 4, true},
+    [TILE_4X8_STORE] = {4, 8, true},
+};
+
+#define DEFINE_TILE(name, index) \
+    static bool name##_supports(const struct wp_plan *plan, char *why, size_t why_size) \
+    { \
+        return wp_block_supports(&blocks[index], plan, why, why_size); \
+    } \
+    static bool name##_runs_on(const struct wp_device *device, char *why, size_t why_size) \
+    { \
+        return wp_block_runs_on(&blocks[index], wp_gl_get_info(device->gl), why, why_size); \
+    }
+
+DEFINE_TILE(tile_2x2, TILE_2X2)
+DEFINE_TILE(tile_2x2_store, TILE_2X2_STORE)
+DEFINE_TILE(tile_4x4_store, TILE_4X4_STORE)
+DEFINE_TILE(tile_4x8_store, TILE_4X8_STORE)
+
+// The first one is a draw a pass; block i - 1 belongs to variant i.
+static const struct wp_variant variants[] = {
+    {.name = "passes", .summary = "a draw a pass, a texel a fragment: the papers' schemes"},
+    {
+        .name = "tile-2x2",
+        .summary = "a draw a level, 2x2 texels a fragment into four attachments",
+        .supports = tile_2x2_supports,
+        .runs_on = tile_2x2_runs_on,
+    },
+    {
+        .name = "tile-2x2-store",
+        .summary = "a draw a level, 2x2 texels a fragment by imageStore, no attachment",
+        .supports = tile_2x2_store_supports,
+        .runs_on = tile_2x2_store_runs_on,
+    },
+    {
+        .name = "tile-4x4-store",
+        .summary = "the same with 4x4 texels",
+        .supports = tile_4x4_store_supports,
+        .runs_on = tile_4x4_store_runs_on,
+    },
+    {
+        .name = "tile-4x8-store",
+        .summary = "the same with 4x8 texels",
+        .supports = tile_4x8_store_supports,
+        .runs_on = tile_4x8_store_runs_on,
+    },
+    {0},
 };
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
@@ -34,6 +94,8 @@ static void release(struct wp_exec *exec)
     if (wp_gl_make_current(exec->gl))
         wp_surfaces_destroy(&exec->surfaces);
     free(exec->program);
+    free(exec->block_program);
+    wp_plan_destroy(&exec->tiled);
     free(exec);
 }
 
@@ -62,6 +124,12 @@ static bool make_programs(struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
         const struct wp_op *op = &exec->plan->op[i];
+        if (exec->block) {
+            exec->block_program[i] = wp_block_get(exec->block, exec->gl, op);
+            if (!exec->block_program[i].border)
+                return false;
+            continue;
+        }
         if (op->kind == WP_OP_PASS) {
             exec->program[i] = get_pass(exec->gl, op);
         } else {
@@ -129,7 +197,11 @@ static bool prime_programs(struct wp_exec *exec)
         const struct wp_op *op = &exec->plan->op[i];
         const struct wp_rect two = {op->domain.x, op->domain.y, 2, 1};
         const struct wp_rect one = {op->domain.x, op->domain.y, 1, 1};
-        draw_op(exec, i, two, one);
+        if (exec->block)
+            wp_block_draw(exec->block, exec->gl, op, &exec->block_program[i], &exec->surfaces,
+                          true);
+        else
+            draw_op(exec, i, two, one);
         if (i == 0) {
             if (!wp_gl_finish(exec->gl))
                 return false;
@@ -142,22 +214,48 @@ static bool prime_programs(struct wp_exec *exec)
     return true;
 }
 
+// Takes the variant's plan: the caller's, or a tiled one of the same transform.
+static bool take_plan(struct wp_exec *exec, struct wp_device *device, const struct wp_plan *plan)
+{
+    const struct wp_variant *variant = exec->variant;
+    exec->plan = plan;
+    if (variant == variants)
+        return true;
+    char why[256];
+    if (!variant->runs_on(device, why, sizeof why))
+        return wp_fail(WP_ERROR_UNAVAILABLE,
+                       "variant '%s' does not run here (%s)\nhint: --variant passes does",
+                       variant->name, why);
+    exec->block = &blocks[variant - variants - 1];
+    exec->plan = exec->tiled = wp_block_plan(exec->block, plan);
+    return exec->plan != NULL;
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
                                const struct wp_variant *variant)
 {
-    (void)variant;
     if (!wp_gl_make_current(device->gl))
         return NULL;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
     exec->gl = device->gl;
-    exec->plan = plan;
-    exec->program = wp_xcalloc((size_t)plan->op_count, sizeof *exec->program);
-    if (!wp_surfaces_create(exec->gl, plan, &exec->surfaces) || !make_programs(exec) ||
+    exec->variant = variant ? variant : variants;
+    if (take_plan(exec, device, plan)) {
+        const size_t count = (size_t)exec->plan->op_count;
+        exec->program = wp_xcalloc(count, sizeof *exec->program);
+        exec->block_program = wp_xcalloc(count, sizeof *exec->block_program);
+    }
+    if (!exec->plan || !exec->program ||
+        !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) || !make_programs(exec) ||
         !prime_programs(exec)) {
         release(exec);
         return NULL;
     }
     return exec;
+}
+
+static const struct wp_variant *variant_of(const struct wp_exec *exec)
+{
+    return exec->variant;
 }
 
 static bool load(struct wp_exec *exec, const float *plane)
@@ -178,8 +276,14 @@ static bool store(struct wp_exec *exec, float *plane)
 
 static void work(const struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++)
-        draw_op(exec, i, exec->plan->op[i].domain, exec->plan->op[i].interior);
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        if (exec->block)
+            wp_block_draw(exec->block, exec->gl, op, &exec->block_program[i], &exec->surfaces,
+                          false);
+        else
+            draw_op(exec, i, op->domain, op->interior);
+    }
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
@@ -189,7 +293,16 @@ static bool run(struct wp_exec *exec, double *seconds)
 
 static struct wp_cost cost(const struct wp_exec *exec)
 {
-    return wp_plan_cost(exec->plan);
+    struct wp_cost cost = wp_plan_cost(exec->plan);
+    for (int i = 0; i < exec->plan->op_count && exec->block; i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        const double quads = (double)op->domain.width * (double)op->domain.height;
+        const int written = exec->block->columns * exec->block->rows;
+        cost.fetches += quads * (wp_block_counts(exec->block, op).fetches / (double)written - 1);
+    }
+    if (exec->block && exec->block->store)
+        cost.fill = 0;
+    return cost;
 }
 
 const struct wp_backend wp_backend_fragment = {
@@ -199,7 +312,9 @@ const struct wp_backend wp_backend_fragment = {
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,
+    .variants = variants,
     .prepare = prepare,
+    .variant = variant_of,
     .load = load,
     .run = run,
     .cost = cost,

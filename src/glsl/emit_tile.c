@@ -192,7 +192,7 @@ static int pair_of(int reach, int i)
     return floor_half(reach + i) - floor_half(reach);
 }
 
-// The variable that holds a value before a step: q0_5.g or b1_0_2.r as loaded, g0_5_2 as made by
+// The variable that holds a value before a step: q0_5.g or s1_0_2.r as loaded, g0_5_2 as made by
 // step 2.
 static const char *value_name(const struct emitter *e, char name[48], int step, int c, int x,
                               int y)
@@ -201,7 +201,7 @@ static const char *value_name(const struct emitter *e, char name[48], int step, 
     if (version >= 0)
         snprintf(name, 48, "%c%d_%d_%d", wp_emit_component[c], x, y, version);
     else if (loads_bands(e))
-        snprintf(name, 48, "b%d_%d_%d.%c", c, pair_of(e->reach.left, x), pair_of(e->reach.top, y),
+        snprintf(name, 48, "s%d_%d_%d.%c", c, pair_of(e->reach.left, x), pair_of(e->reach.top, y),
                  wp_emit_component[((e->reach.left + x) & 1) + 2 * ((e->reach.top + y) & 1)]);
     else
         snprintf(name, 48, "q%d_%d.%c", x, y, wp_emit_component[c]);
@@ -462,7 +462,7 @@ static void emit_band_row(struct emitter *e, int y)
                                   pair_of(e->reach.top, row) == pair &&
                                   needed[value_index(e, c, x, row)]);
             if (any) {
-                wp_text_add(e->out, "    vec4 b%d_%d_%d = BAND(%d, %d, %d) * gain.%c;\n", c, i,
+                wp_text_add(e->out, "    vec4 s%d_%d_%d = BAND(%d, %d, %d) * gain.%c;\n", c, i,
                             pair, c, i, pair, wp_emit_component[c]);
                 e->counts->fetches++;
             }

@@ -23,6 +23,9 @@ struct wp_variant {
     const char *summary; // one line for `info`
     // False where the variant cannot execute such a plan, and `why` says so. NULL: it can all.
     bool (*supports)(const struct wp_plan *plan, char *why, size_t why_size);
+    // The same for a device, whatever the plan. prepare() fails there with
+    // WP_ERROR_UNAVAILABLE.
+    bool (*runs_on)(const struct wp_device *device, char *why, size_t why_size);
 };
 
 // Work that no transform can beat on a device, measured beside transforms.
