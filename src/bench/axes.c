@@ -285,6 +285,11 @@ static void leave_out(struct wp_bench_set *set, const char *format, ...)
     va_end(args);
 }
 
+static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
+{
+    return a->params.width == b->params.width && a->params.height == b->params.height;
+}
+
 static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
     const struct wp_plan_params *p = &a->params, *q = &b->params;
@@ -328,8 +333,16 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *c
     for (int i = 0; i < set->count; i++)
         if (is_equal(&set->config[i], config))
             return;
+    // Those of one size stand together.
+    int at = set->count;
+    while (at > 0 && !is_same_size(&set->config[at - 1], config))
+        at--;
+    at = at > 0 ? at : set->count;
     set->config = wp_xrealloc(set->config, (size_t)set->count + 1, sizeof *set->config);
-    set->config[set->count++] = *config;
+    memmove(&set->config[at + 1], &set->config[at],
+            (size_t)(set->count - at) * sizeof *set->config);
+    set->config[at] = *config;
+    set->count++;
 }
 
 // Every axis read.

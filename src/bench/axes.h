@@ -20,9 +20,10 @@ struct wp_bench_config {
     const struct wp_variant *variant; // NULL: as the backend thinks best
     struct wp_plan_params params;
     unsigned includes; // bits of enum wp_bench_include
+    bool wall;         // time by the computer's clock, whatever the device has
 };
 
-// Configurations, with the backends and wavelets that they point to.
+// Configurations, those of one size one after the other, with what they point to.
 struct wp_bench_set {
     int count;
     struct wp_bench_config *config;

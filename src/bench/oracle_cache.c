@@ -52,7 +52,7 @@ void wp_oracle_cache_destroy(struct wp_oracle_cache **slot)
     free(cache);
 }
 
-const float *wp_oracle_cache_noise(struct wp_oracle_cache *cache, int width, int height)
+static const float *get_noise(struct wp_oracle_cache *cache, int width, int height)
 {
     if (cache->noise && (cache->noise->width != width || cache->noise->height != height)) {
         forget(cache);
@@ -120,7 +120,7 @@ static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_pl
 bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_plan_params *params,
                          struct wp_expectation *expectation)
 {
-    const float *noise = wp_oracle_cache_noise(cache, params->width, params->height);
+    const float *noise = get_noise(cache, params->width, params->height);
     struct entry *entry = noise ? get_entry(cache, params) : NULL;
     if (!entry)
         return false;

@@ -21,7 +21,4 @@ void wp_oracle_cache_destroy(struct wp_oracle_cache **cache); // accepts NULL, c
 bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_plan_params *params,
                          struct wp_expectation *expectation);
 
-// Noise of that size alone.
-const float *wp_oracle_cache_noise(struct wp_oracle_cache *cache, int width, int height);
-
 #endif
