@@ -225,7 +225,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, int device, 
                 choice.backend = wp_backends[i];
         choice.device = choice.backend->open(device, true, reason, sizeof reason);
         if (!choice.device) {
-            wp_log(WP_LOG_WARNING, "left out: backend '%s' is not available (%s)", name, reason);
+            wp_log(WP_LOG_INFO, "left out: backend '%s' is not available (%s)", name, reason);
             *index = -1;
             return true;
         }

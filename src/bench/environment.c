@@ -80,7 +80,7 @@ json_t *wp_environment(const struct wp_environment_params *params)
     char date[32];
     const time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    json_t *argv = json_array();
+    json_t *argv = json_pack("[s, s]", "wavepass", "bench");
     for (int i = 0; i < params->argc; i++)
         json_array_append_new(argv, wp_json_text(params->argv[i]));
     return json_pack("{s:O, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:O}", "tool", params->tool,

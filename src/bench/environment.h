@@ -9,7 +9,7 @@ struct json_t;
 
 struct wp_environment_params {
     struct json_t *tool, *user; // kept by reference
-    int argc;
+    int argc; // behind "wavepass bench"
     const char *const *argv;
     bool no_host;
     unsigned seed;
