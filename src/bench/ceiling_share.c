@@ -17,6 +17,13 @@ static const struct {
 
 static const double alike = 1.05;
 
+// A ceiling that only writes says nothing of bytes that are read as well.
+static bool is_about(const struct wp_ceiling_time *ceiling, int bound)
+{
+    return bounds[bound].offset != offsetof(struct wp_cost, bytes) || ceiling->cost.fill <= 0 ||
+           ceiling->cost.fetches > 0;
+}
+
 static double amount(const struct wp_cost *cost, int bound)
 {
     return *(const double *)(const void *)((const char *)cost + bounds[bound].offset);
@@ -30,7 +37,8 @@ void wp_ceiling_share(struct wp_row *row, const struct wp_cost *cost,
         const struct wp_ceiling_time *best = NULL;
         double rate = 0; // per ns
         for (int i = 0; i < count; i++) {
-            if (amount(&ceiling[i].cost, b) > rate * ceiling[i].ns) {
+            if (is_about(&ceiling[i], b) &&
+                amount(&ceiling[i].cost, b) > rate * ceiling[i].ns) {
                 rate = amount(&ceiling[i].cost, b) / ceiling[i].ns;
                 best = &ceiling[i];
             }

@@ -116,7 +116,7 @@ static const struct wp_option options[] = {
      .value = "NAME",
      .help = "the sweep of a published table or figure, and its values beside ours (--list)",
      .offset = offsetof(struct options, paper)},
-    {.name = "warm-up",
+    {.name = "warmup",
      .kind = WP_OPTION_TEXT,
      .value = "SECONDS",
      .help = "of work before the first sample (default 0.3)",
@@ -412,7 +412,7 @@ static bool read_params(struct work *w)
     };
     if (p->sampling.min_samples > p->sampling.max_samples)
         p->sampling.max_samples = p->sampling.min_samples;
-    if (!read_quantity("warm-up", o->warm_up, "s", 0.3, &p->warm_up) ||
+    if (!read_quantity("warmup", o->warm_up, "s", 0.3, &p->warm_up) ||
         !read_quantity("min-time", o->min_time, "s", 0.5, &p->sampling.min_time) ||
         !read_quantity("max-noise", o->max_noise, "%", 0.5, &percent) ||
         !read_quantity("timeout", o->timeout, "s", 15, &p->sampling.timeout))

@@ -8,7 +8,7 @@ import time
 import harness
 from harness import FILE, INTERRUPTED, UNAVAILABLE, USAGE, CliTest
 
-QUICK = ('bench', '--size', '64', '--runs', '3', '--warm-up', '0', '--allow-software')
+QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-software')
 TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
          'direction', 'border', 'norm', 'layout', 'timer', 'verified_at')
 COUNTS = ('width', 'height', 'levels', 'planes', 'images', 'steps', 'operations', 'fetches',
