@@ -2,6 +2,7 @@
 #include "bench.h"
 #include "build.h"
 #include "command.h"
+#include "compare_bench.h"
 #include "environment.h"
 #include "memory.h"
 #include "output.h"
@@ -27,6 +28,8 @@ struct options {
     bool force;
     const char *context;
     bool no_host, no_samples, no_verify, no_ceilings, no_transfers, allow_software;
+    const char *baseline;
+    struct wp_compare_bench_options compare;
     bool dry_run, list, profile;
 };
 
@@ -221,6 +224,12 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_FLAG,
      .help = "do not warn of a GPU that is none",
      .offset = offsetof(struct options, allow_software)},
+    {.name = "baseline",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE",
+     .help = "results of an earlier run, to compare with",
+     .offset = offsetof(struct options, baseline)},
+    WP_OPTIONS(struct options, compare, wp_compare_bench_table),
     {.name = "dry-run",
      .kind = WP_OPTION_FLAG,
      .help = "print what would be measured, and about how long it takes",
@@ -245,7 +254,8 @@ struct work {
     struct wp_bench_set set;
     struct wp_gpu_state *gpu;
     json_t *user;
-    struct wp_results results;
+    struct wp_results results, baseline;
+    int slower; // than the baseline and what is allowed
 };
 
 static volatile sig_atomic_t stop;
@@ -330,6 +340,12 @@ static void write_markdown(const struct work *w, struct wp_text *text)
     if (w->paper) {
         wp_text_add(text, "\n");
         wp_paper_compare(w->paper, &w->results, text);
+    }
+    int slower;
+    if (w->options->baseline) {
+        wp_text_add(text, "\n");
+        wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
+                             &w->results, "this run", text, &slower);
     }
 }
 
@@ -601,6 +617,27 @@ static void open_gpu(struct work *w)
     w->params.gpu = w->gpu;
 }
 
+static bool read_baseline(struct work *w)
+{
+    const struct options *o = w->options;
+    int slower;
+    if (!wp_compare_bench_add(&o->compare, NULL, NULL, NULL, NULL, NULL, &slower))
+        return false;
+    if (o->baseline)
+        return wp_results_read(o->baseline, &w->baseline);
+    return (!o->compare.threshold && !o->compare.alpha && !o->compare.slower) ||
+           wp_fail(WP_ERROR_USAGE, "--threshold, --alpha and --fail-if-slower need --baseline");
+}
+
+static void compare_with_baseline(struct work *w)
+{
+    struct wp_text text = {0};
+    if (w->options->baseline)
+        wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
+                             &w->results, "this run", &text, &w->slower);
+    wp_text_free(&text);
+}
+
 static bool measure(struct work *w)
 {
     open_gpu(w);
@@ -610,6 +647,7 @@ static bool measure(struct work *w)
     const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
     wp_progress_clear();
     set_environment(w);
+    compare_with_baseline(w);
     if (!write_outputs(w))
         return false;
     return ok || wp_fail_silently(error);
@@ -617,8 +655,8 @@ static bool measure(struct work *w)
 
 static bool bench(struct work *w)
 {
-    if (!read_params(w) || !read_context(w) || !check_outputs(w) || !make_set(w) ||
-        !check_devices(w))
+    if (!read_params(w) || !read_context(w) || !check_outputs(w) || !read_baseline(w) ||
+        !make_set(w) || !check_devices(w))
         return false;
     if (w->options->dry_run) {
         print_dry_run(w);
@@ -638,7 +676,7 @@ static enum wp_error judge(const struct work *w)
     for (int i = 0; i < w->results.row_count; i++)
         if (w->results.row[i].verified == 0)
             return WP_ERROR_MISMATCH;
-    return WP_ERROR_NONE;
+    return w->slower ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
 }
 
 static enum wp_error run(const struct wp_call *call)
@@ -651,6 +689,7 @@ static enum wp_error run(const struct wp_call *call)
     const bool ok = bench(&w);
     const enum wp_error code = ok ? judge(&w) : wp_last_error();
     wp_results_free(&w.results);
+    wp_results_free(&w.baseline);
     wp_bench_set_free(&w.set);
     wp_gpu_state_close(&w.gpu);
     json_decref(w.user);
