@@ -255,7 +255,8 @@ struct work {
     struct wp_gpu_state *gpu;
     json_t *user;
     struct wp_results results, baseline;
-    int slower; // than the baseline and what is allowed
+    struct wp_text comparison; // with the baseline
+    int slower;                // rows, by more than is allowed
 };
 
 static volatile sig_atomic_t stop;
@@ -341,12 +342,8 @@ static void write_markdown(const struct work *w, struct wp_text *text)
         wp_text_add(text, "\n");
         wp_paper_compare(w->paper, &w->results, text);
     }
-    int slower;
-    if (w->options->baseline) {
-        wp_text_add(text, "\n");
-        wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
-                             &w->results, "this run", text, &slower);
-    }
+    if (w->options->baseline)
+        wp_text_add(text, "\n%s", wp_text_get(&w->comparison));
 }
 
 static void write_svg(const struct work *w, struct wp_text *text)
@@ -631,11 +628,9 @@ static bool read_baseline(struct work *w)
 
 static void compare_with_baseline(struct work *w)
 {
-    struct wp_text text = {0};
     if (w->options->baseline)
         wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
-                             &w->results, "this run", &text, &w->slower);
-    wp_text_free(&text);
+                             &w->results, "this run", &w->comparison, &w->slower);
 }
 
 static bool measure(struct work *w)
@@ -690,6 +685,7 @@ static enum wp_error run(const struct wp_call *call)
     const enum wp_error code = ok ? judge(&w) : wp_last_error();
     wp_results_free(&w.results);
     wp_results_free(&w.baseline);
+    wp_text_free(&w.comparison);
     wp_bench_set_free(&w.set);
     wp_gpu_state_close(&w.gpu);
     json_decref(w.user);

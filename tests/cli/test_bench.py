@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import harness
-from harness import FILE, INTERRUPTED, UNAVAILABLE, USAGE, CliTest
+from harness import FILE, INTERRUPTED, MISMATCH, UNAVAILABLE, USAGE, CliTest
 
 QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-software')
 TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
@@ -186,6 +186,26 @@ class Outputs(BenchTest):
 
     def test_profile_writes_nothing(self):
         self.assertEqual(self.succeed(*QUICK, '--profile', '-s', 'ns-conv').out, b'')
+
+
+class Baseline(BenchTest):
+    def test_slower_and_faster(self):
+        self.succeed(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20', '--json',
+                     'old.json')
+        old = json.loads(self.read('old.json'))
+        for name, factor, code in (('fast', 1e-3, MISMATCH), ('slow', 1e3, 0)):
+            for row in old['rows']:
+                row['samples_ns'] = [ns * factor for ns in row['samples_ns']]
+            self.write(name + '.json', json.dumps(old))
+            result = self.run_program(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20',
+                                      '--baseline', name + '.json', '--fail-if-slower', '5%')
+            self.assertEqual(result.code, code, result.text() + result.err)
+            self.assertIn('SLOWER' if code else 'FASTER', result.text())
+
+    def test_mistakes(self):
+        self.refuse(FILE, '…none.json…', *QUICK, '--baseline', 'none.json')
+        self.refuse(USAGE, '--threshold, --alpha and --fail-if-slower need --baseline', *QUICK,
+                    '--fail-if-slower', '5%')
 
 
 class Devices(BenchTest):
