@@ -22,6 +22,7 @@ static const char style[] =
     "pre { background: #f6f6f6; border: 1px solid #ccc; padding: .6em; font-size: 12px; "
     "white-space: pre-wrap; overflow-wrap: anywhere; }\n"
     "svg { max-width: 100%; height: auto; }\n"
+    "div.pass { display: flex; flex-wrap: wrap; gap: 0 2.5em; align-items: flex-start; }\n"
     "figure { display: inline-block; margin: .5em 1em .5em 0; vertical-align: top; "
     "max-width: 100%; }\n"
     "figure img { width: 256px; image-rendering: pixelated; border: 1px solid #777; "
@@ -33,9 +34,9 @@ static const char style[] =
     "  body { max-width: none; margin: 0; padding: 0; font-size: 11pt; }\n"
     "  h2 { break-before: page; border: 0; margin-top: 0; }\n"
     "  h2, h3 { break-after: avoid; }\n"
-    "  figure, table, svg { break-inside: avoid; }\n"
+    "  figure, table, svg, div.pass { break-inside: avoid; }\n"
     "  svg { max-height: 170mm; }\n"
-    "  pre { font-size: 8.5pt; }\n"
+    "  pre { font-size: 8pt; columns: 2; }\n"
     "}\n";
 
 void wp_html_begin(struct wp_text *out, const char *title)

@@ -70,12 +70,12 @@ static void add_listing(struct report *report, int kind, enum wp_explain_what wh
 }
 
 // A cell with a number to be found.
-static void add_count(struct report *report, int count)
+static void add_count(struct report *report, int count, bool marked)
 {
     if (report->hide)
         wp_text_add(report->out, "<td></td>");
     else
-        wp_text_add(report->out, "<td>%d</td>", count);
+        wp_text_add(report->out, "<td>%d%s</td>", count, marked ? "*" : "");
 }
 
 enum count { STEPS, PLAIN, BLOCK, SHADER, FETCHES, BYTES, COUNTS };
@@ -94,6 +94,16 @@ static int find_count(const struct report *report, int kind, enum count count)
                                          : wp_scheme_operations(scheme);
     wp_scheme_destroy(&scheme);
     return found;
+}
+
+// Where the published table has another number.
+static void add_notes(struct report *report)
+{
+    struct wp_text notes = {0};
+    wp_explain_ops_notes(report->page->params, &notes);
+    if (notes.length)
+        wp_html_element(report->out, "p", wp_text_get(&notes));
+    wp_text_free(&notes);
 }
 
 // The schemes side by side: a column each.
@@ -117,10 +127,14 @@ static void add_comparison(struct report *report)
         wp_text_add(out, "<tr><th scope=\"row\">%s</th>", names[c]);
         for (int k = 0; k < WP_SCHEME_KINDS; k++)
             if (is_shown(report, k))
-                add_count(report, find_count(report, k, (enum count)c));
+                add_count(report, find_count(report, k, (enum count)c),
+                          c == SHADER && wp_explain_ops_deviates(report->page->params->wavelet,
+                                                                 &wp_scheme_kinds[k]));
         wp_text_add(out, "</tr>\n");
     }
     wp_text_add(out, "</tbody>\n</table>\n");
+    if (!report->hide)
+        add_notes(report);
     wp_html_element(out, "p", "An operation is a multiply-add. Rows and columns of matrices, and "
                               "letters in diagrams, are the components of a quad: r even x and "
                               "even y (which becomes LL), g odd x (HL), b odd y (LH), a both odd "
@@ -203,12 +217,14 @@ static void add_passes(struct report *report, const struct wp_scheme *scheme)
                     scheme->pass_count);
         wp_html_label(out, pass->label);
         wp_text_add(out, "</h3>\n");
+        wp_text_add(out, "<div class=\"pass\">\n");
         add_constants(scheme, pass->before, pass->before_count, "Before the matrix", out);
         if (wp_matrix_is_identity(&pass->core))
             wp_html_element(out, "p", "The matrix is the identity.");
         else
             add_matrix(report, scheme, pass);
         add_constants(scheme, pass->after, pass->after_count, "After the matrix", out);
+        wp_text_add(out, "</div>\n");
     }
 }
 

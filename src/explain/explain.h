@@ -71,6 +71,12 @@ bool wp_explain_check(const struct wp_explain_params *params);
 // asked, or no shader for the form.
 bool wp_explain(const struct wp_explain_params *params, struct wp_text *out);
 
+// True where Table 1 of Barina et al. 2017 has another number of operations in print.
+bool wp_explain_ops_deviates(const struct wp_wavelet *wavelet, const struct wp_scheme_kind *kind);
+
+// What is to be said of that, and of schemes that are the same as others. Often nothing.
+void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text *out);
+
 // The wavelet's lifting steps, a line each, and its scaling.
 void wp_explain_lifting(const struct wp_wavelet *wavelet, struct wp_text *out);
 
