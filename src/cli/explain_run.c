@@ -51,7 +51,7 @@ struct wp_plan *wp_explain_run_plan(const struct wp_explain_params *params,
 static bool transform(const struct wp_plan *plan, float *plane)
 {
     const struct wp_backend *backend = &wp_backend_reference;
-    struct wp_exec *exec = backend->prepare(NULL, plan);
+    struct wp_exec *exec = backend->prepare(NULL, plan, NULL);
     if (!exec)
         return false;
     const bool ok = backend->load(exec, plane) && backend->run(exec, NULL) &&
