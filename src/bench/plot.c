@@ -289,7 +289,8 @@ static void add_labels(struct wp_text *body, const struct wp_plot *plot, const s
     for (int i = 0; i < count; i++) {
         const double right = x->to;
         wp_svg_add(body,
-                   "<path d=\"M@ @L@ @L@ @\" fill=\"none\" stroke=\"#999\" stroke-width=\"0.7\"/>\n",
+                   "<path d=\"M@ @L@ @L@ @\" fill=\"none\" stroke=\"#999\" "
+                   "stroke-width=\"0.7\"/>\n",
                    end[i].x + 7.0, end[i].y, right + 8.0, end[i].y, right + 26.0, at[i]);
         add_marker(body, end[i].line, right + 33.0, at[i]);
         wp_svg_text(body, &(struct wp_svg_label){right + 42.0, at[i] + 4, SIZE, NULL, NULL},
