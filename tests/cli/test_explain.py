@@ -369,26 +369,28 @@ class Report(CliTest):
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), len(list(plain.iter(XHTML + 'img'))))
 
     def test_times(self):
-        row = {'backend': 'fragment', 'variant': 'passes', 'wavelet': 'cdf53',
-               'scheme': 'nonsep-lifting', 'width': 64, 'height': 48, 'levels': 1,
-               'direction': 'forward', 'median_ns': 1234500}
-        rows = [row, {**row, 'scheme': 'sep-lifting', 'median_ns': 2e6},
-                {**row, 'wavelet': 'cdf97', 'median_ns': 9e9},
-                {**row, 'width': 128, 'median_ns': 3e6}, {**row, 'direction': 'inverse'}]
-        self.write('r.json', json.dumps({'rows': rows}))
+        row = {'kind': 'transform', 'backend': 'fragment', 'device': 'some GPU', 'wavelet': 'cdf53',
+               'scheme': 'nonsep-lifting', 'form': 'optimized', 'width': 64, 'height': 48,
+               'levels': 1, 'direction': 'forward', 'median_ns': 1234500, 'verified': True}
+        rows = [row, {**row, 'scheme': 'sep-lifting', 'median_ns': 2e6, 'verified': False},
+                {**row, 'wavelet': 'cdf97', 'median_ns': 9e9}, {**row, 'form': 'plain'},
+                {**row, 'width': 128, 'median_ns': 3e6}, {**row, 'direction': 'inverse'},
+                {**row, 'backend': 'cuda', 'variant': 'walk', 'scheme': None, 'software': True},
+                {**row, 'kind': 'ceiling', 'width': 3}, {**row, 'includes': 'upload', 'width': 4}]
+        self.write('r.json', json.dumps({'schema_version': 1, 'complete': True, 'environment': {},
+                                         'rows': rows}))
         _, root = self.page('cdf53', '--results', 'r.json')
         table = self.table(root, -1)
-        self.assertEqual(table[1], ['fragment passes', '64x48', '1', '', '', '2.0', '', '', '1.234'])
-        self.assertEqual(table[2], ['fragment passes', '128x48', '1', '', '', '', '', '', '3.0'])
-        self.assertEqual(len(table), 3)
+        self.assertEqual(table[1:], [
+            ['fragment, some GPU', '64x48', '1', '', '', '2.0?', '', '', '1.234'],
+            ['fragment, some GPU', '128x48', '1', '', '', '', '', '', '3.0'],
+            ['cuda walk, some GPU (SOFTWARE)', '64x48', '1', '1.234']])
         data, _ = self.page('haar', '--results', 'r.json')
         self.assertTrue('no row for this wavelet' in data)
-        for name, text in (('bad.json', '{'), ('empty.json', '{}')):
-            self.write(name, text)
-            self.refuse(FILE, name + ': no results (…)', 'explain', 'haar', '--what', 'report',
-                        '--results', name, hint='…')
-        self.refuse(FILE, 'no.json: no results (…)', 'explain', 'haar', '--what', 'report',
-                    '--results', 'no.json')
+        for name in 'bad.json', 'no.json':
+            self.write('bad.json', '{')
+            self.refuse(FILE, '…' + name + '…', 'explain', 'haar', '--what', 'report', '--results',
+                        name)
 
     def test_errors(self):
         self.refuse(USAGE, 'there is no csv of the report', 'explain', '--what', 'report',
