@@ -35,6 +35,8 @@ struct bench {
     // Programs that were compiled in this run, as text.
     int compiled_count;
     char **compiled;
+    int transforms;         // that have a row
+    enum wp_error left_out; // why the latest one that has none is left out
     // The costs of the results' rows, beside them.
     struct wp_cost *cost;
 };
@@ -92,13 +94,15 @@ static void begin_try(const struct bench *b, struct wp_text *errors)
 }
 
 // True where it worked, or failed for a reason that does not concern others; then that is said.
-static bool end_try(const struct bench *b, struct wp_text *errors, bool ok, const char *what,
+static bool end_try(struct bench *b, struct wp_text *errors, bool ok, const char *what,
                     const struct wp_row *row)
 {
     if (b->params->capture)
         b->params->capture(NULL);
     const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
     const bool goes_on = ok || error == WP_ERROR_TOO_LARGE || error == WP_ERROR_UNAVAILABLE;
+    if (!ok)
+        b->left_out = error;
     if (!ok && goes_on)
         wp_log(WP_LOG_WARNING, "left out: %s, %dx%d, %s (%s)", what, row->width, row->height,
                row->backend, wp_text_get(errors));
@@ -276,10 +280,12 @@ static void finish_group(struct bench *b, struct group *group)
         wp_bench_item_finish(item);
         if (!b->params->gpu)
             item->row.throttled_samples = -1;
-        if (item->row.sample_count > 0 || item->row.verified == 0)
+        if (item->row.sample_count > 0 || item->row.verified == 0) {
+            b->transforms += item->row.kind == WP_ROW_TRANSFORM;
             add_row(b, &item->row, &item->cost);
-        else
+        } else {
             wp_row_free(&item->row);
+        }
     }
     for (int i = group->count - 1; i >= 0; i--)
         wp_bench_item_release(&group->item[i]);
@@ -394,6 +400,8 @@ bool wp_bench_run(const struct wp_bench_set *set, const struct wp_bench_params *
         set_shares(&b, first_row);
         begin = size_end;
     }
+    if (ok && b.transforms == 0 && !is_stopped(&b))
+        ok = wp_fail(b.left_out, "nothing could be measured (all was left out)");
     results->complete = ok && !is_stopped(&b);
     wp_oracle_cache_destroy(&b.oracle);
     wp_image_destroy(&b.noise);
