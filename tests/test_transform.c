@@ -366,6 +366,12 @@ int main(int argc, char **argv)
         wp_backend_close(&on);
         return SKIPPED;
     }
+    char why[256];
+    if (variant && variant->runs_on && !variant->runs_on(on.device, why, sizeof why)) {
+        printf("skipped: %s\n", why);
+        wp_backend_close(&on);
+        return SKIPPED;
+    }
     if (argc > first) {
         for (int i = first; i < argc; i++) {
             struct wp_wavelet wavelet;

@@ -9,7 +9,7 @@ extern const unsigned char wp_shader_extend[], wp_shader_block[];
 
 // Quads that a fragment may hold. Four registers each; a GPU's thread has 255, and a compiler
 // orders the rows of a block so that not all are alive at a time.
-enum { CELLS_MAX = 256 };
+enum { CELLS_MAX = 160 };
 
 // Attachments that 2x2 quads take.
 enum { ATTACHMENTS = 4 };

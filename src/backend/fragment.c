@@ -4,6 +4,7 @@
 #include "backends.h"
 #include "block.h"
 #include "emit.h"
+#include "gl_ceiling.h"
 #include "gl_device.h"
 #include "log.h"
 #include "memory.h"
@@ -17,6 +18,7 @@
 extern const unsigned char wp_shader_extend[], wp_shader_gather[], wp_shader_spread[];
 
 struct wp_exec {
+    struct wp_gl_ceiling *ceiling; // not NULL: this, and no plan
     struct wp_gl *gl;
     const struct wp_variant *variant;
     const struct wp_plan *plan; // what is executed
@@ -28,13 +30,12 @@ struct wp_exec {
     struct wp_block_programs *block_program; // one an operation
 };
 
-enum { TILE_2X2, TILE_2X2_STORE, TILE_4X4_STORE, TILE_4X8_STORE, TILES };
+enum { TILE_2X2, TILE_2X2_STORE, TILE_8X4_STORE, TILES };
 
 static const struct wp_block blocks[TILES] = {
     [TILE_2X2] = {2, 2, false},
     [TILE_2X2_STORE] = {2, 2, true},
-    [TILE_4X4_STORE] = {4, 4, true},
-    [TILE_4X8_STORE] = {4, 8, true},
+    [TILE_8X4_STORE] = {8, 4, true},
 };
 
 #define DEFINE_TILE(name, index) \
@@ -49,8 +50,7 @@ static const struct wp_block blocks[TILES] = {
 
 DEFINE_TILE(tile_2x2, TILE_2X2)
 DEFINE_TILE(tile_2x2_store, TILE_2X2_STORE)
-DEFINE_TILE(tile_4x4_store, TILE_4X4_STORE)
-DEFINE_TILE(tile_4x8_store, TILE_4X8_STORE)
+DEFINE_TILE(tile_8x4_store, TILE_8X4_STORE)
 
 // The first one is a draw a pass; block i - 1 belongs to variant i.
 static const struct wp_variant variants[] = {
@@ -68,16 +68,10 @@ static const struct wp_variant variants[] = {
         .runs_on = tile_2x2_store_runs_on,
     },
     {
-        .name = "tile-4x4-store",
-        .summary = "the same with 4x4 texels",
-        .supports = tile_4x4_store_supports,
-        .runs_on = tile_4x4_store_runs_on,
-    },
-    {
-        .name = "tile-4x8-store",
-        .summary = "the same with 4x8 texels",
-        .supports = tile_4x8_store_supports,
-        .runs_on = tile_4x8_store_runs_on,
+        .name = "tile-8x4-store",
+        .summary = "the same with 8x4 texels",
+        .supports = tile_8x4_store_supports,
+        .runs_on = tile_8x4_store_runs_on,
     },
     {0},
 };
@@ -91,8 +85,10 @@ static void release(struct wp_exec *exec)
 {
     if (!exec)
         return;
-    if (wp_gl_make_current(exec->gl))
+    if (wp_gl_make_current(exec->gl)) {
+        wp_gl_ceiling_destroy(&exec->ceiling);
         wp_surfaces_destroy(&exec->surfaces);
+    }
     free(exec->program);
     free(exec->block_program);
     wp_plan_destroy(&exec->tiled);
@@ -258,12 +254,26 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
     return exec->variant;
 }
 
+static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp_ceiling *ceiling,
+                                       int width, int height)
+{
+    if (!wp_gl_make_current(device->gl))
+        return NULL;
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->gl = device->gl;
+    exec->ceiling = wp_gl_ceiling_create(device->gl, ceiling, width, height);
+    if (exec->ceiling)
+        return exec;
+    release(exec);
+    return NULL;
+}
+
 static bool load(struct wp_exec *exec, const float *plane)
 {
     if (!wp_gl_make_current(exec->gl))
         return false;
     wp_surfaces_load(&exec->surfaces, exec->plan, plane);
-    return true;
+    return wp_gl_finish(exec->gl);
 }
 
 static bool store(struct wp_exec *exec, float *plane)
@@ -278,17 +288,39 @@ static void work(const struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
         const struct wp_op *op = &exec->plan->op[i];
+        wp_gl_op_begin(exec->gl, op);
         if (exec->block)
             wp_block_draw(exec->block, exec->gl, op, &exec->block_program[i], &exec->surfaces,
                           false);
         else
             draw_op(exec, i, op->domain, op->interior);
+        wp_gl_op_end(exec->gl);
     }
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
+    if (exec->ceiling)
+        return wp_gl_ceiling_run(exec->ceiling, seconds);
     return wp_gl_device_time(exec->gl, work, exec, seconds);
+}
+
+static struct wp_counts counts(const struct wp_exec *exec)
+{
+    // All levels but the last few of one sample along an axis are alike.
+    const struct wp_plan *plan = exec->plan;
+    const struct wp_scheme *scheme = plan->scheme[WP_AXIS_BOTH];
+    for (int i = 0; i < plan->op_count && exec->block; i++) {
+        if (plan->op[i].level > 1)
+            continue;
+        const struct wp_tile_counts tile = wp_block_counts(exec->block, &plan->op[i]);
+        const double quads = exec->block->columns * exec->block->rows;
+        return (struct wp_counts){tile.operations / quads, tile.fetches / quads};
+    }
+    for (int axes = 0; axes < WP_AXIS_BOTH && !scheme; axes++)
+        scheme = plan->scheme[axes];
+    return scheme ? (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)}
+                  : (struct wp_counts){0};
 }
 
 static struct wp_cost cost(const struct wp_exec *exec)
@@ -312,11 +344,15 @@ const struct wp_backend wp_backend_fragment = {
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,
+    .facts = wp_gl_device_facts,
     .variants = variants,
     .prepare = prepare,
     .variant = variant_of,
+    .ceilings = wp_gl_fragment_ceilings,
+    .prepare_ceiling = prepare_ceiling,
     .load = load,
     .run = run,
+    .counts = counts,
     .cost = cost,
     .store = store,
     .release = release,

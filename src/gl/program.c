@@ -14,11 +14,20 @@
 // shaders/triangle.vert, embedded.
 extern const unsigned char wp_shader_triangle[];
 
+enum { UNIFORMS_MAX = 16 };
+
 struct wp_program {
     struct wp_program *next;
     unsigned long long hash;
     char *source;
     GLuint id;
+    // Where its uniforms are, once asked for: names are few, and asking the driver every time
+    // takes longer than a small dispatch.
+    int uniform_count;
+    struct {
+        char name[24];
+        GLint location;
+    } uniform[UNIFORMS_MAX];
 };
 
 // Programs by their text, in the order of their use.
@@ -177,23 +186,34 @@ struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source)
     return get(gl, GL_COMPUTE_SHADER, source);
 }
 
+static GLint locate(struct wp_program *program, const char *name)
+{
+    for (int i = 0; i < program->uniform_count; i++)
+        if (strcmp(program->uniform[i].name, name) == 0)
+            return program->uniform[i].location;
+    assert(program->uniform_count < UNIFORMS_MAX && strlen(name) < 24);
+    const int i = program->uniform_count++;
+    snprintf(program->uniform[i].name, sizeof program->uniform[i].name, "%s", name);
+    return program->uniform[i].location = glGetUniformLocation(program->id, name);
+}
+
 void wp_program_set(struct wp_program *program, const char *uniform, int value)
 {
     glUseProgram(program->id);
-    glUniform1i(glGetUniformLocation(program->id, uniform), value);
+    glUniform1i(locate(program, uniform), value);
 }
 
 void wp_program_set2(struct wp_program *program, const char *uniform, int x, int y)
 {
     glUseProgram(program->id);
-    glUniform2i(glGetUniformLocation(program->id, uniform), x, y);
+    glUniform2i(locate(program, uniform), x, y);
 }
 
 void wp_program_set_vec4(struct wp_program *program, const char *uniform,
                          const double value[4])
 {
     glUseProgram(program->id);
-    glUniform4f(glGetUniformLocation(program->id, uniform), (GLfloat)value[0], (GLfloat)value[1],
+    glUniform4f(locate(program, uniform), (GLfloat)value[0], (GLfloat)value[1],
                 (GLfloat)value[2], (GLfloat)value[3]);
 }
 
@@ -273,6 +293,20 @@ void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textur
     bind_image(1, textures->low_result);
     glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
+}
+
+void wp_gl_group_begin(struct wp_gl *gl, const char *name)
+{
+    (void)gl;
+    if (glPushDebugGroup)
+        glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, -1, name);
+}
+
+void wp_gl_group_end(struct wp_gl *gl)
+{
+    (void)gl;
+    if (glPopDebugGroup)
+        glPopDebugGroup();
 }
 
 bool wp_gl_finish(struct wp_gl *gl)

@@ -49,6 +49,12 @@ struct wp_cost {
 // operations too.
 struct wp_cost wp_plan_cost(const struct wp_plan *plan);
 
+// For one quad of a level.
+struct wp_counts {
+    double operations; // multiply-adds
+    double fetches;    // of a quad
+};
+
 struct wp_backend {
     const char *name;
     const char *summary; // one line for `info`
@@ -89,7 +95,7 @@ struct wp_backend {
     // release() take the result, load() and store() do not.
     struct wp_exec *(*prepare_ceiling)(struct wp_device *device, const struct wp_ceiling *ceiling,
                                        int width, int height);
-    // Reads the plane of floats through the plan's load ports.
+    // Reads the plane of floats through the plan's load ports; it is there on return.
     bool (*load)(struct wp_exec *exec, const float *plane);
     // Runs every operation to its end; `seconds` (may be NULL) gets the time they took, on
     // the device's own timer where it has one that can be trusted.
@@ -97,6 +103,10 @@ struct wp_backend {
     // Runs `count` of the device's execs one after the other, timed together, so that what the
     // timer itself costs does not count. NULL where it costs nothing.
     bool (*run_all)(struct wp_exec *const exec[], int count, double *seconds);
+    // What it computes and reads for a quad of the first level of the forward transform or the
+    // last one of the inverse, halos that are computed more than once included. NULL: what the
+    // plan's scheme counts.
+    struct wp_counts (*counts)(const struct wp_exec *exec);
     // What a run does to memory. NULL: reads and writes every level's samples once.
     struct wp_cost (*cost)(const struct wp_exec *exec);
     // Writes the plane of floats through the plan's store ports.
@@ -107,13 +117,20 @@ struct wp_backend {
 // The double precision interpreter of plans, one thread: every other backend's measure.
 extern const struct wp_backend wp_backend_reference;
 
-// Quads of `domain` row by row, as floats: what the plan loaded (op NULL), or what an operation
-// has just written. False ends the run.
-typedef bool (*wp_watch)(void *user, const struct wp_op *op, const struct wp_rect *domain,
-                         const float *quads);
+// What is on a surface of a running plan.
+struct wp_stage {
+    const struct wp_op *op; // that wrote it; NULL: what was loaded through the first load port
+    struct wp_rect domain;
+    const float *quads;     // of the domain, row by row; valid during the call
+    double seconds;         // that the operation took, by the clock
+};
 
-// Runs a plan of one load port on the reference backend, and shows what is on its surfaces
-// from one operation to the next. False where `watch` returns false or memory lacks.
+// False ends the run.
+typedef bool (*wp_watch)(void *user, const struct wp_stage *stage);
+
+// Runs a plan on the reference backend, and shows what was loaded and what each operation has
+// written. What an operation reads is what was shown before it, but for the details that
+// WP_OP_SPREAD finds in its destination. False where `watch` returns false or memory lacks.
 bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
                         void *user);
 

@@ -2,9 +2,12 @@
 //
 //   float-target   a framebuffer with a texture of floats is never complete
 //   texture        the device limits textures to 64x64 texels
+//   attachments    a pass writes two attachments at most
+//   images         fragment shaders store no images
 //   texture-memory the third texture finds no memory on the device
 //   shader-text    no fragment shader compiles
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
+//   groups         is no failure: names of debug groups go to stderr
 //
 // GLEW fetches most functions through glXGetProcAddressARB, which is replaced here; functions of
 // OpenGL 1.1 are linked by name and are replaced by name.
@@ -12,6 +15,7 @@
 #include <GL/glext.h>
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +59,10 @@ void APIENTRY glGetIntegerv(GLenum name, GLint *value)
     ((void(APIENTRY *)(GLenum, GLint *))find("glGetIntegerv"))(name, value);
     if (name == GL_MAX_TEXTURE_SIZE && fault("texture"))
         *value = SMALL;
+    if (name == GL_MAX_DRAW_BUFFERS && fault("attachments"))
+        *value = 2;
+    if (name == GL_MAX_FRAGMENT_IMAGE_UNIFORMS && fault("images"))
+        *value = 0;
 }
 
 static GLenum APIENTRY check_framebuffer(GLenum target)
@@ -109,6 +117,16 @@ static void APIENTRY bend_source(GLuint shader, GLsizei count, const GLchar *con
     change_source(shader, *text, " 0.5 ", " .56 ");
 }
 
+static void APIENTRY show_group(GLenum source, GLuint id, GLsizei length, const GLchar *name)
+{
+    (void)source, (void)id, (void)length;
+    fprintf(stderr, "group: %s\n", name);
+}
+
+static void APIENTRY end_group(void)
+{
+}
+
 static const struct {
     const char *fault, *name;
     function replacement;
@@ -117,6 +135,8 @@ static const struct {
     {"texture-memory", "glTexStorage2D", (function)refuse_storage},
     {"shader-text", "glShaderSource", (function)break_source},
     {"wrong-tap", "glShaderSource", (function)bend_source},
+    {"groups", "glPushDebugGroup", (function)show_group},
+    {"groups", "glPopDebugGroup", (function)end_group},
 };
 
 function glXGetProcAddressARB(const GLubyte *name)
