@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import harness
-from harness import FILE, INTERRUPTED, MISMATCH, UNAVAILABLE, USAGE, CliTest
+from harness import FILE, INTERRUPTED, MISMATCH, TOO_LARGE, UNAVAILABLE, USAGE, CliTest
 
 QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-software')
 TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
@@ -223,6 +223,26 @@ class Devices(BenchTest):
                     env=env)
         self.refuse(UNAVAILABLE, "backend 'fragment' is not available …", *QUICK, '-b',
                     'fragment', env=harness.NO_EGL)
+
+    def test_devices_that_fail(self):
+        self.refuse(UNAVAILABLE, "backend 'fragment' is not available …", *QUICK, '-b',
+                    'fragment', fault='float-target')
+        result = self.run_program(*QUICK, '-b', 'fragment', '-w', 'cdf53', '-s', 'sep-lift',
+                                  '--json', 'b.json', fault='wrong-tap')
+        self.assertEqual(result.code, MISMATCH, result.err)
+        row, = self.transforms(json.loads(self.read('b.json')))
+        self.assertIs(row['verified'], False)
+        self.assertIsNone(row['median_ns'])
+        self.assertRegex(row['warnings'][0], 'wrong by .* not timed')
+
+    def test_what_is_too_large_is_left_out(self):
+        large = (*QUICK, '-b', 'fragment', '-s', 'ns-conv', '--json', 'b.json')
+        result = self.succeed(*large, '--size', '64,512', fault='texture')
+        self.assertRegex(result.err, 'warning: left out: .*512x512')
+        rows = self.transforms(json.loads(self.read('b.json')))
+        self.assertEqual([row['width'] for row in rows], [64])
+        result = self.run_program(*large, '--size', '512', '-f', fault='texture')
+        self.assertEqual(result.code, TOO_LARGE, result.err)
 
     def test_auto_says_what_it_took_and_why(self):
         results = self.bench('-s', 'ns-conv', '--size', '16', env=harness.NO_EGL)
