@@ -212,8 +212,11 @@ static bool store(struct wp_exec *exec, float *plane)
 
 static void work(const struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++)
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        wp_gl_op_begin(exec->gl, &exec->plan->op[i]);
         dispatch(exec, i, exec->plan->op[i].domain.width, exec->plan->op[i].domain.height);
+        wp_gl_op_end(exec->gl);
+    }
 }
 
 static bool run(struct wp_exec *exec, double *seconds)

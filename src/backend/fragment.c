@@ -196,8 +196,11 @@ static bool store(struct wp_exec *exec, float *plane)
 
 static void work(const struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++)
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        wp_gl_op_begin(exec->gl, &exec->plan->op[i]);
         draw_op(exec, i, exec->plan->op[i].domain, exec->plan->op[i].interior);
+        wp_gl_op_end(exec->gl);
+    }
 }
 
 static bool run(struct wp_exec *exec, double *seconds)

@@ -63,6 +63,22 @@ void wp_gl_device_facts(const struct wp_device *device,
     add(user, "max_texture", number);
 }
 
+void wp_gl_op_begin(struct wp_gl *gl, const struct wp_op *op)
+{
+    char name[160];
+    const char *what = op->kind == WP_OP_PASS     ? op->scheme->pass[op->pass].label
+                       : op->kind == WP_OP_GATHER ? "gather"
+                       : op->kind == WP_OP_SPREAD ? "spread"
+                                                  : op->scheme->name;
+    snprintf(name, sizeof name, "level %d: %.128s", op->level, what);
+    wp_gl_group_begin(gl, name);
+}
+
+void wp_gl_op_end(struct wp_gl *gl)
+{
+    wp_gl_group_end(gl);
+}
+
 bool wp_gl_stopwatch_start(struct wp_gl *gl, struct wp_gl_stopwatch *watch)
 {
     if (!wp_gl_make_current(gl) || !wp_gl_finish(gl))

@@ -20,6 +20,10 @@ void wp_gl_device_describe(const struct wp_device *device, struct wp_device_info
 void wp_gl_device_facts(const struct wp_device *device,
                         void (*add)(void *user, const char *key, const char *value), void *user);
 
+// What an operation does has its name in debuggers and traces: "level 1: S^H_U1 S^V_U1".
+void wp_gl_op_begin(struct wp_gl *gl, const struct wp_op *op);
+void wp_gl_op_end(struct wp_gl *gl);
+
 // Times what is done between the two: on the GPU's clock where it can be trusted, else on the
 // computer's; everything before is waited for, and it itself. Not nested.
 struct wp_gl_stopwatch {

@@ -177,13 +177,12 @@ static bool make_ceilings(struct bench *b, struct group *group,
     return true;
 }
 
-static void make_transfers(struct group *group, int transform)
+static void make_transfers(struct group *group, struct wp_bench_item *transform)
 {
     static const enum wp_bench_act acts[TRANSFERS_MAX] = {WP_ACT_UPLOAD, WP_ACT_DOWNLOAD,
                                                           WP_ACT_PACK, WP_ACT_LAYOUT};
-    const bool packs = group->item[transform].backend->packs;
-    for (int i = 0; i < (packs ? TRANSFERS_MAX : 2); i++)
-        wp_bench_item_transfer(&group->item[group->count++], &group->item[transform], acts[i]);
+    for (int i = 0; i < (transform->backend->packs ? TRANSFERS_MAX : 2); i++)
+        wp_bench_item_transfer(&group->item[group->count++], transform, acts[i]);
 }
 
 static bool sample_turn(const struct bench *b, struct wp_bench_item *item)
@@ -213,28 +212,30 @@ static bool sample_turn(const struct bench *b, struct wp_bench_item *item)
     return true;
 }
 
-// Everything is run once at least, and then as long as the device takes to be warm.
-static bool warm_up(const struct bench *b, const struct group *group)
+// Runs everything once, and then for some seconds more: left alone, GPUs lower their clocks.
+static bool warm_up(const struct bench *b, const struct group *group, double seconds)
 {
-    const double begin = wp_clock_seconds();
-    bool first = true;
-    while (first || wp_clock_seconds() - begin < b->params->warm_up) {
+    double begin = 0;
+    for (bool busy = true, first = true; busy; first = false) {
+        busy = false;
         for (int i = 0; i < group->count; i++) {
-            if (!first && wp_clock_seconds() - begin >= b->params->warm_up)
-                break;
-            if (is_stopped(b))
+            if (group->item[i].done)
+                continue;
+            if (is_stopped(b) || (!first && wp_clock_seconds() - begin >= seconds))
                 return true;
-            if (!group->item[i].done && !wp_bench_item_sample(&group->item[i], false))
+            if (!wp_bench_item_sample(&group->item[i], false))
                 return false;
+            busy = true;
         }
-        first = false;
+        if (first)
+            begin = wp_clock_seconds();
     }
     return true;
 }
 
 static bool sample_in_turns(struct bench *b, const struct group *group)
 {
-    int *order = wp_xcalloc((size_t)group->count, sizeof *order);
+    int *order = wp_xcalloc((size_t)group->count + 1, sizeof *order);
     bool ok = true, busy = true;
     for (int i = 0; i < group->count; i++)
         order[i] = i;
@@ -266,6 +267,12 @@ static bool sample_in_order(struct bench *b, const struct group *group)
     return true;
 }
 
+static bool sample_group(struct bench *b, const struct group *group, double warm_up_seconds)
+{
+    return warm_up(b, group, warm_up_seconds) &&
+           (b->params->given_order ? sample_in_order : sample_in_turns)(b, group);
+}
+
 static void report(const struct bench *b, const struct wp_row *row)
 {
     if (b->params->progress)
@@ -273,7 +280,7 @@ static void report(const struct bench *b, const struct wp_row *row)
 }
 
 // What has no samples is not reported, but for what verification found wrong.
-static void finish_group(struct bench *b, struct group *group)
+static void add_rows(struct bench *b, struct group *group)
 {
     for (int i = 0; i < group->count; i++) {
         struct wp_bench_item *item = &group->item[i];
@@ -287,9 +294,16 @@ static void finish_group(struct bench *b, struct group *group)
             wp_row_free(&item->row);
         }
     }
-    for (int i = group->count - 1; i >= 0; i--)
+}
+
+static void finish_group(struct bench *b, struct group *group, struct group *transfers)
+{
+    add_rows(b, group);
+    add_rows(b, transfers);
+    for (int i = 0; i < group->count; i++)
         wp_bench_item_release(&group->item[i]);
     free(group->item);
+    free(transfers->item);
 }
 
 // Configurations [first, last) of one size, as many as fit together, beginning at `first`.
@@ -317,9 +331,12 @@ static bool is_first_of_backend(const struct bench *b, int first, int index)
 
 static bool run_group(struct bench *b, int size_begin, int begin, int end)
 {
-    const size_t most =
-        (size_t)(end - begin) + (size_t)b->set->backend_count * (CEILINGS_MAX + TRANSFERS_MAX);
-    struct group group = {.item = wp_xcalloc(most, sizeof *group.item)};
+    const size_t backends = (size_t)b->set->backend_count;
+    struct group group = {.item = wp_xcalloc((size_t)(end - begin) + backends * CEILINGS_MAX,
+                                             sizeof *group.item)};
+    // These keep the computer busy and the device idle, so they come last.
+    struct group transfers = {.item = wp_xcalloc(backends * TRANSFERS_MAX,
+                                                 sizeof *transfers.item)};
     bool ok = true;
     for (int i = begin; i < end && ok && !is_stopped(b); i++) {
         const struct wp_bench_config *config = &b->set->config[i];
@@ -330,14 +347,14 @@ static bool run_group(struct bench *b, int size_begin, int begin, int end)
         if (ok && group.count > before) {
             report(b, &group.item[before].row);
             if (first && !b->params->no_transfers && !group.item[before].done)
-                make_transfers(&group, before);
+                make_transfers(&transfers, &group.item[before]);
         }
         if (ok && first && !b->params->no_ceilings)
             ok = make_ceilings(b, &group, config);
     }
-    ok = ok && warm_up(b, &group) &&
-         (b->params->given_order ? sample_in_order : sample_in_turns)(b, &group);
-    finish_group(b, &group);
+    ok = ok && sample_group(b, &group, b->params->warm_up) &&
+         sample_group(b, &transfers, 0);
+    finish_group(b, &group, &transfers);
     return ok;
 }
 
