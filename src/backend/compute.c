@@ -190,15 +190,26 @@ static bool store(struct wp_exec *exec, float *plane)
     return wp_gl_finish(exec->gl);
 }
 
-static void work(const struct wp_exec *exec)
+static void work(const struct wp_exec *exec, int op)
 {
-    for (int i = 0; i < exec->plan->op_count; i++)
-        dispatch(exec, i, exec->plan->op[i].domain.width, exec->plan->op[i].domain.height);
+    dispatch(exec, op, exec->plan->op[op].domain.width, exec->plan->op[op].domain.height);
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    return wp_gl_device_time(exec->gl, work, exec, seconds);
+    return wp_gl_device_time(exec->gl, work, exec, 0, exec->plan->op_count, seconds);
+}
+
+static bool step(struct wp_exec *exec, int op, double *seconds)
+{
+    return wp_gl_device_time(exec->gl, work, exec, op, 1, seconds);
+}
+
+static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
+                                              const struct wp_plan **plan)
+{
+    *plan = exec->plan;
+    return &exec->surfaces;
 }
 
 const struct wp_backend wp_backend_compute = {
@@ -212,5 +223,7 @@ const struct wp_backend wp_backend_compute = {
     .load = load,
     .run = run,
     .store = store,
+    .surfaces = get_surfaces,
+    .step = step,
     .release = release,
 };

@@ -174,15 +174,26 @@ static bool store(struct wp_exec *exec, float *plane)
     return wp_gl_finish(exec->gl);
 }
 
-static void work(const struct wp_exec *exec)
+static void work(const struct wp_exec *exec, int op)
 {
-    for (int i = 0; i < exec->plan->op_count; i++)
-        draw_op(exec, i, exec->plan->op[i].domain, exec->plan->op[i].interior);
+    draw_op(exec, op, exec->plan->op[op].domain, exec->plan->op[op].interior);
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    return wp_gl_device_time(exec->gl, work, exec, seconds);
+    return wp_gl_device_time(exec->gl, work, exec, 0, exec->plan->op_count, seconds);
+}
+
+static bool step(struct wp_exec *exec, int op, double *seconds)
+{
+    return wp_gl_device_time(exec->gl, work, exec, op, 1, seconds);
+}
+
+static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
+                                              const struct wp_plan **plan)
+{
+    *plan = exec->plan;
+    return &exec->surfaces;
 }
 
 const struct wp_backend wp_backend_fragment = {
@@ -195,5 +206,7 @@ const struct wp_backend wp_backend_fragment = {
     .load = load,
     .run = run,
     .store = store,
+    .surfaces = get_surfaces,
+    .step = step,
     .release = release,
 };

@@ -31,9 +31,17 @@ struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index
     return device;
 }
 
+struct wp_device *wp_gl_device_borrow(struct wp_gl *gl)
+{
+    struct wp_device *device = wp_xcalloc(1, sizeof *device);
+    *device = (struct wp_device){.gl = gl, .borrowed = true};
+    return device;
+}
+
 void wp_gl_device_close(struct wp_device *device)
 {
-    wp_gl_destroy(&device->gl);
+    if (!device->borrowed)
+        wp_gl_destroy(&device->gl);
     free(device);
 }
 
@@ -44,8 +52,8 @@ void wp_gl_device_describe(const struct wp_device *device, struct wp_device_info
     snprintf(info->name, sizeof info->name, "%s", gl->renderer);
 }
 
-bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
-                       const struct wp_exec *exec, double *seconds)
+bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec, int op),
+                       const struct wp_exec *exec, int first, int count, double *seconds)
 {
     if (!wp_gl_make_current(gl) || !wp_gl_finish(gl))
         return false;
@@ -53,7 +61,8 @@ bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec
     const double start = wp_clock_seconds();
     if (gpu_timer)
         wp_gl_timer_begin(gl);
-    work(exec);
+    for (int op = first; op < first + count; op++)
+        work(exec, op);
     double elapsed = gpu_timer ? wp_gl_timer_end(gl) : 0;
     if (!wp_gl_finish(gl))
         return false;

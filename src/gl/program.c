@@ -186,6 +186,39 @@ void wp_program_set2(struct wp_program *program, const char *uniform, int x, int
     glUniform2i(glGetUniformLocation(program->id, uniform), x, y);
 }
 
+void wp_program_set4(struct wp_program *program, const char *uniform, const int values[4])
+{
+    glUseProgram(program->id);
+    glUniform4iv(glGetUniformLocation(program->id, uniform), 1, values);
+}
+
+void wp_program_set_floats(struct wp_program *program, const char *uniform, int count,
+                           const float *values)
+{
+    glUseProgram(program->id);
+    const GLint at = glGetUniformLocation(program->id, uniform);
+    switch (count) {
+    case 1: glUniform1fv(at, 1, values); break;
+    case 2: glUniform2fv(at, 1, values); break;
+    case 3: glUniform3fv(at, 1, values); break;
+    default: glUniform4fv(at, 1, values); break;
+    }
+}
+
+void wp_program_read(struct wp_program *program, const char *sampler, int unit,
+                     const struct wp_texture *texture)
+{
+    wp_program_set(program, sampler, unit);
+    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+    glBindTexture(GL_TEXTURE_2D, texture->id);
+    glActiveTexture(GL_TEXTURE0);
+}
+
+void wp_program_use(struct wp_program *program)
+{
+    glUseProgram(program->id);
+}
+
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
                      const struct wp_texture *target, int x, int y, int width, int height,
                      bool red_only)
