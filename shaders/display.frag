@@ -1,5 +1,5 @@
-#version 330 core
 // A band, an image or a surface on the screen: values to colours, A and B side by side.
+// VARIANT is 1 where a pixel of the screen covers several samples.
 
 // Where the samples lie.
 uniform sampler2D source, other; // quads of A and of B
@@ -32,6 +32,7 @@ uniform float split;    // pixel column of the wipe
 #define MAP_VIRIDIS 1
 #define MAP_CIVIDIS 2
 #define MAP_GRAY 3
+uniform sampler2D maps; // 256 colours a row, a row a map
 uniform vec4 range;     // low, high, gain, offset
 uniform int scale;
 uniform int map;
@@ -39,36 +40,12 @@ uniform int picture;    // not signed: low .. high is black to white
 
 layout(location = 0) out vec4 result;
 
-// Ten colours of viridis and cividis, as the package viridisLite (MIT) lists them.
-const vec3 viridis[10] = vec3[](
-    vec3(68, 1, 84), vec3(72, 40, 120), vec3(62, 74, 137), vec3(49, 104, 142),
-    vec3(38, 130, 142), vec3(31, 158, 137), vec3(53, 183, 121), vec3(109, 205, 89),
-    vec3(180, 222, 44), vec3(253, 231, 37));
-const vec3 cividis[10] = vec3[](
-    vec3(0, 32, 77), vec3(0, 51, 111), vec3(57, 72, 107), vec3(87, 92, 109),
-    vec3(112, 113, 115), vec3(138, 135, 121), vec3(166, 157, 117), vec3(196, 181, 108),
-    vec3(228, 207, 91), vec3(255, 234, 70));
-// Blue, white, orange: told apart with every common colour blindness.
-const vec3 diverging[5] = vec3[](
-    vec3(8, 48, 107), vec3(66, 146, 198), vec3(250, 250, 250), vec3(241, 130, 35),
-    vec3(127, 39, 4));
-
 vec3 colour(float t)
 {
-    t = clamp(t, 0.0, 1.0);
-    if (map == MAP_GRAY || (map == MAP_DIVERGING && picture != 0))
-        return vec3(t);
-    if (map == MAP_DIVERGING) {
-        if (scale != SCALE_SIGNED)
-            t = 0.5 + 0.5 * t;
-        int i = min(int(4.0 * t), 3);
-        return mix(diverging[i], diverging[i + 1], 4.0 * t - float(i)) / 255.0;
-    }
-    int i = min(int(9.0 * t), 8);
-    float f = 9.0 * t - float(i);
-    vec3 c = map == MAP_VIRIDIS ? mix(viridis[i], viridis[i + 1], f)
-                                : mix(cividis[i], cividis[i + 1], f);
-    return c / 255.0;
+    bool white_to_orange = map == MAP_DIVERGING && scale != SCALE_SIGNED;
+    int row = map == MAP_DIVERGING && picture != 0 ? MAP_GRAY : map;
+    t = clamp(white_to_orange && row == map ? 0.5 + 0.5 * t : t, 0.0, 1.0);
+    return texelFetch(maps, ivec2(int(255.0 * t + 0.5), row), 0).rgb;
 }
 
 vec3 shown(float v)
@@ -134,21 +111,21 @@ void main()
         discard;
     float pixels = zoom * tile.z; // for one sample
     vec3 c;
-    if (pixels >= 1.0) {
-        c = shown_at(p, pixel);
-        vec2 edge = fract(at) * pixels;
-        if (tile.w > 0.0 && pixels >= 8.0 && (edge.x < 1.0 || edge.y < 1.0))
-            c = mix(c, vec3(0.5), 0.35);
-    } else {
-        // The mean of what a pixel covers, up to 8 x 8 of it.
-        int n = clamp(int(ceil(1.0 / pixels)), 2, 8);
-        c = vec3(0.0);
-        for (int y = 0; y < n; y++)
-            for (int x = 0; x < n; x++) {
-                vec2 part = (vec2(x, y) + 0.5) / float(n) - 0.5;
-                c += shown_at(ivec2(floor(at + part / pixels)), pixel);
-            }
-        c /= float(n * n);
-    }
+#if VARIANT == 0
+    c = shown_at(p, pixel);
+    vec2 edge = fract(at) * pixels;
+    if (tile.w > 0.0 && pixels >= 8.0 && (edge.x < 1.0 || edge.y < 1.0))
+        c = mix(c, vec3(0.5), 0.35);
+#else
+    // The mean of what a pixel covers, up to 8 x 8 of it.
+    int n = clamp(int(ceil(1.0 / pixels)), 2, 8);
+    c = vec3(0.0);
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < n; x++) {
+            vec2 part = (vec2(x, y) + 0.5) / float(n) - 0.5;
+            c += shown_at(ivec2(floor(at + part / pixels)), pixel);
+        }
+    c /= float(n * n);
+#endif
     result = vec4(c, 1.0);
 }

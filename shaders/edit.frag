@@ -1,4 +1,3 @@
-#version 330 core
 // Coefficients of a level changed by hand: bands left out, thresholds, one impulse.
 #define THRESHOLD_HARD 1
 #define THRESHOLD_SOFT 2

@@ -1,4 +1,3 @@
-#version 330 core
 // Sums over a band, or over the difference of two: each of 64 x 64 fragments takes every 64th
 // sample along both axes.
 uniform sampler2D source, other;

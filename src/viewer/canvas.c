@@ -108,9 +108,29 @@ static double largest_difference(const struct wp_viewer *v)
     return v->results.has_shown ? fmax(-m->least, m->most) : 0;
 }
 
-static void draw_tile(struct wp_viewer *v, struct wp_program *program, int pane,
-                      const struct wp_tile *tile)
+// The part of a pane that a tile covers, in whole pixels.
+static struct wp_rect visible(const struct wp_viewer *v, int pane, const struct wp_tile *tile)
 {
+    const struct wp_rect_f *p = &v->pane[pane];
+    const float unit = tile->unit * (tile->stride_log > 0 ? (float)(1 << tile->stride_log) : 1);
+    float left, top, right, bottom;
+    wp_canvas_to_screen(v, pane, (double)tile->x, (double)tile->y, &left, &top);
+    wp_canvas_to_screen(v, pane, (double)(tile->x + unit * (float)tile->width),
+                        (double)(tile->y + unit * (float)tile->height), &right, &bottom);
+    left = fmaxf(floorf(left), p->x);
+    top = fmaxf(floorf(top), p->y);
+    right = fminf(ceilf(right), p->x + p->width);
+    bottom = fminf(ceilf(bottom), p->y + p->height);
+    return (struct wp_rect){(int)left, (int)top, (int)(right - left), (int)(bottom - top)};
+}
+
+static void draw_tile(struct wp_viewer *v, int pane, const struct wp_tile *tile)
+{
+    const bool small = tile->stride_log < 0 && (double)tile->unit * v->state.zoom < 1;
+    struct wp_program *program = wp_view_program(v->gl, WP_SHADER_DISPLAY, small);
+    const struct wp_rect r = visible(v, pane, tile);
+    if (!program || r.width <= 0 || r.height <= 0)
+        return;
     const struct wp_view_state *s = &v->state;
     const struct wp_rect_f *p = &v->pane[pane];
     const enum choose chosen = choose(v, pane);
@@ -142,15 +162,15 @@ static void draw_tile(struct wp_viewer *v, struct wp_program *program, int pane,
     wp_program_set(program, "scale", s->scale);
     wp_program_set(program, "map", s->map);
     wp_program_set(program, "picture", tile->picture && !difference);
-    wp_screen_draw(&v->screen, program, (int)p->x, (int)p->y, (int)p->width, (int)p->height);
+    wp_program_read(program, "maps", 2, &v->maps);
+    wp_screen_draw(&v->screen, program, r.x, r.y, r.width, r.height);
 }
 
 void wp_canvas_draw(struct wp_viewer *v)
 {
-    struct wp_program *program = wp_view_program(v->gl, WP_SHADER_DISPLAY, 0);
-    for (int pane = 0; pane < v->panes && program; pane++)
+    for (int pane = 0; pane < v->panes; pane++)
         for (int i = 0; i < v->tiles; i++)
-            draw_tile(v, program, pane, &v->tile[i]);
+            draw_tile(v, pane, &v->tile[i]);
 }
 
 // Of a sample in a tile: its quad and component. False where it is another level's.
@@ -258,7 +278,8 @@ static void draw_values(struct wp_viewer *v, int pane, const struct wp_tile *til
 static void draw_label(float x, float y, enum wp_ui_colour colour, const char *text)
 {
     const float em = wp_ui_em();
-    wp_ui_draw_rect(x, y, wp_ui_text_width(text) + 0.7F * em, 1.3F * em, WP_UI_BLACK, 0.62F);
+    const float height = strchr(text, '\n') ? 2.3F * em : 1.3F * em;
+    wp_ui_draw_rect(x, y, wp_ui_text_width(text) + 0.7F * em, height, WP_UI_BLACK, 0.62F);
     wp_ui_draw_text(x + 0.35F * em, y + 0.15F * em, colour, em, text);
 }
 
@@ -294,8 +315,11 @@ static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t 
                                                           : v->state.b.file].path : "";
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     const bool files = v->state.a.file != v->state.b.file;
-    snprintf(text, size, "%s  %s  %s%s%s%s", ab == WP_A ? "A" : "B", side->name,
-             side->backend->name, files ? "  " : "", files ? base : "", time);
+    const struct wp_view_side *view = &side->params.view;
+    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B", side->wavelet.name,
+             wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "",
+             v->panes == 2 ? "\n    " : "  ", side->backend->name, files ? "  " : "",
+             files ? base : "", time);
 }
 
 static void draw_captions(struct wp_viewer *v)
@@ -321,6 +345,7 @@ static void draw_captions(struct wp_viewer *v)
     const float right_of_b = wp_ui_text_width(b) + 1.1F * em;
     float y = bottom - row;
     if (v->panes == 2) {
+        y -= em;
         draw_label(v->pane[0].x + 0.4F * em, y, WP_UI_A, a);
         draw_label(v->pane[1].x + 0.4F * em, y, WP_UI_B, b);
     } else if (wp_ui_text_width(a) + right_of_b + 3 * em < c->width &&

@@ -81,7 +81,7 @@ static void lay_out(struct wp_viewer *v)
     canvas.y = menu;
     canvas.height -= menu;
     if (!bare && width > 60 * em && height > 24 * em) {
-        const float left = 17.5F * em, right = 19 * em, bottom = 5.2F * em, status = 1.75F * em;
+        const float left = 18 * em, right = 21.5F * em, bottom = 5.9F * em, status = 1.75F * em;
         wp_panel_status(v, (struct wp_rect_f){0, height - status, width, status});
         canvas.height -= status;
         wp_panel_timeline(v, (struct wp_rect_f){0, height - status - bottom, width, bottom});

@@ -81,8 +81,8 @@ static void show_histogram(const struct wp_viewer *v)
     const float bar = width / WP_HISTOGRAM_BINS, top = logf(1 + (float)h->most);
     for (int i = 0; i < WP_HISTOGRAM_BINS; i++) {
         const float tall = (height - 2) * logf(1 + (float)h->bin[i]) / top;
-        wp_ui_draw_rect(x + bar * (float)i, y + height - tall, fmaxf(bar - 0.5F, 1), tall,
-                        WP_UI_ACCENT, 0.85F);
+        const float left = floorf(bar * (float)i), right = floorf(bar * (float)(i + 1));
+        wp_ui_draw_rect(x + left, y + height - tall, right - left, tall, WP_UI_ACCENT, 0.85F);
     }
     char text[32];
     float unused_x, unused_y;

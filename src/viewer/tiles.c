@@ -165,7 +165,14 @@ static void add_pass(struct wp_viewer *v)
         return;
     tile->quads[WP_A] = (struct wp_quads){texture, left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
-    tile->high = 1;
+    // As large as the largest value: nothing here is as small as details are.
+    struct wp_measure m = {0};
+    struct wp_measure_request request;
+    int count = 0;
+    wp_tile_request(tile, false, &request, &count);
+    if (!tile->picture && v->state.range != WP_RANGE_FIXED &&
+        wp_meter_read(&v->meter, &request, 1, &m) && m.most > m.least)
+        tile->high = (float)fmax(-m.least, m.most);
 }
 
 void wp_viewer_make_tiles(struct wp_viewer *v)

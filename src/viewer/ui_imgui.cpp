@@ -30,6 +30,7 @@ std::vector<std::string> panels;
 bool in_front;
 
 const float FONT_SIZE = 15.0F;
+const float LABEL = 5.7F; // where controls begin, in lines of text
 
 typedef unsigned char palette[WP_UI_COLOURS][3];
 
@@ -174,7 +175,7 @@ std::string begin_row(const char *label)
 {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(label);
-    ImGui::SameLine(6.6F * ImGui::GetFontSize());
+    ImGui::SameLine(LABEL * ImGui::GetFontSize());
     ImGui::SetNextItemWidth(-1.0F);
     return std::string("##") + label;
 }
@@ -495,7 +496,7 @@ void wp_ui_mono(enum wp_ui_colour colour, const char *text)
 void wp_ui_label(const char *label, const char *text)
 {
     wp_ui_text(WP_UI_DIM, label);
-    ImGui::SameLine(6.6F * ImGui::GetFontSize());
+    ImGui::SameLine(LABEL * ImGui::GetFontSize());
     ImGui::TextUnformatted(text);
 }
 
@@ -509,7 +510,8 @@ bool wp_ui_combo(const char *label, int *index, const char *const *names, int co
     const std::string id = begin_row(label);
     bool changed = false;
     const bool known = *index >= 0 && *index < count;
-    const bool open = ImGui::BeginCombo(id.c_str(), known ? names[*index] : "");
+    const bool open = ImGui::BeginCombo(id.c_str(), known ? names[*index] : "",
+                                        ImGuiComboFlags_NoArrowButton);
     if (!open)
         note(label);
     if (open) {

@@ -28,24 +28,23 @@ static struct {
     [WP_SHADER_MEASURE] = {"measure.frag", wp_shader_measure, false, NULL, 0, 0},
 };
 
-static struct wp_program *get(struct wp_gl *gl, enum wp_view_shader shader, int extension,
+static struct wp_program *get(struct wp_gl *gl, enum wp_view_shader shader, int variant,
                               const char *text)
 {
-    if (!shaders[shader].extends)
-        return wp_program_get(gl, text);
     struct wp_text source = {0};
-    wp_text_add(&source, "#version 330 core\n#define EXTENSION %d\n%s%s", extension,
-                (const char *)wp_shader_extend, text);
+    wp_text_add(&source, "#version 330 core\n#define %s %d\n%s#line 1\n%s",
+                shaders[shader].extends ? "EXTENSION" : "VARIANT", variant,
+                shaders[shader].extends ? (const char *)wp_shader_extend : "", text);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
 }
 
-struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader, int extension)
+struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader, int variant)
 {
     const char *text = shaders[shader].text ? shaders[shader].text
                                             : (const char *)shaders[shader].embedded;
-    return get(gl, shader, extension, text);
+    return get(gl, shader, variant, text);
 }
 
 static char *read_text(const char *path)

@@ -10,9 +10,9 @@ struct wp_gl;
 enum wp_view_shader { WP_SHADER_DISPLAY, WP_SHADER_LOAD, WP_SHADER_EDIT, WP_SHADER_MEASURE,
                       WP_SHADERS };
 
-// The program of the shader; `extension` is for LOAD (enum wp_extension). NULL after the
-// error of wp_program_get().
-struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader, int extension);
+// The program of the shader; its variants are those of enum wp_extension for LOAD, 0 and 1 for
+// DISPLAY, 0 for the others. NULL after the error of wp_program_get().
+struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader, int variant);
 
 // Takes the shaders that lie in a directory in place of those in use. A shader that does not
 // compile leaves the one before in use: false after that error or WP_ERROR_FILE. `count` gets

@@ -13,7 +13,7 @@
 
 const char *const wp_viewer_missing = NULL;
 
-enum { WIDTH = 1280, HEIGHT = 800, SETTLE_FRAMES = 6 };
+enum { WIDTH = 1280, HEIGHT = 800, STEADY_FRAMES = 3, SETTLE_FRAMES = 8 };
 static const double FRAME_SECONDS = 1.0 / 60; // without a display: the same in every run
 
 struct run {
@@ -102,7 +102,7 @@ static bool run_headless(struct run *run)
     if (run->failed)
         return false;
     // Until what was asked for is there, and the interface has come to rest.
-    for (int i = 0; run->frames < params->frames || (v->dirty && i < SETTLE_FRAMES); i++)
+    for (int i = 0; run->frames < params->frames || i < STEADY_FRAMES || (v->dirty && i < SETTLE_FRAMES); i++)
         step(v);
     if (!params->screenshot)
         return true;
@@ -133,6 +133,8 @@ static bool start(struct wp_viewer *v)
     if (!wp_ui_create(wp_font_data, (int)wp_font_data_size, wp_font_mono, (int)wp_font_mono_size))
         return wp_fail(WP_ERROR_INTERNAL, "the user interface does not start");
     if (v->params->shaders && !wp_view_shaders_reload(v->gl, v->params->shaders, &count))
+        return false;
+    if (!wp_colours_create(v->gl, &v->maps))
         return false;
     v->strict = true;
     wp_clear_error();
@@ -169,6 +171,7 @@ static void clean_up(struct run *run)
     if (v->gl && wp_gl_make_current(v->gl)) {
         wp_viewer_release(v);
         wp_view_shaders_reset();
+        wp_texture_destroy(&v->maps);
         wp_ui_destroy();
         if (!v->windowed)
             wp_screen_destroy(&v->screen);

@@ -73,6 +73,7 @@ struct wp_viewer {
     const struct wp_viewer_params *params;
     struct wp_gl *gl;
     struct wp_screen screen;
+    struct wp_texture maps;         // colour maps (colours.c)
     bool windowed;
     bool strict;                    // errors are errors, not notices: before the first frame
     struct wp_view_state state, drawn; // drawn: as of the latest frame
@@ -148,6 +149,9 @@ void wp_viewer_make_tiles(struct wp_viewer *v);
 // band.
 void wp_tile_request(const struct wp_tile *tile, bool difference,
                      struct wp_measure_request *request, int *count);
+
+// colours.c: 256 colours a row, a row for each enum wp_view_map.
+bool wp_colours_create(struct wp_gl *gl, struct wp_texture *maps);
 
 // canvas.c
 void wp_canvas_layout(struct wp_viewer *v, struct wp_rect_f canvas);
