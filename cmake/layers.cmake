@@ -1,8 +1,9 @@
-# wp_layer(NAME SOURCES file... [USES layer...] [LINK target...])
+# wp_layer(NAME SOURCES file... [USES layer...] [LINK target...] [OUTSIDE])
 #
 # One object library a layer. A layer sees the headers of the layers it USES and of no
 # others, so that the include direction in src/ is enforced by the build. Every layer's
-# objects go into libwavepass; wp_executable_layer() is for what stays outside of it.
+# objects go into libwavepass but those of a layer that is OUTSIDE: programs take these by
+# $<TARGET_OBJECTS:wp_NAME>.
 
 set(WP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
     -Wmissing-prototypes -Wvla)
@@ -23,7 +24,7 @@ function(wp_target_flags target)
 endfunction()
 
 function(wp_layer name)
-    cmake_parse_arguments(L "" "" "SOURCES;USES;LINK" ${ARGN})
+    cmake_parse_arguments(L "OUTSIDE" "" "SOURCES;USES;LINK" ${ARGN})
     add_library(wp_${name} OBJECT ${L_SOURCES})
     target_include_directories(wp_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
     foreach(used ${L_USES})
@@ -32,5 +33,7 @@ function(wp_layer name)
     target_link_libraries(wp_${name} PRIVATE ${L_LINK})
     set_target_properties(wp_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     wp_target_flags(wp_${name})
-    set_property(GLOBAL APPEND PROPERTY WP_LAYERS wp_${name})
+    if(NOT L_OUTSIDE)
+        set_property(GLOBAL APPEND PROPERTY WP_LAYERS wp_${name})
+    endif()
 endfunction()

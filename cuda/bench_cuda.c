@@ -102,7 +102,7 @@ static void bench(struct wp_device *device, const struct wp_plan *plan, const fl
     const size_t bytes = (size_t)p->width * (size_t)p->height * sizeof(float);
     struct wp_exec *exec[IMAGES];
     for (int i = 0; i < IMAGES; i++) {
-        exec[i] = wp_backend_cuda.prepare(device, plan);
+        exec[i] = wp_backend_cuda.prepare(device, plan, NULL);
         require(exec[i] && wp_backend_cuda.load(exec[i], in));
     }
     double copy[SAMPLES], mine[SAMPLES];

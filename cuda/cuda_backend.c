@@ -22,6 +22,7 @@ enum { MINIMUM_MAJOR = 7, MINIMUM_MINOR = 5 }; // of the compute capability this
 struct wp_device {
     int number;
     char name[128];
+    size_t cache; // of level 2, in bytes
 };
 
 struct wp_exec {
@@ -95,6 +96,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
     }
     struct wp_device *device = wp_xcalloc(1, sizeof *device);
     device->number = number;
+    device->cache = (size_t)properties.l2CacheSize;
     snprintf(device->name, sizeof device->name, "%.127s", properties.name);
     return device;
 }
@@ -106,7 +108,7 @@ static void close_device(struct wp_device *device)
 
 static void describe(const struct wp_device *device, struct wp_device_info *info)
 {
-    *info = (struct wp_device_info){0};
+    *info = (struct wp_device_info){.timer = "CUDA events", .cache = device->cache};
     memcpy(info->name, device->name, sizeof info->name);
 }
 
@@ -264,8 +266,10 @@ static bool make_memory(struct wp_exec *exec)
     return true;
 }
 
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+                               const struct wp_variant *variant)
 {
+    (void)variant;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
     exec->device = device->number;
     exec->plan = plan;
@@ -412,6 +416,7 @@ static bool run(struct wp_exec *exec, double *seconds)
 const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
     .summary = "CUDA kernels in registers, one launch a level",
+    .schemeless = true,
     .open = open_device,
     .close = close_device,
     .describe = describe,

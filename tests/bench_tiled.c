@@ -115,7 +115,7 @@ static bool transform(const struct wp_backend *backend, struct wp_device *device
                       const struct wp_plan_params *params, const float *in, float *out)
 {
     struct wp_plan *plan = wp_plan_create(params);
-    struct wp_exec *exec = plan ? backend->prepare(device, plan) : NULL;
+    struct wp_exec *exec = plan ? backend->prepare(device, plan, NULL) : NULL;
     const bool ok = exec && backend->load(exec, in) && backend->run(exec, NULL) &&
                     backend->store(exec, out);
     if (exec)
@@ -158,7 +158,7 @@ static void time_row(const struct wp_backend_choice *on, const struct row *row, 
         exit(1);
     }
     struct wp_plan *plan = wp_plan_create(&params);
-    struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan) : NULL;
+    struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan, NULL) : NULL;
     if (!exec)
         exit(1);
     double seconds[SAMPLES_MAX];

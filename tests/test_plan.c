@@ -1,5 +1,6 @@
 // Plans by themselves: a backend that computes nothing and checks everything. Also borders and
 // ports, which all backends share.
+#include "backend.h"
 #include "log.h"
 #include "plan.h"
 
@@ -335,6 +336,31 @@ static void bands_tile_the_plane(void **state)
     }
 }
 
+// By hand: CDF 5/3 in one pass of 9 fetches, of one level without a margin on its output; and
+// fused, the second level reading single samples.
+static void costs_count_what_moves(void **state)
+{
+    (void)state;
+    struct wp_plan_params params = {.wavelet = wp_wavelet_table[1],
+                                    .levels = 1,
+                                    .width = 64,
+                                    .height = 32,
+                                    .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION]};
+    const double quads = 32 * 16;
+    struct wp_plan *plan = wp_plan_create(&params);
+    struct wp_cost cost = wp_plan_cost(plan);
+    assert_float_equal(cost.bytes, quads * 32, 0);
+    assert_float_equal(cost.fetches, quads * 9, 0);
+    assert_float_equal(cost.fill, quads, 0);
+    wp_plan_destroy(&plan);
+
+    params.levels = 2;
+    plan = wp_plan_create_fused(&params);
+    cost = wp_plan_cost(plan);
+    assert_float_equal(cost.bytes, quads * (16 + 16 + 4) + quads / 4 * (16 + 16), 0);
+    wp_plan_destroy(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +370,7 @@ int main(void)
         cmocka_unit_test(ports_extend_and_come_back),
         cmocka_unit_test(impossible_plans_say_why),
         cmocka_unit_test(bands_tile_the_plane),
+        cmocka_unit_test(costs_count_what_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ struct wp_transform {
     struct wp_backend_choice choice;
     struct wp_wavelet wavelet;
     struct wp_plan_params params;
+    const struct wp_variant *variant; // NULL: the backend's choice
     struct wp_transform_info info;
     char name[96];
     // One direction is ready at a time, so that memory for one is enough.
@@ -110,7 +111,8 @@ struct wp_transform *wp_transform_create(const struct wp_transform_params *given
         // A plan for its checks, before a device is opened.
         t->plan = wp_plan_create(&t->params);
         const char *backend = given->backend ? given->backend : "auto";
-        if (t->plan && wp_backend_open(backend, given->device - 1, &t->choice)) {
+        if (t->plan && wp_backend_open(backend, given->device - 1, &t->choice) &&
+            wp_backend_find_variant(t->choice.backend, given->variant, t->plan, &t->variant)) {
             describe(t, t->plan);
             return t;
         }
@@ -155,8 +157,11 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction)
     wp_transform_rest(t);
     t->params.direction = direction;
     t->plan = wp_plan_create(&t->params);
+    const struct wp_backend *backend = t->choice.backend;
     if (t->plan)
-        t->exec = t->choice.backend->prepare(t->choice.device, t->plan);
+        t->exec = backend->prepare(t->choice.device, t->plan, t->variant);
+    if (t->exec && backend->variant)
+        t->info.variant = backend->variant(t->exec)->name;
     return t->exec != NULL;
 }
 

@@ -40,6 +40,7 @@ struct wp_transform_params {
     const char *norm;    // "jpeg2000" (default), "orthonormal", "none"
     const char *layout;  // "mallat" (default), "mixed"
     const char *backend; // "auto" (default), "fragment", "compute", "reference"
+    const char *variant; // one of the backend's ways to compute; its own choice by default
     int device;          // 0: any; else 1 + the number that `wavepass info` shows
     int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many
 };
@@ -51,6 +52,7 @@ struct wp_transform_info {
     int levels;
     int steps, operations, fetches; // of one level and quad: passes, multiply-adds, reads
     const char *backend; // "fragment"
+    const char *variant; // "hybrid"; NULL where the backend has one way only, or before a run
     const char *device;  // "NVIDIA H200"
     bool software;       // a GPU interface without a GPU behind it
     const char *reason;  // `auto`: why backends before this one were passed over, or ""

@@ -65,3 +65,33 @@ void wp_backend_close(struct wp_backend_choice *choice)
         choice->backend->close(choice->device);
     *choice = (struct wp_backend_choice){0};
 }
+
+bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
+                             const struct wp_plan *plan, const struct wp_variant **variant)
+{
+    enum { NAMES_MAX = 64 };
+    const char *names[NAMES_MAX];
+    int count = 0;
+    *variant = NULL;
+    if (!name)
+        return true;
+    for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
+        char why[256] = "";
+        if (strcmp(v->name, name) == 0) {
+            if (plan && v->supports && !v->supports(plan, why, sizeof why))
+                return wp_fail(WP_ERROR_USAGE, "variant '%s' of backend '%s' cannot do this (%s)",
+                               name, backend->name, why);
+            *variant = v;
+            return true;
+        }
+        if (count < NAMES_MAX)
+            names[count++] = v->name;
+    }
+    if (count == 0)
+        return wp_fail(WP_ERROR_USAGE, "backend '%s' has no variants to choose from, so no '%s'",
+                       backend->name, name);
+    const char *near = wp_nearest(name, names, count);
+    return wp_fail(WP_ERROR_USAGE, "backend '%s' has no variant '%s'\nhint: %s%s%s'wavepass info' "
+                   "lists all", backend->name, name, near ? "did you mean '" : "",
+                   near ? near : "", near ? "'?  " : "");
+}

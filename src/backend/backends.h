@@ -33,4 +33,9 @@ struct wp_backend_choice {
 bool wp_backend_open(const char *name, int device, struct wp_backend_choice *choice);
 void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves {0}
 
+// A backend's variant by name; NULL for a NULL name. False after WP_ERROR_USAGE where there is
+// no such variant, or `plan` is given and the variant cannot execute it.
+bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
+                             const struct wp_plan *plan, const struct wp_variant **variant);
+
 #endif

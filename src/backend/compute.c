@@ -151,8 +151,10 @@ static bool make_programs(struct wp_exec *exec)
     return wp_gl_finish(exec->gl);
 }
 
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+                               const struct wp_variant *variant)
 {
+    (void)variant;
     if (!wp_gl_make_current(device->gl))
         return NULL;
     // The optimisation that suits passes which exchange on chip is the block form.
@@ -212,8 +214,17 @@ static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
     return &exec->surfaces;
 }
 
+static struct wp_cost cost(const struct wp_exec *exec)
+{
+    // Images are stored without attachments.
+    struct wp_cost cost = wp_plan_cost(exec->plan);
+    cost.fill = 0;
+    return cost;
+}
+
 const struct wp_backend wp_backend_compute = {
     .name = "compute",
+    .packs = true,
     .slow_in_software = true,
     .summary = "OpenGL compute shaders, one dispatch a level",
     .open = open_device,
@@ -222,6 +233,7 @@ const struct wp_backend wp_backend_compute = {
     .prepare = prepare,
     .load = load,
     .run = run,
+    .cost = cost,
     .store = store,
     .surfaces = get_surfaces,
     .step = step,

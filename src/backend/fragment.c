@@ -142,8 +142,10 @@ static bool prime_programs(struct wp_exec *exec)
     return true;
 }
 
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+                               const struct wp_variant *variant)
 {
+    (void)variant;
     if (!wp_gl_make_current(device->gl))
         return NULL;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
@@ -196,8 +198,14 @@ static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
     return &exec->surfaces;
 }
 
+static struct wp_cost cost(const struct wp_exec *exec)
+{
+    return wp_plan_cost(exec->plan);
+}
+
 const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
+    .packs = true,
     .summary = "OpenGL fragment shaders, one render pass a step",
     .open = open_device,
     .close = wp_gl_device_close,
@@ -205,6 +213,7 @@ const struct wp_backend wp_backend_fragment = {
     .prepare = prepare,
     .load = load,
     .run = run,
+    .cost = cost,
     .store = store,
     .surfaces = get_surfaces,
     .step = step,

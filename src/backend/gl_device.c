@@ -48,7 +48,12 @@ void wp_gl_device_close(struct wp_device *device)
 void wp_gl_device_describe(const struct wp_device *device, struct wp_device_info *info)
 {
     const struct wp_gl_info *gl = wp_gl_get_info(device->gl);
-    *info = (struct wp_device_info){.software = gl->software, .max_surface = gl->max_texture};
+    *info = (struct wp_device_info){
+        .software = gl->software,
+        .max_surface = gl->max_texture,
+        .wall = !gl->gpu_timer,
+        .timer = gl->gpu_timer ? "GL_TIME_ELAPSED" : "monotonic clock, glFinish to glFinish",
+    };
     snprintf(info->name, sizeof info->name, "%s", gl->renderer);
 }
 

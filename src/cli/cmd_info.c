@@ -153,6 +153,8 @@ static void print_backends(void)
         printf("  %-10s %s\n             %s%s%s\n", wp_backends[i]->name, wp_backends[i]->summary,
                works ? "available: " : "not available (", works ? info.name : reason,
                works ? "" : ")");
+        for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
+            printf("             --variant %-16s %s\n", v->name, v->summary);
     }
     for (const struct wp_build_part *part = wp_build_parts; part->name; part++)
         if (part->missing)
@@ -224,6 +226,15 @@ static json_t *json_places(const struct facts *facts)
     return list;
 }
 
+static json_t *json_variants(const struct wp_backend *backend)
+{
+    json_t *list = json_array();
+    for (const struct wp_variant *v = backend->variants; v && v->name; v++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "name", v->name, //
+                                              "summary", v->summary));
+    return list;
+}
+
 static json_t *json_backends(void)
 {
     json_t *list = json_array();
@@ -231,9 +242,10 @@ static json_t *json_backends(void)
         struct wp_device_info info;
         char reason[512];
         const bool works = try_backend(wp_backends[i], &info, reason, sizeof reason);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o, s:b, s:o}",                //
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:b, s:o, s:b, s:o}",           //
                                               "name", wp_backends[i]->name,                    //
                                               "summary", wp_backends[i]->summary,              //
+                                              "variants", json_variants(wp_backends[i]),       //
                                               "available", works,                              //
                                               "device", wp_json_text(works ? info.name : NULL), //
                                               "software", info.software,                       //

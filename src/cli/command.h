@@ -3,6 +3,7 @@
 #ifndef WP_COMMAND_H
 #define WP_COMMAND_H
 
+#include "json_value.h"
 #include "log.h"
 #include "options.h"
 
@@ -59,12 +60,6 @@ void wp_command_help(const struct wp_command *command);
 // Writes a JSON object to stdout and drops the reference. For the one result of --json. main
 // looks for write errors of stdout.
 void wp_print_json(struct json_t *object);
-
-// A JSON number, or null where `value` is not finite.
-struct json_t *wp_json_number(double value);
-
-// A JSON string, with what is not UTF-8 (file names need not be) replaced by '?'; null for NULL.
-struct json_t *wp_json_text(const char *text);
 
 // One line on stderr that each call replaces, only where stderr is a terminal and neither -q
 // nor -v was given. Messages erase it; wp_progress_clear() does too.

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <jansson.h>
-#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -173,27 +172,6 @@ void wp_print_json(json_t *object)
     json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
     putchar('\n');
     json_decref(object);
-}
-
-json_t *wp_json_number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-json_t *wp_json_text(const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *json = json_string(text);
-    if (json)
-        return json;
-    char *ascii = wp_xstrdup(text);
-    for (char *c = ascii; *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    json = json_string(ascii);
-    free(ascii);
-    return json;
 }
 
 static double start;

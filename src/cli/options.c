@@ -38,6 +38,13 @@ static void list_backends(struct wp_text *text)
         wp_text_add(text, " %s", wp_backends[i]->name);
 }
 
+static void list_variants(struct wp_text *text)
+{
+    for (int i = 0; wp_backends[i]; i++)
+        for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
+            wp_text_add(text, "%s ", v->name);
+}
+
 static const char *const color_words[] = {"auto", "always", "never"};
 
 #define MEMBER(member) offsetof(struct wp_transform_params, member)
@@ -103,6 +110,12 @@ const struct wp_option wp_options_backend[] = {
      .help = "what computes (default auto: the first that works, and says which)",
      .offset = MEMBER(backend),
      .list = list_backends},
+    {.name = "variant",
+     .kind = WP_OPTION_TEXT,
+     .value = "NAME",
+     .help = "one of the backend's ways to compute, as in 'wavepass info' (default the fastest)",
+     .offset = MEMBER(variant),
+     .list = list_variants},
     {.name = "device",
      .letter = 'd',
      .kind = WP_OPTION_DEVICE,

@@ -13,7 +13,39 @@ struct wp_device_info {
     char name[128];    // "llvmpipe (LLVM 15.0.6, 256 bits)", "reference interpreter"
     bool software;     // a GPU interface without a GPU behind it
     int max_surface;   // the most quads along one side of a surface; 0: memory alone limits
+    const char *timer; // what run() measures with: "GL_TIME_ELAPSED", "monotonic clock"
+    bool wall;         // `timer` is the computer's clock, not the device's own
+    size_t cache;      // bytes of the largest cache; 0: not known
 };
+
+// One of the ways in which a backend can execute plans, taken by name (--variant).
+struct wp_variant {
+    const char *name;    // "hybrid"
+    const char *summary; // one line for `info`
+    // False where the variant cannot execute such a plan, and `why` says so. NULL: it can all.
+    bool (*supports)(const struct wp_plan *plan, char *why, size_t why_size);
+};
+
+// Work that no transform can beat on a device, measured beside transforms.
+struct wp_ceiling {
+    const char *name;      // "copy"
+    const char *summary;   // one line
+    double bytes;          // read and written, per sample of the image
+    double fetches;        // of a quad, per quad of the image
+    double fill;           // quads that render passes write, per quad of the image
+};
+
+// What one run does to memory, by a model: what an operation reads more than once comes from
+// memory once, and nothing stays in a cache from one operation to the next.
+struct wp_cost {
+    double bytes;   // read and written
+    double fetches; // of a quad
+    double fill;    // quads that render passes write
+};
+
+// Of a plan whose operations are all executed as they stand; `fill` counts those of LEVEL
+// operations too.
+struct wp_cost wp_plan_cost(const struct wp_plan *plan);
 
 struct wp_backend {
     const char *name;
@@ -22,22 +54,49 @@ struct wp_backend {
     // everything leave it out there unless it is asked for.
     bool slow_in_software;
 
-    // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of level verbose:
-    // for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet; `reason`, of
+    // It takes the transform alone from a plan: every scheme and form of it runs the same.
+    bool schemeless;
+    // Its load() and store() take quads apart on the host, through the plan's ports.
+    bool packs;
+
+    // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of
+    // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet; `reason`, of
     // `reason_size` bytes, says why in both cases. A GL backend's device holds a context and
     // makes it current in every call below.
     struct wp_device *(*open)(int index, bool quiet, char *reason, size_t reason_size);
     void (*close)(struct wp_device *device);
     void (*describe)(const struct wp_device *device, struct wp_device_info *info);
+    // Facts for a report ("driver", "580.65"), strings that live during the call; may be NULL.
+    void (*facts)(const struct wp_device *device,
+                  void (*add)(void *user, const char *key, const char *value), void *user);
+
+    // Ended by a NULL name, the default first; NULL where there is one way only.
+    const struct wp_variant *variants;
 
     // Makes a plan ready: allocates surfaces, builds programs. The plan must outlive the
-    // result. NULL after WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
-    struct wp_exec *(*prepare)(struct wp_device *device, const struct wp_plan *plan);
+    // result. With a variant that is one of the backend's and supports the plan; with NULL as
+    // the backend thinks best. NULL after WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
+    struct wp_exec *(*prepare)(struct wp_device *device, const struct wp_plan *plan,
+                               const struct wp_variant *variant);
+    // The variant that was taken; the member is NULL where `variants` is.
+    const struct wp_variant *(*variant)(const struct wp_exec *exec);
+
+    // Ended by a NULL name; NULL where there are none.
+    const struct wp_ceiling *ceilings;
+    // Makes a ceiling's work ready, for an image of width x height samples; run() and
+    // release() take the result, load() and store() do not.
+    struct wp_exec *(*prepare_ceiling)(struct wp_device *device, const struct wp_ceiling *ceiling,
+                                       int width, int height);
     // Reads the plane of floats through the plan's load ports.
     bool (*load)(struct wp_exec *exec, const float *plane);
     // Runs every operation to its end; `seconds` (may be NULL) gets the time they took, on
     // the device's own timer where it has one that can be trusted.
     bool (*run)(struct wp_exec *exec, double *seconds);
+    // Runs `count` of the device's execs one after the other, timed together, so that what the
+    // timer itself costs does not count. NULL where it costs nothing.
+    bool (*run_all)(struct wp_exec *const exec[], int count, double *seconds);
+    // What a run does to memory. NULL: reads and writes every level's samples once.
+    struct wp_cost (*cost)(const struct wp_exec *exec);
     // Writes the plane of floats through the plan's store ports.
     bool (*store)(struct wp_exec *exec, float *plane);
 

@@ -40,7 +40,8 @@ static void close_device(struct wp_device *device)
 static void describe(const struct wp_device *device, struct wp_device_info *info)
 {
     (void)device;
-    *info = (struct wp_device_info){.name = "CPU, double precision interpreter"};
+    *info = (struct wp_device_info){.name = "CPU, double precision interpreter",
+                                    .timer = "monotonic clock", .wall = true};
 }
 
 static void release(struct wp_exec *exec)
@@ -53,9 +54,10 @@ static void release(struct wp_exec *exec)
     free(exec);
 }
 
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan)
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+                               const struct wp_variant *variant)
 {
-    (void)device;
+    (void)device, (void)variant;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
     exec->plan = plan;
     exec->surface = wp_xcalloc((size_t)plan->surface_count, sizeof *exec->surface);
@@ -274,7 +276,7 @@ static bool show(const struct wp_exec *exec, int s, int x, int y, const struct w
 bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
                         void *user)
 {
-    struct wp_exec *exec = prepare(NULL, plan);
+    struct wp_exec *exec = prepare(NULL, plan, NULL);
     if (!exec)
         return false;
     const struct wp_port *port = &plan->load[0];

@@ -53,7 +53,7 @@ static bool run(const struct wp_backend *backend, struct wp_device *device,
                 float *const out[])
 {
     struct wp_plan *plan = wp_plan_create(params);
-    struct wp_exec *exec = plan ? backend->prepare(device, plan) : NULL;
+    struct wp_exec *exec = plan ? backend->prepare(device, plan, NULL) : NULL;
     bool ok = exec != NULL;
     for (int i = 0; i < count && ok; i++)
         ok = backend->load(exec, in[i]) && backend->run(exec, NULL) &&

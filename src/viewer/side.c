@@ -86,7 +86,7 @@ static bool prepare(struct wp_side *side, struct wp_device *device, enum wp_dire
         return true;
     side->plan[direction] = make_plan(side, direction);
     if (side->plan[direction])
-        side->exec[direction] = side->backend->prepare(device, side->plan[direction]);
+        side->exec[direction] = side->backend->prepare(device, side->plan[direction], NULL);
     return side->exec[direction] != NULL;
 }
 

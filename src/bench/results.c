@@ -1,0 +1,257 @@
+#include "results.h"
+
+#include "json_value.h"
+#include "log.h"
+#include "memory.h"
+#include "text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const wp_row_kind_names[WP_ROW_KIND_COUNT] = {
+    [WP_ROW_TRANSFORM] = "transform",
+    [WP_ROW_CEILING] = "ceiling",
+    [WP_ROW_TRANSFER] = "transfer",
+};
+
+#define MEMBER(member) offsetof(struct wp_row, member), sizeof((struct wp_row *)0)->member
+#define TEXT(member) {#member, WP_COLUMN_TEXT, MEMBER(member)}
+#define COUNT(member) {#member, WP_COLUMN_COUNT, MEMBER(member)}
+#define FIGURE(member) {#member, WP_COLUMN_FIGURE, MEMBER(member)}
+#define TRUTH(member) {#member, WP_COLUMN_TRUTH, MEMBER(member)}
+
+const struct wp_column wp_row_columns[] = {
+    TEXT(backend), TEXT(variant), TEXT(device), TRUTH(software), TEXT(work), TEXT(includes),
+    TEXT(wavelet), TEXT(scheme), TEXT(form), TEXT(direction), TEXT(border), TEXT(norm),
+    TEXT(layout),
+    COUNT(width), COUNT(height), COUNT(levels), COUNT(planes), COUNT(images),
+    COUNT(steps), COUNT(operations), COUNT(fetches),
+    TEXT(timer),
+    FIGURE(median_ns), FIGURE(mean_ns), FIGURE(min_ns), FIGURE(max_ns), FIGURE(stdev_ns),
+    FIGURE(p05_ns), FIGURE(p95_ns), FIGURE(noise),
+    FIGURE(gpu_ns), FIGURE(wall_ns), FIGURE(compile_ns),
+    FIGURE(payload_gbps), FIGURE(traffic_gbps), FIGURE(mpel_s),
+    FIGURE(max_abs_err), TRUTH(verified), TEXT(verified_at), COUNT(throttled_samples),
+    {"ceiling.name", WP_COLUMN_TEXT, MEMBER(ceiling_name)},
+    {"ceiling.share", WP_COLUMN_FIGURE, MEMBER(ceiling_share)},
+    {"ceiling.binds", WP_COLUMN_TEXT, MEMBER(ceiling_binds)},
+    {0},
+};
+
+struct wp_row wp_row_unknown(void)
+{
+    struct wp_row row;
+    memset(&row, 0, sizeof row);
+    for (const struct wp_column *c = wp_row_columns; c->name; c++) {
+        void *at = (char *)&row + c->offset;
+        if (c->kind == WP_COLUMN_FIGURE)
+            *(double *)at = NAN;
+        else if (c->kind != WP_COLUMN_TEXT)
+            *(int *)at = -1;
+    }
+    return row;
+}
+
+void wp_row_warn(struct wp_row *row, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    row->warning = wp_xrealloc(row->warning, (size_t)row->warning_count + 1,
+                               sizeof *row->warning);
+    row->warning[row->warning_count++] = wp_xstrdup(message);
+}
+
+void wp_row_free(struct wp_row *row)
+{
+    free(row->sample_ns);
+    free(row->wall_sample_ns);
+    for (int i = 0; i < row->warning_count; i++)
+        free(row->warning[i]);
+    free(row->warning);
+    *row = wp_row_unknown();
+}
+
+void wp_results_add(struct wp_results *results, const struct wp_row *row)
+{
+    results->row = wp_xrealloc(results->row, (size_t)results->row_count + 1,
+                               sizeof *results->row);
+    results->row[results->row_count++] = *row;
+}
+
+void wp_results_free(struct wp_results *results)
+{
+    for (int i = 0; i < results->row_count; i++)
+        wp_row_free(&results->row[i]);
+    free(results->row);
+    json_decref(results->environment);
+    *results = (struct wp_results){0};
+}
+
+static json_t *column_to_json(const struct wp_row *row, const struct wp_column *column)
+{
+    const void *at = (const char *)row + column->offset;
+    if (column->kind == WP_COLUMN_TEXT)
+        return wp_json_text(*(const char *)at ? at : NULL);
+    if (column->kind == WP_COLUMN_FIGURE)
+        return wp_json_number(*(const double *)at);
+    const int value = *(const int *)at;
+    if (value < 0)
+        return json_null();
+    return column->kind == WP_COLUMN_TRUTH ? json_boolean(value) : json_integer(value);
+}
+
+static json_t *samples_to_json(const double *samples, int count, bool wanted)
+{
+    if (!wanted || !samples)
+        return json_null();
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(array, wp_json_number(samples[i]));
+    return array;
+}
+
+static json_t *row_to_json(const struct wp_row *row, bool samples)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "kind", json_string(wp_row_kind_names[row->kind]));
+    for (const struct wp_column *c = wp_row_columns; c->name; c++) {
+        json_t *value = column_to_json(row, c);
+        const char *dot = strchr(c->name, '.');
+        if (!dot) {
+            json_object_set_new(object, c->name, value);
+            continue;
+        }
+        char outer[32];
+        snprintf(outer, sizeof outer, "%.*s", (int)(dot - c->name), c->name);
+        if (!json_object_get(object, outer))
+            json_object_set_new(object, outer, json_object());
+        json_object_set_new(json_object_get(object, outer), dot + 1, value);
+    }
+    json_object_set_new(object, "samples_ns",
+                        samples_to_json(row->sample_ns, row->sample_count, samples));
+    json_object_set_new(object, "wall_samples_ns",
+                        samples_to_json(row->wall_sample_ns, row->sample_count, samples));
+    json_t *warnings = json_array();
+    for (int i = 0; i < row->warning_count; i++)
+        json_array_append_new(warnings, wp_json_text(row->warning[i]));
+    json_object_set_new(object, "warnings", warnings);
+    return object;
+}
+
+json_t *wp_results_to_json(const struct wp_results *results, bool samples)
+{
+    json_t *rows = json_array();
+    for (int i = 0; i < results->row_count; i++)
+        json_array_append_new(rows, row_to_json(&results->row[i], samples));
+    return json_pack("{s:i, s:b, s:O?, s:o}", "schema_version", WP_RESULTS_SCHEMA, "complete",
+                     results->complete, "environment", results->environment, "rows", rows);
+}
+
+static void column_from_json(struct wp_row *row, const struct wp_column *column,
+                             const json_t *object)
+{
+    void *at = (char *)row + column->offset;
+    const char *name = column->name, *dot = strchr(name, '.');
+    if (dot) {
+        char outer[32];
+        snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
+        object = json_object_get(object, outer);
+        name = dot + 1;
+    }
+    const json_t *value = json_object_get(object, name);
+    if (column->kind == WP_COLUMN_TEXT && json_is_string(value))
+        snprintf(at, column->size, "%s", json_string_value(value));
+    else if (column->kind == WP_COLUMN_FIGURE && json_is_number(value))
+        *(double *)at = json_number_value(value);
+    else if (column->kind == WP_COLUMN_TRUTH && json_is_boolean(value))
+        *(int *)at = json_is_true(value);
+    else if (column->kind == WP_COLUMN_COUNT && json_is_integer(value))
+        *(int *)at = (int)json_integer_value(value);
+}
+
+static double *samples_from_json(const json_t *array)
+{
+    const size_t count = json_array_size(array);
+    double *samples = count ? wp_xcalloc(count, sizeof *samples) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *value = json_array_get(array, i);
+        samples[i] = json_is_number(value) ? json_number_value(value) : NAN;
+    }
+    return samples;
+}
+
+// NULL, or what is wrong with it.
+static const char *row_from_json(struct wp_row *row, const json_t *object)
+{
+    const char *kind = json_string_value(json_object_get(object, "kind"));
+    int k = 0;
+    while (k < WP_ROW_KIND_COUNT && !(kind && strcmp(kind, wp_row_kind_names[k]) == 0))
+        k++;
+    if (k == WP_ROW_KIND_COUNT)
+        return "has a kind that is not known";
+    row->kind = (enum wp_row_kind)k;
+    for (const struct wp_column *c = wp_row_columns; c->name; c++)
+        column_from_json(row, c, object);
+    const json_t *samples = json_object_get(object, "samples_ns");
+    const json_t *wall = json_object_get(object, "wall_samples_ns");
+    row->sample_count = (int)json_array_size(samples);
+    row->sample_ns = samples_from_json(samples);
+    if (json_array_size(wall) == json_array_size(samples))
+        row->wall_sample_ns = samples_from_json(wall);
+    for (int i = 0; i < row->sample_count; i++)
+        if (!(row->sample_ns[i] >= 0) || (row->wall_sample_ns && !(row->wall_sample_ns[i] >= 0)))
+            return "has a sample that is no time";
+    const json_t *warnings = json_object_get(object, "warnings");
+    for (size_t i = 0; i < json_array_size(warnings); i++)
+        if (json_is_string(json_array_get(warnings, i)))
+            wp_row_warn(row, "%s", json_string_value(json_array_get(warnings, i)));
+    return NULL;
+}
+
+static bool from_json(const char *path, json_t *json, struct wp_results *results)
+{
+    const json_t *schema = json_object_get(json, "schema_version");
+    const json_t *rows = json_object_get(json, "rows");
+    if (!json_is_integer(schema) || !json_is_array(rows))
+        return wp_fail(WP_ERROR_FILE, "%s: not the results of a benchmark (no schema_version and "
+                                      "rows)", path);
+    if (json_integer_value(schema) != WP_RESULTS_SCHEMA)
+        return wp_fail(WP_ERROR_FILE, "%s: schema_version %d (this program knows %d)", path,
+                       (int)json_integer_value(schema), (int)WP_RESULTS_SCHEMA);
+    results->complete = json_is_true(json_object_get(json, "complete"));
+    results->environment = json_incref(json_object_get(json, "environment"));
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        struct wp_row row = wp_row_unknown();
+        const char *wrong = row_from_json(&row, json_array_get(rows, i));
+        wp_results_add(results, &row);
+        if (wrong)
+            return wp_fail(WP_ERROR_FILE, "%s: row %zu %s", path, i + 1, wrong);
+    }
+    return true;
+}
+
+bool wp_results_read(const char *path, struct wp_results *results)
+{
+    *results = (struct wp_results){0};
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!file)
+        return wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(errno));
+    json_error_t error;
+    json_t *json = json_loadf(file, 0, &error);
+    if (file != stdin)
+        fclose(file);
+    if (!json)
+        return wp_fail(WP_ERROR_FILE, "%s:%d: not JSON (%s)", path, error.line, error.text);
+    const bool ok = from_json(path, json, results);
+    json_decref(json);
+    if (!ok)
+        wp_results_free(results);
+    return ok;
+}

@@ -1,0 +1,18 @@
+// Results for people and spreadsheets.
+#ifndef WP_RESULTS_WRITE_H
+#define WP_RESULTS_WRITE_H
+
+#include "results.h"
+#include "text.h"
+
+// A line of names, then a line a row: every column of wp_row_columns.
+void wp_results_csv(const struct wp_results *results, struct wp_text *text);
+
+// The table that `bench` prints: transforms, then ceilings and transfers; below them what the
+// figures mean, and the warnings.
+void wp_results_markdown(const struct wp_results *results, struct wp_text *text);
+
+// GB/s over Mpixel as an SVG picture: a line a wavelet, scheme, backend and variant.
+void wp_results_plot(const struct wp_results *results, struct wp_text *text);
+
+#endif

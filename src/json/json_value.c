@@ -1,0 +1,28 @@
+#include "json_value.h"
+
+#include "memory.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+json_t *wp_json_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *wp_json_text(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *json = json_string(text);
+    if (json)
+        return json;
+    char *ascii = wp_xstrdup(text);
+    for (char *c = ascii; *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    json = json_string(ascii);
+    free(ascii);
+    return json;
+}

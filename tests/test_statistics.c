@@ -1,0 +1,306 @@
+// Statistics of times: by hand, and on simulated samples with the noise of real ones.
+#include "statistics.h"
+#include "text.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_close(double got, double expected, double tolerance)
+{
+    if (!(fabs(got - expected) <= tolerance))
+        fail_msg("%.17g, not %.17g", got, expected);
+}
+
+static void test_by_hand(void **state)
+{
+    (void)state;
+    const double sample[] = {4, 1, 3, 2, 10, 5};
+    struct wp_statistics s = wp_statistics(sample, 6);
+    assert_int_equal(s.count, 6);
+    assert_close(s.median, 3.5, 0);
+    assert_close(s.mean, 25.0 / 6.0, 1e-15);
+    assert_close(s.min, 1, 0);
+    assert_close(s.max, 10, 0);
+    assert_close(s.stdev, sqrt((155.0 - 625.0 / 6.0) / 5.0), 1e-12);
+    assert_close(s.p05, 1.25, 1e-12);
+    assert_close(s.p95, 8.75, 1e-12);
+    // All six of six: 1 - 2/64 is above 95 %.
+    assert_close(s.noise, 4.5 / 3.5, 1e-12);
+    s = wp_statistics(sample, 5);
+    assert_close(s.noise, 4.5 / 3.0, 1e-12); // no interval: the range
+    s = wp_statistics(sample, 1);
+    assert_close(s.median, 4, 0);
+    assert_close(s.p95, 4, 0);
+    assert_close(s.stdev, 0, 0);
+    assert_int_equal(s.outliers, 0);
+    assert_close(s.drift, 0, 0);
+}
+
+// The ranks of David and Nagaraja's tables (and of every table of the sign test).
+static void test_interval(void **state)
+{
+    (void)state;
+    double sample[1001], low, high;
+    // An order without a trend: i times 389 modulo 1001.
+    for (int i = 0; i < 1001; i++)
+        sample[i] = 1 + i * 389 % 1001;
+    const struct {
+        int count, rank;
+        double alpha;
+    } known[] = {{1001, 470, 0.05}, {1001, 460, 0.01}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_true(wp_median_interval(sample, known[i].count, known[i].alpha, &low, &high));
+        assert_close(low, known[i].rank, 0);
+        assert_close(high, 1002 - known[i].rank, 0);
+    }
+    const double few[] = {3, 8, 1, 6, 10, 2, 7, 4, 9, 5};
+    assert_true(wp_median_interval(few, 10, 0.05, &low, &high));
+    assert_close(low, 2, 0);
+    assert_close(high, 9, 0);
+    assert_true(wp_median_interval(few, 10, 0.01, &low, &high));
+    assert_close(low, 1, 0);
+    assert_close(high, 10, 0);
+    assert_false(wp_median_interval(few, 7, 0.01, &low, &high));
+    assert_true(low == 0 && isinf(high));
+    // Every sample ten times over: not as well known as by a hundred (4..7).
+    double repeated[100];
+    for (int i = 0; i < 100; i++)
+        repeated[i] = few[i / 10];
+    assert_true(wp_median_interval(repeated, 100, 0.05, &low, &high));
+    assert_true(low <= 3 && high >= 8);
+    // Equal samples, as of a coarse timer.
+    for (int i = 0; i < 100; i++)
+        repeated[i] = 7;
+    assert_true(wp_median_interval(repeated, 100, 0.05, &low, &high));
+    assert_true(low == 7 && high == 7);
+}
+
+static void add(void *user, const char *sentence)
+{
+    wp_text_add(user, "%s\n", sentence);
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    double sample[100];
+    for (int i = 0; i < 100; i++)
+        sample[i] = 100 + i * 37 % 100 * 0.01;
+    struct wp_statistics s;
+    struct wp_text text = {0};
+    s = wp_statistics(sample, 100);
+    wp_statistics_warn(&s, add, &text);
+    assert_string_equal(wp_text_get(&text), "");
+
+    sample[0] = 250;
+    s = wp_statistics(sample, 100);
+    assert_int_equal(s.outliers, 1);
+    wp_statistics_warn(&s, add, &text);
+    assert_string_equal(wp_text_get(&text),
+                        "the first sample took 2.49 times the median: more --warmup may help\n");
+    wp_text_clear(&text);
+
+    sample[50] = 400;
+    s = wp_statistics(sample, 100);
+    wp_statistics_warn(&s, add, &text);
+    assert_non_null(strstr(wp_text_get(&text), "2 of 100 samples are outliers, up to 3.98 times"));
+    wp_text_clear(&text);
+
+    // One tick of a coarse timer is no outlier.
+    for (int i = 0; i < 100; i++)
+        sample[i] = i == 30 ? 101 : 100;
+    s = wp_statistics(sample, 100);
+    assert_int_equal(s.outliers, 0);
+
+    // Half way through, it slows down; samples that resemble each other so much say little, but
+    // within each half they are independent.
+    for (int i = 0; i < 100; i++)
+        sample[i] = (i < 50 ? 100 : 110) + i * 37 % 100 * 0.01;
+    s = wp_statistics(sample, 100);
+    wp_statistics_warn(&s, add, &text);
+    assert_non_null(strstr(wp_text_get(&text), "second half of the samples took 1.1 times"));
+    wp_text_free(&text);
+}
+
+static void test_sampling(void **state)
+{
+    (void)state;
+    const struct wp_sampling rule = {.min_samples = 10,
+                                     .min_time = 0.5,
+                                     .max_noise = 0.005,
+                                     .max_samples = 1000,
+                                     .timeout = 15};
+    const struct {
+        int count;
+        double noise, measured, wall;
+        enum wp_sampling_state state;
+    } row[] = {
+        {10, 0.004, 0.5, 1, WP_SAMPLING_DONE},       {9, 0.004, 0.5, 1, WP_SAMPLING_GOES_ON},
+        {10, 0.006, 0.5, 1, WP_SAMPLING_GOES_ON},    {10, 0.004, 0.4, 1, WP_SAMPLING_GOES_ON},
+        {10, 1.0, 0.5, 1, WP_SAMPLING_GOES_ON},      {1, 0.1, 16, 16, WP_SAMPLING_TIMEOUT},
+        {10, 0.004, 16, 16, WP_SAMPLING_DONE},       {1000, 0.004, 0.1, 1, WP_SAMPLING_DONE},
+        {1000, 0.006, 0.1, 1, WP_SAMPLING_FULL},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        assert_int_equal(wp_sampling_judge(&rule, row[i].count, row[i].noise, row[i].measured,
+                                           row[i].wall),
+                         row[i].state);
+    const struct wp_sampling exactly = {.runs = 3, .min_samples = 10, .timeout = 1};
+    assert_int_equal(wp_sampling_judge(&exactly, 2, 0.1, 9, 9), WP_SAMPLING_GOES_ON);
+    assert_int_equal(wp_sampling_judge(&exactly, 3, 0.1, 0, 0), WP_SAMPLING_DONE);
+}
+
+// SplitMix64 (Steele, Lea and Flood 2014), in 0..1.
+static double uniform(uint64_t *seed)
+{
+    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return ((double)((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(uint64_t *seed)
+{
+    const double radius = sqrt(-2.0 * log(uniform(seed)));
+    return radius * cos(6.283185307179586 * uniform(seed));
+}
+
+struct noise {
+    double body;      // of the skewed everyday noise
+    double wander;    // of what one sample has in common with the one before
+    double run;       // of what all samples of a run have in common
+    double spikes;    // the share of samples that something interrupted
+    double tick;      // of the timer
+};
+
+// Times about `level`: log-normal, a slow random wander, Pareto-distributed interruptions.
+static void simulate(double *sample, int count, double level, const struct noise *noise,
+                     uint64_t *seed)
+{
+    const double run = noise->run * normal(seed);
+    double wander = 0.0;
+    for (int i = 0; i < count; i++) {
+        wander = 0.8 * wander + noise->wander * normal(seed);
+        sample[i] = level * (1.0 + run + wander) * exp(noise->body * normal(seed));
+        if (uniform(seed) < noise->spikes)
+            sample[i] *= pow(uniform(seed), -1.0 / 1.5);
+        if (noise->tick > 0.0)
+            sample[i] = noise->tick * round(sample[i] / noise->tick);
+    }
+}
+
+static const struct noise kinds[] = {
+    {.body = 0.003, .spikes = 0.01, .run = 0.002},                  // a quiet GPU
+    {.body = 0.03, .spikes = 0.10, .run = 0.005},                   // a busy desktop
+    {.body = 0.01, .wander = 0.01, .spikes = 0.03, .run = 0.005},   // changing clocks
+    {.body = 0.003, .spikes = 0.02, .run = 0.002, .tick = 1.024},   // a coarse timer
+};
+static const int counts[] = {10, 40, 200};
+
+// Calls for every kind of noise and number of samples; `hits` of 1000 tries.
+enum { TRIES = 1000, MOST = 200 };
+
+static void assert_share(int hits, int kind, int count, double least)
+{
+    if (hits < least * TRIES)
+        fail_msg("%d of %d tries, noise of kind %d, %d samples", hits, TRIES, kind, count);
+}
+
+static void test_same(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 3; c++) {
+            int agree = 0;
+            for (int try = 0; try < TRIES; try++) {
+                double a[MOST], b[MOST];
+                simulate(a, counts[c], 100, &kinds[k], &seed);
+                simulate(b, counts[c], 100, &kinds[k], &seed);
+                const struct wp_ratio r =
+                    wp_ratio_of(a, counts[c], b, counts[c], 0.01, 0.02);
+                agree += r.verdict == WP_VERDICT_SAME || r.verdict == WP_VERDICT_UNDECIDED;
+            }
+            assert_share(agree, k, counts[c], 0.99);
+        }
+}
+
+// The interval holds the truth as often as it says, and the medians of two runs are as near to
+// each other as their noise says.
+static void test_coverage(void **state)
+{
+    (void)state;
+    uint64_t seed = 2;
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 3; c++) {
+            struct noise noise = kinds[k];
+            noise.run = 0.0;
+            int holds = 0, near = 0;
+            for (int try = 0; try < TRIES; try++) {
+                double a[MOST], b[MOST];
+                simulate(a, counts[c], 100, &noise, &seed);
+                simulate(b, counts[c], 103, &noise, &seed);
+                const struct wp_ratio r =
+                    wp_ratio_of(a, counts[c], b, counts[c], 0.01, 0.02);
+                // A coarse timer cannot tell better than its tick.
+                const double slack = noise.tick / 100.0;
+                holds += r.low <= 1.03 + slack && r.high >= 1.03 - slack;
+                                const struct wp_statistics of_a = wp_statistics(a, counts[c]);
+                const struct wp_statistics of_b = wp_statistics(b, counts[c]);
+                const double bound = of_a.noise + of_b.noise + slack;
+                near += !(fabs(of_b.median / of_a.median / 1.03 - 1.0) > bound);
+            }
+            // Few samples do not show how long they hang together: here about nine.
+            const bool few = noise.wander > 0.0 && counts[c] <= 40;
+            assert_share(holds, k, counts[c], few ? 0.9 : 0.98);
+            assert_share(near, k, counts[c], few ? 0.8 : 0.95);
+        }
+}
+
+static void test_slower(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int k = 0; k < 4; k++) {
+        int slower = 0, faster = 0, same = 0;
+        for (int try = 0; try < TRIES; try++) {
+            double a[MOST], b[MOST];
+            simulate(a, MOST, 100, &kinds[k], &seed);
+            simulate(b, MOST, 105, &kinds[k], &seed);
+            slower += wp_ratio_of(a, MOST, b, MOST, 0.01, 0.02).verdict == WP_VERDICT_SLOWER;
+            faster += wp_ratio_of(b, MOST, a, MOST, 0.01, 0.02).verdict == WP_VERDICT_FASTER;
+            same += wp_ratio_of(a, MOST, b, MOST, 0.01, 0.02).verdict == WP_VERDICT_SAME;
+        }
+        // Where clocks wander by as much as is looked for, doubt is the right answer.
+        const double least = kinds[k].wander > 0.0 ? 0.1 : kinds[k].body > 0.01 ? 0.9 : 0.95;
+        assert_share(slower, k, MOST, least);
+        assert_share(faster, k, MOST, least);
+        assert_int_equal(same, 0);
+    }
+    // Ten samples of a quiet GPU do.
+    int slower = 0;
+    for (int try = 0; try < TRIES; try++) {
+        double a[10], b[10];
+        simulate(a, 10, 100, &(struct noise){.body = 0.003}, &seed);
+        simulate(b, 10, 105, &(struct noise){.body = 0.003}, &seed);
+        slower += wp_ratio_of(a, 10, b, 10, 0.01, 0.02).verdict == WP_VERDICT_SLOWER;
+    }
+    assert_share(slower, -1, 10, 0.95);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),  cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_words),    cmocka_unit_test(test_sampling),
+        cmocka_unit_test(test_same),     cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_slower),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
