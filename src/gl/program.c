@@ -59,8 +59,12 @@ static int error_line(const char *message)
     return at ? atoi(at + 2) : 0;
 }
 
+// Lines count from a "#line 1" on where there is one, as the driver counts them.
 static void add_lines_around(struct wp_text *text, const char *source, int line)
 {
+    static const char first[] = "\n#line 1\n";
+    const char *begin = strstr(source, first);
+    source = begin ? begin + sizeof first - 1 : source;
     int number = 1;
     for (const char *start = source; *start; number++) {
         const char *end = strchr(start, '\n');

@@ -232,7 +232,8 @@ static void step_pass(struct wp_viewer *v, int step)
         v->state.op = step > 0 ? 0 : v->state.op;
         return;
     }
-    const struct wp_plan *plan = wp_side_plan(&v->side[WP_A], (enum wp_direction)v->state.direction);
+    const struct wp_plan *plan =
+        v->ready[WP_A] ? wp_side_plan(&v->side[WP_A], (enum wp_direction)v->state.direction) : NULL;
     const int count = plan ? plan->op_count : 0;
     const int op = v->state.op + step;
     v->state.op = op < 0 ? 0 : op > count ? count : op;

@@ -25,8 +25,9 @@ static void add_word(struct wp_text *text, const char *word)
     wp_text_add(text, "'");
 }
 
-static bool is_edited(const struct wp_view_state *s)
+bool wp_viewer_edited(const struct wp_viewer *v)
 {
+    const struct wp_view_state *s = &v->state;
     return s->zeroed[0] || s->kept >= 0 || s->threshold != WP_THRESHOLD_NONE || s->impulse;
 }
 
@@ -50,7 +51,7 @@ void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, " --layout mixed");
     if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
         wp_text_add(text, " --gray");
-    wp_text_add(text, " -o coefficients.npy%s", is_edited(s) ? " # without the edits" : "");
+    wp_text_add(text, " -o coefficients.npy%s", wp_viewer_edited(v) ? " # without the edits" : "");
 }
 
 bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path)

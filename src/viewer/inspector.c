@@ -96,7 +96,7 @@ static void show_histogram(const struct wp_viewer *v)
 
 static void tab_pixel(const struct wp_viewer *v)
 {
-    if (wp_ui_section("Pixel", true))
+    if (wp_ui_section("Value", true))
         show_pixel(v);
     char title[64] = "Image###statistics";
     const struct wp_view_state *s = &v->state;

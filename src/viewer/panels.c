@@ -299,8 +299,9 @@ void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
         if (v->state.times)
             wp_text_add(&text, "   forward %.3g ms", 1e3 * a->seconds[WP_FORWARD]);
         const struct wp_measure *loss = &v->results.loss;
-        if (!v->stepped.valid)
-            wp_text_add(&text, "   round trip %.1e", fmax(-loss->least, loss->most));
+        if (!v->stepped.valid && !v->state.impulse)
+            wp_text_add(&text, "   %s %.1e", wp_viewer_edited(v) ? "edits change" : "round trip",
+                        fmax(-loss->least, loss->most));
         wp_text_add(&text, "%s", v->state.playing ? "   playing" : "");
     }
     float x, y;

@@ -63,6 +63,21 @@ static bool fits(const char *typed, const char *text)
     return true;
 }
 
+// The same without gaps.
+static bool holds(const char *typed, const char *text)
+{
+    const size_t length = strlen(typed);
+    for (; strlen(text) >= length; text++) {
+        size_t same = 0;
+        while (same < length &&
+               tolower((unsigned char)text[same]) == tolower((unsigned char)typed[same]))
+            same++;
+        if (same == length)
+            return true;
+    }
+    return false;
+}
+
 // "gain 2" sets a field.
 static bool try_set(struct wp_viewer *v)
 {
@@ -84,22 +99,25 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
     const struct wp_action *pressed = NULL;
     int line = 0;
     *best = NULL;
-    for (const struct wp_action *a = wp_actions; a->name; a++) {
-        if (!fits(v->typed, a->label))
-            continue;
-        char keys[64];
-        add_keys(a, keys, sizeof keys);
-        if (line == v->choice)
-            *best = a;
-        char label[160];
-        snprintf(label, sizeof label, "%s###%s", a->label, a->name);
-        if (wp_ui_select(label, line == v->choice, 0))
-            pressed = a;
-        if (line == v->choice && v->choice > 0)
-            wp_ui_scroll_here();
-        wp_ui_same_line();
-        wp_ui_text(WP_UI_DIM, keys);
-        line++;
+    // First what holds the words as they were typed.
+    for (int round = 0; round < 2; round++) {
+        for (const struct wp_action *a = wp_actions; a->name; a++) {
+            const bool plain = holds(v->typed, a->name) || holds(v->typed, a->label);
+            if (round == 0 ? !plain : plain || !fits(v->typed, a->label))
+                continue;
+            char keys[64], label[160];
+            add_keys(a, keys, sizeof keys);
+            if (line == v->choice)
+                *best = a;
+            snprintf(label, sizeof label, "%s###%s", a->label, a->name);
+            if (wp_ui_select(label, line == v->choice, 0))
+                pressed = a;
+            if (line == v->choice && v->choice > 0)
+                wp_ui_scroll_here();
+            wp_ui_same_line();
+            wp_ui_text(WP_UI_DIM, keys);
+            line++;
+        }
     }
     if (v->choice >= line)
         v->choice = line > 0 ? line - 1 : 0;

@@ -162,9 +162,11 @@ ImDrawList *list()
     return panels.empty() ? ImGui::GetBackgroundDrawList() : ImGui::GetWindowDrawList();
 }
 
-// Remembers where the control is that was just made.
+// Remembers where the control is that was just made, by what stands behind "###" if anything.
 void note(const char *label)
 {
+    const char *own = strstr(label, "###");
+    label = own ? own + 3 : label;
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     const std::string panel = panels.empty() ? "window" : panels.back();
     controls.push_back({panel + "/" + label, 0.5F * (a.x + b.x), 0.5F * (a.y + b.y)});
@@ -312,7 +314,6 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
             build_fonts(scale);
         built_scale = scale;
     }
-    latest.swap(controls);
     controls.clear();
     in_front = false;
     ImGui_ImplOpenGL3_NewFrame();
@@ -321,6 +322,7 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
 
 void wp_ui_end_frame(bool visible)
 {
+    latest = controls;
     ImGui::Render();
     if (visible)
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

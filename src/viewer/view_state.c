@@ -145,8 +145,8 @@ static const struct field *find(const char *name)
         names[i] = fields[i].name;
     }
     const char *near = wp_nearest(name, names, FIELDS);
-    wp_fail(WP_ERROR_USAGE, "unknown setting '%s'%s%s%s", name, near ? "\nhint: did you mean '" : "",
-            near ? near : "", near ? "'?" : "");
+    wp_fail(WP_ERROR_USAGE, "unknown setting '%s'%s%s%s", name,
+            near ? "\nhint: did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
 }
 

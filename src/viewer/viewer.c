@@ -69,7 +69,8 @@ static bool step(struct wp_viewer *v)
 {
     struct run *run = (struct run *)v;
     bool failed = false;
-    const bool more = run->script && wp_script_step(run->script, v, &failed);
+    // Controls can be found once they have been drawn.
+    const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
     run->failed = run->failed || failed;
     wp_viewer_frame(v);
     v->now += v->dt;
@@ -102,7 +103,8 @@ static bool run_headless(struct run *run)
     if (run->failed)
         return false;
     // Until what was asked for is there, and the interface has come to rest.
-    for (int i = 0; run->frames < params->frames || i < STEADY_FRAMES || (v->dirty && i < SETTLE_FRAMES); i++)
+    for (int i = 0; run->frames < params->frames || i < STEADY_FRAMES ||
+                    (v->dirty && i < SETTLE_FRAMES); i++)
         step(v);
     if (!params->screenshot)
         return true;

@@ -191,6 +191,7 @@ bool wp_viewer_resize(struct wp_viewer *v, int width, int height);
 int wp_viewer_add_file(struct wp_viewer *v, const char *path);
 
 // command.c
+bool wp_viewer_edited(const struct wp_viewer *v); // coefficients were changed by hand
 void wp_viewer_command(struct wp_viewer *v, struct wp_text *text); // that makes this view
 bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path);
 bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole,
