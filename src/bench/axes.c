@@ -261,7 +261,10 @@ static bool read_backends(const char *list, int device, bool optional, struct wp
     while (next_word(&words)) {
         int index;
         if (strcmp(words.word, "all") == 0) {
+            // The reference is the measure, not a competitor.
             for (int i = 0; wp_backends[i] && ok; i++) {
+                if (wp_backends[i] == &wp_backend_reference)
+                    continue;
                 ok = add_backend(set, wp_backends[i]->name, device, true, &index);
                 if (ok && index >= 0)
                     add_numbers(numbers, index, index);
@@ -372,22 +375,22 @@ static bool has_word(const char *list, const char *name)
     return found;
 }
 
+// Backends none of whose variants is named take their own choice.
 static void add_variants(struct wp_bench_set *set, const struct product *product,
                          struct wp_bench_config *config)
 {
-    config->variant = NULL;
-    if (!product->variants) {
-        add_config(set, config);
-        return;
-    }
-    const struct wp_variant *v = config->backend->backend->variants;
-    if (!v && has_word(product->variants, "all"))
-        add_config(set, config);
+    const struct wp_variant *v = product->variants ? config->backend->backend->variants : NULL;
+    bool named = false;
     for (; v && v->name; v++) {
+        if (!has_word(product->variants, "all") && !has_word(product->variants, v->name))
+            continue;
+        named = true;
         config->variant = v;
-        if (has_word(product->variants, "all") || has_word(product->variants, v->name))
-            add_config(set, config);
+        add_config(set, config);
     }
+    config->variant = NULL;
+    if (!named)
+        add_config(set, config);
 }
 
 static void add_schemes(struct wp_bench_set *set, const struct product *product,
