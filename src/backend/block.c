@@ -1,5 +1,6 @@
 #include "block.h"
 
+#include "gl_device.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -137,15 +138,6 @@ static void draw(const struct wp_block *block, struct wp_gl *gl, const struct wp
         wp_program_draw_layers(program, &textures, r.x, r.y, r.width, r.height);
 }
 
-static void set_uniforms(struct wp_program *program, const struct wp_op *op)
-{
-    wp_program_set2(program, "size", op->width, op->height);
-    wp_program_set(program, "extension", (int)op->extension);
-    wp_program_set_vec4(program, "gain",
-                        op->scheme->direction == WP_FORWARD ? op->scheme->scale_out
-                                                            : op->scheme->scale_in);
-}
-
 void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct wp_op *op,
                    const struct wp_block_programs *programs, const struct wp_surfaces *surfaces,
                    bool primes)
@@ -165,8 +157,8 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
         {0, in.y, in.x, in.height},
         {right, in.y, columns - right, in.height},
     };
-    set_uniforms(programs->inside, op);
-    set_uniforms(programs->border, op);
+    wp_gl_set_level(programs->inside, op);
+    wp_gl_set_level(programs->border, op);
     if (primes) {
         draw(block, gl, op, programs->inside, surfaces, (struct wp_rect){0, 0, 1, 1});
         draw(block, gl, op, programs->border, surfaces, (struct wp_rect){0, 0, 1, 1});

@@ -139,12 +139,8 @@ static void dispatch(const struct wp_exec *exec, int index, int width, int heigh
         .low_result = texture_of(exec, op->low_destination),
     };
     struct wp_program *program = exec->program[index];
-    wp_program_set2(program, "size", op->width, op->height);
-    wp_program_set(program, "extension", (int)op->extension);
+    wp_gl_set_level(program, op);
     wp_program_set(program, "keeps_low", op->low_destination >= 0);
-    wp_program_set_vec4(program, "gain",
-                        op->scheme->direction == WP_FORWARD ? op->scheme->scale_out
-                                                            : op->scheme->scale_in);
     wp_program_dispatch(program, &textures,
                         divide_up(width, wp_tile_step(op->scheme, tile)),
                         divide_up(height, tile->rows));
@@ -217,13 +213,17 @@ static bool store(struct wp_exec *exec, float *plane)
     return wp_gl_finish(exec->gl);
 }
 
+static void work_op(const struct wp_exec *exec, int op)
+{
+    wp_gl_op_begin(exec->gl, &exec->plan->op[op]);
+    dispatch(exec, op, exec->plan->op[op].domain.width, exec->plan->op[op].domain.height);
+    wp_gl_op_end(exec->gl);
+}
+
 static void work(const struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++) {
-        wp_gl_op_begin(exec->gl, &exec->plan->op[i]);
-        dispatch(exec, i, exec->plan->op[i].domain.width, exec->plan->op[i].domain.height);
-        wp_gl_op_end(exec->gl);
-    }
+    for (int op = 0; op < exec->plan->op_count; op++)
+        work_op(exec, op);
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
@@ -231,6 +231,22 @@ static bool run(struct wp_exec *exec, double *seconds)
     if (exec->ceiling)
         return wp_gl_ceiling_run(exec->ceiling, seconds);
     return wp_gl_device_time(exec->gl, work, exec, seconds);
+}
+
+static bool step(struct wp_exec *exec, int op, double *seconds)
+{
+    struct wp_gl_stopwatch watch;
+    if (!wp_gl_stopwatch_start(exec->gl, &watch))
+        return false;
+    work_op(exec, op);
+    return wp_gl_stopwatch_stop(exec->gl, &watch, seconds);
+}
+
+static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
+                                              const struct wp_plan **plan)
+{
+    *plan = exec->plan;
+    return &exec->surfaces;
 }
 
 static struct wp_cost cost(const struct wp_exec *exec)
@@ -257,5 +273,7 @@ const struct wp_backend wp_backend_compute = {
     .run = run,
     .cost = cost,
     .store = store,
+    .surfaces = get_surfaces,
+    .step = step,
     .release = release,
 };

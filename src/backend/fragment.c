@@ -284,18 +284,22 @@ static bool store(struct wp_exec *exec, float *plane)
     return wp_gl_finish(exec->gl);
 }
 
+static void work_op(const struct wp_exec *exec, int index)
+{
+    const struct wp_op *op = &exec->plan->op[index];
+    wp_gl_op_begin(exec->gl, op);
+    if (exec->block)
+        wp_block_draw(exec->block, exec->gl, op, &exec->block_program[index], &exec->surfaces,
+                      false);
+    else
+        draw_op(exec, index, op->domain, op->interior);
+    wp_gl_op_end(exec->gl);
+}
+
 static void work(const struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++) {
-        const struct wp_op *op = &exec->plan->op[i];
-        wp_gl_op_begin(exec->gl, op);
-        if (exec->block)
-            wp_block_draw(exec->block, exec->gl, op, &exec->block_program[i], &exec->surfaces,
-                          false);
-        else
-            draw_op(exec, i, op->domain, op->interior);
-        wp_gl_op_end(exec->gl);
-    }
+    for (int op = 0; op < exec->plan->op_count; op++)
+        work_op(exec, op);
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
@@ -321,6 +325,22 @@ static struct wp_counts counts(const struct wp_exec *exec)
         scheme = plan->scheme[axes];
     return scheme ? (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)}
                   : (struct wp_counts){0};
+}
+
+static bool step(struct wp_exec *exec, int op, double *seconds)
+{
+    struct wp_gl_stopwatch watch;
+    if (!wp_gl_stopwatch_start(exec->gl, &watch))
+        return false;
+    work_op(exec, op);
+    return wp_gl_stopwatch_stop(exec->gl, &watch, seconds);
+}
+
+static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
+                                              const struct wp_plan **plan)
+{
+    *plan = exec->plan;
+    return &exec->surfaces;
 }
 
 static struct wp_cost cost(const struct wp_exec *exec)
@@ -355,5 +375,7 @@ const struct wp_backend wp_backend_fragment = {
     .counts = counts,
     .cost = cost,
     .store = store,
+    .surfaces = get_surfaces,
+    .step = step,
     .release = release,
 };

@@ -14,7 +14,7 @@
 // shaders/triangle.vert, embedded.
 extern const unsigned char wp_shader_triangle[];
 
-enum { UNIFORMS_MAX = 16 };
+enum { UNIFORMS_MAX = 32 };
 
 struct wp_program {
     struct wp_program *next;
@@ -71,8 +71,12 @@ static int error_line(const char *message)
     return at ? atoi(at + 2) : 0;
 }
 
+// Lines count from a "#line 1" on where there is one, as the driver counts them.
 static void add_lines_around(struct wp_text *text, const char *source, int line)
 {
+    static const char first[] = "\n#line 1\n";
+    const char *begin = strstr(source, first);
+    source = begin ? begin + sizeof first - 1 : source;
     int number = 1;
     for (const char *start = source; *start; number++) {
         const char *end = strchr(start, '\n');
@@ -191,7 +195,9 @@ static GLint locate(struct wp_program *program, const char *name)
     for (int i = 0; i < program->uniform_count; i++)
         if (strcmp(program->uniform[i].name, name) == 0)
             return program->uniform[i].location;
-    assert(program->uniform_count < UNIFORMS_MAX && strlen(name) < 24);
+    if (program->uniform_count == UNIFORMS_MAX)
+        return glGetUniformLocation(program->id, name);
+    assert(strlen(name) < sizeof program->uniform[0].name);
     const int i = program->uniform_count++;
     snprintf(program->uniform[i].name, sizeof program->uniform[i].name, "%s", name);
     return program->uniform[i].location = glGetUniformLocation(program->id, name);
@@ -209,12 +215,37 @@ void wp_program_set2(struct wp_program *program, const char *uniform, int x, int
     glUniform2i(locate(program, uniform), x, y);
 }
 
-void wp_program_set_vec4(struct wp_program *program, const char *uniform,
-                         const double value[4])
+void wp_program_set4(struct wp_program *program, const char *uniform, const int values[4])
 {
     glUseProgram(program->id);
-    glUniform4f(locate(program, uniform), (GLfloat)value[0], (GLfloat)value[1],
-                (GLfloat)value[2], (GLfloat)value[3]);
+    glUniform4iv(locate(program, uniform), 1, values);
+}
+
+void wp_program_set_floats(struct wp_program *program, const char *uniform, int count,
+                           const float *values)
+{
+    glUseProgram(program->id);
+    const GLint at = locate(program, uniform);
+    switch (count) {
+    case 1: glUniform1fv(at, 1, values); break;
+    case 2: glUniform2fv(at, 1, values); break;
+    case 3: glUniform3fv(at, 1, values); break;
+    default: glUniform4fv(at, 1, values); break;
+    }
+}
+
+void wp_program_read(struct wp_program *program, const char *sampler, int unit,
+                     const struct wp_texture *texture)
+{
+    wp_program_set(program, sampler, unit);
+    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+    glBindTexture(GL_TEXTURE_2D, texture->id);
+    glActiveTexture(GL_TEXTURE0);
+}
+
+void wp_program_use(struct wp_program *program)
+{
+    glUseProgram(program->id);
 }
 
 static void bind_sampler(GLenum unit, const struct wp_texture *texture)

@@ -15,12 +15,21 @@ struct wp_program;
 // names.
 struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source);
 
-// Uniforms: integers, and four floats. A name that the program does not use is ignored. Makes it
-// the program in use.
+// Integer uniforms; a name that the program does not use is ignored. Makes it the program in
+// use.
 void wp_program_set(struct wp_program *program, const char *uniform, int value);
 void wp_program_set2(struct wp_program *program, const char *uniform, int x, int y);
-void wp_program_set_vec4(struct wp_program *program, const char *uniform,
-                         const double value[4]);
+void wp_program_set4(struct wp_program *program, const char *uniform, const int values[4]);
+
+// One to four floats.
+void wp_program_set_floats(struct wp_program *program, const char *uniform, int count,
+                           const float *values);
+
+// Makes a texture the one that a sampler reads. Unit 0 is the one of wp_program_draw().
+void wp_program_read(struct wp_program *program, const char *sampler, int unit,
+                     const struct wp_texture *texture);
+
+void wp_program_use(struct wp_program *program);
 
 // What the shaders of tiles read and write. NULL for what the program does not use.
 struct wp_tile_textures {
