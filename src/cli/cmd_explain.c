@@ -331,14 +331,8 @@ static void print_works(const struct options *o, enum wp_explain_format format, 
                                         schemes), text);
         return;
     }
-    const double unit = json_number_value(json_object_get(work[0], "unit"));
-    wp_text_add(text, "Numbers are ");
-    if (unit > 1.0)
-        wp_text_add(text, "%g times those of the files of --what passes and forward", unit);
-    else
-        wp_text_add(text, "those of the files of --what passes and forward");
-    wp_text_add(text, ", rounded where float32 ends.\nr(+1,0): component r of the quad one to "
-                      "the right.\n\n");
+    wp_explain_work_legend(work[0], text);
+    wp_text_add(text, "\n");
     for (int i = 0; i < 2 && work[i]; i++) {
         wp_explain_work_print(work[i], false, text);
         wp_text_add(text, "%s", work[1] ? "\n" : "");

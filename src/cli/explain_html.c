@@ -33,6 +33,8 @@ static const char style[] =
     "@media print {\n"
     "  body { max-width: none; margin: 0; padding: 0; font-size: 11pt; }\n"
     "  h2 { break-before: page; border: 0; margin-top: 0; }\n"
+    "  h1.answers { break-before: page; }\n"
+    "  h2.same, h1 + h2 { break-before: auto; }\n"
     "  h2, h3 { break-after: avoid; }\n"
     "  figure, table, svg, div.pass { break-inside: avoid; }\n"
     "  svg { max-height: 170mm; }\n"

@@ -285,6 +285,9 @@ static bool add_work(struct report *report, const struct wp_plan *plan)
     struct wp_text text = {0}, title = {0};
     wp_text_add(&title, "The arithmetic for pixel %d,%d", pixel[0], pixel[1]);
     wp_html_element(report->out, "h3", wp_text_get(&title));
+    wp_explain_work_legend(work, &text);
+    wp_html_element(report->out, "p", wp_text_get(&text));
+    wp_text_clear(&text);
     wp_explain_work_print(work, report->hide, &text);
     wp_html_element(report->out, "pre", wp_text_get(&text));
     wp_text_free(&text);
@@ -308,14 +311,9 @@ static bool add_runs(struct report *report, int kind)
     return ok;
 }
 
-static bool add_scheme(struct report *report, int kind)
+static bool add_details(struct report *report, int kind, const struct wp_scheme *scheme)
 {
     struct wp_text *out = report->out;
-    struct wp_scheme *scheme = make_scheme(report, kind, report->page->params->form);
-    wp_html_element(out, "h2", scheme->name);
-    wp_text_add(out, "<p>");
-    wp_html_text(out, wp_scheme_kinds[kind].summary);
-    wp_text_add(out, ".%s%s</p>\n", scheme->note ? " Note: " : "", scheme->note ? scheme->note : "");
     if (report->hide)
         wp_html_element(out, "p", "Write the entries of each matrix, draw the arrows of the "
                                   "diagram, count them for the table above, and say which "
@@ -330,6 +328,21 @@ static bool add_scheme(struct report *report, int kind)
         wp_html_element(out, "h3", "Shaders");
         add_listing(report, kind, WP_EXPLAIN_GLSL);
     }
+    return ok;
+}
+
+static bool add_scheme(struct report *report, int kind)
+{
+    struct wp_text *out = report->out;
+    struct wp_scheme *scheme = make_scheme(report, kind, report->page->params->form);
+    // What is the same as another scheme of this page is not shown twice.
+    const bool same = scheme->note && !report->page->params->kind;
+    wp_text_add(out, same ? "<h2 class=\"same\">" : "<h2>");
+    wp_html_text(out, scheme->name);
+    wp_text_add(out, "</h2>\n<p>");
+    wp_html_text(out, wp_scheme_kinds[kind].summary);
+    wp_text_add(out, ".%s%s</p>\n", scheme->note ? " Note: " : "", scheme->note ? scheme->note : "");
+    const bool ok = same || add_details(report, kind, scheme);
     wp_scheme_destroy(&scheme);
     return ok;
 }
@@ -389,7 +402,7 @@ static bool add_body(struct report *report)
     if (!page->worksheet)
         return true;
     report->hide = false;
-    wp_html_element(report->out, "h2", "Answers");
+    wp_text_add(report->out, "<h1 class=\"answers\">Answers</h1>\n");
     return add_schemes(report);
 }
 

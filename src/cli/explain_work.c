@@ -484,6 +484,16 @@ static void print_stage(const json_t *stage, bool blanks, struct wp_text *out)
         print_line(json_array_get(lines, i), blanks, out);
 }
 
+void wp_explain_work_legend(const json_t *work, struct wp_text *out)
+{
+    const double unit = json_number_value(json_object_get(work, "unit"));
+    wp_text_add(out, "Numbers are ");
+    if (unit > 1.0)
+        wp_text_add(out, "%.0f times ", unit);
+    wp_text_add(out, "those of the files of --what passes and forward, rounded where float32 "
+                     "ends.\nr(+1,0): component r of the quad one to the right.\n");
+}
+
 void wp_explain_work_print(const json_t *work, bool blanks, struct wp_text *out)
 {
     const json_t *stages = json_object_get(work, "stages");

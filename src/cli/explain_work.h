@@ -20,6 +20,9 @@ struct json_t;
 struct json_t *wp_explain_work(const struct wp_plan *plan, const struct wp_image *image, int x,
                                int y);
 
+// Adds what to know for reading it: the unit, and how neighbours are written.
+void wp_explain_work_legend(const struct json_t *work, struct wp_text *out);
+
 // Adds it for people; with `blanks` for those who are to find the values.
 void wp_explain_work_print(const struct json_t *work, bool blanks, struct wp_text *out);
 

@@ -86,7 +86,7 @@ struct wp_backend {
     // release() take the result, load() and store() do not.
     struct wp_exec *(*prepare_ceiling)(struct wp_device *device, const struct wp_ceiling *ceiling,
                                        int width, int height);
-    // Reads the plane of floats through the plan's load ports.
+    // Reads the plane of floats through the plan's load ports; it is there on return.
     bool (*load)(struct wp_exec *exec, const float *plane);
     // Runs every operation to its end; `seconds` (may be NULL) gets the time they took, on
     // the device's own timer where it has one that can be trusted.
