@@ -287,8 +287,14 @@ static void chain_end(const struct walk *w, const struct source *source, float *
     float line[2 * (MARGIN + LINE + MARGIN)] = {0};
     float *in = line + 2 * MARGIN;
     const int pairs = w->sweep->x.chain.pairs;
-    for (int x = -2 * pairs; x < 2 * (LINE + pairs); x++)
-        in[x] = sample(source, wp_extend(w->sweep->extension, 2 * first + x, w->sweep->width));
+    const int begin = 2 * (first - pairs), end = 2 * (first + LINE + pairs);
+    const int inside = larger(begin, 0), outside = smaller(end, w->sweep->width);
+    for (int x = begin; x < inside; x++)
+        in[x - 2 * first] = sample(source, wp_extend(w->sweep->extension, x, w->sweep->width));
+    memcpy(in + inside - 2 * first, source->in[0] + inside,
+           (size_t)(outside - inside) * sizeof *in);
+    for (int x = outside; x < end; x++)
+        in[x - 2 * first] = sample(source, wp_extend(w->sweep->extension, x, w->sweep->width));
     w->rows->chain_split(even + first, odd + first, in, LINE, &w->sweep->x.chain);
 }
 
