@@ -75,7 +75,7 @@ static void test_results(void **state)
     struct wp_results results = {.complete = false};
     for (int side = 512; side <= 1024; side *= 2) {
         struct wp_row row = make("sep-lifting", side, side);
-        wp_row_warn(&row, "too short");
+        wp_row_warn(&row, "%d ns is too short", side);
         wp_results_add(&results, &row);
         row = make("nonsep-lifting", side, 2 * side);
         row.verified = 0;
@@ -93,7 +93,8 @@ static void test_results(void **state)
     assert_non_null(strstr(markdown, "SOFTWARE"));
     assert_non_null(strstr(markdown, "INCOMPLETE"));
     assert_non_null(strstr(markdown,
-                           "warning: sep-lifting 512x512 and 1 more row: too short\n"));
+                           "warning: sep-lifting 512x512: 512 ns is too short (and 1 more row "
+                           "alike)\n"));
     wp_text_clear(&text);
 
     wp_results_csv(&results, &text);

@@ -31,9 +31,17 @@ struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index
     return device;
 }
 
+struct wp_device *wp_gl_device_borrow(struct wp_gl *gl)
+{
+    struct wp_device *device = wp_xcalloc(1, sizeof *device);
+    *device = (struct wp_device){.gl = gl, .borrowed = true};
+    return device;
+}
+
 void wp_gl_device_close(struct wp_device *device)
 {
-    wp_gl_destroy(&device->gl);
+    if (!device->borrowed)
+        wp_gl_destroy(&device->gl);
     free(device);
 }
 
@@ -61,6 +69,22 @@ void wp_gl_device_facts(const struct wp_device *device,
     add(user, "platform", gl->place_name);
     snprintf(number, sizeof number, "%d", gl->max_texture);
     add(user, "max_texture", number);
+}
+
+void wp_gl_op_begin(struct wp_gl *gl, const struct wp_op *op)
+{
+    char name[160];
+    const char *what = op->kind == WP_OP_PASS     ? op->scheme->pass[op->pass].label
+                       : op->kind == WP_OP_GATHER ? "gather"
+                       : op->kind == WP_OP_SPREAD ? "spread"
+                                                  : op->scheme->name;
+    snprintf(name, sizeof name, "level %d: %.128s", op->level, what);
+    wp_gl_group_begin(gl, name);
+}
+
+void wp_gl_op_end(struct wp_gl *gl)
+{
+    wp_gl_group_end(gl);
 }
 
 bool wp_gl_stopwatch_start(struct wp_gl *gl, struct wp_gl_stopwatch *watch)

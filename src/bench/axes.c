@@ -223,7 +223,10 @@ static bool add_backend(struct wp_bench_set *set, const char *name, int device, 
         for (int i = 0; wp_backends[i]; i++)
             if (strcmp(wp_backends[i]->name, name) == 0)
                 choice.backend = wp_backends[i];
-        choice.device = choice.backend->open(device, true, reason, sizeof reason);
+        if (choice.backend)
+            choice.device = choice.backend->open(device, true, reason, sizeof reason);
+        else
+            snprintf(reason, sizeof reason, "not in this build");
         if (!choice.device) {
             wp_log(WP_LOG_INFO, "left out: backend '%s' is not available (%s)", name, reason);
             *index = -1;
@@ -258,7 +261,10 @@ static bool read_backends(const char *list, int device, bool optional, struct wp
     while (next_word(&words)) {
         int index;
         if (strcmp(words.word, "all") == 0) {
+            // The reference is the measure, not a competitor.
             for (int i = 0; wp_backends[i] && ok; i++) {
+                if (wp_backends[i] == &wp_backend_reference)
+                    continue;
                 ok = add_backend(set, wp_backends[i]->name, device, true, &index);
                 if (ok && index >= 0)
                     add_numbers(numbers, index, index);
@@ -369,22 +375,22 @@ static bool has_word(const char *list, const char *name)
     return found;
 }
 
+// Backends none of whose variants is named take their own choice.
 static void add_variants(struct wp_bench_set *set, const struct product *product,
                          struct wp_bench_config *config)
 {
-    config->variant = NULL;
-    if (!product->variants) {
-        add_config(set, config);
-        return;
-    }
-    const struct wp_variant *v = config->backend->backend->variants;
-    if (!v && has_word(product->variants, "all"))
-        add_config(set, config);
+    const struct wp_variant *v = product->variants ? config->backend->backend->variants : NULL;
+    bool named = false;
     for (; v && v->name; v++) {
+        if (!has_word(product->variants, "all") && !has_word(product->variants, v->name))
+            continue;
+        named = true;
         config->variant = v;
-        if (has_word(product->variants, "all") || has_word(product->variants, v->name))
-            add_config(set, config);
+        add_config(set, config);
     }
+    config->variant = NULL;
+    if (!named)
+        add_config(set, config);
 }
 
 static void add_schemes(struct wp_bench_set *set, const struct product *product,
@@ -445,8 +451,8 @@ static void multiply(struct wp_bench_set *set, const struct product *product)
     }
 }
 
-// A name that no backend of the list has is a mistake.
-static bool check_variants(const struct wp_bench_set *set, const struct product *product)
+// A name that no backend of the list has is a mistake, but left out where that is expected.
+static bool check_variants(struct wp_bench_set *set, const struct product *product, bool optional)
 {
     bool ok = true;
     struct words words = words_of(product->variants);
@@ -464,6 +470,10 @@ static bool check_variants(const struct wp_bench_set *set, const struct product 
         }
         if (known || !ok)
             continue;
+        if (optional) {
+            leave_out(set, "no backend here has a variant '%s'", words.word);
+            continue;
+        }
         const char *near = wp_nearest(words.word, names, count);
         ok = wp_fail(WP_ERROR_USAGE, "no backend here has a variant '%s'\nhint: %s%s%s'wavepass "
                      "bench --list' lists all", words.word, near ? "did you mean '" : "",
@@ -501,7 +511,7 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
             read_names("include", axes->include, include_names, 2, &product->includes)) &&
            read_backends(either(axes->backend, "auto"), axes->device, optional, set,
                          &product->backends) &&
-           (!axes->variant || product->backends.count == 0 || check_variants(set, product));
+           (!axes->variant || product->backends.count == 0 || check_variants(set, product, optional));
 }
 
 bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes, bool optional)

@@ -242,16 +242,33 @@ static void add_meaning(const struct wp_results *results, struct wp_text *text)
         wp_text_add(text, "INCOMPLETE: the run ended before all rows were measured.\n");
 }
 
+// Whether two warnings differ in numbers at most.
+static bool is_alike(const char *a, const char *b)
+{
+    static const char number[] = "0123456789.";
+    while (*a && *b) {
+        a += strspn(a, number);
+        b += strspn(b, number);
+        if (*a != *b)
+            return false;
+        if (*a) {
+            a++;
+            b++;
+        }
+    }
+    return *a == *b;
+}
+
 static int count_warning(const struct wp_results *results, int from, int to, const char *warning)
 {
     int count = 0;
     for (int i = from; i < to; i++)
         for (int w = 0; w < results->row[i].warning_count; w++)
-            count += strcmp(results->row[i].warning[w], warning) == 0;
+            count += is_alike(results->row[i].warning[w], warning);
     return count;
 }
 
-// Rows that warn of the same are named together.
+// The first row of those with the like of a warning speaks for all; JSON has each.
 static void add_warnings(const struct wp_results *results, struct wp_text *text)
 {
     for (int i = 0; i < results->row_count; i++) {
@@ -262,9 +279,10 @@ static void add_warnings(const struct wp_results *results, struct wp_text *text)
             const int more = count_warning(results, i + 1, results->row_count, row->warning[w]);
             wp_text_add(text, "warning: ");
             wp_row_describe(row, wp_row_keys_varying(results, row->kind), text);
+            wp_text_add(text, ": %s", row->warning[w]);
             if (more > 0)
-                wp_text_add(text, " and %d more row%s", more, more == 1 ? "" : "s");
-            wp_text_add(text, ": %s\n", row->warning[w]);
+                wp_text_add(text, " (and %d more row%s alike)", more, more == 1 ? "" : "s");
+            wp_text_add(text, "\n");
         }
     }
 }

@@ -65,7 +65,7 @@ static const struct wp_option options[] = {
      .letter = 'b',
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "backends; all takes those that work here (default auto)",
+     .help = "backends; all takes those that work here but the reference (default auto)",
      .offset = AXIS(backend)},
     {.name = "variant",
      .kind = WP_OPTION_TEXT,
@@ -445,7 +445,8 @@ static bool add_axes(struct work *w, const struct options *o, bool optional)
     return wp_bench_set_add(&w->set, &axes, optional);
 }
 
-// A sweep is a command line; the caller's own options stand for what it leaves open.
+// A sweep is a command line; the caller's own options stand for what it leaves open, and the
+// caller's sizes for its own, which would take software hours.
 static bool add_sweep(struct work *w, const char *sweep)
 {
     enum { WORDS_MAX = 64 };
@@ -460,8 +461,10 @@ static bool add_sweep(struct work *w, const char *sweep)
     }
     struct options own = *w->options;
     struct wp_arguments arguments;
-    const bool ok = wp_options_parse(options, count, word, false, &own, &arguments) &&
-                    add_axes(w, &own, true);
+    bool ok = wp_options_parse(options, count, word, false, &own, &arguments);
+    if (w->options->axes.size)
+        own.axes.size = w->options->axes.size;
+    ok = ok && add_axes(w, &own, true);
     wp_options_free(&arguments);
     free(text);
     return ok;

@@ -1,6 +1,7 @@
 """The benchmark: what it measures, writes and refuses. No test looks at a time."""
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -184,9 +185,6 @@ class Outputs(BenchTest):
             self.assertNotIn(b'\033', result.out)
             self.assertNotIn('\033', result.err)
 
-    def test_profile_writes_nothing(self):
-        self.assertEqual(self.succeed(*QUICK, '--profile', '-s', 'ns-conv').out, b'')
-
 
 class Baseline(BenchTest):
     def test_slower_and_faster(self):
@@ -206,6 +204,19 @@ class Baseline(BenchTest):
         self.refuse(FILE, '…none.json…', *QUICK, '--baseline', 'none.json')
         self.refuse(USAGE, '--threshold, --alpha and --fail-if-slower need --baseline', *QUICK,
                     '--fail-if-slower', '5%')
+
+
+class Profile(BenchTest):
+    def test_passes_have_names(self):
+        """In apitrace, RenderDoc and Nsight."""
+        result = self.succeed(*QUICK, '--profile', '-w', 'cdf53', '-s', 'ns-lift', '-l', '2',
+                              '-b', 'fragment', fault='groups')
+        predict = 'T^V_P0(1) T^H_P0(1) T^V_P1(1) T^H_P1(1)'
+        update = 'S^V_U0(1) S^H_U0(1) S^V_U1(1) S^H_U1(1)'
+        self.assertEqual(re.findall('group: (.*)', result.err),
+                         ['level 1: ' + predict, 'level 1: ' + update, 'level 2: gather',
+                          'level 2: ' + predict, 'level 2: ' + update])
+        self.assertEqual(result.out, b'')
 
 
 class Devices(BenchTest):

@@ -1,11 +1,12 @@
 """explain: matrices in symbols, arithmetic that can be checked, comparisons, pages for a class."""
+import base64
 import cmath
+import csv
 import io
 import json
 import os
 import random
 import re
-import csv
 from xml.etree import ElementTree
 
 import formats
@@ -338,6 +339,9 @@ class Report(CliTest):
         arrows = [e for e in root.iter(SVG + 'path') if (e.get('class') or '').startswith('arrow')]
         self.assertEqual(len(arrows), sum(int(table[4][i]) for i in kept))
         self.assertEqual(data.count('#version 330 core'), passes)
+        first = next(root.iter(XHTML + 'img')).get('src').split(',')[1]
+        self.assertEqual(formats.read_png(base64.b64decode(first, validate=True)),
+                         formats.read_png(self.read('in.png')))
         self.assertEqual(data.count('HL1(2,2) = '), 4)
         self.assertEqual(data.count('class="matrix"'), passes)
 
@@ -390,6 +394,22 @@ class Report(CliTest):
             ['cuda walk, some GPU (SOFTWARE)', '64x48', '1', '1.234']])
         data, _ = self.page('haar', '--results', 'r.json')
         self.assertTrue('no row for this wavelet' in data)
+
+    def test_times_are_those_of_bench(self):
+        self.succeed('bench', '-w', 'haar', '-s', 'ns-lift,ns-conv', '--size', '64', '--runs', '3',
+                     '-b', 'fragment', '--json', 'b.json', timeout=300)
+        rows = [row for row in json.loads(self.read('b.json'))['rows'] if row['kind'] == 'transform']
+        _, root = self.page('haar', '--results', 'b.json')
+        table = self.table(root, -1)
+        told = dict(zip(table[0], table[1]))
+        self.assertIn('fragment', told['median, milliseconds'])
+        self.assertEqual(told['size'], '64x64')
+        self.assertGreater(len(rows), 0)
+        for row in rows:
+            self.assert_near([float(told[row['scheme']])], [1e-6 * row['median_ns']],
+                             1e-9 * row['median_ns'])
+
+    def test_bad_results(self):
         for name in 'bad.json', 'no.json':
             self.write('bad.json', '{')
             self.refuse(FILE, '…' + name + '…', 'explain', 'haar', '--what', 'report', '--results',
