@@ -163,7 +163,7 @@ static void print_backends(void)
                works ? "" : ")");
         const struct wp_variant *v = wp_backends[i]->variants;
         for (int k = 0; v && v[k].name; k++)
-            printf("             --variant %-16s %s%s%s%s\n", v[k].name, v[k].summary,
+            printf("             --variant %-20s %s%s%s%s\n", v[k].name, v[k].summary,
                    why[k][0] ? " - not here (" : "", why[k], why[k][0] ? ")" : "");
     }
     for (const struct wp_build_part *part = wp_build_parts; part->name; part++)

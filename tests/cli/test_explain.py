@@ -42,9 +42,9 @@ class Matrices(CliTest):
         zm, zn = (cmath.exp(1j * random.uniform(0, 6)) for _ in range(2))
         for wavelet in WAVELETS:
             for scheme in SCHEMES:
-                for options in ((), ('--plain',), ('--inverse',)):
-                    with self.subTest('%s %s %s' % (wavelet, scheme, options)):
-                        for p in self.passes(wavelet + '/' + scheme, *options):
+                for form, options in (('', ()), ('/plain', ()), ('/block', ()), ('', ('--inverse',))):
+                    with self.subTest('%s %s %s %s' % (wavelet, scheme, form, options)):
+                        for p in self.passes(wavelet + '/' + scheme + form, *options):
                             self.check_pass(p, zm, zn)
 
     def check_pass(self, p, zm, zn):
