@@ -25,6 +25,16 @@ find_file(WAVEPASS_FONT_LICENSE NAMES copyright LICENSE
 install(FILES ${WAVEPASS_FONT_LICENSE} DESTINATION ${CMAKE_INSTALL_DOCDIR}
     RENAME DejaVuSans-license.txt)
 
+if(NOT WP_VIEWER_MISSING)
+    find_file(WAVEPASS_IMGUI_LICENSE NAMES copyright LICENSE
+        PATHS /usr/share/doc/libimgui-dev /usr/share/licenses/imgui
+        NO_DEFAULT_PATH DOC "Licence of Dear ImGui, which the program contains")
+    if(WAVEPASS_IMGUI_LICENSE)
+        install(FILES ${WAVEPASS_IMGUI_LICENSE} DESTINATION ${CMAKE_INSTALL_DOCDIR}
+            RENAME imgui-license.txt)
+    endif()
+endif()
+
 # The tarball has the shared libraries in a directory of its own, where they serve no other
 # program should someone unpack it into /usr/local. An old DT_RPATH, unlike DT_RUNPATH, holds
 # for the libraries of these libraries too.

@@ -8,9 +8,9 @@
 set -eu
 
 build=(
-    cmake ninja-build pkg-config gcc libc6-dev
+    cmake ninja-build pkg-config gcc g++ libc6-dev
     libegl-dev libgl-dev libglew-dev libglfw3-dev
-    libjansson-dev libpng-dev libpopt-dev libstb-dev libtiff-dev
+    libimgui-dev libjansson-dev libpng-dev libpopt-dev libstb-dev libtiff-dev
     fonts-dejavu-core
 )
 # Mesa renders in software where there is no GPU.

@@ -213,6 +213,24 @@ static int count_of(const char *text, const char *what)
     return count;
 }
 
+// The arrows behind the title of each pass are its operations.
+static void check_steps(const char *svg, const struct wp_scheme *scheme)
+{
+    for (int p = 0; p < scheme->pass_count; p++) {
+        char title[64];
+        snprintf(title, sizeof title, ">pass %d of %d: %d operations<", p + 1, scheme->pass_count,
+                 wp_pass_operations(&scheme->pass[p]));
+        const char *start = strstr(svg, title);
+        assert_non_null(start);
+        const char *end = strstr(start + 1, ">pass ");
+        int count = 0;
+        for (const char *at = start; (at = strstr(at, "<path class=\"arrow")) && (!end || at < end);
+             at++)
+            count++;
+        assert_int_equal(count, wp_pass_operations(&scheme->pass[p]));
+    }
+}
+
 // An arrow an operation, a bar a barrier, for every wavelet, scheme, form and direction; the
 // constants alone are dashed.
 static void test_diagram_has_an_arrow_an_operation(void **state)
@@ -245,6 +263,7 @@ static void test_diagram_has_an_arrow_an_operation(void **state)
         assert_int_equal(count_of(svg, "<path class=\"arrow constant\""), 2 * constants);
         assert_int_equal(count_of(svg, "class=\"barrier\""), scheme->pass_count - 1);
         assert_int_equal(count_of(svg, "nan"), 0);
+        check_steps(svg, scheme);
         struct wp_explain_params other = params;
         struct wp_text labelled = {0}, bare = {0};
         other.arrows = WP_EXPLAIN_LABELLED_ARROWS;

@@ -210,13 +210,17 @@ static bool store(struct wp_exec *exec, float *plane)
     return wp_gl_finish(exec->gl);
 }
 
+static void work_op(const struct wp_exec *exec, int op)
+{
+    wp_gl_op_begin(exec->gl, &exec->plan->op[op]);
+    dispatch(exec, op, exec->plan->op[op].domain.width, exec->plan->op[op].domain.height);
+    wp_gl_op_end(exec->gl);
+}
+
 static void work(const struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++) {
-        wp_gl_op_begin(exec->gl, &exec->plan->op[i]);
-        dispatch(exec, i, exec->plan->op[i].domain.width, exec->plan->op[i].domain.height);
-        wp_gl_op_end(exec->gl);
-    }
+    for (int op = 0; op < exec->plan->op_count; op++)
+        work_op(exec, op);
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
@@ -224,6 +228,22 @@ static bool run(struct wp_exec *exec, double *seconds)
     if (exec->ceiling)
         return wp_gl_ceiling_run(exec->ceiling, seconds);
     return wp_gl_device_time(exec->gl, work, exec, seconds);
+}
+
+static bool step(struct wp_exec *exec, int op, double *seconds)
+{
+    struct wp_gl_stopwatch watch;
+    if (!wp_gl_stopwatch_start(exec->gl, &watch))
+        return false;
+    work_op(exec, op);
+    return wp_gl_stopwatch_stop(exec->gl, &watch, seconds);
+}
+
+static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
+                                              const struct wp_plan **plan)
+{
+    *plan = exec->plan;
+    return &exec->surfaces;
 }
 
 static struct wp_cost cost(const struct wp_exec *exec)
@@ -250,5 +270,7 @@ const struct wp_backend wp_backend_compute = {
     .run = run,
     .cost = cost,
     .store = store,
+    .surfaces = get_surfaces,
+    .step = step,
     .release = release,
 };

@@ -31,9 +31,17 @@ struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index
     return device;
 }
 
+struct wp_device *wp_gl_device_borrow(struct wp_gl *gl)
+{
+    struct wp_device *device = wp_xcalloc(1, sizeof *device);
+    *device = (struct wp_device){.gl = gl, .borrowed = true};
+    return device;
+}
+
 void wp_gl_device_close(struct wp_device *device)
 {
-    wp_gl_destroy(&device->gl);
+    if (!device->borrowed)
+        wp_gl_destroy(&device->gl);
     free(device);
 }
 

@@ -8,12 +8,17 @@
 
 struct wp_device {
     struct wp_gl *gl;
+    bool borrowed; // the context stays the caller's
 };
 
 // As wp_backend.open, for the backend of that name. `compute`: a context without compute
 // shaders will not do.
 struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index, bool quiet,
                                     char *reason, size_t reason_size);
+
+// A device of either GL backend on a context that stays the caller's, for those who show what
+// lies in its textures. close() leaves the context alone.
+struct wp_device *wp_gl_device_borrow(struct wp_gl *gl);
 void wp_gl_device_close(struct wp_device *device);
 void wp_gl_device_describe(const struct wp_device *device, struct wp_device_info *info);
 

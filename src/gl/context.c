@@ -208,6 +208,41 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
     return gl;
 }
 
+static void leave_alone(void *native)
+{
+    (void)native;
+}
+
+struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_t reason_size)
+{
+    struct wp_gl *gl = wp_xcalloc(1, sizeof *gl);
+    reason[0] = '\0';
+    gl->info.place = WP_GL_ANY;
+    snprintf(gl->info.place_name, sizeof gl->info.place_name, "%s", window->name);
+    gl->adopted = (struct wp_gl_provider){
+        .make_current = window->make_current,
+        .destroy = leave_alone,
+    };
+    gl->provider = &gl->adopted;
+    gl->native = window->handle;
+    if (!set_up(gl, reason, reason_size))
+        wp_gl_destroy(&gl);
+    return gl;
+}
+
+int wp_gl_count_objects(struct wp_gl *gl)
+{
+    (void)gl;
+    // Drivers number objects from 1 on and reuse numbers that are free.
+    enum { NUMBERS = 4096 };
+    int count = 0;
+    for (GLuint i = 1; i <= NUMBERS; i++)
+        count += (glIsTexture(i) == GL_TRUE) + (glIsFramebuffer(i) == GL_TRUE) +
+                 (glIsProgram(i) == GL_TRUE) + (glIsShader(i) == GL_TRUE) +
+                 (glIsBuffer(i) == GL_TRUE) + (glIsQuery(i) == GL_TRUE);
+    return count;
+}
+
 void wp_gl_destroy(struct wp_gl **slot)
 {
     struct wp_gl *gl = *slot;

@@ -11,6 +11,7 @@
 struct wp_gl {
     struct wp_gl_info info;
     const struct wp_gl_provider *provider;
+    struct wp_gl_provider adopted; // the provider of a context that is not ours
     void *native;
     unsigned vertex_array;
     struct wp_gl_cache *cache;

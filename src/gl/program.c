@@ -59,8 +59,12 @@ static int error_line(const char *message)
     return at ? atoi(at + 2) : 0;
 }
 
+// Lines count from a "#line 1" on where there is one, as the driver counts them.
 static void add_lines_around(struct wp_text *text, const char *source, int line)
 {
+    static const char first[] = "\n#line 1\n";
+    const char *begin = strstr(source, first);
+    source = begin ? begin + sizeof first - 1 : source;
     int number = 1;
     for (const char *start = source; *start; number++) {
         const char *end = strchr(start, '\n');
@@ -184,6 +188,39 @@ void wp_program_set2(struct wp_program *program, const char *uniform, int x, int
 {
     glUseProgram(program->id);
     glUniform2i(glGetUniformLocation(program->id, uniform), x, y);
+}
+
+void wp_program_set4(struct wp_program *program, const char *uniform, const int values[4])
+{
+    glUseProgram(program->id);
+    glUniform4iv(glGetUniformLocation(program->id, uniform), 1, values);
+}
+
+void wp_program_set_floats(struct wp_program *program, const char *uniform, int count,
+                           const float *values)
+{
+    glUseProgram(program->id);
+    const GLint at = glGetUniformLocation(program->id, uniform);
+    switch (count) {
+    case 1: glUniform1fv(at, 1, values); break;
+    case 2: glUniform2fv(at, 1, values); break;
+    case 3: glUniform3fv(at, 1, values); break;
+    default: glUniform4fv(at, 1, values); break;
+    }
+}
+
+void wp_program_read(struct wp_program *program, const char *sampler, int unit,
+                     const struct wp_texture *texture)
+{
+    wp_program_set(program, sampler, unit);
+    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+    glBindTexture(GL_TEXTURE_2D, texture->id);
+    glActiveTexture(GL_TEXTURE0);
+}
+
+void wp_program_use(struct wp_program *program)
+{
+    glUseProgram(program->id);
 }
 
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,

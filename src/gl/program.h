@@ -19,6 +19,17 @@ struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source)
 // use.
 void wp_program_set(struct wp_program *program, const char *uniform, int value);
 void wp_program_set2(struct wp_program *program, const char *uniform, int x, int y);
+void wp_program_set4(struct wp_program *program, const char *uniform, const int values[4]);
+
+// One to four floats.
+void wp_program_set_floats(struct wp_program *program, const char *uniform, int count,
+                           const float *values);
+
+// Makes a texture the one that a sampler reads. Unit 0 is the one of wp_program_draw().
+void wp_program_read(struct wp_program *program, const char *sampler, int unit,
+                     const struct wp_texture *texture);
+
+void wp_program_use(struct wp_program *program);
 
 // Runs the program on a rectangle of `target`'s texels, reading `source` through the sampler
 // `source`. Source and target must differ: GL does not tell of a feedback loop. With

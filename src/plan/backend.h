@@ -6,6 +6,7 @@
 #include "plan.h"
 
 struct wp_device; // a backend's hold on what it runs on: a GL context, a GPU, nothing
+struct wp_surfaces; // textures of a GL context (surfaces.h of the backend layer)
 struct wp_exec;   // a plan made ready to run on a device: memory, programs
 
 struct wp_device_info {
@@ -98,7 +99,17 @@ struct wp_backend {
     struct wp_cost (*cost)(const struct wp_exec *exec);
     // Writes the plane of floats through the plan's store ports.
     bool (*store)(struct wp_exec *exec, float *plane);
-    void (*release)(struct wp_exec *exec);
+
+    // The rest is NULL for a backend without GL textures. What lies on the surfaces may be
+    // drawn on and read in place of load and store.
+    //
+    // The textures, and the plan that runs on them, whose ports tell where things lie.
+    const struct wp_surfaces *(*surfaces)(const struct wp_exec *exec,
+                                          const struct wp_plan **plan);
+    // Runs one operation of that plan, as run() does with all of them.
+    bool (*step)(struct wp_exec *exec, int op, double *seconds);
+
+    void (*release)(struct wp_exec *exec); // never NULL
 };
 
 // The double precision interpreter of plans, one thread: every other backend's measure.

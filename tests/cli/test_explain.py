@@ -1,11 +1,12 @@
 """explain: matrices in symbols, arithmetic that can be checked, comparisons, pages for a class."""
+import base64
 import cmath
+import csv
 import io
 import json
 import os
 import random
 import re
-import csv
 from xml.etree import ElementTree
 
 import formats
@@ -338,6 +339,9 @@ class Report(CliTest):
         arrows = [e for e in root.iter(SVG + 'path') if (e.get('class') or '').startswith('arrow')]
         self.assertEqual(len(arrows), sum(int(table[4][i]) for i in kept))
         self.assertEqual(data.count('#version 330 core'), passes)
+        first = next(root.iter(XHTML + 'img')).get('src').split(',')[1]
+        self.assertEqual(formats.read_png(base64.b64decode(first, validate=True)),
+                         formats.read_png(self.read('in.png')))
         self.assertEqual(data.count('HL1(2,2) = '), 4)
         self.assertEqual(data.count('class="matrix"'), passes)
 

@@ -158,6 +158,18 @@ class Passes(CliTest):
             width, height = formats.read_png(self.read('out/' + stage['picture']))[:2]
             self.assertEqual((height, width), (2 * shape[0], 2 * shape[1]))
 
+    def test_numpy_reads_every_file(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest('numpy is not installed')
+        self.make_image(11, 7)
+        for stage in self.dump('cdf97/ns-poly', '-l', '2'):
+            shape, quads = self.values(stage)
+            array = numpy.load(self.path('out/' + stage['values']))
+            self.assertEqual((array.shape, array.dtype), (shape, numpy.float32))
+            self.assertEqual(array.flatten().tolist(), list(quads))
+
     def test_errors(self):
         passes = ('explain', 'cdf97', '--what', 'passes')
         self.write('in.png', formats.png(4, 4, formats.noise(16, 255), 1, 8))
