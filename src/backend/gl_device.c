@@ -22,7 +22,7 @@ struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE,
                     "backend '%s' is not available (%s)\nhint: 'wavepass info' shows what was "
-                    "tried; -b reference works without a GPU",
+                    "tried; -b cpu works without a GPU",
                     backend, reason);
         return NULL;
     }
