@@ -386,6 +386,7 @@ static bool run(struct wp_exec *exec, double *seconds)
 const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
     .summary = "lifting in one sweep a level, on the CPU's vectors and threads",
+    .schemeless = true,
     .open = open_device,
     .close = close_device,
     .describe = describe,
