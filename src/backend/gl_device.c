@@ -111,12 +111,13 @@ bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch,
 }
 
 bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
-                       const struct wp_exec *exec, double *seconds)
+                       struct wp_exec *const exec[], int count, double *seconds)
 {
     struct wp_gl_stopwatch watch;
     if (!wp_gl_stopwatch_start(gl, &watch))
         return false;
-    work(exec);
+    for (int i = 0; i < count; i++)
+        work(exec[i]);
     return wp_gl_stopwatch_stop(gl, &watch, seconds);
 }
 

@@ -122,6 +122,9 @@ class Axes(BenchTest):
         self.assertEqual(len(self.configurations('-w', 'cdf53', '-s', 'ns-poly', '--size', '64')),
                          1)
 
+    def test_backends_that_have_no_schemes(self):
+        self.assertEqual(len(self.configurations('-b', 'cpu', '-s', 'all', '--size', '64')), 1)
+
     def test_combinations_that_cannot_be(self):
         found = self.configurations('--size', '8,64', '-l', '5', '-s', 'ns-conv')
         self.assertEqual(len(found), 1)
