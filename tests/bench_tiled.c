@@ -1,11 +1,10 @@
-// What fused levels cost beside a copy of the same texels, as JSON on stdout. Every row is
-// verified against the reference at a small size first; then medians of runs on the device's
-// own clock, warm. Arguments: the image's side in pixels (8192), samples a row (15).
+// What levels in one draw or dispatch cost beside a copy of the same texels, as JSON on stdout.
+// Every row is verified against the reference at a small size first; then medians of runs on the
+// device's own clock, warm, several images in turn. Arguments: the image's side in pixels (8192),
+// samples a row (15).
 #include "backends.h"
 #include "clock.h"
-#include "context.h"
 #include "plan.h"
-#include "program.h"
 #include "wavelet.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ static const double WARM_UP_SECONDS = 0.3;
 static int samples = 15;
 
 struct row {
-    const char *backend, *wavelet;
+    const char *backend, *variant, *wavelet;
     int scheme, levels;
     enum wp_direction direction;
 };
@@ -43,57 +42,40 @@ static double print_times(double *seconds, int count)
     return median;
 }
 
-static const char fragment_copy[] = "#version 330 core\n"
-                                    "uniform sampler2D source;\n"
-                                    "layout(location = 0) out vec4 result;\n"
-                                    "void main()\n"
-                                    "{\n"
-                                    "    result = texelFetch(source, ivec2(gl_FragCoord.xy), 0);\n"
-                                    "}\n";
+// As many images take turns that no cache holds the next one.
+enum { IMAGES = 3 };
 
-static const char compute_copy[] =
-    "#version 430 core\n"
-    "layout(local_size_x = 32, local_size_y = 8) in;\n"
-    "uniform sampler2D source;\n"
-    "layout(binding = 0, rgba32f) writeonly uniform image2D result;\n"
-    "void main()\n"
-    "{\n"
-    "    ivec2 p = ivec2(gl_GlobalInvocationID.xy);\n"
-    "    imageStore(result, p, texelFetch(source, p, 0));\n"
-    "}\n";
-
-// The time that copying side * side texels takes, or a negative number.
-static double time_copy(struct wp_gl *gl, bool compute, int side)
+// Prints the time of a run of one of `execs`, all of which run one after the other, and returns
+// it in seconds.
+static double time_runs(const struct wp_backend_choice *on, struct wp_exec *const execs[])
 {
-    struct wp_texture from = {0}, to = {0};
-    struct wp_program *program = compute ? wp_program_get_compute(gl, compute_copy)
-                                         : wp_program_get(gl, fragment_copy);
-    if (!program || !wp_texture_create(gl, side, side, &from) ||
-        !wp_texture_create(gl, side, side, &to))
-        exit(1);
-    const struct wp_tile_textures textures = {.source = &from, .result = &to};
     double seconds[SAMPLES_MAX];
-    const bool gpu_timer = wp_gl_get_info(gl)->gpu_timer;
     const double begin = wp_clock_seconds();
-    for (int i = 0; i < samples;) {
-        wp_gl_finish(gl);
-        const double start = wp_clock_seconds();
-        if (gpu_timer)
-            wp_gl_timer_begin(gl);
-        if (compute)
-            wp_program_dispatch(program, &textures, (side + 31) / 32, (side + 7) / 8);
-        else
-            wp_program_draw(program, &from, &to, 0, 0, side, side, false);
-        const double elapsed = gpu_timer ? wp_gl_timer_end(gl) : 0;
-        wp_gl_finish(gl);
-        seconds[i] = gpu_timer ? elapsed : wp_clock_seconds() - start;
-        i += start - begin > WARM_UP_SECONDS;
+    for (int i = 0; i < samples; i += wp_clock_seconds() - begin > WARM_UP_SECONDS) {
+        if (!on->backend->run_all(execs, IMAGES, &seconds[i]))
+            exit(1);
+        seconds[i] /= IMAGES;
     }
-    wp_texture_destroy(&from);
-    wp_texture_destroy(&to);
-    printf("  \"%s_copy\": {", compute ? "compute" : "fragment");
-    const double median = print_times(seconds, samples);
+    return print_times(seconds, samples);
+}
+
+// The time that copying side * side samples takes.
+static double time_copy(const struct wp_backend_choice *on, int side)
+{
+    const struct wp_ceiling *copy = on->backend->ceilings;
+    while (strcmp(copy->name, "copy") != 0)
+        copy++;
+    struct wp_exec *execs[IMAGES];
+    for (int i = 0; i < IMAGES; i++) {
+        execs[i] = on->backend->prepare_ceiling(on->device, copy, side, side);
+        if (!execs[i])
+            exit(1);
+    }
+    printf("  \"%s_copy\": {", on->backend->name);
+    const double median = time_runs(on, execs);
     printf("},\n");
+    for (int i = 0; i < IMAGES; i++)
+        on->backend->release(execs[i]);
     return median;
 }
 
@@ -112,10 +94,11 @@ static bool make_params(const struct row *row, int side, struct wp_wavelet *wave
 }
 
 static bool transform(const struct wp_backend *backend, struct wp_device *device,
-                      const struct wp_plan_params *params, const float *in, float *out)
+                      const struct wp_variant *variant, const struct wp_plan_params *params,
+                      const float *in, float *out)
 {
     struct wp_plan *plan = wp_plan_create(params);
-    struct wp_exec *exec = plan ? backend->prepare(device, plan, NULL) : NULL;
+    struct wp_exec *exec = plan ? backend->prepare(device, plan, variant) : NULL;
     const bool ok = exec && backend->load(exec, in) && backend->run(exec, NULL) &&
                     backend->store(exec, out);
     if (exec)
@@ -124,7 +107,8 @@ static bool transform(const struct wp_backend *backend, struct wp_device *device
     return ok;
 }
 
-static double check(const struct wp_backend_choice *on, const struct row *row)
+static double check(const struct wp_backend_choice *on, const struct wp_variant *variant,
+                    const struct row *row)
 {
     static float image[CHECK_SIZE * CHECK_SIZE], expected[CHECK_SIZE * CHECK_SIZE],
         result[CHECK_SIZE * CHECK_SIZE];
@@ -137,8 +121,8 @@ static double check(const struct wp_backend_choice *on, const struct row *row)
     struct wp_plan_params params;
     struct wp_device *reference = wp_backend_reference.open(-1, true, (char[64]){0}, 64);
     if (!make_params(row, CHECK_SIZE, &wavelet, &params) || !reference ||
-        !transform(&wp_backend_reference, reference, &params, image, expected) ||
-        !transform(on->backend, on->device, &params, image, result))
+        !transform(&wp_backend_reference, reference, NULL, &params, image, expected) ||
+        !transform(on->backend, on->device, variant, &params, image, result))
         return INFINITY;
     wp_backend_reference.close(reference);
     double worst = 0;
@@ -148,39 +132,64 @@ static double check(const struct wp_backend_choice *on, const struct row *row)
 }
 
 static void time_row(const struct wp_backend_choice *on, const struct row *row, int side,
-                     double copy, bool last)
+                     double copy)
 {
     struct wp_wavelet wavelet;
     struct wp_plan_params params;
-    const double error = check(on, row);
+    const struct wp_variant *variant;
+    if (!wp_backend_find_variant(on->backend, row->variant, NULL, &variant))
+        exit(1);
+    const double error = check(on, variant, row);
     if (!(error < 1e-5) || !make_params(row, side, &wavelet, &params)) {
         fprintf(stderr, "%s %s: wrong by %g\n", row->backend, row->wavelet, error);
         exit(1);
     }
     struct wp_plan *plan = wp_plan_create(&params);
-    struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan, NULL) : NULL;
-    if (!exec)
-        exit(1);
-    double seconds[SAMPLES_MAX];
-    const double begin = wp_clock_seconds();
-    for (int i = 0; i < samples; i += wp_clock_seconds() - begin > WARM_UP_SECONDS)
-        if (!on->backend->run(exec, &seconds[i]))
+    struct wp_exec *execs[IMAGES];
+    for (int i = 0; i < IMAGES; i++) {
+        execs[i] = plan ? on->backend->prepare(on->device, plan, variant) : NULL;
+        if (!execs[i])
             exit(1);
-    on->backend->release(exec);
-    wp_plan_destroy(&plan);
-    printf("    {\"backend\": \"%s\", \"wavelet\": \"%s\", \"scheme\": \"%s\", "
-           "\"direction\": \"%s\", \"levels\": %d, ",
-           row->backend, row->wavelet, params.kind->name,
-           row->direction == WP_FORWARD ? "forward" : "inverse", row->levels);
-    const double median = print_times(seconds, samples);
-    printf(", \"over_copy\": %.3f, \"max_error\": %.1e}%s\n", median / copy, error,
-           last ? "" : ",");
+    }
+    static bool first = true;
+    printf("%s    {\"backend\": \"%s\", \"variant\": \"%s\", \"wavelet\": \"%s\", "
+           "\"scheme\": \"%s\", \"direction\": \"%s\", \"levels\": %d, ",
+           first ? "" : ",\n", row->backend, row->variant ? row->variant : "", row->wavelet,
+           params.kind->name, row->direction == WP_FORWARD ? "forward" : "inverse", row->levels);
+    first = false;
+    const double median = time_runs(on, execs);
+    printf(", \"over_copy\": %.3f, \"max_error\": %.1e", median / copy, error);
+    if (on->backend->counts) {
+        const struct wp_counts counts = on->backend->counts(execs[0]);
+        printf(", \"operations\": %.2f, \"fetches\": %.2f", counts.operations, counts.fetches);
+    }
+    printf("}");
     fflush(stdout);
+    for (int i = 0; i < IMAGES; i++)
+        on->backend->release(execs[i]);
+    wp_plan_destroy(&plan);
+}
+
+// Every scheme forward, one level; then lifting in both directions, of one level and of five.
+static void time_variant(const struct wp_backend_choice *on, const char *variant, bool schemes,
+                         int side, double copy)
+{
+    static const char *const wavelets[] = {"cdf53", "cdf97", "dd137"};
+    for (int w = 0; w < 3; w++) {
+        struct row row = {on->backend->name, variant, wavelets[w], 0, 1, WP_FORWARD};
+        for (; schemes && row.scheme < WP_SCHEME_KINDS; row.scheme++)
+            time_row(on, &row, side, copy);
+        row.scheme = WP_SCHEME_SEP_LIFTING;
+        for (int i = schemes; i < 4; i++) {
+            row.levels = i < 2 ? 1 : 5;
+            row.direction = i % 2 ? WP_INVERSE : WP_FORWARD;
+            time_row(on, &row, side, copy);
+        }
+    }
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const wavelets[] = {"cdf53", "cdf97", "dd137"};
     static const char *const backends[] = {"compute", "fragment"};
     const int side = argc > 1 ? atoi(argv[1]) : 8192;
     samples = argc > 2 ? atoi(argv[2]) : samples;
@@ -188,43 +197,26 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_tiled [SIDE [SAMPLES]]\n");
         return 2;
     }
-    char reason[256];
-    struct wp_gl *gl = wp_gl_create(WP_GL_ANY, reason, sizeof reason);
-    if (!gl) {
-        fprintf(stderr, "no OpenGL: %s\n", reason);
-        return 4;
-    }
-    const struct wp_gl_info *info = wp_gl_get_info(gl);
-    printf("{\n  \"renderer\": \"%s\",\n  \"version\": \"%s\",\n  \"software\": %s,\n"
-           "  \"clock\": \"%s\",\n  \"wavepass\": \"%s\",\n"
-           "  \"image\": [%d, %d],\n  \"texels\": [%d, %d],\n",
-           info->renderer, info->version, info->software ? "true" : "false",
-           info->gpu_timer ? "GL_TIME_ELAPSED" : "wall, finish to finish", WP_BENCH_VERSION,
-           side, side, side / 2, side / 2);
-    const bool compute = info->max_invocations > 0;
-    const double copy[2] = {compute ? time_copy(gl, true, side / 2) : -1,
-                            time_copy(gl, false, side / 2)};
-    wp_gl_destroy(&gl);
-    printf("  \"rows\": [\n");
-    for (int b = compute ? 0 : 1; b < 2; b++) {
-        struct wp_backend_choice on;
-        if (!wp_backend_open(backends[b], WP_DEVICE_ANY, &on))
+    struct wp_backend_choice on[2] = {0};
+    double copy[2];
+    for (int b = 0; b < 2; b++)
+        if (!wp_backend_open(backends[b], WP_DEVICE_ANY, &on[b]))
             return 4;
-        for (int w = 0; w < 3; w++)
-            for (int s = 0; s < WP_SCHEME_KINDS; s++)
-                time_row(&on, &(struct row){backends[b], wavelets[w], s, 1, WP_FORWARD}, side,
-                         copy[b], false);
-        const int best = WP_SCHEME_SEP_LIFTING;
-        for (int w = 0; w < 3; w++) {
-            time_row(&on, &(struct row){backends[b], wavelets[w], best, 1, WP_INVERSE}, side,
-                     copy[b], false);
-            time_row(&on, &(struct row){backends[b], wavelets[w], best, 5, WP_FORWARD}, side,
-                     copy[b], false);
-            time_row(&on, &(struct row){backends[b], wavelets[w], best, 5, WP_INVERSE}, side,
-                     copy[b], b == 1 && w == 2);
-        }
-        wp_backend_close(&on);
+    printf("{\n  \"device\": \"%s\",\n  \"software\": %s,\n  \"clock\": \"%s\",\n"
+           "  \"wavepass\": \"%s\",\n  \"image\": [%d, %d],\n  \"texels\": [%d, %d],\n"
+           "  \"images_in_turn\": %d,\n",
+           on[1].info.name, on[1].info.software ? "true" : "false", on[1].info.timer,
+           WP_BENCH_VERSION, side, side, side / 2, side / 2, IMAGES);
+    for (int b = 0; b < 2; b++)
+        copy[b] = time_copy(&on[b], side);
+    printf("  \"rows\": [\n");
+    for (int b = 0; b < 2; b++) {
+        const struct wp_variant *v = on[b].backend->variants;
+        time_variant(&on[b], v ? v->name : NULL, true, side, copy[b]);
+        for (int i = 1; v && v[i].name; i++)
+            time_variant(&on[b], v[i].name, false, side, copy[b]);
+        wp_backend_close(&on[b]);
     }
-    printf("  ]\n}\n");
+    printf("\n  ]\n}\n");
     return 0;
 }
