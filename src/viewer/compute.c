@@ -145,6 +145,18 @@ static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
     v->state.norm = side->params.norm;
 }
 
+// What ran has failed: a device may be gone. The shaders of the window's own GPU are left.
+static void lose(struct wp_viewer *v, enum wp_view_ab ab)
+{
+    struct wp_view_side *view = ab == WP_A ? &v->state.a : &v->state.b;
+    wp_side_destroy(&v->side[ab]);
+    wp_gl_make_current(v->gl);
+    if (strcmp(view->backend, "fragment") != 0)
+        snprintf(view->backend, sizeof view->backend, "fragment");
+    else
+        v->tried_version[ab] = source_of(v, ab)->plane.version;
+}
+
 static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_source *source = source_of(v, ab);
@@ -181,7 +193,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     }
     if (v->computed[ab] == 0 || v->state.live) {
         if (!wp_side_forward(side)) {
-            wp_side_destroy(side);
+            lose(v, ab);
             return;
         }
         v->computed[ab] = ++v->versions;
@@ -192,7 +204,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 // Without CUDA the default B is a compute shader, or the reference.
 static void choose_b(struct wp_viewer *v)
 {
-    static const char *const names[] = {"cuda-hybrid", "cuda", "compute", "reference"};
+    static const char *const names[] = {"cuda", "compute", "reference"};
     struct wp_view_side *b = &v->state.b;
     if (b->backend[0])
         return;
@@ -202,7 +214,7 @@ static void choose_b(struct wp_viewer *v)
         const size_t used = strlen(v->compare_note);
         if (wp_devices_probe(&v->devices, names[i], reason, sizeof reason))
             snprintf(b->backend, sizeof b->backend, "%s", names[i]);
-        else if (i > 0)
+        else
             snprintf(v->compare_note + used, sizeof v->compare_note - used, "%sno %s (%s)",
                      used ? "; " : "", names[i], reason);
     }
