@@ -210,6 +210,11 @@ static void cycle_compare(struct wp_viewer *v, int step)
     v->state.flipped = false;
 }
 
+static void cycle_metric(struct wp_viewer *v, int step)
+{
+    v->state.metric = wrap(v->state.metric, step, WP_VIEW_METRICS);
+}
+
 static void swap_sides(struct wp_viewer *v, int unused)
 {
     (void)unused;
@@ -491,6 +496,10 @@ const struct wp_action wp_actions[] = {
      .argument = -1},
     {"show-b", "Compare", "Show B (or hold Shift)", "Y", TOGGLE(flipped)},
     {"swap", "Compare", "Swap A and B", "T", .run = swap_sides},
+    {"next-metric", "Compare", "Next metric: E, AE, SE, RAE, RSE", "M", .run = cycle_metric,
+     .argument = 1},
+    {"previous-metric", "Compare", "Previous metric", "Shift+M", .run = cycle_metric,
+     .argument = -1},
     {"split-left", "Compare", "Wipe to the left", "[", .run = move_split, .argument = -1,
      .repeats = true},
     {"split-right", "Compare", "Wipe to the right", "]", .run = move_split, .argument = 1,

@@ -179,6 +179,7 @@ class Keys(ViewTest):
         ('A', 'scale', 'absolute'), ('C', 'map', 'viridis'), ('Shift+C', 'map', 'gray'),
         ('Ctrl+0', 'zoom', 1), ('G', 'grid', True), ('Ctrl+P', 'values', False),
         ('X', 'compare', 'wipe'), ('Shift+X', 'compare', 'checker'), ('Y', 'flipped', True),
+        ('M', 'metric', 'AE'), ('Shift+M', 'metric', 'RSE'),
         ('F10', 'mode', 'pass'), ('Ctrl+D', 'direction', 'inverse'), ('D', 'before', True),
         ('Z', 'zeroed', 'HL1'), ('I', 'impulse', True), ('Q', 'threshold', 'hard'),
         ('Shift+J', 'kept', 9), ('Ctrl+T', 'theme', 'light'), ('Ctrl++', 'ui_scale', 1.125),
@@ -193,7 +194,8 @@ class Keys(ViewTest):
         for i, (key, _, _) in enumerate(self.CHANGES):
             for name in ('a.wavelet', 'a.scheme', 'levels', 'border', 'norm', 'mode', 'level',
                          'band', 'compare', 'range', 'scale', 'map', 'gain', 'offset', 'theme',
-                         'ui_scale', 'inspector', 'direction', 'threshold', 'kept', 'op'):
+                         'ui_scale', 'inspector', 'direction', 'threshold', 'kept', 'op',
+                         'metric'):
                 events.append('set %s %s' % (name, start[name]))
             for name in ('a.plain', 'grid', 'flipped', 'before', 'impulse', 'live', 'playing'):
                 events.append('set %s false' % name)
@@ -386,13 +388,19 @@ class Compare(ViewTest):
     def test_ways_of_comparing(self):
         events = ['set b.backend fragment', 'set b.wavelet haar']
         ways = ('off', 'wipe', 'side', 'flip', 'difference', 'checker')
+        metrics = ('E', 'AE', 'SE', 'RAE', 'RSE')
         for way in ways:
             events += ['set compare ' + way, 'wait 2', 'shot %s.png' % way]
+        for metric in metrics:
+            events += ['set compare difference', 'set metric ' + metric, 'wait 2',
+                       'shot %s.png' % metric]
         events += ['set compare flip', 'hold Shift', 'wait 2', 'shot b.png', 'release Shift',
                    'wait 1', 'shot a.png']
         self.view(events, '--no-ui', *SMALL)
         pictures = {way: self.read(way + '.png') for way in ways}
         self.assertEqual(len(set(pictures.values())), len(ways))
+        self.assertEqual(len({self.read(metric + '.png') for metric in metrics}), len(metrics))
+        self.assertTrue(self.read('E.png') == pictures['difference'])
         self.assertNotEqual(self.read('a.png'), self.read('b.png'))
         self.assertEqual(self.read('a.png'), pictures['flip'])
 
