@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.join(HERE, 'cli'))
 import formats  # noqa: E402  (found through the line above)
 
 SKIP = 77
-EVENTS, BLOCKS, TIMES = 60, 200, 3
+EVENTS, BLOCKS, TIMES = 20, 500, 3
 # Between repetitions allocators and drivers may keep this much more.
 SLACK_KIB = 16 << 10
 START = {
@@ -34,14 +34,14 @@ START = {
     'b.scheme': 'sep-lifting', 'b.plain': 'false', 'b.backend': 'reference', 'b.file': 0,
     'compare': 'off', 'flipped': 'false', 'live': 'false', 'kept': -1, 'threshold': 'none',
     'impulse': 'false', 'op': 0, 'before': 'false', 'playing': 'false', 'panels': 'true',
-    'inspector': 0, 'theme': 'dark', 'ui_scale': 1,
+    'inspector': 0, 'theme': 'dark', 'ui_scale': 0.5,
 }
 SETTINGS = {
     'mode': ('mosaic', 'tree', 'band', 'mixed', 'original', 'reconstruction', 'pass'),
     'compare': ('off', 'wipe', 'side', 'flip', 'difference', 'checker'),
     'b.backend': ('fragment', 'reference', 'cuda', 'no-such'), 'b.file': (0, 1, 2, 3, 99),
     'a.wavelet': ('haar', 'cdf53', 'no-such'), 'zoom': (0.1, 1, 7, 90), 'fit': ('false', 'true'),
-    'levels': (1, 2, 9), 'ui_scale': (0.5, 1, 2), 'channel': ('gray', 'red', 'blue'),
+    'levels': (1, 2, 9), 'ui_scale': (0.5, 0.75), 'channel': ('gray', 'red', 'blue'),
     'op': (0, 3, 500), 'impulse_x': (0, 5, 10 ** 6), 'zeroed': ('HL1', 'LL3 HH2', 'nonsense'),
     'x': (-500, 3, 10 ** 5), 'limit': (0, 0.1), 'threshold': ('hard', 'soft'), 'level': (1, 3, 9),
     'band': ('LL', 'HH'), 'split': (0, 1),
@@ -78,7 +78,7 @@ def write_files(directory):
 def block(seed, every_key):
     """Events, and before them the settings from which they begin."""
     dice = random.Random(seed)
-    events = ['resize 960 600', 'drop one.png', 'key Esc', 'set zeroed none']
+    events = ['resize 520 340', 'drop one.png', 'key Esc', 'set zeroed none']
     events += ['set %s %s' % pair for pair in START.items()]
     for _ in range(EVENTS):
         kind = dice.choice(('key', 'key', 'key', 'move', 'mouse', 'wheel', 'set', 'set', 'drop',
@@ -86,12 +86,12 @@ def block(seed, every_key):
         if kind == 'key':
             events.append('key ' + dice.choice(every_key))
         elif kind == 'move':
-            events.append('move %d %d' % (dice.randrange(-20, 980), dice.randrange(-20, 620)))
+            events.append('move %d %d' % (dice.randrange(-20, 540), dice.randrange(-20, 360)))
         elif kind == 'mouse':
             button = dice.choice((0, 0, 1))
-            events += ['move %d %d' % (dice.randrange(960), dice.randrange(600)),
+            events += ['move %d %d' % (dice.randrange(520), dice.randrange(340)),
                        'down %d' % button,
-                       'move %d %d' % (dice.randrange(960), dice.randrange(600)),
+                       'move %d %d' % (dice.randrange(520), dice.randrange(340)),
                        'up %d' % button]
         elif kind == 'wheel':
             events.append('wheel %d' % dice.randrange(-6, 7))
@@ -101,11 +101,11 @@ def block(seed, every_key):
         elif kind == 'drop':
             events.append('drop ' + dice.choice(FILES))
         elif kind == 'resize':
-            events.append('resize %d %d' % (dice.choice((1, 7, 300, 960)),
-                                            dice.choice((1, 7, 200, 600))))
+            events.append('resize %d %d' % (dice.choice((1, 7, 300, 520)),
+                                            dice.choice((1, 7, 200, 340))))
         else:
             events.append('type ' + dice.choice(('gain 2', 'zoom', '1 2 3', 'x', 'theme light')))
-    return events + ['key Esc', 'resize 960 600'] + \
+    return events + ['key Esc', 'resize 520 340'] + \
         ['set %s %s' % pair for pair in START.items()] + ['wait 3']
 
 
@@ -137,12 +137,14 @@ def play(program, directory, seconds, first_seed):
     end, failed, played = time.time() + seconds, None, 0
     with open(os.path.join(directory, 'errors'), 'w+') as errors:
         process = subprocess.Popen([program, 'view', 'one.png', 'two.png', '--screenshot', 'x.png',
-                                    '--window', '960x600', '--events', script], cwd=directory,
+                                    '--window', '520x340', '--events', script], cwd=directory,
                                    stderr=errors, env=environment)
         reports = []
-        while time.time() < end and failed is None:
+        # One block at least, however slow the machine is.
+        while failed is None and (time.time() < end or played == 0):
             name = os.path.join(directory, '%d-%d.json' % (played, len(reports)))
             if process.poll() is not None:
+                failed = 'it ended with exit code %d' % process.returncode
                 break
             if not os.path.exists(name):
                 time.sleep(0.05)
@@ -157,15 +159,13 @@ def play(program, directory, seconds, first_seed):
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             process.wait()
-        elif process.returncode != 0:
-            failed = 'exit code %d' % process.returncode
         errors.seek(0)
         told = errors.read()
     if 'Sanitizer' in told or 'runtime error' in told or failed:
         print('seed %d: %s\n%s' % (first_seed + played, failed, told))
         return 1
     print('%d blocks of %d events, %d times each: no error' % (played, EVENTS, TIMES))
-    return 0 if played else 1
+    return 0
 
 
 def main():
