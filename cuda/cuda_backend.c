@@ -90,7 +90,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE,
                     "backend 'cuda' is not available (%s)"
-                    "\nhint: 'wavepass info' shows what works; -b reference needs no GPU",
+                    "\nhint: 'wavepass info' shows what works; -b cpu needs no GPU",
                     reason);
         return NULL;
     }
@@ -144,7 +144,7 @@ static bool allocate(float **memory, size_t floats, const char *what)
     cudaMemGetInfo(&available, &total);
     return wp_fail(WP_ERROR_TOO_LARGE,
                    "not enough device memory for %s (%zu bytes asked for, %zu free)"
-                   "\nhint: a smaller image, or -b reference",
+                   "\nhint: a smaller image, or -b cpu",
                    what, floats * sizeof(float), available);
 }
 

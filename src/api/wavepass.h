@@ -39,7 +39,7 @@ struct wp_transform_params {
     const char *border;  // "symmetric" (default), "periodic"
     const char *norm;    // "jpeg2000" (default), "orthonormal", "none"
     const char *layout;  // "mallat" (default), "mixed"
-    const char *backend; // "auto" (default), "fragment", "compute", "reference"
+    const char *backend; // "auto" (default), "fragment", "compute", "cuda", "cpu", "reference"
     const char *variant; // one of the backend's ways to compute; its own choice by default
     int device;          // 0: any; else 1 + the number that `wavepass info` shows
     int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many

@@ -203,15 +203,22 @@ static void work_op(const struct wp_exec *exec, int op)
 
 static void work(const struct wp_exec *exec)
 {
+    if (exec->ceiling) {
+        wp_gl_ceiling_draw(exec->ceiling);
+        return;
+    }
     for (int op = 0; op < exec->plan->op_count; op++)
         work_op(exec, op);
 }
 
+static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
+{
+    return wp_gl_device_time(exec[0]->gl, work, exec, count, seconds);
+}
+
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    if (exec->ceiling)
-        return wp_gl_ceiling_run(exec->ceiling, seconds);
-    return wp_gl_device_time(exec->gl, work, exec, seconds);
+    return run_all(&exec, 1, seconds);
 }
 
 static bool step(struct wp_exec *exec, int op, double *seconds)
@@ -248,6 +255,7 @@ const struct wp_backend wp_backend_fragment = {
     .prepare_ceiling = prepare_ceiling,
     .load = load,
     .run = run,
+    .run_all = run_all,
     .cost = cost,
     .store = store,
     .surfaces = get_surfaces,

@@ -22,7 +22,7 @@ struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE,
                     "backend '%s' is not available (%s)\nhint: 'wavepass info' shows what was "
-                    "tried; -b reference works without a GPU",
+                    "tried; -b cpu works without a GPU",
                     backend, reason);
         return NULL;
     }
@@ -111,11 +111,12 @@ bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch,
 }
 
 bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
-                       const struct wp_exec *exec, double *seconds)
+                       struct wp_exec *const exec[], int count, double *seconds)
 {
     struct wp_gl_stopwatch watch;
     if (!wp_gl_stopwatch_start(gl, &watch))
         return false;
-    work(exec);
+    for (int i = 0; i < count; i++)
+        work(exec[i]);
     return wp_gl_stopwatch_stop(gl, &watch, seconds);
 }

@@ -154,7 +154,7 @@ static void print_backends(void)
                works ? "available: " : "not available (", works ? info.name : reason,
                works ? "" : ")");
         for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
-            printf("             --variant %-16s %s\n", v->name, v->summary);
+            printf("             --variant %-20s %s\n", v->name, v->summary);
     }
     for (const struct wp_build_part *part = wp_build_parts; part->name; part++)
         if (part->missing)

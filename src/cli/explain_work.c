@@ -519,5 +519,6 @@ void wp_explain_work_compare(const json_t *a, const json_t *b, struct wp_text *o
         exact[i] = json_number_value(json_object_get(result, "exact"));
     }
     char number[WP_NUMBER_SIZE];
-    wp_text_add(out, "difference in the files: %s\n", wp_format_number(number, fabs(exact[0] - exact[1]), 2));
+    wp_text_add(out, "difference in the files: %s\n",
+                wp_format_number(number, fabs(exact[0] - exact[1]), 2));
 }

@@ -35,7 +35,7 @@ static bool check_size(const struct wp_gl *gl, int width, int height)
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "a texture of %dx%d texels exceeds this device's limit of %d (an image of "
                        "up to about %dx%d pixels fits)"
-                       "\nhint: -b reference has no such limit",
+                       "\nhint: -b cpu has no such limit",
                        width, height, limit, 2 * (limit - 16), 2 * (limit - 16));
     return true;
 }
@@ -44,7 +44,7 @@ static bool fail_memory(int width, int height)
 {
     return wp_fail(WP_ERROR_TOO_LARGE,
                    "no memory on this device for a texture of %dx%d texels"
-                   "\nhint: -b reference takes the computer's own memory",
+                   "\nhint: -b cpu takes the computer's own memory",
                    width, height);
 }
 

@@ -9,7 +9,7 @@ from harness import MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, CliTest
 
 IMAGE = 'pattern:noise:400x300'
 FRAGMENT = ('-b', 'fragment')
-HINT = "'wavepass info' shows what was tried; -b reference works without a GPU"
+HINT = "'wavepass info' shows what was tried; -b cpu works without a GPU"
 
 
 class GlTest(CliTest):
@@ -25,9 +25,9 @@ class GlTest(CliTest):
         self.assertTrue(warnings[0].startswith(
             'wavepass forward: warning: fragment not available ('), warnings[0])
         self.assertIn(reason, warnings[0])
-        self.assertTrue(warnings[0].endswith('; using reference'), warnings[0])
+        self.assertTrue(warnings[0].endswith('; using cpu'), warnings[0])
         backend = json.loads(result.out)['backend']
-        self.assertEqual((backend['requested'], backend['used']), ('auto', 'reference'))
+        self.assertEqual((backend['requested'], backend['used']), ('auto', 'cpu'))
         self.assertIn(reason, backend['reason'])
 
 
@@ -86,7 +86,7 @@ class Failing(GlTest):
                              fault='texture-memory')
 
     def test_texture_larger_than_the_device_takes(self):
-        self.refuse_fragment(TOO_LARGE, "a texture of …", '-b reference has no such limit',
+        self.refuse_fragment(TOO_LARGE, "a texture of …", '-b cpu has no such limit',
                              fault='texture')
         self.succeed('forward', 'pattern:noise:64x64', '-o', 'c.npy', *FRAGMENT, fault='texture')
 
@@ -96,9 +96,9 @@ class Failing(GlTest):
         if width > 65536:
             self.skipTest('textures of %d texels' % told['max_texture'])
         self.refuse_fragment(TOO_LARGE, "…exceeds this device's limit of %d (an image of up to "
-                             'about …' % told['max_texture'], '-b reference has no such limit',
+                             'about …' % told['max_texture'], '-b cpu has no such limit',
                              image='pattern:gradient:%dx2' % width)
-        self.succeed('forward', 'pattern:gradient:%dx2' % width, '-o', 'c.npy', '-b', 'reference')
+        self.succeed('forward', 'pattern:gradient:%dx2' % width, '-o', 'c.npy', '-b', 'cpu')
 
     def test_shader_that_does_not_compile(self):
         result = self.run_program('forward', IMAGE, '-o', 'c.npy', *FRAGMENT, fault='shader-text')
