@@ -445,7 +445,7 @@ class Compare(ViewTest):
 
     def test_default_b_says_why(self):
         self.view(('key X',), *SMALL)
-        self.assertIn(self.facts['b']['backend'], ('cuda', 'compute', 'reference'))
+        self.assertIn(self.facts['b']['backend'], ('cuda', 'compute', 'cpu', 'reference'))
         if self.facts['b']['backend'] != 'cuda':
             self.assertIn('no cuda (', self.facts['compare_note'])
 
