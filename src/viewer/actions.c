@@ -59,6 +59,7 @@ static void cycle_backend(struct wp_viewer *v, int step)
         const char *name = wp_backends[now]->name;
         if (wp_devices_probe(&v->devices, name, reason, sizeof reason)) {
             snprintf(v->state.a.backend, sizeof v->state.a.backend, "%s", name);
+            v->state.a.variant[0] = '\0';
             return;
         }
         wp_viewer_notice(v, WP_LOG_WARNING, "%s is left out: %s", name, reason);

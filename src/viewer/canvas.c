@@ -326,10 +326,12 @@ static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t 
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     const bool files = v->state.a.file != v->state.b.file;
     const struct wp_view_side *view = &side->params.view;
-    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B", side->wavelet.name,
+    const struct wp_backend *b = side->backend;
+    const struct wp_variant *variant = b->variant ? b->variant(side->exec[WP_FORWARD]) : NULL;
+    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B", side->wavelet.name,
              wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "",
-             v->panes == 2 ? "\n    " : "  ", side->backend->name,
-             side->backend->surfaces ? "" : " via the host", files ? "  " : "",
+             v->panes == 2 ? "\n    " : "  ", b->name, variant ? " " : "",
+             variant ? variant->name : "", wp_side_is_on_gpu(side) ? "" : " via the host", files ? "  " : "",
              files ? base : "", time);
 }
 

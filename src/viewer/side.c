@@ -82,12 +82,26 @@ static struct wp_plan *make_plan(const struct wp_side *side, enum wp_direction d
 
 static bool prepare(struct wp_side *side, struct wp_device *device, enum wp_direction direction)
 {
-    if (side->exec[direction])
-        return true;
-    side->plan[direction] = make_plan(side, direction);
-    if (side->plan[direction])
-        side->exec[direction] = side->backend->prepare(device, side->plan[direction], NULL);
+    const char *name = side->params.view.variant[0] ? side->params.view.variant : NULL;
+    const struct wp_variant *variant;
+    struct wp_plan *plan = side->plan[direction] = make_plan(side, direction);
+    if (plan && wp_backend_find_variant(side->backend, name, plan, &variant))
+        side->exec[direction] = side->backend->prepare(device, plan, variant);
     return side->exec[direction] != NULL;
+}
+
+// NULL where what is computed has to come from the host.
+static const struct wp_surfaces *surfaces_of(const struct wp_side *side,
+                                             enum wp_direction direction,
+                                             const struct wp_plan **plan)
+{
+    return side->backend->surfaces ? side->backend->surfaces(side->exec[direction], plan) : NULL;
+}
+
+bool wp_side_is_on_gpu(const struct wp_side *side)
+{
+    const struct wp_plan *plan;
+    return side->backend && surfaces_of(side, WP_FORWARD, &plan);
 }
 
 static int quads_of(int samples)
@@ -129,7 +143,7 @@ static int level_of(const struct wp_side *side, const struct wp_port *port)
 static void find_levels(struct wp_side *side)
 {
     const struct wp_plan *plan;
-    const struct wp_surfaces *surfaces = side->backend->surfaces(side->exec[WP_FORWARD], &plan);
+    const struct wp_surfaces *surfaces = surfaces_of(side, WP_FORWARD, &plan);
     for (int p = 0; p < plan->store_count; p++) {
         const struct wp_port *port = &plan->store[p];
         side->level[level_of(side, port)] =
@@ -184,9 +198,9 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
         !prepare(side, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(side->gl))
         return false;
     describe(side);
-    if (side->levels > 0 && side->backend->surfaces)
+    if (side->levels > 0 && wp_side_is_on_gpu(side))
         find_levels(side);
-    return side->backend->surfaces || make_own(side);
+    return wp_side_is_on_gpu(side) || make_own(side);
 }
 
 void wp_side_destroy(struct wp_side *side)
@@ -218,7 +232,7 @@ bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct 
     wp_side_destroy(side);
     *side = next;
     // What points into itself moved along.
-    for (int l = 1; l <= side->levels && !side->backend->surfaces; l++)
+    for (int l = 1; l <= side->levels && !wp_side_is_on_gpu(side); l++)
         side->level[l].texture = &side->own[l];
     return true;
 }
@@ -245,7 +259,7 @@ static bool load_port(struct wp_side *side, const struct wp_port *port,
 static bool load(struct wp_side *side, enum wp_direction direction)
 {
     const struct wp_plan *plan;
-    const struct wp_surfaces *surfaces = side->backend->surfaces(side->exec[direction], &plan);
+    const struct wp_surfaces *surfaces = surfaces_of(side, direction, &plan);
     bool ok = true;
     for (int p = 0; p < plan->load_count && ok; p++) {
         const struct wp_quads image = {side->plane.quads, 0, 0};
@@ -292,7 +306,7 @@ bool wp_side_forward(struct wp_side *side)
     struct wp_exec *exec = side->exec[WP_FORWARD];
     double *seconds = &side->seconds[WP_FORWARD];
     memcpy(side->edited, side->level, sizeof side->edited);
-    if (b->surfaces)
+    if (wp_side_is_on_gpu(side))
         return load(side, WP_FORWARD) && b->run(exec, seconds);
     bool ok = b->load(exec, side->plane.samples) && b->run(exec, seconds) &&
               b->store(exec, side->coefficients) && wp_gl_make_current(side->gl);
@@ -369,9 +383,9 @@ bool wp_side_inverse(struct wp_side *side)
     const struct wp_backend *b = side->backend;
     struct wp_exec *exec = side->exec[WP_INVERSE];
     double *seconds = &side->seconds[WP_INVERSE];
-    if (b->surfaces) {
-        const struct wp_plan *plan;
-        const struct wp_surfaces *surfaces = b->surfaces(exec, &plan);
+    const struct wp_plan *plan;
+    const struct wp_surfaces *surfaces = surfaces_of(side, WP_INVERSE, &plan);
+    if (surfaces) {
         const struct wp_port *port = &plan->store[0];
         side->image = (struct wp_quads){&surfaces->texture[port->surface], port->x, port->y};
         return load(side, WP_INVERSE) && b->run(exec, seconds);
@@ -393,9 +407,7 @@ bool wp_side_inverse(struct wp_side *side)
 const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direction)
 {
     const struct wp_plan *plan = NULL;
-    if (side->backend && side->backend->surfaces)
-        side->backend->surfaces(side->exec[direction], &plan);
-    return plan;
+    return side->backend && surfaces_of(side, direction, &plan) ? plan : NULL;
 }
 
 bool wp_side_step(struct wp_side *side, enum wp_direction direction, int count, double *seconds)
@@ -410,5 +422,5 @@ const struct wp_texture *wp_side_surface(struct wp_side *side, enum wp_direction
                                          int surface)
 {
     const struct wp_plan *plan;
-    return &side->backend->surfaces(side->exec[direction], &plan)->texture[surface];
+    return &surfaces_of(side, direction, &plan)->texture[surface];
 }

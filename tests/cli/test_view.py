@@ -498,6 +498,13 @@ class Compare(ViewTest):
                   *PANELS)
         self.assertLess(self.facts['max_difference'], 1e-6)
 
+    def test_two_variants(self):
+        self.view(('set compare side', 'set b.backend fragment', 'set b.variant tile-2x2',
+                   'set b.scheme sep-lifting', 'wait 2', 'set mode mixed'), '--variant', 'passes',
+                  '-w', 'cdf53', *SMALL)
+        self.assertLess(self.facts['max_difference'], 1e-5)
+        self.assertEqual(self.state['b.variant'], 'tile-2x2')
+
     def test_unavailable_backend_is_a_message(self):
         self.view(('set a.backend cuda', 'wait 2'), *SMALL)
         if self.facts['a']['backend'] != 'cuda':
@@ -558,6 +565,7 @@ class BadInput(ViewTest):
         for events, message in (
                 (('set a.wavelet no-such',), "unknown wavelet 'no-such'"),
                 (('set a.backend no-such',), "backend 'no-such' is not available"),
+                (('set a.variant no-such',), "backend 'fragment' has no variant 'no-such'"),
                 (('set levels 2', 'set b.wavelet no-such', 'set compare side'),
                  "unknown wavelet 'no-such'"),
                 (('set channel blue',), "the image has no channel 'blue'")):
