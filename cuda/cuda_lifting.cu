@@ -5,18 +5,6 @@
 
 namespace {
 
-template <class SHAPE>
-bool covers(const wp_cuda_level &level)
-{
-    if (level.steps != SHAPE::steps)
-        return false;
-    for (int s = 0; s < level.steps; s++)
-        for (int t = 0; t < level.step[s].count; t++)
-            if (level.step[s].k[t] < SHAPE::kmin(s) || level.step[s].k[t] > SHAPE::kmax(s))
-                return false;
-    return true;
-}
-
 // Row pairs a warp: `most`, or fewer where that lets all warps be resident at once. Few pairs mean
 // that the rows which two warps read are still in the cache, many that there are fewer of them.
 template <class SHAPE, int V, class KERNEL>
@@ -65,9 +53,7 @@ cudaError_t launch(const wp_cuda_level &level)
         args.band[b] = level.band[b];
         args.scale[b] = level.scale[b];
     }
-    for (int s = 0; s < level.steps; s++)
-        for (int t = 0; t < level.step[s].count; t++)
-            args.c[s][level.step[s].k[t] - SHAPE::kmin(s)] = level.step[s].c[t];
+    SHAPE::fill(level, &args.table);
 
     const int warps = 4;
     const auto kernel = wp_lifting_kernel<SHAPE, V, D, WIDE>;
@@ -93,9 +79,9 @@ runner choose(const wp_cuda_level &level)
     bool wide = true;
     for (const wp_cuda_band &band : level.band)
         wide = wide && wp_band_is_wide(band);
-    if (!level.inverse && covers<forward>(level))
+    if (!level.inverse && forward::covers(level))
         return wide ? launch<forward, V, D, MOST, true> : launch<forward, V, D, MOST, false>;
-    if (level.inverse && covers<inverse>(level))
+    if (level.inverse && inverse::covers(level))
         return wide ? launch<inverse, V, D, MOST, true> : launch<inverse, V, D, MOST, false>;
     return nullptr;
 }
@@ -117,12 +103,12 @@ runner find(const wp_cuda_level &level)
 
 } // namespace
 
-enum wp_cuda_kernel wp_cuda_level_kernel(const struct wp_cuda_level *level)
+bool wp_cuda_strips_cover(const struct wp_cuda_level *level)
 {
-    return find(*level) ? WP_CUDA_KERNEL_LIFTING : WP_CUDA_KERNEL_STEPS;
+    return find(*level) != nullptr;
 }
 
-int wp_cuda_lifting_run(const struct wp_cuda_level *level)
+int wp_cuda_strips_run(const struct wp_cuda_level *level)
 {
     const runner run = find(*level);
     return run ? run(*level) : cudaErrorInvalidValue;

@@ -19,53 +19,7 @@
 #define WP_CUDA_LIFTING_CUH
 
 #include "cuda_access.cuh"
-
-#include <utility>
-
-// f(integral constant) for S = 0..N-1: steps as constants, so that everything they index
-// stays in registers.
-template <int S, int N, class F>
-__device__ __forceinline__ void wp_each(F &&f)
-{
-    if constexpr (S < N) {
-        f(std::integral_constant<int, S>{});
-        wp_each<S + 1, N>(f);
-    }
-}
-
-// PAIRS lifting pairs, each with predict taps at P0..P1 and update taps at U0..U1.
-template <int PAIRS, int P0, int P1, int U0, int U1, bool INVERSE>
-struct wp_shape {
-    static constexpr int steps = 2 * PAIRS;
-    static constexpr bool inverse = INVERSE;
-    static constexpr int taps_max = (P1 - P0 > U1 - U0 ? P1 - P0 : U1 - U0) + 1;
-
-    static constexpr bool is_predict(int s) { return (s % 2 == 0) != INVERSE; }
-    static constexpr int kmin(int s) { return is_predict(s) ? P0 : U0; }
-    static constexpr int kmax(int s) { return is_predict(s) ? P1 : U1; }
-    static constexpr int lag(int s)
-    {
-        if (s == 0)
-            return kmax(0);
-        const int sources = lag(s - 1) + kmax(s), free = lag(s - 1) - kmin(s - 1);
-        return sources > free ? sources : free;
-    }
-    static constexpr int last = lag(steps - 1);
-    // Rows of the window that hold odd (1) or even (0) samples.
-    static constexpr int depth(int odd)
-    {
-        int most = last;
-        for (int s = 0; s < steps; s++) {
-            const int source = lag(s) - kmin(s);
-            if (is_predict(s) != (odd != 0) && source > most)
-                most = source;
-        }
-        return most + 1;
-    }
-    // Pairs that the steps reach together, to lower and to higher indices.
-    static constexpr int reach_low = PAIRS * -(P0 + U0);
-    static constexpr int reach_high = PAIRS * (P1 + U1);
-};
+#include "cuda_shape.cuh"
 
 template <class SHAPE>
 struct wp_lifting_args {
@@ -75,41 +29,8 @@ struct wp_lifting_args {
     float *plane;
     wp_cuda_band band[WP_BAND_COUNT];
     float scale[WP_BAND_COUNT];
-    float c[SHAPE::steps][SHAPE::taps_max];
+    typename SHAPE::table table;
 };
-
-// A sample of column j of the lane's group of N, where j may lie in a lane beside it.
-template <int N>
-__device__ __forceinline__ float wp_neighbour(const float *v, int j)
-{
-    if (j < 0)
-        return __shfl_up_sync(WP_WARP, v[((j % N) + N) % N], (unsigned)((N - 1 - j) / N));
-    if (j >= N)
-        return __shfl_down_sync(WP_WARP, v[j % N], (unsigned)(j / N));
-    return v[j];
-}
-
-// Lifts the V samples that each lane holds of a row: H even ones and H odd ones.
-template <class SHAPE, int H>
-__device__ __forceinline__ void wp_lift_row(const wp_lifting_args<SHAPE> &args, float *even,
-                                            float *odd)
-{
-    wp_each<0, SHAPE::steps>([&](auto step) {
-        constexpr int s = decltype(step)::value;
-        constexpr int from = SHAPE::kmin(s), taps = SHAPE::kmax(s) - from + 1;
-        float *target = SHAPE::is_predict(s) ? odd : even;
-        const float *source = SHAPE::is_predict(s) ? even : odd;
-        float around[H + taps - 1];
-#pragma unroll
-        for (int j = 0; j < H + taps - 1; j++)
-            around[j] = wp_neighbour<H>(source, j + from);
-#pragma unroll
-        for (int i = 0; i < H; i++)
-#pragma unroll
-            for (int k = 0; k < taps; k++)
-                target[i] += args.c[s][k] * around[i + k];
-    });
-}
 
 // Where a lane that reaches beyond the image finds its samples: their places in a row of the
 // image, or of the bands for the inverse; -1 for zero. Found once, because strips at the borders
@@ -120,8 +41,9 @@ __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &ar
 {
 #pragma unroll
     for (int i = 0; i < V; i++) {
-        // Lanes far to the right only have to read something.
-        const int at = min(column + i, args.width - 1 + 2 * SHAPE::reach_high);
+        // Lanes far to the right only have to read something, of their own parity.
+        const int most = (args.width + 1) / 2 * 2 + 2 * SHAPE::reach_high;
+        const int at = min(column + i, most + i % 2);
         const int x = wp_device_extend(args.extension, at, args.width);
         place[i] = !SHAPE::inverse || x < 0 ? x : x / 2;
     }
@@ -323,7 +245,8 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
             }
 #pragma unroll
             for (int r = 0; r < 2; r++)
-                wp_lift_row<SHAPE, H>(args, window[r][0][0], window[r][0][1]);
+                wp_lift<SHAPE, H>(args.table, SHAPE::steps, H, window[r][0][0], window[r][0][1],
+                                  wp_lanes{H});
             wp_each<0, SHAPE::steps>([&](auto step) {
                 constexpr int s = decltype(step)::value;
                 constexpr int from = SHAPE::kmin(s), taps = SHAPE::kmax(s) - from + 1;
@@ -335,7 +258,7 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
 #pragma unroll
                         for (int j = 0; j < H; j++)
                             window[target][lag][p][j] +=
-                                args.c[s][k] * window[1 - target][lag - k - from][p][j];
+                                args.table.c[s][k] * window[1 - target][lag - k - from][p][j];
             });
             const int n = t - SHAPE::last;
             if (n >= first) {

@@ -211,8 +211,9 @@ static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
             coefficients = mixed;
             scale = gain_layout;
         }
-        for (int k = 0; k < WP_SCHEME_KINDS; k++) {
-            for (int form = 0; form < 2; form++) {
+        const bool one = on->backend->schemeless;
+        for (int k = 0; k < (one ? 1 : WP_SCHEME_KINDS); k++) {
+            for (int form = 0; form < (one ? 1 : 2); form++) {
                 c.kind = &wp_scheme_kinds[k];
                 c.form = form ? WP_FORM_PLAIN : WP_FORM_SHADER;
                 c.direction = WP_FORWARD;
