@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `explain` writes as SVG is XML with a title and a description, for every wavelet.
+# What `explain` writes as SVG is XML with a title and a description, for every wavelet; its reports
+# are XML, and HTML without the help of anything else.
 #
 #   explain_svg_test.sh WAVEPASS
 set -eu
@@ -28,4 +29,18 @@ for wavelet in haar cdf53 cdf97 dd137 "${WAVEPASS_WAVELETS:?}"/*.wavelet; do
         check "$wavelet" -s "$scheme" --what footprint --inverse
     done
     check "$wavelet" --what filters
+done
+
+for wavelet in haar cdf97 db2; do
+    for worksheet in '' --worksheet; do
+        "$wavepass" explain "$wavelet" --what report $worksheet --input pattern:edges:16x12 \
+            --pixel 5,4 -o "$dir/page.html" -f
+        xmllint --nonet --noout "$dir/page.html"
+        # The HTML 4 parser knows neither figure nor svg, but tells what is not well formed.
+        if xmllint --nonet --noout --html "$dir/page.html" 2>&1 |
+            grep 'error' | grep -v 'Tag .* invalid$'; then
+            echo "explain $wavelet --what report $worksheet: not HTML" >&2
+            exit 1
+        fi
+    done
 done

@@ -44,7 +44,15 @@ static void test_goldens(void **state)
     check_golden("cdf97_ns-poly_summary.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
                  (struct wp_explain_params){0});
     check_golden("cdf53_ns-lift_matrix.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX, .numbers = true});
+    check_golden("cdf53_ns-lift_symbols.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX, .form = WP_FORM_PLAIN});
+    check_golden("cdf97_ns-conv_symbols.txt", "cdf97", WP_SCHEME_NONSEP_CONVOLUTION,
                  (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX});
+    check_golden("cdf53_ns-poly_symbols.tex", "cdf53", WP_SCHEME_NONSEP_POLYCONVOLUTION,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                                            .form = WP_FORM_PLAIN,
+                                            .format = WP_EXPLAIN_TEX});
     check_golden("cdf53_ns-lift_diagram.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
                  (struct wp_explain_params){.what = WP_EXPLAIN_DIAGRAM});
     check_golden("cdf53_sep-lift_diagram.svg", "cdf53", WP_SCHEME_SEP_LIFTING,
@@ -54,17 +62,21 @@ static void test_goldens(void **state)
                  (struct wp_explain_params){.what = WP_EXPLAIN_FOOTPRINT});
     check_golden("cdf53_ns-lift_matrix.tex", "cdf53", WP_SCHEME_NONSEP_LIFTING,
                  (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
-                                            .format = WP_EXPLAIN_TEX});
+                                            .format = WP_EXPLAIN_TEX,
+                                            .numbers = true});
     check_golden("cdf53_sep-conv_plain_matrix.md", "cdf53", WP_SCHEME_SEP_CONVOLUTION,
                  (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
                                             .form = WP_FORM_PLAIN,
-                                            .format = WP_EXPLAIN_MD});
+                                            .format = WP_EXPLAIN_MD,
+                                            .numbers = true});
     check_golden("cdf97_ops.tex", "cdf97", -1,
                  (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_TEX});
     check_golden("cdf97_filters.txt", "cdf97", -1,
                  (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS});
     check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX, .direction = WP_INVERSE});
+                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                                            .direction = WP_INVERSE,
+                                            .numbers = true});
 }
 
 // All 14 rows of Table 1 as the program prints them; 42 is the cell that is 56 in print.
@@ -140,10 +152,11 @@ static void test_lines_fit(void **state)
                                                  WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
                                                  WP_EXPLAIN_FILTERS, WP_EXPLAIN_FOOTPRINT};
     const int topics = sizeof whats / sizeof *whats;
-    for (int i = 0; i < count * (WP_SCHEME_KINDS + 1) * topics * 2; i++) {
-        const int kind = i / 2 / topics % (WP_SCHEME_KINDS + 1);
+    for (int i = 0; i < count * (WP_SCHEME_KINDS + 1) * topics * 4; i++) {
+        const int kind = i / 4 / topics % (WP_SCHEME_KINDS + 1);
         const struct wp_explain_params params = {
-            .wavelet = &list[i / 2 / topics / (WP_SCHEME_KINDS + 1)],
+            .wavelet = &list[i / 4 / topics / (WP_SCHEME_KINDS + 1)],
+            .numbers = i / 2 / topics % 2,
             .kind = kind < WP_SCHEME_KINDS ? &wp_scheme_kinds[kind] : NULL,
             .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
             .what = whats[i / 2 % topics],
@@ -200,6 +213,24 @@ static int count_of(const char *text, const char *what)
     return count;
 }
 
+// The arrows behind the title of each pass are its operations.
+static void check_steps(const char *svg, const struct wp_scheme *scheme)
+{
+    for (int p = 0; p < scheme->pass_count; p++) {
+        char title[64];
+        snprintf(title, sizeof title, ">pass %d of %d: %d operations<", p + 1, scheme->pass_count,
+                 wp_pass_operations(&scheme->pass[p]));
+        const char *start = strstr(svg, title);
+        assert_non_null(start);
+        const char *end = strstr(start + 1, ">pass ");
+        int count = 0;
+        for (const char *at = start; (at = strstr(at, "<path class=\"arrow")) && (!end || at < end);
+             at++)
+            count++;
+        assert_int_equal(count, wp_pass_operations(&scheme->pass[p]));
+    }
+}
+
 // An arrow an operation, a bar a barrier, for every wavelet, scheme, form and direction; the
 // constants alone are dashed.
 static void test_diagram_has_an_arrow_an_operation(void **state)
@@ -232,6 +263,19 @@ static void test_diagram_has_an_arrow_an_operation(void **state)
         assert_int_equal(count_of(svg, "<path class=\"arrow constant\""), 2 * constants);
         assert_int_equal(count_of(svg, "class=\"barrier\""), scheme->pass_count - 1);
         assert_int_equal(count_of(svg, "nan"), 0);
+        check_steps(svg, scheme);
+        struct wp_explain_params other = params;
+        struct wp_text labelled = {0}, bare = {0};
+        other.arrows = WP_EXPLAIN_LABELLED_ARROWS;
+        assert_true(wp_explain(&other, &labelled));
+        assert_int_equal(count_of(wp_text_get(&labelled), "<text") - count_of(svg, "<text"),
+                         wp_scheme_operations(scheme));
+        other.arrows = WP_EXPLAIN_NO_ARROWS;
+        assert_true(wp_explain(&other, &bare));
+        assert_int_equal(count_of(wp_text_get(&bare), "class=\"arrow"), 0);
+        assert_null(strstr(wp_text_get(&bare), "operation"));
+        wp_text_free(&labelled);
+        wp_text_free(&bare);
         wp_scheme_destroy(&scheme);
         wp_text_free(&text);
     }
@@ -277,10 +321,11 @@ static void test_tex_is_balanced(void **state)
     static struct wp_wavelet list[EVERY_WAVELET_MAX];
     const int count = every_wavelet(list), formats = 2;
     static const enum wp_explain_format format[] = {WP_EXPLAIN_TEX, WP_EXPLAIN_MD};
-    for (int i = 0; i < count * WP_SCHEME_KINDS * formats * 2; i++) {
+    for (int i = 0; i < count * WP_SCHEME_KINDS * formats * 4; i++) {
         const struct wp_explain_params params = {
-            .wavelet = &list[i / 2 / formats / WP_SCHEME_KINDS],
-            .kind = &wp_scheme_kinds[i / 2 / formats % WP_SCHEME_KINDS],
+            .wavelet = &list[i / 4 / formats / WP_SCHEME_KINDS],
+            .kind = &wp_scheme_kinds[i / 4 / formats % WP_SCHEME_KINDS],
+            .numbers = i / 2 / formats % 2,
             .form = WP_FORM_PLAIN,
             .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
             .what = WP_EXPLAIN_MATRIX,
@@ -296,6 +341,19 @@ static void test_tex_is_balanced(void **state)
         assert_true(count_of(tex, "bmatrix") > 0);
         wp_text_free(&text);
     }
+}
+
+// The lines of a and of b can be read off a diff, and what is the same is in it once.
+static void test_diff(void **state)
+{
+    (void)state;
+    struct wp_text diff = {0};
+    wp_explain_diff("a\nb\nc\n", "b\nd\nc\ne\n", &diff);
+    assert_string_equal(wp_text_get(&diff), "@@ -1,3 +1,4 @@\n-a\n b\n+d\n c\n+e\n");
+    wp_text_clear(&diff);
+    wp_explain_diff("", "x\n", &diff);
+    assert_string_equal(wp_text_get(&diff), "@@ -1,0 +1,1 @@\n+x\n");
+    wp_text_free(&diff);
 }
 
 static void keep_message(void *user, enum wp_log_level level, const char *message)
@@ -342,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_diagram_has_an_arrow_an_operation),
         cmocka_unit_test(test_footprint),
         cmocka_unit_test(test_tex_is_balanced),
+        cmocka_unit_test(test_diff),
         cmocka_unit_test(test_what_there_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,7 @@ static void test_words(void **state)
     sample[50] = 400;
     s = wp_statistics(sample, 100);
     wp_statistics_warn(&s, add, &text);
-    assert_non_null(strstr(wp_text_get(&text), "2 of 100 samples are outliers, up to 3.98 times"));
+    assert_non_null(strstr(wp_text_get(&text), "outliers: 2 of 100 samples, up to 3.98 times"));
     wp_text_clear(&text);
 
     // One tick of a coarse timer is no outlier.

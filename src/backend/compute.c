@@ -3,6 +3,7 @@
 // shared memory) and writes the quads of subbands.
 #include "backends.h"
 #include "emit_tile.h"
+#include "gl_ceiling.h"
 #include "gl_device.h"
 #include "log.h"
 #include "memory.h"
@@ -16,6 +17,7 @@
 extern const unsigned char wp_shader_extend[], wp_shader_level[];
 
 struct wp_exec {
+    struct wp_gl_ceiling *ceiling; // not NULL: this, and no plan
     struct wp_gl *gl;
     struct wp_plan *plan; // fused, of the transform that was asked for
     struct wp_surfaces surfaces;
@@ -32,8 +34,10 @@ static void release(struct wp_exec *exec)
 {
     if (!exec)
         return;
-    if (wp_gl_make_current(exec->gl))
+    if (wp_gl_make_current(exec->gl)) {
+        wp_gl_ceiling_destroy(&exec->ceiling);
         wp_surfaces_destroy(&exec->surfaces);
+    }
     free(exec->program);
     free(exec->tile);
     wp_plan_destroy(&exec->plan);
@@ -176,12 +180,26 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *p
     return exec;
 }
 
+static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp_ceiling *ceiling,
+                                       int width, int height)
+{
+    if (!wp_gl_make_current(device->gl))
+        return NULL;
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->gl = device->gl;
+    exec->ceiling = wp_gl_ceiling_create(device->gl, ceiling, width, height);
+    if (exec->ceiling)
+        return exec;
+    release(exec);
+    return NULL;
+}
+
 static bool load(struct wp_exec *exec, const float *plane)
 {
     if (!wp_gl_make_current(exec->gl))
         return false;
     wp_surfaces_load(&exec->surfaces, exec->plan, plane);
-    return true;
+    return wp_gl_finish(exec->gl);
 }
 
 static bool store(struct wp_exec *exec, float *plane)
@@ -194,12 +212,17 @@ static bool store(struct wp_exec *exec, float *plane)
 
 static void work(const struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++)
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        wp_gl_op_begin(exec->gl, &exec->plan->op[i]);
         dispatch(exec, i, exec->plan->op[i].domain.width, exec->plan->op[i].domain.height);
+        wp_gl_op_end(exec->gl);
+    }
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
+    if (exec->ceiling)
+        return wp_gl_ceiling_run(exec->ceiling, seconds);
     return wp_gl_device_time(exec->gl, work, exec, seconds);
 }
 
@@ -219,7 +242,10 @@ const struct wp_backend wp_backend_compute = {
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,
+    .facts = wp_gl_device_facts,
     .prepare = prepare,
+    .ceilings = wp_gl_compute_ceilings,
+    .prepare_ceiling = prepare_ceiling,
     .load = load,
     .run = run,
     .cost = cost,

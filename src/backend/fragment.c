@@ -2,6 +2,7 @@
 // full-screen triangle into the texture's framebuffer.
 #include "backends.h"
 #include "emit.h"
+#include "gl_ceiling.h"
 #include "gl_device.h"
 #include "log.h"
 #include "memory.h"
@@ -15,6 +16,7 @@
 extern const unsigned char wp_shader_extend[], wp_shader_gather[], wp_shader_spread[];
 
 struct wp_exec {
+    struct wp_gl_ceiling *ceiling; // not NULL: this, and no plan
     struct wp_gl *gl;
     const struct wp_plan *plan;
     struct wp_surfaces surfaces;
@@ -31,8 +33,10 @@ static void release(struct wp_exec *exec)
 {
     if (!exec)
         return;
-    if (wp_gl_make_current(exec->gl))
+    if (wp_gl_make_current(exec->gl)) {
+        wp_gl_ceiling_destroy(&exec->ceiling);
         wp_surfaces_destroy(&exec->surfaces);
+    }
     free(exec->program);
     free(exec);
 }
@@ -160,12 +164,26 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *p
     return exec;
 }
 
+static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp_ceiling *ceiling,
+                                       int width, int height)
+{
+    if (!wp_gl_make_current(device->gl))
+        return NULL;
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->gl = device->gl;
+    exec->ceiling = wp_gl_ceiling_create(device->gl, ceiling, width, height);
+    if (exec->ceiling)
+        return exec;
+    release(exec);
+    return NULL;
+}
+
 static bool load(struct wp_exec *exec, const float *plane)
 {
     if (!wp_gl_make_current(exec->gl))
         return false;
     wp_surfaces_load(&exec->surfaces, exec->plan, plane);
-    return true;
+    return wp_gl_finish(exec->gl);
 }
 
 static bool store(struct wp_exec *exec, float *plane)
@@ -178,12 +196,17 @@ static bool store(struct wp_exec *exec, float *plane)
 
 static void work(const struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++)
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        wp_gl_op_begin(exec->gl, &exec->plan->op[i]);
         draw_op(exec, i, exec->plan->op[i].domain, exec->plan->op[i].interior);
+        wp_gl_op_end(exec->gl);
+    }
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
+    if (exec->ceiling)
+        return wp_gl_ceiling_run(exec->ceiling, seconds);
     return wp_gl_device_time(exec->gl, work, exec, seconds);
 }
 
@@ -199,7 +222,10 @@ const struct wp_backend wp_backend_fragment = {
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,
+    .facts = wp_gl_device_facts,
     .prepare = prepare,
+    .ceilings = wp_gl_fragment_ceilings,
+    .prepare_ceiling = prepare_ceiling,
     .load = load,
     .run = run,
     .cost = cost,

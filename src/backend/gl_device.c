@@ -49,22 +49,65 @@ void wp_gl_device_describe(const struct wp_device *device, struct wp_device_info
     snprintf(info->name, sizeof info->name, "%s", gl->renderer);
 }
 
-bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
-                       const struct wp_exec *exec, double *seconds)
+void wp_gl_device_facts(const struct wp_device *device,
+                        void (*add)(void *user, const char *key, const char *value), void *user)
+{
+    const struct wp_gl_info *gl = wp_gl_get_info(device->gl);
+    char number[16];
+    add(user, "renderer", gl->renderer);
+    add(user, "vendor", gl->vendor);
+    add(user, "version", gl->version);
+    add(user, "glsl", gl->glsl);
+    add(user, "platform", gl->place_name);
+    snprintf(number, sizeof number, "%d", gl->max_texture);
+    add(user, "max_texture", number);
+}
+
+void wp_gl_op_begin(struct wp_gl *gl, const struct wp_op *op)
+{
+    char name[160];
+    const char *what = op->kind == WP_OP_PASS     ? op->scheme->pass[op->pass].label
+                       : op->kind == WP_OP_GATHER ? "gather"
+                       : op->kind == WP_OP_SPREAD ? "spread"
+                                                  : op->scheme->name;
+    snprintf(name, sizeof name, "level %d: %.128s", op->level, what);
+    wp_gl_group_begin(gl, name);
+}
+
+void wp_gl_op_end(struct wp_gl *gl)
+{
+    wp_gl_group_end(gl);
+}
+
+bool wp_gl_stopwatch_start(struct wp_gl *gl, struct wp_gl_stopwatch *watch)
 {
     if (!wp_gl_make_current(gl) || !wp_gl_finish(gl))
         return false;
-    const bool gpu_timer = wp_gl_get_info(gl)->gpu_timer;
-    const double start = wp_clock_seconds();
-    if (gpu_timer)
+    watch->start = wp_clock_seconds();
+    if (wp_gl_get_info(gl)->gpu_timer)
         wp_gl_timer_begin(gl);
-    work(exec);
+    return true;
+}
+
+bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch, double *seconds)
+{
+    const bool gpu_timer = wp_gl_get_info(gl)->gpu_timer;
     double elapsed = gpu_timer ? wp_gl_timer_end(gl) : 0;
     if (!wp_gl_finish(gl))
         return false;
     if (!gpu_timer)
-        elapsed = wp_clock_seconds() - start;
+        elapsed = wp_clock_seconds() - watch->start;
     if (seconds)
         *seconds = elapsed;
     return true;
+}
+
+bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
+                       const struct wp_exec *exec, double *seconds)
+{
+    struct wp_gl_stopwatch watch;
+    if (!wp_gl_stopwatch_start(gl, &watch))
+        return false;
+    work(exec);
+    return wp_gl_stopwatch_stop(gl, &watch, seconds);
 }

@@ -17,6 +17,23 @@ struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index
 void wp_gl_device_close(struct wp_device *device);
 void wp_gl_device_describe(const struct wp_device *device, struct wp_device_info *info);
 
+void wp_gl_device_facts(const struct wp_device *device,
+                        void (*add)(void *user, const char *key, const char *value), void *user);
+
+// What an operation does has its name in debuggers and traces: "level 1: S^H_U1 S^V_U1".
+void wp_gl_op_begin(struct wp_gl *gl, const struct wp_op *op);
+void wp_gl_op_end(struct wp_gl *gl);
+
+// Times what is done between the two: on the GPU's clock where it can be trusted, else on the
+// computer's; everything before is waited for, and it itself. Not nested.
+struct wp_gl_stopwatch {
+    double start;
+};
+
+bool wp_gl_stopwatch_start(struct wp_gl *gl, struct wp_gl_stopwatch *watch);
+bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch,
+                          double *seconds); // which may be NULL
+
 // Runs `work` to its end, as wp_backend.run.
 bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
                        const struct wp_exec *exec, double *seconds);

@@ -110,6 +110,21 @@ bool wp_parse_int(const char *text, int *value)
     return true;
 }
 
+bool wp_parse_part(const char *text, double *value)
+{
+    char number[64];
+    const size_t length = strlen(text);
+    const bool percent = length > 0 && text[length - 1] == '%';
+    if (length >= sizeof number)
+        return false;
+    memcpy(number, text, length + 1);
+    number[length - percent] = '\0';
+    if (!wp_parse_double(number, value) || *value < 0.0)
+        return false;
+    *value = percent ? *value / 100.0 : *value;
+    return true;
+}
+
 // Edit distance with insertions, deletions, substitutions and swaps of neighbours
 // (optimal string alignment), case ignored. Long words are never near anything.
 static int edit_distance(const char *a, const char *b)

@@ -28,6 +28,8 @@ const char *wp_format_number(char buffer[WP_NUMBER_SIZE], double value, int digi
 // follows the number, empty text, and numbers that do not fit; inf and nan are not numbers.
 bool wp_parse_double(const char *text, double *value);
 bool wp_parse_int(const char *text, int *value);
+// A part of 1, not negative: "2%" or "0.02".
+bool wp_parse_part(const char *text, double *value);
 
 // The name nearest to `word` among `names`, or NULL where none is near enough to suggest.
 const char *wp_nearest(const char *word, const char *const names[], int count);

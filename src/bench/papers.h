@@ -5,25 +5,41 @@
 #include "results.h"
 #include "text.h"
 
-// A published value and the row of ours that stands beside it: one whose members are equal to
-// all of those that are not NULL or 0 here.
+// Rows of ours: those whose members are equal to all of these that are not NULL or 0.
+struct wp_paper_match {
+    const char *backend, *variant, *wavelet, *scheme, *layout;
+    const char *direction; // NULL: the mean of both is meant
+    int width, height, levels;
+};
+
+enum wp_paper_unit { WP_PAPER_MS, WP_PAPER_STEPS, WP_PAPER_OPERATIONS };
+
+// A published value and what stands beside it.
 struct wp_paper_row {
-    const char *label;                                // as the paper calls it: "hybrid"
-    const char *backend, *variant, *wavelet, *scheme; // NULL: any
-    int width, height, levels;                        // 0: any
-    double value;                                     // as printed
-    const char *hardware;                             // "NVIDIA Tesla K40"
+    const char *label;           // as the paper calls it: "hybrid"
+    const char *hardware;        // "NVIDIA Tesla K40"
+    const char *other;           // whose program it is where it is none of ours; else NULL
+    struct wp_paper_match match; // its size is shown
+    double value;                // as printed; 0: nothing is
+    enum wp_paper_unit unit;
+};
+
+// A sentence of a paper on what is faster than what.
+struct wp_paper_claim {
+    const char *text;
+    struct wp_paper_match fast, slow; // of one size, number of levels and direction each
+    double least;                     // slow takes so many times as long, or more
 };
 
 struct wp_paper {
     const char *name;         // "quan2016-table4": what --paper takes
-    const char *title;        // authors, title, year, number of the table or figure
+    const char *title;        // "Barina et al. 2017, Figure 7: CDF 5/3"
+    const char *source;       // authors, title, year
     const char *const *sweep; // ended by NULL: options of `bench`, "-w cdf97 -b cuda -l 1"
-    const char *unit;         // of the values: "ms", "GB/s"
     const char *differs;      // what is not as in the paper, in words
-    bool plots;               // the paper plots GB/s over Mpel
-    int row_count;
+    int row_count, claim_count;
     const struct wp_paper_row *row;
+    const struct wp_paper_claim *claim;
 };
 
 extern const struct wp_paper wp_papers[]; // ended by a NULL name
@@ -31,7 +47,8 @@ extern const struct wp_paper wp_papers[]; // ended by a NULL name
 // By name. NULL after WP_ERROR_USAGE with a suggestion.
 const struct wp_paper *wp_paper_find(const char *name);
 
-// Adds a Markdown table: the paper's values, ours, the ratios, and what differs.
+// Adds Markdown: the paper's values and ours with their ratios, its claims and what ours say of
+// them, the rows that are missing and why, and what differs.
 void wp_paper_compare(const struct wp_paper *paper, const struct wp_results *results,
                       struct wp_text *text);
 

@@ -5,8 +5,10 @@
 #include "memory.h"
 #include "text.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,13 +240,15 @@ static bool from_json(const char *path, json_t *json, struct wp_results *results
 bool wp_results_read(const char *path, struct wp_results *results)
 {
     *results = (struct wp_results){0};
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!file)
+        return wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(errno));
     json_error_t error;
-    json_t *json = strcmp(path, "-") == 0 ? json_loadf(stdin, 0, &error)
-                                          : json_load_file(path, 0, &error);
+    json_t *json = json_loadf(file, 0, &error);
+    if (file != stdin)
+        fclose(file);
     if (!json)
-        return error.line < 1 ? wp_fail(WP_ERROR_FILE, "%s: %s", path, error.text)
-                              : wp_fail(WP_ERROR_FILE, "%s:%d: not JSON (%s)", path, error.line,
-                                        error.text);
+        return wp_fail(WP_ERROR_FILE, "%s:%d: not JSON (%s)", path, error.line, error.text);
     const bool ok = from_json(path, json, results);
     json_decref(json);
     if (!ok)

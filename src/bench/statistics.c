@@ -184,8 +184,8 @@ void wp_statistics_warn(const struct wp_statistics *s,
     if (s->outliers > (s->first > 0.0)) {
         wp_text_clear(&text);
         wp_text_add(&text,
-                    "%d of %d samples are outliers, up to %s times the median: something else "
-                    "may have run",
+                    "outliers: %d of %d samples, up to %s times the median; something else may "
+                    "have run",
                     s->outliers, s->count, wp_format_number(number, s->farthest, 3));
         warn(user, wp_text_get(&text));
     }

@@ -1,4 +1,5 @@
 #include "command.h"
+#include "compare_bench.h"
 #include "image.h"
 #include "metrics.h"
 #include "run.h"
@@ -12,6 +13,7 @@
 struct options {
     const char *metric, *tolerance, *output;
     bool force;
+    struct wp_compare_bench_options bench;
 };
 
 static const struct wp_option options[] = {
@@ -34,6 +36,7 @@ static const struct wp_option options[] = {
      .help = "|A-B| as an image; in a .png the largest difference is white",
      .offset = offsetof(struct options, output)},
     WP_OPTIONS(struct options, force, wp_options_force),
+    WP_OPTIONS(struct options, bench, wp_compare_bench_table),
     {0},
 };
 
@@ -82,10 +85,10 @@ static bool read_images(struct work *w)
                    w->b->planes);
 }
 
-static bool is_png(const char *path)
+static bool ends_with(const char *path, const char *suffix)
 {
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".png") == 0;
+    const size_t length = strlen(path), end = strlen(suffix);
+    return length >= end && strcmp(path + length - end, suffix) == 0;
 }
 
 static bool write_difference(struct work *w)
@@ -96,7 +99,8 @@ static bool write_difference(struct work *w)
         return false;
     // Floating-point files keep the differences themselves.
     const double largest = w->metrics.value[WP_METRIC_MAX];
-    const double white = is_png(o->output) && largest > 0 && isfinite(largest) ? largest : 1;
+    const bool png = ends_with(o->output, ".png");
+    const double white = png && largest > 0 && isfinite(largest) ? largest : 1;
     const size_t samples = (size_t)w->a->width * (size_t)w->a->height;
     for (int p = 0; p < w->a->planes; p++)
         for (size_t i = 0; i < samples; i++)
@@ -106,7 +110,7 @@ static bool write_difference(struct work *w)
     if (!wp_image_write(w->difference, o->output, &write))
         return false;
     char number[WP_NUMBER_SIZE];
-    if (is_png(o->output))
+    if (png)
         wp_log(WP_LOG_INFO, "%s: white is a difference of %s", o->output,
                wp_format_number(number, white, 3));
     return true;
@@ -201,6 +205,19 @@ static bool compare(struct work *w)
 static enum wp_error run(const struct wp_call *call)
 {
     struct work w = {.call = call, .options = call->options};
+    if (ends_with(call->argument[0], ".json") || ends_with(call->argument[1], ".json")) {
+        if (w.options->metric || w.options->tolerance || w.options->output) {
+            wp_fail(WP_ERROR_USAGE, "--metric, --tol and -o are for images, not for the results "
+                                    "of benchmarks");
+            return wp_last_error();
+        }
+        return wp_compare_bench(call, &w.options->bench);
+    }
+    if (w.options->bench.threshold || w.options->bench.alpha || w.options->bench.slower) {
+        wp_fail(WP_ERROR_USAGE, "--threshold, --alpha and --fail-if-slower are for the results of "
+                                "benchmarks (two files named .json)");
+        return wp_last_error();
+    }
     const bool ok = compare(&w);
     wp_image_destroy(&w.a);
     wp_image_destroy(&w.b);
@@ -212,16 +229,21 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_compare = {
     .name = "compare",
-    .summary = "how far apart two images or coefficient files are",
+    .summary = "how far apart two images, coefficient files or benchmarks are",
     .arguments = "A B",
     .description =
         "Prints the largest difference and where it is, the mean absolute and mean squared "
         "difference, PSNR (peak 1) and SSIM (range 1, windows of 11x11) of two files of one "
         "size, over all planes. Integer images are scaled to 0..1. With --tol the exit code "
-        "says whether they are near enough: 0 or 5.",
+        "says whether they are near enough: 0 or 5.\n\n"
+        "Of two files .json that bench wrote it prints what differs between the machines, then "
+        "for each configuration the ratio of the medians (above 1: the second took longer), its "
+        "confidence interval from the samples, and SAME, FASTER, SLOWER or UNDECIDED: SAME where "
+        "the interval lies within the threshold, FASTER and SLOWER where all of it lies beyond.",
     .examples = "wavepass compare photo.png back.png\n"
                 "wavepass compare c1.npy c2.npy --metric max --tol 1e-5\n"
-                "wavepass compare photo.png back.png -o difference.png",
+                "wavepass compare photo.png back.png -o difference.png\n"
+                "wavepass compare base.json new.json --fail-if-slower 5%",
     .arguments_min = 2,
     .arguments_max = 2,
     .options = options,

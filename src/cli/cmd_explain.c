@@ -1,20 +1,37 @@
 #include "command.h"
 #include "explain.h"
+#include "explain_all.h"
+#include "explain_json.h"
 #include "explain_passes.h"
+#include "explain_report.h"
+#include "explain_work.h"
 #include "memory.h"
 #include "output.h"
 #include "wavepass.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 struct options {
-    struct wp_transform_params transform; // wavelet, scheme and plain alone
-    const char *output, *input;
-    int what, format, norm;
-    bool inverse, force;
+    struct wp_transform_params transform; // wavelet, scheme, plain, levels and border alone
+    const char *output, *input, *format, *pixel, *vs, *results;
+    int what, norm;
+    bool inverse, force, diff, numbers, labels, worksheet;
 };
+
+#define TEXT(option, placeholder, text) \
+    {.name = #option, \
+     .kind = WP_OPTION_TEXT, \
+     .value = placeholder, \
+     .help = text, \
+     .offset = offsetof(struct options, option)}
+#define FLAG(option, text) \
+    {.name = #option, \
+     .kind = WP_OPTION_FLAG, \
+     .help = text, \
+     .offset = offsetof(struct options, option)}
 
 static const struct wp_option options[] = {
     {.name = "what",
@@ -25,21 +42,35 @@ static const struct wp_option options[] = {
      .words = wp_explain_what_names,
      .word_count = WP_EXPLAIN_WHAT_COUNT},
     {.name = "format",
-     .kind = WP_OPTION_CHOICE,
+     .kind = WP_OPTION_WORD,
      .value = "FORMAT",
-     .help = "txt for all; csv, md, svg and tex where there are such (default by the suffix of -o, else txt)",
+     .help = "form of the answer, where there is such (default by the suffix of -o, else txt; "
+             "html for the report)",
      .offset = offsetof(struct options, format),
      .words = wp_explain_format_names,
      .word_count = WP_EXPLAIN_FORMAT_COUNT},
-    {.name = "input",
-     .kind = WP_OPTION_TEXT,
-     .value = "IMAGE",
-     .help = "for --what passes: the image that they run on",
-     .offset = offsetof(struct options, input)},
-    {.name = "inverse",
-     .kind = WP_OPTION_FLAG,
-     .help = "the inverse transform",
-     .offset = offsetof(struct options, inverse)},
+    TEXT(input, "IMAGE", "an image to run the passes on: for passes, pixel, report, all"),
+    TEXT(pixel, "X,Y", "show the arithmetic of every pass for this pixel of --input"),
+    TEXT(vs, "SCHEME", "with --pixel: a second scheme (or SCHEME/plain), and the difference"),
+    FLAG(diff, "the shaders of two schemes A B compared line by line"),
+    FLAG(numbers, "matrices multiplied out, instead of in symbols"),
+    FLAG(labels, "coefficients beside the arrows of a diagram"),
+    FLAG(worksheet, "with report: blanks where the answers would be, and these appended"),
+    TEXT(results, "FILE", "with report: JSON of 'wavepass bench', for its times"),
+    {.name = "levels",
+     .letter = 'l',
+     .kind = WP_OPTION_LEVELS,
+     .value = "N|max",
+     .help = "with --input: levels (default 1)",
+     .offset = offsetof(struct options, transform.levels)},
+    {.name = "border",
+     .kind = WP_OPTION_WORD,
+     .value = "KIND",
+     .help = "with --input: beyond the image's edge (default symmetric)",
+     .offset = offsetof(struct options, transform.border),
+     .words = wp_border_names,
+     .word_count = WP_BORDER_COUNT},
+    FLAG(inverse, "the inverse transform"),
     {.name = "norm",
      .kind = WP_OPTION_CHOICE,
      .value = "KIND",
@@ -51,7 +82,7 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "file to write to (default stdout); the directory for --what passes",
+     .help = "file to write to (default stdout); the directory for passes and all",
      .offset = offsetof(struct options, output)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, force, wp_options_force),
@@ -122,40 +153,134 @@ static bool read_target(const char *argument, struct wp_wavelet *wavelet,
     return ok;
 }
 
-// What --format says, or where it is left out what the suffix of -o says.
-static enum wp_explain_format find_format(const struct options *o)
+// "ns-lift" or "ns-lift/plain".
+static bool read_scheme(const char *argument, const struct wp_scheme_kind **kind,
+                        enum wp_form *form)
 {
-    const char *suffix = o->output ? strrchr(o->output, '.') : NULL;
-    for (int f = 0; suffix && o->format == WP_EXPLAIN_TXT && f < WP_EXPLAIN_FORMAT_COUNT; f++)
-        if (o->what != WP_EXPLAIN_PASSES && strcmp(suffix + 1, wp_explain_format_names[f]) == 0)
-            return (enum wp_explain_format)f;
-    return (enum wp_explain_format)o->format;
+    char *name = wp_xstrdup(argument);
+    cut_form(name, form);
+    *kind = wp_scheme_kind_find(name);
+    free(name);
+    return *kind;
 }
 
-static bool read_options(const struct wp_call *call, struct wp_wavelet *wavelet,
+static bool is_scheme(const char *argument)
+{
+    char *name = wp_xstrdup(argument);
+    enum wp_form form;
+    bool found = false;
+    cut_form(name, &form);
+    for (int k = 0; k < WP_SCHEME_KINDS; k++)
+        found = found || strcmp(name, wp_scheme_kinds[k].name) == 0 ||
+                strcmp(name, wp_scheme_kinds[k].alias) == 0;
+    free(name);
+    return found;
+}
+
+// What --format says, or where it is left out what the suffix of -o says.
+static enum wp_explain_format find_format(const struct options *o, enum wp_explain_what what)
+{
+    const char *suffix = o->output ? strrchr(o->output, '.') : NULL;
+    if (what == WP_EXPLAIN_PASSES || what == WP_EXPLAIN_ALL)
+        suffix = NULL;
+    for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
+        if (o->format ? strcmp(o->format, wp_explain_format_names[f]) == 0
+                      : suffix && strcmp(suffix + 1, wp_explain_format_names[f]) == 0)
+            return (enum wp_explain_format)f;
+    return what == WP_EXPLAIN_REPORT ? WP_EXPLAIN_HTML : WP_EXPLAIN_TXT;
+}
+
+// --pixel and --diff say what to show, too.
+static enum wp_explain_what find_what(const struct options *o)
+{
+    if (o->what == WP_EXPLAIN_SUMMARY && o->pixel)
+        return WP_EXPLAIN_PIXEL;
+    if (o->what == WP_EXPLAIN_SUMMARY && o->diff)
+        return WP_EXPLAIN_GLSL;
+    return (enum wp_explain_what)o->what;
+}
+
+// Options that mean nothing for what is asked would be silently ignored.
+static bool check_use(const struct options *o, enum wp_explain_what what)
+{
+    enum {
+        MATRIX = 1 << WP_EXPLAIN_MATRIX,
+        GLSL = 1 << WP_EXPLAIN_GLSL,
+        DIAGRAM = 1 << WP_EXPLAIN_DIAGRAM,
+        PASSES = 1 << WP_EXPLAIN_PASSES,
+        PIXEL = 1 << WP_EXPLAIN_PIXEL,
+        REPORT = 1 << WP_EXPLAIN_REPORT,
+        ALL = 1 << WP_EXPLAIN_ALL,
+    };
+    const struct {
+        const char *name;
+        bool given;
+        int use;
+    } uses[] = {
+        {"input", o->input, PASSES | PIXEL | REPORT | ALL},
+        {"pixel", o->pixel, PIXEL | REPORT | ALL},
+        {"levels", o->transform.levels, PASSES | PIXEL | REPORT | ALL},
+        {"border", o->transform.border, PASSES | PIXEL | REPORT | ALL},
+        {"vs", o->vs, PIXEL},
+        {"diff", o->diff, GLSL},
+        {"numbers", o->numbers, MATRIX},
+        {"labels", o->labels, DIAGRAM},
+        {"worksheet", o->worksheet, REPORT},
+        {"results", o->results, REPORT | ALL},
+    };
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        if (!uses[i].given || uses[i].use >> what & 1)
+            continue;
+        struct wp_text list = {0};
+        for (int w = 0; w < WP_EXPLAIN_WHAT_COUNT; w++)
+            if (uses[i].use >> w & 1)
+                wp_text_add(&list, "%s%s", list.length ? ", " : "", wp_explain_what_names[w]);
+        wp_fail(WP_ERROR_USAGE, "--%s is not for --what %s\nhint: it is for --what %s",
+                uses[i].name, wp_explain_what_names[what], wp_text_get(&list));
+        wp_text_free(&list);
+        return false;
+    }
+    return true;
+}
+
+// The wavelet and the scheme, which the argument, -w or -s name.
+static bool read_subject(const struct options *o, const char *argument, struct wp_wavelet *wavelet,
                          struct wp_explain_params *params)
 {
-    const struct options *o = call->options;
-    *params = (struct wp_explain_params){
+    if (o->transform.scheme && !(params->kind = wp_scheme_kind_find(o->transform.scheme)))
+        return false;
+    if (!argument)
+        return wp_wavelet_find(o->transform.wavelet ? o->transform.wavelet : "cdf97", wavelet);
+    if (o->transform.wavelet)
+        return wp_fail(WP_ERROR_USAGE, "both '%s' and -w name a wavelet", argument);
+    const struct wp_scheme_kind *given = params->kind;
+    if (!read_target(argument, wavelet, params))
+        return false;
+    if (given && params->kind != given)
+        return wp_fail(WP_ERROR_USAGE, "both '%s' and -s name a scheme", argument);
+    return true;
+}
+
+static struct wp_explain_params make_params(const struct options *o,
+                                            const struct wp_wavelet *wavelet)
+{
+    const enum wp_explain_what what = find_what(o);
+    return (struct wp_explain_params){
         .wavelet = wavelet,
         .form = o->transform.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
         .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
         .norm = (enum wp_norm)o->norm,
-        .what = (enum wp_explain_what)o->what,
-        .format = find_format(o),
+        .what = what,
+        .format = find_format(o, what),
+        .numbers = o->numbers,
+        .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS,
     };
-    if (o->transform.scheme && !(params->kind = wp_scheme_kind_find(o->transform.scheme)))
-        return false;
-    if (call->argument_count == 0)
-        return wp_wavelet_find(o->transform.wavelet ? o->transform.wavelet : "cdf97", wavelet);
-    if (o->transform.wavelet)
-        return wp_fail(WP_ERROR_USAGE, "both '%s' and -w name a wavelet", call->argument[0]);
-    const struct wp_scheme_kind *given = params->kind;
-    if (!read_target(call->argument[0], wavelet, params))
-        return false;
-    if (given && params->kind != given)
-        return wp_fail(WP_ERROR_USAGE, "both '%s' and -s name a scheme", call->argument[0]);
-    return true;
+}
+
+static struct wp_explain_input make_input(const struct options *o)
+{
+    return (struct wp_explain_input){
+        .image = o->input, .border = o->transform.border, .levels = o->transform.levels};
 }
 
 static bool dump_passes(const struct options *o, const struct wp_explain_params *params)
@@ -163,29 +288,187 @@ static bool dump_passes(const struct options *o, const struct wp_explain_params 
     if (!o->input || !o->output)
         return wp_fail(WP_ERROR_USAGE, "--what passes needs an image and a directory\n"
                                        "hint: --input IMAGE -o DIR");
-    if (params->direction == WP_INVERSE || params->form == WP_FORM_BLOCK ||
-        params->format != WP_EXPLAIN_TXT)
-        return wp_fail(WP_ERROR_USAGE, "--what passes shows the forward transform as render "
-                                       "passes, in files of their own\nhint: leave out "
-                                       "--inverse, --format and '/%s'",
-                       wp_form_names[WP_FORM_BLOCK]);
-    return wp_explain_passes(params, o->input, o->output, o->force);
+    const struct wp_explain_input input = make_input(o);
+    struct wp_image *image = wp_explain_run_read(params, &input);
+    struct wp_plan *plan = image ? wp_explain_run_plan(params, &input, image) : NULL;
+    const bool ok = plan && wp_explain_passes(plan, image->plane[0], o->output, o->force);
+    wp_plan_destroy(&plan);
+    wp_image_destroy(&image);
+    return ok;
+}
+
+static bool read_pixel(const char *text, int pixel[2])
+{
+    char *x = wp_xstrdup(text), *y = strchr(x, ',');
+    bool ok = y;
+    if (y)
+        *y++ = '\0';
+    ok = ok && wp_parse_int(x, &pixel[0]) && wp_parse_int(y, &pixel[1]);
+    free(x);
+    return ok || wp_fail(WP_ERROR_USAGE, "--pixel: '%s' is not a place\nhint: X,Y from the top "
+                                         "left corner, such as 12,7", text);
+}
+
+static json_t *work_scheme(const struct wp_explain_params *params,
+                           const struct wp_explain_input *input, const struct wp_image *image,
+                           const int pixel[2])
+{
+    struct wp_plan *plan = wp_explain_run_plan(params, input, image);
+    json_t *work = plan ? wp_explain_work(plan, image, pixel[0], pixel[1]) : NULL;
+    wp_plan_destroy(&plan);
+    return work;
+}
+
+// One scheme, or two and how they differ.
+static void print_works(const struct options *o, enum wp_explain_format format, json_t *work[2],
+                        struct wp_text *text)
+{
+    if (format == WP_EXPLAIN_JSON) {
+        json_t *schemes = json_array();
+        for (int i = 0; i < 2 && work[i]; i++)
+            json_array_append(schemes, work[i]);
+        wp_explain_json_print(json_pack("{s:o, s:o}", "image", wp_json_text(o->input), "schemes",
+                                        schemes), text);
+        return;
+    }
+    wp_explain_work_legend(work[0], text);
+    wp_text_add(text, "\n");
+    for (int i = 0; i < 2 && work[i]; i++) {
+        wp_explain_work_print(work[i], false, text);
+        wp_text_add(text, "%s", work[1] ? "\n" : "");
+    }
+    if (work[1])
+        wp_explain_work_compare(work[0], work[1], text);
+}
+
+static bool show_work(const struct options *o, const struct wp_explain_params *params,
+                      struct wp_text *text)
+{
+    if (!o->input || !o->pixel)
+        return wp_fail(WP_ERROR_USAGE, "--what pixel needs an image and a place in it\n"
+                                       "hint: --input IMAGE --pixel X,Y");
+    int pixel[2];
+    struct wp_explain_params other = *params;
+    if (!read_pixel(o->pixel, pixel) || (o->vs && !read_scheme(o->vs, &other.kind, &other.form)))
+        return false;
+    const struct wp_explain_input input = make_input(o);
+    struct wp_image *image = wp_explain_run_read(params, &input);
+    json_t *work[2] = {image ? work_scheme(params, &input, image, pixel) : NULL};
+    if (work[0] && o->vs)
+        work[1] = work_scheme(&other, &input, image, pixel);
+    const bool ok = work[0] && (!o->vs || work[1]);
+    if (ok)
+        print_works(o, params->format, work, text);
+    json_decref(work[0]);
+    json_decref(work[1]);
+    wp_image_destroy(&image);
+    return ok;
+}
+
+static bool show_diff(const struct wp_explain_params *params, const char *const schemes[2],
+                      struct wp_text *text)
+{
+    struct wp_text listing[2] = {0};
+    bool ok = true;
+    for (int i = 0; i < 2 && ok; i++) {
+        struct wp_explain_params one = *params;
+        ok = read_scheme(schemes[i], &one.kind, &one.form) && wp_explain(&one, &listing[i]);
+        wp_text_add(text, "%s %s/%s/%s\n", i ? "+++" : "---", params->wavelet->name,
+                    ok ? one.kind->name : "", wp_form_names[one.form]);
+    }
+    if (ok)
+        wp_explain_diff(wp_text_get(&listing[0]), wp_text_get(&listing[1]), text);
+    wp_text_free(&listing[0]);
+    wp_text_free(&listing[1]);
+    return ok;
+}
+
+// --diff A B: among the arguments, what is no scheme names the wavelet. Moves that one into
+// `subject`.
+static bool find_diff(const struct wp_call *call, const char *scheme[2], const char **subject)
+{
+    int schemes = 0, others = 0;
+    for (int i = 0; i < call->argument_count; i++) {
+        // With a wavelet and one scheme, the other is a misspelt one: reading it says so.
+        if (schemes < 2 && (is_scheme(call->argument[i]) || others == 1))
+            scheme[schemes++] = call->argument[i];
+        else if (others++ == 0)
+            *subject = call->argument[i];
+    }
+    return (schemes == 2 && others < 2) ||
+           wp_fail(WP_ERROR_USAGE, "--diff needs two schemes\nhint: wavepass explain cdf97 "
+                                   "--diff sep-lift ns-lift");
+}
+
+static bool make_report(const struct options *o, const struct wp_explain_params *params,
+                        struct wp_text *text)
+{
+    int pixel[2];
+    if (o->pixel && !o->input)
+        return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
+    if (o->pixel && !read_pixel(o->pixel, pixel))
+        return false;
+    const struct wp_explain_page page = {.params = params,
+                                         .input = make_input(o),
+                                         .pixel = o->pixel ? pixel : NULL,
+                                         .worksheet = o->worksheet,
+                                         .results = o->results};
+    if (params->what == WP_EXPLAIN_REPORT)
+        return wp_explain_report(&page, text);
+    if (!o->output)
+        return wp_fail(WP_ERROR_USAGE, "--what all needs a directory\nhint: -o DIR");
+    return wp_explain_all(&page, o->output, o->force);
+}
+
+// False after an error; true with an empty text where files were written.
+static bool answer(const struct wp_call *call, const struct wp_explain_params *params,
+                   const char *const schemes[2], struct wp_text *text)
+{
+    const struct options *o = call->options;
+    switch (params->what) {
+    case WP_EXPLAIN_PASSES: return dump_passes(o, params);
+    case WP_EXPLAIN_PIXEL: return show_work(o, params, text);
+    case WP_EXPLAIN_REPORT:
+    case WP_EXPLAIN_ALL: return make_report(o, params, text);
+    default: break;
+    }
+    if (o->diff)
+        return show_diff(params, schemes, text);
+    if (params->format != WP_EXPLAIN_JSON)
+        return wp_explain(params, text);
+    wp_explain_json(params, text);
+    return true;
 }
 
 static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, struct wp_text *text)
 {
     const struct options *o = call->options;
-    struct wp_explain_params params;
+    const char *schemes[2] = {0}, *subject = call->argument_count ? call->argument[0] : NULL;
+    struct wp_explain_params params = make_params(o, wavelet);
     if (call->common.json)
-        return wp_fail(WP_ERROR_USAGE, "explain has no --json\nhint: --what ops --format csv");
-    if (!read_options(call, wavelet, &params))
+        return wp_fail(WP_ERROR_USAGE, "explain has no --json\nhint: --what ops --format json");
+    if (o->diff) {
+        subject = NULL;
+        if (!find_diff(call, schemes, &subject))
+            return false;
+    } else if (call->argument_count > 1) {
+        return wp_fail(WP_ERROR_USAGE, "unexpected argument '%s'\nhint: one "
+                                       "WAVELET/SCHEME, or --diff for two schemes",
+                       call->argument[1]);
+    }
+    if (!check_use(o, params.what) || !read_subject(o, subject, wavelet, &params))
         return false;
-    if (params.what == WP_EXPLAIN_PASSES)
-        return dump_passes(o, &params);
-    if (o->input)
-        return wp_fail(WP_ERROR_USAGE, "--input is for --what passes");
-    if (!wp_explain(&params, text))
+    if (params.form == WP_FORM_BLOCK && params.what >= WP_EXPLAIN_PASSES)
+        return wp_fail(WP_ERROR_USAGE, "the block form does not run as render passes\n"
+                                       "hint: leave out '/%s'", wp_form_names[WP_FORM_BLOCK]);
+    const bool files = params.what == WP_EXPLAIN_PASSES || params.what == WP_EXPLAIN_ALL;
+    if (files && o->format)
+        return wp_fail(WP_ERROR_USAGE, "--what %s writes files of several formats\nhint: leave "
+                                       "out --format", wp_explain_what_names[params.what]);
+    if ((!files && !wp_explain_check(&params)) || !answer(call, &params, schemes, text))
         return false;
+    if (files)
+        return true;
     struct wp_output *output = wp_output_open(o->output ? o->output : "-", o->force);
     if (!output)
         return false;
@@ -204,26 +487,34 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_explain = {
     .name = "explain",
-    .summary = "what a scheme does: passes, operation counts, matrices, shaders",
+    .summary = "what a scheme does: passes, counts, diagrams, shaders, numbers",
     .arguments = "[WAVELET[/SCHEME[/plain]]]",
     .description =
         "Shows what a wavelet and a scheme come to. Without --what it is a short page. "
         "--what ops counts steps, operations and fetches, of all schemes where none is named. "
         "--what matrix prints the matrix of every pass and the constant steps beside it. "
-        "--what glsl prints the shaders that run. --what diagram draws the data flow: an arrow a "
-        "multiply-add, a bar a barrier. --what footprint shows which samples a coefficient "
-        "depends on. These take nonsep-polyconvolution where no scheme is named. --what filters "
-        "shows the wavelet's taps, their responses, and the functions they lead to.\n\n"
-        "--what passes --input IMAGE -o DIR runs one level on an image's gray values, on the "
-        "reference backend, and writes what every pass leaves as DIR/NN_pass.npy, its picture "
-        "and its shader, and what they are to DIR/index.json.",
+        "--what glsl prints the shaders that run; --diff compares those of two schemes. "
+        "--what diagram draws the data flow: an arrow a multiply-add, a bar a barrier. "
+        "--what footprint shows which samples a coefficient depends on. These take "
+        "nonsep-polyconvolution where no scheme is named. --what filters shows the wavelet's "
+        "taps, their responses, and the functions they lead to.\n\n"
+        "With --input, passes run on an image's gray values, in double precision; with --inverse "
+        "on its coefficients. --what passes writes what every pass leaves as DIR/NN_*.npy, its "
+        "picture and its shader, and what they are to DIR/index.json. --pixel X,Y shows the "
+        "arithmetic of every pass with numbers, up to the coefficient that the in-place transform "
+        "leaves there (forward --layout mixed), and with --vs that of a second scheme.\n\n"
+        "--what report makes one HTML page of it for a class, with all schemes where none is "
+        "named, and --worksheet one to be filled in. --what all writes everything to a directory.",
     .examples = "wavepass explain cdf97\n"
-                "wavepass explain cdf97/ns-lift --what matrix\n"
+                "wavepass explain cdf97/ns-lift --what matrix --numbers\n"
                 "wavepass explain cdf53/ns-conv/plain --what glsl --inverse\n"
+                "wavepass explain cdf97 --diff sep-lift ns-lift\n"
                 "wavepass explain cdf97/ns-poly --what diagram -o diagram.svg\n"
+                "wavepass explain cdf53/ns-lift --vs sep-lift --input photo.png --pixel 12,7\n"
+                "wavepass explain cdf97 --what report --input photo.png -o cdf97.html\n"
                 "wavepass explain dd137 --what ops --format csv",
     .arguments_min = 0,
-    .arguments_max = 1,
+    .arguments_max = 3,
     .options = options,
     .options_size = sizeof(struct options),
     .run = run,

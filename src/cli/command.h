@@ -29,6 +29,8 @@ struct wp_call {
     const void *options; // the command's struct, filled from its table
     int argument_count;  // within the command's limits
     const char *const *argument;
+    int given_count; // everything that stands behind the command's name
+    const char *const *given;
     struct wp_common common;
 };
 

@@ -85,10 +85,13 @@ static enum wp_error print_version(const struct wp_common *common)
 static enum wp_error run_command(const struct wp_command *command, struct wp_common *common,
                                  int argc, const char *const argv[])
 {
-    wp_messages_set_up(command->name, common);
     const size_t align = _Alignof(max_align_t); // fits every member
     const size_t common_at = (command->options_size + align - 1) / align * align;
     char *values = wp_xcalloc(common_at + sizeof *common, 1);
+    // A command may have another option of that name.
+    if (wp_options_have(command->options, "json"))
+        common->json = false;
+    wp_messages_set_up(command->name, common);
     memcpy(values + common_at, common, sizeof *common);
     const struct wp_option table[] = {
         {.kind = WP_OPTION_TABLE, .table = command->options},
@@ -111,6 +114,8 @@ static enum wp_error run_command(const struct wp_command *command, struct wp_com
                 .options = values,
                 .argument_count = arguments.count,
                 .argument = arguments.argument,
+                .given_count = argc,
+                .given = argv,
                 .common = *common,
             };
             code = command->run(&call);

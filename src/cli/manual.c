@@ -102,12 +102,12 @@ static void add_page(const struct wp_command *command, struct wp_text *text)
                 command->arguments[0] ? " " : "", command->arguments);
     add_paragraphs(text, command->description);
     struct wp_text own = {0};
-    wp_options_help(command->options, &own);
+    wp_options_help(command->options, NULL, &own);
     if (own.length)
         wp_text_add(text, "\noptions:\n%s", wp_text_get(&own));
     wp_text_free(&own);
     wp_text_add(text, "\noptions of every command:\n");
-    wp_options_help(wp_options_common, text);
+    wp_options_help(wp_options_common, command->options, text);
     if (command->examples) {
         wp_text_add(text, "\nexamples:\n");
         add_examples(text, command->examples);

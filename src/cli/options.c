@@ -179,6 +179,15 @@ void wp_options_walk(const struct wp_option *table, size_t offset,
     }
 }
 
+bool wp_options_have(const struct wp_option *table, const char *name)
+{
+    for (const struct wp_option *o = table; o && o->kind != WP_OPTION_END; o++)
+        if (o->kind == WP_OPTION_TABLE ? wp_options_have(o->table, name)
+                                       : strcmp(o->name, name) == 0)
+            return true;
+    return false;
+}
+
 // A table without tables in it, and the same in popt's form.
 struct flat {
     int count;
@@ -196,6 +205,9 @@ static void count_option(void *user, const struct wp_option *option, size_t offs
 static void add_option(void *user, const struct wp_option *option, size_t offset)
 {
     struct flat *flat = user;
+    for (int known = 0; known < flat->count; known++)
+        if (strcmp(flat->option[known]->name, option->name) == 0)
+            return;
     const int i = flat->count++;
     flat->option[i] = option;
     flat->offset[i] = offset;
@@ -410,11 +422,17 @@ static void add_wrapped(struct wp_text *text, const char *words)
     wp_text_add(text, "\n");
 }
 
+struct help {
+    const struct wp_option *hiding;
+    struct wp_text *text;
+};
+
 static void help_option(void *user, const struct wp_option *option, size_t offset)
 {
     (void)offset;
-    struct wp_text *text = user;
-    if (option->hidden)
+    const struct help *help = user;
+    struct wp_text *text = help->text;
+    if (option->hidden || wp_options_have(help->hiding, option->name))
         return;
     struct wp_text usage = {0};
     wp_option_usage(option, &usage);
@@ -433,7 +451,8 @@ static void help_option(void *user, const struct wp_option *option, size_t offse
     wp_text_free(&usage);
 }
 
-void wp_options_help(const struct wp_option *table, struct wp_text *text)
+void wp_options_help(const struct wp_option *table, const struct wp_option *hiding,
+                     struct wp_text *text)
 {
-    wp_options_walk(table, 0, help_option, text);
+    wp_options_walk(table, 0, help_option, &(struct help){hiding, text});
 }

@@ -53,6 +53,9 @@ void wp_options_walk(const struct wp_option *table, size_t offset,
                      void (*visit)(void *user, const struct wp_option *option, size_t offset),
                      void *user);
 
+// True where a table or one in it has the option.
+bool wp_options_have(const struct wp_option *table, const char *name);
+
 // A command line that was parsed. Strings live until wp_options_free().
 struct wp_arguments {
     int count;
@@ -62,6 +65,7 @@ struct wp_arguments {
     int text_count;
 };
 
+// Of options of one name the first in the table counts.
 // Parses argv[0..argc-1] (argv[0] is not skipped) into the struct `values`. With
 // `leading_only` it stops at the first argument that is not an option. False after
 // WP_ERROR_USAGE; wp_options_free() is needed in both cases.
@@ -75,7 +79,8 @@ void wp_option_usage(const struct wp_option *option, struct wp_text *text);
 // The values that an option is known to take, separated by spaces; nothing for others.
 void wp_option_values(const struct wp_option *option, struct wp_text *text);
 
-// Adds the lines of a table for --help.
-void wp_options_help(const struct wp_option *table, struct wp_text *text);
+// Adds the lines of a table for --help, but those of options that `hiding` has, too.
+void wp_options_help(const struct wp_option *table, const struct wp_option *hiding,
+                     struct wp_text *text);
 
 #endif

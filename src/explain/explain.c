@@ -14,6 +14,9 @@ const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_FOOTPRINT] = "footprint",
     [WP_EXPLAIN_FILTERS] = "filters",
     [WP_EXPLAIN_PASSES] = "passes",
+    [WP_EXPLAIN_PIXEL] = "pixel",
+    [WP_EXPLAIN_REPORT] = "report",
+    [WP_EXPLAIN_ALL] = "all",
 };
 
 const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT] = {
@@ -22,20 +25,27 @@ const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT] = {
     [WP_EXPLAIN_MD] = "md",
     [WP_EXPLAIN_SVG] = "svg",
     [WP_EXPLAIN_TEX] = "tex",
+    [WP_EXPLAIN_JSON] = "json",
+    [WP_EXPLAIN_HTML] = "html",
 };
 
 enum { TXT = 1 << WP_EXPLAIN_TXT, CSV = 1 << WP_EXPLAIN_CSV, MD = 1 << WP_EXPLAIN_MD,
-       SVG = 1 << WP_EXPLAIN_SVG, TEX = 1 << WP_EXPLAIN_TEX };
+       SVG = 1 << WP_EXPLAIN_SVG, TEX = 1 << WP_EXPLAIN_TEX, JSON = 1 << WP_EXPLAIN_JSON,
+       HTML = 1 << WP_EXPLAIN_HTML };
 
-// Which formats there are of what.
+// Which formats there are of what; none where files are written whose names say it.
 static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_SUMMARY] = TXT,
-    [WP_EXPLAIN_OPS] = TXT | CSV | MD | TEX,
-    [WP_EXPLAIN_MATRIX] = TXT | MD | TEX,
+    [WP_EXPLAIN_OPS] = TXT | CSV | MD | TEX | JSON,
+    [WP_EXPLAIN_MATRIX] = TXT | MD | TEX | JSON,
     [WP_EXPLAIN_GLSL] = TXT,
     [WP_EXPLAIN_DIAGRAM] = TXT | SVG,
     [WP_EXPLAIN_FOOTPRINT] = TXT | CSV | SVG,
     [WP_EXPLAIN_FILTERS] = TXT | CSV | SVG,
+    [WP_EXPLAIN_PASSES] = 0,
+    [WP_EXPLAIN_PIXEL] = TXT | JSON,
+    [WP_EXPLAIN_REPORT] = HTML,
+    [WP_EXPLAIN_ALL] = 0,
 };
 
 struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
@@ -82,6 +92,35 @@ void wp_explain_words(struct wp_explain_lines *lines, const char *text)
     }
 }
 
+void wp_explain_constant_name(struct wp_text *out, const struct wp_constant *constant)
+{
+    wp_text_add(out, "%s^%c_%s0(%d)", constant->update ? "S" : "T",
+                constant->axis == WP_AXIS_H ? 'H' : 'V', constant->update ? "U" : "P",
+                constant->pair + 1);
+}
+
+void wp_explain_wrap(struct wp_text *out, int indent, const char *words)
+{
+    struct wp_explain_lines lines = wp_explain_lines(out, indent);
+    wp_explain_words(&lines, words);
+}
+
+void wp_explain_wrap_sum(struct wp_text *out, int indent, const char *sum)
+{
+    struct wp_explain_lines lines = wp_explain_lines(out, indent);
+    while (*sum) {
+        size_t length = 1;
+        while (sum[length] && strncmp(sum + length, " + ", 3) != 0 &&
+               strncmp(sum + length, " - ", 3) != 0)
+            length++;
+        struct wp_text term = {0};
+        wp_text_add(&term, "%.*s", (int)length, sum);
+        wp_explain_piece(&lines, wp_text_get(&term));
+        wp_text_free(&term);
+        sum += length;
+    }
+}
+
 static const char *direction_name(enum wp_direction direction)
 {
     return direction == WP_FORWARD ? "forward" : "inverse";
@@ -111,7 +150,7 @@ static void add_step(struct wp_text *out, const char *to, const char *from,
     wp_text_add(out, "\n");
 }
 
-static void add_wavelet(const struct wp_wavelet *wavelet, struct wp_text *out)
+void wp_explain_lifting(const struct wp_wavelet *wavelet, struct wp_text *out)
 {
     wp_text_add(out, "%s: %s\n", wavelet->name, wavelet->title);
     for (int k = 0; k < wavelet->pairs; k++) {
@@ -131,8 +170,7 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         wp_text_add(out, "%s  %d  ", p ? "  |\n" : "", p + 1);
-        struct wp_explain_lines lines = wp_explain_lines(out, 5);
-        wp_explain_words(&lines, pass->label);
+        wp_explain_wrap(out, 5, pass->label);
         const int operations = wp_pass_operations(pass), fetches = pass->reach.fetches;
         wp_text_add(out, "\n     %d operation%s, %d fetch%s\n", operations,
                     operations == 1 ? "" : "s", fetches, fetches == 1 ? "" : "es");
@@ -154,12 +192,11 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
     struct wp_scheme *scheme = wp_explain_scheme(params, params->kind, params->form);
     wp_text_add(out, "%s, %s\n\n%s: ", scheme->name, direction_name(params->direction),
                 params->kind->name);
-    struct wp_explain_lines lines = wp_explain_lines(out, 2);
-    wp_explain_words(&lines, params->kind->summary);
+    wp_explain_wrap(out, 2, params->kind->summary);
     wp_text_add(out, ".\n");
     if (scheme->note)
         wp_text_add(out, "Note: %s.\n", scheme->note);
-    add_wavelet(params->wavelet, out);
+    wp_explain_lifting(params->wavelet, out);
     wp_text_add(out, "\n");
     add_passes(scheme, out);
     wp_text_add(out, "\n");
@@ -176,11 +213,10 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
 
 static void summarise_wavelet(const struct wp_explain_params *params, struct wp_text *out)
 {
-    add_wavelet(params->wavelet, out);
+    wp_explain_lifting(params->wavelet, out);
     if (params->wavelet->source[0]) {
         wp_text_add(out, "  source: ");
-        struct wp_explain_lines lines = wp_explain_lines(out, 4);
-        wp_explain_words(&lines, params->wavelet->source);
+        wp_explain_wrap(out, 4, params->wavelet->source);
         wp_text_add(out, "\n");
     }
     wp_text_add(out, "\nThe same transform in six schemes:\n");
@@ -215,11 +251,11 @@ static void show_matrix(const struct wp_explain_params *params, const struct wp_
                         struct wp_text *out)
 {
     if (params->format != WP_EXPLAIN_TXT) {
-        wp_explain_matrix_tex(scheme, params->format, out);
+        wp_explain_matrix_tex(scheme, params->numbers, params->format, out);
         return;
     }
     wp_text_add(out, "%s, %s\n\n", scheme->name, direction_name(params->direction));
-    wp_explain_matrix(scheme, out);
+    wp_explain_matrix(scheme, params->numbers, out);
 }
 
 // What is of one scheme: the default one where none is named.
@@ -231,20 +267,27 @@ static void explain_scheme(const struct wp_explain_params *params, struct wp_tex
     add_default_note(params, out);
     switch (params->what) {
     case WP_EXPLAIN_GLSL: list_shaders(scheme, out); break;
-    case WP_EXPLAIN_DIAGRAM: wp_explain_diagram(scheme, params->format, out); break;
+    case WP_EXPLAIN_DIAGRAM:
+        wp_explain_diagram(scheme, params->format, params->arrows, out);
+        break;
     case WP_EXPLAIN_FOOTPRINT: wp_explain_footprint(scheme, params->format, out); break;
     default: show_matrix(params, scheme, out); break;
     }
     wp_scheme_destroy(&scheme);
 }
 
-static bool check_format(const struct wp_explain_params *params)
+bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format)
 {
-    if (formats[params->what] >> params->format & 1)
+    return formats[what] >> format & 1;
+}
+
+bool wp_explain_check(const struct wp_explain_params *params)
+{
+    if (wp_explain_has(params->what, params->format))
         return true;
     struct wp_text known = {0};
     for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
-        if (formats[params->what] >> f & 1)
+        if (wp_explain_has(params->what, (enum wp_explain_format)f))
             wp_text_add(&known, "%s--format %s", known.length ? ", " : "",
                         wp_explain_format_names[f]);
     wp_fail(WP_ERROR_USAGE, "there is no %s of the %s\nhint: there is %s",
@@ -256,7 +299,7 @@ static bool check_format(const struct wp_explain_params *params)
 
 bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
 {
-    if (!check_format(params))
+    if (!wp_explain_check(params))
         return false;
     if (params->form == WP_FORM_BLOCK && params->what == WP_EXPLAIN_GLSL)
         return wp_fail(WP_ERROR_USAGE,

@@ -16,7 +16,11 @@ enum wp_explain_what {
     WP_EXPLAIN_DIAGRAM, // data flow: an arrow a multiply-add
     WP_EXPLAIN_FOOTPRINT, // which samples reach an output
     WP_EXPLAIN_FILTERS, // of the wavelet: taps, responses, functions
-    WP_EXPLAIN_PASSES,  // every intermediate texture, as files: not by wp_explain()
+    // Not by wp_explain(): what needs an image.
+    WP_EXPLAIN_PASSES,  // every intermediate texture, as files
+    WP_EXPLAIN_PIXEL,   // the arithmetic of one coefficient
+    WP_EXPLAIN_REPORT,  // a page for teaching
+    WP_EXPLAIN_ALL,     // all of it, as files
     WP_EXPLAIN_WHAT_COUNT
 };
 
@@ -31,11 +35,20 @@ enum wp_explain_format {
     WP_EXPLAIN_MD,  // Markdown, with formulas between dollars
     WP_EXPLAIN_SVG, // pictures
     WP_EXPLAIN_TEX, // LaTeX to be included; needs amsmath
+    WP_EXPLAIN_JSON, // not by wp_explain()
+    WP_EXPLAIN_HTML, // not by wp_explain()
     WP_EXPLAIN_FORMAT_COUNT
 };
 
 // "txt", "csv", …
 extern const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT];
+
+// Of diagrams as SVG.
+enum wp_explain_arrows {
+    WP_EXPLAIN_ARROWS,
+    WP_EXPLAIN_LABELLED_ARROWS, // with their coefficients beside them
+    WP_EXPLAIN_NO_ARROWS,       // to be drawn by those who learn
+};
 
 struct wp_explain_params {
     const struct wp_wavelet *wavelet;
@@ -45,10 +58,41 @@ struct wp_explain_params {
     enum wp_norm norm;
     enum wp_explain_what what;
     enum wp_explain_format format;
+    bool numbers; // matrices multiplied out, instead of in symbols
+    enum wp_explain_arrows arrows;
 };
+
+bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format);
+
+// False after WP_ERROR_USAGE where there is no such format for what is asked.
+bool wp_explain_check(const struct wp_explain_params *params);
 
 // Adds the text to `out`. False after WP_ERROR_USAGE where there is no such format for what is
 // asked, or no shader for the form.
 bool wp_explain(const struct wp_explain_params *params, struct wp_text *out);
+
+// True where Table 1 of Barina et al. 2017 has another number of operations in print.
+bool wp_explain_ops_deviates(const struct wp_wavelet *wavelet, const struct wp_scheme_kind *kind);
+
+// What is to be said of that, and of schemes that are the same as others. Often nothing.
+void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text *out);
+
+// The wavelet's lifting steps, a line each, and its scaling.
+void wp_explain_lifting(const struct wp_wavelet *wavelet, struct wp_text *out);
+
+// Adds the one hunk of a unified diff from text a to text b that shows all lines of both.
+void wp_explain_diff(const char *a, const char *b, struct wp_text *out);
+
+// Adds words, wrapped at 100 columns; further lines begin with `indent` spaces.
+void wp_explain_wrap(struct wp_text *out, int indent, const char *words);
+
+// The same for a sum, wrapped between its terms.
+void wp_explain_wrap_sum(struct wp_text *out, int indent, const char *sum);
+
+// "-0.5 - 0.5 zm^-1"; "0".
+void wp_explain_poly(struct wp_text *out, const struct wp_poly *poly);
+
+// "S^H_U0(1)", as in the labels of passes.
+void wp_explain_constant_name(struct wp_text *out, const struct wp_constant *constant);
 
 #endif

@@ -14,6 +14,7 @@ struct panel {
     const struct wp_matrix *matrix;
     int rows;      // bits
     bool constant;
+    enum wp_explain_arrows arrows;
 };
 
 static bool is_arrow(const struct panel *panel, int row, int column)
@@ -69,7 +70,8 @@ static bool runs_along(const struct wp_matrix *core, enum wp_axis axis)
 
 // The panels of a pass's core: a row of the matrix each, or two where their arrows lie beside
 // each other. Rows without arrows are left out.
-static int list_panels(const struct wp_matrix *core, struct panel panel[WP_COMPONENTS])
+static int list_panels(const struct wp_matrix *core, enum wp_explain_arrows arrows,
+                       struct panel panel[WP_COMPONENTS])
 {
     static const int single[] = {1, 2, 4, 8, 0}, even_odd_x[] = {5, 10, 0},
                      even_odd_y[] = {3, 12, 0};
@@ -78,7 +80,7 @@ static int list_panels(const struct wp_matrix *core, struct panel panel[WP_COMPO
                                                     : single;
     int count = 0;
     for (; *rows; rows++) {
-        panel[count] = (struct panel){core, *rows, false};
+        panel[count] = (struct panel){core, *rows, false, arrows};
         count += count_arrows(&panel[count]) > 0;
     }
     return count;
@@ -96,13 +98,6 @@ static struct wp_matrix constant_matrix(const struct wp_scheme *scheme,
     return matrix;
 }
 
-static void add_constant_name(struct wp_text *out, const struct wp_constant *constant)
-{
-    wp_text_add(out, "%s^%c_%s0(%d)", constant->update ? "S" : "T",
-                constant->axis == WP_AXIS_H ? 'H' : 'V', constant->update ? "U" : "P",
-                constant->pair + 1);
-}
-
 // "g, a: 4 operations"
 static void add_panel_title(struct wp_text *out, const struct panel *panel)
 {
@@ -114,7 +109,8 @@ static void add_panel_title(struct wp_text *out, const struct panel *panel)
             comma = ", ";
         }
     }
-    wp_text_add(out, ": %d arrow%s", arrows, arrows == 1 ? "" : "s");
+    if (panel->arrows != WP_EXPLAIN_NO_ARROWS)
+        wp_text_add(out, ": %d arrow%s", arrows, arrows == 1 ? "" : "s");
 }
 
 // ---- SVG ----
@@ -125,15 +121,18 @@ static int common_divisor(int a, int b)
 }
 
 // The path of an arrow between samples, from edge to edge of their marks. It bends where a
-// sample lies between the two.
+// sample lies between the two. `label` gets a place beside it, nearer to the source, where
+// arrows to the same sample are farther apart.
 static void add_arrow_path(const struct wp_grid *grid, int sx, int sy, int dx, int dy,
-                           struct wp_text *out)
+                           struct wp_svg_label *label, struct wp_text *out)
 {
     const double x0 = wp_grid_px(grid, sx), y0 = wp_grid_py(grid, sy);
     const double x1 = wp_grid_px(grid, dx), y1 = wp_grid_py(grid, dy);
     if (sx == dx && sy == dy) {
         wp_svg_add(out, "M@ @C@ @ @ @ @ @", x0 - 5, y0 - 7, x0 - 13, y0 - 19, x0 + 13, y0 - 19,
                    x0 + 6, y0 - 9);
+        label->x = x0 + 8;
+        label->y = y0 - 11;
         return;
     }
     const double length = hypot(x1 - x0, y1 - y0);
@@ -145,21 +144,28 @@ static void add_arrow_path(const struct wp_grid *grid, int sx, int sy, int dx, i
     const double from = hypot(cx - x0, cy - y0);
     wp_svg_add(out, "M@ @Q@ @ @ @", x0 + 8 * (cx - x0) / from, y0 + 8 * (cy - y0) / from, cx, cy,
                x1 + 10 * (cx - x1) / from, y1 + 10 * (cy - y1) / from);
+    const double t = 0.35, a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
+    label->x = a * x0 + b * cx + c * x1;
+    label->y = a * y0 + b * cy + c * y1;
 }
 
 static void draw_arrow(const struct wp_grid *grid, const struct panel *panel, int row, int column,
                        const struct wp_term *term, struct wp_text *out)
 {
     const struct wp_grid_style *source = &wp_grid_styles[column];
+    struct wp_svg_label label = {.size = 7, .anchor = "middle", 
+                                 .style = "fill=\"#222\""};
     char number[WP_NUMBER_SIZE];
     wp_text_add(out, "<path class=\"arrow%s\" stroke=\"%s\"%s marker-end=\"url(#head-%c)\" d=\"",
                 panel->constant ? " constant" : "", source->colour,
                 panel->constant ? " stroke-dasharray=\"4 3\"" : "", source->letter);
     add_arrow_path(grid, wp_grid_x(column, term->m), wp_grid_y(column, term->n),
-                   wp_grid_x(row, 0), wp_grid_y(row, 0), out);
+                   wp_grid_x(row, 0), wp_grid_y(row, 0), &label, out);
     wp_text_add(out, "\"><title>%c += %s %c(%+d, %+d)</title></path>\n",
                 wp_grid_styles[row].letter, wp_format_number(number, term->c, 10), source->letter,
                 term->m, term->n);
+    if (panel->arrows == WP_EXPLAIN_LABELLED_ARROWS)
+        wp_svg_text(out, &label, wp_format_number(number, term->c, 4));
 }
 
 static void draw_panel(const struct wp_grid *grid, const struct panel *panel, struct wp_text *out)
@@ -169,9 +175,11 @@ static void draw_panel(const struct wp_grid *grid, const struct panel *panel, st
         for (int m = grid->box.left; m <= grid->box.right; m++) {
             for (int c = 0; c < WP_COMPONENTS; c++) {
                 const bool result = m == 0 && n == 0 && count_row(panel, c) > 0;
+                const bool faint = !result && !is_read(panel, c, m, n) &&
+                                   panel->arrows != WP_EXPLAIN_NO_ARROWS;
                 const double x = wp_grid_px(grid, wp_grid_x(c, m)),
                              y = wp_grid_py(grid, wp_grid_y(c, n));
-                wp_grid_mark(out, c, x, y, 6.5, !result && !is_read(panel, c, m, n));
+                wp_grid_mark(out, c, x, y, 6.5, faint);
                 if (result)
                     wp_svg_add(out,
                                "<circle cx=\"@\" cy=\"@\" r=\"9.5\" fill=\"none\" "
@@ -179,6 +187,8 @@ static void draw_panel(const struct wp_grid *grid, const struct panel *panel, st
             }
         }
     }
+    if (panel->arrows == WP_EXPLAIN_NO_ARROWS)
+        return;
     wp_text_add(out, "<g fill=\"none\" stroke-width=\"1.3\" stroke-opacity=\".8\">\n");
     for (int i = 0; i < WP_COMPONENTS; i++)
         for (int j = 0; j < WP_COMPONENTS; j++)
@@ -213,17 +223,18 @@ static double draw_label(struct wp_text *out, double x, double y, double width, 
 
 // The constants of a pass, side by side. Returns y behind them.
 static double draw_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
-                             int count, double x, double y, double width, struct wp_text *out)
+                             int count, enum wp_explain_arrows arrows, double x, double y,
+                             double width, struct wp_text *out)
 {
     const int columns = (int)(width / SLOT) > 0 ? (int)(width / SLOT) : 1;
     for (int i = 0; i < count; i++) {
         struct wp_matrix matrix = constant_matrix(scheme, &constants[i]);
-        const struct panel panel = {&matrix, 15, true};
+        const struct panel panel = {&matrix, 15, true, arrows};
         const struct wp_grid grid = {.x = x + SLOT * (i % columns),
                                      .y = y + (2 * CELL + GAP + 4) * (i / columns) + 8,
                                      .cell = CELL};
         struct wp_text name = {0};
-        add_constant_name(&name, &constants[i]);
+        wp_explain_constant_name(&name, &constants[i]);
         wp_svg_text(out, &(struct wp_svg_label){.x = grid.x, .y = grid.y - 5, .size = 11},
                     wp_text_get(&name));
         wp_text_free(&name);
@@ -247,10 +258,11 @@ static double pass_width(const struct wp_pass *pass)
     return width > PASS_WIDTH_MIN ? width : PASS_WIDTH_MIN;
 }
 
-static double draw_core(const struct wp_pass *pass, double x, double y, struct wp_text *out)
+static double draw_core(const struct wp_pass *pass, enum wp_explain_arrows arrows, double x,
+                        double y, struct wp_text *out)
 {
     struct panel panel[WP_COMPONENTS];
-    const int count = list_panels(&pass->core, panel), across = panels_across(&pass->core);
+    const int count = list_panels(&pass->core, arrows, panel), across = panels_across(&pass->core);
     struct wp_grid grid = {.cell = CELL, .box = pass->reach};
     const double width = wp_grid_width(&grid) + GAP, height = wp_grid_height(&grid) + GAP + 8;
     for (int i = 0; i < count; i++) {
@@ -267,21 +279,22 @@ static double draw_core(const struct wp_pass *pass, double x, double y, struct w
 }
 
 // Returns y behind the pass.
-static double draw_pass(const struct wp_scheme *scheme, int p, double x, double y,
-                        struct wp_text *out)
+static double draw_pass(const struct wp_scheme *scheme, int p, enum wp_explain_arrows arrows,
+                        double x, double y, struct wp_text *out)
 {
     const struct wp_pass *pass = &scheme->pass[p];
     const double width = pass_width(pass);
     struct wp_text head = {0};
-    wp_text_add(&head, "pass %d of %d: %d operations", p + 1, scheme->pass_count,
-                wp_pass_operations(pass));
+    wp_text_add(&head, "pass %d of %d", p + 1, scheme->pass_count);
+    if (arrows != WP_EXPLAIN_NO_ARROWS)
+        wp_text_add(&head, ": %d operations", wp_pass_operations(pass));
     wp_svg_text(out, &(struct wp_svg_label){.x = x, .y = y, .style = "font-weight=\"bold\""},
                 wp_text_get(&head));
     wp_text_free(&head);
     y = draw_label(out, x, y + HEAD_LINE, width, pass->label) + 6;
-    y = draw_constants(scheme, pass->before, pass->before_count, x, y, width, out);
-    y = draw_core(pass, x, y, out);
-    return draw_constants(scheme, pass->after, pass->after_count, x, y, width, out);
+    y = draw_constants(scheme, pass->before, pass->before_count, arrows, x, y, width, out);
+    y = draw_core(pass, arrows, x, y, out);
+    return draw_constants(scheme, pass->after, pass->after_count, arrows, x, y, width, out);
 }
 
 static void draw_heads(struct wp_text *out)
@@ -311,14 +324,38 @@ static void draw_key(double x, double y, struct wp_text *out)
     wp_svg_text(out, &(struct wp_svg_label){.x = x + 498, .y = y}, "barrier; time runs rightwards");
 }
 
-static void draw_diagram(const struct wp_scheme *scheme, struct wp_text *out)
+// The line below the title, and what those who don't see the picture read.
+static void describe(const struct wp_scheme *scheme, enum wp_explain_arrows arrows,
+                     struct wp_text *note, struct wp_text *description)
+{
+    if (arrows == WP_EXPLAIN_NO_ARROWS) {
+        wp_text_add(note, "draw an arrow for every multiply-add, from the sample that is read to "
+                          "the ringed one that changes");
+        wp_text_add(description, "Data-flow diagram to be completed: the samples around a quad, "
+                                 "without arrows.");
+        return;
+    }
+    const int operations = wp_scheme_operations(scheme);
+    wp_text_add(note, "%d operation%s for a quad of 2x2 samples in %d pass%s", operations,
+                operations == 1 ? "" : "s", scheme->pass_count,
+                scheme->pass_count == 1 ? "" : "es");
+    wp_text_add(description,
+                "Data-flow diagram: %s. Every arrow is a multiply-add from a sample that is read "
+                "to a ringed sample that is changed.", wp_text_get(note));
+    for (int p = 0; p < scheme->pass_count; p++)
+        wp_text_add(description, "%s pass %d: %s, %d arrows.", p ? " Barrier;" : "", p + 1,
+                    scheme->pass[p].label, wp_pass_operations(&scheme->pass[p]));
+}
+
+static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows arrows,
+                         struct wp_text *out)
 {
     const double top = MARGIN + 54;
     struct wp_text body = {0}, title = {0}, description = {0}, note = {0};
     double x = MARGIN, bottom = top;
     draw_heads(&body);
     for (int p = 0; p < scheme->pass_count; p++) {
-        const double y = draw_pass(scheme, p, x, top, &body);
+        const double y = draw_pass(scheme, p, arrows, x, top, &body);
         bottom = y > bottom ? y : bottom;
         x += pass_width(&scheme->pass[p]) + 2 * MARGIN;
     }
@@ -331,18 +368,9 @@ static void draw_diagram(const struct wp_scheme *scheme, struct wp_text *out)
     }
     const double legend = wp_grid_legend(&body, MARGIN, bottom + 24);
     draw_key(MARGIN, bottom + 48, &body);
-    const int operations = wp_scheme_operations(scheme);
     wp_text_add(&title, "%s, %s", scheme->name,
                 scheme->direction == WP_FORWARD ? "forward" : "inverse");
-    wp_text_add(&note, "%d operation%s for a quad of 2x2 samples in %d pass%s", operations,
-                operations == 1 ? "" : "s", scheme->pass_count,
-                scheme->pass_count == 1 ? "" : "es");
-    wp_text_add(&description,
-                "Data-flow diagram: %s. Every arrow is a multiply-add from a sample that is read "
-                "to a ringed sample that is changed.", wp_text_get(&note));
-    for (int p = 0; p < scheme->pass_count; p++)
-        wp_text_add(&description, "%s pass %d: %s, %d arrows.", p ? " Barrier;" : "", p + 1,
-                    scheme->pass[p].label, wp_pass_operations(&scheme->pass[p]));
+    describe(scheme, arrows, &note, &description);
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
                 wp_text_get(&title));
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 26},
@@ -387,7 +415,7 @@ static void write_constants(const struct wp_scheme *scheme, const struct wp_cons
         struct wp_statement statement[2];
         wp_scheme_statements(scheme, &constants[i], statement);
         wp_text_add(out, "  no barrier, ");
-        add_constant_name(out, &constants[i]);
+        wp_explain_constant_name(out, &constants[i]);
         wp_text_add(out, ": %c -> %c, %c -> %c\n", wp_grid_styles[statement[0].source].letter,
                     wp_grid_styles[statement[0].destination].letter,
                     wp_grid_styles[statement[1].source].letter,
@@ -408,7 +436,7 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         struct panel panel[WP_COMPONENTS];
-        const int count = list_panels(&pass->core, panel);
+        const int count = list_panels(&pass->core, WP_EXPLAIN_ARROWS, panel);
         wp_text_add(out, "%s\npass %d of %d: ", p ? "\n======== barrier ========\n" : "", p + 1,
                     scheme->pass_count);
         struct wp_explain_lines lines = wp_explain_lines(out, 4);
@@ -422,7 +450,10 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
 }
 
 void wp_explain_diagram(const struct wp_scheme *scheme, enum wp_explain_format format,
-                        struct wp_text *out)
+                        enum wp_explain_arrows arrows, struct wp_text *out)
 {
-    (format == WP_EXPLAIN_SVG ? draw_diagram : write_diagram)(scheme, out);
+    if (format == WP_EXPLAIN_SVG)
+        draw_diagram(scheme, arrows, out);
+    else
+        write_diagram(scheme, out);
 }

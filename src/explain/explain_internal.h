@@ -27,7 +27,7 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
 
 // Data-flow diagrams: svg or txt.
 void wp_explain_diagram(const struct wp_scheme *scheme, enum wp_explain_format format,
-                        struct wp_text *out);
+                        enum wp_explain_arrows arrows, struct wp_text *out);
 
 // The samples that a result depends on: txt, csv or svg.
 void wp_explain_footprint(const struct wp_scheme *scheme, enum wp_explain_format format,
@@ -37,8 +37,9 @@ void wp_explain_footprint(const struct wp_scheme *scheme, enum wp_explain_format
 void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,
                         struct wp_text *out);
 
-void wp_explain_matrix(const struct wp_scheme *scheme, struct wp_text *out);
-void wp_explain_matrix_tex(const struct wp_scheme *scheme, enum wp_explain_format format,
-                           struct wp_text *out); // md or tex
+// In the paper's symbols, or with `numbers` multiplied out.
+void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out);
+void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
+                           enum wp_explain_format format, struct wp_text *out); // md or tex
 
 #endif

@@ -1,4 +1,5 @@
 #include "explain_internal.h"
+#include "explain_symbols.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static void add_term(struct wp_text *out, const struct wp_term *term, bool first
     wp_text_free(&powers);
 }
 
-static void add_poly(struct wp_text *out, const struct wp_poly *poly)
+void wp_explain_poly(struct wp_text *out, const struct wp_poly *poly)
 {
     if (poly->count == 0)
         wp_text_add(out, "0");
@@ -66,23 +67,17 @@ static void add_long_entry(struct wp_text *out, int row, int column, const struc
     wp_text_free(&term);
 }
 
-static void add_core(const struct wp_matrix *core, struct wp_text *out)
+struct cells {
+    struct wp_text at[WP_COMPONENTS][WP_COMPONENTS];
+};
+
+static void add_cells(struct cells *cells, struct wp_text *out)
 {
-    struct wp_text cell[WP_COMPONENTS][WP_COMPONENTS] = {0};
     int width[WP_COMPONENTS] = {0};
-    bool below[WP_COMPONENTS][WP_COMPONENTS] = {0};
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
-            add_poly(&cell[i][j], &core->at[i][j]);
-            below[i][j] = cell[i][j].length > CELL_MAX;
-            if (below[i][j]) {
-                wp_text_clear(&cell[i][j]);
-                wp_text_add(&cell[i][j], "a%d%d", i + 1, j + 1);
-            }
-            if ((int)cell[i][j].length > width[j])
-                width[j] = (int)cell[i][j].length;
-        }
-    }
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS; j++)
+            if ((int)cells->at[i][j].length > width[j])
+                width[j] = (int)cells->at[i][j].length;
     wp_text_add(out, "    ");
     for (int j = 0; j < WP_COMPONENTS; j++)
         wp_text_add(out, "  %*c", width[j], component[j]);
@@ -90,16 +85,59 @@ static void add_core(const struct wp_matrix *core, struct wp_text *out)
     for (int i = 0; i < WP_COMPONENTS; i++) {
         wp_text_add(out, "  %c [", component[i]);
         for (int j = 0; j < WP_COMPONENTS; j++)
-            wp_text_add(out, "%s%*s", j ? "  " : " ", width[j], wp_text_get(&cell[i][j]));
+            wp_text_add(out, "%s%*s", j ? "  " : " ", width[j], wp_text_get(&cells->at[i][j]));
         wp_text_add(out, " ]\n");
     }
+}
+
+static void add_core(const struct wp_matrix *core, struct wp_text *out)
+{
+    struct cells cells = {0};
+    bool below[WP_COMPONENTS][WP_COMPONENTS] = {0};
+    for (int i = 0; i < WP_COMPONENTS; i++) {
+        for (int j = 0; j < WP_COMPONENTS; j++) {
+            struct wp_text *cell = &cells.at[i][j];
+            wp_explain_poly(cell, &core->at[i][j]);
+            below[i][j] = cell->length > CELL_MAX;
+            if (below[i][j]) {
+                wp_text_clear(cell);
+                wp_text_add(cell, "a%d%d", i + 1, j + 1);
+            }
+        }
+    }
+    add_cells(&cells, out);
     for (int i = 0; i < WP_COMPONENTS; i++) {
         for (int j = 0; j < WP_COMPONENTS; j++) {
             if (below[i][j])
                 add_long_entry(out, i, j, &core->at[i][j]);
-            wp_text_free(&cell[i][j]);
+            wp_text_free(&cells.at[i][j]);
         }
     }
+}
+
+static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pass,
+                        struct wp_text *out)
+{
+    struct wp_symbols symbols;
+    wp_symbols_create(&symbols, scheme, pass);
+    struct cells cells;
+    memcpy(cells.at, symbols.cell, sizeof cells.at);
+    add_cells(&cells, out);
+    for (int s = 0; s < symbols.count; s++) {
+        const struct wp_symbol *symbol = &symbols.symbol[s];
+        wp_text_add(out, "  %s = ", symbol->name);
+        struct wp_text value = {0};
+        if (symbol->expression.length)
+            wp_text_add(&value, "%s", wp_text_get(&symbol->expression));
+        else
+            wp_explain_poly(&value, &symbol->filter);
+        wp_explain_wrap_sum(out, 8, wp_text_get(&value));
+        wp_text_add(out, "\n");
+        wp_text_free(&value);
+    }
+    if (wp_symbols_vertical(&symbols))
+        wp_text_add(out, "  A star: the same with zn in place of zm.\n");
+    wp_symbols_free(&symbols);
 }
 
 static void add_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
@@ -112,9 +150,9 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
         const struct wp_constant *constant = &constants[i];
         struct wp_statement statement[2];
         wp_scheme_statements(scheme, constant, statement);
-        wp_text_add(out, "    %s^%s_%s0(%d): ", constant->update ? "S" : "T",
-                    constant->axis == WP_AXIS_H ? "H" : "V", constant->update ? "U" : "P",
-                    constant->pair + 1);
+        wp_text_add(out, "    ");
+        wp_explain_constant_name(out, constant);
+        wp_text_add(out, ": ");
         for (int s = 0; s < 2; s++) {
             char number[WP_NUMBER_SIZE];
             const double c = statement[s].c;
@@ -145,7 +183,7 @@ static void add_scale(const double scale[WP_COMPONENTS], const char *when, struc
     wp_text_add(out, "\n");
 }
 
-void wp_explain_matrix(const struct wp_scheme *scheme, struct wp_text *out)
+void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out)
 {
     wp_text_add(out,
                 "A quad of 2x2 samples is one texel: r even x even y, g odd x even y, b even x "
@@ -163,8 +201,10 @@ void wp_explain_matrix(const struct wp_scheme *scheme, struct wp_text *out)
         add_constants(scheme, pass->before, pass->before_count, "before", out);
         if (wp_matrix_is_identity(&pass->core))
             wp_text_add(out, "  the identity\n");
-        else
+        else if (numbers)
             add_core(&pass->core, out);
+        else
+            add_symbols(scheme, pass, out);
         add_constants(scheme, pass->after, pass->after_count, "after", out);
         if (p == scheme->pass_count - 1)
             add_scale(scheme->scale_out, "last", out);

@@ -28,7 +28,6 @@ static const struct deviation *find_deviation(const char *wavelet,
 struct costs {
     int steps, fetches;
     int operations[WP_FORM_COUNT];
-    const char *note; // static, or NULL
     struct wp_text per_pass; // "3 + 3"; "8 x 2" for many passes
 };
 
@@ -57,7 +56,6 @@ static struct costs find_costs(const struct wp_explain_params *params,
         costs.operations[form] = wp_scheme_operations(scheme);
         if (params->form == scheme->form) {
             costs.steps = scheme->pass_count;
-            costs.note = scheme->note;
             costs.fetches = wp_scheme_fetches(scheme);
             add_per_pass(scheme, &costs.per_pass);
         }
@@ -101,6 +99,32 @@ static void add_row(enum wp_explain_format format, const char *scheme, const str
     wp_text_add(out, format == WP_EXPLAIN_MD ? " |\n" : "\n");
 }
 
+bool wp_explain_ops_deviates(const struct wp_wavelet *wavelet, const struct wp_scheme_kind *kind)
+{
+    return find_deviation(wavelet->name, kind);
+}
+
+void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text *out)
+{
+    const char *note = NULL;
+    for (int k = 0; k < WP_SCHEME_KINDS; k++) {
+        const struct wp_scheme_kind *kind = &wp_scheme_kinds[k];
+        if (params->kind && params->kind != kind)
+            continue;
+        const struct deviation *deviation = find_deviation(params->wavelet->name, kind);
+        struct wp_scheme *scheme = wp_explain_scheme(params, kind, WP_FORM_SHADER);
+        if (deviation)
+            wp_text_add(out,
+                        "* print: %d. Table 1 of Barina et al. 2017 has %s here; its counting\n"
+                        "  rule gives %d.\n",
+                        deviation->shader, deviation->why, wp_scheme_operations(scheme));
+        // One note for all schemes that it concerns.
+        if (scheme->note && (!note || strcmp(note, scheme->note) != 0))
+            wp_text_add(out, "Note: %s.\n", note = scheme->note);
+        wp_scheme_destroy(&scheme);
+    }
+}
+
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
 {
     static const char *const heads[WP_EXPLAIN_FORMAT_COUNT] = {
@@ -117,26 +141,18 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
     };
     const char *const wavelet = params->wavelet->name;
     struct wp_text notes = {0};
-    const char *note = NULL;
+    wp_explain_ops_notes(params, &notes);
     wp_text_add(out, "%s", heads[params->format]);
     for (int k = 0; k < WP_SCHEME_KINDS; k++) {
         const struct wp_scheme_kind *kind = &wp_scheme_kinds[k];
         if (params->kind && params->kind != kind)
             continue;
         struct costs costs = find_costs(params, kind);
-        const struct deviation *deviation = find_deviation(wavelet, kind);
         if (params->format == WP_EXPLAIN_CSV)
             add_csv(wavelet, kind->name, &costs, out);
         else
-            add_row(params->format, kind->name, &costs, deviation != NULL, out);
-        if (deviation)
-            wp_text_add(&notes,
-                        "* print: %d. Table 1 of Barina et al. 2017 has %s here; its counting\n"
-                        "  rule gives %d.\n",
-                        deviation->shader, deviation->why, costs.operations[WP_FORM_SHADER]);
-        // One note for all schemes that it concerns.
-        if (costs.note && (!note || strcmp(note, costs.note) != 0))
-            wp_text_add(&notes, "Note: %s.\n", note = costs.note);
+            add_row(params->format, kind->name, &costs,
+                    wp_explain_ops_deviates(params->wavelet, kind), out);
         wp_text_free(&costs.per_pass);
     }
     if (params->format == WP_EXPLAIN_TEX)

@@ -1,5 +1,6 @@
 // Matrices as LaTeX (amsmath), by itself or as formulas of Markdown.
 #include "explain_internal.h"
+#include "explain_symbols.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,6 +74,35 @@ static void add_matrix(const struct wp_matrix *core, struct wp_text *out)
     wp_text_add(out, "\\end{bmatrix}\n");
 }
 
+static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pass,
+                        const char *open, const char *close, struct wp_text *out)
+{
+    struct wp_symbols symbols;
+    wp_symbols_create(&symbols, scheme, pass);
+    wp_text_add(out, "%s\\begin{bmatrix}\n", open);
+    for (int i = 0; i < WP_COMPONENTS; i++) {
+        for (int j = 0; j < WP_COMPONENTS; j++) {
+            wp_text_add(out, "%s", j ? " & " : "  ");
+            wp_symbols_mark_up(out, wp_text_get(&symbols.cell[i][j]), &wp_markup_tex);
+        }
+        wp_text_add(out, " \\\\\n");
+    }
+    wp_text_add(out, "\\end{bmatrix}\n%s%s\\begin{aligned}\n", close, open);
+    for (int s = 0; s < symbols.count; s++) {
+        const struct wp_symbol *symbol = &symbols.symbol[s];
+        wp_text_add(out, "%s", s ? " \\\\\n" : "");
+        wp_symbols_mark_up(out, symbol->name, &wp_markup_tex);
+        wp_text_add(out, " ={}& ");
+        wp_symbols_mark_up(out, wp_text_get(&symbol->expression), &wp_markup_tex);
+        for (int t = 0; t < symbol->filter.count; t++)
+            add_term(out, &symbol->filter.term[t], t == 0);
+    }
+    wp_text_add(out, "\n\\end{aligned}\n%s", close);
+    if (wp_symbols_vertical(&symbols))
+        wp_text_add(out, "A star: the same with $z_n$ in place of $z_m$.\n");
+    wp_symbols_free(&symbols);
+}
+
 // The entries that stand as a_ij in the matrix.
 static void add_long_entries(const struct wp_matrix *core, const char *open, const char *close,
                              struct wp_text *out)
@@ -97,6 +127,15 @@ static void add_long_entries(const struct wp_matrix *core, const char *open, con
     }
     if (any)
         wp_text_add(out, "\n\\end{aligned}\n%s", close);
+}
+
+static void add_numbers(const struct wp_matrix *core, const char *open, const char *close,
+                        struct wp_text *out)
+{
+    wp_text_add(out, "%s", open);
+    add_matrix(core, out);
+    wp_text_add(out, "%s", close);
+    add_long_entries(core, open, close, out);
 }
 
 static void add_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
@@ -154,8 +193,8 @@ static void add_scale(const double scale[WP_COMPONENTS], const char *when, const
     wp_text_add(out, ")\n%s", close);
 }
 
-void wp_explain_matrix_tex(const struct wp_scheme *scheme, enum wp_explain_format format,
-                           struct wp_text *out)
+void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
+                           enum wp_explain_format format, struct wp_text *out)
 {
     const bool markdown = format == WP_EXPLAIN_MD;
     const char *const open = markdown ? "\n$$\n" : "\\[\n";
@@ -180,10 +219,10 @@ void wp_explain_matrix_tex(const struct wp_scheme *scheme, enum wp_explain_forma
             add_scale(scheme->scale_in, "first", open, close, out);
         add_constants(scheme, pass->before, pass->before_count, open, close, out);
         if (!wp_matrix_is_identity(&pass->core)) {
-            wp_text_add(out, "%s", open);
-            add_matrix(&pass->core, out);
-            wp_text_add(out, "%s", close);
-            add_long_entries(&pass->core, open, close, out);
+            if (numbers)
+                add_numbers(&pass->core, open, close, out);
+            else
+                add_symbols(scheme, pass, open, close, out);
         }
         add_constants(scheme, pass->after, pass->after_count, open, close, out);
         if (p == scheme->pass_count - 1)

@@ -226,6 +226,20 @@ void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textur
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
 }
 
+void wp_gl_group_begin(struct wp_gl *gl, const char *name)
+{
+    (void)gl;
+    if (glPushDebugGroup)
+        glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, -1, name);
+}
+
+void wp_gl_group_end(struct wp_gl *gl)
+{
+    (void)gl;
+    if (glPopDebugGroup)
+        glPopDebugGroup();
+}
+
 bool wp_gl_finish(struct wp_gl *gl)
 {
     (void)gl;

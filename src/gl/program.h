@@ -41,6 +41,10 @@ struct wp_tile_textures {
 void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
                          int groups_x, int groups_y);
 
+// What stands between the two has a name in debuggers and traces (KHR_debug). May be nested.
+void wp_gl_group_begin(struct wp_gl *gl, const char *name);
+void wp_gl_group_end(struct wp_gl *gl);
+
 // Waits for everything to be done. False after WP_ERROR_INTERNAL where GL reports an error.
 bool wp_gl_finish(struct wp_gl *gl);
 

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const band[WP_COMPONENTS] = {"LL", "HL", "LH", "HH"};
-
 // The variable that holds the quad at (m, n): q_0_0, q_m1_2 for (-1, 2).
 static const char *quad_name(char name[32], int m, int n)
 {
@@ -30,6 +28,17 @@ static void emit_fetches(const struct wp_pass *pass, struct wp_text *out)
     }
 }
 
+// " // row g, tap zm^-1 zn": the terms of a line, in the words of `explain --what matrix`.
+static void emit_place(int row, int m, int n, struct wp_text *out)
+{
+    wp_text_add(out, " // row %c, tap", wp_emit_component[row]);
+    if (m)
+        wp_text_add(out, m == -1 ? " zm" : " zm^%d", -m);
+    if (n)
+        wp_text_add(out, n == -1 ? " zn" : " zn^%d", -n);
+    wp_text_add(out, "%s", m || n ? "" : " 1");
+}
+
 // One row of the core: a sum over the quads it reads, a line for each. Taking the components of
 // a quad together keeps partial sums small, since their weights largely cancel for smooth
 // images; component after component would lose one decimal digit in the larger cores.
@@ -39,6 +48,7 @@ static void emit_row(const struct wp_scheme *scheme, int pass_index, int row, st
     const bool scaled = pass_index == 0 && pass->before_count == 0;
     wp_text_add(out, "    q.%c = ", wp_emit_component[row]);
     bool first = true;
+    int line_m = 0, line_n = 0; // of the line that is not ended yet
     for (int n = pass->reach.top; n <= pass->reach.bottom; n++) {
         for (int m = pass->reach.left; m <= pass->reach.right; m++) {
             bool new_line = !first;
@@ -50,16 +60,22 @@ static void emit_row(const struct wp_scheme *scheme, int pass_index, int row, st
                     char name[32], operand[40];
                     snprintf(operand, sizeof operand, "%s.%c", quad_name(name, m, n),
                              wp_emit_component[column]);
+                    if (new_line)
+                        emit_place(row, line_m, line_n, out);
                     wp_text_add(out, "%s", new_line ? "\n       " : "");
                     wp_emit_product(out, first,
                                 entry->term[t].c * (scaled ? scheme->scale_in[column] : 1.0),
                                 operand);
                     first = new_line = false;
+                    line_m = m;
+                    line_n = n;
                 }
             }
         }
     }
-    wp_text_add(out, "; // %s\n", band[row]);
+    wp_text_add(out, ";");
+    emit_place(row, line_m, line_n, out);
+    wp_text_add(out, "\n");
 }
 
 static void emit_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,

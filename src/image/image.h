@@ -55,6 +55,10 @@ struct wp_write_params {
 bool wp_image_write(const struct wp_image *image, const char *path,
                     const struct wp_write_params *params);
 
+// The bytes of the 8-bit PNG that wp_image_write() would write; free() them. NULL after
+// WP_ERROR_TOO_LARGE or WP_ERROR_FILE.
+unsigned char *wp_image_encode_png(const struct wp_image *image, size_t *size);
+
 // True where `path` can be written with these params as far as can be told beforehand:
 // suffix known and able to hold the content, and the file absent or `overwrite`. Logs.
 // wp_image_write() asks the same first.

@@ -4,6 +4,7 @@
 
 #include "output.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -81,4 +82,24 @@ bool wp_image_write(const struct wp_image *image, const char *path,
         return wp_output_commit(&output);
     wp_output_discard(&output);
     return false;
+}
+
+unsigned char *wp_image_encode_png(const struct wp_image *image, size_t *size)
+{
+    char *bytes = NULL;
+    FILE *stream = open_memstream(&bytes, size);
+    if (!stream) {
+        wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
+        return NULL;
+    }
+    bool ok = wp_write_png(image, "a picture in memory", stream, 8);
+    if (ok && ferror(stream))
+        ok = wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
+    if (fclose(stream) != 0 && ok)
+        ok = wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
+    if (!ok) {
+        free(bytes);
+        return NULL;
+    }
+    return (unsigned char *)bytes;
 }

@@ -86,7 +86,7 @@ struct wp_backend {
     // release() take the result, load() and store() do not.
     struct wp_exec *(*prepare_ceiling)(struct wp_device *device, const struct wp_ceiling *ceiling,
                                        int width, int height);
-    // Reads the plane of floats through the plan's load ports.
+    // Reads the plane of floats through the plan's load ports; it is there on return.
     bool (*load)(struct wp_exec *exec, const float *plane);
     // Runs every operation to its end; `seconds` (may be NULL) gets the time they took, on
     // the device's own timer where it has one that can be trusted.
@@ -104,13 +104,20 @@ struct wp_backend {
 // The double precision interpreter of plans, one thread: every other backend's measure.
 extern const struct wp_backend wp_backend_reference;
 
-// Quads of `domain` row by row, as floats: what the plan loaded (op NULL), or what an operation
-// has just written. False ends the run.
-typedef bool (*wp_watch)(void *user, const struct wp_op *op, const struct wp_rect *domain,
-                         const float *quads);
+// What is on a surface of a running plan.
+struct wp_stage {
+    const struct wp_op *op; // that wrote it; NULL: what was loaded through the first load port
+    struct wp_rect domain;
+    const float *quads;     // of the domain, row by row; valid during the call
+    double seconds;         // that the operation took, by the clock
+};
 
-// Runs a plan of one load port on the reference backend, and shows what is on its surfaces
-// from one operation to the next. False where `watch` returns false or memory lacks.
+// False ends the run.
+typedef bool (*wp_watch)(void *user, const struct wp_stage *stage);
+
+// Runs a plan on the reference backend, and shows what was loaded and what each operation has
+// written. What an operation reads is what was shown before it, but for the details that
+// WP_OP_SPREAD finds in its destination. False where `watch` returns false or memory lacks.
 bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
                         void *user);
 

@@ -256,9 +256,10 @@ static bool run(struct wp_exec *exec, double *seconds)
 }
 
 // Quad (0, 0) of the domain's numbering lies at (x, y) of surface `s`.
-static bool show(const struct wp_exec *exec, int s, int x, int y, const struct wp_op *op,
-                 const struct wp_rect *domain, wp_watch watch, void *user)
+static bool show(const struct wp_exec *exec, int s, int x, int y, struct wp_stage *stage,
+                 wp_watch watch, void *user)
 {
+    const struct wp_rect *domain = &stage->domain;
     float *quads = wp_allocate((size_t)domain->width * (size_t)domain->height,
                                WP_COMPONENTS * sizeof *quads, "a picture of a surface");
     if (!quads)
@@ -268,9 +269,20 @@ static bool show(const struct wp_exec *exec, int s, int x, int y, const struct w
         for (int column = 0; column < domain->width; column++)
             for (int c = 0; c < WP_COMPONENTS; c++)
                 *out++ = (float)*at(exec, s, c, x + domain->x + column, y + domain->y + row);
-    const bool ok = watch(user, op, domain, quads);
+    stage->quads = quads;
+    const bool ok = watch(user, stage);
     free(quads);
     return ok;
+}
+
+static bool run_and_show(struct wp_exec *exec, const struct wp_op *op, wp_watch watch, void *user)
+{
+    const double start = wp_clock_seconds();
+    if (!run_op(exec, op))
+        return false;
+    struct wp_stage stage = {
+        .op = op, .domain = op->domain, .seconds = wp_clock_seconds() - start};
+    return show(exec, op->destination, op->destination_x, op->destination_y, &stage, watch, user);
 }
 
 bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
@@ -280,13 +292,11 @@ bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch
     if (!exec)
         return false;
     const struct wp_port *port = &plan->load[0];
+    struct wp_stage loaded = {.domain = port->domain};
     bool ok = load(exec, plane) &&
-              show(exec, port->surface, port->x, port->y, NULL, &port->domain, watch, user);
-    for (int i = 0; ok && i < plan->op_count; i++) {
-        const struct wp_op *op = &plan->op[i];
-        ok = run_op(exec, op) && show(exec, op->destination, op->destination_x,
-                                      op->destination_y, op, &op->domain, watch, user);
-    }
+              show(exec, port->surface, port->x, port->y, &loaded, watch, user);
+    for (int i = 0; ok && i < plan->op_count; i++)
+        ok = run_and_show(exec, &plan->op[i], watch, user);
     release(exec);
     return ok;
 }

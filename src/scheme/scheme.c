@@ -236,6 +236,7 @@ static void free_pass(struct wp_pass *pass)
 {
     free(pass->before);
     free(pass->after);
+    free(pass->factor);
     wp_matrix_free(&pass->core);
 }
 
@@ -245,10 +246,15 @@ static void build_core(const struct wp_wavelet *wavelet, const struct block *blo
 {
     struct wp_text label = {0};
     pass->core = wp_matrix_identity();
+    pass->factor = wp_xrealloc(pass->factor, (size_t)block->count, sizeof *pass->factor);
+    pass->factor_count = block->count;
     for (int i = 0; i < block->count; i++) {
-        struct wp_matrix matrix = element_matrix(wavelet, &block->element[i], part[i]);
+        const struct element *e = &block->element[i];
+        struct wp_matrix matrix = element_matrix(wavelet, e, part[i]);
         wp_matrix_apply(&pass->core, &matrix);
         wp_matrix_free(&matrix);
+        pass->factor[i] =
+            (struct wp_factor){e->update, e->axis, e->pair, part[i] == PART_WITHOUT_CONSTANT};
     }
     for (int i = block->count - 1; i >= 0 && !wp_matrix_is_identity(&pass->core); i--)
         label_element(&label, &block->element[i], part[i] == PART_FULL ? "" : "1");
@@ -337,8 +343,9 @@ static void exchange_components(struct wp_matrix *matrix)
     *matrix = exchanged;
 }
 
-static void build_passes(struct wp_scheme *scheme, const struct wp_wavelet *wavelet)
+static void build_passes(struct wp_scheme *scheme)
 {
+    const struct wp_wavelet *wavelet = &scheme->steps;
     struct block *blocks = wp_xcalloc(BLOCK_MAX, sizeof *blocks);
     const int count = list_blocks(wavelet, scheme->kind, scheme->axes, blocks);
     scheme->pass = wp_xcalloc((size_t)count, sizeof *scheme->pass);
@@ -389,12 +396,9 @@ struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *given)
     if (params.kind->grouping == WP_GROUP_PAIR && params.wavelet->pairs == 1)
         scheme->note = "with one lifting pair, polyconvolution is convolution";
 
-    if (params.direction == WP_INVERSE) {
-        const struct wp_wavelet inverse = invert_wavelet(params.wavelet);
-        build_passes(scheme, &inverse);
-    } else {
-        build_passes(scheme, params.wavelet);
-    }
+    scheme->steps = params.direction == WP_INVERSE ? invert_wavelet(params.wavelet)
+                                                   : *params.wavelet;
+    build_passes(scheme);
 
     double scale[WP_COMPONENTS];
     set_scale(&params, scale);

@@ -81,6 +81,14 @@ struct wp_statement {
     double c;
 };
 
+// A lifting matrix that was multiplied into a core.
+struct wp_factor {
+    bool update;       // S_U or T_P
+    enum wp_axis axis; // one of the two
+    int pair;          // from 0, of wp_scheme.steps
+    bool reduced;      // without its filter's constant: U1 or P1
+};
+
 // What runs between two barriers: `before` on the loaded quad, `core` over the neighbours,
 // `after` on the result. In WP_FORM_SHADER a `before` stands only where core is local.
 struct wp_pass {
@@ -88,7 +96,9 @@ struct wp_pass {
     int before_count, after_count;
     struct wp_constant *before, *after;
     struct wp_matrix core;
-    struct wp_reach reach; // of core
+    int factor_count;
+    struct wp_factor *factor; // of core, in time order
+    struct wp_reach reach;    // of core
 };
 
 struct wp_scheme_params {
@@ -102,6 +112,8 @@ struct wp_scheme_params {
 
 struct wp_scheme {
     struct wp_wavelet wavelet; // of the forward transform
+    struct wp_wavelet steps;   // the lifting steps as they run: the wavelet's, or in the inverse
+                               // what undoes them, with even and odd exchanged
     const struct wp_scheme_kind *kind;
     enum wp_form form;
     enum wp_direction direction;

@@ -142,36 +142,41 @@ static void check_view(const struct wp_band_view *view, const float *got, const 
     }
 }
 
-static void check_image(const struct target *target, const float *got, const float *expected,
-                        struct wp_verify_row *row)
+static void check_image(const struct wp_plan_params *plan, double scale, const float *got,
+                        const float *expected, struct wp_verify_row *row)
 {
-    const struct wp_band_view whole = {target->size.width, target->size.height, 0, 1,
-                                       target->size.width};
-    check_view(&whole, got, expected, base_tolerance * target->scale, 0, WP_BAND_LL, row);
+    const struct wp_band_view whole = {plan->width, plan->height, 0, 1, plan->width};
+    check_view(&whole, got, expected, base_tolerance * scale, 0, WP_BAND_LL, row);
 }
 
-static void check_bands(const struct wp_verify_params *params, const struct target *target,
-                        struct wp_verify_row *row)
+static void check_bands(const struct wp_plan_params *plan, double scale, const float *got,
+                        const float *expected, struct wp_verify_row *row)
 {
-    const struct wp_verify_size *size = &target->size;
-    if (size->levels == 0)
-        check_image(target, target->got, target->coefficients, row);
-    const double low = sqrt(wp_norm_gain(params->wavelet, params->norm, WP_BAND_LL));
-    double tolerance = base_tolerance * target->scale; // of the level's input
-    for (int level = 1; level <= size->levels; level++) {
+    const double low = sqrt(wp_norm_gain(plan->wavelet, plan->norm, WP_BAND_LL));
+    double tolerance = base_tolerance * scale; // of the level's input
+    for (int level = 1; level <= plan->levels; level++) {
         // An axis of one sample passes through without a gain.
-        const double low_x = wp_level_size(size->width, level - 1) > 1 ? low : 1;
-        const double low_y = wp_level_size(size->height, level - 1) > 1 ? low : 1;
-        for (int b = level < size->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
+        const double low_x = wp_level_size(plan->width, level - 1) > 1 ? low : 1;
+        const double low_y = wp_level_size(plan->height, level - 1) > 1 ? low : 1;
+        for (int b = level < plan->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
             const enum wp_band band = (enum wp_band)b;
             const struct wp_band_view view =
-                wp_band_view(size->width, size->height, level, band, WP_LAYOUT_MALLAT);
+                wp_band_view(plan->width, plan->height, level, band, plan->layout);
             const double gain = (b & 1 ? 1 / low_x : low_x) * (b & 2 ? 1 / low_y : low_y);
-            check_view(&view, target->got, target->coefficients, tolerance * gain, level, band,
-                       row);
+            check_view(&view, got, expected, tolerance * gain, level, band, row);
         }
         tolerance *= low_x * low_y;
     }
+}
+
+void wp_verify_judge(const struct wp_plan_params *plan, double scale, const float *got,
+                     const float *expected, struct wp_verify_row *row)
+{
+    if (plan->direction == WP_FORWARD && plan->levels > 0)
+        check_bands(plan, scale, got, expected, row);
+    else
+        check_image(plan, scale, got, expected, row);
+    row->status = row->error <= row->tolerance ? WP_VERIFY_PASSED : WP_VERIFY_FAILED;
 }
 
 static bool verify_scheme(const struct wp_verify_params *params, const struct target *target,
@@ -200,15 +205,13 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
             .status = WP_VERIFY_SKIPPED,
             .reason = target->skipped,
         };
-        if (!target->skipped) {
-            if (check == WP_VERIFY_FORWARD)
-                check_bands(params, target, &row);
-            else if (check == WP_VERIFY_INVERSE)
-                check_image(target, target->got_restored[0], target->restored, &row);
-            else
-                check_image(target, target->got_restored[1], target->image, &row);
-            row.status = row.error <= row.tolerance ? WP_VERIFY_PASSED : WP_VERIFY_FAILED;
-        }
+        const float *const got[] = {target->got, target->got_restored[0],
+                                    target->got_restored[1]};
+        const float *const expected[] = {target->coefficients, target->restored, target->image};
+        plan.wavelet = params->wavelet;
+        plan.direction = check == WP_VERIFY_FORWARD ? WP_FORWARD : WP_INVERSE;
+        if (!target->skipped)
+            wp_verify_judge(&plan, target->scale, got[check], expected[check], &row);
         callback(user, &row);
     }
     return true;

@@ -6,7 +6,7 @@ import subprocess
 import harness
 from harness import FILE, UNAVAILABLE, CliTest
 
-COMMANDS = ('forward', 'inverse', 'verify', 'compare', 'explain', 'info', 'help')
+COMMANDS = ('forward', 'inverse', 'verify', 'bench', 'compare', 'explain', 'info', 'help')
 COMMON = {'--json', '-q', '--quiet', '-v', '--verbose', '--color', '--version', '-h', '--help'}
 DESIGNED = {
     'forward': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--border',
@@ -16,6 +16,8 @@ DESIGNED = {
                 '--norm', '-b', '--backend', '--layout', '-d', '--device', '-f', '--force', '-o',
                 '--output', '--depth'},
     'verify': {'-w', '--wavelet', '-s', '--scheme', '-b', '--backend'},
+    'bench': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--size', '-b',
+              '--backend', '--variant', '--min-time', '--json', '--csv', '--markdown', '--svg'},
     'compare': {'--metric', '--tol'},
     'explain': {'--what', '--format', '-o', '--output'},
     'info': set(), 'help': set(),

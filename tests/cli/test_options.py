@@ -99,8 +99,8 @@ class Names(OptionTest):
                     hint="did you mean 'psnr'?  --metric takes max, mae, mse, psnr, ssim")
         self.refuse(USAGE, "unknown what 'opps'", 'explain', 'haar', '--what', 'opps',
                     hint="did you mean 'ops'?…")
-        self.refuse(USAGE, "unknown format 'html'", 'explain', 'haar', '--format', 'html',
-                    hint='…--format takes txt, csv, md, svg, tex')
+        self.refuse(USAGE, "unknown format 'pdf'", 'explain', 'haar', '--format', 'pdf',
+                    hint='…--format takes txt, csv, md, svg, tex, json, html')
         self.refuse(USAGE, "unknown depth '12'", 'inverse', 'c.npy', '-o', 'c.png', '--depth', '12',
                     hint='…--depth takes 8, 16')
         self.refuse(USAGE, "unknown color 'red'", 'info', '--color', 'red',

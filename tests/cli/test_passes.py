@@ -7,27 +7,69 @@ from harness import FILE, REFERENCE, USAGE, CliTest
 SCHEMES = ('sep-conv', 'sep-poly', 'sep-lift', 'ns-conv', 'ns-poly', 'ns-lift')
 
 
+def quad_at(shape, quads, x, y):
+    start = 4 * (y * shape[1] + x)
+    return quads[start:start + 4]
+
+
+def recompute(stage, shape, quads, before):
+    """What the stage's matrix, constants and scaling make of the quads of the stage before."""
+    old_shape, old_quads = formats.read_npy(before['data'])
+    letters, worst = 'rgba', 0
+    for y in range(shape[0]):
+        for x in range(shape[1]):
+            def old(m, n):
+                return quad_at(old_shape, old_quads, x + stage['x'] - before['x'] + m,
+                               y + stage['y'] - before['y'] + n)
+            own = [v * s for v, s in zip(old(0, 0), stage['scale_in'])]
+            for c in stage['before']:
+                own[letters.index(c['destination'])] += c['c'] * own[letters.index(c['source'])]
+            new = []
+            for row in stage['matrix']:
+                new.append(0)
+                for j, terms in enumerate(row):
+                    for t in terms:
+                        value = own[j] if stage['before'] else (
+                            old(t['m'], t['n'])[j] * stage['scale_in'][j])
+                        new[-1] += t['c'] * value
+            for c in stage['after']:
+                new[letters.index(c['destination'])] += c['c'] * new[letters.index(c['source'])]
+            new = [v * s for v, s in zip(new, stage['scale_out'])]
+            worst = max(worst, *(abs(a - b) for a, b in zip(new, quad_at(shape, quads, x, y))))
+    return worst
+
+
 class Passes(CliTest):
     def dump(self, target, *options):
         self.succeed('explain', target, '--what', 'passes', '--input', 'in.png', '-o', 'out', '-f',
                      *options)
         return json.loads(self.read('out/index.json'))['stages']
 
-    def coefficients(self, *options):
-        self.succeed('forward', 'in.png', '-o', 'c.npy', '-f', '-l', '1', '--layout', 'mixed',
-                     *REFERENCE, *options)
-        return formats.read_npy(self.read('c.npy'))[1]
+    def values(self, stage):
+        return formats.read_npy(self.read('out/' + stage['values']))
 
-    def check(self, wavelet, scheme, width, height, *options):
+    def make_image(self, width, height):
         samples = formats.noise(width * height, 255)
         self.write('in.png', formats.png(width, height, samples, 1, 8))
-        stages = self.dump(wavelet + '/' + scheme, *options)
-        shape, quads = formats.read_npy(self.read('out/' + stages[-1]['values']))
+
+    def coefficients(self, *options):
+        self.succeed('forward', 'in.png', '-o', 'c.npy', '-f', '--layout', 'mixed', *REFERENCE,
+                     *options)
+        return formats.read_npy(self.read('c.npy'))[1]
+
+    def samples(self, stage, width, height):
+        """The samples of a stage in their places, row by row."""
+        shape, quads = self.values(stage)
         self.assertEqual(shape, ((height + 1) // 2, (width + 1) // 2, 4))
-        self.assertEqual((stages[-1]['x'], stages[-1]['y']), (0, 0))
-        last = [quads[4 * (y // 2 * shape[1] + x // 2) + y % 2 * 2 + x % 2]
+        self.assertEqual((stage['x'], stage['y']), (0, 0))
+        return [quads[4 * (y // 2 * shape[1] + x // 2) + y % 2 * 2 + x % 2]
                 for y in range(height) for x in range(width)]
-        self.assertEqual(last, self.coefficients('-w', wavelet, '-s', scheme, *options))
+
+    def check(self, wavelet, scheme, width, height, *options):
+        self.make_image(width, height)
+        stages = self.dump(wavelet + '/' + scheme, *options)
+        last = self.samples(stages[-1], width, height)
+        self.assertEqual(last, self.coefficients('-w', wavelet, '-s', scheme, '-l', '1', *options))
         return stages
 
     def test_last_is_forward(self):
@@ -38,6 +80,54 @@ class Passes(CliTest):
         for width, height in ((21, 13), (8, 1), (1, 8), (2, 2)):
             with self.subTest('%dx%d' % (width, height)):
                 self.check('cdf97', 'ns-poly', width, height, '--plain', '--norm', 'none')
+
+    def test_results_of_all_levels_are_forward(self):
+        for wavelet, width, height, levels, options in (
+                ('cdf97', 21, 13, 3, ()), ('cdf53', 32, 16, 4, ('--border', 'periodic')),
+                ('haar', 13, 9, 2, ('--norm', 'orthonormal'))):
+            with self.subTest(wavelet):
+                self.make_image(width, height)
+                options = ('-l', str(levels), *options)
+                stages = self.dump(wavelet + '/ns-lift', *options)
+                self.assertEqual(sum('gather' in stage['name'] for stage in stages), levels - 1)
+                found = {}
+                for level, stage in enumerate(s for s in stages if s['result']):
+                    step = 1 << level
+                    wide, high = -(-width // step), -(-height // step)
+                    for i, value in enumerate(self.samples(stage, wide, high)):
+                        found[i % wide * step, i // wide * step] = value
+                told = self.coefficients('-w', wavelet, '-s', 'ns-lift', *options)
+                self.assertEqual([found[i % width, i // width] for i in range(width * height)],
+                                 told)
+
+    def test_last_of_inverse_is_inverse(self):
+        for levels in '1', '3':
+            for options in ((), ('--norm', 'none', '--plain')):
+                with self.subTest('%s %s' % (levels, options)):
+                    self.make_image(21, 13)
+                    stages = self.dump('cdf97/sep-conv', '-l', levels, '--inverse', *options)
+                    self.coefficients('-w', 'cdf97', '-s', 'sep-conv', '-l', levels, *options)
+                    self.succeed('inverse', 'c.npy', '-o', 'again.npy', '-f', *REFERENCE, '-s',
+                                 'sep-conv', *(o for o in options if o == '--plain'))
+                    again = formats.read_npy(self.read('again.npy'))[1]
+                    self.assertEqual(self.samples(stages[-1], 21, 13), again)
+                    self.assertTrue(stages[-1]['result'])
+
+    def test_index_says_what_was_computed(self):
+        """The matrices and constants of the index turn every stage's file into the next one's."""
+        self.make_image(14, 10)
+        for wavelet in ('haar', 'cdf53', 'cdf97'):
+            for scheme in SCHEMES:
+                for options in ((), ('--inverse', '-l', '2'), ('--plain',)):
+                    with self.subTest('%s %s %s' % (wavelet, scheme, options)):
+                        stages = self.dump(wavelet + '/' + scheme, *options)
+                        for stage in stages:
+                            stage['data'] = self.read('out/' + stage['values'])
+                        for stage in stages:
+                            if 'matrix' in stage:
+                                worst = recompute(stage, *self.values(stage),
+                                                  stages[stage['input']])
+                                self.assertLess(worst, 2e-6)
 
     def test_input_is_the_image(self):
         stages = self.check('cdf97', 'ns-conv', 12, 8)
@@ -54,9 +144,12 @@ class Passes(CliTest):
         stages = self.check('cdf97', 'ns-lift', 16, 16)
         self.assertEqual([stage.get('multiply_adds') for stage in stages], [None, 9, 9, 9, 9])
         self.assertEqual([stage.get('reads') for stage in stages], [None, 4, 4, 4, 4])
-        self.assertEqual([stage.get('input') for stage in stages], [None, 0, 1, 2, 3])
+        self.assertEqual([stage['input'] for stage in stages], [None, 0, 1, 2, 3])
         self.assertEqual([stage.get('barrier_before') for stage in stages],
-                         [None, False, True, True, True])
+                         [False, False, True, True, True])
+        self.assertEqual(stages[1]['symbols'][3], ['P1(1)* P1(1)', 'P1(1)*', 'P1(1)', '1'])
+        for stage in stages[1:]:
+            self.assertGreaterEqual(stage['ms'], 0)
         glsl = self.succeed('explain', 'cdf97/ns-lift', '--what', 'glsl').text()
         for stage in stages[1:]:
             self.assertIn(self.read('out/' + stage['shader']).decode(), glsl)
@@ -65,14 +158,35 @@ class Passes(CliTest):
             width, height = formats.read_png(self.read('out/' + stage['picture']))[:2]
             self.assertEqual((height, width), (2 * shape[0], 2 * shape[1]))
 
+    def test_numpy_reads_every_file(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest('numpy is not installed')
+        self.make_image(11, 7)
+        for stage in self.dump('cdf97/ns-poly', '-l', '2'):
+            shape, quads = self.values(stage)
+            array = numpy.load(self.path('out/' + stage['values']))
+            self.assertEqual((array.shape, array.dtype), (shape, numpy.float32))
+            self.assertEqual(array.flatten().tolist(), list(quads))
+
     def test_errors(self):
         passes = ('explain', 'cdf97', '--what', 'passes')
         self.write('in.png', formats.png(4, 4, formats.noise(16, 255), 1, 8))
         self.refuse(USAGE, '--what passes needs an image and a directory', *passes,
                     hint='--input IMAGE -o DIR')
         image = (*passes, '--input', 'in.png', '-o')
-        self.refuse(USAGE, '…', *image, 'out', '--inverse', hint='…')
-        self.refuse(USAGE, '--input is for --what passes', 'explain', 'cdf97', '--input', 'in.png')
+        self.refuse(USAGE, '--what passes writes files of several formats', *image, 'out',
+                    '--format', 'txt', hint='leave out --format')
+        self.refuse(USAGE, 'the block form does not run as render passes', 'explain',
+                    'cdf97/ns-lift/block', '--what', 'passes', '--input', 'in.png', '-o', 'out',
+                    hint="leave out '/block'")
+        self.refuse(USAGE, '--input is not for --what summary', 'explain', 'cdf97', '--input',
+                    'in.png', hint='it is for --what passes, pixel, report, all')
+        self.refuse(USAGE, '9 levels are more than a 4x4 image takes', *image, 'out', '-l', '9',
+                    hint='-l max means 2 here')
+        self.refuse(FILE, 'cannot write out.txt/00_input.npy (Not a directory)', *image,
+                    self.write('out.txt', 'x'))
         self.refuse(FILE, 'cannot make directory no/out (No such file or directory)', *image,
                     'no/out')
         self.refuse(FILE, 'no.png: no such file', *passes, '--input', 'no.png', '-o', 'out')

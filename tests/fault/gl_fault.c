@@ -5,6 +5,7 @@
 //   texture-memory the third texture finds no memory on the device
 //   shader-text    no fragment shader compiles
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
+//   groups         is no failure: names of debug groups go to stderr
 //
 // GLEW fetches most functions through glXGetProcAddressARB, which is replaced here; functions of
 // OpenGL 1.1 are linked by name and are replaced by name.
@@ -12,6 +13,7 @@
 #include <GL/glext.h>
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +111,16 @@ static void APIENTRY bend_source(GLuint shader, GLsizei count, const GLchar *con
     change_source(shader, *text, " 0.5 ", " .56 ");
 }
 
+static void APIENTRY show_group(GLenum source, GLuint id, GLsizei length, const GLchar *name)
+{
+    (void)source, (void)id, (void)length;
+    fprintf(stderr, "group: %s\n", name);
+}
+
+static void APIENTRY end_group(void)
+{
+}
+
 static const struct {
     const char *fault, *name;
     function replacement;
@@ -117,6 +129,8 @@ static const struct {
     {"texture-memory", "glTexStorage2D", (function)refuse_storage},
     {"shader-text", "glShaderSource", (function)break_source},
     {"wrong-tap", "glShaderSource", (function)bend_source},
+    {"groups", "glPushDebugGroup", (function)show_group},
+    {"groups", "glPopDebugGroup", (function)end_group},
 };
 
 function glXGetProcAddressARB(const GLubyte *name)

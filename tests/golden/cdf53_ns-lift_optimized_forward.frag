@@ -18,15 +18,15 @@ void main()
     vec4 q_0_1 = texelFetch(source, p + ivec2(0, 1), 0);
     vec4 q_1_1 = texelFetch(source, p + ivec2(1, 1), 0);
     vec4 q;
-    q.r = q_0_0.r; // LL
-    q.g = q_0_0.g
-        - 0.5 * q_1_0.r; // HL
-    q.b = q_0_0.b
-        - 0.5 * q_0_1.r; // LH
-    q.a = q_0_0.a
-        - 0.5 * q_1_0.b
-        - 0.5 * q_0_1.g
-        + 0.25 * q_1_1.r; // HH
+    q.r = q_0_0.r; // row r, tap 1
+    q.g = q_0_0.g // row g, tap 1
+        - 0.5 * q_1_0.r; // row g, tap zm^-1
+    q.b = q_0_0.b // row b, tap 1
+        - 0.5 * q_0_1.r; // row b, tap zn^-1
+    q.a = q_0_0.a // row a, tap 1
+        - 0.5 * q_1_0.b // row a, tap zm^-1
+        - 0.5 * q_0_1.g // row a, tap zn^-1
+        + 0.25 * q_1_1.r; // row a, tap zm^-1 zn^-1
     // T^H_P0(1)
     q.g -= 0.5 * q.r;
     q.a -= 0.5 * q.b;
@@ -55,15 +55,15 @@ void main()
     vec4 q_m1_0 = texelFetch(source, p + ivec2(-1, 0), 0);
     vec4 q_0_0 = texelFetch(source, p, 0);
     vec4 q;
-    q.r = 0.0625 * q_m1_m1.a
-        + 0.25 * q_0_m1.b
-        + 0.25 * q_m1_0.g
-        + q_0_0.r; // LL
-    q.g = 0.25 * q_0_m1.a
-        + q_0_0.g; // HL
-    q.b = 0.25 * q_m1_0.a
-        + q_0_0.b; // LH
-    q.a = q_0_0.a; // HH
+    q.r = 0.0625 * q_m1_m1.a // row r, tap zm zn
+        + 0.25 * q_0_m1.b // row r, tap zn
+        + 0.25 * q_m1_0.g // row r, tap zm
+        + q_0_0.r; // row r, tap 1
+    q.g = 0.25 * q_0_m1.a // row g, tap zn
+        + q_0_0.g; // row g, tap 1
+    q.b = 0.25 * q_m1_0.a // row b, tap zm
+        + q_0_0.b; // row b, tap 1
+    q.a = q_0_0.a; // row a, tap 1
     // S^H_U0(1)
     q.r += 0.25 * q.g;
     q.b += 0.25 * q.a;

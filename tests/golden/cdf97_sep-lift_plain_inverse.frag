@@ -16,12 +16,12 @@ void main()
     vec4 q_m1_0 = texelFetch(source, p + ivec2(-1, 0), 0);
     vec4 q_0_0 = texelFetch(source, p, 0);
     vec4 q;
-    q.r = -0.443506852 * q_m1_0.g
-        + 0.756664164 * q_0_0.r - 0.443506852 * q_0_0.g; // LL
-    q.g = q_0_0.g; // HL
-    q.b = -0.586134342 * q_m1_0.a
-        + q_0_0.b - 0.586134342 * q_0_0.a; // LH
-    q.a = 1.32159027 * q_0_0.a; // HH
+    q.r = -0.443506852 * q_m1_0.g // row r, tap zm
+        + 0.756664164 * q_0_0.r - 0.443506852 * q_0_0.g; // row r, tap 1
+    q.g = q_0_0.g; // row g, tap 1
+    q.b = -0.586134342 * q_m1_0.a // row b, tap zm
+        + q_0_0.b - 0.586134342 * q_0_0.a; // row b, tap 1
+    q.a = 1.32159027 * q_0_0.a; // row a, tap 1
     result = q;
 }
 #version 330 core
@@ -42,12 +42,12 @@ void main()
     vec4 q_0_m1 = texelFetch(source, p + ivec2(0, -1), 0);
     vec4 q_0_0 = texelFetch(source, p, 0);
     vec4 q;
-    q.r = -0.443506852 * q_0_m1.b
-        + q_0_0.r - 0.443506852 * q_0_0.b; // LL
-    q.g = -0.443506852 * q_0_m1.a
-        + q_0_0.g - 0.443506852 * q_0_0.a; // HL
-    q.b = q_0_0.b; // LH
-    q.a = q_0_0.a; // HH
+    q.r = -0.443506852 * q_0_m1.b // row r, tap zn
+        + q_0_0.r - 0.443506852 * q_0_0.b; // row r, tap 1
+    q.g = -0.443506852 * q_0_m1.a // row g, tap zn
+        + q_0_0.g - 0.443506852 * q_0_0.a; // row g, tap 1
+    q.b = q_0_0.b; // row b, tap 1
+    q.a = q_0_0.a; // row a, tap 1
     result = q;
 }
 #version 330 core
@@ -68,12 +68,12 @@ void main()
     vec4 q_0_0 = texelFetch(source, p, 0);
     vec4 q_1_0 = texelFetch(source, p + ivec2(1, 0), 0);
     vec4 q;
-    q.r = q_0_0.r; // LL
-    q.g = -0.882911076 * q_0_0.r + q_0_0.g
-        - 0.882911076 * q_1_0.r; // HL
-    q.b = q_0_0.b; // LH
-    q.a = -0.882911076 * q_0_0.b + q_0_0.a
-        - 0.882911076 * q_1_0.b; // HH
+    q.r = q_0_0.r; // row r, tap 1
+    q.g = -0.882911076 * q_0_0.r + q_0_0.g // row g, tap 1
+        - 0.882911076 * q_1_0.r; // row g, tap zm^-1
+    q.b = q_0_0.b; // row b, tap 1
+    q.a = -0.882911076 * q_0_0.b + q_0_0.a // row a, tap 1
+        - 0.882911076 * q_1_0.b; // row a, tap zm^-1
     result = q;
 }
 #version 330 core
@@ -94,12 +94,12 @@ void main()
     vec4 q_0_0 = texelFetch(source, p, 0);
     vec4 q_0_1 = texelFetch(source, p + ivec2(0, 1), 0);
     vec4 q;
-    q.r = q_0_0.r; // LL
-    q.g = q_0_0.g; // HL
-    q.b = -0.882911076 * q_0_0.r + q_0_0.b
-        - 0.882911076 * q_0_1.r; // LH
-    q.a = -0.882911076 * q_0_0.g + q_0_0.a
-        - 0.882911076 * q_0_1.g; // HH
+    q.r = q_0_0.r; // row r, tap 1
+    q.g = q_0_0.g; // row g, tap 1
+    q.b = -0.882911076 * q_0_0.r + q_0_0.b // row b, tap 1
+        - 0.882911076 * q_0_1.r; // row b, tap zn^-1
+    q.a = -0.882911076 * q_0_0.g + q_0_0.a // row a, tap 1
+        - 0.882911076 * q_0_1.g; // row a, tap zn^-1
     result = q;
 }
 #version 330 core
@@ -120,12 +120,12 @@ void main()
     vec4 q_m1_0 = texelFetch(source, p + ivec2(-1, 0), 0);
     vec4 q_0_0 = texelFetch(source, p, 0);
     vec4 q;
-    q.r = 0.0529801186 * q_m1_0.g
-        + q_0_0.r + 0.0529801186 * q_0_0.g; // LL
-    q.g = q_0_0.g; // HL
-    q.b = 0.0529801186 * q_m1_0.a
-        + q_0_0.b + 0.0529801186 * q_0_0.a; // LH
-    q.a = q_0_0.a; // HH
+    q.r = 0.0529801186 * q_m1_0.g // row r, tap zm
+        + q_0_0.r + 0.0529801186 * q_0_0.g; // row r, tap 1
+    q.g = q_0_0.g; // row g, tap 1
+    q.b = 0.0529801186 * q_m1_0.a // row b, tap zm
+        + q_0_0.b + 0.0529801186 * q_0_0.a; // row b, tap 1
+    q.a = q_0_0.a; // row a, tap 1
     result = q;
 }
 #version 330 core
@@ -146,12 +146,12 @@ void main()
     vec4 q_0_m1 = texelFetch(source, p + ivec2(0, -1), 0);
     vec4 q_0_0 = texelFetch(source, p, 0);
     vec4 q;
-    q.r = 0.0529801186 * q_0_m1.b
-        + q_0_0.r + 0.0529801186 * q_0_0.b; // LL
-    q.g = 0.0529801186 * q_0_m1.a
-        + q_0_0.g + 0.0529801186 * q_0_0.a; // HL
-    q.b = q_0_0.b; // LH
-    q.a = q_0_0.a; // HH
+    q.r = 0.0529801186 * q_0_m1.b // row r, tap zn
+        + q_0_0.r + 0.0529801186 * q_0_0.b; // row r, tap 1
+    q.g = 0.0529801186 * q_0_m1.a // row g, tap zn
+        + q_0_0.g + 0.0529801186 * q_0_0.a; // row g, tap 1
+    q.b = q_0_0.b; // row b, tap 1
+    q.a = q_0_0.a; // row a, tap 1
     result = q;
 }
 #version 330 core
@@ -172,12 +172,12 @@ void main()
     vec4 q_0_0 = texelFetch(source, p, 0);
     vec4 q_1_0 = texelFetch(source, p + ivec2(1, 0), 0);
     vec4 q;
-    q.r = q_0_0.r; // LL
-    q.g = 1.58613434 * q_0_0.r + q_0_0.g
-        + 1.58613434 * q_1_0.r; // HL
-    q.b = q_0_0.b; // LH
-    q.a = 1.58613434 * q_0_0.b + q_0_0.a
-        + 1.58613434 * q_1_0.b; // HH
+    q.r = q_0_0.r; // row r, tap 1
+    q.g = 1.58613434 * q_0_0.r + q_0_0.g // row g, tap 1
+        + 1.58613434 * q_1_0.r; // row g, tap zm^-1
+    q.b = q_0_0.b; // row b, tap 1
+    q.a = 1.58613434 * q_0_0.b + q_0_0.a // row a, tap 1
+        + 1.58613434 * q_1_0.b; // row a, tap zm^-1
     result = q;
 }
 #version 330 core
@@ -198,11 +198,11 @@ void main()
     vec4 q_0_0 = texelFetch(source, p, 0);
     vec4 q_0_1 = texelFetch(source, p + ivec2(0, 1), 0);
     vec4 q;
-    q.r = q_0_0.r; // LL
-    q.g = q_0_0.g; // HL
-    q.b = 1.58613434 * q_0_0.r + q_0_0.b
-        + 1.58613434 * q_0_1.r; // LH
-    q.a = 1.58613434 * q_0_0.g + q_0_0.a
-        + 1.58613434 * q_0_1.g; // HH
+    q.r = q_0_0.r; // row r, tap 1
+    q.g = q_0_0.g; // row g, tap 1
+    q.b = 1.58613434 * q_0_0.r + q_0_0.b // row b, tap 1
+        + 1.58613434 * q_0_1.r; // row b, tap zn^-1
+    q.a = 1.58613434 * q_0_0.g + q_0_0.a // row a, tap 1
+        + 1.58613434 * q_0_1.g; // row a, tap zn^-1
     result = q;
 }

@@ -1,0 +1,158 @@
+#include "gl_ceiling.h"
+
+#include "gl_device.h"
+#include "memory.h"
+#include "program.h"
+#include "text.h"
+#include "texture.h"
+
+#include <stdlib.h>
+
+enum { MARGIN = 4 }; // texels that the widest ceiling reads beyond its own, on one side
+
+enum { FILL, COPY, FETCH_4, FETCH_9, FETCH_25 };
+
+#define PASS(name_, summary_, bytes_, fetches_) \
+    {.name = name_, .summary = summary_, .bytes = (bytes_), .fetches = (fetches_), .fill = 1}
+
+const struct wp_ceiling wp_gl_fragment_ceilings[] = {
+    [FILL] = PASS("fill", "a pass that writes and reads nothing", sizeof(float), 0),
+    [COPY] = PASS("copy", "a pass that reads one texel and writes it", 2 * sizeof(float), 1),
+    [FETCH_4] = PASS("fetch4", "a pass that adds 2x2 texels", 2 * sizeof(float), 4),
+    [FETCH_9] = PASS("fetch9", "a pass that adds 3x3 texels", 2 * sizeof(float), 9),
+    [FETCH_25] = PASS("fetch25", "a pass that adds 5x5 texels", 2 * sizeof(float), 25),
+    {0},
+};
+
+const struct wp_ceiling wp_gl_compute_ceilings[] = {
+    {.name = "copy",
+     .summary = "a dispatch that reads one texel and stores it",
+     .bytes = 2 * sizeof(float),
+     .fetches = 1},
+    {.name = "fetch25",
+     .summary = "a dispatch that adds 5x5 texels",
+     .bytes = 2 * sizeof(float),
+     .fetches = 25},
+    {0},
+};
+
+struct wp_gl_ceiling {
+    struct wp_gl *gl;
+    struct wp_program *program;
+    struct wp_texture source, target;
+    bool compute;
+};
+
+enum { GROUP_WIDTH = 32, GROUP_HEIGHT = 8 };
+
+// The sum of side x side texels from p on; of none, values that no GPU compresses well.
+static void add_sum(struct wp_text *source, int fetches)
+{
+    int side = 0;
+    while ((side + 1) * (side + 1) <= fetches)
+        side++;
+    if (side == 0)
+        wp_text_add(source, "    vec4 sum = vec4(p, p.yx) * vec4(0.37, 0.61, 1.7, 0.29);\n");
+    else
+        wp_text_add(source, "    vec4 sum = texelFetch(source, p, 0);\n");
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++)
+            if (x + y > 0)
+                wp_text_add(source, "    sum += texelFetch(source, p + ivec2(%d, %d), 0);\n", x, y);
+}
+
+static struct wp_program *get_program(struct wp_gl *gl, const struct wp_ceiling *ceiling,
+                                      bool compute)
+{
+    struct wp_text source = {0};
+    if (compute)
+        wp_text_add(&source,
+                    "#version 430 core\n"
+                    "layout(local_size_x = %d, local_size_y = %d) in;\n"
+                    "layout(binding = 0, rgba32f) writeonly uniform image2D result;\n"
+                    "uniform sampler2D source;\n"
+                    "void main()\n"
+                    "{\n"
+                    "    ivec2 p = ivec2(gl_GlobalInvocationID.xy);\n",
+                    (int)GROUP_WIDTH, (int)GROUP_HEIGHT);
+    else
+        wp_text_add(&source, "#version 330 core\n"
+                             "uniform sampler2D source;\n"
+                             "layout(location = 0) out vec4 result;\n"
+                             "void main()\n"
+                             "{\n"
+                             "    ivec2 p = ivec2(gl_FragCoord.xy);\n");
+    add_sum(&source, (int)ceiling->fetches);
+    wp_text_add(&source, compute ? "    imageStore(result, p, sum);\n}\n"
+                                 : "    result = sum;\n}\n");
+    struct wp_program *program = compute ? wp_program_get_compute(gl, wp_text_get(&source))
+                                         : wp_program_get(gl, wp_text_get(&source));
+    wp_text_free(&source);
+    return program;
+}
+
+static int divide_up(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+static void draw(const struct wp_gl_ceiling *c)
+{
+    const int width = c->target.width, height = c->target.height;
+    if (!c->compute) {
+        wp_program_draw(c->program, &c->source, &c->target, 0, 0, width, height, false);
+        return;
+    }
+    const struct wp_tile_textures textures = {.source = &c->source, .result = &c->target};
+    wp_program_dispatch(c->program, &textures, divide_up(width, GROUP_WIDTH),
+                        divide_up(height, GROUP_HEIGHT));
+}
+
+// What is read must be data: drivers may know that a texture was never written, and hardware
+// compresses what is all alike.
+static bool fill_source(const struct wp_gl_ceiling *c)
+{
+    struct wp_program *fill = get_program(c->gl, &wp_gl_fragment_ceilings[FILL], false);
+    if (fill)
+        wp_program_draw(fill, &c->target, &c->source, 0, 0, c->source.width, c->source.height,
+                        false);
+    return fill != NULL;
+}
+
+struct wp_gl_ceiling *wp_gl_ceiling_create(struct wp_gl *gl, const struct wp_ceiling *ceiling,
+                                           int width, int height)
+{
+    struct wp_gl_ceiling *c = wp_xcalloc(1, sizeof *c);
+    const int across = divide_up(width, 2), down = divide_up(height, 2);
+    c->gl = gl;
+    c->compute = ceiling->fill <= 0;
+    c->program = get_program(gl, ceiling, c->compute);
+    if (c->program && wp_texture_create(gl, across + MARGIN, down + MARGIN, &c->source) &&
+        wp_texture_create(gl, across, down, &c->target) && fill_source(c)) {
+        draw(c); // drivers compile for real when a program first runs
+        if (wp_gl_finish(gl))
+            return c;
+    }
+    wp_gl_ceiling_destroy(&c);
+    return NULL;
+}
+
+void wp_gl_ceiling_destroy(struct wp_gl_ceiling **slot)
+{
+    struct wp_gl_ceiling *c = *slot;
+    *slot = NULL;
+    if (!c)
+        return;
+    wp_texture_destroy(&c->source);
+    wp_texture_destroy(&c->target);
+    free(c);
+}
+
+bool wp_gl_ceiling_run(struct wp_gl_ceiling *ceiling, double *seconds)
+{
+    struct wp_gl_stopwatch watch;
+    if (!wp_gl_stopwatch_start(ceiling->gl, &watch))
+        return false;
+    draw(ceiling);
+    return wp_gl_stopwatch_stop(ceiling->gl, &watch, seconds);
+}

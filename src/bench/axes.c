@@ -1,0 +1,544 @@
+#include "axes.h"
+
+#include "image.h"
+#include "log.h"
+#include "memory.h"
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const direction_names[] = {"forward", "inverse"};
+static const char *const include_names[] = {"upload", "download"};
+
+enum { NAMES_MAX = 32, SIDE_MAX = 1 << 20 };
+
+// The words of a list one after the other.
+struct words {
+    char *text, *next;
+    char *word;
+};
+
+static struct words words_of(const char *list)
+{
+    struct words words = {.text = wp_xstrdup(list)};
+    words.next = words.text;
+    return words;
+}
+
+static bool next_word(struct words *words)
+{
+    words->word = words->next;
+    if (!words->word) {
+        free(words->text);
+        words->text = NULL;
+        return false;
+    }
+    char *comma = strchr(words->next, ',');
+    if (comma)
+        *comma = '\0';
+    words->next = comma ? comma + 1 : NULL;
+    return true;
+}
+
+// Numbers, or pairs of them.
+struct numbers {
+    int count;
+    int (*pair)[2];
+};
+
+static void add_numbers(struct numbers *numbers, int a, int b)
+{
+    numbers->pair = wp_xrealloc(numbers->pair, (size_t)numbers->count + 1, sizeof *numbers->pair);
+    numbers->pair[numbers->count][0] = a;
+    numbers->pair[numbers->count][1] = b;
+    numbers->count++;
+}
+
+// "A..B", "A..B:xF", "A..B:+S". False where it is no range, or none that ends.
+static bool read_range(const char *word, bool geometric, struct numbers *numbers)
+{
+    char first[16], last[16];
+    const char *dots = strstr(word, "..");
+    const char *colon = dots ? strchr(dots, ':') : NULL;
+    if (!dots || dots - word > 15)
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)(dots - word), word);
+    snprintf(last, sizeof last, "%.*s", (int)(colon ? colon - dots - 2 : 15), dots + 2);
+    int a, b, step = geometric ? 2 : 1;
+    if (colon) {
+        geometric = colon[1] == 'x';
+        if ((colon[1] != 'x' && colon[1] != '+') || !wp_parse_int(colon + 2, &step))
+            return false;
+    }
+    if (!wp_parse_int(first, &a) || !wp_parse_int(last, &b) || a < 1 || b < a || b > SIDE_MAX ||
+        step < (geometric ? 2 : 1) || step > SIDE_MAX)
+        return false;
+    for (int n = a; n <= b; n = geometric ? n * step : n + step) {
+        add_numbers(numbers, n, n);
+        if (geometric && n > SIDE_MAX / step)
+            break;
+    }
+    return true;
+}
+
+static bool read_size(const char *word, struct numbers *numbers)
+{
+    int width, height;
+    char first[16];
+    const char *x = strchr(word, 'x');
+    if (read_range(word, true, numbers))
+        return true;
+    if (wp_parse_int(word, &width) && width >= 1 && width <= SIDE_MAX) {
+        add_numbers(numbers, width, width);
+        return true;
+    }
+    if (x && x - word < 16) {
+        snprintf(first, sizeof first, "%.*s", (int)(x - word), word);
+        if (wp_parse_int(first, &width) && wp_parse_int(x + 1, &height) && width >= 1 &&
+            height >= 1 && width <= SIDE_MAX && height <= SIDE_MAX) {
+            add_numbers(numbers, width, height);
+            return true;
+        }
+    }
+    if (strspn(word, "0123456789x.+:-") == strlen(word))
+        return wp_fail(WP_ERROR_USAGE, "--size: '%s' is not a size\nhint: 4096, 1920x1080, "
+                                       "256..8192:x2, 256..1024:+256 or an image", word);
+    struct wp_image *image = wp_image_read(word);
+    if (!image)
+        return false;
+    add_numbers(numbers, image->width, image->height);
+    wp_image_destroy(&image);
+    return true;
+}
+
+// 0 stands for the most levels.
+static bool read_levels(const char *word, struct numbers *numbers)
+{
+    int levels;
+    if (strcmp(word, "max") == 0)
+        add_numbers(numbers, 0, 0);
+    else if (wp_parse_int(word, &levels) && levels >= 1 && levels <= WP_MAX_LEVELS)
+        add_numbers(numbers, levels, levels);
+    else if (!read_range(word, false, numbers))
+        return wp_fail(WP_ERROR_USAGE, "--levels: '%s' is not a number of levels\nhint: 1, 5, "
+                                       "1..5 or max", word);
+    return true;
+}
+
+static bool read_numbers(const char *list, bool (*read)(const char *, struct numbers *),
+                         struct numbers *numbers)
+{
+    bool ok = true;
+    struct words words = words_of(list);
+    while (next_word(&words))
+        ok = ok && read(words.word, numbers);
+    return ok;
+}
+
+// Names as bits.
+static bool read_names(const char *option, const char *list, const char *const names[], int count,
+                       unsigned *bits)
+{
+    bool ok = true;
+    struct words words = words_of(list);
+    while (next_word(&words)) {
+        int i = 0;
+        while (i < count && strcmp(words.word, names[i]) != 0)
+            i++;
+        if (strcmp(words.word, "all") == 0) {
+            *bits |= (1U << count) - 1;
+        } else if (i < count) {
+            *bits |= 1U << i;
+        } else if (ok) {
+            const char *near = wp_nearest(words.word, names, count);
+            struct wp_text known = {0};
+            for (int n = 0; n < count; n++)
+                wp_text_add(&known, "%s, ", names[n]);
+            ok = wp_fail(WP_ERROR_USAGE, "unknown %s '%s'\nhint: %s%s%s--%s takes %sall", option,
+                         words.word, near ? "did you mean '" : "", near ? near : "",
+                         near ? "'?  " : "", option, wp_text_get(&known));
+            wp_text_free(&known);
+        }
+    }
+    return ok;
+}
+
+static bool read_schemes(const char *list, unsigned *bits, unsigned *named)
+{
+    bool ok = true;
+    struct words words = words_of(list);
+    while (next_word(&words)) {
+        if (strcmp(words.word, "all") == 0) {
+            *bits |= (1U << WP_SCHEME_KINDS) - 1;
+            continue;
+        }
+        const struct wp_scheme_kind *kind = ok ? wp_scheme_kind_find(words.word) : NULL;
+        ok = ok && kind;
+        if (kind)
+            *named |= 1U << (kind - wp_scheme_kinds);
+    }
+    *bits |= *named;
+    return ok;
+}
+
+static void add_wavelet(struct wp_bench_set *set, const struct wp_wavelet *wavelet)
+{
+    struct wp_wavelet *copy = wp_xcalloc(1, sizeof *copy);
+    *copy = *wavelet;
+    set->wavelet = wp_xrealloc(set->wavelet, (size_t)set->wavelet_count + 1, sizeof *set->wavelet);
+    set->wavelet[set->wavelet_count++] = copy;
+}
+
+// The wavelets of a list stand behind the `first` ones that the set has.
+static bool read_wavelets(const char *list, struct wp_bench_set *set)
+{
+    bool ok = true;
+    struct words words = words_of(list);
+    while (next_word(&words)) {
+        struct wp_wavelet wavelet;
+        if (strcmp(words.word, "all") == 0) {
+            for (int i = 0; wp_wavelet_table[i]; i++)
+                add_wavelet(set, wp_wavelet_table[i]);
+        } else if (ok && wp_wavelet_find(words.word, &wavelet)) {
+            add_wavelet(set, &wavelet);
+        } else {
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+static bool add_backend(struct wp_bench_set *set, const char *name, int device, bool optional,
+                        int *index)
+{
+    for (*index = 0; *index < set->backend_count; ++*index)
+        if (strcmp(set->backend[*index]->backend->name, name) == 0)
+            return true;
+    struct wp_backend_choice choice = {0};
+    if (optional) {
+        char reason[256] = "";
+        for (int i = 0; wp_backends[i]; i++)
+            if (strcmp(wp_backends[i]->name, name) == 0)
+                choice.backend = wp_backends[i];
+        if (choice.backend)
+            choice.device = choice.backend->open(device, true, reason, sizeof reason);
+        else
+            snprintf(reason, sizeof reason, "not in this build");
+        if (!choice.device) {
+            wp_log(WP_LOG_INFO, "left out: backend '%s' is not available (%s)", name, reason);
+            *index = -1;
+            return true;
+        }
+        choice.backend->describe(choice.device, &choice.info);
+    } else if (!wp_backend_open(name, device, &choice)) {
+        return false;
+    }
+    if (choice.reason[0])
+        wp_log(WP_LOG_WARNING, "%s, using %s", choice.reason, choice.backend->name);
+    // `auto` may have led to one that is there.
+    for (*index = 0; *index < set->backend_count; ++*index) {
+        if (set->backend[*index]->backend == choice.backend) {
+            wp_backend_close(&choice);
+            return true;
+        }
+    }
+    set->backend = wp_xrealloc(set->backend, (size_t)set->backend_count + 1,
+                               sizeof *set->backend);
+    set->backend[set->backend_count] = wp_xcalloc(1, sizeof **set->backend);
+    *set->backend[set->backend_count++] = choice;
+    return true;
+}
+
+// Indices of the list's backends.
+static bool read_backends(const char *list, int device, bool optional, struct wp_bench_set *set,
+                          struct numbers *numbers)
+{
+    bool ok = true;
+    struct words words = words_of(list);
+    while (next_word(&words)) {
+        int index;
+        if (strcmp(words.word, "all") == 0) {
+            // The reference is the measure, not a competitor.
+            for (int i = 0; wp_backends[i] && ok; i++) {
+                if (wp_backends[i] == &wp_backend_reference)
+                    continue;
+                ok = add_backend(set, wp_backends[i]->name, device, true, &index);
+                if (ok && index >= 0)
+                    add_numbers(numbers, index, index);
+            }
+        } else if (ok && add_backend(set, words.word, device, optional, &index)) {
+            if (index >= 0)
+                add_numbers(numbers, index, index);
+        } else {
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+static void leave_out(struct wp_bench_set *set, const char *format, ...) WP_PRINTF(2, 3);
+
+static void leave_out(struct wp_bench_set *set, const char *format, ...)
+{
+    if (set->left_out++ > 0)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(set->left_out_why, sizeof set->left_out_why, format, args);
+    va_end(args);
+}
+
+static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
+{
+    return a->params.width == b->params.width && a->params.height == b->params.height;
+}
+
+static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_config *b)
+{
+    const struct wp_plan_params *p = &a->params, *q = &b->params;
+    const bool schemeless = a->backend->backend->schemeless;
+    return a->backend == b->backend && a->variant == b->variant && a->includes == b->includes &&
+           strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
+           p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
+           p->levels == q->levels && p->width == q->width && p->height == q->height &&
+           (schemeless || (p->kind == q->kind && p->form == q->form));
+}
+
+// Whether a plan can be; checked here because wp_plan_create() would make it an error.
+static bool is_possible(struct wp_bench_set *set, const struct wp_plan_params *p)
+{
+    const int most = wp_plan_levels_max(p->width, p->height, p->border);
+    if (p->border == WP_BORDER_SYMMETRIC && p->wavelet->symmetry == WP_SYMMETRY_NONE)
+        leave_out(set, "wavelet '%s' is not symmetric, it takes --border periodic",
+                  p->wavelet->name);
+    else if (p->levels > most)
+        leave_out(set, "%dx%d takes no more than %d level%s under %s borders", p->width,
+                  p->height, most, most == 1 ? "" : "s", wp_border_names[p->border]);
+    else
+        return true;
+    return false;
+}
+
+static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
+{
+    if (!is_possible(set, &config->params))
+        return;
+    if (config->variant && config->variant->supports) {
+        char why[200] = "";
+        struct wp_plan *plan = wp_plan_create(&config->params);
+        const bool supported = plan && config->variant->supports(plan, why, sizeof why);
+        wp_plan_destroy(&plan);
+        if (!supported) {
+            leave_out(set, "variant '%s': %s", config->variant->name, why);
+            return;
+        }
+    }
+    for (int i = 0; i < set->count; i++)
+        if (is_equal(&set->config[i], config))
+            return;
+    // Those of one size stand together.
+    int at = set->count;
+    while (at > 0 && !is_same_size(&set->config[at - 1], config))
+        at--;
+    at = at > 0 ? at : set->count;
+    set->config = wp_xrealloc(set->config, (size_t)set->count + 1, sizeof *set->config);
+    memmove(&set->config[at + 1], &set->config[at],
+            (size_t)(set->count - at) * sizeof *set->config);
+    set->config[at] = *config;
+    set->count++;
+}
+
+// Every axis read.
+struct product {
+    struct numbers sizes, levels, backends;
+    int first_wavelet;
+    unsigned schemes, named_schemes, forms, directions, borders, norms, layouts, includes;
+    const char *variants; // NULL: each backend's default
+};
+
+// Of "all", what equals another scheme of the list stays out.
+static bool is_repeated(const struct product *product, const struct wp_plan_params *p, int kind)
+{
+    return p->wavelet->pairs == 1 && wp_scheme_kinds[kind].grouping == WP_GROUP_PAIR &&
+           !(product->named_schemes & 1U << kind);
+}
+
+static bool has_word(const char *list, const char *name)
+{
+    bool found = false;
+    struct words words = words_of(list);
+    while (next_word(&words))
+        found = found || strcmp(words.word, name) == 0;
+    return found;
+}
+
+// Backends none of whose variants is named take their own choice.
+static void add_variants(struct wp_bench_set *set, const struct product *product,
+                         struct wp_bench_config *config)
+{
+    const struct wp_variant *v = product->variants ? config->backend->backend->variants : NULL;
+    bool named = false;
+    for (; v && v->name; v++) {
+        if (!has_word(product->variants, "all") && !has_word(product->variants, v->name))
+            continue;
+        named = true;
+        config->variant = v;
+        add_config(set, config);
+    }
+    config->variant = NULL;
+    if (!named)
+        add_config(set, config);
+}
+
+static void add_schemes(struct wp_bench_set *set, const struct product *product,
+                        struct wp_bench_config *config)
+{
+    struct wp_plan_params *p = &config->params;
+    for (int s = 0; s < WP_SCHEME_KINDS; s++) {
+        if (!(product->schemes & 1U << s) || is_repeated(product, p, s))
+            continue;
+        p->kind = &wp_scheme_kinds[s];
+        for (int form = 0; form < WP_FORM_COUNT; form++) {
+            p->form = (enum wp_form)form;
+            if (product->forms & 1U << form)
+                add_variants(set, product, config);
+        }
+    }
+}
+
+// Directions, borders, norms and layouts of a size, wavelet and number of levels (0: most).
+static void add_kinds(struct wp_bench_set *set, const struct product *product,
+                      struct wp_bench_config *config, int levels)
+{
+    struct wp_plan_params *p = &config->params;
+    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+        p->border = (enum wp_border)border;
+        p->levels = levels ? levels : wp_plan_levels_max(p->width, p->height, p->border);
+        for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
+            for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
+                for (int direction = 0; direction < 2; direction++) {
+                    if (!(product->borders & 1U << border) || !(product->norms & 1U << norm) ||
+                        !(product->layouts & 1U << layout) ||
+                        !(product->directions & 1U << direction))
+                        continue;
+                    p->norm = (enum wp_norm)norm;
+                    p->layout = (enum wp_layout)layout;
+                    p->direction = (enum wp_direction)direction;
+                    add_schemes(set, product, config);
+                }
+            }
+        }
+    }
+}
+
+static void multiply(struct wp_bench_set *set, const struct product *product)
+{
+    struct wp_bench_config config = {.includes = product->includes};
+    for (int size = 0; size < product->sizes.count; size++) {
+        config.params.width = product->sizes.pair[size][0];
+        config.params.height = product->sizes.pair[size][1];
+        for (int b = 0; b < product->backends.count; b++) {
+            config.backend = set->backend[product->backends.pair[b][0]];
+            for (int w = product->first_wavelet; w < set->wavelet_count; w++) {
+                config.params.wavelet = set->wavelet[w];
+                for (int l = 0; l < product->levels.count; l++)
+                    add_kinds(set, product, &config, product->levels.pair[l][0]);
+            }
+        }
+    }
+}
+
+// A name that no backend of the list has is a mistake, but left out where that is expected.
+static bool check_variants(struct wp_bench_set *set, const struct product *product, bool optional)
+{
+    bool ok = true;
+    struct words words = words_of(product->variants);
+    while (next_word(&words)) {
+        const char *names[NAMES_MAX];
+        int count = 0;
+        bool known = strcmp(words.word, "all") == 0;
+        for (int b = 0; b < product->backends.count; b++) {
+            const struct wp_backend *backend = set->backend[product->backends.pair[b][0]]->backend;
+            for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
+                known = known || strcmp(v->name, words.word) == 0;
+                if (count < NAMES_MAX)
+                    names[count++] = v->name;
+            }
+        }
+        if (known || !ok)
+            continue;
+        if (optional) {
+            leave_out(set, "no backend here has a variant '%s'", words.word);
+            continue;
+        }
+        const char *near = wp_nearest(words.word, names, count);
+        ok = wp_fail(WP_ERROR_USAGE, "no backend here has a variant '%s'\nhint: %s%s%s'wavepass "
+                     "bench --list' lists all", words.word, near ? "did you mean '" : "",
+                     near ? near : "", near ? "'?  " : "");
+    }
+    return ok;
+}
+
+static const char *either(const char *given, const char *usual)
+{
+    return given ? given : usual;
+}
+
+static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp_bench_set *set,
+                      struct product *product)
+{
+    product->first_wavelet = set->wavelet_count;
+    product->variants = axes->variant;
+    return read_wavelets(either(axes->wavelet, "cdf97"), set) &&
+           read_schemes(either(axes->scheme, "all"), &product->schemes,
+                        &product->named_schemes) &&
+           read_names("form", either(axes->form, wp_form_names[WP_FORM_SHADER]), wp_form_names,
+                      WP_FORM_COUNT, &product->forms) &&
+           read_numbers(either(axes->size, "2048"), read_size, &product->sizes) &&
+           read_numbers(either(axes->levels, "1"), read_levels, &product->levels) &&
+           read_names("direction", either(axes->direction, "forward"), direction_names, 2,
+                      &product->directions) &&
+           read_names("border", either(axes->border, "symmetric"), wp_border_names,
+                      WP_BORDER_COUNT, &product->borders) &&
+           read_names("norm", either(axes->norm, "jpeg2000"), wp_norm_names, WP_NORM_COUNT,
+                      &product->norms) &&
+           read_names("layout", either(axes->layout, "mallat"), wp_layout_names, WP_LAYOUT_COUNT,
+                      &product->layouts) &&
+           (!axes->include ||
+            read_names("include", axes->include, include_names, 2, &product->includes)) &&
+           read_backends(either(axes->backend, "auto"), axes->device, optional, set,
+                         &product->backends) &&
+           (!axes->variant || product->backends.count == 0 || check_variants(set, product, optional));
+}
+
+bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes, bool optional)
+{
+    struct product product = {0};
+    bool ok = read_axes(axes, optional, set, &product);
+    if (ok)
+        multiply(set, &product);
+    if (ok && set->count == 0 && !optional)
+        ok = wp_fail(WP_ERROR_USAGE, "nothing is left to measure (%s)",
+                     set->left_out ? set->left_out_why : "no backend of the list works here");
+    free(product.sizes.pair);
+    free(product.levels.pair);
+    free(product.backends.pair);
+    return ok;
+}
+
+void wp_bench_set_free(struct wp_bench_set *set)
+{
+    for (int i = 0; i < set->backend_count; i++) {
+        wp_backend_close(set->backend[i]);
+        free(set->backend[i]);
+    }
+    for (int i = 0; i < set->wavelet_count; i++)
+        free(set->wavelet[i]);
+    free(set->config);
+    free(set->backend);
+    free(set->wavelet);
+    *set = (struct wp_bench_set){0};
+}

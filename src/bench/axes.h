@@ -1,0 +1,46 @@
+// What is to be measured: lists and ranges of every axis, and their cross product.
+#ifndef WP_AXES_H
+#define WP_AXES_H
+
+#include "backends.h"
+
+// Added to the time of a transform, bits.
+enum wp_bench_include { WP_INCLUDE_UPLOAD = 1, WP_INCLUDE_DOWNLOAD = 2 };
+
+// As on the command line: names separated by commas, "all"; sizes and levels as numbers and
+// ranges too. NULL: the default.
+struct wp_bench_axes {
+    const char *wavelet, *scheme, *form, *backend, *variant, *size, *levels;
+    const char *direction, *border, *norm, *layout, *include;
+    int device; // of the backend, or WP_DEVICE_ANY
+};
+
+struct wp_bench_config {
+    const struct wp_backend_choice *backend;
+    const struct wp_variant *variant; // NULL: as the backend thinks best
+    struct wp_plan_params params;
+    unsigned includes; // bits of enum wp_bench_include
+    bool wall;         // time by the computer's clock, whatever the device has
+};
+
+// Configurations, those of one size one after the other, with what they point to.
+struct wp_bench_set {
+    int count;
+    struct wp_bench_config *config;
+    int backend_count;
+    struct wp_backend_choice **backend; // open
+    int wavelet_count;
+    struct wp_wavelet **wavelet;
+    int left_out;           // combinations that cannot be,
+    char left_out_why[256]; // and the reason of the first
+};
+
+// Adds the cross product, without what is in the set already. Combinations that cannot be are
+// left out: more levels than a size has, a border that a wavelet or size does not go with, a
+// variant that does not know the transform; and of "all" schemes those that equal another one
+// of the list. With `optional` a backend that is not available is left out, too. False after
+// WP_ERROR_USAGE (also where nothing is left), WP_ERROR_FILE or WP_ERROR_UNAVAILABLE.
+bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes, bool optional);
+void wp_bench_set_free(struct wp_bench_set *set); // accepts {0}, leaves {0}
+
+#endif

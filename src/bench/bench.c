@@ -1,0 +1,468 @@
+#include "bench.h"
+
+#include "bench_item.h"
+#include "ceiling_share.h"
+#include "clock.h"
+#include "log.h"
+#include "memory.h"
+#include "pattern.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Configurations are sampled in turns as long as they fit into this much memory together.
+static const double group_bytes = 8.0 * 1073741824;
+
+// A turn of an item: what comes right after another one's is not measured for long.
+enum { TURN_SAMPLES = 8 };
+static const double turn_seconds = 0.02;
+
+// How often the noise is computed anew: when there are so many times as many samples.
+static const double noise_again = 1.1;
+
+enum { CEILINGS_MAX = 16, TRANSFERS_MAX = 4 };
+
+struct bench {
+    const struct wp_bench_set *set;
+    const struct wp_bench_params *params;
+    struct wp_results *results;
+    struct wp_oracle_cache *oracle;
+    unsigned random;
+    struct wp_image *noise; // what is transformed, of the size that is being measured
+    int begun;              // configurations
+    // Programs that were compiled in this run, as text.
+    int compiled_count;
+    char **compiled;
+    int transforms;         // that have a row
+    enum wp_error left_out; // why the latest one that has none is left out
+    // The costs of the results' rows, beside them.
+    struct wp_cost *cost;
+};
+
+struct group {
+    int count;
+    struct wp_bench_item *item;
+};
+
+static bool is_stopped(const struct bench *b)
+{
+    return b->params->stop && *b->params->stop;
+}
+
+static unsigned draw(struct bench *b, unsigned below)
+{
+    // Marsaglia, Xorshift RNGs, 2003, the triple (13, 17, 5).
+    b->random ^= b->random << 13;
+    b->random ^= b->random >> 17;
+    b->random ^= b->random << 5;
+    return b->random % below;
+}
+
+static void add_row(struct bench *b, const struct wp_row *row, const struct wp_cost *cost)
+{
+    wp_results_add(b->results, row);
+    b->cost = wp_xrealloc(b->cost, (size_t)b->results->row_count, sizeof *b->cost);
+    b->cost[b->results->row_count - 1] = *cost;
+}
+
+// True where the programs of a row were made before in this run; notes them.
+static bool is_compiled(struct bench *b, const struct wp_bench_config *config)
+{
+    const struct wp_plan_params *p = &config->params;
+    struct wp_text key = {0};
+    wp_text_add(&key, "%s %s %s %s %d %d %d %d", config->backend->backend->name,
+                config->variant ? config->variant->name : "", p->wavelet->name, p->kind->name,
+                (int)p->form, (int)p->direction, (int)p->norm, (int)p->border);
+    for (int i = 0; i < b->compiled_count; i++) {
+        if (strcmp(b->compiled[i], wp_text_get(&key)) == 0) {
+            wp_text_free(&key);
+            return true;
+        }
+    }
+    b->compiled = wp_xrealloc(b->compiled, (size_t)b->compiled_count + 1, sizeof *b->compiled);
+    b->compiled[b->compiled_count++] = key.data;
+    return false;
+}
+
+// Begins what may fail without ending everything.
+static void begin_try(const struct bench *b, struct wp_text *errors)
+{
+    if (b->params->capture)
+        b->params->capture(errors);
+}
+
+// True where it worked, or failed for a reason that does not concern others; then that is said.
+static bool end_try(struct bench *b, struct wp_text *errors, bool ok, const char *what,
+                    const struct wp_row *row)
+{
+    if (b->params->capture)
+        b->params->capture(NULL);
+    const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
+    const bool goes_on = ok || error == WP_ERROR_TOO_LARGE || error == WP_ERROR_UNAVAILABLE;
+    if (!ok)
+        b->left_out = error;
+    if (!ok && goes_on)
+        wp_log(WP_LOG_WARNING, "left out: %s, %dx%d, %s (%s)", what, row->width, row->height,
+               row->backend, wp_text_get(errors));
+    else if (!ok)
+        wp_fail(error, "%s", wp_text_get(errors));
+    wp_text_free(errors);
+    return goes_on;
+}
+
+// Shader compilation as a row of its own.
+static void add_compile_row(struct bench *b, const struct wp_bench_item *item)
+{
+    if (isnan(item->row.compile_ns))
+        return;
+    struct wp_row row = wp_row_unknown();
+    const struct wp_row *of = &item->row;
+    row = *of;
+    row.kind = WP_ROW_TRANSFER;
+    row.images = row.steps = row.operations = row.fetches = row.verified = -1;
+    row.max_abs_err = NAN;
+    row.verified_at[0] = row.includes[0] = '\0';
+    row.warning = NULL;
+    row.warning_count = 0;
+    snprintf(row.work, sizeof row.work, "compile");
+    snprintf(row.timer, sizeof row.timer, "monotonic clock");
+    row.sample_count = 1;
+    row.sample_ns = wp_xcalloc(1, sizeof *row.sample_ns);
+    row.sample_ns[0] = row.median_ns = row.mean_ns = row.min_ns = row.max_ns = row.wall_ns =
+        of->compile_ns;
+    add_row(b, &row, &(struct wp_cost){0});
+}
+
+// Makes one item. `*count` grows where it is there.
+static bool make_transform(struct bench *b, struct group *group,
+                           const struct wp_bench_config *config)
+{
+    struct wp_bench_item *item = &group->item[group->count];
+    struct wp_text errors = {0};
+    const bool compiled = config->backend->backend->schemeless || is_compiled(b, config);
+    begin_try(b, &errors);
+    const bool ok = wp_bench_item_transform(item, config, b->params->no_verify ? NULL : b->oracle,
+                                            b->noise->plane[0], compiled);
+    if (ok) {
+        group->count++;
+        add_compile_row(b, item);
+    } else {
+        wp_bench_item_release(item);
+    }
+    const bool goes_on = end_try(b, &errors, ok, config->params.wavelet->name, &item->row);
+    if (!ok)
+        wp_row_free(&item->row);
+    return goes_on;
+}
+
+static bool make_ceilings(struct bench *b, struct group *group,
+                          const struct wp_bench_config *config)
+{
+    const struct wp_ceiling *c = config->backend->backend->ceilings;
+    for (int i = 0; c && c->name && i < CEILINGS_MAX; i++, c++) {
+        struct wp_bench_item *item = &group->item[group->count];
+        struct wp_text errors = {0};
+        begin_try(b, &errors);
+        const bool ok = wp_bench_item_ceiling(item, config->backend, c, config->params.width,
+                                              config->params.height);
+        if (ok)
+            group->count++;
+        else
+            wp_bench_item_release(item);
+        if (!end_try(b, &errors, ok, c->name, &item->row))
+            return false;
+    }
+    return true;
+}
+
+static void make_transfers(struct group *group, struct wp_bench_item *transform)
+{
+    static const enum wp_bench_act acts[TRANSFERS_MAX] = {WP_ACT_UPLOAD, WP_ACT_DOWNLOAD,
+                                                          WP_ACT_PACK, WP_ACT_LAYOUT};
+    for (int i = 0; i < (transform->backend->packs ? TRANSFERS_MAX : 2); i++)
+        wp_bench_item_transfer(&group->item[group->count++], transform, acts[i]);
+}
+
+static bool sample_turn(const struct bench *b, struct wp_bench_item *item)
+{
+    const double begin = wp_clock_seconds();
+    const int before = item->row.sample_count;
+    const bool unlimited = b->params->sampling.runs == 0;
+    for (int i = 0; i < TURN_SAMPLES && !item->done && !is_stopped(b); i++) {
+        if (!wp_bench_item_sample(item, true))
+            return false;
+        const struct wp_row *row = &item->row;
+        const int count = row->sample_count;
+        const double wall = wp_clock_seconds();
+        if (unlimited && (count <= TURN_SAMPLES || count % (1 + (int)(count * (noise_again - 1))) == 0))
+            item->noise = wp_statistics(row->sample_ns, count).noise;
+        const enum wp_sampling_state state = wp_sampling_judge(
+            &b->params->sampling, count, item->noise, item->measured, wall - item->started);
+        item->done = state != WP_SAMPLING_GOES_ON;
+        if (state == WP_SAMPLING_TIMEOUT)
+            wp_row_warn(&item->row, "stopped after %.3g s, before the noise was below %.2g %%",
+                        wall - item->started, 100 * b->params->sampling.max_noise);
+        if (wall - begin > turn_seconds)
+            break;
+    }
+    if (wp_gpu_state_throttled(b->params->gpu))
+        item->row.throttled_samples += item->row.sample_count - before;
+    return true;
+}
+
+// Runs everything once, and then for some seconds more: left alone, GPUs lower their clocks.
+static bool warm_up(const struct bench *b, const struct group *group, double seconds)
+{
+    double begin = 0;
+    for (bool busy = true, first = true; busy; first = false) {
+        busy = false;
+        for (int i = 0; i < group->count; i++) {
+            if (group->item[i].done)
+                continue;
+            if (is_stopped(b) || (!first && wp_clock_seconds() - begin >= seconds))
+                return true;
+            if (!wp_bench_item_sample(&group->item[i], false))
+                return false;
+            busy = true;
+        }
+        if (first)
+            begin = wp_clock_seconds();
+    }
+    return true;
+}
+
+static bool sample_in_turns(struct bench *b, const struct group *group)
+{
+    int *order = wp_xcalloc((size_t)group->count + 1, sizeof *order);
+    bool ok = true, busy = true;
+    for (int i = 0; i < group->count; i++)
+        order[i] = i;
+    while (ok && busy && !is_stopped(b)) {
+        busy = false;
+        for (int i = group->count - 1; i > 0; i--) {
+            const int j = (int)draw(b, (unsigned)i + 1), k = order[i];
+            order[i] = order[j];
+            order[j] = k;
+        }
+        for (int i = 0; i < group->count && ok && !is_stopped(b); i++) {
+            struct wp_bench_item *item = &group->item[order[i]];
+            if (item->done)
+                continue;
+            ok = sample_turn(b, item);
+            busy = true;
+        }
+    }
+    free(order);
+    return ok;
+}
+
+static bool sample_in_order(struct bench *b, const struct group *group)
+{
+    for (int i = 0; i < group->count; i++)
+        while (!group->item[i].done && !is_stopped(b))
+            if (!sample_turn(b, &group->item[i]))
+                return false;
+    return true;
+}
+
+static bool sample_group(struct bench *b, const struct group *group, double warm_up_seconds)
+{
+    return warm_up(b, group, warm_up_seconds) &&
+           (b->params->given_order ? sample_in_order : sample_in_turns)(b, group);
+}
+
+static void report(const struct bench *b, const struct wp_row *row)
+{
+    if (b->params->progress)
+        b->params->progress(b->begun, b->set->count, row);
+}
+
+// What has no samples is not reported, but for what verification found wrong.
+static void add_rows(struct bench *b, struct group *group)
+{
+    for (int i = 0; i < group->count; i++) {
+        struct wp_bench_item *item = &group->item[i];
+        wp_bench_item_finish(item);
+        if (!b->params->gpu)
+            item->row.throttled_samples = -1;
+        if (item->row.sample_count > 0 || item->row.verified == 0) {
+            b->transforms += item->row.kind == WP_ROW_TRANSFORM;
+            add_row(b, &item->row, &item->cost);
+        } else {
+            wp_row_free(&item->row);
+        }
+    }
+}
+
+static void finish_group(struct bench *b, struct group *group, struct group *transfers)
+{
+    add_rows(b, group);
+    add_rows(b, transfers);
+    for (int i = 0; i < group->count; i++)
+        wp_bench_item_release(&group->item[i]);
+    free(group->item);
+    free(transfers->item);
+}
+
+// Configurations [first, last) of one size, as many as fit together, beginning at `first`.
+static int end_of_group(const struct bench *b, int first, int last)
+{
+    double bytes = 0;
+    int end = first;
+    while (end < last) {
+        bytes += WP_BENCH_IMAGES * wp_bench_bytes(&b->set->config[end]);
+        if (end > first && bytes > group_bytes)
+            break;
+        end++;
+    }
+    return end;
+}
+
+// The first of the size's configurations with its backend.
+static bool is_first_of_backend(const struct bench *b, int first, int index)
+{
+    for (int i = first; i < index; i++)
+        if (b->set->config[i].backend == b->set->config[index].backend)
+            return false;
+    return true;
+}
+
+static bool run_group(struct bench *b, int size_begin, int begin, int end)
+{
+    const size_t backends = (size_t)b->set->backend_count;
+    struct group group = {.item = wp_xcalloc((size_t)(end - begin) + backends * CEILINGS_MAX,
+                                             sizeof *group.item)};
+    // These keep the computer busy and the device idle, so they come last.
+    struct group transfers = {.item = wp_xcalloc(backends * TRANSFERS_MAX,
+                                                 sizeof *transfers.item)};
+    bool ok = true;
+    for (int i = begin; i < end && ok && !is_stopped(b); i++) {
+        const struct wp_bench_config *config = &b->set->config[i];
+        const bool first = is_first_of_backend(b, size_begin, i);
+        const int before = group.count;
+        b->begun++;
+        ok = make_transform(b, &group, config);
+        if (ok && group.count > before) {
+            report(b, &group.item[before].row);
+            if (first && !b->params->no_transfers && !group.item[before].done)
+                make_transfers(&transfers, &group.item[before]);
+        }
+        if (ok && first && !b->params->no_ceilings)
+            ok = make_ceilings(b, &group, config);
+    }
+    ok = ok && sample_group(b, &group, b->params->warm_up) &&
+         sample_group(b, &transfers, 0);
+    finish_group(b, &group, &transfers);
+    return ok;
+}
+
+// Shares of the ceilings among rows [first, …), which are of one size.
+static void set_shares(struct bench *b, int first)
+{
+    for (int i = first; i < b->results->row_count; i++) {
+        struct wp_row *row = &b->results->row[i];
+        struct wp_ceiling_time ceiling[CEILINGS_MAX];
+        int count = 0;
+        if (row->kind != WP_ROW_TRANSFORM || row->includes[0])
+            continue;
+        for (int j = first; j < b->results->row_count && count < CEILINGS_MAX; j++) {
+            const struct wp_row *other = &b->results->row[j];
+            if (other->kind == WP_ROW_CEILING && strcmp(other->backend, row->backend) == 0)
+                ceiling[count++] = (struct wp_ceiling_time){other->work, b->cost[j],
+                                                            other->median_ns};
+        }
+        wp_ceiling_share(row, &b->cost[i], ceiling, count);
+    }
+}
+
+static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
+{
+    return a->params.width == b->params.width && a->params.height == b->params.height;
+}
+
+static bool make_noise(struct bench *b, const struct wp_plan_params *params)
+{
+    char pattern[64];
+    snprintf(pattern, sizeof pattern, "noise:%dx%d", params->width, params->height);
+    wp_image_destroy(&b->noise);
+    b->noise = wp_pattern_create(pattern);
+    return b->noise != NULL;
+}
+
+bool wp_bench_run(const struct wp_bench_set *set, const struct wp_bench_params *params,
+                  struct wp_results *results)
+{
+    struct bench b = {
+        .set = set,
+        .params = params,
+        .results = results,
+        .oracle = wp_oracle_cache_create(),
+        .random = params->seed ? params->seed : 1,
+        .cost = wp_xcalloc((size_t)results->row_count + 1, sizeof *b.cost),
+    };
+    bool ok = true;
+    for (int begin = 0; begin < set->count && ok && !is_stopped(&b);) {
+        int size_end = begin;
+        while (size_end < set->count && is_same_size(&set->config[begin], &set->config[size_end]))
+            size_end++;
+        const int first_row = results->row_count;
+        ok = make_noise(&b, &set->config[begin].params);
+        for (int i = begin; i < size_end && ok && !is_stopped(&b);) {
+            const int end = end_of_group(&b, i, size_end);
+            ok = run_group(&b, begin, i, end);
+            i = end;
+        }
+        set_shares(&b, first_row);
+        begin = size_end;
+    }
+    if (ok && b.transforms == 0 && !is_stopped(&b))
+        ok = wp_fail(b.left_out, "nothing could be measured (all was left out)");
+    results->complete = ok && !is_stopped(&b);
+    wp_oracle_cache_destroy(&b.oracle);
+    wp_image_destroy(&b.noise);
+    for (int i = 0; i < b.compiled_count; i++)
+        free(b.compiled[i]);
+    free(b.compiled);
+    free(b.cost);
+    return ok;
+}
+
+bool wp_bench_profile(const struct wp_bench_set *set, const struct wp_bench_params *params)
+{
+    struct bench b = {.set = set, .params = params};
+    bool ok = true;
+    for (int i = 0; i < set->count && ok && !(params->stop && *params->stop); i++) {
+        struct wp_bench_item item;
+        if (i == 0 || !is_same_size(&set->config[i - 1], &set->config[i]))
+            ok = make_noise(&b, &set->config[i].params);
+        if (!ok)
+            break;
+        ok = wp_bench_item_transform(&item, &set->config[i], NULL, b.noise->plane[0], true);
+        if (ok && params->progress)
+            params->progress(i + 1, set->count, &item.row);
+        ok = ok && item.backend->run(item.own.exec[0], NULL);
+        wp_bench_item_release(&item);
+        wp_row_free(&item.row);
+    }
+    wp_image_destroy(&b.noise);
+    return ok;
+}
+
+double wp_bench_estimate(const struct wp_bench_set *set, const struct wp_bench_params *params)
+{
+    // What one run takes at least: a pass over the image at the rate of a slow device's memory.
+    const double bytes_per_second = 2e10;
+    const struct wp_sampling *rule = &params->sampling;
+    double seconds = 0;
+    for (int i = 0; i < set->count; i++) {
+        const struct wp_plan_params *p = &set->config[i].params;
+        const double run = 8.0 * p->width * p->height / bytes_per_second;
+        seconds += rule->runs ? rule->runs * run
+                              : fmin(fmax(rule->min_time, rule->min_samples * run), rule->timeout);
+        if (i == 0 || !is_same_size(&set->config[i - 1], &set->config[i]))
+            seconds += params->warm_up;
+    }
+    return seconds;
+}

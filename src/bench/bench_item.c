@@ -1,0 +1,434 @@
+#include "bench_item.h"
+
+#include "clock.h"
+#include "log.h"
+#include "memory.h"
+#include "verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Images of more pixels than this are checked at a smaller size: the reference is slow.
+static const double verify_pixels = 4096.0 * 4096;
+
+// Memory that the images of one configuration may take together.
+static const double rotation_bytes = 4294967296.0;
+
+// Of a cache whose size the backend does not tell.
+static const double usual_cache = 64.0 * (1 << 20);
+
+static double plan_bytes(const struct wp_plan *plan)
+{
+    double bytes = 0;
+    for (int s = 0; s < plan->surface_count; s++)
+        bytes += (double)plan->surface[s].width * (double)plan->surface[s].height *
+                 (plan->surface[s].single ? sizeof(float) : 4 * sizeof(float));
+    return bytes;
+}
+
+static double image_bytes(int width, int height)
+{
+    return (double)width * (double)height * (double)sizeof(float);
+}
+
+double wp_bench_bytes(const struct wp_bench_config *config)
+{
+    // Image, coefficients and what is between them.
+    const double least = 3 * image_bytes(config->params.width, config->params.height);
+    struct wp_plan *plan = wp_plan_create(&config->params);
+    const double bytes = plan ? plan_bytes(plan) : 0;
+    wp_plan_destroy(&plan);
+    return fmax(bytes, least);
+}
+
+// Where a cache may hold what the next sample reads, four images take turns.
+static int choose_images(const struct wp_backend_choice *backend, double bytes, int width,
+                         int height)
+{
+    const double cache = backend->info.cache ? (double)backend->info.cache : usual_cache;
+    if (backend->info.software || image_bytes(width, height) > 4 * cache)
+        return 1;
+    const int fit = (int)fmin(rotation_bytes / bytes, WP_BENCH_IMAGES);
+    return fit > 1 ? fit : 1;
+}
+
+static void reset(struct wp_bench_item *item, enum wp_bench_act act)
+{
+    memset(item, 0, sizeof *item);
+    item->row = wp_row_unknown();
+    item->row.throttled_samples = 0;
+    item->act = act;
+}
+
+static void describe_backend(struct wp_bench_item *item, const struct wp_backend_choice *backend)
+{
+    struct wp_row *row = &item->row;
+    item->backend = backend->backend;
+    item->wall = backend->info.wall;
+    snprintf(row->backend, sizeof row->backend, "%s", backend->backend->name);
+    snprintf(row->device, sizeof row->device, "%s", backend->info.name);
+    snprintf(row->timer, sizeof row->timer, "%s", backend->info.timer);
+    row->software = backend->info.software;
+}
+
+static void time_by_wall(struct wp_bench_item *item)
+{
+    item->wall = true;
+    snprintf(item->row.timer, sizeof item->row.timer, "monotonic clock");
+}
+
+static void describe_transform(struct wp_bench_item *item, const struct wp_bench_config *config)
+{
+    const struct wp_plan_params *p = &config->params;
+    struct wp_row *row = &item->row;
+    row->kind = WP_ROW_TRANSFORM;
+    describe_backend(item, config->backend);
+    snprintf(row->wavelet, sizeof row->wavelet, "%s", p->wavelet->name);
+    snprintf(row->direction, sizeof row->direction, "%s",
+             p->direction == WP_FORWARD ? "forward" : "inverse");
+    snprintf(row->border, sizeof row->border, "%s", wp_border_names[p->border]);
+    snprintf(row->norm, sizeof row->norm, "%s", wp_norm_names[p->norm]);
+    snprintf(row->layout, sizeof row->layout, "%s", wp_layout_names[p->layout]);
+    const bool up = config->includes & WP_INCLUDE_UPLOAD;
+    snprintf(row->includes, sizeof row->includes, "%s%s%s", up ? "upload" : "",
+             config->includes == (WP_INCLUDE_UPLOAD | WP_INCLUDE_DOWNLOAD) ? "," : "",
+             config->includes & WP_INCLUDE_DOWNLOAD ? "download" : "");
+    if (config->includes || config->wall)
+        time_by_wall(item);
+    row->width = p->width;
+    row->height = p->height;
+    row->levels = p->levels;
+    row->planes = 1;
+    if (config->backend->backend->schemeless)
+        return;
+    snprintf(row->scheme, sizeof row->scheme, "%s", p->kind->name);
+    snprintf(row->form, sizeof row->form, "%s", wp_form_names[p->form]);
+}
+
+static void count_operations(struct wp_row *row, const struct wp_plan *plan)
+{
+    const struct wp_scheme *scheme = plan->scheme[WP_AXIS_BOTH];
+    if (!row->scheme[0] || !scheme)
+        return;
+    row->steps = scheme->pass_count;
+    row->operations = wp_scheme_operations(scheme);
+    row->fetches = wp_scheme_fetches(scheme);
+}
+
+static void release_work(struct wp_bench_work *work, const struct wp_backend *backend)
+{
+    for (int i = 0; i < work->images; i++)
+        backend->release(work->exec[i]);
+    wp_plan_destroy(&work->plan);
+    free(work->out);
+    *work = (struct wp_bench_work){0};
+}
+
+// Memory and programs for every image. Fewer images than asked for where memory ends.
+static bool prepare(struct wp_bench_work *work, const struct wp_bench_config *config, int images)
+{
+    const struct wp_backend_choice *on = config->backend;
+    work->config = config;
+    work->plan = wp_plan_create(&config->params);
+    while (work->plan && work->images < images) {
+        const double begin = wp_clock_seconds();
+        struct wp_exec *exec = on->backend->prepare(on->device, work->plan, config->variant);
+        if (work->images == 0)
+            work->compile_seconds = wp_clock_seconds() - begin;
+        if (!exec)
+            break;
+        work->exec[work->images++] = exec;
+    }
+    return work->images == images;
+}
+
+// The largest size that is checked, of the same remainders by 2^levels, so that every level has
+// the borders that it has at full size.
+static void choose_verify_size(struct wp_plan_params *p)
+{
+    const int unit = 1 << (p->levels < 12 ? p->levels : 12);
+    const int most = 4096;
+    if ((double)p->width * (double)p->height <= verify_pixels)
+        return;
+    if (p->width > most)
+        p->width = most - unit + p->width % unit;
+    if (p->height > most)
+        p->height = most - unit + p->height % unit;
+}
+
+static bool compare(struct wp_bench_item *item, const struct wp_plan_params *params,
+                    struct wp_exec *exec, const struct wp_expectation *expected)
+{
+    const struct wp_backend *backend = item->backend;
+    const size_t samples = (size_t)params->width * (size_t)params->height;
+    float *got = wp_allocate(samples, sizeof *got, "a result to verify");
+    bool ok = got && backend->load(exec, expected->input) && backend->run(exec, NULL) &&
+              backend->store(exec, got);
+    if (ok) {
+        struct wp_verify_row found = {0};
+        wp_verify_judge(params, expected->scale, got, expected->output, &found);
+        item->row.max_abs_err = found.error;
+        item->row.verified = found.status == WP_VERIFY_PASSED;
+        snprintf(item->row.verified_at, sizeof item->row.verified_at, "%dx%d", params->width,
+                 params->height);
+        if (!item->row.verified) {
+            item->done = true;
+            wp_row_warn(&item->row, "wrong by %.1e where %.1e is allowed: not timed", found.error,
+                        found.tolerance);
+        }
+    }
+    free(got);
+    return ok;
+}
+
+static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
+{
+    struct wp_bench_config config = *item->own.config;
+    choose_verify_size(&config.params);
+    struct wp_expectation expected;
+    if (!wp_oracle_cache_get(oracle, &config.params, &expected))
+        return false;
+    if (config.params.width == item->row.width && config.params.height == item->row.height)
+        return compare(item, &config.params, item->own.exec[0], &expected);
+    struct wp_bench_work small = {0};
+    const bool ok = prepare(&small, &config, 1) &&
+                    compare(item, &config.params, small.exec[0], &expected);
+    release_work(&small, config.backend->backend);
+    return ok;
+}
+
+static bool load_images(struct wp_bench_item *item)
+{
+    bool ok = true;
+    for (int i = 0; i < item->own.images && ok; i++)
+        ok = item->backend->load(item->own.exec[i], item->input);
+    return ok;
+}
+
+static void set_cost(struct wp_bench_item *item)
+{
+    if (item->backend->cost) {
+        item->cost = item->backend->cost(item->own.exec[0]);
+        return;
+    }
+    for (int l = 0; l < item->row.levels; l++)
+        item->cost.bytes += 2 * image_bytes(wp_level_size(item->row.width, l),
+                                            wp_level_size(item->row.height, l));
+}
+
+bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_config *config,
+                             struct wp_oracle_cache *oracle, const float *input, bool compiled)
+{
+    reset(item, WP_ACT_RUN);
+    item->work = &item->own;
+    item->input = input;
+    describe_transform(item, config);
+    const int images = choose_images(config->backend, wp_bench_bytes(config), item->row.width,
+                                     item->row.height);
+    if (!prepare(&item->own, config, images))
+        return false;
+    const struct wp_variant *variant =
+        item->backend->variant ? item->backend->variant(item->own.exec[0]) : NULL;
+    if (variant)
+        snprintf(item->row.variant, sizeof item->row.variant, "%s", variant->name);
+    item->row.images = images;
+    if (!compiled)
+        item->row.compile_ns = 1e9 * item->own.compile_seconds;
+    count_operations(&item->row, item->own.plan);
+    set_cost(item);
+    if (oracle && !verify(item, oracle))
+        return false;
+    if (!oracle)
+        wp_row_warn(&item->row, "UNVERIFIED: not compared with the reference");
+    return load_images(item);
+}
+
+bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_backend_choice *backend,
+                           const struct wp_ceiling *ceiling, int width, int height)
+{
+    reset(item, WP_ACT_RUN);
+    item->work = &item->own;
+    item->row.kind = WP_ROW_CEILING;
+    describe_backend(item, backend);
+    snprintf(item->row.work, sizeof item->row.work, "%s", ceiling->name);
+    item->row.width = width;
+    item->row.height = height;
+    item->row.planes = 1;
+    const double pixels = (double)width * (double)height;
+    item->cost = (struct wp_cost){.bytes = pixels * ceiling->bytes,
+                                  .fetches = pixels / 4 * ceiling->fetches,
+                                  .fill = pixels / 4 * ceiling->fill};
+    const int images = choose_images(backend, 2 * image_bytes(width, height), width, height);
+    while (item->own.images < images) {
+        struct wp_exec *exec =
+            backend->backend->prepare_ceiling(backend->device, ceiling, width, height);
+        if (!exec)
+            return false;
+        item->own.exec[item->own.images++] = exec;
+    }
+    item->row.images = images;
+    return true;
+}
+
+void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *transform,
+                            enum wp_bench_act act)
+{
+    static const char *const names[] = {
+        [WP_ACT_UPLOAD] = "upload",
+        [WP_ACT_DOWNLOAD] = "download",
+        [WP_ACT_PACK] = "pack",
+        [WP_ACT_LAYOUT] = "layout",
+    };
+    reset(item, act);
+    const struct wp_row *of = &transform->row;
+    item->row.kind = WP_ROW_TRANSFER;
+    describe_backend(item, transform->own.config->backend);
+    time_by_wall(item);
+    snprintf(item->row.variant, sizeof item->row.variant, "%s", of->variant);
+    snprintf(item->row.work, sizeof item->row.work, "%s", names[act]);
+    snprintf(item->row.layout, sizeof item->row.layout, "%s", of->layout);
+    snprintf(item->row.direction, sizeof item->row.direction, "%s", of->direction);
+    item->row.width = of->width;
+    item->row.height = of->height;
+    item->row.levels = of->levels;
+    item->row.planes = 1;
+    item->row.images = of->images;
+    item->work = &transform->own;
+    item->input = transform->input;
+    item->cost.bytes = image_bytes(of->width, of->height);
+}
+
+// A plane for what comes back.
+static float *get_out(const struct wp_bench_item *item)
+{
+    struct wp_bench_work *work = item->work;
+    if (!work->out)
+        work->out = wp_allocate((size_t)item->row.width * (size_t)item->row.height,
+                                sizeof *work->out, "a plane");
+    return work->out;
+}
+
+// All of a plan's ports, strip by strip as the backends do.
+static bool run_ports(const struct wp_bench_item *item)
+{
+    enum { STRIP = 65536 };
+    const struct wp_plan *plan = item->work->plan;
+    const bool pack = item->act == WP_ACT_PACK;
+    float *plane = pack ? NULL : get_out(item);
+    if (!pack && !plane)
+        return false;
+    for (int p = 0; p < (pack ? plan->load_count : plan->store_count); p++) {
+        const struct wp_port *port = pack ? &plan->load[p] : &plan->store[p];
+        const struct wp_rect *d = &port->domain;
+        const int rows = d->width < STRIP ? STRIP / d->width : 1;
+        float *quads = wp_allocate((size_t)rows * (size_t)d->width, 4 * sizeof *quads, "a strip");
+        for (int y = 0; y < d->height && quads; y += rows) {
+            const int count = y + rows < d->height ? rows : d->height - y;
+            if (pack)
+                wp_port_load(port, item->input, y, count, quads);
+            else
+                wp_port_store(port, quads, y, count, plane);
+        }
+        free(quads);
+        if (!quads)
+            return false;
+    }
+    return true;
+}
+
+// All images; `seconds` gets what the device's timer says, where it is asked.
+static bool run_images(const struct wp_bench_item *item, double *seconds)
+{
+    const struct wp_backend *backend = item->backend;
+    const struct wp_bench_work *work = item->work;
+    const unsigned includes = work->config ? work->config->includes : 0;
+    *seconds = 0;
+    if (item->act == WP_ACT_RUN && !includes && backend->run_all)
+        return backend->run_all(work->exec, work->images, seconds);
+    bool ok = true;
+    for (int i = 0; i < work->images && ok; i++) {
+        double one = 0;
+        if (item->act == WP_ACT_UPLOAD || includes & WP_INCLUDE_UPLOAD)
+            ok = backend->load(work->exec[i], item->input);
+        if (item->act == WP_ACT_RUN)
+            ok = ok && backend->run(work->exec[i], &one);
+        if (item->act == WP_ACT_DOWNLOAD || includes & WP_INCLUDE_DOWNLOAD)
+            ok = ok && get_out(item) && backend->store(work->exec[i], get_out(item));
+        if (item->act == WP_ACT_PACK || item->act == WP_ACT_LAYOUT)
+            ok = run_ports(item);
+        *seconds += one;
+    }
+    return ok;
+}
+
+static void keep_sample(struct wp_bench_item *item, double timer, double wall)
+{
+    struct wp_row *row = &item->row;
+    if (row->sample_count == item->capacity) {
+        item->capacity = item->capacity ? 2 * item->capacity : 16;
+        const size_t capacity = (size_t)item->capacity;
+        row->sample_ns = wp_xrealloc(row->sample_ns, capacity, sizeof *row->sample_ns);
+        row->wall_sample_ns =
+            wp_xrealloc(row->wall_sample_ns, capacity, sizeof *row->wall_sample_ns);
+    }
+    // Tenths: more digits than clocks have, and fewer than doubles.
+    row->sample_ns[row->sample_count] = round(1e10 * timer) / 10;
+    row->wall_sample_ns[row->sample_count++] = round(1e10 * wall) / 10;
+    item->measured += timer;
+}
+
+bool wp_bench_item_sample(struct wp_bench_item *item, bool keep)
+{
+    const double begin = wp_clock_seconds();
+    if (keep && item->row.sample_count == 0)
+        item->started = begin;
+    double seconds;
+    if (!run_images(item, &seconds))
+        return false;
+    const double wall = (wp_clock_seconds() - begin) / item->work->images;
+    // A backend whose timer is that clock knows better when its work began.
+    const struct wp_bench_config *config = item->work->config;
+    const bool around = item->act != WP_ACT_RUN || (config && (config->includes || config->wall));
+    if (keep)
+        keep_sample(item, around ? wall : seconds / item->work->images, wall);
+    return true;
+}
+
+static void add_warning(void *user, const char *sentence)
+{
+    wp_row_warn(user, "%s", sentence);
+}
+
+void wp_bench_item_finish(struct wp_bench_item *item)
+{
+    struct wp_row *row = &item->row;
+    if (row->sample_count == 0)
+        return;
+    const struct wp_statistics s = wp_statistics(row->sample_ns, row->sample_count);
+    const double wall = wp_statistics(row->wall_sample_ns, row->sample_count).median;
+    row->median_ns = s.median;
+    row->mean_ns = s.mean;
+    row->min_ns = s.min;
+    row->max_ns = s.max;
+    row->stdev_ns = s.stdev;
+    row->p05_ns = s.p05;
+    row->p95_ns = s.p95;
+    row->noise = s.noise;
+    row->wall_ns = wall;
+    if (!item->wall)
+        row->gpu_ns = s.median;
+    const double pixels = (double)row->width * (double)row->height;
+    row->mpel_s = 1e3 * pixels / s.median;
+    row->traffic_gbps = item->cost.bytes / s.median;
+    if (row->kind == WP_ROW_TRANSFORM)
+        row->payload_gbps = 2 * image_bytes(row->width, row->height) / s.median;
+    wp_statistics_warn(&s, add_warning, row);
+}
+
+void wp_bench_item_release(struct wp_bench_item *item)
+{
+    if (item->act == WP_ACT_RUN)
+        release_work(&item->own, item->backend);
+}

@@ -1,0 +1,54 @@
+#include "ceiling_share.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+// In this order, so that of bounds that are alike the more special one is named: a copy by
+// render passes moves its bytes only as fast as it fills.
+static const struct {
+    const char *name;
+    size_t offset;
+} bounds[] = {
+    {"fill", offsetof(struct wp_cost, fill)},
+    {"fetches", offsetof(struct wp_cost, fetches)},
+    {"bytes", offsetof(struct wp_cost, bytes)},
+};
+
+static const double alike = 1.05;
+
+// A ceiling that only writes says nothing of bytes that are read as well.
+static bool is_about(const struct wp_ceiling_time *ceiling, int bound)
+{
+    return bounds[bound].offset != offsetof(struct wp_cost, bytes) || ceiling->cost.fill <= 0 ||
+           ceiling->cost.fetches > 0;
+}
+
+static double amount(const struct wp_cost *cost, int bound)
+{
+    return *(const double *)(const void *)((const char *)cost + bounds[bound].offset);
+}
+
+void wp_ceiling_share(struct wp_row *row, const struct wp_cost *cost,
+                      const struct wp_ceiling_time *ceiling, int count)
+{
+    double longest = 0;
+    for (int b = 0; b < (int)(sizeof bounds / sizeof *bounds); b++) {
+        const struct wp_ceiling_time *best = NULL;
+        double rate = 0; // per ns
+        for (int i = 0; i < count; i++) {
+            if (is_about(&ceiling[i], b) &&
+                amount(&ceiling[i].cost, b) > rate * ceiling[i].ns) {
+                rate = amount(&ceiling[i].cost, b) / ceiling[i].ns;
+                best = &ceiling[i];
+            }
+        }
+        const double ns = best ? amount(cost, b) / rate : 0;
+        if (!best || isnan(row->median_ns) || ns <= longest * alike)
+            continue;
+        longest = ns;
+        row->ceiling_share = ns / row->median_ns;
+        snprintf(row->ceiling_name, sizeof row->ceiling_name, "%s", best->name);
+        snprintf(row->ceiling_binds, sizeof row->ceiling_binds, "%s", bounds[b].name);
+    }
+}

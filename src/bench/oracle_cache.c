@@ -1,0 +1,136 @@
+#include "oracle_cache.h"
+
+#include "backend.h"
+#include "image.h"
+#include "memory.h"
+#include "pattern.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t most_bytes = (size_t)1 << 30;
+
+// One transform there and back; `back` only where it was asked for.
+struct entry {
+    struct wp_plan_params params;
+    char wavelet[sizeof((struct wp_wavelet *)0)->name];
+    float *coefficients, *back;
+};
+
+struct wp_oracle_cache {
+    struct wp_image *noise; // of the size that the entries have
+    int count;
+    struct entry *entry;
+    size_t bytes;
+};
+
+struct wp_oracle_cache *wp_oracle_cache_create(void)
+{
+    return wp_xcalloc(1, sizeof(struct wp_oracle_cache));
+}
+
+static void forget(struct wp_oracle_cache *cache)
+{
+    for (int i = 0; i < cache->count; i++) {
+        free(cache->entry[i].coefficients);
+        free(cache->entry[i].back);
+    }
+    cache->count = 0;
+    cache->bytes = 0;
+}
+
+void wp_oracle_cache_destroy(struct wp_oracle_cache **slot)
+{
+    struct wp_oracle_cache *cache = *slot;
+    *slot = NULL;
+    if (!cache)
+        return;
+    forget(cache);
+    wp_image_destroy(&cache->noise);
+    free(cache->entry);
+    free(cache);
+}
+
+static const float *get_noise(struct wp_oracle_cache *cache, int width, int height)
+{
+    if (cache->noise && (cache->noise->width != width || cache->noise->height != height)) {
+        forget(cache);
+        wp_image_destroy(&cache->noise);
+    }
+    if (!cache->noise) {
+        char pattern[64];
+        snprintf(pattern, sizeof pattern, "noise:%dx%d", width, height);
+        cache->noise = wp_pattern_create(pattern);
+    }
+    return cache->noise ? cache->noise->plane[0] : NULL;
+}
+
+// Plain separable lifting in double precision.
+static float *transform(const struct wp_plan_params *params, const float *input)
+{
+    struct wp_plan_params plain = *params;
+    plain.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
+    plain.form = WP_FORM_PLAIN;
+    const size_t samples = (size_t)params->width * (size_t)params->height;
+    float *output = wp_allocate(samples, sizeof *output, "the reference's result");
+    struct wp_plan *plan = output ? wp_plan_create(&plain) : NULL;
+    struct wp_exec *exec = plan ? wp_backend_reference.prepare(NULL, plan, NULL) : NULL;
+    const bool ok = exec && wp_backend_reference.load(exec, input) &&
+                    wp_backend_reference.run(exec, NULL) &&
+                    wp_backend_reference.store(exec, output);
+    if (exec)
+        wp_backend_reference.release(exec);
+    wp_plan_destroy(&plan);
+    if (ok)
+        return output;
+    free(output);
+    return NULL;
+}
+
+static bool is_of(const struct entry *entry, const struct wp_plan_params *params)
+{
+    const struct wp_plan_params *p = &entry->params;
+    return strcmp(entry->wavelet, params->wavelet->name) == 0 && p->norm == params->norm &&
+           p->border == params->border && p->layout == params->layout &&
+           p->levels == params->levels;
+}
+
+static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_plan_params *params)
+{
+    for (int i = 0; i < cache->count; i++)
+        if (is_of(&cache->entry[i], params))
+            return &cache->entry[i];
+    const size_t bytes = (size_t)params->width * (size_t)params->height * 2 * sizeof(float);
+    if (cache->bytes + bytes > most_bytes)
+        forget(cache);
+    struct wp_plan_params forward = *params;
+    forward.direction = WP_FORWARD;
+    float *coefficients = transform(&forward, cache->noise->plane[0]);
+    if (!coefficients)
+        return NULL;
+    cache->entry = wp_xrealloc(cache->entry, (size_t)cache->count + 1, sizeof *cache->entry);
+    struct entry *entry = &cache->entry[cache->count++];
+    *entry = (struct entry){.params = *params, .coefficients = coefficients};
+    snprintf(entry->wavelet, sizeof entry->wavelet, "%s", params->wavelet->name);
+    cache->bytes += bytes;
+    return entry;
+}
+
+bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_plan_params *params,
+                         struct wp_expectation *expectation)
+{
+    const float *noise = get_noise(cache, params->width, params->height);
+    struct entry *entry = noise ? get_entry(cache, params) : NULL;
+    if (!entry)
+        return false;
+    const bool forward = params->direction == WP_FORWARD;
+    if (!forward && !entry->back)
+        entry->back = transform(params, entry->coefficients);
+    *expectation = (struct wp_expectation){
+        .input = forward ? noise : entry->coefficients,
+        .output = forward ? entry->coefficients : entry->back,
+        .scale = 1, // noise is in 0..1
+    };
+    return expectation->output != NULL;
+}

@@ -1,0 +1,277 @@
+#include "papers.h"
+
+#include "backends.h"
+#include "memory.h"
+#include "row_key.h"
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct wp_paper *wp_paper_find(const char *name)
+{
+    enum { NAMES_MAX = 64 };
+    const char *names[NAMES_MAX];
+    int count = 0;
+    for (const struct wp_paper *p = wp_papers; p->name; p++) {
+        if (strcmp(p->name, name) == 0)
+            return p;
+        if (count < NAMES_MAX)
+            names[count++] = p->name;
+    }
+    const char *near = wp_nearest(name, names, count);
+    if (near)
+        wp_fail(WP_ERROR_USAGE, "unknown paper '%s'\nhint: did you mean '%s'?  'wavepass bench "
+                                "--list' lists all", name, near);
+    else
+        wp_fail(WP_ERROR_USAGE, "unknown paper '%s'\nhint: 'wavepass bench --list' lists all",
+                name);
+    return NULL;
+}
+
+static bool is(const char *wanted, const char *word)
+{
+    return !wanted || strcmp(wanted, word) == 0;
+}
+
+static bool matches(const struct wp_paper_match *m, const struct wp_row *row)
+{
+    return row->kind == WP_ROW_TRANSFORM && is(m->backend, row->backend) &&
+           is(m->variant, row->variant) && is(m->wavelet, row->wavelet) &&
+           is(m->scheme, row->scheme) && is(m->layout, row->layout) &&
+           is(m->direction, row->direction) && (!m->width || m->width == row->width) &&
+           (!m->height || m->height == row->height) && (!m->levels || m->levels == row->levels);
+}
+
+static double value_of(const struct wp_row *row, enum wp_paper_unit unit)
+{
+    if (unit == WP_PAPER_MS)
+        return row->median_ns / 1e6;
+    const int count = unit == WP_PAPER_STEPS ? row->steps : row->operations;
+    return count < 0 ? (double)NAN : (double)count;
+}
+
+static double first_value(const struct wp_results *results, const struct wp_paper_match *match,
+                          enum wp_paper_unit unit)
+{
+    for (int i = 0; i < results->row_count; i++) {
+        const double value = value_of(&results->row[i], unit);
+        if (matches(match, &results->row[i]) && isfinite(value))
+            return value;
+    }
+    return NAN;
+}
+
+// NAN where it was not measured.
+static double our_value(const struct wp_results *results, const struct wp_paper_match *match,
+                        enum wp_paper_unit unit)
+{
+    if (match->direction || unit != WP_PAPER_MS)
+        return first_value(results, match, unit);
+    struct wp_paper_match forward = *match, inverse = *match;
+    forward.direction = "forward";
+    inverse.direction = "inverse";
+    return (first_value(results, &forward, unit) + first_value(results, &inverse, unit)) / 2.0;
+}
+
+static const struct wp_backend *find_backend(const char *name)
+{
+    for (int i = 0; wp_backends[i]; i++)
+        if (strcmp(wp_backends[i]->name, name) == 0)
+            return wp_backends[i];
+    return NULL;
+}
+
+static bool has_variant(const struct wp_backend *backend, const char *name)
+{
+    for (const struct wp_variant *v = backend->variants; v && v->name; v++)
+        if (strcmp(v->name, name) == 0)
+            return true;
+    return false;
+}
+
+// Why nothing of ours stands beside it.
+static void add_reason(const struct wp_results *results, const struct wp_paper_match *match,
+                       const char *other, struct wp_text *text)
+{
+    const char *name = match->backend;
+    if (other) {
+        wp_text_add(text, "%s, none of wavepass's", other);
+        return;
+    }
+    const struct wp_backend *backend = name ? find_backend(name) : NULL;
+    if (name && !backend) {
+        wp_text_add(text, "no backend '%s' in this build", name);
+        return;
+    }
+    if (backend && match->variant && !has_variant(backend, match->variant)) {
+        wp_text_add(text, "no variant '%s' of backend '%s' in this build", match->variant, name);
+        return;
+    }
+    const struct wp_paper_match any = {.backend = name};
+    if (name && !isfinite(first_value(results, &any, WP_PAPER_MS)))
+        wp_text_add(text, "backend '%s' was not measured here", name);
+    else
+        wp_text_add(text, "not measured in this run");
+}
+
+static const char *const unit_names[] = {
+    [WP_PAPER_MS] = "ms", [WP_PAPER_STEPS] = "steps", [WP_PAPER_OPERATIONS] = "operations"};
+
+static void add_value_row(struct wp_table *table, const struct wp_paper_row *row, double ours)
+{
+    char number[WP_NUMBER_SIZE];
+    const struct wp_paper_match *m = &row->match;
+    wp_table_cell(table, "%s", row->label);
+    wp_table_cell(table, "%s", m->wavelet ? m->wavelet : " ");
+    if (m->width) {
+        wp_table_cell(table, "%dx%d", m->width, m->height);
+        wp_table_cell(table, "%d", m->levels);
+    } else {
+        wp_table_cell(table, " ");
+        wp_table_cell(table, " ");
+    }
+    wp_table_cell(table, "%s", m->direction ? m->direction : "mean");
+    wp_table_cell(table, "%s", row->hardware);
+    wp_table_cell(table, "%s", unit_names[row->unit]);
+    // As many digits as are printed there.
+    wp_table_cell(table, "%s", row->unit == WP_PAPER_MS
+                                   ? wp_format_number(number, row->value, 7)
+                                   : wp_number_text(number, row->value, 1));
+    if (isfinite(ours)) {
+        wp_table_number(table, ours, row->unit == WP_PAPER_MS ? 4 : 1);
+        wp_table_number(table, row->value / ours, 3);
+    } else {
+        wp_table_cell(table, "-");
+        wp_table_cell(table, "-");
+    }
+}
+
+static double value_beside(const struct wp_results *results, const struct wp_paper_row *row)
+{
+    return row->other ? NAN : our_value(results, &row->match, row->unit);
+}
+
+static void add_values(const struct wp_paper *paper, const struct wp_results *results,
+                       struct wp_text *text)
+{
+    static const struct {
+        const char *name;
+        bool right;
+    } columns[] = {{"the paper's name", false}, {"wavelet", false}, {"size", false},
+                   {"L", true},                 {"direction", false}, {"its hardware", false},
+                   {"unit", false},             {"paper", true},      {"ours", true},
+                   {"paper/ours", true}};
+    struct wp_table table = {0};
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        wp_table_column(&table, columns[c].name, columns[c].right);
+    for (int i = 0; i < paper->row_count; i++)
+        if (paper->row[i].value > 0.0)
+            add_value_row(&table, &paper->row[i], value_beside(results, &paper->row[i]));
+    wp_table_finish(&table, text);
+}
+
+// Each label and reason once.
+static void add_missing(const struct wp_paper *paper, const struct wp_results *results,
+                        struct wp_text *text)
+{
+    struct wp_text said = {0};
+    for (int i = 0; i < paper->row_count; i++) {
+        const struct wp_paper_row *row = &paper->row[i];
+        if (!(row->value > 0.0) || isfinite(value_beside(results, row)))
+            continue;
+        struct wp_text line = {0};
+        wp_text_add(&line, "- without ours: %s: ", row->label);
+        add_reason(results, &row->match, row->other, &line);
+        wp_text_add(&line, "\n");
+        if (!strstr(wp_text_get(&said), wp_text_get(&line)))
+            wp_text_add(&said, "%s", wp_text_get(&line));
+        wp_text_free(&line);
+    }
+    wp_text_add(text, "%s%s", said.length ? "\n" : "", wp_text_get(&said));
+    wp_text_free(&said);
+}
+
+struct range {
+    int count;
+    double low, high;
+};
+
+// How many times as long `slow` takes, over all that was measured of both.
+static struct range ratios_of(const struct wp_results *results,
+                              const struct wp_paper_claim *claim)
+{
+    const unsigned keys = WP_KEY_BIT(WP_KEY_SIZE) | WP_KEY_BIT(WP_KEY_LEVELS) |
+                          WP_KEY_BIT(WP_KEY_DIRECTION) | WP_KEY_BIT(WP_KEY_FORM) |
+                          WP_KEY_BIT(WP_KEY_BORDER) | WP_KEY_BIT(WP_KEY_NORM) |
+                          WP_KEY_BIT(WP_KEY_INCLUDES) | WP_KEY_BIT(WP_KEY_PLANES);
+    struct range range = {0, INFINITY, 0.0};
+    for (int f = 0; f < results->row_count; f++)
+        for (int s = 0; s < results->row_count; s++) {
+            const struct wp_row *fast = &results->row[f], *slow = &results->row[s];
+            const double ratio = slow->median_ns / fast->median_ns;
+            if (!matches(&claim->fast, fast) || !matches(&claim->slow, slow) ||
+                !wp_row_keys_equal(fast, slow, keys) || !isfinite(ratio))
+                continue;
+            range.count++;
+            range.low = fmin(range.low, ratio);
+            range.high = fmax(range.high, ratio);
+        }
+    return range;
+}
+
+static void add_claims(const struct wp_paper *paper, const struct wp_results *results,
+                       struct wp_text *text)
+{
+    struct wp_table table = {0};
+    wp_table_column(&table, "the paper says", false);
+    wp_table_column(&table, "ours, times as fast", true);
+    wp_table_column(&table, "agrees", false);
+    for (int i = 0; i < paper->claim_count; i++) {
+        const struct wp_paper_claim *claim = &paper->claim[i];
+        const struct range range = ratios_of(results, claim);
+        wp_table_cell(&table, "%s", claim->text);
+        if (range.count == 0) {
+            struct wp_text reason = {0};
+            struct wp_text other = {0};
+            add_reason(results, &claim->fast, NULL, &reason);
+            add_reason(results, &claim->slow, NULL, &other);
+            wp_table_cell(&table, "-");
+            wp_table_cell(&table, "%s",
+                          wp_text_get(strncmp(wp_text_get(&reason), "not", 3) ? &reason : &other));
+            wp_text_free(&reason);
+            wp_text_free(&other);
+            continue;
+        }
+        char low[WP_NUMBER_SIZE], high[WP_NUMBER_SIZE];
+        wp_table_cell(&table, "%s..%s", wp_number_text(low, range.low, 3),
+                      wp_number_text(high, range.high, 3));
+        wp_table_cell(&table, range.low >= claim->least   ? "yes"
+                              : range.high < claim->least ? "no"
+                                                          : "in part");
+    }
+    wp_table_finish(&table, text);
+}
+
+void wp_paper_compare(const struct wp_paper *paper, const struct wp_results *results,
+                      struct wp_text *text)
+{
+    wp_text_add(text, "%s\n(%s)\n\n", paper->title, paper->source);
+    if (paper->row_count > 0) {
+        add_values(paper, results, text);
+        add_missing(paper, results, text);
+        wp_text_add(text, "\n");
+    }
+    if (paper->claim_count > 0) {
+        add_claims(paper, results, text);
+        wp_text_add(text, "\n");
+    }
+    wp_text_add(text, "What differs: %s\n", paper->differs);
+    for (int i = 0; i < results->row_count; i++)
+        if (results->row[i].software == 1) {
+            wp_text_add(text, "SOFTWARE: %s's times say nothing about a GPU.\n",
+                        results->row[i].device);
+            return;
+        }
+}

@@ -1,0 +1,384 @@
+#include "plot.h"
+
+#include "memory.h"
+#include "svg.h"
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The page, in units of an SVG pixel.
+enum {
+    WIDTH = 900,
+    LEFT = 78,
+    TOP = 48,
+    PLOT_HEIGHT = 380,
+    LINE_HEIGHT = 15, // of labels and captions
+    SIZE = 12,        // of their letters
+    TICKS_X = 10,
+    TICKS_Y = 9,
+};
+
+// Of the line numbered n: colours from Okabe and Ito's palette for all kinds of colour vision
+// (jfly.uni-koeln.de/color), the yellow left out, as it vanishes on white.
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#000000", "#56b4e9", "#e69f00"};
+static const char *const dashes[] = {"", "7 3", "2 3", "9 3 2 3", "14 4"};
+enum {
+    COLOURS = sizeof colours / sizeof *colours,
+    DASHES = sizeof dashes / sizeof *dashes,
+    MARKERS = 6
+};
+
+struct axis {
+    double low, high; // of the values
+    double from, to;  // of the page
+    bool logarithmic;
+    int tick_count;
+    double tick[WP_TICKS_MOST];
+};
+
+static double place(const struct axis *axis, double value)
+{
+    const double part = axis->logarithmic
+                            ? log(value / axis->low) / log(axis->high / axis->low)
+                            : (value - axis->low) / (axis->high - axis->low);
+    return axis->from + part * (axis->to - axis->from);
+}
+
+int wp_plot_ticks(double low, double high, bool logarithmic, int most,
+                  double tick[WP_TICKS_MOST])
+{
+    static const double factors[] = {1.0, 2.0, 5.0};
+    const double slack = 1e-9 * (high - low);
+    if (logarithmic) {
+        // From all of 1, 2, 5 to powers of ten, then every other power and so on.
+        for (int coarse = 0;; coarse++) {
+            int count = 0;
+            for (int e = (int)floor(log10(low)); e <= (int)ceil(log10(high)); e++)
+                for (int f = 0; f < (coarse ? 1 : 3); f++) {
+                    const double value = factors[f] * pow(10.0, e);
+                    if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9) ||
+                        (coarse > 1 && e % coarse))
+                        continue;
+                    if (count < WP_TICKS_MOST)
+                        tick[count] = value;
+                    count++;
+                }
+            if (count < 3)
+                break; // within a decade: evenly spaced numbers say more
+            if (count <= most)
+                return count;
+        }
+    }
+    for (int step = (int)floor(log10(high - low)) * 3 - 6;; step++) {
+        const double size = factors[((step % 3) + 3) % 3] * pow(10.0, floor(step / 3.0));
+        const double first = ceil((low - slack) / size), last = floor((high + slack) / size);
+        if (last - first + 1 > most)
+            continue;
+        int count = 0;
+        for (double n = first; n <= last; n++)
+            tick[count++] = n * size + 0.0; // no -0
+        return count;
+    }
+}
+
+void wp_plot_spread(double *at, int count, double distance, double low, double high)
+{
+    if (count == 0)
+        return;
+    if (distance * (count - 1) >= high - low) {
+        for (int i = 0; i < count; i++)
+            at[i] = count > 1 ? low + (high - low) * i / (count - 1) : (low + high) / 2.0;
+        return;
+    }
+    // Least squares with kept order: with i * distance taken off, each cluster of positions
+    // that would fall stands at its mean (pool adjacent violators).
+    double *mean = wp_xcalloc((size_t)count, sizeof *mean);
+    int *size = wp_xcalloc((size_t)count, sizeof *size), clusters = 0;
+    for (int i = 0; i < count; i++) {
+        mean[clusters] = at[i] - i * distance;
+        size[clusters++] = 1;
+        while (clusters > 1 && mean[clusters - 1] < mean[clusters - 2]) {
+            const int a = clusters - 2, b = clusters - 1;
+            mean[a] = (mean[a] * size[a] + mean[b] * size[b]) / (size[a] + size[b]);
+            size[a] += size[b];
+            clusters--;
+        }
+    }
+    for (int c = 0, i = 0; c < clusters; c++)
+        for (int end = i + size[c]; i < end; i++)
+            at[i] = fmin(fmax(mean[c], low), high - (count - 1) * distance) + i * distance;
+    free(mean);
+    free(size);
+}
+
+static void add_marker(struct wp_text *body, int n, double x, double y)
+{
+    const char *colour = colours[n % COLOURS];
+    const double r = 4.0;
+    switch (n % MARKERS) {
+    case 0: wp_svg_add(body, "<circle cx=\"@\" cy=\"@\" r=\"@\"", x, y, r); break;
+    case 1:
+        wp_svg_add(body, "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\"", x - 3.5, y - 3.5, 7.0,
+                   7.0);
+        break;
+    case 2:
+        wp_svg_add(body, "<path d=\"M@ @L@ @L@ @Z\"", x, y - r - 1, x + r + 0.5, y + r - 1,
+                   x - r - 0.5, y + r - 1);
+        break;
+    case 3:
+        wp_svg_add(body, "<path d=\"M@ @L@ @L@ @L@ @Z\"", x, y - r - 1, x + r + 1, y, x,
+                   y + r + 1, x - r - 1, y);
+        break;
+    case 4:
+        wp_svg_add(body, "<path d=\"M@ @L@ @L@ @Z\"", x, y + r + 1, x + r + 0.5, y - r + 1,
+                   x - r - 0.5, y - r + 1);
+        break;
+    default:
+        wp_svg_add(body, "<path d=\"M@ @L@ @M@ @L@ @\" stroke-width=\"2\"", x - r, y - r, x + r,
+                   y + r, x - r, y + r, x + r, y - r);
+        wp_text_add(body, " stroke=\"%s\"/>\n", colour);
+        return;
+    }
+    // After one round of shapes they are hollow.
+    wp_text_add(body, " fill=\"%s\" stroke=\"%s\"/>\n", n / MARKERS % 2 ? "#fff" : colour,
+                colour);
+}
+
+static void add_stroke(struct wp_text *body, int n)
+{
+    const char *dash = dashes[n % DASHES];
+    wp_text_add(body, " fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s%s%s/>\n",
+                colours[n % COLOURS], *dash ? " stroke-dasharray=\"" : "", dash,
+                *dash ? "\"" : "");
+}
+
+static void add_line(struct wp_text *body, int n, const struct wp_plot_line *line,
+                     const struct axis *x, const struct axis *y)
+{
+    if (line->count > 1) {
+        wp_text_add(body, "<path d=\"");
+        for (int i = 0; i < line->count; i++) {
+            wp_text_add(body, i ? "L" : "M");
+            wp_svg_add(body, "@ @", place(x, line->x[i]), place(y, line->y[i]));
+        }
+        wp_text_add(body, "\"");
+        add_stroke(body, n);
+    }
+    for (int i = 0; i < line->count; i++)
+        add_marker(body, n, place(x, line->x[i]), place(y, line->y[i]));
+}
+
+static const char *tick_text(char buffer[WP_NUMBER_SIZE], double value)
+{
+    // Three digits are enough for 1-2-5 and for what a linear axis counts.
+    wp_format_number(buffer, value, 6);
+    const size_t length = strlen(buffer);
+    if (length > 2 && strcmp(buffer + length - 2, ".0") == 0)
+        buffer[length - 2] = '\0';
+    return buffer;
+}
+
+static void add_y_axis(struct wp_text *body, const struct axis *y, double right,
+                       const char *label)
+{
+    char number[WP_NUMBER_SIZE];
+    for (int i = 0; i < y->tick_count; i++) {
+        const double at = place(y, y->tick[i]);
+        wp_svg_add(body, "<path d=\"M@ @H@\" stroke=\"#ddd\"/>\n", (double)LEFT, at, right);
+        wp_svg_text(body, &(struct wp_svg_label){LEFT - 8, at + 4, SIZE, "end", NULL},
+                    tick_text(number, y->tick[i]));
+    }
+    wp_svg_add(body, "<g transform=\"translate(@ @) rotate(-90)\">\n", 20.0,
+               (y->from + y->to) / 2.0);
+    wp_svg_text(body, &(struct wp_svg_label){0, 0, SIZE, "middle", NULL}, label);
+    wp_text_add(body, "</g>\n");
+}
+
+static void add_x_axis(struct wp_text *body, const struct axis *x, double bottom,
+                       const char *label)
+{
+    char number[WP_NUMBER_SIZE];
+    for (int i = 0; i < x->tick_count; i++) {
+        const double at = place(x, x->tick[i]);
+        wp_svg_add(body, "<path d=\"M@ @V@\" stroke=\"#ddd\"/>\n", at, (double)TOP, bottom);
+        wp_svg_text(body, &(struct wp_svg_label){at, bottom + 18, SIZE, "middle", NULL},
+                    tick_text(number, x->tick[i]));
+    }
+    wp_svg_text(body,
+                &(struct wp_svg_label){(x->from + x->to) / 2.0, bottom + 38, SIZE, "middle",
+                                       NULL},
+                label);
+}
+
+static struct axis make_axis(double low, double high, bool logarithmic, double from, double to,
+                             int ticks)
+{
+    if (!(low <= high)) // no values
+        low = high = 1.0;
+    if (logarithmic) {
+        // A little air, and at least a factor of two to show.
+        const double air = pow(high / low, 0.03), least = high / low < 2.0 ? 1.42 : 1.0;
+        low /= air * least;
+        high *= air * least;
+    } else {
+        low = fmin(low, 0.0);
+        high = high > 0.0 ? high * 1.05 : 1.0;
+    }
+    struct axis axis = {low, high, from, to, logarithmic, 0, {0}};
+    axis.tick_count = wp_plot_ticks(low, high, logarithmic, ticks, axis.tick);
+    return axis;
+}
+
+static void find_range(const struct wp_plot *plot, bool of_x, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int l = 0; l < plot->line_count; l++)
+        for (int i = 0; i < plot->line[l].count; i++) {
+            const double value = of_x ? plot->line[l].x[i] : plot->line[l].y[i];
+            *low = fmin(*low, value);
+            *high = fmax(*high, value);
+        }
+}
+
+// About how wide a text is: letters of a sans serif are half as wide as they are high, and a bit.
+static double text_width(const char *text)
+{
+    return 0.58 * SIZE * (double)strlen(text);
+}
+
+static double widest_label(const struct wp_plot *plot)
+{
+    double widest = 0.0;
+    for (int l = 0; l < plot->line_count; l++)
+        widest = fmax(widest, text_width(plot->line[l].label));
+    return fmin(widest, WIDTH / 2.0);
+}
+
+struct end {
+    int line;
+    double x, y;
+};
+
+static int by_height(const void *a, const void *b)
+{
+    const struct end *p = a, *q = b;
+    return p->y != q->y ? (p->y > q->y) - (p->y < q->y) : p->line - q->line;
+}
+
+// Names at the right of the plot, each joined to the last point of its line.
+static void add_labels(struct wp_text *body, const struct wp_plot *plot, const struct axis *x,
+                       const struct axis *y)
+{
+    struct end *end = wp_xcalloc((size_t)plot->line_count + 1, sizeof *end);
+    double *at = wp_xcalloc((size_t)plot->line_count + 1, sizeof *at);
+    int count = 0;
+    for (int l = 0; l < plot->line_count; l++) {
+        const struct wp_plot_line *line = &plot->line[l];
+        if (line->count > 0)
+            end[count++] = (struct end){l, place(x, line->x[line->count - 1]),
+                                        place(y, line->y[line->count - 1])};
+    }
+    qsort(end, (size_t)count, sizeof *end, by_height);
+    for (int i = 0; i < count; i++)
+        at[i] = end[i].y;
+    wp_plot_spread(at, count, LINE_HEIGHT, y->to, y->from);
+    for (int i = 0; i < count; i++) {
+        const double right = x->to;
+        wp_svg_add(body,
+                   "<path d=\"M@ @L@ @L@ @\" fill=\"none\" stroke=\"#999\" "
+                   "stroke-width=\"0.7\"/>\n",
+                   end[i].x + 7.0, end[i].y, right + 8.0, end[i].y, right + 26.0, at[i]);
+        add_marker(body, end[i].line, right + 33.0, at[i]);
+        wp_svg_text(body, &(struct wp_svg_label){right + 42.0, at[i] + 4, SIZE, NULL, NULL},
+                    plot->line[end[i].line].label);
+    }
+    free(end);
+    free(at);
+}
+
+static double add_caption(struct wp_text *body, const char *caption, double y)
+{
+    while (caption && *caption) {
+        const size_t length = strcspn(caption, "\n");
+        struct wp_text line = {0};
+        wp_text_add(&line, "%.*s", (int)length, caption);
+        wp_svg_text(body, &(struct wp_svg_label){LEFT, y, SIZE, NULL, "fill=\"#555\""},
+                    wp_text_get(&line));
+        wp_text_free(&line);
+        y += LINE_HEIGHT;
+        caption += length + (caption[length] == '\n');
+    }
+    return y;
+}
+
+static void wrap(const struct wp_plot *plot, struct wp_text *body, double height,
+                 struct wp_text *svg)
+{
+    const double below = add_caption(body, plot->caption, height);
+    wp_svg_wrap(svg,
+                &(struct wp_svg_page){WIDTH, below + 4.0, plot->title, plot->description},
+                wp_text_get(body));
+    wp_text_free(body);
+}
+
+static void add_title(struct wp_text *body, const struct wp_plot *plot)
+{
+    wp_svg_text(body, &(struct wp_svg_label){LEFT, 26, 16, NULL, "font-weight=\"bold\""},
+                plot->title);
+}
+
+void wp_plot_lines(const struct wp_plot *plot, struct wp_text *svg)
+{
+    // Room for one name below the other.
+    const double height = fmax(PLOT_HEIGHT, LINE_HEIGHT * (plot->line_count - 1));
+    const double right = WIDTH - widest_label(plot) - 52.0, bottom = TOP + height;
+    double x_low, x_high, y_low, y_high;
+    find_range(plot, true, &x_low, &x_high);
+    find_range(plot, false, &y_low, &y_high);
+    const struct axis x = make_axis(x_low, x_high, plot->log_x, LEFT, right, TICKS_X);
+    const struct axis y = make_axis(y_low, y_high, plot->log_y, bottom, TOP, TICKS_Y);
+    struct wp_text body = {0};
+    add_title(&body, plot);
+    add_x_axis(&body, &x, bottom, plot->x_label);
+    add_y_axis(&body, &y, right, plot->y_label);
+    wp_svg_add(&body, "<path d=\"M@ @V@H@\" fill=\"none\" stroke=\"#222\"/>\n", (double)LEFT,
+               (double)TOP, bottom, right);
+    for (int l = 0; l < plot->line_count; l++)
+        add_line(&body, l, &plot->line[l], &x, &y);
+    add_labels(&body, plot, &x, &y);
+    if (!(x_low <= x_high))
+        wp_svg_text(&body, &(struct wp_svg_label){LEFT + 20, TOP + 30, 0, NULL, NULL},
+                    "nothing was measured");
+    wrap(plot, &body, bottom + 64.0, svg);
+}
+
+void wp_plot_bars(const struct wp_plot *plot, struct wp_text *svg)
+{
+    const double left = widest_label(plot) + 24.0, right = WIDTH - 70.0, step = 24.0;
+    const double bottom = TOP + step * plot->line_count;
+    double low, high;
+    find_range(plot, false, &low, &high);
+    const struct axis x = make_axis(0.0, high, false, left, right, TICKS_X);
+    struct wp_text body = {0};
+    add_title(&body, plot);
+    add_x_axis(&body, &x, bottom, plot->y_label);
+    for (int l = 0; l < plot->line_count; l++) {
+        const struct wp_plot_line *line = &plot->line[l];
+        const double top = TOP + step * l, value = line->count ? line->y[0] : 0.0;
+        char number[WP_NUMBER_SIZE];
+        wp_svg_text(&body, &(struct wp_svg_label){left - 8, top + 16, SIZE, "end", NULL},
+                    line->label);
+        wp_svg_add(&body,
+                   "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" fill=\"#0072b2\"/>\n", left,
+                   top + 4.0, place(&x, value) - left, step - 8.0);
+        wp_svg_text(&body,
+                    &(struct wp_svg_label){place(&x, value) + 6, top + 16, SIZE, NULL, NULL},
+                    wp_number_text(number, value, 4));
+    }
+    wp_svg_add(&body, "<path d=\"M@ @V@\" stroke=\"#222\"/>\n", left, (double)TOP, bottom);
+    wrap(plot, &body, bottom + 64.0, svg);
+}

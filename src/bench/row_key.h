@@ -1,0 +1,47 @@
+// What a row of results is about, as words: to name it, to tell which words differ between rows,
+// and to find the same configuration in another file.
+#ifndef WP_ROW_KEY_H
+#define WP_ROW_KEY_H
+
+#include "results.h"
+#include "text.h"
+
+enum wp_row_key {
+    WP_KEY_BACKEND,
+    WP_KEY_VARIANT,
+    WP_KEY_WORK,
+    WP_KEY_WAVELET,
+    WP_KEY_SCHEME,
+    WP_KEY_FORM,
+    WP_KEY_DIRECTION,
+    WP_KEY_BORDER,
+    WP_KEY_NORM,
+    WP_KEY_LAYOUT,
+    WP_KEY_INCLUDES,
+    WP_KEY_PLANES,
+    WP_KEY_SIZE,
+    WP_KEY_LEVELS,
+    WP_KEY_COUNT
+};
+
+extern const char *const wp_row_key_names[WP_KEY_COUNT]; // "backend", …
+
+// The word for a key in a row, "" where it has none; `buffer` may hold it.
+enum { WP_KEY_SIZE_MOST = 64 };
+const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
+                       char buffer[WP_KEY_SIZE_MOST]);
+
+// A set of keys, a bit each.
+#define WP_KEY_BIT(key) (1U << (key))
+#define WP_KEYS_ALL (WP_KEY_BIT(WP_KEY_COUNT) - 1U)
+
+// The keys in which rows of one kind differ.
+unsigned wp_row_keys_varying(const struct wp_results *results, enum wp_row_kind kind);
+
+// True where two rows are of one kind and agree in every key of the set.
+bool wp_row_keys_equal(const struct wp_row *a, const struct wp_row *b, unsigned keys);
+
+// Adds the words for the keys of a set that a row has, separated by spaces.
+void wp_row_describe(const struct wp_row *row, unsigned keys, struct wp_text *text);
+
+#endif

@@ -1,0 +1,720 @@
+#include "axes.h"
+#include "bench.h"
+#include "build.h"
+#include "command.h"
+#include "compare_bench.h"
+#include "environment.h"
+#include "memory.h"
+#include "output.h"
+#include "papers.h"
+#include "results_write.h"
+#include "wavepass.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    struct wp_bench_axes axes;
+    bool plain;
+    int device; // 1 + number
+    const char *paper;
+    const char *warm_up, *min_time, *max_noise, *timeout;
+    int min_samples, runs, seed;
+    int order, timer;
+    const char *json, *csv, *markdown, *svg;
+    bool force;
+    const char *context;
+    bool no_host, no_samples, no_verify, no_ceilings, no_transfers, allow_software;
+    const char *baseline;
+    struct wp_compare_bench_options compare;
+    bool dry_run, list, profile;
+};
+
+static const char *const order_words[] = {"random", "given"};
+static const char *const timer_words[] = {"auto", "gpu", "wall"};
+enum { ORDER_GIVEN = 1, TIMER_GPU = 1, TIMER_WALL = 2 };
+
+#define AXIS(member) offsetof(struct options, axes.member)
+
+static const struct wp_option options[] = {
+    {.name = "wavelet",
+     .letter = 'w',
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "names or files, separated by commas, or all (default cdf97)",
+     .offset = AXIS(wavelet)},
+    {.name = "scheme",
+     .letter = 's',
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "schemes (default all)",
+     .offset = AXIS(scheme)},
+    {.name = "form",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "optimized, block, plain (default optimized)",
+     .offset = AXIS(form)},
+    {.name = "plain",
+     .kind = WP_OPTION_FLAG,
+     .help = "the same as --form plain",
+     .offset = offsetof(struct options, plain)},
+    {.name = "backend",
+     .letter = 'b',
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "backends; all takes those that work here but the reference (default auto)",
+     .offset = AXIS(backend)},
+    {.name = "variant",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "the backends' ways to compute, or all (default each one's own choice)",
+     .offset = AXIS(variant)},
+    {.name = "device",
+     .letter = 'd',
+     .kind = WP_OPTION_DEVICE,
+     .value = "N",
+     .help = "device number as in 'wavepass info', for one -b (default any)",
+     .offset = offsetof(struct options, device)},
+    {.name = "size",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "N, WxH, A..B:xF, A..B:+S or an image, for its size (default 2048)",
+     .offset = AXIS(size)},
+    {.name = "levels",
+     .letter = 'l',
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "levels: N, A..B or max (default 1)",
+     .offset = AXIS(levels)},
+    {.name = "direction",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "forward, inverse (default forward)",
+     .offset = AXIS(direction)},
+    {.name = "border",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "symmetric, periodic (default symmetric)",
+     .offset = AXIS(border)},
+    {.name = "norm",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "jpeg2000, orthonormal, none (default jpeg2000)",
+     .offset = AXIS(norm)},
+    {.name = "layout",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "mallat, mixed (default mallat)",
+     .offset = AXIS(layout)},
+    {.name = "include",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "upload, download: time them with the transform (default the transform alone)",
+     .offset = AXIS(include)},
+    {.name = "paper",
+     .kind = WP_OPTION_TEXT,
+     .value = "NAME",
+     .help = "the sweep of a published table or figure, and its values beside ours (--list)",
+     .offset = offsetof(struct options, paper)},
+    {.name = "warmup",
+     .kind = WP_OPTION_TEXT,
+     .value = "SECONDS",
+     .help = "of work before the first sample (default 0.3)",
+     .offset = offsetof(struct options, warm_up)},
+    {.name = "min-time",
+     .kind = WP_OPTION_TEXT,
+     .value = "SECONDS",
+     .help = "of samples, together, at least (default 0.5)",
+     .offset = offsetof(struct options, min_time)},
+    {.name = "min-samples",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .help = "samples at least (default 10)",
+     .offset = offsetof(struct options, min_samples),
+     .minimum = 1,
+     .maximum = 100000},
+    {.name = "max-noise",
+     .kind = WP_OPTION_TEXT,
+     .value = "PERCENT",
+     .help = "sample until the median is known so well (default 0.5)",
+     .offset = offsetof(struct options, max_noise)},
+    {.name = "timeout",
+     .kind = WP_OPTION_TEXT,
+     .value = "SECONDS",
+     .help = "for one configuration, whatever its noise (default 15)",
+     .offset = offsetof(struct options, timeout)},
+    {.name = "runs",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .help = "exactly N samples",
+     .offset = offsetof(struct options, runs),
+     .minimum = 1,
+     .maximum = 100000},
+    {.name = "order",
+     .kind = WP_OPTION_CHOICE,
+     .value = "KIND",
+     .help = "sample configurations in turns, or one after the other (default random)",
+     .offset = offsetof(struct options, order),
+     .words = order_words,
+     .word_count = 2},
+    {.name = "seed",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .help = "of the random order (default 1)",
+     .offset = offsetof(struct options, seed),
+     .minimum = 1,
+     .maximum = 2147483647},
+    {.name = "timer",
+     .kind = WP_OPTION_CHOICE,
+     .value = "KIND",
+     .help = "the device's clock or the computer's (default auto: the device's if it has one)",
+     .offset = offsetof(struct options, timer),
+     .words = timer_words,
+     .word_count = 3},
+    {.name = "json",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE",
+     .help = "everything, samples and environment too; - is stdout, instead of the table",
+     .offset = offsetof(struct options, json)},
+    {.name = "csv",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE",
+     .help = "a line a row",
+     .offset = offsetof(struct options, csv)},
+    {.name = "markdown",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE",
+     .help = "the table that is printed",
+     .offset = offsetof(struct options, markdown)},
+    {.name = "svg",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE",
+     .help = "GB/s over Mpixel as a picture",
+     .offset = offsetof(struct options, svg)},
+    WP_OPTIONS(struct options, force, wp_options_force),
+    {.name = "context",
+     .kind = WP_OPTION_TEXT,
+     .value = "KEY=VALUE,…",
+     .help = "goes into the JSON's environment, as it is",
+     .offset = offsetof(struct options, context)},
+    {.name = "no-host",
+     .kind = WP_OPTION_FLAG,
+     .help = "leave the computer out of the JSON",
+     .offset = offsetof(struct options, no_host)},
+    {.name = "no-samples",
+     .kind = WP_OPTION_FLAG,
+     .help = "leave the samples out of the JSON",
+     .offset = offsetof(struct options, no_samples)},
+    {.name = "no-verify",
+     .kind = WP_OPTION_FLAG,
+     .help = "do not compare with the reference first; rows are marked UNVERIFIED",
+     .offset = offsetof(struct options, no_verify)},
+    {.name = "no-ceilings",
+     .kind = WP_OPTION_FLAG,
+     .help = "do not measure copies and fills beside the transforms",
+     .offset = offsetof(struct options, no_ceilings)},
+    {.name = "no-transfers",
+     .kind = WP_OPTION_FLAG,
+     .help = "do not measure upload, download, packing and layout",
+     .offset = offsetof(struct options, no_transfers)},
+    {.name = "allow-software",
+     .kind = WP_OPTION_FLAG,
+     .help = "do not warn of a GPU that is none",
+     .offset = offsetof(struct options, allow_software)},
+    {.name = "baseline",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE",
+     .help = "results of an earlier run, to compare with",
+     .offset = offsetof(struct options, baseline)},
+    WP_OPTIONS(struct options, compare, wp_compare_bench_table),
+    {.name = "dry-run",
+     .kind = WP_OPTION_FLAG,
+     .help = "print what would be measured, and about how long it takes",
+     .offset = offsetof(struct options, dry_run)},
+    {.name = "list",
+     .kind = WP_OPTION_FLAG,
+     .help = "what the axes can be, and the papers",
+     .offset = offsetof(struct options, list)},
+    {.name = "profile",
+     .kind = WP_OPTION_FLAG,
+     .help = "run everything once and measure nothing, for a profiler",
+     .offset = offsetof(struct options, profile)},
+    {0},
+};
+
+// What one call holds. Everything in it is released by run().
+struct work {
+    const struct wp_call *call;
+    const struct options *options;
+    const struct wp_paper *paper;
+    struct wp_bench_params params;
+    struct wp_bench_set set;
+    struct wp_gpu_state *gpu;
+    json_t *user;
+    struct wp_results results, baseline;
+    struct wp_text comparison; // with the baseline
+    int slower;                // rows, by more than is allowed
+};
+
+static volatile sig_atomic_t stop;
+
+static void request_stop(int number)
+{
+    (void)number;
+    stop = 1;
+}
+
+// The second one ends the program as always.
+static void set_signals(void)
+{
+    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+// A number with or without its unit, "0.5s", "0.5%".
+static bool read_quantity(const char *name, const char *text, const char *unit, double usual,
+                          double *value)
+{
+    *value = usual;
+    if (!text)
+        return true;
+    char number[64];
+    const size_t length = strlen(text), end = strlen(unit);
+    const bool has_unit = length > end && strcmp(text + length - end, unit) == 0;
+    snprintf(number, sizeof number, "%.*s", (int)(has_unit ? length - end : length), text);
+    return (wp_parse_double(number, value) && *value >= 0) ||
+           wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of %s", name, text,
+                   strcmp(unit, "%") == 0 ? "percent" : "seconds");
+}
+
+// KEY=VALUE,KEY=VALUE
+static bool read_context(struct work *w)
+{
+    w->user = json_object();
+    char *text = wp_xstrdup(w->options->context ? w->options->context : "");
+    bool ok = true;
+    for (char *pair = text; ok && *pair;) {
+        char *end = pair + strcspn(pair, ",");
+        char *next = *end ? end + 1 : end;
+        *end = '\0';
+        char *equals = strchr(pair, '=');
+        if (!equals || equals == pair) {
+            ok = wp_fail(WP_ERROR_USAGE, "--context: '%s' is not KEY=VALUE", pair);
+        } else {
+            *equals = '\0';
+            json_object_set_new(w->user, pair, wp_json_text(equals + 1));
+        }
+        pair = next;
+    }
+    free(text);
+    return ok;
+}
+
+struct output {
+    const char *path;
+    void (*write)(const struct work *w, struct wp_text *text);
+};
+
+static void write_json(const struct work *w, struct wp_text *text)
+{
+    enum { DIGITS = 9 };
+    json_t *json = wp_results_to_json(&w->results, !w->options->no_samples);
+    char *dumped = json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(DIGITS));
+    wp_text_add(text, "%s\n", dumped);
+    free(dumped);
+    json_decref(json);
+}
+
+static void write_csv(const struct work *w, struct wp_text *text)
+{
+    wp_results_csv(&w->results, text);
+}
+
+static void write_markdown(const struct work *w, struct wp_text *text)
+{
+    wp_results_markdown(&w->results, text);
+    if (w->paper) {
+        wp_text_add(text, "\n");
+        wp_paper_compare(w->paper, &w->results, text);
+    }
+    if (w->options->baseline)
+        wp_text_add(text, "\n%s", wp_text_get(&w->comparison));
+}
+
+static void write_svg(const struct work *w, struct wp_text *text)
+{
+    wp_results_plot(&w->results, text);
+}
+
+enum { OUTPUTS = 4 };
+
+static void get_outputs(const struct work *w, struct output output[OUTPUTS])
+{
+    const struct options *o = w->options;
+    output[0] = (struct output){o->json, write_json};
+    output[1] = (struct output){o->csv, write_csv};
+    output[2] = (struct output){o->markdown, write_markdown};
+    output[3] = (struct output){o->svg, write_svg};
+}
+
+static bool check_outputs(const struct work *w)
+{
+    struct output output[OUTPUTS];
+    get_outputs(w, output);
+    int streams = 0;
+    for (int i = 0; i < OUTPUTS; i++) {
+        if (!output[i].path)
+            continue;
+        streams += strcmp(output[i].path, "-") == 0;
+        if (!wp_output_check(output[i].path, w->options->force))
+            return false;
+    }
+    return streams < 2 || wp_fail(WP_ERROR_USAGE, "only one of the outputs can go to stdout");
+}
+
+static bool write_file(const struct work *w, const struct output *output)
+{
+    struct wp_text text = {0};
+    output->write(w, &text);
+    struct wp_output *file = wp_output_open(output->path, w->options->force);
+    if (file)
+        fputs(wp_text_get(&text), wp_output_stream(file));
+    const bool ok = file && wp_output_commit(&file);
+    wp_text_free(&text);
+    return ok;
+}
+
+static bool write_outputs(const struct work *w)
+{
+    struct output output[OUTPUTS];
+    get_outputs(w, output);
+    bool ok = true, stream = false;
+    for (int i = 0; i < OUTPUTS; i++) {
+        if (!output[i].path)
+            continue;
+        stream = stream || strcmp(output[i].path, "-") == 0;
+        ok = write_file(w, &output[i]) && ok;
+    }
+    if (!stream)
+        ok = write_file(w, &(struct output){"-", write_markdown}) && ok;
+    return ok;
+}
+
+static bool read_params(struct work *w)
+{
+    enum { USUAL_SAMPLES = 10, MOST_SAMPLES = 500 };
+    const struct options *o = w->options;
+    struct wp_bench_params *p = &w->params;
+    double percent;
+    *p = (struct wp_bench_params){
+        .sampling = {.runs = o->runs,
+                     .min_samples = o->min_samples ? o->min_samples : USUAL_SAMPLES,
+                     .max_samples = MOST_SAMPLES},
+        .no_verify = o->no_verify,
+        .given_order = o->order == ORDER_GIVEN,
+        .seed = o->seed ? (unsigned)o->seed : 1,
+        .no_ceilings = o->no_ceilings,
+        .no_transfers = o->no_transfers,
+        .stop = &stop,
+        .capture = wp_messages_capture,
+    };
+    if (p->sampling.min_samples > p->sampling.max_samples)
+        p->sampling.max_samples = p->sampling.min_samples;
+    if (!read_quantity("warmup", o->warm_up, "s", 0.3, &p->warm_up) ||
+        !read_quantity("min-time", o->min_time, "s", 0.5, &p->sampling.min_time) ||
+        !read_quantity("max-noise", o->max_noise, "%", 0.5, &percent) ||
+        !read_quantity("timeout", o->timeout, "s", 15, &p->sampling.timeout))
+        return false;
+    p->sampling.max_noise = percent / 100;
+    return true;
+}
+
+static bool add_axes(struct work *w, const struct options *o, bool optional)
+{
+    struct wp_bench_axes axes = o->axes;
+    axes.device = o->device - 1;
+    if (o->plain && axes.form)
+        return wp_fail(WP_ERROR_USAGE, "--plain and --form exclude each other");
+    if (o->plain)
+        axes.form = wp_form_names[WP_FORM_PLAIN];
+    return wp_bench_set_add(&w->set, &axes, optional);
+}
+
+// A sweep is a command line; the caller's own options stand for what it leaves open, and the
+// caller's sizes for its own, which would take software hours.
+static bool add_sweep(struct work *w, const char *sweep)
+{
+    enum { WORDS_MAX = 64 };
+    char *text = wp_xstrdup(sweep);
+    const char *word[WORDS_MAX];
+    int count = 0;
+    for (char *at = text; *at && count < WORDS_MAX;) {
+        word[count++] = at;
+        at += strcspn(at, " ");
+        if (*at)
+            *at++ = '\0';
+    }
+    struct options own = *w->options;
+    struct wp_arguments arguments;
+    bool ok = wp_options_parse(options, count, word, false, &own, &arguments);
+    if (w->options->axes.size)
+        own.axes.size = w->options->axes.size;
+    ok = ok && add_axes(w, &own, true);
+    wp_options_free(&arguments);
+    free(text);
+    return ok;
+}
+
+static bool add_sweeps(struct work *w)
+{
+    for (int i = 0; w->paper->sweep[i]; i++)
+        if (!add_sweep(w, w->paper->sweep[i]))
+            return false;
+    if (w->set.count == 0)
+        return wp_fail(WP_ERROR_UNAVAILABLE, "nothing of %s can be measured here (%s)",
+                       w->paper->name,
+                       w->set.left_out ? w->set.left_out_why : "none of its backends works");
+    return true;
+}
+
+static bool make_set(struct work *w)
+{
+    if (w->options->paper) {
+        w->paper = wp_paper_find(w->options->paper);
+        if (!w->paper || !add_sweeps(w))
+            return false;
+    } else if (!add_axes(w, w->options, false)) {
+        return false;
+    }
+    if (w->set.left_out)
+        wp_log(WP_LOG_INFO, "%d combination%s left out (the first: %s)", w->set.left_out,
+               w->set.left_out == 1 ? "" : "s", w->set.left_out_why);
+    for (int i = 0; i < w->set.count; i++)
+        w->set.config[i].wall = w->options->timer == TIMER_WALL;
+    return true;
+}
+
+static bool check_devices(const struct work *w)
+{
+    for (int i = 0; i < w->set.backend_count; i++) {
+        const struct wp_backend_choice *on = w->set.backend[i];
+        if (w->options->timer == TIMER_GPU && on->info.wall)
+            return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' on %s has no timer of its own",
+                           on->backend->name, on->info.name);
+        if (on->info.software && !w->options->allow_software)
+            wp_log(WP_LOG_WARNING, "%s: rendering in SOFTWARE (%s); these times say nothing about "
+                                   "a GPU", on->backend->name, on->info.name);
+    }
+    return true;
+}
+
+static void describe_config(const struct wp_bench_config *config, struct wp_text *text)
+{
+    const struct wp_plan_params *p = &config->params;
+    const struct wp_backend *backend = config->backend->backend;
+    wp_text_add(text, "%s%s%s %s", backend->name, config->variant ? "/" : "",
+                config->variant ? config->variant->name : "", p->wavelet->name);
+    if (!backend->schemeless)
+        wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
+    wp_text_add(text, " %s %dx%d, %d level%s, %s, %s, %s\n",
+                p->direction == WP_FORWARD ? "forward" : "inverse", p->width, p->height,
+                p->levels, p->levels == 1 ? "" : "s", wp_border_names[p->border],
+                wp_norm_names[p->norm], wp_layout_names[p->layout]);
+}
+
+static void print_dry_run(const struct work *w)
+{
+    struct wp_text text = {0};
+    for (int i = 0; i < w->set.count; i++)
+        describe_config(&w->set.config[i], &text);
+    fputs(wp_text_get(&text), stdout);
+    wp_text_free(&text);
+    printf("%d configuration%s, %.3g s at least; compiling, checking, ceilings and transfers come "
+           "on top\n", w->set.count, w->set.count == 1 ? "" : "s",
+           wp_bench_estimate(&w->set, &w->params));
+}
+
+static void print_list(void)
+{
+    char **wavelets = wp_wavelet_names();
+    printf("wavelets (-w):");
+    for (int i = 0; wavelets[i]; i++)
+        printf(" %s", wavelets[i]);
+    wp_wavelet_free_names(wavelets);
+    printf("\nschemes (-s):");
+    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+        printf(" %s", wp_scheme_kinds[i].name);
+    printf("\nforms (--form):");
+    for (int i = 0; i < WP_FORM_COUNT; i++)
+        printf(" %s", wp_form_names[i]);
+    printf("\n\nbackends (-b), variants (--variant), ceilings:\n");
+    for (int i = 0; wp_backends[i]; i++) {
+        printf("  %s:", wp_backends[i]->name);
+        for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
+            printf(" %s", v->name);
+        for (const struct wp_ceiling *c = wp_backends[i]->ceilings; c && c->name; c++)
+            printf("%s%s", c == wp_backends[i]->ceilings ? "; " : " ", c->name);
+        printf("\n");
+    }
+    printf("\npapers (--paper):\n");
+    for (const struct wp_paper *p = wp_papers; p->name; p++)
+        printf("  %-20s %s\n", p->name, p->title);
+}
+
+static void show_progress(int done, int count, const struct wp_row *row)
+{
+    wp_progress("%d/%d: %s%s%s %s %dx%d", done, count, row->backend, row->wavelet[0] ? " " : "",
+                row->wavelet, row->scheme, row->width, row->height);
+}
+
+// The facts of the build; "dirty" is what git describes with that suffix.
+static json_t *describe_tool(void)
+{
+    json_t *tool = json_pack("{s:s}", "version", WAVEPASS_VERSION);
+    for (int i = 0; wp_build_facts[i][0]; i++) {
+        const char *key = wp_build_facts[i][0], *value = wp_build_facts[i][1];
+        const bool source = strcmp(key, "source") == 0;
+        json_object_set_new(tool, source ? "git" : key, wp_json_text(value[0] ? value : NULL));
+        if (source)
+            json_object_set_new(tool, "dirty",
+                                value[0] ? json_boolean(strstr(value, "-dirty") != NULL)
+                                         : json_null());
+    }
+    return tool;
+}
+
+static void set_environment(struct work *w)
+{
+    json_t *tool = describe_tool();
+    w->results.environment = wp_environment(&(struct wp_environment_params){
+        .tool = tool,
+        .user = w->user,
+        .argc = w->call->given_count,
+        .argv = w->call->given,
+        .no_host = w->options->no_host,
+        .seed = w->params.seed,
+        .backend_count = w->set.backend_count,
+        .backend = w->set.backend,
+        .gpu = w->gpu,
+    });
+    json_decref(tool);
+}
+
+static void open_gpu(struct work *w)
+{
+    enum { DEVICES_MAX = 16 };
+    const char *devices[DEVICES_MAX];
+    int count = 0;
+    for (int i = 0; i < w->set.backend_count && count < DEVICES_MAX; i++)
+        if (!w->set.backend[i]->info.software)
+            devices[count++] = w->set.backend[i]->info.name;
+    w->gpu = wp_gpu_state_open(devices, count);
+    w->params.gpu = w->gpu;
+}
+
+static bool read_baseline(struct work *w)
+{
+    const struct options *o = w->options;
+    int slower;
+    if (!wp_compare_bench_add(&o->compare, NULL, NULL, NULL, NULL, NULL, &slower))
+        return false;
+    if (o->baseline)
+        return wp_results_read(o->baseline, &w->baseline);
+    return (!o->compare.threshold && !o->compare.alpha && !o->compare.slower) ||
+           wp_fail(WP_ERROR_USAGE, "--threshold, --alpha and --fail-if-slower need --baseline");
+}
+
+static void compare_with_baseline(struct work *w)
+{
+    if (w->options->baseline)
+        wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
+                             &w->results, "this run", &w->comparison, &w->slower);
+}
+
+static bool measure(struct work *w)
+{
+    open_gpu(w);
+    w->params.progress = show_progress;
+    set_signals();
+    const bool ok = wp_bench_run(&w->set, &w->params, &w->results);
+    const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
+    wp_progress_clear();
+    set_environment(w);
+    compare_with_baseline(w);
+    if (!write_outputs(w))
+        return false;
+    return ok || wp_fail_silently(error);
+}
+
+static bool bench(struct work *w)
+{
+    if (!read_params(w) || !read_context(w) || !check_outputs(w) || !read_baseline(w) ||
+        !make_set(w) || !check_devices(w))
+        return false;
+    if (w->options->dry_run) {
+        print_dry_run(w);
+        return true;
+    }
+    if (w->options->profile) {
+        set_signals();
+        return wp_bench_profile(&w->set, &w->params);
+    }
+    return measure(w);
+}
+
+static enum wp_error judge(const struct work *w)
+{
+    if (stop)
+        return WP_ERROR_INTERRUPTED;
+    for (int i = 0; i < w->results.row_count; i++)
+        if (w->results.row[i].verified == 0)
+            return WP_ERROR_MISMATCH;
+    return w->slower ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
+}
+
+static enum wp_error run(const struct wp_call *call)
+{
+    struct work w = {.call = call, .options = call->options};
+    if (w.options->list) {
+        print_list();
+        return WP_ERROR_NONE;
+    }
+    const bool ok = bench(&w);
+    const enum wp_error code = ok ? judge(&w) : wp_last_error();
+    wp_results_free(&w.results);
+    wp_results_free(&w.baseline);
+    wp_text_free(&w.comparison);
+    wp_bench_set_free(&w.set);
+    wp_gpu_state_close(&w.gpu);
+    json_decref(w.user);
+    return code;
+}
+
+const struct wp_command wp_command_bench = {
+    .name = "bench",
+    .summary = "times schemes and backends, offscreen, beside what the device can do",
+    .arguments = "",
+    .description =
+        "Measures every combination of the lists: each is first compared with the reference in "
+        "double precision, then warmed up, then sampled in turns with the others until its noise "
+        "is low or its time is up. In the same run it measures the device's ceilings (fill, copy, "
+        "fetches) and the transfers, and says what share of its ceiling each transform reached. "
+        "GB/s counts the image once in and once out.\n\n"
+        "Needs no display. Prints a table; --json keeps every sample and the environment. After "
+        "Ctrl+C what was measured is written, with \"complete\": false. The method is in "
+        "docs/benchmarking.md.",
+    .examples = "wavepass bench\n"
+                "wavepass bench -w cdf53,cdf97 -s all --size 256..4096:x2 --svg schemes.svg\n"
+                "wavepass bench -b all --variant all -l 1,5 --json results.json\n"
+                "wavepass bench --paper barina2017-fig8",
+    .arguments_min = 0,
+    .arguments_max = 0,
+    .options = options,
+    .options_size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,128 @@
+#include "compare_bench.h"
+
+#include "bench_compare.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct wp_option wp_compare_bench_table[] = {
+    {.name = "threshold",
+     .kind = WP_OPTION_TEXT,
+     .value = "PART",
+     .help = "benchmarks: what is too little to matter (default 2%)",
+     .offset = offsetof(struct wp_compare_bench_options, threshold)},
+    {.name = "alpha",
+     .kind = WP_OPTION_TEXT,
+     .value = "PART",
+     .help = "benchmarks: how often an interval may miss the truth (default 0.01)",
+     .offset = offsetof(struct wp_compare_bench_options, alpha)},
+    {.name = "fail-if-slower",
+     .kind = WP_OPTION_TEXT,
+     .value = "PART",
+     .help = "benchmarks: exit 5 where one takes longer by more than this",
+     .offset = offsetof(struct wp_compare_bench_options, slower)},
+    {0},
+};
+
+static bool read_part(const char *name, const char *text, double most, double *part)
+{
+    if (!text)
+        return true;
+    if (wp_parse_part(text, part) && *part < most)
+        return true;
+    return wp_fail(WP_ERROR_USAGE, "--%s takes a part such as 2%% or 0.02, not '%s'", name, text);
+}
+
+static bool read_options(const struct wp_compare_bench_options *options,
+                         struct wp_comparison_params *params, double *allowed)
+{
+    *params = (struct wp_comparison_params){.alpha = 0.01, .threshold = 0.02};
+    *allowed = 0.0;
+    return read_part("threshold", options->threshold, 1.0, &params->threshold) &&
+           read_part("alpha", options->alpha, 1.0, &params->alpha) &&
+           read_part("fail-if-slower", options->slower, 1e6, allowed);
+}
+
+static int count_slower(const struct wp_compare_bench_options *options,
+                        const struct wp_comparison *comparison, double allowed)
+{
+    return options->slower ? wp_comparison_slower(comparison, allowed) : 0;
+}
+
+bool wp_compare_bench_add(const struct wp_compare_bench_options *options,
+                          const struct wp_results *base, const char *base_name,
+                          const struct wp_results *new, const char *new_name,
+                          struct wp_text *text, int *slower)
+{
+    struct wp_comparison_params params;
+    double allowed;
+    *slower = 0;
+    if (!read_options(options, &params, &allowed))
+        return false;
+    if (!base)
+        return true;
+    struct wp_comparison comparison;
+    wp_comparison_create(base, new, &params, &comparison);
+    wp_comparison_markdown(&comparison, base_name, new_name, text);
+    *slower = count_slower(options, &comparison, allowed);
+    if (options->slower)
+        wp_text_add(text, "%s: %d slower by more than %s\n", *slower ? "fail" : "pass", *slower,
+                    options->slower);
+    wp_comparison_free(&comparison);
+    return true;
+}
+
+static bool print_json(const struct wp_compare_bench_options *options,
+                       const struct wp_results *base, const struct wp_results *new, int *slower)
+{
+    struct wp_comparison_params params;
+    double allowed;
+    if (!read_options(options, &params, &allowed))
+        return false;
+    struct wp_comparison comparison;
+    wp_comparison_create(base, new, &params, &comparison);
+    *slower = count_slower(options, &comparison, allowed);
+    json_t *result = wp_comparison_json(&comparison);
+    json_object_set_new(result, "command", json_string("compare"));
+    json_object_set_new(result, "slower_than_allowed", json_integer(*slower));
+    wp_print_json(result);
+    wp_comparison_free(&comparison);
+    return true;
+}
+
+static bool print(const struct wp_call *call, const struct wp_compare_bench_options *options,
+                  const struct wp_results *base, const struct wp_results *new, int *slower)
+{
+    if (call->common.json)
+        return print_json(options, base, new, slower);
+    struct wp_text text = {0};
+    const bool ok = wp_compare_bench_add(options, base, call->argument[0], new,
+                                         call->argument[1], &text, slower);
+    fputs(wp_text_get(&text), stdout);
+    wp_text_free(&text);
+    return ok;
+}
+
+enum wp_error wp_compare_bench(const struct wp_call *call,
+                               const struct wp_compare_bench_options *options)
+{
+    int slower;
+    if (!wp_compare_bench_add(options, NULL, NULL, NULL, NULL, NULL, &slower))
+        return wp_last_error();
+    const char *const *file = call->argument;
+    if (strcmp(file[0], "-") == 0 && strcmp(file[1], "-") == 0) {
+        wp_fail(WP_ERROR_USAGE, "only one of the two can come from stdin");
+        return wp_last_error();
+    }
+    struct wp_results base = {0}, new = {0};
+    enum wp_error code = WP_ERROR_NONE;
+    if (!wp_results_read(file[0], &base) || !wp_results_read(file[1], &new) ||
+        !print(call, options, &base, &new, &slower))
+        code = wp_last_error();
+    else if (slower)
+        code = WP_ERROR_MISMATCH;
+    wp_results_free(&base);
+    wp_results_free(&new);
+    return code;
+}

@@ -1,0 +1,26 @@
+// `compare` for two files of benchmark results, and what `bench --baseline` shares with it.
+#ifndef WP_COMPARE_BENCH_H
+#define WP_COMPARE_BENCH_H
+
+#include "command.h"
+#include "results.h"
+
+struct wp_compare_bench_options {
+    const char *threshold, *alpha, *slower; // NULL: not given
+};
+
+extern const struct wp_option wp_compare_bench_table[]; // struct wp_compare_bench_options
+
+// The call's two arguments are the files. Returns the exit code.
+enum wp_error wp_compare_bench(const struct wp_call *call,
+                               const struct wp_compare_bench_options *options);
+
+// Adds the comparison of two results, which the names stand for, to `text`, and how many took
+// longer than allowed to `*slower`. False after WP_ERROR_USAGE, which does not depend on the
+// results: with NULL for `base` the options alone are checked.
+bool wp_compare_bench_add(const struct wp_compare_bench_options *options,
+                          const struct wp_results *base, const char *base_name,
+                          const struct wp_results *new, const char *new_name,
+                          struct wp_text *text, int *slower);
+
+#endif

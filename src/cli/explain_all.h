@@ -1,0 +1,12 @@
+// `explain --what all`: everything about a wavelet, as files.
+#ifndef WP_EXPLAIN_ALL_H
+#define WP_EXPLAIN_ALL_H
+
+#include "explain_report.h"
+
+// Writes to `directory` (made where it is missing): report.html and worksheet.html; filters,
+// ops and for every scheme diagram, footprint, matrix and shaders in the formats there are; with
+// an image the passes of every scheme. False after one error.
+bool wp_explain_all(const struct wp_explain_page *page, const char *directory, bool overwrite);
+
+#endif

@@ -1,0 +1,12 @@
+// Times of `wavepass bench` for the report.
+#ifndef WP_EXPLAIN_RESULTS_H
+#define WP_EXPLAIN_RESULTS_H
+
+#include "explain.h"
+
+// Adds the rows of a results file that concern the wavelet and direction, as a table of HTML: a
+// column a scheme. False after WP_ERROR_FILE.
+bool wp_explain_results(const char *path, const struct wp_explain_params *params,
+                        struct wp_text *out);
+
+#endif

@@ -1,0 +1,89 @@
+#include "explain_run.h"
+
+#include "backend.h"
+#include "log.h"
+#include "wavepass.h"
+
+#include <string.h>
+
+static enum wp_border find_border(const struct wp_wavelet *wavelet, const char *name)
+{
+    for (int b = 0; name && b < WP_BORDER_COUNT; b++)
+        if (strcmp(name, wp_border_names[b]) == 0)
+            return (enum wp_border)b;
+    return wavelet->symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC;
+}
+
+// At least 1, so that the plan says what is wrong with an image that takes none.
+static int max_levels(const struct wp_image *image, enum wp_border border)
+{
+    const int most = wp_plan_levels_max(image->width, image->height, border);
+    return most > 0 ? most : 1;
+}
+
+static struct wp_plan *make_plan(const struct wp_explain_params *params,
+                                 const struct wp_explain_input *input,
+                                 const struct wp_image *image, enum wp_direction direction)
+{
+    const enum wp_border border = find_border(params->wavelet, input->border);
+    return wp_plan_create(&(struct wp_plan_params){
+        .wavelet = params->wavelet,
+        .kind = params->kind ? params->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
+        .form = params->form,
+        .direction = direction,
+        .norm = params->norm,
+        .border = border,
+        .levels = input->levels == 0 ? 1
+                  : input->levels == WP_LEVELS_MOST ? max_levels(image, border)
+                                                    : input->levels,
+        .width = image->width,
+        .height = image->height,
+    });
+}
+
+struct wp_plan *wp_explain_run_plan(const struct wp_explain_params *params,
+                                    const struct wp_explain_input *input,
+                                    const struct wp_image *image)
+{
+    return make_plan(params, input, image, params->direction);
+}
+
+static bool transform(const struct wp_plan *plan, float *plane)
+{
+    const struct wp_backend *backend = &wp_backend_reference;
+    struct wp_exec *exec = backend->prepare(NULL, plan, NULL);
+    if (!exec)
+        return false;
+    const bool ok = backend->load(exec, plane) && backend->run(exec, NULL) &&
+                    backend->store(exec, plane);
+    backend->release(exec);
+    return ok;
+}
+
+struct wp_image *wp_explain_run_read(const struct wp_explain_params *params,
+                                     const struct wp_explain_input *input)
+{
+    struct wp_image *image = wp_image_read(input->image);
+    if (!image)
+        return NULL;
+    wp_image_to_gray(image);
+    if (params->direction == WP_INVERSE) {
+        struct wp_plan *plan = make_plan(params, input, image, WP_FORWARD);
+        if (!plan || !transform(plan, image->plane[0]))
+            wp_image_destroy(&image);
+        wp_plan_destroy(&plan);
+    }
+    return image;
+}
+
+void wp_explain_run_name(struct wp_text *out, const struct wp_op *op)
+{
+    if (!op)
+        wp_text_add(out, "input");
+    else if (op->kind == WP_OP_PASS)
+        wp_text_add(out, "level %d, pass %d of %d", op->level, op->pass + 1,
+                    op->scheme->pass_count);
+    else
+        wp_text_add(out, "level %d, %s", op->level,
+                    op->kind == WP_OP_GATHER ? "gather" : "spread");
+}

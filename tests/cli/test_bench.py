@@ -1,0 +1,285 @@
+"""The benchmark: what it measures, writes and refuses. No test looks at a time."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import harness
+from harness import FILE, INTERRUPTED, MISMATCH, TOO_LARGE, UNAVAILABLE, USAGE, CliTest
+
+QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-software')
+TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
+         'direction', 'border', 'norm', 'layout', 'timer', 'verified_at')
+COUNTS = ('width', 'height', 'levels', 'planes', 'images', 'steps', 'operations', 'fetches',
+          'throttled_samples')
+FIGURES = ('median_ns', 'mean_ns', 'min_ns', 'max_ns', 'stdev_ns', 'p05_ns', 'p95_ns', 'noise',
+           'gpu_ns', 'wall_ns', 'compile_ns', 'payload_gbps', 'traffic_gbps', 'mpel_s',
+           'max_abs_err')
+
+
+class BenchTest(CliTest):
+    def bench(self, *arguments, **how):
+        """The JSON of a quick run, which is all that stdout holds."""
+        return json.loads(self.succeed(*QUICK, '--json', '-', *arguments, **how).out)
+
+    def transforms(self, results):
+        return [row for row in results['rows'] if row['kind'] == 'transform']
+
+
+class Json(BenchTest):
+    def test_without_a_display(self):
+        self.assertNotIn('DISPLAY', self.environment())
+        results = self.bench('--size', '256')
+        self.assertEqual(results['schema_version'], 1)
+        self.assertIs(results['complete'], True)
+        self.assertEqual(len(self.transforms(results)), 6)
+
+    def test_members(self):
+        results = self.bench('-b', 'fragment,reference', '--context', 'room=cold,fan=on')
+        for row in results['rows']:
+            for names, kinds in ((TEXTS, str), (COUNTS, int), (FIGURES, (int, float))):
+                for name in names:
+                    self.assertIn(name, row)
+                    self.assertTrue(row[name] is None or isinstance(row[name], kinds), name)
+            self.assertEqual(set(row['ceiling']), {'name', 'share', 'binds'})
+            self.assertGreater(row['median_ns'], 0)
+            if row['work'] != 'compile':
+                self.assertEqual(len(row['samples_ns']), 3)
+                self.assertEqual(sorted(row['samples_ns'])[1], row['median_ns'])
+                self.assertEqual(len(row['wall_samples_ns']), 3)
+        environment = results['environment']
+        self.assertEqual(set(environment), {'tool', 'argv', 'date', 'host', 'gl', 'cuda',
+                                            'gpu_state', 'backends', 'seed', 'user'})
+        self.assertEqual(environment['user'], {'room': 'cold', 'fan': 'on'})
+        self.assertEqual(environment['argv'][:3], ['wavepass', 'bench', '--size'])
+        self.assertIn('renderer', environment['gl'])
+        self.assertTrue(environment['backends'][0]['software'])
+
+    def test_figures_follow_from_the_samples(self):
+        for row in self.transforms(self.bench('--size', '64x32', '-s', 'ns-conv')):
+            pixels = 64 * 32
+            self.assertAlmostEqual(row['payload_gbps'] * row['median_ns'] / (8 * pixels), 1, 6)
+            self.assertAlmostEqual(row['mpel_s'] * row['median_ns'] / (1e3 * pixels), 1, 6)
+            self.assertEqual((row['steps'], row['operations'], row['fetches']), (1, 200, 25))
+            self.assertIs(row['verified'], True)
+            self.assertEqual(row['verified_at'], '64x32')
+            self.assertLess(row['max_abs_err'], 1e-5)
+            self.assertLessEqual(row['min_ns'], row['median_ns'])
+
+    def test_what_can_be_left_out(self):
+        results = self.bench('--no-host', '--no-samples', '--no-verify', '--no-transfers',
+                             '--no-ceilings', '-s', 'ns-conv')
+        self.assertIsNone(results['environment']['host'])
+        row, = self.transforms(results)
+        self.assertEqual({r['work'] for r in results['rows']}, {None, 'compile'})
+        self.assertIsNone(row['samples_ns'])
+        self.assertIsNone(row['verified'])
+        self.assertIsNone(row['max_abs_err'])
+        self.assertRegex(row['warnings'][0], 'UNVERIFIED')
+
+    def test_transfers(self):
+        results = self.bench('-s', 'ns-conv')
+        self.assertEqual({r['work'] for r in results['rows'] if r['kind'] == 'transfer'},
+                         {'upload', 'download', 'pack', 'layout', 'compile'})
+
+    def test_included_transfers(self):
+        results = self.bench('-s', 'ns-conv', '--include', 'upload,download')
+        row, = self.transforms(results)
+        self.assertEqual(row['includes'], 'upload,download')
+        self.assertEqual(row['timer'], 'monotonic clock')
+        self.assertIsNone(row['gpu_ns'])
+
+    def test_ceilings(self):
+        results = self.bench('-s', 'ns-conv', '-b', 'fragment')
+        ceilings = {r['work'] for r in results['rows'] if r['kind'] == 'ceiling'}
+        self.assertEqual(ceilings, {'fill', 'copy', 'fetch4', 'fetch9', 'fetch25'})
+        row, = self.transforms(results)
+        self.assertIn(row['ceiling']['name'], ceilings)
+        self.assertIn(row['ceiling']['binds'], ('fill', 'fetches', 'bytes'))
+        self.assertGreater(row['ceiling']['share'], 0)
+
+
+class Axes(BenchTest):
+    def configurations(self, *arguments):
+        lines = self.succeed('bench', '--dry-run', '--allow-software', *arguments).text()
+        lines = lines.splitlines()
+        self.assertRegex(lines[-1], r'^%d configurations?, ' % (len(lines) - 1))
+        return lines[:-1]
+
+    def test_products_and_ranges(self):
+        found = self.configurations('-w', 'haar,cdf97', '-s', 'sep-lift,ns-conv', '--size',
+                                    '64..256,100x50', '-l', '1..3', '--direction', 'all')
+        self.assertEqual(len(found), 2 * 2 * 4 * 3 * 2)
+        self.assertEqual(len(set(found)), len(found))
+        self.assertEqual(len(self.configurations('--size', '64..300:x3', '-s', 'ns-conv')), 2)
+        self.assertEqual(len(self.configurations('--size', '64..256:+64', '-s', 'ns-conv')), 4)
+
+    def test_all_schemes_leaves_equal_ones_out(self):
+        self.assertEqual(len(self.configurations('-w', 'cdf53', '--size', '64')), 4)
+        self.assertEqual(len(self.configurations('-w', 'cdf97', '--size', '64')), 6)
+        self.assertEqual(len(self.configurations('-w', 'cdf53', '-s', 'ns-poly', '--size', '64')),
+                         1)
+
+    def test_combinations_that_cannot_be(self):
+        found = self.configurations('--size', '8,64', '-l', '5', '-s', 'ns-conv')
+        self.assertEqual(len(found), 1)
+        self.refuse(USAGE, 'nothing is left to measure (8x8 takes no more than 3 levels under '
+                    'symmetric borders)', 'bench', '--size', '8', '-l', '5')
+
+    def test_an_image_gives_its_size(self):
+        self.succeed('forward', 'pattern:noise:40x30', '-l', '1', '-o', 'c.npy')
+        self.assertIn(' 40x30, ', self.configurations('--size', 'c.npy', '-s', 'ns-conv')[0])
+
+    def test_mistakes(self):
+        for message, *arguments in (
+                ("unknown wavelet 'cdf79'", '-w', 'cdf79'),
+                ("unknown direction 'backward'", '--direction', 'backward'),
+                ("--size: '12y' …", '--size', '0'),
+                ("--levels: 'some' is not a number of levels", '-l', 'some'),
+                ("--max-noise: 'low' is not a number of percent", '--max-noise', 'low'),
+                ("--context: 'x' is not KEY=VALUE", '--context', 'x'),
+                ("unknown paper 'nobody1999'", '--paper', 'nobody1999'),
+                ("no backend here has a variant 'quick'", '--variant', 'quick'),
+                ('only one of the outputs can go to stdout', '--json', '-', '--csv', '-'),
+                ("option '--json' needs a value", '--json')):
+            with self.subTest(message):
+                if arguments[0] == '--size':
+                    message = "--size: '0' is not a size"
+                self.refuse(USAGE, message, 'bench', *arguments)
+
+    def test_lists(self):
+        text = self.succeed('bench', '--list').text()
+        for word in ('cdf97', 'nonsep-lifting', 'fragment', 'reference', 'optimized'):
+            self.assertIn(word, text)
+
+
+class Outputs(BenchTest):
+    def test_all_at_once(self):
+        result = self.succeed(*QUICK, '-s', 'ns-conv', '--json', 'b.json', '--csv', 'b.csv',
+                              '--markdown', 'b.md', '--svg', 'b.svg')
+        self.assertEqual(sorted(self.files()), ['b.csv', 'b.json', 'b.md', 'b.svg'])
+        self.assertEqual(self.read('b.md').decode(), result.text())
+        rows = json.loads(self.read('b.json'))['rows']
+        self.assertEqual(len(self.read('b.csv').decode().splitlines()), 1 + len(rows))
+        self.assertTrue(self.read('b.svg').lstrip().startswith(b'<'))
+
+    def test_existing_files_stay(self):
+        self.write('b.json', 'mine')
+        self.refuse(FILE, 'b.json exists', *QUICK, '--json', 'b.json')
+        self.succeed(*QUICK, '-s', 'ns-conv', '--json', 'b.json', '--force')
+        json.loads(self.read('b.json'))
+
+    def test_places_that_cannot_be_written(self):
+        result = self.run_program(*QUICK, '-s', 'ns-conv', '--json', 'no/where.json')
+        self.assertEqual(result.code, FILE)
+        self.assertIn('no/where.json', result.first_error()[0])
+        result = self.run_program(*QUICK, '-s', 'ns-conv', '--json', '/dev/full')
+        self.assertEqual(result.code, FILE)
+        self.assertIn('/dev/full', result.first_error()[0])
+
+    def test_no_escape_codes(self):
+        for env in ({'NO_COLOR': '1'}, {}):
+            result = self.succeed(*QUICK, '-s', 'ns-conv', env=env)
+            self.assertNotIn(b'\033', result.out)
+            self.assertNotIn('\033', result.err)
+
+
+class Baseline(BenchTest):
+    def test_slower_and_faster(self):
+        self.succeed(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20', '--json',
+                     'old.json')
+        old = json.loads(self.read('old.json'))
+        for name, factor, code in (('fast', 1e-3, MISMATCH), ('slow', 1e3, 0)):
+            for row in old['rows']:
+                row['samples_ns'] = [ns * factor for ns in row['samples_ns']]
+            self.write(name + '.json', json.dumps(old))
+            result = self.run_program(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20',
+                                      '--baseline', name + '.json', '--fail-if-slower', '5%')
+            self.assertEqual(result.code, code, result.text() + result.err)
+            self.assertIn('SLOWER' if code else 'FASTER', result.text())
+
+    def test_mistakes(self):
+        self.refuse(FILE, '…none.json…', *QUICK, '--baseline', 'none.json')
+        self.refuse(USAGE, '--threshold, --alpha and --fail-if-slower need --baseline', *QUICK,
+                    '--fail-if-slower', '5%')
+
+
+class Profile(BenchTest):
+    def test_passes_have_names(self):
+        """In apitrace, RenderDoc and Nsight."""
+        result = self.succeed(*QUICK, '--profile', '-w', 'cdf53', '-s', 'ns-lift', '-l', '2',
+                              '-b', 'fragment', fault='groups')
+        predict = 'T^V_P0(1) T^H_P0(1) T^V_P1(1) T^H_P1(1)'
+        update = 'S^V_U0(1) S^H_U0(1) S^V_U1(1) S^H_U1(1)'
+        self.assertEqual(re.findall('group: (.*)', result.err),
+                         ['level 1: ' + predict, 'level 1: ' + update, 'level 2: gather',
+                          'level 2: ' + predict, 'level 2: ' + update])
+        self.assertEqual(result.out, b'')
+
+
+class Devices(BenchTest):
+    def test_software_is_said(self):
+        result = self.succeed('bench', '--size', '64', '--runs', '3', '-s', 'ns-conv')
+        self.assertRegex(result.err, r'warning: .*SOFTWARE')
+        self.assertIn('SOFTWARE', result.text())
+        self.assertNotIn('warning: ', self.succeed(*QUICK, '-s', 'ns-conv').err)
+        info = self.succeed('info', env={'LIBGL_ALWAYS_SOFTWARE': '1'}).text()
+        self.assertIn('SOFTWARE', info)
+
+    def test_a_named_backend_never_falls_back(self):
+        env = {'CUDA_VISIBLE_DEVICES': ''}
+        self.refuse(UNAVAILABLE, "backend 'cuda' is not available …", *QUICK, '-b', 'cuda',
+                    env=env)
+        self.refuse(UNAVAILABLE, "backend 'fragment' is not available …", *QUICK, '-b',
+                    'fragment', env=harness.NO_EGL)
+
+    def test_devices_that_fail(self):
+        self.refuse(UNAVAILABLE, "backend 'fragment' is not available …", *QUICK, '-b',
+                    'fragment', fault='float-target')
+        result = self.run_program(*QUICK, '-b', 'fragment', '-w', 'cdf53', '-s', 'sep-lift',
+                                  '--json', 'b.json', fault='wrong-tap')
+        self.assertEqual(result.code, MISMATCH, result.err)
+        row, = self.transforms(json.loads(self.read('b.json')))
+        self.assertIs(row['verified'], False)
+        self.assertIsNone(row['median_ns'])
+        self.assertRegex(row['warnings'][0], 'wrong by .* not timed')
+
+    def test_what_is_too_large_is_left_out(self):
+        large = (*QUICK, '-b', 'fragment', '-s', 'ns-conv', '--json', 'b.json')
+        result = self.succeed(*large, '--size', '64,512', fault='texture')
+        self.assertRegex(result.err, 'warning: left out: .*512x512')
+        rows = self.transforms(json.loads(self.read('b.json')))
+        self.assertEqual([row['width'] for row in rows], [64])
+        result = self.run_program(*large, '--size', '512', '-f', fault='texture')
+        self.assertEqual(result.code, TOO_LARGE, result.err)
+
+    def test_auto_says_what_it_took_and_why(self):
+        results = self.bench('-s', 'ns-conv', '--size', '16', env=harness.NO_EGL)
+        backend, = results['environment']['backends']
+        self.assertNotEqual(backend['name'], 'fragment')
+        self.assertIn('fragment not available', backend['fallback_reason'])
+
+    def test_a_gpu_timer_where_there_is_none(self):
+        self.refuse(UNAVAILABLE, "backend 'reference' on … has no timer of its own", *QUICK,
+                    '-b', 'reference', '--timer', 'gpu')
+
+
+class Interruption(BenchTest):
+    def test_what_was_done_is_written(self):
+        program = subprocess.Popen(
+            [harness.PROGRAM, 'bench', '-b', 'reference', '--size', '64,512', '--runs', '2000',
+             '-w', 'all', '--order', 'given', '--json', 'b.json'],
+            cwd=self.directory, env=self.environment(), stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE)
+        time.sleep(2)
+        program.send_signal(signal.SIGINT)
+        _, errors = program.communicate(timeout=60)
+        self.assertEqual(program.returncode, INTERRUPTED, errors)
+        self.assertEqual(os.listdir(self.directory), ['b.json'])
+        results = json.loads(self.read('b.json'))
+        self.assertIs(results['complete'], False)
+        self.assertGreater(len(results['rows']), 0)
+        for row in results['rows']:
+            self.assertGreater(row['median_ns'], 0)

@@ -1,0 +1,170 @@
+"""compare for two files of benchmark results."""
+import json
+import random
+
+from harness import FILE, MISMATCH, USAGE, CliTest
+
+
+def samples(rng, level, count=40):
+    """Times in ns with a long tail."""
+    return [level * rng.lognormvariate(0, 0.003) * (3 if rng.random() < 0.03 else 1)
+            for _ in range(count)]
+
+
+def row(scheme, times, **change):
+    """What bench would write, as far as compare reads it."""
+    ordered = sorted(times)
+    found = {'kind': 'transform', 'backend': 'cpu', 'variant': None, 'device': 'A CPU',
+             'software': False, 'work': None, 'includes': None, 'wavelet': 'cdf97',
+             'scheme': scheme, 'form': 'optimized', 'direction': 'forward',
+             'border': 'symmetric', 'norm': 'jpeg2000', 'layout': 'mallat', 'width': 512,
+             'height': 512, 'levels': 1, 'planes': 1, 'timer': 'monotonic clock',
+             'median_ns': ordered[len(ordered) // 2], 'verified': True, 'samples_ns': times,
+             'wall_samples_ns': None, 'warnings': []}
+    found.update(change)
+    return found
+
+
+class BenchCompare(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.rng = random.Random(1)
+
+    def results(self, name, rows, environment=None, **change):
+        found = {'schema_version': 1, 'complete': True,
+                 'environment': environment or {'date': name, 'host': {'cpu': 'x', 'load': name}},
+                 'rows': rows}
+        found.update(change)
+        return self.write(name, json.dumps(found))
+
+    def pair(self, factor, **change):
+        """Two runs; the second's sep-lifting takes `factor` times as long."""
+        self.results('a.json', [row(s, samples(self.rng, 1e6), **change)
+                                for s in ('sep-lifting', 'nonsep-lifting')])
+        self.results('b.json', [row('sep-lifting', samples(self.rng, factor * 1e6), **change),
+                                row('nonsep-lifting', samples(self.rng, 1e6), **change)])
+
+    def compare(self, *options):
+        return json.loads(self.succeed('compare', 'a.json', 'b.json', '--json', *options).out)
+
+    def test_verdicts(self):
+        for factor, verdict in ((1, 'SAME'), (1.05, 'SLOWER'), (0.95, 'FASTER')):
+            self.pair(factor)
+            told = self.compare()
+            found = {r['scheme']: r['verdict'] for r in told['rows']}
+            self.assertEqual(found, {'sep-lifting': verdict, 'nonsep-lifting': 'SAME'})
+            self.assertEqual(sum(told['verdicts'].values()), 2)
+            first = told['rows'][0]
+            self.assertTrue(first['low'] <= first['ratio'] <= first['high'])
+            self.assertEqual(told['environment'], [])
+            text = self.succeed('compare', 'a.json', 'b.json').text()
+            self.assertIn('The environment is the same.\n', text)
+            self.assertIn('| cdf97 sep-lifting 512x512 ', text)
+            self.assertIn(' %s ' % verdict, text)
+        self.assertEqual(self.compare('--threshold', '10%')['verdicts']['SAME'], 2)
+        self.assertEqual(self.compare('--threshold', '0.1')['verdicts']['SAME'], 2)
+
+    def test_same_binary(self):
+        """Two runs of one distribution agree, and quietly."""
+        disagreed = 0
+        for _ in range(100):
+            self.pair(1)
+            verdicts = self.compare()['verdicts']
+            disagreed += verdicts['FASTER'] + verdicts['SLOWER'] > 0
+        self.assertLessEqual(disagreed, 5)
+
+    def test_fail_if_slower(self):
+        self.pair(1.05)
+        for allowed, code in (('3%', MISMATCH), ('0', MISMATCH), ('8%', 0)):
+            result = self.run_program('compare', 'a.json', 'b.json', '--fail-if-slower', allowed)
+            self.assertEqual(result.code, code)
+            self.assertIn('%s: %d slower by more than %s' %
+                          ('fail' if code else 'pass', 1 if code else 0, allowed), result.text())
+        self.pair(0.9)
+        self.succeed('compare', 'a.json', 'b.json', '--fail-if-slower', '3%')
+        # A ceiling is the machine's.
+        self.pair(1.2, kind='ceiling', work='copy')
+        self.succeed('compare', 'a.json', 'b.json', '--fail-if-slower', '3%')
+
+    def test_few_samples(self):
+        self.results('a.json', [row('sep-lifting', [1e6, 1.01e6, 1.02e6])])
+        self.results('b.json', [row('sep-lifting', [2e6, 2.01e6, 2.02e6])])
+        told = self.compare('--fail-if-slower', '5%')
+        self.assertEqual(told['rows'][0]['verdict'], 'UNDECIDED')
+        self.assertIsNone(told['rows'][0]['high'])
+        self.assertAlmostEqual(told['rows'][0]['ratio'], 2.01 / 1.01)
+
+    def test_doubts(self):
+        """What makes a comparison doubtful stands beside it."""
+        self.results('a.json', [row('sep-lifting', samples(self.rng, 1e6)),
+                                row('nonsep-lifting', samples(self.rng, 1e6)),
+                                row('sep-convolution', samples(self.rng, 1e6))])
+        self.results('b.json', [row('sep-lifting', samples(self.rng, 1e6), software=True,
+                                    verified=False),
+                                row('nonsep-lifting', samples(self.rng, 1e6), timer='other'),
+                                row('sep-convolution', samples(self.rng, 1e6), samples_ns=None)],
+                     complete=False)
+        marks = [(r['marks'], r['verdict']) for r in self.compare()['rows']]
+        self.assertEqual(marks, [('SOFTWARE, UNVERIFIED', 'SAME'), ('other timer', 'UNDECIDED'),
+                                 ('no samples', 'UNDECIDED')])
+        self.assertIn('new: b.json (INCOMPLETE)',
+                      self.succeed('compare', 'a.json', 'b.json').text())
+
+    def test_environment(self):
+        self.results('a.json', [], {'host': {'cpu': 'x', 'load': '1'}, 'gl': None, 'cuda': {}})
+        self.results('b.json', [], {'host': {'cpu': 'y', 'load': '2'}, 'gl': {'version': '4.6'},
+                                    'cuda': {'driver': '580'}})
+        self.assertEqual(self.compare()['environment'],
+                         [{'key': 'host.cpu', 'base': '"x"', 'new': '"y"'},
+                          {'key': 'gl', 'base': 'null', 'new': '{"version":"4.6"}'},
+                          {'key': 'cuda.driver', 'base': 'none', 'new': '"580"'}])
+        self.assertIn('- host.cpu: "x" -> "y"\n',
+                      self.succeed('compare', 'a.json', 'b.json').text())
+
+    def test_only_one(self):
+        self.results('a.json', [row('sep-lifting', samples(self.rng, 1e6), width=256),
+                                row('sep-lifting', samples(self.rng, 1e6))])
+        self.results('b.json', [row('sep-lifting', samples(self.rng, 1e6)),
+                                row('sep-lifting', samples(self.rng, 1e6), levels=2)])
+        told = self.compare()
+        self.assertEqual([r['size'] for r in told['only_base']], ['256x512'])
+        self.assertEqual([r['levels'] for r in told['only_new']], [2])
+        self.assertEqual(len(told['rows']), 1)
+        self.assertIn('only in a.json: transform cpu cdf97 sep-lifting ',
+                      self.succeed('compare', 'a.json', 'b.json').text())
+
+    def test_files(self):
+        self.results('a.json', [])
+        self.write('broken.json', '{"schema_version": 1,\n "rows": [')
+        self.write('other.json', '{"wavelet": "cdf97"}')
+        self.results('newer.json', [], schema_version=99)
+        self.results('rowless.json', [{'kind': 'what'}])
+        self.results('text.json', [row('sep-lifting', ['soon'], median_ns=1)])
+        for name, message in (('broken.json', 'broken.json:2: not JSON'),
+                              ('other.json', 'other.json: not the results of a benchmark'),
+                              ('newer.json', 'newer.json: schema_version 99'),
+                              ('rowless.json', 'rowless.json: row 1 has a kind that is not known'),
+                              ('text.json', 'text.json: row 1 has a sample that is no time'),
+                              ('none.json', 'cannot read none.json (No such file or directory)')):
+            for pair in ((name, 'a.json'), ('a.json', name)):
+                result = self.run_program('compare', *pair)
+                self.assertEqual(result.code, FILE)
+                self.assertIn(message, result.first_error()[0])
+                self.assertEqual(result.out, b'')
+        self.write('image.pgm', 'P2 1 1 1 1')
+        self.assertEqual(self.run_program('compare', 'a.json', 'image.pgm').code, FILE)
+
+    def test_options(self):
+        self.pair(1)
+        for name, value in (('--threshold', 'x'), ('--threshold', '-1%'), ('--alpha', '1.5'),
+                            ('--fail-if-slower', '%')):
+            self.refuse(USAGE, "%s takes a part such as 2%% or 0.02, not '%s'" % (name, value),
+                        'compare', 'a.json', 'b.json', '%s=%s' % (name, value))
+        self.refuse(USAGE, '--metric, --tol and -o are for images…', 'compare', 'a.json',
+                    'b.json', '--tol', '1')
+        self.refuse(USAGE, '…are for the results of benchmarks…', 'compare', 'a.npy', 'b.npy',
+                    '--threshold', '2%')
+
+    def test_stdin(self):
+        self.pair(1)
+        self.succeed('compare', 'a.json', '-', stdin=self.read('b.json'))

@@ -1,0 +1,71 @@
+// Which ceiling binds, against figures by hand.
+#include "ceiling_share.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+// Filling 100 quads takes 100 ns, copying them 110, 25 fetches of each 500.
+static const struct wp_ceiling_time passes[] = {
+    {"fill", {.bytes = 1600, .fill = 100}, 100},
+    {"copy", {.bytes = 3200, .fetches = 100, .fill = 100}, 110},
+    {"fetch25", {.bytes = 3200, .fetches = 2500, .fill = 100}, 500},
+};
+
+static struct wp_row judge(struct wp_cost cost, double median, int count)
+{
+    struct wp_row row = wp_row_unknown();
+    row.median_ns = median;
+    wp_ceiling_share(&row, &cost, passes, count);
+    return row;
+}
+
+static void the_longest_bound_binds(void **state)
+{
+    (void)state;
+    // Two passes fill for 200 ns, move bytes for 220 and fetch for 180.
+    struct wp_row row = judge((struct wp_cost){6400, 900, 200}, 300, 3);
+    assert_string_equal(row.ceiling_binds, "bytes");
+    assert_string_equal(row.ceiling_name, "copy");
+    assert_float_equal(row.ceiling_share, 220.0 / 300, 1e-12);
+
+    row = judge((struct wp_cost){3200, 4900, 100}, 2000, 3);
+    assert_string_equal(row.ceiling_binds, "fetches");
+    assert_string_equal(row.ceiling_name, "fetch25");
+    assert_float_equal(row.ceiling_share, 980.0 / 2000, 1e-12);
+}
+
+// A copy that is as slow as a fill says nothing of bytes.
+static void of_bounds_that_are_alike_the_special_one_is_named(void **state)
+{
+    (void)state;
+    struct wp_row row = judge((struct wp_cost){2900, 100, 100}, 100, 3);
+    assert_string_equal(row.ceiling_binds, "fill");
+    assert_float_equal(row.ceiling_share, 1, 1e-12);
+}
+
+static void what_is_not_known_stays_unknown(void **state)
+{
+    (void)state;
+    struct wp_row row = judge((struct wp_cost){3200, 100, 100}, 100, 0);
+    assert_string_equal(row.ceiling_name, "");
+    assert_true(isnan(row.ceiling_share));
+    // A ceiling that only writes gives no rate of bytes.
+    row = judge((struct wp_cost){3200, 0, 0}, 100, 1);
+    assert_string_equal(row.ceiling_name, "");
+    row = judge((struct wp_cost){3200, 100, 100}, NAN, 3);
+    assert_true(isnan(row.ceiling_share));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_longest_bound_binds),
+        cmocka_unit_test(of_bounds_that_are_alike_the_special_one_is_named),
+        cmocka_unit_test(what_is_not_known_stays_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

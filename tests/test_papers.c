@@ -1,0 +1,191 @@
+// The published values beside ours: what is matched, what is missing, what claims come to.
+#include "memory.h"
+#include "papers.h"
+#include "row_key.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void set(char *to, const char *from)
+{
+    snprintf(to, WP_ROW_TEXT, "%s", from ? from : "");
+}
+
+// A row of ours that a pattern matches.
+static struct wp_row make(const struct wp_paper_match *m, const char *direction, double ms)
+{
+    struct wp_row row = wp_row_unknown();
+    row.kind = WP_ROW_TRANSFORM;
+    set(row.backend, m->backend);
+    set(row.variant, m->variant);
+    set(row.wavelet, m->wavelet);
+    set(row.scheme, m->scheme);
+    set(row.layout, m->layout);
+    set(row.direction, direction);
+    row.width = m->width;
+    row.height = m->height;
+    row.levels = m->levels;
+    row.median_ns = ms * 1e6;
+    return row;
+}
+
+static const struct wp_paper *find(const char *name)
+{
+    const struct wp_paper *paper = wp_paper_find(name);
+    assert_non_null(paper);
+    return paper;
+}
+
+static int count(const char *text, const char *word)
+{
+    int found = 0;
+    for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
+        found++;
+    return found;
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    for (const struct wp_paper *p = wp_papers; p->name; p++) {
+        assert_ptr_equal(find(p->name), p); // each name once
+        assert_non_null(p->title);
+        assert_non_null(p->source);
+        assert_non_null(p->differs);
+        assert_non_null(p->sweep[0]);
+        for (int i = 0; i < p->row_count; i++)
+            assert_true(p->row[i].label && p->row[i].hardware && p->row[i].value >= 0.0);
+    }
+    assert_null(wp_paper_find("quan2016-table3"));
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+}
+
+// Whoever measures just what the paper has finds 1 everywhere, and 2 where ours takes half.
+static void test_ratios(void **state)
+{
+    (void)state;
+    for (const struct wp_paper *p = wp_papers; p->name; p++) {
+        struct wp_results results = {.complete = true};
+        int values = 0, others = 0;
+        for (int i = 0; i < p->row_count; i++) {
+            const struct wp_paper_row *r = &p->row[i];
+            if (r->value <= 0.0)
+                continue;
+            values++;
+            others += r->other != NULL;
+            if (r->other || r->unit != WP_PAPER_MS)
+                continue;
+            // The mean of both directions, where it is that.
+            const char *directions[] = {"forward", "inverse"};
+            for (int d = 0; d < 2; d++) {
+                const double part = r->match.direction ? 0.5 : 0.25 + 0.5 * d;
+                if (r->match.direction && strcmp(r->match.direction, directions[d]) != 0)
+                    continue;
+                const struct wp_row row = make(&r->match, directions[d], part * r->value);
+                wp_results_add(&results, &row);
+            }
+        }
+        struct wp_text text = {0};
+        wp_paper_compare(p, &results, &text);
+        const bool counts = strcmp(p->name, "barina2017-table1") == 0;
+        assert_int_equal(count(wp_text_get(&text), " 2.00 |"), counts ? 0 : values - others);
+        if (counts)
+            assert_int_equal(count(wp_text_get(&text), "- without ours: "), 6);
+        wp_text_free(&text);
+        wp_results_free(&results);
+    }
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    const struct wp_paper *p = find("barina2017-table1");
+    struct wp_results results = {.complete = true};
+    for (int i = 0; i < p->row_count / 2; i++) {
+        struct wp_row row = make(&p->row[i].match, "forward", 1.0);
+        row.steps = (int)p->row[i].value;
+        row.operations = (int)p->row[i + p->row_count / 2].value;
+        wp_results_add(&results, &row);
+    }
+    struct wp_text text = {0};
+    wp_paper_compare(p, &results, &text);
+    assert_int_equal(count(wp_text_get(&text), " 1.00 |"), 28);
+    assert_int_equal(count(wp_text_get(&text), "without ours"), 0);
+    wp_text_free(&text);
+    wp_results_free(&results);
+}
+
+static void test_missing(void **state)
+{
+    (void)state;
+    const struct wp_results none = {.complete = true};
+    struct wp_text text = {0};
+    wp_paper_compare(find("quan2016-table6"), &none, &text);
+    const char *told = wp_text_get(&text);
+    assert_non_null(strstr(told, "| gsl "));
+    assert_null(strstr(told, " 0.0 |")); // a value that is not printed has no row
+    assert_int_equal(count(told, "- without ours: gsl: GSL 1.16, none of wavepass's\n"), 1);
+    assert_int_equal(count(told, "- without ours: hybrid: "), 1);
+    assert_non_null(strstr(told, "What differs: "));
+    wp_text_clear(&text);
+    wp_paper_compare(find("quan2014-table1"), &none, &text);
+    assert_int_equal(count(wp_text_get(&text), "backend 'cuda' was not measured here\n"), 1);
+    wp_text_free(&text);
+}
+
+static void test_claims(void **state)
+{
+    (void)state;
+    const struct wp_paper *p = find("barina2017-fig8");
+    struct wp_results results = {.complete = true};
+    const struct {
+        const char *backend, *scheme;
+        int side;
+        double ms;
+    } rows[] = {
+        {"fragment", "sep-lifting", 256, 3.0},    {"fragment", "sep-lifting", 512, 8.0},
+        {"fragment", "nonsep-lifting", 256, 2.0}, {"fragment", "nonsep-lifting", 512, 4.0},
+        {"fragment", "nonsep-convolution", 256, 4.0},
+        {"fragment", "nonsep-convolution", 512, 3.2},
+        {"fragment", "nonsep-polyconvolution", 256, 4.0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct wp_row row = make(
+            &(struct wp_paper_match){.backend = rows[i].backend, .scheme = rows[i].scheme,
+                                     .width = rows[i].side, .height = rows[i].side, .levels = 1},
+            "forward", rows[i].ms);
+        wp_results_add(&results, &row);
+    }
+    struct wp_text text = {0};
+    wp_paper_compare(p, &results, &text);
+    const char *told = wp_text_get(&text);
+    const char *line = strstr(told, "| fragment: non-separable lifting beats separable lifting");
+    assert_non_null(line);
+    assert_true(strncmp(strstr(line, "1.50..2.00 | yes"), "1.50", 4) == 0);
+    line = strstr(told, "| fragment: non-separable convolution beats non-separable lifting");
+    assert_non_null(line);
+    assert_non_null(strstr(line, "0.500..1.25 | in part"));
+    line = strstr(told, "| fragment: non-separable polyconvolution beats non-separable lifting");
+    assert_non_null(line);
+    assert_non_null(strstr(line, "0.500..0.500 | no "));
+    assert_non_null(strstr(told, "backend 'compute' was not measured here"));
+    wp_text_free(&text);
+    wp_results_free(&results);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_find),    cmocka_unit_test(test_ratios),
+        cmocka_unit_test(test_counts),  cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_claims),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

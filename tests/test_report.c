@@ -1,0 +1,204 @@
+// Tables, CSV and pictures of results, and the geometry of charts.
+#include "plot.h"
+#include "results_write.h"
+#include "row_key.h"
+#include "table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct wp_row make(const char *scheme, int side, double gbps)
+{
+    struct wp_row row = wp_row_unknown();
+    row.kind = WP_ROW_TRANSFORM;
+    snprintf(row.backend, sizeof row.backend, "cuda");
+    snprintf(row.device, sizeof row.device, "A GPU, \"quoted\"");
+    snprintf(row.wavelet, sizeof row.wavelet, "cdf97");
+    snprintf(row.scheme, sizeof row.scheme, "%s", scheme);
+    snprintf(row.timer, sizeof row.timer, "a clock");
+    row.width = row.height = side;
+    row.levels = 1;
+    row.verified = 1;
+    row.max_abs_err = 1.9e-6;
+    row.payload_gbps = gbps;
+    row.median_ns = 8.0 * side * side / gbps;
+    return row;
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    const struct {
+        double value;
+        int digits;
+        const char *text;
+    } row[] = {{0, 3, "0"},          {1.234567, 4, "1.235"}, {12345.6, 4, "12346"},
+               {0.00123, 2, "0.0012"}, {-2.5, 2, "-2.5"},      {99.996, 4, "100.00"},
+               {1e-9, 3, "0.000000"},  {-1e-9, 3, "0.000000"}};
+    char text[WP_TIME_SIZE];
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        assert_string_equal(wp_number_text(text, row[i].value, row[i].digits), row[i].text);
+    assert_string_equal(wp_time_text(text, 412345), "412.3 µs");
+    assert_string_equal(wp_time_text(text, 2.5e9), "2.500 s");
+    assert_string_equal(wp_time_text(text, 12), "12.00 ns");
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    struct wp_table table = {0};
+    struct wp_text text = {0};
+    wp_table_column(&table, "name", false);
+    wp_table_column(&table, "time", true);
+    wp_table_cell(&table, "a|b");
+    wp_table_time(&table, 1500);
+    wp_table_cell(&table, "c");
+    wp_table_time(&table, NAN);
+    wp_table_finish(&table, &text);
+    assert_string_equal(wp_text_get(&text), "| name |     time |\n"
+                                            "|------|---------:|\n"
+                                            "| a\\|b | 1.500 µs |\n"
+                                            "| c    |        ? |\n");
+    wp_text_free(&text);
+}
+
+static void test_results(void **state)
+{
+    (void)state;
+    struct wp_results results = {.complete = false};
+    for (int side = 512; side <= 1024; side *= 2) {
+        struct wp_row row = make("sep-lifting", side, side);
+        wp_row_warn(&row, "%d ns is too short", side);
+        wp_results_add(&results, &row);
+        row = make("nonsep-lifting", side, 2 * side);
+        row.verified = 0;
+        row.software = side == 512;
+        wp_results_add(&results, &row);
+    }
+    struct wp_text text = {0};
+    wp_results_markdown(&results, &text);
+    const char *markdown = wp_text_get(&text);
+    assert_non_null(strstr(markdown, "All rows: A GPU, \"quoted\", cuda\n"));
+    assert_non_null(strstr(markdown, "\n| cdf97   | sep-lifting    | 512x512   | 1 |"));
+    assert_null(strstr(markdown, "| backend"));
+    assert_non_null(strstr(markdown, "2.00")); // vs best: half as fast as the other scheme
+    assert_non_null(strstr(markdown, "UNVERIFIED"));
+    assert_non_null(strstr(markdown, "SOFTWARE"));
+    assert_non_null(strstr(markdown, "INCOMPLETE"));
+    assert_non_null(strstr(markdown,
+                           "warning: sep-lifting 512x512: 512 ns is too short (and 1 more row "
+                           "alike)\n"));
+    wp_text_clear(&text);
+
+    wp_results_csv(&results, &text);
+    const char *csv = wp_text_get(&text);
+    assert_true(strncmp(csv, "kind,backend,variant,device,", 28) == 0);
+    assert_non_null(strstr(csv, "\ntransform,cuda,,\"A GPU, \"\"quoted\"\"\",,"));
+    size_t lines = 0;
+    for (const char *c = csv; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 5);
+    wp_text_clear(&text);
+
+    wp_results_plot(&results, &text);
+    const char *svg = wp_text_get(&text);
+    assert_non_null(strstr(svg, "<title>wavepass bench: cuda cdf97 1 level</title>"));
+    assert_non_null(strstr(svg, "<desc>Throughput"));
+    assert_non_null(strstr(svg, ">sep-lifting</text>"));
+    assert_non_null(strstr(svg, "A GPU, &quot;quoted&quot;; SOFTWARE"));
+    assert_null(strstr(svg, "<script"));
+    wp_text_free(&text);
+    wp_results_free(&results);
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    struct wp_results results = {.complete = true};
+    struct wp_text text = {0};
+    wp_results_markdown(&results, &text);
+    wp_results_plot(&results, &text);
+    assert_non_null(strstr(wp_text_get(&text), "No rows."));
+    assert_non_null(strstr(wp_text_get(&text), "nothing was measured"));
+    wp_text_free(&text);
+}
+
+static void test_keys(void **state)
+{
+    (void)state;
+    struct wp_results results = {0};
+    struct wp_row row = make("sep-lifting", 512, 1);
+    wp_results_add(&results, &row);
+    row = make("sep-lifting", 1024, 1);
+    wp_results_add(&results, &row);
+    assert_int_equal(wp_row_keys_varying(&results, WP_ROW_TRANSFORM), WP_KEY_BIT(WP_KEY_SIZE));
+    assert_int_equal(wp_row_keys_varying(&results, WP_ROW_CEILING), 0);
+    assert_true(wp_row_keys_equal(&results.row[0], &results.row[1],
+                                  WP_KEYS_ALL & ~WP_KEY_BIT(WP_KEY_SIZE)));
+    assert_false(wp_row_keys_equal(&results.row[0], &results.row[1], WP_KEYS_ALL));
+    struct wp_text text = {0};
+    wp_row_describe(&results.row[1], WP_KEYS_ALL, &text);
+    assert_string_equal(wp_text_get(&text), "cuda cdf97 sep-lifting 1024x1024 1 level");
+    wp_text_free(&text);
+    wp_results_free(&results);
+}
+
+static void assert_ticks(double low, double high, bool logarithmic, int most, int count,
+                         const double *expected)
+{
+    double tick[WP_TICKS_MOST];
+    assert_int_equal(wp_plot_ticks(low, high, logarithmic, most, tick), count);
+    for (int i = 0; i < count; i++)
+        assert_true(fabs(tick[i] - expected[i]) <= 1e-9 * fabs(expected[i]));
+}
+
+static void test_ticks(void **state)
+{
+    (void)state;
+    assert_ticks(0, 950, false, 9, 5, (const double[]){0, 200, 400, 600, 800});
+    assert_ticks(0, 0.0042, false, 9, 9,
+                 (const double[]){0, 5e-4, 1e-3, 15e-4, 2e-3, 25e-4, 3e-3, 35e-4, 4e-3});
+    assert_ticks(0.06, 67, true, 10, 9,
+                 (const double[]){0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50});
+    assert_ticks(1, 1e6, true, 10, 7, (const double[]){1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6});
+    assert_ticks(1.1, 1.6, true, 9, 6, (const double[]){1.1, 1.2, 1.3, 1.4, 1.5, 1.6});
+    double tick[WP_TICKS_MOST];
+    for (double high = 0.001; high < 1e9; high *= 1.7)
+        for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
+            const int count =
+                wp_plot_ticks(logarithmic ? high / 9 : 0, high, logarithmic, 9, tick);
+            assert_in_range(count, 2, 9);
+        }
+}
+
+static void test_spread(void **state)
+{
+    (void)state;
+    double at[] = {10, 11, 12, 60, 99};
+    wp_plot_spread(at, 5, 15, 0, 100);
+    for (int i = 0; i < 4; i++)
+        assert_true(at[i + 1] - at[i] >= 15 - 1e-9);
+    assert_true(at[0] >= 0 && at[4] <= 100);
+    assert_true(fabs(at[3] - 60) < 1e-9 && fabs(at[4] - 99) < 1e-9); // nothing pushed them
+    double many[20] = {0};
+    wp_plot_spread(many, 20, 15, 0, 190);
+    assert_true(fabs(many[1] - 10) < 1e-9 && fabs(many[19] - 190) < 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_results), cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_keys),    cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_spread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
