@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void release(struct wp_exec *exec)
+void wp_cuda_exec_destroy(struct wp_exec *exec)
 {
     if (!exec)
         return;
@@ -40,7 +40,7 @@ static struct wp_exec *make_exec(struct wp_device *device, const struct wp_cuda_
     if (error == cudaSuccess)
         return exec;
     wp_cuda_fail(error, "preparing a transform");
-    release(exec);
+    wp_cuda_exec_destroy(exec);
     return NULL;
 }
 
@@ -58,8 +58,19 @@ static struct wp_exec *finish(struct wp_exec *exec)
     } else {
         wp_cuda_fail(error, "preparing a transform");
     }
-    release(exec);
+    wp_cuda_exec_destroy(exec);
     return NULL;
+}
+
+struct wp_exec *wp_cuda_exec_create(struct wp_device *device, const struct wp_plan *plan)
+{
+    struct wp_exec *exec =
+        make_exec(device, NULL, "shared textures", plan->params.width, plan->params.height);
+    if (!exec)
+        return NULL;
+    exec->plan = plan;
+    wp_cuda_make_levels(exec);
+    return exec;
 }
 
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
@@ -73,8 +84,9 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *p
         return NULL;
     exec->plan = plan;
     exec->variant = variant;
-    if (!wp_cuda_make_levels(exec)) {
-        release(exec);
+    wp_cuda_make_levels(exec);
+    if (!wp_cuda_make_memory(exec)) {
+        wp_cuda_exec_destroy(exec);
         return NULL;
     }
     return finish(exec);
@@ -223,5 +235,5 @@ const struct wp_backend wp_backend_cuda = {
     .run = run,
     .run_all = run_all,
     .store = store,
-    .release = release,
+    .release = wp_cuda_exec_destroy,
 };

@@ -76,7 +76,13 @@ void wp_cuda_facts(const struct wp_device *device,
 // cuda_levels.c: what the wavelet and the direction make of a level, which is {0} before; and all
 // levels of a plan with their memory.
 void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_plan_params *params);
-bool wp_cuda_make_levels(struct wp_exec *exec);
+void wp_cuda_make_levels(struct wp_exec *exec);
+bool wp_cuda_make_memory(struct wp_exec *exec);
+
+// cuda_backend.c: an exec with the levels of a plan, without memory or method. NULL after
+// WP_ERROR_INTERNAL.
+struct wp_exec *wp_cuda_exec_create(struct wp_device *device, const struct wp_plan *plan);
+void wp_cuda_exec_destroy(struct wp_exec *exec); // accepts NULL
 
 // cuda_methods.c. The variants, the default first; each has its method.
 extern const struct wp_variant wp_cuda_variants[];

@@ -68,6 +68,12 @@ int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolu
 int wp_cuda_make_textures(struct wp_cuda_level *level);
 void wp_cuda_destroy_textures(struct wp_cuda_level *level);
 
+// A level on surfaces. Where it cannot run on them directly, level->plane and level->scratch of
+// level->pitch take what `from` and `to` hold.
+int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared);
+bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
+                              const struct wp_cuda_shared *shared);
+
 // Two RGBA32F surfaces of width x height quads, and a copy from one to the other. *result must
 // be destroyed even after a failure, where it is not NULL.
 struct wp_cuda_surfaces;

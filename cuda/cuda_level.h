@@ -39,6 +39,21 @@ struct wp_cuda_texture {
 
 enum { WP_CUDA_STEPS_MAX = 2 * WP_MAX_PAIRS, WP_CUDA_LEVELS_MAX = 31 };
 
+// Quads in a surface of RGBA32F texels: quad (0, 0) is texel (x, y).
+struct wp_cuda_quads {
+    unsigned long long surface; // a cudaSurfaceObject_t; 0: none
+    int x, y;
+};
+
+// A level whose samples (forward) or coefficients (inverse) lie in `from`, and the others in `to`;
+// where one is none, they lie in the level's linear memory. `low` is another place for LL: forward
+// it is written there, too; an inverse reads it there instead. May be NULL.
+struct wp_cuda_shared {
+    struct wp_cuda_quads from, to;
+    float *low;
+    int low_pitch;
+};
+
 // One level: samples in `plane` to bands (forward) or back.
 struct wp_cuda_level {
     bool inverse;

@@ -126,10 +126,9 @@ static void set_bands(struct wp_exec *exec, struct arena *coefficients, struct a
         coefficients->used = (size_t)exec->pitch * (size_t)params->height;
 }
 
-bool wp_cuda_make_levels(struct wp_exec *exec)
+void wp_cuda_make_levels(struct wp_exec *exec)
 {
     const struct wp_plan_params *params = &exec->plan->params;
-    const size_t pixels = (size_t)exec->pitch * (size_t)params->height;
     exec->levels = params->levels;
     exec->level = wp_xcalloc((size_t)params->levels, sizeof *exec->level);
     for (int l = 0; l < params->levels; l++) {
@@ -138,6 +137,12 @@ bool wp_cuda_make_levels(struct wp_exec *exec)
         wp_cuda_set_steps(&exec->level[l], params);
         set_scale(&exec->level[l], params);
     }
+}
+
+bool wp_cuda_make_memory(struct wp_exec *exec)
+{
+    const struct wp_plan_params *params = &exec->plan->params;
+    const size_t pixels = (size_t)exec->pitch * (size_t)params->height;
     struct arena coefficients = {0}, between = {0};
     set_bands(exec, &coefficients, &between);
     if (!wp_cuda_allocate(exec, &exec->plane, pixels, "the image") ||
