@@ -10,7 +10,7 @@ if(TARGET CUDA::cudart_static)
     get_target_property(cuda_runtime CUDA::cudart_static IMPORTED_LOCATION)
     list(APPEND cuda_runtime -lrt -ldl -lpthread)
 endif()
-string(JOIN " " WP_PC_LIBS ${cuda_runtime} -lm ${WP_SANITIZE_FLAGS})
+string(JOIN " " WP_PC_LIBS ${cuda_runtime} ${OpenMP_C_FLAGS} -lm ${WP_SANITIZE_FLAGS})
 set(pc_directory ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH WP_PREFIX_FROM_PC /prefix/${pc_directory} /prefix)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/wavepass.pc.in wavepass.pc @ONLY)
@@ -24,6 +24,16 @@ find_file(WAVEPASS_FONT_LICENSE NAMES copyright LICENSE
     NO_DEFAULT_PATH REQUIRED DOC "Licence of the embedded font")
 install(FILES ${WAVEPASS_FONT_LICENSE} DESTINATION ${CMAKE_INSTALL_DOCDIR}
     RENAME DejaVuSans-license.txt)
+
+if(NOT WP_VIEWER_MISSING)
+    find_file(WAVEPASS_IMGUI_LICENSE NAMES copyright LICENSE
+        PATHS /usr/share/doc/libimgui-dev /usr/share/licenses/imgui
+        NO_DEFAULT_PATH DOC "Licence of Dear ImGui, which the program contains")
+    if(WAVEPASS_IMGUI_LICENSE)
+        install(FILES ${WAVEPASS_IMGUI_LICENSE} DESTINATION ${CMAKE_INSTALL_DOCDIR}
+            RENAME imgui-license.txt)
+    endif()
+endif()
 
 # The tarball has the shared libraries in a directory of its own, where they serve no other
 # program should someone unpack it into /usr/local. An old DT_RPATH, unlike DT_RUNPATH, holds

@@ -117,12 +117,12 @@ static void bench(struct wp_device *device, const struct wp_plan *plan,
     for (int i = 0; i < IMAGES; i++)
         wp_backend_cuda.release(exec[i]);
     const double ms = median(mine), copy_ms = median(copy);
-    printf("%s  {\"variant\": \"%s\", \"wavelet\": \"%s\", \"direction\": \"%s\", \"levels\": %d, \"width\": %d, "
-           "\"height\": %d, \"median_ms\": %.5f, \"min_ms\": %.5f, \"gb_s\": %.1f, "
+    printf("%s  {\"variant\": \"%s\", \"wavelet\": \"%s\", \"direction\": \"%s\", \"levels\": %d, "
+           "\"width\": %d, \"height\": %d, \"median_ms\": %.5f, \"min_ms\": %.5f, \"gb_s\": %.1f, "
            "\"copy_ms\": %.5f, \"copy_gb_s\": %.1f, \"share_of_copy\": %.4f",
-           comma, name, p->wavelet->name, p->direction == WP_FORWARD ? "forward" : "inverse", p->levels,
-           p->width, p->height, ms, mine[0], 2e-6 * (double)bytes / ms, copy_ms,
-           2e-6 * (double)bytes / copy_ms, copy_ms / ms);
+           comma, name, p->wavelet->name,
+           p->direction == WP_FORWARD ? "forward" : "inverse", p->levels, p->width, p->height, ms,
+           mine[0], 2e-6 * (double)bytes / ms, copy_ms, 2e-6 * (double)bytes / copy_ms, copy_ms / ms);
 }
 
 static void print_environment(const struct wp_device_info *info)

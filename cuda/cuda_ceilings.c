@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-// Sixteen bytes a sample of four: the image as floats, in and out.
 enum { COPY, SURFACE_COPY };
 
 const struct wp_ceiling wp_cuda_ceilings[] = {
@@ -45,14 +44,14 @@ static int prepare_images(struct wp_exec *exec)
         error = cudaMalloc(&images->to, image_bytes(exec));
     if (error == cudaSuccess)
         error = cudaMemset(images->from, 1, image_bytes(exec));
-    return error;
+    return (int)error;
 }
 
 static int copy_images(const struct wp_exec *exec)
 {
     const struct images *images = exec->own;
-    return cudaMemcpyAsync(images->to, images->from, image_bytes(exec), cudaMemcpyDeviceToDevice,
-                           NULL);
+    return (int)cudaMemcpyAsync(images->to, images->from, image_bytes(exec),
+                                cudaMemcpyDeviceToDevice, NULL);
 }
 
 static void release_surfaces(struct wp_exec *exec)

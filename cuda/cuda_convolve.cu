@@ -94,7 +94,8 @@ __global__ void convolve_tile(const __grid_constant__ wp_convolve_args args)
     }
     __syncthreads();
     for (int k = thread; k < 2 * TILE * LINES; k += threads) {
-        const int i = COLUMNS ? k / LINES : k % (2 * TILE), l = COLUMNS ? k % LINES : k / (2 * TILE);
+        const int i = COLUMNS ? k / LINES : k % (2 * TILE);
+        const int l = COLUMNS ? k % LINES : k / (2 * TILE);
         const float sum = wp_convolve(args.filter[i & 1], (i & ~1) + args.low, [&](int j) {
             return shared[COLUMNS ? j * pitch + l : l * pitch + j];
         });
@@ -204,12 +205,14 @@ int wp_cuda_make_textures(struct wp_cuda_level *level)
     if (!level->inverse && error == cudaSuccess)
         error = make_texture(level->plane, plane, &level->texture[0]);
     for (int b = 0; level->inverse && b < WP_BAND_COUNT && error == cudaSuccess; b++) {
-        const int width = (level->width + 1 - (b & 1)) / 2, height = (level->height + 1 - b / 2) / 2;
+        const int width = (level->width + 1 - (b & 1)) / 2;
+        const int height = (level->height + 1 - b / 2) / 2;
         const wp_cuda_band &band = level->band[b];
         if (width > 0 && height > 0)
-            error = make_texture(band.data,
-                                 (size_t)((width - 1) * band.step_x + (height - 1) * band.step_y) + 1,
-                                 &level->texture[b]);
+            error = make_texture(
+                band.data,
+                (size_t)((width - 1) * band.step_x + (height - 1) * band.step_y) + 1,
+                &level->texture[b]);
     }
     return error;
 }

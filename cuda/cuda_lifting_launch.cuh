@@ -13,9 +13,9 @@ struct wp_tuning {
 
 enum { WP_WARPS = 4 }; // a block
 
-// Row pairs a warp: few, so that blocks sweep over the image in a front that is short enough for the
-// rows which two of them read to be in the cache still; fewer where the image is so small
-// that all warps are resident at once.
+// Row pairs a warp: few, so that blocks sweep over the image in a front short enough for the rows
+// that two of them read to be in the cache still; fewer where the image is so small that all warps
+// are resident at once.
 inline int wp_choose_pairs(int rows, int across, int resident, int most)
 {
     const int groups = resident / across > 1 ? resident / across : 1;
@@ -97,8 +97,8 @@ cudaError_t wp_launch_lifting(const wp_cuda_level &level, const wp_cuda_shared &
     const int across = ((level.width + strip - 1) / strip + WP_WARPS - 1) / WP_WARPS;
     args.pairs = wp_choose_pairs(rows, across, found.blocks, T::MOST);
     const unsigned down = (unsigned)((rows + args.pairs - 1) / args.pairs);
-    return wp_launch_early<wp_lifting_args<SHAPE>>(kernel, dim3((unsigned)across, down), found.early,
-                                                args);
+    const dim3 grid((unsigned)across, down);
+    return wp_launch_early<wp_lifting_args<SHAPE>>(kernel, grid, found.early, args);
 }
 
 #endif

@@ -212,41 +212,57 @@ static bool textures_fit(const struct wp_plan *plan, char *why, size_t why_size)
 }
 
 #define BLOCK(warps_, rows_) {.kind = WP_CUDA_TILE_BLOCK, .warps = warps_, .rows = rows_}
-#define SHAPE(name_, shape_, fits_) \
-    {.name = name_, .summary = "hybrid, " shape_, .supports = fits_}
+#define VARIANT(name_, summary_, supports_) \
+    {.name = name_, .summary = summary_, .supports = supports_}
+#define SHAPE(name_, shape_, fits_) VARIANT(name_, "quan2016: " shape_, fits_)
 
 const struct wp_variant wp_cuda_variants[] = {
-    [STRIPS] = {"strips", "warps walk down strips of columns, all in registers; Haar: four levels "
-                          "a launch", covered},
-    [GMEM] = {"gmem", "quan2016: a launch a lifting step, in device memory", NULL},
-    [SMEM] = {"smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
-              fits_32},
-    [REG] = {"reg", "quan2016: the same, all steps of a pair in a thread's registers", fits_32},
-    [ILP] = {"ilp", "quan2016: tiles of 64x40 samples in shared memory, a thread a quad", fits_20},
-    [WARP] = {"warp", "quan2016: Full-Shuffles, blocks of 32x32 threads, tiles of 64x32 samples",
-              fits_16},
-    [HYBRID] = {"hybrid", "quan2016: Semi-Shuffles, blocks of 32x8 threads, tiles of 64x32 samples",
-                fits_16},
-    [FULL_REGISTER] = {"full-register", "quan2016: a tile of 64x32 samples in a warp's registers",
-                       fits_16},
-    [MIXED_BAND] = {"mixed-band", "quan2016: Haar in place, four levels a launch; a permutation for "
-                                  "the Mallat layout", stays_in_pairs},
-    [CONV_ROW] = {"conv-row", "galiano2011's CUDA-Conv: rows, then columns, each in a block's shared "
-                              "memory", lines_fit},
-    [CONV_GLOBAL] = {"conv-global", "galiano2011's CUDA-Mem: rows, then columns, from global memory",
-                     convolves},
-    [CONV_TEXTURE] = {"conv-texture", "galiano2011's CUDA-Text: the same through texture objects",
-                      textures_fit},
-    [CONV_SEPARABLE] = {"conv-separable", "galiano2011's CUDA-Sep: tiles of rows, then of columns, "
-                                          "in shared memory", convolves},
+    [STRIPS] = VARIANT("strips",
+        "warps walk down strips of columns, all in registers; Haar: four levels a launch",
+        covered),
+    [GMEM] = VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL),
+    [SMEM] = VARIANT("smem",
+        "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
+        fits_32),
+    [REG] = VARIANT("reg",
+        "quan2016: the same, all steps of a pair in a thread's registers",
+        fits_32),
+    [ILP] = VARIANT("ilp",
+        "quan2016: tiles of 64x40 samples in shared memory, a thread a quad",
+        fits_20),
+    [WARP] = VARIANT("warp",
+        "quan2016: Full-Shuffles, blocks of 32x32 threads, tiles of 64x32 samples",
+        fits_16),
+    [HYBRID] = VARIANT("hybrid",
+        "quan2016: Semi-Shuffles, blocks of 32x8 threads, tiles of 64x32 samples",
+        fits_16),
+    [FULL_REGISTER] = VARIANT("full-register",
+        "quan2016: a tile of 64x32 samples in a warp's registers",
+        fits_16),
+    [MIXED_BAND] = VARIANT("mixed-band",
+        "quan2016: Haar in place, four levels a launch; a permutation for the Mallat layout",
+        stays_in_pairs),
+    [CONV_ROW] = VARIANT("conv-row",
+        "galiano2011's CUDA-Conv: rows, then columns, each in a block's shared memory",
+        lines_fit),
+    [CONV_GLOBAL] = VARIANT("conv-global",
+        "galiano2011's CUDA-Mem: rows, then columns, from global memory",
+        convolves),
+    [CONV_TEXTURE] = VARIANT("conv-texture",
+        "galiano2011's CUDA-Text: the same through texture objects",
+        textures_fit),
+    [CONV_SEPARABLE] = VARIANT("conv-separable",
+        "galiano2011's CUDA-Sep: tiles of rows, then of columns, in shared memory",
+        convolves),
     [BLOCK_32X4_64X16] = SHAPE("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", fits_8),
     [BLOCK_32X4_64X32] = SHAPE("hybrid-32x4-64x32", "blocks of 32x4, tiles of 64x32", fits_16),
     [BLOCK_32X4_64X64] = SHAPE("hybrid-32x4-64x64", "blocks of 32x4, tiles of 64x64", fits_32),
     [BLOCK_32X8_64X16] = SHAPE("hybrid-32x8-64x16", "blocks of 32x8, tiles of 64x16", fits_8),
     [BLOCK_32X8_64X64] = SHAPE("hybrid-32x8-64x64", "blocks of 32x8, tiles of 64x64", fits_32),
     [BLOCK_32X8_64X128] = SHAPE("hybrid-32x8-64x128", "blocks of 32x8, tiles of 64x128", fits_32),
-    [BLOCK_32X16_64X16] = SHAPE("warp-32x16-64x16", "Full-Shuffles, blocks of 32x16, tiles of "
-                                "64x16", fits_8),
+    [BLOCK_32X16_64X16] = SHAPE("warp-32x16-64x16",
+        "Full-Shuffles, blocks of 32x16, tiles of 64x16",
+        fits_8),
     [BLOCK_32X16_64X32] = SHAPE("hybrid-32x16-64x32", "blocks of 32x16, tiles of 64x32", fits_16),
     [BLOCK_32X16_64X64] = SHAPE("hybrid-32x16-64x64", "blocks of 32x16, tiles of 64x64", fits_32),
     [BLOCK_32X16_64X128] = SHAPE("hybrid-32x16-64x128", "blocks of 32x16, tiles of 64x128",
@@ -254,8 +270,9 @@ const struct wp_variant wp_cuda_variants[] = {
     [BLOCK_32X32_64X64] = SHAPE("hybrid-32x32-64x64", "blocks of 32x32, tiles of 64x64", fits_32),
     [BLOCK_32X32_64X128] = SHAPE("hybrid-32x32-64x128", "blocks of 32x32, tiles of 64x128",
                                  fits_32),
-    [FULL_REGISTER_64X16] = {"full-register-64x16",
-                             "a tile of 64x16 samples in a warp's registers", fits_8},
+    [FULL_REGISTER_64X16] = VARIANT("full-register-64x16",
+        "quan2016: a tile of 64x16 samples in a warp's registers",
+        fits_8),
     {0},
 };
 

@@ -102,7 +102,8 @@ cudaError_t run_linear(wp_cuda_level level, const wp_cuda_shared &shared)
 
 } // namespace
 
-bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared)
+bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
+                              const struct wp_cuda_shared *shared)
 {
     // A kernel cannot read and write one surface: its blocks read what others write.
     return shared->from.surface != shared->to.surface && wp_cuda_strips_cover(level);

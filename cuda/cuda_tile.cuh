@@ -65,8 +65,8 @@ struct wp_shared_tile {
 };
 
 template <class W>
-__device__ __forceinline__ void wp_load_tile(const wp_tile_args<W> &args, const wp_shared_tile &tile,
-                                             int first_x, int first_y)
+__device__ __forceinline__ void wp_load_tile(const wp_tile_args<W> &args,
+                                             const wp_shared_tile &tile, int first_x, int first_y)
 {
     const int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
     const int threads = (int)(blockDim.x * blockDim.y);
@@ -130,7 +130,9 @@ __global__ void __launch_bounds__(512) wp_smem_kernel(const __grid_constant__ wp
             if ((row & 1) == W::is_predict(s))
                 wp_lift_at<W>(
                     args.table, s, row / 2,
-                    [&](int odd, int n) { return tile.at(2 * tile.clamp_y(n) + odd, x & 1, x / 2); },
+                    [&](int odd, int n) {
+                        return tile.at(2 * tile.clamp_y(n) + odd, x & 1, x / 2);
+                    },
                     [&](int odd, int n, float sum) { tile.at(2 * n + odd, x & 1, x / 2) += sum; });
         }
         __syncthreads();
@@ -196,7 +198,8 @@ __global__ void __launch_bounds__(512) wp_reg_kernel(const __grid_constant__ wp_
         window.lift(args, args.steps_y, [&](int odd, int k) {
             return between.at(2 * (n + wp_low(args) + k) + odd, x & 1, x / 2);
         });
-        const int column = 2 * (first_x + wp_low(args)) + x, line = 2 * (first_y + wp_low(args) + n);
+        const int column = 2 * (first_x + wp_low(args)) + x;
+        const int line = 2 * (first_y + wp_low(args) + n);
         if (column < args.frame.width && line < args.frame.height)
             wp_put<W::inverse>(args.frame, column, line, window.even[at]);
         if (column < args.frame.width && line + 1 < args.frame.height)
@@ -256,7 +259,8 @@ __global__ void __launch_bounds__(640) wp_ilp_kernel(const __grid_constant__ wp_
 // one column, and blockDim.y / 2 lanes side by side hold a column. R = 1 is Full-Shuffles. ROWS:
 // R, or 0 where it is an argument.
 template <class W, int ROWS>
-__global__ void __launch_bounds__(1024) wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
+__global__ void __launch_bounds__(1024)
+wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
 {
     constexpr int MOST = ROWS ? ROWS : WP_CUDA_ROWS_MAX, UNROLL = ROWS ? ROWS : 1;
     constexpr int PITCH = 65;
@@ -312,7 +316,8 @@ __global__ void __launch_bounds__(1024) wp_block_kernel(const __grid_constant__ 
         const int at = row + r;
         if (at >= 2 * wp_low(args) && at < 2 * (pairs - wp_high(args)))
             wp_put_pair<W::inverse>(args.frame, first_x + lane, 2 * first_y + at,
-                                    wp_shared[at * PITCH + lane], wp_shared[at * PITCH + 32 + lane]);
+                                    wp_shared[at * PITCH + lane],
+                                    wp_shared[at * PITCH + 32 + lane]);
     }
 }
 

@@ -8,9 +8,9 @@
 set -eu
 
 build=(
-    cmake ninja-build pkg-config gcc libc6-dev
+    cmake ninja-build pkg-config gcc g++ libc6-dev
     libegl-dev libgl-dev libglew-dev libglfw3-dev
-    libjansson-dev libpng-dev libpopt-dev libstb-dev libtiff-dev
+    libimgui-dev libjansson-dev libpng-dev libpopt-dev libstb-dev libtiff-dev
     fonts-dejavu-core
 )
 # Mesa renders in software where there is no GPU.
@@ -18,7 +18,9 @@ run=(libegl1 libgl1 libgl1-mesa-dri)
 demo=(jq)
 # Nice to have: the demo goes on without them.
 demo_optional=(xplanet-images)
-test=(bash-completion clang file jq libcmocka-dev libxml2-utils locales man-db python3 xauth xvfb)
+# libomp-dev: OpenMP for clang; gcc brings its own.
+test=(bash-completion clang file jq libcmocka-dev libomp-dev libxml2-utils locales man-db python3
+    xauth xvfb)
 
 case "${1:-build}" in
 build) packages=("${build[@]}") optional=() ;;

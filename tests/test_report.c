@@ -56,10 +56,13 @@ static void test_table(void **state)
     struct wp_table table = {0};
     struct wp_text text = {0};
     wp_table_column(&table, "name", false);
+    wp_table_column(&table, "nothing", false);
     wp_table_column(&table, "time", true);
     wp_table_cell(&table, "a|b");
+    wp_table_cell(&table, " ");
     wp_table_time(&table, 1500);
     wp_table_cell(&table, "c");
+    wp_table_cell(&table, "%s", "");
     wp_table_time(&table, NAN);
     wp_table_finish(&table, &text);
     assert_string_equal(wp_text_get(&text), "| name |     time |\n"
@@ -114,6 +117,37 @@ static void test_results(void **state)
     assert_non_null(strstr(svg, ">sep-lifting</text>"));
     assert_non_null(strstr(svg, "A GPU, &quot;quoted&quot;; SOFTWARE"));
     assert_null(strstr(svg, "<script"));
+    wp_text_free(&text);
+    wp_results_free(&results);
+}
+
+// More lines than a pair of axes takes stand in a panel a backend; ceilings beside theirs.
+static void test_panels(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = {"a", "b", "c", "d", "e", "f"};
+    struct wp_results results = {.complete = true};
+    for (int i = 0; i < 24; i++) {
+        struct wp_row row = make(schemes[i % 6], i < 12 ? 512 : 1024, 10 + i);
+        snprintf(row.backend, sizeof row.backend, "%s", i % 12 < 6 ? "cuda" : "cpu");
+        snprintf(row.ceiling_name, sizeof row.ceiling_name, "copy");
+        snprintf(row.ceiling_binds, sizeof row.ceiling_binds, "bytes");
+        wp_results_add(&results, &row);
+    }
+    struct wp_row ceiling = make("", 512, NAN);
+    ceiling.kind = WP_ROW_CEILING;
+    snprintf(ceiling.backend, sizeof ceiling.backend, "cpu");
+    snprintf(ceiling.work, sizeof ceiling.work, "copy");
+    ceiling.traffic_gbps = 40;
+    wp_results_add(&results, &ceiling);
+    struct wp_text text = {0};
+    wp_results_plot(&results, &text);
+    const char *cuda = strstr(wp_text_get(&text), ">cuda</text>");
+    const char *cpu = strstr(wp_text_get(&text), ">cpu</text>");
+    const char *copy = strstr(wp_text_get(&text), ">ceiling copy</text>");
+    assert_true(cuda && cpu && copy);
+    assert_true(cuda < cpu && cpu < copy);
+    assert_null(strstr(wp_text_get(&text), ">cuda a</text>"));
     wp_text_free(&text);
     wp_results_free(&results);
 }
@@ -196,7 +230,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers), cmocka_unit_test(test_table),
-        cmocka_unit_test(test_results), cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_results), cmocka_unit_test(test_panels),
+        cmocka_unit_test(test_empty),
         cmocka_unit_test(test_keys),    cmocka_unit_test(test_ticks),
         cmocka_unit_test(test_spread),
     };

@@ -39,7 +39,7 @@ struct wp_transform_params {
     const char *border;  // "symmetric" (default), "periodic"
     const char *norm;    // "jpeg2000" (default), "orthonormal", "none"
     const char *layout;  // "mallat" (default), "mixed"
-    const char *backend; // "auto" (default), "fragment", "compute", "reference"
+    const char *backend; // "auto" (default), "fragment", "compute", "cuda", "cpu", "reference"
     const char *variant; // one of the backend's ways to compute; its own choice by default
     int device;          // 0: any; else 1 + the number that `wavepass info` shows
     int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many
@@ -50,7 +50,9 @@ struct wp_transform_info {
     const char *name;    // "cdf97/nonsep-polyconvolution/optimized"
     const char *note;    // NULL, or what a reader should know of this combination
     int levels;
-    int steps, operations, fetches; // of one level and quad: passes, multiply-adds, reads
+    int steps;                   // passes of a level
+    double operations, fetches;  // of one level and quad: multiply-adds, reads. Of the scheme
+                                 // before a run, then of the variant that was taken
     const char *backend; // "fragment"
     const char *variant; // "hybrid"; NULL where the backend has one way only, or before a run
     const char *device;  // "NVIDIA H200"

@@ -14,6 +14,9 @@ extern const struct wp_backend wp_backend_compute;
 // are CUDA's; -1 is number 0.
 extern const struct wp_backend wp_backend_cuda;
 
+// Lifting on the CPU's vectors and threads (src/cpu/). One device, number 0.
+extern const struct wp_backend wp_backend_cpu;
+
 // All backends of this build, in the order in which `auto` tries them; ended by NULL.
 extern const struct wp_backend *const wp_backends[];
 

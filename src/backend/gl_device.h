@@ -5,15 +5,21 @@
 
 #include "backend.h"
 #include "context.h"
+#include "program.h"
 
 struct wp_device {
     struct wp_gl *gl;
+    bool borrowed; // the context stays the caller's
 };
 
 // As wp_backend.open, for the backend of that name. `compute`: a context without compute
 // shaders will not do.
 struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index, bool quiet,
                                     char *reason, size_t reason_size);
+
+// A device of either GL backend on a context that stays the caller's, for those who show what
+// lies in its textures. close() leaves the context alone.
+struct wp_device *wp_gl_device_borrow(struct wp_gl *gl);
 void wp_gl_device_close(struct wp_device *device);
 void wp_gl_device_describe(const struct wp_device *device, struct wp_device_info *info);
 
@@ -34,8 +40,11 @@ bool wp_gl_stopwatch_start(struct wp_gl *gl, struct wp_gl_stopwatch *watch);
 bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch,
                           double *seconds); // which may be NULL
 
-// Runs `work` to its end, as wp_backend.run.
+// Does `work` on `count` execs, to its end, as wp_backend.run_all.
 bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
-                       const struct wp_exec *exec, double *seconds);
+                       struct wp_exec *const exec[], int count, double *seconds);
+
+// The uniforms that the shaders of whole levels share: size, extension, gain.
+void wp_gl_set_level(struct wp_program *program, const struct wp_op *op);
 
 #endif

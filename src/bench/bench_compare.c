@@ -216,6 +216,17 @@ static void add_pairs(const struct wp_comparison *c, struct wp_text *text)
     wp_text_free(&interval);
 }
 
+// Ceilings are the same work in every version of wavepass: where they differ, the machine does.
+static int count_ceilings(const struct wp_comparison *c)
+{
+    int count = 0;
+    for (int i = 0; i < c->pair_count; i++)
+        count += c->pair[i].new->kind == WP_ROW_CEILING &&
+                 (c->pair[i].ratio.verdict == WP_VERDICT_FASTER ||
+                  c->pair[i].ratio.verdict == WP_VERDICT_SLOWER);
+    return count;
+}
+
 static void add_only(const struct wp_row *const *row, int count, const char *name,
                      struct wp_text *text)
 {
@@ -239,6 +250,10 @@ void wp_comparison_markdown(const struct wp_comparison *comparison, const char *
         add_pairs(c, text);
         wp_text_add(text, "\n");
     }
+    const int ceilings = count_ceilings(c);
+    if (ceilings > 0)
+        wp_text_add(text, "%d ceiling%s too: the machine did not run at the same speed.\n",
+                    ceilings, ceilings == 1 ? " differs" : "s differ");
     add_only(c->only_base, c->only_base_count, base_name, text);
     add_only(c->only_new, c->only_new_count, new_name, text);
     for (int v = 0; v < WP_VERDICT_COUNT; v++)
@@ -301,8 +316,9 @@ json_t *wp_comparison_json(const struct wp_comparison *comparison)
         json_array_append_new(rows, pair_json(&c->pair[i]));
     for (int v = 0; v < WP_VERDICT_COUNT; v++)
         json_object_set_new(verdicts, wp_verdict_names[v], json_integer(c->verdicts[v]));
-    return json_pack("{s:f, s:f, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "threshold",
-                     c->params.threshold, "alpha", c->params.alpha, "base_complete",
+    return json_pack("{s:f, s:f, s:i, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "threshold",
+                     c->params.threshold, "alpha", c->params.alpha, "ceilings_differ",
+                     count_ceilings(c), "base_complete",
                      c->base->complete, "new_complete", c->new->complete, "environment",
                      environment, "rows", rows, "only_base",
                      rows_json(c->only_base, c->only_base_count), "only_new",

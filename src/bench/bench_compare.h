@@ -51,8 +51,9 @@ int wp_comparison_slower(const struct wp_comparison *comparison, double part);
 void wp_comparison_markdown(const struct wp_comparison *comparison, const char *base_name,
                             const char *new_name, struct wp_text *text);
 
-// {"threshold", "alpha", "environment": [{"key", "base", "new"}], "rows": [{"kind", the keys,
-// "base_ns", "new_ns", "ratio", "low", "high", "verdict", "marks"}], "only_base", "only_new",
+// {"threshold", "alpha", "ceilings_differ", "base_complete", "new_complete",
+// "environment": [{"key", "base", "new"}], "rows": [{"kind", the keys, "base_ns", "new_ns",
+// "ratio", "low", "high", "verdict", "marks"}], "only_base", "only_new",
 // "verdicts": {"SAME": n, …}}; the caller's.
 json_t *wp_comparison_json(const struct wp_comparison *comparison);
 

@@ -14,6 +14,8 @@ enum {
     LEFT = 78,
     TOP = 48,
     PLOT_HEIGHT = 380,
+    PANEL_HEIGHT = 240, // of one of several
+    BETWEEN = 44,       // panels
     LINE_HEIGHT = 15, // of labels and captions
     SIZE = 12,        // of their letters
     TICKS_X = 10,
@@ -197,20 +199,23 @@ static void add_y_axis(struct wp_text *body, const struct axis *y, double right,
     wp_text_add(body, "</g>\n");
 }
 
-static void add_x_axis(struct wp_text *body, const struct axis *x, double bottom,
+// Without a label without numbers too, as above another panel.
+static void add_x_axis(struct wp_text *body, const struct axis *x, double top, double bottom,
                        const char *label)
 {
     char number[WP_NUMBER_SIZE];
     for (int i = 0; i < x->tick_count; i++) {
         const double at = place(x, x->tick[i]);
-        wp_svg_add(body, "<path d=\"M@ @V@\" stroke=\"#ddd\"/>\n", at, (double)TOP, bottom);
-        wp_svg_text(body, &(struct wp_svg_label){at, bottom + 18, SIZE, "middle", NULL},
-                    tick_text(number, x->tick[i]));
+        wp_svg_add(body, "<path d=\"M@ @V@\" stroke=\"#ddd\"/>\n", at, top, bottom);
+        if (label)
+            wp_svg_text(body, &(struct wp_svg_label){at, bottom + 18, SIZE, "middle", NULL},
+                        tick_text(number, x->tick[i]));
     }
-    wp_svg_text(body,
-                &(struct wp_svg_label){(x->from + x->to) / 2.0, bottom + 38, SIZE, "middle",
-                                       NULL},
-                label);
+    if (label)
+        wp_svg_text(body,
+                    &(struct wp_svg_label){(x->from + x->to) / 2.0, bottom + 38, SIZE, "middle",
+                                           NULL},
+                    label);
 }
 
 static struct axis make_axis(double low, double high, bool logarithmic, double from, double to,
@@ -232,13 +237,12 @@ static struct axis make_axis(double low, double high, bool logarithmic, double f
     return axis;
 }
 
-static void find_range(const struct wp_plot *plot, bool of_x, double *low, double *high)
+// Widens low..high, which may be infinity..-infinity, to a panel's values.
+static void find_range(const struct wp_plot_panel *panel, bool of_x, double *low, double *high)
 {
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (int l = 0; l < plot->line_count; l++)
-        for (int i = 0; i < plot->line[l].count; i++) {
-            const double value = of_x ? plot->line[l].x[i] : plot->line[l].y[i];
+    for (int l = 0; l < panel->line_count; l++)
+        for (int i = 0; i < panel->line[l].count; i++) {
+            const double value = of_x ? panel->line[l].x[i] : panel->line[l].y[i];
             *low = fmin(*low, value);
             *high = fmax(*high, value);
         }
@@ -253,8 +257,9 @@ static double text_width(const char *text)
 static double widest_label(const struct wp_plot *plot)
 {
     double widest = 0.0;
-    for (int l = 0; l < plot->line_count; l++)
-        widest = fmax(widest, text_width(plot->line[l].label));
+    for (int p = 0; p < plot->panel_count; p++)
+        for (int l = 0; l < plot->panel[p].line_count; l++)
+            widest = fmax(widest, text_width(plot->panel[p].line[l].label));
     return fmin(widest, WIDTH / 2.0);
 }
 
@@ -270,14 +275,14 @@ static int by_height(const void *a, const void *b)
 }
 
 // Names at the right of the plot, each joined to the last point of its line.
-static void add_labels(struct wp_text *body, const struct wp_plot *plot, const struct axis *x,
-                       const struct axis *y)
+static void add_labels(struct wp_text *body, const struct wp_plot_panel *panel,
+                       const struct axis *x, const struct axis *y)
 {
-    struct end *end = wp_xcalloc((size_t)plot->line_count + 1, sizeof *end);
-    double *at = wp_xcalloc((size_t)plot->line_count + 1, sizeof *at);
+    struct end *end = wp_xcalloc((size_t)panel->line_count + 1, sizeof *end);
+    double *at = wp_xcalloc((size_t)panel->line_count + 1, sizeof *at);
     int count = 0;
-    for (int l = 0; l < plot->line_count; l++) {
-        const struct wp_plot_line *line = &plot->line[l];
+    for (int l = 0; l < panel->line_count; l++) {
+        const struct wp_plot_line *line = &panel->line[l];
         if (line->count > 0)
             end[count++] = (struct end){l, place(x, line->x[line->count - 1]),
                                         place(y, line->y[line->count - 1])};
@@ -294,7 +299,7 @@ static void add_labels(struct wp_text *body, const struct wp_plot *plot, const s
                    end[i].x + 7.0, end[i].y, right + 8.0, end[i].y, right + 26.0, at[i]);
         add_marker(body, end[i].line, right + 33.0, at[i]);
         wp_svg_text(body, &(struct wp_svg_label){right + 42.0, at[i] + 4, SIZE, NULL, NULL},
-                    plot->line[end[i].line].label);
+                    panel->line[end[i].line].label);
     }
     free(end);
     free(at);
@@ -331,43 +336,67 @@ static void add_title(struct wp_text *body, const struct wp_plot *plot)
                 plot->title);
 }
 
-void wp_plot_lines(const struct wp_plot *plot, struct wp_text *svg)
+static double height_of(const struct wp_plot *plot, const struct wp_plot_panel *panel)
 {
     // Room for one name below the other.
-    const double height = fmax(PLOT_HEIGHT, LINE_HEIGHT * (plot->line_count - 1));
-    const double right = WIDTH - widest_label(plot) - 52.0, bottom = TOP + height;
-    double x_low, x_high, y_low, y_high;
-    find_range(plot, true, &x_low, &x_high);
-    find_range(plot, false, &y_low, &y_high);
-    const struct axis x = make_axis(x_low, x_high, plot->log_x, LEFT, right, TICKS_X);
-    const struct axis y = make_axis(y_low, y_high, plot->log_y, bottom, TOP, TICKS_Y);
+    return fmax(plot->panel_count > 1 ? PANEL_HEIGHT : PLOT_HEIGHT,
+                LINE_HEIGHT * (panel->line_count - 1));
+}
+
+static void add_panel(struct wp_text *body, const struct wp_plot *plot, int number,
+                      const struct axis *x, double top, double bottom)
+{
+    const struct wp_plot_panel *panel = &plot->panel[number];
+    double low = INFINITY, high = -INFINITY;
+    find_range(panel, false, &low, &high);
+    const struct axis y = make_axis(low, high, plot->log_y, bottom, top, TICKS_Y);
+    if (panel->title)
+        wp_svg_text(body,
+                    &(struct wp_svg_label){LEFT, top - 8, SIZE + 1, NULL, "font-weight=\"bold\""},
+                    panel->title);
+    add_x_axis(body, x, top, bottom, number == plot->panel_count - 1 ? plot->x_label : NULL);
+    add_y_axis(body, &y, x->to, plot->y_label);
+    wp_svg_add(body, "<path d=\"M@ @V@H@\" fill=\"none\" stroke=\"#222\"/>\n", (double)LEFT, top,
+               bottom, x->to);
+    for (int l = 0; l < panel->line_count; l++)
+        add_line(body, l, &panel->line[l], x, &y);
+    add_labels(body, panel, x, &y);
+    if (!(low <= high))
+        wp_svg_text(body, &(struct wp_svg_label){LEFT + 20, top + 30, 0, NULL, NULL},
+                    "nothing was measured");
+}
+
+void wp_plot_lines(const struct wp_plot *plot, struct wp_text *svg)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int p = 0; p < plot->panel_count; p++)
+        find_range(&plot->panel[p], true, &low, &high);
+    const struct axis x = make_axis(low, high, plot->log_x, LEFT,
+                                    WIDTH - widest_label(plot) - 52.0, TICKS_X);
     struct wp_text body = {0};
     add_title(&body, plot);
-    add_x_axis(&body, &x, bottom, plot->x_label);
-    add_y_axis(&body, &y, right, plot->y_label);
-    wp_svg_add(&body, "<path d=\"M@ @V@H@\" fill=\"none\" stroke=\"#222\"/>\n", (double)LEFT,
-               (double)TOP, bottom, right);
-    for (int l = 0; l < plot->line_count; l++)
-        add_line(&body, l, &plot->line[l], &x, &y);
-    add_labels(&body, plot, &x, &y);
-    if (!(x_low <= x_high))
-        wp_svg_text(&body, &(struct wp_svg_label){LEFT + 20, TOP + 30, 0, NULL, NULL},
-                    "nothing was measured");
+    double top = plot->panel_count > 1 ? TOP + 20.0 : TOP, bottom = top;
+    for (int p = 0; p < plot->panel_count; p++) {
+        bottom = top + height_of(plot, &plot->panel[p]);
+        add_panel(&body, plot, p, &x, top, bottom);
+        top = bottom + BETWEEN;
+    }
     wrap(plot, &body, bottom + 64.0, svg);
 }
 
 void wp_plot_bars(const struct wp_plot *plot, struct wp_text *svg)
 {
+    const struct wp_plot_panel *panel = plot->panel;
     const double left = widest_label(plot) + 24.0, right = WIDTH - 70.0, step = 24.0;
-    const double bottom = TOP + step * plot->line_count;
-    double low, high;
-    find_range(plot, false, &low, &high);
-    const struct axis x = make_axis(0.0, high, false, left, right, TICKS_X);
+    const double bottom = TOP + step * panel->line_count;
+    double low = 0.0, high = 0.0;
+    find_range(panel, false, &low, &high);
+    const struct axis x = make_axis(low, high, false, left, right, TICKS_X);
     struct wp_text body = {0};
     add_title(&body, plot);
-    add_x_axis(&body, &x, bottom, plot->y_label);
-    for (int l = 0; l < plot->line_count; l++) {
-        const struct wp_plot_line *line = &plot->line[l];
+    add_x_axis(&body, &x, TOP, bottom, plot->y_label);
+    for (int l = 0; l < panel->line_count; l++) {
+        const struct wp_plot_line *line = &panel->line[l];
         const double top = TOP + step * l, value = line->count ? line->y[0] : 0.0;
         char number[WP_NUMBER_SIZE];
         wp_svg_text(&body, &(struct wp_svg_label){left - 8, top + 16, SIZE, "end", NULL},

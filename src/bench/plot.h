@@ -13,19 +13,27 @@ struct wp_plot_line {
     const double *x, *y; // finite; above 0 along a logarithmic axis
 };
 
+// Lines that stand in one pair of axes.
+struct wp_plot_panel {
+    const char *title; // above it; NULL for none
+    int line_count;
+    const struct wp_plot_line *line;
+};
+
 struct wp_plot {
     const char *title, *description; // for <title> and <desc>; the title is drawn too
     const char *caption;             // below; lines separated by '\n'
     const char *x_label, *y_label;
     bool log_x, log_y; // a linear axis begins at 0
-    int line_count;
-    const struct wp_plot_line *line;
+    int panel_count; // one below the other: all with the same x, each with its own y
+    const struct wp_plot_panel *panel;
 };
 
 // Adds the whole document. Without a point the axes stand alone and say so.
 void wp_plot_lines(const struct wp_plot *plot, struct wp_text *svg);
 
-// The same with a bar from 0 for each line's only value y[0]; x is not looked at.
+// The same with a bar from 0 for the only value y[0] of each line of the one panel; x is not
+// looked at.
 void wp_plot_bars(const struct wp_plot *plot, struct wp_text *svg);
 
 // Ticks of an axis from `low` to `high` (low < high; low > 0 where logarithmic) at 1, 2 and 5

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CROWD = 10 }; // lines that one pair of axes takes
+
 struct curve {
     const struct wp_row *row; // the first of those that differ from it in size alone
+    int panel;
     struct wp_text label;
     int count;
     double *x, *y;
@@ -17,9 +20,12 @@ struct curve {
 struct chart {
     const struct wp_results *results;
     unsigned shown; // keys that tell curves apart
-    int count;
+    unsigned split; // those of them that tell panels apart
+    int count, panel_count;
     struct curve *curve;
-    struct wp_plot_line *line;
+    struct wp_plot_panel *panel;
+    struct wp_text *panel_title;
+    struct wp_plot_line *line; // of all panels, one after the other
     bool one_size;
     double low, high; // GB/s
 };
@@ -54,19 +60,8 @@ static struct curve *find_curve(struct chart *chart, const struct wp_row *row)
         if (wp_row_keys_equal(chart->curve[c].row, row, keys))
             return &chart->curve[c];
     chart->curve = wp_xrealloc(chart->curve, (size_t)chart->count + 1, sizeof *chart->curve);
-    struct curve *curve = &chart->curve[chart->count++];
-    *curve = (struct curve){.row = row};
-    if (row->kind == WP_ROW_CEILING) {
-        wp_text_add(&curve->label, "ceiling ");
-        wp_row_describe(row, WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_WORK),
-                        &curve->label);
-    } else {
-        wp_row_describe(row, chart->shown, &curve->label);
-        if (!curve->label.length)
-            wp_row_describe(row, WP_KEY_BIT(WP_KEY_WAVELET) | WP_KEY_BIT(WP_KEY_SCHEME),
-                            &curve->label);
-    }
-    return curve;
+    chart->curve[chart->count] = (struct curve){.row = row};
+    return &chart->curve[chart->count++];
 }
 
 // In ascending order of x.
@@ -102,12 +97,98 @@ static void collect(struct chart *chart)
         chart->high = fmax(chart->high, y);
         add_point(find_curve(chart, row), (double)row->width * row->height / 1e6, y);
     }
-    chart->line = wp_xcalloc((size_t)chart->count + 1, sizeof *chart->line);
-    for (int c = 0; c < chart->count; c++) {
-        const struct curve *curve = &chart->curve[c];
-        chart->line[c] = (struct wp_plot_line){wp_text_get(&curve->label), curve->count, curve->x,
-                                               curve->y};
+}
+
+static void add_label(const struct chart *chart, struct curve *curve)
+{
+    if (curve->row->kind == WP_ROW_CEILING) {
+        wp_text_add(&curve->label, "ceiling ");
+        wp_row_describe(curve->row,
+                        (WP_KEY_BIT(WP_KEY_BACKEND) & ~chart->split) | WP_KEY_BIT(WP_KEY_WORK),
+                        &curve->label);
+        return;
     }
+    wp_row_describe(curve->row, chart->shown & ~chart->split, &curve->label);
+    if (!curve->label.length)
+        wp_row_describe(curve->row, WP_KEY_BIT(WP_KEY_WAVELET) | WP_KEY_BIT(WP_KEY_SCHEME),
+                        &curve->label);
+}
+
+// The transforms' panels; a ceiling goes to the first of its backend.
+static void find_panels(struct chart *chart)
+{
+    const int count = chart->count;
+    const struct wp_row **first = wp_xcalloc((size_t)count + 1, sizeof *first);
+    for (int pass = 0; pass < 2; pass++)
+        for (int c = 0; c < count; c++) {
+            struct curve *curve = &chart->curve[c];
+            const bool ceiling = curve->row->kind == WP_ROW_CEILING;
+            if (ceiling != (pass == 1))
+                continue;
+            int p = 0;
+            while (p < chart->panel_count &&
+                   !(ceiling ? !chart->split || strcmp(first[p]->backend, curve->row->backend) == 0
+                             : wp_row_keys_equal(first[p], curve->row, chart->split)))
+                p++;
+            if (p == chart->panel_count)
+                first[chart->panel_count++] = curve->row;
+            curve->panel = p;
+        }
+    chart->panel_title = wp_xcalloc((size_t)chart->panel_count + 1, sizeof *chart->panel_title);
+    for (int p = 0; p < chart->panel_count; p++)
+        wp_row_describe(first[p], chart->split, &chart->panel_title[p]);
+    free(first);
+}
+
+// How many panels the transforms take when they are split by these keys.
+static int count_panels(const struct chart *chart, unsigned keys)
+{
+    int count = 0;
+    for (int c = 0; c < chart->count; c++) {
+        bool known = chart->curve[c].row->kind == WP_ROW_CEILING;
+        for (int b = 0; b < c && !known; b++)
+            known = wp_row_keys_equal(chart->curve[b].row, chart->curve[c].row, keys);
+        count += !known;
+    }
+    return count;
+}
+
+// A crowd of lines is split by backend, by wavelet where that does not do, and so on.
+static unsigned choose_split(const struct chart *chart)
+{
+    static const enum wp_row_key by[] = {WP_KEY_BACKEND, WP_KEY_WAVELET, WP_KEY_LEVELS,
+                                         WP_KEY_DIRECTION};
+    unsigned split = 0;
+    for (size_t k = 0; k < sizeof by / sizeof *by; k++)
+        if (!chart->one_size && chart->count > CROWD * count_panels(chart, split))
+            split |= chart->shown & WP_KEY_BIT(by[k]);
+    return split;
+}
+
+static void make_panels(struct chart *chart)
+{
+    chart->split = choose_split(chart);
+    find_panels(chart);
+    chart->panel = wp_xcalloc((size_t)chart->panel_count + 1, sizeof *chart->panel);
+    chart->line = wp_xcalloc((size_t)chart->count + 1, sizeof *chart->line);
+    int lines = 0;
+    for (int p = 0; p < chart->panel_count; p++) {
+        struct wp_plot_panel *panel = &chart->panel[p];
+        *panel = (struct wp_plot_panel){.line = chart->line + lines};
+        if (chart->split)
+            panel->title = wp_text_get(&chart->panel_title[p]);
+        for (int c = 0; c < chart->count; c++) {
+            struct curve *curve = &chart->curve[c];
+            if (curve->panel != p)
+                continue;
+            add_label(chart, curve);
+            chart->line[lines++] = (struct wp_plot_line){wp_text_get(&curve->label), curve->count,
+                                                         curve->x, curve->y};
+            panel->line_count++;
+        }
+    }
+    if (chart->panel_count == 0) // axes alone
+        chart->panel_count = 1;
 }
 
 static void release(struct chart *chart)
@@ -117,7 +198,11 @@ static void release(struct chart *chart)
         free(chart->curve[c].x);
         free(chart->curve[c].y);
     }
+    for (int p = 0; p < chart->panel_count; p++)
+        wp_text_free(&chart->panel_title[p]);
     free(chart->curve);
+    free(chart->panel);
+    free(chart->panel_title);
     free(chart->line);
 }
 
@@ -159,6 +244,7 @@ void wp_results_plot(const struct wp_results *results, struct wp_text *text)
 {
     struct chart chart = {.results = results};
     collect(&chart);
+    make_panels(&chart);
     struct wp_text title = {0}, caption = {0}, description = {0};
     wp_text_add(&title, "wavepass bench");
     if (chart.count > 0) {
@@ -174,8 +260,11 @@ void wp_results_plot(const struct wp_results *results, struct wp_text *text)
                 "Throughput in GB/s (image read once and written once) %s, a %s for each of: ",
                 chart.one_size ? "at one size" : "over the image size in megapixels",
                 chart.one_size ? "bar" : "line");
-    for (int c = 0; c < chart.count; c++)
-        wp_text_add(&description, "%s%s", c ? "; " : "", chart.line[c].label);
+    for (int p = 0, line = 0; p < chart.panel_count; p++)
+        for (int l = 0; l < chart.panel[p].line_count; l++, line++)
+            wp_text_add(&description, "%s%s%s%s", line ? "; " : "",
+                        chart.split ? chart.panel[p].title : "", chart.split ? " " : "",
+                        chart.line[line].label);
     const struct wp_plot plot = {
         .title = wp_text_get(&title),
         .description = wp_text_get(&description),
@@ -184,8 +273,8 @@ void wp_results_plot(const struct wp_results *results, struct wp_text *text)
         .y_label = "GB/s, image read once and written once",
         .log_x = true,
         .log_y = chart.high > 50.0 * chart.low,
-        .line_count = chart.count,
-        .line = chart.line,
+        .panel_count = chart.panel_count,
+        .panel = chart.panel,
     };
     if (chart.one_size && chart.count > 0)
         wp_plot_bars(&plot, text);

@@ -5,8 +5,9 @@
 
 const struct wp_build_part wp_build_parts[] = {
     {.name = "GLFW contexts", .missing = WP_BUILD_GLFW_MISSING},
+    {.name = "OpenMP", .missing = WP_BUILD_OPENMP_MISSING},
     {.name = "CUDA", .missing = WP_BUILD_CUDA_MISSING},
-    {.name = "viewer", .missing = "this version has no viewer"},
+    {.name = "viewer", .missing = WP_BUILD_VIEWER_MISSING},
     {0},
 };
 

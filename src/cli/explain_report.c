@@ -341,7 +341,8 @@ static bool add_scheme(struct report *report, int kind)
     wp_html_text(out, scheme->name);
     wp_text_add(out, "</h2>\n<p>");
     wp_html_text(out, wp_scheme_kinds[kind].summary);
-    wp_text_add(out, ".%s%s</p>\n", scheme->note ? " Note: " : "", scheme->note ? scheme->note : "");
+    wp_text_add(out, ".%s%s</p>\n", scheme->note ? " Note: " : "",
+                scheme->note ? scheme->note : "");
     const bool ok = same || add_details(report, kind, scheme);
     wp_scheme_destroy(&scheme);
     return ok;

@@ -44,15 +44,14 @@ static void set_signals(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
+// A file is meant to be looked at.
+static bool is_image(const char *name)
+{
+    return strncmp(name, "pattern:", strlen("pattern:")) == 0 || access(name, F_OK) == 0;
+}
+
 static bool fail_no_command(const char *name)
 {
-    // A file is meant to be looked at.
-    if (strcmp(name, "view") == 0 || strncmp(name, "pattern:", strlen("pattern:")) == 0 ||
-        access(name, F_OK) == 0)
-        return wp_fail(WP_ERROR_UNAVAILABLE,
-                       "the viewer is not part of this build\nhint: 'wavepass forward %s "
-                       "--picture bands.png' makes a picture of its subbands",
-                       strcmp(name, "view") == 0 ? "IN" : name);
     if (strpbrk(name, "./"))
         return wp_fail(WP_ERROR_FILE, "%s: no such file", name);
     return wp_command_unknown(name);
@@ -146,6 +145,9 @@ static enum wp_error run(struct wp_common *common, int argc, const char *const a
         const struct wp_command *command = wp_command_find(arguments.argument[0]);
         if (command)
             code = run_command(command, common, arguments.count - 1, arguments.argument + 1);
+        else if (is_image(arguments.argument[0]))
+            code = run_command(wp_command_find("view"), common, arguments.count,
+                               arguments.argument);
         else if (!fail_no_command(arguments.argument[0]))
             code = wp_last_error();
     }

@@ -2,6 +2,7 @@
 // the build the man page and the bash completion.
 #include "build.h"
 #include "command.h"
+#include "viewer.h"
 #include "wavepass.h"
 
 #include <stdio.h>
@@ -185,6 +186,28 @@ static void roff_command(const struct wp_command *command, struct wp_text *out)
     wp_options_walk(command->options, 0, roff_option, out);
 }
 
+// From the viewer's own table.
+static void roff_keys(struct wp_text *out)
+{
+    const char *keys, *label;
+    wp_text_add(out, ".SH KEYS OF THE VIEWER\nNamed as on a US keyboard. Everything can also be "
+                     "done from the palette.\n");
+    for (int i = 0; wp_viewer_key(i, &keys, &label); i++) {
+        wp_text_add(out, ".TP\n.B ");
+        for (const char *key = keys; *key;) {
+            const size_t length = strcspn(key, "|");
+            char one[32];
+            snprintf(one, sizeof one, "%.*s", (int)length, key);
+            wp_text_add(out, "%s", key == keys ? "" : " , ");
+            roff(out, one);
+            key += length + (key[length] == '|');
+        }
+        wp_text_add(out, "\n");
+        roff(out, label);
+        wp_text_add(out, ".\n");
+    }
+}
+
 static void add_man_page(struct wp_text *out)
 {
     wp_text_add(out, ".TH WAVEPASS 1 \"\" \"wavepass %s\" \"User Commands\"\n.nh\n",
@@ -195,6 +218,8 @@ static void add_man_page(struct wp_text *out)
         roff_command(wp_commands[i], out);
     wp_text_add(out, ".SH OPTIONS OF EVERY COMMAND\n");
     wp_options_walk(wp_options_common, 0, roff_option, out);
+    if (!wp_viewer_missing)
+        roff_keys(out);
     wp_text_add(out, ".SH EXIT STATUS\n");
     for (int i = 0; i < EXIT_CODES; i++)
         wp_text_add(out, ".TP\n.B %d\n%s.\n", exit_codes[i].code, exit_codes[i].meaning);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL = 34, GAP = 22, PASS_WIDTH_MIN = 182, SLOT = 91, HEAD_LINE = 15, MARGIN = 20 };
+enum { CELL = 34, LABELLED_CELL = 60, GAP = 22, PASS_WIDTH_MIN = 182, HEAD_LINE = 15, MARGIN = 20 };
 
 // Some rows of a matrix, drawn on one grid. A constant is such a matrix too.
 struct panel {
@@ -132,7 +132,8 @@ static void add_arrow_path(const struct wp_grid *grid, int sx, int sy, int dx, i
         wp_svg_add(out, "M@ @C@ @ @ @ @ @", x0 - 5, y0 - 7, x0 - 13, y0 - 19, x0 + 13, y0 - 19,
                    x0 + 6, y0 - 9);
         label->x = x0 + 8;
-        label->y = y0 - 11;
+        label->y = y0 - 13;
+        label->anchor = "start";
         return;
     }
     const double length = hypot(x1 - x0, y1 - y0);
@@ -144,17 +145,23 @@ static void add_arrow_path(const struct wp_grid *grid, int sx, int sy, int dx, i
     const double from = hypot(cx - x0, cy - y0);
     wp_svg_add(out, "M@ @Q@ @ @ @", x0 + 8 * (cx - x0) / from, y0 + 8 * (cy - y0) / from, cx, cy,
                x1 + 10 * (cx - x1) / from, y1 + 10 * (cy - y1) / from);
-    const double t = 0.35, a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
-    label->x = a * x0 + b * cx + c * x1;
-    label->y = a * y0 + b * cy + c * y1;
+    // Beside the middle of the shortest arrows, above them where they run level; long ones meet
+    // near their end.
+    const bool level = fabs(ux) > 0.8;
+    const double t = length < 1.1 * grid->cell ? 0.5 : 0.35;
+    const double a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
+    label->x = a * x0 + b * cx + c * x1 + (level ? 0 : 3);
+    label->y = a * y0 + b * cy + c * y1 - (level ? 3.5 : -2);
+    label->anchor = level ? "middle" : "start";
 }
 
 static void draw_arrow(const struct wp_grid *grid, const struct panel *panel, int row, int column,
                        const struct wp_term *term, struct wp_text *out)
 {
     const struct wp_grid_style *source = &wp_grid_styles[column];
-    struct wp_svg_label label = {.size = 7, .anchor = "middle", 
-                                 .style = "fill=\"#222\""};
+    struct wp_svg_label label = {.size = 7,
+                                 .style = "fill=\"#222\" stroke=\"#fff\" "
+                                          "stroke-width=\"1.5\" paint-order=\"stroke\""};
     char number[WP_NUMBER_SIZE];
     wp_text_add(out, "<path class=\"arrow%s\" stroke=\"%s\"%s marker-end=\"url(#head-%c)\" d=\"",
                 panel->constant ? " constant" : "", source->colour,
@@ -222,17 +229,24 @@ static double draw_label(struct wp_text *out, double x, double y, double width, 
 }
 
 // The constants of a pass, side by side. Returns y behind them.
+// Coefficients need room.
+static double cell_size(enum wp_explain_arrows arrows)
+{
+    return arrows == WP_EXPLAIN_LABELLED_ARROWS ? LABELLED_CELL : CELL;
+}
+
 static double draw_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
                              int count, enum wp_explain_arrows arrows, double x, double y,
                              double width, struct wp_text *out)
 {
-    const int columns = (int)(width / SLOT) > 0 ? (int)(width / SLOT) : 1;
+    const double side = 2 * cell_size(arrows), slot = side + GAP + 1;
+    const int columns = width < 2 * slot ? 1 : (int)(width / slot);
     for (int i = 0; i < count; i++) {
         struct wp_matrix matrix = constant_matrix(scheme, &constants[i]);
         const struct panel panel = {&matrix, 15, true, arrows};
-        const struct wp_grid grid = {.x = x + SLOT * (i % columns),
-                                     .y = y + (2 * CELL + GAP + 4) * (i / columns) + 8,
-                                     .cell = CELL};
+        const struct wp_grid grid = {.x = x + slot * (i % columns),
+                                     .y = y + (side + GAP + 4) * (i / columns) + 8,
+                                     .cell = side / 2};
         struct wp_text name = {0};
         wp_explain_constant_name(&name, &constants[i]);
         wp_svg_text(out, &(struct wp_svg_label){.x = grid.x, .y = grid.y - 5, .size = 11},
@@ -241,7 +255,7 @@ static double draw_constants(const struct wp_scheme *scheme, const struct wp_con
         draw_panel(&grid, &panel, out);
         wp_matrix_free(&matrix);
     }
-    return y + (2 * CELL + GAP + 4) * ((count + columns - 1) / columns);
+    return y + (side + GAP + 4) * ((count + columns - 1) / columns);
 }
 
 // How many panels stand side by side: pairs of rows along the axis that they leave free.
@@ -250,11 +264,12 @@ static int panels_across(const struct wp_matrix *core)
     return runs_along(core, WP_AXIS_H) ? 1 : 2;
 }
 
-static double pass_width(const struct wp_pass *pass)
+static double pass_width(const struct wp_pass *pass, enum wp_explain_arrows arrows)
 {
     const int across = panels_across(&pass->core);
+    const double quad = 2 * cell_size(arrows);
     const double width =
-        across * 2 * CELL * (pass->reach.right - pass->reach.left + 1) + (across - 1) * GAP;
+        across * quad * (pass->reach.right - pass->reach.left + 1) + (across - 1) * GAP;
     return width > PASS_WIDTH_MIN ? width : PASS_WIDTH_MIN;
 }
 
@@ -263,7 +278,7 @@ static double draw_core(const struct wp_pass *pass, enum wp_explain_arrows arrow
 {
     struct panel panel[WP_COMPONENTS];
     const int count = list_panels(&pass->core, arrows, panel), across = panels_across(&pass->core);
-    struct wp_grid grid = {.cell = CELL, .box = pass->reach};
+    struct wp_grid grid = {.cell = cell_size(arrows), .box = pass->reach};
     const double width = wp_grid_width(&grid) + GAP, height = wp_grid_height(&grid) + GAP + 8;
     for (int i = 0; i < count; i++) {
         struct wp_text title = {0};
@@ -283,7 +298,7 @@ static double draw_pass(const struct wp_scheme *scheme, int p, enum wp_explain_a
                         double x, double y, struct wp_text *out)
 {
     const struct wp_pass *pass = &scheme->pass[p];
-    const double width = pass_width(pass);
+    const double width = pass_width(pass, arrows);
     struct wp_text head = {0};
     wp_text_add(&head, "pass %d of %d", p + 1, scheme->pass_count);
     if (arrows != WP_EXPLAIN_NO_ARROWS)
@@ -357,11 +372,11 @@ static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows 
     for (int p = 0; p < scheme->pass_count; p++) {
         const double y = draw_pass(scheme, p, arrows, x, top, &body);
         bottom = y > bottom ? y : bottom;
-        x += pass_width(&scheme->pass[p]) + 2 * MARGIN;
+        x += pass_width(&scheme->pass[p], arrows) + 2 * MARGIN;
     }
     double bar = MARGIN;
     for (int p = 0; p + 1 < scheme->pass_count; p++) {
-        bar += pass_width(&scheme->pass[p]) + 2 * MARGIN;
+        bar += pass_width(&scheme->pass[p], arrows) + 2 * MARGIN;
         wp_svg_add(&body,
                    "<path class=\"barrier\" d=\"M@ @V@\" stroke=\"#222\" stroke-width=\"5\"/>\n",
                    bar - MARGIN, top - 14, bottom);

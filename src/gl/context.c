@@ -91,7 +91,8 @@ static void copy_string(char *out, size_t size, GLenum name)
 static bool check_float_target(char *reason, size_t reason_size)
 {
     struct wp_texture probe;
-    const GLenum status = wp_gl_try_texture(4, 4, &probe);
+    const GLenum status =
+        wp_gl_try_texture(&(struct wp_texture_params){.width = 4, .height = 4}, &probe);
     wp_texture_destroy(&probe);
     if (status != GL_FRAMEBUFFER_COMPLETE)
         snprintf(reason, reason_size,
@@ -117,6 +118,7 @@ static void read_limits(struct wp_gl_info *info)
     glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0, &along_x);
     info->max_invocations = along_x < info->max_invocations ? along_x : info->max_invocations;
     glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &info->max_shared);
+    glGetIntegerv(GL_MAX_FRAGMENT_IMAGE_UNIFORMS, &info->max_images);
 }
 
 static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
@@ -206,6 +208,41 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
         snprintf(reason, reason_size, "%s", tried.length ? wp_text_get(&tried) : "no EGL");
     wp_text_free(&tried);
     return gl;
+}
+
+static void leave_alone(void *native)
+{
+    (void)native;
+}
+
+struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_t reason_size)
+{
+    struct wp_gl *gl = wp_xcalloc(1, sizeof *gl);
+    reason[0] = '\0';
+    gl->info.place = WP_GL_ANY;
+    snprintf(gl->info.place_name, sizeof gl->info.place_name, "%s", window->name);
+    gl->adopted = (struct wp_gl_provider){
+        .make_current = window->make_current,
+        .destroy = leave_alone,
+    };
+    gl->provider = &gl->adopted;
+    gl->native = window->handle;
+    if (!set_up(gl, reason, reason_size))
+        wp_gl_destroy(&gl);
+    return gl;
+}
+
+int wp_gl_count_objects(struct wp_gl *gl)
+{
+    (void)gl;
+    // Drivers number objects from 1 on and reuse numbers that are free.
+    enum { NUMBERS = 4096 };
+    int count = 0;
+    for (GLuint i = 1; i <= NUMBERS; i++)
+        count += (glIsTexture(i) == GL_TRUE) + (glIsFramebuffer(i) == GL_TRUE) +
+                 (glIsProgram(i) == GL_TRUE) + (glIsShader(i) == GL_TRUE) +
+                 (glIsBuffer(i) == GL_TRUE) + (glIsQuery(i) == GL_TRUE);
+    return count;
 }
 
 void wp_gl_destroy(struct wp_gl **slot)

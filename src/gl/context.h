@@ -22,6 +22,7 @@ struct wp_gl_info {
     int max_attachments;   // color attachments that one pass can write
     // Of compute shaders; 0 below OpenGL 4.3.
     int max_invocations, max_shared; // of a workgroup, along x; its shared memory in bytes
+    int max_images;        // that fragments can write without attachments; 0 below OpenGL 4.3
 };
 
 struct wp_gl; // a context, with its programs and its one vertex array
@@ -31,6 +32,21 @@ struct wp_gl; // a context, with its programs and its one vertex array
 // RGBA32F textures can be rendered to. It is current on return. NULL on failure; `reason`
 // (not NULL) then says in one line what was tried and why it failed.
 struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size);
+
+// A context that someone else made, such as that of a window: it is current, and stays theirs.
+struct wp_gl_window {
+    const char *name;                   // of the place, for people
+    bool (*make_current)(void *handle); // true where it is current in this thread now
+    void *handle;
+};
+
+// Like wp_gl_create(). wp_gl_destroy() leaves the context itself alone.
+struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_t reason_size);
+
+// How many textures, framebuffers, programs, shaders, buffers and queries there are: so that a
+// test can see whether their number grows. Needs its context to be current.
+int wp_gl_count_objects(struct wp_gl *gl);
+
 void wp_gl_destroy(struct wp_gl **gl); // accepts NULL, clears the pointer
 
 // Makes the context current in this thread. Every function of texture.h and program.h needs

@@ -11,6 +11,7 @@
 struct wp_gl {
     struct wp_gl_info info;
     const struct wp_gl_provider *provider;
+    struct wp_gl_provider adopted; // the provider of a context that is not ours
     void *native;
     unsigned vertex_array;
     struct wp_gl_cache *cache;
@@ -18,6 +19,6 @@ struct wp_gl {
 
 // Makes a texture and its framebuffer and returns the framebuffer's status, or 0 when the
 // texture itself could not be had. Destroy the texture in any case.
-GLenum wp_gl_try_texture(int width, int height, struct wp_texture *texture);
+GLenum wp_gl_try_texture(const struct wp_texture_params *params, struct wp_texture *texture);
 
 #endif

@@ -6,6 +6,7 @@
 #include "plan.h"
 
 struct wp_device; // a backend's hold on what it runs on: a GL context, a GPU, nothing
+struct wp_surfaces; // textures of a GL context (surfaces.h of the backend layer)
 struct wp_exec;   // a plan made ready to run on a device: memory, programs
 
 struct wp_device_info {
@@ -23,6 +24,9 @@ struct wp_variant {
     const char *summary; // one line for `info`
     // False where the variant cannot execute such a plan, and `why` says so. NULL: it can all.
     bool (*supports)(const struct wp_plan *plan, char *why, size_t why_size);
+    // The same for a device, whatever the plan. prepare() fails there with
+    // WP_ERROR_UNAVAILABLE.
+    bool (*runs_on)(const struct wp_device *device, char *why, size_t why_size);
 };
 
 // Work that no transform can beat on a device, measured beside transforms.
@@ -45,6 +49,12 @@ struct wp_cost {
 // Of a plan whose operations are all executed as they stand; `fill` counts those of LEVEL
 // operations too.
 struct wp_cost wp_plan_cost(const struct wp_plan *plan);
+
+// For one quad of a level.
+struct wp_counts {
+    double operations; // multiply-adds
+    double fetches;    // of a quad
+};
 
 struct wp_backend {
     const char *name;
@@ -94,11 +104,25 @@ struct wp_backend {
     // Runs `count` of the device's execs one after the other, timed together, so that what the
     // timer itself costs does not count. NULL where it costs nothing.
     bool (*run_all)(struct wp_exec *const exec[], int count, double *seconds);
+    // What it computes and reads for a quad of the first level of the forward transform or the
+    // last one of the inverse, halos that are computed more than once included. NULL: what the
+    // plan's scheme counts.
+    struct wp_counts (*counts)(const struct wp_exec *exec);
     // What a run does to memory. NULL: reads and writes every level's samples once.
     struct wp_cost (*cost)(const struct wp_exec *exec);
     // Writes the plane of floats through the plan's store ports.
     bool (*store)(struct wp_exec *exec, float *plane);
-    void (*release)(struct wp_exec *exec);
+
+    // The rest is NULL for a backend without GL textures. What lies on the surfaces may be
+    // drawn on and read in place of load and store.
+    //
+    // The textures, and the plan that runs on them, whose ports tell where things lie.
+    const struct wp_surfaces *(*surfaces)(const struct wp_exec *exec,
+                                          const struct wp_plan **plan);
+    // Runs one operation of that plan, as run() does with all of them.
+    bool (*step)(struct wp_exec *exec, int op, double *seconds);
+
+    void (*release)(struct wp_exec *exec); // never NULL
 };
 
 // The double precision interpreter of plans, one thread: every other backend's measure.

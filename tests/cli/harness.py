@@ -22,6 +22,11 @@ def is_sanitized():
         return b'__asan_init' in file.read()
 
 
+def has_viewer():
+    done = subprocess.run([PROGRAM, '--version', '-v'], capture_output=True, text=True, check=True)
+    return 'viewer: yes' in done.stdout
+
+
 def base_environment():
     """Nothing of the caller's desktop or taste."""
     drop = ('DISPLAY', 'WAYLAND_DISPLAY', 'NO_COLOR', 'TERM', 'LANG', 'LD_PRELOAD')

@@ -42,9 +42,9 @@ class Matrices(CliTest):
         zm, zn = (cmath.exp(1j * random.uniform(0, 6)) for _ in range(2))
         for wavelet in WAVELETS:
             for scheme in SCHEMES:
-                for options in ((), ('--plain',), ('--inverse',)):
-                    with self.subTest('%s %s %s' % (wavelet, scheme, options)):
-                        for p in self.passes(wavelet + '/' + scheme, *options):
+                for form, options in (('', ()), ('/plain', ()), ('/block', ()), ('', ('--inverse',))):
+                    with self.subTest('%s %s %s %s' % (wavelet, scheme, form, options)):
+                        for p in self.passes(wavelet + '/' + scheme + form, *options):
                             self.check_pass(p, zm, zn)
 
     def check_pass(self, p, zm, zn):
@@ -394,6 +394,22 @@ class Report(CliTest):
             ['cuda walk, some GPU (SOFTWARE)', '64x48', '1', '1.234']])
         data, _ = self.page('haar', '--results', 'r.json')
         self.assertTrue('no row for this wavelet' in data)
+
+    def test_times_are_those_of_bench(self):
+        self.succeed('bench', '-w', 'haar', '-s', 'ns-lift,ns-conv', '--size', '64', '--runs', '3',
+                     '-b', 'fragment', '--json', 'b.json', timeout=300)
+        rows = [row for row in json.loads(self.read('b.json'))['rows'] if row['kind'] == 'transform']
+        _, root = self.page('haar', '--results', 'b.json')
+        table = self.table(root, -1)
+        told = dict(zip(table[0], table[1]))
+        self.assertIn('fragment', told['median, milliseconds'])
+        self.assertEqual(told['size'], '64x64')
+        self.assertGreater(len(rows), 0)
+        for row in rows:
+            self.assert_near([float(told[row['scheme']])], [1e-6 * row['median_ns']],
+                             1e-9 * row['median_ns'])
+
+    def test_bad_results(self):
         for name in 'bad.json', 'no.json':
             self.write('bad.json', '{')
             self.refuse(FILE, '…' + name + '…', 'explain', 'haar', '--what', 'report', '--results',

@@ -1,0 +1,150 @@
+// A band, an image or a surface on the screen: values to colours, A and B side by side.
+// VARIANT is 1 where a pixel of the screen covers several samples.
+
+// Where the samples lie.
+uniform sampler2D source, other; // quads of A and of B
+uniform ivec4 place;    // texels of quad (0, 0): A, B
+uniform ivec2 samples;
+uniform int component;  // 0..3: of each quad; 4: all four, where they lie in the image
+uniform int stride_log; // mixed-band layout: this level's samples stand at multiples of 2^this
+uniform int keep_low;   // component 0 belongs to this level
+
+// Where they are shown.
+uniform vec4 pane;      // left, top in pixels; the view's coordinates there
+uniform float zoom;     // pixels for one unit of the view
+uniform float screen_height;
+uniform vec4 tile;      // left, top in the view; units for one sample; 1: grid lines
+
+// What is shown of A and B.
+#define CHOOSE_A 0
+#define CHOOSE_B 1
+#define CHOOSE_DIFFERENCE 2
+#define CHOOSE_WIPE 3
+#define CHOOSE_CHECKER 4
+uniform int choose;
+uniform float split;    // pixel column of the wipe
+#define METRIC_E 0      // A - B; the others have no sign: |E|, E^2, both relative to B
+#define METRIC_AE 1
+#define METRIC_SE 2
+#define METRIC_RAE 3
+#define METRIC_RSE 4
+uniform int metric;     // of a difference
+
+// How values become colours.
+#define SCALE_SIGNED 0
+#define SCALE_ABSOLUTE 1
+#define SCALE_LOG 2
+#define MAP_DIVERGING 0
+#define MAP_VIRIDIS 1
+#define MAP_CIVIDIS 2
+#define MAP_GRAY 3
+uniform sampler2D maps; // 256 colours a row, a row a map
+uniform vec4 range;     // low, high, gain, offset
+uniform int scale;
+uniform int map;
+uniform int picture;    // not signed: low .. high is black to white
+
+layout(location = 0) out vec4 result;
+
+vec3 colour(float t, bool without_sign)
+{
+    bool white_to_orange = map == MAP_DIVERGING && without_sign;
+    int row = map == MAP_DIVERGING && picture != 0 ? MAP_GRAY : map;
+    t = clamp(white_to_orange && row == map ? 0.5 + 0.5 * t : t, 0.0, 1.0);
+    return texelFetch(maps, ivec2(int(255.0 * t + 0.5), row), 0).rgb;
+}
+
+vec3 shown(float v)
+{
+    if (isnan(v) || isinf(v))
+        return vec3(0.86, 0.2, 0.55);
+    float gain = range.z, offset = range.w;
+    if (picture != 0)
+        return colour((v - range.x) / (range.y - range.x) * gain + offset, false);
+    float t = v / range.y * gain;
+    if (scale == SCALE_LOG)
+        return colour(log2(1.0 + 255.0 * abs(t)) / 8.0 + offset, true);
+    if (scale == SCALE_ABSOLUTE || (choose == CHOOSE_DIFFERENCE && metric != METRIC_E))
+        return colour(abs(t) + offset, true);
+    return colour(0.5 + 0.5 * t + offset, false);
+}
+
+float difference(float a, float b)
+{
+    float e = a - b;
+    if (metric == METRIC_AE)
+        return abs(e);
+    if (metric == METRIC_SE)
+        return e * e;
+    // A hundredth more than B keeps zero out of the denominator.
+    if (metric == METRIC_RAE)
+        return abs(e) / (abs(b) + 0.01);
+    return metric == METRIC_RSE ? e * e / (b * b + 0.01) : e;
+}
+
+float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
+{
+    if (component < 4)
+        return texelFetch(texture_of_quads, first + p, 0)[component];
+    return texelFetch(texture_of_quads, first + p / 2, 0)[p.x % 2 + 2 * (p.y % 2)];
+}
+
+bool shows_b(vec2 pixel)
+{
+    if (choose == CHOOSE_WIPE)
+        return pixel.x >= split;
+    if (choose == CHOOSE_CHECKER) {
+        ivec2 square = ivec2(floor((pixel - pane.xy) / 64.0));
+        return ((square.x + square.y) & 1) == 1;
+    }
+    return choose == CHOOSE_B;
+}
+
+vec3 shown_at(ivec2 p, vec2 pixel)
+{
+    p = clamp(p, ivec2(0), samples - 1);
+    if (choose == CHOOSE_DIFFERENCE)
+        return shown(difference(value_at(source, place.xy, p), value_at(other, place.zw, p)));
+    return shown(shows_b(pixel) ? value_at(other, place.zw, p) : value_at(source, place.xy, p));
+}
+
+void main()
+{
+    vec2 pixel = vec2(gl_FragCoord.x, screen_height - gl_FragCoord.y);
+    vec2 at = ((pixel - pane.xy) / zoom + pane.zw - tile.xy) / tile.z;
+    ivec2 p = ivec2(floor(at));
+    if (any(lessThan(p, ivec2(0))))
+        discard;
+    if (stride_log >= 0) {
+        // Nearest only: neighbours are other bands'.
+        int mask = (1 << stride_log) - 1;
+        if (((p.x | p.y) & mask) != 0)
+            discard;
+        p >>= stride_log;
+        if (any(greaterThanEqual(p, samples)) || (((p.x | p.y) & 1) == 0 && keep_low == 0))
+            discard;
+        result = vec4(shown_at(p, pixel), 1.0);
+        return;
+    }
+    if (any(greaterThanEqual(p, samples)))
+        discard;
+    float pixels = zoom * tile.z; // for one sample
+    vec3 c;
+#if VARIANT == 0
+    c = shown_at(p, pixel);
+    vec2 edge = fract(at) * pixels;
+    if (tile.w > 0.0 && pixels >= 8.0 && (edge.x < 1.0 || edge.y < 1.0))
+        c = mix(c, vec3(0.5), 0.35);
+#else
+    // The mean of what a pixel covers, up to 8 x 8 of it.
+    int n = clamp(int(ceil(1.0 / pixels)), 2, 8);
+    c = vec3(0.0);
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < n; x++) {
+            vec2 part = (vec2(x, y) + 0.5) / float(n) - 0.5;
+            c += shown_at(ivec2(floor(at + part / pixels)), pixel);
+        }
+    c /= float(n * n);
+#endif
+    result = vec4(c, 1.0);
+}

@@ -1,0 +1,22 @@
+// Quads of a level for a load port, read from a texture of quads. Stands behind extend.glsl.
+uniform sampler2D source;
+uniform ivec2 place;  // texel of quad (0, 0) in the source
+uniform ivec2 offset; // from the fragment's texel to its quad
+uniform ivec2 size;   // samples of the level
+uniform vec4 used;    // 0: the component is loaded as zero
+layout(location = 0) out vec4 result;
+
+float sample_at(int x, int y)
+{
+    ivec2 p = ivec2(extend(x, size.x), extend(y, size.y));
+    if (p.x < 0 || p.y < 0)
+        return 0.0;
+    return texelFetch(source, place + p / 2, 0)[p.x % 2 + 2 * (p.y % 2)];
+}
+
+void main()
+{
+    ivec2 p = 2 * (ivec2(gl_FragCoord.xy) + offset);
+    result = used * vec4(sample_at(p.x, p.y), sample_at(p.x + 1, p.y),
+                         sample_at(p.x, p.y + 1), sample_at(p.x + 1, p.y + 1));
+}

@@ -1,0 +1,123 @@
+#include "command.h"
+#include "viewer.h"
+#include "wavepass.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct options {
+    struct wp_transform_params transform;
+    const char *screenshot, *window, *state, *events, *shaders;
+    int frames;
+    double ui_scale;
+    bool no_ui, force;
+};
+
+static const struct wp_option options[] = {
+    {.name = "screenshot",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE.png",
+     .help = "renders without a display, writes the last frame and exits",
+     .offset = offsetof(struct options, screenshot)},
+    {.name = "window",
+     .kind = WP_OPTION_TEXT,
+     .value = "WxH",
+     .help = "size of window or picture in pixels (default 1280x800)",
+     .offset = offsetof(struct options, window)},
+    {.name = "no-ui",
+     .kind = WP_OPTION_FLAG,
+     .help = "the canvas alone, without menu and panels",
+     .offset = offsetof(struct options, no_ui)},
+    {.name = "ui-scale",
+     .kind = WP_OPTION_NUMBER,
+     .value = "FACTOR",
+     .help = "size of the interface (default: that of the display, or 1)",
+     .offset = offsetof(struct options, ui_scale)},
+    {.name = "state",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE.json",
+     .help = "settings to begin with; other options go before them",
+     .offset = offsetof(struct options, state)},
+    {.name = "events",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE",
+     .help = "plays what a user would do, an event a line; - is stdin",
+     .offset = offsetof(struct options, events)},
+    {.name = "frames",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .help = "draws at least this many before the screenshot",
+     .offset = offsetof(struct options, frames),
+     .minimum = 1,
+     .maximum = 1000000},
+    {.name = "shaders",
+     .kind = WP_OPTION_TEXT,
+     .value = "DIR",
+     .help = "reads the viewer's own shaders from DIR, again when they change",
+     .offset = offsetof(struct options, shaders)},
+    WP_OPTIONS(struct options, transform, wp_options_scheme),
+    WP_OPTIONS(struct options, transform, wp_options_layout),
+    WP_OPTIONS(struct options, transform, wp_options_backend),
+    WP_OPTIONS(struct options, force, wp_options_force),
+    {0},
+};
+
+static bool parse_size(const char *text, int *width, int *height)
+{
+    enum { SIDE_MAX = 16384 };
+    char one[16];
+    const char *x = strchr(text, 'x');
+    if (x && x - text < (ptrdiff_t)sizeof one) {
+        snprintf(one, sizeof one, "%.*s", (int)(x - text), text);
+        if (wp_parse_int(one, width) && wp_parse_int(x + 1, height) && *width >= 1 &&
+            *height >= 1 && *width <= SIDE_MAX && *height <= SIDE_MAX)
+            return true;
+    }
+    return wp_fail(WP_ERROR_USAGE, "--window: '%s' is not a size\nhint: such as 1280x800", text);
+}
+
+static enum wp_error run(const struct wp_call *call)
+{
+    const struct options *o = call->options;
+    struct wp_viewer_params params = {
+        .file = call->argument,
+        .file_count = call->argument_count,
+        .transform = o->transform,
+        .state = o->state,
+        .events = o->events,
+        .screenshot = o->screenshot,
+        .frames = o->frames,
+        .ui_scale = o->ui_scale,
+        .bare = o->no_ui,
+        .overwrite = o->force,
+        .shaders = o->shaders,
+        .capture = wp_messages_capture,
+    };
+    bool ok = !o->window || parse_size(o->window, &params.width, &params.height);
+    if (ok && o->ui_scale != 0 && (o->ui_scale < 0.5 || o->ui_scale > 4))
+        ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is not from 0.5 to 4", o->ui_scale);
+    if (ok && o->screenshot && call->argument_count == 0)
+        ok = wp_fail(WP_ERROR_USAGE, "an argument is missing\nhint: wavepass view IN --screenshot "
+                                     "FILE.png");
+    return ok ? wp_viewer_run(&params) : wp_last_error();
+}
+
+const struct wp_command wp_command_view = {
+    .name = "view",
+    .summary = "the interactive viewer: subbands, passes, two transforms side by side",
+    .arguments = "[IN ...]",
+    .description =
+        "Shows an image and its wavelet transform in a window: the subbands in several "
+        "arrangements, each pass of the shaders, the reconstruction, and two transforms beside "
+        "each other. '?' in the window lists the keys; the manual has them too. With --screenshot "
+        "it renders the same without a display. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
+        "Several images are gone through with PgUp and PgDn and played with Space; so are the "
+        "frames of FILE.y4m, and of y4m:- on the standard input, whose luma is shown.",
+    .examples = "wavepass view photo.jpg -w cdf53 -l 5\n"
+                "wavepass view photo.jpg --screenshot view.png --window 1920x1080\n"
+                "ffmpeg -i film.mp4 -f yuv4mpegpipe - | wavepass view y4m:-",
+    .arguments_max = 256,
+    .options = options,
+    .options_size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,4 @@
+#define LANES 8
+#define NAME "AVX2"
+#define TABLE wp_cpu_rows_avx2
+#include "cpu_rows_impl.h"

@@ -1,0 +1,4 @@
+#define LANES 4
+#define NAME "generic"
+#define TABLE wp_cpu_rows_base
+#include "cpu_rows_impl.h"

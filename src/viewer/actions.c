@@ -1,0 +1,624 @@
+#include "actions.h"
+
+#include "log.h"
+#include "scheme.h"
+#include "view_shaders.h"
+#include "viewer_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wrap(int value, int step, int count)
+{
+    return ((value + step) % count + count) % count;
+}
+
+static void cycle_mode(struct wp_viewer *v, int step)
+{
+    v->state.mode = wrap(v->state.mode, step, WP_VIEW_MODES);
+    // The timeline is not a place to come by.
+    if (v->state.mode == WP_VIEW_PASS)
+        v->state.mode = wrap(v->state.mode, step, WP_VIEW_MODES);
+    v->state.fit = true;
+}
+
+static void set_mode(struct wp_viewer *v, int mode)
+{
+    v->state.mode = mode;
+    v->state.fit = true;
+}
+
+static void cycle_wavelet(struct wp_viewer *v, int step)
+{
+    char **names = wp_wavelet_names();
+    int count = 0, now = -1;
+    for (; names[count]; count++)
+        if (strcmp(names[count], v->state.a.wavelet) == 0)
+            now = count;
+    snprintf(v->state.a.wavelet, sizeof v->state.a.wavelet, "%s", names[wrap(now, step, count)]);
+    wp_wavelet_free_names(names);
+}
+
+static void cycle_scheme(struct wp_viewer *v, int step)
+{
+    v->state.a.scheme = wrap(v->state.a.scheme, step, WP_SCHEME_KINDS);
+}
+
+// The next one that is here; those that are not are named in passing.
+static void cycle_backend(struct wp_viewer *v, int step)
+{
+    int count = 0, now = 0;
+    for (; wp_backends[count]; count++)
+        if (strcmp(wp_backends[count]->name, v->state.a.backend) == 0)
+            now = count;
+    for (int tried = 0; tried < count; tried++) {
+        char reason[384];
+        now = wrap(now, step, count);
+        const char *name = wp_backends[now]->name;
+        if (wp_devices_probe(&v->devices, name, reason, sizeof reason)) {
+            snprintf(v->state.a.backend, sizeof v->state.a.backend, "%s", name);
+            return;
+        }
+        wp_viewer_notice(v, WP_LOG_WARNING, "%s is left out: %s", name, reason);
+    }
+}
+
+static void change_levels(struct wp_viewer *v, int step)
+{
+    const struct wp_side *a = &v->side[WP_A];
+    const int most = a->backend ? wp_plan_levels_max(a->plane.width, a->plane.height,
+                                                     (enum wp_border)v->state.border)
+                                : WP_MAX_LEVELS;
+    const int levels = v->state.levels + step;
+    v->state.levels = levels < 0 ? 0 : levels > most ? most : levels;
+}
+
+static void cycle_border(struct wp_viewer *v, int step)
+{
+    v->state.border = wrap(v->state.border, step, WP_BORDER_COUNT);
+}
+
+static void cycle_norm(struct wp_viewer *v, int step)
+{
+    v->state.norm = wrap(v->state.norm, step, WP_NORM_COUNT);
+}
+
+static void cycle_channel(struct wp_viewer *v, int step)
+{
+    v->state.channel = v->source[WP_A].colours < 3 ? WP_CHANNEL_GRAY
+                                                   : wrap(v->state.channel, step, WP_CHANNELS);
+}
+
+static void change_direction(struct wp_viewer *v, int step)
+{
+    v->state.direction = wrap(v->state.direction, step, 2);
+    v->state.op = 0;
+}
+
+static void select_band(struct wp_viewer *v, int band)
+{
+    v->state.band = band;
+    if (band == WP_BAND_LL)
+        v->state.level = v->side[WP_A].levels > 0 ? v->side[WP_A].levels : 1;
+    v->pinned = false;
+    set_mode(v, WP_VIEW_BAND);
+}
+
+// The bands from the finest to the coarsest, LL last.
+static void next_band(struct wp_viewer *v, int step)
+{
+    const int levels = v->side[WP_A].levels, count = 3 * levels + 1;
+    if (levels == 0)
+        return;
+    const int now = v->state.band == WP_BAND_LL ? count - 1
+                                                : 3 * (v->state.level - 1) + v->state.band - 1;
+    const int next = wrap(now, step, count);
+    v->state.level = next == count - 1 ? levels : next / 3 + 1;
+    v->state.band = next == count - 1 ? WP_BAND_LL : next % 3 + 1;
+}
+
+static void next_level(struct wp_viewer *v, int step)
+{
+    const int level = v->state.level + step;
+    if (v->state.band != WP_BAND_LL && level >= 1 && level <= v->side[WP_A].levels)
+        v->state.level = level;
+}
+
+// Arrow keys move a pinned pixel, else they select bands.
+static void arrow(struct wp_viewer *v, int direction)
+{
+    const int dx = direction == 0 ? -1 : direction == 1, dy = direction == 2 ? -1 : direction == 3;
+    if (!v->pinned) {
+        if (dx)
+            next_band(v, dx);
+        else
+            next_level(v, -dy);
+        return;
+    }
+    v->hover_px += v->hover_px + dx >= 0 ? dx : 0;
+    v->hover_py += v->hover_py + dy >= 0 ? dy : 0;
+}
+
+static void next_file(struct wp_viewer *v, int step)
+{
+    wp_viewer_next(v, step);
+}
+
+static void cycle_scale(struct wp_viewer *v, int step)
+{
+    v->state.scale = wrap(v->state.scale, step, WP_SCALES);
+}
+
+static void cycle_map(struct wp_viewer *v, int step)
+{
+    v->state.map = wrap(v->state.map, step, WP_MAPS);
+}
+
+static void change_gain(struct wp_viewer *v, int step)
+{
+    v->state.gain = fmin(fmax(v->state.gain * pow(2, 0.5 * step), 1e-4), 1e6);
+}
+
+static void change_offset(struct wp_viewer *v, int step)
+{
+    v->state.offset = fmin(fmax(v->state.offset + 0.05 * step, -10), 10);
+}
+
+static void set_range(struct wp_viewer *v, int range)
+{
+    v->state.range = v->state.range == range ? WP_RANGE_FIXED : range;
+}
+
+static void reset_display(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    struct wp_view_state *s = &v->state;
+    s->gain = 1;
+    s->offset = 0;
+    s->scale = WP_SCALE_SIGNED;
+    s->map = WP_MAP_DIVERGING;
+    s->range = WP_RANGE_BAND;
+}
+
+static void one_to_one(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    v->state.fit = false;
+    v->state.zoom = 1;
+}
+
+static void zoom(struct wp_viewer *v, int step)
+{
+    wp_canvas_zoom(v, pow(2, 0.5 * step), v->canvas.x + 0.5F * v->canvas.width,
+                   v->canvas.y + 0.5F * v->canvas.height);
+}
+
+static void centre(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    v->state.x = 0.5 * (double)v->view_width;
+    v->state.y = 0.5 * (double)v->view_height;
+    v->state.fit = false;
+}
+
+static void cycle_compare(struct wp_viewer *v, int step)
+{
+    v->state.compare = wrap(v->state.compare, step, WP_COMPARES);
+    v->state.flipped = false;
+}
+
+static void cycle_metric(struct wp_viewer *v, int step)
+{
+    v->state.metric = wrap(v->state.metric, step, WP_VIEW_METRICS);
+}
+
+static void swap_sides(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    if (!wp_viewer_comparing(v))
+        return;
+    const struct wp_view_side a = v->state.a;
+    v->state.a = v->state.b;
+    v->state.b = a;
+}
+
+static void move_split(struct wp_viewer *v, int step)
+{
+    v->state.split = fmin(fmax(v->state.split + 0.02 * step, 0), 1);
+}
+
+static void step_pass(struct wp_viewer *v, int step)
+{
+    if (v->state.mode != WP_VIEW_PASS) {
+        set_mode(v, WP_VIEW_PASS);
+        v->state.op = step > 0 ? 0 : v->state.op;
+        return;
+    }
+    const struct wp_plan *plan =
+        v->ready[WP_A] ? wp_side_plan(&v->side[WP_A], (enum wp_direction)v->state.direction) : NULL;
+    const int count = plan ? plan->op_count : 0;
+    const int op = v->state.op + step;
+    v->state.op = op < 0 ? 0 : op > count ? count : op;
+    v->state.before = false;
+}
+
+static void play(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    v->state.playing = !v->state.playing;
+    if (v->state.playing && v->state.mode != WP_VIEW_PASS && v->file_count < 2 && !v->video) {
+        set_mode(v, WP_VIEW_PASS);
+        v->state.op = 0;
+    }
+}
+
+static void zero_band(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    struct wp_view_state *s = &v->state;
+    const bool zeroed = wp_view_is_zeroed(s, s->level, (enum wp_band)s->band);
+    wp_view_set_zeroed(s, s->level, (enum wp_band)s->band, !zeroed);
+}
+
+static void restore_bands(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    v->state.zeroed[0] = '\0';
+    v->state.kept = -1;
+    v->state.threshold = WP_THRESHOLD_NONE;
+    v->state.impulse = false;
+}
+
+static void add_band(struct wp_viewer *v, int step)
+{
+    const int count = 3 * v->side[WP_A].levels + 1;
+    const int now = v->state.kept < 0 ? count : v->state.kept;
+    const int next = now + step;
+    v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;
+}
+
+// At the pointer where it is over a band, else in the middle of the selected one.
+static void impulse(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    struct wp_view_state *s = &v->state;
+    if (v->side[WP_A].levels == 0)
+        return;
+    s->impulse = !s->impulse;
+    if (!s->impulse)
+        return;
+    const struct wp_plane *plane = &v->side[WP_A].plane;
+    if (v->hover_tile >= 0 && v->tile[v->hover_tile].level > 0 &&
+        v->tile[v->hover_tile].stride_log < 0) {
+        s->level = v->tile[v->hover_tile].level;
+        s->band = v->tile[v->hover_tile].band;
+        s->impulse_x = v->hover_px;
+        s->impulse_y = v->hover_py;
+    } else {
+        const struct wp_band_view view = wp_band_view(plane->width, plane->height, s->level,
+                                                      (enum wp_band)s->band, WP_LAYOUT_MALLAT);
+        s->impulse_x = view.width / 2;
+        s->impulse_y = view.height / 2;
+    }
+    set_mode(v, WP_VIEW_RECONSTRUCTION);
+}
+
+static void cycle_threshold(struct wp_viewer *v, int step)
+{
+    v->state.threshold = wrap(v->state.threshold, step, WP_THRESHOLDS);
+}
+
+static void copy_command(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    wp_text_clear(&v->clipboard);
+    wp_viewer_command(v, &v->clipboard);
+    if (v->set_clipboard)
+        v->set_clipboard(v, wp_text_get(&v->clipboard));
+    wp_viewer_notice(v, WP_LOG_INFO, "copied: %s", wp_text_get(&v->clipboard));
+}
+
+static void screenshot(struct wp_viewer *v, int whole)
+{
+    // The first name that is free.
+    FILE *there;
+    do {
+        snprintf(v->screenshot, sizeof v->screenshot, "wavepass-%03d.png", ++v->shots);
+        there = fopen(v->screenshot, "r");
+        if (there)
+            fclose(there);
+    } while (there);
+    v->screenshot_whole = whole;
+}
+
+static void save_coefficients(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    wp_viewer_catch(v);
+    if (wp_viewer_save_coefficients(v, "wavepass-coefficients.npy"))
+        wp_viewer_notice(v, WP_LOG_INFO, "wrote wavepass-coefficients.npy");
+    wp_viewer_caught(v);
+}
+
+static void reload(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    int count = 0;
+    wp_viewer_reload(v);
+    if (!v->params->shaders) {
+        wp_viewer_notice(v, WP_LOG_INFO, "read again");
+        return;
+    }
+    wp_viewer_catch(v);
+    if (wp_view_shaders_reload(v->gl, v->params->shaders, &count))
+        wp_viewer_notice(v, WP_LOG_INFO, "read again: %d shader%s new", count,
+                         count == 1 ? " is" : "s are");
+    wp_viewer_caught(v);
+}
+
+static void open_popup(struct wp_viewer *v, int popup)
+{
+    v->popup = v->popup == (enum wp_popup)popup ? WP_POPUP_NONE : (enum wp_popup)popup;
+    v->popup_opened = true;
+    v->typed[0] = '\0';
+    v->choice = 0;
+}
+
+static void close_popup(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    if (v->popup == WP_POPUP_NONE)
+        v->pinned = false;
+    v->popup = WP_POPUP_NONE;
+    wp_text_clear(&v->notice);
+}
+
+static void full_screen(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    v->full_screen = !v->full_screen;
+    if (v->set_full_screen)
+        v->set_full_screen(v, v->full_screen);
+}
+
+static void cycle_theme(struct wp_viewer *v, int step)
+{
+    v->state.theme = wrap(v->state.theme, step, WP_THEME_COUNT);
+}
+
+static void scale_ui(struct wp_viewer *v, int step)
+{
+    v->state.ui_scale = fmin(fmax(v->state.ui_scale + 0.125 * step, 0.5), 4);
+}
+
+static void next_tab(struct wp_viewer *v, int step)
+{
+    v->state.inspector = wrap(v->state.inspector, step, WP_INSPECTORS);
+}
+
+static void quit(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    v->quit = true;
+}
+
+#define TOGGLE(member) .toggles = 1 + offsetof(struct wp_view_state, member)
+
+const struct wp_action wp_actions[] = {
+    {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
+     .argument = WP_POPUP_PROMPT},
+    {"next-file", "File", "Next file or frame", "PgDn", .run = next_file, .argument = 1, .repeats = true},
+    {"previous-file", "File", "Previous file", "PgUp", .run = next_file, .argument = -1,
+     .repeats = true},
+    {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload},
+    {"save", "File", "Save coefficients", "Ctrl+S", .run = save_coefficients},
+    {"screenshot", "File", "Picture of the canvas", "F12", .run = screenshot},
+    {"screenshot-window", "File", "Picture of the window", "Shift+F12", .run = screenshot,
+     .argument = 1},
+    {"command", "File", "Copy the command for this view", "K", .run = copy_command},
+    {"quit", "File", "Quit", "Ctrl+Q", .run = quit},
+
+    {"mosaic", "View", "Whole mosaic", "0", .run = set_mode, .argument = WP_VIEW_MOSAIC},
+    {"ll", "View", "Band LL", "1", .run = select_band, .argument = WP_BAND_LL},
+    {"hl", "View", "Band HL", "2", .run = select_band, .argument = WP_BAND_HL},
+    {"lh", "View", "Band LH", "3", .run = select_band, .argument = WP_BAND_LH},
+    {"hh", "View", "Band HH", "4", .run = select_band, .argument = WP_BAND_HH},
+    {"left", "View", "Previous band, or pixel to the left", "Left", .run = arrow, .argument = 0,
+     .repeats = true},
+    {"right", "View", "Next band, or pixel to the right", "Right", .run = arrow, .argument = 1,
+     .repeats = true},
+    {"up", "View", "Coarser level, or pixel above", "Up", .run = arrow, .argument = 2,
+     .repeats = true},
+    {"down", "View", "Finer level, or pixel below", "Down", .run = arrow, .argument = 3,
+     .repeats = true},
+    {"next-mode", "View", "Next way of looking", "V", .run = cycle_mode, .argument = 1},
+    {"previous-mode", "View", "Previous way of looking", "Shift+V", .run = cycle_mode,
+     .argument = -1},
+    {"fit", "View", "Fit to the window", "F", TOGGLE(fit)},
+    {"one-to-one", "View", "1:1", "Ctrl+0", .run = one_to_one},
+    {"zoom-in", "View", "Closer", "+|=", .run = zoom, .argument = 1, .repeats = true},
+    {"zoom-out", "View", "Farther", "-", .run = zoom, .argument = -1, .repeats = true},
+    {"centre", "View", "Centre", "Home", .run = centre},
+    {"go-to", "View", "Go to x y zoom …", "Ctrl+G", .run = open_popup,
+     .argument = WP_POPUP_PROMPT},
+    {"grid", "View", "Lines between pixels", "G", TOGGLE(grid)},
+    {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values)},
+    {"panels", "View", "Panels", "Tab", TOGGLE(panels)},
+    {"full-screen", "View", "Full screen", "F11", .run = full_screen},
+    {"theme", "View", "Next theme", "Ctrl+T", .run = cycle_theme, .argument = 1},
+    {"larger", "View", "Larger interface", "Ctrl++|Ctrl+=", .run = scale_ui, .argument = 1,
+     .repeats = true},
+    {"smaller", "View", "Smaller interface", "Ctrl+-", .run = scale_ui, .argument = -1,
+     .repeats = true},
+
+    {"gain-up", "Display", "Brighter", "E", .run = change_gain, .argument = 1, .repeats = true},
+    {"gain-down", "Display", "Darker", "Shift+E", .run = change_gain, .argument = -1,
+     .repeats = true},
+    {"offset-up", "Display", "Offset up", "O", .run = change_offset, .argument = 1,
+     .repeats = true},
+    {"offset-down", "Display", "Offset down", "Shift+O", .run = change_offset, .argument = -1,
+     .repeats = true},
+    {"range-band", "Display", "Each band's own range", "N", .run = set_range,
+     .argument = WP_RANGE_BAND},
+    {"range-all", "Display", "One range for all bands", "Shift+N", .run = set_range,
+     .argument = WP_RANGE_ALL},
+    {"next-scale", "Display", "Signed, absolute, logarithm", "A", .run = cycle_scale,
+     .argument = 1},
+    {"next-map", "Display", "Next colour map", "C", .run = cycle_map, .argument = 1},
+    {"previous-map", "Display", "Previous colour map", "Shift+C", .run = cycle_map,
+     .argument = -1},
+    {"reset", "Display", "Reset the display", "R", .run = reset_display},
+    {"times", "Display", "Measured times", "Ctrl+M", TOGGLE(times)},
+
+    {"next-wavelet", "Transform", "Next wavelet", "W", .run = cycle_wavelet, .argument = 1},
+    {"previous-wavelet", "Transform", "Previous wavelet", "Shift+W", .run = cycle_wavelet,
+     .argument = -1},
+    {"next-scheme", "Transform", "Next scheme", "S", .run = cycle_scheme, .argument = 1},
+    {"previous-scheme", "Transform", "Previous scheme", "Shift+S", .run = cycle_scheme,
+     .argument = -1},
+    {"plain", "Transform", "Without the optimisation", "P", TOGGLE(a.plain)},
+    {"more-levels", "Transform", "More levels", "L", .run = change_levels, .argument = 1},
+    {"fewer-levels", "Transform", "Fewer levels", "Shift+L", .run = change_levels,
+     .argument = -1},
+    {"border", "Transform", "Next border", "Ctrl+B", .run = cycle_border, .argument = 1},
+    {"norm", "Transform", "Next normalisation", "Ctrl+N", .run = cycle_norm, .argument = 1},
+    {"channel", "Transform", "Next channel", "H", .run = cycle_channel, .argument = 1},
+    {"next-backend", "Transform", "Next backend", "B", .run = cycle_backend, .argument = 1},
+    {"previous-backend", "Transform", "Previous backend", "Shift+B", .run = cycle_backend,
+     .argument = -1},
+
+    {"next-compare", "Compare", "Wipe, side by side, flip, difference", "X",
+     .run = cycle_compare, .argument = 1},
+    {"previous-compare", "Compare", "The other way round", "Shift+X", .run = cycle_compare,
+     .argument = -1},
+    {"show-b", "Compare", "Show B (or hold Shift)", "Y", TOGGLE(flipped)},
+    {"swap", "Compare", "Swap A and B", "T", .run = swap_sides},
+    {"next-metric", "Compare", "Next metric: E, AE, SE, RAE, RSE", "M", .run = cycle_metric,
+     .argument = 1},
+    {"previous-metric", "Compare", "Previous metric", "Shift+M", .run = cycle_metric,
+     .argument = -1},
+    {"split-left", "Compare", "Wipe to the left", "[", .run = move_split, .argument = -1,
+     .repeats = true},
+    {"split-right", "Compare", "Wipe to the right", "]", .run = move_split, .argument = 1,
+     .repeats = true},
+    {"live", "Compare", "Live: run in every frame", "Ctrl+L", TOGGLE(live)},
+
+    {"next-pass", "Step", "Next pass", "F10|.", .run = step_pass, .argument = 1,
+     .repeats = true},
+    {"previous-pass", "Step", "Previous pass", "Shift+F10|,", .run = step_pass, .argument = -1,
+     .repeats = true},
+    {"before", "Step", "Before or after the pass", "D", TOGGLE(before)},
+    {"play", "Step", "Play passes, files or frames", "Space", .run = play},
+    {"direction", "Step", "Forward or inverse passes", "Ctrl+D", .run = change_direction,
+     .argument = 1},
+    {"next-tab", "Step", "Next tab of the inspector", "Ctrl+I", .run = next_tab, .argument = 1},
+
+    {"zero", "Edit", "Leave the selected band out", "Z", .run = zero_band},
+    {"restore", "Edit", "Undo all edits", "Shift+Z", .run = restore_bands},
+    {"impulse", "Edit", "One impulse: the basis function", "I", .run = impulse},
+    {"threshold", "Edit", "Threshold: none, hard, soft", "Q", .run = cycle_threshold,
+     .argument = 1},
+    {"add-band", "Edit", "Add a band", "J", .run = add_band, .argument = 1, .repeats = true},
+    {"drop-band", "Edit", "Take a band away", "Shift+J", .run = add_band, .argument = -1,
+     .repeats = true},
+
+    {"help", "Help", "Keys", "?|F1", .run = open_popup, .argument = WP_POPUP_HELP},
+    {"palette", "Help", "All actions and settings …", "Ctrl+Shift+P", .run = open_popup,
+     .argument = WP_POPUP_PALETTE},
+    {"close", NULL, "Close what is on top, unpin the pixel", "Esc", .run = close_popup},
+    {0},
+};
+
+const struct wp_action *wp_action_find(const char *name)
+{
+    for (const struct wp_action *a = wp_actions; a->name; a++)
+        if (strcmp(a->name, name) == 0)
+            return a;
+    return NULL;
+}
+
+static int key_parse(const char *name, size_t length)
+{
+    static const struct {
+        const char *name;
+        int key;
+    } names[] = {
+        {"Esc", WP_KEY_ESCAPE}, {"Enter", WP_KEY_ENTER}, {"Tab", WP_KEY_TAB},
+        {"Backspace", WP_KEY_BACKSPACE}, {"Del", WP_KEY_DELETE}, {"Left", WP_KEY_LEFT},
+        {"Right", WP_KEY_RIGHT}, {"Up", WP_KEY_UP}, {"Down", WP_KEY_DOWN},
+        {"PgUp", WP_KEY_PAGE_UP}, {"PgDn", WP_KEY_PAGE_DOWN}, {"Home", WP_KEY_HOME},
+        {"End", WP_KEY_END}, {"Space", ' '}, {"Shift", WP_KEY_SHIFT}, {"Ctrl", WP_KEY_CTRL},
+        // As they lie on a US keyboard, by which keys are named.
+        {"?", '/' | WP_MOD_SHIFT}, {"+", '=' | WP_MOD_SHIFT},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i].name) == length && strncmp(names[i].name, name, length) == 0)
+            return names[i].key;
+    if (length >= 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9') {
+        const int number = atoi(name + 1);
+        return number <= 12 ? WP_KEY_F1 + number - 1 : 0;
+    }
+    return length == 1 && name[0] > ' ' ? (unsigned char)name[0] : 0;
+}
+
+int wp_chord_parse(const char *text, size_t length)
+{
+    static const char shift[] = "Shift+", ctrl[] = "Ctrl+";
+    int mods = 0;
+    for (;;) {
+        const size_t s = sizeof shift - 1, c = sizeof ctrl - 1;
+        if (length > s && strncmp(text, shift, s) == 0) {
+            mods |= WP_MOD_SHIFT;
+            text += s;
+            length -= s;
+        } else if (length > c && strncmp(text, ctrl, c) == 0) {
+            mods |= WP_MOD_CTRL;
+            text += c;
+            length -= c;
+        } else {
+            const int key = key_parse(text, length);
+            return key ? key | mods : 0;
+        }
+    }
+}
+
+const struct wp_action *wp_action_of_key(int chord)
+{
+    for (const struct wp_action *a = wp_actions; a->name; a++) {
+        for (const char *keys = a->keys; keys;) {
+            const size_t length = strcspn(keys, "|");
+            if (wp_chord_parse(keys, length) == chord)
+                return a;
+            keys = keys[length] ? keys + length + 1 : NULL;
+        }
+    }
+    return NULL;
+}
+
+void wp_action_run(struct wp_viewer *v, const struct wp_action *action)
+{
+    if (action->toggles) {
+        bool *value = (bool *)((char *)&v->state + action->toggles - 1);
+        *value = !*value;
+    } else {
+        action->run(v, action->argument);
+    }
+    v->dirty = true;
+}
+
+bool wp_action_ticked(const struct wp_viewer *v, const struct wp_action *action)
+{
+    return action->toggles && *(const bool *)((const char *)&v->state + action->toggles - 1);
+}
+
+bool wp_viewer_key(int number, const char **keys, const char **label)
+{
+    const int count = (int)(sizeof wp_actions / sizeof *wp_actions) - 1;
+    if (number >= count)
+        return false;
+    *keys = wp_actions[number].keys;
+    *label = wp_actions[number].label;
+    return true;
+}

@@ -1,0 +1,173 @@
+// What leaves the viewer: the command for a view, coefficients, pictures, facts for tests.
+#include "viewer_internal.h"
+
+#include "memory.h"
+#include "output.h"
+#include "scheme.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A word as a shell takes it.
+static void add_word(struct wp_text *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "./_-+=:,@%";
+    if (word[0] && strspn(word, plain) == strlen(word)) {
+        wp_text_add(text, " %s", word);
+        return;
+    }
+    wp_text_add(text, " '");
+    for (const char *c = word; *c; c++)
+        wp_text_add(text, *c == '\'' ? "'\\''" : "%c", *c);
+    wp_text_add(text, "'");
+}
+
+bool wp_viewer_edited(const struct wp_viewer *v)
+{
+    const struct wp_view_state *s = &v->state;
+    return s->zeroed[0] || s->kept >= 0 || s->threshold != WP_THRESHOLD_NONE || s->impulse;
+}
+
+void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
+{
+    const struct wp_view_state *s = &v->state;
+    const struct wp_side *a = &v->side[WP_A];
+    wp_text_add(text, "wavepass forward");
+    if (v->file_count > 0)
+        add_word(text, v->file[s->a.file].path);
+    wp_text_add(text, " -w");
+    add_word(text, s->a.wavelet);
+    wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name, s->a.plain ? " --plain" : "");
+    if (a->levels > 0)
+        wp_text_add(text, " -l %d", a->levels);
+    wp_text_add(text, " --border %s --norm %s", wp_border_names[s->border],
+                wp_norm_names[s->norm]);
+    if (v->ready[WP_A])
+        wp_text_add(text, " -b %s", a->backend->name);
+    if (s->mode == WP_VIEW_MIXED)
+        wp_text_add(text, " --layout mixed");
+    if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
+        wp_text_add(text, " --gray");
+    wp_text_add(text, " -o coefficients.npy%s", wp_viewer_edited(v) ? " # without the edits" : "");
+}
+
+bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path)
+{
+    if (!v->ready[WP_A])
+        return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
+    const struct wp_plane *plane = &v->side[WP_A].plane;
+    struct wp_image *image = wp_image_create(plane->width, plane->height, 1, false);
+    float *samples = image ? wp_side_read_coefficients(&v->side[WP_A]) : NULL;
+    if (samples) {
+        free(image->plane[0]);
+        image->plane[0] = samples;
+    }
+    const struct wp_write_params params = {.overwrite = true,
+                                           .content = WP_CONTENT_COEFFICIENTS};
+    const bool ok = samples && wp_image_write(image, path, &params);
+    wp_image_destroy(&image);
+    return ok;
+}
+
+bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole, bool overwrite)
+{
+    const struct wp_rect_f all = {0, 0, (float)v->screen.width, (float)v->screen.height};
+    const struct wp_rect_f r = whole ? all : v->canvas;
+    const int width = (int)r.width, height = (int)r.height;
+    struct wp_image *image = wp_image_create(width, height, 3, false);
+    const size_t count = (size_t)width * (size_t)height;
+    unsigned char *rgb = image ? wp_allocate(count, 3, "a picture of the screen") : NULL;
+    bool ok = rgb != NULL;
+    if (ok) {
+        wp_screen_read(&v->screen, (int)r.x, (int)r.y, width, height, rgb);
+        for (size_t i = 0; i < count; i++)
+            for (size_t c = 0; c < 3; c++)
+                image->plane[c][i] = (float)rgb[3 * i + c] / 255.0F;
+        const struct wp_write_params params = {.overwrite = overwrite};
+        ok = wp_image_write(image, path, &params);
+    }
+    free(rgb);
+    wp_image_destroy(&image);
+    return ok;
+}
+
+static json_t *number(double value)
+{
+    json_t *n = isfinite(value) ? json_real(value) : NULL;
+    return n ? n : json_null();
+}
+
+static json_t *text(const char *value)
+{
+    json_t *t = json_string(value);
+    return t ? t : json_null();
+}
+
+static json_t *facts_of(const struct wp_viewer *v, int ab)
+{
+    const struct wp_side *side = &v->side[ab];
+    json_t *object = json_object();
+    if (!v->ready[ab])
+        return object;
+    json_object_set_new(object, "name", text(side->name));
+    json_object_set_new(object, "backend", text(side->backend->name));
+    json_object_set_new(object, "device", text(side->device->name));
+    json_object_set_new(object, "software", json_boolean(side->device->software));
+    json_object_set_new(object, "levels", json_integer(side->levels));
+    json_object_set_new(object, "forward_seconds", number(side->seconds[WP_FORWARD]));
+    json_object_set_new(object, "inverse_seconds", number(side->seconds[WP_INVERSE]));
+    return object;
+}
+
+static json_t *pixel_facts(const struct wp_viewer *v)
+{
+    if (v->hover_tile < 0)
+        return json_null();
+    const struct wp_tile *t = &v->tile[v->hover_tile];
+    json_t *values = json_array();
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        json_array_append_new(values, number((double)v->hover_value[WP_A][c]));
+    return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o}", "level", t->level, "band",
+                     wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
+                     (int)v->pinned, "values", values);
+}
+
+bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
+{
+    struct wp_output *output = wp_output_open(path, true);
+    if (!output)
+        return false;
+    const struct wp_view_results *r = &v->results;
+    json_t *object = json_object(), *controls = json_array();
+    for (int i = 0; wp_ui_control(i); i++)
+        json_array_append_new(controls, text(wp_ui_control(i)));
+    json_object_set_new(object, "width", json_integer(v->side[WP_A].plane.width));
+    json_object_set_new(object, "height", json_integer(v->side[WP_A].plane.height));
+    json_object_set_new(object, "files", json_integer(v->file_count));
+    json_object_set_new(object, "a", facts_of(v, WP_A));
+    json_object_set_new(object, "b", facts_of(v, WP_B));
+    json_object_set_new(object, "round_trip", number(fmax(-r->loss.least, r->loss.most)));
+    json_object_set_new(object, "loss_psnr", number(wp_measure_psnr(&r->loss)));
+    json_object_set_new(object, "kept", number(r->kept));
+    json_object_set_new(object, "max_difference", r->has_shown ?
+                        number(fmax(-r->shown.least, r->shown.most)) : json_null());
+    json_object_set_new(object, "psnr", r->has_shown ? number(wp_measure_psnr(&r->shown))
+                                                      : json_null());
+    json_object_set_new(object, "pixel", pixel_facts(v));
+    json_object_set_new(object, "tiles", json_integer(v->tiles));
+    json_object_set_new(object, "notice", text(wp_text_get(&v->notice)));
+    json_object_set_new(object, "compare_note", text(v->compare_note));
+    json_object_set_new(object, "clipboard", text(wp_text_get(&v->clipboard)));
+    json_object_set_new(object, "frames", json_integer(v->frames_drawn));
+    json_object_set_new(object, "gl_objects", json_integer(wp_gl_count_objects(v->gl)));
+    json_object_set_new(object, "popup", json_integer(v->popup));
+    json_object_set_new(object, "controls", controls);
+    FILE *stream = wp_output_stream(output);
+    json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    fputc('\n', stream);
+    json_decref(object);
+    return wp_output_commit(&output);
+}

@@ -1,0 +1,516 @@
+// From the state to textures and figures: each stage runs where what it depends on has changed.
+#include "viewer_internal.h"
+
+#include "log.h"
+#include "memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool wp_viewer_comparing(const struct wp_viewer *v)
+{
+    return (v->state.compare != WP_COMPARE_OFF || v->state.flipped) && v->ready[WP_B];
+}
+
+static void free_source(struct wp_view_source *source)
+{
+    free(source->samples);
+    wp_texture_destroy(&source->quads);
+    *source = (struct wp_view_source){.file = -1};
+}
+
+static bool upload(struct wp_viewer *v, struct wp_view_source *source)
+{
+    const int width = (source->width + 1) / 2, height = (source->height + 1) / 2;
+    if (!wp_texture_create(v->gl, width, height, &source->quads))
+        return false;
+    // A level of its own that lies where the pixels lie.
+    struct wp_port port = {
+        .domain = {0, 0, width, height},
+        .width = source->width,
+        .height = source->height,
+        .extension = WP_EXTEND_CLAMP,
+    };
+    for (int c = 0; c < WP_BAND_COUNT; c++) {
+        port.band[c] = wp_pixel_view(source->width, source->height, (enum wp_band)c);
+        port.used[c] = true;
+    }
+    const int rows = (1 << 18) / width + 1;
+    float *quads = wp_allocate((size_t)width * (size_t)rows, 4 * sizeof *quads, "rows of quads");
+    for (int y = 0; y < height && quads; y += rows) {
+        const int count = y + rows < height ? rows : height - y;
+        wp_port_load(&port, source->samples, y, count, quads);
+        wp_texture_write(&source->quads, 0, y, width, count, quads);
+    }
+    free(quads);
+    return quads != NULL;
+}
+
+// Takes the plane that the channel names out of an image.
+static bool take_plane(struct wp_image *image, int channel, struct wp_view_source *source)
+{
+    source->colours = wp_image_colour_planes(image);
+    if (channel == WP_CHANNEL_GRAY)
+        wp_image_to_gray(image);
+    const int colours = wp_image_colour_planes(image);
+    const int plane = channel == WP_CHANNEL_GRAY ? 0 : channel - WP_CHANNEL_RED;
+    if (plane >= colours)
+        return wp_fail(WP_ERROR_USAGE, "the image has no channel '%s'", wp_channel_names[channel]);
+    source->samples = image->plane[plane];
+    image->plane[plane] = NULL;
+    source->width = image->width;
+    source->height = image->height;
+    return true;
+}
+
+// The next frame. After the last one comes the first again, if it can be read again.
+static struct wp_image *read_frame(struct wp_viewer *v, int file)
+{
+    bool end = false;
+    struct wp_image *image = NULL;
+    for (int tries = 0; tries < 2 && !image; tries++) {
+        const bool opened = !v->video || v->video_file != file;
+        if (opened) {
+            wp_y4m_destroy(&v->video);
+            v->video = wp_y4m_open(v->file[file].path);
+            v->video_file = file;
+        }
+        image = v->video ? wp_y4m_next(v->video, &end) : NULL;
+        if (image || !end || opened)
+            break;
+        if (strcmp(v->file[file].path, "y4m:-") == 0) {
+            wp_fail(WP_ERROR_FILE, "standard input has no more frames");
+            return NULL;
+        }
+        wp_y4m_destroy(&v->video);
+    }
+    if (!image && end)
+        wp_fail(WP_ERROR_FILE, "%s: no frames", v->file[file].path);
+    return image;
+}
+
+static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_view_source *source)
+{
+    *source = (struct wp_view_source){.file = -1};
+    struct wp_view_file *f = &v->file[file];
+    struct stat s;
+    const bool frames = wp_is_y4m(f->path);
+    const bool on_disk = !frames && stat(f->path, &s) == 0;
+    f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
+    f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
+    struct wp_image *image = frames ? read_frame(v, file) : wp_image_read(f->path);
+    bool ok = image && take_plane(image, channel, source) && upload(v, source);
+    wp_image_destroy(&image);
+    if (!ok)
+        free_source(source);
+    source->file = ok ? file : -1;
+    source->channel = channel;
+    return ok;
+}
+
+// Reads the file of a side where it is not the one that is there. Where that fails the state
+// goes back to what is shown.
+static void update_source(struct wp_viewer *v, enum wp_view_ab ab)
+{
+    struct wp_view_side *side = ab == WP_A ? &v->state.a : &v->state.b;
+    struct wp_view_source *source = &v->source[ab];
+    if (v->file_count == 0)
+        return;
+    side->file = side->file < v->file_count ? side->file : v->file_count - 1;
+    if (!source->stale && source->file == side->file && source->channel == v->state.channel)
+        return;
+    if (!source->stale && source->file < 0 && source->failed == side->file + 1)
+        return;
+    source->stale = false;
+    struct wp_view_source next;
+    if (read_source(v, side->file, v->state.channel, &next)) {
+        free_source(source);
+        *source = next;
+        source->plane = (struct wp_plane){.width = next.width, .height = next.height,
+                                          .samples = next.samples, .quads = &source->quads,
+                                          .version = ++v->versions};
+        return;
+    }
+    v->state.playing = false;
+    if (source->file >= 0) {
+        side->file = source->file;
+        v->state.channel = source->channel;
+    } else {
+        source->failed = side->file + 1;
+    }
+}
+
+// What B works on: the same plane as A where it is the same file.
+static struct wp_view_source *source_of(struct wp_viewer *v, enum wp_view_ab ab)
+{
+    return ab == WP_B && v->state.b.file == v->state.a.file ? &v->source[WP_A] : &v->source[ab];
+}
+
+static bool same_params(const struct wp_side_params *a, const struct wp_side_params *b)
+{
+    return strcmp(a->view.wavelet, b->view.wavelet) == 0 && a->view.scheme == b->view.scheme &&
+           a->view.plain == b->view.plain && strcmp(a->view.backend, b->view.backend) == 0 &&
+           a->levels == b->levels && a->border == b->border && a->norm == b->norm;
+}
+
+// Where a side cannot be what the state asks for, the old one stays, and so does what the
+// state says of it.
+static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
+{
+    struct wp_view_side *view = ab == WP_A ? &v->state.a : &v->state.b;
+    const struct wp_side *side = &v->side[ab];
+    if (!side->backend) {
+        if (ab == WP_B)
+            v->state.compare = WP_COMPARE_OFF;
+        return;
+    }
+    const int file = view->file;
+    *view = side->params.view;
+    view->file = file;
+    v->state.levels = side->params.levels;
+    v->state.border = side->params.border;
+    v->state.norm = side->params.norm;
+}
+
+// What ran has failed: a device may be gone. The shaders of the window's own GPU are left.
+static void lose(struct wp_viewer *v, enum wp_view_ab ab)
+{
+    struct wp_view_side *view = ab == WP_A ? &v->state.a : &v->state.b;
+    wp_side_destroy(&v->side[ab]);
+    wp_gl_make_current(v->gl);
+    if (strcmp(view->backend, "fragment") != 0)
+        snprintf(view->backend, sizeof view->backend, "fragment");
+    else
+        v->tried_version[ab] = source_of(v, ab)->plane.version;
+}
+
+static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
+{
+    struct wp_view_source *source = source_of(v, ab);
+    struct wp_side *side = &v->side[ab];
+    const struct wp_side_params params = {
+        .view = ab == WP_A ? v->state.a : v->state.b,
+        .levels = v->state.levels,
+        .border = v->state.border,
+        .norm = v->state.norm,
+    };
+    v->ready[ab] = false;
+    if (source->file < 0)
+        return;
+    const bool current = side->backend && same_params(&side->params, &params) &&
+                         side->plane.version == source->plane.version;
+    // Other samples of the same size go through what is there.
+    const bool other_samples = !current && side->backend && same_params(&side->params, &params) &&
+                               side->plane.width == source->width &&
+                               side->plane.height == source->height;
+    if (other_samples) {
+        side->plane = source->plane;
+        v->computed[ab] = 0;
+    } else if (!current) {
+        if (v->tried_version[ab] == source->plane.version && same_params(&v->tried[ab], &params)) {
+            go_back(v, ab);
+            v->ready[ab] = side->backend && side->plane.version == source->plane.version;
+            return;
+        }
+        v->tried[ab] = params;
+        v->tried_version[ab] = source->plane.version;
+        if (!wp_side_set(side, &v->devices, &source->plane, &params)) {
+            wp_gl_make_current(v->gl);
+            go_back(v, ab);
+            if (side->plane.version != source->plane.version)
+                wp_side_destroy(side);
+            v->ready[ab] = side->backend != NULL;
+            return;
+        }
+        v->tried_version[ab] = 0;
+        v->computed[ab] = 0;
+    }
+    if (v->computed[ab] == 0 || v->state.live) {
+        if (!wp_side_forward(side)) {
+            lose(v, ab);
+            return;
+        }
+        v->computed[ab] = ++v->versions;
+    }
+    v->ready[ab] = true;
+}
+
+// Without CUDA the default B is a compute shader, or what the CPU computes.
+static void choose_b(struct wp_viewer *v)
+{
+    static const char *const names[] = {"cuda", "compute", "cpu", "reference"};
+    struct wp_view_side *b = &v->state.b;
+    if (b->backend[0])
+        return;
+    v->compare_note[0] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names && !b->backend[0]; i++) {
+        char reason[160];
+        const size_t used = strlen(v->compare_note);
+        if (wp_devices_probe(&v->devices, names[i], reason, sizeof reason))
+            snprintf(b->backend, sizeof b->backend, "%s", names[i]);
+        else
+            snprintf(v->compare_note + used, sizeof v->compare_note - used, "%sno %s (%s)",
+                     used ? "; " : "", names[i], reason);
+    }
+}
+
+static void update_edit(struct wp_viewer *v)
+{
+    const struct wp_view_state *s = &v->state;
+    const int levels = v->side[WP_A].levels;
+    struct wp_edit edit;
+    memset(&edit, 0, sizeof edit); // to be compared as bytes
+    edit.threshold = (enum wp_threshold)s->threshold;
+    edit.limit = s->threshold ? (float)s->limit : 0;
+    edit.impulse = s->impulse;
+    if (s->impulse) {
+        edit.level = s->level;
+        edit.band = s->band;
+        edit.x = s->impulse_x;
+        edit.y = s->impulse_y;
+    }
+    int number = 0;
+    for (int l = levels; l >= 1; l--) {
+        for (int band = l == levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++) {
+            edit.cut[l][band] = (s->kept >= 0 && number >= s->kept) ||
+                                wp_view_is_zeroed(s, l, (enum wp_band)band);
+            number++;
+        }
+    }
+    const bool changed = memcmp(&edit, &v->edit, sizeof edit) != 0;
+    v->edit = edit;
+    for (int ab = WP_A; ab <= WP_B; ab++) {
+        if (!v->ready[ab] || (!changed && v->edited[ab] == v->computed[ab]))
+            continue;
+        if (!wp_side_edit(&v->side[ab], &edit))
+            v->ready[ab] = false;
+        if (changed)
+            v->computed[ab] = ++v->versions;
+        v->edited[ab] = v->computed[ab];
+    }
+}
+
+static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
+{
+    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab])
+        return;
+    if (!wp_side_inverse(&v->side[ab]))
+        v->ready[ab] = false;
+    v->inverted[ab] = v->computed[ab];
+}
+
+static void update_steps(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    if (s->mode != WP_VIEW_PASS || !v->ready[WP_A]) {
+        if (v->stepped.valid && v->ready[WP_A]) {
+            // The passes have used the surfaces that the coefficients lie on.
+            v->stepped.valid = false;
+            v->computed[WP_A] = 0;
+            v->inverted[WP_A] = 0;
+            update_side(v, WP_A);
+        }
+        return;
+    }
+    const struct wp_plan *plan = wp_side_plan(&v->side[WP_A], (enum wp_direction)s->direction);
+    if (!plan || plan->op_count == 0) {
+        s->mode = WP_VIEW_MOSAIC;
+        wp_fail(WP_ERROR_USAGE, plan ? "no level, no passes"
+                                     : "backend '%s' has no textures between its passes",
+                v->side[WP_A].backend->name);
+        return;
+    }
+    s->op = s->op < plan->op_count ? s->op : plan->op_count;
+    const bool same = v->stepped.valid && v->stepped.op == s->op &&
+                      v->stepped.version == v->computed[WP_A] &&
+                      v->stepped.direction == s->direction;
+    const bool timed = plan->op_count <= WP_TIMELINE_MAX;
+    if (!same && !wp_side_step(&v->side[WP_A], (enum wp_direction)s->direction, s->op,
+                               timed ? v->op_seconds : NULL))
+        v->ready[WP_A] = false;
+    v->stepped.valid = true;
+    v->stepped.op = s->op;
+    v->stepped.direction = s->direction;
+    v->stepped.version = v->computed[WP_A];
+}
+
+static void request_bands(const struct wp_viewer *v, struct wp_measure_request *request,
+                          int *count)
+{
+    const struct wp_side *side = &v->side[WP_A];
+    for (int l = 1; l <= side->levels; l++) {
+        for (int band = l == side->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++) {
+            const struct wp_band_view view =
+                wp_band_view(side->plane.width, side->plane.height, l, (enum wp_band)band,
+                             WP_LAYOUT_MALLAT);
+            request[(*count)++] = (struct wp_measure_request){
+                .a = side->edited[l], .width = view.width, .height = view.height,
+                .component = band};
+        }
+    }
+}
+
+// Statistics of A: its bands, what is kept of them, and what the round trip loses.
+static void measure(struct wp_viewer *v)
+{
+    if (!v->ready[WP_A] || v->measured == v->computed[WP_A] || v->stepped.valid)
+        return;
+    struct wp_measure_request request[WP_MEASURES_MAX];
+    struct wp_measure result[WP_MEASURES_MAX];
+    const struct wp_side *side = &v->side[WP_A];
+    int count = 0;
+    request_bands(v, request, &count);
+    const int bands = count;
+    const struct wp_quads original = {side->plane.quads, 0, 0};
+    const int width = side->plane.width, height = side->plane.height;
+    request[count++] = (struct wp_measure_request){
+        .a = original, .width = width, .height = height, .component = 4};
+    request[count++] = (struct wp_measure_request){
+        .a = side->image, .b = original, .width = width, .height = height, .component = 4};
+    if (!wp_meter_read(&v->meter, request, count, result))
+        return;
+    int number = 0;
+    for (int l = 1; l <= side->levels; l++)
+        for (int band = l == side->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++)
+            v->results.band[l][band] = result[number++];
+    v->results.original = result[bands];
+    v->results.loss = result[bands + 1];
+    v->results.kept = 1;
+    if (v->state.threshold && bands > 0)
+        v->results.kept = (double)wp_meter_count_nonzero(&v->meter, request, bands) /
+                          ((double)width * height);
+    v->measured = v->computed[WP_A];
+    v->results.has_histogram = false;
+}
+
+static void measure_shown(struct wp_viewer *v)
+{
+    v->results.has_shown = false;
+    if (!wp_viewer_comparing(v) || v->tiles == 0 || v->state.mode == WP_VIEW_PASS)
+        return;
+    struct wp_measure_request request[WP_MEASURES_MAX];
+    struct wp_measure result[WP_MEASURES_MAX], all = {0};
+    int count = 0;
+    for (int i = 0; i < v->tiles; i++)
+        wp_tile_request(&v->tile[i], true, request, &count);
+    if (count == 0 || !wp_meter_read(&v->meter, request, count, result))
+        return;
+    for (int i = 0; i < count; i++) {
+        all.least = fmin(all.least, result[i].least);
+        all.most = fmax(all.most, result[i].most);
+        all.square += result[i].square * (double)result[i].samples;
+        all.samples += result[i].samples;
+    }
+    all.square /= all.samples ? (double)all.samples : 1;
+    v->results.shown = all;
+    v->results.has_shown = true;
+}
+
+// The histogram is of the selected band, or of the image that the canvas shows. It is read
+// back, so it waits until nothing runs in every frame.
+static void measure_histogram(struct wp_viewer *v)
+{
+    struct wp_view_results *r = &v->results;
+    const struct wp_view_state *s = &v->state;
+    if (s->level != r->of_level || s->band != r->of_band || s->mode != r->of_mode)
+        r->has_histogram = false;
+    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || s->live ||
+        !s->panels || v->left_down)
+        return;
+    int found = 0;
+    for (int i = 0; i < v->tiles; i++)
+        if (v->tile[i].level == s->level && v->tile[i].band == s->band)
+            found = i;
+    struct wp_measure_request request[WP_BAND_COUNT];
+    int count = 0;
+    wp_tile_request(&v->tile[found], false, request, &count);
+    if (!wp_meter_read(&v->meter, request, 1, &r->selected))
+        return;
+    const struct wp_measure *m = &r->selected;
+    const double spread = 4 * m->deviation;
+    const bool picture = v->tile[found].picture;
+    const double low = picture ? m->least : -spread, high = picture ? m->most : spread;
+    wp_meter_histogram(request, (float)low, (float)high, &r->histogram);
+    r->has_histogram = true;
+    r->of_level = s->level;
+    r->of_band = s->band;
+    r->of_mode = s->mode;
+}
+
+static void plot_times(struct wp_viewer *v)
+{
+    if (!v->state.live)
+        return;
+    v->plot_at = (v->plot_at + 1) % WP_PLOT;
+    for (int ab = WP_A; ab <= WP_B; ab++)
+        v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->side[ab].seconds[WP_FORWARD] : 0;
+}
+
+void wp_viewer_compute(struct wp_viewer *v)
+{
+    const bool compare = v->state.compare != WP_COMPARE_OFF || v->state.flipped;
+    wp_viewer_catch(v);
+    update_source(v, WP_A);
+    update_side(v, WP_A);
+    v->ready[WP_B] = false;
+    if (compare && v->ready[WP_A]) {
+        choose_b(v);
+        if (v->state.b.file != v->state.a.file)
+            update_source(v, WP_B);
+        const struct wp_view_source *a = &v->source[WP_A], *b = source_of(v, WP_B);
+        if (b->file >= 0 && (a->width != b->width || a->height != b->height)) {
+            wp_fail(WP_ERROR_USAGE, "A has %dx%d pixels and B %dx%d, so they can't be compared",
+                    a->width, a->height, b->width, b->height);
+            v->state.b.file = v->state.a.file;
+        }
+        update_side(v, WP_B);
+    }
+    update_steps(v);
+    update_edit(v);
+    if (!v->stepped.valid)
+        update_image(v, WP_A);
+    update_image(v, WP_B);
+    measure(v);
+    if (v->ready[WP_A] && v->side[WP_A].levels > 0)
+        v->state.level = v->state.level < v->side[WP_A].levels ? v->state.level
+                                                               : v->side[WP_A].levels;
+    if (v->state.band == WP_BAND_LL)
+        v->state.level = v->side[WP_A].levels > 0 ? v->side[WP_A].levels : 1;
+    wp_viewer_make_tiles(v);
+    measure_shown(v);
+    measure_histogram(v);
+    plot_times(v);
+    wp_viewer_caught(v);
+}
+
+bool wp_viewer_next(struct wp_viewer *v, int step)
+{
+    struct wp_view_state *s = &v->state;
+    if (v->file_count == 0)
+        return false;
+    if (v->video && v->video_file == s->a.file && step > 0 && v->source[WP_A].file >= 0)
+        v->source[WP_A].stale = true;
+    else
+        s->a.file = s->b.file = (s->a.file + step + v->file_count) % v->file_count;
+    return true;
+}
+
+void wp_viewer_reload(struct wp_viewer *v)
+{
+    for (int ab = WP_A; ab <= WP_B; ab++)
+        v->source[ab].stale = v->source[ab].file >= 0;
+}
+
+void wp_viewer_release(struct wp_viewer *v)
+{
+    for (int ab = WP_A; ab <= WP_B; ab++) {
+        wp_side_destroy(&v->side[ab]);
+        free_source(&v->source[ab]);
+    }
+    wp_y4m_destroy(&v->video);
+    wp_meter_destroy(&v->meter);
+    wp_devices_close(&v->devices);
+}

@@ -1,0 +1,151 @@
+// One frame: the canvas, and the panels around it.
+#include "viewer_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double NOTICE_SECONDS = 8;
+
+void wp_viewer_notice(struct wp_viewer *v, enum wp_log_level level, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    wp_text_clear(&v->notice);
+    wp_text_add(&v->notice, "%s", text);
+    v->notice_level = level;
+    v->notice_until = v->now + NOTICE_SECONDS;
+    v->dirty = true;
+}
+
+void wp_viewer_catch(struct wp_viewer *v)
+{
+    wp_text_clear(&v->captured);
+    if (!v->strict)
+        v->params->capture(&v->captured);
+}
+
+void wp_viewer_caught(struct wp_viewer *v)
+{
+    if (!v->strict)
+        v->params->capture(NULL);
+    if (v->captured.length)
+        wp_viewer_notice(v, WP_LOG_ERROR, "%s", wp_text_get(&v->captured));
+}
+
+static void draw_notice(struct wp_viewer *v)
+{
+    if (!v->notice.length || v->now > v->notice_until)
+        return;
+    const float em = wp_ui_em();
+    const struct wp_rect_f *c = &v->canvas;
+    const float width = fminf(c->width - 2 * em, 46 * em);
+    if (width < 8 * em)
+        return;
+    int lines = 1;
+    for (const char *t = wp_text_get(&v->notice); *t; t++)
+        lines += *t == '\n';
+    lines += (int)(wp_ui_text_width(wp_text_get(&v->notice)) / (width - 2 * em));
+    const float height = fminf((float)lines * 1.2F * em + 1.6F * em, 0.6F * c->height);
+    const bool error = v->notice_level == WP_LOG_ERROR;
+    wp_ui_begin_panel("notice", c->x + 0.5F * (c->width - width), c->y + em, width, height,
+                      WP_UI_POPUP);
+    wp_ui_text_wrapped(error || v->notice_level == WP_LOG_WARNING ? WP_UI_WARNING : WP_UI_TEXT,
+                       wp_text_get(&v->notice));
+    wp_ui_end_panel();
+}
+
+static void draw_welcome(const struct wp_viewer *v)
+{
+    if (v->ready[WP_A])
+        return;
+    static const char text[] = "Drop an image here, or press Ctrl+O";
+    const float x = v->canvas.x + 0.5F * (v->canvas.width - wp_ui_text_width(text));
+    wp_ui_draw_text(x, v->canvas.y + 0.5F * v->canvas.height, WP_UI_DIM, wp_ui_em(), text);
+}
+
+// Panels around the canvas, as far as the window is large enough for them.
+static void lay_out(struct wp_viewer *v)
+{
+    const float width = (float)v->screen.width, height = (float)v->screen.height;
+    const float em = wp_ui_em();
+    struct wp_rect_f canvas = {0, 0, width, height};
+    float menu = 0;
+    const bool bare = v->params->bare || !v->state.panels;
+    if (!v->params->bare)
+        wp_panel_menu(v, &menu);
+    canvas.y = menu;
+    canvas.height -= menu;
+    if (!bare && width > 60 * em && height > 24 * em) {
+        const float left = 18 * em, right = 21.5F * em, bottom = 5.9F * em, status = 1.75F * em;
+        wp_panel_status(v, (struct wp_rect_f){0, height - status, width, status});
+        canvas.height -= status;
+        wp_panel_timeline(v, (struct wp_rect_f){0, height - status - bottom, width, bottom});
+        canvas.height -= bottom;
+        wp_panel_controls(v, (struct wp_rect_f){0, menu, left, canvas.height});
+        wp_panel_inspector(v, (struct wp_rect_f){width - right, menu, right, canvas.height});
+        canvas.x = left;
+        canvas.width -= left + right;
+    }
+    canvas.x = floorf(canvas.x);
+    canvas.y = floorf(canvas.y);
+    canvas.width = floorf(fmaxf(canvas.width, 1));
+    canvas.height = floorf(fmaxf(canvas.height, 1));
+    wp_canvas_layout(v, canvas);
+}
+
+static void advance(struct wp_viewer *v)
+{
+    static const double PASS_SECONDS = 0.7, FILE_SECONDS = 1.0 / 24;
+    struct wp_view_state *s = &v->state;
+    if (!s->playing || v->now < v->next_play)
+        return;
+    const bool passes = s->mode == WP_VIEW_PASS;
+    v->next_play = v->now + (passes ? PASS_SECONDS : FILE_SECONDS);
+    if (!passes) {
+        s->playing = wp_viewer_next(v, 1);
+        return;
+    }
+    const struct wp_plan *plan =
+        v->ready[WP_A] ? wp_side_plan(&v->side[WP_A], (enum wp_direction)s->direction) : NULL;
+    s->op = plan && s->op < plan->op_count ? s->op + 1 : 0;
+}
+
+void wp_viewer_frame(struct wp_viewer *v)
+{
+    v->dirty = false;
+    advance(v);
+    wp_viewer_compute(v);
+    wp_ui_begin_frame(v->screen.width, v->screen.height, (float)v->dt,
+                      (enum wp_theme)v->state.theme,
+                      (float)v->state.ui_scale);
+    lay_out(v);
+    wp_canvas_hover(v);
+    wp_canvas_overlay(v);
+    draw_welcome(v);
+    draw_notice(v);
+    wp_panel_popups(v);
+    v->popup_opened = false;
+
+    float back[3];
+    wp_ui_get_colour(WP_UI_BACK, back);
+    wp_screen_begin(&v->screen, back);
+    wp_canvas_draw(v);
+    wp_screen_target(&v->screen);
+    wp_ui_end_frame(true);
+    v->frames_drawn++;
+    v->drawn = v->state;
+    if (v->screenshot[0]) {
+        char path[sizeof v->screenshot];
+        memcpy(path, v->screenshot, sizeof path);
+        v->screenshot[0] = '\0';
+        wp_viewer_catch(v);
+        if (wp_viewer_save_screenshot(v, path, v->screenshot_whole, false))
+            wp_viewer_notice(v, WP_LOG_INFO, "wrote %s", path);
+        wp_viewer_caught(v);
+    }
+}

@@ -1,0 +1,174 @@
+// What windows and scripts send: to the interface, and what it leaves to canvas and actions.
+#include "actions.h"
+#include "memory.h"
+#include "viewer_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Two presses on a band within this time go into it.
+static const double DOUBLE_CLICK = 0.35;
+
+static bool on_wipe(const struct wp_viewer *v, float x)
+{
+    const float at = v->pane[0].x + (float)v->state.split * v->pane[0].width;
+    return wp_viewer_comparing(v) && v->state.compare == WP_COMPARE_WIPE && fabsf(x - at) < 8;
+}
+
+void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
+{
+    const float dx = x - v->mouse_x, dy = y - v->mouse_y;
+    v->dirty = true;
+    v->mouse_x = x;
+    v->mouse_y = y;
+    wp_ui_mouse_move(x, y);
+    v->has_hover = true;
+    v->hover_x = x;
+    v->hover_y = y;
+    if (!v->press_on_canvas)
+        return;
+    if (fabsf(x - v->press_x) + fabsf(y - v->press_y) > 3)
+        v->moved = true;
+    if (v->left_down && v->wipe_grabbed) {
+        v->state.split = fmin(fmax((double)((x - v->pane[0].x) / v->pane[0].width), 0), 1);
+    } else if (v->left_down && v->moved) {
+        wp_canvas_pan(v, dx, dy);
+    } else if (v->right_down) {
+        v->state.gain = fmin(fmax(v->state.gain * pow(2, (double)dx / 80), 1e-4), 1e6);
+        v->state.offset = fmin(fmax(v->state.offset - (double)dy / 400, -10), 10);
+    }
+}
+
+static void click(struct wp_viewer *v)
+{
+    const bool twice = v->now - v->press_time < DOUBLE_CLICK && v->press_time > 0;
+    v->press_time = v->now;
+    v->pinned = false;
+    wp_canvas_hover(v);
+    if (v->hover_tile < 0)
+        return;
+    const struct wp_tile *tile = &v->tile[v->hover_tile];
+    v->pinned = true;
+    if (tile->level == 0)
+        return;
+    v->state.level = tile->level;
+    v->state.band = tile->band;
+    if (twice && tile->stride_log < 0) {
+        v->state.mode = v->state.mode == WP_VIEW_BAND ? WP_VIEW_MOSAIC : WP_VIEW_BAND;
+        v->state.fit = true;
+        v->pinned = false;
+    }
+}
+
+void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
+{
+    v->dirty = true;
+    wp_ui_mouse_button(button, down);
+    if (down && wp_ui_wants_mouse())
+        return;
+    if (down) {
+        v->press_on_canvas = true;
+        v->moved = false;
+        v->press_x = v->mouse_x;
+        v->press_y = v->mouse_y;
+        v->wipe_grabbed = button == 0 && on_wipe(v, v->mouse_x);
+    }
+    if (button == 0 && !down && v->press_on_canvas && !v->moved && !v->wipe_grabbed)
+        click(v);
+    if (button == 0)
+        v->left_down = down;
+    if (button == 1)
+        v->right_down = down;
+    if (!down)
+        v->press_on_canvas = v->wipe_grabbed = false;
+}
+
+void wp_viewer_wheel(struct wp_viewer *v, float notches)
+{
+    v->dirty = true;
+    if (wp_ui_wants_mouse())
+        wp_ui_mouse_wheel(notches);
+    else
+        wp_canvas_zoom(v, pow(2, 0.25 * (double)notches), v->mouse_x, v->mouse_y);
+}
+
+// Keys that mean something to a field that is being typed in.
+static bool is_for_text(int key, bool ctrl)
+{
+    return (key < 256 && !ctrl) || (key >= WP_KEY_ENTER && key <= WP_KEY_END) ||
+           (ctrl && strchr("ACVX", key));
+}
+
+void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
+{
+    v->dirty = true;
+    if (key == WP_KEY_CTRL)
+        v->ctrl_down = down;
+    // Held alone it shows B.
+    if (key == WP_KEY_SHIFT) {
+        v->shift_down = down;
+        if (v->state.compare != WP_COMPARE_OFF)
+            v->state.flipped = down;
+    }
+    wp_ui_key(key, down);
+    if (!down || (wp_ui_wants_text() && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down)))
+        return;
+    if (v->popup == WP_POPUP_PALETTE && (key == WP_KEY_UP || key == WP_KEY_DOWN)) {
+        v->choice += key == WP_KEY_UP ? -1 : 1;
+        return;
+    }
+    const int chord = key | (v->shift_down ? WP_MOD_SHIFT : 0) | (v->ctrl_down ? WP_MOD_CTRL : 0);
+    const struct wp_action *action = wp_action_of_key(chord);
+    if (action && v->shift_down && v->state.compare != WP_COMPARE_OFF)
+        v->state.flipped = false;
+    if (action)
+        wp_action_run(v, action);
+}
+
+void wp_viewer_character(struct wp_viewer *v, unsigned character)
+{
+    v->dirty = true;
+    wp_ui_character(character);
+}
+
+int wp_viewer_add_file(struct wp_viewer *v, const char *path)
+{
+    for (int i = 0; i < v->file_count; i++)
+        if (strcmp(v->file[i].path, path) == 0)
+            return i;
+    v->file = wp_xrealloc(v->file, (size_t)v->file_count + 1, sizeof *v->file);
+    v->file[v->file_count] = (struct wp_view_file){.path = wp_xstrdup(path)};
+    return v->file_count++;
+}
+
+void wp_viewer_drop(struct wp_viewer *v, const char *path)
+{
+    v->dirty = true;
+    const size_t length = strlen(path);
+    wp_viewer_catch(v);
+    if (length > 5 && strcmp(path + length - 5, ".json") == 0)
+        wp_view_state_read(path, &v->state);
+    else if (length > 8 && strcmp(path + length - 8, ".wavelet") == 0)
+        snprintf(v->state.a.wavelet, sizeof v->state.a.wavelet, "%s", path);
+    else
+        v->state.a.file = v->state.b.file = wp_viewer_add_file(v, path);
+    wp_viewer_caught(v);
+}
+
+bool wp_viewer_resize(struct wp_viewer *v, int width, int height)
+{
+    v->dirty = true;
+    width = width > 0 ? width : 1;
+    height = height > 0 ? height : 1;
+    if (v->windowed) {
+        v->screen.width = width;
+        v->screen.height = height;
+        return true;
+    }
+    if (v->screen.id && v->screen.width == width && v->screen.height == height)
+        return true;
+    wp_screen_destroy(&v->screen);
+    return wp_screen_create(v->gl, width, height, &v->screen);
+}

@@ -1,0 +1,318 @@
+// The panel that explains: a pixel, statistics, and the pass of the timeline.
+#include "emit.h"
+#include "explain.h"
+#include "viewer_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+extern const unsigned char wp_shader_gather[], wp_shader_spread[];
+
+static void add_row(const char *label, const char *format, double value)
+{
+    char text[64];
+    snprintf(text, sizeof text, format, value);
+    wp_ui_label(label, text);
+}
+
+static void show_pixel(const struct wp_viewer *v)
+{
+    char text[160];
+    if (v->hover_tile < 0) {
+        wp_ui_text(WP_UI_DIM, "Point at the image.");
+        wp_ui_text(WP_UI_DIM, "A click pins a pixel.");
+        return;
+    }
+    const struct wp_tile *t = &v->tile[v->hover_tile];
+    const bool mixed = t->stride_log >= 0;
+    const int component = t->component < 4 ? t->component
+                                           : v->hover_px % 2 + 2 * (v->hover_py % 2);
+    const int band = mixed ? component : t->band;
+    const int x = mixed ? v->hover_px / 2 : v->hover_px;
+    const int y = mixed ? v->hover_py / 2 : v->hover_py;
+    if (t->level > 0)
+        snprintf(text, sizeof text, "%s%d (%d, %d)%s", wp_band_names[band], t->level, x, y,
+                 v->pinned ? "  pinned" : "");
+    else
+        snprintf(text, sizeof text, "x %d  y %d%s", x, y, v->pinned ? "  pinned" : "");
+    wp_ui_text(WP_UI_ACCENT, text);
+    const bool both = t->quads[WP_B].texture != NULL;
+    wp_ui_mono(WP_UI_DIM, both ? "            A           B" : "        value");
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        int used = snprintf(text, sizeof text, "%c %s %+11.7f", c == component ? '>' : ' ',
+                            wp_band_names[c], (double)v->hover_value[WP_A][c]);
+        if (both)
+            snprintf(text + used, sizeof text - (size_t)used, " %+11.7f",
+                     (double)v->hover_value[WP_B][c]);
+        wp_ui_mono(c == component ? WP_UI_TEXT : WP_UI_DIM, text);
+    }
+    if (both) {
+        const double difference = (double)v->hover_value[WP_A][component] -
+                                  (double)v->hover_value[WP_B][component];
+        snprintf(text, sizeof text, "  A−B %+.3e", difference);
+        wp_ui_mono(WP_UI_TEXT, text);
+    }
+}
+
+static void show_statistics(const struct wp_viewer *v)
+{
+    const struct wp_measure *m = &v->results.selected;
+    if (!v->results.has_histogram || m->samples == 0)
+        return;
+    add_row("Least", "%+.6f", m->least);
+    add_row("Most", "%+.6f", m->most);
+    add_row("Mean", "%+.6f", m->mean);
+    add_row("Deviation", "%.6f", m->deviation);
+    add_row("Energy", "%.6g", m->square * (double)m->samples);
+    add_row("Samples", "%.0f", (double)m->samples);
+}
+
+// Heights are logarithmic: details have one tall bin and long tails.
+static void show_histogram(const struct wp_viewer *v)
+{
+    const struct wp_histogram *h = &v->results.histogram;
+    const float em = wp_ui_em(), width = wp_ui_width_left(), height = 6 * em;
+    float x, y;
+    wp_ui_space(NULL, width, height, &x, &y);
+    wp_ui_draw_rect(x, y, width, height, WP_UI_BACK, 1);
+    if (!v->results.has_histogram || h->most == 0)
+        return;
+    const float bar = width / WP_HISTOGRAM_BINS, top = logf(1 + (float)h->most);
+    for (int i = 0; i < WP_HISTOGRAM_BINS; i++) {
+        const float tall = (height - 2) * logf(1 + (float)h->bin[i]) / top;
+        const float left = floorf(bar * (float)i), right = floorf(bar * (float)(i + 1));
+        wp_ui_draw_rect(x + left, y + height - tall, right - left, tall, WP_UI_ACCENT, 0.85F);
+    }
+    char text[32];
+    float unused_x, unused_y;
+    wp_ui_space(NULL, width, 1.1F * em, &unused_x, &unused_y);
+    snprintf(text, sizeof text, "%.3g", (double)h->low);
+    wp_ui_draw_text(x, y + height + 0.2F * em, WP_UI_DIM, 0.9F * em, text);
+    snprintf(text, sizeof text, "%.3g", (double)h->high);
+    wp_ui_draw_text(x + width - 0.9F * wp_ui_text_width(text), y + height + 0.2F * em, WP_UI_DIM,
+                    0.9F * em, text);
+}
+
+static void tab_pixel(const struct wp_viewer *v)
+{
+    if (wp_ui_section("Value", true))
+        show_pixel(v);
+    char title[64] = "Image###statistics";
+    const struct wp_view_state *s = &v->state;
+    if (v->tiles > 0 && v->tile[0].level > 0)
+        snprintf(title, sizeof title, "%s%d###statistics", wp_band_names[s->band], s->level);
+    if (!wp_ui_section(title, true))
+        return;
+    if (v->tiles > 0 && v->tile[0].level > 0)
+        wp_ui_text_wrapped(WP_UI_DIM, wp_band_descriptions[s->band]);
+    show_statistics(v);
+    show_histogram(v);
+}
+
+// The operation that the timeline is about: the one done last, else the first.
+static const struct wp_op *current_op(struct wp_viewer *v)
+{
+    if (!v->ready[WP_A])
+        return NULL;
+    const struct wp_plan *plan = wp_side_plan(&v->side[WP_A],
+                                              (enum wp_direction)v->state.direction);
+    if (!plan || plan->op_count == 0)
+        return NULL;
+    const int op = v->state.op < plan->op_count ? v->state.op : plan->op_count;
+    return &plan->op[op > 0 ? op - 1 : 0];
+}
+
+static const char *op_title(const struct wp_op *op)
+{
+    switch (op->kind) {
+    case WP_OP_PASS: return "Pass";
+    case WP_OP_GATHER: return "Gather";
+    case WP_OP_SPREAD: return "Spread";
+    case WP_OP_LEVEL: return "Level";
+    }
+    return "";
+}
+
+static void tab_pass(struct wp_viewer *v)
+{
+    const struct wp_op *op = current_op(v);
+    if (!op) {
+        wp_ui_text_wrapped(WP_UI_DIM, "This backend shows no passes.");
+        return;
+    }
+    char text[128];
+    snprintf(text, sizeof text, "%s, level %d", op_title(op), op->level);
+    wp_ui_text(WP_UI_ACCENT, text);
+    if (op->kind == WP_OP_PASS) {
+        const struct wp_pass *pass = &op->scheme->pass[op->pass];
+        wp_ui_text_wrapped(WP_UI_TEXT, pass->label);
+        add_row("Operations", "%.0f", wp_pass_operations(pass));
+        add_row("Fetches", "%.0f", pass->reach.fetches);
+        snprintf(text, sizeof text, "%d..%d, %d..%d quads", pass->reach.left, pass->reach.right,
+                 pass->reach.top, pass->reach.bottom);
+        wp_ui_label("Reach", text);
+        add_row("Constants", "%.0f", pass->before_count + pass->after_count);
+    } else {
+        wp_ui_text_wrapped(WP_UI_TEXT,
+                           op->kind == WP_OP_GATHER ? "Makes quads of the samples of the low band."
+                           : op->kind == WP_OP_SPREAD
+                               ? "Puts the level above into the low band."
+                               : "All passes of a level in one dispatch.");
+    }
+    snprintf(text, sizeof text, "%dx%d quads", op->domain.width, op->domain.height);
+    wp_ui_label("Domain", text);
+    snprintf(text, sizeof text, "%d to %d", op->source, op->destination);
+    wp_ui_label("Surfaces", text);
+    const int index = v->state.op - 1;
+    if (v->state.mode == WP_VIEW_PASS && index >= 0 && index < WP_TIMELINE_MAX && v->state.times)
+        add_row("Time", "%.3g ms", 1e3 * v->op_seconds[index]);
+    wp_ui_check("Before", &v->state.before);
+    wp_ui_tooltip("What the pass reads, in place of what it writes.");
+}
+
+static void tab_matrix(struct wp_viewer *v)
+{
+    const struct wp_side *a = &v->side[WP_A];
+    if (!v->ready[WP_A])
+        return;
+    const struct wp_explain_params params = {
+        .wavelet = &a->wavelet,
+        .kind = &wp_scheme_kinds[a->params.view.scheme],
+        .form = a->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
+        .direction = (enum wp_direction)v->state.direction,
+        .norm = (enum wp_norm)a->params.norm,
+        .what = WP_EXPLAIN_MATRIX,
+        .format = WP_EXPLAIN_TXT,
+    };
+    struct wp_text text = {0};
+    wp_ui_begin_child("matrix", 0, 0, WP_UI_SCROLL_X);
+    if (wp_explain(&params, &text))
+        wp_ui_mono(WP_UI_TEXT, wp_text_get(&text));
+    wp_ui_end_child();
+    wp_text_free(&text);
+}
+
+static void tab_shader(struct wp_viewer *v)
+{
+    const struct wp_op *op = current_op(v);
+    if (!op)
+        return;
+    struct wp_text text = {0};
+    if (op->kind == WP_OP_PASS)
+        wp_emit_fragment_pass(op->scheme, op->pass, &text);
+    else if (op->kind == WP_OP_GATHER)
+        wp_text_add(&text, "%s", (const char *)wp_shader_gather);
+    else if (op->kind == WP_OP_SPREAD)
+        wp_text_add(&text, "%s", (const char *)wp_shader_spread);
+    else
+        wp_text_add(&text, "A compute shader runs all passes:\nwavepass explain --what glsl");
+    wp_ui_begin_child("shader", 0, 0, WP_UI_SCROLL_X);
+    wp_ui_mono(WP_UI_TEXT, wp_text_get(&text));
+    wp_ui_end_child();
+    wp_text_free(&text);
+}
+
+// A line that ends with a head, short of both ends.
+static void draw_arrow(float x0, float y0, float x1, float y1, float gap)
+{
+    const float dx = x1 - x0, dy = y1 - y0, length = hypotf(dx, dy);
+    if (length < 2 * gap)
+        return;
+    const float ux = dx / length, uy = dy / length, head = 0.55F * gap;
+    const float ex = x1 - gap * ux, ey = y1 - gap * uy;
+    wp_ui_draw_line(x0 + gap * ux, y0 + gap * uy, ex, ey, WP_UI_ACCENT, 1.2F);
+    wp_ui_draw_line(ex, ey, ex - head * (2 * ux + uy), ey - head * (2 * uy - ux), WP_UI_ACCENT,
+                    1.2F);
+    wp_ui_draw_line(ex, ey, ex - head * (2 * ux - uy), ey - head * (2 * uy + ux), WP_UI_ACCENT,
+                    1.2F);
+}
+
+// The four components differ by shape: filled and open, round and square.
+static void draw_mark(float x, float y, float r, int component)
+{
+    const enum wp_ui_colour colour = WP_UI_TEXT;
+    if (component == WP_BAND_LL)
+        wp_ui_draw_circle(x, y, r, colour, true);
+    else if (component == WP_BAND_HL)
+        wp_ui_draw_circle(x, y, r, colour, false);
+    else if (component == WP_BAND_LH)
+        wp_ui_draw_rect(x - r, y - r, 2 * r, 2 * r, colour, 1);
+    else
+        wp_ui_draw_frame(x - r, y - r, 2 * r, 2 * r, colour, 1.5F);
+}
+
+// One picture a row of the pass's matrix: an arrow a term.
+static void diagram_of(const struct wp_pass *pass, int row)
+{
+    const struct wp_reach *reach = &pass->reach;
+    const int columns = 2 * (reach->right - reach->left + 1);
+    const int rows = 2 * (reach->bottom - reach->top + 1);
+    const float width = wp_ui_width_left(), em = wp_ui_em();
+    const float cell = fminf(width / (float)columns, 2 * em), r = 0.16F * cell;
+    float x, y;
+    wp_ui_space(NULL, width, cell * (float)rows + 0.5F * em, &x, &y);
+    for (int j = 0; j < rows; j++)
+        for (int i = 0; i < columns; i++)
+            draw_mark(x + cell * ((float)i + 0.5F), y + cell * ((float)j + 0.5F), r,
+                      i % 2 + 2 * (j % 2));
+    wp_ui_draw_frame(x + cell * (float)(-2 * reach->left), y + cell * (float)(-2 * reach->top),
+                     2 * cell, 2 * cell, WP_UI_LINE, 1);
+    const float tx = x + cell * ((float)(row % 2 - 2 * reach->left) + 0.5F);
+    const float ty = y + cell * ((float)(row / 2 - 2 * reach->top) + 0.5F);
+    for (int column = 0; column < WP_COMPONENTS; column++) {
+        const struct wp_poly *p = &pass->core.at[row][column];
+        for (int t = 0; t < p->count; t++) {
+            const int i = 2 * (p->term[t].m - reach->left) + column % 2;
+            const int j = 2 * (p->term[t].n - reach->top) + column / 2;
+            draw_arrow(x + cell * ((float)i + 0.5F), y + cell * ((float)j + 0.5F), tx, ty,
+                       0.24F * cell);
+        }
+    }
+}
+
+static void tab_diagram(struct wp_viewer *v)
+{
+    const struct wp_op *op = current_op(v);
+    if (!op || op->kind != WP_OP_PASS) {
+        wp_ui_text_wrapped(WP_UI_DIM, "The diagram of a pass: step to one with F10.");
+        return;
+    }
+    const struct wp_pass *pass = &op->scheme->pass[op->pass];
+    static const char *const rows[] = {"even x, even y (LL)", "odd x, even y (HL)",
+                                       "even x, odd y (LH)", "odd x, odd y (HH)"};
+    for (int row = 0; row < WP_COMPONENTS; row++) {
+        int terms = 0;
+        for (int column = 0; column < WP_COMPONENTS; column++)
+            terms += pass->core.at[row][column].count;
+        if (terms == 1 && wp_poly_is_one(&pass->core.at[row][row]))
+            continue; // stays as it is
+        wp_ui_text(WP_UI_DIM, rows[row]);
+        diagram_of(pass, row);
+    }
+}
+
+void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r)
+{
+    static void (*const tabs[WP_INSPECTORS])(struct wp_viewer *) = {
+        NULL, tab_pass, tab_matrix, tab_shader, tab_diagram,
+    };
+    wp_ui_begin_panel("inspector", r.x, r.y, r.width, r.height, 0);
+    if (wp_ui_begin_tabs("inspector")) {
+        for (int i = 0; i < WP_INSPECTORS; i++) {
+            const bool select = v->drawn.inspector != v->state.inspector &&
+                                i == v->state.inspector;
+            if (!wp_ui_begin_tab(wp_inspector_names[i], select))
+                continue;
+            if (v->drawn.inspector == v->state.inspector)
+                v->state.inspector = i;
+            if (tabs[i])
+                tabs[i](v);
+            else
+                tab_pixel(v);
+            wp_ui_end_tab();
+        }
+        wp_ui_end_tabs();
+    }
+    wp_ui_end_panel();
+}

@@ -1,0 +1,141 @@
+#include "measure.h"
+
+#include "memory.h"
+#include "view_shaders.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Each request gets a square of texels, sums as measure.frag leaves them.
+enum { SQUARE = 64, COLUMNS = 8, ROWS = (WP_MEASURES_MAX + COLUMNS - 1) / COLUMNS };
+
+void wp_meter_destroy(struct wp_meter *meter)
+{
+    wp_texture_destroy(&meter->sums);
+}
+
+static void draw(struct wp_meter *meter, struct wp_program *program,
+                 const struct wp_measure_request *r, int number, bool counting)
+{
+    const int x = number % COLUMNS * SQUARE, y = number / COLUMNS * SQUARE;
+    const struct wp_quads other = r->b.texture ? r->b : r->a;
+    wp_program_read(program, "other", 1, other.texture);
+    wp_program_set4(program, "place", (const int[]){r->a.x, r->a.y, other.x, other.y});
+    wp_program_set2(program, "size", r->width, r->height);
+    wp_program_set(program, "component", r->component);
+    wp_program_set(program, "difference", r->b.texture != NULL);
+    wp_program_set(program, "counting", counting);
+    wp_program_set2(program, "corner", x, y);
+    wp_program_draw(program, r->a.texture, &meter->sums, x, y, SQUARE, SQUARE, false);
+}
+
+// The texels of the first `count` squares; the caller frees them.
+static float *sum(struct wp_meter *meter, const struct wp_measure_request *request, int count,
+                  bool counting)
+{
+    if (!meter->sums.id &&
+        !wp_texture_create(meter->gl, COLUMNS * SQUARE, ROWS * SQUARE, &meter->sums))
+        return NULL;
+    struct wp_program *program = wp_view_program(meter->gl, WP_SHADER_MEASURE, 0);
+    const int rows = (count + COLUMNS - 1) / COLUMNS * SQUARE;
+    float *texels = program ? wp_allocate((size_t)(rows * COLUMNS * SQUARE), 4 * sizeof *texels,
+                                          "sums")
+                            : NULL;
+    for (int i = 0; i < count && texels; i++)
+        draw(meter, program, &request[i], i, counting);
+    if (texels)
+        wp_texture_read(&meter->sums, 0, 0, COLUMNS * SQUARE, rows, texels);
+    return texels;
+}
+
+// The texel of one of the sums of a square.
+static const float *texel(const float *texels, int number, int i)
+{
+    const int x = number % COLUMNS * SQUARE + i % SQUARE;
+    const int y = number / COLUMNS * SQUARE + i / SQUARE;
+    return texels + 4 * ((size_t)y * COLUMNS * SQUARE + (size_t)x);
+}
+
+static struct wp_measure finish(const float *texels, int number,
+                                const struct wp_measure_request *request)
+{
+    struct wp_measure m = {.samples = (long long)request->width * request->height};
+    if (m.samples == 0)
+        return m;
+    double total = 0, squares = 0;
+    m.least = INFINITY;
+    m.most = -INFINITY;
+    for (int i = 0; i < SQUARE * SQUARE; i++) {
+        const float *t = texel(texels, number, i);
+        m.least = t[0] < m.least ? (double)t[0] : m.least;
+        m.most = t[1] > m.most ? (double)t[1] : m.most;
+        total += (double)t[2];
+        squares += (double)t[3];
+    }
+    m.mean = total / (double)m.samples;
+    m.square = squares / (double)m.samples;
+    const double variance = m.square - m.mean * m.mean;
+    m.deviation = variance > 0 ? sqrt(variance) : 0;
+    return m;
+}
+
+bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *request, int count,
+                   struct wp_measure *measure)
+{
+    float *texels = sum(meter, request, count, false);
+    for (int i = 0; i < count && texels; i++)
+        measure[i] = finish(texels, i, &request[i]);
+    free(texels);
+    return texels != NULL;
+}
+
+long long wp_meter_count_nonzero(struct wp_meter *meter,
+                                 const struct wp_measure_request *request, int count)
+{
+    float *texels = sum(meter, request, count, true);
+    if (!texels)
+        return -1;
+    long long nonzero = 0;
+    for (int i = 0; i < count; i++)
+        for (int t = 0; t < SQUARE * SQUARE; t++)
+            nonzero += (long long)texel(texels, i, t)[0];
+    free(texels);
+    return nonzero;
+}
+
+double wp_measure_psnr(const struct wp_measure *difference)
+{
+    return -10 * log10(difference->square);
+}
+
+static void count_value(struct wp_histogram *histogram, float value)
+{
+    const float width = histogram->high - histogram->low;
+    const float at = (value - histogram->low) / width * WP_HISTOGRAM_BINS;
+    // Written so that NaN lands in the first one.
+    const int bin = at >= WP_HISTOGRAM_BINS ? WP_HISTOGRAM_BINS - 1 : at >= 0 ? (int)at : 0;
+    histogram->most = ++histogram->bin[bin] > histogram->most ? histogram->bin[bin]
+                                                              : histogram->most;
+}
+
+bool wp_meter_histogram(const struct wp_measure_request *r, float low, float high,
+                        struct wp_histogram *histogram)
+{
+    *histogram = (struct wp_histogram){.low = low, .high = high > low ? high : low + 1};
+    const bool all = r->component == 4;
+    const int width = all ? (r->width + 1) / 2 : r->width;
+    const int height = all ? (r->height + 1) / 2 : r->height;
+    float *row = wp_allocate((size_t)width, 4 * sizeof *row, "a row of quads");
+    for (int y = 0; y < height && row; y++) {
+        wp_texture_read(r->a.texture, r->a.x, r->a.y + y, width, 1, row);
+        for (int x = 0; x < width; x++) {
+            for (int c = all ? 0 : r->component; c <= (all ? 3 : r->component); c++) {
+                const bool inside = !all || (2 * x + c % 2 < r->width && 2 * y + c / 2 < r->height);
+                if (inside)
+                    count_value(histogram, row[4 * x + c]);
+            }
+        }
+    }
+    free(row);
+    return row != NULL;
+}

@@ -1,0 +1,318 @@
+// Menu, the panel of controls, and the status line.
+#include "actions.h"
+#include "scheme.h"
+#include "viewer_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void show_badge(const struct wp_viewer *v)
+{
+    const struct wp_gl_info *gl = wp_gl_get_info(v->gl);
+    char text[192];
+    const bool ready = v->ready[WP_A];
+    const bool software = ready ? v->side[WP_A].device->software : gl->software;
+    snprintf(text, sizeof text, "%s  %s", ready ? v->side[WP_A].backend->name : "OpenGL",
+             ready ? v->side[WP_A].device->name : gl->renderer);
+    const float em = wp_ui_em();
+    const float badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
+    const float width = wp_ui_text_width(text) + badge + em;
+    const float x = (float)v->screen.width - width;
+    if (x < 30 * em)
+        return;
+    wp_ui_draw_text(x, 0.25F * em, WP_UI_DIM, em, text);
+    if (software) {
+        const float left = (float)v->screen.width - badge - 0.2F * em;
+        wp_ui_draw_frame(left, 0.18F * em, badge, 1.2F * em, WP_UI_WARNING, 1);
+        wp_ui_draw_text(left + 0.6F * em, 0.22F * em, WP_UI_WARNING, em, "SOFTWARE");
+    }
+}
+
+// The first of an action's keys, as people write it.
+static void first_key(const struct wp_action *action, char *text, size_t size)
+{
+    const char *keys = action->keys ? action->keys : "";
+    snprintf(text, size, "%.*s", (int)strcspn(keys, "|"), keys);
+}
+
+void wp_panel_menu(struct wp_viewer *v, float *height)
+{
+    if (!wp_ui_begin_menu_bar(height))
+        return;
+    const struct wp_action *a = wp_actions;
+    while (a->name && a->menu) {
+        const char *menu = a->menu;
+        const bool open = wp_ui_begin_menu(menu);
+        for (; a->name && a->menu && strcmp(a->menu, menu) == 0; a++) {
+            char keys[32];
+            first_key(a, keys, sizeof keys);
+            if (open && wp_ui_menu_item(a->label, keys, wp_action_ticked(v, a)))
+                wp_action_run(v, a);
+        }
+        if (open)
+            wp_ui_end_menu();
+    }
+    show_badge(v);
+    wp_ui_end_menu_bar();
+}
+
+static void choose_wavelet(const char *label, char *wavelet, size_t size)
+{
+    char **names = wp_wavelet_names();
+    const char *list[256];
+    int count = 0, now = -1;
+    for (; names[count] && count < 254; count++) {
+        list[count] = names[count];
+        if (strcmp(names[count], wavelet) == 0)
+            now = count;
+    }
+    if (now < 0) {
+        now = count;
+        list[count++] = wavelet; // a file
+    }
+    if (wp_ui_combo(label, &now, list, count))
+        snprintf(wavelet, size, "%s", list[now]);
+    wp_wavelet_free_names(names);
+}
+
+static void choose_backend(const char *label, char *backend, size_t size)
+{
+    const char *list[16];
+    int count = 0, now = -1;
+    for (; wp_backends[count] && count < 16; count++) {
+        list[count] = wp_backends[count]->name;
+        if (strcmp(list[count], backend) == 0)
+            now = count;
+    }
+    if (wp_ui_combo(label, &now, list, count))
+        snprintf(backend, size, "%s", list[now]);
+}
+
+static void choose_scheme(const char *label, int *scheme)
+{
+    const char *names[WP_SCHEME_KINDS];
+    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+        names[i] = wp_scheme_kinds[i].name;
+    wp_ui_combo(label, scheme, names, WP_SCHEME_KINDS);
+}
+
+static void choose_file(const struct wp_viewer *v, const char *label, int *file)
+{
+    const char *list[256];
+    int count = 0;
+    for (; count < v->file_count && count < 256; count++) {
+        const char *path = v->file[count].path, *slash = strrchr(path, '/');
+        list[count] = slash ? slash + 1 : path;
+    }
+    if (count > 0)
+        wp_ui_combo(label, file, list, count);
+}
+
+static void controls_transform(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const struct wp_side *a = &v->side[WP_A];
+    if (v->file_count > 1)
+        choose_file(v, "Image", &s->a.file);
+    if (v->source[WP_A].colours >= 3)
+        wp_ui_combo("Channel", &s->channel, wp_channel_names, WP_CHANNELS);
+    choose_wavelet("Wavelet", s->a.wavelet, sizeof s->a.wavelet);
+    choose_scheme("Scheme", &s->a.scheme);
+    bool optimised = !s->a.plain;
+    if (wp_ui_check("Optimised", &optimised))
+        s->a.plain = !optimised;
+    const int most = a->backend ? wp_plan_levels_max(a->plane.width, a->plane.height,
+                                                     (enum wp_border)s->border)
+                                : 1;
+    wp_ui_slide_int("Levels", &s->levels, 0, most);
+    wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
+    wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
+    choose_backend("Backend", s->a.backend, sizeof s->a.backend);
+    if (!v->ready[WP_A])
+        return;
+    char text[160];
+    snprintf(text, sizeof text, "%d pass%s, %d operations, %d fetches", a->steps,
+             a->steps == 1 ? "" : "es", a->operations, a->fetches);
+    wp_ui_text(WP_UI_DIM, text);
+}
+
+// A slider for a double.
+static void slide(const char *label, double *value, float least, float most, bool logarithmic,
+                  const char *format)
+{
+    float number = (float)*value;
+    if (wp_ui_slide(label, &number, least, most, logarithmic, format))
+        *value = (double)number;
+}
+
+static void controls_display(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const int mode = s->mode;
+    wp_ui_combo("Show", &s->mode, wp_view_mode_names, WP_VIEW_MODES);
+    if (s->mode != mode)
+        s->fit = true;
+    wp_ui_combo("Details", &s->scale, wp_view_scale_names, WP_SCALES);
+    wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
+    wp_ui_combo("Range", &s->range, wp_view_range_names, WP_RANGES);
+    wp_ui_tooltip("What is as bright as can be: four standard deviations of each band, those of "
+                  "the largest, or 1.");
+    slide("Gain", &s->gain, 0.01F, 100, true, "%.3g");
+    slide("Offset", &s->offset, -1, 1, false, "%.2f");
+    wp_ui_check("Fit", &s->fit);
+    wp_ui_same_line();
+    wp_ui_check("Grid", &s->grid);
+    wp_ui_same_line();
+    wp_ui_check("Values", &s->values);
+}
+
+// Times of both sides while they run in every frame.
+static void plot_times(struct wp_viewer *v)
+{
+    const float em = wp_ui_em(), width = wp_ui_width_left(), height = 3.2F * em;
+    float x, y, most = 0;
+    wp_ui_space(NULL, width, height, &x, &y);
+    wp_ui_draw_rect(x, y, width, height, WP_UI_BACK, 1);
+    for (int ab = WP_A; ab <= WP_B; ab++)
+        for (int i = 0; i < WP_PLOT; i++)
+            most = fmaxf(most, v->plot[ab][i]);
+    if (most <= 0 || !v->state.times)
+        return;
+    for (int ab = WP_A; ab <= WP_B; ab++) {
+        for (int i = 1; i < WP_PLOT; i++) {
+            const float a = v->plot[ab][(v->plot_at + i) % WP_PLOT];
+            const float b = v->plot[ab][(v->plot_at + i + 1) % WP_PLOT];
+            const float step = width / (float)(WP_PLOT - 1);
+            if (i + 1 < WP_PLOT && a > 0 && b > 0)
+                wp_ui_draw_line(x + step * (float)i, y + height * (1 - 0.9F * a / most),
+                                x + step * (float)(i + 1), y + height * (1 - 0.9F * b / most),
+                                ab == WP_A ? WP_UI_A : WP_UI_B, 1.5F);
+        }
+    }
+    char text[64];
+    snprintf(text, sizeof text, "%.3g ms", 1e3 * (double)most);
+    wp_ui_draw_text(x + 0.3F * em, y + 0.1F * em, WP_UI_DIM, 0.85F * em, text);
+}
+
+static void controls_compare(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    if (wp_ui_combo("A with B", &s->compare, wp_compare_names, WP_COMPARES))
+        s->flipped = false;
+    if (s->compare == WP_COMPARE_OFF)
+        return;
+    if (v->file_count > 1)
+        choose_file(v, "B image", &s->b.file);
+    choose_wavelet("B wavelet", s->b.wavelet, sizeof s->b.wavelet);
+    choose_scheme("B scheme", &s->b.scheme);
+    bool optimised = !s->b.plain;
+    if (wp_ui_check("B optimised", &optimised))
+        s->b.plain = !optimised;
+    choose_backend("B backend", s->b.backend, sizeof s->b.backend);
+    if (s->compare == WP_COMPARE_WIPE)
+        slide("Wipe", &s->split, 0, 1, false, "%.2f");
+    if (s->compare == WP_COMPARE_DIFFERENCE)
+        wp_ui_combo("Metric", &s->metric, wp_view_metric_names, WP_VIEW_METRICS);
+    wp_ui_check("Live", &s->live);
+    wp_ui_same_line();
+    if (wp_ui_button("Swap"))
+        wp_action_run(v, wp_action_find("swap"));
+    if (s->live)
+        plot_times(v);
+    if (v->compare_note[0])
+        wp_ui_text_wrapped(WP_UI_DIM, v->compare_note);
+}
+
+static void controls_edit(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const int levels = v->side[WP_A].levels, bands = 3 * levels + 1;
+    char text[96];
+    bool zeroed = wp_view_is_zeroed(s, s->level, (enum wp_band)s->band);
+    snprintf(text, sizeof text, "Leave out %s%d###zero", wp_band_names[s->band], s->level);
+    if (wp_ui_check(text, &zeroed))
+        wp_view_set_zeroed(s, s->level, (enum wp_band)s->band, zeroed);
+    int kept = s->kept < 0 ? bands : s->kept;
+    if (wp_ui_slide_int("Bands", &kept, 0, bands))
+        s->kept = kept == bands ? -1 : kept;
+    wp_ui_combo("Threshold", &s->threshold, wp_threshold_names, WP_THRESHOLDS);
+    if (s->threshold != WP_THRESHOLD_NONE)
+        slide("Limit", &s->limit, 0.0001F, 1, true, "%.4f");
+    if (wp_ui_check("Impulse", &s->impulse) && s->impulse) {
+        s->impulse = false;
+        wp_action_run(v, wp_action_find("impulse"));
+    }
+    wp_ui_same_line();
+    if (wp_ui_button("Undo all"))
+        wp_action_run(v, wp_action_find("restore"));
+    if (!v->ready[WP_A])
+        return;
+    if (s->threshold != WP_THRESHOLD_NONE) {
+        snprintf(text, sizeof text, "%.2f %% kept", 100 * v->results.kept);
+        wp_ui_label("Coefficients", text);
+    }
+    const struct wp_measure *loss = &v->results.loss;
+    snprintf(text, sizeof text, loss->square > 0 ? "%.1f dB" : "infinite", wp_measure_psnr(loss));
+    if (!s->impulse)
+        wp_ui_label("PSNR", text);
+}
+
+void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
+{
+    wp_ui_begin_panel("controls", r.x, r.y, r.width, r.height, 0);
+    if (wp_ui_section("Transform", true))
+        controls_transform(v);
+    if (wp_ui_section("Display", true))
+        controls_display(v);
+    if (wp_ui_section("Compare", true))
+        controls_compare(v);
+    if (wp_ui_section("Edit", true))
+        controls_edit(v);
+    wp_ui_end_panel();
+}
+
+static void pixel_text(const struct wp_viewer *v, struct wp_text *text)
+{
+    if (v->hover_tile < 0)
+        return;
+    const struct wp_tile *t = &v->tile[v->hover_tile];
+    const int component = t->component < 4 ? t->component
+                                           : v->hover_px % 2 + 2 * (v->hover_py % 2);
+    const double value = (double)v->hover_value[WP_A][component];
+    const int band = t->stride_log >= 0 ? component : t->band;
+    if (t->level > 0)
+        wp_text_add(text, "%s%d(%d, %d) = %.6g", wp_band_names[band], t->level,
+                    t->stride_log >= 0 ? v->hover_px / 2 : v->hover_px,
+                    t->stride_log >= 0 ? v->hover_py / 2 : v->hover_py, value);
+    else
+        wp_text_add(text, "x %d  y %d = %.6g", v->hover_px, v->hover_py, value);
+}
+
+void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
+{
+    struct wp_text text = {0};
+    wp_ui_begin_panel("status", r.x, r.y, r.width, r.height, WP_UI_BAR);
+    const struct wp_side *a = &v->side[WP_A];
+    pixel_text(v, &text);
+    if (v->ready[WP_A]) {
+        wp_text_add(&text, "%s%dx%d   zoom %.3gx", text.length ? "   " : "", a->plane.width,
+                    a->plane.height, v->state.zoom);
+        if (v->state.times)
+            wp_text_add(&text, "   forward %.3g ms", 1e3 * a->seconds[WP_FORWARD]);
+        const struct wp_measure *loss = &v->results.loss;
+        if (!v->stepped.valid && !v->state.impulse)
+            wp_text_add(&text, "   %s %.1e", wp_viewer_edited(v) ? "edits change" : "round trip",
+                        fmax(-loss->least, loss->most));
+        wp_text_add(&text, "%s", v->state.playing ? "   playing" : "");
+    }
+    float x, y;
+    const float em = wp_ui_em();
+    wp_ui_space(NULL, 1, em, &x, &y);
+    wp_ui_draw_text(x, r.y + 0.5F * (r.height - em), WP_UI_TEXT, em, wp_text_get(&text));
+    static const char help[] = "?  keys     Ctrl+Shift+P  all actions";
+    wp_ui_draw_text(r.x + r.width - wp_ui_text_width(help) - 0.7F * em,
+                    r.y + 0.5F * (r.height - em), WP_UI_DIM, em, help);
+    wp_text_free(&text);
+    wp_ui_end_panel();
+}

@@ -1,0 +1,214 @@
+// Help, the palette of everything, and the prompt for paths and places.
+#include "actions.h"
+#include "viewer_internal.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void begin(const struct wp_viewer *v, const char *name, float columns, float rows)
+{
+    const float em = wp_ui_em(), w = (float)v->screen.width, h = (float)v->screen.height;
+    const float width = fminf(columns * em, w - em), height = fminf(rows * em, h - em);
+    wp_ui_begin_panel(name, 0.5F * (w - width), 0.5F * (h - height), width, height, WP_UI_POPUP);
+}
+
+static void add_keys(const struct wp_action *a, char *text, size_t size)
+{
+    size_t used = 0;
+    for (const char *k = a->keys ? a->keys : ""; *k && used + 4 < size; k++)
+        used += (size_t)snprintf(text + used, size - used, *k == '|' ? ", " : "%c", *k);
+    text[used] = '\0';
+}
+
+static void show_help(void)
+{
+    const float em = wp_ui_em();
+    const char *menu = "";
+    wp_ui_text(WP_UI_ACCENT, "Keys");
+    wp_ui_begin_child("keys", 0, -1.6F * em, 0);
+    for (const struct wp_action *a = wp_actions; a->name; a++) {
+        if (a->menu && strcmp(a->menu, menu) != 0) {
+            menu = a->menu;
+            wp_ui_separator();
+            wp_ui_text(WP_UI_ACCENT, menu);
+        }
+        char keys[64];
+        add_keys(a, keys, sizeof keys);
+        wp_ui_label(keys, a->label);
+    }
+    wp_ui_separator();
+    wp_ui_label("Wheel", "zoom about the pointer");
+    wp_ui_label("Drag", "move; the line of the wipe");
+    wp_ui_label("Right drag", "gain and offset");
+    wp_ui_label("Click", "pin a pixel, select its band; twice: the band alone");
+    wp_ui_label("Hold Shift", "B of a comparison");
+    wp_ui_label("Drop", "images, wavelet files, states");
+    wp_ui_end_child();
+    wp_ui_text(WP_UI_DIM, "Esc closes. Keys are named as on a US keyboard.");
+}
+
+// The letters of `typed` in their order, in any case.
+static bool fits(const char *typed, const char *text)
+{
+    for (; *typed; typed++) {
+        if (*typed == ' ')
+            continue;
+        while (*text && tolower((unsigned char)*text) != tolower((unsigned char)*typed))
+            text++;
+        if (!*text++)
+            return false;
+    }
+    return true;
+}
+
+// The same without gaps.
+static bool holds(const char *typed, const char *text)
+{
+    const size_t length = strlen(typed);
+    for (; strlen(text) >= length; text++) {
+        size_t same = 0;
+        while (same < length &&
+               tolower((unsigned char)text[same]) == tolower((unsigned char)typed[same]))
+            same++;
+        if (same == length)
+            return true;
+    }
+    return false;
+}
+
+// "gain 2" sets a field.
+static bool try_set(struct wp_viewer *v)
+{
+    const size_t length = strcspn(v->typed, " ");
+    for (int i = 0; wp_view_field_name(i) && v->typed[length]; i++) {
+        const char *name = wp_view_field_name(i);
+        if (strlen(name) == length && strncmp(name, v->typed, length) == 0) {
+            wp_viewer_catch(v);
+            wp_view_state_set(&v->state, name, v->typed + length + 1);
+            wp_viewer_caught(v);
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp_action **best)
+{
+    const struct wp_action *pressed = NULL;
+    int line = 0;
+    *best = NULL;
+    // First what holds the words as they were typed.
+    for (int round = 0; round < 2; round++) {
+        for (const struct wp_action *a = wp_actions; a->name; a++) {
+            const bool plain = holds(v->typed, a->name) || holds(v->typed, a->label);
+            if (round == 0 ? !plain : plain || !fits(v->typed, a->label))
+                continue;
+            char keys[64], label[160];
+            add_keys(a, keys, sizeof keys);
+            if (line == v->choice)
+                *best = a;
+            snprintf(label, sizeof label, "%s###%s", a->label, a->name);
+            if (wp_ui_select(label, line == v->choice, 0))
+                pressed = a;
+            if (line == v->choice && v->choice > 0)
+                wp_ui_scroll_here();
+            wp_ui_same_line();
+            wp_ui_text(WP_UI_DIM, keys);
+            line++;
+        }
+    }
+    if (v->choice >= line)
+        v->choice = line > 0 ? line - 1 : 0;
+    if (v->choice < 0)
+        v->choice = 0;
+    return pressed;
+}
+
+static void list_fields(struct wp_viewer *v)
+{
+    for (int i = 0; wp_view_field_name(i); i++) {
+        const char *name = wp_view_field_name(i);
+        const size_t length = strcspn(v->typed, " ");
+        char typed[64];
+        snprintf(typed, sizeof typed, "%.*s", (int)length, v->typed);
+        if (!fits(typed, name))
+            continue;
+        struct wp_text line = {0}, value = {0};
+        wp_view_state_get(&v->state, name, &value);
+        wp_text_add(&line, "%s = %s", name, wp_text_get(&value));
+        if (wp_ui_select(wp_text_get(&line), false, 0))
+            snprintf(v->typed, sizeof v->typed, "%s %s", name, wp_text_get(&value));
+        wp_ui_tooltip(wp_view_field_help(i));
+        wp_text_free(&line);
+        wp_text_free(&value);
+    }
+}
+
+static void show_palette(struct wp_viewer *v)
+{
+    const bool entered = wp_ui_input("Do or set", v->typed, sizeof v->typed, v->popup_opened);
+    const struct wp_action *best, *pressed;
+    wp_ui_begin_child("list", 0, 0, 0);
+    pressed = list_actions(v, &best);
+    wp_ui_separator();
+    list_fields(v);
+    wp_ui_end_child();
+    if (entered && try_set(v))
+        v->popup = WP_POPUP_NONE;
+    else if (entered)
+        pressed = best;
+    if (pressed) {
+        v->popup = WP_POPUP_NONE;
+        wp_action_run(v, pressed);
+    }
+}
+
+// "x y zoom", a setting, or the path of an image, a state or a wavelet.
+static void answer_prompt(struct wp_viewer *v)
+{
+    double number[3];
+    char words[3][64];
+    const int count = sscanf(v->typed, "%63s %63s %63s", words[0], words[1], words[2]);
+    int numbers = 0;
+    while (numbers < count && wp_parse_double(words[numbers], &number[numbers]))
+        numbers++;
+    v->popup = WP_POPUP_NONE;
+    if (count >= 2 && numbers == count) {
+        v->state.fit = false;
+        v->state.x = number[0];
+        v->state.y = number[1];
+        v->state.zoom = count == 3 ? number[2] : v->state.zoom;
+    } else if (v->typed[0] && !try_set(v)) {
+        wp_viewer_drop(v, v->typed);
+    }
+}
+
+static void show_prompt(struct wp_viewer *v)
+{
+    if (wp_ui_input("Open", v->typed, sizeof v->typed, v->popup_opened))
+        answer_prompt(v);
+    wp_ui_text_wrapped(WP_UI_DIM, "The path of an image, a wavelet file or a state; or x y zoom; "
+                                  "or a setting and its value.");
+}
+
+void wp_panel_popups(struct wp_viewer *v)
+{
+    switch (v->popup) {
+    case WP_POPUP_NONE: return;
+    case WP_POPUP_HELP:
+        begin(v, "help", 40, 42);
+        show_help();
+        break;
+    case WP_POPUP_PALETTE:
+        begin(v, "palette", 40, 30);
+        show_palette(v);
+        break;
+    case WP_POPUP_PROMPT:
+        begin(v, "prompt", 40, 6);
+        show_prompt(v);
+        break;
+    }
+    wp_ui_end_panel();
+}

@@ -1,0 +1,236 @@
+#include "script.h"
+
+#include "actions.h"
+#include "memory.h"
+#include "viewer_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
+             TRY, SHOT, SAVE, STATE, FACTS, EVENTS };
+
+static const struct {
+    const char *name;
+    bool needs; // an argument
+} kinds[EVENTS] = {
+    [KEY] = {"key", true},     [HOLD] = {"hold", true},     [RELEASE] = {"release", true},
+    [TYPE] = {"type", true},   [MOVE] = {"move", true},     [DOWN] = {"down", false},
+    [UP] = {"up", false},      [CLICK] = {"click", false},  [WHEEL] = {"wheel", true},
+    [DROP] = {"drop", true},   [RESIZE] = {"resize", true}, [WAIT] = {"wait", true},
+    [DO] = {"do", true},       [SET] = {"set", true},       [TRY] = {"try", true},
+    [SHOT] = {"shot", true},
+    [SAVE] = {"save", true},   [STATE] = {"state", true},   [FACTS] = {"facts", true},
+};
+
+struct line {
+    enum event event;
+    char *argument;
+    int number;
+};
+
+struct wp_script {
+    char *path;
+    struct line *line;
+    int count, at;
+    int phase; // of the event at hand; 0: not begun
+};
+
+static bool bad_line(const char *path, int number, const char *what, const char *which)
+{
+    return wp_fail(WP_ERROR_FILE, "%s:%d: %s '%s'", path, number, what, which);
+}
+
+static bool check_argument(const char *path, const struct line *line)
+{
+    const char *a = line->argument;
+    double x, y;
+    char one[64], two[64];
+    switch (line->event) {
+    case KEY:
+    case HOLD:
+    case RELEASE:
+        return wp_chord_parse(a, strlen(a)) || bad_line(path, line->number, "no such key", a);
+    case DO: return wp_action_find(a) || bad_line(path, line->number, "no such action", a);
+    case MOVE:
+    case RESIZE:
+        return (sscanf(a, "%63s %63s", one, two) == 2 && wp_parse_double(one, &x) &&
+                wp_parse_double(two, &y)) ||
+               bad_line(path, line->number, "not two numbers:", a);
+    case WHEEL:
+    case WAIT:
+        return wp_parse_double(a, &x) || bad_line(path, line->number, "not a number:", a);
+    default: return true;
+    }
+}
+
+static bool add_line(struct wp_script *script, const char *text, int number)
+{
+    text += strspn(text, " \t");
+    const size_t length = strcspn(text, " \t");
+    if (length == 0 || text[0] == '#')
+        return true;
+    for (int e = 0; e < EVENTS; e++) {
+        if (strlen(kinds[e].name) != length || strncmp(kinds[e].name, text, length) != 0)
+            continue;
+        const char *argument = text + length + strspn(text + length, " \t");
+        if (kinds[e].needs && !argument[0])
+            return bad_line(script->path, number, "nothing follows", kinds[e].name);
+        script->line = wp_xrealloc(script->line, (size_t)script->count + 1, sizeof *script->line);
+        struct line *line = &script->line[script->count++];
+        *line = (struct line){(enum event)e, wp_xstrdup(argument), number};
+        return check_argument(script->path, line);
+    }
+    return bad_line(script->path, number, "no such event", text);
+}
+
+struct wp_script *wp_script_read(const char *path)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "r");
+    if (!file) {
+        wp_fail(WP_ERROR_FILE, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct wp_script *script = wp_xcalloc(1, sizeof *script);
+    script->path = wp_xstrdup(path);
+    char text[4096];
+    bool ok = true;
+    for (int number = 1; ok && fgets(text, sizeof text, file); number++) {
+        text[strcspn(text, "\r\n")] = '\0';
+        ok = add_line(script, text, number);
+    }
+    if (!standard)
+        fclose(file);
+    if (!ok)
+        wp_script_destroy(&script);
+    return script;
+}
+
+void wp_script_destroy(struct wp_script **slot)
+{
+    struct wp_script *script = *slot;
+    *slot = NULL;
+    if (!script)
+        return;
+    for (int i = 0; i < script->count; i++)
+        free(script->line[i].argument);
+    free(script->line);
+    free(script->path);
+    free(script);
+}
+
+static void send_key(struct wp_viewer *v, int chord, bool down)
+{
+    const int key = chord & ~(WP_MOD_SHIFT | WP_MOD_CTRL);
+    const bool shift = chord & WP_MOD_SHIFT, ctrl = chord & WP_MOD_CTRL;
+    if (!down)
+        wp_viewer_key_event(v, key, false);
+    if (shift)
+        wp_viewer_key_event(v, WP_KEY_SHIFT, down);
+    if (ctrl)
+        wp_viewer_key_event(v, WP_KEY_CTRL, down);
+    if (down)
+        wp_viewer_key_event(v, key, true);
+}
+
+// Each byte of UTF-8 beyond ASCII becomes '?': scripts type names and numbers.
+static void type(struct wp_viewer *v, const char *text)
+{
+    for (; *text; text++)
+        wp_viewer_character(v, (unsigned char)*text < 128 ? (unsigned)*text : '?');
+}
+
+// Moves to a control, presses, releases: a frame each, so that the interface sees them all.
+static bool click(struct wp_script *script, struct wp_viewer *v, const struct line *line)
+{
+    float x = v->mouse_x, y = v->mouse_y;
+    if (script->phase == 0 && line->argument[0]) {
+        if (!wp_ui_find_control(line->argument, &x, &y))
+            return bad_line(script->path, line->number, "no such control", line->argument);
+        wp_viewer_mouse_move(v, x, y);
+    } else if (script->phase <= 1) {
+        wp_viewer_mouse_button(v, 0, true);
+        script->phase = 1;
+    } else {
+        wp_viewer_mouse_button(v, 0, false);
+        script->phase = -1;
+        return true;
+    }
+    script->phase++;
+    return true;
+}
+
+static bool set(struct wp_viewer *v, const char *argument)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, " \t"), argument);
+    const char *value = argument + strlen(name);
+    return wp_view_state_set(&v->state, name, value + strspn(value, " \t"));
+}
+
+// False after an error. phase -1: done.
+static bool play(struct wp_script *script, struct wp_viewer *v, const struct line *line)
+{
+    const char *a = line->argument;
+    char one[64] = "0", two[64] = "0";
+    double x = 0, y = 0;
+    if (line->event == MOVE || line->event == RESIZE)
+        sscanf(a, "%63s %63s", one, two);
+    else
+        snprintf(one, sizeof one, "%s", a[0] ? a : "0");
+    wp_parse_double(one, &x);
+    wp_parse_double(two, &y);
+    const int chord = wp_chord_parse(a, strlen(a));
+    const int phase = script->phase;
+    if (line->event != CLICK)
+        script->phase = -1;
+    switch (line->event) {
+    case KEY:
+        send_key(v, chord, phase == 0);
+        script->phase = phase == 0 ? 1 : -1;
+        return true;
+    case HOLD: send_key(v, chord, true); return true;
+    case RELEASE: send_key(v, chord, false); return true;
+    case TYPE: type(v, a); return true;
+    case MOVE: wp_viewer_mouse_move(v, (float)x, (float)y); return true;
+    case DOWN: wp_viewer_mouse_button(v, (int)x % 3, true); return true;
+    case UP: wp_viewer_mouse_button(v, (int)x % 3, false); return true;
+    case CLICK: return click(script, v, line);
+    case WHEEL: wp_viewer_wheel(v, (float)x); return true;
+    case DROP: wp_viewer_drop(v, a); return true;
+    case RESIZE: return v->windowed || wp_viewer_resize(v, (int)x, (int)y);
+    case WAIT:
+        script->phase = phase + 1 < (int)x ? phase + 1 : -1;
+        return true;
+    case DO: wp_action_run(v, wp_action_find(a)); return true;
+    case SET: return set(v, a);
+    case TRY:
+        wp_viewer_catch(v);
+        set(v, a);
+        wp_viewer_caught(v);
+        return true;
+    case SHOT: return wp_viewer_save_screenshot(v, a, true, true);
+    case SAVE: return wp_viewer_save_coefficients(v, a);
+    case STATE: return wp_view_state_write(a, &v->state);
+    case FACTS: return wp_viewer_write_facts(v, a);
+    case EVENTS: break;
+    }
+    return false;
+}
+
+bool wp_script_step(struct wp_script *script, struct wp_viewer *v, bool *failed)
+{
+    *failed = false;
+    if (script->at >= script->count)
+        return false;
+    const struct line *line = &script->line[script->at];
+    *failed = !play(script, v, line);
+    if (script->phase < 0 || *failed) {
+        script->phase = 0;
+        script->at++;
+    }
+    return true;
+}

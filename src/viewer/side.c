@@ -1,0 +1,414 @@
+#include "side.h"
+
+#include "gl_device.h"
+#include "log.h"
+#include "memory.h"
+#include "surfaces.h"
+#include "view_shaders.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int find_backend(const char *name)
+{
+    for (int i = 0; wp_backends[i]; i++)
+        if (strcmp(wp_backends[i]->name, name) == 0)
+            return i;
+    return -1;
+}
+
+// Compute shaders take minutes to compile in software, and the window would stand still.
+static bool can_wait_for(const struct wp_backend *backend, const struct wp_gl_info *info,
+                         char *reason, size_t size)
+{
+    if (backend->slow_in_software && info->software)
+        snprintf(reason, size, "%s takes minutes to compile its programs", info->renderer);
+    else if (backend->slow_in_software && info->max_invocations == 0)
+        snprintf(reason, size, "%s has no compute shaders", info->renderer);
+    else
+        return true;
+    return false;
+}
+
+bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason,
+                      size_t reason_size)
+{
+    const int i = find_backend(name);
+    if (i < 0) {
+        snprintf(reason, reason_size, "there is no such backend");
+        return false;
+    }
+    if (devices->open[i].device)
+        return true;
+    const struct wp_backend *backend = wp_backends[i];
+    if (backend->surfaces) {
+        if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size))
+            return false;
+        devices->open[i].device = wp_gl_device_borrow(devices->gl);
+    } else {
+        devices->open[i].device = backend->open(WP_DEVICE_ANY, true, reason, reason_size);
+    }
+    if (devices->open[i].device)
+        backend->describe(devices->open[i].device, &devices->open[i].info);
+    return wp_gl_make_current(devices->gl) && devices->open[i].device;
+}
+
+void wp_devices_close(struct wp_devices *devices)
+{
+    for (int i = 0; wp_backends[i]; i++) {
+        if (devices->open[i].device)
+            wp_backends[i]->close(devices->open[i].device);
+        devices->open[i].device = NULL;
+    }
+}
+
+static struct wp_plan *make_plan(const struct wp_side *side, enum wp_direction direction)
+{
+    const struct wp_plan_params params = {
+        .wavelet = &side->wavelet,
+        .kind = &wp_scheme_kinds[side->params.view.scheme],
+        .form = side->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
+        .direction = direction,
+        .norm = (enum wp_norm)side->params.norm,
+        .border = (enum wp_border)side->params.border,
+        .layout = WP_LAYOUT_MALLAT,
+        .levels = side->levels,
+        .width = side->plane.width,
+        .height = side->plane.height,
+    };
+    return wp_plan_create(&params);
+}
+
+static bool prepare(struct wp_side *side, struct wp_device *device, enum wp_direction direction)
+{
+    if (side->exec[direction])
+        return true;
+    side->plan[direction] = make_plan(side, direction);
+    if (side->plan[direction])
+        side->exec[direction] = side->backend->prepare(device, side->plan[direction], NULL);
+    return side->exec[direction] != NULL;
+}
+
+static int quads_of(int samples)
+{
+    return samples / 2 + samples % 2;
+}
+
+static int level_width(const struct wp_side *side, int level)
+{
+    return wp_level_size(side->plane.width, level - 1);
+}
+
+static int level_height(const struct wp_side *side, int level)
+{
+    return wp_level_size(side->plane.height, level - 1);
+}
+
+static bool make_textures(struct wp_side *side, struct wp_texture *textures)
+{
+    bool ok = true;
+    for (int l = 1; l <= side->levels && ok; l++)
+        if (!textures[l].id)
+            ok = wp_texture_create(side->gl, quads_of(level_width(side, l)),
+                                   quads_of(level_height(side, l)), &textures[l]);
+    return ok;
+}
+
+// The level that a port belongs to: sizes halve from one level to the next.
+static int level_of(const struct wp_side *side, const struct wp_port *port)
+{
+    int level = 1;
+    while (level < side->levels && (level_width(side, level) != port->width ||
+                                    level_height(side, level) != port->height))
+        level++;
+    return level;
+}
+
+// Where coefficients and image lie, for a backend with textures.
+static void find_levels(struct wp_side *side)
+{
+    const struct wp_plan *plan;
+    const struct wp_surfaces *surfaces = side->backend->surfaces(side->exec[WP_FORWARD], &plan);
+    for (int p = 0; p < plan->store_count; p++) {
+        const struct wp_port *port = &plan->store[p];
+        side->level[level_of(side, port)] =
+            (struct wp_quads){&surfaces->texture[port->surface], port->x, port->y};
+    }
+}
+
+static void describe(struct wp_side *side)
+{
+    const struct wp_scheme_params params = {
+        .wavelet = &side->wavelet,
+        .kind = &wp_scheme_kinds[side->params.view.scheme],
+        .form = side->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
+        .norm = (enum wp_norm)side->params.norm,
+    };
+    struct wp_scheme *scheme = wp_scheme_create(&params);
+    snprintf(side->name, sizeof side->name, "%s", scheme->name);
+    side->steps = scheme->pass_count;
+    side->operations = wp_scheme_operations(scheme);
+    side->fetches = wp_scheme_fetches(scheme);
+    wp_scheme_destroy(&scheme);
+}
+
+static bool make_own(struct wp_side *side)
+{
+    const size_t samples = (size_t)side->plane.width * (size_t)side->plane.height;
+    side->coefficients = wp_allocate(samples, sizeof(float), "coefficients");
+    if (!side->coefficients || !make_textures(side, side->own))
+        return false;
+    for (int l = 1; l <= side->levels; l++)
+        side->level[l] = (struct wp_quads){&side->own[l], 0, 0};
+    return true;
+}
+
+static bool create(struct wp_side *side, struct wp_devices *devices)
+{
+    const char *name = side->params.view.backend;
+    const int number = find_backend(name);
+    char reason[384];
+    if (!wp_devices_probe(devices, name, reason, sizeof reason))
+        return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)", name, reason);
+    side->backend = wp_backends[number];
+    side->device = &devices->open[number].info;
+    side->gl = devices->gl;
+    side->levels = side->params.levels;
+    if (!wp_wavelet_find(side->params.view.wavelet, &side->wavelet))
+        return false;
+    const int most = wp_plan_levels_max(side->plane.width, side->plane.height,
+                                        (enum wp_border)side->params.border);
+    side->levels = side->levels < most ? side->levels : most;
+    if (!prepare(side, devices->open[number].device, WP_FORWARD) ||
+        !prepare(side, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(side->gl))
+        return false;
+    describe(side);
+    if (side->levels > 0 && side->backend->surfaces)
+        find_levels(side);
+    return side->backend->surfaces || make_own(side);
+}
+
+void wp_side_destroy(struct wp_side *side)
+{
+    for (int d = WP_FORWARD; d <= WP_INVERSE; d++) {
+        if (side->exec[d])
+            side->backend->release(side->exec[d]);
+        wp_plan_destroy(&side->plan[d]);
+    }
+    if (side->gl && wp_gl_make_current(side->gl)) {
+        for (int l = 0; l <= WP_MAX_LEVELS; l++) {
+            wp_texture_destroy(&side->own[l]);
+            wp_texture_destroy(&side->changed[l]);
+        }
+        wp_texture_destroy(&side->own_image);
+    }
+    free(side->coefficients);
+    *side = (struct wp_side){0};
+}
+
+bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct wp_plane *plane,
+                 const struct wp_side_params *params)
+{
+    struct wp_side next = {.params = *params, .plane = *plane};
+    if (!create(&next, devices)) {
+        wp_side_destroy(&next);
+        return false;
+    }
+    wp_side_destroy(side);
+    *side = next;
+    // What points into itself moved along.
+    for (int l = 1; l <= side->levels && !side->backend->surfaces; l++)
+        side->level[l].texture = &side->own[l];
+    return true;
+}
+
+// Draws the quads that a port takes onto its surface, with what lies beyond the edges.
+static bool load_port(struct wp_side *side, const struct wp_port *port,
+                      const struct wp_surfaces *surfaces, struct wp_quads from)
+{
+    struct wp_program *program = wp_view_program(side->gl, WP_SHADER_LOAD, (int)port->extension);
+    if (!program)
+        return false;
+    const float used[4] = {port->used[0], port->used[1], port->used[2], port->used[3]};
+    wp_program_set2(program, "place", from.x, from.y);
+    wp_program_set2(program, "offset", -port->x, -port->y);
+    wp_program_set2(program, "size", port->width, port->height);
+    wp_program_set_floats(program, "used", 4, used);
+    const struct wp_rect *d = &port->domain;
+    wp_program_draw(program, from.texture, &surfaces->texture[port->surface], port->x + d->x,
+                    port->y + d->y, d->width, d->height, false);
+    return true;
+}
+
+// The input of a direction, for a backend with textures.
+static bool load(struct wp_side *side, enum wp_direction direction)
+{
+    const struct wp_plan *plan;
+    const struct wp_surfaces *surfaces = side->backend->surfaces(side->exec[direction], &plan);
+    bool ok = true;
+    for (int p = 0; p < plan->load_count && ok; p++) {
+        const struct wp_quads image = {side->plane.quads, 0, 0};
+        const bool pixels = direction == WP_FORWARD || side->levels == 0;
+        ok = load_port(side, &plan->load[p], surfaces,
+                       pixels ? image : side->edited[level_of(side, &plan->load[p])]);
+    }
+    return ok;
+}
+
+// Copies quads from a plane in memory to a texture, through a port without a margin.
+static bool upload(const struct wp_port *port, const float *plane,
+                   const struct wp_texture *texture)
+{
+    const int width = quads_of(port->width), height = quads_of(port->height);
+    float *quads = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *quads, "a level");
+    if (!quads)
+        return false;
+    struct wp_port whole = *port;
+    whole.domain = (struct wp_rect){0, 0, width, height};
+    wp_port_load(&whole, plane, 0, height, quads);
+    wp_texture_write(texture, 0, 0, width, height, quads);
+    free(quads);
+    return true;
+}
+
+static bool download(const struct wp_port *port, struct wp_quads from, float *plane)
+{
+    const int width = quads_of(port->width), height = quads_of(port->height);
+    float *quads = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *quads, "a level");
+    if (!quads)
+        return false;
+    wp_texture_read(from.texture, from.x, from.y, width, height, quads);
+    struct wp_port whole = *port;
+    whole.domain = (struct wp_rect){0, 0, width, height};
+    wp_port_store(&whole, quads, 0, height, plane);
+    free(quads);
+    return true;
+}
+
+bool wp_side_forward(struct wp_side *side)
+{
+    const struct wp_backend *b = side->backend;
+    struct wp_exec *exec = side->exec[WP_FORWARD];
+    double *seconds = &side->seconds[WP_FORWARD];
+    memcpy(side->edited, side->level, sizeof side->edited);
+    if (b->surfaces)
+        return load(side, WP_FORWARD) && b->run(exec, seconds);
+    bool ok = b->load(exec, side->plane.samples) && b->run(exec, seconds) &&
+              b->store(exec, side->coefficients) && wp_gl_make_current(side->gl);
+    const struct wp_plan *plan = side->plan[WP_FORWARD];
+    for (int p = 0; p < plan->store_count && side->levels > 0 && ok; p++)
+        ok = upload(&plan->store[p], side->coefficients,
+                    &side->own[level_of(side, &plan->store[p])]);
+    return ok;
+}
+
+static void set_edit(struct wp_program *program, const struct wp_side *side,
+                     const struct wp_edit *edit, int level)
+{
+    const bool last = level == side->levels;
+    float keep[4], detail[4] = {0, 1, 1, 1};
+    for (int band = 0; band < WP_BAND_COUNT; band++)
+        keep[band] = edit->cut[level][band] || (band == WP_BAND_LL && !last) ? 0.0F : 1.0F;
+    const bool here = edit->level == level;
+    wp_program_set2(program, "place", side->level[level].x, side->level[level].y);
+    wp_program_set_floats(program, "keep", 4, keep);
+    wp_program_set_floats(program, "detail", 4, detail);
+    wp_program_set(program, "threshold", (int)edit->threshold);
+    wp_program_set_floats(program, "limit", 1, &edit->limit);
+    wp_program_set(program, "impulse", !edit->impulse ? -2 : here ? edit->band : -1);
+    wp_program_set2(program, "impulse_at", edit->x, edit->y);
+}
+
+bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit)
+{
+    static const struct wp_edit nothing;
+    memcpy(side->edited, side->level, sizeof side->edited);
+    bool any = edit->threshold != WP_THRESHOLD_NONE || edit->impulse;
+    for (int l = 1; l <= side->levels; l++)
+        any = any || memcmp(edit->cut[l], nothing.cut[l], sizeof edit->cut[l]) != 0;
+    if (!any)
+        return true;
+    struct wp_program *program = wp_view_program(side->gl, WP_SHADER_EDIT, 0);
+    if (!program || !make_textures(side, side->changed))
+        return false;
+    for (int l = 1; l <= side->levels; l++) {
+        set_edit(program, side, edit, l);
+        wp_program_draw(program, side->level[l].texture, &side->changed[l], 0, 0,
+                        side->changed[l].width, side->changed[l].height, false);
+        side->edited[l] = (struct wp_quads){&side->changed[l], 0, 0};
+    }
+    return true;
+}
+
+static bool read_coefficients(struct wp_side *side, float *plane)
+{
+    const struct wp_plan *plan = side->plan[WP_FORWARD];
+    bool ok = true;
+    if (side->levels == 0)
+        memcpy(plane, side->plane.samples, (size_t)side->plane.width *
+                                               (size_t)side->plane.height * sizeof *plane);
+    for (int p = 0; p < plan->store_count && side->levels > 0 && ok; p++)
+        ok = download(&plan->store[p], side->edited[level_of(side, &plan->store[p])], plane);
+    return ok;
+}
+
+float *wp_side_read_coefficients(struct wp_side *side)
+{
+    float *plane = wp_allocate((size_t)side->plane.width * (size_t)side->plane.height,
+                               sizeof *plane, "coefficients");
+    if (plane && !read_coefficients(side, plane)) {
+        free(plane);
+        plane = NULL;
+    }
+    return plane;
+}
+
+bool wp_side_inverse(struct wp_side *side)
+{
+    const struct wp_backend *b = side->backend;
+    struct wp_exec *exec = side->exec[WP_INVERSE];
+    double *seconds = &side->seconds[WP_INVERSE];
+    if (b->surfaces) {
+        const struct wp_plan *plan;
+        const struct wp_surfaces *surfaces = b->surfaces(exec, &plan);
+        const struct wp_port *port = &plan->store[0];
+        side->image = (struct wp_quads){&surfaces->texture[port->surface], port->x, port->y};
+        return load(side, WP_INVERSE) && b->run(exec, seconds);
+    }
+    const struct wp_port *port = &side->plan[WP_INVERSE]->store[0];
+    if (!side->own_image.id &&
+        !wp_texture_create(side->gl, quads_of(port->width), quads_of(port->height),
+                           &side->own_image))
+        return false;
+    float *plane = wp_side_read_coefficients(side);
+    const bool ok = plane && b->load(exec, plane) && b->run(exec, seconds) &&
+                    b->store(exec, plane) && wp_gl_make_current(side->gl) &&
+                    upload(port, plane, &side->own_image);
+    side->image = (struct wp_quads){&side->own_image, 0, 0};
+    free(plane);
+    return ok;
+}
+
+const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direction)
+{
+    const struct wp_plan *plan = NULL;
+    if (side->backend && side->backend->surfaces)
+        side->backend->surfaces(side->exec[direction], &plan);
+    return plan;
+}
+
+bool wp_side_step(struct wp_side *side, enum wp_direction direction, int count, double *seconds)
+{
+    bool ok = load(side, direction);
+    for (int op = 0; op < count && ok; op++)
+        ok = side->backend->step(side->exec[direction], op, seconds ? &seconds[op] : NULL);
+    return ok;
+}
+
+const struct wp_texture *wp_side_surface(struct wp_side *side, enum wp_direction direction,
+                                         int surface)
+{
+    const struct wp_plan *plan;
+    return &side->backend->surfaces(side->exec[direction], &plan)->texture[surface];
+}

@@ -1,0 +1,103 @@
+// One transform of one plane, with everything left on the GPU where it can be looked at. All
+// functions need the viewer's context to be current and leave it so.
+#ifndef WP_SIDE_H
+#define WP_SIDE_H
+
+#include "backends.h"
+#include "context.h"
+#include "plan.h"
+#include "texture.h"
+#include "view_state.h"
+
+// The viewer's context, and the devices of the backends, each opened when it is first needed.
+struct wp_devices {
+    struct wp_gl *gl;
+    struct {
+        struct wp_device *device;
+        struct wp_device_info info;
+    } open[16]; // by the number of the backend in wp_backends
+};
+
+// Quietly: false where the backend cannot be had here, with the reason.
+bool wp_devices_probe(struct wp_devices *devices, const char *backend, char *reason,
+                      size_t reason_size);
+void wp_devices_close(struct wp_devices *devices);
+
+// The plane that is transformed.
+struct wp_plane {
+    int width, height;
+    const float *samples;        // row 0 at the top
+    const struct wp_texture *quads;
+    unsigned version;            // another one for other samples
+};
+
+// Quads on a texture.
+struct wp_quads {
+    const struct wp_texture *texture;
+    int x, y; // texel of quad (0, 0)
+};
+
+// Changes between forward and inverse. All zero changes nothing.
+struct wp_edit {
+    bool cut[WP_MAX_LEVELS + 1][WP_BAND_COUNT]; // bands that are left out
+    enum wp_threshold threshold;
+    float limit;
+    bool impulse;
+    int level, band, x, y; // of the impulse
+};
+
+struct wp_side_params {
+    struct wp_view_side view;
+    int levels, border, norm;
+};
+
+struct wp_side {
+    struct wp_side_params params;
+    struct wp_plane plane;
+    struct wp_wavelet wavelet;
+    const struct wp_backend *backend;
+    const struct wp_device_info *device;
+    struct wp_gl *gl;
+    int levels;
+    struct wp_plan *plan[2];  // by direction
+    struct wp_exec *exec[2];  // the inverse one when first needed
+    double seconds[2];        // of the latest run
+    char name[96];            // canonical: "cdf97/nonsep-lifting/optimized"
+    int steps, operations, fetches;
+
+    struct wp_quads level[WP_MAX_LEVELS + 1];  // coefficients, from 1 on
+    struct wp_quads edited[WP_MAX_LEVELS + 1]; // the same where nothing is changed
+    struct wp_quads image;                     // what the inverse made
+    struct wp_texture own[WP_MAX_LEVELS + 1];  // of a backend without textures
+    struct wp_texture changed[WP_MAX_LEVELS + 1];
+    struct wp_texture own_image;
+    float *coefficients;                       // of such a backend, likewise
+};
+
+// Makes a side of these parameters ready. Where that fails it stays as it was, after the error.
+bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct wp_plane *plane,
+                 const struct wp_side_params *params);
+void wp_side_destroy(struct wp_side *side); // accepts {0}, leaves {0}
+
+// Runs the transform on the plane; its coefficients are in `level` and `edited`.
+bool wp_side_forward(struct wp_side *side);
+// Fills `edited`.
+bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit);
+// Runs the inverse on `edited`; the result is in `image`.
+bool wp_side_inverse(struct wp_side *side);
+
+// The plan whose operations a timeline can step through, or NULL where the backend has none.
+const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direction);
+
+// Runs the first `count` operations of that plan on its input, and no more: forward() has to
+// run before `level` can be used again. `seconds` gets one time each.
+bool wp_side_step(struct wp_side *side, enum wp_direction direction, int count, double *seconds);
+
+// The texture of a surface of that plan.
+const struct wp_texture *wp_side_surface(struct wp_side *side, enum wp_direction direction,
+                                         int surface);
+
+// Copies the coefficients `edited` to a plane in the Mallat layout. The caller frees it.
+float *wp_side_read_coefficients(struct wp_side *side);
+
+#endif

@@ -1,0 +1,214 @@
+// What the canvas shows, as rectangles of samples.
+#include "viewer_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// From where details are as bright as can be, in standard deviations of a band.
+static const double SPREAD = 4;
+
+static struct wp_tile *add(struct wp_viewer *v, float x, float y, float unit, int width,
+                           int height)
+{
+    if (width <= 0 || height <= 0 || v->tiles == WP_TILES_MAX)
+        return NULL;
+    struct wp_tile *tile = &v->tile[v->tiles++];
+    *tile = (struct wp_tile){
+        .x = x, .y = y, .unit = unit, .width = width, .height = height,
+        .component = 4, .stride_log = -1, .picture = true, .low = 0, .high = 1,
+    };
+    v->view_width = fmaxf(v->view_width, x + unit * (float)width);
+    v->view_height = fmaxf(v->view_height, y + unit * (float)height);
+    return tile;
+}
+
+static double band_high(const struct wp_viewer *v, int level, int band)
+{
+    const struct wp_measure *m = &v->results.band[level][band];
+    const double high = SPREAD * m->deviation;
+    return high > 1e-6 ? high : 1e-6;
+}
+
+// The values that are black and white, or furthest from zero.
+static void set_range(const struct wp_viewer *v, struct wp_tile *tile)
+{
+    tile->picture = tile->band == WP_BAND_LL;
+    const struct wp_measure *m = &v->results.band[tile->level][tile->band];
+    if (tile->picture) {
+        const bool wide = m->most > m->least && v->state.range != WP_RANGE_FIXED;
+        tile->low = wide ? (float)m->least : 0;
+        tile->high = wide ? (float)m->most : 1;
+    } else if (v->state.range == WP_RANGE_BAND) {
+        tile->high = (float)band_high(v, tile->level, tile->band);
+    } else if (v->state.range == WP_RANGE_ALL) {
+        double high = 0;
+        for (int l = 1; l <= v->side[WP_A].levels; l++)
+            for (int band = WP_BAND_HL; band < WP_BAND_COUNT; band++)
+                high = fmax(high, band_high(v, l, band));
+        tile->high = (float)high;
+    }
+}
+
+static void add_band(struct wp_viewer *v, float x, float y, float unit, int level, int band)
+{
+    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_band_view view = wp_band_view(a->plane.width, a->plane.height, level,
+                                                  (enum wp_band)band, WP_LAYOUT_MALLAT);
+    struct wp_tile *tile = add(v, x, y, unit, view.width, view.height);
+    if (!tile)
+        return;
+    tile->level = level;
+    tile->band = band;
+    tile->component = band;
+    tile->quads[WP_A] = a->edited[level];
+    if (wp_viewer_comparing(v))
+        tile->quads[WP_B] = v->side[WP_B].edited[level];
+    set_range(v, tile);
+}
+
+static void add_image(struct wp_viewer *v, bool reconstruction)
+{
+    const struct wp_plane *plane = &v->side[WP_A].plane;
+    struct wp_tile *tile = add(v, 0, 0, 1, plane->width, plane->height);
+    for (int ab = WP_A; tile && ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
+        tile->quads[ab] = reconstruction ? v->side[ab].image
+                                         : (struct wp_quads){v->side[ab].plane.quads, 0, 0};
+    const struct wp_measure *m = &v->results.original;
+    // An image of 0..1 keeps its own range; an impulse alone is a signed thing.
+    if (tile && reconstruction && v->state.impulse) {
+        tile->picture = false;
+        tile->high = powf(0.25F, (float)v->state.level);
+    } else if (tile && v->state.range != WP_RANGE_FIXED && (m->least < 0 || m->most > 1) &&
+               m->most > m->least) {
+        tile->low = (float)m->least;
+        tile->high = (float)m->most;
+    }
+}
+
+static void add_mosaic(struct wp_viewer *v)
+{
+    const struct wp_side *a = &v->side[WP_A];
+    for (int l = a->levels; l >= 1; l--) {
+        const int width = wp_level_size(a->plane.width, l);
+        const int height = wp_level_size(a->plane.height, l);
+        if (l == a->levels)
+            add_band(v, 0, 0, 1, l, WP_BAND_LL);
+        add_band(v, (float)width, 0, 1, l, WP_BAND_HL);
+        add_band(v, 0, (float)height, 1, l, WP_BAND_LH);
+        add_band(v, (float)width, (float)height, 1, l, WP_BAND_HH);
+    }
+}
+
+// A row a level, a column a band, all of the size of the finest one.
+static void add_tree(struct wp_viewer *v)
+{
+    const struct wp_side *a = &v->side[WP_A];
+    const float width = (float)wp_level_size(a->plane.width, 1);
+    const float height = (float)wp_level_size(a->plane.height, 1);
+    const float gap = 0.04F * fmaxf(width, height);
+    for (int l = 1; l <= a->levels; l++) {
+        const float unit = (float)(1 << (l - 1)), y = (float)(l - 1) * (height + gap);
+        for (int band = WP_BAND_HL; band < WP_BAND_COUNT; band++)
+            add_band(v, (float)(band - 1) * (width + gap), y, unit, l, band);
+        if (l == a->levels)
+            add_band(v, 3 * (width + gap), y, unit, l, WP_BAND_LL);
+    }
+}
+
+static void add_mixed(struct wp_viewer *v)
+{
+    const struct wp_side *a = &v->side[WP_A];
+    for (int l = 1; l <= a->levels; l++) {
+        const int width = wp_level_size(a->plane.width, l - 1);
+        const int height = wp_level_size(a->plane.height, l - 1);
+        struct wp_tile *tile = add(v, 0, 0, 1, width, height);
+        if (!tile)
+            return;
+        tile->level = l;
+        tile->band = WP_BAND_HL;
+        tile->stride_log = l - 1;
+        tile->keep_low = l == a->levels;
+        tile->quads[WP_A] = a->edited[l];
+        if (wp_viewer_comparing(v))
+            tile->quads[WP_B] = v->side[WP_B].edited[l];
+        set_range(v, tile);
+    }
+    v->view_width = (float)a->plane.width;
+    v->view_height = (float)a->plane.height;
+}
+
+// The surface that the last operation done has written, or the one that it has read.
+static void add_pass(struct wp_viewer *v)
+{
+    const enum wp_direction direction = (enum wp_direction)v->state.direction;
+    const struct wp_plan *plan = wp_side_plan(&v->side[WP_A], direction);
+    const int number = v->state.op;
+    int surface = plan->load[0].surface, x = plan->load[0].x, y = plan->load[0].y;
+    struct wp_rect domain = plan->load[0].domain;
+    if (number > 0) {
+        const struct wp_op *op = &plan->op[number - 1];
+        const bool before = v->state.before && op->source >= 0;
+        surface = before ? op->source : op->destination;
+        x = before ? op->source_x : op->destination_x;
+        y = before ? op->source_y : op->destination_y;
+        domain = op->domain;
+    }
+    const struct wp_texture *texture = wp_side_surface(&v->side[WP_A], direction, surface);
+    // Not beyond what there is of the texture.
+    x += domain.x;
+    y += domain.y;
+    const int left = x > 0 ? x : 0, top = y > 0 ? y : 0;
+    const int right = x + domain.width < texture->width ? x + domain.width : texture->width;
+    const int bottom = y + domain.height < texture->height ? y + domain.height : texture->height;
+    struct wp_tile *tile = add(v, 0, 0, 1, 2 * (right - left), 2 * (bottom - top));
+    if (!tile)
+        return;
+    tile->quads[WP_A] = (struct wp_quads){texture, left, top};
+    tile->picture = number == 0 && direction == WP_FORWARD;
+    // As large as the largest value: nothing here is as small as details are.
+    struct wp_measure m = {0};
+    struct wp_measure_request request;
+    int count = 0;
+    wp_tile_request(tile, false, &request, &count);
+    if (!tile->picture && v->state.range != WP_RANGE_FIXED &&
+        wp_meter_read(&v->meter, &request, 1, &m) && m.most > m.least)
+        tile->high = (float)fmax(-m.least, m.most);
+}
+
+void wp_viewer_make_tiles(struct wp_viewer *v)
+{
+    v->tiles = 0;
+    v->view_width = v->view_height = 0;
+    if (!v->ready[WP_A])
+        return;
+    const bool flat = v->side[WP_A].levels == 0;
+    switch ((enum wp_view_mode)v->state.mode) {
+    case WP_VIEW_MOSAIC: flat ? add_image(v, false) : add_mosaic(v); break;
+    case WP_VIEW_TREE: flat ? add_image(v, false) : add_tree(v); break;
+    case WP_VIEW_BAND:
+        flat ? add_image(v, false) : add_band(v, 0, 0, 1, v->state.level, v->state.band);
+        break;
+    case WP_VIEW_MIXED: flat ? add_image(v, false) : add_mixed(v); break;
+    case WP_VIEW_RECONSTRUCTION: add_image(v, true); break;
+    case WP_VIEW_PASS: add_pass(v); break;
+    case WP_VIEW_ORIGINAL:
+    case WP_VIEW_MODES: add_image(v, false); break;
+    }
+}
+
+void wp_tile_request(const struct wp_tile *tile, bool difference,
+                     struct wp_measure_request *request, int *count)
+{
+    const struct wp_quads none = {NULL, 0, 0};
+    const bool mixed = tile->stride_log >= 0;
+    for (int c = mixed && !tile->keep_low ? WP_BAND_HL : 0; c < (mixed ? WP_BAND_COUNT : 1); c++) {
+        const int odd_x = mixed ? 1 - c % 2 : 0, odd_y = mixed ? 1 - c / 2 : 0;
+        request[(*count)++] = (struct wp_measure_request){
+            .a = tile->quads[WP_A],
+            .b = difference ? tile->quads[WP_B] : none,
+            .width = mixed ? (tile->width + odd_x) / 2 : tile->width,
+            .height = mixed ? (tile->height + odd_y) / 2 : tile->height,
+            .component = mixed ? c : tile->component,
+        };
+    }
+}

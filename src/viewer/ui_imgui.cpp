@@ -1,0 +1,677 @@
+// ui.h by Dear ImGui, versions 1.86 to 1.92. The only C++ here.
+#include "ui.h"
+
+#include <imgui.h>
+
+#include <backends/imgui_impl_opengl3.h>
+
+#include <math.h>
+#include <string.h>
+#include <string>
+#include <vector>
+
+// In C++ a const at file level is private to the file unless it says otherwise.
+extern "C" const char *const wp_theme_names[WP_THEME_COUNT] = {"dark", "light", "contrast"};
+
+namespace {
+
+struct control {
+    std::string name;
+    float x, y;
+};
+
+const unsigned char *font_data, *mono_data;
+int font_size_of_file, mono_size_of_file;
+ImFont *font, *mono;
+float built_scale;
+enum wp_theme theme;
+std::vector<control> controls, latest;
+std::vector<std::string> panels;
+bool in_front;
+
+const float FONT_SIZE = 15.0F;
+const float LABEL = 5.7F; // where controls begin, in lines of text
+
+typedef unsigned char palette[WP_UI_COLOURS][3];
+
+// In the order of enum wp_ui_colour. Text on panels has a contrast of at least 7:1 in all
+// themes, dim text of 4.5:1.
+const palette palettes[WP_THEME_COUNT] = {
+    {{226, 229, 233}, {150, 157, 166}, {94, 170, 245}, {255, 176, 84}, {24, 26, 29},
+     {36, 39, 43}, {66, 71, 78}, {12, 13, 15}, {240, 242, 245}, {111, 182, 247},
+     {247, 166, 90}},
+    {{28, 31, 36}, {92, 99, 108}, {18, 92, 176}, {168, 78, 0}, {214, 217, 221},
+     {243, 244, 246}, {196, 200, 206}, {255, 255, 255}, {24, 26, 30}, {14, 84, 164},
+     {164, 76, 0}},
+    {{255, 255, 255}, {220, 220, 220}, {120, 205, 255}, {255, 214, 0}, {0, 0, 0}, {0, 0, 0},
+     {190, 190, 190}, {0, 0, 0}, {255, 255, 255}, {120, 205, 255}, {255, 190, 60}},
+};
+
+ImVec4 vec(enum wp_ui_colour c, float alpha)
+{
+    const unsigned char *rgb = palettes[theme][c];
+    return ImVec4((float)rgb[0] / 255.0F, (float)rgb[1] / 255.0F, (float)rgb[2] / 255.0F, alpha);
+}
+
+ImU32 u32(enum wp_ui_colour c, float alpha)
+{
+    return ImGui::ColorConvertFloat4ToU32(vec(c, alpha));
+}
+
+const ImWchar *ranges()
+{
+    static const ImWchar list[] = {0x20, 0xFF, 0x2013, 0x2014, 0x2019, 0x2026, 0x2190, 0x2193,
+                                   0x21B5, 0x21B5, 0x2206, 0x2206, 0x2212, 0x221E, 0x2248,
+                                   0x2265, 0x25A0, 0x25D1, 0};
+    return list;
+}
+
+ImFont *add_font(const unsigned char *data, int size, float pixels)
+{
+    ImFontConfig config;
+    config.FontDataOwnedByAtlas = false;
+    return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<unsigned char *>(data), size,
+                                                      pixels, &config, ranges());
+}
+
+void build_fonts(float scale)
+{
+#if IMGUI_VERSION_NUM >= 19200
+    // Glyphs are made in the size in which they are asked for.
+    if (!font) {
+        font = add_font(font_data, font_size_of_file, FONT_SIZE);
+        mono = add_font(mono_data, mono_size_of_file, FONT_SIZE);
+    }
+    ImGui::GetStyle().FontSizeBase = floorf(FONT_SIZE * scale + 0.5F);
+#else
+    ImGuiIO &io = ImGui::GetIO();
+    io.Fonts->Clear();
+    const float pixels = floorf(FONT_SIZE * scale + 0.5F);
+    font = add_font(font_data, font_size_of_file, pixels);
+    mono = add_font(mono_data, mono_size_of_file, floorf(pixels * 0.93F + 0.5F));
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+}
+
+void push_mono()
+{
+#if IMGUI_VERSION_NUM >= 19200
+    ImGui::PushFont(mono, floorf(ImGui::GetStyle().FontSizeBase * 0.93F + 0.5F));
+#else
+    ImGui::PushFont(mono);
+#endif
+}
+
+void set_style(float scale)
+{
+#if IMGUI_VERSION_NUM >= 19200
+    const float base = ImGui::GetStyle().FontSizeBase;
+#endif
+    ImGuiStyle style;
+    if (theme == WP_THEME_LIGHT)
+        ImGui::StyleColorsLight(&style);
+    else
+        ImGui::StyleColorsDark(&style);
+    style.WindowRounding = style.ScrollbarRounding = 0.0F;
+    style.FrameRounding = style.GrabRounding = style.TabRounding = style.PopupRounding = 3.0F;
+    style.WindowPadding = ImVec2(10.0F, 8.0F);
+    style.FramePadding = ImVec2(7.0F, 3.0F);
+    style.ItemSpacing = ImVec2(8.0F, 5.0F);
+    style.ItemInnerSpacing = ImVec2(6.0F, 4.0F);
+    style.ScrollbarSize = 11.0F;
+    style.GrabMinSize = 9.0F;
+    style.IndentSpacing = 12.0F;
+    style.WindowBorderSize = style.PopupBorderSize = 1.0F;
+    style.FrameBorderSize = theme == WP_THEME_CONTRAST ? 1.0F : 0.0F;
+    style.ScaleAllSizes(scale);
+    style.WindowMinSize = ImVec2(1.0F, 1.0F); // less is an error
+    const float field = theme == WP_THEME_LIGHT ? 0.35F : 0.45F;
+    ImVec4 *c = style.Colors;
+    c[ImGuiCol_Text] = vec(WP_UI_TEXT, 1.0F);
+    c[ImGuiCol_TextDisabled] = vec(WP_UI_DIM, 1.0F);
+    c[ImGuiCol_WindowBg] = c[ImGuiCol_MenuBarBg] = vec(WP_UI_PANEL, 1.0F);
+    c[ImGuiCol_PopupBg] = vec(WP_UI_PANEL, 0.98F);
+    c[ImGuiCol_Border] = vec(WP_UI_LINE, 1.0F);
+    c[ImGuiCol_Separator] = vec(WP_UI_LINE, 1.0F);
+    c[ImGuiCol_FrameBg] = vec(WP_UI_LINE, field);
+    c[ImGuiCol_FrameBgHovered] = vec(WP_UI_LINE, field + 0.25F);
+    c[ImGuiCol_FrameBgActive] = vec(WP_UI_LINE, field + 0.4F);
+    c[ImGuiCol_Button] = vec(WP_UI_LINE, field + 0.15F);
+    c[ImGuiCol_ButtonHovered] = vec(WP_UI_ACCENT, 0.45F);
+    c[ImGuiCol_ButtonActive] = vec(WP_UI_ACCENT, 0.65F);
+    c[ImGuiCol_Header] = vec(WP_UI_ACCENT, 0.28F);
+    c[ImGuiCol_HeaderHovered] = vec(WP_UI_ACCENT, 0.38F);
+    c[ImGuiCol_HeaderActive] = vec(WP_UI_ACCENT, 0.5F);
+    c[ImGuiCol_CheckMark] = c[ImGuiCol_SliderGrab] = vec(WP_UI_ACCENT, 1.0F);
+    c[ImGuiCol_SliderGrabActive] = vec(WP_UI_ACCENT, 0.8F);
+    c[ImGuiCol_ScrollbarBg] = vec(WP_UI_PANEL, 0.0F);
+    c[ImGuiCol_Tab] = vec(WP_UI_PANEL, 1.0F);
+    c[ImGuiCol_TabHovered] = vec(WP_UI_ACCENT, 0.38F);
+    c[ImGuiCol_TabActive] = vec(WP_UI_ACCENT, 0.28F);
+#if IMGUI_VERSION_NUM >= 19200
+    style.FontSizeBase = base;
+#endif
+    ImGui::GetStyle() = style;
+}
+
+ImDrawList *list()
+{
+    if (in_front)
+        return ImGui::GetForegroundDrawList();
+    return panels.empty() ? ImGui::GetBackgroundDrawList() : ImGui::GetWindowDrawList();
+}
+
+// Remembers where the control is that was just made, by what stands behind "###" if anything.
+void note(const char *label)
+{
+    const char *own = strstr(label, "###");
+    label = own ? own + 3 : label;
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    const std::string panel = panels.empty() ? "window" : panels.back();
+    controls.push_back({panel + "/" + label, 0.5F * (a.x + b.x), 0.5F * (a.y + b.y)});
+}
+
+// The name of a row, and room for its control behind it.
+std::string begin_row(const char *label)
+{
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(label);
+    ImGui::SameLine(LABEL * ImGui::GetFontSize());
+    ImGui::SetNextItemWidth(-1.0F);
+    return std::string("##") + label;
+}
+
+ImGuiKey key_of(int key)
+{
+    switch (key) {
+    case WP_KEY_TAB: return ImGuiKey_Tab;
+    case WP_KEY_LEFT: return ImGuiKey_LeftArrow;
+    case WP_KEY_RIGHT: return ImGuiKey_RightArrow;
+    case WP_KEY_UP: return ImGuiKey_UpArrow;
+    case WP_KEY_DOWN: return ImGuiKey_DownArrow;
+    case WP_KEY_HOME: return ImGuiKey_Home;
+    case WP_KEY_END: return ImGuiKey_End;
+    case WP_KEY_DELETE: return ImGuiKey_Delete;
+    case WP_KEY_BACKSPACE: return ImGuiKey_Backspace;
+    case WP_KEY_ENTER: return ImGuiKey_Enter;
+    case WP_KEY_ESCAPE: return ImGuiKey_Escape;
+    case 'A': return ImGuiKey_A;
+    case 'C': return ImGuiKey_C;
+    case 'V': return ImGuiKey_V;
+    case 'X': return ImGuiKey_X;
+    default: return ImGuiKey_COUNT;
+    }
+}
+
+} // namespace
+
+bool wp_ui_create(const unsigned char *font_file, int font_size, const unsigned char *mono_file,
+                  int mono_size)
+{
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    font_data = font_file;
+    font_size_of_file = font_size;
+    mono_data = mono_file;
+    mono_size_of_file = mono_size;
+    font = mono = NULL;
+    built_scale = 0.0F;
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = io.LogFilename = NULL;
+#if IMGUI_VERSION_NUM < 18700
+    for (int key = 0; key < WP_KEY_COUNT; key++)
+        if (key_of(key) != ImGuiKey_COUNT)
+            io.KeyMap[key_of(key)] = key;
+#endif
+    return ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+void wp_ui_destroy(void)
+{
+    if (!ImGui::GetCurrentContext())
+        return;
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+    controls.clear();
+    latest.clear();
+    panels.clear();
+}
+
+void wp_ui_mouse_move(float x, float y)
+{
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().MousePos = ImVec2(x, y);
+#else
+    ImGui::GetIO().AddMousePosEvent(x, y);
+#endif
+}
+
+void wp_ui_mouse_button(int button, bool down)
+{
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().MouseDown[button] = down;
+#else
+    ImGui::GetIO().AddMouseButtonEvent(button, down);
+#endif
+}
+
+void wp_ui_mouse_wheel(float notches)
+{
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::GetIO().MouseWheel += notches;
+#else
+    ImGui::GetIO().AddMouseWheelEvent(0.0F, notches);
+#endif
+}
+
+void wp_ui_key(int key, bool down)
+{
+    ImGuiIO &io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM < 18700
+    io.KeysDown[key] = down;
+    io.KeyCtrl = io.KeysDown[WP_KEY_CTRL];
+    io.KeyShift = io.KeysDown[WP_KEY_SHIFT];
+#else
+#if IMGUI_VERSION_NUM < 18900
+    const ImGuiKey ctrl = ImGuiKey_ModCtrl, shift = ImGuiKey_ModShift;
+#else
+    const ImGuiKey ctrl = ImGuiMod_Ctrl, shift = ImGuiMod_Shift;
+#endif
+    if (key == WP_KEY_CTRL)
+        io.AddKeyEvent(ctrl, down);
+    else if (key == WP_KEY_SHIFT)
+        io.AddKeyEvent(shift, down);
+    else if (key_of(key) != ImGuiKey_COUNT)
+        io.AddKeyEvent(key_of(key), down);
+#endif
+}
+
+void wp_ui_character(unsigned character)
+{
+    ImGui::GetIO().AddInputCharacter(character);
+}
+
+bool wp_ui_wants_mouse(void)
+{
+    return ImGui::GetIO().WantCaptureMouse;
+}
+
+bool wp_ui_wants_text(void)
+{
+    return ImGui::GetIO().WantTextInput;
+}
+
+void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wanted, float scale)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    io.DisplaySize = ImVec2((float)width, (float)height);
+    io.DeltaTime = seconds;
+    if (scale != built_scale || wanted != theme) {
+        theme = wanted;
+        set_style(scale);
+        if (scale != built_scale)
+            build_fonts(scale);
+        built_scale = scale;
+    }
+    controls.clear();
+    in_front = false;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+}
+
+void wp_ui_end_frame(bool visible)
+{
+    latest = controls;
+    ImGui::Render();
+    if (visible)
+        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+float wp_ui_em(void)
+{
+    return ImGui::GetFontSize();
+}
+
+float wp_ui_row(void)
+{
+    return ImGui::GetFrameHeight();
+}
+
+void wp_ui_get_colour(enum wp_ui_colour colour, float rgb[3])
+{
+    const ImVec4 c = vec(colour, 1.0F);
+    rgb[0] = c.x;
+    rgb[1] = c.y;
+    rgb[2] = c.z;
+}
+
+bool wp_ui_find_control(const char *label, float *x, float *y)
+{
+    const bool whole = strchr(label, '/') != NULL;
+    for (const control &c : latest) {
+        const char *name = c.name.c_str();
+        const char *own = strchr(name, '/') + 1;
+        if (strcmp(whole ? name : own, label) == 0) {
+            *x = c.x;
+            *y = c.y;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *wp_ui_control(int number)
+{
+    return (size_t)number < latest.size() ? latest[(size_t)number].name.c_str() : NULL;
+}
+
+bool wp_ui_begin_panel(const char *name, float x, float y, float width, float height,
+                       unsigned flags)
+{
+    int style = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+    if (!(flags & WP_UI_POPUP))
+        style |= ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (flags & WP_UI_SCROLL_X)
+        style |= ImGuiWindowFlags_HorizontalScrollbar;
+    if (flags & WP_UI_BAR)
+        style |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::SetNextWindowPos(ImVec2(x, y));
+    ImGui::SetNextWindowSize(ImVec2(width > 1.0F ? width : 1.0F, height > 1.0F ? height : 1.0F));
+    panels.push_back(name);
+    return ImGui::Begin(name, NULL, style);
+}
+
+void wp_ui_end_panel(void)
+{
+    panels.pop_back();
+    ImGui::End();
+}
+
+bool wp_ui_begin_child(const char *name, float width, float height, unsigned flags)
+{
+    return ImGui::BeginChild(name, ImVec2(width, height), false,
+                             flags & WP_UI_SCROLL_X ? ImGuiWindowFlags_HorizontalScrollbar : 0);
+}
+
+void wp_ui_end_child(void)
+{
+    ImGui::EndChild();
+}
+
+bool wp_ui_begin_menu_bar(float *height)
+{
+    panels.push_back("menu");
+    if (!ImGui::BeginMainMenuBar()) {
+        panels.pop_back();
+        return false;
+    }
+    *height = ImGui::GetWindowSize().y;
+    return true;
+}
+
+void wp_ui_end_menu_bar(void)
+{
+    panels.pop_back();
+    ImGui::EndMainMenuBar();
+}
+
+bool wp_ui_begin_menu(const char *label)
+{
+    const bool open = ImGui::BeginMenu(label);
+    if (!open)
+        note(label);
+    return open;
+}
+
+void wp_ui_end_menu(void)
+{
+    ImGui::EndMenu();
+}
+
+bool wp_ui_menu_item(const char *label, const char *keys, bool ticked)
+{
+    const bool pressed = ImGui::MenuItem(label, keys, ticked);
+    note(label);
+    return pressed;
+}
+
+void wp_ui_separator(void)
+{
+    ImGui::Separator();
+}
+
+bool wp_ui_section(const char *label, bool open_at_first)
+{
+    const bool open = ImGui::CollapsingHeader(
+        label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    note(label);
+    return open;
+}
+
+bool wp_ui_begin_tabs(const char *name)
+{
+    return ImGui::BeginTabBar(name);
+}
+
+void wp_ui_end_tabs(void)
+{
+    ImGui::EndTabBar();
+}
+
+bool wp_ui_begin_tab(const char *label, bool select)
+{
+    const bool open =
+        ImGui::BeginTabItem(label, NULL, select ? ImGuiTabItemFlags_SetSelected : 0);
+    note(label);
+    return open;
+}
+
+void wp_ui_end_tab(void)
+{
+    ImGui::EndTabItem();
+}
+
+void wp_ui_text(enum wp_ui_colour colour, const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, vec(colour, 1.0F));
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+}
+
+void wp_ui_text_wrapped(enum wp_ui_colour colour, const char *text)
+{
+    ImGui::PushTextWrapPos(0.0F);
+    wp_ui_text(colour, text);
+    ImGui::PopTextWrapPos();
+}
+
+void wp_ui_mono(enum wp_ui_colour colour, const char *text)
+{
+    push_mono();
+    wp_ui_text(colour, text);
+    ImGui::PopFont();
+}
+
+void wp_ui_label(const char *label, const char *text)
+{
+    wp_ui_text(WP_UI_DIM, label);
+    ImGui::SameLine(LABEL * ImGui::GetFontSize());
+    ImGui::TextUnformatted(text);
+}
+
+float wp_ui_text_width(const char *text)
+{
+    return ImGui::CalcTextSize(text).x;
+}
+
+bool wp_ui_combo(const char *label, int *index, const char *const *names, int count)
+{
+    const std::string id = begin_row(label);
+    bool changed = false;
+    const bool known = *index >= 0 && *index < count;
+    const bool open = ImGui::BeginCombo(id.c_str(), known ? names[*index] : "",
+                                        ImGuiComboFlags_NoArrowButton);
+    if (!open)
+        note(label);
+    if (open) {
+        for (int i = 0; i < count; i++) {
+            if (ImGui::Selectable(names[i], i == *index)) {
+                *index = i;
+                changed = true;
+            }
+            note(names[i]);
+        }
+        ImGui::EndCombo();
+    }
+    return changed;
+}
+
+bool wp_ui_check(const char *label, bool *value)
+{
+    const bool changed = ImGui::Checkbox(label, value);
+    note(label);
+    return changed;
+}
+
+bool wp_ui_slide_int(const char *label, int *value, int least, int most)
+{
+    const std::string id = begin_row(label);
+    const bool changed = ImGui::SliderInt(id.c_str(), value, least, most, "%d",
+                                          ImGuiSliderFlags_AlwaysClamp);
+    note(label);
+    return changed;
+}
+
+bool wp_ui_slide(const char *label, float *value, float least, float most, bool logarithmic,
+                 const char *format)
+{
+    const std::string id = begin_row(label);
+    const int flags = ImGuiSliderFlags_AlwaysClamp |
+                      (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+    const bool changed = ImGui::SliderFloat(id.c_str(), value, least, most, format, flags);
+    note(label);
+    return changed;
+}
+
+bool wp_ui_button(const char *label)
+{
+    const bool pressed = ImGui::Button(label);
+    note(label);
+    return pressed;
+}
+
+bool wp_ui_select(const char *label, bool selected, float width)
+{
+    const bool pressed = ImGui::Selectable(label, selected, 0, ImVec2(width, 0.0F));
+    note(label);
+    return pressed;
+}
+
+bool wp_ui_input(const char *label, char *text, int size, bool focus)
+{
+    const std::string id = begin_row(label);
+    if (focus)
+        ImGui::SetKeyboardFocusHere();
+    const bool entered = ImGui::InputText(id.c_str(), text, (size_t)size,
+                                          ImGuiInputTextFlags_EnterReturnsTrue);
+    note(label);
+    return entered;
+}
+
+void wp_ui_same_line(void)
+{
+    ImGui::SameLine();
+}
+
+void wp_ui_disable(bool disabled)
+{
+    if (disabled)
+        ImGui::BeginDisabled();
+    else
+        ImGui::EndDisabled();
+}
+
+void wp_ui_tooltip(const char *text)
+{
+    if (!ImGui::IsItemHovered())
+        return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(22.0F * ImGui::GetFontSize());
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void wp_ui_scroll_here(void)
+{
+    ImGui::SetScrollHereY(0.5F);
+}
+
+bool wp_ui_space(const char *name, float width, float height, float *x, float *y)
+{
+    const ImVec2 at = ImGui::GetCursorScreenPos(), size(width, height);
+    *x = at.x;
+    *y = at.y;
+    if (!name) {
+        ImGui::Dummy(size);
+        return false;
+    }
+    const bool pressed = ImGui::InvisibleButton(name, size);
+    note(name);
+    return pressed;
+}
+
+float wp_ui_width_left(void)
+{
+    return ImGui::GetContentRegionAvail().x;
+}
+
+void wp_ui_front(bool front)
+{
+    in_front = front;
+}
+
+void wp_ui_clip(float x, float y, float width, float height)
+{
+    list()->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height), true);
+}
+
+void wp_ui_unclip(void)
+{
+    list()->PopClipRect();
+}
+
+void wp_ui_draw_rect(float x, float y, float width, float height, enum wp_ui_colour colour,
+                     float alpha)
+{
+    list()->AddRectFilled(ImVec2(x, y), ImVec2(x + width, y + height), u32(colour, alpha));
+}
+
+void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_colour colour,
+                      float thickness)
+{
+    list()->AddRect(ImVec2(x, y), ImVec2(x + width, y + height), u32(colour, 1.0F), 0.0F, 0,
+                    thickness);
+}
+
+void wp_ui_draw_line(float x0, float y0, float x1, float y1, enum wp_ui_colour colour,
+                     float thickness)
+{
+    list()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), u32(colour, 1.0F), thickness);
+}
+
+void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour, bool filled)
+{
+    if (filled)
+        list()->AddCircleFilled(ImVec2(x, y), radius, u32(colour, 1.0F));
+    else
+        list()->AddCircle(ImVec2(x, y), radius, u32(colour, 1.0F));
+}
+
+void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, const char *text)
+{
+    list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text);
+}

@@ -1,0 +1,367 @@
+#include "view_state.h"
+
+#include "output.h"
+#include "plan.h"
+#include "scheme.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const wp_view_mode_names[WP_VIEW_MODES] = {
+    "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
+};
+const char *const wp_view_scale_names[WP_SCALES] = {"signed", "absolute", "log"};
+const char *const wp_view_map_names[WP_MAPS] = {"blue-white-orange", "viridis", "cividis", "gray"};
+const char *const wp_view_range_names[WP_RANGES] = {"band", "all", "fixed"};
+const char *const wp_compare_names[WP_COMPARES] = {
+    "off", "wipe", "side", "flip", "difference", "checker",
+};
+const char *const wp_view_metric_names[WP_VIEW_METRICS] = {"E", "AE", "SE", "RAE", "RSE"};
+const char *const wp_threshold_names[WP_THRESHOLDS] = {"none", "hard", "soft"};
+const char *const wp_channel_names[WP_CHANNELS] = {"gray", "red", "green", "blue"};
+const char *const wp_direction_names[2] = {"forward", "inverse"};
+const char *const wp_inspector_names[WP_INSPECTORS] = {"Pixel", "Pass", "Matrix", "Shader",
+                                                       "Diagram"};
+
+enum kind { KIND_BOOL, KIND_INT, KIND_NUMBER, KIND_CHOICE, KIND_TEXT };
+
+struct field {
+    const char *name;
+    enum kind kind;
+    size_t offset;
+    double least, most;       // INT and NUMBER; `most` is the size of a TEXT
+    const char *const *words; // CHOICE
+    const char *help;
+};
+
+#define AT(member) offsetof(struct wp_view_state, member)
+#define FIELD_BOOL(n, member, text) {n, KIND_BOOL, AT(member), 0, 1, NULL, text}
+#define FIELD_INT(n, member, least, most, text) {n, KIND_INT, AT(member), least, most, NULL, text}
+#define FIELD_NUMBER(n, member, least, most, text) \
+    {n, KIND_NUMBER, AT(member), least, most, NULL, text}
+#define FIELD_CHOICE(n, member, words, count, text) \
+    {n, KIND_CHOICE, AT(member), 0, (count) - 1, words, text}
+#define FIELD_TEXT(n, member, text) \
+    {n, KIND_TEXT, AT(member), 0, sizeof ((struct wp_view_state *)0)->member, NULL, text}
+#define FIELDS_SIDE(side) \
+    FIELD_TEXT(#side ".wavelet", side.wavelet, "wavelet: a name or a file"), \
+    FIELD_CHOICE(#side ".scheme", side.scheme, scheme_names, WP_SCHEME_KINDS, "scheme"), \
+    FIELD_BOOL(#side ".plain", side.plain, "without the optimisation"), \
+    FIELD_TEXT(#side ".backend", side.backend, "what computes"), \
+    FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
+
+static const char *const scheme_names[WP_SCHEME_KINDS] = {
+    "sep-convolution",    "sep-polyconvolution",    "sep-lifting",
+    "nonsep-convolution", "nonsep-polyconvolution", "nonsep-lifting",
+};
+
+static const struct field fields[] = {
+    FIELD_CHOICE("mode", mode, wp_view_mode_names, WP_VIEW_MODES, "what the canvas shows"),
+    FIELD_INT("level", level, 1, WP_MAX_LEVELS, "level of the selected band"),
+    FIELD_CHOICE("band", band, wp_band_names, WP_BAND_COUNT, "selected band"),
+    FIELD_NUMBER("x", x, -1e6, 1e6, "view coordinate in the middle"),
+    FIELD_NUMBER("y", y, -1e6, 1e6, "view coordinate in the middle"),
+    FIELD_NUMBER("zoom", zoom, 1e-4, 1024, "screen pixels for one pixel"),
+    FIELD_BOOL("fit", fit, "the view follows the window"),
+    FIELD_CHOICE("scale", scale, wp_view_scale_names, WP_SCALES, "how details are shown"),
+    FIELD_CHOICE("map", map, wp_view_map_names, WP_MAPS, "colour map"),
+    FIELD_CHOICE("range", range, wp_view_range_names, WP_RANGES, "what is normalised"),
+    FIELD_NUMBER("gain", gain, 1e-4, 1e6, "brightness: factor"),
+    FIELD_NUMBER("offset", offset, -10, 10, "brightness: added"),
+    FIELD_BOOL("grid", grid, "lines between large pixels"),
+    FIELD_BOOL("values", values, "numbers in large pixels"),
+    FIELD_INT("levels", levels, 0, WP_MAX_LEVELS, "levels of the transform"),
+    FIELD_CHOICE("border", border, wp_border_names, WP_BORDER_COUNT, "beyond the edge"),
+    FIELD_CHOICE("norm", norm, wp_norm_names, WP_NORM_COUNT, "scaling of coefficients"),
+    FIELD_CHOICE("direction", direction, wp_direction_names, 2, "passes of the timeline"),
+    FIELD_CHOICE("channel", channel, wp_channel_names, WP_CHANNELS, "plane of a colour image"),
+    FIELDS_SIDE(a),
+    FIELDS_SIDE(b),
+    FIELD_CHOICE("compare", compare, wp_compare_names, WP_COMPARES, "A beside B"),
+    FIELD_CHOICE("metric", metric, wp_view_metric_names, WP_VIEW_METRICS, "of the difference"),
+    FIELD_NUMBER("split", split, 0, 1, "where the wipe stands"),
+    FIELD_BOOL("live", live, "both transforms run in every frame"),
+    FIELD_BOOL("flipped", flipped, "B is shown"),
+    FIELD_TEXT("zeroed", zeroed, "bands that are left out: \"HL1 HH2\""),
+    FIELD_INT("kept", kept, -1, 4 * WP_MAX_LEVELS, "bands kept, coarsest first; -1: all"),
+    FIELD_CHOICE("threshold", threshold, wp_threshold_names, WP_THRESHOLDS, "of details"),
+    FIELD_NUMBER("limit", limit, 0, 1e6, "of the threshold"),
+    FIELD_BOOL("impulse", impulse, "one coefficient alone, in the selected band"),
+    FIELD_INT("impulse_x", impulse_x, 0, INT_MAX, "its column in the band"),
+    FIELD_INT("impulse_y", impulse_y, 0, INT_MAX, "its row in the band"),
+    FIELD_INT("op", op, 0, INT_MAX, "operations done in the timeline"),
+    FIELD_BOOL("before", before, "what the operation reads, not what it writes"),
+    FIELD_BOOL("playing", playing, "the timeline, or frames, advance"),
+    FIELD_BOOL("panels", panels, "panels beside the canvas"),
+    FIELD_BOOL("times", times, "measured times are shown"),
+    FIELD_INT("inspector", inspector, 0, WP_INSPECTORS - 1, "tab of the inspector"),
+    FIELD_CHOICE("theme", theme, wp_theme_names, WP_THEME_COUNT, "colours of the interface"),
+    FIELD_NUMBER("ui_scale", ui_scale, 0.5, 4, "size of the interface"),
+};
+
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+void wp_view_state_reset(struct wp_view_state *state)
+{
+    *state = (struct wp_view_state){
+        .a = {.wavelet = "cdf97",
+              .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION,
+              .backend = "fragment"},
+        .b = {.wavelet = "cdf97", .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION},
+        .levels = 3,
+        .level = 1,
+        .band = WP_BAND_HL,
+        .zoom = 1,
+        .fit = true,
+        .gain = 1,
+        .values = true,
+        .split = 0.5,
+        .kept = -1,
+        .limit = 0.02,
+        .panels = true,
+        .times = true,
+        .ui_scale = 1,
+    };
+}
+
+static void *member(struct wp_view_state *state, const struct field *field)
+{
+    return (char *)state + field->offset;
+}
+
+static const void *const_member(const struct wp_view_state *state, const struct field *field)
+{
+    return (const char *)state + field->offset;
+}
+
+static const struct field *find(const char *name)
+{
+    const char *names[FIELDS];
+    for (int i = 0; i < FIELDS; i++) {
+        if (strcmp(name, fields[i].name) == 0)
+            return &fields[i];
+        names[i] = fields[i].name;
+    }
+    const char *near = wp_nearest(name, names, FIELDS);
+    wp_fail(WP_ERROR_USAGE, "unknown setting '%s'%s%s%s", name,
+            near ? "\nhint: did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+static bool bad(const struct field *field, const char *value)
+{
+    struct wp_text wanted = {0};
+    switch (field->kind) {
+    case KIND_BOOL: wp_text_add(&wanted, "true or false"); break;
+    case KIND_INT:
+    case KIND_NUMBER:
+        wp_text_add(&wanted, "a %snumber from %g to %g", field->kind == KIND_INT ? "whole " : "",
+                    field->least, field->most);
+        break;
+    case KIND_CHOICE:
+        for (int i = 0; i <= (int)field->most; i++)
+            wp_text_add(&wanted, "%s%s", i ? ", " : "", field->words[i]);
+        break;
+    case KIND_TEXT: wp_text_add(&wanted, "a text of less than %g bytes", field->most); break;
+    }
+    wp_fail(WP_ERROR_USAGE, "%s: '%s' is not possible\nhint: it takes %s", field->name, value,
+            wp_text_get(&wanted));
+    wp_text_free(&wanted);
+    return false;
+}
+
+static bool set(struct wp_view_state *state, const struct field *field, const char *value)
+{
+    void *at = member(state, field);
+    int whole;
+    double number;
+    switch (field->kind) {
+    case KIND_BOOL:
+        if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
+            return bad(field, value);
+        *(bool *)at = value[0] == 't';
+        return true;
+    case KIND_INT:
+        if (!wp_parse_int(value, &whole) || whole < field->least || whole > field->most)
+            return bad(field, value);
+        *(int *)at = whole;
+        return true;
+    case KIND_NUMBER:
+        if (!wp_parse_double(value, &number) || number < field->least || number > field->most)
+            return bad(field, value);
+        *(double *)at = number;
+        return true;
+    case KIND_CHOICE:
+        for (int i = 0; i <= (int)field->most; i++) {
+            if (strcmp(value, field->words[i]) == 0) {
+                *(int *)at = i;
+                return true;
+            }
+        }
+        return bad(field, value);
+    case KIND_TEXT:
+        if (strlen(value) >= (size_t)field->most)
+            return bad(field, value);
+        memmove(at, value, strlen(value) + 1);
+        return true;
+    }
+    return false;
+}
+
+static void get(const struct wp_view_state *state, const struct field *field,
+                struct wp_text *value)
+{
+    const void *at = const_member(state, field);
+    char number[WP_NUMBER_SIZE];
+    switch (field->kind) {
+    case KIND_BOOL: wp_text_add(value, "%s", *(const bool *)at ? "true" : "false"); break;
+    case KIND_INT: wp_text_add(value, "%d", *(const int *)at); break;
+    case KIND_NUMBER:
+        wp_text_add(value, "%s", wp_format_number(number, *(const double *)at, 9));
+        break;
+    case KIND_CHOICE: wp_text_add(value, "%s", field->words[*(const int *)at]); break;
+    case KIND_TEXT: wp_text_add(value, "%s", (const char *)at); break;
+    }
+}
+
+bool wp_view_state_set(struct wp_view_state *state, const char *name, const char *value)
+{
+    const struct field *field = find(name);
+    return field && set(state, field, value);
+}
+
+bool wp_view_state_get(const struct wp_view_state *state, const char *name,
+                       struct wp_text *value)
+{
+    const struct field *field = find(name);
+    if (field)
+        get(state, field, value);
+    return field != NULL;
+}
+
+const char *wp_view_field_name(int number)
+{
+    return number < FIELDS ? fields[number].name : NULL;
+}
+
+const char *wp_view_field_help(int number)
+{
+    return fields[number].help;
+}
+
+// The text of a JSON value, as set() takes it.
+static bool value_text(const json_t *value, struct wp_text *text)
+{
+    char number[WP_NUMBER_SIZE];
+    if (json_is_string(value))
+        wp_text_add(text, "%s", json_string_value(value));
+    else if (json_is_boolean(value))
+        wp_text_add(text, "%s", json_is_true(value) ? "true" : "false");
+    else if (json_is_integer(value))
+        wp_text_add(text, "%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        wp_text_add(text, "%s", wp_format_number(number, json_real_value(value), 17));
+    else
+        return false;
+    return true;
+}
+
+bool wp_view_state_read(const char *path, struct wp_view_state *state)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return wp_fail(WP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    json_error_t error;
+    json_t *object = json_loadf(file, 0, &error);
+    fclose(file);
+    if (!json_is_object(object)) {
+        json_decref(object);
+        return wp_fail(WP_ERROR_FILE, "%s: not a state (%s)", path,
+                       object ? "not a JSON object" : error.text);
+    }
+    struct wp_view_state next = *state;
+    bool ok = true;
+    struct wp_text text = {0};
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value) {
+        wp_text_clear(&text);
+        if (ok && !value_text(value, &text))
+            ok = wp_fail(WP_ERROR_FILE, "%s: '%s' is no text, number or truth value", path, name);
+        ok = ok && wp_view_state_set(&next, name, wp_text_get(&text));
+    }
+    wp_text_free(&text);
+    json_decref(object);
+    if (ok)
+        *state = next;
+    return ok;
+}
+
+bool wp_view_state_write(const char *path, const struct wp_view_state *state)
+{
+    struct wp_output *output = wp_output_open(path, true);
+    if (!output)
+        return false;
+    json_t *object = json_object();
+    for (int i = 0; i < FIELDS; i++) {
+        const void *at = const_member(state, &fields[i]);
+        struct wp_text text = {0};
+        get(state, &fields[i], &text);
+        json_t *value = fields[i].kind == KIND_BOOL     ? json_boolean(*(const bool *)at)
+                        : fields[i].kind == KIND_INT    ? json_integer(*(const int *)at)
+                        : fields[i].kind == KIND_NUMBER ? json_real(*(const double *)at)
+                                                        : json_string(wp_text_get(&text));
+        json_object_set_new(object, fields[i].name, value ? value : json_null());
+        wp_text_free(&text);
+    }
+    FILE *stream = wp_output_stream(output);
+    json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    fputc('\n', stream);
+    json_decref(object);
+    return wp_output_commit(&output);
+}
+
+static void band_name(int level, enum wp_band band, char name[8])
+{
+    snprintf(name, 8, "%s%d", wp_band_names[band], level % 100);
+}
+
+// Where `name` stands as a word of the list, or NULL.
+static char *find_word(char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (char *at = list; (at = strstr(at, name)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return at;
+    return NULL;
+}
+
+bool wp_view_is_zeroed(const struct wp_view_state *state, int level, enum wp_band band)
+{
+    char name[8], list[sizeof state->zeroed];
+    band_name(level, band, name);
+    memcpy(list, state->zeroed, sizeof list);
+    return find_word(list, name) != NULL;
+}
+
+void wp_view_set_zeroed(struct wp_view_state *state, int level, enum wp_band band, bool zeroed)
+{
+    char name[8];
+    band_name(level, band, name);
+    char *at = find_word(state->zeroed, name);
+    const size_t used = strlen(state->zeroed);
+    if (zeroed && !at && used + strlen(name) + 2 <= sizeof state->zeroed) {
+        snprintf(state->zeroed + used, sizeof state->zeroed - used, "%s%s", used ? " " : "", name);
+    } else if (!zeroed && at) {
+        const char *rest = at + strlen(name);
+        rest += *rest == ' ';
+        memmove(at, rest, strlen(rest) + 1);
+        const size_t left = strlen(state->zeroed);
+        if (left && state->zeroed[left - 1] == ' ')
+            state->zeroed[left - 1] = '\0';
+    }
+}

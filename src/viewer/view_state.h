@@ -1,0 +1,129 @@
+// What the viewer shows and how: everything that a user can set, in one flat struct, and one
+// table of its fields that state files, scripts and the palette share.
+#ifndef WP_VIEW_STATE_H
+#define WP_VIEW_STATE_H
+
+#include "bands.h"
+#include "text.h"
+#include "ui.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum wp_view_mode {
+    WP_VIEW_MOSAIC,
+    WP_VIEW_TREE,
+    WP_VIEW_BAND,
+    WP_VIEW_MIXED,
+    WP_VIEW_ORIGINAL,
+    WP_VIEW_RECONSTRUCTION,
+    WP_VIEW_PASS, // a surface of the transform, as the timeline stands
+    WP_VIEW_MODES
+};
+
+// As display.frag numbers them.
+enum wp_view_scale { WP_SCALE_SIGNED, WP_SCALE_ABSOLUTE, WP_SCALE_LOG, WP_SCALES };
+enum wp_view_map { WP_MAP_DIVERGING, WP_MAP_VIRIDIS, WP_MAP_CIVIDIS, WP_MAP_GRAY, WP_MAPS };
+
+// What is as bright as can be: each band's own spread, the largest of all bands', or 1.
+enum wp_view_range { WP_RANGE_BAND, WP_RANGE_ALL, WP_RANGE_FIXED, WP_RANGES };
+
+enum wp_compare {
+    WP_COMPARE_OFF,
+    WP_COMPARE_WIPE,
+    WP_COMPARE_SIDE,
+    WP_COMPARE_FLIP,
+    WP_COMPARE_DIFFERENCE,
+    WP_COMPARE_CHECKER,
+    WP_COMPARES
+};
+
+// Of the difference A - B, as display.frag numbers them.
+enum wp_view_metric { WP_VIEW_E, WP_VIEW_AE, WP_VIEW_SE, WP_VIEW_RAE, WP_VIEW_RSE,
+                      WP_VIEW_METRICS };
+
+enum wp_threshold { WP_THRESHOLD_NONE, WP_THRESHOLD_HARD, WP_THRESHOLD_SOFT, WP_THRESHOLDS };
+
+enum wp_channel { WP_CHANNEL_GRAY, WP_CHANNEL_RED, WP_CHANNEL_GREEN, WP_CHANNEL_BLUE,
+                  WP_CHANNELS };
+
+extern const char *const wp_view_mode_names[WP_VIEW_MODES];
+extern const char *const wp_view_scale_names[WP_SCALES];
+extern const char *const wp_view_map_names[WP_MAPS];
+extern const char *const wp_view_range_names[WP_RANGES];
+extern const char *const wp_compare_names[WP_COMPARES];
+extern const char *const wp_view_metric_names[WP_VIEW_METRICS]; // "E", "AE", …
+extern const char *const wp_threshold_names[WP_THRESHOLDS];
+extern const char *const wp_channel_names[WP_CHANNELS];
+extern const char *const wp_direction_names[2];
+
+enum { WP_VIEW_WAVELET_SIZE = 512 };
+
+// One of the two transforms that can be compared.
+struct wp_view_side {
+    char wavelet[WP_VIEW_WAVELET_SIZE]; // as wp_wavelet_find() takes it
+    int scheme;                         // of wp_scheme_kinds
+    bool plain;
+    char backend[16];
+    int file;                           // of the list of files
+};
+
+struct wp_view_state {
+    struct wp_view_side a, b;
+    int levels, border, norm, direction, channel;
+
+    int mode, level, band; // level and band: the selected one
+    double x, y, zoom;     // view coordinates in the middle; pixels for one unit
+    bool fit;              // the view follows the window; x, y, zoom don't count
+
+    int scale, map, range;
+    double gain, offset;
+    bool grid, values;
+
+    int compare;
+    int metric;   // of the difference
+    double split; // of the wipe: 0..1 of the canvas
+    bool live;    // both transforms run in every frame
+    bool flipped; // B is shown
+
+    char zeroed[512];   // bands that are left out: "HL1 HH2"
+    int kept;           // bands kept, the coarsest first; -1: all
+    int threshold;
+    double limit;
+    bool impulse;       // one coefficient of 1 in the selected band, else zeros
+    int impulse_x, impulse_y;
+
+    int op;             // timeline: operations done, 0 is the loaded input
+    bool before;        // what the last of them read
+    bool playing;
+
+    bool panels, times; // times: measured ones are shown
+    int inspector;      // the tab
+    int theme;
+    double ui_scale;
+};
+
+enum { WP_INSPECTORS = 5 };
+extern const char *const wp_inspector_names[WP_INSPECTORS];
+
+void wp_view_state_reset(struct wp_view_state *state);
+
+// A field by name ("gain", "a.wavelet"), as text. False after WP_ERROR_USAGE.
+bool wp_view_state_set(struct wp_view_state *state, const char *name, const char *value);
+bool wp_view_state_get(const struct wp_view_state *state, const char *name,
+                       struct wp_text *value);
+
+// Name and help of field `number`, for lists; NULL behind the last.
+const char *wp_view_field_name(int number);
+const char *wp_view_field_help(int number);
+
+// A JSON object with all fields; it takes any part of it. False after WP_ERROR_FILE or
+// WP_ERROR_USAGE, with the state as it was.
+bool wp_view_state_read(const char *path, struct wp_view_state *state);
+bool wp_view_state_write(const char *path, const struct wp_view_state *state);
+
+// "HL1" in a list such as `zeroed`.
+bool wp_view_is_zeroed(const struct wp_view_state *state, int level, enum wp_band band);
+void wp_view_set_zeroed(struct wp_view_state *state, int level, enum wp_band band, bool zeroed);
+
+#endif

@@ -1,0 +1,204 @@
+// Setting the viewer up, running it without a display, and taking it down. The window is in
+// window.c.
+#include "viewer.h"
+
+#include "memory.h"
+#include "script.h"
+#include "view_shaders.h"
+#include "viewer_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const wp_viewer_missing = NULL;
+
+enum { WIDTH = 1280, HEIGHT = 800, STEADY_FRAMES = 3, SETTLE_FRAMES = 8 };
+static const double FRAME_SECONDS = 1.0 / 60; // without a display: the same in every run
+
+struct run {
+    struct wp_viewer v;
+    struct wp_script *script;
+    int frames;
+    bool failed;
+};
+
+// A name among names, as the command line has them, to the number of a setting.
+static bool set_word(struct wp_view_state *state, const char *field, const char *word)
+{
+    return !word || wp_view_state_set(state, field, word);
+}
+
+static bool set_state(struct wp_view_state *state, const struct wp_viewer_params *params)
+{
+    const struct wp_transform_params *t = &params->transform;
+    wp_view_state_reset(state);
+    state->times = !params->screenshot;
+    if (params->ui_scale > 0)
+        state->ui_scale = params->ui_scale;
+    if (params->state && !wp_view_state_read(params->state, state))
+        return false;
+    if (t->scheme) {
+        const struct wp_scheme_kind *kind = wp_scheme_kind_find(t->scheme);
+        if (!kind)
+            return false;
+        state->a.scheme = state->b.scheme = (int)(kind - wp_scheme_kinds);
+    }
+    if (t->wavelet) {
+        struct wp_wavelet wavelet;
+        if (!wp_wavelet_find(t->wavelet, &wavelet))
+            return false;
+        // By its name where that finds it again, so that lists show it.
+        struct wp_wavelet same;
+        const char *name = strchr(t->wavelet, '/') || !wp_wavelet_find(wavelet.name, &same)
+                               ? t->wavelet
+                               : wavelet.name;
+        if (!set_word(state, "a.wavelet", name) || !set_word(state, "b.wavelet", name))
+            return false;
+    }
+    state->a.plain = state->a.plain || t->plain;
+    if (t->levels)
+        state->levels = t->levels == WP_LEVELS_MOST ? WP_MAX_LEVELS : t->levels;
+    const char *backend = t->backend && strcmp(t->backend, "auto") != 0 ? t->backend : NULL;
+    return set_word(state, "border", t->border) && set_word(state, "norm", t->norm) &&
+           set_word(state, "a.backend", backend);
+}
+
+// One frame, with what the script does before it. False where nothing is left to do.
+static bool step(struct wp_viewer *v)
+{
+    struct run *run = (struct run *)v;
+    bool failed = false;
+    // Controls can be found once they have been drawn.
+    const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
+    run->failed = run->failed || failed;
+    wp_viewer_frame(v);
+    v->now += v->dt;
+    run->frames++;
+    return more && !failed && !v->quit;
+}
+
+static bool is_flat(const struct wp_screen *screen)
+{
+    const size_t count = 3 * (size_t)screen->width;
+    unsigned char *rows = wp_xcalloc(count, 2);
+    bool flat = true;
+    wp_screen_read(screen, 0, 0, screen->width, 1, rows);
+    for (int y = 0; y < screen->height && flat; y++) {
+        wp_screen_read(screen, 0, y, screen->width, 1, rows + count);
+        for (int x = 0; x < screen->width && flat; x++)
+            flat = memcmp(rows, rows + count + 3 * (size_t)x, 3) == 0;
+    }
+    free(rows);
+    return flat;
+}
+
+static bool run_headless(struct run *run)
+{
+    struct wp_viewer *v = &run->v;
+    const struct wp_viewer_params *params = v->params;
+    v->dt = FRAME_SECONDS;
+    while (step(v))
+        continue;
+    if (run->failed)
+        return false;
+    // Until what was asked for is there, and the interface has come to rest.
+    for (int i = 0; run->frames < params->frames || i < STEADY_FRAMES ||
+                    (v->dirty && i < SETTLE_FRAMES); i++)
+        step(v);
+    if (!params->screenshot)
+        return true;
+    if (!wp_gl_finish(v->gl))
+        return false;
+    if (is_flat(&v->screen))
+        return wp_fail(WP_ERROR_INTERNAL, "the picture is of one flat colour, so %s is not written",
+                       params->screenshot);
+    return wp_viewer_save_screenshot(v, params->screenshot, true, params->overwrite);
+}
+
+static bool open_headless(struct wp_viewer *v, int width, int height)
+{
+    char reason[512];
+    v->gl = wp_gl_create(v->params->transform.device - 1, reason, sizeof reason);
+    if (!v->gl)
+        return wp_fail(WP_ERROR_UNAVAILABLE, "the viewer needs OpenGL (%s)\nhint: 'wavepass info' "
+                       "shows what was tried", reason);
+    return wp_viewer_resize(v, width, height);
+}
+
+// The first image, and the shaders: what is wrong with them now is an error of the command.
+static bool start(struct wp_viewer *v)
+{
+    v->devices.gl = v->gl;
+    v->meter.gl = v->gl;
+    int count;
+    if (!wp_ui_create(wp_font_data, (int)wp_font_data_size, wp_font_mono, (int)wp_font_mono_size))
+        return wp_fail(WP_ERROR_INTERNAL, "the user interface does not start");
+    if (v->params->shaders && !wp_view_shaders_reload(v->gl, v->params->shaders, &count))
+        return false;
+    if (!wp_colours_create(v->gl, &v->maps))
+        return false;
+    v->strict = true;
+    wp_clear_error();
+    wp_viewer_compute(v);
+    v->strict = false;
+    return v->file_count == 0 || v->ready[WP_A] || wp_last_error() != WP_ERROR_NONE
+               ? v->file_count == 0 || v->ready[WP_A]
+               : wp_fail(WP_ERROR_INTERNAL, "the image cannot be shown");
+}
+
+static bool run_viewer(struct run *run)
+{
+    struct wp_viewer *v = &run->v;
+    const struct wp_viewer_params *params = v->params;
+    const int width = params->width ? params->width : WIDTH;
+    const int height = params->height ? params->height : HEIGHT;
+    if (!set_state(&v->state, params))
+        return false;
+    if (params->events && !(run->script = wp_script_read(params->events)))
+        return false;
+    for (int i = 0; i < params->file_count; i++)
+        wp_viewer_add_file(v, params->file[i]);
+    if (!params->screenshot)
+        return wp_window_open(v, width, height) && start(v) && wp_window_loop(v, step) &&
+               !run->failed;
+    const struct wp_write_params write = {.overwrite = params->overwrite};
+    return wp_image_write_check(params->screenshot, 3, &write) &&
+           open_headless(v, width, height) && start(v) && run_headless(run);
+}
+
+static void clean_up(struct run *run)
+{
+    struct wp_viewer *v = &run->v;
+    if (v->gl && wp_gl_make_current(v->gl)) {
+        wp_viewer_release(v);
+        wp_view_shaders_reset();
+        wp_texture_destroy(&v->maps);
+        wp_ui_destroy();
+        if (!v->windowed)
+            wp_screen_destroy(&v->screen);
+        wp_gl_destroy(&v->gl);
+    }
+    wp_window_close(v);
+    for (int i = 0; i < v->file_count; i++)
+        free(v->file[i].path);
+    free(v->file);
+    wp_text_free(&v->notice);
+    wp_text_free(&v->captured);
+    wp_text_free(&v->clipboard);
+    wp_script_destroy(&run->script);
+}
+
+enum wp_error wp_viewer_run(const struct wp_viewer_params *params)
+{
+    struct run *run = wp_xcalloc(1, sizeof *run);
+    run->v.params = params;
+    run->v.hover_tile = -1;
+    for (int ab = WP_A; ab <= WP_B; ab++)
+        run->v.source[ab].file = -1;
+    const bool ok = run_viewer(run);
+    const enum wp_error code = ok ? WP_ERROR_NONE : wp_last_error();
+    clean_up(run);
+    free(run);
+    return ok || code != WP_ERROR_NONE ? code : WP_ERROR_INTERNAL;
+}

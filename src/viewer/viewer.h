@@ -1,0 +1,36 @@
+// The interactive viewer, in a window or without a display.
+#ifndef WP_VIEWER_H
+#define WP_VIEWER_H
+
+#include "log.h"
+#include "text.h"
+#include "wavepass.h"
+
+#include <stdbool.h>
+
+struct wp_viewer_params {
+    const char *const *file; // images, as wp_image_read() takes them
+    int file_count;
+    struct wp_transform_params transform; // of A; size and layout don't count
+    const char *state, *events;           // files, or NULL
+    const char *screenshot;               // without a display, the last frame goes here
+    int width, height;                    // of window or picture; 0: 1280x800
+    int frames;                           // at least this many before the screenshot
+    double ui_scale;                      // 0: 1
+    bool bare;                            // nothing but the canvas
+    bool overwrite;                       // the screenshot
+    const char *shaders;                  // directory to read the viewer's shaders from
+    // From here on errors are added to `text` and not shown; NULL ends that.
+    void (*capture)(struct wp_text *text);
+};
+
+// Runs until the window is closed, or until the events and frames are done. The exit code.
+enum wp_error wp_viewer_run(const struct wp_viewer_params *params);
+
+// Why this build has no viewer, or NULL.
+extern const char *const wp_viewer_missing;
+
+// Keys ("Ctrl+R") and what they do, for the manual. False behind the last.
+bool wp_viewer_key(int number, const char **keys, const char **label);
+
+#endif

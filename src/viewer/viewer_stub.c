@@ -1,0 +1,19 @@
+// Stands in for the viewer in a build without Dear ImGui.
+#include "viewer.h"
+
+const char *const wp_viewer_missing = WP_VIEWER_MISSING;
+
+enum wp_error wp_viewer_run(const struct wp_viewer_params *params)
+{
+    wp_fail(WP_ERROR_UNAVAILABLE,
+            "the viewer is not part of this build (%s)\nhint: 'wavepass forward %s --picture "
+            "bands.png' makes a picture of its subbands",
+            wp_viewer_missing, params->file_count ? params->file[0] : "IN");
+    return WP_ERROR_UNAVAILABLE;
+}
+
+bool wp_viewer_key(int number, const char **keys, const char **label)
+{
+    (void)number, (void)keys, (void)label;
+    return false;
+}

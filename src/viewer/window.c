@@ -1,0 +1,250 @@
+// The window, by GLFW.
+#include "actions.h"
+#include "clock.h"
+#include "view_shaders.h"
+#include "viewer_internal.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static GLFWwindow *window;
+static int windowed_place[4]; // x, y, width, height before full screen
+
+static int key_of(int key)
+{
+    static const struct {
+        int glfw, key;
+    } keys[] = {
+        {GLFW_KEY_ESCAPE, WP_KEY_ESCAPE},       {GLFW_KEY_ENTER, WP_KEY_ENTER},
+        {GLFW_KEY_KP_ENTER, WP_KEY_ENTER},      {GLFW_KEY_TAB, WP_KEY_TAB},
+        {GLFW_KEY_BACKSPACE, WP_KEY_BACKSPACE}, {GLFW_KEY_DELETE, WP_KEY_DELETE},
+        {GLFW_KEY_LEFT, WP_KEY_LEFT},           {GLFW_KEY_RIGHT, WP_KEY_RIGHT},
+        {GLFW_KEY_UP, WP_KEY_UP},               {GLFW_KEY_DOWN, WP_KEY_DOWN},
+        {GLFW_KEY_PAGE_UP, WP_KEY_PAGE_UP},     {GLFW_KEY_PAGE_DOWN, WP_KEY_PAGE_DOWN},
+        {GLFW_KEY_HOME, WP_KEY_HOME},           {GLFW_KEY_END, WP_KEY_END},
+        {GLFW_KEY_LEFT_SHIFT, WP_KEY_SHIFT},    {GLFW_KEY_RIGHT_SHIFT, WP_KEY_SHIFT},
+        {GLFW_KEY_LEFT_CONTROL, WP_KEY_CTRL},   {GLFW_KEY_RIGHT_CONTROL, WP_KEY_CTRL},
+        {GLFW_KEY_KP_ADD, '='},                 {GLFW_KEY_KP_SUBTRACT, '-'},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].glfw == key)
+            return keys[i].key;
+    if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
+        return WP_KEY_F1 + key - GLFW_KEY_F1;
+    return key >= ' ' && key < 128 ? key : WP_KEY_NONE;
+}
+
+static struct wp_viewer *viewer_of(GLFWwindow *w)
+{
+    return glfwGetWindowUserPointer(w);
+}
+
+// Framebuffer pixels for one unit of the pointer.
+static double pixels(GLFWwindow *w)
+{
+    int width, height, pixel_width, pixel_height;
+    glfwGetWindowSize(w, &width, &height);
+    glfwGetFramebufferSize(w, &pixel_width, &pixel_height);
+    return width > 0 ? (double)pixel_width / width : 1;
+}
+
+static void on_key(GLFWwindow *w, int key, int code, int action, int mods)
+{
+    (void)code, (void)mods;
+    struct wp_viewer *v = viewer_of(w);
+    const int own = key_of(key);
+    if (own == WP_KEY_NONE)
+        return;
+    if (action == GLFW_REPEAT) {
+        const int chord = own | (v->shift_down ? WP_MOD_SHIFT : 0) |
+                          (v->ctrl_down ? WP_MOD_CTRL : 0);
+        const struct wp_action *repeated = wp_action_of_key(chord);
+        if (!wp_ui_wants_text() && !(repeated && repeated->repeats))
+            return;
+    }
+    wp_viewer_key_event(v, own, action != GLFW_RELEASE);
+}
+
+static void on_character(GLFWwindow *w, unsigned character)
+{
+    wp_viewer_character(viewer_of(w), character);
+}
+
+static void on_move(GLFWwindow *w, double x, double y)
+{
+    const double scale = pixels(w);
+    wp_viewer_mouse_move(viewer_of(w), (float)(x * scale), (float)(y * scale));
+}
+
+static void on_button(GLFWwindow *w, int button, int action, int mods)
+{
+    (void)mods;
+    if (button <= GLFW_MOUSE_BUTTON_MIDDLE)
+        wp_viewer_mouse_button(viewer_of(w), button, action == GLFW_PRESS);
+}
+
+static void on_wheel(GLFWwindow *w, double x, double y)
+{
+    (void)x;
+    wp_viewer_wheel(viewer_of(w), (float)y);
+}
+
+static void on_drop(GLFWwindow *w, int count, const char *paths[])
+{
+    for (int i = 0; i < count; i++)
+        wp_viewer_drop(viewer_of(w), paths[i]);
+}
+
+static void on_size(GLFWwindow *w, int width, int height)
+{
+    wp_viewer_resize(viewer_of(w), width, height);
+}
+
+static void on_refresh(GLFWwindow *w)
+{
+    viewer_of(w)->dirty = true;
+}
+
+static void set_clipboard(struct wp_viewer *v, const char *text)
+{
+    (void)v;
+    glfwSetClipboardString(window, text);
+}
+
+static void set_full_screen(struct wp_viewer *v, bool full)
+{
+    (void)v;
+    int *p = windowed_place;
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    if (full && mode) {
+        glfwGetWindowPos(window, &p[0], &p[1]);
+        glfwGetWindowSize(window, &p[2], &p[3]);
+        glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    } else if (!full && p[2] > 0) {
+        glfwSetWindowMonitor(window, NULL, p[0], p[1], p[2], p[3], 0);
+    }
+}
+
+static bool make_current(void *handle)
+{
+    glfwMakeContextCurrent(handle);
+    return glfwGetCurrentContext() == handle;
+}
+
+static bool fail(const char *what)
+{
+    const char *description = NULL;
+    glfwGetError(&description);
+    return wp_fail(WP_ERROR_UNAVAILABLE, "%s (%s)\nhint: --screenshot FILE works without a display",
+                   what, description ? description : "no reason given");
+}
+
+static void set_callbacks(struct wp_viewer *v)
+{
+    glfwSetWindowUserPointer(window, v);
+    glfwSetKeyCallback(window, on_key);
+    glfwSetCharCallback(window, on_character);
+    glfwSetCursorPosCallback(window, on_move);
+    glfwSetMouseButtonCallback(window, on_button);
+    glfwSetScrollCallback(window, on_wheel);
+    glfwSetDropCallback(window, on_drop);
+    glfwSetFramebufferSizeCallback(window, on_size);
+    glfwSetWindowRefreshCallback(window, on_refresh);
+    v->set_clipboard = set_clipboard;
+    v->set_full_screen = set_full_screen;
+}
+
+bool wp_window_open(struct wp_viewer *v, int width, int height)
+{
+    if (!glfwInit())
+        return fail("there is no window to be had");
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_SRGB_CAPABLE, GLFW_FALSE);
+    for (int major = 4; major >= 3 && !window; major--) {
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
+        window = glfwCreateWindow(width, height, "wavepass", NULL, NULL);
+    }
+    if (!window)
+        return fail("no window with OpenGL 3.3");
+    v->windowed = true;
+    glfwMakeContextCurrent(window);
+    glfwSwapInterval(1);
+    char reason[256];
+    const struct wp_gl_window own = {"GLFW window", make_current, window};
+    v->gl = wp_gl_adopt(&own, reason, sizeof reason);
+    if (!v->gl)
+        return wp_fail(WP_ERROR_UNAVAILABLE, "the window's OpenGL will not do (%s)", reason);
+    set_callbacks(v);
+    float scale_x = 1, scale_y = 1;
+    glfwGetWindowContentScale(window, &scale_x, &scale_y);
+    if (v->params->ui_scale == 0 && !v->params->state)
+        v->state.ui_scale = fmin(fmax((double)scale_x, 0.5), 4);
+    glfwGetFramebufferSize(window, &width, &height);
+    return wp_viewer_resize(v, width, height);
+}
+
+// Images and shaders that have changed on disk are read again.
+static void watch(struct wp_viewer *v)
+{
+    static const double EVERY = 0.5;
+    if (v->now < v->next_watch)
+        return;
+    v->next_watch = v->now + EVERY;
+    for (int ab = WP_A; ab <= WP_B; ab++) {
+        const int file = v->source[ab].file;
+        struct stat s;
+        if (file < 0 || v->file[file].seconds == 0 || stat(v->file[file].path, &s) != 0)
+            continue;
+        if (s.st_mtim.tv_sec != v->file[file].seconds ||
+            s.st_mtim.tv_nsec != v->file[file].nanoseconds) {
+            v->source[ab].stale = true;
+            v->dirty = true;
+        }
+    }
+    if (v->params->shaders && wp_view_shaders_changed(v->params->shaders))
+        wp_action_run(v, wp_action_find("reload"));
+}
+
+bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v))
+{
+    const double start = wp_clock_seconds();
+    double last = 0;
+    bool more = v->dirty = true;
+    const bool scripted = v->params->events != NULL;
+    while (!glfwWindowShouldClose(window) && !v->quit) {
+        v->now = wp_clock_seconds() - start;
+        watch(v);
+        const bool notice = v->notice.length && v->now > v->notice_until;
+        if (notice)
+            wp_text_clear(&v->notice);
+        const bool busy = v->dirty || notice || v->state.live || v->state.playing ||
+                          (scripted && more);
+        if (busy && !glfwGetWindowAttrib(window, GLFW_ICONIFIED)) {
+            v->dt = fmin(fmax(v->now - last, 1e-3), 0.1);
+            last = v->now;
+            more = step(v);
+            glfwSwapBuffers(window);
+            glfwPollEvents();
+        } else {
+            glfwWaitEventsTimeout(0.25);
+        }
+        // A script ends what it began.
+        if (scripted && !more)
+            break;
+    }
+    return true;
+}
+
+void wp_window_close(struct wp_viewer *v)
+{
+    (void)v;
+    if (window)
+        glfwDestroyWindow(window);
+    window = NULL;
+}

@@ -1,0 +1,642 @@
+"""The viewer without a display: pictures, scripted events, what it says about itself."""
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+
+import formats
+import harness
+from harness import FILE, USAGE, CliTest
+
+IMAGE = 'pattern:zone-plate:96x80'
+SMALL = ('--window', '320x240')
+PANELS = ('--window', '1000x640')
+
+
+class ViewTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        if not harness.has_viewer():
+            self.skipTest('the viewer is not part of this build')
+
+    def view(self, events, *arguments, image=IMAGE, **how):
+        """Plays the events; then `facts` and `state` are those of the end."""
+        self.write('events.txt', '\n'.join(events) + '\nwait 2\nfacts facts.json\n'
+                   'state state.json\n')
+        images = (image,) if isinstance(image, str) else image
+        result = self.succeed('view', *images, '--screenshot', 'view.png', '-f', '--events',
+                              'events.txt', *(arguments or SMALL), timeout=600, **how)
+        self.facts = json.loads(self.read('facts.json'))
+        self.state = json.loads(self.read('state.json'))
+        return result
+
+    def coefficients(self, *arguments):
+        self.succeed('forward', *arguments, '-f', '-o', 'wanted.npy')
+        return formats.read_npy(self.read('wanted.npy'))
+
+
+class Picture(ViewTest):
+    def shoot(self, name, *arguments):
+        self.succeed('view', IMAGE, '--screenshot', name, *arguments, timeout=600)
+        return formats.read_png(self.read(name))
+
+    def test_same_bytes_twice(self):
+        width, height, planes, bits, first = self.shoot('one.png', *PANELS)
+        self.assertEqual((width, height, planes, bits), (1000, 640, 3, 8))
+        self.assertGreater(len(set(first)), 50)
+        self.shoot('two.png', *PANELS)
+        self.assertEqual(self.read('one.png'), self.read('two.png'))
+        self.assertEqual(sorted(self.files()), ['one.png', 'two.png'])  # no imgui.ini
+
+    def test_options_show(self):
+        pictures = [self.shoot('%d.png' % i, '--no-ui', *SMALL, *options)
+                    for i, options in enumerate(((), ('-w', 'haar'), ('-l', '1'),
+                                                 ('--border', 'periodic')))]
+        for i, picture in enumerate(pictures[1:]):
+            self.assertTrue(picture != pictures[0], i)
+
+    def test_flat_picture(self):
+        self.refuse(1, 'the picture is of one flat colour, so x.png is not written', 'view', IMAGE,
+                    '--screenshot', 'x.png', '--window', '1x1', timeout=600)
+
+    def test_refusals(self):
+        self.write('bad.png', 'no image')
+        self.write('bad.txt', '# comment\nkey W\njump 3\n')
+        self.write('key.txt', 'key Hyper+Q\n')
+        self.write('bad.json', '{"zoom": [1]}')
+        self.write('there.png', '')
+        shot = ('--screenshot', 'x.png')
+        self.refuse(FILE, 'bad.png: …', 'view', 'bad.png', *shot)
+        self.refuse(FILE, "bad.txt:3: no such event 'jump 3'", 'view', IMAGE, '--events',
+                    'bad.txt', *shot)
+        self.refuse(FILE, "key.txt:1: no such key 'Hyper+Q'", 'view', IMAGE, '--events',
+                    'key.txt', *shot)
+        self.refuse(FILE, "bad.json: 'zoom' is no text, number or truth value", 'view', IMAGE,
+                    '--state', 'bad.json', *shot)
+        self.write('bad.json', '{"zoon": 1}')
+        self.refuse(USAGE, "unknown setting 'zoon'", 'view', IMAGE, '--state', 'bad.json', *shot,
+                    hint="did you mean 'zoom'?")
+        self.refuse(USAGE, "--window: '12' is not a size", 'view', IMAGE, '--window', '12', *shot)
+        self.refuse(FILE, 'there.png exists', 'view', IMAGE, '--screenshot', 'there.png')
+        self.refuse(USAGE, "unknown wavelet 'cdf79'…", 'view', IMAGE, '-w', 'cdf79', *shot)
+
+    def test_state_makes_the_same_picture(self):
+        self.view(('key 3', 'key E', 'key C', 'set channel gray', 'key W'))
+        first = self.read('view.png')
+        self.succeed('view', IMAGE, '--state', 'state.json', '--screenshot', 'again.png', *SMALL,
+                     timeout=600)
+        self.assertTrue(self.read('again.png') == first)
+
+
+class Canvas(ViewTest):
+    def value_at(self, x, y):
+        """Of the mosaic at 1:1, from a run that points there."""
+        return ('set mode mosaic', 'set fit false', 'set zoom 1', 'set x 48', 'set y 40',
+                'move %d %d' % (160 - 48 + x, self.middle - 40 + y), 'wait 1',
+                'facts %d-%d.json' % (x, y))
+
+    def test_values_under_the_pointer(self):
+        shape, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'fragment')
+        self.assertEqual(tuple(shape), (80, 96))
+        self.middle = 120
+        places = ((3, 5), (30, 4), (5, 35), (40, 30), (70, 10), (90, 70), (47, 39), (95, 79))
+        events = [e for x, y in places for e in self.value_at(x, y)]
+        self.view(events, '-l', '2', '--no-ui', *SMALL)
+        for x, y in places:
+            pixel = json.loads(self.read('%d-%d.json' % (x, y)))['pixel']
+            self.assertIsNotNone(pixel, (x, y))
+            band = ('LL', 'HL', 'LH', 'HH').index(pixel['band'])
+            level = pixel['level']
+            left, top = ((-(-96 >> level)) if band & 1 else 0), ((-(-80 >> level)) if band & 2
+                                                                  else 0)
+            self.assertEqual((pixel['x'] + left, pixel['y'] + top), (x, y))
+            self.assertAlmostEqual(pixel['values'][band], wanted[96 * y + x], delta=1e-6)
+
+    def test_wheel_zooms_about_the_pointer(self):
+        self.view(('set fit false', 'set zoom 2', 'set x 48', 'set y 40', 'move 200 100',
+                   'wait 1', 'facts before.json', 'wheel 3', 'wheel -1', 'wait 1'), '--no-ui',
+                  *SMALL)
+        before = json.loads(self.read('before.json'))['pixel']
+        # The view lies on whole pixels of the screen, so by half of one it may move.
+        self.assertAlmostEqual(before['x'], self.facts['pixel']['x'], delta=1)
+        self.assertAlmostEqual(before['y'], self.facts['pixel']['y'], delta=1)
+        self.assertAlmostEqual(self.state['zoom'], 2 * 2 ** 0.5, places=6)
+
+    def test_drag_moves_and_click_pins(self):
+        self.view(('set fit false', 'set zoom 2', 'set x 48', 'set y 40', 'move 160 120', 'down',
+                   'move 180 130', 'move 200 140', 'up'), '--no-ui', *SMALL)
+        self.assertAlmostEqual(self.state['x'], 48 - 20)
+        self.assertAlmostEqual(self.state['y'], 40 - 10)
+        self.assertFalse(self.facts['pixel']['pinned'])
+        self.view(('set fit false', 'set zoom 2', 'set x 48', 'set y 40', 'move 230 190', 'click',
+                   'key Right', 'key Down', 'move 10 10'), '--no-ui', *SMALL)
+        self.assertTrue(self.facts['pixel']['pinned'])
+        self.assertEqual((self.state['level'], self.state['band']), (1, 'HH'))
+
+    def test_double_click_shows_the_band(self):
+        self.view(('move 230 190', 'click', 'click'), '--no-ui', *SMALL)
+        self.assertEqual((self.state['mode'], self.state['band']), ('band', 'HH'))
+
+    def test_right_drag_changes_gain(self):
+        self.view(('move 100 100', 'down 1', 'move 180 100', 'up 1'), '--no-ui', *SMALL)
+        self.assertAlmostEqual(self.state['gain'], 2, places=6)
+
+    def test_every_way_of_looking(self):
+        seen = {}
+        for scale in ('signed', 'absolute', 'log'):
+            for chart in ('blue-white-orange', 'viridis', 'cividis', 'gray'):
+                for mode in ('mosaic', 'mixed') if scale == 'signed' else ('mosaic',):
+                    seen['%s-%s-%s.png' % (mode, scale, chart)] = (mode, scale, chart)
+        for mode in ('tree', 'band', 'original', 'pass'):
+            seen[mode + '.png'] = (mode, 'signed', 'gray')
+        events = []
+        for name, (mode, scale, chart) in seen.items():
+            events += ['set mode ' + mode, 'set scale ' + scale, 'set map ' + chart, 'wait 2',
+                       'shot ' + name]
+        self.view(events, '--no-ui', *SMALL)
+        pictures = {self.read(name) for name in seen}
+        self.assertEqual(len(pictures), len(seen))
+        # The reconstruction is the original, to a gray level.
+        self.view(('set mode original', 'wait 2', 'shot a.png', 'set mode reconstruction',
+                   'wait 2', 'shot b.png'), '--no-ui', *SMALL)
+        a, b = (formats.read_png(self.read(name))[4] for name in ('a.png', 'b.png'))
+        self.assertLessEqual(max(abs(p - q) for p, q in zip(a, b)), 1)
+
+
+class Keys(ViewTest):
+    # A key, and what it changes.
+    CHANGES = (
+        ('W', 'a.wavelet', None), ('S', 'a.scheme', 'nonsep-lifting'), ('P', 'a.plain', True),
+        ('L', 'levels', 4), ('Shift+L', 'levels', 2), ('Ctrl+B', 'border', 'periodic'),
+        ('Ctrl+N', 'norm', 'orthonormal'), ('0', 'mode', 'mosaic'), ('1', 'band', 'LL'),
+        ('4', 'band', 'HH'), ('V', 'mode', 'tree'), ('Shift+V', 'mode', 'reconstruction'),
+        ('Right', 'band', 'LH'), ('Up', 'level', 2), ('E', 'gain', 2 ** 0.5), ('O', 'offset', 0.05),
+        ('Shift+O', 'offset', -0.05), ('N', 'range', 'fixed'), ('Shift+N', 'range', 'all'),
+        ('A', 'scale', 'absolute'), ('C', 'map', 'viridis'), ('Shift+C', 'map', 'gray'),
+        ('Ctrl+0', 'zoom', 1), ('G', 'grid', True), ('Ctrl+P', 'values', False),
+        ('X', 'compare', 'wipe'), ('Shift+X', 'compare', 'checker'), ('Y', 'flipped', True),
+        ('M', 'metric', 'AE'), ('Shift+M', 'metric', 'RSE'),
+        ('F10', 'mode', 'pass'), ('Ctrl+D', 'direction', 'inverse'), ('D', 'before', True),
+        ('Z', 'zeroed', 'HL1'), ('I', 'impulse', True), ('Q', 'threshold', 'hard'),
+        ('Shift+J', 'kept', 9), ('Ctrl+T', 'theme', 'light'), ('Ctrl++', 'ui_scale', 1.125),
+        ('Ctrl+I', 'inspector', 1), ('Tab', 'panels', False), ('Ctrl+L', 'live', True),
+        ('Space', 'playing', True), ('F', 'fit', False),
+    )
+
+    def test_what_keys_change(self):
+        self.view((), '--no-ui', *SMALL)
+        start = self.state
+        events = []
+        for i, (key, _, _) in enumerate(self.CHANGES):
+            for name in ('a.wavelet', 'a.scheme', 'levels', 'border', 'norm', 'mode', 'level',
+                         'band', 'compare', 'range', 'scale', 'map', 'gain', 'offset', 'theme',
+                         'ui_scale', 'inspector', 'direction', 'threshold', 'kept', 'op',
+                         'metric'):
+                events.append('set %s %s' % (name, start[name]))
+            for name in ('a.plain', 'grid', 'flipped', 'before', 'impulse', 'live', 'playing'):
+                events.append('set %s false' % name)
+            events += ['set values true', 'set panels true', 'set fit true', 'do restore',
+                       'key ' + key, 'state %d.json' % i]
+        self.view(events, '--no-ui', '--window', '64x64', image='pattern:zone-plate:32x32')
+        for i, (key, name, wanted) in enumerate(self.CHANGES):
+            state = json.loads(self.read('%d.json' % i))
+            with self.subTest(key):
+                if wanted is None:
+                    self.assertNotEqual(state[name], start[name])
+                elif isinstance(wanted, float):
+                    self.assertAlmostEqual(state[name], wanted, places=6)
+                else:
+                    self.assertEqual(state[name], wanted)
+
+    def keys(self):
+        man = self.succeed('help', '--man').text().replace('\\-', '-').replace('\\e', '\\')
+        section = man.split('.SH KEYS OF THE VIEWER')[1].split('\n.SH ')[0]
+        return [key for line in re.findall(r'(?m)^\.B (.*)$', section)
+                for key in line.replace('\\&', '').split(' , ')]
+
+    def test_no_key_twice(self):
+        keys = self.keys()
+        self.assertGreater(len(keys), 70)
+        self.assertEqual(len(keys), len(set(keys)))
+
+    def test_every_key_is_taken(self):
+        events = []
+        for key in self.keys():
+            if key not in ('Ctrl+Q',):
+                events += ['key ' + key, 'key Esc']
+        self.view(events, *PANELS)
+        self.assertGreater(self.facts['tiles'], 0)
+
+    def test_palette_sets_and_does(self):
+        self.view(('key Ctrl+Shift+P', 'type gain 4', 'key Enter', 'wait 1', 'key Ctrl+Shift+P',
+                   'type grid', 'wait 1', 'key Enter', 'wait 1', 'key Ctrl+G', 'type 10 20 8',
+                   'key Enter'), *PANELS)
+        self.assertEqual((self.state['gain'], self.state['x'], self.state['y'],
+                          self.state['zoom']), (4, 10, 20, 8))
+        self.assertFalse(self.state['fit'])
+        self.assertTrue(self.state['grid'])
+        self.assertEqual(self.facts['popup'], 0)
+
+
+class Controls(ViewTest):
+    def test_every_control_can_be_pressed(self):
+        self.view(('set compare wipe', 'set threshold hard'), *PANELS)
+        controls = [c for c in self.facts['controls'] if not c.startswith('menu/')]
+        for wanted in ('controls/Wavelet', 'controls/Levels', 'controls/Gain', 'controls/B backend',
+                       'controls/Limit', 'inspector/Shader', 'timeline/op 3'):
+            self.assertIn(wanted, controls)
+        events = ['set compare wipe', 'set threshold hard']
+        for control in controls:
+            # A click beside it closes what a combo has opened; a section folds, and unfolds.
+            events += ['set compare wipe', 'set threshold hard', 'wait 2', 'click ' + control,
+                       'wait 1', 'key Esc', 'move 500 300', 'click']
+            if control.split('/')[1] in ('Transform', 'Display', 'Compare', 'Edit', 'Value',
+                                         'statistics'):
+                events += ['click ' + control, 'wait 1']
+            if control.startswith('inspector/'):
+                events += ['click inspector/Pixel', 'wait 1']
+        self.view(events, '--window', '1000x1400')
+
+    def test_combos_and_sliders(self):
+        self.view(('click controls/Wavelet', 'wait 1', 'click haar', 'wait 1',
+                   'click controls/Scheme', 'wait 1', 'click sep-lifting', 'wait 1',
+                   'click controls/Optimised', 'wait 1', 'click controls/Show', 'wait 1',
+                   'click tree', 'wait 1', 'click timeline/op 2', 'wait 1'), *PANELS)
+        self.assertEqual((self.state['a.wavelet'], self.state['a.scheme'], self.state['a.plain']),
+                         ('haar', 'sep-lifting', True))
+        self.assertEqual((self.state['mode'], self.state['op']), ('pass', 2))
+        self.assertEqual(self.facts['a']['name'], 'haar/sep-lifting/plain')
+
+    def test_menus_open(self):
+        events = []
+        for menu in ('File', 'View', 'Display', 'Transform', 'Compare', 'Step', 'Edit', 'Help'):
+            events += ['click menu/' + menu, 'wait 1', 'facts %s.json' % menu, 'key Esc',
+                       'move 500 300', 'click', 'wait 1']
+        self.view(events, *PANELS)
+        labels = set()
+        for menu in ('File', 'View', 'Transform', 'Help'):
+            labels |= set(json.loads(self.read(menu + '.json'))['controls'])
+        for label in ('menu/Quit', 'menu/Whole mosaic', 'menu/Next scheme', 'menu/Keys'):
+            self.assertIn(label, labels)
+
+
+class Transform(ViewTest):
+    def test_copied_command_gives_the_same_coefficients(self):
+        self.write('it\'s.png', formats.png(40, 30, formats.noise(40 * 30 * 3, 255), planes=3))
+        self.view(('set a.wavelet dd137', 'set a.scheme sep-lifting', 'key P', 'set levels 2',
+                   'set norm orthonormal', 'wait 2', 'key K', 'save saved.npy'),
+                  image='it\'s.png')
+        command = shlex.split(self.facts['clipboard'])
+        self.assertEqual(command[:2], ['wavepass', 'forward'])
+        self.succeed(*command[1:])
+        self.assertEqual(self.read('saved.npy'), self.read('coefficients.npy'))
+
+    def test_zeroed_bands(self):
+        shape, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'fragment')
+        self.view(('set zeroed HL1 LL2', 'wait 2', 'save saved.npy'), '-l', '2', *SMALL)
+        _, saved = formats.read_npy(self.read('saved.npy'))
+        zeroed = [v if not (x >= 48 and y < 40) and not (x < 24 and y < 20) else 0
+                  for y in range(80) for x, v in enumerate(wanted[96 * y:96 * y + 96])]
+        self.assert_near(saved, zeroed, 1e-6)
+        self.assertLess(self.facts['loss_psnr'], 30)
+
+    def test_thresholds(self):
+        _, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'fragment')
+        low = {96 * y + x for y in range(20) for x in range(24)}
+        for kind in ('hard', 'soft'):
+            self.view(('set threshold ' + kind, 'set limit 0.25', 'wait 2', 'save saved.npy'),
+                      '-l', '2', *SMALL)
+            _, saved = formats.read_npy(self.read('saved.npy'))
+            rule = []
+            for i, v in enumerate(wanted):
+                small = abs(v) <= 0.25
+                shrunk = (abs(v) - 0.25) * (1 if v > 0 else -1) if kind == 'soft' else v
+                rule.append(v if i in low else 0 if small else shrunk)
+            self.assert_near(saved, rule, 1e-6)
+            kept = sum(v != 0 for v in rule) / len(rule)
+            self.assertAlmostEqual(self.facts['kept'], kept, delta=2 / len(rule))
+
+    def test_impulse_gives_the_basis_function(self):
+        self.view(('set level 2', 'set band HL', 'set impulse true', 'set impulse_x 7',
+                   'set impulse_y 9', 'set mode reconstruction', 'wait 2', 'save saved.npy'),
+                  '-l', '2', *SMALL)
+        shape, saved = formats.read_npy(self.read('saved.npy'))
+        self.assertEqual([(i % 96, i // 96) for i, v in enumerate(saved) if v != 0],
+                         [(24 + 7, 9)])
+        self.assertEqual(max(saved), 1)
+
+    def test_bands_one_by_one(self):
+        events = ['set kept 0', 'wait 1', 'facts 0.json']
+        for i in range(1, 8):
+            events += ['do add-band', 'wait 1', 'facts %d.json' % i]
+        self.view(events, '-l', '2', *SMALL)
+        psnr = [json.loads(self.read('%d.json' % i))['loss_psnr'] for i in range(8)]
+        self.assertEqual(self.state['kept'], -1)
+        self.assertGreater(psnr[7], 90)
+        self.assertLess(psnr[1], psnr[7])
+
+    def test_passes_end_in_the_coefficients(self):
+        self.view(('set mode pass', 'set op 99', 'wait 2', 'set mode mosaic', 'wait 1',
+                   'save after.npy', 'set direction inverse', 'set mode pass', 'set op 3',
+                   'wait 2', 'set mode reconstruction'), '-l', '2', *SMALL)
+        _, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'fragment')
+        _, saved = formats.read_npy(self.read('after.npy'))
+        self.assert_near(saved, wanted, 0)
+        self.assertLess(self.facts['round_trip'], 1e-5)
+
+    def test_host_backend(self):
+        self.view(('save saved.npy', 'set zeroed HH1'), '-b', 'reference', '-l', '2', *SMALL)
+        _, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'reference')
+        _, saved = formats.read_npy(self.read('saved.npy'))
+        self.assert_near(saved, wanted, 0)
+        self.assertEqual(self.facts['a']['backend'], 'reference')
+        self.assertLess(self.facts['loss_psnr'], 60)
+
+
+class Frames(ViewTest):
+    """Of three frames, flat but for their upper left pixel."""
+
+    def y4m(self, space='420jpeg', full=True, bits=8, count=3):
+        width, height = 11, 7
+        halves = {'mono': 0, '420': 0.5, '422': 1, '444': 2}[space[:3] if space[0] == '4'
+                                                            else 'mono']
+        chroma = {0: 0, 0.5: 2 * 6 * 4, 1: 2 * 6 * 7, 2: 2 * 77}[halves]
+        data = b'YUV4MPEG2 W%d H%d F25:1 Ip C%s%s\n' % (
+            width, height, space.encode(), b' XCOLORRANGE=FULL' if full else b'')
+        size = 2 if bits > 8 else 1
+        for frame in range(count):
+            luma = [100 << bits - 8] * (width * height)
+            luma[0] = 16 + frame * 50 << bits - 8
+            data += b'FRAME\n' + b''.join(v.to_bytes(size, 'little') for v in luma)
+            data += b'\x80' * (chroma * size)
+        return data
+
+    def corner(self, name):
+        return json.loads(self.read(name))['pixel']['values'][0]
+
+    def test_frames_in_turn(self):
+        point = ('set mode original', 'set fit false', 'set zoom 20', 'set x 5.5', 'set y 3.5',
+                 'move 60 60')
+        for space, full, bits in (('420jpeg', True, 8), ('420mpeg2', False, 8), ('422', True, 8),
+                                  ('444', False, 8), ('mono', True, 8), ('420p10', True, 10),
+                                  ('mono12', False, 12)):
+            with self.subTest(space):
+                self.write('film.y4m', self.y4m(space, full, bits))
+                events = list(point)
+                for i in range(4):
+                    events += ['wait 1', 'facts %d.json' % i, 'key PgDn']
+                self.view(events, '--no-ui', *SMALL, image='film.y4m')
+                low, high = (0, (1 << bits) - 1) if full else (16 << bits - 8, 235 << bits - 8)
+                for i in range(4):  # after the last the first again
+                    wanted = ((16 + i % 3 * 50 << bits - 8) - low) / (high - low)
+                    self.assertAlmostEqual(self.corner('%d.json' % i), wanted, places=5)
+
+    def test_stdin_and_playing(self):
+        self.view(('set mode original', 'do play', 'wait 30'), *SMALL, image='y4m:-',
+                  stdin=self.y4m(count=5))
+        self.assertIn('standard input has no more frames', self.facts['notice'])
+        self.assertEqual(self.facts['width'], 11)
+        self.assertGreater(self.facts['tiles'], 0)
+
+    def test_no_new_textures_for_new_frames(self):
+        self.write('film.y4m', self.y4m())
+        self.view(('wait 2', 'facts first.json') + ('key PgDn', 'wait 1') * 5, *SMALL,
+                  image='film.y4m')
+        self.assertEqual(json.loads(self.read('first.json'))['gl_objects'],
+                         self.facts['gl_objects'])
+
+    def test_broken(self):
+        good = self.y4m()
+        shot = ('--screenshot', 'x.png')
+        for data, message in (
+                (b'', 'not a YUV4MPEG2 stream'), (b'YUV4MPEG2 W3\n', 'empty image (3x0)'),
+                (b'YUV4MPEG2 W-3 H2\n', 'a negative size'), (b'YUV4MPEG2 Wx H2\n', 'no width'),
+                (b'YUV4MPEG2 W3 H2 C7\n', "colour space '7' is not known"),
+                (b'YUV4MPEG2 W3 H2\n', 'no frames'),
+                (b'YUV4MPEG2 W3 H2\nFRAMES', 'no frame where one should begin'),
+                (b'YUV4MPEG2 W900000 H2\nFRAME\n', 'image too large (900000x2, a side may be '
+                 '131072 at most)'), (good[:60], 'a frame is truncated')):
+            with self.subTest(data[:24]):
+                self.write('bad.y4m', data)
+                self.refuse(FILE, 'bad.y4m: ' + message, 'view', 'bad.y4m', *shot)
+
+    def test_numbered_files_play(self):
+        names = []
+        for i in range(3):
+            names.append(self.write('%03d.png' % i, formats.png(8, 8, [40 * i] * 64)))
+        self.view(('do play', 'wait 12'), *SMALL, image=names)
+        self.assertTrue(self.state['playing'])
+        self.assertEqual(self.facts['files'], 3)
+
+
+class Compare(ViewTest):
+    def test_two_backends(self):
+        for mode in ('mosaic', 'mixed', 'reconstruction'):
+            self.view(('set compare difference', 'set b.backend reference', 'set mode ' + mode),
+                      *SMALL)
+            self.assertEqual(self.facts['b']['backend'], 'reference')
+            self.assertGreater(self.facts['max_difference'], 0)
+            self.assertLess(self.facts['max_difference'], 1e-5)
+            self.assertGreater(self.facts['psnr'], 100)
+
+    def test_default_b_says_why(self):
+        self.view(('key X',), *SMALL)
+        self.assertIn(self.facts['b']['backend'], ('cuda', 'compute', 'cpu', 'reference'))
+        if self.facts['b']['backend'] != 'cuda':
+            self.assertIn('no cuda (', self.facts['compare_note'])
+
+    def test_two_wavelets(self):
+        self.view(('set compare wipe', 'set b.backend fragment', 'set b.wavelet cdf53'), *SMALL)
+        self.assertGreater(self.facts['max_difference'], 0.01)
+
+    def test_two_files(self):
+        self.view(('set compare side', 'set b.file 1', 'set b.backend fragment',
+                   'set mode original'), *SMALL, image=(IMAGE, 'pattern:noise:96x80'))
+        self.assertGreater(self.facts['max_difference'], 0.3)
+        self.view(('set compare side', 'set b.file 1', 'set b.backend fragment'), *SMALL,
+                  image=(IMAGE, 'pattern:noise:64x64'))
+        self.assertIn('A has 96x80 pixels and B 64x64', self.facts['notice'])
+
+    def test_ways_of_comparing(self):
+        events = ['set b.backend fragment', 'set b.wavelet haar']
+        ways = ('off', 'wipe', 'side', 'flip', 'difference', 'checker')
+        metrics = ('E', 'AE', 'SE', 'RAE', 'RSE')
+        for way in ways:
+            events += ['set compare ' + way, 'wait 2', 'shot %s.png' % way]
+        for metric in metrics:
+            events += ['set compare difference', 'set metric ' + metric, 'wait 2',
+                       'shot %s.png' % metric]
+        events += ['set compare flip', 'hold Shift', 'wait 2', 'shot b.png', 'release Shift',
+                   'wait 1', 'shot a.png']
+        self.view(events, '--no-ui', *SMALL)
+        pictures = {way: self.read(way + '.png') for way in ways}
+        self.assertEqual(len(set(pictures.values())), len(ways))
+        self.assertEqual(len({self.read(metric + '.png') for metric in metrics}), len(metrics))
+        self.assertTrue(self.read('E.png') == pictures['difference'])
+        self.assertNotEqual(self.read('a.png'), self.read('b.png'))
+        self.assertEqual(self.read('a.png'), pictures['flip'])
+
+    def test_gain_changes_both(self):
+        shots = []
+        for gain in (1, 3):
+            for flipped in ('false', 'true'):
+                name = '%s-%s.png' % (gain, flipped)
+                shots += ['set gain %d' % gain, 'set flipped ' + flipped, 'wait 2', 'shot ' + name]
+        self.view(['set compare flip', 'set b.backend reference'] + shots, '--no-ui', *SMALL)
+        for gain in (1, 3):
+            a, b = (formats.read_png(self.read('%s-%s.png' % (gain, f)))[4]
+                    for f in ('false', 'true'))
+            self.assertLessEqual(sum(abs(p - q) > 2 for p, q in zip(a, b)), len(a) // 50)
+        self.assertNotEqual(self.read('1-true.png'), self.read('3-true.png'))
+
+    def test_live_runs(self):
+        self.view(('set compare side', 'set b.backend fragment', 'set live true', 'wait 5'),
+                  *PANELS)
+        self.assertLess(self.facts['max_difference'], 1e-6)
+
+    def test_unavailable_backend_is_a_message(self):
+        self.view(('set a.backend cuda', 'wait 2'), *SMALL)
+        if self.facts['a']['backend'] != 'cuda':
+            self.assertIn("backend 'cuda' is not available", self.facts['notice'])
+            self.assertEqual(self.state['a.backend'], 'fragment')
+
+
+class BadInput(ViewTest):
+    def goes_on(self, events, message, *arguments, image=IMAGE):
+        self.view([*events, 'wait 1'], *(arguments or SMALL), image=image)
+        self.assertIn(message, self.facts['notice'])
+        self.assertGreater(self.facts['tiles'], 0)
+        self.assertLess(self.facts['round_trip'], 1e-5)
+
+    def test_dropped(self):
+        self.write('broken.png', formats.png(8, 8, [0] * 64)[:60])
+        self.write('text.txt', 'hello')
+        self.write('bad.json', '{"mode": "sideways"}')
+        self.write('bad.wavelet', 'nonsense\n')
+        self.write('empty.png', '')
+        os.mkdir(self.path('directory'))
+        for name, message in (('broken.png', 'broken.png: '), ('text.txt', 'text.txt: '),
+                              ('directory', 'directory: '), ('missing.png', 'missing.png: '),
+                              ('bad.json', "'sideways' is not possible"),
+                              ('bad.wavelet', 'bad.wavelet:1: '), ('empty.png', 'empty.png')):
+            with self.subTest(name):
+                self.goes_on(('drop ' + name,), message)
+
+    def test_dropped_image_and_wavelet_are_taken(self):
+        self.write('small.png', formats.png(9, 7, formats.noise(63, 255)))
+        wavelets = os.path.join(harness.ROOT, 'assets', 'wavelets')
+        name = sorted(f for f in os.listdir(wavelets) if f.endswith('.wavelet'))[0]
+        self.view(('drop small.png', 'drop ' + os.path.join(wavelets, name)), *SMALL)
+        self.assertEqual((self.facts['width'], self.facts['height']), (9, 7))
+        self.assertEqual(self.state['a.wavelet'], os.path.join(wavelets, name))
+
+    def test_sizes(self):
+        for image in ('pattern:noise:1x1', 'pattern:noise:1x9', 'pattern:noise:5x1',
+                      'pattern:noise:30000x2'):
+            with self.subTest(image):
+                self.view(('key V',) * 7 + ('key F10', 'key I', 'wait 1', 'key I', 'key X'),
+                          *SMALL, image=image)
+                self.assertLess(self.facts['round_trip'], 1e-5)
+
+    def test_window_sizes(self):
+        self.view(('resize 1 1', 'wait 2', 'resize 3 200', 'wait 2', 'resize 400 300', 'wait 2'),
+                  *SMALL)
+        self.assertEqual(formats.read_png(self.read('view.png'))[:2], (400, 300))
+        self.view(('resize 0 0', 'wait 2', 'resize 1500 900', 'wait 2'), *SMALL)
+
+    def test_sizes_of_the_interface(self):
+        for scale in ('0.5', '4'):
+            self.succeed('view', IMAGE, '--ui-scale', scale, '--screenshot', scale + '.png', *PANELS,
+                         timeout=600)
+        self.assertTrue(self.read('0.5.png') != self.read('4.png'))
+
+    def test_wrong_settings_go_back(self):
+        for events, message in (
+                (('set a.wavelet no-such',), "unknown wavelet 'no-such'"),
+                (('set a.backend no-such',), "backend 'no-such' is not available"),
+                (('set levels 2', 'set b.wavelet no-such', 'set compare side'),
+                 "unknown wavelet 'no-such'"),
+                (('set channel blue',), "the image has no channel 'blue'")):
+            with self.subTest(events):
+                self.goes_on(events, message)
+
+    def test_shaders_are_read_again(self):
+        os.mkdir(self.path('shaders'))
+        for name in ('display', 'load', 'edit', 'measure'):
+            shutil.copy(os.path.join(harness.ROOT, 'shaders', name + '.frag'),
+                        self.path('shaders'))
+        display = self.read('shaders/display.frag').decode()
+        self.write('broken', display.replace('void main()\n{', 'void main()\n{\n    nonsense;'))
+        line = display[:display.index('void main()')].count('\n') + 3
+        self.view(('wait 1',), '--shaders', 'shaders', *SMALL)
+        good = self.read('view.png')
+        os.rename(self.path('broken'), self.path('shaders/display.frag'))
+        result = self.run_program('view', IMAGE, '--screenshot', 'x.png', '--shaders', 'shaders')
+        self.assertEqual(result.code, 1)
+        self.assertIn('error: a shader does not compile (', result.err)
+        self.assertRegex(result.err, r'\n> +%d \|     nonsense;\n' % line)
+        self.assertNotIn('x.png', self.files())
+        self.write('shaders/display.frag', display)
+        self.view(('wait 1',), '--shaders', 'shaders', *SMALL)
+        self.assertTrue(self.read('view.png') == good)
+
+
+class Window(ViewTest):
+    def start(self, *arguments):
+        if not shutil.which('xvfb-run'):
+            self.skipTest('no xvfb-run')
+        return subprocess.Popen(['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24', harness.PROGRAM,
+                                 'view', *arguments], cwd=self.directory, env=self.environment(),
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                start_new_session=True)
+
+    def test_events_in_a_window(self):
+        self.write('events.txt', 'wait 3\nkey W\nkey X\nwait 2\nmove 500 300\nwheel 2\nkey ?\n'
+                   'wait 2\nkey Esc\nfacts facts.json\nshot window.png\n')
+        process = self.start(IMAGE, '--events', 'events.txt', '--window', '900x600')
+        out, err = process.communicate(timeout=600)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertNotIn(b'Sanitizer', err)
+        facts = json.loads(self.read('facts.json'))
+        self.assertLess(facts['round_trip'], 1e-5)
+        width, height, _, _, samples = formats.read_png(self.read('window.png'))
+        self.assertEqual((width, height), (900, 600))
+        self.assertGreater(len(set(samples)), 20)
+
+    def test_rests_when_nothing_changes(self):
+        process = self.start(IMAGE, '--window', '900x600', '--shaders',
+                             os.path.join(harness.ROOT, 'shaders'))
+        try:
+            child = self.wait_for_program(process)
+            used = self.cpu(child)
+            for _ in range(60):  # until it has come to rest
+                time.sleep(2)
+                before, used = used, self.cpu(child)
+                if used - before <= 2:
+                    break
+            self.assertLessEqual(used - before, 2, 'ticks of CPU time in two seconds')
+            self.assertIsNone(process.poll(), 'it has ended')
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.communicate()
+
+    def wait_for_program(self, process):
+        """The viewer among the descendants of xvfb-run."""
+        name = os.path.basename(harness.PROGRAM)
+        for _ in range(200):
+            self.assertIsNone(process.poll(), process.stderr.read() if process.poll() else '')
+            found = subprocess.run(['pgrep', '-g', str(process.pid), '-x', name],
+                                   capture_output=True, text=True, check=False).stdout.split()
+            if found:
+                return int(found[0])
+            time.sleep(0.1)
+        self.fail('the viewer did not start')
+
+    def cpu(self, pid):
+        with open('/proc/%d/stat' % pid) as file:
+            fields = file.read().rsplit(') ', 1)[1].split()
+        return int(fields[11]) + int(fields[12])
