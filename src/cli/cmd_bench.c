@@ -509,11 +509,20 @@ static bool add_sweeps(struct work *w)
     for (int i = 0; w->paper->sweep[i]; i++)
         if (!add_sweep(w, w->paper->sweep[i]))
             return false;
-    if (w->set.count == 0)
-        return wp_fail(WP_ERROR_UNAVAILABLE, "nothing of %s can be measured here (%s)",
-                       w->paper->name,
-                       w->set.left_out ? w->set.left_out_why : "none of its backends works");
-    return true;
+    if (w->set.count > 0)
+        return true;
+    const struct options *o = w->options;
+    if (!o->json && !o->csv && !o->markdown && !o->svg) {
+        // The paper's own values, and why none of ours stands beside them.
+        struct wp_text text = {0};
+        wp_paper_compare(w->paper, &w->results, &text);
+        fputs(wp_text_get(&text), stdout);
+        fflush(stdout);
+        wp_text_free(&text);
+    }
+    return wp_fail(WP_ERROR_UNAVAILABLE, "nothing of %s can be measured here (%s)",
+                   w->paper->name,
+                   w->set.left_out ? w->set.left_out_why : "none of its backends works");
 }
 
 static bool make_set(struct work *w)
