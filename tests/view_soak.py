@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.join(HERE, 'cli'))
 import formats  # noqa: E402  (found through the line above)
 
 SKIP = 77
-EVENTS, BLOCKS, TIMES = 20, 500, 3
+EVENTS, BLOCKS, TIMES = 20, 200, 3
 # Between repetitions allocators and drivers may keep this much more.
 SLACK_KIB = 16 << 10
 START = {
