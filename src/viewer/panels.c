@@ -1,6 +1,7 @@
 // Menu, the panel of controls, and the status line.
 #include "actions.h"
 #include "scheme.h"
+#include "shared.h"
 #include "viewer_internal.h"
 
 #include <math.h>
@@ -83,8 +84,8 @@ static void choose_backend(const char *label, const char *variant_label,
     enum { LIST = 32 };
     const char *list[LIST];
     int count = 0, now = -1;
-    for (; wp_backends[count] && count < LIST; count++) {
-        list[count] = wp_backends[count]->name;
+    for (; wp_view_backend(count) && count < LIST; count++) {
+        list[count] = wp_view_backend(count)->name;
         if (strcmp(list[count], side->backend) == 0)
             now = count;
     }
@@ -92,7 +93,7 @@ static void choose_backend(const char *label, const char *variant_label,
         snprintf(side->backend, sizeof side->backend, "%s", list[now]);
         side->variant[0] = '\0';
     }
-    const struct wp_variant *v = now >= 0 ? wp_backends[now]->variants : NULL;
+    const struct wp_variant *v = now >= 0 ? wp_view_backend(now)->variants : NULL;
     if (!v || !v->name || !v[1].name)
         return;
     list[0] = "its own choice";

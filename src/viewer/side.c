@@ -1,8 +1,10 @@
 #include "side.h"
 
 #include "gl_device.h"
+#include "cuda_gl.h"
 #include "log.h"
 #include "memory.h"
+#include "shared.h"
 #include "surfaces.h"
 #include "view_shaders.h"
 
@@ -12,8 +14,8 @@
 
 static int find_backend(const char *name)
 {
-    for (int i = 0; wp_backends[i]; i++)
-        if (strcmp(wp_backends[i]->name, name) == 0)
+    for (int i = 0; wp_view_backend(i); i++)
+        if (strcmp(wp_view_backend(i)->name, name) == 0)
             return i;
     return -1;
 }
@@ -41,9 +43,10 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
     }
     if (devices->open[i].device)
         return true;
-    const struct wp_backend *backend = wp_backends[i];
+    const struct wp_backend *backend = wp_view_backend(i);
     if (backend->surfaces) {
-        if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size))
+        if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size) ||
+            (backend == &wp_backend_cuda_gl && wp_cuda_gl_device(reason, reason_size) < 0))
             return false;
         devices->open[i].device = wp_gl_device_borrow(devices->gl);
     } else {
@@ -56,9 +59,9 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
 
 void wp_devices_close(struct wp_devices *devices)
 {
-    for (int i = 0; wp_backends[i]; i++) {
+    for (int i = 0; wp_view_backend(i); i++) {
         if (devices->open[i].device)
-            wp_backends[i]->close(devices->open[i].device);
+            wp_view_backend(i)->close(devices->open[i].device);
         devices->open[i].device = NULL;
     }
 }
@@ -185,7 +188,7 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     char reason[384];
     if (!wp_devices_probe(devices, name, reason, sizeof reason))
         return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)", name, reason);
-    side->backend = wp_backends[number];
+    side->backend = wp_view_backend(number);
     side->device = &devices->open[number].info;
     side->gl = devices->gl;
     side->levels = side->params.levels;
@@ -407,7 +410,8 @@ bool wp_side_inverse(struct wp_side *side)
 const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direction)
 {
     const struct wp_plan *plan = NULL;
-    return side->backend && surfaces_of(side, direction, &plan) ? plan : NULL;
+    return side->backend && side->backend->step && surfaces_of(side, direction, &plan) ? plan
+                                                                                       : NULL;
 }
 
 bool wp_side_step(struct wp_side *side, enum wp_direction direction, int count, double *seconds)

@@ -15,7 +15,7 @@ struct wp_devices {
     struct {
         struct wp_device *device;
         struct wp_device_info info;
-    } open[16]; // by the number of the backend in wp_backends
+    } open[16]; // by the number of the backend (shared.h)
 };
 
 // Quietly: false where the backend cannot be had here, with the reason.
