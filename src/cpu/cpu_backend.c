@@ -144,6 +144,7 @@ static struct wp_cpu_quads take_components(struct arena *arena, int width, int h
     const size_t columns = (size_t)width / 2 + (size_t)width % 2;
     const size_t rows = (size_t)height / 2 + (size_t)height % 2;
     struct wp_cpu_quads quads = {.pitch = (int)round_up(columns)};
+    take(arena, WP_CPU_SLACK);
     for (int c = 0; c < WP_BAND_COUNT; c++)
         quads.data[c] = take(arena, (size_t)quads.pitch * rows);
     return quads;

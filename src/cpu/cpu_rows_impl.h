@@ -127,8 +127,8 @@ static inline void spread(vector c[WP_CPU_CHAIN_PAIRS][4], const struct wp_cpu_c
 // what the one before it made of the vector before.
 
 static inline __attribute__((always_inline)) void
-chain_row(float *a_out, float *b_out, const float *a_in, const float *b_in, int n,
-          const struct wp_cpu_chain *chain, int pairs, bool same)
+chain_row(float *a_out, float *b_out, const float *a_in, const float *b_in, float a_scale,
+          float b_scale, int n, const struct wp_cpu_chain *chain, int pairs, bool same)
 {
     vector c[WP_CPU_CHAIN_PAIRS][4];
     spread(c, chain, pairs, same);
@@ -139,8 +139,8 @@ chain_row(float *a_out, float *b_out, const float *a_in, const float *b_in, int 
     const int lag = (2 * pairs - 1) * LANES;
     for (int i = -LANES; i < n + lag; i += LANES) {
         if (b_in) {
-            a[0] = load(a_in + i);
-            b[0] = load(b_in + i);
+            a[0] = a_scale * load(a_in + i);
+            b[0] = b_scale * load(b_in + i);
         } else {
             const vector first = load(a_in + 2 * i), second = load(a_in + 2 * i + LANES);
             a[0] = __builtin_shufflevector(first, second, EVEN);
@@ -196,30 +196,30 @@ static bool is_same(const struct wp_cpu_chain *chain)
     return same;
 }
 
-static void chain_x(float *a_out, float *b_out, const float *a, const float *b, int n,
-                    const struct wp_cpu_chain *chain)
+static void chain_x(float *a_out, float *b_out, const float *a, const float *b, float a_scale,
+                    float b_scale, int n, const struct wp_cpu_chain *chain)
 {
     if (chain->pairs == 1 && is_same(chain))
-        chain_row(a_out, b_out, a, b, n, chain, 1, true);
+        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 1, true);
     else if (chain->pairs == 1)
-        chain_row(a_out, b_out, a, b, n, chain, 1, false);
+        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 1, false);
     else if (is_same(chain))
-        chain_row(a_out, b_out, a, b, n, chain, 2, true);
+        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 2, true);
     else
-        chain_row(a_out, b_out, a, b, n, chain, 2, false);
+        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 2, false);
 }
 
 static void chain_split(float *a_out, float *b_out, const float *in, int n,
                         const struct wp_cpu_chain *chain)
 {
     if (chain->pairs == 1 && is_same(chain))
-        chain_row(a_out, b_out, in, NULL, n, chain, 1, true);
+        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 1, true);
     else if (chain->pairs == 1)
-        chain_row(a_out, b_out, in, NULL, n, chain, 1, false);
+        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 1, false);
     else if (is_same(chain))
-        chain_row(a_out, b_out, in, NULL, n, chain, 2, true);
+        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 2, true);
     else
-        chain_row(a_out, b_out, in, NULL, n, chain, 2, false);
+        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 2, false);
 }
 
 static void chain_y(const struct wp_cpu_chain_y *rows, int n, const struct wp_cpu_chain *chain)
