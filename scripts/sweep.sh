@@ -22,7 +22,8 @@ run() { # NAME OPTIONS...
 }
 
 for wavelet in haar cdf53 cdf97 dd137; do
-    run "$wavelet-1-level" -w $wavelet -l 1 -b all --variant passes
+    run "$wavelet-1-level" -w $wavelet -l 1 -b all --variant passes --no-transfers
     run "$wavelet-5-levels" -w $wavelet -l 5 -b all --variant passes --no-transfers
 done
 run variants -w cdf97 -s ns-lift -l 1 -b all --variant all --no-transfers
+run transfers -w cdf97 -s ns-lift -l 1 -b all --no-ceilings --runs 7

@@ -5,6 +5,7 @@
 uniform sampler2D source;
 uniform sampler2D low;
 uniform ivec2 size; // samples of the level
+uniform vec4 gain;  // of the components, by the norm
 
 #if INPUT == INPUT_SPREAD
 float low_at(ivec2 p)

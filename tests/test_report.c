@@ -56,10 +56,13 @@ static void test_table(void **state)
     struct wp_table table = {0};
     struct wp_text text = {0};
     wp_table_column(&table, "name", false);
+    wp_table_column(&table, "nothing", false);
     wp_table_column(&table, "time", true);
     wp_table_cell(&table, "a|b");
+    wp_table_cell(&table, " ");
     wp_table_time(&table, 1500);
     wp_table_cell(&table, "c");
+    wp_table_cell(&table, "%s", "");
     wp_table_time(&table, NAN);
     wp_table_finish(&table, &text);
     assert_string_equal(wp_text_get(&text), "| name |     time |\n"

@@ -118,6 +118,9 @@ static void skip_unsupported(const struct test_case *c, const char *why)
     printf(" and others: %s\n", why);
 }
 
+// --scheme: the only one that is tried, or NULL.
+static const struct wp_scheme_kind *only;
+
 // --variant: one of the backend's, or NULL for its choice.
 static const struct wp_variant *variant;
 
@@ -212,6 +215,8 @@ static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
             scale = gain_layout;
         }
         for (int k = 0; k < WP_SCHEME_KINDS; k++) {
+            if (only && only != &wp_scheme_kinds[k])
+                continue;
             for (int form = 0; form < 2; form++) {
                 c.kind = &wp_scheme_kinds[k];
                 c.form = form ? WP_FORM_PLAIN : WP_FORM_SHADER;
@@ -309,6 +314,8 @@ static void run_planted_error(const struct wp_backend_choice *on)
             abort();
         wrong.pair[0].update.tap[0].c += 1e-3;
         for (int k = 0; k < WP_SCHEME_KINDS; k++) {
+            if (only && only != &wp_scheme_kinds[k])
+                continue;
             const struct test_case c = {.wavelet = &wrong, .width = 64, .height = 64,
                                         .levels = 1, .kind = &wp_scheme_kinds[k]};
             random_image(oracle_image, 64 * 64, 1);
@@ -332,7 +339,7 @@ int main(int argc, char **argv)
     struct wp_backend_choice on;
     int first = 2;
     bool hardware = false;
-    const char *name = NULL;
+    const char *name = NULL, *scheme = NULL;
     for (; argc > first && argv[first][0] == '-'; first++) {
         if (strcmp(argv[first], "--quick") == 0)
             largest = QUICK_PIXELS;
@@ -340,19 +347,28 @@ int main(int argc, char **argv)
             hardware = true;
         else if (strcmp(argv[first], "--variant") == 0 && first + 1 < argc)
             name = argv[++first];
+        else if (strcmp(argv[first], "--scheme") == 0 && first + 1 < argc)
+            scheme = argv[++first];
         else
             argc = 0;
     }
     if (argc < 2 || !wp_backend_open(argv[1], WP_DEVICE_ANY, &on) ||
-        !wp_backend_find_variant(on.backend, name, NULL, &variant)) {
+        !wp_backend_find_variant(on.backend, name, NULL, &variant) ||
+        (scheme && !(only = wp_scheme_kind_find(scheme)))) {
         fprintf(stderr, "usage: test_transform BACKEND [--quick] [--hardware] [--variant NAME] "
-                        "[WAVELET...]\n");
+                        "[--scheme NAME] [WAVELET...]\n");
         return 1;
     }
     printf("backend %s%s%s on %s\n", on.backend->name, variant ? ", variant " : "",
            variant ? variant->name : "", on.info.name);
     if (hardware && on.info.software) {
         printf("skipped: no GPU is behind this device\n");
+        wp_backend_close(&on);
+        return SKIPPED;
+    }
+    char why[256];
+    if (variant && variant->runs_on && !variant->runs_on(on.device, why, sizeof why)) {
+        printf("skipped: %s\n", why);
         wp_backend_close(&on);
         return SKIPPED;
     }

@@ -17,6 +17,7 @@ struct wp_transform {
     struct wp_plan_params params;
     const struct wp_variant *variant; // NULL: the backend's choice
     struct wp_transform_info info;
+    bool counted; // info has the counts of what was run
     char name[96];
     // One direction is ready at a time, so that memory for one is enough.
     struct wp_plan *plan;
@@ -162,6 +163,13 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction)
         t->exec = backend->prepare(t->choice.device, t->plan, t->variant);
     if (t->exec && backend->variant)
         t->info.variant = backend->variant(t->exec)->name;
+    // Those of the direction that was asked for first; a round trip checks it.
+    if (t->exec && backend->counts && !t->counted) {
+        t->counted = true;
+        const struct wp_counts counts = backend->counts(t->exec);
+        t->info.operations = counts.operations;
+        t->info.fetches = counts.fetches;
+    }
     return t->exec != NULL;
 }
 

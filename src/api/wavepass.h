@@ -50,7 +50,9 @@ struct wp_transform_info {
     const char *name;    // "cdf97/nonsep-polyconvolution/optimized"
     const char *note;    // NULL, or what a reader should know of this combination
     int levels;
-    int steps, operations, fetches; // of one level and quad: passes, multiply-adds, reads
+    int steps;                   // passes of a level
+    double operations, fetches;  // of one level and quad: multiply-adds, reads. Of the scheme
+                                 // before a run, then of the variant that was taken
     const char *backend; // "fragment"
     const char *variant; // "hybrid"; NULL where the backend has one way only, or before a run
     const char *device;  // "NVIDIA H200"

@@ -51,17 +51,18 @@ static int write_source(const struct wp_op *op, const struct wp_tile *tile,
     struct wp_text program = {0};
     struct wp_tile_counts counts;
     wp_emit_tile(op->scheme, tile, &program, &counts);
+    const bool forward = op->scheme->direction == WP_FORWARD;
     wp_text_add(source,
                 "#version 430 core\n"
-                "#define EXTENSION %d\n"
                 "#define INPUT %d\n"
                 "layout(local_size_x = %d) in;\n"
                 "%s%s"
                 "layout(binding = 0, rgba32f) writeonly uniform image2D result;\n",
-                (int)op->extension, (int)op->input, tile->lanes,
-                (const char *)wp_shader_extend, (const char *)wp_shader_level);
-    if (op->low_destination >= 0)
-        wp_text_add(source, "layout(binding = 1, r32f) writeonly uniform image2D low_result;\n");
+                (int)op->input, tile->lanes, (const char *)wp_shader_extend,
+                (const char *)wp_shader_level);
+    if (forward)
+        wp_text_add(source, "layout(binding = 1, r32f) writeonly uniform image2D low_result;\n"
+                            "uniform bool keeps_low; // for the next level\n");
     // Stores beyond the image do nothing.
     wp_text_add(source,
                 "\n"
@@ -72,7 +73,7 @@ static int write_source(const struct wp_op *op, const struct wp_tile *tile,
                 "}\n"
                 "\n"
                 "%s",
-                op->low_destination >= 0 ? "    imageStore(low_result, p, quad);\n" : "",
+                forward ? "    if (keeps_low)\n        imageStore(low_result, p, quad);\n" : "",
                 wp_text_get(&program));
     wp_text_free(&program);
     return counts.exchanged * (int)sizeof(float);
@@ -137,8 +138,10 @@ static void dispatch(const struct wp_exec *exec, int index, int width, int heigh
         .result = texture_of(exec, op->destination),
         .low_result = texture_of(exec, op->low_destination),
     };
-    wp_program_set2(exec->program[index], "size", op->width, op->height);
-    wp_program_dispatch(exec->program[index], &textures,
+    struct wp_program *program = exec->program[index];
+    wp_gl_set_level(program, op);
+    wp_program_set(program, "keeps_low", op->low_destination >= 0);
+    wp_program_dispatch(program, &textures,
                         divide_up(width, wp_tile_step(op->scheme, tile)),
                         divide_up(height, tile->rows));
 }
@@ -219,15 +222,22 @@ static void work_op(const struct wp_exec *exec, int op)
 
 static void work(const struct wp_exec *exec)
 {
+    if (exec->ceiling) {
+        wp_gl_ceiling_draw(exec->ceiling);
+        return;
+    }
     for (int op = 0; op < exec->plan->op_count; op++)
         work_op(exec, op);
 }
 
+static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
+{
+    return wp_gl_device_time(exec[0]->gl, work, exec, count, seconds);
+}
+
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    if (exec->ceiling)
-        return wp_gl_ceiling_run(exec->ceiling, seconds);
-    return wp_gl_device_time(exec->gl, work, exec, seconds);
+    return run_all(&exec, 1, seconds);
 }
 
 static bool step(struct wp_exec *exec, int op, double *seconds)
@@ -268,6 +278,7 @@ const struct wp_backend wp_backend_compute = {
     .prepare_ceiling = prepare_ceiling,
     .load = load,
     .run = run,
+    .run_all = run_all,
     .cost = cost,
     .store = store,
     .surfaces = get_surfaces,

@@ -1,6 +1,8 @@
 // The fragment backend: a plan's surfaces are RGBA32F textures, its operations are draws of a
-// full-screen triangle into the texture's framebuffer.
+// full-screen triangle into the texture's framebuffer. Variants but the first run a tiled plan of
+// the same transform instead, a block of quads a fragment (block.h).
 #include "backends.h"
+#include "block.h"
 #include "emit.h"
 #include "gl_ceiling.h"
 #include "gl_device.h"
@@ -18,10 +20,60 @@ extern const unsigned char wp_shader_extend[], wp_shader_gather[], wp_shader_spr
 struct wp_exec {
     struct wp_gl_ceiling *ceiling; // not NULL: this, and no plan
     struct wp_gl *gl;
-    const struct wp_plan *plan;
+    const struct wp_variant *variant;
+    const struct wp_plan *plan; // what is executed
+    struct wp_plan *tiled;      // the same where it is not the caller's
     struct wp_surfaces surfaces;
     struct wp_program **program; // one an operation
     struct wp_program *border;   // GATHER and SPREAD at the borders; NULL without them
+    const struct wp_block *block; // NULL: one texel a fragment
+    struct wp_block_programs *block_program; // one an operation
+};
+
+enum { TILE_2X2, TILE_2X2_STORE, TILE_8X4_STORE, TILES };
+
+static const struct wp_block blocks[TILES] = {
+    [TILE_2X2] = {2, 2, false},
+    [TILE_2X2_STORE] = {2, 2, true},
+    [TILE_8X4_STORE] = {8, 4, true},
+};
+
+#define DEFINE_TILE(name, index) \
+    static bool name##_supports(const struct wp_plan *plan, char *why, size_t why_size) \
+    { \
+        return wp_block_supports(&blocks[index], plan, why, why_size); \
+    } \
+    static bool name##_runs_on(const struct wp_device *device, char *why, size_t why_size) \
+    { \
+        return wp_block_runs_on(&blocks[index], wp_gl_get_info(device->gl), why, why_size); \
+    }
+
+DEFINE_TILE(tile_2x2, TILE_2X2)
+DEFINE_TILE(tile_2x2_store, TILE_2X2_STORE)
+DEFINE_TILE(tile_8x4_store, TILE_8X4_STORE)
+
+// The first one is a draw a pass; block i - 1 belongs to variant i.
+static const struct wp_variant variants[] = {
+    {.name = "passes", .summary = "a draw a pass, a texel a fragment: the papers' schemes"},
+    {
+        .name = "tile-2x2",
+        .summary = "a draw a level, 2x2 texels a fragment into four attachments",
+        .supports = tile_2x2_supports,
+        .runs_on = tile_2x2_runs_on,
+    },
+    {
+        .name = "tile-2x2-store",
+        .summary = "a draw a level, 2x2 texels a fragment by imageStore, no attachment",
+        .supports = tile_2x2_store_supports,
+        .runs_on = tile_2x2_store_runs_on,
+    },
+    {
+        .name = "tile-8x4-store",
+        .summary = "the same with 8x4 texels",
+        .supports = tile_8x4_store_supports,
+        .runs_on = tile_8x4_store_runs_on,
+    },
+    {0},
 };
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
@@ -38,16 +90,17 @@ static void release(struct wp_exec *exec)
         wp_surfaces_destroy(&exec->surfaces);
     }
     free(exec->program);
+    free(exec->block_program);
+    wp_plan_destroy(&exec->tiled);
     free(exec);
 }
 
 // The program of a GATHER or SPREAD. Inside the borders every sample exists.
-static struct wp_program *get_transport(struct wp_gl *gl, enum wp_op_kind kind,
-                                        enum wp_extension extension, bool inside)
+static struct wp_program *get_transport(struct wp_gl *gl, enum wp_op_kind kind, bool inside)
 {
     struct wp_text source = {0};
-    wp_text_add(&source, "#version 330 core\n#define EXTENSION %d\n%s%s",
-                inside ? -1 : (int)extension, (const char *)wp_shader_extend,
+    wp_text_add(&source, "#version 330 core\n%s%s%s", inside ? "#define INSIDE\n" : "",
+                (const char *)wp_shader_extend,
                 (const char *)(kind == WP_OP_GATHER ? wp_shader_gather : wp_shader_spread));
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
@@ -67,11 +120,17 @@ static bool make_programs(struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
         const struct wp_op *op = &exec->plan->op[i];
+        if (exec->block) {
+            exec->block_program[i] = wp_block_get(exec->block, exec->gl, op);
+            if (!exec->block_program[i].border)
+                return false;
+            continue;
+        }
         if (op->kind == WP_OP_PASS) {
             exec->program[i] = get_pass(exec->gl, op);
         } else {
-            exec->program[i] = get_transport(exec->gl, op->kind, op->extension, true);
-            exec->border = get_transport(exec->gl, op->kind, op->extension, false);
+            exec->program[i] = get_transport(exec->gl, op->kind, true);
+            exec->border = get_transport(exec->gl, op->kind, false);
             if (!exec->border)
                 return false;
         }
@@ -96,6 +155,7 @@ static void set_transport(struct wp_program *program, const struct wp_op *op)
     wp_program_set2(program, "offset", -op->destination_x, -op->destination_y);
     wp_program_set2(program, "source_zero", op->source_x, op->source_y);
     wp_program_set2(program, "size", op->width, op->height);
+    wp_program_set(program, "extension", (int)op->extension);
 }
 
 // An operation on `domain`. A GATHER or SPREAD takes the interior by the plain program, the
@@ -133,7 +193,11 @@ static bool prime_programs(struct wp_exec *exec)
         const struct wp_op *op = &exec->plan->op[i];
         const struct wp_rect two = {op->domain.x, op->domain.y, 2, 1};
         const struct wp_rect one = {op->domain.x, op->domain.y, 1, 1};
-        draw_op(exec, i, two, one);
+        if (exec->block)
+            wp_block_draw(exec->block, exec->gl, op, &exec->block_program[i], &exec->surfaces,
+                          true);
+        else
+            draw_op(exec, i, two, one);
         if (i == 0) {
             if (!wp_gl_finish(exec->gl))
                 return false;
@@ -146,22 +210,48 @@ static bool prime_programs(struct wp_exec *exec)
     return true;
 }
 
+// Takes the variant's plan: the caller's, or a tiled one of the same transform.
+static bool take_plan(struct wp_exec *exec, struct wp_device *device, const struct wp_plan *plan)
+{
+    const struct wp_variant *variant = exec->variant;
+    exec->plan = plan;
+    if (variant == variants)
+        return true;
+    char why[256];
+    if (!variant->runs_on(device, why, sizeof why))
+        return wp_fail(WP_ERROR_UNAVAILABLE,
+                       "variant '%s' does not run here (%s)\nhint: --variant passes does",
+                       variant->name, why);
+    exec->block = &blocks[variant - variants - 1];
+    exec->plan = exec->tiled = wp_block_plan(exec->block, plan);
+    return exec->plan != NULL;
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
                                const struct wp_variant *variant)
 {
-    (void)variant;
     if (!wp_gl_make_current(device->gl))
         return NULL;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
     exec->gl = device->gl;
-    exec->plan = plan;
-    exec->program = wp_xcalloc((size_t)plan->op_count, sizeof *exec->program);
-    if (!wp_surfaces_create(exec->gl, plan, &exec->surfaces) || !make_programs(exec) ||
+    exec->variant = variant ? variant : variants;
+    if (take_plan(exec, device, plan)) {
+        const size_t count = (size_t)exec->plan->op_count;
+        exec->program = wp_xcalloc(count, sizeof *exec->program);
+        exec->block_program = wp_xcalloc(count, sizeof *exec->block_program);
+    }
+    if (!exec->plan || !exec->program ||
+        !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) || !make_programs(exec) ||
         !prime_programs(exec)) {
         release(exec);
         return NULL;
     }
     return exec;
+}
+
+static const struct wp_variant *variant_of(const struct wp_exec *exec)
+{
+    return exec->variant;
 }
 
 static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp_ceiling *ceiling,
@@ -194,24 +284,54 @@ static bool store(struct wp_exec *exec, float *plane)
     return wp_gl_finish(exec->gl);
 }
 
-static void work_op(const struct wp_exec *exec, int op)
+static void work_op(const struct wp_exec *exec, int index)
 {
-    wp_gl_op_begin(exec->gl, &exec->plan->op[op]);
-    draw_op(exec, op, exec->plan->op[op].domain, exec->plan->op[op].interior);
+    const struct wp_op *op = &exec->plan->op[index];
+    wp_gl_op_begin(exec->gl, op);
+    if (exec->block)
+        wp_block_draw(exec->block, exec->gl, op, &exec->block_program[index], &exec->surfaces,
+                      false);
+    else
+        draw_op(exec, index, op->domain, op->interior);
     wp_gl_op_end(exec->gl);
 }
 
 static void work(const struct wp_exec *exec)
 {
+    if (exec->ceiling) {
+        wp_gl_ceiling_draw(exec->ceiling);
+        return;
+    }
     for (int op = 0; op < exec->plan->op_count; op++)
         work_op(exec, op);
 }
 
+static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
+{
+    return wp_gl_device_time(exec[0]->gl, work, exec, count, seconds);
+}
+
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    if (exec->ceiling)
-        return wp_gl_ceiling_run(exec->ceiling, seconds);
-    return wp_gl_device_time(exec->gl, work, exec, seconds);
+    return run_all(&exec, 1, seconds);
+}
+
+static struct wp_counts counts(const struct wp_exec *exec)
+{
+    // All levels but the last few of one sample along an axis are alike.
+    const struct wp_plan *plan = exec->plan;
+    const struct wp_scheme *scheme = plan->scheme[WP_AXIS_BOTH];
+    for (int i = 0; i < plan->op_count && exec->block; i++) {
+        if (plan->op[i].level > 1)
+            continue;
+        const struct wp_tile_counts tile = wp_block_counts(exec->block, &plan->op[i]);
+        const double quads = exec->block->columns * exec->block->rows;
+        return (struct wp_counts){tile.operations / quads, tile.fetches / quads};
+    }
+    for (int axes = 0; axes < WP_AXIS_BOTH && !scheme; axes++)
+        scheme = plan->scheme[axes];
+    return scheme ? (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)}
+                  : (struct wp_counts){0};
 }
 
 static bool step(struct wp_exec *exec, int op, double *seconds)
@@ -232,7 +352,16 @@ static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
 
 static struct wp_cost cost(const struct wp_exec *exec)
 {
-    return wp_plan_cost(exec->plan);
+    struct wp_cost cost = wp_plan_cost(exec->plan);
+    for (int i = 0; i < exec->plan->op_count && exec->block; i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        const double quads = (double)op->domain.width * (double)op->domain.height;
+        const int written = exec->block->columns * exec->block->rows;
+        cost.fetches += quads * (wp_block_counts(exec->block, op).fetches / (double)written - 1);
+    }
+    if (exec->block && exec->block->store)
+        cost.fill = 0;
+    return cost;
 }
 
 const struct wp_backend wp_backend_fragment = {
@@ -243,11 +372,15 @@ const struct wp_backend wp_backend_fragment = {
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,
     .facts = wp_gl_device_facts,
+    .variants = variants,
     .prepare = prepare,
+    .variant = variant_of,
     .ceilings = wp_gl_fragment_ceilings,
     .prepare_ceiling = prepare_ceiling,
     .load = load,
     .run = run,
+    .counts = counts,
+    .run_all = run_all,
     .cost = cost,
     .store = store,
     .surfaces = get_surfaces,

@@ -1,6 +1,5 @@
 #include "gl_ceiling.h"
 
-#include "gl_device.h"
 #include "memory.h"
 #include "program.h"
 #include "text.h"
@@ -96,7 +95,7 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-static void draw(const struct wp_gl_ceiling *c)
+void wp_gl_ceiling_draw(const struct wp_gl_ceiling *c)
 {
     const int width = c->target.width, height = c->target.height;
     if (!c->compute) {
@@ -129,7 +128,7 @@ struct wp_gl_ceiling *wp_gl_ceiling_create(struct wp_gl *gl, const struct wp_cei
     c->program = get_program(gl, ceiling, c->compute);
     if (c->program && wp_texture_create(gl, across + MARGIN, down + MARGIN, &c->source) &&
         wp_texture_create(gl, across, down, &c->target) && fill_source(c)) {
-        draw(c); // drivers compile for real when a program first runs
+        wp_gl_ceiling_draw(c); // drivers compile for real when a program first runs
         if (wp_gl_finish(gl))
             return c;
     }
@@ -146,13 +145,4 @@ void wp_gl_ceiling_destroy(struct wp_gl_ceiling **slot)
     wp_texture_destroy(&c->source);
     wp_texture_destroy(&c->target);
     free(c);
-}
-
-bool wp_gl_ceiling_run(struct wp_gl_ceiling *ceiling, double *seconds)
-{
-    struct wp_gl_stopwatch watch;
-    if (!wp_gl_stopwatch_start(ceiling->gl, &watch))
-        return false;
-    draw(ceiling);
-    return wp_gl_stopwatch_stop(ceiling->gl, &watch, seconds);
 }

@@ -18,7 +18,7 @@ struct wp_gl_ceiling *wp_gl_ceiling_create(struct wp_gl *gl, const struct wp_cei
                                            int width, int height);
 void wp_gl_ceiling_destroy(struct wp_gl_ceiling **ceiling); // accepts NULL, clears the pointer
 
-// As wp_backend.run.
-bool wp_gl_ceiling_run(struct wp_gl_ceiling *ceiling, double *seconds);
+// Does its work once, without waiting for it.
+void wp_gl_ceiling_draw(const struct wp_gl_ceiling *ceiling);
 
 #endif

@@ -111,11 +111,23 @@ bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch,
 }
 
 bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
-                       const struct wp_exec *exec, double *seconds)
+                       struct wp_exec *const exec[], int count, double *seconds)
 {
     struct wp_gl_stopwatch watch;
     if (!wp_gl_stopwatch_start(gl, &watch))
         return false;
-    work(exec);
+    for (int i = 0; i < count; i++)
+        work(exec[i]);
     return wp_gl_stopwatch_stop(gl, &watch, seconds);
+}
+
+void wp_gl_set_level(struct wp_program *program, const struct wp_op *op)
+{
+    const struct wp_scheme *scheme = op->scheme;
+    const double *gain = scheme->direction == WP_FORWARD ? scheme->scale_out : scheme->scale_in;
+    wp_program_set2(program, "size", op->width, op->height);
+    wp_program_set(program, "extension", (int)op->extension);
+    wp_program_set_floats(program, "gain", WP_COMPONENTS,
+                          (const float[]){(float)gain[0], (float)gain[1], (float)gain[2],
+                                          (float)gain[3]});
 }

@@ -5,6 +5,7 @@
 
 #include "backend.h"
 #include "context.h"
+#include "program.h"
 
 struct wp_device {
     struct wp_gl *gl;
@@ -39,8 +40,11 @@ bool wp_gl_stopwatch_start(struct wp_gl *gl, struct wp_gl_stopwatch *watch);
 bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch,
                           double *seconds); // which may be NULL
 
-// Runs `work` to its end, as wp_backend.run.
+// Does `work` on `count` execs, to its end, as wp_backend.run_all.
 bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
-                       const struct wp_exec *exec, double *seconds);
+                       struct wp_exec *const exec[], int count, double *seconds);
+
+// The uniforms that the shaders of whole levels share: size, extension, gain.
+void wp_gl_set_level(struct wp_program *program, const struct wp_op *op);
 
 #endif

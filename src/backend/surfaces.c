@@ -18,8 +18,13 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
     for (int s = 0; s < plan->surface_count && ok; s++) {
         const struct wp_surface *surface = &plan->surface[s];
         widest = surface->width > widest ? surface->width : widest;
-        ok = (surface->single ? wp_texture_create_single : wp_texture_create)(
-            gl, surface->width, surface->height, &surfaces->texture[s]);
+        const struct wp_texture_params params = {
+            .width = surface->width,
+            .height = surface->height,
+            .layers = surface->layers,
+            .single = surface->single,
+        };
+        ok = wp_texture_create_from(gl, &params, &surfaces->texture[s]);
     }
     const int strip = STRIP_BYTES / (4 * (int)sizeof(float));
     surfaces->strip_quads = widest > strip ? widest : strip;
@@ -50,8 +55,9 @@ void wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_plan *
         for (int y = 0; y < d->height; y += rows) {
             const int count = y + rows < d->height ? rows : d->height - y;
             wp_port_load(port, plane, y, count, surfaces->strip);
-            wp_texture_write(&surfaces->texture[port->surface], port->x + d->x,
-                             port->y + d->y + y, d->width, count, surfaces->strip);
+            wp_texture_write_layer(&surfaces->texture[port->surface], port->layer,
+                                   port->x + d->x, port->y + d->y + y, d->width, count,
+                                   surfaces->strip);
         }
     }
 }
@@ -65,8 +71,9 @@ void wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_plan 
         const int rows = surfaces->strip_quads / d->width;
         for (int y = 0; y < d->height; y += rows) {
             const int count = y + rows < d->height ? rows : d->height - y;
-            wp_texture_read(&surfaces->texture[port->surface], port->x + d->x,
-                            port->y + d->y + y, d->width, count, surfaces->strip);
+            wp_texture_read_layer(&surfaces->texture[port->surface], port->layer,
+                                  port->x + d->x, port->y + d->y + y, d->width, count,
+                                  surfaces->strip);
             wp_port_store(port, surfaces->strip, y, count, plane);
         }
     }

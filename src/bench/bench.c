@@ -19,8 +19,8 @@ static const double group_bytes = 8.0 * 1073741824;
 enum { TURN_SAMPLES = 8 };
 static const double turn_seconds = 0.02;
 
-// How often the noise is computed anew: when there are so many times as many samples.
-static const double noise_again = 1.1;
+// Samples from one time that the noise is computed to the next.
+enum { NOISE_AGAIN = 10 };
 
 enum { CEILINGS_MAX = 16, TRANSFERS_MAX = 4 };
 
@@ -185,26 +185,32 @@ static void make_transfers(struct group *group, struct wp_bench_item *transform)
         wp_bench_item_transfer(&group->item[group->count++], transform, acts[i]);
 }
 
+// Whether the item has samples enough.
+static void judge(const struct wp_sampling *rule, struct wp_bench_item *item)
+{
+    const int count = item->row.sample_count;
+    const double elapsed = wp_clock_seconds() - item->started;
+    if (count <= TURN_SAMPLES || count % NOISE_AGAIN == 0 || count == rule->max_samples)
+        item->noise = wp_statistics(item->row.sample_ns, count).noise;
+    const enum wp_sampling_state state =
+        wp_sampling_judge(rule, count, item->noise, item->measured, elapsed);
+    item->done = state != WP_SAMPLING_GOES_ON;
+    if (state == WP_SAMPLING_TIMEOUT)
+        wp_row_warn(&item->row, "stopped after %.3g s, before it had all its samples", elapsed);
+    else if (state == WP_SAMPLING_FULL)
+        wp_row_warn(&item->row, "still noisier than %.3g %% after %d samples",
+                    100 * rule->max_noise, count);
+}
+
 static bool sample_turn(const struct bench *b, struct wp_bench_item *item)
 {
     const double begin = wp_clock_seconds();
     const int before = item->row.sample_count;
-    const bool unlimited = b->params->sampling.runs == 0;
     for (int i = 0; i < TURN_SAMPLES && !item->done && !is_stopped(b); i++) {
         if (!wp_bench_item_sample(item, true))
             return false;
-        const struct wp_row *row = &item->row;
-        const int count = row->sample_count;
-        const double wall = wp_clock_seconds();
-        if (unlimited && (count <= TURN_SAMPLES || count % (1 + (int)(count * (noise_again - 1))) == 0))
-            item->noise = wp_statistics(row->sample_ns, count).noise;
-        const enum wp_sampling_state state = wp_sampling_judge(
-            &b->params->sampling, count, item->noise, item->measured, wall - item->started);
-        item->done = state != WP_SAMPLING_GOES_ON;
-        if (state == WP_SAMPLING_TIMEOUT)
-            wp_row_warn(&item->row, "stopped after %.3g s, before the noise was below %.2g %%",
-                        wall - item->started, 100 * b->params->sampling.max_noise);
-        if (wall - begin > turn_seconds)
+        judge(&b->params->sampling, item);
+        if (wp_clock_seconds() - begin > turn_seconds)
             break;
     }
     if (wp_gpu_state_throttled(b->params->gpu))

@@ -48,7 +48,7 @@ static int choose_images(const struct wp_backend_choice *backend, double bytes, 
                          int height)
 {
     const double cache = backend->info.cache ? (double)backend->info.cache : usual_cache;
-    if (backend->info.software || image_bytes(width, height) > 4 * cache)
+    if (backend->info.software || image_bytes(width, height) >= 4 * cache)
         return 1;
     const int fit = (int)fmin(rotation_bytes / bytes, WP_BENCH_IMAGES);
     return fit > 1 ? fit : 1;
@@ -294,7 +294,8 @@ void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *tr
     item->row.height = of->height;
     item->row.levels = of->levels;
     item->row.planes = 1;
-    item->row.images = of->images;
+    // One of the transform's images: these are long against what a cache could hold of them.
+    item->row.images = 1;
     item->work = &transform->own;
     item->input = transform->input;
     item->cost.bytes = image_bytes(of->width, of->height);
@@ -348,7 +349,7 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
     if (item->act == WP_ACT_RUN && !includes && backend->run_all)
         return backend->run_all(work->exec, work->images, seconds);
     bool ok = true;
-    for (int i = 0; i < work->images && ok; i++) {
+    for (int i = 0; i < item->row.images && ok; i++) {
         double one = 0;
         if (item->act == WP_ACT_UPLOAD || includes & WP_INCLUDE_UPLOAD)
             ok = backend->load(work->exec[i], item->input);
@@ -387,12 +388,12 @@ bool wp_bench_item_sample(struct wp_bench_item *item, bool keep)
     double seconds;
     if (!run_images(item, &seconds))
         return false;
-    const double wall = (wp_clock_seconds() - begin) / item->work->images;
+    const double wall = (wp_clock_seconds() - begin) / item->row.images;
     // A backend whose timer is that clock knows better when its work began.
     const struct wp_bench_config *config = item->work->config;
     const bool around = item->act != WP_ACT_RUN || (config && (config->includes || config->wall));
     if (keep)
-        keep_sample(item, around ? wall : seconds / item->work->images, wall);
+        keep_sample(item, around ? wall : seconds / item->row.images, wall);
     return true;
 }
 

@@ -46,17 +46,23 @@ static void add_fact(void *user, const char *key, const char *value)
     json_object_set_new(user, key, wp_json_text(value));
 }
 
-// The facts of the first backend that has some and is, or is not, CUDA.
+static json_t *get_facts(const struct wp_backend_choice *on)
+{
+    if (!on->backend->facts)
+        return json_null();
+    json_t *facts = json_object();
+    on->backend->facts(on->device, add_fact, facts);
+    return facts;
+}
+
+// Of the first backend that runs on OpenGL, or on CUDA.
 static json_t *describe_api(const struct wp_environment_params *params, bool cuda)
 {
     for (int i = 0; i < params->backend_count; i++) {
-        const struct wp_backend_choice *on = params->backend[i];
-        if ((on->backend == &wp_backend_cuda) != cuda || !on->backend->facts ||
-            (!cuda && on->backend != &wp_backend_fragment && on->backend != &wp_backend_compute))
-            continue;
-        json_t *facts = json_object();
-        on->backend->facts(on->device, add_fact, facts);
-        return facts;
+        const struct wp_backend *backend = params->backend[i]->backend;
+        if (cuda ? backend == &wp_backend_cuda
+                 : backend == &wp_backend_fragment || backend == &wp_backend_compute)
+            return get_facts(params->backend[i]);
     }
     return json_null();
 }
@@ -67,10 +73,11 @@ static json_t *describe_backends(const struct wp_environment_params *params)
     for (int i = 0; i < params->backend_count; i++) {
         const struct wp_backend_choice *on = params->backend[i];
         json_array_append_new(
-            backends, json_pack("{s:s, s:o, s:b, s:o, s:o}", "name", on->backend->name, "device",
+            backends, json_pack("{s:s, s:o, s:b, s:o, s:o, s:o}", "name", on->backend->name, "device",
                                 wp_json_text(on->info.name), "software", on->info.software,
                                 "timer", wp_json_text(on->info.timer), "fallback_reason",
-                                wp_json_text(on->reason[0] ? on->reason : NULL)));
+                                wp_json_text(on->reason[0] ? on->reason : NULL), "facts",
+                                get_facts(on)));
     }
     return backends;
 }

@@ -191,7 +191,7 @@ static const struct wp_paper_row quan2016_table7[] = {
 #define ENFEDAQUE "Enfedaque et al., ours full-register", "full-register", "cdf97", "mallat"
 #define HYBRID97 "hybrid", "hybrid", "cdf97", "mallat"
 #define HYBRID_HAAR "hybrid", "hybrid", "haar", "mallat"
-#define MIXED_HAAR "mb-hybrid, ours fused strips", "strips", "haar", "mixed"
+#define MIXED_HAAR "mb-hybrid, ours mixed-band", "mixed-band", "haar", "mixed"
 
 // Expanded once more, so that the words above become four arguments.
 #define LEVELS_OF(...) LEVELS(__VA_ARGS__)
@@ -220,29 +220,32 @@ static const struct wp_paper_row quan2016_table9[] = {
 
 // --- T. M. Quan, W.-K. Jeong 2014
 
-#define FULL(label_, hardware_, program, backend_, layout_, direction_, side, levels_, value_) \
-    {label_, hardware_, program, {.backend = backend_, .wavelet = "haar", .layout = layout_, \
-                                  .direction = direction_, .width = side, .height = side, \
-                                  .levels = levels_}, value_, WP_PAPER_MS}
-#define HAAR2014(label, hardware, program, backend, layout, f64, i64, f512, i512, f4096, i4096) \
-    FULL(label, hardware, program, backend, layout, "forward", 64, 6, f64), \
-    FULL(label, hardware, program, backend, layout, "inverse", 64, 6, i64), \
-    FULL(label, hardware, program, backend, layout, "forward", 512, 9, f512), \
-    FULL(label, hardware, program, backend, layout, "inverse", 512, 9, i512), \
-    FULL(label, hardware, program, backend, layout, "forward", 4096, 12, f4096), \
-    FULL(label, hardware, program, backend, layout, "inverse", 4096, 12, i4096)
+#define FULL(label_, hardware_, program, backend_, variant_, layout_, direction_, side, levels_, \
+             value_) \
+    {label_, hardware_, program, {.backend = backend_, .variant = variant_, .wavelet = "haar", \
+                                  .layout = layout_, .direction = direction_, .width = side, \
+                                  .height = side, .levels = levels_}, value_, WP_PAPER_MS}
+// Forward and inverse of 64, 512 and 4096, all levels.
+#define ALL_LEVELS(label, hardware, program, backend, variant, layout, f64, i64, f512, i512, \
+                   f4096, i4096) \
+    FULL(label, hardware, program, backend, variant, layout, "forward", 64, 6, f64), \
+    FULL(label, hardware, program, backend, variant, layout, "inverse", 64, 6, i64), \
+    FULL(label, hardware, program, backend, variant, layout, "forward", 512, 9, f512), \
+    FULL(label, hardware, program, backend, variant, layout, "inverse", 512, 9, i512), \
+    FULL(label, hardware, program, backend, variant, layout, "forward", 4096, 12, f4096), \
+    FULL(label, hardware, program, backend, variant, layout, "inverse", 4096, 12, i4096)
 
 static const struct wp_paper_row quan2014_table1[] = {
-    HAAR2014("conventional, MATLAB", "a CPU", "MATLAB's", NULL, NULL, 50.129, 51.213, 317.39,
-             315.13, 9319.7, 9432.5),
-    HAAR2014("conventional, GSL", "a CPU", "GSL's", NULL, NULL, 0.692, 0.680, 322.90, 318.56,
-             282986.4, 282546.5),
-    HAAR2014("conventional, optimized CPU", "one core of a CPU", NULL, "cpu", "mallat", 0.234,
-             0.219, 21.25, 20.23, 3473.6, 3417.2),
-    HAAR2014("mixed-band, optimized CPU", "one core of a CPU", NULL, "cpu", "mixed", 0.261, 0.281,
-             26.13, 27.66, 3257.9, 3229.7),
-    HAAR2014("mixed-band, optimized GPU", "NVIDIA M2090 (Fermi)", NULL, "cuda", "mixed", 0.008,
-             0.009, 0.081, 0.081, 4.599, 4.597),
+    ALL_LEVELS("conventional, MATLAB", "a CPU", "MATLAB's", NULL, NULL, NULL, 50.129, 51.213,
+               317.39, 315.13, 9319.7, 9432.5),
+    ALL_LEVELS("conventional, GSL", "a CPU", "GSL's", NULL, NULL, NULL, 0.692, 0.680, 322.90,
+               318.56, 282986.4, 282546.5),
+    ALL_LEVELS("conventional, optimized CPU", "one core of a CPU", NULL, "cpu", "fused", "mallat",
+               0.234, 0.219, 21.25, 20.23, 3473.6, 3417.2),
+    ALL_LEVELS("mixed-band, optimized CPU", "one core of a CPU", NULL, "cpu", "fused", "mixed",
+               0.261, 0.281, 26.13, 27.66, 3257.9, 3229.7),
+    ALL_LEVELS("mixed-band, optimized GPU", "NVIDIA M2090 (Fermi)", NULL, "cuda", "mixed-band",
+               "mixed", 0.008, 0.009, 0.081, 0.081, 4.599, 4.597),
 };
 
 // --- V. Galiano, O. Lopez, M. P. Malumbres, H. Migallon 2011
@@ -357,20 +360,19 @@ const struct wp_paper wp_papers[] = {
      .source = QUAN2016,
      .sweep = SWEEP("-w haar -b cuda -l 1..4 --variant hybrid --layout mallat "
                     "--size 512..4096 --direction forward,inverse",
-                    "-w haar -b cuda -l 1..4 --variant strips --layout mixed "
+                    "-w haar -b cuda -l 1..4 --variant mixed-band --layout mixed "
                     "--size 512..4096 --direction forward,inverse"),
-     .differs = QUAN2016_DIFFERS " The fused kernel is ours: registers and shuffles where the "
-                "paper's goes through shared memory; both write the mixed-band layout, four "
-                "levels a launch.",
+     .differs = QUAN2016_DIFFERS " Our mixed-band works in place, too, up to four levels a "
+                "launch.",
      VALUES(quan2016_table9)},
     {.name = "quan2014-table1",
      .title = "Quan and Jeong 2014, Table 1: Haar, all levels",
      .source = "T. M. Quan, W.-K. Jeong: A fast mixed-band lifting wavelet transform on the GPU, "
                "IEEE ICIP 2014",
-     .sweep = SWEEP("-w haar -b cpu -l max --layout mallat,mixed --size 64,512,4096 "
-                    "--direction forward,inverse",
-                    "-w haar -b cuda -l max --layout mixed --size 64,512,4096 "
-                    "--direction forward,inverse"),
+     .sweep = SWEEP("-w haar -b cpu --variant fused -l max --layout mallat,mixed "
+                    "--size 64,512,4096 --direction forward,inverse",
+                    "-w haar -b cuda --variant mixed-band -l max --layout mixed "
+                    "--size 64,512,4096 --direction forward,inverse"),
      .differs = "The paper computes in double precision, on a CPU with one thread that it does "
                 "not name, and on an NVIDIA M2090; wavepass computes in single precision, on "
                 "the CPU with all threads.",

@@ -278,8 +278,9 @@ static void add_warnings(const struct wp_results *results, struct wp_text *text)
                 continue;
             const int more = count_warning(results, i + 1, results->row_count, row->warning[w]);
             wp_text_add(text, "warning: ");
+            const size_t before = text->length;
             wp_row_describe(row, wp_row_keys_varying(results, row->kind), text);
-            wp_text_add(text, ": %s", row->warning[w]);
+            wp_text_add(text, "%s%s", text->length > before ? ": " : "", row->warning[w]);
             if (more > 0)
                 wp_text_add(text, " (and %d more row%s alike)", more, more == 1 ? "" : "s");
             wp_text_add(text, "\n");

@@ -110,6 +110,8 @@ static void add_padded(struct wp_text *text, const char *cell, int width, bool r
 static void add_rule(const struct wp_table *table, const int *width, struct wp_text *text)
 {
     for (int c = 0; c < table->columns; c++) {
+        if (width[c] == 0)
+            continue;
         const bool right = table->right & 1U << c;
         wp_text_add(text, "|");
         for (int i = 0; i < width[c] + (right ? 1 : 2); i++)
@@ -119,16 +121,29 @@ static void add_rule(const struct wp_table *table, const int *width, struct wp_t
     wp_text_add(text, "|\n");
 }
 
-void wp_table_finish(struct wp_table *table, struct wp_text *text)
+// Of each column; 0 for one that has nothing but its header.
+static int *find_widths(const struct wp_table *table)
 {
     int *width = wp_xcalloc((size_t)table->columns, sizeof *width);
-    for (int i = 0; i < table->count; i++) {
-        const int c = i % table->columns, w = width_of(table->cell[i]);
-        width[c] = w > width[c] ? w : width[c];
+    for (int i = table->columns; i < table->count; i++) {
+        const char *cell = table->cell[i];
+        const int c = i % table->columns, w = width_of(cell);
+        if (cell[strspn(cell, " ")] && w > width[c])
+            width[c] = w;
     }
+    for (int c = 0; c < table->columns; c++)
+        if (width[c] > 0 && width_of(table->cell[c]) > width[c])
+            width[c] = width_of(table->cell[c]);
+    return width;
+}
+
+void wp_table_finish(struct wp_table *table, struct wp_text *text)
+{
+    int *width = find_widths(table);
     for (int i = 0; i < table->count; i++) {
         const int c = i % table->columns;
-        add_padded(text, table->cell[i], width[c], table->right & 1U << c);
+        if (width[c] > 0)
+            add_padded(text, table->cell[i], width[c], table->right & 1U << c);
         if (c == table->columns - 1)
             wp_text_add(text, "|\n");
         if (i == table->columns - 1)

@@ -27,7 +27,8 @@ void wp_table_time(struct wp_table *table, double nanoseconds);
 // A cell "1.2 %" of a part of 1, or "?".
 void wp_table_percent(struct wp_table *table, double part);
 
-// Adds the table to `text`, each line ended by a newline, and empties it.
+// Adds the table to `text`, each line ended by a newline, without columns in which nothing
+// stands, and empties it. It has a row at least.
 void wp_table_finish(struct wp_table *table, struct wp_text *text);
 
 // `value` with `digits` significant digits; whole numbers without a point.

@@ -102,16 +102,24 @@ static void release(struct facts *facts)
     free(facts->place);
 }
 
-// Tries a backend as `auto` would.
+enum { VARIANTS_MAX = 64, WHY_SIZE = 256 };
+
+// Tries a backend as `auto` would; `why` gets for each of its variants why it does not run there,
+// or "".
 static bool try_backend(const struct wp_backend *backend, struct wp_device_info *info, char *reason,
-                        size_t reason_size)
+                        size_t reason_size, char why[VARIANTS_MAX][WHY_SIZE])
 {
+    memset(why, 0, VARIANTS_MAX * WHY_SIZE);
     *info = (struct wp_device_info){0};
     reason[0] = '\0';
     struct wp_device *device = backend->open(WP_DEVICE_ANY, true, reason, reason_size);
     if (!device)
         return false;
     backend->describe(device, info);
+    const struct wp_variant *v = backend->variants;
+    for (int i = 0; i < VARIANTS_MAX && v && v[i].name; i++)
+        if (v[i].runs_on)
+            v[i].runs_on(device, why[i], WHY_SIZE);
     backend->close(device);
     return true;
 }
@@ -148,13 +156,15 @@ static void print_backends(void)
     printf("\nbackends (--backend NAME):\n  %-10s the first of these that works\n", "auto");
     for (int i = 0; wp_backends[i]; i++) {
         struct wp_device_info info;
-        char reason[512];
-        const bool works = try_backend(wp_backends[i], &info, reason, sizeof reason);
+        char reason[512], why[VARIANTS_MAX][WHY_SIZE];
+        const bool works = try_backend(wp_backends[i], &info, reason, sizeof reason, why);
         printf("  %-10s %s\n             %s%s%s\n", wp_backends[i]->name, wp_backends[i]->summary,
                works ? "available: " : "not available (", works ? info.name : reason,
                works ? "" : ")");
-        for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
-            printf("             --variant %-20s %s\n", v->name, v->summary);
+        const struct wp_variant *v = wp_backends[i]->variants;
+        for (int k = 0; v && v[k].name; k++)
+            printf("             --variant %-20s %s%s%s%s\n", v[k].name, v[k].summary,
+                   why[k][0] ? " - not here (" : "", why[k], why[k][0] ? ")" : "");
     }
     for (const struct wp_build_part *part = wp_build_parts; part->name; part++)
         if (part->missing)
@@ -226,12 +236,15 @@ static json_t *json_places(const struct facts *facts)
     return list;
 }
 
-static json_t *json_variants(const struct wp_backend *backend)
+static json_t *json_variants(const struct wp_backend *backend, char why[VARIANTS_MAX][WHY_SIZE])
 {
     json_t *list = json_array();
-    for (const struct wp_variant *v = backend->variants; v && v->name; v++)
-        json_array_append_new(list, json_pack("{s:s, s:s}", "name", v->name, //
-                                              "summary", v->summary));
+    const struct wp_variant *v = backend->variants;
+    for (int k = 0; v && v[k].name; k++)
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:o}", "name", v[k].name, //
+                                        "summary", v[k].summary,              //
+                                        "reason", wp_json_text(why[k][0] ? why[k] : NULL)));
     return list;
 }
 
@@ -240,12 +253,12 @@ static json_t *json_backends(void)
     json_t *list = json_array();
     for (int i = 0; wp_backends[i]; i++) {
         struct wp_device_info info;
-        char reason[512];
-        const bool works = try_backend(wp_backends[i], &info, reason, sizeof reason);
+        char reason[512], why[VARIANTS_MAX][WHY_SIZE];
+        const bool works = try_backend(wp_backends[i], &info, reason, sizeof reason, why);
         json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:b, s:o, s:b, s:o}",           //
                                               "name", wp_backends[i]->name,                    //
                                               "summary", wp_backends[i]->summary,              //
-                                              "variants", json_variants(wp_backends[i]),       //
+                                              "variants", json_variants(wp_backends[i], why),       //
                                               "available", works,                              //
                                               "device", wp_json_text(works ? info.name : NULL), //
                                               "software", info.software,                       //

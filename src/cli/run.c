@@ -77,6 +77,13 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
                 info->variant ? "/" : "", info->variant ? info->variant : "", info->device, info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
 
+// Whole numbers stay whole.
+static json_t *json_count(double count)
+{
+    const json_int_t whole = (json_int_t)count;
+    return (double)whole < count ? wp_json_number(count) : json_integer(whole);
+}
+
 json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
                     const struct wp_image *image, const char *backend, double seconds)
 {
@@ -84,7 +91,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
     const struct wp_plan_params *plan = wp_transform_plan_params(transform);
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b,"
-        " s:i, s:i, s:i, s:o, s:o}",                                                //
+        " s:i, s:o, s:o, s:o, s:o}",                                                //
         "command", call->command->name,                                        //
         "name", info->name,                                                    //
         "wavelet", plan->wavelet->name,                                        //
@@ -104,8 +111,8 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "device", wp_json_text(info->device),                                  //
         "software", info->software,                                            //
         "steps", info->steps,                                                  //
-        "operations", info->operations,                                        //
-        "fetches", info->fetches,                                              //
+        "operations", json_count(info->operations),                            //
+        "fetches", json_count(info->fetches),                                  //
         "seconds", wp_json_number(seconds),                                    //
         "total_seconds", wp_json_number(wp_seconds_since_start()));
 }

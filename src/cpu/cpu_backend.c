@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     LINE = 16, // floats in a cache line
@@ -80,7 +81,11 @@ static void close_device(struct wp_device *device)
 
 static void describe(const struct wp_device *device, struct wp_device_info *info)
 {
-    *info = (struct wp_device_info){.timer = "monotonic clock"};
+    *info = (struct wp_device_info){.timer = "monotonic clock", .wall = true};
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    info->cache = cache > 0 ? (size_t)cache : 0;
+#endif
     snprintf(info->name, sizeof info->name, "CPU, %d thread%s, %s vectors of %d floats",
              device->threads, device->threads == 1 ? "" : "s", device->rows->name,
              device->rows->lanes);
@@ -387,6 +392,7 @@ static bool run(struct wp_exec *exec, double *seconds)
 const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
     .summary = "lifting in one sweep a level, on the CPU's vectors and threads",
+    .schemeless = true,
     .open = open_device,
     .close = close_device,
     .describe = describe,

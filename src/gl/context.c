@@ -91,7 +91,8 @@ static void copy_string(char *out, size_t size, GLenum name)
 static bool check_float_target(char *reason, size_t reason_size)
 {
     struct wp_texture probe;
-    const GLenum status = wp_gl_try_texture(4, 4, &probe);
+    const GLenum status =
+        wp_gl_try_texture(&(struct wp_texture_params){.width = 4, .height = 4}, &probe);
     wp_texture_destroy(&probe);
     if (status != GL_FRAMEBUFFER_COMPLETE)
         snprintf(reason, reason_size,
@@ -117,6 +118,7 @@ static void read_limits(struct wp_gl_info *info)
     glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0, &along_x);
     info->max_invocations = along_x < info->max_invocations ? along_x : info->max_invocations;
     glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &info->max_shared);
+    glGetIntegerv(GL_MAX_FRAGMENT_IMAGE_UNIFORMS, &info->max_images);
 }
 
 static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)

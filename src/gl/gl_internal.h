@@ -19,6 +19,6 @@ struct wp_gl {
 
 // Makes a texture and its framebuffer and returns the framebuffer's status, or 0 when the
 // texture itself could not be had. Destroy the texture in any case.
-GLenum wp_gl_try_texture(int width, int height, struct wp_texture *texture);
+GLenum wp_gl_try_texture(const struct wp_texture_params *params, struct wp_texture *texture);
 
 #endif

@@ -14,11 +14,20 @@
 // shaders/triangle.vert, embedded.
 extern const unsigned char wp_shader_triangle[];
 
+enum { UNIFORMS_MAX = 32 };
+
 struct wp_program {
     struct wp_program *next;
     unsigned long long hash;
     char *source;
     GLuint id;
+    // Where its uniforms are, once asked for: names are few, and asking the driver every time
+    // takes longer than a small dispatch.
+    int uniform_count;
+    struct {
+        char name[24];
+        GLint location;
+    } uniform[UNIFORMS_MAX];
 };
 
 // Programs by their text, in the order of their use.
@@ -26,6 +35,7 @@ struct wp_gl_cache {
     struct wp_program *first;
     GLuint vertex_shader;
     GLuint timer;
+    GLuint bare; // framebuffer without attachments
 };
 
 struct wp_gl_cache *wp_gl_cache_create(void)
@@ -46,6 +56,8 @@ void wp_gl_cache_destroy(struct wp_gl_cache *cache)
         glDeleteShader(cache->vertex_shader);
     if (cache->timer)
         glDeleteQueries(1, &cache->timer);
+    if (cache->bare)
+        glDeleteFramebuffers(1, &cache->bare);
     free(cache);
 }
 
@@ -178,29 +190,42 @@ struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source)
     return get(gl, GL_COMPUTE_SHADER, source);
 }
 
+static GLint locate(struct wp_program *program, const char *name)
+{
+    for (int i = 0; i < program->uniform_count; i++)
+        if (strcmp(program->uniform[i].name, name) == 0)
+            return program->uniform[i].location;
+    if (program->uniform_count == UNIFORMS_MAX)
+        return glGetUniformLocation(program->id, name);
+    assert(strlen(name) < sizeof program->uniform[0].name);
+    const int i = program->uniform_count++;
+    snprintf(program->uniform[i].name, sizeof program->uniform[i].name, "%s", name);
+    return program->uniform[i].location = glGetUniformLocation(program->id, name);
+}
+
 void wp_program_set(struct wp_program *program, const char *uniform, int value)
 {
     glUseProgram(program->id);
-    glUniform1i(glGetUniformLocation(program->id, uniform), value);
+    glUniform1i(locate(program, uniform), value);
 }
 
 void wp_program_set2(struct wp_program *program, const char *uniform, int x, int y)
 {
     glUseProgram(program->id);
-    glUniform2i(glGetUniformLocation(program->id, uniform), x, y);
+    glUniform2i(locate(program, uniform), x, y);
 }
 
 void wp_program_set4(struct wp_program *program, const char *uniform, const int values[4])
 {
     glUseProgram(program->id);
-    glUniform4iv(glGetUniformLocation(program->id, uniform), 1, values);
+    glUniform4iv(locate(program, uniform), 1, values);
 }
 
 void wp_program_set_floats(struct wp_program *program, const char *uniform, int count,
                            const float *values)
 {
     glUseProgram(program->id);
-    const GLint at = glGetUniformLocation(program->id, uniform);
+    const GLint at = locate(program, uniform);
     switch (count) {
     case 1: glUniform1fv(at, 1, values); break;
     case 2: glUniform2fv(at, 1, values); break;
@@ -223,6 +248,33 @@ void wp_program_use(struct wp_program *program)
     glUseProgram(program->id);
 }
 
+static void bind_sampler(GLenum unit, const struct wp_texture *texture)
+{
+    glActiveTexture(unit);
+    glBindTexture(texture ? texture->target : GL_TEXTURE_2D, texture ? texture->id : 0);
+}
+
+static void bind_image(GLuint unit, const struct wp_texture *texture)
+{
+    glBindImageTexture(unit, texture ? texture->id : 0, 0, texture && texture->layers > 0, 0,
+                       GL_WRITE_ONLY, texture ? texture->format : GL_RGBA32F);
+}
+
+static void bind_textures(const struct wp_tile_textures *textures)
+{
+    bind_sampler(GL_TEXTURE1, textures->low);
+    bind_sampler(GL_TEXTURE0, textures->source);
+}
+
+static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, int width,
+                 int height)
+{
+    glUseProgram(program->id);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glViewport(x, y, width, height);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
                      const struct wp_texture *target, int x, int y, int width, int height,
                      bool red_only)
@@ -230,35 +282,46 @@ void wp_program_draw(struct wp_program *program, const struct wp_texture *source
     assert(source->id != target->id);
     if (width <= 0 || height <= 0)
         return;
-    glUseProgram(program->id);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, source->id);
-    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
-    glViewport(x, y, width, height);
+    bind_sampler(GL_TEXTURE0, source);
     glColorMask(GL_TRUE, !red_only, !red_only, !red_only);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    draw(program, target->framebuffer, x, y, width, height);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-static void bind_sampler(GLenum unit, const struct wp_texture *texture)
+void wp_program_draw_layers(struct wp_program *program, const struct wp_tile_textures *textures,
+                            int x, int y, int width, int height)
 {
-    glActiveTexture(unit);
-    glBindTexture(GL_TEXTURE_2D, texture ? texture->id : 0);
+    assert(textures->source->id != textures->result->id);
+    if (width <= 0 || height <= 0)
+        return;
+    bind_textures(textures);
+    draw(program, textures->result->framebuffer, x, y, width, height);
 }
 
-static void bind_image(GLuint unit, const struct wp_texture *texture, GLenum format)
+void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
+                           const struct wp_tile_textures *textures, int x, int y, int width,
+                           int height)
 {
-    glBindImageTexture(unit, texture ? texture->id : 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
+    if (width <= 0 || height <= 0)
+        return;
+    if (!gl->cache->bare)
+        glGenFramebuffers(1, &gl->cache->bare);
+    glBindFramebuffer(GL_FRAMEBUFFER, gl->cache->bare);
+    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH, x + width);
+    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, y + height);
+    bind_textures(textures);
+    bind_image(0, textures->result);
+    draw(program, gl->cache->bare, x, y, width, height);
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
 }
 
 void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
                          int groups_x, int groups_y)
 {
     glUseProgram(program->id);
-    bind_sampler(GL_TEXTURE1, textures->low);
-    bind_sampler(GL_TEXTURE0, textures->source);
-    bind_image(0, textures->result, GL_RGBA32F);
-    bind_image(1, textures->low_result, GL_R32F);
+    bind_textures(textures);
+    bind_image(0, textures->result);
+    bind_image(1, textures->low_result);
     glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
 }

@@ -31,6 +31,13 @@ void wp_program_read(struct wp_program *program, const char *sampler, int unit,
 
 void wp_program_use(struct wp_program *program);
 
+// What the shaders of tiles read and write. NULL for what the program does not use.
+struct wp_tile_textures {
+    const struct wp_texture *source, *low; // the samplers `source` and `low`
+    const struct wp_texture *result;       // image 0 of all layers, or the target of a draw
+    const struct wp_texture *low_result;   // image 1
+};
+
 // Runs the program on a rectangle of `target`'s texels, reading `source` through the sampler
 // `source`. Source and target must differ: GL does not tell of a feedback loop. With
 // `red_only` the other three components of the target stay.
@@ -38,19 +45,22 @@ void wp_program_draw(struct wp_program *program, const struct wp_texture *source
                      const struct wp_texture *target, int x, int y, int width, int height,
                      bool red_only);
 
+// The same with what tiles read, into all layers of `result`.
+void wp_program_draw_layers(struct wp_program *program, const struct wp_tile_textures *textures,
+                            int x, int y, int width, int height);
+
 // The same for a compute shader; only where wp_gl_info.max_invocations is not 0.
 struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source);
-
-// What the shaders of tiles read and write. NULL for what the program does not use.
-struct wp_tile_textures {
-    const struct wp_texture *source, *low; // the samplers `source` and `low`
-    const struct wp_texture *result;       // image 0, RGBA32F
-    const struct wp_texture *low_result;   // image 1, R32F
-};
 
 // Runs groups_x * groups_y workgroups. What later commands read of the results is complete.
 void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
                          int groups_x, int groups_y);
+
+// Draws a rectangle whose fragments write an image, nothing else; only where
+// wp_gl_info.max_images is not 0. What later commands read of it is complete.
+void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
+                           const struct wp_tile_textures *textures, int x, int y, int width,
+                           int height);
 
 // What stands between the two has a name in debuggers and traces (KHR_debug). May be nested.
 void wp_gl_group_begin(struct wp_gl *gl, const char *name);

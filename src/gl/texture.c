@@ -3,28 +3,66 @@
 #include "gl_internal.h"
 #include "log.h"
 
-static bool allocate(int width, int height, GLenum format, struct wp_texture *texture)
+#include <assert.h>
+
+static GLenum format_of(const struct wp_texture_params *params)
 {
-    *texture = (struct wp_texture){.width = width, .height = height};
+    if (params->single)
+        return params->half ? GL_R16F : GL_R32F;
+    return params->half ? GL_RGBA16F : GL_RGBA32F;
+}
+
+static bool allocate(const struct wp_texture_params *params, struct wp_texture *texture)
+{
+    *texture = (struct wp_texture){
+        .width = params->width,
+        .height = params->height,
+        .layers = params->layers,
+        .target = params->layers ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D,
+        .format = format_of(params),
+    };
     glGenTextures(1, &texture->id);
-    glBindTexture(GL_TEXTURE_2D, texture->id);
-    glTexStorage2D(GL_TEXTURE_2D, 1, format, width, height);
+    glBindTexture(texture->target, texture->id);
+    if (params->layers)
+        glTexStorage3D(texture->target, 1, texture->format, params->width, params->height,
+                       params->layers);
+    else
+        glTexStorage2D(texture->target, 1, texture->format, params->width, params->height);
     if (glGetError() != GL_NO_ERROR)
         return false;
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexParameteri(texture->target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(texture->target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(texture->target, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(texture->target, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     return true;
 }
 
-GLenum wp_gl_try_texture(int width, int height, struct wp_texture *texture)
+enum { LAYERS_MAX = 8 }; // as many attachments as every OpenGL 3.3 has
+
+// Every layer is written by a pass, as one attachment each.
+static void attach_layers(const struct wp_texture *texture)
 {
-    if (!allocate(width, height, GL_RGBA32F, texture))
+    GLenum buffers[LAYERS_MAX];
+    for (int i = 0; i < texture->layers; i++) {
+        buffers[i] = GL_COLOR_ATTACHMENT0 + (GLenum)i;
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, buffers[i], texture->id, 0, i);
+    }
+    glDrawBuffers(texture->layers, buffers);
+}
+
+GLenum wp_gl_try_texture(const struct wp_texture_params *params, struct wp_texture *texture)
+{
+    if (!allocate(params, texture))
         return 0;
+    if (params->single)
+        return GL_FRAMEBUFFER_COMPLETE;
     glGenFramebuffers(1, &texture->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, texture->framebuffer);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture->id, 0);
+    if (params->layers)
+        attach_layers(texture);
+    else
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture->id,
+                               0);
     return glCheckFramebufferStatus(GL_FRAMEBUFFER);
 }
 
@@ -48,31 +86,27 @@ static bool fail_memory(int width, int height)
                    width, height);
 }
 
-bool wp_texture_create(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
+bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *params,
+                            struct wp_texture *texture)
 {
+    assert(params->layers <= LAYERS_MAX);
     *texture = (struct wp_texture){0};
-    if (!check_size(gl, width, height))
+    if (!check_size(gl, params->width, params->height))
         return false;
-    const GLenum status = wp_gl_try_texture(width, height, texture);
+    const GLenum status = wp_gl_try_texture(params, texture);
     if (status == GL_FRAMEBUFFER_COMPLETE)
         return true;
     wp_texture_destroy(texture);
     return status ? wp_fail(WP_ERROR_INTERNAL,
                             "the framebuffer of a %dx%d texture is not complete (status 0x%x)",
-                            width, height, status)
-                  : fail_memory(width, height);
+                            params->width, params->height, status)
+                  : fail_memory(params->width, params->height);
 }
 
-bool wp_texture_create_single(struct wp_gl *gl, int width, int height,
-                              struct wp_texture *texture)
+bool wp_texture_create(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
 {
-    *texture = (struct wp_texture){0};
-    if (!check_size(gl, width, height))
-        return false;
-    if (allocate(width, height, GL_R32F, texture))
-        return true;
-    wp_texture_destroy(texture);
-    return fail_memory(width, height);
+    const struct wp_texture_params params = {.width = width, .height = height};
+    return wp_texture_create_from(gl, &params, texture);
 }
 
 void wp_texture_destroy(struct wp_texture *texture)
@@ -84,16 +118,33 @@ void wp_texture_destroy(struct wp_texture *texture)
     *texture = (struct wp_texture){0};
 }
 
+void wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
+                            int height, const float *texels)
+{
+    glBindTexture(texture->target, texture->id);
+    if (texture->layers)
+        glTexSubImage3D(texture->target, 0, x, y, layer, width, height, 1, GL_RGBA, GL_FLOAT,
+                        texels);
+    else
+        glTexSubImage2D(texture->target, 0, x, y, width, height, GL_RGBA, GL_FLOAT, texels);
+}
+
+void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
+                           int height, float *texels)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, texture->framebuffer);
+    glReadBuffer(GL_COLOR_ATTACHMENT0 + (GLenum)layer);
+    glReadPixels(x, y, width, height, GL_RGBA, GL_FLOAT, texels);
+}
+
 void wp_texture_write(const struct wp_texture *texture, int x, int y, int width, int height,
                       const float *texels)
 {
-    glBindTexture(GL_TEXTURE_2D, texture->id);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, x, y, width, height, GL_RGBA, GL_FLOAT, texels);
+    wp_texture_write_layer(texture, 0, x, y, width, height, texels);
 }
 
 void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, int height,
                      float *texels)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, texture->framebuffer);
-    glReadPixels(x, y, width, height, GL_RGBA, GL_FLOAT, texels);
+    wp_texture_read_layer(texture, 0, x, y, width, height, texels);
 }

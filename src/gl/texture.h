@@ -6,21 +6,27 @@
 
 struct wp_gl;
 
-// RGBA32F, one level, NEAREST, immutable storage, with a framebuffer of its own. {0} is no
-// texture.
+// RGBA32F where nothing else was asked for, one level, NEAREST, immutable storage, with a
+// framebuffer of its own. {0} is no texture.
 struct wp_texture {
     unsigned id, framebuffer;
-    int width, height; // in texels
+    int width, height;       // in texels
+    int layers;              // of an array texture, each an attachment of the framebuffer; else 0
+    unsigned target, format; // GL_TEXTURE_2D…, GL_RGBA32F…
 };
 
-// Its content is undefined. False after WP_ERROR_TOO_LARGE that names size and limit.
+struct wp_texture_params {
+    int width, height;
+    int layers;  // 1 to 8: a 2D array texture; 0: a 2D texture
+    bool half;   // 16-bit floats
+    bool single; // one component and no framebuffer: for images that shaders write and read
+};
+
+// Its content is undefined. False after WP_ERROR_TOO_LARGE that names size and limit; {0} then.
+bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *params,
+                            struct wp_texture *texture);
 bool wp_texture_create(struct wp_gl *gl, int width, int height, struct wp_texture *texture);
 void wp_texture_destroy(struct wp_texture *texture); // accepts {0}, leaves {0}
-
-// One component (R32F) and no framebuffer: for images that shaders write and read. {0} after
-// the same failures.
-bool wp_texture_create_single(struct wp_gl *gl, int width, int height,
-                              struct wp_texture *texture);
 
 // Copies a rectangle of texels from or to memory: 4 floats a texel, rows without padding,
 // row 0 is the texture's row y. Reading waits for the GPU.
@@ -28,5 +34,11 @@ void wp_texture_write(const struct wp_texture *texture, int x, int y, int width,
                       const float *texels);
 void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, int height,
                      float *texels);
+
+// The same of a layer of an array texture; layer 0 is what the others take.
+void wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
+                            int height, const float *texels);
+void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
+                           int height, float *texels);
 
 #endif

@@ -12,19 +12,22 @@ struct step {
     const struct wp_pass *pass; // NULL for a statement
     int number;                 // of the pass
     struct wp_statement statement;
+    int below; // rows that it and the steps before it read below their own, together
 };
 
+// Values are the components of the quads that an invocation holds. A step makes new values of
+// some and leaves the others; every value is assigned to once.
 struct emitter {
     const struct wp_scheme *scheme;
     const struct wp_tile *tile;
     struct wp_reach reach;
-    int rows; // of the tile, with its halo
+    int columns, rows, cells; // of the tile, with its halo; lanes hold one column
     int step_count;
     struct step *step;
     // Whether a value is used from before a step on; step_count stands for the end. What
     // nothing uses is neither loaded nor computed.
     bool *needed;
-    int *version; // of each value: the pass that made it, -1 for what was loaded
+    int *version; // likewise the step that made a value; -1 for what was loaded
     int *slot;    // of each value in shared memory, -1 where the other lanes do not read it
     int slots;    // the most that any pass exchanges
     int staged;   // slots that loading uses
@@ -53,40 +56,52 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile)
     return most > 4 ? most / 4 * 4 : most;
 }
 
-// A value is component c of the quad in row y of a lane's column.
-static int value_index(const struct emitter *e, int c, int y)
+static bool has_lanes(const struct emitter *e)
 {
-    return c * e->rows + y;
+    return e->tile->lanes > 0;
+}
+
+// A value is component c of the quad in column x and row y of the tile.
+static int value_index(const struct emitter *e, int c, int x, int y)
+{
+    return c * e->cells + y * e->columns + x;
 }
 
 static bool *needed_at(const struct emitter *e, int step)
 {
-    return e->needed + (size_t)step * WP_COMPONENTS * (size_t)e->rows;
+    return e->needed + (size_t)step * WP_COMPONENTS * (size_t)e->cells;
+}
+
+static int *version_at(const struct emitter *e, int step)
+{
+    return e->version + (size_t)step * WP_COMPONENTS * (size_t)e->cells;
 }
 
 static void list_constants(struct emitter *e, const struct wp_constant *constants, int count,
-                           int pass)
+                           int pass, int below)
 {
     for (int i = 0; i < count; i++) {
         struct wp_statement statement[2];
         wp_scheme_statements(e->scheme, &constants[i], statement);
         for (int s = 0; s < 2; s++)
-            e->step[e->step_count++] = (struct step){.number = pass, .statement = statement[s]};
+            e->step[e->step_count++] =
+                (struct step){.number = pass, .statement = statement[s], .below = below};
     }
 }
 
 static void list_steps(struct emitter *e)
 {
-    int most = 0;
+    int most = 0, below = 0;
     for (int p = 0; p < e->scheme->pass_count; p++)
         most += 1 + 2 * (e->scheme->pass[p].before_count + e->scheme->pass[p].after_count);
     e->step = wp_xcalloc((size_t)most, sizeof *e->step);
     for (int p = 0; p < e->scheme->pass_count; p++) {
         const struct wp_pass *pass = &e->scheme->pass[p];
-        list_constants(e, pass->before, pass->before_count, p);
+        list_constants(e, pass->before, pass->before_count, p, below);
+        below += pass->reach.bottom;
         if (!wp_matrix_is_identity(&pass->core))
-            e->step[e->step_count++] = (struct step){.number = p, .pass = pass};
-        list_constants(e, pass->after, pass->after_count, p);
+            e->step[e->step_count++] = (struct step){.number = p, .pass = pass, .below = below};
+        list_constants(e, pass->after, pass->after_count, p, below);
     }
 }
 
@@ -99,64 +114,98 @@ static bool row_is_trivial(const struct wp_matrix *core, int row)
     return wp_poly_is_one(&core->at[row][row]);
 }
 
-// What is needed of one lane is needed of all, so the offsets along x do not matter here.
-static void mark_core(const struct emitter *e, const struct wp_matrix *core, int y,
+// Whether a step makes a new value of component c.
+static bool step_changes(const struct step *step, int c)
+{
+    return step->pass ? !row_is_trivial(&step->pass->core, c) : c == step->statement.destination;
+}
+
+// Lanes are columns side by side: what is needed of one is needed of all, so offsets along x
+// do not matter there.
+static void mark_core(const struct emitter *e, const struct wp_matrix *core, int x, int y,
                       const bool *after, bool *before)
 {
     for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS && after[value_index(e, i, y)]; j++)
+        for (int j = 0; j < WP_COMPONENTS && after[value_index(e, i, x, y)]; j++)
             for (int t = 0; t < core->at[i][j].count; t++)
-                before[value_index(e, j, y + core->at[i][j].term[t].n)] = true;
+                before[value_index(e, j, has_lanes(e) ? 0 : x + core->at[i][j].term[t].m,
+                                   y + core->at[i][j].term[t].n)] = true;
 }
 
 // Backwards from the quads that are written.
 static void find_needed(struct emitter *e)
 {
-    e->needed = wp_xcalloc((size_t)(e->step_count + 1) * WP_COMPONENTS, (size_t)e->rows);
+    e->needed = wp_xcalloc((size_t)(e->step_count + 1) * WP_COMPONENTS, (size_t)e->cells);
     bool *last = needed_at(e, e->step_count);
+    const int written = has_lanes(e) ? 1 : e->tile->columns, left = has_lanes(e) ? 0 : -e->reach.left;
     for (int c = 0; c < WP_COMPONENTS; c++)
         for (int y = 0; y < e->tile->rows; y++)
-            last[value_index(e, c, y - e->reach.top)] = true;
+            for (int x = 0; x < written; x++)
+                last[value_index(e, c, x + left, y - e->reach.top)] = true;
     for (int s = e->step_count - 1; s >= 0; s--) {
         const bool *after = needed_at(e, s + 1);
         bool *before = needed_at(e, s);
         const struct step *step = &e->step[s];
         if (!step->pass)
-            memcpy(before, after, WP_COMPONENTS * (size_t)e->rows * sizeof *before);
+            memcpy(before, after, WP_COMPONENTS * (size_t)e->cells * sizeof *before);
         for (int y = 0; y < e->rows; y++) {
-            if (step->pass)
-                mark_core(e, &step->pass->core, y, after, before);
-            else if (after[value_index(e, step->statement.destination, y)])
-                before[value_index(e, step->statement.source, y)] = true;
+            for (int x = 0; x < e->columns; x++) {
+                if (step->pass)
+                    mark_core(e, &step->pass->core, x, y, after, before);
+                else if (after[value_index(e, step->statement.destination, x, y)])
+                    before[value_index(e, step->statement.source, x, y)] = true;
+            }
         }
     }
 }
 
-// The variable that holds a value: q5.g as loaded, g5_2 as computed by pass 2.
-static const char *value_name(const struct emitter *e, char name[48], int c, int y)
+static void find_versions(struct emitter *e)
 {
-    const int version = e->version[value_index(e, c, y)];
-    if (version < 0)
-        snprintf(name, 48, "q%d.%c", y, wp_emit_component[c]);
-    else
-        snprintf(name, 48, "%c%d_%d", wp_emit_component[c], y, version);
-    return name;
+    const int values = WP_COMPONENTS * e->cells;
+    e->version = wp_xcalloc((size_t)(e->step_count + 1), (size_t)values * sizeof *e->version);
+    for (int v = 0; v < values; v++)
+        e->version[v] = -1;
+    for (int s = 0; s < e->step_count; s++) {
+        const bool *after = needed_at(e, s + 1);
+        const int *from = version_at(e, s);
+        int *to = version_at(e, s + 1);
+        for (int v = 0; v < values; v++)
+            to[v] = after[v] && step_changes(&e->step[s], v / e->cells) ? s : from[v];
+    }
 }
 
-static void emit_statement(struct emitter *e, int s)
+static int floor_half(int i)
 {
-    const struct wp_statement *statement = &e->step[s].statement;
-    for (int y = 0; y < e->rows; y++) {
-        char to[48], from[48];
-        if (!needed_at(e, s + 1)[value_index(e, statement->destination, y)])
-            continue;
-        wp_text_add(e->out, "    %s %s= ", value_name(e, to, statement->destination, y),
-                    statement->c < 0 ? "-" : "+");
-        wp_emit_product(e->out, true, statement->c < 0 ? -statement->c : statement->c,
-                        value_name(e, from, statement->source, y));
-        wp_text_add(e->out, ";\n");
-        e->counts->operations++;
-    }
+    return (i - (i & 1)) / 2;
+}
+
+// Fragments of the inverse load components of 2x2 quads, of which one fetch serves four values.
+static bool loads_bands(const struct emitter *e)
+{
+    return !has_lanes(e) && e->scheme->direction == WP_INVERSE;
+}
+
+// The column or row of 2x2 quads, counted from the tile's first, of a column or row of quads;
+// `reach` is where the tile begins.
+static int pair_of(int reach, int i)
+{
+    return floor_half(reach + i) - floor_half(reach);
+}
+
+// The variable that holds a value before a step: q0_5.g or s1_0_2.r as loaded, g0_5_2 as made by
+// step 2.
+static const char *value_name(const struct emitter *e, char name[48], int step, int c, int x,
+                              int y)
+{
+    const int version = version_at(e, step)[value_index(e, c, x, y)];
+    if (version >= 0)
+        snprintf(name, 48, "%c%d_%d_%d", wp_emit_component[c], x, y, version);
+    else if (loads_bands(e))
+        snprintf(name, 48, "s%d_%d_%d.%c", c, pair_of(e->reach.left, x), pair_of(e->reach.top, y),
+                 wp_emit_component[((e->reach.left + x) & 1) + 2 * ((e->reach.top + y) & 1)]);
+    else
+        snprintf(name, 48, "q%d_%d.%c", x, y, wp_emit_component[c]);
+    return name;
 }
 
 // Marks what other lanes read of this one.
@@ -164,14 +213,14 @@ static void find_exchanged(struct emitter *e, int s)
 {
     const struct wp_matrix *core = &e->step[s].pass->core;
     const bool *after = needed_at(e, s + 1);
-    for (int i = 0; i < WP_COMPONENTS * e->rows; i++)
+    for (int i = 0; i < WP_COMPONENTS * e->cells; i++)
         e->slot[i] = -1;
     for (int i = 0; i < WP_COMPONENTS; i++)
         for (int j = 0; j < WP_COMPONENTS; j++)
             for (int t = 0; t < core->at[i][j].count; t++)
                 for (int y = 0; y < e->rows && core->at[i][j].term[t].m; y++)
-                    if (after[value_index(e, i, y)])
-                        e->slot[value_index(e, j, y + core->at[i][j].term[t].n)] = 0;
+                    if (after[value_index(e, i, 0, y)])
+                        e->slot[value_index(e, j, 0, y + core->at[i][j].term[t].n)] = 0;
 }
 
 // Hands it to them.
@@ -181,7 +230,7 @@ static void emit_exchange(struct emitter *e, int s)
     int slots = 0;
     for (int c = 0; c < WP_COMPONENTS; c++) {
         for (int y = 0; y < e->rows; y++) {
-            int *slot = &e->slot[value_index(e, c, y)];
+            int *slot = &e->slot[value_index(e, c, 0, y)];
             char name[48];
             if (*slot < 0)
                 continue;
@@ -190,7 +239,7 @@ static void emit_exchange(struct emitter *e, int s)
                 wp_text_add(e->out, "    barrier();\n");
             *slot = slots++;
             wp_text_add(e->out, "    cell[lane + %d] = %s;\n", *slot * e->tile->lanes,
-                        value_name(e, name, c, y));
+                        value_name(e, name, s, c, 0, y));
         }
     }
     if (slots)
@@ -198,19 +247,21 @@ static void emit_exchange(struct emitter *e, int s)
     e->slots = slots > e->slots ? slots : e->slots;
 }
 
-static void operand_name(const struct emitter *e, char name[48], int c, int y, int m)
+// A value that a core reads, m columns beside column x.
+static void operand_name(const struct emitter *e, char name[48], int s, int c, int x, int y, int m)
 {
-    if (m)
+    if (m && has_lanes(e))
         snprintf(name, 48, "cell[lane + %d]",
-                 e->slot[value_index(e, c, y)] * e->tile->lanes + m);
+                 e->slot[value_index(e, c, 0, y)] * e->tile->lanes + m);
     else
-        value_name(e, name, c, y);
+        value_name(e, name, s, c, x + m, y);
 }
 
 // A sum over the quads it reads, quad by quad: the weights of a quad's components largely
 // cancel for smooth images, which keeps partial sums small.
-static void emit_row(struct emitter *e, const struct wp_pass *pass, int row, int y)
+static void emit_row(struct emitter *e, int s, int row, int x, int y)
 {
+    const struct wp_pass *pass = e->step[s].pass;
     bool first = true;
     for (int n = pass->reach.top; n <= pass->reach.bottom; n++) {
         for (int m = pass->reach.left; m <= pass->reach.right; m++) {
@@ -221,7 +272,7 @@ static void emit_row(struct emitter *e, const struct wp_pass *pass, int row, int
                     char name[48];
                     if (entry->term[t].m != m || entry->term[t].n != n)
                         continue;
-                    operand_name(e, name, column, y + n, m);
+                    operand_name(e, name, s, column, x, y + n, m);
                     wp_emit_product(e->out, first, entry->term[t].c, name);
                     e->counts->operations += counted;
                     first = false;
@@ -231,32 +282,39 @@ static void emit_row(struct emitter *e, const struct wp_pass *pass, int row, int
     }
 }
 
-static void emit_core(struct emitter *e, int s)
+static void emit_sum(struct emitter *e, int s, int x, int y)
+{
+    const struct wp_statement *statement = &e->step[s].statement;
+    char name[48];
+    wp_text_add(e->out, "%s", value_name(e, name, s, statement->destination, x, y));
+    wp_emit_product(e->out, false, statement->c, value_name(e, name, s, statement->source, x, y));
+    e->counts->operations++;
+}
+
+// The values that a step makes in a row of the tile.
+static void emit_step_row(struct emitter *e, int s, int y)
 {
     const struct step *step = &e->step[s];
-    const bool *after = needed_at(e, s + 1);
-    emit_exchange(e, s);
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int y = 0; y < e->rows && !row_is_trivial(&step->pass->core, i); y++) {
-            if (!after[value_index(e, i, y)])
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        for (int x = 0; x < e->columns && step_changes(step, c); x++) {
+            char name[48];
+            if (!needed_at(e, s + 1)[value_index(e, c, x, y)])
                 continue;
-            wp_text_add(e->out, "    float %c%d_%d = ", wp_emit_component[i], y, step->number);
-            emit_row(e, step->pass, i, y);
+            wp_text_add(e->out, "    float %s = ", value_name(e, name, s + 1, c, x, y));
+            if (step->pass)
+                emit_row(e, s, c, x, y);
+            else
+                emit_sum(e, s, x, y);
             wp_text_add(e->out, ";\n");
         }
     }
-    // Every sum reads the versions before this pass, so they change at the end together.
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int y = 0; y < e->rows && !row_is_trivial(&step->pass->core, i); y++)
-            if (after[value_index(e, i, y)])
-                e->version[value_index(e, i, y)] = step->number;
 }
 
-static bool quad_needed(const struct emitter *e, int y)
+static bool quad_needed(const struct emitter *e, int x, int y)
 {
     bool needed = false;
     for (int c = 0; c < WP_COMPONENTS; c++)
-        needed = needed || needed_at(e, 0)[value_index(e, c, y)];
+        needed = needed || needed_at(e, 0)[value_index(e, c, x, y)];
     return needed;
 }
 
@@ -274,60 +332,35 @@ static void emit_extended_loads(struct emitter *e)
                     "            cell[lane + %d * y] = load_extended(p + ivec2(0, y), %d);\n",
                     lanes, c);
         for (int y = 0; y < e->rows; y++)
-            if (quad_needed(e, y))
-                wp_text_add(e->out, "        q%d.%c = cell[lane + %d];\n", y,
+            if (quad_needed(e, 0, y))
+                wp_text_add(e->out, "        q0_%d.%c = cell[lane + %d];\n", y,
                             wp_emit_component[c], y * lanes);
     }
 }
 
-static void emit_input(struct emitter *e)
+static void emit_lane_input(struct emitter *e)
 {
     for (int y = 0; y < e->rows; y++) {
-        if (quad_needed(e, y)) {
-            wp_text_add(e->out, "    vec4 q%d;\n", y);
+        if (quad_needed(e, 0, y)) {
+            wp_text_add(e->out, "    vec4 q0_%d;\n", y);
             e->counts->fetches++;
         }
     }
     wp_text_add(e->out, "    if (inside) {\n");
     for (int y = 0; y < e->rows; y++)
-        if (quad_needed(e, y))
-            wp_text_add(e->out, "        q%d = load_inside(p + ivec2(0, %d));\n", y, y);
+        if (quad_needed(e, 0, y))
+            wp_text_add(e->out, "        q0_%d = load_inside(p + ivec2(0, %d));\n", y, y);
     wp_text_add(e->out, "    } else {\n");
     emit_extended_loads(e);
     wp_text_add(e->out, "    }\n");
-    for (int y = 0; y < e->rows && wp_emit_is_scaled(e->scheme->scale_in); y++) {
-        if (quad_needed(e, y)) {
-            wp_text_add(e->out, "    q%d *= ", y);
-            wp_emit_vec4(e->out, e->scheme->scale_in);
-            wp_text_add(e->out, ";\n");
-        }
-    }
-}
-
-static void emit_output(const struct emitter *e)
-{
-    // The lane that holds the workgroup's first column of results.
-    const int first = 2 * -e->reach.left + e->reach.right;
-    wp_text_add(e->out, "    if (lane < %d || lane >= %d)\n        return;\n", first,
-                first + wp_tile_step(e->scheme, e->tile));
-    for (int y = -e->reach.top; y < e->tile->rows - e->reach.top; y++) {
-        wp_text_add(e->out, "    write_quad(p + ivec2(0, %d), ", y);
-        for (int c = 0; c < WP_COMPONENTS; c++) {
-            char name[48];
-            wp_text_add(e->out, "%s%s", c ? ", " : "vec4(", value_name(e, name, c, y));
-        }
-        wp_text_add(e->out, ")");
-        if (wp_emit_is_scaled(e->scheme->scale_out)) {
-            wp_text_add(e->out, " * ");
-            wp_emit_vec4(e->out, e->scheme->scale_out);
-        }
-        wp_text_add(e->out, ");\n");
-    }
+    for (int y = 0; y < e->rows && e->scheme->direction == WP_INVERSE; y++)
+        if (quad_needed(e, 0, y))
+            wp_text_add(e->out, "    q0_%d *= gain;\n", y);
 }
 
 // The lane's number leaves room on both sides for reads beyond the ends: what the outermost
 // lanes make of them reaches no quad that is written.
-static void emit_start(const struct emitter *e)
+static void emit_lane_start(const struct emitter *e)
 {
     const struct wp_tile *tile = e->tile;
     wp_text_add(e->out,
@@ -338,6 +371,168 @@ static void emit_start(const struct emitter *e)
                 "        && all(lessThanEqual(corner + ivec2(%d, %d), size / 2));\n",
                 e->reach.right - e->reach.left, wp_tile_step(e->scheme, tile), tile->rows,
                 e->reach.left, e->reach.top, tile->lanes, e->rows);
+}
+
+static void emit_lane_output(const struct emitter *e)
+{
+    // The lane that holds the workgroup's first column of results.
+    const int first = 2 * -e->reach.left + e->reach.right;
+    wp_text_add(e->out, "    if (lane < %d || lane >= %d)\n        return;\n", first,
+                first + wp_tile_step(e->scheme, e->tile));
+    for (int y = -e->reach.top; y < e->tile->rows - e->reach.top; y++) {
+        wp_text_add(e->out, "    write_quad(p + ivec2(0, %d), ", y);
+        for (int c = 0; c < WP_COMPONENTS; c++) {
+            char name[48];
+            wp_text_add(e->out, "%s%s", c ? ", " : "vec4(",
+                        value_name(e, name, e->step_count, c, 0, y));
+        }
+        wp_text_add(e->out, ")%s);\n", e->scheme->direction == WP_FORWARD ? " * gain" : "");
+    }
+}
+
+static void emit_lanes(struct emitter *e)
+{
+    emit_lane_start(e);
+    emit_lane_input(e);
+    for (int s = 0; s < e->step_count; s++) {
+        if (s == 0 || e->step[s].number != e->step[s - 1].number)
+            wp_text_add(e->out, "    // %s\n", e->scheme->pass[e->step[s].number].label);
+        if (e->step[s].pass)
+            emit_exchange(e, s);
+        for (int y = 0; y < e->rows; y++)
+            emit_step_row(e, s, y);
+    }
+    emit_lane_output(e);
+    const int slots = e->slots > e->staged ? e->slots : e->staged;
+    e->counts->exchanged = slots * e->tile->lanes + 2 * (e->reach.right - e->reach.left);
+}
+
+// A fragment reads what lies inside as it goes. Elsewhere everything is extended before, in a
+// loop, since this rare case would be most of the text.
+static void emit_block_start(const struct emitter *e)
+{
+    const bool bands = loads_bands(e);
+    const int unit = bands ? 2 : 1; // quads along a side of what a fetch serves
+    const int left = bands ? floor_half(e->reach.left) : e->reach.left;
+    const int top = bands ? floor_half(e->reach.top) : e->reach.top;
+    const int width = bands ? pair_of(e->reach.left, e->columns - 1) + 1 : e->columns;
+    const int height = bands ? pair_of(e->reach.top, e->rows - 1) + 1 : e->rows;
+    const int count = width * height * (bands ? WP_COMPONENTS : 1);
+    wp_text_add(e->out,
+                "    ivec2 p = ivec2(gl_FragCoord.xy) * ivec2(%d, %d) + ivec2(%d, %d);\n"
+                "    ivec2 at = ivec2(gl_FragCoord.xy) * ivec2(%d, %d);\n"
+                "#ifndef INSIDE\n"
+                "    vec4 extended[%d];\n"
+                "    for (int i = 0; i < %s%d%s; i++)\n",
+                e->tile->columns / unit, e->tile->rows / unit, left, top,
+                e->tile->columns / (bands ? 1 : 2), e->tile->rows / (bands ? 1 : 2), count,
+                e->tile->keep_loops ? "(size.x > 0 ? " : "", count,
+                e->tile->keep_loops ? " : 0)" : "");
+    if (bands)
+        wp_text_add(e->out,
+                    "        extended[i] = load_extended_band(p + ivec2(i / 4 %% %d, i / %d), i %% 4);\n"
+                    "#define BAND(c, x, y) extended[4 * (%d * y + x) + c]\n"
+                    "#else\n"
+                    "#define BAND(c, x, y) load(p + ivec2(x, y), c)\n"
+                    "#endif\n",
+                    width, 4 * width, width);
+    else
+        wp_text_add(e->out,
+                    "        extended[i] = load_extended_quad(p + ivec2(i %% %d, i / %d));\n"
+                    "#define QUAD(x, y) extended[%d * y + x]\n"
+                    "#else\n"
+                    "#define QUAD(x, y) load(p + ivec2(x, y), 0)\n"
+                    "#endif\n",
+                    width, width, width);
+}
+
+// The bands' texels that begin in row y and have not been read for the row above.
+static void emit_band_row(struct emitter *e, int y)
+{
+    const int pair = pair_of(e->reach.top, y);
+    const bool *needed = needed_at(e, 0);
+    if (y > 0 && pair_of(e->reach.top, y - 1) == pair)
+        return;
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        for (int i = 0; i <= pair_of(e->reach.left, e->columns - 1); i++) {
+            bool any = false;
+            for (int x = 0; x < e->columns; x++)
+                for (int row = y; row < e->rows && row < y + 2; row++)
+                    any = any || (pair_of(e->reach.left, x) == i &&
+                                  pair_of(e->reach.top, row) == pair &&
+                                  needed[value_index(e, c, x, row)]);
+            if (any) {
+                wp_text_add(e->out, "    vec4 s%d_%d_%d = BAND(%d, %d, %d) * gain.%c;\n", c, i,
+                            pair, c, i, pair, wp_emit_component[c]);
+                e->counts->fetches++;
+            }
+        }
+    }
+}
+
+static void emit_input_row(struct emitter *e, int y)
+{
+    if (loads_bands(e)) {
+        emit_band_row(e, y);
+        return;
+    }
+    for (int x = 0; x < e->columns; x++) {
+        if (quad_needed(e, x, y)) {
+            wp_text_add(e->out, "    vec4 q%d_%d = QUAD(%d, %d);\n", x, y, x, y);
+            e->counts->fetches++;
+        }
+    }
+}
+
+// Rows y and y + 1 of the results.
+static void emit_output_rows(const struct emitter *e, int y)
+{
+    char name[48];
+    for (int x = 0; x < e->tile->columns; x += 2) {
+        for (int k = 0; k < 4; k++) {
+            const int number = 4 * (x / 2 + y / 2 * (e->tile->columns / 2)) + k;
+            if (e->scheme->direction == WP_FORWARD)
+                wp_text_add(e->out, "    WRITE(%d, %d, %d, %d, ", number, x / 2, y / 2, k);
+            else
+                wp_text_add(e->out, "    WRITE(%d, %d, %d, 0, ", number, x + k % 2, y + k / 2);
+            for (int i = 0; i < 4; i++) {
+                // Forward: component k of the quads; inverse: the components of quad k.
+                const int c = e->scheme->direction == WP_FORWARD ? k : i;
+                const int quad = e->scheme->direction == WP_FORWARD ? i : k;
+                wp_text_add(e->out, "%s%s", i ? ", " : "vec4(",
+                            value_name(e, name, e->step_count, c, x + quad % 2 - e->reach.left,
+                                       y + quad / 2 - e->reach.top));
+            }
+            if (e->scheme->direction == WP_FORWARD)
+                wp_text_add(e->out, ") * gain.%c);\n", wp_emit_component[k]);
+            else
+                wp_text_add(e->out, "));\n");
+        }
+    }
+}
+
+// Row by row: a step makes a row as soon as the rows that it reads are there, so that few
+// values live at a time in tall blocks.
+static void emit_block(struct emitter *e)
+{
+    for (int p = 0; p < e->scheme->pass_count; p++)
+        wp_text_add(e->out, "    // steps of pass %d: %s\n", p + 1, e->scheme->pass[p].label);
+    emit_block_start(e);
+    for (int row = 0; row < e->rows; row++) {
+        const bool last = row + 1 == e->rows;
+        emit_input_row(e, row);
+        for (int s = 0; s < e->step_count; s++) {
+            const int y = row - e->step[s].below;
+            for (int i = y < 0 ? 0 : y; i <= (last ? e->rows - 1 : y); i++)
+                emit_step_row(e, s, i);
+        }
+        // The pairs of rows that these steps finished.
+        for (int y = 0; y < e->tile->rows; y += 2) {
+            const int ready = y + 1 - e->reach.top + e->reach.bottom;
+            if (ready == row)
+                emit_output_rows(e, y);
+        }
+    }
 }
 
 void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
@@ -352,34 +547,20 @@ void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
         .out = &body,
         .counts = counts,
     };
+    e.columns = has_lanes(&e) ? 1 : tile->columns + e.reach.right - e.reach.left;
     e.rows = tile->rows + e.reach.bottom - e.reach.top;
-    const size_t values = WP_COMPONENTS * (size_t)e.rows;
-    e.version = wp_xcalloc(values, sizeof *e.version);
-    e.slot = wp_xcalloc(values, sizeof *e.slot);
-    for (size_t i = 0; i < values; i++)
-        e.version[i] = -1;
+    e.cells = counts->cells = e.columns * e.rows;
+    e.slot = wp_xcalloc(WP_COMPONENTS * (size_t)e.cells, sizeof *e.slot);
     list_steps(&e);
     find_needed(&e);
+    find_versions(&e);
 
-    emit_start(&e);
-    emit_input(&e);
-    for (int s = 0; s < e.step_count; s++) {
-        if (s == 0 || e.step[s].number != e.step[s - 1].number)
-            wp_text_add(e.out, "    // %s\n", scheme->pass[e.step[s].number].label);
-        if (e.step[s].pass)
-            emit_core(&e, s);
-        else
-            emit_statement(&e, s);
-    }
-    emit_output(&e);
-
-    const int slots = e.slots > e.staged ? e.slots : e.staged;
-    counts->exchanged = slots * tile->lanes + 2 * (e.reach.right - e.reach.left);
-    wp_text_add(out,
-                "// %s, %s, all %d passes of a level on a tile\n"
-                "shared float cell[%d];\n\nvoid main()\n{\n%s}\n",
-                scheme->name, scheme->direction == WP_FORWARD ? "forward" : "inverse",
-                scheme->pass_count, counts->exchanged, wp_text_get(&body));
+    (has_lanes(&e) ? emit_lanes : emit_block)(&e);
+    wp_text_add(out, "// %s, %s, all %d passes of a level on a tile\n", scheme->name,
+                scheme->direction == WP_FORWARD ? "forward" : "inverse", scheme->pass_count);
+    if (has_lanes(&e))
+        wp_text_add(out, "shared float cell[%d];\n", counts->exchanged);
+    wp_text_add(out, "\nvoid main()\n{\n%s}\n", wp_text_get(&body));
     wp_text_free(&body);
     free(e.step);
     free(e.needed);

@@ -1,7 +1,9 @@
-// Compute shaders that run all passes of a level on a tile of quads.
+// Shaders that run all passes of a level on a tile of quads, on chip.
 //
-// The invocations of a workgroup stand side by side; each holds one column of the tile in
-// registers. Neighbours along y come from these, along x through shared memory.
+// Compute: the invocations of a workgroup stand side by side; each holds one column of the tile
+// in registers. Neighbours along y come from these, along x through shared memory.
+//
+// Fragments: each holds a block of quads with its halo in registers and shares nothing.
 #ifndef WP_EMIT_TILE_H
 #define WP_EMIT_TILE_H
 
@@ -10,8 +12,9 @@
 
 struct wp_tile {
     int lanes;       // invocations of a workgroup: wp_tile_step() of them write a column of
-                     // results, the others compute the halo
-    int rows;        // quads that each of those writes
+                     // results, the others compute the halo. 0: a fragment
+    int columns;     // quads along x that a fragment writes, even
+    int rows;        // quads that each invocation writes along y; even for fragments
     bool keep_loops; // gives loops an end that compilers cannot know, so that they do not
                      // unroll them: where compiling takes longer than running
 };
@@ -19,8 +22,9 @@ struct wp_tile {
 // What one invocation does, the halo's share included.
 struct wp_tile_counts {
     int operations; // multiply-adds whose results are used, as counted for Table 1
-    int fetches;    // quads read
+    int fetches;    // texels read
     int exchanged;  // floats of shared memory for the workgroup
+    int cells;      // quads that an invocation holds
 };
 
 // What all passes of a scheme reach together, in quads; `fetches` is not set.
@@ -30,8 +34,16 @@ struct wp_reach wp_tile_reach(const struct wp_scheme *scheme);
 int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 
 // Adds main() of the shader and its shared memory, for any form of a scheme, derived from its
-// matrices. Workgroup (0, 0) begins at quad (0, 0) of the level. The text before it must be
-// that of shaders/level.glsl and define `void write_quad(ivec2 quad, vec4 value)`.
+// matrices. The uniform `gain` is to be the scheme's scale_out (forward) or scale_in (inverse),
+// so that one text serves all norms.
+//
+// Compute: workgroup (0, 0) begins at quad (0, 0) of the level. The text before it must be that
+// of shaders/level.glsl and define `void write_quad(ivec2 quad, vec4 value)`.
+//
+// Fragments: fragment (0, 0) begins at quad (0, 0). The text before it must be that of
+// shaders/block.glsl and define WRITE(number, x, y, layer, value) for what is written: forward
+// component `layer` of 2x2 quads as texel (x, y), inverse quad (x, y) with layer 0. x and y
+// count from `ivec2 at` on; `number` counts what a fragment writes.
 void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                   struct wp_text *out, struct wp_tile_counts *counts);
 

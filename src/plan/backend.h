@@ -24,6 +24,9 @@ struct wp_variant {
     const char *summary; // one line for `info`
     // False where the variant cannot execute such a plan, and `why` says so. NULL: it can all.
     bool (*supports)(const struct wp_plan *plan, char *why, size_t why_size);
+    // The same for a device, whatever the plan. prepare() fails there with
+    // WP_ERROR_UNAVAILABLE.
+    bool (*runs_on)(const struct wp_device *device, char *why, size_t why_size);
 };
 
 // Work that no transform can beat on a device, measured beside transforms.
@@ -46,6 +49,12 @@ struct wp_cost {
 // Of a plan whose operations are all executed as they stand; `fill` counts those of LEVEL
 // operations too.
 struct wp_cost wp_plan_cost(const struct wp_plan *plan);
+
+// For one quad of a level.
+struct wp_counts {
+    double operations; // multiply-adds
+    double fetches;    // of a quad
+};
 
 struct wp_backend {
     const char *name;
@@ -95,6 +104,10 @@ struct wp_backend {
     // Runs `count` of the device's execs one after the other, timed together, so that what the
     // timer itself costs does not count. NULL where it costs nothing.
     bool (*run_all)(struct wp_exec *const exec[], int count, double *seconds);
+    // What it computes and reads for a quad of the first level of the forward transform or the
+    // last one of the inverse, halos that are computed more than once included. NULL: what the
+    // plan's scheme counts.
+    struct wp_counts (*counts)(const struct wp_exec *exec);
     // What a run does to memory. NULL: reads and writes every level's samples once.
     struct wp_cost (*cost)(const struct wp_exec *exec);
     // Writes the plane of floats through the plan's store ports.

@@ -358,7 +358,149 @@ static void plan_fused_inverse(struct wp_plan *plan, struct level *levels)
                                    levels[0].output));
 }
 
-static struct wp_plan *create(const struct wp_plan_params *params, bool fused)
+enum { BLOCK = 4 }; // quads that a tiled plan writes together: 2x2
+
+static int halved(int n)
+{
+    return n / 2 + n % 2;
+}
+
+// A surface that holds 2x2 quads of the level at each place.
+static void make_layers(struct wp_surface *surface, const struct level *level)
+{
+    *surface = (struct wp_surface){
+        .width = halved(level->output.width),
+        .height = halved(level->output.height),
+        .layers = BLOCK,
+    };
+}
+
+// One surface of quads, one layer.
+static void make_quads(struct wp_surface *surface, const struct level *level)
+{
+    *surface = (struct wp_surface){
+        .width = level->output.width,
+        .height = level->output.height,
+        .layers = 1,
+    };
+}
+
+// A band's samples of one place in every 2x2.
+static struct wp_band_view subsample(struct wp_band_view view, int k)
+{
+    const int x = k % 2, y = k / 2;
+    return (struct wp_band_view){
+        .width = (view.width + 1 - x) / 2,
+        .height = (view.height + 1 - y) / 2,
+        .offset = view.offset + x * view.step_x + y * view.step_y,
+        .step_x = 2 * view.step_x,
+        .step_y = 2 * view.step_y,
+    };
+}
+
+// A port for each layer of coefficients: to it, the samples of a band are pixels.
+static void add_band_ports(const struct wp_plan *plan, struct wp_port *list, int *count,
+                           const struct level *level, int surface)
+{
+    const int last = level->number == plan->params.levels;
+    for (int band = last ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++) {
+        const struct wp_band_view view =
+            wp_band_view(plan->params.width, plan->params.height, level->number,
+                         (enum wp_band)band, plan->params.layout);
+        const struct wp_rect domain = {0, 0, halved(view.width), halved(view.height)};
+        if (view.width == 0 || view.height == 0)
+            continue;
+        struct wp_port *port = add_port(plan, list, count, level, surface, domain);
+        port->layer = band;
+        port->width = view.width;
+        port->height = view.height;
+        port->extension = WP_EXTEND_ZERO;
+        for (int k = 0; k < BLOCK; k++) {
+            port->band[k] = subsample(view, k);
+            port->used[k] = true;
+        }
+    }
+}
+
+// Stores pixels of which layer k holds quad k of every 2x2.
+static void add_split_ports(struct wp_plan *plan, const struct level *level, int surface)
+{
+    const struct wp_rect domain = {0, 0, halved(level->output.width),
+                                   halved(level->output.height)};
+    for (int k = 0; k < BLOCK; k++) {
+        struct wp_port *port = add_port(plan, plan->store, &plan->store_count, level, surface,
+                                        domain);
+        port->layer = k;
+        set_pixel_bands(plan, port);
+        for (int c = 0; c < WP_BAND_COUNT; c++)
+            port->band[c] = subsample(port->band[c], k);
+    }
+}
+
+// Surfaces: 0 holds the pixels, l the coefficients of level l.
+static void plan_tiled_forward(struct wp_plan *plan, struct level *levels)
+{
+    plan->surface_count = 1 + plan->params.levels;
+    for (int l = 0; l < plan->params.levels; l++) {
+        struct level *level = &levels[l];
+        struct wp_op *op = add_level_op(plan, level);
+        op->input = WP_INPUT_QUADS;
+        op->source = l;
+        op->destination = 1 + l;
+        make_layers(&plan->surface[op->destination], level);
+        if (l == 0) {
+            make_quads(&plan->surface[0], level);
+            set_pixel_bands(plan, add_port(plan, plan->load, &plan->load_count, level, 0,
+                                           level->output));
+        }
+        add_band_ports(plan, plan->store, &plan->store_count, level, op->destination);
+    }
+}
+
+// The same surfaces: what a level becomes is layer 0 of the next finer one's coefficients.
+static void plan_tiled_inverse(struct wp_plan *plan, struct level *levels)
+{
+    plan->surface_count = 1 + plan->params.levels;
+    for (int l = plan->params.levels - 1; l >= 0; l--) {
+        struct level *level = &levels[l];
+        struct wp_op *op = add_level_op(plan, level);
+        op->input = WP_INPUT_BANDS;
+        op->source = 1 + l;
+        op->destination = l;
+        make_layers(&plan->surface[op->source], level);
+        add_band_ports(plan, plan->load, &plan->load_count, level, op->source);
+    }
+    make_quads(&plan->surface[0], &levels[0]);
+    set_pixel_bands(plan, add_port(plan, plan->store, &plan->store_count, &levels[0], 0,
+                                   levels[0].output));
+}
+
+// Surfaces: level l's coefficients are loaded into l; what they become lies in 0 or the last
+// one in turn, 0 for the finest level.
+static void plan_split_inverse(struct wp_plan *plan, struct level *levels)
+{
+    const int other = plan->params.levels + 1;
+    plan->surface_count = plan->params.levels > 1 ? other + 1 : other;
+    for (int l = plan->params.levels - 1; l >= 0; l--) {
+        struct level *level = &levels[l];
+        struct wp_op *op = add_level_op(plan, level);
+        const bool coarsest = l + 1 == plan->params.levels;
+        op->input = coarsest ? WP_INPUT_BANDS : WP_INPUT_BANDS_LOW;
+        op->source = 1 + l;
+        op->destination = l % 2 ? other : 0;
+        op->low = coarsest ? -1 : other - op->destination;
+        make_layers(&plan->surface[op->source], level);
+        // Levels become finer, and so larger.
+        make_layers(&plan->surface[op->destination], level);
+        add_band_ports(plan, plan->load, &plan->load_count, level, op->source);
+    }
+    add_split_ports(plan, &levels[0], 0);
+}
+
+typedef void (*planner)(struct wp_plan *plan, struct level *levels);
+
+// Fills a plan for each direction.
+static struct wp_plan *create(const struct wp_plan_params *params, const planner by_direction[2])
 {
     if (!check(params))
         return NULL;
@@ -376,14 +518,12 @@ static struct wp_plan *create(const struct wp_plan_params *params, bool fused)
     }
     plan->surface = wp_xcalloc(2 * (size_t)levels + 1, sizeof *plan->surface);
     plan->op = wp_xcalloc((size_t)ops, sizeof *plan->op);
-    plan->load = wp_xcalloc((size_t)levels + 1, sizeof *plan->load);
-    plan->store = wp_xcalloc((size_t)levels + 1, sizeof *plan->store);
+    plan->load = wp_xcalloc(BLOCK * ((size_t)levels + 1), sizeof *plan->load);
+    plan->store = wp_xcalloc(BLOCK * ((size_t)levels + 1), sizeof *plan->store);
     if (levels == 0)
         plan_copy(plan);
-    else if (params->direction == WP_FORWARD)
-        (fused ? plan_fused_forward : plan_forward)(plan, level);
     else
-        (fused ? plan_fused_inverse : plan_inverse)(plan, level);
+        by_direction[params->direction](plan, level);
 
     for (int l = 0; l < levels; l++)
         free(level[l].domain);
@@ -393,12 +533,20 @@ static struct wp_plan *create(const struct wp_plan_params *params, bool fused)
 
 struct wp_plan *wp_plan_create(const struct wp_plan_params *params)
 {
-    return create(params, false);
+    return create(params, (const planner[]){plan_forward, plan_inverse});
 }
 
 struct wp_plan *wp_plan_create_fused(const struct wp_plan_params *params)
 {
-    return create(params, true);
+    return create(params, (const planner[]){plan_fused_forward, plan_fused_inverse});
+}
+
+struct wp_plan *wp_plan_create_tiled(const struct wp_plan_params *params, bool split)
+{
+    return create(params, (const planner[]){
+                              plan_tiled_forward,
+                              split ? plan_split_inverse : plan_tiled_inverse,
+                          });
 }
 
 void wp_plan_destroy(struct wp_plan **slot)

@@ -53,8 +53,9 @@ struct wp_rect {
 };
 
 struct wp_surface {
-    int width, height; // in quads
+    int width, height; // in texels: of quads, where nothing else is said
     bool single;       // holds samples, not quads: one component (fused plans only)
+    int layers;        // tiled plans: how many such texels lie behind each other; else 0
 };
 
 enum wp_op_kind {
@@ -76,6 +77,10 @@ enum wp_input {
     WP_INPUT_GATHER, // the quads are made of the samples in `low`
     WP_INPUT_SPREAD, // `source` holds the quads but for component 0, whose samples the quads
                      // of `low` hold
+    // Tiled plans:
+    WP_INPUT_BANDS,     // layer c of `source` holds component c of 2x2 quads a texel
+    WP_INPUT_BANDS_LOW, // the same but for component 0, whose 2x2 samples the quads of `low`
+                        // hold; quad k of every 2x2 of them lies in layer k
 };
 
 struct wp_op {
@@ -97,7 +102,7 @@ struct wp_op {
 
 // How a plane on the host and a surface exchange quads.
 struct wp_port {
-    int surface;
+    int surface, layer;
     int x, y;                    // where quad (0, 0) lies in the surface
     struct wp_rect domain;       // quads exchanged, in the level's numbering
     int width, height;           // samples of the level
@@ -128,8 +133,15 @@ struct wp_plan *wp_plan_create(const struct wp_plan_params *params);
 // (0, 0) lies at (0, 0) in each, and what reads them extends them. Any form of the scheme.
 // Fails as wp_plan_create() does.
 struct wp_plan *wp_plan_create_fused(const struct wp_plan_params *params);
-void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 
+// The same for programs that write 2x2 quads at a time. Surfaces have layers. Layer c of
+// coefficients holds component c of 2x2 quads a texel: what is written together lies together,
+// and layer 0 is the next level's quads, without a gather. What the inverse makes are such quads,
+// written in their place; or, where `split`, quad k of every 2x2 into layer k, for programs that
+// write the same place of every layer.
+struct wp_plan *wp_plan_create_tiled(const struct wp_plan_params *params, bool split);
+
+void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 
 // Fills `quads` (rows * domain.width * 4 floats) from rows first_row... of the port's domain
 // (0 is domain.y) of a width x height plane of floats.

@@ -143,8 +143,7 @@ static void arrow(struct wp_viewer *v, int direction)
 
 static void next_file(struct wp_viewer *v, int step)
 {
-    if (v->file_count > 0)
-        v->state.a.file = v->state.b.file = wrap(v->state.a.file, step, v->file_count);
+    wp_viewer_next(v, step);
 }
 
 static void cycle_scale(struct wp_viewer *v, int step)
@@ -210,6 +209,11 @@ static void cycle_compare(struct wp_viewer *v, int step)
     v->state.flipped = false;
 }
 
+static void cycle_metric(struct wp_viewer *v, int step)
+{
+    v->state.metric = wrap(v->state.metric, step, WP_VIEW_METRICS);
+}
+
 static void swap_sides(struct wp_viewer *v, int unused)
 {
     (void)unused;
@@ -244,7 +248,7 @@ static void play(struct wp_viewer *v, int unused)
 {
     (void)unused;
     v->state.playing = !v->state.playing;
-    if (v->state.playing && v->state.mode != WP_VIEW_PASS && v->file_count < 2) {
+    if (v->state.playing && v->state.mode != WP_VIEW_PASS && v->file_count < 2 && !v->video) {
         set_mode(v, WP_VIEW_PASS);
         v->state.op = 0;
     }
@@ -405,7 +409,7 @@ static void quit(struct wp_viewer *v, int unused)
 const struct wp_action wp_actions[] = {
     {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
      .argument = WP_POPUP_PROMPT},
-    {"next-file", "File", "Next file", "PgDn", .run = next_file, .argument = 1, .repeats = true},
+    {"next-file", "File", "Next file or frame", "PgDn", .run = next_file, .argument = 1, .repeats = true},
     {"previous-file", "File", "Previous file", "PgUp", .run = next_file, .argument = -1,
      .repeats = true},
     {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload},
@@ -491,6 +495,10 @@ const struct wp_action wp_actions[] = {
      .argument = -1},
     {"show-b", "Compare", "Show B (or hold Shift)", "Y", TOGGLE(flipped)},
     {"swap", "Compare", "Swap A and B", "T", .run = swap_sides},
+    {"next-metric", "Compare", "Next metric: E, AE, SE, RAE, RSE", "M", .run = cycle_metric,
+     .argument = 1},
+    {"previous-metric", "Compare", "Previous metric", "Shift+M", .run = cycle_metric,
+     .argument = -1},
     {"split-left", "Compare", "Wipe to the left", "[", .run = move_split, .argument = -1,
      .repeats = true},
     {"split-right", "Compare", "Wipe to the right", "]", .run = move_split, .argument = 1,
@@ -502,7 +510,7 @@ const struct wp_action wp_actions[] = {
     {"previous-pass", "Step", "Previous pass", "Shift+F10|,", .run = step_pass, .argument = -1,
      .repeats = true},
     {"before", "Step", "Before or after the pass", "D", TOGGLE(before)},
-    {"play", "Step", "Play passes or files", "Space", .run = play},
+    {"play", "Step", "Play passes, files or frames", "Space", .run = play},
     {"direction", "Step", "Forward or inverse passes", "Ctrl+D", .run = change_direction,
      .argument = 1},
     {"next-tab", "Step", "Next tab of the inspector", "Ctrl+I", .run = next_tab, .argument = 1},

@@ -212,6 +212,8 @@ static void controls_compare(struct wp_viewer *v)
     choose_backend("B backend", s->b.backend, sizeof s->b.backend);
     if (s->compare == WP_COMPARE_WIPE)
         slide("Wipe", &s->split, 0, 1, false, "%.2f");
+    if (s->compare == WP_COMPARE_DIFFERENCE)
+        wp_ui_combo("Metric", &s->metric, wp_view_metric_names, WP_VIEW_METRICS);
     wp_ui_check("Live", &s->live);
     wp_ui_same_line();
     if (wp_ui_button("Swap"))

@@ -124,8 +124,8 @@ void set_style(float scale)
     style.IndentSpacing = 12.0F;
     style.WindowBorderSize = style.PopupBorderSize = 1.0F;
     style.FrameBorderSize = theme == WP_THEME_CONTRAST ? 1.0F : 0.0F;
-    style.WindowMinSize = ImVec2(1.0F, 1.0F);
     style.ScaleAllSizes(scale);
+    style.WindowMinSize = ImVec2(1.0F, 1.0F); // less is an error
     const float field = theme == WP_THEME_LIGHT ? 0.35F : 0.45F;
     ImVec4 *c = style.Colors;
     c[ImGuiCol_Text] = vec(WP_UI_TEXT, 1.0F);

@@ -5,7 +5,7 @@ import re
 import shutil
 
 import formats
-from harness import MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, CliTest
+from harness import MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, USAGE, CliTest
 
 IMAGE = 'pattern:noise:400x300'
 FRAGMENT = ('-b', 'fragment')
@@ -13,9 +13,9 @@ HINT = "'wavepass info' shows what was tried; -b cpu works without a GPU"
 
 
 class GlTest(CliTest):
-    def refuse_fragment(self, code, message, hint=None, image=IMAGE, **how):
-        return self.refuse(code, message, 'forward', image, '-o', 'c.npy', *FRAGMENT, hint=hint,
-                           **how)
+    def refuse_fragment(self, code, message, hint=None, image=IMAGE, more=(), **how):
+        return self.refuse(code, message, 'forward', image, '-o', 'c.npy', *FRAGMENT, *more,
+                           hint=hint, **how)
 
     def fall_back(self, reason, **how):
         """What -b auto does where there is no usable context."""
@@ -29,6 +29,52 @@ class GlTest(CliTest):
         backend = json.loads(result.out)['backend']
         self.assertEqual((backend['requested'], backend['used']), ('auto', 'cpu'))
         self.assertIn(reason, backend['reason'])
+
+
+class Tiles(GlTest):
+    def told(self, **how):
+        backends = json.loads(self.succeed('info', '--json', **how).out)['backends']
+        fragment = [b for b in backends if b['name'] == 'fragment'][0]
+        return {v['name']: v['reason'] for v in fragment['variants']}
+
+    def check_missing(self, fault, variant, others, reason):
+        told = self.told(fault=fault)
+        self.assertIn(reason, told[variant])
+        for other in others:
+            self.assertIsNone(told[other])
+        self.assertIn('- not here (', self.succeed('info', fault=fault).text())
+        self.refuse_fragment(UNAVAILABLE, f"variant '{variant}' does not run here (…{reason}…",
+                             '--variant passes does', fault=fault, image='pattern:noise:40x30',
+                             more=('--variant', variant))
+        self.succeed('forward', IMAGE, '-o', 'c.npy', *FRAGMENT, fault=fault)
+
+    def test_few_attachments(self):
+        self.check_missing('attachments', 'tile-2x2', ('passes', 'tile-2x2-store'),
+                           'writes 2 attachments in a pass, and 4 are needed')
+
+    def test_no_image_stores(self):
+        self.check_missing('images', 'tile-2x2-store', ('passes', 'tile-2x2'),
+                           'store no images')
+
+    def test_everything_runs_here(self):
+        self.assertEqual(set(self.told().values()), {None})
+
+    def test_counts_are_of_the_variant(self):
+        def counts(*more):
+            result = self.succeed('forward', 'pattern:noise:40x30', '-o', 'c.npy', '-f', '--json',
+                                  '-w', 'cdf53', '-s', 'sep-lifting', *FRAGMENT, *more)
+            told = json.loads(result.out)
+            return told['fetches'], told['operations']
+        # Four passes of two fetches; one block of 4x4 quads for four quads.
+        self.assertEqual(counts()[0], 8)
+        fetches, operations = counts('--variant', 'tile-2x2')
+        self.assertEqual(fetches, 4)
+        self.assertGreater(operations, counts()[1])
+
+    def test_wavelet_that_does_not_fit(self):
+        self.refuse_fragment(USAGE, "variant 'tile-8x4-store' of backend 'fragment' cannot do "
+                             "this (a block of 8x4 texels reads…", image='pattern:noise:40x30',
+                             more=('--variant', 'tile-8x4-store', '-w', 'cdf1711'))
 
 
 class Absent(GlTest):
@@ -148,7 +194,7 @@ class Window(GlTest):
         device = ('-d', str(self.device['device']))
         result = self.succeed('forward', IMAGE, '-o', 'window.npy', *FRAGMENT, *device,
                               wrapper=self.SERVER)
-        self.assertIn('fragment on ', result.err)
+        self.assertIn('fragment/passes on ', result.err)
         self.succeed('forward', IMAGE, '-o', 'egl.npy', *FRAGMENT)
         _, window = formats.read_npy(self.read('window.npy'))
         _, egl = formats.read_npy(self.read('egl.npy'))
@@ -157,4 +203,4 @@ class Window(GlTest):
     def test_without_egl_it_is_the_default(self):
         result = self.succeed('forward', IMAGE, '-o', 'c.npy', wrapper=self.SERVER, env=NO_EGL)
         self.assertNotIn('warning', result.err)
-        self.assertIn('fragment on ', result.err)
+        self.assertIn('fragment/passes on ', result.err)

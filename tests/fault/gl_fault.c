@@ -2,6 +2,8 @@
 //
 //   float-target   a framebuffer with a texture of floats is never complete
 //   texture        the device limits textures to 64x64 texels
+//   attachments    a pass writes two attachments at most
+//   images         fragment shaders store no images
 //   texture-memory the third texture finds no memory on the device
 //   shader-text    no fragment shader compiles
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
@@ -57,6 +59,10 @@ void APIENTRY glGetIntegerv(GLenum name, GLint *value)
     ((void(APIENTRY *)(GLenum, GLint *))find("glGetIntegerv"))(name, value);
     if (name == GL_MAX_TEXTURE_SIZE && fault("texture"))
         *value = SMALL;
+    if (name == GL_MAX_DRAW_BUFFERS && fault("attachments"))
+        *value = 2;
+    if (name == GL_MAX_FRAGMENT_IMAGE_UNIFORMS && fault("images"))
+        *value = 0;
 }
 
 static GLenum APIENTRY check_framebuffer(GLenum target)
