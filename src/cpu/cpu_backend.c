@@ -71,7 +71,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
     }
     struct wp_device *device = wp_xcalloc(1, sizeof *device);
     device->threads = wp_cpu_threads();
-    device->rows = wp_cpu_rows();
+    device->rows = wp_cpu_rows_get(0);
     return device;
 }
 

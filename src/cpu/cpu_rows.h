@@ -52,7 +52,7 @@ struct wp_cpu_rows {
     void (*chain_y)(const struct wp_cpu_chain_y *rows, int n, const struct wp_cpu_chain *chain);
 };
 
-// The widest that this CPU can run; decided once.
-const struct wp_cpu_rows *wp_cpu_rows(void);
+// Those of this build that this CPU can run, from 0 on, the widest first; NULL beyond the last.
+const struct wp_cpu_rows *wp_cpu_rows_get(int i);
 
 #endif
