@@ -95,14 +95,15 @@ static struct wp_plan *make_plan(const struct wp_wavelet *wavelet, enum wp_direc
 }
 
 // One row: fills `out` with what the transform makes of `in`.
-static void bench(struct wp_device *device, const struct wp_plan *plan, const float *in,
-                  float *out, const char *comma)
+static void bench(struct wp_device *device, const struct wp_plan *plan,
+                  const struct wp_variant *variant, const float *in, float *out,
+                  const char *comma)
 {
     const struct wp_plan_params *p = &plan->params;
     const size_t bytes = (size_t)p->width * (size_t)p->height * sizeof(float);
     struct wp_exec *exec[IMAGES];
     for (int i = 0; i < IMAGES; i++) {
-        exec[i] = wp_backend_cuda.prepare(device, plan, NULL);
+        exec[i] = wp_backend_cuda.prepare(device, plan, variant);
         require(exec[i] && wp_backend_cuda.load(exec[i], in));
     }
     double copy[SAMPLES], mine[SAMPLES];
@@ -112,15 +113,16 @@ static void bench(struct wp_device *device, const struct wp_plan *plan, const fl
             copy[i] = c, mine[i] = m;
     }
     require(wp_backend_cuda.store(exec[IMAGES - 1], out));
+    const char *name = wp_backend_cuda.variant(exec[0])->name;
     for (int i = 0; i < IMAGES; i++)
         wp_backend_cuda.release(exec[i]);
     const double ms = median(mine), copy_ms = median(copy);
-    printf("%s  {\"wavelet\": \"%s\", \"direction\": \"%s\", \"levels\": %d, \"width\": %d, "
-           "\"height\": %d, \"median_ms\": %.5f, \"min_ms\": %.5f, \"gb_s\": %.1f, "
+    printf("%s  {\"variant\": \"%s\", \"wavelet\": \"%s\", \"direction\": \"%s\", \"levels\": %d, "
+           "\"width\": %d, \"height\": %d, \"median_ms\": %.5f, \"min_ms\": %.5f, \"gb_s\": %.1f, "
            "\"copy_ms\": %.5f, \"copy_gb_s\": %.1f, \"share_of_copy\": %.4f",
-           comma, p->wavelet->name, p->direction == WP_FORWARD ? "forward" : "inverse", p->levels,
-           p->width, p->height, ms, mine[0], 2e-6 * (double)bytes / ms, copy_ms,
-           2e-6 * (double)bytes / copy_ms, copy_ms / ms);
+           comma, name, p->wavelet->name,
+           p->direction == WP_FORWARD ? "forward" : "inverse", p->levels, p->width, p->height, ms,
+           mine[0], 2e-6 * (double)bytes / ms, copy_ms, 2e-6 * (double)bytes / copy_ms, copy_ms / ms);
 }
 
 static void print_environment(const struct wp_device_info *info)
@@ -141,8 +143,15 @@ static void print_environment(const struct wp_device_info *info)
            (int)IMAGES, (int)SAMPLES);
 }
 
+// bench_cuda [--variants] [-w WAVELET]... SIZE...
 int main(int argc, char **argv)
 {
+    const char *given[16] = {0};
+    const char *table[16] = {0};
+    bool all = false;
+    int wavelets = 0;
+    for (int i = 0; wp_wavelet_table[i]; i++)
+        table[i] = wp_wavelet_table[i]->name;
     struct wp_backend_choice on;
     require(wp_backend_open("cuda", WP_DEVICE_ANY, &on));
     check(cudaEventCreate(&start));
@@ -150,6 +159,15 @@ int main(int argc, char **argv)
     print_environment(&on.info);
     const char *comma = "\n";
     for (int a = 1; a < argc; a++) {
+        if (strcmp(argv[a], "--variants") == 0) {
+            all = true;
+            continue;
+        }
+        if (strcmp(argv[a], "-w") == 0 && a + 1 < argc && wavelets < 15) {
+            given[wavelets++] = argv[++a];
+            continue;
+        }
+        const char *const *names = wavelets ? given : table;
         const int size = atoi(argv[a]);
         const size_t count = (size_t)size * (size_t)size;
         float *image = wp_allocate(count, sizeof *image, "an image");
@@ -162,17 +180,26 @@ int main(int argc, char **argv)
             check(cudaMalloc((void **)&copy_to[i], count * sizeof *image));
             check(cudaMemcpy(copy_from[i], image, count * sizeof *image, cudaMemcpyDefault));
         }
-        for (int w = 0; wp_wavelet_table[w]; w++) {
-            for (int levels = 1; levels <= 4; levels += 3) {
-                struct wp_plan *forward = make_plan(wp_wavelet_table[w], WP_FORWARD, size, levels);
-                struct wp_plan *inverse = make_plan(wp_wavelet_table[w], WP_INVERSE, size, levels);
-                bench(on.device, forward, image, coefficients, comma);
-                comma = "},\n";
-                bench(on.device, inverse, coefficients, back, comma);
-                double worst = 0;
-                for (size_t i = 0; i < count; i++)
-                    worst = fmax(worst, fabs((double)back[i] - (double)image[i]));
-                printf(", \"round_trip_max_error\": %.2e", worst);
+        for (int w = 0; names[w]; w++) {
+            struct wp_wavelet wavelet;
+            require(wp_wavelet_find(names[w], &wavelet));
+            for (int levels = 1; levels <= (all ? 1 : 4); levels += 3) {
+                struct wp_plan *forward = make_plan(&wavelet, WP_FORWARD, size, levels);
+                struct wp_plan *inverse = make_plan(&wavelet, WP_INVERSE, size, levels);
+                const struct wp_variant *variant = all ? wp_backend_cuda.variants : NULL;
+                do {
+                    char why[256];
+                    if (variant && variant->supports &&
+                        !variant->supports(forward, why, sizeof why))
+                        continue;
+                    bench(on.device, forward, variant, image, coefficients, comma);
+                    comma = "},\n";
+                    bench(on.device, inverse, variant, coefficients, back, comma);
+                    double worst = 0;
+                    for (size_t i = 0; i < count; i++)
+                        worst = fmax(worst, fabs((double)back[i] - (double)image[i]));
+                    printf(", \"round_trip_max_error\": %.2e", worst);
+                } while (variant && (++variant)->name);
                 wp_plan_destroy(&forward);
                 wp_plan_destroy(&inverse);
             }

@@ -6,8 +6,6 @@
 
 #include <cuda_runtime.h>
 
-constexpr unsigned WP_WARP = 0xffffffffu;
-
 // wp_extend() for indices that lie at most a few periods outside.
 __device__ inline int wp_device_extend(int extension, int i, int n)
 {
@@ -58,6 +56,117 @@ __device__ __forceinline__ void wp_write(float *to, const float *v)
         static_assert(N == 1, "a lane holds 1, 2 or a multiple of 4 samples");
         __stcs(to, v[0]);
     }
+}
+
+// A level's samples and bands, as kernels take them.
+struct wp_frame {
+    int width, height, extension, pitch;
+    float *plane;
+    wp_cuda_band band[WP_BAND_COUNT];
+    float scale[WP_BAND_COUNT];
+};
+
+inline wp_frame wp_make_frame(const wp_cuda_level &level)
+{
+    wp_frame frame = {};
+    frame.width = level.width;
+    frame.height = level.height;
+    frame.extension = level.extension;
+    frame.pitch = level.pitch;
+    frame.plane = level.plane;
+    for (int b = 0; b < WP_BAND_COUNT; b++) {
+        frame.band[b] = level.band[b];
+        frame.scale[b] = level.scale[b];
+    }
+    return frame;
+}
+
+// Interleaved coefficient (x, y), scaled.
+__device__ __forceinline__ float wp_get_coefficient(const wp_frame &f, int x, int y)
+{
+    const int b = (x & 1) + 2 * (y & 1);
+    const wp_cuda_band &band = f.band[b];
+    return __ldg(band.data + (x >> 1) * band.step_x + (y >> 1) * band.step_y) * f.scale[b];
+}
+
+// What a level reads at (x, y) inside the image: a sample, or an interleaved coefficient.
+template <bool INVERSE>
+__device__ __forceinline__ float wp_get(const wp_frame &f, int x, int y)
+{
+    if constexpr (INVERSE)
+        return wp_get_coefficient(f, x, y);
+    else
+        return __ldg(f.plane + (ptrdiff_t)y * f.pitch + x);
+}
+
+// Where the samples of pair p of columns lie, which may be beyond the image; -1: they are zero.
+struct wp_columns {
+    int even, odd;
+};
+
+__device__ __forceinline__ wp_columns wp_find_pair(const wp_frame &f, int p)
+{
+    if (p >= 0 && 2 * p + 1 < f.width)
+        return {2 * p, 2 * p + 1};
+    // An axis of one sample has no odd ones.
+    return {wp_device_extend(f.extension, 2 * p, f.width),
+            f.width > 1 ? wp_device_extend(f.extension, 2 * p + 1, f.width) : -1};
+}
+
+// Row y, anywhere, of a pair of columns.
+template <bool INVERSE>
+__device__ __forceinline__ float2 wp_get_pair(const wp_frame &f, wp_columns x, int y)
+{
+    if ((unsigned)y >= (unsigned)f.height)
+        y = wp_device_extend(f.extension, y, f.height);
+    float2 pair = {0.0f, 0.0f};
+    if (y < 0)
+        return pair;
+    if constexpr (INVERSE) {
+        const int r = 2 * (y & 1);
+        const wp_cuda_band &low = r ? f.band[WP_BAND_LH] : f.band[WP_BAND_LL];
+        const wp_cuda_band &high = r ? f.band[WP_BAND_HH] : f.band[WP_BAND_HL];
+        if (x.even >= 0)
+            pair.x = __ldg(low.data + (x.even >> 1) * low.step_x + (y >> 1) * low.step_y) *
+                     f.scale[r];
+        if (x.odd >= 0)
+            pair.y = __ldg(high.data + (x.odd >> 1) * high.step_x + (y >> 1) * high.step_y) *
+                     f.scale[r + 1];
+    } else {
+        const float *line = f.plane + (ptrdiff_t)y * f.pitch;
+        if (x.odd == x.even + 1)
+            return __ldg(reinterpret_cast<const float2 *>(line + x.even));
+        pair = make_float2(__ldg(line + x.even), x.odd < 0 ? 0.0f : __ldg(line + x.odd));
+    }
+    return pair;
+}
+
+// Where one result goes: (x, y) of the bands interleaved, or of the plane. Inside the image.
+template <bool INVERSE>
+__device__ __forceinline__ void wp_put(const wp_frame &f, int x, int y, float value)
+{
+    if constexpr (INVERSE) {
+        f.plane[(ptrdiff_t)y * f.pitch + x] = value;
+    } else {
+        const int b = (x & 1) + 2 * (y & 1);
+        const wp_cuda_band &band = f.band[b];
+        band.data[(x >> 1) * band.step_x + (y >> 1) * band.step_y] = value * f.scale[b];
+    }
+}
+
+// Columns 2p and 2p + 1 of row y, as far as they lie inside the image; p and y are not negative.
+template <bool INVERSE>
+__device__ __forceinline__ void wp_put_pair(const wp_frame &f, int p, int y, float even, float odd)
+{
+    if (y >= f.height || 2 * p >= f.width)
+        return;
+    if (INVERSE && 2 * p + 1 < f.width) {
+        reinterpret_cast<float2 *>(f.plane + (ptrdiff_t)y * f.pitch)[p] = make_float2(even, odd);
+        return;
+    }
+    wp_put<INVERSE>(f, 2 * p, y, even);
+    if (2 * p + 1 < f.width)
+        wp_put<INVERSE>(f, 2 * p + 1, y, odd);
 }
 
 // Whether wide accesses fit a band.

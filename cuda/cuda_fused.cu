@@ -5,6 +5,7 @@
 // Each lane holds 8 columns, so 4, 2 and 1 values of the bands of levels 1 to 3; at level 4 the
 // lanes of a pair hold the even and the odd sample.
 #include "cuda_access.cuh"
+#include "cuda_shape.cuh"
 
 namespace {
 

@@ -4,12 +4,82 @@
 
 #include "cuda_level.h"
 
+// A tile of a level that a block of threads (or, for WP_CUDA_TILE_REGISTER, a warp) takes.
+enum wp_cuda_tile_kind {
+    WP_CUDA_TILE_SMEM,     // every kernel of cuda_tile.cuh
+    WP_CUDA_TILE_REG,
+    WP_CUDA_TILE_ILP,
+    WP_CUDA_TILE_BLOCK,
+    WP_CUDA_TILE_REGISTER,
+};
+
+struct wp_cuda_tile {
+    enum wp_cuda_tile_kind kind;
+    int warps; // a block has 32 x warps threads
+    int rows;  // of samples that a thread holds in its pair of columns: BLOCK, REGISTER
+};
+
+enum {
+    WP_CUDA_ROWS_MAX = 16,  // BLOCK
+    WP_CUDA_WINDOW_MAX = 32 // pairs that a tile's kernels can look at: reach and the pair itself
+};
+
+// How the passes of a convolution read their lines (galiano2011, section 3).
+enum wp_cuda_convolution {
+    WP_CUDA_CONVOLVE_GLOBAL,  // from global memory, tap by tap
+    WP_CUDA_CONVOLVE_TEXTURE, // the same through texture objects
+    WP_CUDA_CONVOLVE_LINE,    // a block has a whole line in shared memory
+    WP_CUDA_CONVOLVE_TILE,    // a block has a tile with its halo in shared memory
+};
+
+// sum of c[t] * x[2n + first + t], of interleaved x
+enum { WP_CUDA_FILTER_MAX = 64, WP_CUDA_LINE_MAX = 16384 };
+struct wp_cuda_filter {
+    int first, count;
+    float c[WP_CUDA_FILTER_MAX];
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-int wp_cuda_lifting_run(const struct wp_cuda_level *level);
+// The filters of the even and the odd results along an axis of a level, without its scale: what
+// its lifting steps amount to; for an axis of one sample, none. False where one is too long.
+bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
+                          struct wp_cuda_filter filter[2]);
+
+// Each launches a level in the default stream of the current device and returns a cudaError_t.
 int wp_cuda_steps_run(const struct wp_cuda_level *level);
+int wp_cuda_strips_run(const struct wp_cuda_level *level);
+bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // wp_cuda_strips_run() can do it
+int wp_cuda_small_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile);
+int wp_cuda_block_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile);
+
+// All `count` levels in the mixed-band layout, up to four a launch: forward from levels->plane
+// to `in_place`, or back. NULL: to the bands of the levels, by a permutation of levels->scratch,
+// which more than four levels need, too.
+int wp_cuda_mixed_run(const struct wp_cuda_level *levels, int count, float *in_place);
+bool wp_cuda_mixed_covers(const struct wp_cuda_level *level);
+
+int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolution kind);
+
+// Sets level->texture for WP_CUDA_CONVOLVE_TEXTURE: of what the level reads, and of its scratch.
+// Destroy them even after a failure.
+int wp_cuda_make_textures(struct wp_cuda_level *level);
+void wp_cuda_destroy_textures(struct wp_cuda_level *level);
+
+// A level on surfaces. Where it cannot run on them directly, level->plane and level->scratch of
+// level->pitch take what `from` and `to` hold.
+int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared);
+bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
+                              const struct wp_cuda_shared *shared);
+
+// Two RGBA32F surfaces of width x height quads, and a copy from one to the other. *result must
+// be destroyed even after a failure, where it is not NULL.
+struct wp_cuda_surfaces;
+int wp_cuda_surfaces_create(int width, int height, struct wp_cuda_surfaces **result);
+void wp_cuda_surfaces_destroy(struct wp_cuda_surfaces *surfaces);
+int wp_cuda_surfaces_copy(const struct wp_cuda_surfaces *surfaces);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,28 @@ struct wp_cuda_band {
     ptrdiff_t step_x, step_y;
 };
 
-enum { WP_CUDA_STEPS_MAX = 2 * WP_MAX_PAIRS };
+// The texture object of an array in device memory: element 0 is texel `offset`.
+struct wp_cuda_texture {
+    unsigned long long object; // 0: none
+    int offset;
+};
+
+enum { WP_CUDA_STEPS_MAX = 2 * WP_MAX_PAIRS, WP_CUDA_LEVELS_MAX = 31 };
+
+// Quads in a surface of RGBA32F texels: quad (0, 0) is texel (x, y).
+struct wp_cuda_quads {
+    unsigned long long surface; // a cudaSurfaceObject_t; 0: none
+    int x, y;
+};
+
+// A level whose samples (forward) or coefficients (inverse) lie in `from`, and the others in `to`;
+// where one is none, they lie in the level's linear memory. `low` is another place for LL: forward
+// it is written there, too; an inverse reads it there instead. May be NULL.
+struct wp_cuda_shared {
+    struct wp_cuda_quads from, to;
+    float *low;
+    int low_pitch;
+};
 
 // One level: samples in `plane` to bands (forward) or back.
 struct wp_cuda_level {
@@ -42,25 +63,14 @@ struct wp_cuda_level {
     // odd samples), inverse every odd one; coefficients have the sign with which they run.
     int steps;
     struct wp_cuda_step step[WP_CUDA_STEPS_MAX];
+    int reach_low, reach_high; // pairs that the steps reach together, to both sides
     float *plane; // device memory, aligned to 16 bytes
     int pitch;    // floats from row to row, a multiple of 4
     struct wp_cuda_band band[WP_BAND_COUNT];
     float scale[WP_BAND_COUNT]; // multiplied to the bands when they are written or read
-    float *scratch;             // as large as `plane`, for wp_cuda_level_steps() forward
+    float *scratch;             // as large as `plane`, for methods that need one
+    struct wp_cuda_texture texture[WP_BAND_COUNT + 1]; // wp_cuda_make_textures()
 };
-
-// The kernels that can do a level, fastest first. All take any size of at least 1x1, both
-// borders and both layouts; they differ in the wavelets they can do.
-enum wp_cuda_kernel {
-    WP_CUDA_KERNEL_LIFTING, // one launch a level, everything in registers
-    WP_CUDA_KERNEL_STEPS,   // one launch a lifting step and axis, in device memory
-};
-
-// The fastest kernel that can do this level.
-enum wp_cuda_kernel wp_cuda_level_kernel(const struct wp_cuda_level *level);
-
-// Launches a level in the default stream of the current device. Returns a cudaError_t.
-int wp_cuda_level_run(const struct wp_cuda_level *level, enum wp_cuda_kernel kernel);
 
 // How many levels, from the first of `levels`, one launch of the fused kernel can do: 0 or 4.
 // It takes wavelets of one pair whose steps stay inside their pair of samples, sizes that are

@@ -19,53 +19,7 @@
 #define WP_CUDA_LIFTING_CUH
 
 #include "cuda_access.cuh"
-
-#include <utility>
-
-// f(integral constant) for S = 0..N-1: steps as constants, so that everything they index
-// stays in registers.
-template <int S, int N, class F>
-__device__ __forceinline__ void wp_each(F &&f)
-{
-    if constexpr (S < N) {
-        f(std::integral_constant<int, S>{});
-        wp_each<S + 1, N>(f);
-    }
-}
-
-// PAIRS lifting pairs, each with predict taps at P0..P1 and update taps at U0..U1.
-template <int PAIRS, int P0, int P1, int U0, int U1, bool INVERSE>
-struct wp_shape {
-    static constexpr int steps = 2 * PAIRS;
-    static constexpr bool inverse = INVERSE;
-    static constexpr int taps_max = (P1 - P0 > U1 - U0 ? P1 - P0 : U1 - U0) + 1;
-
-    static constexpr bool is_predict(int s) { return (s % 2 == 0) != INVERSE; }
-    static constexpr int kmin(int s) { return is_predict(s) ? P0 : U0; }
-    static constexpr int kmax(int s) { return is_predict(s) ? P1 : U1; }
-    static constexpr int lag(int s)
-    {
-        if (s == 0)
-            return kmax(0);
-        const int sources = lag(s - 1) + kmax(s), free = lag(s - 1) - kmin(s - 1);
-        return sources > free ? sources : free;
-    }
-    static constexpr int last = lag(steps - 1);
-    // Rows of the window that hold odd (1) or even (0) samples.
-    static constexpr int depth(int odd)
-    {
-        int most = last;
-        for (int s = 0; s < steps; s++) {
-            const int source = lag(s) - kmin(s);
-            if (is_predict(s) != (odd != 0) && source > most)
-                most = source;
-        }
-        return most + 1;
-    }
-    // Pairs that the steps reach together, to lower and to higher indices.
-    static constexpr int reach_low = PAIRS * -(P0 + U0);
-    static constexpr int reach_high = PAIRS * (P1 + U1);
-};
+#include "cuda_shape.cuh"
 
 template <class SHAPE>
 struct wp_lifting_args {
@@ -75,41 +29,16 @@ struct wp_lifting_args {
     float *plane;
     wp_cuda_band band[WP_BAND_COUNT];
     float scale[WP_BAND_COUNT];
-    float c[SHAPE::steps][SHAPE::taps_max];
+    typename SHAPE::table table;
+    wp_cuda_shared shared; // {0} where both places are linear memory
 };
 
-// A sample of column j of the lane's group of N, where j may lie in a lane beside it.
-template <int N>
-__device__ __forceinline__ float wp_neighbour(const float *v, int j)
-{
-    if (j < 0)
-        return __shfl_up_sync(WP_WARP, v[((j % N) + N) % N], (unsigned)((N - 1 - j) / N));
-    if (j >= N)
-        return __shfl_down_sync(WP_WARP, v[j % N], (unsigned)(j / N));
-    return v[j];
-}
-
-// Lifts the V samples that each lane holds of a row: H even ones and H odd ones.
-template <class SHAPE, int H>
-__device__ __forceinline__ void wp_lift_row(const wp_lifting_args<SHAPE> &args, float *even,
-                                            float *odd)
-{
-    wp_each<0, SHAPE::steps>([&](auto step) {
-        constexpr int s = decltype(step)::value;
-        constexpr int from = SHAPE::kmin(s), taps = SHAPE::kmax(s) - from + 1;
-        float *target = SHAPE::is_predict(s) ? odd : even;
-        const float *source = SHAPE::is_predict(s) ? even : odd;
-        float around[H + taps - 1];
-#pragma unroll
-        for (int j = 0; j < H + taps - 1; j++)
-            around[j] = wp_neighbour<H>(source, j + from);
-#pragma unroll
-        for (int i = 0; i < H; i++)
-#pragma unroll
-            for (int k = 0; k < taps; k++)
-                target[i] += args.c[s][k] * around[i + k];
-    });
-}
+// Where a kernel reads a level and where it writes it: linear memory, or quads in a surface.
+template <bool LOADS_QUADS, bool STORES_QUADS>
+struct wp_places {
+    static constexpr bool loads_quads = LOADS_QUADS, stores_quads = STORES_QUADS;
+};
+using wp_linear = wp_places<false, false>;
 
 // Where a lane that reaches beyond the image finds its samples: their places in a row of the
 // image, or of the bands for the inverse; -1 for zero. Found once, because strips at the borders
@@ -120,8 +49,9 @@ __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &ar
 {
 #pragma unroll
     for (int i = 0; i < V; i++) {
-        // Lanes far to the right only have to read something.
-        const int at = min(column + i, args.width - 1 + 2 * SHAPE::reach_high);
+        // Lanes far to the right only have to read something, of their own parity.
+        const int most = (args.width + 1) / 2 * 2 + 2 * SHAPE::reach_high;
+        const int at = min(column + i, most + i % 2);
         const int x = wp_device_extend(args.extension, at, args.width);
         place[i] = !SHAPE::inverse || x < 0 ? x : x / 2;
     }
@@ -173,6 +103,72 @@ __device__ __forceinline__ void wp_load_row(const wp_lifting_args<SHAPE> &args, 
     }
 }
 
+// Sample (x, y) of the quads, anywhere.
+template <class SHAPE>
+__device__ inline float wp_get_of_quads(const wp_lifting_args<SHAPE> &args, int x, int y)
+{
+    const wp_cuda_shared &s = args.shared;
+    const int most = (args.width + 1) / 2 * 2 + 2 * SHAPE::reach_high;
+    x = wp_device_extend(args.extension, min(x, most + (x & 1)), args.width);
+    y = wp_device_extend(args.extension, y, args.height);
+    if (x < 0 || y < 0)
+        return 0.0f;
+    if (SHAPE::inverse && s.low && !(x & 1) && !(y & 1))
+        return s.low[(ptrdiff_t)(y >> 1) * s.low_pitch + (x >> 1)];
+    const float4 q = surf2Dread<float4>(s.from.surface,
+                                        (s.from.x + (x >> 1)) * (int)sizeof(float4),
+                                        s.from.y + (y >> 1));
+    return y & 1 ? (x & 1 ? q.w : q.z) : x & 1 ? q.y : q.x;
+}
+
+// Row pair n of a lane's columns, as wp_load_row() reads two rows.
+template <class SHAPE, int H>
+__device__ __forceinline__ void wp_load_quads(const wp_lifting_args<SHAPE> &args, int column, int n,
+                                              bool fits, float row[2][2][H])
+{
+    const wp_cuda_shared &s = args.shared;
+    const bool inside = fits && n >= 0 && 2 * n + 1 < args.height;
+#pragma unroll
+    for (int i = 0; i < H; i++) {
+        const int x = (column >> 1) + i;
+        float4 q;
+        if (inside) {
+            q = surf2Dread<float4>(s.from.surface, (s.from.x + x) * (int)sizeof(float4),
+                                   s.from.y + n);
+            if (SHAPE::inverse && s.low)
+                q.x = __ldg(s.low + (ptrdiff_t)n * s.low_pitch + x);
+        } else {
+            q = make_float4(wp_get_of_quads(args, 2 * x, 2 * n),
+                            wp_get_of_quads(args, 2 * x + 1, 2 * n),
+                            wp_get_of_quads(args, 2 * x, 2 * n + 1),
+                            wp_get_of_quads(args, 2 * x + 1, 2 * n + 1));
+        }
+        row[0][0][i] = q.x, row[0][1][i] = q.y, row[1][0][i] = q.z, row[1][1][i] = q.w;
+    }
+}
+
+// Row pair n, as far as its quads lie in the image; forward LL goes to linear memory, too.
+template <class SHAPE, int H>
+__device__ __forceinline__ void wp_store_quads(const wp_lifting_args<SHAPE> &args, int column,
+                                               int n, const float *const row[2][2])
+{
+    const wp_cuda_shared &s = args.shared;
+#pragma unroll
+    for (int i = 0; i < H; i++) {
+        const int x = (column >> 1) + i;
+        if (2 * x >= args.width || 2 * n >= args.height)
+            continue;
+        float4 q = make_float4(row[0][0][i], row[0][1][i], row[1][0][i], row[1][1][i]);
+        if constexpr (!SHAPE::inverse) {
+            q.x *= args.scale[0], q.y *= args.scale[1];
+            q.z *= args.scale[2], q.w *= args.scale[3];
+            if (s.low)
+                s.low[(ptrdiff_t)n * s.low_pitch + x] = q.x;
+        }
+        surf2Dwrite(q, s.to.surface, (s.to.x + x) * (int)sizeof(float4), s.to.y + n);
+    }
+}
+
 template <class SHAPE, int H>
 __device__ __forceinline__ void wp_store_band(const wp_lifting_args<SHAPE> &args, int index, int x,
                                               int y, int width, bool inside, const float *v)
@@ -193,7 +189,6 @@ __device__ __forceinline__ void wp_store_band(const wp_lifting_args<SHAPE> &args
     }
 }
 
-// Row pair n: four bands, or two rows of samples.
 // Lanes of a strip that only help their neighbours, on each side.
 template <class SHAPE, int V>
 constexpr int wp_halo()
@@ -228,6 +223,7 @@ __device__ __forceinline__ void wp_store_eight(float *to, const float *v)
         wp_write<4>(to + (lane & 1 ? 4 : 8), second);
 }
 
+// Row pair n: four bands, or two rows of samples.
 template <class SHAPE, int V, bool EDGE>
 __device__ __forceinline__ void wp_store_pair(const wp_lifting_args<SHAPE> &args, int column,
                                               int n, bool inside, bool writes,
@@ -268,7 +264,7 @@ __device__ __forceinline__ void wp_store_pair(const wp_lifting_args<SHAPE> &args
 
 // Walks down one strip. EDGE: some lanes reach beyond the image. Without it nothing in the loop
 // depends on the lane, so that loads stay far ahead of their use.
-template <class SHAPE, int V, int D, bool WIDE, bool EDGE>
+template <class SHAPE, int V, int D, bool WIDE, class PLACES, bool EDGE>
 __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int column,
                                         bool writes)
 {
@@ -288,11 +284,17 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
     float window[2][EVENS > ODDS ? EVENS : ODDS][2][H] = {};
     const int begin = first - SHAPE::reach_low, stop = end + SHAPE::last;
 #pragma unroll
-    for (int d = 0; d < D; d++)
+    for (int d = 0; d < D; d++) {
+        const int n = min(begin + d, stop - 1);
+        if constexpr (PLACES::loads_quads) {
+            wp_load_quads<SHAPE, H>(args, column, n, fits, flight[d]);
+        } else {
 #pragma unroll
-        for (int r = 0; r < 2; r++)
-            wp_load_row<SHAPE, V>(args, column, 2 * min(begin + d, stop - 1) + r, loads_wide,
-                                  place, flight[d][r][0], flight[d][r][1]);
+            for (int r = 0; r < 2; r++)
+                wp_load_row<SHAPE, V>(args, column, 2 * n + r, loads_wide, place, flight[d][r][0],
+                                      flight[d][r][1]);
+        }
+    }
 
     for (int base = begin; base < stop; base += D) {
 #pragma unroll
@@ -318,12 +320,16 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
                     window[r][0][1][j] = flight[d][r][1][j] * high;
                 }
                 // At the end the last row again, which costs less than a branch.
-                wp_load_row<SHAPE, V>(args, column, 2 * min(t + D, stop - 1) + r, loads_wide,
-                                      place, flight[d][r][0], flight[d][r][1]);
+                if constexpr (!PLACES::loads_quads)
+                    wp_load_row<SHAPE, V>(args, column, 2 * min(t + D, stop - 1) + r, loads_wide,
+                                          place, flight[d][r][0], flight[d][r][1]);
             }
+            if constexpr (PLACES::loads_quads)
+                wp_load_quads<SHAPE, H>(args, column, min(t + D, stop - 1), fits, flight[d]);
 #pragma unroll
             for (int r = 0; r < 2; r++)
-                wp_lift_row<SHAPE, H>(args, window[r][0][0], window[r][0][1]);
+                wp_lift<SHAPE, H>(args.table, SHAPE::steps, H, window[r][0][0], window[r][0][1],
+                                  wp_lanes{H});
             wp_each<0, SHAPE::steps>([&](auto step) {
                 constexpr int s = decltype(step)::value;
                 constexpr int from = SHAPE::kmin(s), taps = SHAPE::kmax(s) - from + 1;
@@ -335,26 +341,32 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
 #pragma unroll
                         for (int j = 0; j < H; j++)
                             window[target][lag][p][j] +=
-                                args.c[s][k] * window[1 - target][lag - k - from][p][j];
+                                args.table.c[s][k] * window[1 - target][lag - k - from][p][j];
             });
             const int n = t - SHAPE::last;
             if (n >= first) {
                 const float *const rows[2][2] = {
                     {window[0][SHAPE::last][0], window[0][SHAPE::last][1]},
                     {window[1][SHAPE::last][0], window[1][SHAPE::last][1]}};
-                wp_store_pair<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
+                if constexpr (!PLACES::stores_quads)
+                    wp_store_pair<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
+                else if (writes)
+                    wp_store_quads<SHAPE, H>(args, column, n, rows);
             }
         }
     }
 }
 
 // Grid: strips over blockDim.y warps a block, times groups of args.pairs row pairs. WIDE: the
-// bands can be accessed V/2 elements at a time.
-template <class SHAPE, int V, int D, bool WIDE>
-__global__ void __launch_bounds__(128)
+// bands can be accessed V/2 elements at a time. RESIDENT: blocks that a multiprocessor is to hold.
+template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, class PLACES = wp_linear>
+__global__ void __launch_bounds__(128, RESIDENT)
 wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
 {
     constexpr int HALO = wp_halo<SHAPE, V>(), STRIP = wp_strip<SHAPE, V>();
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
     const int lane = (int)threadIdx.x;
     const int begin = (int)(blockIdx.x * blockDim.y + threadIdx.y) * STRIP - HALO * V;
     if (begin + HALO * V >= args.width)
@@ -362,9 +374,9 @@ wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
     const int column = begin + lane * V;
     const bool writes = lane >= HALO && lane < 32 - HALO;
     if (begin < 0 || begin + 32 * V > args.width || (SHAPE::inverse && !WIDE))
-        wp_walk<SHAPE, V, D, WIDE, true>(args, column, writes);
+        wp_walk<SHAPE, V, D, WIDE, PLACES, true>(args, column, writes);
     else
-        wp_walk<SHAPE, V, D, WIDE, false>(args, column, writes);
+        wp_walk<SHAPE, V, D, WIDE, PLACES, false>(args, column, writes);
 }
 
 #endif

@@ -132,9 +132,3 @@ int wp_cuda_steps_run(const struct wp_cuda_level *level)
         move<true><<<grid, block>>>(args);
     return cudaGetLastError();
 }
-
-int wp_cuda_level_run(const struct wp_cuda_level *level, enum wp_cuda_kernel kernel)
-{
-    return kernel == WP_CUDA_KERNEL_LIFTING ? wp_cuda_lifting_run(level)
-                                            : wp_cuda_steps_run(level);
-}

@@ -23,6 +23,12 @@ uniform vec4 tile;      // left, top in the view; units for one sample; 1: grid 
 #define CHOOSE_CHECKER 4
 uniform int choose;
 uniform float split;    // pixel column of the wipe
+#define METRIC_E 0      // A - B; the others have no sign: |E|, E^2, both relative to B
+#define METRIC_AE 1
+#define METRIC_SE 2
+#define METRIC_RAE 3
+#define METRIC_RSE 4
+uniform int metric;     // of a difference
 
 // How values become colours.
 #define SCALE_SIGNED 0
@@ -40,9 +46,9 @@ uniform int picture;    // not signed: low .. high is black to white
 
 layout(location = 0) out vec4 result;
 
-vec3 colour(float t)
+vec3 colour(float t, bool without_sign)
 {
-    bool white_to_orange = map == MAP_DIVERGING && scale != SCALE_SIGNED;
+    bool white_to_orange = map == MAP_DIVERGING && without_sign;
     int row = map == MAP_DIVERGING && picture != 0 ? MAP_GRAY : map;
     t = clamp(white_to_orange && row == map ? 0.5 + 0.5 * t : t, 0.0, 1.0);
     return texelFetch(maps, ivec2(int(255.0 * t + 0.5), row), 0).rgb;
@@ -54,13 +60,26 @@ vec3 shown(float v)
         return vec3(0.86, 0.2, 0.55);
     float gain = range.z, offset = range.w;
     if (picture != 0)
-        return colour((v - range.x) / (range.y - range.x) * gain + offset);
+        return colour((v - range.x) / (range.y - range.x) * gain + offset, false);
     float t = v / range.y * gain;
-    if (scale == SCALE_SIGNED)
-        return colour(0.5 + 0.5 * t + offset);
-    if (scale == SCALE_ABSOLUTE)
-        return colour(abs(t) + offset);
-    return colour(log2(1.0 + 255.0 * abs(t)) / 8.0 + offset);
+    if (scale == SCALE_LOG)
+        return colour(log2(1.0 + 255.0 * abs(t)) / 8.0 + offset, true);
+    if (scale == SCALE_ABSOLUTE || (choose == CHOOSE_DIFFERENCE && metric != METRIC_E))
+        return colour(abs(t) + offset, true);
+    return colour(0.5 + 0.5 * t + offset, false);
+}
+
+float difference(float a, float b)
+{
+    float e = a - b;
+    if (metric == METRIC_AE)
+        return abs(e);
+    if (metric == METRIC_SE)
+        return e * e;
+    // A hundredth more than B keeps zero out of the denominator.
+    if (metric == METRIC_RAE)
+        return abs(e) / (abs(b) + 0.01);
+    return metric == METRIC_RSE ? e * e / (b * b + 0.01) : e;
 }
 
 float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
@@ -85,7 +104,7 @@ vec3 shown_at(ivec2 p, vec2 pixel)
 {
     p = clamp(p, ivec2(0), samples - 1);
     if (choose == CHOOSE_DIFFERENCE)
-        return shown(value_at(source, place.xy, p) - value_at(other, place.zw, p));
+        return shown(difference(value_at(source, place.xy, p), value_at(other, place.zw, p)));
     return shown(shows_b(pixel) ? value_at(other, place.zw, p) : value_at(source, place.xy, p));
 }
 

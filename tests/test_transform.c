@@ -217,7 +217,7 @@ static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
         for (int k = 0; k < WP_SCHEME_KINDS; k++) {
             if (only && only != &wp_scheme_kinds[k])
                 continue;
-            for (int form = 0; form < 2; form++) {
+            for (int form = 0; form < (on->backend->schemeless ? 1 : 2); form++) {
                 c.kind = &wp_scheme_kinds[k];
                 c.form = form ? WP_FORM_PLAIN : WP_FORM_SHADER;
                 c.direction = WP_FORWARD;
@@ -359,6 +359,9 @@ int main(int argc, char **argv)
                         "[--scheme NAME] [WAVELET...]\n");
         return 1;
     }
+    // Every scheme would run the same.
+    if (on.backend->schemeless && !only)
+        only = &wp_scheme_kinds[0];
     printf("backend %s%s%s on %s\n", on.backend->name, variant ? ", variant " : "",
            variant ? variant->name : "", on.info.name);
     if (hardware && on.info.software) {
@@ -387,7 +390,8 @@ int main(int argc, char **argv)
         run_planted_error(&on);
     }
     wp_backend_close(&on);
-    printf("worst error passed: %.2e (%s)\n", total.worst, total.worst_of[0] ? total.worst_of : "-");
+    printf("worst error passed: %.2e (%s)\n", total.worst,
+           total.worst_of[0] ? total.worst_of : "-");
     printf("%d passed, %d failed, %d skipped\n", total.passed, total.failed, total.skipped);
     return total.failed != 0;
 }

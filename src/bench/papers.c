@@ -105,7 +105,7 @@ static void add_reason(const struct wp_results *results, const struct wp_paper_m
         wp_text_add(text, "no backend '%s' in this build", name);
         return;
     }
-    if (backend && match->variant && !has_variant(backend, match->variant)) {
+    if (backend && backend->variants && match->variant && !has_variant(backend, match->variant)) {
         wp_text_add(text, "no variant '%s' of backend '%s' in this build", match->variant, name);
         return;
     }

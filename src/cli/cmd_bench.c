@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct options {
     struct wp_bench_axes axes;
@@ -245,11 +246,15 @@ static const struct wp_option options[] = {
     {0},
 };
 
+enum { OUTPUTS = 4 };
+
 // What one call holds. Everything in it is released by run().
 struct work {
     const struct wp_call *call;
     const struct options *options;
     const struct wp_paper *paper;
+    struct wp_output *output[OUTPUTS]; // open from the start: not after minutes is it found out
+                                       // that there is no such directory
     struct wp_bench_params params;
     struct wp_bench_set set;
     struct wp_gpu_state *gpu;
@@ -261,16 +266,20 @@ struct work {
 
 static volatile sig_atomic_t stop;
 
+// The second one ends the program at once.
 static void request_stop(int number)
 {
     (void)number;
+    if (stop) {
+        wp_output_discard_all_on_signal();
+        _exit(WP_ERROR_INTERRUPTED);
+    }
     stop = 1;
 }
 
-// The second one ends the program as always.
 static void set_signals(void)
 {
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = request_stop};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -373,8 +382,6 @@ static void write_svg(const struct work *w, struct wp_text *text)
     wp_results_plot(&w->results, text);
 }
 
-enum { OUTPUTS = 4 };
-
 static void get_outputs(const struct work *w, struct output output[OUTPUTS])
 {
     const struct options *o = w->options;
@@ -384,46 +391,51 @@ static void get_outputs(const struct work *w, struct output output[OUTPUTS])
     output[3] = (struct output){o->svg, write_svg};
 }
 
-static bool check_outputs(const struct work *w)
+static bool takes_stdout(const struct output *output)
+{
+    return output->path && strcmp(output->path, "-") == 0;
+}
+
+static bool open_outputs(struct work *w)
 {
     struct output output[OUTPUTS];
     get_outputs(w, output);
     int streams = 0;
+    for (int i = 0; i < OUTPUTS; i++)
+        streams += takes_stdout(&output[i]);
+    if (streams > 1)
+        return wp_fail(WP_ERROR_USAGE, "only one of the outputs can go to stdout");
     for (int i = 0; i < OUTPUTS; i++) {
         if (!output[i].path)
             continue;
-        streams += strcmp(output[i].path, "-") == 0;
-        if (!wp_output_check(output[i].path, w->options->force))
+        w->output[i] = wp_output_open(output[i].path, w->options->force);
+        if (!w->output[i])
             return false;
     }
-    return streams < 2 || wp_fail(WP_ERROR_USAGE, "only one of the outputs can go to stdout");
+    return true;
 }
 
-static bool write_file(const struct work *w, const struct output *output)
-{
-    struct wp_text text = {0};
-    output->write(w, &text);
-    struct wp_output *file = wp_output_open(output->path, w->options->force);
-    if (file)
-        fputs(wp_text_get(&text), wp_output_stream(file));
-    const bool ok = file && wp_output_commit(&file);
-    wp_text_free(&text);
-    return ok;
-}
-
-static bool write_outputs(const struct work *w)
+static bool write_outputs(struct work *w)
 {
     struct output output[OUTPUTS];
     get_outputs(w, output);
-    bool ok = true, stream = false;
+    bool ok = true, table = true;
+    struct wp_text text = {0};
     for (int i = 0; i < OUTPUTS; i++) {
-        if (!output[i].path)
+        if (!w->output[i])
             continue;
-        stream = stream || strcmp(output[i].path, "-") == 0;
-        ok = write_file(w, &output[i]) && ok;
+        table = table && !takes_stdout(&output[i]);
+        wp_text_clear(&text);
+        output[i].write(w, &text);
+        fputs(wp_text_get(&text), wp_output_stream(w->output[i]));
+        ok = wp_output_commit(&w->output[i]) && ok;
     }
-    if (!stream)
-        ok = write_file(w, &(struct output){"-", write_markdown}) && ok;
+    if (table) {
+        wp_text_clear(&text);
+        write_markdown(w, &text);
+        fputs(wp_text_get(&text), stdout);
+    }
+    wp_text_free(&text);
     return ok;
 }
 
@@ -497,11 +509,20 @@ static bool add_sweeps(struct work *w)
     for (int i = 0; w->paper->sweep[i]; i++)
         if (!add_sweep(w, w->paper->sweep[i]))
             return false;
-    if (w->set.count == 0)
-        return wp_fail(WP_ERROR_UNAVAILABLE, "nothing of %s can be measured here (%s)",
-                       w->paper->name,
-                       w->set.left_out ? w->set.left_out_why : "none of its backends works");
-    return true;
+    if (w->set.count > 0)
+        return true;
+    const struct options *o = w->options;
+    if (!o->json && !o->csv && !o->markdown && !o->svg) {
+        // The paper's own values, and why none of ours stands beside them.
+        struct wp_text text = {0};
+        wp_paper_compare(w->paper, &w->results, &text);
+        fputs(wp_text_get(&text), stdout);
+        fflush(stdout);
+        wp_text_free(&text);
+    }
+    return wp_fail(WP_ERROR_UNAVAILABLE, "nothing of %s can be measured here (%s)",
+                   w->paper->name,
+                   w->set.left_out ? w->set.left_out_why : "none of its backends works");
 }
 
 static bool make_set(struct work *w)
@@ -675,8 +696,8 @@ static bool measure(struct work *w)
 
 static bool bench(struct work *w)
 {
-    if (!read_params(w) || !read_context(w) || !check_outputs(w) || !read_baseline(w) ||
-        !make_set(w) || !check_devices(w))
+    if (!read_params(w) || !read_context(w) || !read_baseline(w) || !make_set(w) ||
+        !check_devices(w))
         return false;
     if (w->options->dry_run) {
         print_dry_run(w);
@@ -686,7 +707,7 @@ static bool bench(struct work *w)
         set_signals();
         return wp_bench_profile(&w->set, &w->params);
     }
-    return measure(w);
+    return open_outputs(w) && measure(w);
 }
 
 static enum wp_error judge(const struct work *w)
@@ -708,6 +729,8 @@ static enum wp_error run(const struct wp_call *call)
     }
     const bool ok = bench(&w);
     const enum wp_error code = ok ? judge(&w) : wp_last_error();
+    for (int i = 0; i < OUTPUTS; i++)
+        wp_output_discard(&w.output[i]);
     wp_results_free(&w.results);
     wp_results_free(&w.baseline);
     wp_text_free(&w.comparison);

@@ -110,9 +110,12 @@ const struct wp_command wp_command_view = {
         "Shows an image and its wavelet transform in a window: the subbands in several "
         "arrangements, each pass of the shaders, the reconstruction, and two transforms beside "
         "each other. '?' in the window lists the keys; the manual has them too. With --screenshot "
-        "it renders the same without a display. 'wavepass IMAGE' means 'wavepass view IMAGE'.",
+        "it renders the same without a display. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
+        "Several images are gone through with PgUp and PgDn and played with Space; so are the "
+        "frames of FILE.y4m, and of y4m:- on the standard input, whose luma is shown.",
     .examples = "wavepass view photo.jpg -w cdf53 -l 5\n"
-                "wavepass view photo.jpg --screenshot view.png --window 1920x1080",
+                "wavepass view photo.jpg --screenshot view.png --window 1920x1080\n"
+                "ffmpeg -i film.mp4 -f yuv4mpegpipe - | wavepass view y4m:-",
     .arguments_max = 256,
     .options = options,
     .options_size = sizeof(struct options),

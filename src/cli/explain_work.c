@@ -475,11 +475,11 @@ static void print_stage(const json_t *stage, bool blanks, struct wp_text *out)
     if (get(stage, "label"))
         wp_explain_wrap(out, 2, get(stage, "label"));
     wp_text_add(out, "\n");
-    if (json_is_true(json_object_get(stage, "beyond")))
-        wp_text_add(out, "  (reads quads beyond the edge, which continue the image)\n");
     const json_t *lines = json_object_get(stage, "lines");
     if (json_array_size(lines) == 0)
         wp_text_add(out, "  the sample stays as it is\n");
+    else if (json_is_true(json_object_get(stage, "beyond")))
+        wp_text_add(out, "  (reads quads beyond the edge, which continue the image)\n");
     for (size_t i = 0; i < json_array_size(lines); i++)
         print_line(json_array_get(lines, i), blanks, out);
 }

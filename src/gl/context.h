@@ -60,4 +60,8 @@ const struct wp_gl_info *wp_gl_get_info(const struct wp_gl *gl);
 int wp_gl_place_count(void);
 void wp_gl_place_name(int place, char *name, size_t size);
 
+// The place whose GPU is the CUDA device of that number, or -1: EGL's order of devices is not
+// CUDA's. Creates nothing.
+int wp_gl_find_cuda_place(int cuda_device);
+
 #endif

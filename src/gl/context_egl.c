@@ -1,3 +1,4 @@
+#include "context.h"
 #include "context_internal.h"
 #include "memory.h"
 
@@ -82,6 +83,22 @@ static void name(int place, char *text, size_t size)
                            : NULL;
     snprintf(text, size, "EGL device %d%s%s%s%s", place, file ? " (" : "", file ? file : "",
              file ? ")" : "", is_software(place) ? " (software)" : "");
+}
+
+// EGL's devices are the first places.
+int wp_gl_find_cuda_place(int cuda_device)
+{
+    EGLDeviceEXT devices[DEVICE_MAX];
+    const PFNEGLQUERYDEVICEATTRIBEXTPROC query =
+        (PFNEGLQUERYDEVICEATTRIBEXTPROC)find("eglQueryDeviceAttribEXT");
+    const int device_count = list_devices(devices);
+    for (int place = 0; query && place < device_count; place++) {
+        EGLAttrib number = -1;
+        if (has_word(device_string(devices[place], EGL_EXTENSIONS), "EGL_NV_device_cuda") &&
+            query(devices[place], EGL_CUDA_DEVICE_NV, &number) && number == cuda_device)
+            return place;
+    }
+    return -1;
 }
 
 static EGLDisplay get_display(int place, char *reason, size_t reason_size)

@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "scheme.h"
+#include "shared.h"
 #include "view_shaders.h"
 #include "viewer_internal.h"
 
@@ -50,15 +51,16 @@ static void cycle_scheme(struct wp_viewer *v, int step)
 static void cycle_backend(struct wp_viewer *v, int step)
 {
     int count = 0, now = 0;
-    for (; wp_backends[count]; count++)
-        if (strcmp(wp_backends[count]->name, v->state.a.backend) == 0)
+    for (; wp_view_backend(count); count++)
+        if (strcmp(wp_view_backend(count)->name, v->state.a.backend) == 0)
             now = count;
     for (int tried = 0; tried < count; tried++) {
         char reason[384];
         now = wrap(now, step, count);
-        const char *name = wp_backends[now]->name;
+        const char *name = wp_view_backend(now)->name;
         if (wp_devices_probe(&v->devices, name, reason, sizeof reason)) {
             snprintf(v->state.a.backend, sizeof v->state.a.backend, "%s", name);
+            v->state.a.variant[0] = '\0';
             return;
         }
         wp_viewer_notice(v, WP_LOG_WARNING, "%s is left out: %s", name, reason);
@@ -143,8 +145,7 @@ static void arrow(struct wp_viewer *v, int direction)
 
 static void next_file(struct wp_viewer *v, int step)
 {
-    if (v->file_count > 0)
-        v->state.a.file = v->state.b.file = wrap(v->state.a.file, step, v->file_count);
+    wp_viewer_next(v, step);
 }
 
 static void cycle_scale(struct wp_viewer *v, int step)
@@ -210,6 +211,11 @@ static void cycle_compare(struct wp_viewer *v, int step)
     v->state.flipped = false;
 }
 
+static void cycle_metric(struct wp_viewer *v, int step)
+{
+    v->state.metric = wrap(v->state.metric, step, WP_VIEW_METRICS);
+}
+
 static void swap_sides(struct wp_viewer *v, int unused)
 {
     (void)unused;
@@ -244,7 +250,7 @@ static void play(struct wp_viewer *v, int unused)
 {
     (void)unused;
     v->state.playing = !v->state.playing;
-    if (v->state.playing && v->state.mode != WP_VIEW_PASS && v->file_count < 2) {
+    if (v->state.playing && v->state.mode != WP_VIEW_PASS && v->file_count < 2 && !v->video) {
         set_mode(v, WP_VIEW_PASS);
         v->state.op = 0;
     }
@@ -405,7 +411,7 @@ static void quit(struct wp_viewer *v, int unused)
 const struct wp_action wp_actions[] = {
     {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
      .argument = WP_POPUP_PROMPT},
-    {"next-file", "File", "Next file", "PgDn", .run = next_file, .argument = 1, .repeats = true},
+    {"next-file", "File", "Next file or frame", "PgDn", .run = next_file, .argument = 1, .repeats = true},
     {"previous-file", "File", "Previous file", "PgUp", .run = next_file, .argument = -1,
      .repeats = true},
     {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload},
@@ -491,6 +497,10 @@ const struct wp_action wp_actions[] = {
      .argument = -1},
     {"show-b", "Compare", "Show B (or hold Shift)", "Y", TOGGLE(flipped)},
     {"swap", "Compare", "Swap A and B", "T", .run = swap_sides},
+    {"next-metric", "Compare", "Next metric: E, AE, SE, RAE, RSE", "M", .run = cycle_metric,
+     .argument = 1},
+    {"previous-metric", "Compare", "Previous metric", "Shift+M", .run = cycle_metric,
+     .argument = -1},
     {"split-left", "Compare", "Wipe to the left", "[", .run = move_split, .argument = -1,
      .repeats = true},
     {"split-right", "Compare", "Wipe to the right", "]", .run = move_split, .argument = 1,
@@ -502,7 +512,7 @@ const struct wp_action wp_actions[] = {
     {"previous-pass", "Step", "Previous pass", "Shift+F10|,", .run = step_pass, .argument = -1,
      .repeats = true},
     {"before", "Step", "Before or after the pass", "D", TOGGLE(before)},
-    {"play", "Step", "Play passes or files", "Space", .run = play},
+    {"play", "Step", "Play passes, files or frames", "Space", .run = play},
     {"direction", "Step", "Forward or inverse passes", "Ctrl+D", .run = change_direction,
      .argument = 1},
     {"next-tab", "Step", "Next tab of the inspector", "Ctrl+I", .run = next_tab, .argument = 1},

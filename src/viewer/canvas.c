@@ -3,6 +3,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "shared.h"
 #include "view_shaders.h"
 
 #include <math.h>
@@ -108,6 +109,17 @@ static double largest_difference(const struct wp_viewer *v)
     return v->results.has_shown ? fmax(-m->least, m->most) : 0;
 }
 
+// The difference that is as bright as can be.
+static float difference_high(const struct wp_viewer *v)
+{
+    const double most = largest_difference(v);
+    const int metric = v->state.metric;
+    if (v->state.range == WP_RANGE_FIXED || !(most > 0) || metric == WP_VIEW_RAE ||
+        metric == WP_VIEW_RSE)
+        return 1;
+    return (float)(metric == WP_VIEW_SE ? most * most : most);
+}
+
 // The part of a pane that a tile covers, in whole pixels.
 static struct wp_rect visible(const struct wp_viewer *v, int pane, const struct wp_tile *tile)
 {
@@ -137,9 +149,7 @@ static void draw_tile(struct wp_viewer *v, int pane, const struct wp_tile *tile)
     const bool difference = chosen == CHOOSE_DIFFERENCE;
     const struct wp_quads a = tile->quads[WP_A];
     const struct wp_quads b = tile->quads[WP_B].texture ? tile->quads[WP_B] : a;
-    const double most = largest_difference(v);
-    const bool fixed = s->range == WP_RANGE_FIXED;
-    const float high = !difference ? tile->high : fixed ? 1 : most > 0 ? (float)most : 1;
+    const float high = difference ? difference_high(v) : tile->high;
     double x0, y0;
     origin(v, pane, &x0, &y0);
     wp_program_read(program, "source", 0, a.texture);
@@ -155,6 +165,7 @@ static void draw_tile(struct wp_viewer *v, int pane, const struct wp_tile *tile)
     wp_program_set_floats(program, "tile", 4, (const float[]){tile->x, tile->y, tile->unit,
                                                               s->grid ? 1.0F : 0.0F});
     wp_program_set(program, "choose", (int)chosen);
+    wp_program_set(program, "metric", s->metric);
     wp_program_set_floats(program, "split", 1,
                           (const float[]){floorf(p->x + (float)s->split * p->width)});
     wp_program_set_floats(program, "range", 4, (const float[]){difference ? 0 : tile->low, high,
@@ -308,17 +319,26 @@ static void draw_borders(struct wp_viewer *v, int pane)
 static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t size)
 {
     const struct wp_side *side = &v->side[ab];
-    char time[32] = "";
-    if (v->state.times)
+    char time[96] = "";
+    double map, unmap;
+    if (v->state.times && side->backend == &wp_backend_cuda_gl) {
+        wp_shared_times(side->exec[WP_FORWARD], &map, &unmap);
+        snprintf(time, sizeof time, "  %.3g ms  (map %.2g, unmap %.2g)",
+                 1e3 * side->seconds[WP_FORWARD], 1e3 * map, 1e3 * unmap);
+    } else if (v->state.times) {
         snprintf(time, sizeof time, "  %.3g ms", 1e3 * side->seconds[WP_FORWARD]);
+    }
     const char *path = v->file_count ? v->file[ab == WP_A ? v->state.a.file
                                                           : v->state.b.file].path : "";
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     const bool files = v->state.a.file != v->state.b.file;
     const struct wp_view_side *view = &side->params.view;
-    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B", side->wavelet.name,
+    const struct wp_backend *b = side->backend;
+    const struct wp_variant *variant = b->variant ? b->variant(side->exec[WP_FORWARD]) : NULL;
+    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B", side->wavelet.name,
              wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "",
-             v->panes == 2 ? "\n    " : "  ", side->backend->name, files ? "  " : "",
+             v->panes == 2 ? "\n    " : "  ", b->name, variant ? " " : "",
+             variant ? variant->name : "", wp_side_is_on_gpu(side) ? "" : " via the host", files ? "  " : "",
              files ? base : "", time);
 }
 
@@ -338,8 +358,10 @@ static void draw_captions(struct wp_viewer *v)
             snprintf(psnr, sizeof psnr, "%.1f dB", wp_measure_psnr(m));
         else
             snprintf(psnr, sizeof psnr, "infinite");
-        snprintf(difference, sizeof difference, "max |A−B| %.2e   PSNR %s",
-                 largest_difference(v), psnr);
+        const bool shown = v->state.compare == WP_COMPARE_DIFFERENCE && !v->state.flipped;
+        snprintf(difference, sizeof difference, "max |A−B| %.2e   PSNR %s%s%s",
+                 largest_difference(v), psnr, shown ? "   shown: " : "",
+                 shown ? wp_view_metric_names[v->state.metric] : "");
     }
     const float bottom = c->y + c->height - 0.4F * em;
     const float right_of_b = wp_ui_text_width(b) + 1.1F * em;

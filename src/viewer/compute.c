@@ -66,15 +66,42 @@ static bool take_plane(struct wp_image *image, int channel, struct wp_view_sourc
     return true;
 }
 
+// The next frame. After the last one comes the first again, if it can be read again.
+static struct wp_image *read_frame(struct wp_viewer *v, int file)
+{
+    bool end = false;
+    struct wp_image *image = NULL;
+    for (int tries = 0; tries < 2 && !image; tries++) {
+        const bool opened = !v->video || v->video_file != file;
+        if (opened) {
+            wp_y4m_destroy(&v->video);
+            v->video = wp_y4m_open(v->file[file].path);
+            v->video_file = file;
+        }
+        image = v->video ? wp_y4m_next(v->video, &end) : NULL;
+        if (image || !end || opened)
+            break;
+        if (strcmp(v->file[file].path, "y4m:-") == 0) {
+            wp_fail(WP_ERROR_FILE, "standard input has no more frames");
+            return NULL;
+        }
+        wp_y4m_destroy(&v->video);
+    }
+    if (!image && end)
+        wp_fail(WP_ERROR_FILE, "%s: no frames", v->file[file].path);
+    return image;
+}
+
 static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_view_source *source)
 {
     *source = (struct wp_view_source){.file = -1};
     struct wp_view_file *f = &v->file[file];
     struct stat s;
-    const bool on_disk = stat(f->path, &s) == 0;
+    const bool frames = wp_is_y4m(f->path);
+    const bool on_disk = !frames && stat(f->path, &s) == 0;
     f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
     f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
-    struct wp_image *image = wp_image_read(f->path);
+    struct wp_image *image = frames ? read_frame(v, file) : wp_image_read(f->path);
     bool ok = image && take_plane(image, channel, source) && upload(v, source);
     wp_image_destroy(&image);
     if (!ok)
@@ -103,14 +130,17 @@ static void update_source(struct wp_viewer *v, enum wp_view_ab ab)
         free_source(source);
         *source = next;
         source->plane = (struct wp_plane){.width = next.width, .height = next.height,
-                                          .samples = next.samples, .version = ++v->versions};
-    } else if (source->file >= 0) {
+                                          .samples = next.samples, .quads = &source->quads,
+                                          .version = ++v->versions};
+        return;
+    }
+    v->state.playing = false;
+    if (source->file >= 0) {
         side->file = source->file;
         v->state.channel = source->channel;
     } else {
         source->failed = side->file + 1;
     }
-    source->plane.quads = &source->quads;
 }
 
 // What B works on: the same plane as A where it is the same file.
@@ -123,6 +153,7 @@ static bool same_params(const struct wp_side_params *a, const struct wp_side_par
 {
     return strcmp(a->view.wavelet, b->view.wavelet) == 0 && a->view.scheme == b->view.scheme &&
            a->view.plain == b->view.plain && strcmp(a->view.backend, b->view.backend) == 0 &&
+           strcmp(a->view.variant, b->view.variant) == 0 &&
            a->levels == b->levels && a->border == b->border && a->norm == b->norm;
 }
 
@@ -145,6 +176,19 @@ static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
     v->state.norm = side->params.norm;
 }
 
+// What ran has failed: a device may be gone. The shaders of the window's own GPU are left.
+static void lose(struct wp_viewer *v, enum wp_view_ab ab)
+{
+    struct wp_view_side *view = ab == WP_A ? &v->state.a : &v->state.b;
+    wp_side_destroy(&v->side[ab]);
+    wp_gl_make_current(v->gl);
+    view->variant[0] = '\0';
+    if (strcmp(view->backend, "fragment") != 0)
+        snprintf(view->backend, sizeof view->backend, "fragment");
+    else
+        v->tried_version[ab] = source_of(v, ab)->plane.version;
+}
+
 static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_source *source = source_of(v, ab);
@@ -160,7 +204,14 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
         return;
     const bool current = side->backend && same_params(&side->params, &params) &&
                          side->plane.version == source->plane.version;
-    if (!current) {
+    // Other samples of the same size go through what is there.
+    const bool other_samples = !current && side->backend && same_params(&side->params, &params) &&
+                               side->plane.width == source->width &&
+                               side->plane.height == source->height;
+    if (other_samples) {
+        side->plane = source->plane;
+        v->computed[ab] = 0;
+    } else if (!current) {
         if (v->tried_version[ab] == source->plane.version && same_params(&v->tried[ab], &params)) {
             go_back(v, ab);
             v->ready[ab] = side->backend && side->plane.version == source->plane.version;
@@ -181,7 +232,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     }
     if (v->computed[ab] == 0 || v->state.live) {
         if (!wp_side_forward(side)) {
-            wp_side_destroy(side);
+            lose(v, ab);
             return;
         }
         v->computed[ab] = ++v->versions;
@@ -189,10 +240,10 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     v->ready[ab] = true;
 }
 
-// Without CUDA the default B is a compute shader, or the reference.
+// Without CUDA the default B is a compute shader, or what the CPU computes.
 static void choose_b(struct wp_viewer *v)
 {
-    static const char *const names[] = {"cuda-hybrid", "cuda", "compute", "reference"};
+    static const char *const names[] = {"cuda-gl", "cuda", "compute", "cpu", "reference"};
     struct wp_view_side *b = &v->state.b;
     if (b->backend[0])
         return;
@@ -202,7 +253,7 @@ static void choose_b(struct wp_viewer *v)
         const size_t used = strlen(v->compare_note);
         if (wp_devices_probe(&v->devices, names[i], reason, sizeof reason))
             snprintf(b->backend, sizeof b->backend, "%s", names[i]);
-        else if (i > 0)
+        else
             snprintf(v->compare_note + used, sizeof v->compare_note - used, "%sno %s (%s)",
                      used ? "; " : "", names[i], reason);
     }
@@ -437,6 +488,18 @@ void wp_viewer_compute(struct wp_viewer *v)
     wp_viewer_caught(v);
 }
 
+bool wp_viewer_next(struct wp_viewer *v, int step)
+{
+    struct wp_view_state *s = &v->state;
+    if (v->file_count == 0)
+        return false;
+    if (v->video && v->video_file == s->a.file && step > 0 && v->source[WP_A].file >= 0)
+        v->source[WP_A].stale = true;
+    else
+        s->a.file = s->b.file = (s->a.file + step + v->file_count) % v->file_count;
+    return true;
+}
+
 void wp_viewer_reload(struct wp_viewer *v)
 {
     for (int ab = WP_A; ab <= WP_B; ab++)
@@ -449,6 +512,7 @@ void wp_viewer_release(struct wp_viewer *v)
         wp_side_destroy(&v->side[ab]);
         free_source(&v->source[ab]);
     }
+    wp_y4m_destroy(&v->video);
     wp_meter_destroy(&v->meter);
     wp_devices_close(&v->devices);
 }

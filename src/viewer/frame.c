@@ -107,7 +107,7 @@ static void advance(struct wp_viewer *v)
     const bool passes = s->mode == WP_VIEW_PASS;
     v->next_play = v->now + (passes ? PASS_SECONDS : FILE_SECONDS);
     if (!passes) {
-        s->a.file = s->b.file = v->file_count ? (s->a.file + 1) % v->file_count : 0;
+        s->playing = wp_viewer_next(v, 1);
         return;
     }
     const struct wp_plan *plan =

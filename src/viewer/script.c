@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
-             SHOT, SAVE, STATE, FACTS, EVENTS };
+             TRY, SHOT, SAVE, STATE, FACTS, EVENTS };
 
 static const struct {
     const char *name;
@@ -20,7 +20,8 @@ static const struct {
     [TYPE] = {"type", true},   [MOVE] = {"move", true},     [DOWN] = {"down", false},
     [UP] = {"up", false},      [CLICK] = {"click", false},  [WHEEL] = {"wheel", true},
     [DROP] = {"drop", true},   [RESIZE] = {"resize", true}, [WAIT] = {"wait", true},
-    [DO] = {"do", true},       [SET] = {"set", true},       [SHOT] = {"shot", true},
+    [DO] = {"do", true},       [SET] = {"set", true},       [TRY] = {"try", true},
+    [SHOT] = {"shot", true},
     [SAVE] = {"save", true},   [STATE] = {"state", true},   [FACTS] = {"facts", true},
 };
 
@@ -33,7 +34,7 @@ struct line {
 struct wp_script {
     char *path;
     struct line *line;
-    int count, at;
+    int count, room, at;
     int phase; // of the event at hand; 0: not begun
 };
 
@@ -77,7 +78,10 @@ static bool add_line(struct wp_script *script, const char *text, int number)
         const char *argument = text + length + strspn(text + length, " \t");
         if (kinds[e].needs && !argument[0])
             return bad_line(script->path, number, "nothing follows", kinds[e].name);
-        script->line = wp_xrealloc(script->line, (size_t)script->count + 1, sizeof *script->line);
+        if (script->count == script->room) {
+            script->room = script->room ? 2 * script->room : 64;
+            script->line = wp_xrealloc(script->line, (size_t)script->room, sizeof *script->line);
+        }
         struct line *line = &script->line[script->count++];
         *line = (struct line){(enum event)e, wp_xstrdup(argument), number};
         return check_argument(script->path, line);
@@ -206,6 +210,11 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
         return true;
     case DO: wp_action_run(v, wp_action_find(a)); return true;
     case SET: return set(v, a);
+    case TRY:
+        wp_viewer_catch(v);
+        set(v, a);
+        wp_viewer_caught(v);
+        return true;
     case SHOT: return wp_viewer_save_screenshot(v, a, true, true);
     case SAVE: return wp_viewer_save_coefficients(v, a);
     case STATE: return wp_view_state_write(a, &v->state);

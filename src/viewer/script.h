@@ -14,6 +14,7 @@ struct wp_script;
 //   move X Y          down [N] / up [N]                click [CONTROL]   wheel N
 //   drop PATH         resize W H                       wait FRAMES
 //   do ACTION         set SETTING VALUE                shot FILE.png
+//                     try SETTING VALUE: the same, and what is wrong with it is a message
 //   save FILE.npy     state FILE.json                  facts FILE.json
 //
 // '#' begins a comment at the start of a line.

@@ -14,18 +14,21 @@
 extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit[],
     wp_shader_measure[], wp_shader_extend[];
 
+enum { VARIANTS = 4 };
+
 static struct {
     const char *file;
     const unsigned char *embedded;
     bool extends;
     char *text;     // in use in place of the embedded one
+    struct wp_program *program[VARIANTS];
     time_t seconds; // of the file when it was read
     long nanoseconds;
 } shaders[WP_SHADERS] = {
-    [WP_SHADER_DISPLAY] = {"display.frag", wp_shader_display, false, NULL, 0, 0},
-    [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, true, NULL, 0, 0},
-    [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, false, NULL, 0, 0},
-    [WP_SHADER_MEASURE] = {"measure.frag", wp_shader_measure, false, NULL, 0, 0},
+    [WP_SHADER_DISPLAY] = {.file = "display.frag", .embedded = wp_shader_display},
+    [WP_SHADER_LOAD] = {.file = "load.frag", .embedded = wp_shader_load, .extends = true},
+    [WP_SHADER_EDIT] = {.file = "edit.frag", .embedded = wp_shader_edit},
+    [WP_SHADER_MEASURE] = {.file = "measure.frag", .embedded = wp_shader_measure},
 };
 
 static struct wp_program *get(struct wp_gl *gl, enum wp_view_shader shader, int variant,
@@ -44,7 +47,10 @@ struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader,
 {
     const char *text = shaders[shader].text ? shaders[shader].text
                                             : (const char *)shaders[shader].embedded;
-    return get(gl, shader, variant, text);
+    struct wp_program **program = &shaders[shader].program[variant];
+    if (!*program)
+        *program = get(gl, shader, variant, text);
+    return *program;
 }
 
 static char *read_text(const char *path)
@@ -92,6 +98,7 @@ bool wp_view_shaders_reload(struct wp_gl *gl, const char *directory, int *count)
         if (good && changed) {
             free(shaders[i].text);
             shaders[i].text = text;
+            memset(shaders[i].program, 0, sizeof shaders[i].program);
             ++*count;
         } else {
             free(text);
@@ -105,6 +112,7 @@ void wp_view_shaders_reset(void)
     for (int i = 0; i < WP_SHADERS; i++) {
         free(shaders[i].text);
         shaders[i].text = NULL;
+        memset(shaders[i].program, 0, sizeof shaders[i].program);
     }
 }
 

@@ -20,6 +20,7 @@ const char *const wp_view_range_names[WP_RANGES] = {"band", "all", "fixed"};
 const char *const wp_compare_names[WP_COMPARES] = {
     "off", "wipe", "side", "flip", "difference", "checker",
 };
+const char *const wp_view_metric_names[WP_VIEW_METRICS] = {"E", "AE", "SE", "RAE", "RSE"};
 const char *const wp_threshold_names[WP_THRESHOLDS] = {"none", "hard", "soft"};
 const char *const wp_channel_names[WP_CHANNELS] = {"gray", "red", "green", "blue"};
 const char *const wp_direction_names[2] = {"forward", "inverse"};
@@ -51,6 +52,7 @@ struct field {
     FIELD_CHOICE(#side ".scheme", side.scheme, scheme_names, WP_SCHEME_KINDS, "scheme"), \
     FIELD_BOOL(#side ".plain", side.plain, "without the optimisation"), \
     FIELD_TEXT(#side ".backend", side.backend, "what computes"), \
+    FIELD_TEXT(#side ".variant", side.variant, "way in which the backend computes"), \
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
 
 static const char *const scheme_names[WP_SCHEME_KINDS] = {
@@ -81,6 +83,7 @@ static const struct field fields[] = {
     FIELDS_SIDE(a),
     FIELDS_SIDE(b),
     FIELD_CHOICE("compare", compare, wp_compare_names, WP_COMPARES, "A beside B"),
+    FIELD_CHOICE("metric", metric, wp_view_metric_names, WP_VIEW_METRICS, "of the difference"),
     FIELD_NUMBER("split", split, 0, 1, "where the wipe stands"),
     FIELD_BOOL("live", live, "both transforms run in every frame"),
     FIELD_BOOL("flipped", flipped, "B is shown"),

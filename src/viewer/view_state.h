@@ -38,6 +38,10 @@ enum wp_compare {
     WP_COMPARES
 };
 
+// Of the difference A - B, as display.frag numbers them.
+enum wp_view_metric { WP_VIEW_E, WP_VIEW_AE, WP_VIEW_SE, WP_VIEW_RAE, WP_VIEW_RSE,
+                      WP_VIEW_METRICS };
+
 enum wp_threshold { WP_THRESHOLD_NONE, WP_THRESHOLD_HARD, WP_THRESHOLD_SOFT, WP_THRESHOLDS };
 
 enum wp_channel { WP_CHANNEL_GRAY, WP_CHANNEL_RED, WP_CHANNEL_GREEN, WP_CHANNEL_BLUE,
@@ -48,6 +52,7 @@ extern const char *const wp_view_scale_names[WP_SCALES];
 extern const char *const wp_view_map_names[WP_MAPS];
 extern const char *const wp_view_range_names[WP_RANGES];
 extern const char *const wp_compare_names[WP_COMPARES];
+extern const char *const wp_view_metric_names[WP_VIEW_METRICS]; // "E", "AE", …
 extern const char *const wp_threshold_names[WP_THRESHOLDS];
 extern const char *const wp_channel_names[WP_CHANNELS];
 extern const char *const wp_direction_names[2];
@@ -60,6 +65,7 @@ struct wp_view_side {
     int scheme;                         // of wp_scheme_kinds
     bool plain;
     char backend[16];
+    char variant[32];                   // of the backend; "": its own choice
     int file;                           // of the list of files
 };
 
@@ -76,6 +82,7 @@ struct wp_view_state {
     bool grid, values;
 
     int compare;
+    int metric;   // of the difference
     double split; // of the wipe: 0..1 of the canvas
     bool live;    // both transforms run in every frame
     bool flipped; // B is shown

@@ -9,6 +9,7 @@
 #include "ui.h"
 #include "view_state.h"
 #include "viewer.h"
+#include "y4m.h"
 
 #include <time.h>
 
@@ -81,6 +82,8 @@ struct wp_viewer {
     int file_count;
 
     struct wp_devices devices;
+    struct wp_y4m *video;           // the frames of a file, as far as they were read
+    int video_file;
     struct wp_view_source source[2];
     struct wp_side side[2];
     struct wp_side_params tried[2]; // what failed is not tried again
@@ -142,6 +145,8 @@ void wp_viewer_compute(struct wp_viewer *v);
 void wp_viewer_release(struct wp_viewer *v);   // all of compute.c's textures
 bool wp_viewer_comparing(const struct wp_viewer *v);
 void wp_viewer_reload(struct wp_viewer *v);    // images are read again
+// The next file, or the next frame of one that has frames (step 1). False where there is none.
+bool wp_viewer_next(struct wp_viewer *v, int step);
 
 // tiles.c: what the canvas shows.
 void wp_viewer_make_tiles(struct wp_viewer *v);

@@ -175,9 +175,13 @@ class Outputs(BenchTest):
         json.loads(self.read('b.json'))
 
     def test_places_that_cannot_be_written(self):
-        result = self.run_program(*QUICK, '-s', 'ns-conv', '--json', 'no/where.json')
-        self.assertEqual(result.code, FILE)
-        self.assertIn('no/where.json', result.first_error()[0])
+        """Found out at once, not after hours."""
+        hours = ('bench', '-b', 'reference', '--size', '64', '--runs', '100000', '--json')
+        self.refuse(FILE, '…no/where.json…', *hours, 'no/where.json')
+        os.mkdir(self.path('locked'))
+        os.chmod(self.path('locked'), 0o555)
+        who = self.somebody()
+        self.refuse(FILE, '…locked/b.json…', *hours, 'locked/b.json', **who)
         result = self.run_program(*QUICK, '-s', 'ns-conv', '--json', '/dev/full')
         self.assertEqual(result.code, FILE)
         self.assertIn('/dev/full', result.first_error()[0])

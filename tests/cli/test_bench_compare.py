@@ -1,8 +1,9 @@
-"""compare for two files of benchmark results."""
+"""compare for two files of benchmark results, and papers' values beside ours."""
 import json
 import random
+import re
 
-from harness import FILE, MISMATCH, USAGE, CliTest
+from harness import FILE, MISMATCH, UNAVAILABLE, USAGE, CliTest
 
 
 def samples(rng, level, count=40):
@@ -169,3 +170,33 @@ class BenchCompare(CliTest):
     def test_stdin(self):
         self.pair(1)
         self.succeed('compare', 'a.json', '-', stdin=self.read('b.json'))
+
+
+class Papers(CliTest):
+    QUICK = ('--runs', '1', '--no-ceilings', '--no-transfers', '--allow-software', '-q')
+
+    def test_operations(self):
+        """The passes that are timed have the steps and operations of Table 1."""
+        text = self.succeed('bench', '--paper', 'barina2017-table1', '--size', '32',
+                            *self.QUICK).text()
+        rows = [[cell.strip() for cell in line.split('|')] for line in text.splitlines()
+                if re.search(r'\| (steps|operations) *\| *\d', line)]
+        self.assertEqual(len(rows), 28)
+        wrong = [row for row in rows if row[-2] != '1.00']
+        # 56 in print is the count without optimisation.
+        self.assertEqual([row[-4:-1] for row in wrong], [['56', '42', '1.33']])
+
+    def test_figure(self):
+        text = self.succeed('bench', '--paper', 'barina2017-fig7', '--size', '32,64',
+                            '-f', '--svg', 'f.svg', *self.QUICK).text()
+        self.assertRegex(text, r'fragment: non-separable lifting beats separable lifting *\| '
+                               r'*[0-9.]+\.\.[0-9.]+ \| (yes|no|in part) ')
+        self.assertIn(b'Mpel', self.read('f.svg'))
+
+    def test_nothing_here(self):
+        result = self.run_program('bench', '--paper', 'quan2016-table2',
+                                  env={'CUDA_VISIBLE_DEVICES': ''})
+        self.assertEqual(result.code, UNAVAILABLE)
+        self.assertIn('nothing of quan2016-table2 can be measured here', result.first_error()[0])
+        self.assertRegex(result.text(), r'\| hybrid .* 0\.8066 \| *- \|')
+        self.assertIn('- without ours: hybrid: ', result.text())

@@ -179,6 +179,7 @@ class Keys(ViewTest):
         ('A', 'scale', 'absolute'), ('C', 'map', 'viridis'), ('Shift+C', 'map', 'gray'),
         ('Ctrl+0', 'zoom', 1), ('G', 'grid', True), ('Ctrl+P', 'values', False),
         ('X', 'compare', 'wipe'), ('Shift+X', 'compare', 'checker'), ('Y', 'flipped', True),
+        ('M', 'metric', 'AE'), ('Shift+M', 'metric', 'RSE'),
         ('F10', 'mode', 'pass'), ('Ctrl+D', 'direction', 'inverse'), ('D', 'before', True),
         ('Z', 'zeroed', 'HL1'), ('I', 'impulse', True), ('Q', 'threshold', 'hard'),
         ('Shift+J', 'kept', 9), ('Ctrl+T', 'theme', 'light'), ('Ctrl++', 'ui_scale', 1.125),
@@ -193,7 +194,8 @@ class Keys(ViewTest):
         for i, (key, _, _) in enumerate(self.CHANGES):
             for name in ('a.wavelet', 'a.scheme', 'levels', 'border', 'norm', 'mode', 'level',
                          'band', 'compare', 'range', 'scale', 'map', 'gain', 'offset', 'theme',
-                         'ui_scale', 'inspector', 'direction', 'threshold', 'kept', 'op'):
+                         'ui_scale', 'inspector', 'direction', 'threshold', 'kept', 'op',
+                         'metric'):
                 events.append('set %s %s' % (name, start[name]))
             for name in ('a.plain', 'grid', 'flipped', 'before', 'impulse', 'live', 'playing'):
                 events.append('set %s false' % name)
@@ -355,6 +357,82 @@ class Transform(ViewTest):
         self.assertLess(self.facts['loss_psnr'], 60)
 
 
+class Frames(ViewTest):
+    """Of three frames, flat but for their upper left pixel."""
+
+    def y4m(self, space='420jpeg', full=True, bits=8, count=3):
+        width, height = 11, 7
+        halves = {'mono': 0, '420': 0.5, '422': 1, '444': 2}[space[:3] if space[0] == '4'
+                                                            else 'mono']
+        chroma = {0: 0, 0.5: 2 * 6 * 4, 1: 2 * 6 * 7, 2: 2 * 77}[halves]
+        data = b'YUV4MPEG2 W%d H%d F25:1 Ip C%s%s\n' % (
+            width, height, space.encode(), b' XCOLORRANGE=FULL' if full else b'')
+        size = 2 if bits > 8 else 1
+        for frame in range(count):
+            luma = [100 << bits - 8] * (width * height)
+            luma[0] = 16 + frame * 50 << bits - 8
+            data += b'FRAME\n' + b''.join(v.to_bytes(size, 'little') for v in luma)
+            data += b'\x80' * (chroma * size)
+        return data
+
+    def corner(self, name):
+        return json.loads(self.read(name))['pixel']['values'][0]
+
+    def test_frames_in_turn(self):
+        point = ('set mode original', 'set fit false', 'set zoom 20', 'set x 5.5', 'set y 3.5',
+                 'move 60 60')
+        for space, full, bits in (('420jpeg', True, 8), ('420mpeg2', False, 8), ('422', True, 8),
+                                  ('444', False, 8), ('mono', True, 8), ('420p10', True, 10),
+                                  ('mono12', False, 12)):
+            with self.subTest(space):
+                self.write('film.y4m', self.y4m(space, full, bits))
+                events = list(point)
+                for i in range(4):
+                    events += ['wait 1', 'facts %d.json' % i, 'key PgDn']
+                self.view(events, '--no-ui', *SMALL, image='film.y4m')
+                low, high = (0, (1 << bits) - 1) if full else (16 << bits - 8, 235 << bits - 8)
+                for i in range(4):  # after the last the first again
+                    wanted = ((16 + i % 3 * 50 << bits - 8) - low) / (high - low)
+                    self.assertAlmostEqual(self.corner('%d.json' % i), wanted, places=5)
+
+    def test_stdin_and_playing(self):
+        self.view(('set mode original', 'do play', 'wait 30'), *SMALL, image='y4m:-',
+                  stdin=self.y4m(count=5))
+        self.assertIn('standard input has no more frames', self.facts['notice'])
+        self.assertEqual(self.facts['width'], 11)
+        self.assertGreater(self.facts['tiles'], 0)
+
+    def test_no_new_textures_for_new_frames(self):
+        self.write('film.y4m', self.y4m())
+        self.view(('wait 2', 'facts first.json') + ('key PgDn', 'wait 1') * 5, *SMALL,
+                  image='film.y4m')
+        self.assertEqual(json.loads(self.read('first.json'))['gl_objects'],
+                         self.facts['gl_objects'])
+
+    def test_broken(self):
+        good = self.y4m()
+        shot = ('--screenshot', 'x.png')
+        for data, message in (
+                (b'', 'not a YUV4MPEG2 stream'), (b'YUV4MPEG2 W3\n', 'empty image (3x0)'),
+                (b'YUV4MPEG2 W-3 H2\n', 'a negative size'), (b'YUV4MPEG2 Wx H2\n', 'no width'),
+                (b'YUV4MPEG2 W3 H2 C7\n', "colour space '7' is not known"),
+                (b'YUV4MPEG2 W3 H2\n', 'no frames'),
+                (b'YUV4MPEG2 W3 H2\nFRAMES', 'no frame where one should begin'),
+                (b'YUV4MPEG2 W900000 H2\nFRAME\n', 'image too large (900000x2, a side may be '
+                 '131072 at most)'), (good[:60], 'a frame is truncated')):
+            with self.subTest(data[:24]):
+                self.write('bad.y4m', data)
+                self.refuse(FILE, 'bad.y4m: ' + message, 'view', 'bad.y4m', *shot)
+
+    def test_numbered_files_play(self):
+        names = []
+        for i in range(3):
+            names.append(self.write('%03d.png' % i, formats.png(8, 8, [40 * i] * 64)))
+        self.view(('do play', 'wait 12'), *SMALL, image=names)
+        self.assertTrue(self.state['playing'])
+        self.assertEqual(self.facts['files'], 3)
+
+
 class Compare(ViewTest):
     def test_two_backends(self):
         for mode in ('mosaic', 'mixed', 'reconstruction'):
@@ -367,9 +445,10 @@ class Compare(ViewTest):
 
     def test_default_b_says_why(self):
         self.view(('key X',), *SMALL)
-        self.assertIn(self.facts['b']['backend'], ('cuda', 'compute', 'reference'))
-        if self.facts['b']['backend'] != 'cuda':
-            self.assertIn('no cuda (', self.facts['compare_note'])
+        self.assertIn(self.facts['b']['backend'],
+                      ('cuda-gl', 'cuda', 'compute', 'cpu', 'reference'))
+        if self.facts['b']['backend'] != 'cuda-gl':
+            self.assertIn('no cuda-gl (', self.facts['compare_note'])
 
     def test_two_wavelets(self):
         self.view(('set compare wipe', 'set b.backend fragment', 'set b.wavelet cdf53'), *SMALL)
@@ -386,13 +465,19 @@ class Compare(ViewTest):
     def test_ways_of_comparing(self):
         events = ['set b.backend fragment', 'set b.wavelet haar']
         ways = ('off', 'wipe', 'side', 'flip', 'difference', 'checker')
+        metrics = ('E', 'AE', 'SE', 'RAE', 'RSE')
         for way in ways:
             events += ['set compare ' + way, 'wait 2', 'shot %s.png' % way]
+        for metric in metrics:
+            events += ['set compare difference', 'set metric ' + metric, 'wait 2',
+                       'shot %s.png' % metric]
         events += ['set compare flip', 'hold Shift', 'wait 2', 'shot b.png', 'release Shift',
                    'wait 1', 'shot a.png']
         self.view(events, '--no-ui', *SMALL)
         pictures = {way: self.read(way + '.png') for way in ways}
         self.assertEqual(len(set(pictures.values())), len(ways))
+        self.assertEqual(len({self.read(metric + '.png') for metric in metrics}), len(metrics))
+        self.assertTrue(self.read('E.png') == pictures['difference'])
         self.assertNotEqual(self.read('a.png'), self.read('b.png'))
         self.assertEqual(self.read('a.png'), pictures['flip'])
 
@@ -413,6 +498,13 @@ class Compare(ViewTest):
         self.view(('set compare side', 'set b.backend fragment', 'set live true', 'wait 5'),
                   *PANELS)
         self.assertLess(self.facts['max_difference'], 1e-6)
+
+    def test_two_variants(self):
+        self.view(('set compare side', 'set b.backend fragment', 'set b.variant tile-2x2',
+                   'set b.scheme sep-lifting', 'wait 2', 'set mode mixed'), '--variant', 'passes',
+                  '-w', 'cdf53', *SMALL)
+        self.assertLess(self.facts['max_difference'], 1e-5)
+        self.assertEqual(self.state['b.variant'], 'tile-2x2')
 
     def test_unavailable_backend_is_a_message(self):
         self.view(('set a.backend cuda', 'wait 2'), *SMALL)
@@ -464,10 +556,17 @@ class BadInput(ViewTest):
         self.assertEqual(formats.read_png(self.read('view.png'))[:2], (400, 300))
         self.view(('resize 0 0', 'wait 2', 'resize 1500 900', 'wait 2'), *SMALL)
 
+    def test_sizes_of_the_interface(self):
+        for scale in ('0.5', '4'):
+            self.succeed('view', IMAGE, '--ui-scale', scale, '--screenshot', scale + '.png', *PANELS,
+                         timeout=600)
+        self.assertTrue(self.read('0.5.png') != self.read('4.png'))
+
     def test_wrong_settings_go_back(self):
         for events, message in (
                 (('set a.wavelet no-such',), "unknown wavelet 'no-such'"),
                 (('set a.backend no-such',), "backend 'no-such' is not available"),
+                (('set a.variant no-such',), "backend 'fragment' has no variant 'no-such'"),
                 (('set levels 2', 'set b.wavelet no-such', 'set compare side'),
                  "unknown wavelet 'no-such'"),
                 (('set channel blue',), "the image has no channel 'blue'")):

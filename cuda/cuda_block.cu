@@ -1,0 +1,66 @@
+// warp, hybrid and full-register, with the blocks and tiles of quan2016's Table 3. CDF 9/7 has
+// its kernel compiled for each of them; other wavelets of the table for the three tiles that the
+// paper chose; what is left takes the kernel whose rows are an argument.
+#include "cuda_tile_launch.cuh"
+
+namespace {
+
+template <class W, int ROWS>
+cudaError_t launch_block(const wp_cuda_level &level, const wp_cuda_tile &tile)
+{
+    const wp_tile_args<W> args = wp_make_tile_args<W>(level, tile);
+    const int rows = tile.warps * tile.rows;
+    const size_t bytes = sizeof(float) * 65 * (size_t)rows;
+    wp_block_kernel<W, ROWS><<<wp_tile_grid(args, 32, rows / 2),
+                               dim3(32, (unsigned)tile.warps), bytes>>>(args);
+    return cudaGetLastError();
+}
+
+template <class W, int PAIRS>
+cudaError_t launch_register(const wp_cuda_level &level, const wp_cuda_tile &tile)
+{
+    const wp_tile_args<W> args = wp_make_tile_args<W>(level, tile);
+    dim3 grid = wp_tile_grid(args, 32, PAIRS);
+    grid.y = (grid.y + (unsigned)tile.warps - 1) / (unsigned)tile.warps;
+    wp_register_kernel<W, PAIRS><<<grid, dim3(32, (unsigned)tile.warps)>>>(args);
+    return cudaGetLastError();
+}
+
+template <class W>
+constexpr bool is_97()
+{
+    if constexpr (W::fixed)
+        return W::steps == 4;
+    else
+        return false;
+}
+
+} // namespace
+
+int wp_cuda_block_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile)
+{
+    return wp_with_shape(*level, [&](auto shape) {
+        using W = decltype(shape);
+        using ANY = wp_any<W::inverse>;
+        if (tile->kind == WP_CUDA_TILE_REGISTER) {
+            if (tile->rows == 32)
+                return launch_register<W, 16>(*level, *tile);
+            using SMALL = std::conditional_t<is_97<W>(), W, ANY>;
+            return launch_register<SMALL, 8>(*level, *tile);
+        }
+        if constexpr (W::fixed) {
+            switch (tile->rows) {
+            case 1: return launch_block<W, 1>(*level, *tile);
+            case 4: return launch_block<W, 4>(*level, *tile);
+            }
+        }
+        if constexpr (is_97<W>()) {
+            switch (tile->rows) {
+            case 2: return launch_block<W, 2>(*level, *tile);
+            case 8: return launch_block<W, 8>(*level, *tile);
+            case 16: return launch_block<W, 16>(*level, *tile);
+            }
+        }
+        return launch_block<ANY, 0>(*level, *tile);
+    });
+}

@@ -1,0 +1,97 @@
+// The CUDA backend's own structs: devices, transforms made ready, and the methods that do them.
+#ifndef WP_CUDA_EXEC_H
+#define WP_CUDA_EXEC_H
+
+#include "backend.h"
+#include "cuda_internal.h"
+
+#include <cuda_runtime_api.h>
+
+struct wp_device {
+    int number;
+    struct cudaDeviceProp properties;
+    bool guard; // canaries around every buffer: $WAVEPASS_CUDA_GUARD is set and not 0
+};
+
+// Device memory with, where the device guards, a zone of canaries at both ends.
+struct wp_cuda_buffer {
+    float *data;    // what was asked for; NULL: none
+    size_t floats;
+    void *memory;   // what was allocated
+};
+
+enum { WP_CUDA_BUFFERS_MAX = 8 };
+
+struct wp_cuda_method;
+
+struct wp_exec {
+    const struct wp_device *device;
+    const struct wp_plan *plan;       // NULL for ceilings
+    const struct wp_variant *variant; // NULL for ceilings
+    const struct wp_cuda_method *method;
+    const char *name; // of the variant or ceiling
+    int width, height;
+    int levels; // how many `level` has
+    struct wp_cuda_level *level;
+    float *plane;        // the samples
+    float *coefficients; // every band in a rectangle of its own, or the plane of the mixed layout
+    float *between;      // LL bands that are inputs of a next level; NULL where there is none
+    float *scratch;      // NULL where the method needs none
+    void *own;           // the method's: see its prepare
+    int pitch;           // of `plane`, `scratch` and of coefficients in the mixed layout
+    cudaEvent_t start, stop;
+    int buffers;
+    struct wp_cuda_buffer buffer[WP_CUDA_BUFFERS_MAX];
+};
+
+// How a variant or a ceiling runs. Functions return a cudaError_t and work in the default stream
+// of the current device.
+struct wp_cuda_method {
+    int (*run)(const struct wp_exec *exec);
+    struct wp_cuda_tile tile; // for the kernels of tiles
+    enum wp_cuda_convolution convolution;
+    bool scratch;             // wants exec->scratch
+    int (*prepare)(struct wp_exec *exec); // may be NULL; sets exec->own
+    void (*release)(struct wp_exec *exec);
+};
+
+// Zero-filled (NaN where the device guards). False after WP_ERROR_TOO_LARGE that names the bytes;
+// 0 floats are no memory. release() frees it with the exec.
+bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *what);
+
+// False after WP_ERROR_INTERNAL where something wrote beside a buffer.
+bool wp_cuda_check_guards(const struct wp_exec *exec);
+void wp_cuda_free_buffers(struct wp_exec *exec);
+
+bool wp_cuda_fail(cudaError_t error, const char *what); // WP_ERROR_INTERNAL
+int wp_cuda_pitch(int width); // rows begin at a multiple of 32 floats: whole 128-byte lines
+
+// cuda_device.c
+struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reason_size);
+void wp_cuda_close(struct wp_device *device);
+void wp_cuda_describe(const struct wp_device *device, struct wp_device_info *info);
+void wp_cuda_facts(const struct wp_device *device,
+                   void (*add)(void *user, const char *key, const char *value), void *user);
+
+// cuda_levels.c: what the wavelet and the direction make of a level, which is {0} before; and all
+// levels of a plan with their memory.
+void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_plan_params *params);
+void wp_cuda_make_levels(struct wp_exec *exec);
+bool wp_cuda_make_memory(struct wp_exec *exec);
+
+// cuda_backend.c: an exec with the levels of a plan, without memory or method. NULL after
+// WP_ERROR_INTERNAL.
+struct wp_exec *wp_cuda_exec_create(struct wp_device *device, const struct wp_plan *plan);
+void wp_cuda_exec_destroy(struct wp_exec *exec); // accepts NULL
+
+// cuda_methods.c. The variants, the default first; each has its method.
+extern const struct wp_variant wp_cuda_variants[];
+const struct wp_cuda_method *wp_cuda_variant_method(const struct wp_variant *variant);
+// The fastest that can do a plan on this device, as measured (docs/results).
+const struct wp_variant *wp_cuda_choose(const struct wp_plan *plan);
+
+// cuda_ceilings.c
+extern const struct wp_ceiling wp_cuda_ceilings[];
+const struct wp_cuda_method *wp_cuda_ceiling_method(const struct wp_ceiling *ceiling);
+
+#endif

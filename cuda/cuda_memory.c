@@ -1,0 +1,90 @@
+// Device memory, with canaries around it where the device asks for them.
+#include "cuda_exec.h"
+#include "log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ZONE = 4096, CANARY = 0xA5, NOT_A_NUMBER = 0xFF }; // bytes; their value; that of new memory
+
+bool wp_cuda_fail(cudaError_t error, const char *what)
+{
+    return wp_fail(WP_ERROR_INTERNAL, "%s failed (CUDA: %s)", what, cudaGetErrorString(error));
+}
+
+int wp_cuda_pitch(int width)
+{
+    enum { LINE = 32 };
+    return (width + LINE - 1) / LINE * LINE;
+}
+
+static cudaError_t fill(const struct wp_cuda_buffer *buffer, bool guard)
+{
+    const size_t bytes = buffer->floats * sizeof(float);
+    cudaError_t error = cudaMemset(buffer->data, guard ? NOT_A_NUMBER : 0, bytes);
+    if (guard && error == cudaSuccess)
+        error = cudaMemset(buffer->memory, CANARY, ZONE);
+    if (guard && error == cudaSuccess)
+        error = cudaMemset((char *)buffer->data + bytes, CANARY, ZONE);
+    return error;
+}
+
+bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *what)
+{
+    if (floats == 0)
+        return true;
+    struct wp_cuda_buffer buffer = {.floats = floats};
+    const bool guard = exec->device->guard;
+    const size_t bytes = floats * sizeof(float) + (guard ? 2 * ZONE : 0);
+    cudaError_t error = cudaMalloc(&buffer.memory, bytes);
+    if (error == cudaErrorMemoryAllocation) {
+        size_t available = 0, total = 0;
+        cudaGetLastError();
+        cudaMemGetInfo(&available, &total);
+        return wp_fail(WP_ERROR_TOO_LARGE,
+                       "not enough device memory for %s (%zu bytes asked for, %zu free)"
+                       "\nhint: a smaller image, or -b cpu",
+                       what, bytes, available);
+    }
+    if (error != cudaSuccess)
+        return wp_cuda_fail(error, "allocating device memory");
+    buffer.data = (float *)((char *)buffer.memory + (guard ? ZONE : 0));
+    exec->buffer[exec->buffers++] = buffer;
+    *memory = buffer.data;
+    error = fill(&buffer, guard);
+    return error == cudaSuccess || wp_cuda_fail(error, "filling device memory");
+}
+
+// The bytes of a zone that are no canaries any more.
+static int count_damage(const void *zone)
+{
+    unsigned char bytes[ZONE];
+    if (cudaMemcpy(bytes, zone, ZONE, cudaMemcpyDeviceToHost) != cudaSuccess)
+        return ZONE;
+    int damage = 0;
+    for (int i = 0; i < ZONE; i++)
+        damage += bytes[i] != CANARY;
+    return damage;
+}
+
+bool wp_cuda_check_guards(const struct wp_exec *exec)
+{
+    for (int i = 0; i < exec->buffers && exec->device->guard; i++) {
+        const struct wp_cuda_buffer *buffer = &exec->buffer[i];
+        const int before = count_damage(buffer->memory);
+        const int behind = count_damage(buffer->data + buffer->floats);
+        if (before || behind)
+            return wp_fail(WP_ERROR_INTERNAL,
+                           "the CUDA kernel '%s' of %dx%d wrote outside its memory "
+                           "(%d bytes before, %d behind a buffer of %zu)",
+                           exec->name, exec->width, exec->height, before, behind,
+                           buffer->floats * sizeof(float));
+    }
+    return true;
+}
+
+void wp_cuda_free_buffers(struct wp_exec *exec)
+{
+    while (exec->buffers > 0)
+        cudaFree(exec->buffer[--exec->buffers].memory);
+}

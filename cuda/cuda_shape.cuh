@@ -1,0 +1,187 @@
+// What kernels know of a wavelet: its shape when they are compiled, or a table when they run.
+#ifndef WP_CUDA_SHAPE_CUH
+#define WP_CUDA_SHAPE_CUH
+
+#include "cuda_level.h"
+
+#include <cuda_runtime.h>
+#include <utility>
+
+constexpr unsigned WP_WARP = 0xffffffffu;
+
+// f(integral constant) for S = 0..N-1: steps as constants, so that everything they index
+// stays in registers.
+template <int S, int N, class F>
+__device__ __forceinline__ void wp_each(F &&f)
+{
+    if constexpr (S < N) {
+        f(std::integral_constant<int, S>{});
+        wp_each<S + 1, N>(f);
+    }
+}
+
+// PAIRS lifting pairs, each with predict taps at P0..P1 and update taps at U0..U1. The
+// coefficients are arguments, so a shape serves every wavelet whose taps it covers.
+template <int PAIRS, int P0, int P1, int U0, int U1, bool INVERSE>
+struct wp_shape {
+    static constexpr bool fixed = true;
+    static constexpr int steps = 2 * PAIRS;
+    static constexpr bool inverse = INVERSE;
+    static constexpr int taps_max = (P1 - P0 > U1 - U0 ? P1 - P0 : U1 - U0) + 1;
+
+    static constexpr bool is_predict(int s) { return (s % 2 == 0) != INVERSE; }
+    static constexpr int kmin(int s) { return is_predict(s) ? P0 : U0; }
+    static constexpr int kmax(int s) { return is_predict(s) ? P1 : U1; }
+    // Time at which a walk along the axis does step s (cuda_lifting.cuh).
+    static constexpr int lag(int s)
+    {
+        if (s == 0)
+            return kmax(0);
+        const int sources = lag(s - 1) + kmax(s), free = lag(s - 1) - kmin(s - 1);
+        return sources > free ? sources : free;
+    }
+    static constexpr int last = lag(steps - 1);
+    // Rows of the window that hold odd (1) or even (0) samples.
+    static constexpr int depth(int odd)
+    {
+        int most = last;
+        for (int s = 0; s < steps; s++) {
+            const int source = lag(s) - kmin(s);
+            if (is_predict(s) != (odd != 0) && source > most)
+                most = source;
+        }
+        return most + 1;
+    }
+    // Pairs that the steps reach together, to lower and to higher indices.
+    static constexpr int reach_low = PAIRS * -(P0 + U0);
+    static constexpr int reach_high = PAIRS * (P1 + U1);
+
+    struct table {
+        float c[steps][taps_max];
+    };
+
+    static bool covers(const wp_cuda_level &level)
+    {
+        if (level.steps != steps)
+            return false;
+        for (int s = 0; s < level.steps; s++)
+            for (int t = 0; t < level.step[s].count; t++)
+                if (level.step[s].k[t] < kmin(s) || level.step[s].k[t] > kmax(s))
+                    return false;
+        return true;
+    }
+    static void fill(const wp_cuda_level &level, table *table)
+    {
+        *table = {};
+        for (int s = 0; s < level.steps; s++)
+            for (int t = 0; t < level.step[s].count; t++)
+                table->c[s][level.step[s].k[t] - kmin(s)] = level.step[s].c[t];
+    }
+};
+
+// Any wavelet: slower, because neither its steps nor its taps are unrolled.
+template <bool INVERSE>
+struct wp_any {
+    static constexpr bool fixed = false;
+    static constexpr bool inverse = INVERSE;
+    __host__ __device__ static constexpr bool is_predict(int s)
+    {
+        return (s % 2 == 0) != INVERSE;
+    }
+
+    struct table {
+        wp_cuda_step step[WP_CUDA_STEPS_MAX];
+    };
+
+    static bool covers(const wp_cuda_level &) { return true; }
+    static void fill(const wp_cuda_level &level, table *table)
+    {
+        for (int s = 0; s < WP_CUDA_STEPS_MAX; s++)
+            table->step[s] = level.step[s];
+    }
+};
+
+// The shapes of the wavelets of the table: Haar, CDF 5/3, CDF 9/7, DD 13/7.
+template <bool INVERSE> using wp_shape_haar = wp_shape<1, 0, 0, 0, 0, INVERSE>;
+template <bool INVERSE> using wp_shape_53 = wp_shape<1, 0, 1, -1, 0, INVERSE>;
+template <bool INVERSE> using wp_shape_97 = wp_shape<2, 0, 1, -1, 0, INVERSE>;
+template <bool INVERSE> using wp_shape_137 = wp_shape<1, -1, 2, -2, 1, INVERSE>;
+
+// How an array of n elements goes on beyond its ends: into the n that the lanes beside hold.
+// Every lane of the warp must ask for the same j.
+struct wp_lanes {
+    int n;
+    __device__ __forceinline__ float operator()(const float *v, int j) const
+    {
+        if (j < 0)
+            return __shfl_up_sync(WP_WARP, v[(j % n + n) % n], (unsigned)((n - 1 - j) / n));
+        if (j >= n)
+            return __shfl_down_sync(WP_WARP, v[j % n], (unsigned)(j / n));
+        return v[j];
+    }
+};
+
+// Not at all: for windows whose ends only reach what is not used.
+struct wp_clamped {
+    int n;
+    __device__ __forceinline__ float operator()(const float *v, int j) const
+    {
+        return v[j < 0 ? 0 : j >= n ? n - 1 : j];
+    }
+};
+
+// Lifts N pairs of samples: step after step, target[i] += sum of c * near(source, i + k). For a
+// wp_any, `steps` is how many it has and n <= N how many pairs.
+template <class W, int N, class NEAR>
+__device__ __forceinline__ void wp_lift(const typename W::table &table, int steps, int n,
+                                        float *even, float *odd, NEAR near)
+{
+    if constexpr (W::fixed) {
+        (void)steps, (void)n;
+        wp_each<0, W::steps>([&](auto step) {
+            constexpr int s = decltype(step)::value;
+            constexpr int from = W::kmin(s), taps = W::kmax(s) - from + 1;
+            float *target = W::is_predict(s) ? odd : even;
+            const float *source = W::is_predict(s) ? even : odd;
+            float around[N + taps - 1];
+#pragma unroll
+            for (int j = 0; j < N + taps - 1; j++)
+                around[j] = near(source, j + from);
+#pragma unroll
+            for (int i = 0; i < N; i++)
+#pragma unroll
+                for (int k = 0; k < taps; k++)
+                    target[i] += table.c[s][k] * around[i + k];
+        });
+    } else {
+        for (int s = 0; s < steps; s++) {
+            float *target = W::is_predict(s) ? odd : even;
+            const float *source = W::is_predict(s) ? even : odd;
+            for (int t = 0; t < table.step[s].count; t++)
+                for (int i = 0; i < n; i++)
+                    target[i] += table.step[s].c[t] * near(source, i + table.step[s].k[t]);
+        }
+    }
+}
+
+// Step s of one pair at n: near(odd, n) is a sample, add(odd, n, value) adds to one.
+template <class W, class NEAR, class ADD>
+__device__ __forceinline__ void wp_lift_at(const typename W::table &table, int s, int n, NEAR near,
+                                           ADD add)
+{
+    const int target = W::is_predict(s);
+    float sum = 0;
+    if constexpr (W::fixed) {
+        const int from = W::kmin(s);
+#pragma unroll
+        for (int k = 0; k < W::taps_max; k++)
+            if (from + k <= W::kmax(s))
+                sum += table.c[s][k] * near(1 - target, n + from + k);
+    } else {
+        for (int t = 0; t < table.step[s].count; t++)
+            sum += table.step[s].c[t] * near(1 - target, n + table.step[s].k[t]);
+    }
+    add(target, n, sum);
+}
+
+#endif

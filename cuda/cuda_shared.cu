@@ -1,0 +1,122 @@
+// Levels whose samples or coefficients are quads in a surface: the lifting kernel reads and writes
+// them where they are. What it does not cover goes through linear memory.
+#include "cuda_internal.h"
+#include "cuda_lifting_launch.cuh"
+
+namespace {
+
+// Between quads in a surface and a plane of interleaved values; LL from or to `low` where it is.
+struct move_args {
+    wp_cuda_quads quads;
+    float *plane, *low;
+    int pitch, low_pitch, width, height;
+};
+
+template <bool TO_SURFACE>
+__global__ void move_quads(const __grid_constant__ move_args args)
+{
+    const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    if (2 * x >= args.width || 2 * y >= args.height)
+        return;
+    const bool odd_x = 2 * x + 1 < args.width, odd_y = 2 * y + 1 < args.height;
+    float *sample = args.plane + (ptrdiff_t)(2 * y) * args.pitch + 2 * x;
+    float *low = args.low ? args.low + (ptrdiff_t)y * args.low_pitch + x : sample;
+    const int at = (args.quads.x + x) * (int)sizeof(float4), line = args.quads.y + y;
+    if (TO_SURFACE) {
+        const float4 q = make_float4(*low, odd_x ? sample[1] : 0.0f,
+                                     odd_y ? sample[args.pitch] : 0.0f,
+                                     odd_x && odd_y ? sample[args.pitch + 1] : 0.0f);
+        surf2Dwrite(q, args.quads.surface, at, line);
+        return;
+    }
+    const float4 q = surf2Dread<float4>(args.quads.surface, at, line);
+    *sample = q.x;
+    if (odd_x)
+        sample[1] = q.y;
+    if (odd_y)
+        sample[args.pitch] = q.z;
+    if (odd_x && odd_y)
+        sample[args.pitch + 1] = q.w;
+}
+
+cudaError_t move(const wp_cuda_level &level, const wp_cuda_quads &quads, float *plane, int pitch,
+                 float *low, int low_pitch, bool to_surface)
+{
+    const move_args args = {quads, plane, low, pitch, low_pitch, level.width, level.height};
+    const dim3 block(32, 8);
+    const dim3 grid(((unsigned)level.width / 2 + 32) / 32, ((unsigned)level.height / 2 + 8) / 8);
+    if (to_surface)
+        move_quads<true><<<grid, block>>>(args);
+    else
+        move_quads<false><<<grid, block>>>(args);
+    return cudaGetLastError();
+}
+
+// Two quads a lane: one transaction of 32 bytes. `T` is for walks that are short, so that blocks
+// sweep over the surface; not swept on a GPU yet.
+using quads_tuning = wp_tuning<4, 2, 16, 0>;
+
+template <class FORWARD, class INVERSE>
+bool try_shape(const wp_cuda_level &level, const wp_cuda_shared &shared, cudaError_t *error)
+{
+    using T = quads_tuning;
+    if (!level.inverse && FORWARD::covers(level)) {
+        *error = shared.from.surface
+                     ? wp_launch_lifting<FORWARD, T, true, wp_places<true, true>>(level, shared)
+                     : wp_launch_lifting<FORWARD, T, true, wp_places<false, true>>(level, shared);
+        return true;
+    }
+    if (level.inverse && INVERSE::covers(level)) {
+        *error = shared.to.surface
+                     ? wp_launch_lifting<INVERSE, T, true, wp_places<true, true>>(level, shared)
+                     : wp_launch_lifting<INVERSE, T, true, wp_places<true, false>>(level, shared);
+        return true;
+    }
+    return false;
+}
+
+// Through linear memory: level.plane, and level.scratch as interleaved coefficients.
+cudaError_t run_linear(wp_cuda_level level, const wp_cuda_shared &shared)
+{
+    const wp_cuda_tile tile = {WP_CUDA_TILE_ILP, 20, 0};
+    for (int b = 0; b < WP_BAND_COUNT; b++) {
+        level.band[b].data = level.scratch + (b & 1) + (b >> 1) * (ptrdiff_t)level.pitch;
+        level.band[b].step_x = 2;
+        level.band[b].step_y = 2 * (ptrdiff_t)level.pitch;
+    }
+    if (shared.low)
+        level.band[WP_BAND_LL] = {shared.low, 1, shared.low_pitch};
+    cudaError_t error = cudaSuccess;
+    if (shared.from.surface)
+        error = move(level, shared.from, level.inverse ? level.scratch : level.plane, level.pitch,
+                     nullptr, 0, false);
+    if (error == cudaSuccess)
+        error = static_cast<cudaError_t>(wp_cuda_small_run(&level, &tile));
+    if (error == cudaSuccess && shared.to.surface)
+        error = level.inverse ? move(level, shared.to, level.plane, level.pitch, nullptr, 0, true)
+                              : move(level, shared.to, level.scratch, level.pitch, shared.low,
+                                     shared.low_pitch, true);
+    return error;
+}
+
+} // namespace
+
+bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
+                              const struct wp_cuda_shared *shared)
+{
+    // A kernel cannot read and write one surface: its blocks read what others write.
+    return shared->from.surface != shared->to.surface && wp_cuda_strips_cover(level);
+}
+
+int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared)
+{
+    cudaError_t error = cudaErrorInvalidValue;
+    if (!wp_cuda_shared_is_direct(level, shared))
+        return run_linear(*level, *shared);
+    if (!try_shape<wp_shape_haar<false>, wp_shape_haar<true>>(*level, *shared, &error) &&
+        !try_shape<wp_shape_53<false>, wp_shape_53<true>>(*level, *shared, &error) &&
+        !try_shape<wp_shape_97<false>, wp_shape_97<true>>(*level, *shared, &error))
+        try_shape<wp_shape_137<false>, wp_shape_137<true>>(*level, *shared, &error);
+    return error;
+}

@@ -1,0 +1,21 @@
+// Sequences of frames: YUV4MPEG2, as `ffmpeg -f yuv4mpegpipe` writes it. Of each frame the luma
+// is read.
+#ifndef WP_Y4M_H
+#define WP_Y4M_H
+
+#include "image.h"
+
+struct wp_y4m;
+
+// True for "y4m:PATH" ("y4m:-" is stdin) and for names that end in ".y4m".
+bool wp_is_y4m(const char *path);
+
+// NULL after WP_ERROR_FILE. The result is the caller's.
+struct wp_y4m *wp_y4m_open(const char *path);
+void wp_y4m_destroy(struct wp_y4m **y4m); // accepts NULL, clears the pointer
+
+// The next frame as an image of one plane, 0 black and 1 white, which is the caller's. NULL at
+// the end, with `end` set, and after WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
+struct wp_image *wp_y4m_next(struct wp_y4m *y4m, bool *end);
+
+#endif

@@ -1,0 +1,86 @@
+// What the CUDA backend says when things go wrong. Skipped without a GPU.
+#include "backends.h"
+#include "cuda_exec.h"
+#include "log.h"
+#include "plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SKIPPED = 77 };
+
+static char message[1024];
+static int failures;
+
+static void keep(void *user, enum wp_log_level level, const char *text)
+{
+    (void)user;
+    if (level == WP_LOG_ERROR)
+        snprintf(message, sizeof message, "%s", text);
+}
+
+static void expect(bool refused, enum wp_error kind, const char *const words[])
+{
+    bool ok = refused && wp_last_error() == kind;
+    for (int i = 0; words[i]; i++)
+        ok = ok && strstr(message, words[i]);
+    printf("%s: %s\n", ok ? "passed" : "FAIL", message);
+    failures += !ok;
+    wp_clear_error();
+    message[0] = '\0';
+}
+
+static struct wp_plan *make_plan(int width, int height)
+{
+    return wp_plan_create(&(struct wp_plan_params){.wavelet = wp_wavelet_table[2],
+                                                   .kind = &wp_scheme_kinds[0],
+                                                   .levels = 1,
+                                                   .width = width,
+                                                   .height = height});
+}
+
+int main(void)
+{
+    const struct wp_backend *backend = &wp_backend_cuda;
+    char reason[256];
+    struct wp_device *device = backend->open(-1, true, reason, sizeof reason);
+    if (!device) {
+        printf("skipped: %s\n", reason);
+        return SKIPPED;
+    }
+    wp_log_set_handler(keep, NULL);
+
+    struct wp_device *none = backend->open(99, false, reason, sizeof reason);
+    expect(!none, WP_ERROR_UNAVAILABLE, (const char *const[]){"CUDA device", "numbered from 0", 0});
+
+    // 400000 x 400000 floats are 640 GB.
+    struct wp_plan *huge = make_plan(400000, 400000);
+    struct wp_exec *exec = backend->prepare(device, huge, NULL);
+    expect(!exec, WP_ERROR_TOO_LARGE, (const char *const[]){"the image", "640000000000 bytes", 0});
+    wp_plan_destroy(&huge);
+
+    // A write beside a buffer: planted between what the kernel wrote and the check.
+    device->guard = true;
+    struct wp_plan *plan = make_plan(64, 48);
+    static float image[64 * 48];
+    exec = backend->prepare(device, plan, NULL);
+    bool ok = exec && backend->load(exec, image) && backend->run(exec, NULL) &&
+              backend->store(exec, image);
+    printf("%s: guards are silent\n", ok ? "passed" : "FAIL");
+    failures += !ok;
+    cudaMemset(exec->buffer[0].data + exec->buffer[0].floats, 0, 4);
+    expect(!backend->store(exec, image), WP_ERROR_INTERNAL,
+           (const char *const[]){"64x48", "4 behind", 0});
+
+    // Last, because the context does not live on: a kernel that reads where nothing is.
+    exec->level[0].plane = (float *)(size_t)4096;
+    expect(!backend->run(exec, NULL), WP_ERROR_INTERNAL,
+           (const char *const[]){"kernel 'strips'", "64x48", "failed", 0});
+    expect(!backend->store(exec, image), WP_ERROR_INTERNAL, (const char *const[]){"device", 0});
+    backend->release(exec);
+    wp_plan_destroy(&plan);
+    backend->close(device);
+    printf("%d failed\n", failures);
+    return failures != 0;
+}

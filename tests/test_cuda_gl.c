@@ -1,0 +1,285 @@
+// CUDA on OpenGL textures, against the reference interpreter: skipped without a GPU that has both.
+#include "cuda_gl.h"
+
+#include "backends.h"
+#include "context.h"
+#include "log.h"
+#include "surfaces.h"
+
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_PIXELS = 512 * 512, SKIPPED = 77 };
+
+static float plane[MAX_PIXELS], expected[MAX_PIXELS], result[MAX_PIXELS];
+static int passed, failed;
+
+static void require(bool ok, const char *what)
+{
+    passed += ok;
+    failed += !ok;
+    if (!ok)
+        printf("FAIL %s\n", what);
+}
+
+static struct wp_gl *open_context(void)
+{
+    char reason[256] = "";
+    const int place = wp_gl_find_cuda_place(0);
+    struct wp_gl *gl = place < 0 ? NULL : wp_gl_create(place, reason, sizeof reason);
+    if (!gl) {
+        printf("skipped: no OpenGL on CUDA device 0 %s\n", reason);
+    } else if (wp_cuda_gl_device(reason, sizeof reason) != 0) {
+        printf("skipped: %s\n", reason);
+        wp_gl_destroy(&gl);
+    }
+    return gl;
+}
+
+static bool run_reference(const struct wp_plan *plan)
+{
+    char reason[64];
+    const struct wp_backend *backend = &wp_backend_reference;
+    struct wp_device *device = backend->open(-1, false, reason, sizeof reason);
+    struct wp_exec *exec = backend->prepare(device, plan, NULL);
+    const bool ok = exec && backend->load(exec, plane) && backend->run(exec, NULL) &&
+                    backend->store(exec, expected);
+    backend->release(exec);
+    backend->close(device);
+    return ok;
+}
+
+static void fill(int count, unsigned seed)
+{
+    for (int i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        plane[i] = (float)(seed >> 8) / (1 << 24);
+    }
+}
+
+// Surfaces of `plan` (of fragment shaders, or fused) hold what `steps` of map and run left.
+static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_apart)
+{
+    struct wp_surfaces surfaces;
+    char reason[256] = "";
+    if (!wp_surfaces_create(gl, plan, &surfaces))
+        return false;
+    unsigned names[64] = {0};
+    for (int s = 0; s < plan->surface_count; s++)
+        names[s] = surfaces.texture[s].id;
+    wp_surfaces_load(&surfaces, plan, plane);
+    struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
+    if (!shared)
+        printf("not shared: %s\n", reason);
+    bool ok = shared != NULL;
+    if (map_apart)
+        ok = ok && wp_cuda_gl_map(shared) && wp_cuda_gl_map(shared);
+    ok = ok && wp_cuda_gl_run(shared, NULL);
+    if (map_apart)
+        ok = ok && wp_cuda_gl_unmap(shared) && wp_cuda_gl_unmap(shared);
+    if (ok)
+        wp_surfaces_store(&surfaces, plan, result);
+    wp_cuda_gl_destroy(&shared);
+    wp_surfaces_destroy(&surfaces);
+    return ok;
+}
+
+static void run_case(struct wp_gl *gl, struct wp_plan_params params, bool fused)
+{
+    char what[256];
+    const int count = params.width * params.height;
+    fill(count, 1);
+    for (int i = 0; i < count; i++)
+        result[i] = NAN;
+    struct wp_plan *plan = fused ? wp_plan_create_fused(&params) : wp_plan_create(&params);
+    struct wp_plan *reference = wp_plan_create(&params);
+    double worst = INFINITY;
+    if (plan && reference && run_reference(reference) && run_shared(gl, plan, fused)) {
+        worst = 0;
+        for (int i = 0; i < count; i++) {
+            const double error = fabs((double)result[i] - (double)expected[i]);
+            worst = error <= worst ? worst : isnan(error) ? INFINITY : error;
+        }
+    }
+    snprintf(what, sizeof what, "%s %s %s %dx%d levels %d %s: %.1e", params.wavelet->name,
+             params.direction == WP_FORWARD ? "forward" : "inverse",
+             wp_border_names[params.border], params.width, params.height, params.levels,
+             fused ? "fused" : params.kind->name, worst);
+    require(worst <= 2e-5, what);
+    wp_plan_destroy(&plan);
+    wp_plan_destroy(&reference);
+}
+
+static void run_matrix(struct wp_gl *gl)
+{
+    static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137", "cdf93", "db3"};
+    static const int sizes[][3] = {{64, 64, 1}, {512, 384, 3}, {512, 512, 9}, {131, 77, 1},
+                                   {131, 77, 3}, {5, 7, 2},   {7, 1, 1},     {1, 9, 2}};
+    for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets; w++) {
+        struct wp_wavelet wavelet;
+        if (!wp_wavelet_find(wavelets[w], &wavelet)) {
+            require(false, wavelets[w]);
+            continue;
+        }
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            for (int d = 0; d < 2; d++) {
+                struct wp_plan_params params = {
+                    .wavelet = &wavelet,
+                    .direction = d ? WP_INVERSE : WP_FORWARD,
+                    .border = wavelet.symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC
+                                                                   : WP_BORDER_SYMMETRIC,
+                    .width = sizes[s][0],
+                    .height = sizes[s][1],
+                    .levels = sizes[s][2],
+                };
+                const int most = wp_plan_levels_max(params.width, params.height, params.border);
+                if (most == 0)
+                    continue;
+                params.levels = params.levels < most ? params.levels : most;
+                // Of these two, one reads and writes one texture, the other two.
+                params.kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION];
+                run_case(gl, params, false);
+                params.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
+                run_case(gl, params, false);
+                run_case(gl, params, true);
+            }
+        }
+    }
+}
+
+// Registering, mapping and resizing again and again leaves the GPU's memory as it was.
+static void run_leaks(struct wp_gl *gl)
+{
+    enum { ROUNDS = 60, TOLERATED = 64 << 20 };
+    size_t before = 0, after = 0, total = 0;
+    for (int round = -5; round < ROUNDS; round++) {
+        if (round == 0)
+            cudaMemGetInfo(&before, &total);
+        // Textures of up to 64 MiB in all, and other ones every time.
+        const int size = 1024 + 64 * (round & 15);
+        struct wp_plan *plan = wp_plan_create_fused(&(struct wp_plan_params){
+            .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 3,
+            .width = size, .height = size});
+        struct wp_surfaces surfaces;
+        char reason[256] = "";
+        unsigned names[64] = {0};
+        bool ok = plan && wp_surfaces_create(gl, plan, &surfaces);
+        for (int s = 0; ok && s < plan->surface_count; s++)
+            names[s] = surfaces.texture[s].id;
+        struct wp_cuda_gl *shared =
+            ok ? wp_cuda_gl_create(plan, names, reason, sizeof reason) : NULL;
+        for (int i = 0; i < 20 && shared; i++)
+            ok = ok && wp_cuda_gl_map(shared) && wp_cuda_gl_unmap(shared);
+        // Destroyed while mapped every other time.
+        if (round % 2)
+            ok = ok && shared && wp_cuda_gl_map(shared);
+        ok = ok && shared && wp_cuda_gl_run(shared, NULL);
+        wp_cuda_gl_destroy(&shared);
+        wp_surfaces_destroy(&surfaces);
+        wp_plan_destroy(&plan);
+        require(ok, "a round of registering and mapping");
+    }
+    cudaMemGetInfo(&after, &total);
+    char what[128];
+    snprintf(what, sizeof what, "leaks: %.1f MiB of device memory",
+             ((double)before - (double)after) / (1 << 20));
+    printf("%s\n", what);
+    require(after + TOLERATED >= before, what);
+}
+
+// A texture that cannot be registered is refused with a reason, not with an error.
+static void run_refusal(struct wp_gl *gl)
+{
+    (void)gl;
+    const unsigned names[4] = {4711, 4711, 4711, 4711};
+    char reason[256] = "";
+    struct wp_plan *plan = wp_plan_create_fused(&(struct wp_plan_params){
+        .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 1,
+        .width = 64, .height = 64});
+    struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
+    require(!shared && reason[0], "a texture that does not exist");
+    printf("refused: %s\n", reason);
+    wp_cuda_gl_destroy(&shared);
+    wp_plan_destroy(&plan);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+enum { SAMPLES = 31 };
+
+static double median(double *seconds)
+{
+    qsort(seconds, SAMPLES, sizeof *seconds, compare_doubles);
+    return seconds[SAMPLES / 2];
+}
+
+// Prints a row: one level on shared textures, beside a surface-to-surface copy.
+static void print_time(struct wp_gl *gl, const struct wp_wavelet *wavelet,
+                       enum wp_direction direction, int size, const char *comma)
+{
+    const struct wp_backend *cuda = &wp_backend_cuda;
+    char reason[256] = "";
+    struct wp_plan *plan = wp_plan_create_fused(&(struct wp_plan_params){
+        .wavelet = wavelet, .kind = &wp_scheme_kinds[0], .levels = 1, .direction = direction,
+        .width = size, .height = size});
+    struct wp_surfaces surfaces;
+    unsigned names[64] = {0};
+    if (!plan || !wp_surfaces_create(gl, plan, &surfaces))
+        exit(1);
+    for (int s = 0; s < plan->surface_count; s++)
+        names[s] = surfaces.texture[s].id;
+    struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
+    struct wp_device *device = cuda->open(0, false, reason, sizeof reason);
+    const struct wp_ceiling *ceiling = cuda->ceilings;
+    while (ceiling->name && ceiling->fetches == 0)
+        ceiling++;
+    struct wp_exec *copy = cuda->prepare_ceiling(device, ceiling, size, size);
+    double ours[SAMPLES], theirs[SAMPLES];
+    for (int i = -3; i < SAMPLES; i++) {
+        double seconds[2] = {0};
+        if (!shared || !copy || !wp_cuda_gl_run(shared, &seconds[0]) ||
+            !cuda->run(copy, &seconds[1]))
+            exit(1);
+        if (i >= 0)
+            ours[i] = seconds[0], theirs[i] = seconds[1];
+    }
+    const double mine = median(ours), ceiling_seconds = median(theirs);
+    printf("%s  {\"wavelet\": \"%s\", \"direction\": \"%s\", \"size\": %d, "
+           "\"median_ms\": %.5f, \"surface_copy_ms\": %.5f, \"share_of_copy\": %.4f}", comma,
+           wavelet->name, direction == WP_FORWARD ? "forward" : "inverse", size, 1e3 * mine,
+           1e3 * ceiling_seconds, ceiling_seconds / mine);
+    cuda->release(copy);
+    cuda->close(device);
+    wp_cuda_gl_destroy(&shared);
+    wp_surfaces_destroy(&surfaces);
+    wp_plan_destroy(&plan);
+}
+
+// test_cuda_gl [--time SIZE]
+int main(int argc, char **argv)
+{
+    struct wp_gl *gl = open_context();
+    if (!gl)
+        return SKIPPED;
+    if (argc > 2) {
+        for (int w = 0; wp_wavelet_table[w]; w++)
+            for (int d = 0; d < 2; d++)
+                print_time(gl, wp_wavelet_table[w], d ? WP_INVERSE : WP_FORWARD, atoi(argv[2]),
+                           w + d ? ",\n" : "[\n");
+        printf("\n]\n");
+        wp_gl_destroy(&gl);
+        return 0;
+    }
+    run_refusal(gl);
+    run_matrix(gl);
+    run_leaks(gl);
+    wp_gl_destroy(&gl);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Random events in the viewer: no error of memory, no growth of memory or GL objects.
+
+    tests/view_soak.py PROGRAM [SECONDS [SEED]]
+
+Blocks of random events are played without a display, each block three times. After the second and
+the third time there must be as many GL objects and about as much memory. A build with
+AddressSanitizer (scripts/test.sh sanitize) is what this is for.
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, 'cli'))
+import formats  # noqa: E402  (found through the line above)
+
+SKIP = 77
+EVENTS, BLOCKS, TIMES = 20, 200, 3
+# Between repetitions allocators and drivers may keep this much more.
+SLACK_KIB = 16 << 10
+START = {
+    'mode': 'mosaic', 'level': 1, 'band': 'HL', 'fit': 'true', 'scale': 'signed',
+    'map': 'blue-white-orange', 'range': 'band', 'gain': 1, 'offset': 0, 'grid': 'false',
+    'levels': 3, 'border': 'symmetric', 'norm': 'jpeg2000', 'channel': 'gray',
+    'direction': 'forward', 'a.wavelet': 'cdf97', 'a.scheme': 'nonsep-polyconvolution',
+    'a.plain': 'false', 'a.backend': 'fragment', 'a.file': 0, 'b.wavelet': 'cdf97',
+    'b.scheme': 'sep-lifting', 'b.plain': 'false', 'b.backend': 'reference', 'b.file': 0,
+    'compare': 'off', 'flipped': 'false', 'live': 'false', 'kept': -1, 'threshold': 'none',
+    'impulse': 'false', 'op': 0, 'before': 'false', 'playing': 'false', 'panels': 'true',
+    'inspector': 0, 'theme': 'dark', 'ui_scale': 0.5,
+}
+SETTINGS = {
+    'mode': ('mosaic', 'tree', 'band', 'mixed', 'original', 'reconstruction', 'pass'),
+    'compare': ('off', 'wipe', 'side', 'flip', 'difference', 'checker'),
+    'b.backend': ('fragment', 'reference', 'cuda', 'no-such'), 'b.file': (0, 1, 2, 3, 99),
+    'a.wavelet': ('haar', 'cdf53', 'no-such'), 'zoom': (0.1, 1, 7, 90), 'fit': ('false', 'true'),
+    'levels': (1, 2, 9), 'ui_scale': (0.5, 0.75), 'channel': ('gray', 'red', 'blue'),
+    'op': (0, 3, 500), 'impulse_x': (0, 5, 10 ** 6), 'zeroed': ('HL1', 'LL3 HH2', 'nonsense'),
+    'x': (-500, 3, 10 ** 5), 'limit': (0, 0.1), 'threshold': ('hard', 'soft'), 'level': (1, 3, 9),
+    'band': ('LL', 'HH'), 'split': (0, 1),
+}
+FILES = ('one.png', 'two.png', 'tiny.png', 'strip.png', 'broken.png', 'directory', 'missing.png',
+         'text.txt', 'bad.json', 'bad.wavelet')
+
+
+def keys(program):
+    """All keys of the manual but the one that quits."""
+    man = subprocess.run([program, 'help', '--man'], capture_output=True, text=True,
+                         check=True).stdout.replace('\\-', '-').replace('\\e', '\\')
+    section = man.split('.SH KEYS OF THE VIEWER')[1].split('\n.SH ')[0]
+    lines = [line[3:].replace('\\&', '') for line in section.splitlines()
+             if line.startswith('.B ')]
+    return [key for line in lines for key in line.split(' , ') if key != 'Ctrl+Q']
+
+
+def write_files(directory):
+    def write(name, data):
+        with open(os.path.join(directory, name), 'wb') as file:
+            file.write(data)
+    write('one.png', formats.png(61, 47, formats.noise(61 * 47 * 3, 255, 1), planes=3))
+    write('two.png', formats.png(61, 47, formats.noise(61 * 47, 255, 2)))
+    write('tiny.png', formats.png(1, 1, [7]))
+    write('strip.png', formats.png(3000, 1, formats.noise(3000, 255, 3)))
+    write('broken.png', formats.png(9, 9, [1] * 81)[:50])
+    write('text.txt', b'hello')
+    write('bad.json', b'{"mode": 3')
+    write('bad.wavelet', b'nonsense')
+    os.mkdir(os.path.join(directory, 'directory'))
+
+
+def block(seed, every_key):
+    """Events, and before them the settings from which they begin."""
+    dice = random.Random(seed)
+    events = ['resize 520 340', 'drop one.png', 'key Esc', 'set zeroed none']
+    events += ['set %s %s' % pair for pair in START.items()]
+    for _ in range(EVENTS):
+        kind = dice.choice(('key', 'key', 'key', 'move', 'mouse', 'wheel', 'set', 'set', 'drop',
+                            'resize', 'type'))
+        if kind == 'key':
+            events.append('key ' + dice.choice(every_key))
+        elif kind == 'move':
+            events.append('move %d %d' % (dice.randrange(-20, 540), dice.randrange(-20, 360)))
+        elif kind == 'mouse':
+            button = dice.choice((0, 0, 1))
+            events += ['move %d %d' % (dice.randrange(520), dice.randrange(340)),
+                       'down %d' % button,
+                       'move %d %d' % (dice.randrange(520), dice.randrange(340)),
+                       'up %d' % button]
+        elif kind == 'wheel':
+            events.append('wheel %d' % dice.randrange(-6, 7))
+        elif kind == 'set':
+            name = dice.choice(sorted(SETTINGS))
+            events.append('try %s %s' % (name, dice.choice(SETTINGS[name])))
+        elif kind == 'drop':
+            events.append('drop ' + dice.choice(FILES))
+        elif kind == 'resize':
+            events.append('resize %d %d' % (dice.choice((1, 7, 300, 520)),
+                                            dice.choice((1, 7, 200, 340))))
+        else:
+            events.append('type ' + dice.choice(('gain 2', 'zoom', '1 2 3', 'x', 'theme light')))
+    return events + ['key Esc', 'resize 520 340'] + \
+        ['set %s %s' % pair for pair in START.items()] + ['wait 3']
+
+
+def memory(pid):
+    with open('/proc/%d/status' % pid) as file:
+        return int(file.read().split('VmRSS:')[1].split()[0])
+
+
+def judge(reports):
+    """Of the three times that a block was played."""
+    (_, first), (objects, second), (objects_then, third) = reports
+    if objects_then != objects:
+        return '%d GL objects, then %d' % (objects, objects_then)
+    if third > max(first, second) + SLACK_KIB:
+        return '%d KiB, then %d' % (max(first, second), third)
+    return None
+
+
+def play(program, directory, seconds, first_seed):
+    script = os.path.join(directory, 'events.txt')
+    every_key = keys(program)
+    with open(script, 'w') as file:
+        for number in range(BLOCKS):
+            events = '\n'.join(block(first_seed + number, every_key))
+            for again in range(TIMES):
+                file.write('%s\nfacts %d-%d.json\n' % (events, number, again))
+    environment = dict(os.environ, ASAN_OPTIONS='detect_leaks=0:quarantine_size_mb=8')
+    environment.pop('DISPLAY', None)
+    end, failed, played = time.time() + seconds, None, 0
+    with open(os.path.join(directory, 'errors'), 'w+') as errors:
+        process = subprocess.Popen([program, 'view', 'one.png', 'two.png', '--screenshot', 'x.png',
+                                    '--window', '520x340', '--events', script], cwd=directory,
+                                   stderr=errors, env=environment)
+        reports = []
+        # One block at least, however slow the machine is.
+        while failed is None and (time.time() < end or played == 0):
+            name = os.path.join(directory, '%d-%d.json' % (played, len(reports)))
+            if process.poll() is not None:
+                failed = 'it ended with exit code %d' % process.returncode
+                break
+            if not os.path.exists(name):
+                time.sleep(0.05)
+                continue
+            with open(name) as file:
+                facts = json.load(file)
+            reports.append((facts['gl_objects'], memory(process.pid)))
+            if len(reports) == TIMES:
+                print('seed %d: %s' % (first_seed + played, reports), flush=True)
+                failed = judge(reports)
+                reports, played = [], played + 1
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+        errors.seek(0)
+        told = errors.read()
+    if 'Sanitizer' in told or 'runtime error' in told or failed:
+        print('seed %d: %s\n%s' % (first_seed + played, failed, told))
+        return 1
+    print('%d blocks of %d events, %d times each: no error' % (played, EVENTS, TIMES))
+    return 0
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 120
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    version = subprocess.run([program, '--version', '-v'], capture_output=True, text=True,
+                             check=True).stdout
+    if 'viewer: yes' not in version:
+        print('skipped: the viewer is not part of this build')
+        return SKIP
+    with tempfile.TemporaryDirectory(prefix='wavepass-soak-') as directory:
+        write_files(directory)
+        return play(program, directory, seconds, seed)
+
+
+sys.exit(main())
