@@ -321,7 +321,7 @@ const struct wp_cuda_method *wp_cuda_variant_method(const struct wp_variant *var
 
 const struct wp_variant *wp_cuda_choose(const struct wp_plan *plan)
 {
-    static const int order[] = {STRIPS, ILP, GMEM};
+    static const int order[] = {STRIPS, CONV_SEPARABLE, ILP, GMEM};
     char why[256];
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const struct wp_variant *variant = &wp_cuda_variants[order[i]];
