@@ -4,6 +4,7 @@
 #
 #   scripts/setup.sh build    what a build needs
 #   scripts/setup.sh demo     build, and what scripts/demo.sh needs
+#   scripts/setup.sh peers    what scripts/peers.py compares with
 #   scripts/setup.sh test     build, and what scripts/test.sh needs
 set -eu
 
@@ -18,6 +19,7 @@ run=(libegl1 libgl1 libgl1-mesa-dri)
 demo=(jq)
 # Nice to have: the demo goes on without them.
 demo_optional=(xplanet-images)
+peers=(libgsl-dev python3-numpy python3-pywt)
 # libomp-dev: OpenMP for clang; gcc brings its own.
 test=(bash-completion clang file jq libcmocka-dev libomp-dev libxml2-utils locales man-db python3
     xauth xvfb)
@@ -25,9 +27,10 @@ test=(bash-completion clang file jq libcmocka-dev libomp-dev libxml2-utils local
 case "${1:-build}" in
 build) packages=("${build[@]}") optional=() ;;
 demo) packages=("${build[@]}" "${run[@]}" "${demo[@]}") optional=("${demo_optional[@]}") ;;
+peers) packages=("${peers[@]}") optional=() ;;
 test) packages=("${build[@]}" "${run[@]}" "${test[@]}") optional=("${demo_optional[@]}") ;;
 *)
-    echo "usage: scripts/setup.sh [build|demo|test]" >&2
+    echo "usage: scripts/setup.sh [build|demo|peers|test]" >&2
     exit 2
     ;;
 esac

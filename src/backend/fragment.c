@@ -346,6 +346,10 @@ static bool step(struct wp_exec *exec, int op, double *seconds)
 static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
                                               const struct wp_plan **plan)
 {
+    // Array textures are laid out for the variant's own programs.
+    for (int s = 0; s < exec->plan->surface_count; s++)
+        if (exec->plan->surface[s].layers > 0)
+            return NULL;
     *plan = exec->plan;
     return &exec->surfaces;
 }

@@ -35,6 +35,7 @@ struct wp_exec {
     struct wp_cpu_quads pixels;
     struct wp_cpu_quads *bands; // of each level; LL is the next one's samples
     float *memory;              // all of these
+    size_t memory_size;         // in floats
     float *ring_memory, *ring;  // of every thread; begins a cache line
     size_t ring_size;           // floats of one
     size_t copy_size;           // of the ceiling, in floats
@@ -70,7 +71,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
     }
     struct wp_device *device = wp_xcalloc(1, sizeof *device);
     device->threads = wp_cpu_threads();
-    device->rows = wp_cpu_rows();
+    device->rows = wp_cpu_rows_get(0);
     return device;
 }
 
@@ -149,6 +150,7 @@ static struct wp_cpu_quads take_components(struct arena *arena, int width, int h
     const size_t columns = (size_t)width / 2 + (size_t)width % 2;
     const size_t rows = (size_t)height / 2 + (size_t)height % 2;
     struct wp_cpu_quads quads = {.pitch = (int)round_up(columns)};
+    take(arena, WP_CPU_SLACK);
     for (int c = 0; c < WP_BAND_COUNT; c++)
         quads.data[c] = take(arena, (size_t)quads.pitch * rows);
     return quads;
@@ -178,6 +180,19 @@ static struct wp_cpu_quads samples_of(const struct wp_exec *exec, int l)
                                  .pitch = exec->bands[l - 1].pitch};
 }
 
+enum { PAGE = 1024 }; // floats; smaller than or as large as the system's
+
+static void touch_part(void *user, int i, int thread)
+{
+    (void)thread;
+    const struct wp_exec *exec = user;
+    const size_t parts = (size_t)exec->device->threads;
+    volatile float *memory = exec->memory;
+    for (size_t f = exec->memory_size * (size_t)i / parts;
+         f < exec->memory_size * ((size_t)i + 1) / parts; f += PAGE)
+        memory[f] = 0;
+}
+
 static bool make_memory(struct wp_exec *exec, struct wp_cpu_quads *between)
 {
     const bool use_between = exec->variant == &variants[WP_CPU_ROWS_LIFTING] ||
@@ -187,6 +202,9 @@ static bool make_memory(struct wp_exec *exec, struct wp_cpu_quads *between)
     arena.base = allocate(&exec->memory, arena.used, "the image and its coefficients");
     if (!arena.base)
         return false;
+    exec->memory_size = arena.used;
+    // The system gives pages when they are first written to: not while a transform is timed.
+    wp_cpu_share(exec->device->threads, exec->device->threads, touch_part, exec);
     arena.used = 0;
     place(exec, &arena, between, use_between);
     return true;

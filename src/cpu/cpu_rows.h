@@ -42,17 +42,17 @@ struct wp_cpu_rows {
     void (*sum)(float *out, const float *const *in, const float *c, int taps, int n);
 
     // A chain along x: elements 0..n-1 of both, rounded up to whole vectors, from elements that
-    // begin `pairs` before and end `pairs` behind them. Reads WP_CPU_SLACK floats further at
-    // either end, and writes at most so many behind n.
-    void (*chain_x)(float *a_out, float *b_out, const float *a, const float *b, int n,
-                    const struct wp_cpu_chain *chain);
-    // The same with a[i] = in[2i], b[i] = in[2i + 1].
+    // begin `pairs` before and end `pairs` behind them, times a scale. Reads WP_CPU_SLACK floats
+    // further at either end.
+    void (*chain_x)(float *a_out, float *b_out, const float *a, const float *b, float a_scale,
+                    float b_scale, int n, const struct wp_cpu_chain *chain);
+    // The same with a[i] = in[2i], b[i] = in[2i + 1], not scaled.
     void (*chain_split)(float *a_out, float *b_out, const float *in, int n,
                         const struct wp_cpu_chain *chain);
     void (*chain_y)(const struct wp_cpu_chain_y *rows, int n, const struct wp_cpu_chain *chain);
 };
 
-// The widest that this CPU can run; decided once.
-const struct wp_cpu_rows *wp_cpu_rows(void);
+// Those of this build that this CPU can run, from 0 on, the widest first; NULL beyond the last.
+const struct wp_cpu_rows *wp_cpu_rows_get(int i);
 
 #endif

@@ -108,57 +108,57 @@ static void sum(float *out, const float *const *in, const float *c, int taps, in
     sum_all(out, in, c, taps, n, 0);
 }
 
-// target + c0 x + c1 y, with one multiplication where `same` says that the two are equal.
-static inline vector step(vector target, vector c0, vector x, vector c1, vector y, bool same)
-{
-    return same ? target + c0 * (x + y) : target + c0 * x + c1 * y;
-}
-
-// Coefficients into registers: in memory, stores to rows might change them.
+// Coefficients into registers: in memory, stores to rows might change them. Where all pairs of
+// them are `same`, they take half as many.
 static inline void spread(vector c[WP_CPU_CHAIN_PAIRS][4], const struct wp_cpu_chain *chain,
-                          int pairs)
+                          int pairs, bool same)
 {
-    for (int p = 0; p < pairs; p++)
-        for (int i = 0; i < 4; i++)
+    for (int p = 0; p < pairs; p++) {
+        for (int i = 0; i < 4; i += 2) {
             c[p][i] = chain->c[p][i] - (vector){0};
+            c[p][i + 1] = chain->c[p][same ? i : i + 1] - (vector){0};
+        }
+    }
 }
 
-// `pairs` and `same` are constants wherever this is called, so that all loops over pairs
-// unroll and every state is a register.
+// Below, `pairs` and `same` are constants wherever a function is called, so that all loops over
+// pairs unroll and every state is a register. What limits them is how long one result waits for
+// another; so sums are in the order in which their terms become known, and in rows a pair takes
+// what the one before it made of the vector before.
+
 static inline __attribute__((always_inline)) void
-chain_row(float *a_out, float *b_out, const float *a_in, const float *b_in, int n,
-          const struct wp_cpu_chain *chain, int pairs, bool same)
+chain_row(float *a_out, float *b_out, const float *a_in, const float *b_in, float a_scale,
+          float b_scale, int n, const struct wp_cpu_chain *chain, int pairs, bool same)
 {
     vector c[WP_CPU_CHAIN_PAIRS][4];
-    spread(c, chain, pairs);
-    // Of the vector before, for each pair: what went in, and b as it came out.
+    spread(c, chain, pairs, same);
+    // For each pair: what goes in next, what went in last, and b as it came out last.
+    vector a[WP_CPU_CHAIN_PAIRS + 1] = {0}, b[WP_CPU_CHAIN_PAIRS + 1] = {0};
     vector a_old[WP_CPU_CHAIN_PAIRS] = {0}, b_old[WP_CPU_CHAIN_PAIRS] = {0},
            b_done[WP_CPU_CHAIN_PAIRS] = {0};
-    for (int i = -LANES; i < n + pairs * LANES; i += LANES) {
-        vector a, b;
+    const int lag = (2 * pairs - 1) * LANES;
+    for (int i = -LANES; i < n + lag; i += LANES) {
         if (b_in) {
-            a = load(a_in + i);
-            b = load(b_in + i);
+            a[0] = a_scale * load(a_in + i);
+            b[0] = b_scale * load(b_in + i);
         } else {
             const vector first = load(a_in + 2 * i), second = load(a_in + 2 * i + LANES);
-            a = __builtin_shufflevector(first, second, EVEN);
-            b = __builtin_shufflevector(first, second, ODD);
+            a[0] = __builtin_shufflevector(first, second, EVEN);
+            b[0] = __builtin_shufflevector(first, second, ODD);
         }
-        for (int p = 0; p < pairs; p++) {
-            const vector done = step(b_old[p], c[p][0], a_old[p], c[p][1],
-                                     __builtin_shufflevector(a_old[p], a, UP), same);
-            const vector a_done = step(a_old[p], c[p][3], done, c[p][2],
-                                       __builtin_shufflevector(b_done[p], done, DOWN), same);
-            a_old[p] = a;
-            b_old[p] = b;
+        for (int p = pairs - 1; p >= 0; p--) {
+            const vector a_up = __builtin_shufflevector(a_old[p], a[p], UP);
+            const vector done = b_old[p] + c[p][0] * a_old[p] + c[p][1] * a_up;
+            const vector b_down = __builtin_shufflevector(b_done[p], done, DOWN);
+            a[p + 1] = a_old[p] + c[p][3] * done + c[p][2] * b_down;
+            b[p + 1] = done;
+            a_old[p] = a[p];
+            b_old[p] = b[p];
             b_done[p] = done;
-            a = a_done;
-            b = done;
         }
-        const int to = i - pairs * LANES;
-        if (to >= 0) {
-            put(a_out + to, a);
-            put(b_out + to, b);
+        if (i >= lag) {
+            put(a_out + i - lag, a[pairs]);
+            put(b_out + i - lag, b[pairs]);
         }
     }
 }
@@ -169,13 +169,13 @@ chain_rows(const struct wp_cpu_chain_y *rows, int n, const struct wp_cpu_chain *
 {
     const struct wp_cpu_chain_y r = *rows;
     vector c[WP_CPU_CHAIN_PAIRS][4];
-    spread(c, chain, pairs);
+    spread(c, chain, pairs, same);
     for (int i = 0; i < n; i += LANES) {
         vector a = load(r.a_new + i), a_old = load(r.a_old + i), b_old = load(r.b_old + i), b = a;
         for (int p = 0; p < pairs; p++) {
             const vector b_done = load(r.state[2 * p] + i);
-            b = step(b_old, c[p][0], a_old, c[p][1], a, same);
-            a = step(a_old, c[p][3], b, c[p][2], b_done, same);
+            b = b_old + c[p][0] * a_old + c[p][1] * a;
+            a = a_old + c[p][2] * b_done + c[p][3] * b;
             put(r.state[2 * p] + i, b);
             if (p + 1 < pairs) {
                 a_old = load(r.state[2 * p + 1] + i);
@@ -196,30 +196,30 @@ static bool is_same(const struct wp_cpu_chain *chain)
     return same;
 }
 
-static void chain_x(float *a_out, float *b_out, const float *a, const float *b, int n,
-                    const struct wp_cpu_chain *chain)
+static void chain_x(float *a_out, float *b_out, const float *a, const float *b, float a_scale,
+                    float b_scale, int n, const struct wp_cpu_chain *chain)
 {
     if (chain->pairs == 1 && is_same(chain))
-        chain_row(a_out, b_out, a, b, n, chain, 1, true);
+        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 1, true);
     else if (chain->pairs == 1)
-        chain_row(a_out, b_out, a, b, n, chain, 1, false);
+        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 1, false);
     else if (is_same(chain))
-        chain_row(a_out, b_out, a, b, n, chain, 2, true);
+        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 2, true);
     else
-        chain_row(a_out, b_out, a, b, n, chain, 2, false);
+        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 2, false);
 }
 
 static void chain_split(float *a_out, float *b_out, const float *in, int n,
                         const struct wp_cpu_chain *chain)
 {
     if (chain->pairs == 1 && is_same(chain))
-        chain_row(a_out, b_out, in, NULL, n, chain, 1, true);
+        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 1, true);
     else if (chain->pairs == 1)
-        chain_row(a_out, b_out, in, NULL, n, chain, 1, false);
+        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 1, false);
     else if (is_same(chain))
-        chain_row(a_out, b_out, in, NULL, n, chain, 2, true);
+        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 2, true);
     else
-        chain_row(a_out, b_out, in, NULL, n, chain, 2, false);
+        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 2, false);
 }
 
 static void chain_y(const struct wp_cpu_chain_y *rows, int n, const struct wp_cpu_chain *chain)

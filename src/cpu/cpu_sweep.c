@@ -279,61 +279,79 @@ static void lift_in_x(const struct walk *w, float *even, float *odd)
     }
 }
 
-// Quads first..first+LINE-1 of a row of samples, with whatever beyond its ends they depend on.
+// The chain along x for quads x..x+count-1 of a row, as if the row had no ends.
+static void chain_middle(const struct walk *w, const struct source *source, float *even, float *odd,
+                         int x, int count)
+{
+    const struct wp_cpu_chain *chain = &w->sweep->x.chain;
+    if (source->samples)
+        w->rows->chain_split(even + x, odd + x, source->in[0] + 2 * x, count, chain);
+    else
+        w->rows->chain_x(odd + x - 1, even + x, source->in[1] + x - 1, source->in[0] + x,
+                         source->scale[1], source->scale[0], count + 1, chain);
+}
+
+// The same for LINE quads from quad `first` on, with what they depend on beyond the row's ends.
 static void chain_end(const struct walk *w, const struct source *source, float *even, float *odd,
                       int first)
 {
-    enum { MARGIN = WP_CPU_SLACK / 2 };
-    float line[2 * (MARGIN + LINE + MARGIN)] = {0};
-    float *in = line + 2 * MARGIN;
-    const int pairs = w->sweep->x.chain.pairs;
-    const int begin = 2 * (first - pairs), end = 2 * (first + LINE + pairs);
-    const int inside = larger(begin, 0), outside = smaller(end, w->sweep->width);
-    for (int x = begin; x < inside; x++)
-        in[x - 2 * first] = sample(source, wp_extend(w->sweep->extension, x, w->sweep->width));
-    memcpy(in + inside - 2 * first, source->in[0] + inside,
-           (size_t)(outside - inside) * sizeof *in);
-    for (int x = outside; x < end; x++)
-        in[x - 2 * first] = sample(source, wp_extend(w->sweep->extension, x, w->sweep->width));
-    w->rows->chain_split(even + first, odd + first, in, LINE, &w->sweep->x.chain);
-}
-
-static void chain_in_x(const struct walk *w, const struct source *source, float *even, float *odd)
-{
-    const struct wp_cpu_axis *axis = &w->sweep->x;
-    if (source->samples && !axis->mirrored) {
-        // As if the row had no ends, and then the ends.
-        w->rows->chain_split(even, odd, source->in[0], w->quads, &axis->chain);
-        chain_end(w, source, even, odd, 0);
-        chain_end(w, source, even, odd, larger(0, w->quads - LINE));
-        return;
+    enum { MARGIN = WP_CPU_SLACK / 2, ROOM = MARGIN + LINE + MARGIN };
+    float line[2][2 * ROOM] = {{0}};
+    const struct wp_cpu_chain *chain = &w->sweep->x.chain;
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    if (source->samples) {
+        float *in = line[0] + 2 * MARGIN;
+        const int begin = 2 * (first - chain->pairs), end = 2 * (first + LINE + chain->pairs);
+        const int inside = larger(begin, 0), outside = smaller(end, sweep->width);
+        for (int x = begin; x < inside; x++)
+            in[x - 2 * first] = sample(source, wp_extend(sweep->extension, x, sweep->width));
+        memcpy(in + inside - 2 * first, source->in[0] + inside,
+               (size_t)(outside - inside) * sizeof *in);
+        for (int x = outside; x < end; x++)
+            in[x - 2 * first] = sample(source, wp_extend(sweep->extension, x, sweep->width));
+        w->rows->chain_split(even + first, odd + first, in, LINE, chain);
+    } else {
+        float *a = line[0] + MARGIN, *b = line[1] + MARGIN;
+        for (int i = -chain->pairs; i < LINE + chain->pairs; i++) {
+            const int x = 2 * (first + i);
+            a[i] = sample(source, wp_extend(sweep->extension, x - 1, sweep->width));
+            b[i] = sample(source, wp_extend(sweep->extension, x, sweep->width));
+        }
+        w->rows->chain_x(odd + first - 1, even + first, a, b, 1, 1, LINE, chain);
     }
-    fill_row(w, source, even, odd);
-    if (axis->mirrored)
-        w->rows->chain_x(odd - 1, even, odd - 1, even, w->quads + 1, &axis->chain);
-    else
-        w->rows->chain_x(even, odd, even, odd, w->quads, &axis->chain);
 }
 
-static void read_row(const struct walk *w, int row)
+static void chain_in_x(const struct walk *w, const struct source *source, float *even, float *odd,
+                       int x, int count)
+{
+    const int end = w->quads + w->sweep->x.mirrored;
+    chain_middle(w, source, even, odd, x, count);
+    if (x == 0)
+        chain_end(w, source, even, odd, 0);
+    if (x + count == w->quads)
+        chain_end(w, source, even, odd, larger(0, end - LINE));
+}
+
+// Reads quads x..x+count-1 of a row, or where there is no chain along x all of it at once.
+static void read_row(const struct walk *w, int row, int x, int count)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     for (int cy = 0; cy < 2; cy++) {
         float *even = at(w, row, 0, cy), *odd = at(w, row, 1, cy);
         const int y = wp_extend(sweep->extension, 2 * row + cy, sweep->height);
-        if (y >= 0) {
-            const struct source source = source_of(sweep, y);
-            if (sweep->x.chain.pairs) {
-                chain_in_x(w, &source, even, odd);
-            } else {
-                fill_row(w, &source, even, odd);
-                lift_in_x(w, even, odd);
-            }
+        if (y < 0) {
+            const size_t size = (size_t)(sweep->left + count + sweep->right) * sizeof *even;
+            memset(even + x - sweep->left, 0, size);
+            memset(odd + x - sweep->left, 0, size);
             continue;
         }
-        const size_t size = (size_t)(sweep->left + w->quads + sweep->right) * sizeof *even;
-        memset(even - sweep->left, 0, size);
-        memset(odd - sweep->left, 0, size);
+        const struct source source = source_of(sweep, y);
+        if (sweep->x.chain.pairs) {
+            chain_in_x(w, &source, even, odd, x, count);
+        } else {
+            fill_row(w, &source, even, odd);
+            lift_in_x(w, even, odd);
+        }
     }
 }
 
@@ -431,7 +449,7 @@ static void chain_chunk(const struct walk *w, int newest, int x, int count)
     // Which parity a and b are, and the rows that come out.
     const int a = axis->mirrored, b = !a, pairs = axis->chain.pairs;
     const int row[2] = {newest - pairs + a, newest - pairs};
-    float result[WP_BAND_COUNT][CHUNK + LINE];
+    float result[WP_BAND_COUNT][CHUNK + 2 * LINE];
     if (newest == w->origin)
         return;
     for (int cx = 0; cx < 2; cx++) {
@@ -464,7 +482,7 @@ static void mask_chunk(const struct walk *w, int newest, int x, int count)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const int row = newest - sweep->lag;
-    float result[WP_BAND_COUNT][CHUNK];
+    float result[WP_BAND_COUNT][CHUNK + LINE];
     // Made of floats nowhere else, so that the memory may hold pointers.
     const float **in = (const float **)(void *)w->behind;
     if (row < w->first)
@@ -504,9 +522,16 @@ void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows
     if (sweep->y.chain.pairs)
         memset(walk.behind, 0, CHAIN_ROWS * (size_t)sweep->stride * sizeof *ring);
     for (int newest = walk.origin; newest <= walk.last + sweep->lag; newest++) {
-        if (newest <= walk.last + sweep->bottom)
-            read_row(&walk, newest);
-        for (int x = 0; x < walk.quads; x += CHUNK)
-            chunk(&walk, newest, x, smaller(CHUNK, walk.quads - x));
+        const bool there_is = newest <= walk.last + sweep->bottom;
+        const bool in_chunks = sweep->x.chain.pairs > 0;
+        if (there_is && !in_chunks)
+            read_row(&walk, newest, 0, walk.quads);
+        for (int x = 0, columns; x < walk.quads; x += columns) {
+            // A chain's end is LINE quads, all of them in the last chunk.
+            columns = walk.quads - x < CHUNK + LINE ? walk.quads - x : CHUNK;
+            if (there_is && in_chunks)
+                read_row(&walk, newest, x, columns);
+            chunk(&walk, newest, x, columns);
+        }
     }
 }

@@ -116,7 +116,8 @@ struct wp_backend {
     // The rest is NULL for a backend without GL textures. What lies on the surfaces may be
     // drawn on and read in place of load and store.
     //
-    // The textures, and the plan that runs on them, whose ports tell where things lie.
+    // The textures, and the plan that runs on them, whose ports tell where things lie. NULL
+    // where the exec's textures are not 2-D ones of quads side by side.
     const struct wp_surfaces *(*surfaces)(const struct wp_exec *exec,
                                           const struct wp_plan **plan);
     // Runs one operation of that plan, as run() does with all of them.

@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "scheme.h"
+#include "shared.h"
 #include "view_shaders.h"
 #include "viewer_internal.h"
 
@@ -50,15 +51,16 @@ static void cycle_scheme(struct wp_viewer *v, int step)
 static void cycle_backend(struct wp_viewer *v, int step)
 {
     int count = 0, now = 0;
-    for (; wp_backends[count]; count++)
-        if (strcmp(wp_backends[count]->name, v->state.a.backend) == 0)
+    for (; wp_view_backend(count); count++)
+        if (strcmp(wp_view_backend(count)->name, v->state.a.backend) == 0)
             now = count;
     for (int tried = 0; tried < count; tried++) {
         char reason[384];
         now = wrap(now, step, count);
-        const char *name = wp_backends[now]->name;
+        const char *name = wp_view_backend(now)->name;
         if (wp_devices_probe(&v->devices, name, reason, sizeof reason)) {
             snprintf(v->state.a.backend, sizeof v->state.a.backend, "%s", name);
+            v->state.a.variant[0] = '\0';
             return;
         }
         wp_viewer_notice(v, WP_LOG_WARNING, "%s is left out: %s", name, reason);

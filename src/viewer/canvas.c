@@ -3,6 +3,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "shared.h"
 #include "view_shaders.h"
 
 #include <math.h>
@@ -318,18 +319,26 @@ static void draw_borders(struct wp_viewer *v, int pane)
 static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t size)
 {
     const struct wp_side *side = &v->side[ab];
-    char time[32] = "";
-    if (v->state.times)
+    char time[96] = "";
+    double map, unmap;
+    if (v->state.times && side->backend == &wp_backend_cuda_gl) {
+        wp_shared_times(side->exec[WP_FORWARD], &map, &unmap);
+        snprintf(time, sizeof time, "  %.3g ms  (map %.2g, unmap %.2g)",
+                 1e3 * side->seconds[WP_FORWARD], 1e3 * map, 1e3 * unmap);
+    } else if (v->state.times) {
         snprintf(time, sizeof time, "  %.3g ms", 1e3 * side->seconds[WP_FORWARD]);
+    }
     const char *path = v->file_count ? v->file[ab == WP_A ? v->state.a.file
                                                           : v->state.b.file].path : "";
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     const bool files = v->state.a.file != v->state.b.file;
     const struct wp_view_side *view = &side->params.view;
-    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B", side->wavelet.name,
+    const struct wp_backend *b = side->backend;
+    const struct wp_variant *variant = b->variant ? b->variant(side->exec[WP_FORWARD]) : NULL;
+    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B", side->wavelet.name,
              wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "",
-             v->panes == 2 ? "\n    " : "  ", side->backend->name,
-             side->backend->surfaces ? "" : " via the host", files ? "  " : "",
+             v->panes == 2 ? "\n    " : "  ", b->name, variant ? " " : "",
+             variant ? variant->name : "", wp_side_is_on_gpu(side) ? "" : " via the host", files ? "  " : "",
              files ? base : "", time);
 }
 

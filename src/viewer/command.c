@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "output.h"
 #include "scheme.h"
+#include "shared.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -46,7 +47,9 @@ void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, " --border %s --norm %s", wp_border_names[s->border],
                 wp_norm_names[s->norm]);
     if (v->ready[WP_A])
-        wp_text_add(text, " -b %s", a->backend->name);
+        wp_text_add(text, " -b %s", a->backend == &wp_backend_cuda_gl ? "cuda" : a->backend->name);
+    if (s->a.variant[0])
+        wp_text_add(text, " --variant %s", s->a.variant);
     if (s->mode == WP_VIEW_MIXED)
         wp_text_add(text, " --layout mixed");
     if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
@@ -119,6 +122,12 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     json_object_set_new(object, "levels", json_integer(side->levels));
     json_object_set_new(object, "forward_seconds", number(side->seconds[WP_FORWARD]));
     json_object_set_new(object, "inverse_seconds", number(side->seconds[WP_INVERSE]));
+    if (side->backend == &wp_backend_cuda_gl) {
+        double map, unmap;
+        wp_shared_times(side->exec[WP_FORWARD], &map, &unmap);
+        json_object_set_new(object, "map_seconds", number(map));
+        json_object_set_new(object, "unmap_seconds", number(unmap));
+    }
     return object;
 }
 

@@ -153,6 +153,7 @@ static bool same_params(const struct wp_side_params *a, const struct wp_side_par
 {
     return strcmp(a->view.wavelet, b->view.wavelet) == 0 && a->view.scheme == b->view.scheme &&
            a->view.plain == b->view.plain && strcmp(a->view.backend, b->view.backend) == 0 &&
+           strcmp(a->view.variant, b->view.variant) == 0 &&
            a->levels == b->levels && a->border == b->border && a->norm == b->norm;
 }
 
@@ -181,6 +182,7 @@ static void lose(struct wp_viewer *v, enum wp_view_ab ab)
     struct wp_view_side *view = ab == WP_A ? &v->state.a : &v->state.b;
     wp_side_destroy(&v->side[ab]);
     wp_gl_make_current(v->gl);
+    view->variant[0] = '\0';
     if (strcmp(view->backend, "fragment") != 0)
         snprintf(view->backend, sizeof view->backend, "fragment");
     else
@@ -241,7 +243,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 // Without CUDA the default B is a compute shader, or what the CPU computes.
 static void choose_b(struct wp_viewer *v)
 {
-    static const char *const names[] = {"cuda", "compute", "cpu", "reference"};
+    static const char *const names[] = {"cuda-gl", "cuda", "compute", "cpu", "reference"};
     struct wp_view_side *b = &v->state.b;
     if (b->backend[0])
         return;

@@ -1,6 +1,7 @@
 // Menu, the panel of controls, and the status line.
 #include "actions.h"
 #include "scheme.h"
+#include "shared.h"
 #include "viewer_internal.h"
 
 #include <math.h>
@@ -76,17 +77,33 @@ static void choose_wavelet(const char *label, char *wavelet, size_t size)
     wp_wavelet_free_names(names);
 }
 
-static void choose_backend(const char *label, char *backend, size_t size)
+// The backend, and its variant where it has several.
+static void choose_backend(const char *label, const char *variant_label,
+                           struct wp_view_side *side)
 {
-    const char *list[16];
+    enum { LIST = 32 };
+    const char *list[LIST];
     int count = 0, now = -1;
-    for (; wp_backends[count] && count < 16; count++) {
-        list[count] = wp_backends[count]->name;
-        if (strcmp(list[count], backend) == 0)
+    for (; wp_view_backend(count) && count < LIST; count++) {
+        list[count] = wp_view_backend(count)->name;
+        if (strcmp(list[count], side->backend) == 0)
             now = count;
     }
-    if (wp_ui_combo(label, &now, list, count))
-        snprintf(backend, size, "%s", list[now]);
+    if (wp_ui_combo(label, &now, list, count)) {
+        snprintf(side->backend, sizeof side->backend, "%s", list[now]);
+        side->variant[0] = '\0';
+    }
+    const struct wp_variant *v = now >= 0 ? wp_view_backend(now)->variants : NULL;
+    if (!v || !v->name || !v[1].name)
+        return;
+    list[0] = "its own choice";
+    for (count = 1, now = 0; v->name && count < LIST; v++, count++) {
+        list[count] = v->name;
+        if (strcmp(v->name, side->variant) == 0)
+            now = count;
+    }
+    if (wp_ui_combo(variant_label, &now, list, count))
+        snprintf(side->variant, sizeof side->variant, "%s", now > 0 ? list[now] : "");
 }
 
 static void choose_scheme(const char *label, int *scheme)
@@ -128,7 +145,7 @@ static void controls_transform(struct wp_viewer *v)
     wp_ui_slide_int("Levels", &s->levels, 0, most);
     wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
-    choose_backend("Backend", s->a.backend, sizeof s->a.backend);
+    choose_backend("Backend", "Variant", &s->a);
     if (!v->ready[WP_A])
         return;
     char text[160];
@@ -209,7 +226,7 @@ static void controls_compare(struct wp_viewer *v)
     bool optimised = !s->b.plain;
     if (wp_ui_check("B optimised", &optimised))
         s->b.plain = !optimised;
-    choose_backend("B backend", s->b.backend, sizeof s->b.backend);
+    choose_backend("B backend", "B variant", &s->b);
     if (s->compare == WP_COMPARE_WIPE)
         slide("Wipe", &s->split, 0, 1, false, "%.2f");
     if (s->compare == WP_COMPARE_DIFFERENCE)

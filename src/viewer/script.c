@@ -34,7 +34,7 @@ struct line {
 struct wp_script {
     char *path;
     struct line *line;
-    int count, at;
+    int count, room, at;
     int phase; // of the event at hand; 0: not begun
 };
 
@@ -78,7 +78,10 @@ static bool add_line(struct wp_script *script, const char *text, int number)
         const char *argument = text + length + strspn(text + length, " \t");
         if (kinds[e].needs && !argument[0])
             return bad_line(script->path, number, "nothing follows", kinds[e].name);
-        script->line = wp_xrealloc(script->line, (size_t)script->count + 1, sizeof *script->line);
+        if (script->count == script->room) {
+            script->room = script->room ? 2 * script->room : 64;
+            script->line = wp_xrealloc(script->line, (size_t)script->room, sizeof *script->line);
+        }
         struct line *line = &script->line[script->count++];
         *line = (struct line){(enum event)e, wp_xstrdup(argument), number};
         return check_argument(script->path, line);

@@ -1,8 +1,10 @@
 #include "side.h"
 
 #include "gl_device.h"
+#include "cuda_gl.h"
 #include "log.h"
 #include "memory.h"
+#include "shared.h"
 #include "surfaces.h"
 #include "view_shaders.h"
 
@@ -12,8 +14,8 @@
 
 static int find_backend(const char *name)
 {
-    for (int i = 0; wp_backends[i]; i++)
-        if (strcmp(wp_backends[i]->name, name) == 0)
+    for (int i = 0; wp_view_backend(i); i++)
+        if (strcmp(wp_view_backend(i)->name, name) == 0)
             return i;
     return -1;
 }
@@ -41,9 +43,10 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
     }
     if (devices->open[i].device)
         return true;
-    const struct wp_backend *backend = wp_backends[i];
+    const struct wp_backend *backend = wp_view_backend(i);
     if (backend->surfaces) {
-        if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size))
+        if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size) ||
+            (backend == &wp_backend_cuda_gl && wp_cuda_gl_device(reason, reason_size) < 0))
             return false;
         devices->open[i].device = wp_gl_device_borrow(devices->gl);
     } else {
@@ -56,9 +59,9 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
 
 void wp_devices_close(struct wp_devices *devices)
 {
-    for (int i = 0; wp_backends[i]; i++) {
+    for (int i = 0; wp_view_backend(i); i++) {
         if (devices->open[i].device)
-            wp_backends[i]->close(devices->open[i].device);
+            wp_view_backend(i)->close(devices->open[i].device);
         devices->open[i].device = NULL;
     }
 }
@@ -82,12 +85,26 @@ static struct wp_plan *make_plan(const struct wp_side *side, enum wp_direction d
 
 static bool prepare(struct wp_side *side, struct wp_device *device, enum wp_direction direction)
 {
-    if (side->exec[direction])
-        return true;
-    side->plan[direction] = make_plan(side, direction);
-    if (side->plan[direction])
-        side->exec[direction] = side->backend->prepare(device, side->plan[direction], NULL);
+    const char *name = side->params.view.variant[0] ? side->params.view.variant : NULL;
+    const struct wp_variant *variant;
+    struct wp_plan *plan = side->plan[direction] = make_plan(side, direction);
+    if (plan && wp_backend_find_variant(side->backend, name, plan, &variant))
+        side->exec[direction] = side->backend->prepare(device, plan, variant);
     return side->exec[direction] != NULL;
+}
+
+// NULL where what is computed has to come from the host.
+static const struct wp_surfaces *surfaces_of(const struct wp_side *side,
+                                             enum wp_direction direction,
+                                             const struct wp_plan **plan)
+{
+    return side->backend->surfaces ? side->backend->surfaces(side->exec[direction], plan) : NULL;
+}
+
+bool wp_side_is_on_gpu(const struct wp_side *side)
+{
+    const struct wp_plan *plan;
+    return side->backend && surfaces_of(side, WP_FORWARD, &plan);
 }
 
 static int quads_of(int samples)
@@ -129,7 +146,7 @@ static int level_of(const struct wp_side *side, const struct wp_port *port)
 static void find_levels(struct wp_side *side)
 {
     const struct wp_plan *plan;
-    const struct wp_surfaces *surfaces = side->backend->surfaces(side->exec[WP_FORWARD], &plan);
+    const struct wp_surfaces *surfaces = surfaces_of(side, WP_FORWARD, &plan);
     for (int p = 0; p < plan->store_count; p++) {
         const struct wp_port *port = &plan->store[p];
         side->level[level_of(side, port)] =
@@ -171,7 +188,7 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     char reason[384];
     if (!wp_devices_probe(devices, name, reason, sizeof reason))
         return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)", name, reason);
-    side->backend = wp_backends[number];
+    side->backend = wp_view_backend(number);
     side->device = &devices->open[number].info;
     side->gl = devices->gl;
     side->levels = side->params.levels;
@@ -184,9 +201,9 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
         !prepare(side, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(side->gl))
         return false;
     describe(side);
-    if (side->levels > 0 && side->backend->surfaces)
+    if (side->levels > 0 && wp_side_is_on_gpu(side))
         find_levels(side);
-    return side->backend->surfaces || make_own(side);
+    return wp_side_is_on_gpu(side) || make_own(side);
 }
 
 void wp_side_destroy(struct wp_side *side)
@@ -218,7 +235,7 @@ bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct 
     wp_side_destroy(side);
     *side = next;
     // What points into itself moved along.
-    for (int l = 1; l <= side->levels && !side->backend->surfaces; l++)
+    for (int l = 1; l <= side->levels && !wp_side_is_on_gpu(side); l++)
         side->level[l].texture = &side->own[l];
     return true;
 }
@@ -245,7 +262,7 @@ static bool load_port(struct wp_side *side, const struct wp_port *port,
 static bool load(struct wp_side *side, enum wp_direction direction)
 {
     const struct wp_plan *plan;
-    const struct wp_surfaces *surfaces = side->backend->surfaces(side->exec[direction], &plan);
+    const struct wp_surfaces *surfaces = surfaces_of(side, direction, &plan);
     bool ok = true;
     for (int p = 0; p < plan->load_count && ok; p++) {
         const struct wp_quads image = {side->plane.quads, 0, 0};
@@ -292,7 +309,7 @@ bool wp_side_forward(struct wp_side *side)
     struct wp_exec *exec = side->exec[WP_FORWARD];
     double *seconds = &side->seconds[WP_FORWARD];
     memcpy(side->edited, side->level, sizeof side->edited);
-    if (b->surfaces)
+    if (wp_side_is_on_gpu(side))
         return load(side, WP_FORWARD) && b->run(exec, seconds);
     bool ok = b->load(exec, side->plane.samples) && b->run(exec, seconds) &&
               b->store(exec, side->coefficients) && wp_gl_make_current(side->gl);
@@ -369,9 +386,9 @@ bool wp_side_inverse(struct wp_side *side)
     const struct wp_backend *b = side->backend;
     struct wp_exec *exec = side->exec[WP_INVERSE];
     double *seconds = &side->seconds[WP_INVERSE];
-    if (b->surfaces) {
-        const struct wp_plan *plan;
-        const struct wp_surfaces *surfaces = b->surfaces(exec, &plan);
+    const struct wp_plan *plan;
+    const struct wp_surfaces *surfaces = surfaces_of(side, WP_INVERSE, &plan);
+    if (surfaces) {
         const struct wp_port *port = &plan->store[0];
         side->image = (struct wp_quads){&surfaces->texture[port->surface], port->x, port->y};
         return load(side, WP_INVERSE) && b->run(exec, seconds);
@@ -393,9 +410,8 @@ bool wp_side_inverse(struct wp_side *side)
 const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direction)
 {
     const struct wp_plan *plan = NULL;
-    if (side->backend && side->backend->surfaces)
-        side->backend->surfaces(side->exec[direction], &plan);
-    return plan;
+    return side->backend && side->backend->step && surfaces_of(side, direction, &plan) ? plan
+                                                                                       : NULL;
 }
 
 bool wp_side_step(struct wp_side *side, enum wp_direction direction, int count, double *seconds)
@@ -410,5 +426,5 @@ const struct wp_texture *wp_side_surface(struct wp_side *side, enum wp_direction
                                          int surface)
 {
     const struct wp_plan *plan;
-    return &side->backend->surfaces(side->exec[direction], &plan)->texture[surface];
+    return &surfaces_of(side, direction, &plan)->texture[surface];
 }

@@ -15,7 +15,7 @@ struct wp_devices {
     struct {
         struct wp_device *device;
         struct wp_device_info info;
-    } open[16]; // by the number of the backend in wp_backends
+    } open[16]; // by the number of the backend (shared.h)
 };
 
 // Quietly: false where the backend cannot be had here, with the reason.
@@ -60,7 +60,7 @@ struct wp_side {
     struct wp_gl *gl;
     int levels;
     struct wp_plan *plan[2];  // by direction
-    struct wp_exec *exec[2];  // the inverse one when first needed
+    struct wp_exec *exec[2];
     double seconds[2];        // of the latest run
     char name[96];            // canonical: "cdf97/nonsep-lifting/optimized"
     int steps, operations, fetches;
@@ -85,6 +85,9 @@ bool wp_side_forward(struct wp_side *side);
 bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit);
 // Runs the inverse on `edited`; the result is in `image`.
 bool wp_side_inverse(struct wp_side *side);
+
+// False where what is computed comes from the host, since the backend has no textures of quads.
+bool wp_side_is_on_gpu(const struct wp_side *side);
 
 // The plan whose operations a timeline can step through, or NULL where the backend has none.
 const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direction);

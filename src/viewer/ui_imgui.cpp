@@ -148,7 +148,11 @@ void set_style(float scale)
     c[ImGuiCol_ScrollbarBg] = vec(WP_UI_PANEL, 0.0F);
     c[ImGuiCol_Tab] = vec(WP_UI_PANEL, 1.0F);
     c[ImGuiCol_TabHovered] = vec(WP_UI_ACCENT, 0.38F);
+#if IMGUI_VERSION_NUM >= 19090
+    c[ImGuiCol_TabSelected] = vec(WP_UI_ACCENT, 0.28F);
+#else
     c[ImGuiCol_TabActive] = vec(WP_UI_ACCENT, 0.28F);
+#endif
 #if IMGUI_VERSION_NUM >= 19200
     style.FontSizeBase = base;
 #endif
@@ -182,7 +186,9 @@ std::string begin_row(const char *label)
     return std::string("##") + label;
 }
 
-ImGuiKey key_of(int key)
+// -1: none. A number, since the enumeration begins with 0 in some versions and has no end in
+// others.
+int key_of(int key)
 {
     switch (key) {
     case WP_KEY_TAB: return ImGuiKey_Tab;
@@ -200,7 +206,7 @@ ImGuiKey key_of(int key)
     case 'C': return ImGuiKey_C;
     case 'V': return ImGuiKey_V;
     case 'X': return ImGuiKey_X;
-    default: return ImGuiKey_COUNT;
+    default: return -1;
     }
 }
 
@@ -221,7 +227,7 @@ bool wp_ui_create(const unsigned char *font_file, int font_size, const unsigned 
     io.IniFilename = io.LogFilename = NULL;
 #if IMGUI_VERSION_NUM < 18700
     for (int key = 0; key < WP_KEY_COUNT; key++)
-        if (key_of(key) != ImGuiKey_COUNT)
+        if (key_of(key) >= 0)
             io.KeyMap[key_of(key)] = key;
 #endif
     return ImGui_ImplOpenGL3_Init("#version 330 core");
@@ -282,8 +288,8 @@ void wp_ui_key(int key, bool down)
         io.AddKeyEvent(ctrl, down);
     else if (key == WP_KEY_SHIFT)
         io.AddKeyEvent(shift, down);
-    else if (key_of(key) != ImGuiKey_COUNT)
-        io.AddKeyEvent(key_of(key), down);
+    else if (key_of(key) >= 0)
+        io.AddKeyEvent((ImGuiKey)key_of(key), down);
 #endif
 }
 

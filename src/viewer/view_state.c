@@ -52,6 +52,7 @@ struct field {
     FIELD_CHOICE(#side ".scheme", side.scheme, scheme_names, WP_SCHEME_KINDS, "scheme"), \
     FIELD_BOOL(#side ".plain", side.plain, "without the optimisation"), \
     FIELD_TEXT(#side ".backend", side.backend, "what computes"), \
+    FIELD_TEXT(#side ".variant", side.variant, "way in which the backend computes"), \
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
 
 static const char *const scheme_names[WP_SCHEME_KINDS] = {

@@ -65,6 +65,7 @@ struct wp_view_side {
     int scheme;                         // of wp_scheme_kinds
     bool plain;
     char backend[16];
+    char variant[32];                   // of the backend; "": its own choice
     int file;                           // of the list of files
 };
 

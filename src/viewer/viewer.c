@@ -61,7 +61,7 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
         state->levels = t->levels == WP_LEVELS_MOST ? WP_MAX_LEVELS : t->levels;
     const char *backend = t->backend && strcmp(t->backend, "auto") != 0 ? t->backend : NULL;
     return set_word(state, "border", t->border) && set_word(state, "norm", t->norm) &&
-           set_word(state, "a.backend", backend);
+           set_word(state, "a.backend", backend) && set_word(state, "a.variant", t->variant);
 }
 
 // One frame, with what the script does before it. False where nothing is left to do.

@@ -445,9 +445,10 @@ class Compare(ViewTest):
 
     def test_default_b_says_why(self):
         self.view(('key X',), *SMALL)
-        self.assertIn(self.facts['b']['backend'], ('cuda', 'compute', 'cpu', 'reference'))
-        if self.facts['b']['backend'] != 'cuda':
-            self.assertIn('no cuda (', self.facts['compare_note'])
+        self.assertIn(self.facts['b']['backend'],
+                      ('cuda-gl', 'cuda', 'compute', 'cpu', 'reference'))
+        if self.facts['b']['backend'] != 'cuda-gl':
+            self.assertIn('no cuda-gl (', self.facts['compare_note'])
 
     def test_two_wavelets(self):
         self.view(('set compare wipe', 'set b.backend fragment', 'set b.wavelet cdf53'), *SMALL)
@@ -497,6 +498,13 @@ class Compare(ViewTest):
         self.view(('set compare side', 'set b.backend fragment', 'set live true', 'wait 5'),
                   *PANELS)
         self.assertLess(self.facts['max_difference'], 1e-6)
+
+    def test_two_variants(self):
+        self.view(('set compare side', 'set b.backend fragment', 'set b.variant tile-2x2',
+                   'set b.scheme sep-lifting', 'wait 2', 'set mode mixed'), '--variant', 'passes',
+                  '-w', 'cdf53', *SMALL)
+        self.assertLess(self.facts['max_difference'], 1e-5)
+        self.assertEqual(self.state['b.variant'], 'tile-2x2')
 
     def test_unavailable_backend_is_a_message(self):
         self.view(('set a.backend cuda', 'wait 2'), *SMALL)
@@ -558,6 +566,7 @@ class BadInput(ViewTest):
         for events, message in (
                 (('set a.wavelet no-such',), "unknown wavelet 'no-such'"),
                 (('set a.backend no-such',), "backend 'no-such' is not available"),
+                (('set a.variant no-such',), "backend 'fragment' has no variant 'no-such'"),
                 (('set levels 2', 'set b.wavelet no-such', 'set compare side'),
                  "unknown wavelet 'no-such'"),
                 (('set channel blue',), "the image has no channel 'blue'")):
