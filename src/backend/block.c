@@ -17,7 +17,11 @@ enum { ATTACHMENTS = 4 };
 
 static struct wp_tile tile_of(const struct wp_block *block)
 {
-    return (struct wp_tile){.columns = block->columns, .rows = block->rows};
+    return (struct wp_tile){
+        .columns = block->columns,
+        .rows = block->rows,
+        .pairs = block->pairs,
+    };
 }
 
 struct wp_plan *wp_block_plan(const struct wp_block *block, const struct wp_plan *plan)
@@ -62,6 +66,10 @@ bool wp_block_runs_on(const struct wp_block *block, const struct wp_gl_info *inf
                  info->renderer, info->gl_version / 10, info->gl_version % 10);
         return false;
     }
+    if (block->pairs && !info->fine_derivatives) {
+        snprintf(why, why_size, "%s has no GL_ARB_derivative_control", info->renderer);
+        return false;
+    }
     return true;
 }
 
@@ -83,8 +91,9 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
     struct wp_tile_counts counts;
     tile.keep_loops = wp_gl_get_info(gl)->software;
     wp_emit_tile(op->scheme, &tile, &program, &counts);
-    wp_text_add(&source, "#version %d core\n%s#define INPUT %d\n%s%s%s\n%s",
-                block->store ? 430 : 330, inside ? "#define INSIDE\n" : "", (int)op->input,
+    wp_text_add(&source, "#version %d core\n%s%s#define INPUT %d\n%s%s%s\n%s",
+                block->store ? 430 : 330,
+                block->pairs ? "#extension GL_ARB_derivative_control : require\n" : "", inside ? "#define INSIDE\n" : "", (int)op->input,
                 (const char *)wp_shader_extend, (const char *)wp_shader_block,
                 block->store
                     ? "layout(binding = 0, rgba32f) writeonly uniform image2DArray result;\n"

@@ -30,12 +30,13 @@ struct wp_exec {
     struct wp_block_programs *block_program; // one an operation
 };
 
-enum { TILE_2X2, TILE_2X2_STORE, TILE_8X4_STORE, TILES };
+enum { TILE_2X2, TILE_2X2_STORE, TILE_PAIR, TILE_PAIR_STORE, TILES };
 
 static const struct wp_block blocks[TILES] = {
-    [TILE_2X2] = {2, 2, false},
-    [TILE_2X2_STORE] = {2, 2, true},
-    [TILE_8X4_STORE] = {8, 4, true},
+    [TILE_2X2] = {.columns = 2, .rows = 2},
+    [TILE_2X2_STORE] = {.columns = 2, .rows = 2, .store = true},
+    [TILE_PAIR] = {.columns = 2, .rows = 2, .pairs = true},
+    [TILE_PAIR_STORE] = {.columns = 2, .rows = 2, .store = true, .pairs = true},
 };
 
 #define DEFINE_TILE(name, index) \
@@ -50,7 +51,8 @@ static const struct wp_block blocks[TILES] = {
 
 DEFINE_TILE(tile_2x2, TILE_2X2)
 DEFINE_TILE(tile_2x2_store, TILE_2X2_STORE)
-DEFINE_TILE(tile_8x4_store, TILE_8X4_STORE)
+DEFINE_TILE(tile_pair, TILE_PAIR)
+DEFINE_TILE(tile_pair_store, TILE_PAIR_STORE)
 
 // The first one is a draw a pass; block i - 1 belongs to variant i.
 static const struct wp_variant variants[] = {
@@ -68,10 +70,16 @@ static const struct wp_variant variants[] = {
         .runs_on = tile_2x2_store_runs_on,
     },
     {
-        .name = "tile-8x4-store",
-        .summary = "the same with 8x4 texels",
-        .supports = tile_8x4_store_supports,
-        .runs_on = tile_8x4_store_runs_on,
+        .name = "tile-2x2-pair",
+        .summary = "as tile-2x2, and neighbours share their fetches by derivatives",
+        .supports = tile_pair_supports,
+        .runs_on = tile_pair_runs_on,
+    },
+    {
+        .name = "tile-2x2-pair-store",
+        .summary = "as tile-2x2-store, likewise",
+        .supports = tile_pair_store_supports,
+        .runs_on = tile_pair_store_runs_on,
     },
     {0},
 };

@@ -19,6 +19,7 @@ struct wp_gl_info {
     bool gpu_timer;        // GL_TIME_ELAPSED can be trusted
     int max_texture;       // GL_MAX_TEXTURE_SIZE
     int gl_version;        // 10 * major + minor
+    bool fine_derivatives; // GL_ARB_derivative_control
     int max_attachments;   // color attachments that one pass can write
     // Of compute shaders; 0 below OpenGL 4.3.
     int max_invocations, max_shared; // of a workgroup, along x; its shared memory in bytes

@@ -421,11 +421,13 @@ static void emit_block_start(const struct emitter *e)
     wp_text_add(e->out,
                 "    ivec2 p = ivec2(gl_FragCoord.xy) * ivec2(%d, %d) + ivec2(%d, %d);\n"
                 "    ivec2 at = ivec2(gl_FragCoord.xy) * ivec2(%d, %d);\n"
+                "%s"
                 "#ifndef INSIDE\n"
                 "    vec4 extended[%d];\n"
                 "    for (int i = 0; i < %s%d%s; i++)\n",
                 e->tile->columns / unit, e->tile->rows / unit, left, top,
-                e->tile->columns / (bands ? 1 : 2), e->tile->rows / (bands ? 1 : 2), count,
+                e->tile->columns / (bands ? 1 : 2), e->tile->rows / (bands ? 1 : 2),
+                e->tile->pairs ? "    int odd = int(gl_FragCoord.x) & 1;\n" : "", count,
                 e->tile->keep_loops ? "(size.x > 0 ? " : "", count,
                 e->tile->keep_loops ? " : 0)" : "");
     if (bands)
@@ -446,6 +448,90 @@ static void emit_block_start(const struct emitter *e)
                     width, width, width);
 }
 
+// A row of loads, of columns first..last: `name` is that of a variable but for its column and
+// row, `layer` the one that is read.
+struct load_row {
+    char name[8];
+    int layer, first, last, row;
+};
+
+static void emit_plain_loads(struct emitter *e, const struct load_row *r)
+{
+    for (int x = r->first; x <= r->last; x++) {
+        wp_text_add(e->out, "    vec4 %s%d_%d = ", r->name, x, r->row);
+        if (loads_bands(e))
+            wp_text_add(e->out, "BAND(%d, %d, %d) * gain.%c;\n", r->layer, x, r->row,
+                        wp_emit_component[r->layer]);
+        else
+            wp_text_add(e->out, "QUAD(%d, %d);\n", x, r->row);
+        e->counts->fetches++;
+    }
+}
+
+// Which of `own` loads brings a column where the first one brings column `turn`.
+static int turned(int column, int turn, int own)
+{
+    return (column - turn + own) % own;
+}
+
+// Two fragments side by side read `width` columns each, and the right one begins `step` columns
+// after the left one: each loads `own` of them, the left one its first, the right one its last,
+// and has the others from its neighbour. That is own value plus or minus the difference, which
+// derivatives are within a quad of fragments; it rounds twice. At the borders all is extended.
+//
+// The right one loads its columns in turned order, so that at every load the two read columns
+// that differ by 2 modulo 4: where all differ by multiples of 4, 64 bytes, an H200 fetches at a
+// third of its rate.
+static void emit_shared_loads(struct emitter *e, const struct load_row *r)
+{
+    const int step = e->tile->columns / (loads_bands(e) ? 2 : 1);
+    const int width = r->last - r->first + 1;
+    const int own = (width + step + 1) / 2, others = width - own;
+    if (others <= 0) {
+        emit_plain_loads(e, r);
+        return;
+    }
+    int turn = step == 2 ? (6 - (step + others) % 4) % 4 : 0;
+    turn = turn < own ? turn : 0;
+    wp_text_add(e->out, "#ifdef INSIDE\n");
+    for (int i = 0; i < own; i++)
+        wp_text_add(e->out, "    vec4 own%d_%d_%d = load(p + ivec2(%d + %d * odd, %d), %d);\n",
+                    r->layer, i, r->row, r->first + i, others + (i + turn) % own - i, r->row,
+                    r->layer);
+    for (int k = 0; k < others; k++)
+        wp_text_add(e->out,
+                    "    vec4 sent%d_%d_%d = odd == 1 ? own%d_%d_%d : own%d_%d_%d;\n"
+                    "    vec4 got%d_%d_%d = sent%d_%d_%d + float(1 - 2 * odd) * "
+                    "dFdxFine(sent%d_%d_%d);\n",
+                    r->layer, k, r->row, r->layer, turned(2 * own - step - width + k, turn, own),
+                    r->row, r->layer, step + k, r->row, r->layer, k, r->row, r->layer, k, r->row, r->layer, k,
+                    r->row);
+    wp_text_add(e->out, "#define PICK(left, right, border) (odd == 1 ? right : left)\n"
+                        "#else\n"
+                        "#define PICK(left, right, border) border\n"
+                        "#endif\n");
+    for (int x = 0; x < width; x++) {
+        wp_text_add(e->out, "    vec4 %s%d_%d = PICK(%s%d_%d_%d, %s%d_%d_%d, ", r->name,
+                    r->first + x, r->row, x < own ? "own" : "got", r->layer, x < own ? x : x - own,
+                    r->row, x < others ? "got" : "own", r->layer,
+                    x < others ? x : turned(x - others, turn, own), r->row);
+        if (loads_bands(e))
+            wp_text_add(e->out, "BAND(%d, %d, %d)) * gain.%c;\n", r->layer, r->first + x, r->row,
+                        wp_emit_component[r->layer]);
+        else
+            wp_text_add(e->out, "QUAD(%d, %d));\n", r->first + x, r->row);
+    }
+    wp_text_add(e->out, "#undef PICK\n");
+    e->counts->fetches += own;
+}
+
+// Marks a column as read.
+static void add_column(struct load_row *r, int x)
+{
+    r->first = r->first < x ? r->first : x;
+    r->last = r->last > x ? r->last : x;
+}
+
 // The bands' texels that begin in row y and have not been read for the row above.
 static void emit_band_row(struct emitter *e, int y)
 {
@@ -454,19 +540,13 @@ static void emit_band_row(struct emitter *e, int y)
     if (y > 0 && pair_of(e->reach.top, y - 1) == pair)
         return;
     for (int c = 0; c < WP_COMPONENTS; c++) {
-        for (int i = 0; i <= pair_of(e->reach.left, e->columns - 1); i++) {
-            bool any = false;
-            for (int x = 0; x < e->columns; x++)
-                for (int row = y; row < e->rows && row < y + 2; row++)
-                    any = any || (pair_of(e->reach.left, x) == i &&
-                                  pair_of(e->reach.top, row) == pair &&
-                                  needed[value_index(e, c, x, row)]);
-            if (any) {
-                wp_text_add(e->out, "    vec4 s%d_%d_%d = BAND(%d, %d, %d) * gain.%c;\n", c, i,
-                            pair, c, i, pair, wp_emit_component[c]);
-                e->counts->fetches++;
-            }
-        }
+        struct load_row r = {.layer = c, .first = e->columns, .last = -1, .row = pair};
+        snprintf(r.name, sizeof r.name, "s%d_", c);
+        for (int x = 0; x < e->columns; x++)
+            for (int row = y; row < e->rows && row < y + 2; row++)
+                if (pair_of(e->reach.top, row) == pair && needed[value_index(e, c, x, row)])
+                    add_column(&r, pair_of(e->reach.left, x));
+        (e->tile->pairs ? emit_shared_loads : emit_plain_loads)(e, &r);
     }
 }
 
@@ -476,12 +556,11 @@ static void emit_input_row(struct emitter *e, int y)
         emit_band_row(e, y);
         return;
     }
-    for (int x = 0; x < e->columns; x++) {
-        if (quad_needed(e, x, y)) {
-            wp_text_add(e->out, "    vec4 q%d_%d = QUAD(%d, %d);\n", x, y, x, y);
-            e->counts->fetches++;
-        }
-    }
+    struct load_row r = {.name = "q", .first = e->columns, .last = -1, .row = y};
+    for (int x = 0; x < e->columns; x++)
+        if (quad_needed(e, x, y))
+            add_column(&r, x);
+    (e->tile->pairs ? emit_shared_loads : emit_plain_loads)(e, &r);
 }
 
 // Rows y and y + 1 of the results.

@@ -15,6 +15,7 @@ struct wp_tile {
                      // results, the others compute the halo. 0: a fragment
     int columns;     // quads along x that a fragment writes, even
     int rows;        // quads that each invocation writes along y; even for fragments
+    bool pairs;      // two fragments side by side share what both read, by derivatives
     bool keep_loops; // gives loops an end that compilers cannot know, so that they do not
                      // unroll them: where compiling takes longer than running
 };
@@ -43,7 +44,8 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 // Fragments: fragment (0, 0) begins at quad (0, 0). The text before it must be that of
 // shaders/block.glsl and define WRITE(number, x, y, layer, value) for what is written: forward
 // component `layer` of 2x2 quads as texel (x, y), inverse quad (x, y) with layer 0. x and y
-// count from `ivec2 at` on; `number` counts what a fragment writes.
+// count from `ivec2 at` on; `number` counts what a fragment writes. `pairs` wants
+// GL_ARB_derivative_control.
 void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                   struct wp_text *out, struct wp_tile_counts *counts);
 

@@ -72,9 +72,13 @@ class Tiles(GlTest):
         self.assertGreater(operations, counts()[1])
 
     def test_wavelet_that_does_not_fit(self):
-        self.refuse_fragment(USAGE, "variant 'tile-8x4-store' of backend 'fragment' cannot do "
-                             "this (a block of 8x4 texels reads…", image='pattern:noise:40x30',
-                             more=('--variant', 'tile-8x4-store', '-w', 'cdf1711'))
+        self.write('far.wavelet', b'source none\npredict -6 -0.5 7 -0.5\nupdate -7 0.25 6 0.25\n')
+        result = self.run_program('forward', 'pattern:noise:40x30', '-o', 'c.npy', *FRAGMENT,
+                                  '--variant', 'tile-2x2', '-w', 'far.wavelet')
+        self.assertEqual(result.code, USAGE)
+        self.assertIn('a block of 2x2 texels reads', result.err)
+        self.succeed('forward', 'pattern:noise:40x30', '-o', 'c.npy', *FRAGMENT, '-w',
+                     'far.wavelet')
 
 
 class Absent(GlTest):

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Bars of what a level costs, from the JSON of bench_tiled: plot_tiled.py RESULTS.json DIRECTORY
+writes schemes.svg, tiles.svg and levels.svg."""
+import json
+import os
+import sys
+
+TITLES = {'cdf53': 'CDF 5/3', 'cdf97': 'CDF 9/7', 'dd137': 'DD 13/7'}
+PASSES, TILES, COMPUTE = '#8c8c8c', '#2f6fb2', '#c2571a'
+WIDTH, LEFT, RIGHT, TOP, STEP, BAR = 760, 260, 70, 58, 22, 15
+
+
+def chart(path, title, note, bars):
+    """`bars` are (label, value, colour), or (heading,) alone."""
+    height = TOP + STEP * len(bars) + 34
+    most = max(bar[1] for bar in bars if len(bar) > 1)
+    scale = (WIDTH - LEFT - RIGHT) / most
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
+           f'viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13">',
+           f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
+           f'<text x="16" y="24" font-size="16">{title}</text>',
+           f'<text x="16" y="43" fill="#555555">{note}</text>']
+    bottom = TOP + STEP * len(bars)
+    step = next(s for s in (0.25, 0.5, 1, 2, 5) if most / s <= 9)
+    for i in range(int(most / step) + 1):
+        x = LEFT + i * step * scale
+        out.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom}" stroke="#dddddd"/>')
+        out.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle" fill="#555555">'
+                   f'{i * step:g}</text>')
+    for i, bar in enumerate(bars):
+        y = TOP + STEP * i
+        if len(bar) == 1:
+            out.append(f'<text x="16" y="{y + 15}" font-weight="bold">{bar[0]}</text>')
+            continue
+        label, value, colour = bar
+        out.append(f'<text x="{LEFT - 8}" y="{y + 15}" text-anchor="end">{label}</text>')
+        out.append(f'<rect x="{LEFT}" y="{y + 4}" width="{value * scale:.1f}" height="{BAR}" '
+                   f'fill="{colour}"/>')
+        out.append(f'<text x="{LEFT + value * scale + 6:.1f}" y="{y + 16}">{value:.2f}</text>')
+    out.append('</svg>\n')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write('\n'.join(out))
+
+
+def main():
+    with open(sys.argv[1], encoding='utf-8') as file:
+        results = json.load(file)
+    where = sys.argv[2]
+    rows = results['rows']
+
+    def pick(backend, variant, wavelet, direction, levels, scheme='sep-lifting'):
+        return next(r for r in rows if (r['backend'], r['variant'], r['wavelet'], r['direction'],
+                                        r['levels'], r['scheme'])
+                    == (backend, variant, wavelet, direction, levels, scheme))
+
+    size = f"{results['device']}, {results['texels'][0]}x{results['texels'][1]} texels, RGBA32F"
+    tiles = sorted({r['variant'] for r in rows if r['variant'].startswith('tile')},
+                   key=lambda name: ('pair' in name, 'store' in name))
+    bars = []
+    for wavelet, name in TITLES.items():
+        bars.append((name,))
+        for row in rows:
+            if (row['variant'], row['wavelet'], row['direction'], row['levels']) == (
+                    'passes', wavelet, 'forward', 1) and row['scheme'] != 'sep-polyconvolution':
+                bars.append((row['scheme'], row['over_copy'], PASSES))
+        bars.append(('tile-2x2', pick('fragment', 'tile-2x2', wavelet, 'forward', 1)['over_copy'],
+                     TILES))
+    chart(os.path.join(where, 'schemes.svg'), 'One level forward, in copy passes',
+          f'{size}; grey: a draw a pass, blue: a block of 2x2 texels', bars)
+
+    bars = []
+    for wavelet, name in TITLES.items():
+        for direction in ('forward', 'inverse'):
+            bars.append((f'{name} {direction}',))
+            for tile in tiles:
+                row = pick('fragment', tile, wavelet, direction, 1)
+                bars.append((f"{tile} ({row['fetches']:g} fetches)", row['over_copy'], TILES))
+            bars.append(('compute, in compute copies',
+                         pick('compute', '', wavelet, direction, 1)['over_copy'], COMPUTE))
+    chart(os.path.join(where, 'tiles.svg'), 'One level by tiles, in copies of the same kind',
+          f'{size}; fetches for a texel of results', bars)
+
+    bars = []
+    for backend, variant, colour in ([('fragment', 'passes', PASSES)]
+                                     + [('fragment', tile, TILES) for tile in tiles]
+                                     + [('compute', '', COMPUTE)]):
+        bars.append((variant or backend,))
+        for wavelet, name in TITLES.items():
+            one = pick(backend, variant, wavelet, 'forward', 1)['median_ms']
+            five = pick(backend, variant, wavelet, 'forward', 5)['median_ms']
+            bars.append((name, five / one, colour))
+    chart(os.path.join(where, 'levels.svg'), 'Five levels forward, in times of one level', size,
+          bars)
+
+
+main()
