@@ -48,7 +48,7 @@ class Gsl:
 
 
 def details(size):
-    """Slices of the finest level's HL and LH, which change their sign with the high-pass, and HH."""
+    """Slices of HL, LH and HH of the finest level, and whether the high-pass's sign is theirs."""
     low, high = slice(0, size // 2), slice(size // 2, size)
     return ((low, high, -1), (high, low, -1), (high, high, 1))
 

@@ -7,7 +7,7 @@ uniform ivec4 place;    // texels of quad (0, 0): A, B
 uniform ivec2 samples;
 uniform int component;  // 0..3: of each quad; 4: all four, where they lie in the image
 uniform int stride_log; // mixed-band layout: this level's samples stand at multiples of 2^this
-uniform int keep_low;   // component 0 belongs to this level
+uniform int low_only;   // of these component 0, else the other three
 
 // Where they are shown.
 uniform vec4 pane;      // left, top in pixels; the view's coordinates there
@@ -121,7 +121,8 @@ void main()
         if (((p.x | p.y) & mask) != 0)
             discard;
         p >>= stride_log;
-        if (any(greaterThanEqual(p, samples)) || (((p.x | p.y) & 1) == 0 && keep_low == 0))
+        bool low = ((p.x | p.y) & 1) == 0;
+        if (any(greaterThanEqual(p, samples)) || low != (low_only != 0))
             discard;
         result = vec4(shown_at(p, pixel), 1.0);
         return;

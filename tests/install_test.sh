@@ -67,7 +67,8 @@ eval "set -- $(pkg-config --static --cflags --libs wavepass)"
 
 echo "-- man page"
 if command -v groff >"$work/log"; then
-    groff -man -ww -z -Tutf8 "$prefix/share/man/man1/wavepass.1" 2>"$work/log"
+    # man-db reads pages as UTF-8 too.
+    groff -Kutf8 -man -ww -z -Tutf8 "$prefix/share/man/man1/wavepass.1" 2>"$work/log"
     [ ! -s "$work/log" ] || fail "$(cat "$work/log")"
 else
     echo "skipped: groff is not installed"

@@ -38,13 +38,24 @@ static void the_longest_bound_binds(void **state)
     assert_float_equal(row.ceiling_share, 980.0 / 2000, 1e-12);
 }
 
-// A copy that is as slow as a fill says nothing of bytes.
 static void of_bounds_that_are_alike_the_special_one_is_named(void **state)
 {
     (void)state;
     struct wp_row row = judge((struct wp_cost){2900, 100, 100}, 100, 3);
     assert_string_equal(row.ceiling_binds, "fill");
     assert_float_equal(row.ceiling_share, 1, 1e-12);
+}
+
+// Where a copy takes no longer than a fill, memory could be as fast as it likes.
+static void fills_hide_bytes(void **state)
+{
+    (void)state;
+    const struct wp_ceiling_time hidden[] = {passes[0], {"copy", passes[1].cost, 101}};
+    struct wp_row row = wp_row_unknown();
+    row.median_ns = 200;
+    wp_ceiling_share(&row, &(struct wp_cost){9600, 0, 100}, hidden, 2);
+    assert_string_equal(row.ceiling_binds, "fill");
+    assert_float_equal(row.ceiling_share, 0.5, 1e-12);
 }
 
 static void what_is_not_known_stays_unknown(void **state)
@@ -65,6 +76,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_longest_bound_binds),
         cmocka_unit_test(of_bounds_that_are_alike_the_special_one_is_named),
+        cmocka_unit_test(fills_hide_bytes),
         cmocka_unit_test(what_is_not_known_stays_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

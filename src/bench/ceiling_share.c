@@ -17,32 +17,44 @@ static const struct {
 
 static const double alike = 1.05;
 
-// A ceiling that only writes says nothing of bytes that are read as well.
-static bool is_about(const struct wp_ceiling_time *ceiling, int bound)
-{
-    return bounds[bound].offset != offsetof(struct wp_cost, bytes) || ceiling->cost.fill <= 0 ||
-           ceiling->cost.fetches > 0;
-}
-
 static double amount(const struct wp_cost *cost, int bound)
 {
     return *(const double *)(const void *)((const char *)cost + bounds[bound].offset);
 }
 
+// A ceiling that only writes says nothing of bytes that are read as well; nor does one that
+// takes no longer than filling alone does.
+static bool is_about(const struct wp_ceiling_time *ceiling, int bound, double fill_rate)
+{
+    if (bounds[bound].offset != offsetof(struct wp_cost, bytes) || ceiling->cost.fill <= 0)
+        return true;
+    return ceiling->cost.fetches > 0 && ceiling->ns * fill_rate > ceiling->cost.fill * alike;
+}
+
+// The best rate of one kind that a ceiling shows, per ns, or 0.
+static double best_rate(const struct wp_ceiling_time *ceiling, int count, int bound,
+                        double fill_rate, const struct wp_ceiling_time **best)
+{
+    double rate = 0;
+    for (int i = 0; i < count; i++) {
+        const double its = amount(&ceiling[i].cost, bound) / ceiling[i].ns;
+        if (is_about(&ceiling[i], bound, fill_rate) && its > rate) {
+            rate = its;
+            *best = &ceiling[i];
+        }
+    }
+    return rate;
+}
+
 void wp_ceiling_share(struct wp_row *row, const struct wp_cost *cost,
                       const struct wp_ceiling_time *ceiling, int count)
 {
-    double longest = 0;
+    double longest = 0, fill_rate = 0;
     for (int b = 0; b < (int)(sizeof bounds / sizeof *bounds); b++) {
         const struct wp_ceiling_time *best = NULL;
-        double rate = 0; // per ns
-        for (int i = 0; i < count; i++) {
-            if (is_about(&ceiling[i], b) &&
-                amount(&ceiling[i].cost, b) > rate * ceiling[i].ns) {
-                rate = amount(&ceiling[i].cost, b) / ceiling[i].ns;
-                best = &ceiling[i];
-            }
-        }
+        const double rate = best_rate(ceiling, count, b, fill_rate, &best);
+        if (b == 0)
+            fill_rate = rate;
         const double ns = best ? amount(cost, b) / rate : 0;
         if (!best || isnan(row->median_ns) || ns <= longest * alike)
             continue;

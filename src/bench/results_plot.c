@@ -214,10 +214,11 @@ static void add_fact(struct wp_text *text, const json_t *object, const char *key
         wp_text_add(text, "%s%s%s", text->length ? ", " : "", name, value);
 }
 
-// What the figures were measured on: each backend's device, then driver and program.
+// What the figures were measured on: each backend's device, two a line, then driver and program.
 static void add_caption(const struct wp_results *results, struct wp_text *text)
 {
     bool software = false;
+    int devices = 0;
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
         bool known = !*row->device;
@@ -225,7 +226,11 @@ static void add_caption(const struct wp_results *results, struct wp_text *text)
             known = strcmp(results->row[j].device, row->device) == 0 &&
                     strcmp(results->row[j].backend, row->backend) == 0;
         if (!known)
-            wp_text_add(text, "%s%s: %s", text->length ? "; " : "", row->backend, row->device);
+            wp_text_add(text, "%s%s: %s", devices == 0       ? ""
+                                          : devices % 2 == 0 ? "\n"
+                                                             : "; ",
+                        row->backend, row->device);
+        devices += !known;
         software |= row->software == 1;
     }
     if (software)

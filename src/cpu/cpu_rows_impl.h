@@ -126,6 +126,7 @@ static inline void spread(vector c[WP_CPU_CHAIN_PAIRS][4], const struct wp_cpu_c
 // another; so sums are in the order in which their terms become known, and in rows a pair takes
 // what the one before it made of the vector before.
 
+// Both rows interleaved in `a_in` where `b_in` is NULL, and not scaled.
 static inline __attribute__((always_inline)) void
 chain_row(float *a_out, float *b_out, const float *a_in, const float *b_in, float a_scale,
           float b_scale, int n, const struct wp_cpu_chain *chain, int pairs, bool same)
@@ -196,8 +197,9 @@ static bool is_same(const struct wp_cpu_chain *chain)
     return same;
 }
 
-static void chain_x(float *a_out, float *b_out, const float *a, const float *b, float a_scale,
-                    float b_scale, int n, const struct wp_cpu_chain *chain)
+static inline __attribute__((always_inline)) void
+chain_any_row(float *a_out, float *b_out, const float *a, const float *b, float a_scale,
+              float b_scale, int n, const struct wp_cpu_chain *chain)
 {
     if (chain->pairs == 1 && is_same(chain))
         chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 1, true);
@@ -209,17 +211,16 @@ static void chain_x(float *a_out, float *b_out, const float *a, const float *b, 
         chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 2, false);
 }
 
+static void chain_x(float *a_out, float *b_out, const float *a, const float *b, float a_scale,
+                    float b_scale, int n, const struct wp_cpu_chain *chain)
+{
+    chain_any_row(a_out, b_out, a, b, a_scale, b_scale, n, chain);
+}
+
 static void chain_split(float *a_out, float *b_out, const float *in, int n,
                         const struct wp_cpu_chain *chain)
 {
-    if (chain->pairs == 1 && is_same(chain))
-        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 1, true);
-    else if (chain->pairs == 1)
-        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 1, false);
-    else if (is_same(chain))
-        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 2, true);
-    else
-        chain_row(a_out, b_out, in, NULL, 1, 1, n, chain, 2, false);
+    chain_any_row(a_out, b_out, in, NULL, 1, 1, n, chain);
 }
 
 static void chain_y(const struct wp_cpu_chain_y *rows, int n, const struct wp_cpu_chain *chain)

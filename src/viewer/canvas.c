@@ -158,7 +158,7 @@ static void draw_tile(struct wp_viewer *v, int pane, const struct wp_tile *tile)
     wp_program_set2(program, "samples", tile->width, tile->height);
     wp_program_set(program, "component", tile->component);
     wp_program_set(program, "stride_log", tile->stride_log);
-    wp_program_set(program, "keep_low", tile->keep_low);
+    wp_program_set(program, "low_only", tile->low_only);
     wp_program_set_floats(program, "pane", 4, (const float[]){(float)x0, (float)y0, 0, 0});
     wp_program_set_floats(program, "zoom", 1, (const float[]){(float)s->zoom});
     wp_program_set_floats(program, "screen_height", 1, (const float[]){(float)v->screen.height});
@@ -191,7 +191,7 @@ static bool locate(const struct wp_tile *tile, int x, int y, int *quad_x, int *q
     *quad_x = tile->component < 4 ? x : x / 2;
     *quad_y = tile->component < 4 ? y : y / 2;
     *component = tile->component < 4 ? tile->component : x % 2 + 2 * (y % 2);
-    return tile->stride_log < 0 || *component > 0 || tile->keep_low;
+    return tile->stride_log < 0 || (*component == 0) == tile->low_only;
 }
 
 // The sample of a tile that lies at view coordinates; false where there is none.

@@ -115,24 +115,29 @@ static void add_tree(struct wp_viewer *v)
     }
 }
 
+static void add_stride(struct wp_viewer *v, int level, bool low_only)
+{
+    const struct wp_side *a = &v->side[WP_A];
+    struct wp_tile *tile = add(v, 0, 0, 1, wp_level_size(a->plane.width, level - 1),
+                               wp_level_size(a->plane.height, level - 1));
+    if (!tile)
+        return;
+    tile->level = level;
+    tile->band = low_only ? WP_BAND_LL : WP_BAND_HL;
+    tile->stride_log = level - 1;
+    tile->low_only = low_only;
+    tile->quads[WP_A] = a->edited[level];
+    if (wp_viewer_comparing(v))
+        tile->quads[WP_B] = v->side[WP_B].edited[level];
+    set_range(v, tile);
+}
+
 static void add_mixed(struct wp_viewer *v)
 {
     const struct wp_side *a = &v->side[WP_A];
-    for (int l = 1; l <= a->levels; l++) {
-        const int width = wp_level_size(a->plane.width, l - 1);
-        const int height = wp_level_size(a->plane.height, l - 1);
-        struct wp_tile *tile = add(v, 0, 0, 1, width, height);
-        if (!tile)
-            return;
-        tile->level = l;
-        tile->band = WP_BAND_HL;
-        tile->stride_log = l - 1;
-        tile->keep_low = l == a->levels;
-        tile->quads[WP_A] = a->edited[l];
-        if (wp_viewer_comparing(v))
-            tile->quads[WP_B] = v->side[WP_B].edited[l];
-        set_range(v, tile);
-    }
+    for (int l = 1; l <= a->levels; l++)
+        add_stride(v, l, false);
+    add_stride(v, a->levels, true);
     v->view_width = (float)a->plane.width;
     v->view_height = (float)a->plane.height;
 }
@@ -201,7 +206,8 @@ void wp_tile_request(const struct wp_tile *tile, bool difference,
 {
     const struct wp_quads none = {NULL, 0, 0};
     const bool mixed = tile->stride_log >= 0;
-    for (int c = mixed && !tile->keep_low ? WP_BAND_HL : 0; c < (mixed ? WP_BAND_COUNT : 1); c++) {
+    const int first = mixed && !tile->low_only ? WP_BAND_HL : 0;
+    for (int c = first; c < (mixed && !tile->low_only ? WP_BAND_COUNT : 1); c++) {
         const int odd_x = mixed ? 1 - c % 2 : 0, odd_y = mixed ? 1 - c / 2 : 0;
         request[(*count)++] = (struct wp_measure_request){
             .a = tile->quads[WP_A],

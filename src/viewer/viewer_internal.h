@@ -40,7 +40,7 @@ struct wp_tile {
     struct wp_quads quads[2]; // of A and B; b.texture is NULL where there is no B
     int component;       // 0..3: of each quad; 4: all four, where they lie in the image
     int stride_log;      // -1, or of the mixed-band layout (display.frag)
-    bool keep_low;
+    bool low_only;       // there: component 0, else the other three
     bool picture;        // not signed
     int level, band;     // level 0: an image
     float low, high;     // what is black and white, or as far from zero as can be shown

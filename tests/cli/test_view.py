@@ -116,6 +116,31 @@ class Canvas(ViewTest):
             self.assertEqual((pixel['x'] + left, pixel['y'] + top), (x, y))
             self.assertAlmostEqual(pixel['values'][band], wanted[96 * y + x], delta=1e-6)
 
+    def test_colours_on_the_screen(self):
+        """Every pixel of the canvas at 1:1, in gray."""
+        samples = formats.noise(40 * 30, 255)
+        self.write('noise.png', formats.png(40, 30, samples))
+        self.view(('set fit false', 'set zoom 1', 'set x 20', 'set y 15', 'set map gray',
+                   'set range fixed', 'set mode original', 'wait 2', 'shot original.png',
+                   'set mode mixed', 'set level 1', 'wait 2', 'shot mixed.png', 'save c.npy'),
+                  '-l', '1', '--no-ui', '--window', '60x50', image='noise.png')
+
+        def gray(name):
+            shown = formats.read_png(self.read(name))[4]
+            return [shown[3 * (60 * (y + 10) + x + 10)] for y in range(30) for x in range(40)]
+
+        self.assertLessEqual(max(abs(a - b) for a, b in zip(gray('original.png'), samples)), 1)
+        _, mallat = formats.read_npy(self.read('c.npy'))
+        wanted = []
+        for y in range(30):
+            for x in range(40):
+                value = mallat[40 * (y // 2 + 15 * (y % 2)) + x // 2 + 20 * (x % 2)]
+                low = x % 2 == 0 and y % 2 == 0
+                # LL from black to white, details about mid grey.
+                shown = round(255 * (value if low else 0.5 + 0.5 * value))
+                wanted.append(min(max(shown, 0), 255))
+        self.assertLessEqual(max(abs(a - b) for a, b in zip(gray('mixed.png'), wanted)), 1)
+
     def test_wheel_zooms_about_the_pointer(self):
         self.view(('set fit false', 'set zoom 2', 'set x 48', 'set y 40', 'move 200 100',
                    'wait 1', 'facts before.json', 'wheel 3', 'wheel -1', 'wait 1'), '--no-ui',
