@@ -122,7 +122,8 @@ static void bench(struct wp_device *device, const struct wp_plan *plan,
            "\"copy_ms\": %.5f, \"copy_gb_s\": %.1f, \"share_of_copy\": %.4f",
            comma, name, p->wavelet->name,
            p->direction == WP_FORWARD ? "forward" : "inverse", p->levels, p->width, p->height, ms,
-           mine[0], 2e-6 * (double)bytes / ms, copy_ms, 2e-6 * (double)bytes / copy_ms, copy_ms / ms);
+           mine[0], 2e-6 * (double)bytes / ms, copy_ms,
+           2e-6 * (double)bytes / copy_ms, copy_ms / ms);
 }
 
 static void print_environment(const struct wp_device_info *info)

@@ -1,6 +1,7 @@
 // The CUDA backend: planes and bands in linear device memory.
 #include "cuda_backend.h"
 #include "cuda_exec.h"
+#include "cuda_ranges.h"
 #include "log.h"
 #include "memory.h"
 
@@ -185,8 +186,10 @@ static bool fail_run(const struct wp_exec *exec, cudaError_t error)
 bool wp_cuda_exec_launch(struct wp_exec *exec)
 {
     cudaError_t error = cudaSetDevice(exec->device->number);
+    wp_cuda_range_begin(exec->name);
     if (error == cudaSuccess && (!exec->plan || exec->levels > 0))
         error = (cudaError_t)exec->method->run(exec);
+    wp_cuda_range_end();
     return error == cudaSuccess || fail_run(exec, error);
 }
 

@@ -50,6 +50,7 @@ struct wp_cuda_method {
     int (*run)(const struct wp_exec *exec);
     struct wp_cuda_tile tile; // for the kernels of tiles
     enum wp_cuda_convolution convolution;
+    int scheme; // index into wp_scheme_kinds
     bool scratch;             // wants exec->scratch
     int (*prepare)(struct wp_exec *exec); // may be NULL; sets exec->own
     void (*release)(struct wp_exec *exec);
@@ -89,6 +90,11 @@ extern const struct wp_variant wp_cuda_variants[];
 const struct wp_cuda_method *wp_cuda_variant_method(const struct wp_variant *variant);
 // The fastest that can do a plan on this device, as measured (docs/results).
 const struct wp_variant *wp_cuda_choose(const struct wp_plan *plan);
+
+// cuda_schemes.c: prepare and release of a method that runs a scheme's passes, and one level of it.
+int wp_cuda_schemes_prepare(struct wp_exec *exec);
+void wp_cuda_schemes_release(struct wp_exec *exec);
+int wp_cuda_schemes_run_level(const struct wp_exec *exec, const struct wp_cuda_level *level);
 
 // cuda_ceilings.c
 extern const struct wp_ceiling wp_cuda_ceilings[];

@@ -39,6 +39,26 @@ struct wp_cuda_filter {
     float c[WP_CUDA_FILTER_MAX];
 };
 
+// c times component `source` of the quad at (m, n) from here, added to component `destination`.
+struct wp_cuda_term {
+    float c;
+    int m, n, source, destination;
+};
+
+// A pass between two barriers: statements on the own quad, the core's rows, statements again; all
+// are ranges of a table of terms. Row i of the core is core[i] to core[i + 1].
+struct wp_cuda_pass {
+    int before, before_count, after, after_count;
+    int core[WP_BAND_COUNT + 1];
+};
+
+// A scheme in device memory, and the quads that its passes reach together to both sides.
+struct wp_cuda_scheme {
+    int passes, low, high;
+    const struct wp_cuda_pass *pass;
+    const struct wp_cuda_term *term;
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -67,6 +87,8 @@ int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolu
 // Destroy them even after a failure.
 int wp_cuda_make_textures(struct wp_cuda_level *level);
 void wp_cuda_destroy_textures(struct wp_cuda_level *level);
+
+int wp_cuda_scheme_run(const struct wp_cuda_level *level, const struct wp_cuda_scheme *scheme);
 
 // A level on surfaces. Where it cannot run on them directly, level->plane and level->scratch of
 // level->pitch take what `from` and `to` hold.

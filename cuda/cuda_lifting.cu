@@ -1,14 +1,104 @@
 // The lifting kernel for the shapes of wavelets it is compiled for, and which of them takes a
 // wavelet: the first whose taps cover the wavelet's.
 #include "cuda_internal.h"
-#include "cuda_lifting_launch.cuh"
+#include "cuda_lifting.cuh"
 
 namespace {
 
+// How a shape is best run, as measured: V samples a lane, D row pairs in flight, at most MOST row
+// pairs a warp, RESIDENT blocks a multiprocessor at least (0: any).
+template <int V_, int D_, int MOST_, int RESIDENT_>
+struct tuning {
+    static constexpr int V = V_, D = D_, MOST = MOST_, RESIDENT = RESIDENT_;
+};
+
+enum { WARPS = 4 }; // a block
+
+// Row pairs a warp: few, so that blocks sweep over the image in a front short enough for the rows
+// that two of them read to be in the cache still; fewer where the image is so small that all warps
+// are resident at once.
+int choose_pairs(int rows, int across, int resident, int most)
+{
+    const int groups = resident / across > 1 ? resident / across : 1;
+    const int even_share = (rows + groups - 1) / groups;
+    const int least = 2;
+    return even_share > most ? most : even_share < least ? least : even_share;
+}
+
+// Launches a kernel whose blocks may take their places while the one before still runs: it waits
+// for that one's results itself. GPUs from before compute capability 9 know no such launch.
+template <class ARGS>
+cudaError_t launch_early(void (*kernel)(ARGS), dim3 grid, bool early, const ARGS &args)
+{
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = dim3(32, WARPS);
+    config.attrs = &attribute;
+    config.numAttrs = early ? 1 : 0;
+    return cudaLaunchKernelEx(&config, kernel, args);
+}
+
+// What is the same for every launch of a kernel on a device.
+struct residence {
+    int blocks; // that the device holds at once; 0: not asked yet, which costs as much as a launch
+    bool early; // launch_early() may be
+};
+
+template <class KERNEL>
+cudaError_t find_residence(KERNEL kernel, residence *known, residence *found)
+{
+    enum { DEVICES = 64 };
+    int device = 0, multiprocessors = 0, major = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess && device < DEVICES && known[device].blocks) {
+        *found = known[device];
+        return error;
+    }
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found->blocks, kernel, 32 * WARPS,
+                                                              0);
+    found->blocks *= multiprocessors;
+    found->early = major >= 9;
+    if (error == cudaSuccess && device < DEVICES)
+        known[device] = *found;
+    return error;
+}
+
+// One level of a shape that covers its wavelet, by the kernel tuned as T.
 template <class SHAPE, class T, bool WIDE>
 cudaError_t launch(const wp_cuda_level &level)
 {
-    return wp_launch_lifting<SHAPE, T, WIDE>(level, wp_cuda_shared{});
+    wp_lifting_args<SHAPE> args = {};
+    args.width = level.width;
+    args.height = level.height;
+    args.extension = level.extension;
+    args.pitch = level.pitch;
+    args.plane = level.plane;
+    for (int b = 0; b < WP_BAND_COUNT; b++) {
+        args.band[b] = level.band[b];
+        args.scale[b] = level.scale[b];
+    }
+    SHAPE::fill(level, &args.table);
+
+    static residence known[64];
+    const auto kernel = wp_lifting_kernel<SHAPE, T::V, T::D, T::RESIDENT, WIDE>;
+    residence found = {};
+    const cudaError_t error = find_residence(kernel, known, &found);
+    if (error != cudaSuccess)
+        return error;
+    const int strip = wp_strip<SHAPE, T::V>(), rows = (level.height + 1) / 2;
+    const int across = ((level.width + strip - 1) / strip + WARPS - 1) / WARPS;
+    args.pairs = choose_pairs(rows, across, found.blocks, T::MOST);
+    const unsigned down = (unsigned)((rows + args.pairs - 1) / args.pairs);
+    const dim3 grid((unsigned)across, down);
+    return launch_early<wp_lifting_args<SHAPE>>(kernel, grid, found.early, args);
 }
 
 using runner = cudaError_t (*)(const wp_cuda_level &);
@@ -32,17 +122,17 @@ runner find(const wp_cuda_level &level)
     // An axis of one sample has no lifting steps.
     if (level.width < 2 || level.height < 2)
         return nullptr;
-    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, wp_tuning<4, 2, 8, 0>,
-                        wp_tuning<4, 2, 8, 0>>(level);
+    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, tuning<4, 2, 8, 0>,
+                        tuning<4, 2, 8, 0>>(level);
     if (!run)
-        run = choose<wp_shape_53<false>, wp_shape_53<true>, wp_tuning<8, 2, 5, 4>,
-                     wp_tuning<8, 2, 5, 4>>(level);
+        run = choose<wp_shape_53<false>, wp_shape_53<true>, tuning<8, 2, 5, 4>,
+                     tuning<8, 2, 5, 4>>(level);
     if (!run)
-        run = choose<wp_shape_97<false>, wp_shape_97<true>, wp_tuning<8, 1, 144, 0>,
-                     wp_tuning<8, 2, 6, 4>>(level);
+        run = choose<wp_shape_97<false>, wp_shape_97<true>, tuning<8, 1, 144, 0>,
+                     tuning<8, 2, 6, 4>>(level);
     if (!run)
-        run = choose<wp_shape_137<false>, wp_shape_137<true>, wp_tuning<8, 1, 144, 0>,
-                     wp_tuning<8, 1, 144, 0>>(level);
+        run = choose<wp_shape_137<false>, wp_shape_137<true>, tuning<8, 1, 144, 0>,
+                     tuning<8, 1, 144, 0>>(level);
     return run;
 }
 

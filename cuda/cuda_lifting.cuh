@@ -30,15 +30,7 @@ struct wp_lifting_args {
     wp_cuda_band band[WP_BAND_COUNT];
     float scale[WP_BAND_COUNT];
     typename SHAPE::table table;
-    wp_cuda_shared shared; // {0} where both places are linear memory
 };
-
-// Where a kernel reads a level and where it writes it: linear memory, or quads in a surface.
-template <bool LOADS_QUADS, bool STORES_QUADS>
-struct wp_places {
-    static constexpr bool loads_quads = LOADS_QUADS, stores_quads = STORES_QUADS;
-};
-using wp_linear = wp_places<false, false>;
 
 // Where a lane that reaches beyond the image finds its samples: their places in a row of the
 // image, or of the bands for the inverse; -1 for zero. Found once, because strips at the borders
@@ -100,72 +92,6 @@ __device__ __forceinline__ void wp_load_row(const wp_lifting_args<SHAPE> &args, 
                         i % 2 ? __ldg(high_line + place[i] * high.step_x)
                               : __ldg(low_line + place[i] * low.step_x);
         }
-    }
-}
-
-// Sample (x, y) of the quads, anywhere.
-template <class SHAPE>
-__device__ inline float wp_get_of_quads(const wp_lifting_args<SHAPE> &args, int x, int y)
-{
-    const wp_cuda_shared &s = args.shared;
-    const int most = (args.width + 1) / 2 * 2 + 2 * SHAPE::reach_high;
-    x = wp_device_extend(args.extension, min(x, most + (x & 1)), args.width);
-    y = wp_device_extend(args.extension, y, args.height);
-    if (x < 0 || y < 0)
-        return 0.0f;
-    if (SHAPE::inverse && s.low && !(x & 1) && !(y & 1))
-        return s.low[(ptrdiff_t)(y >> 1) * s.low_pitch + (x >> 1)];
-    const float4 q = surf2Dread<float4>(s.from.surface,
-                                        (s.from.x + (x >> 1)) * (int)sizeof(float4),
-                                        s.from.y + (y >> 1));
-    return y & 1 ? (x & 1 ? q.w : q.z) : x & 1 ? q.y : q.x;
-}
-
-// Row pair n of a lane's columns, as wp_load_row() reads two rows.
-template <class SHAPE, int H>
-__device__ __forceinline__ void wp_load_quads(const wp_lifting_args<SHAPE> &args, int column, int n,
-                                              bool fits, float row[2][2][H])
-{
-    const wp_cuda_shared &s = args.shared;
-    const bool inside = fits && n >= 0 && 2 * n + 1 < args.height;
-#pragma unroll
-    for (int i = 0; i < H; i++) {
-        const int x = (column >> 1) + i;
-        float4 q;
-        if (inside) {
-            q = surf2Dread<float4>(s.from.surface, (s.from.x + x) * (int)sizeof(float4),
-                                   s.from.y + n);
-            if (SHAPE::inverse && s.low)
-                q.x = __ldg(s.low + (ptrdiff_t)n * s.low_pitch + x);
-        } else {
-            q = make_float4(wp_get_of_quads(args, 2 * x, 2 * n),
-                            wp_get_of_quads(args, 2 * x + 1, 2 * n),
-                            wp_get_of_quads(args, 2 * x, 2 * n + 1),
-                            wp_get_of_quads(args, 2 * x + 1, 2 * n + 1));
-        }
-        row[0][0][i] = q.x, row[0][1][i] = q.y, row[1][0][i] = q.z, row[1][1][i] = q.w;
-    }
-}
-
-// Row pair n, as far as its quads lie in the image; forward LL goes to linear memory, too.
-template <class SHAPE, int H>
-__device__ __forceinline__ void wp_store_quads(const wp_lifting_args<SHAPE> &args, int column,
-                                               int n, const float *const row[2][2])
-{
-    const wp_cuda_shared &s = args.shared;
-#pragma unroll
-    for (int i = 0; i < H; i++) {
-        const int x = (column >> 1) + i;
-        if (2 * x >= args.width || 2 * n >= args.height)
-            continue;
-        float4 q = make_float4(row[0][0][i], row[0][1][i], row[1][0][i], row[1][1][i]);
-        if constexpr (!SHAPE::inverse) {
-            q.x *= args.scale[0], q.y *= args.scale[1];
-            q.z *= args.scale[2], q.w *= args.scale[3];
-            if (s.low)
-                s.low[(ptrdiff_t)n * s.low_pitch + x] = q.x;
-        }
-        surf2Dwrite(q, s.to.surface, (s.to.x + x) * (int)sizeof(float4), s.to.y + n);
     }
 }
 
@@ -264,7 +190,7 @@ __device__ __forceinline__ void wp_store_pair(const wp_lifting_args<SHAPE> &args
 
 // Walks down one strip. EDGE: some lanes reach beyond the image. Without it nothing in the loop
 // depends on the lane, so that loads stay far ahead of their use.
-template <class SHAPE, int V, int D, bool WIDE, class PLACES, bool EDGE>
+template <class SHAPE, int V, int D, bool WIDE, bool EDGE>
 __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int column,
                                         bool writes)
 {
@@ -286,14 +212,10 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
 #pragma unroll
     for (int d = 0; d < D; d++) {
         const int n = min(begin + d, stop - 1);
-        if constexpr (PLACES::loads_quads) {
-            wp_load_quads<SHAPE, H>(args, column, n, fits, flight[d]);
-        } else {
 #pragma unroll
-            for (int r = 0; r < 2; r++)
-                wp_load_row<SHAPE, V>(args, column, 2 * n + r, loads_wide, place, flight[d][r][0],
-                                      flight[d][r][1]);
-        }
+        for (int r = 0; r < 2; r++)
+            wp_load_row<SHAPE, V>(args, column, 2 * n + r, loads_wide, place, flight[d][r][0],
+                                  flight[d][r][1]);
     }
 
     for (int base = begin; base < stop; base += D) {
@@ -320,12 +242,9 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
                     window[r][0][1][j] = flight[d][r][1][j] * high;
                 }
                 // At the end the last row again, which costs less than a branch.
-                if constexpr (!PLACES::loads_quads)
-                    wp_load_row<SHAPE, V>(args, column, 2 * min(t + D, stop - 1) + r, loads_wide,
-                                          place, flight[d][r][0], flight[d][r][1]);
+                wp_load_row<SHAPE, V>(args, column, 2 * min(t + D, stop - 1) + r, loads_wide,
+                                      place, flight[d][r][0], flight[d][r][1]);
             }
-            if constexpr (PLACES::loads_quads)
-                wp_load_quads<SHAPE, H>(args, column, min(t + D, stop - 1), fits, flight[d]);
 #pragma unroll
             for (int r = 0; r < 2; r++)
                 wp_lift<SHAPE, H>(args.table, SHAPE::steps, H, window[r][0][0], window[r][0][1],
@@ -348,10 +267,7 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
                 const float *const rows[2][2] = {
                     {window[0][SHAPE::last][0], window[0][SHAPE::last][1]},
                     {window[1][SHAPE::last][0], window[1][SHAPE::last][1]}};
-                if constexpr (!PLACES::stores_quads)
-                    wp_store_pair<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
-                else if (writes)
-                    wp_store_quads<SHAPE, H>(args, column, n, rows);
+                wp_store_pair<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
             }
         }
     }
@@ -359,7 +275,7 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int 
 
 // Grid: strips over blockDim.y warps a block, times groups of args.pairs row pairs. WIDE: the
 // bands can be accessed V/2 elements at a time. RESIDENT: blocks that a multiprocessor is to hold.
-template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, class PLACES = wp_linear>
+template <class SHAPE, int V, int D, int RESIDENT, bool WIDE>
 __global__ void __launch_bounds__(128, RESIDENT)
 wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
 {
@@ -374,9 +290,9 @@ wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
     const int column = begin + lane * V;
     const bool writes = lane >= HALO && lane < 32 - HALO;
     if (begin < 0 || begin + 32 * V > args.width || (SHAPE::inverse && !WIDE))
-        wp_walk<SHAPE, V, D, WIDE, PLACES, true>(args, column, writes);
+        wp_walk<SHAPE, V, D, WIDE, true>(args, column, writes);
     else
-        wp_walk<SHAPE, V, D, WIDE, PLACES, false>(args, column, writes);
+        wp_walk<SHAPE, V, D, WIDE, false>(args, column, writes);
 }
 
 #endif

@@ -31,6 +31,13 @@ enum {
     BLOCK_32X32_64X64,
     BLOCK_32X32_64X128,
     FULL_REGISTER_64X16,
+    // The schemes of barina2017.
+    BLOCK_SEP_CONVOLUTION,
+    BLOCK_SEP_POLYCONVOLUTION,
+    BLOCK_SEP_LIFTING,
+    BLOCK_NONSEP_CONVOLUTION,
+    BLOCK_NONSEP_POLYCONVOLUTION,
+    BLOCK_NONSEP_LIFTING,
 };
 
 // Levels of a plan in the order in which they run.
@@ -125,6 +132,11 @@ static int prepare_textures(struct wp_exec *exec)
     return error;
 }
 
+static int run_schemes(const struct wp_exec *exec)
+{
+    return for_each_level(exec, 0, wp_cuda_schemes_run_level);
+}
+
 static bool fits(const struct wp_plan *plan, int pairs, char *why, size_t why_size)
 {
     struct wp_cuda_level level = {.width = 2, .height = 2};
@@ -214,6 +226,8 @@ static bool textures_fit(const struct wp_plan *plan, char *why, size_t why_size)
 #define BLOCK(warps_, rows_) {.kind = WP_CUDA_TILE_BLOCK, .warps = warps_, .rows = rows_}
 #define VARIANT(name_, summary_, supports_) \
     {.name = name_, .summary = summary_, .supports = supports_}
+#define SCHEME(name_) \
+    VARIANT(name_, "barina2017: the scheme's passes in one kernel, a barrier between", fits_16)
 #define SHAPE(name_, shape_, fits_) VARIANT(name_, "quan2016: " shape_, fits_)
 
 const struct wp_variant wp_cuda_variants[] = {
@@ -273,9 +287,18 @@ const struct wp_variant wp_cuda_variants[] = {
     [FULL_REGISTER_64X16] = VARIANT("full-register-64x16",
         "quan2016: a tile of 64x16 samples in a warp's registers",
         fits_8),
+    [BLOCK_SEP_CONVOLUTION] = SCHEME("block-sep-convolution"),
+    [BLOCK_SEP_POLYCONVOLUTION] = SCHEME("block-sep-polyconvolution"),
+    [BLOCK_SEP_LIFTING] = SCHEME("block-sep-lifting"),
+    [BLOCK_NONSEP_CONVOLUTION] = SCHEME("block-nonsep-convolution"),
+    [BLOCK_NONSEP_POLYCONVOLUTION] = SCHEME("block-nonsep-polyconvolution"),
+    [BLOCK_NONSEP_LIFTING] = SCHEME("block-nonsep-lifting"),
     {0},
 };
 
+#define PASSES(scheme_) \
+    {.run = run_schemes, .scheme = scheme_, .prepare = wp_cuda_schemes_prepare, \
+     .release = wp_cuda_schemes_release}
 #define TILED(kind_, warps_, rows_) \
     {.run = run_small, .tile = {.kind = kind_, .warps = warps_, .rows = rows_}}
 
@@ -312,6 +335,12 @@ static const struct wp_cuda_method methods[] = {
     [BLOCK_32X32_64X128] = {.run = run_block, .tile = BLOCK(32, 4)},
     [FULL_REGISTER_64X16] = {.run = run_block,
                              .tile = {.kind = WP_CUDA_TILE_REGISTER, .warps = 4, .rows = 16}},
+    [BLOCK_SEP_CONVOLUTION] = PASSES(WP_SCHEME_SEP_CONVOLUTION),
+    [BLOCK_SEP_POLYCONVOLUTION] = PASSES(WP_SCHEME_SEP_POLYCONVOLUTION),
+    [BLOCK_SEP_LIFTING] = PASSES(WP_SCHEME_SEP_LIFTING),
+    [BLOCK_NONSEP_CONVOLUTION] = PASSES(WP_SCHEME_NONSEP_CONVOLUTION),
+    [BLOCK_NONSEP_POLYCONVOLUTION] = PASSES(WP_SCHEME_NONSEP_POLYCONVOLUTION),
+    [BLOCK_NONSEP_LIFTING] = PASSES(WP_SCHEME_NONSEP_LIFTING),
 };
 
 const struct wp_cuda_method *wp_cuda_variant_method(const struct wp_variant *variant)
@@ -321,7 +350,7 @@ const struct wp_cuda_method *wp_cuda_variant_method(const struct wp_variant *var
 
 const struct wp_variant *wp_cuda_choose(const struct wp_plan *plan)
 {
-    static const int order[] = {STRIPS, ILP, GMEM};
+    static const int order[] = {STRIPS, CONV_SEPARABLE, ILP, GMEM};
     char why[256];
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const struct wp_variant *variant = &wp_cuda_variants[order[i]];

@@ -1,7 +1,7 @@
-// Levels whose samples or coefficients are quads in a surface: the lifting kernel reads and writes
-// them where they are. What it does not cover goes through linear memory.
+// Levels whose samples or coefficients are quads in a surface: the kernel of `hybrid` reads and
+// writes them where they are. Wavelets without a shape of their own go through linear memory.
 #include "cuda_internal.h"
-#include "cuda_lifting_launch.cuh"
+#include "cuda_tile_launch.cuh"
 
 namespace {
 
@@ -53,27 +53,21 @@ cudaError_t move(const wp_cuda_level &level, const wp_cuda_quads &quads, float *
     return cudaGetLastError();
 }
 
-// Two quads a lane: one transaction of 32 bytes. `T` is for walks that are short, so that blocks
-// sweep over the surface; not swept on a GPU yet.
-using quads_tuning = wp_tuning<4, 2, 16, 0>;
+// Blocks of 32x8 threads and tiles of 64x64 samples, as measured: rows of quads that lie beside
+// each other share sectors of a surface, so they must be read and written together. Walks of single
+// rows take four times as long.
+enum { WARPS = 8, ROWS = 8 };
 
-template <class FORWARD, class INVERSE>
-bool try_shape(const wp_cuda_level &level, const wp_cuda_shared &shared, cudaError_t *error)
+template <class W, class PLACES>
+cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
 {
-    using T = quads_tuning;
-    if (!level.inverse && FORWARD::covers(level)) {
-        *error = shared.from.surface
-                     ? wp_launch_lifting<FORWARD, T, true, wp_places<true, true>>(level, shared)
-                     : wp_launch_lifting<FORWARD, T, true, wp_places<false, true>>(level, shared);
-        return true;
-    }
-    if (level.inverse && INVERSE::covers(level)) {
-        *error = shared.to.surface
-                     ? wp_launch_lifting<INVERSE, T, true, wp_places<true, true>>(level, shared)
-                     : wp_launch_lifting<INVERSE, T, true, wp_places<true, false>>(level, shared);
-        return true;
-    }
-    return false;
+    const wp_cuda_tile tile = {WP_CUDA_TILE_BLOCK, WARPS, ROWS};
+    wp_tile_args<W> args = wp_make_tile_args<W>(level, tile);
+    args.shared = shared;
+    const size_t bytes = sizeof(float) * 65 * WARPS * ROWS;
+    wp_block_kernel<W, ROWS, PLACES><<<wp_tile_grid(args, 32, WARPS * ROWS / 2),
+                                       dim3(32, WARPS), bytes>>>(args);
+    return cudaGetLastError();
 }
 
 // Through linear memory: level.plane, and level.scratch as interleaved coefficients.
@@ -111,12 +105,16 @@ bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
 
 int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared)
 {
-    cudaError_t error = cudaErrorInvalidValue;
     if (!wp_cuda_shared_is_direct(level, shared))
         return run_linear(*level, *shared);
-    if (!try_shape<wp_shape_haar<false>, wp_shape_haar<true>>(*level, *shared, &error) &&
-        !try_shape<wp_shape_53<false>, wp_shape_53<true>>(*level, *shared, &error) &&
-        !try_shape<wp_shape_97<false>, wp_shape_97<true>>(*level, *shared, &error))
-        try_shape<wp_shape_137<false>, wp_shape_137<true>>(*level, *shared, &error);
-    return error;
+    return wp_with_shape(*level, [&](auto shape) {
+        using W = decltype(shape);
+        if constexpr (!W::fixed) {
+            return cudaErrorInvalidValue;
+        } else {
+            if (shared->from.surface && shared->to.surface)
+                return launch<W, wp_places<true, true>>(*level, *shared);
+            return launch<W, wp_places<W::inverse, !W::inverse>>(*level, *shared);
+        }
+    });
 }

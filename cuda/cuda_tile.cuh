@@ -18,7 +18,72 @@ struct wp_tile_args {
     int steps_x, steps_y; // lifting steps along each axis; 0 where it has one sample
     int rows;             // of pairs a thread holds, where the kernel does not fix it
     typename W::table table;
+    wp_cuda_shared shared; // {0} where both places are linear memory
 };
+
+// Where a kernel reads a level and where it writes it: linear memory, or quads in a surface.
+template <bool LOADS_QUADS, bool STORES_QUADS>
+struct wp_places {
+    static constexpr bool loads_quads = LOADS_QUADS, stores_quads = STORES_QUADS;
+};
+using wp_linear = wp_places<false, false>;
+
+// Sample (x, y) of the quads that a level reads; -1: zero.
+template <bool INVERSE>
+__device__ inline float wp_get_of_quads(const wp_cuda_shared &s, int x, int y)
+{
+    if (x < 0 || y < 0)
+        return 0.0f;
+    if (INVERSE && s.low && !(x & 1) && !(y & 1))
+        return s.low[(ptrdiff_t)(y >> 1) * s.low_pitch + (x >> 1)];
+    const float4 q = surf2Dread<float4>(s.from.surface,
+                                        (s.from.x + (x >> 1)) * (int)sizeof(float4),
+                                        s.from.y + (y >> 1));
+    return y & 1 ? (x & 1 ? q.w : q.z) : x & 1 ? q.y : q.x;
+}
+
+// Quad (x, n), anywhere; an inverse scales it.
+template <bool INVERSE>
+__device__ __forceinline__ float4 wp_get_quad(const wp_frame &f, const wp_cuda_shared &s, int x,
+                                              int n)
+{
+    float4 q;
+    if (x >= 0 && 2 * x + 1 < f.width && n >= 0 && 2 * n + 1 < f.height) {
+        q = surf2Dread<float4>(s.from.surface, (s.from.x + x) * (int)sizeof(float4), s.from.y + n);
+        if (INVERSE && s.low)
+            q.x = __ldg(s.low + (ptrdiff_t)n * s.low_pitch + x);
+    } else {
+        const wp_columns at = wp_find_pair(f, x);
+        const int even = wp_device_extend(f.extension, 2 * n, f.height);
+        const int odd = f.height > 1 ? wp_device_extend(f.extension, 2 * n + 1, f.height) : -1;
+        q = make_float4(wp_get_of_quads<INVERSE>(s, at.even, even),
+                        wp_get_of_quads<INVERSE>(s, at.odd, even),
+                        wp_get_of_quads<INVERSE>(s, at.even, odd),
+                        wp_get_of_quads<INVERSE>(s, at.odd, odd));
+    }
+    if constexpr (INVERSE) {
+        q.x *= f.scale[0], q.y *= f.scale[1];
+        q.z *= f.scale[2], q.w *= f.scale[3];
+    }
+    return q;
+}
+
+// Quad (x, n), not negative, where it lies in the image; forward it is scaled and LL goes to linear
+// memory, too.
+template <bool INVERSE>
+__device__ __forceinline__ void wp_put_quad(const wp_frame &f, const wp_cuda_shared &s, int x,
+                                            int n, float4 q)
+{
+    if (2 * x >= f.width || 2 * n >= f.height)
+        return;
+    if constexpr (!INVERSE) {
+        q.x *= f.scale[0], q.y *= f.scale[1];
+        q.z *= f.scale[2], q.w *= f.scale[3];
+        if (s.low)
+            s.low[(ptrdiff_t)n * s.low_pitch + x] = q.x;
+    }
+    surf2Dwrite(q, s.to.surface, (s.to.x + x) * (int)sizeof(float4), s.to.y + n);
+}
 
 // The reach, as constants where they are.
 template <class W>
@@ -257,8 +322,8 @@ __global__ void __launch_bounds__(640) wp_ilp_kernel(const __grid_constant__ wp_
 // takes R rows of samples, a pair of columns a lane, and lifts them by shuffles. Through shared
 // memory the tile of 64 columns changes hands: for the vertical steps a thread holds R pairs of
 // one column, and blockDim.y / 2 lanes side by side hold a column. R = 1 is Full-Shuffles. ROWS:
-// R, or 0 where it is an argument.
-template <class W, int ROWS>
+// R, or 0 where it is an argument. Where quads are read or written R is even.
+template <class W, int ROWS, class PLACES = wp_linear>
 __global__ void __launch_bounds__(1024)
 wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
 {
@@ -272,12 +337,22 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
     const wp_columns columns = wp_find_pair(args.frame, first_x + lane);
     float even[MOST], odd[MOST];
     const int row = warp * R;
+    if constexpr (PLACES::loads_quads) {
+#pragma unroll
+        for (int r = 0; r < MOST; r += 2) {
+            const float4 q = wp_get_quad<W::inverse>(args.frame, args.shared, first_x + lane,
+                                                     first_y + (row + r) / 2);
+            even[r] = q.x, odd[r] = q.y, even[r + 1] = q.z, odd[r + 1] = q.w;
+        }
+    } else {
 #pragma unroll(UNROLL)
-    for (int r = 0; r < MOST; r++) {
-        if (!ROWS && r >= R)
-            break;
-        const float2 pair = wp_get_pair<W::inverse>(args.frame, columns, 2 * first_y + row + r);
-        even[r] = pair.x, odd[r] = pair.y;
+        for (int r = 0; r < MOST; r++) {
+            if (!ROWS && r >= R)
+                break;
+            const float2 pair =
+                wp_get_pair<W::inverse>(args.frame, columns, 2 * first_y + row + r);
+            even[r] = pair.x, odd[r] = pair.y;
+        }
     }
 #pragma unroll(UNROLL)
     for (int r = 0; r < MOST; r++) {
@@ -309,15 +384,26 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
     __syncthreads();
     if (lane < wp_low(args) || lane >= 32 - wp_high(args))
         return;
+    if constexpr (PLACES::stores_quads) {
+#pragma unroll
+        for (int r = 0; r < MOST; r += 2) {
+            const float *at = &wp_shared[(row + r) * PITCH + lane];
+            const int n = (row + r) / 2;
+            if (n >= wp_low(args) && n < pairs - wp_high(args))
+                wp_put_quad<W::inverse>(args.frame, args.shared, first_x + lane, first_y + n,
+                                        make_float4(at[0], at[32], at[PITCH], at[PITCH + 32]));
+        }
+    } else {
 #pragma unroll(UNROLL)
-    for (int r = 0; r < MOST; r++) {
-        if (!ROWS && r >= R)
-            break;
-        const int at = row + r;
-        if (at >= 2 * wp_low(args) && at < 2 * (pairs - wp_high(args)))
-            wp_put_pair<W::inverse>(args.frame, first_x + lane, 2 * first_y + at,
-                                    wp_shared[at * PITCH + lane],
-                                    wp_shared[at * PITCH + 32 + lane]);
+        for (int r = 0; r < MOST; r++) {
+            if (!ROWS && r >= R)
+                break;
+            const int at = row + r;
+            if (at >= 2 * wp_low(args) && at < 2 * (pairs - wp_high(args)))
+                wp_put_pair<W::inverse>(args.frame, first_x + lane, 2 * first_y + at,
+                                        wp_shared[at * PITCH + lane],
+                                        wp_shared[at * PITCH + 32 + lane]);
+        }
     }
 }
 
