@@ -93,7 +93,8 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
     wp_emit_tile(op->scheme, &tile, &program, &counts);
     wp_text_add(&source, "#version %d core\n%s%s#define INPUT %d\n%s%s%s\n%s",
                 block->store ? 430 : 330,
-                block->pairs ? "#extension GL_ARB_derivative_control : require\n" : "", inside ? "#define INSIDE\n" : "", (int)op->input,
+                block->pairs ? "#extension GL_ARB_derivative_control : require\n" : "",
+                inside ? "#define INSIDE\n" : "", (int)op->input,
                 (const char *)wp_shader_extend, (const char *)wp_shader_block,
                 block->store
                     ? "layout(binding = 0, rgba32f) writeonly uniform image2DArray result;\n"

@@ -137,7 +137,8 @@ static void find_needed(struct emitter *e)
 {
     e->needed = wp_xcalloc((size_t)(e->step_count + 1) * WP_COMPONENTS, (size_t)e->cells);
     bool *last = needed_at(e, e->step_count);
-    const int written = has_lanes(e) ? 1 : e->tile->columns, left = has_lanes(e) ? 0 : -e->reach.left;
+    const int written = has_lanes(e) ? 1 : e->tile->columns;
+    const int left = has_lanes(e) ? 0 : -e->reach.left;
     for (int c = 0; c < WP_COMPONENTS; c++)
         for (int y = 0; y < e->tile->rows; y++)
             for (int x = 0; x < written; x++)
@@ -432,7 +433,8 @@ static void emit_block_start(const struct emitter *e)
                 e->tile->keep_loops ? " : 0)" : "");
     if (bands)
         wp_text_add(e->out,
-                    "        extended[i] = load_extended_band(p + ivec2(i / 4 %% %d, i / %d), i %% 4);\n"
+                    "        extended[i] =\n"
+                    "            load_extended_band(p + ivec2(i / 4 %% %d, i / %d), i %% 4);\n"
                     "#define BAND(c, x, y) extended[4 * (%d * y + x) + c]\n"
                     "#else\n"
                     "#define BAND(c, x, y) load(p + ivec2(x, y), c)\n"
