@@ -1,5 +1,5 @@
 // The CUDA backend: planes and bands in linear device memory.
-#include "cuda_backend.h"
+#include "backends.h"
 #include "cuda_exec.h"
 #include "cuda_ranges.h"
 #include "log.h"
@@ -183,7 +183,7 @@ static bool fail_run(const struct wp_exec *exec, cudaError_t error)
                    params->width, params->height, cudaGetErrorString(error));
 }
 
-bool wp_cuda_exec_launch(struct wp_exec *exec)
+static bool launch(const struct wp_exec *exec)
 {
     cudaError_t error = cudaSetDevice(exec->device->number);
     wp_cuda_range_begin(exec->name);
@@ -201,7 +201,7 @@ static bool run_all(struct wp_exec *const execs[], int count, double *seconds)
     if (error == cudaSuccess)
         error = cudaEventRecord(exec->start, NULL);
     for (int i = 0; i < count && error == cudaSuccess; i++)
-        if (!wp_cuda_exec_launch(execs[i]))
+        if (!launch(execs[i]))
             return false;
     if (error == cudaSuccess)
         error = cudaEventRecord(exec->stop, NULL);

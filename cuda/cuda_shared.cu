@@ -53,10 +53,10 @@ cudaError_t move(const wp_cuda_level &level, const wp_cuda_quads &quads, float *
     return cudaGetLastError();
 }
 
-// Blocks of 32x8 threads and tiles of 64x64 samples, as measured: rows of quads that lie beside
+// Blocks of 32x8 threads and tiles of 64x32 samples, as measured: rows of quads that lie beside
 // each other share sectors of a surface, so they must be read and written together. Walks of single
 // rows take four times as long.
-enum { WARPS = 8, ROWS = 8 };
+enum { WARPS = 8, ROWS = 4 };
 
 template <class W, class PLACES>
 cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)

@@ -336,12 +336,17 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
     const int first_y = (int)blockIdx.y * (pairs - reach) - wp_low(args);
     const wp_columns columns = wp_find_pair(args.frame, first_x + lane);
     float even[MOST], odd[MOST];
-    const int row = warp * R;
+    // Rows of the tile that this warp takes. Rows of quads that lie beside each other share sectors
+    // of a surface: there the warps take neighbours at a time.
+    constexpr bool QUADS = PLACES::loads_quads || PLACES::stores_quads;
+    const auto row = [&](int r) {
+        return QUADS ? 2 * (warp + r / 2 * warps) + r % 2 : warp * R + r;
+    };
     if constexpr (PLACES::loads_quads) {
 #pragma unroll
         for (int r = 0; r < MOST; r += 2) {
             const float4 q = wp_get_quad<W::inverse>(args.frame, args.shared, first_x + lane,
-                                                     first_y + (row + r) / 2);
+                                                     first_y + row(r) / 2);
             even[r] = q.x, odd[r] = q.y, even[r + 1] = q.z, odd[r + 1] = q.w;
         }
     } else {
@@ -350,7 +355,7 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
             if (!ROWS && r >= R)
                 break;
             const float2 pair =
-                wp_get_pair<W::inverse>(args.frame, columns, 2 * first_y + row + r);
+                wp_get_pair<W::inverse>(args.frame, columns, 2 * first_y + row(r));
             even[r] = pair.x, odd[r] = pair.y;
         }
     }
@@ -359,8 +364,8 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
         if (!ROWS && r >= R)
             break;
         wp_lift<W, 1>(args.table, args.steps_x, 1, &even[r], &odd[r], wp_lanes{1});
-        wp_shared[(row + r) * PITCH + lane] = even[r];
-        wp_shared[(row + r) * PITCH + 32 + lane] = odd[r];
+        wp_shared[row(r) * PITCH + lane] = even[r];
+        wp_shared[row(r) * PITCH + 32 + lane] = odd[r];
     }
     __syncthreads();
     const int lanes = warps / 2, column = warp * 32 / lanes + lane / lanes;
@@ -387,8 +392,8 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
     if constexpr (PLACES::stores_quads) {
 #pragma unroll
         for (int r = 0; r < MOST; r += 2) {
-            const float *at = &wp_shared[(row + r) * PITCH + lane];
-            const int n = (row + r) / 2;
+            const float *at = &wp_shared[row(r) * PITCH + lane];
+            const int n = row(r) / 2;
             if (n >= wp_low(args) && n < pairs - wp_high(args))
                 wp_put_quad<W::inverse>(args.frame, args.shared, first_x + lane, first_y + n,
                                         make_float4(at[0], at[32], at[PITCH], at[PITCH + 32]));
@@ -398,7 +403,7 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
         for (int r = 0; r < MOST; r++) {
             if (!ROWS && r >= R)
                 break;
-            const int at = row + r;
+            const int at = row(r);
             if (at >= 2 * wp_low(args) && at < 2 * (pairs - wp_high(args)))
                 wp_put_pair<W::inverse>(args.frame, first_x + lane, 2 * first_y + at,
                                         wp_shared[at * PITCH + lane],

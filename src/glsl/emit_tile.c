@@ -453,7 +453,7 @@ static void emit_block_start(const struct emitter *e)
 // A row of loads, of columns first..last: `name` is that of a variable but for its column and
 // row, `layer` the one that is read.
 struct load_row {
-    char name[8];
+    char name[16];
     int layer, first, last, row;
 };
 
