@@ -243,7 +243,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 // Without CUDA the default B is a compute shader, or what the CPU computes.
 static void choose_b(struct wp_viewer *v)
 {
-    static const char *const names[] = {"cuda", "compute", "cpu", "reference"};
+    static const char *const names[] = {"cuda-gl", "cuda", "compute", "cpu", "reference"};
     struct wp_view_side *b = &v->state.b;
     if (b->backend[0])
         return;

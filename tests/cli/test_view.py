@@ -471,9 +471,9 @@ class Compare(ViewTest):
     def test_default_b_says_why(self):
         self.view(('key X',), *SMALL)
         self.assertIn(self.facts['b']['backend'],
-                      ('cuda', 'compute', 'cpu', 'reference'))
-        if self.facts['b']['backend'] != 'cuda':
-            self.assertIn('no cuda (', self.facts['compare_note'])
+                      ('cuda-gl', 'cuda', 'compute', 'cpu', 'reference'))
+        if self.facts['b']['backend'] != 'cuda-gl':
+            self.assertIn('no cuda-gl (', self.facts['compare_note'])
 
     def test_two_wavelets(self):
         self.view(('set compare wipe', 'set b.backend fragment', 'set b.wavelet cdf53'), *SMALL)
