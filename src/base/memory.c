@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 void *wp_allocate(size_t count, size_t size, const char *what)
 {
@@ -41,4 +44,19 @@ char *wp_xstrdup(const char *text)
 {
     const size_t length = strlen(text) + 1;
     return memcpy(wp_xcalloc(length, 1), text, length);
+}
+
+// AddressSanitizer has a heap of its own, and mallinfo2() counts nothing there.
+__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
+
+size_t wp_memory_in_use(void)
+{
+    if (__sanitizer_get_current_allocated_bytes)
+        return __sanitizer_get_current_allocated_bytes();
+#ifdef __GLIBC__
+    const struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+#else
+    return 0;
+#endif
 }

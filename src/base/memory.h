@@ -14,4 +14,8 @@ void *wp_xcalloc(size_t count, size_t size);
 void *wp_xrealloc(void *old, size_t count, size_t size);
 char *wp_xstrdup(const char *text);
 
+// Bytes that the whole process has on the heap, for tests that look for growth; 0 where the C
+// library cannot tell.
+size_t wp_memory_in_use(void);
+
 #endif

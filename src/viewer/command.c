@@ -149,6 +149,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     struct wp_output *output = wp_output_open(path, true);
     if (!output)
         return false;
+    const size_t heap = wp_memory_in_use();
     const struct wp_view_results *r = &v->results;
     json_t *object = json_object(), *controls = json_array();
     for (int i = 0; wp_ui_control(i); i++)
@@ -172,6 +173,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "clipboard", text(wp_text_get(&v->clipboard)));
     json_object_set_new(object, "frames", json_integer(v->frames_drawn));
     json_object_set_new(object, "gl_objects", json_integer(wp_gl_count_objects(v->gl)));
+    json_object_set_new(object, "heap", json_integer((json_int_t)heap));
     json_object_set_new(object, "popup", json_integer(v->popup));
     json_object_set_new(object, "controls", controls);
     FILE *stream = wp_output_stream(output);
