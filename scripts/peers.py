@@ -28,17 +28,17 @@ class Gsl:
     """One wavelet of GSL, transformed in place through ctypes."""
 
     def __init__(self, family, member, size):
-        self.library = ctypes.CDLL(ctypes.util.find_library('gsl'))
+        self.gsl = ctypes.CDLL(ctypes.util.find_library('gsl'))
         pointer, number = ctypes.c_void_p, ctypes.c_size_t
         for name, arguments in (('gsl_wavelet_alloc', [pointer, number]),
                                 ('gsl_wavelet_workspace_alloc', [number])):
-            getattr(self.library, name).restype = pointer
-            getattr(self.library, name).argtypes = arguments
-        self.run = self.library.gsl_wavelet2d_nstransform_forward
+            getattr(self.gsl, name).restype = pointer
+            getattr(self.gsl, name).argtypes = arguments
+        self.run = self.gsl.gsl_wavelet2d_nstransform_forward
         self.run.argtypes = [pointer, pointer, number, number, number, pointer]
-        kind = pointer.in_dll(self.library, 'gsl_wavelet_' + family)
-        self.wavelet = self.library.gsl_wavelet_alloc(kind, member)
-        self.space = self.library.gsl_wavelet_workspace_alloc(size)
+        kind = pointer.in_dll(self.gsl, 'gsl_wavelet_' + family)
+        self.wavelet = self.gsl.gsl_wavelet_alloc(kind, member)
+        self.space = self.gsl.gsl_wavelet_workspace_alloc(size)
 
     def forward(self, image):
         size = image.shape[0]
