@@ -1,6 +1,5 @@
-// Readers, writers and patterns. Files are made in a directory of their own, by hand, by
-// libpng and libtiff themselves, or by stb_image_write, and not by the code under test, except
-// where it is asked to read its own output.
+// Readers of images. Files are made by hand, by libpng and libtiff themselves, or by
+// stb_image_write, and not by the code under test.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,326 +8,16 @@
 #include <cmocka.h>
 
 #include "image.h"
+#include "image_files.h"
 #include "image_io.h"
-#include "log.h"
-#include "pattern.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <png.h>
 #include <stb/stb_image_write.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <tiffio.h>
-#include <unistd.h>
-
-static char directory[] = "/tmp/wavepass-image-XXXXXX";
-static char message[1024]; // the latest error
-static int messages;
-
-static void capture(void *user, enum wp_log_level level, const char *text)
-{
-    (void)user;
-    if (level == WP_LOG_ERROR) {
-        snprintf(message, sizeof message, "%s", text);
-        messages++;
-    }
-}
-
-static void forget_errors(void)
-{
-    message[0] = '\0';
-    messages = 0;
-    wp_clear_error();
-}
-
-static void assert_error(enum wp_error kind, const char *text)
-{
-    if (messages != 1 || wp_last_error() != kind || !strstr(message, text))
-        fail_msg("expected one error %d with\n  %s\ngot %d, kind %d:\n  %s", (int)kind, text,
-                 messages, (int)wp_last_error(), message);
-    forget_errors();
-}
-
-// Valid until the fourth call from now.
-static const char *path_to(const char *name)
-{
-    static char paths[4][512];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
-    return path;
-}
-
-static void remove_all(void)
-{
-    DIR *listing = opendir(directory);
-    assert_non_null(listing);
-    for (struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
-        if (entry->d_name[0] != '.')
-            assert_int_equal(remove(path_to(entry->d_name)), 0);
-    closedir(listing);
-}
-
-static int count_files(void)
-{
-    int count = 0;
-    DIR *listing = opendir(directory);
-    assert_non_null(listing);
-    for (struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
-        count += entry->d_name[0] != '.';
-    closedir(listing);
-    return count;
-}
-
-static int set_up_directory(void **state)
-{
-    (void)state;
-    wp_log_set_handler(capture, NULL);
-    return mkdtemp(directory) ? 0 : -1;
-}
-
-static int remove_directory(void **state)
-{
-    (void)state;
-    return rmdir(directory);
-}
-
-static int start_empty(void **state)
-{
-    (void)state;
-    forget_errors();
-    return 0;
-}
-
-static int empty_directory(void **state)
-{
-    (void)state;
-    remove_all();
-    return 0;
-}
-
-// Bytes of a file in the making.
-struct bytes {
-    unsigned char data[65536];
-    size_t size;
-};
-
-static void add(struct bytes *bytes, const void *data, size_t size)
-{
-    assert_true(size <= sizeof bytes->data - bytes->size);
-    memcpy(bytes->data + bytes->size, data, size);
-    bytes->size += size;
-}
-
-static void add_text(struct bytes *bytes, const char *text)
-{
-    add(bytes, text, strlen(text));
-}
-
-// The low `size` bytes of `value`.
-static void add_number(struct bytes *bytes, uint64_t value, int size, bool big_endian)
-{
-    for (int i = 0; i < size; i++) {
-        const int shift = 8 * (big_endian ? size - 1 - i : i);
-        add(bytes, &(unsigned char){(unsigned char)(value >> shift)}, 1);
-    }
-}
-
-static void add_float(struct bytes *bytes, float value, bool big_endian)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    add_number(bytes, bits, 4, big_endian);
-}
-
-static void add_double(struct bytes *bytes, double value, bool big_endian)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    add_number(bytes, bits, 8, big_endian);
-}
-
-static void add_npy_header(struct bytes *bytes, int version, const char *header)
-{
-    add(bytes, "\x93NUMPY", 6);
-    add_number(bytes, (uint64_t)version, 2, false);
-    add_number(bytes, strlen(header), version > 1 ? 4 : 2, false);
-    add_text(bytes, header);
-}
-
-static void save(const char *path, const struct bytes *bytes)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes->data, 1, bytes->size, file), bytes->size);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void load(const char *path, struct bytes *bytes)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    bytes->size = fread(bytes->data, 1, sizeof bytes->data, file);
-    assert_true(feof(file));
-    fclose(file);
-}
-
-static struct wp_image *parse(const struct bytes *bytes)
-{
-    // A copy of exactly that size, so that a sanitizer sees reads beyond it.
-    unsigned char *copy = malloc(bytes->size ? bytes->size : 1);
-    assert_non_null(copy);
-    memcpy(copy, bytes->data, bytes->size);
-    struct wp_image *image = wp_image_parse(&(struct wp_source){"test", copy, bytes->size});
-    free(copy);
-    return image;
-}
-
-static struct wp_image *parse_good(const struct bytes *bytes)
-{
-    struct wp_image *image = parse(bytes);
-    if (!image)
-        fail_msg("%s", message);
-    return image;
-}
-
-static void assert_shape(const struct wp_image *image, int width, int height, int planes,
-                         bool alpha, int bits)
-{
-    assert_int_equal(image->width, width);
-    assert_int_equal(image->height, height);
-    assert_int_equal(image->planes, planes);
-    assert_int_equal(image->alpha, alpha);
-    assert_int_equal(image->source_bits, bits);
-}
-
-static void assert_near(float value, double expected, double tolerance)
-{
-    if (!(fabs((double)value - expected) <= tolerance))
-        fail_msg("%.9g is not %.9g", (double)value, expected);
-}
-
-enum { WIDTH = 9, HEIGHT = 5, PIXELS = WIDTH * HEIGHT };
-
-// What plane `p` of every image made here holds at pixel `i`, of 0 … 255.
-static unsigned sample(int p, int i)
-{
-    return (unsigned)(i * 5 + p * 61 + (i % 7) * 11) & 255;
-}
-
-static void assert_samples(const struct wp_image *image, double maximum, double tolerance)
-{
-    for (int p = 0; p < image->planes; p++)
-        for (int i = 0; i < PIXELS; i++)
-            assert_near(image->plane[p][i], sample(p, i) / maximum, tolerance);
-}
-
-static void parse_and_compare(const struct bytes *bytes, int planes, bool alpha, int bits,
-                              double maximum, double tolerance)
-{
-    struct wp_image *image = parse_good(bytes);
-    assert_shape(image, WIDTH, HEIGHT, planes, alpha, bits);
-    assert_samples(image, maximum, tolerance);
-    wp_image_destroy(&image);
-}
-
-static struct wp_image *make_floats(int planes, bool alpha)
-{
-    struct wp_image *image = wp_image_create(WIDTH, HEIGHT, planes, alpha);
-    assert_non_null(image);
-    for (int p = 0; p < planes; p++)
-        for (int i = 0; i < PIXELS; i++)
-            image->plane[p][i] = (float)sample(p, i) * 0.37F - 20.0F;
-    image->plane[0][3] = -7.25F;
-    image->plane[planes - 1][PIXELS - 2] = 1000.0F;
-    return image;
-}
-
-static const struct wp_write_params coefficients = {.content = WP_CONTENT_COEFFICIENTS};
-
-static void floats_survive(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"c.npy", "c.pfm", "c.tiff", "c.TIF"};
-    for (int n = 0; n < 4; n++) {
-        for (int planes = 1; planes <= 4; planes++) {
-            for (int alpha = 0; alpha < (planes % 2 ? 1 : 2); alpha++) {
-                if (n == 1 && planes % 2 == 0)
-                    continue;
-                struct wp_image *out = make_floats(planes, alpha);
-                out->plane[0][0] = NAN;
-                out->plane[0][1] = -INFINITY;
-                assert_true(wp_image_write(out, path_to(names[n]), &coefficients));
-                struct wp_image *in = wp_image_read(path_to(names[n]));
-                assert_non_null(in);
-                // NPY has no alpha; the planes of TIFF say what they are.
-                assert_shape(in, WIDTH, HEIGHT, planes, n == 0 ? false : alpha, 32);
-                for (int p = 0; p < planes; p++)
-                    assert_memory_equal(in->plane[p], out->plane[p], PIXELS * sizeof(float));
-                assert_near(in->plane[0][3], -7.25, 0.0);
-                assert_near(in->plane[planes - 1][PIXELS - 2], 1000.0, 0.0);
-                assert_int_equal(wp_image_count_nonfinite(in), 2);
-                wp_image_destroy(&in);
-                wp_image_destroy(&out);
-                remove_all();
-            }
-        }
-    }
-}
-
-static void pngs_round_and_clamp(void **state)
-{
-    (void)state;
-    for (int planes = 1; planes <= 4; planes++) {
-        for (int depth = 0; depth <= 16; depth += 8) {
-            const double maximum = depth == 16 ? 65535.0 : 255.0;
-            struct wp_image *out = wp_image_create(WIDTH, HEIGHT, planes, planes % 2 == 0);
-            for (int p = 0; p < planes; p++)
-                for (int i = 0; i < PIXELS; i++)
-                    out->plane[p][i] = (float)((sample(p, i) + (i % 2 ? 0.3 : -0.3)) / maximum);
-            out->plane[0][0] = -7.25F;
-            out->plane[0][1] = 1000.0F;
-            out->plane[0][2] = NAN;
-            const struct wp_write_params params = {.depth = depth};
-            assert_true(wp_image_write(out, path_to("p.png"), &params));
-            struct wp_image *in = wp_image_read(path_to("p.png"));
-            assert_non_null(in);
-            assert_shape(in, WIDTH, HEIGHT, planes, planes % 2 == 0, depth == 16 ? 16 : 8);
-            assert_near(in->plane[0][0], 0.0, 0.0);
-            assert_near(in->plane[0][1], 1.0, 0.0);
-            assert_near(in->plane[0][2], 0.0, 0.0);
-            for (int p = 0; p < planes; p++)
-                for (int i = 3; i < PIXELS; i++)
-                    assert_near(in->plane[p][i], sample(p, i) / maximum, 1e-7);
-            wp_image_destroy(&in);
-            wp_image_destroy(&out);
-            remove_all();
-        }
-    }
-}
-
-static void an_npy_file_byte_by_byte(void **state)
-{
-    (void)state;
-    struct wp_image *image = make_floats(3, false);
-    assert_true(wp_image_write(image, path_to("c.npy"), &coefficients));
-    static struct bytes bytes;
-    load(path_to("c.npy"), &bytes);
-    assert_memory_equal(bytes.data, "\x93NUMPY\1\0", 8);
-    const size_t start = 10 + bytes.data[8] + 256U * bytes.data[9];
-    assert_int_equal(start % 64, 0);
-    assert_int_equal(bytes.data[start - 1], '\n');
-    static const char header[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 9, 3), } ";
-    assert_memory_equal(bytes.data + 10, header, sizeof header - 1);
-    assert_int_equal(bytes.size, start + PIXELS * 3 * 4);
-    static const unsigned char minus_7_25[] = {0, 0, 0xe8, 0xc0};
-    assert_memory_equal(bytes.data + start + 3 * 3 * 4, minus_7_25, 4);
-    wp_image_destroy(&image);
-}
 
 static void add_samples(struct bytes *bytes, int planes, int size, bool big_endian)
 {
@@ -648,7 +337,7 @@ static void expect_bad(const struct bytes *bytes, const char *text)
     const char *path = path_to("bad");
     save(path, bytes);
     assert_null(wp_image_read(path));
-    assert_non_null(strstr(message, path));
+    assert_non_null(strstr(error_message, path));
     assert_error(WP_ERROR_FILE, text);
 }
 
@@ -665,7 +354,7 @@ static void files_that_are_no_images(void **state)
     (void)state;
     assert_null(wp_image_read(path_to("missing.png")));
     assert_error(WP_ERROR_FILE, "missing.png: no such file");
-    assert_null(wp_image_read(directory));
+    assert_null(wp_image_read(test_directory));
     assert_error(WP_ERROR_FILE, "is a directory");
     assert_null(wp_image_read("/dev/zero")); // never ends, but never is an image
     assert_error(WP_ERROR_FILE, "/dev/zero: not an image of a known kind\nhint: reads PNG, JPEG");
@@ -897,9 +586,9 @@ static void other_binary_headers(void **state)
 static void expect_one_answer(const struct bytes *bytes, bool may_succeed, const char *what)
 {
     struct wp_image *image = parse(bytes);
-    if ((image && !may_succeed) || messages != (image ? 0 : 1))
+    if ((image && !may_succeed) || error_count != (image ? 0 : 1))
         fail_msg("%s of %zu bytes: %s, %d errors, %s", what, bytes->size,
-                 image ? "read" : "not read", messages, message);
+                 image ? "read" : "not read", error_count, error_message);
     wp_image_destroy(&image);
     forget_errors();
 }
@@ -962,281 +651,22 @@ static void every_truncation_and_damaged_byte(void **state)
     damage(&bytes, 0, "PGM");
 }
 
-static void outputs_that_cannot_be(void **state)
-{
-    (void)state;
-    struct wp_image *image = make_floats(2, false);
-    static const struct wp_write_params picture = {0};
-
-    assert_false(wp_image_write(image, path_to("c.png"), &coefficients));
-    assert_error(WP_ERROR_FILE,
-                 "c.png cannot hold coefficients (signed 32-bit float)\n"
-                 "hint: use .npy, .tiff or .pfm; --picture FILE.png writes a picture of the "
-                 "subbands");
-    assert_false(wp_image_write(image, path_to("c.jpg"), &picture));
-    assert_error(WP_ERROR_FILE, "c.jpg (unknown suffix)\nhint: use .png, .npy, .pfm or .tiff");
-    assert_false(wp_image_write(image, path_to("npy"), &coefficients));
-    assert_error(WP_ERROR_FILE, "npy (unknown suffix)\nhint: use .npy, .tiff or .pfm");
-    assert_false(wp_image_write(image, path_to("c.pfm"), &coefficients));
-    assert_error(WP_ERROR_FILE, "c.pfm cannot hold 2 planes (PFM takes 1 or 3)\nhint: use .npy");
-    assert_false(wp_image_write(image, path_to("c.png"), &(struct wp_write_params){.depth = 12}));
-    assert_error(WP_ERROR_USAGE, "unknown depth 12");
-    assert_false(wp_image_write(image, path_to("none/c.npy"), &coefficients));
-    assert_error(WP_ERROR_FILE, "No such file or directory");
-    assert_int_equal(count_files(), 0);
-    wp_image_destroy(&image);
-}
-
-static void an_existing_file_stays(void **state)
-{
-    (void)state;
-    struct wp_image *image = make_floats(1, false);
-    static struct bytes bytes;
-    bytes.size = 0;
-    add_text(&bytes, "precious");
-    save(path_to("c.npy"), &bytes);
-    assert_false(wp_image_write_check(path_to("c.npy"), 1, &coefficients));
-    assert_error(WP_ERROR_FILE, "c.npy exists\nhint: use -f to overwrite");
-    assert_false(wp_image_write(image, path_to("c.npy"), &coefficients));
-    assert_error(WP_ERROR_FILE, "c.npy exists\nhint: use -f to overwrite");
-    load(path_to("c.npy"), &bytes);
-    assert_int_equal(bytes.size, 8);
-    assert_memory_equal(bytes.data, "precious", 8);
-
-    const struct wp_write_params overwrite = {.overwrite = true};
-    assert_true(wp_image_write_check(path_to("c.npy"), 1, &overwrite));
-    assert_true(wp_image_write(image, path_to("c.npy"), &overwrite));
-    load(path_to("c.npy"), &bytes);
-    assert_memory_equal(bytes.data, "\x93NUMPY", 6);
-    assert_int_equal(count_files(), 1);
-    wp_image_destroy(&image);
-}
-
-static void full_disks(void **state)
-{
-    (void)state;
-    if (access("/dev/full", W_OK) != 0) {
-        print_message("no /dev/full here\n");
-        skip();
-    }
-    static const char *const names[] = {"full.npy", "full.pfm", "full.tiff", "full.png"};
-    const struct wp_write_params overwrite = {.overwrite = true};
-    for (int n = 0; n < 4; n++) {
-        assert_int_equal(symlink("/dev/full", path_to(names[n])), 0);
-        // One that fits the stream's buffer, and one that does not.
-        for (int side = 4; side <= 400; side *= 100) {
-            char text[64];
-            snprintf(text, sizeof text, "noise:%dx%d", side, side);
-            struct wp_image *image = wp_pattern_create(text);
-            assert_non_null(image);
-            assert_false(wp_image_write(image, path_to(names[n]), &overwrite));
-            assert_error(WP_ERROR_FILE, "(No space left on device)");
-            wp_image_destroy(&image);
-        }
-    }
-    assert_int_equal(count_files(), 4);
-}
-
-static void a_directory_that_may_not_be_written(void **state)
-{
-    (void)state;
-    if (geteuid() == 0) {
-        print_message("root may write everywhere\n");
-        skip();
-    }
-    struct wp_image *image = make_floats(1, false);
-    assert_int_equal(chmod(directory, 0500), 0);
-    const bool written = wp_image_write(image, path_to("c.npy"), &coefficients);
-    assert_int_equal(chmod(directory, 0700), 0);
-    assert_false(written);
-    assert_error(WP_ERROR_FILE, "Permission denied");
-    wp_image_destroy(&image);
-}
-
-// A pipe's size is not known, and it holds less than the image.
-static void standard_input_and_output(void **state)
-{
-    (void)state;
-    struct wp_image *out = wp_pattern_create("noise:300x200:7");
-    out->plane[0][5] = -7.25F;
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    fflush(NULL);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        _exit(wp_image_write(out, "-", &coefficients) ? 0 : 1);
-    }
-    const int saved = dup(STDIN_FILENO);
-    dup2(ends[0], STDIN_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    struct wp_image *in = wp_image_read("-");
-    if (saved >= 0) {
-        dup2(saved, STDIN_FILENO);
-        close(saved);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    assert_non_null(in);
-    assert_shape(in, 300, 200, 1, false, 32);
-    assert_memory_equal(in->plane[0], out->plane[0], 300 * 200 * sizeof(float));
-    wp_image_destroy(&in);
-    wp_image_destroy(&out);
-}
-
-static void gray_is_luma(void **state)
-{
-    (void)state;
-    struct wp_image *image = wp_image_create(1, 1, 4, true);
-    image->plane[0][0] = -7.25F;
-    image->plane[1][0] = 1000.0F;
-    image->plane[2][0] = 0.5F;
-    image->plane[3][0] = 0.25F;
-    assert_int_equal(wp_image_colour_planes(image), 3);
-    wp_image_to_gray(image);
-    assert_shape(image, 1, 1, 2, true, 32);
-    assert_int_equal(wp_image_colour_planes(image), 1);
-    assert_near(image->plane[0][0], 0.299 * -7.25 + 587.0 + 0.114 * 0.5, 1e-4);
-    assert_near(image->plane[1][0], 0.25, 0.0);
-    wp_image_destroy(&image);
-    assert_null(image);
-    wp_image_destroy(&image);
-}
-
-static void patterns_of_every_size(void **state)
-{
-    (void)state;
-    static const char *const sizes[] = {"", ":1x1", ":1x7", ":37x5", ":64x64"};
-    static const int expected[][2] = {{512, 512}, {1, 1}, {1, 7}, {37, 5}, {64, 64}};
-    assert_true(wp_pattern_count() >= 7);
-    for (int n = 0; n < wp_pattern_count(); n++) {
-        assert_true(strlen(wp_pattern_get(n)->description) > 0);
-        for (int s = 0; s < 5; s++) {
-            char text[64];
-            snprintf(text, sizeof text, "pattern:%s%s", wp_pattern_get(n)->name, sizes[s]);
-            struct wp_image *image = wp_image_read(text);
-            assert_non_null(image);
-            const bool color = strcmp(wp_pattern_get(n)->name, "color") == 0;
-            assert_shape(image, expected[s][0], expected[s][1], color ? 3 : 1, false, 32);
-            float least = INFINITY, most = -INFINITY;
-            for (int p = 0; p < image->planes; p++) {
-                for (int i = 0; i < image->width * image->height; i++) {
-                    least = fminf(least, image->plane[p][i]);
-                    most = fmaxf(most, image->plane[p][i]);
-                }
-            }
-            assert_true(least >= 0.0F && most <= 1.0F);
-            if (s == 0)
-                assert_true(most - least > 0.5F);
-            wp_image_destroy(&image);
-        }
-    }
-    assert_null(wp_pattern_get(wp_pattern_count()));
-}
-
-static void what_patterns_show(void **state)
-{
-    (void)state;
-    struct wp_image *image = wp_pattern_create("impulse:9x4");
-    float sum = 0.0F;
-    for (int i = 0; i < 36; i++)
-        sum += image->plane[0][i];
-    assert_near(sum, 1.0, 0.0);
-    assert_near(image->plane[0][2 * 9 + 4], 1.0, 0.0);
-    wp_image_destroy(&image);
-
-    image = wp_pattern_create("gradient:3x2");
-    assert_near(image->plane[0][0], 0.0, 0.0);
-    assert_near(image->plane[0][1], 0.25, 1e-7);
-    assert_near(image->plane[0][5], 1.0, 0.0);
-    wp_image_destroy(&image);
-
-    // At the border of a zone plate neighbours alternate.
-    image = wp_pattern_create("zone-plate:256x256");
-    const float *row = image->plane[0] + 128 * 256;
-    assert_true(fabsf(row[0] - row[1]) > 0.9F);
-    assert_near(row[128], 1.0, 0.0);
-    assert_near(row[129], 1.0, 1e-3);
-    wp_image_destroy(&image);
-
-    struct wp_image *noise[3] = {wp_pattern_create("noise:64x64"),
-                                 wp_pattern_create("noise:64x64:0"),
-                                 wp_pattern_create("noise:64x64:1")};
-    const size_t bytes = 64 * 64 * sizeof(float);
-    assert_memory_equal(noise[0]->plane[0], noise[1]->plane[0], bytes);
-    int equal = 0;
-    double mean = 0.0;
-    for (int i = 0; i < 64 * 64; i++) {
-        equal += memcmp(&noise[0]->plane[0][i], &noise[2]->plane[0][i], sizeof(float)) == 0;
-        mean += noise[2]->plane[0][i] / 4096.0;
-    }
-    assert_int_equal(equal, 0);
-    assert_true(fabs(mean - 0.5) < 0.02);
-    for (int i = 0; i < 3; i++)
-        wp_image_destroy(&noise[i]);
-}
-
-static void patterns_that_are_none(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *error;
-    } cases[] = {
-        {"pattern:zone-palte", "unknown pattern 'zone-palte'\nhint: did you mean 'zone-plate'?"},
-        {"pattern:mandelbrot", "unknown pattern 'mandelbrot'\nhint: there are zone-plate, edges"},
-        {"pattern:", "unknown pattern ''"},
-        {"pattern:edges:", "bad size (WIDTHxHEIGHT, each 1 to 65536)"},
-        {"pattern:edges:64", "bad size"},
-        {"pattern:edges:0x64", "bad size"},
-        {"pattern:edges:64x-1", "bad size"},
-        {"pattern:edges:65537x1", "bad size"},
-        {"pattern:edges:64x64px", "bad size"},
-        {"pattern:edges:99999999999x1", "bad size"},
-        {"pattern:edges:64x64:1", "takes no seed"},
-        {"pattern:noise:64x64:x", "bad seed (a whole number)"},
-        {"pattern:noise:64x64:1:2", "bad seed (a whole number)"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_null(wp_image_read(cases[i].text));
-        assert_error(WP_ERROR_USAGE, cases[i].error);
-    }
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start_empty, empty_directory)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(floats_survive),
-        TEST(pngs_round_and_clamp),
-        TEST(an_npy_file_byte_by_byte),
-        TEST(pnm),
-        TEST(npy_types),
-        TEST(pfm_of_both_byte_orders),
-        TEST(jpeg_bmp_tga_hdr),
-        TEST(tiffs_of_every_layout),
-        TEST(pngs_of_other_programs),
-        TEST(files_that_are_no_images),
-        TEST(text_headers),
-        TEST(npy_headers),
-        TEST(png_headers),
-        TEST(tiff_headers),
-        TEST(other_binary_headers),
-        TEST(every_truncation_and_damaged_byte),
-        TEST(outputs_that_cannot_be),
-        TEST(an_existing_file_stays),
-        TEST(full_disks),
-        TEST(a_directory_that_may_not_be_written),
-        TEST(standard_input_and_output),
-        TEST(gray_is_luma),
-        TEST(patterns_of_every_size),
-        TEST(what_patterns_show),
-        TEST(patterns_that_are_none),
+        IMAGE_TEST(pnm),
+        IMAGE_TEST(npy_types),
+        IMAGE_TEST(pfm_of_both_byte_orders),
+        IMAGE_TEST(jpeg_bmp_tga_hdr),
+        IMAGE_TEST(tiffs_of_every_layout),
+        IMAGE_TEST(pngs_of_other_programs),
+        IMAGE_TEST(files_that_are_no_images),
+        IMAGE_TEST(text_headers),
+        IMAGE_TEST(npy_headers),
+        IMAGE_TEST(png_headers),
+        IMAGE_TEST(tiff_headers),
+        IMAGE_TEST(other_binary_headers),
+        IMAGE_TEST(every_truncation_and_damaged_byte),
     };
     return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
 }

@@ -1,0 +1,229 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "image_files.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char test_directory[] = "/tmp/wavepass-image-XXXXXX";
+char error_message[1024];
+int error_count;
+
+static void capture(void *user, enum wp_log_level level, const char *text)
+{
+    (void)user;
+    if (level == WP_LOG_ERROR) {
+        snprintf(error_message, sizeof error_message, "%s", text);
+        error_count++;
+    }
+}
+
+void forget_errors(void)
+{
+    error_message[0] = '\0';
+    error_count = 0;
+    wp_clear_error();
+}
+
+void assert_error(enum wp_error kind, const char *text)
+{
+    if (error_count != 1 || wp_last_error() != kind || !strstr(error_message, text))
+        fail_msg("expected one error %d with\n  %s\ngot %d, kind %d:\n  %s", (int)kind, text,
+                 error_count, (int)wp_last_error(), error_message);
+    forget_errors();
+}
+
+const char *path_to(const char *name)
+{
+    static char paths[4][512];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", test_directory, name);
+    return path;
+}
+
+void remove_all(void)
+{
+    DIR *listing = opendir(test_directory);
+    assert_non_null(listing);
+    for (struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
+        if (entry->d_name[0] != '.')
+            assert_int_equal(remove(path_to(entry->d_name)), 0);
+    closedir(listing);
+}
+
+int count_files(void)
+{
+    int count = 0;
+    DIR *listing = opendir(test_directory);
+    assert_non_null(listing);
+    for (struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
+        count += entry->d_name[0] != '.';
+    closedir(listing);
+    return count;
+}
+
+int set_up_directory(void **state)
+{
+    (void)state;
+    wp_log_set_handler(capture, NULL);
+    return mkdtemp(test_directory) ? 0 : -1;
+}
+
+int remove_directory(void **state)
+{
+    (void)state;
+    return rmdir(test_directory);
+}
+
+int start_empty(void **state)
+{
+    (void)state;
+    forget_errors();
+    return 0;
+}
+
+int empty_directory(void **state)
+{
+    (void)state;
+    remove_all();
+    return 0;
+}
+
+void add(struct bytes *bytes, const void *data, size_t size)
+{
+    assert_true(size <= sizeof bytes->data - bytes->size);
+    memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+}
+
+void add_text(struct bytes *bytes, const char *text)
+{
+    add(bytes, text, strlen(text));
+}
+
+void add_number(struct bytes *bytes, uint64_t value, int size, bool big_endian)
+{
+    for (int i = 0; i < size; i++) {
+        const int shift = 8 * (big_endian ? size - 1 - i : i);
+        add(bytes, &(unsigned char){(unsigned char)(value >> shift)}, 1);
+    }
+}
+
+void add_float(struct bytes *bytes, float value, bool big_endian)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    add_number(bytes, bits, 4, big_endian);
+}
+
+void add_double(struct bytes *bytes, double value, bool big_endian)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    add_number(bytes, bits, 8, big_endian);
+}
+
+void add_npy_header(struct bytes *bytes, int version, const char *header)
+{
+    add(bytes, "\x93NUMPY", 6);
+    add_number(bytes, (uint64_t)version, 2, false);
+    add_number(bytes, strlen(header), version > 1 ? 4 : 2, false);
+    add_text(bytes, header);
+}
+
+void save(const char *path, const struct bytes *bytes)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes->data, 1, bytes->size, file), bytes->size);
+    assert_int_equal(fclose(file), 0);
+}
+
+void load(const char *path, struct bytes *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    bytes->size = fread(bytes->data, 1, sizeof bytes->data, file);
+    assert_true(feof(file));
+    fclose(file);
+}
+
+struct wp_image *parse(const struct bytes *bytes)
+{
+    // A copy of exactly that size, so that a sanitizer sees reads beyond it.
+    unsigned char *copy = malloc(bytes->size ? bytes->size : 1);
+    assert_non_null(copy);
+    memcpy(copy, bytes->data, bytes->size);
+    struct wp_image *image = wp_image_parse(&(struct wp_source){"test", copy, bytes->size});
+    free(copy);
+    return image;
+}
+
+struct wp_image *parse_good(const struct bytes *bytes)
+{
+    struct wp_image *image = parse(bytes);
+    if (!image)
+        fail_msg("%s", error_message);
+    return image;
+}
+
+void assert_shape(const struct wp_image *image, int width, int height, int planes, bool alpha,
+                  int bits)
+{
+    assert_int_equal(image->width, width);
+    assert_int_equal(image->height, height);
+    assert_int_equal(image->planes, planes);
+    assert_int_equal(image->alpha, alpha);
+    assert_int_equal(image->source_bits, bits);
+}
+
+void assert_near(float value, double expected, double tolerance)
+{
+    if (!(fabs((double)value - expected) <= tolerance))
+        fail_msg("%.9g is not %.9g", (double)value, expected);
+}
+
+unsigned sample(int p, int i)
+{
+    return (unsigned)(i * 5 + p * 61 + (i % 7) * 11) & 255;
+}
+
+void assert_samples(const struct wp_image *image, double maximum, double tolerance)
+{
+    for (int p = 0; p < image->planes; p++)
+        for (int i = 0; i < PIXELS; i++)
+            assert_near(image->plane[p][i], sample(p, i) / maximum, tolerance);
+}
+
+void parse_and_compare(const struct bytes *bytes, int planes, bool alpha, int bits,
+                       double maximum, double tolerance)
+{
+    struct wp_image *image = parse_good(bytes);
+    assert_shape(image, WIDTH, HEIGHT, planes, alpha, bits);
+    assert_samples(image, maximum, tolerance);
+    wp_image_destroy(&image);
+}
+
+struct wp_image *make_floats(int planes, bool alpha)
+{
+    struct wp_image *image = wp_image_create(WIDTH, HEIGHT, planes, alpha);
+    assert_non_null(image);
+    for (int p = 0; p < planes; p++)
+        for (int i = 0; i < PIXELS; i++)
+            image->plane[p][i] = (float)sample(p, i) * 0.37F - 20.0F;
+    image->plane[0][3] = -7.25F;
+    image->plane[planes - 1][PIXELS - 2] = 1000.0F;
+    return image;
+}
+
+const struct wp_write_params coefficients = {.content = WP_CONTENT_COEFFICIENTS};

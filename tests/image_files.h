@@ -1,0 +1,70 @@
+// What the tests of images share: a directory for files, bytes of a file in the making, the
+// latest error, and images whose samples are known. Include cmocka.h first.
+#ifndef WP_TEST_IMAGE_FILES_H
+#define WP_TEST_IMAGE_FILES_H
+
+#include "image.h"
+#include "image_io.h"
+#include "log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+extern char test_directory[];
+extern char error_message[1024]; // the latest error
+extern int error_count;          // since forget_errors()
+
+void forget_errors(void);
+// Exactly one error since forget_errors(), of this kind, with this text in it; forgets it.
+void assert_error(enum wp_error kind, const char *text);
+
+// Tests run between set_up_directory() and remove_directory(), each in an empty directory.
+#define IMAGE_TEST(function) \
+    cmocka_unit_test_setup_teardown(function, start_empty, empty_directory)
+int set_up_directory(void **state);
+int remove_directory(void **state);
+int start_empty(void **state);
+int empty_directory(void **state);
+
+const char *path_to(const char *name); // valid until the fourth call from now
+int count_files(void);
+void remove_all(void);
+
+// Bytes of a file in the making.
+struct bytes {
+    unsigned char data[65536];
+    size_t size;
+};
+
+void add(struct bytes *bytes, const void *data, size_t size);
+void add_text(struct bytes *bytes, const char *text);
+// The low `size` bytes of `value`.
+void add_number(struct bytes *bytes, uint64_t value, int size, bool big_endian);
+void add_float(struct bytes *bytes, float value, bool big_endian);
+void add_double(struct bytes *bytes, double value, bool big_endian);
+void add_npy_header(struct bytes *bytes, int version, const char *header);
+void save(const char *path, const struct bytes *bytes);
+void load(const char *path, struct bytes *bytes);
+
+// What the readers make of the bytes; parse_good() fails the test where that is nothing.
+struct wp_image *parse(const struct bytes *bytes);
+struct wp_image *parse_good(const struct bytes *bytes);
+
+// Images whose samples are known.
+enum { WIDTH = 9, HEIGHT = 5, PIXELS = WIDTH * HEIGHT };
+
+// What plane `p` holds at pixel `i`, of 0 … 255.
+unsigned sample(int p, int i);
+// Samples outside of 0..1, -7.25 and 1000 among them.
+struct wp_image *make_floats(int planes, bool alpha);
+extern const struct wp_write_params coefficients;
+
+void assert_near(float value, double expected, double tolerance);
+void assert_shape(const struct wp_image *image, int width, int height, int planes, bool alpha,
+                  int bits);
+void assert_samples(const struct wp_image *image, double maximum, double tolerance);
+void parse_and_compare(const struct bytes *bytes, int planes, bool alpha, int bits,
+                       double maximum, double tolerance);
+
+#endif
