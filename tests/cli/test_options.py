@@ -42,6 +42,11 @@ class Levels(OptionTest):
         self.refuse_forward('periodic borders need even sizes, and level 3 would split 5x3',
                             '--border', 'periodic', '-l', '3', image='pattern:noise:20x12',
                             hint='2 levels at most here; --border symmetric takes any size')
+        self.refuse_forward('periodic borders need even sizes, and level 1 would split 5x4',
+                            '-w', 'db2', '--border', 'periodic', '-l', '1',
+                            image='pattern:noise:5x4',
+                            hint='0 levels at most here; crop the image, because this wavelet '
+                                 'takes no other borders')
         self.refuse_forward('5x4 takes no level with periodic borders (they need even sizes)',
                             '--border', 'periodic', image='pattern:noise:5x4',
                             hint='--border symmetric takes every size')
