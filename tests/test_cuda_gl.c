@@ -69,18 +69,17 @@ static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_ap
     unsigned names[64] = {0};
     for (int s = 0; s < plan->surface_count; s++)
         names[s] = surfaces.texture[s].id;
-    wp_surfaces_load(&surfaces, plan, plane);
+    const bool loaded = wp_surfaces_load(&surfaces, plane);
     struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
     if (!shared)
         printf("not shared: %s\n", reason);
-    bool ok = shared != NULL;
+    bool ok = loaded && shared;
     if (map_apart)
         ok = ok && wp_cuda_gl_map(shared) && wp_cuda_gl_map(shared);
     ok = ok && wp_cuda_gl_run(shared, NULL);
     if (map_apart)
         ok = ok && wp_cuda_gl_unmap(shared) && wp_cuda_gl_unmap(shared);
-    if (ok)
-        wp_surfaces_store(&surfaces, plan, result);
+    ok = ok && wp_surfaces_store(&surfaces, result);
     wp_cuda_gl_destroy(&shared);
     wp_surfaces_destroy(&surfaces);
     return ok;

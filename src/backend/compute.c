@@ -34,10 +34,9 @@ static void release(struct wp_exec *exec)
 {
     if (!exec)
         return;
-    if (wp_gl_make_current(exec->gl)) {
+    if (wp_gl_make_current(exec->gl))
         wp_gl_ceiling_destroy(&exec->ceiling);
-        wp_surfaces_destroy(&exec->surfaces);
-    }
+    wp_surfaces_destroy(&exec->surfaces);
     free(exec->program);
     free(exec->tile);
     wp_plan_destroy(&exec->plan);
@@ -199,18 +198,12 @@ static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp
 
 static bool load(struct wp_exec *exec, const float *plane)
 {
-    if (!wp_gl_make_current(exec->gl))
-        return false;
-    wp_surfaces_load(&exec->surfaces, exec->plan, plane);
-    return wp_gl_finish(exec->gl);
+    return wp_surfaces_load(&exec->surfaces, plane);
 }
 
 static bool store(struct wp_exec *exec, float *plane)
 {
-    if (!wp_gl_make_current(exec->gl))
-        return false;
-    wp_surfaces_store(&exec->surfaces, exec->plan, plane);
-    return wp_gl_finish(exec->gl);
+    return wp_surfaces_store(&exec->surfaces, plane);
 }
 
 static void work_op(const struct wp_exec *exec, int op)

@@ -1,6 +1,7 @@
 #include "surfaces.h"
 
 #include "memory.h"
+#include "program.h"
 
 #include <stdlib.h>
 
@@ -11,7 +12,11 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
                         struct wp_surfaces *surfaces)
 {
     const size_t count = (size_t)plan->surface_count;
-    *surfaces = (struct wp_surfaces){.count = plan->surface_count};
+    *surfaces = (struct wp_surfaces){
+        .gl = gl,
+        .plan = plan,
+        .count = plan->surface_count,
+    };
     surfaces->texture = wp_xcalloc(count, sizeof *surfaces->texture);
     int widest = 1;
     bool ok = true;
@@ -38,16 +43,19 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
 
 void wp_surfaces_destroy(struct wp_surfaces *surfaces)
 {
-    for (int s = 0; s < surfaces->count; s++)
+    const bool current = surfaces->gl && wp_gl_make_current(surfaces->gl);
+    for (int s = 0; s < surfaces->count && current; s++)
         wp_texture_destroy(&surfaces->texture[s]);
     free(surfaces->texture);
     free(surfaces->strip);
     *surfaces = (struct wp_surfaces){0};
 }
 
-void wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_plan *plan,
-                      const float *plane)
+bool wp_surfaces_load(const struct wp_surfaces *surfaces, const float *plane)
 {
+    const struct wp_plan *plan = surfaces->plan;
+    if (!wp_gl_make_current(surfaces->gl))
+        return false;
     for (int p = 0; p < plan->load_count; p++) {
         const struct wp_port *port = &plan->load[p];
         const struct wp_rect *d = &port->domain;
@@ -60,11 +68,14 @@ void wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_plan *
                                    surfaces->strip);
         }
     }
+    return wp_gl_finish(surfaces->gl);
 }
 
-void wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_plan *plan,
-                       float *plane)
+bool wp_surfaces_store(const struct wp_surfaces *surfaces, float *plane)
 {
+    const struct wp_plan *plan = surfaces->plan;
+    if (!wp_gl_make_current(surfaces->gl))
+        return false;
     for (int p = 0; p < plan->store_count; p++) {
         const struct wp_port *port = &plan->store[p];
         const struct wp_rect *d = &port->domain;
@@ -77,4 +88,5 @@ void wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_plan 
             wp_port_store(port, surfaces->strip, y, count, plane);
         }
     }
+    return wp_gl_finish(surfaces->gl);
 }

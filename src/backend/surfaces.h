@@ -1,5 +1,5 @@
 // A plan's surfaces as textures, and the way between them and planes on the host. Shared by
-// the backends that run on OpenGL; every function needs the context to be current.
+// the backends that run on OpenGL; every function but create() makes the context current.
 #ifndef WP_SURFACES_H
 #define WP_SURFACES_H
 
@@ -8,21 +8,22 @@
 #include "texture.h"
 
 struct wp_surfaces {
+    struct wp_gl *gl;
+    const struct wp_plan *plan;
     int count;
     struct wp_texture *texture; // one a surface
     float *strip;               // rows on their way to or from a texture
     int strip_quads;            // how many fit
 };
 
-// False after WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL, with {0} left.
+// With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE or
+// WP_ERROR_INTERNAL, with {0} left.
 bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
                         struct wp_surfaces *surfaces);
 void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, leaves {0}
 
-// Through the plan's load and store ports. Storing waits for the GPU.
-void wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_plan *plan,
-                      const float *plane);
-void wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_plan *plan,
-                       float *plane);
+// Through the plan's load and store ports. Both wait for the GPU.
+bool wp_surfaces_load(const struct wp_surfaces *surfaces, const float *plane);
+bool wp_surfaces_store(const struct wp_surfaces *surfaces, float *plane);
 
 #endif

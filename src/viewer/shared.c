@@ -43,10 +43,9 @@ static void release(struct wp_exec *exec)
 {
     if (!exec)
         return;
-    if (wp_gl_make_current(exec->gl)) {
+    if (wp_gl_make_current(exec->gl))
         wp_cuda_gl_destroy(&exec->cuda);
-        wp_surfaces_destroy(&exec->surfaces);
-    }
+    wp_surfaces_destroy(&exec->surfaces);
     wp_plan_destroy(&exec->plan);
     free(exec);
 }
@@ -81,14 +80,12 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *p
 
 static bool load(struct wp_exec *exec, const float *plane)
 {
-    wp_surfaces_load(&exec->surfaces, exec->plan, plane);
-    return wp_gl_finish(exec->gl);
+    return wp_surfaces_load(&exec->surfaces, plane);
 }
 
 static bool store(struct wp_exec *exec, float *plane)
 {
-    wp_surfaces_store(&exec->surfaces, exec->plan, plane);
-    return wp_gl_finish(exec->gl);
+    return wp_surfaces_store(&exec->surfaces, plane);
 }
 
 // What GL has yet to do is not part of the time that mapping takes.
