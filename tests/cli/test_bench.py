@@ -130,7 +130,7 @@ class Json(BenchTest):
     def test_ceilings(self):
         results = self.bench('-s', 'ns-conv', '-b', 'fragment')
         ceilings = {r['work'] for r in results['rows'] if r['kind'] == 'ceiling'}
-        self.assertEqual(ceilings, {'fill', 'copy', 'fetch4', 'fetch9', 'fetch25'})
+        self.assertEqual(ceilings, {'fill', 'copy', 'fetch4', 'fetch9', 'fetch25', 'fetch36'})
         row, = self.transforms(results)
         self.assertIn(row['ceiling']['name'], ceilings)
         self.assertIn(row['ceiling']['binds'], ('fill', 'fetches', 'bytes'))
