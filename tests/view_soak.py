@@ -69,6 +69,7 @@ def write_files(directory):
     write('two.png', formats.png(61, 47, formats.noise(61 * 47, 255, 2)))
     write('tiny.png', formats.png(1, 1, [7]))
     write('strip.png', formats.png(3000, 1, formats.noise(3000, 255, 3)))
+    write('changing.png', formats.png(61, 47, formats.noise(61 * 47, 255, 4)))
     write('broken.png', formats.png(9, 9, [1] * 81)[:50])
     write('text.txt', b'hello')
     write('bad.json', b'{"mode": 3')
@@ -83,7 +84,7 @@ def block(seed, every_key):
     events += ['set %s %s' % pair for pair in START.items()]
     for _ in range(EVENTS):
         kind = dice.choice(('key', 'key', 'key', 'move', 'mouse', 'wheel', 'set', 'set', 'drop',
-                            'resize', 'type'))
+                            'resize', 'type', 'copy', 'lose'))
         if kind == 'key':
             events.append('key ' + dice.choice(every_key))
         elif kind == 'move':
@@ -104,6 +105,12 @@ def block(seed, every_key):
         elif kind == 'resize':
             events.append('resize %d %d' % (dice.choice((1, 7, 300, 520)),
                                             dice.choice((1, 7, 200, 340))))
+        elif kind == 'copy':
+            # The file changes while it may be shown; it is looked at twice a second.
+            events += ['copy %s changing.png' % dice.choice(FILES[:5]), 'drop changing.png',
+                       'copy %s changing.png' % dice.choice(FILES[:5]), 'wait 31']
+        elif kind == 'lose':
+            events.append('lose ' + dice.choice('ab'))
         else:
             events.append('type ' + dice.choice(('gain 2', 'zoom', '1 2 3', 'x', 'theme light')))
     return events + ['key Esc', 'resize 520 340'] + \

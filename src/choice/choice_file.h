@@ -15,8 +15,8 @@ struct wp_choice_key {
     enum wp_size_class size;
 };
 
-// The path of a device's file, $XDG_CACHE_HOME/wavepass/… or ~/.cache/wavepass/…; NULL where the
-// environment names neither directory. The caller frees it.
+// The path of a device's file, $XDG_CACHE_HOME/wavepass/… or ~/.cache/wavepass/…; NULL where
+// the environment names neither directory. The caller frees it.
 char *wp_choice_path(const struct wp_backend_choice *on);
 
 // Reads a file. NULL where there is none, where it is of another version of the program or another

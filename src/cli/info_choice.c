@@ -33,7 +33,8 @@ static void print_entry(const json_t *entry, const char *indent)
     const json_t *first = json_array_get(timed, 0);
     const int side = (int)json_integer_value(json_object_get(entry, "side"));
     const char *scheme = text(first, "scheme"), *variant = text(first, "variant");
-    printf("%schoice: %s %s, as %dx%d: %s%s%s%s, %.3g ms\n%s        (%s, %s, %zu timed in %.2f s)\n",
+    printf("%schoice: %s %s, as %dx%d: %s%s%s%s, %.3g ms\n"
+           "%s        (%s, %s, %zu timed in %.2f s)\n",
            indent, text(entry, "wavelet"), text(entry, "direction"), side, side, scheme,
            *scheme && *variant ? ", " : "", *variant ? "variant " : "", variant,
            1e3 * json_number_value(json_object_get(first, "seconds")), indent, text(entry, "by"),

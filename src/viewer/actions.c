@@ -358,6 +358,8 @@ static void reload(struct wp_viewer *v, int unused)
         wp_viewer_notice(v, WP_LOG_INFO, "read again: %d shader%s new", count,
                          count == 1 ? " is" : "s are");
     wp_viewer_caught(v);
+    wp_text_clear(&v->shader_error);
+    wp_text_add(&v->shader_error, "%s", wp_text_get(&v->captured));
 }
 
 static void open_popup(struct wp_viewer *v, int popup)
@@ -411,7 +413,8 @@ static void quit(struct wp_viewer *v, int unused)
 const struct wp_action wp_actions[] = {
     {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
      .argument = WP_POPUP_PROMPT},
-    {"next-file", "File", "Next file or frame", "PgDn", .run = next_file, .argument = 1, .repeats = true},
+    {"next-file", "File", "Next file or frame", "PgDn", .run = next_file, .argument = 1,
+     .repeats = true},
     {"previous-file", "File", "Previous file", "PgUp", .run = next_file, .argument = -1,
      .repeats = true},
     {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload},

@@ -335,11 +335,13 @@ static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t 
     const struct wp_view_side *view = &side->params.view;
     const struct wp_backend *b = side->backend;
     const struct wp_variant *variant = b->variant ? b->variant(side->exec[WP_FORWARD]) : NULL;
+    const unsigned image = wp_side_image_texture(side);
+    const bool one = ab == WP_B && image == wp_side_image_texture(&v->side[WP_A]);
+    const char *where = image == 0 ? " via the host" : one ? " on A's texture" : "";
     snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B", side->wavelet.name,
              wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "",
              v->panes == 2 ? "\n    " : "  ", b->name, variant ? " " : "",
-             variant ? variant->name : "", wp_side_is_on_gpu(side) ? "" : " via the host", files ? "  " : "",
-             files ? base : "", time);
+             variant ? variant->name : "", where, files ? "  " : "", files ? base : "", time);
 }
 
 static void draw_captions(struct wp_viewer *v)

@@ -123,6 +123,7 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     json_object_set_new(object, "device", text(side->device->name));
     json_object_set_new(object, "software", json_boolean(side->device->software));
     json_object_set_new(object, "levels", json_integer(side->levels));
+    json_object_set_new(object, "image_texture", json_integer(wp_side_image_texture(side)));
     json_object_set_new(object, "forward_seconds", number(side->seconds[WP_FORWARD]));
     json_object_set_new(object, "inverse_seconds", number(side->seconds[WP_INVERSE]));
     if (side->backend == &wp_backend_cuda_gl) {
@@ -145,6 +146,21 @@ static json_t *pixel_facts(const struct wp_viewer *v)
     return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o}", "level", t->level, "band",
                      wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
                      (int)v->pinned, "values", values);
+}
+
+// What the inspector shows of the selected band.
+static json_t *statistics(const struct wp_view_results *r)
+{
+    if (!r->has_histogram)
+        return json_null();
+    json_t *bins = json_array();
+    for (int i = 0; i < WP_HISTOGRAM_BINS; i++)
+        json_array_append_new(bins, json_integer(r->histogram.bin[i]));
+    const struct wp_measure *m = &r->selected;
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:i, s:o}", "samples", (json_int_t)m->samples,
+                     "least", number(m->least), "most", number(m->most), "mean", number(m->mean),
+                     "deviation", number(m->deviation), "rows_step", r->histogram_step, "bins",
+                     bins);
 }
 
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
@@ -170,8 +186,10 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "psnr", r->has_shown ? number(wp_measure_psnr(&r->shown))
                                                       : json_null());
     json_object_set_new(object, "pixel", pixel_facts(v));
+    json_object_set_new(object, "statistics", statistics(r));
     json_object_set_new(object, "tiles", json_integer(v->tiles));
     json_object_set_new(object, "notice", text(wp_text_get(&v->notice)));
+    json_object_set_new(object, "shader_error", text(wp_text_get(&v->shader_error)));
     json_object_set_new(object, "compare_note", text(v->compare_note));
     json_object_set_new(object, "clipboard", text(wp_text_get(&v->clipboard)));
     json_object_set_new(object, "frames", json_integer(v->frames_drawn));

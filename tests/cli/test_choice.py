@@ -221,8 +221,8 @@ class Fragment(Choice):
         self.assertEqual((told['variant'], warnings), ('passes', 1))  # of the NaN
 
     def test_probe_that_fails(self):
-        result = self.run_program('bench', '--tune', '-w', 'cdf53', '-b', 'fragment', '--size', '64',
-                                  '--timeout', '0.1', env=self.env(), fault='wrong-tap')
+        result = self.run_program('bench', '--tune', '-w', 'cdf53', '-b', 'fragment', '--size',
+                                  '64', '--timeout', '0.1', env=self.env(), fault='wrong-tap')
         self.assertEqual(result.code, 1, result.err)
         self.assertRegex(result.text(), r'passes +WRONG +max\|err\| ')
         self.assertEqual(self.kept(), [])

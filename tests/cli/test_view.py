@@ -320,6 +320,39 @@ class Transform(ViewTest):
         self.succeed(*command[1:])
         self.assertEqual(self.read('saved.npy'), self.read('coefficients.npy'))
 
+    def test_copied_command_names_what_was_chosen(self):
+        """Variant, backend, layout and channel, run in another process, bit for bit."""
+        self.write('rgb.png', formats.png(45, 31, formats.noise(45 * 31 * 3, 255), planes=3))
+        for events, words in (
+                (('set a.scheme sep-lifting', 'set a.variant tile-2x2', 'set a.wavelet cdf53'),
+                 ('--variant tile-2x2', '-b fragment', '--gray')),
+                (('set a.backend cpu', 'set norm orthonormal', 'set a.wavelet cdf97',
+                  'set levels 4'), ('-b cpu', '--norm orthonormal', '-l 4')),
+                (('set a.backend reference', 'set border periodic', 'set levels 1'),
+                 ('-b reference', '--border periodic', '-l 1'))):
+            with self.subTest(events):
+                image = 'pattern:noise:48x32' if 'set border periodic' in events else 'rgb.png'
+                self.view((*events, 'wait 2', 'key K', 'save saved.npy'), image=image)
+                for word in words:
+                    self.assertIn(word, self.facts['clipboard'])
+                self.succeed(*shlex.split(self.facts['clipboard'])[1:], '-f')
+                self.assertEqual(self.read('saved.npy'), self.read('coefficients.npy'))
+
+    def test_copied_command_with_edits(self):
+        """It says that they are missing, and its threshold applied by hand gives the view."""
+        self.view(('set threshold hard', 'set limit 0.25', 'set zeroed HH1', 'wait 2', 'key K',
+                   'save saved.npy'), '-l', '1', *SMALL)
+        command, comment = self.facts['clipboard'].split(' # ')
+        self.assertEqual(comment, 'without the edits')
+        self.succeed(*shlex.split(command)[1:], '-f')
+        _, saved = formats.read_npy(self.read('saved.npy'))
+        _, plain = formats.read_npy(self.read('coefficients.npy'))
+        for i, value in enumerate(plain):
+            x, y = i % 96, i // 96
+            low, diagonal = x < 48 and y < 40, x >= 48 and y >= 40
+            kept = low or (abs(value) > 0.25 and not diagonal)
+            self.assertEqual(saved[i], value if kept else 0, (x, y))
+
     def test_zeroed_bands(self):
         shape, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'fragment')
         self.view(('set zeroed HL1 LL2', 'wait 2', 'save saved.npy'), '-l', '2', *SMALL)
@@ -472,8 +505,18 @@ class Compare(ViewTest):
         self.view(('key X',), *SMALL)
         self.assertIn(self.facts['b']['backend'],
                       ('cuda-gl', 'cuda', 'compute', 'cpu', 'reference'))
-        if self.facts['b']['backend'] != 'cuda-gl':
+        a, b = (self.facts[side]['image_texture'] for side in 'ab')
+        if self.facts['b']['backend'] == 'cuda-gl':
+            self.assertEqual((a > 0, b), (True, a))
+        else:
             self.assertIn('no cuda-gl (', self.facts['compare_note'])
+
+    def test_both_read_one_texture(self):
+        self.view(('set compare side', 'set b.backend fragment', 'set b.wavelet cdf53'), *SMALL)
+        a, b = (self.facts[side]['image_texture'] for side in 'ab')
+        self.assertEqual((a > 0, b), (True, a))
+        self.view(('set compare side', 'set b.backend reference'), *SMALL)
+        self.assertEqual(self.facts['b']['image_texture'], 0)
 
     def test_two_wavelets(self):
         self.view(('set compare wipe', 'set b.backend fragment', 'set b.wavelet cdf53'), *SMALL)
@@ -523,6 +566,34 @@ class Compare(ViewTest):
         self.view(('set compare side', 'set b.backend fragment', 'set live true', 'wait 5'),
                   *PANELS)
         self.assertLess(self.facts['max_difference'], 1e-6)
+
+    def test_statistics_while_live(self):
+        """Of the selected band, like those at rest, and of every row of a small image."""
+        events = ('set compare side', 'set b.backend fragment', 'set band HH', 'set level 1')
+        self.view(events, '-l', '2', *PANELS)
+        at_rest = self.facts['statistics']
+        self.assertEqual((at_rest['samples'], sum(at_rest['bins'])), (48 * 40, 48 * 40))
+        self.view(('set live true', *events, 'wait 40', 'set gain 2'), '-l', '2', *PANELS)
+        self.assertEqual(self.facts['statistics'], at_rest)
+        self.assertLess(self.facts['max_difference'], 1e-6)
+        self.assertLess(self.facts['round_trip'], 1e-5)
+        # What changes shows at once.
+        self.view(('set live true', *events, 'wait 5', 'set a.wavelet haar', 'set channel gray',
+                   'wait 1', 'facts now.json'), '-l', '2', *PANELS)
+        now = json.loads(self.read('now.json'))
+        self.assertNotEqual(now['statistics']['deviation'], at_rest['deviation'])
+        self.assertGreater(now['max_difference'], 0.01)
+
+    def test_statistics_of_a_large_image_while_live(self):
+        self.view(('set mode original', 'set live true', 'wait 40', 'facts live.json',
+                   'set live false'), *PANELS, image='pattern:noise:1100x1000')
+        live = json.loads(self.read('live.json'))['statistics']
+        self.assertEqual(live['samples'], 1100 * 1000)
+        self.assertEqual((live['rows_step'], sum(live['bins'])), (2, 1100 * 1000 // 2))
+        rest = self.facts['statistics']
+        self.assertEqual((rest['rows_step'], sum(rest['bins'])), (1, 1100 * 1000))
+        for name in ('mean', 'deviation', 'least', 'most'):
+            self.assertEqual(live[name], rest[name])
 
     def test_two_variants(self):
         self.view(('set compare side', 'set b.backend fragment', 'set b.variant tile-2x2',
@@ -583,8 +654,8 @@ class BadInput(ViewTest):
 
     def test_sizes_of_the_interface(self):
         for scale in ('0.5', '4'):
-            self.succeed('view', IMAGE, '--ui-scale', scale, '--screenshot', scale + '.png', *PANELS,
-                         timeout=600)
+            self.succeed('view', IMAGE, '--ui-scale', scale, '--screenshot', scale + '.png',
+                         *PANELS, timeout=600)
         self.assertTrue(self.read('0.5.png') != self.read('4.png'))
 
     def test_wrong_settings_go_back(self):
@@ -617,6 +688,83 @@ class BadInput(ViewTest):
         self.write('shaders/display.frag', display)
         self.view(('wait 1',), '--shaders', 'shaders', *SMALL)
         self.assertTrue(self.read('view.png') == good)
+
+
+    def test_a_shader_is_broken_and_mended_while_it_runs(self):
+        os.mkdir(self.path('shaders'))
+        for name in ('display', 'load', 'edit', 'measure'):
+            shutil.copy(os.path.join(harness.ROOT, 'shaders', name + '.frag'),
+                        self.path('shaders'))
+        good = self.read('shaders/display.frag').decode()
+        red = good.replace('result = vec4(c, 1.0);', 'result = vec4(1.0, 0.0, 0.0, 1.0);')
+        for where in ('void main()\n{', '#if VARIANT == 0\n', '#else\n'):
+            with self.subTest(where):
+                at = good.index(where) + len(where)
+                self.write('broken', good[:at] + '\n    nonsense;\n' + good[at:])
+                self.write('red', red)
+                self.write('good', good)
+                line = good[:at].count('\n') + 2
+                # The files are looked at twice a second.
+                self.write('events.txt', '\n'.join((
+                    'wait 40', 'shot first.png', 'copy broken shaders/display.frag',
+                    'wait 40', 'facts broken.json', 'key Esc', 'wait 2', 'shot broken.png',
+                    'copy red shaders/display.frag', 'wait 40', 'facts red.json', 'key Esc',
+                    'wait 2', 'shot red.png', 'copy good shaders/display.frag', 'wait 40',
+                    'key Esc', 'wait 2', 'shot last.png')))
+                result = self.run_program('view', IMAGE, '--events', 'events.txt', '--shaders',
+                                          'shaders', '--no-ui', '--screenshot', 'x.png', '-f',
+                                          *SMALL)
+                self.assertEqual(result.code, 0, result.err)
+                facts = json.loads(self.read('broken.json'))
+                self.assertEqual(facts['notice'], facts['shader_error'])
+                self.assertIn('a shader does not compile (', facts['notice'])
+                self.assertRegex(facts['notice'], r'\n> +%d \|     nonsense;\n' % line)
+                first = self.read('first.png')
+                self.assertEqual(self.read('broken.png'), first)
+                facts = json.loads(self.read('red.json'))
+                self.assertEqual((facts['notice'], facts['shader_error']),
+                                 ('read again: 1 shader is new', ''))
+                self.assertNotEqual(self.read('red.png'), first)
+                self.assertEqual(self.read('last.png'), first)
+
+    def test_an_image_changes_on_disk(self):
+        images = [formats.png(9, 7, formats.noise(63, 255, seed)) for seed in (1, 2)]
+        wide = formats.png(12, 5, formats.noise(60, 255, 3))
+        for name, data in (('image.png', images[0]), ('other.png', images[1]), ('wide.png', wide),
+                           ('broken.png', images[1][:60])):
+            self.write(name, data)
+        self.view(('wait 40', 'save 0.npy', 'facts 0.json', 'copy other.png image.png', 'wait 40',
+                   'save 1.npy', 'facts 1.json', 'copy broken.png image.png', 'wait 40',
+                   'save 2.npy', 'facts 2.json', 'copy wide.png image.png', 'wait 40',
+                   'save 3.npy', 'key Esc'), '-l', '2', *SMALL, image='image.png')
+        facts = [json.loads(self.read('%d.json' % i)) for i in range(3)]
+        self.assertEqual(facts[0]['gl_objects'], facts[1]['gl_objects'])
+        self.assertEqual(facts[0]['a']['image_texture'], facts[1]['a']['image_texture'])
+        self.assertIn('image.png: ', facts[2]['notice'])
+        self.assertEqual(self.read('2.npy'), self.read('1.npy'))
+        for saved, name in (('1.npy', 'other.png'), ('3.npy', 'wide.png')):
+            _, wanted = self.coefficients(name, '-l', '2', '-b', 'fragment')
+            self.assert_near(formats.read_npy(self.read(saved))[1], wanted, 0)
+        self.assertEqual((self.facts['width'], self.facts['height']), (12, 5))
+
+    def test_a_device_is_lost(self):
+        """Either side goes on with fragment shaders, and says why."""
+        self.view(('set compare side', 'set b.backend reference', 'set live true', 'wait 5',
+                   'lose b', 'wait 2', 'facts b.json', 'key Esc', 'wait 30'), *PANELS)
+        lost = json.loads(self.read('b.json'))
+        self.assertEqual(lost['notice'], 'the device of reference is gone')
+        self.assertEqual((self.state['b.backend'], self.facts['b']['backend']), ('fragment',) * 2)
+        self.assertLess(self.facts['max_difference'], 1e-6)
+        self.view(('set a.backend reference', 'wait 2', 'lose a', 'set a.wavelet haar', 'wait 2'),
+                  *PANELS)
+        self.assertEqual(self.facts['a']['name'], 'haar/nonsep-polyconvolution/optimized')
+        self.assertEqual(self.facts['a']['backend'], 'fragment')
+        self.assertLess(self.facts['round_trip'], 1e-5)
+        # The window's own GPU fails once; after the next change it is tried again.
+        self.view(('lose a', 'set a.wavelet haar', 'wait 3', 'facts lost.json', 'key W',
+                   'wait 3'), *PANELS)
+        self.assertEqual(json.loads(self.read('lost.json'))['a'], {})
+        self.assertLess(self.facts['round_trip'], 1e-5)
 
 
 class Window(ViewTest):
