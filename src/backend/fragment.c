@@ -198,8 +198,8 @@ static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain
         draw(exec, op, exec->border, strips[i]);
 }
 
-// Drivers compile for real when a program is first drawn with. Drawing a quad or two
-// of everything here keeps that out of the time of a run. What the surfaces hold does not matter yet.
+// Drivers compile for real when a program is first drawn with. Drawing a quad or two of everything
+// here keeps that out of the time of a run. What the surfaces hold does not matter yet.
 static bool prime_programs(struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
@@ -341,6 +341,21 @@ static struct wp_counts counts(const struct wp_exec *exec)
                   : (struct wp_counts){0};
 }
 
+static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),
+                    void *user)
+{
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const bool transports = !exec->block && exec->plan->op[i].kind != WP_OP_PASS;
+        const struct wp_program *border = exec->block   ? exec->block_program[i].border
+                                          : transports ? exec->border
+                                                       : NULL;
+        add(user, wp_program_source(exec->block ? exec->block_program[i].inside
+                                                : exec->program[i]));
+        if (border)
+            add(user, wp_program_source(border));
+    }
+}
+
 static bool step(struct wp_exec *exec, int op, double *seconds)
 {
     struct wp_gl_stopwatch watch;
@@ -393,6 +408,7 @@ const struct wp_backend wp_backend_fragment = {
     .counts = counts,
     .run_all = run_all,
     .cost = cost,
+    .shaders = shaders,
     .store = store,
     .surfaces = get_surfaces,
     .step = step,

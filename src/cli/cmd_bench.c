@@ -114,8 +114,13 @@ static const struct wp_option options[] = {
     {.name = "include",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "upload, download: time them with the transform (default the transform alone)",
+     .help = "upload, download: timed with the transform; map, compile: rows of their own",
      .offset = AXIS(include)},
+    {.name = "threads",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "threads of the cpu backend: N or A..B (default all of the computer's)",
+     .offset = AXIS(threads)},
     {.name = "paper",
      .kind = WP_OPTION_TEXT,
      .value = "NAME",
@@ -571,10 +576,13 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
                 config->variant ? config->variant->name : "", p->wavelet->name);
     if (!backend->schemeless)
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
-    wp_text_add(text, " %s %dx%d, %d level%s, %s, %s, %s\n",
+    wp_text_add(text, " %s %dx%d, %d level%s, %s, %s, %s",
                 p->direction == WP_FORWARD ? "forward" : "inverse", p->width, p->height,
                 p->levels, p->levels == 1 ? "" : "s", wp_border_names[p->border],
                 wp_norm_names[p->norm], wp_layout_names[p->layout]);
+    if (config->threads)
+        wp_text_add(text, ", %d thread%s", config->threads, config->threads == 1 ? "" : "s");
+    wp_text_add(text, "\n");
 }
 
 static void print_dry_run(const struct work *w)
