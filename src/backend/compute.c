@@ -268,6 +268,7 @@ const struct wp_backend wp_backend_compute = {
     .name = "compute",
     .packs = true,
     .slow_in_software = true,
+    .fused = true,
     .summary = "OpenGL compute shaders, one dispatch a level",
     .open = open_device,
     .close = wp_gl_device_close,

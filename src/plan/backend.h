@@ -28,6 +28,8 @@ struct wp_variant {
     // The same for a device, whatever the plan. prepare() fails there with
     // WP_ERROR_UNAVAILABLE.
     bool (*runs_on)(const struct wp_device *device, char *why, size_t why_size);
+    bool fused;  // runs all passes of a level in one operation
+    bool smears; // a value that is not finite reaches farther than the wavelet does
 };
 
 // Work that no transform can beat on a device, measured beside transforms.
@@ -66,6 +68,8 @@ struct wp_backend {
 
     // It takes the transform alone from a plan: every scheme and form of it runs the same.
     bool schemeless;
+    // Runs all passes of a level in one operation; of a backend without variants.
+    bool fused;
     // Its load() and store() take quads apart on the host, through the plan's ports.
     bool packs;
 
