@@ -319,6 +319,10 @@ class Devices(BenchTest):
         backend, = results['environment']['backends']
         self.assertNotEqual(backend['name'], 'fragment')
         self.assertIn('fragment not available', backend['fallback_reason'])
+        self.assertEqual(backend['requested'], 'auto')
+        backend, = self.bench('-b', 'cpu', '--size', '16')['environment']['backends']
+        self.assertEqual((backend['requested'], backend['name']), ('cpu', 'cpu'))
+        self.assertIsNone(backend['fallback_reason'])
 
     def test_a_gpu_timer_where_there_is_none(self):
         self.refuse(UNAVAILABLE, "backend 'reference' on … has no timer of its own", *QUICK,
