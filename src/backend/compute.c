@@ -233,6 +233,13 @@ static bool run(struct wp_exec *exec, double *seconds)
     return run_all(&exec, 1, seconds);
 }
 
+static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),
+                    void *user)
+{
+    for (int i = 0; i < exec->plan->op_count; i++)
+        add(user, wp_program_source(exec->program[i]));
+}
+
 static bool step(struct wp_exec *exec, int op, double *seconds)
 {
     struct wp_gl_stopwatch watch;
@@ -261,6 +268,7 @@ const struct wp_backend wp_backend_compute = {
     .name = "compute",
     .packs = true,
     .slow_in_software = true,
+    .fused = true,
     .summary = "OpenGL compute shaders, one dispatch a level",
     .open = open_device,
     .close = wp_gl_device_close,
@@ -273,6 +281,7 @@ const struct wp_backend wp_backend_compute = {
     .run = run,
     .run_all = run_all,
     .cost = cost,
+    .shaders = shaders,
     .store = store,
     .surfaces = get_surfaces,
     .step = step,

@@ -62,24 +62,30 @@ static const struct wp_variant variants[] = {
         .summary = "a draw a level, 2x2 texels a fragment into four attachments",
         .supports = tile_2x2_supports,
         .runs_on = tile_2x2_runs_on,
+        .fused = true,
     },
     {
         .name = "tile-2x2-store",
         .summary = "a draw a level, 2x2 texels a fragment by imageStore, no attachment",
         .supports = tile_2x2_store_supports,
         .runs_on = tile_2x2_store_runs_on,
+        .fused = true,
     },
     {
         .name = "tile-2x2-pair",
         .summary = "as tile-2x2, and neighbours share their fetches by derivatives",
         .supports = tile_pair_supports,
         .runs_on = tile_pair_runs_on,
+        .fused = true,
+        .smears = true,
     },
     {
         .name = "tile-2x2-pair-store",
         .summary = "as tile-2x2-store, likewise",
         .supports = tile_pair_store_supports,
         .runs_on = tile_pair_store_runs_on,
+        .fused = true,
+        .smears = true,
     },
     {0},
 };
@@ -192,8 +198,8 @@ static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain
         draw(exec, op, exec->border, strips[i]);
 }
 
-// Drivers compile for real when a program is first drawn with. Drawing a quad or two
-// of everything here keeps that out of the time of a run. What the surfaces hold does not matter yet.
+// Drivers compile for real when a program is first drawn with. Drawing a quad or two of everything
+// here keeps that out of the time of a run. What the surfaces hold does not matter yet.
 static bool prime_programs(struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
@@ -335,6 +341,21 @@ static struct wp_counts counts(const struct wp_exec *exec)
                   : (struct wp_counts){0};
 }
 
+static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),
+                    void *user)
+{
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const bool transports = !exec->block && exec->plan->op[i].kind != WP_OP_PASS;
+        const struct wp_program *border = exec->block   ? exec->block_program[i].border
+                                          : transports ? exec->border
+                                                       : NULL;
+        add(user, wp_program_source(exec->block ? exec->block_program[i].inside
+                                                : exec->program[i]));
+        if (border)
+            add(user, wp_program_source(border));
+    }
+}
+
 static bool step(struct wp_exec *exec, int op, double *seconds)
 {
     struct wp_gl_stopwatch watch;
@@ -387,6 +408,7 @@ const struct wp_backend wp_backend_fragment = {
     .counts = counts,
     .run_all = run_all,
     .cost = cost,
+    .shaders = shaders,
     .store = store,
     .surfaces = get_surfaces,
     .step = step,

@@ -104,7 +104,8 @@ static void add_label(const struct chart *chart, struct curve *curve)
     if (curve->row->kind == WP_ROW_CEILING) {
         wp_text_add(&curve->label, "ceiling ");
         wp_row_describe(curve->row,
-                        (WP_KEY_BIT(WP_KEY_BACKEND) & ~chart->split) | WP_KEY_BIT(WP_KEY_WORK),
+                        (WP_KEY_BIT(WP_KEY_BACKEND) & ~chart->split) |
+                            WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_THREADS),
                         &curve->label);
         return;
     }

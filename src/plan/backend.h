@@ -16,6 +16,7 @@ struct wp_device_info {
     const char *timer; // what run() measures with: "GL_TIME_ELAPSED", "monotonic clock"
     bool wall;         // `timer` is the computer's clock, not the device's own
     size_t cache;      // bytes of the largest cache; 0: not known
+    int threads;       // of the computer, that set_threads() may choose from; 0: none
 };
 
 // One of the ways in which a backend can execute plans, taken by name (--variant).
@@ -27,6 +28,8 @@ struct wp_variant {
     // The same for a device, whatever the plan. prepare() fails there with
     // WP_ERROR_UNAVAILABLE.
     bool (*runs_on)(const struct wp_device *device, char *why, size_t why_size);
+    bool fused;  // runs all passes of a level in one operation
+    bool smears; // a value that is not finite reaches farther than the wavelet does
 };
 
 // Work that no transform can beat on a device, measured beside transforms.
@@ -65,6 +68,8 @@ struct wp_backend {
 
     // It takes the transform alone from a plan: every scheme and form of it runs the same.
     bool schemeless;
+    // Runs all passes of a level in one operation; of a backend without variants.
+    bool fused;
     // Its load() and store() take quads apart on the host, through the plan's ports.
     bool packs;
 
@@ -75,6 +80,9 @@ struct wp_backend {
     struct wp_device *(*open)(int index, bool quiet, char *reason, size_t reason_size);
     void (*close)(struct wp_device *device);
     void (*describe)(const struct wp_device *device, struct wp_device_info *info);
+    // How many of its threads what is prepared from now on shares its work among; 0: all. NULL
+    // where there are none.
+    void (*set_threads)(struct wp_device *device, int threads);
     // Facts for a report ("driver", "580.65"), strings that live during the call; may be NULL.
     void (*facts)(const struct wp_device *device,
                   void (*add)(void *user, const char *key, const char *value), void *user);
@@ -110,6 +118,10 @@ struct wp_backend {
     struct wp_counts (*counts)(const struct wp_exec *exec);
     // What a run does to memory. NULL: reads and writes every level's samples once.
     struct wp_cost (*cost)(const struct wp_exec *exec);
+    // Gives the texts of the shaders that the operations run, in their order; one that serves
+    // several comes again for each. NULL: there are none.
+    void (*shaders)(const struct wp_exec *exec, void (*add)(void *user, const char *text),
+                    void *user);
     // Writes the plane of floats through the plan's store ports.
     bool (*store)(struct wp_exec *exec, float *plane);
 

@@ -48,8 +48,11 @@ void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
                 wp_norm_names[s->norm]);
     if (v->ready[WP_A])
         wp_text_add(text, " -b %s", a->backend == &wp_backend_cuda_gl ? "cuda" : a->backend->name);
-    if (s->a.variant[0])
-        wp_text_add(text, " --variant %s", s->a.variant);
+    // Also where it was the backend's own choice: the command line may choose another.
+    const struct wp_variant *variant =
+        v->ready[WP_A] && a->backend->variant ? a->backend->variant(a->exec[WP_FORWARD]) : NULL;
+    if (variant || s->a.variant[0])
+        wp_text_add(text, " --variant %s", variant ? variant->name : s->a.variant);
     if (s->mode == WP_VIEW_MIXED)
         wp_text_add(text, " --layout mixed");
     if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
