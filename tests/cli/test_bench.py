@@ -249,15 +249,17 @@ class Baseline(BenchTest):
     def test_slower_and_faster(self):
         self.succeed(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20', '--json',
                      'old.json')
-        old = json.loads(self.read('old.json'))
         for name, factor, code in (('fast', 1e-3, MISMATCH), ('slow', 1e3, 0)):
+            old = json.loads(self.read('old.json'))
             for row in old['rows']:
                 row['samples_ns'] = [ns * factor for ns in row['samples_ns']]
             self.write(name + '.json', json.dumps(old))
             result = self.run_program(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20',
                                       '--baseline', name + '.json', '--fail-if-slower', '5%')
             self.assertEqual(result.code, code, result.text() + result.err)
-            self.assertIn('SLOWER' if code else 'FASTER', result.text())
+            verdict, other = ('SLOWER', 'FASTER') if code else ('FASTER', 'SLOWER')
+            self.assertIn('| %s ' % verdict, result.text())
+            self.assertNotIn('| %s ' % other, result.text())
 
     def test_mistakes(self):
         self.refuse(FILE, '…none.json…', *QUICK, '--baseline', 'none.json')
