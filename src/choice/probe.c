@@ -251,6 +251,8 @@ static void try_one(struct trials *trials, struct wp_timing *timing, char *troub
     if (capture)
         capture(NULL);
     wp_text_free(&error);
+    wp_log(WP_LOG_VERBOSE, "tried %s %s", timing->kind ? timing->kind->name : "",
+           timing->variant ? timing->variant->name : "");
 }
 
 static int compare_timings(const void *a, const void *b)
