@@ -53,9 +53,15 @@ static bool nowhere(const struct wp_device *device, char *why, size_t why_size)
     return false;
 }
 
+// Of what runs a level at once.
+static struct wp_counts count(const struct wp_scheme *scheme)
+{
+    return (struct wp_counts){.operations = wp_scheme_operations(scheme)};
+}
+
 static const struct wp_variant variants[] = {
     [SLOW] = {.name = "slow", .summary = ""},
-    [FAST] = {.name = "fast", .summary = "", .fused = true},
+    [FAST] = {.name = "fast", .summary = "", .counts = count},
     [WRONG] = {.name = "wrong", .summary = ""},
     [BROKEN] = {.name = "broken", .summary = ""},
     [SMEARING] = {.name = "smearing", .summary = "", .smears = true},
@@ -243,9 +249,21 @@ static void test_noise_does_not_choose(void **state)
 static void test_probe_tries_the_likely_first(void **state)
 {
     (void)state;
-    struct wp_probe_params params = probe_params(WP_SIZE_LARGE);
-    params.limit = 0;
+    struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
     struct wp_probe probe;
+    assert_true(wp_probe_run(&params, &probe));
+    for (int i = 0; i < probe.count; i++) {
+        const struct wp_timing *t = &probe.timing[i];
+        if (t->order < 6)
+            assert_ptr_equal(t->variant, &variants[t->order]);
+        if (t->order < 6)
+            assert_ptr_equal(t->kind, &wp_scheme_kinds[t->order == FAST
+                                                           ? WP_SCHEME_SEP_LIFTING
+                                                           : WP_SCHEME_SEP_CONVOLUTION]);
+    }
+    wp_probe_free(&probe);
+    params = probe_params(WP_SIZE_LARGE);
+    params.limit = 0;
     assert_true(wp_probe_run(&params, &probe));
     assert_int_equal(probe.count, 1);
     assert_int_equal(probe.left_out, 5 * WP_SCHEME_KINDS - 1); // without "tall" and "absent"

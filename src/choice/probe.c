@@ -65,18 +65,19 @@ struct ranked {
 // What a scheme probably costs, in any unit. Where a level is one operation, what is computed
 // counts; else every pass writes all texels, and about six fetches take as long as a write (an
 // H200; docs/tiles.md).
-static double guess_cost(const struct wp_plan_params *params, bool fused)
+static double guess_cost(const struct wp_plan_params *params,
+                         struct wp_counts (*counts)(const struct wp_scheme *scheme))
 {
     const double fetches_per_write = 6;
     struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
         .wavelet = params->wavelet,
         .kind = params->kind,
-        .form = fused ? WP_FORM_BLOCK : params->form,
+        .form = counts ? WP_FORM_BLOCK : params->form,
         .direction = params->direction,
     });
     const double cost =
-        fused ? wp_scheme_operations(scheme)
-              : fmax(scheme->pass_count, wp_scheme_fetches(scheme) / fetches_per_write);
+        counts ? counts(scheme).operations
+               : fmax(scheme->pass_count, wp_scheme_fetches(scheme) / fetches_per_write);
     wp_scheme_destroy(&scheme);
     return cost;
 }
@@ -120,7 +121,7 @@ static void add_variant(const struct wp_probe_params *params, int index,
         const struct wp_plan_params plan = plan_params(params, &next.timing, side, side);
         if (!wp_probe_can_run(params->on, variant, &plan))
             continue;
-        next.cost = guess_cost(&plan, variant ? variant->fused : backend->fused);
+        next.cost = guess_cost(&plan, variant ? variant->counts : backend->scheme_counts);
         for (int i = first; i < *count; i++) {
             all[i].rank += all[i].cost > next.cost;
             next.rank += all[i].cost <= next.cost;
