@@ -585,7 +585,7 @@ class Compare(ViewTest):
     def test_what_changes_among_the_passes_is_measured_after_them(self):
         self.view(('set compare side', 'set b.backend reference', 'set live true', 'wait 20',
                    'set mode pass', 'wait 1', 'set a.wavelet haar', 'set b.wavelet haar',
-                   'wait 2', 'set mode mosaic', 'wait 1', 'facts after.json'), *PANELS)
+                   'wait 4', 'set mode mosaic', 'wait 1', 'facts after.json'), *PANELS)
         after = json.loads(self.read('after.json'))
         self.assertEqual(after['a']['name'], 'haar/nonsep-polyconvolution/optimized')
         self.assertLess(after['max_difference'], 1e-6)
