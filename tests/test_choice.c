@@ -53,9 +53,15 @@ static bool nowhere(const struct wp_device *device, char *why, size_t why_size)
     return false;
 }
 
+// Of what runs a level at once.
+static struct wp_counts count(const struct wp_scheme *scheme)
+{
+    return (struct wp_counts){.operations = wp_scheme_operations(scheme)};
+}
+
 static const struct wp_variant variants[] = {
     [SLOW] = {.name = "slow", .summary = ""},
-    [FAST] = {.name = "fast", .summary = "", .fused = true},
+    [FAST] = {.name = "fast", .summary = "", .counts = count},
     [WRONG] = {.name = "wrong", .summary = ""},
     [BROKEN] = {.name = "broken", .summary = ""},
     [SMEARING] = {.name = "smearing", .summary = "", .smears = true},
@@ -64,7 +70,7 @@ static const struct wp_variant variants[] = {
     {0},
 };
 
-static const double variant_seconds[] = {
+static double variant_seconds[] = {
     [SLOW] = 5e-3, [FAST] = 2e-3, [WRONG] = 1e-6, [SMEARING] = 1e-3, [TALL] = 1.5e-3};
 
 // One plan at a time.
@@ -72,6 +78,7 @@ static struct {
     const struct wp_variant *variant;
     const struct wp_plan *plan;
     int prepared;
+    int slow_runs; // the next ones take three times as long
 } now;
 
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
@@ -105,7 +112,7 @@ static bool load(struct wp_exec *exec, const float *plane)
 static bool run(struct wp_exec *exec, double *seconds)
 {
     if (seconds)
-        *seconds = variant_seconds[now.variant - variants] *
+        *seconds = (is_timed(exec) && now.slow_runs-- > 0 ? 3 : 1) * variant_seconds[now.variant - variants] *
                    (now.plan->params.kind->grouping == WP_GROUP_STEP ? 1 : 2) *
                    (now.plan->params.kind->separable ? 1 : 1.1);
     return is_timed(exec) || wp_backend_reference.run(exec, NULL);
@@ -194,13 +201,69 @@ static void test_probe_finds_the_fastest(void **state)
     wp_probe_free(&probe);
 }
 
+// A device that is slow for a while is so for some of the trials only.
+static void test_probe_outlasts_slow_clocks(void **state)
+{
+    (void)state;
+    const struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
+    struct wp_probe even, uneven;
+    assert_true(wp_probe_run(&params, &even));
+    now.slow_runs = 20;
+    assert_true(wp_probe_run(&params, &uneven));
+    assert_true(now.slow_runs <= 0);
+    now.slow_runs = 0;
+    for (int i = 0; i < even.count && even.timing[i].right; i++) {
+        assert_ptr_equal(uneven.timing[i].variant, even.timing[i].variant);
+        assert_true(uneven.timing[i].seconds == even.timing[i].seconds);
+    }
+    wp_probe_free(&even);
+    wp_probe_free(&uneven);
+}
+
+static const struct wp_variant *fastest(double smearing, double tall)
+{
+    const struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
+    const double usual[] = {variant_seconds[SMEARING], variant_seconds[TALL]};
+    variant_seconds[SMEARING] = smearing;
+    variant_seconds[TALL] = tall;
+    struct wp_probe probe;
+    assert_true(wp_probe_run(&params, &probe));
+    const struct wp_variant *first = probe.timing[0].variant;
+    for (int i = 2; i < probe.count && probe.timing[i].right; i++)
+        assert_true(probe.timing[i - 1].seconds <= probe.timing[i].seconds);
+    wp_probe_free(&probe);
+    variant_seconds[SMEARING] = usual[0];
+    variant_seconds[TALL] = usual[1];
+    return first;
+}
+
+static void test_noise_does_not_choose(void **state)
+{
+    (void)state;
+    assert_ptr_equal(fastest(1.02e-3, 1e-3), &variants[SMEARING]); // which is tried before
+    assert_ptr_equal(fastest(1.05e-3, 1e-3), &variants[TALL]);
+    assert_ptr_equal(fastest(1e-3, 1.02e-3), &variants[SMEARING]);
+}
+
 // What executes a level at once is tried by lifting first, what writes every pass is not.
 static void test_probe_tries_the_likely_first(void **state)
 {
     (void)state;
-    struct wp_probe_params params = probe_params(WP_SIZE_LARGE);
-    params.limit = 0;
+    struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
     struct wp_probe probe;
+    assert_true(wp_probe_run(&params, &probe));
+    for (int i = 0; i < probe.count; i++) {
+        const struct wp_timing *t = &probe.timing[i];
+        if (t->order < 6)
+            assert_ptr_equal(t->variant, &variants[t->order]);
+        if (t->order < 6)
+            assert_ptr_equal(t->kind, &wp_scheme_kinds[t->order == FAST
+                                                           ? WP_SCHEME_SEP_LIFTING
+                                                           : WP_SCHEME_SEP_CONVOLUTION]);
+    }
+    wp_probe_free(&probe);
+    params = probe_params(WP_SIZE_LARGE);
+    params.limit = 0;
     assert_true(wp_probe_run(&params, &probe));
     assert_int_equal(probe.count, 1);
     assert_int_equal(probe.left_out, 5 * WP_SCHEME_KINDS - 1); // without "tall" and "absent"
@@ -214,9 +277,10 @@ static void test_file_keeps_a_probe(void **state)
     (void)state;
     const struct wp_choice_key key = {&on, &cdf97, WP_INVERSE, WP_SIZE_MEDIUM};
     struct wp_timing timing[] = {
-        {&wp_scheme_kinds[3], &variants[FAST], true, 1e-7, 1e-3},
-        {&wp_scheme_kinds[1], &variants[SLOW], true, 2e-7, 2.5e-3},
-        {&wp_scheme_kinds[1], &variants[WRONG], false, 2, 0},
+        {.kind = &wp_scheme_kinds[3], .variant = &variants[FAST], .right = true, .seconds = 1e-3},
+        {.kind = &wp_scheme_kinds[1], .variant = &variants[SLOW], .right = true,
+         .seconds = 2.5e-3},
+        {.kind = &wp_scheme_kinds[1], .variant = &variants[WRONG], .error = 2},
     };
     const struct wp_probe probe = {.count = 3, .timing = timing, .seconds = 0.25};
     char *path = wp_choice_path(&on);
@@ -462,6 +526,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_size_classes),
         cmocka_unit_test(test_probe_finds_the_fastest),
+        cmocka_unit_test(test_probe_outlasts_slow_clocks),
+        cmocka_unit_test(test_noise_does_not_choose),
         cmocka_unit_test(test_probe_tries_the_likely_first),
         cmocka_unit_test(test_file_keeps_a_probe),
         cmocka_unit_test(test_choice_is_probed_once),

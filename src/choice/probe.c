@@ -22,6 +22,9 @@ enum { CHECK_WIDTH = 264, CHECK_HEIGHT = 198 };
 enum { SAMPLES_MIN = 2, SAMPLES_MAX = 7 };
 static const double samples_seconds = 0.03;
 
+// Medians this near to the least are the same: below it, noise would choose.
+static const double same = 1.03;
+
 // Of work before the first sample: an idle GPU has its clocks down.
 static const double warm_up_seconds = 0.03;
 
@@ -62,18 +65,19 @@ struct ranked {
 // What a scheme probably costs, in any unit. Where a level is one operation, what is computed
 // counts; else every pass writes all texels, and about six fetches take as long as a write (an
 // H200; docs/tiles.md).
-static double guess_cost(const struct wp_plan_params *params, bool fused)
+static double guess_cost(const struct wp_plan_params *params,
+                         struct wp_counts (*counts)(const struct wp_scheme *scheme))
 {
     const double fetches_per_write = 6;
     struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
         .wavelet = params->wavelet,
         .kind = params->kind,
-        .form = fused ? WP_FORM_BLOCK : params->form,
+        .form = counts ? WP_FORM_BLOCK : params->form,
         .direction = params->direction,
     });
     const double cost =
-        fused ? wp_scheme_operations(scheme)
-              : fmax(scheme->pass_count, wp_scheme_fetches(scheme) / fetches_per_write);
+        counts ? counts(scheme).operations
+               : fmax(scheme->pass_count, wp_scheme_fetches(scheme) / fetches_per_write);
     wp_scheme_destroy(&scheme);
     return cost;
 }
@@ -117,7 +121,7 @@ static void add_variant(const struct wp_probe_params *params, int index,
         const struct wp_plan_params plan = plan_params(params, &next.timing, side, side);
         if (!wp_probe_can_run(params->on, variant, &plan))
             continue;
-        next.cost = guess_cost(&plan, variant ? variant->fused : backend->fused);
+        next.cost = guess_cost(&plan, variant ? variant->counts : backend->scheme_counts);
         for (int i = first; i < *count; i++) {
             all[i].rank += all[i].cost > next.cost;
             next.rank += all[i].cost <= next.cost;
@@ -216,6 +220,7 @@ static bool make_plane(struct trials *trials)
     return trials->plane != NULL;
 }
 
+// Keeps the shorter time of this and an earlier round.
 static bool measure(struct trials *trials, struct wp_timing *timing)
 {
     const struct wp_backend_choice *on = trials->params->on;
@@ -225,22 +230,28 @@ static bool measure(struct trials *trials, struct wp_timing *timing)
     const struct wp_plan_params params = plan_params(trials->params, timing, side, side);
     struct wp_plan *plan = wp_plan_create(&params);
     struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan, timing->variant) : NULL;
+    double seconds;
     const bool ok = exec && (!trials->plane || on->backend->load(exec, trials->plane)) &&
-                    sample(trials, exec, &timing->seconds);
+                    sample(trials, exec, &seconds);
+    if (ok && (timing->seconds <= 0 || seconds < timing->seconds))
+        timing->seconds = seconds;
     if (exec)
         on->backend->release(exec);
     wp_plan_destroy(&plan);
     return ok;
 }
 
+// Compares what is new, and times what is right.
 static void try_one(struct trials *trials, struct wp_timing *timing, char *trouble, size_t size)
 {
     void (*const capture)(struct wp_text *) = trials->params->capture;
     struct wp_text error = {0};
     if (capture)
         capture(&error);
-    timing->error = INFINITY;
-    if (!check(trials, timing) || (timing->right && !measure(trials, timing))) {
+    if (trials->params->progress)
+        trials->params->progress(timing);
+    if (!(timing->right || check(trials, timing)) ||
+        (timing->right && !measure(trials, timing))) {
         timing->right = false;
         timing->error = INFINITY;
         if (!trouble[0])
@@ -251,6 +262,8 @@ static void try_one(struct trials *trials, struct wp_timing *timing, char *troub
     if (capture)
         capture(NULL);
     wp_text_free(&error);
+    wp_log(WP_LOG_VERBOSE, "tried %s %s", timing->kind ? timing->kind->name : "",
+           timing->variant ? timing->variant->name : "");
 }
 
 static int compare_timings(const void *a, const void *b)
@@ -259,6 +272,19 @@ static int compare_timings(const void *a, const void *b)
     if (p->right != q->right)
         return p->right ? -1 : 1;
     return p->seconds < q->seconds ? -1 : p->seconds > q->seconds;
+}
+
+static void sort(struct wp_probe *probe)
+{
+    struct wp_timing *t = probe->timing;
+    qsort(t, (size_t)probe->count, sizeof *t, compare_timings);
+    int first = 0;
+    for (int i = 1; i < probe->count && t[i].right && t[i].seconds <= same * t[0].seconds; i++)
+        if (t[i].order < t[first].order)
+            first = i;
+    const struct wp_timing taken = t[first];
+    memmove(t + 1, t, (size_t)first * sizeof *t);
+    t[0] = taken;
 }
 
 bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe)
@@ -274,13 +300,16 @@ bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe)
             probe->left_out = count - i;
             break;
         }
-        struct wp_timing *next = &probe->timing[probe->count++];
-        *next = candidates[i].timing;
-        if (params->progress)
-            params->progress(next);
-        try_one(&trials, next, probe->trouble, sizeof probe->trouble);
+        probe->timing[i] = candidates[i].timing;
+        probe->timing[i].order = i;
+        try_one(&trials, &probe->timing[i], probe->trouble, sizeof probe->trouble);
+        probe->count++;
     }
-    qsort(probe->timing, (size_t)probe->count, sizeof *probe->timing, compare_timings);
+    // Programs are compiled by now, so this round is short; but not where rendering is slow.
+    for (int i = probe->count - 1; i >= 0 && wp_clock_seconds() - begin < 2 * params->limit; i--)
+        if (probe->timing[i].right)
+            try_one(&trials, &probe->timing[i], probe->trouble, sizeof probe->trouble);
+    sort(probe);
     wp_oracle_cache_destroy(&trials.oracle);
     free(trials.plane);
     free(candidates);

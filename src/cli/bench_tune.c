@@ -19,7 +19,7 @@ static void show_progress(const struct wp_timing *next)
 
 static void print_timing(const struct wp_timing *t)
 {
-    printf("  %-22s %-22s ", t->kind ? t->kind->name : "-", t->variant ? t->variant->name : "-");
+    printf("  %-22s %-28s ", t->kind ? t->kind->name : "-", t->variant ? t->variant->name : "-");
     if (t->right)
         printf("%9.4f ms  max|err| %.1e\n", 1e3 * t->seconds, t->error);
     else if (isfinite(t->error))

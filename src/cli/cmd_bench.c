@@ -719,6 +719,7 @@ static bool check_tune(const struct options *o)
         {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"plain", o->plain},
         {"variant", o->axes.variant}, {"levels", o->axes.levels},   {"border", o->axes.border},
         {"norm", o->axes.norm},       {"layout", o->axes.layout},   {"include", o->axes.include},
+        {"threads", o->axes.threads},
         {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
         {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
         {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},

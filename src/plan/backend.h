@@ -19,6 +19,12 @@ struct wp_device_info {
     int threads;       // of the computer, that set_threads() may choose from; 0: none
 };
 
+// For one quad of a level.
+struct wp_counts {
+    double operations; // multiply-adds
+    double fetches;    // of a quad
+};
+
 // One of the ways in which a backend can execute plans, taken by name (--variant).
 struct wp_variant {
     const char *name;    // "hybrid"
@@ -28,7 +34,9 @@ struct wp_variant {
     // The same for a device, whatever the plan. prepare() fails there with
     // WP_ERROR_UNAVAILABLE.
     bool (*runs_on)(const struct wp_device *device, char *why, size_t why_size);
-    bool fused;  // runs all passes of a level in one operation
+    // For what runs all passes of a level in one operation: what it computes and reads for a quad
+    // of such a scheme, halos included. NULL: what the scheme counts.
+    struct wp_counts (*counts)(const struct wp_scheme *scheme);
     bool smears; // a value that is not finite reaches farther than the wavelet does
 };
 
@@ -53,12 +61,6 @@ struct wp_cost {
 // operations too.
 struct wp_cost wp_plan_cost(const struct wp_plan *plan);
 
-// For one quad of a level.
-struct wp_counts {
-    double operations; // multiply-adds
-    double fetches;    // of a quad
-};
-
 struct wp_backend {
     const char *name;
     const char *summary; // one line for `info`
@@ -68,8 +70,8 @@ struct wp_backend {
 
     // It takes the transform alone from a plan: every scheme and form of it runs the same.
     bool schemeless;
-    // Runs all passes of a level in one operation; of a backend without variants.
-    bool fused;
+    // As the variants' `counts`, of a backend without variants.
+    struct wp_counts (*scheme_counts)(const struct wp_scheme *scheme);
     // Its load() and store() take quads apart on the host, through the plan's ports.
     bool packs;
 

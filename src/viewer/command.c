@@ -92,8 +92,11 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole
         for (size_t i = 0; i < count; i++)
             for (size_t c = 0; c < 3; c++)
                 image->plane[c][i] = (float)rgb[3 * i + c] / 255.0F;
-        const struct wp_write_params params = {.overwrite = overwrite};
+        char *note = wp_view_state_note(&v->state);
+        const struct wp_write_params params = {.overwrite = overwrite,
+                                               .key = wp_view_state_key, .note = note};
         ok = wp_image_write(image, path, &params);
+        free(note);
     }
     free(rgb);
     wp_image_destroy(&image);
@@ -197,6 +200,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "heap", json_integer((json_int_t)heap));
     json_object_set_new(object, "popup", json_integer(v->popup));
     json_object_set_new(object, "controls", controls);
+    json_object_set_new(object, "focused", text(wp_ui_focused()));
     FILE *stream = wp_output_stream(output);
     json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     fputc('\n', stream);

@@ -130,7 +130,7 @@ class Json(BenchTest):
     def test_ceilings(self):
         results = self.bench('-s', 'ns-conv', '-b', 'fragment')
         ceilings = {r['work'] for r in results['rows'] if r['kind'] == 'ceiling'}
-        self.assertEqual(ceilings, {'fill', 'copy', 'fetch4', 'fetch9', 'fetch25'})
+        self.assertEqual(ceilings, {'fill', 'copy', 'fetch4', 'fetch9', 'fetch25', 'fetch36'})
         row, = self.transforms(results)
         self.assertIn(row['ceiling']['name'], ceilings)
         self.assertIn(row['ceiling']['binds'], ('fill', 'fetches', 'bytes'))
@@ -249,15 +249,17 @@ class Baseline(BenchTest):
     def test_slower_and_faster(self):
         self.succeed(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20', '--json',
                      'old.json')
-        old = json.loads(self.read('old.json'))
         for name, factor, code in (('fast', 1e-3, MISMATCH), ('slow', 1e3, 0)):
+            old = json.loads(self.read('old.json'))
             for row in old['rows']:
                 row['samples_ns'] = [ns * factor for ns in row['samples_ns']]
             self.write(name + '.json', json.dumps(old))
             result = self.run_program(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20',
                                       '--baseline', name + '.json', '--fail-if-slower', '5%')
             self.assertEqual(result.code, code, result.text() + result.err)
-            self.assertIn('SLOWER' if code else 'FASTER', result.text())
+            verdict, other = ('SLOWER', 'FASTER') if code else ('FASTER', 'SLOWER')
+            self.assertIn('| %s ' % verdict, result.text())
+            self.assertNotIn('| %s ' % other, result.text())
 
     def test_mistakes(self):
         self.refuse(FILE, '…none.json…', *QUICK, '--baseline', 'none.json')
@@ -319,6 +321,10 @@ class Devices(BenchTest):
         backend, = results['environment']['backends']
         self.assertNotEqual(backend['name'], 'fragment')
         self.assertIn('fragment not available', backend['fallback_reason'])
+        self.assertEqual(backend['requested'], 'auto')
+        backend, = self.bench('-b', 'cpu', '--size', '16')['environment']['backends']
+        self.assertEqual((backend['requested'], backend['name']), ('cpu', 'cpu'))
+        self.assertIsNone(backend['fallback_reason'])
 
     def test_a_gpu_timer_where_there_is_none(self):
         self.refuse(UNAVAILABLE, "backend 'reference' on … has no timer of its own", *QUICK,

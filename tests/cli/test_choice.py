@@ -62,7 +62,9 @@ class Cpu(Choice):
                              {'fused', 'lifting-row-column', 'conv-row-column', 'smdwt'})
             self.assertEqual([t['scheme'] for t in choice['timed']], [None] * 4)
             seconds = [t['seconds'] for t in choice['timed']]
-            self.assertEqual(seconds, sorted(seconds))
+            # The first one is the fastest, but for noise.
+            self.assertEqual(seconds[1:], sorted(seconds[1:]))
+            self.assertLessEqual(seconds[0], 1.031 * min(seconds))
             self.assertGreater(seconds[0], 0)
             self.assertIn('  chosen: variant %s, ' % names[0], text)
         self.assertEqual(text.count('  kept in ' + self.kept()[0]), 2)
