@@ -1,13 +1,16 @@
-// Sums over a band, or over the difference of two: each of 64 x 64 fragments takes every 64th
-// sample along both axes.
-uniform sampler2D source, other;
+// Sums over a band, or over the difference of two, in two draws. VARIANT 0: every fragment takes
+// every stride-th sample along both axes. VARIANT 1: every fragment takes a block of those sums.
+uniform sampler2D source;
+uniform int counting;    // how many are not zero, in place of the smallest
+layout(location = 0) out vec4 result; // smallest, largest, sum, sum of squares
+
+#if VARIANT == 0
+uniform sampler2D other;
 uniform ivec4 place;     // texels of quad (0, 0): source, other
 uniform ivec2 size;      // samples
 uniform int component;   // 0..3: of each quad; 4: all four, where they lie in the image
 uniform int difference;  // source - other
-uniform int counting;    // how many are not zero, in place of the smallest
-uniform ivec2 corner;    // texel of the first fragment
-layout(location = 0) out vec4 result; // smallest, largest, sum, sum of squares
+uniform ivec2 stride;    // as many as there are fragments
 
 float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
 {
@@ -18,11 +21,11 @@ float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
 
 void main()
 {
-    ivec2 start = ivec2(gl_FragCoord.xy) - corner;
+    ivec2 start = ivec2(gl_FragCoord.xy);
     vec4 sums = vec4(3.0e38, -3.0e38, 0.0, 0.0);
     float count = 0.0;
-    for (int y = start.y; y < size.y; y += 64) {
-        for (int x = start.x; x < size.x; x += 64) {
+    for (int y = start.y; y < size.y; y += stride.y) {
+        for (int x = start.x; x < size.x; x += stride.x) {
             float v = value_at(source, place.xy, ivec2(x, y));
             if (difference != 0)
                 v -= value_at(other, place.zw, ivec2(x, y));
@@ -34,3 +37,21 @@ void main()
         sums.x = count;
     result = sums;
 }
+#else
+uniform ivec2 block;     // fragments of the draw before
+uniform ivec2 corner;    // texel of the first fragment
+
+void main()
+{
+    ivec2 first = (ivec2(gl_FragCoord.xy) - corner) * block;
+    vec4 sums = vec4(counting != 0 ? 0.0 : 3.0e38, -3.0e38, 0.0, 0.0);
+    for (int y = 0; y < block.y; y++) {
+        for (int x = 0; x < block.x; x++) {
+            vec4 v = texelFetch(source, first + ivec2(x, y), 0);
+            sums = vec4(counting != 0 ? sums.x + v.x : min(sums.x, v.x), max(sums.y, v.y),
+                        sums.zw + v.zw);
+        }
+    }
+    result = sums;
+}
+#endif

@@ -48,7 +48,7 @@ SETTINGS = {
     'band': ('LL', 'HH'), 'split': (0, 1),
 }
 FILES = ('one.png', 'two.png', 'tiny.png', 'strip.png', 'broken.png', 'directory', 'missing.png',
-         'text.txt', 'bad.json', 'bad.wavelet')
+         'text.txt', 'bad.json', 'bad.wavelet', 'shot.png')
 
 
 def keys(program):
@@ -69,6 +69,7 @@ def write_files(directory):
     write('two.png', formats.png(61, 47, formats.noise(61 * 47, 255, 2)))
     write('tiny.png', formats.png(1, 1, [7]))
     write('strip.png', formats.png(3000, 1, formats.noise(3000, 255, 3)))
+    write('changing.png', formats.png(61, 47, formats.noise(61 * 47, 255, 4)))
     write('broken.png', formats.png(9, 9, [1] * 81)[:50])
     write('text.txt', b'hello')
     write('bad.json', b'{"mode": 3')
@@ -81,9 +82,10 @@ def block(seed, every_key):
     dice = random.Random(seed)
     events = ['resize 520 340', 'drop one.png', 'key Esc', 'set zeroed none']
     events += ['set %s %s' % pair for pair in START.items()]
+    events += ['wait 1', 'shot shot.png']
     for _ in range(EVENTS):
         kind = dice.choice(('key', 'key', 'key', 'move', 'mouse', 'wheel', 'set', 'set', 'drop',
-                            'resize', 'type'))
+                            'resize', 'type', 'copy', 'lose'))
         if kind == 'key':
             events.append('key ' + dice.choice(every_key))
         elif kind == 'move':
@@ -104,6 +106,12 @@ def block(seed, every_key):
         elif kind == 'resize':
             events.append('resize %d %d' % (dice.choice((1, 7, 300, 520)),
                                             dice.choice((1, 7, 200, 340))))
+        elif kind == 'copy':
+            # The file changes while it may be shown; it is looked at twice a second.
+            events += ['copy %s changing.png' % dice.choice(FILES[:5]), 'drop changing.png',
+                       'copy %s changing.png' % dice.choice(FILES[:5]), 'wait 31']
+        elif kind == 'lose':
+            events.append('lose ' + dice.choice('ab'))
         else:
             events.append('type ' + dice.choice(('gain 2', 'zoom', '1 2 3', 'x', 'theme light')))
     return events + ['key Esc', 'resize 520 340'] + \

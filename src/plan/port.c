@@ -1,7 +1,7 @@
 #include "memory.h"
 #include "plan.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 // Where the two samples of a quad along one axis come from: parity and index in the band of
 // that parity, or index -1 for zero.
@@ -25,41 +25,53 @@ static float fetch(const struct wp_port *port, const float *plane, struct origin
     return plane[view->offset + x.index * view->step_x + y.index * view->step_y];
 }
 
+// `count` quads of a row that all lie inside the samples, from quad `first` on.
+static void load_inside(const struct wp_port *port, const float *plane, const struct origin y[2],
+                        int first, int count, float *quads)
+{
+    static const float zero = 0.0f;
+    const float *in[WP_BAND_COUNT];
+    ptrdiff_t step[WP_BAND_COUNT];
+    for (int c = 0; c < WP_BAND_COUNT; c++) {
+        const struct origin row = y[c >> 1];
+        const int band = (c & 1) + 2 * row.parity;
+        const struct wp_band_view *view = &port->band[band];
+        const bool some = port->used[band] && row.index >= 0;
+        in[c] = some ? plane + view->offset + row.index * view->step_y + first * view->step_x
+                     : &zero;
+        step[c] = some ? view->step_x : 0;
+    }
+    // A quad at a time: component by component takes 1.6 times as long.
+    for (int i = 0; i < count; i++) {
+        const float quad[WP_BAND_COUNT] = {in[0][i * step[0]], in[1][i * step[1]],
+                                           in[2][i * step[2]], in[3][i * step[3]]};
+        memcpy(quads + 4 * i, quad, sizeof quad);
+    }
+}
+
 void wp_port_load(const struct wp_port *port, const float *plane, int first_row, int rows,
                   float *quads)
 {
     // Quads first..end-1 of a row lie inside the samples.
     const struct wp_rect *domain = &port->domain;
     const int first = domain->x < 0 ? 0 : domain->x;
-    const int whole = port->width / 2;
-    const int end = domain->x + domain->width < whole ? domain->x + domain->width : whole;
+    const int whole = port->width / 2, right = domain->x + domain->width;
+    const int end = right < whole ? right : whole;
     for (int row = 0; row < rows; row++) {
-        for (int cy = 0; cy < 2; cy++) {
-            const int sample_y = 2 * (domain->y + first_row + row) + cy;
-            const struct origin y = find_origin(port->extension, sample_y, port->height);
-            float *out = quads + (size_t)row * (size_t)domain->width * 4 + 2 * cy;
-            for (int x = domain->x; x < domain->x + domain->width; x++) {
-                if (x == first && first < end) {
-                    for (int cx = 0; cx < 2; cx++) {
-                        const int band = cx + 2 * y.parity;
-                        const struct wp_band_view *view = &port->band[band];
-                        if (!port->used[band] || y.index < 0) {
-                            for (int i = first; i < end; i++)
-                                out[4 * (i - domain->x) + cx] = 0.0f;
-                            continue;
-                        }
-                        const float *in = plane + view->offset + y.index * view->step_y;
-                        for (int i = first; i < end; i++)
-                            out[4 * (i - domain->x) + cx] = in[i * view->step_x];
-                    }
-                    x = end - 1;
-                    continue;
-                }
-                for (int cx = 0; cx < 2; cx++)
-                    out[4 * (x - domain->x) + cx] =
-                        fetch(port, plane, find_origin(port->extension, 2 * x + cx, port->width),
-                              y);
+        const int sample_y = 2 * (domain->y + first_row + row);
+        const struct origin y[2] = {find_origin(port->extension, sample_y, port->height),
+                                    find_origin(port->extension, sample_y + 1, port->height)};
+        float *out = quads + (size_t)row * (size_t)domain->width * 4;
+        for (int x = domain->x; x < right; x++) {
+            if (x == first && first < end) {
+                load_inside(port, plane, y, first, end - first, out + 4 * (first - domain->x));
+                x = end - 1;
+                continue;
             }
+            for (int c = 0; c < WP_BAND_COUNT; c++)
+                out[4 * (x - domain->x) + c] =
+                    fetch(port, plane,
+                          find_origin(port->extension, 2 * x + (c & 1), port->width), y[c >> 1]);
         }
     }
 }

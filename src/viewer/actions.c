@@ -358,6 +358,8 @@ static void reload(struct wp_viewer *v, int unused)
         wp_viewer_notice(v, WP_LOG_INFO, "read again: %d shader%s new", count,
                          count == 1 ? " is" : "s are");
     wp_viewer_caught(v);
+    wp_text_clear(&v->shader_error);
+    wp_text_add(&v->shader_error, "%s", wp_text_get(&v->captured));
 }
 
 static void open_popup(struct wp_viewer *v, int popup)
@@ -383,6 +385,12 @@ static void full_screen(struct wp_viewer *v, int unused)
     v->full_screen = !v->full_screen;
     if (v->set_full_screen)
         v->set_full_screen(v, v->full_screen);
+}
+
+static void enter_panels(struct wp_viewer *v, int step)
+{
+    v->state.panels = true;
+    wp_ui_enter(step);
 }
 
 static void cycle_theme(struct wp_viewer *v, int step)
@@ -411,7 +419,8 @@ static void quit(struct wp_viewer *v, int unused)
 const struct wp_action wp_actions[] = {
     {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
      .argument = WP_POPUP_PROMPT},
-    {"next-file", "File", "Next file or frame", "PgDn", .run = next_file, .argument = 1, .repeats = true},
+    {"next-file", "File", "Next file or frame", "PgDn", .run = next_file, .argument = 1,
+     .repeats = true},
     {"previous-file", "File", "Previous file", "PgUp", .run = next_file, .argument = -1,
      .repeats = true},
     {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload},
@@ -448,6 +457,10 @@ const struct wp_action wp_actions[] = {
     {"grid", "View", "Lines between pixels", "G", TOGGLE(grid)},
     {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values)},
     {"panels", "View", "Panels", "Tab", TOGGLE(panels)},
+    {"next-panel", "View", "Keyboard into the next panel", "F6", .run = enter_panels,
+     .argument = 1},
+    {"previous-panel", "View", "Keyboard into the panel before", "Shift+F6", .run = enter_panels,
+     .argument = -1},
     {"full-screen", "View", "Full screen", "F11", .run = full_screen},
     {"theme", "View", "Next theme", "Ctrl+T", .run = cycle_theme, .argument = 1},
     {"larger", "View", "Larger interface", "Ctrl++|Ctrl+=", .run = scale_ui, .argument = 1,

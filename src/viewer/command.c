@@ -48,8 +48,11 @@ void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
                 wp_norm_names[s->norm]);
     if (v->ready[WP_A])
         wp_text_add(text, " -b %s", a->backend == &wp_backend_cuda_gl ? "cuda" : a->backend->name);
-    if (s->a.variant[0])
-        wp_text_add(text, " --variant %s", s->a.variant);
+    // Also where it was the backend's own choice: the command line may choose another.
+    const struct wp_variant *variant =
+        v->ready[WP_A] && a->backend->variant ? a->backend->variant(a->exec[WP_FORWARD]) : NULL;
+    if (variant || s->a.variant[0])
+        wp_text_add(text, " --variant %s", variant ? variant->name : s->a.variant);
     if (s->mode == WP_VIEW_MIXED)
         wp_text_add(text, " --layout mixed");
     if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
@@ -89,8 +92,11 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole
         for (size_t i = 0; i < count; i++)
             for (size_t c = 0; c < 3; c++)
                 image->plane[c][i] = (float)rgb[3 * i + c] / 255.0F;
-        const struct wp_write_params params = {.overwrite = overwrite};
+        char *note = wp_view_state_note(&v->state);
+        const struct wp_write_params params = {.overwrite = overwrite,
+                                               .key = wp_view_state_key, .note = note};
         ok = wp_image_write(image, path, &params);
+        free(note);
     }
     free(rgb);
     wp_image_destroy(&image);
@@ -120,6 +126,7 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     json_object_set_new(object, "device", text(side->device->name));
     json_object_set_new(object, "software", json_boolean(side->device->software));
     json_object_set_new(object, "levels", json_integer(side->levels));
+    json_object_set_new(object, "image_texture", json_integer(wp_side_image_texture(side)));
     json_object_set_new(object, "forward_seconds", number(side->seconds[WP_FORWARD]));
     json_object_set_new(object, "inverse_seconds", number(side->seconds[WP_INVERSE]));
     if (side->backend == &wp_backend_cuda_gl) {
@@ -142,6 +149,21 @@ static json_t *pixel_facts(const struct wp_viewer *v)
     return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o}", "level", t->level, "band",
                      wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
                      (int)v->pinned, "values", values);
+}
+
+// What the inspector shows of the selected band.
+static json_t *statistics(const struct wp_view_results *r)
+{
+    if (!r->has_histogram)
+        return json_null();
+    json_t *bins = json_array();
+    for (int i = 0; i < WP_HISTOGRAM_BINS; i++)
+        json_array_append_new(bins, json_integer(r->histogram.bin[i]));
+    const struct wp_measure *m = &r->selected;
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:i, s:o}", "samples", (json_int_t)m->samples,
+                     "least", number(m->least), "most", number(m->most), "mean", number(m->mean),
+                     "deviation", number(m->deviation), "rows_step", r->histogram_step, "bins",
+                     bins);
 }
 
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
@@ -167,8 +189,10 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "psnr", r->has_shown ? number(wp_measure_psnr(&r->shown))
                                                       : json_null());
     json_object_set_new(object, "pixel", pixel_facts(v));
+    json_object_set_new(object, "statistics", statistics(r));
     json_object_set_new(object, "tiles", json_integer(v->tiles));
     json_object_set_new(object, "notice", text(wp_text_get(&v->notice)));
+    json_object_set_new(object, "shader_error", text(wp_text_get(&v->shader_error)));
     json_object_set_new(object, "compare_note", text(v->compare_note));
     json_object_set_new(object, "clipboard", text(wp_text_get(&v->clipboard)));
     json_object_set_new(object, "frames", json_integer(v->frames_drawn));
@@ -176,6 +200,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "heap", json_integer((json_int_t)heap));
     json_object_set_new(object, "popup", json_integer(v->popup));
     json_object_set_new(object, "controls", controls);
+    json_object_set_new(object, "focused", text(wp_ui_focused()));
     FILE *stream = wp_output_stream(output);
     json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     fputc('\n', stream);

@@ -10,6 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+// While transforms run in every frame they are measured at this rate.
+static const double MEASURE_SECONDS = 0.25;
+
 bool wp_viewer_comparing(const struct wp_viewer *v)
 {
     return (v->state.compare != WP_COMPARE_OFF || v->state.flipped) && v->ready[WP_B];
@@ -25,7 +28,7 @@ static void free_source(struct wp_view_source *source)
 static bool upload(struct wp_viewer *v, struct wp_view_source *source)
 {
     const int width = (source->width + 1) / 2, height = (source->height + 1) / 2;
-    if (!wp_texture_create(v->gl, width, height, &source->quads))
+    if (!source->quads.id && !wp_texture_create(v->gl, width, height, &source->quads))
         return false;
     // A level of its own that lies where the pixels lie.
     struct wp_port port = {
@@ -92,9 +95,10 @@ static struct wp_image *read_frame(struct wp_viewer *v, int file)
     return image;
 }
 
+// The host's side of it: samples.
 static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_view_source *source)
 {
-    *source = (struct wp_view_source){.file = -1};
+    *source = (struct wp_view_source){.file = -1, .channel = channel};
     struct wp_view_file *f = &v->file[file];
     struct stat s;
     const bool frames = wp_is_y4m(f->path);
@@ -102,13 +106,38 @@ static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_vi
     f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
     f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
     struct wp_image *image = frames ? read_frame(v, file) : wp_image_read(f->path);
-    bool ok = image && take_plane(image, channel, source) && upload(v, source);
+    const bool ok = image && take_plane(image, channel, source);
     wp_image_destroy(&image);
-    if (!ok)
-        free_source(source);
     source->file = ok ? file : -1;
-    source->channel = channel;
     return ok;
+}
+
+// Puts `next` in place of a source, on its texture where that has the size. False leaves the source
+// as it was.
+static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
+                           struct wp_view_source *next)
+{
+    const bool same_size = source->quads.id && source->width == next->width &&
+                           source->height == next->height;
+    if (same_size)
+        next->quads = source->quads;
+    if (!upload(v, next)) {
+        free(next->samples);
+        if (!same_size)
+            wp_texture_destroy(&next->quads);
+        return false;
+    }
+    for (int ab = WP_A; ab <= WP_B && !same_size; ab++)
+        if (v->side[ab].plane.quads == &source->quads)
+            wp_side_let_go(&v->side[ab]);
+    if (same_size)
+        source->quads = (struct wp_texture){0};
+    free_source(source);
+    *source = *next;
+    source->plane = (struct wp_plane){.width = next->width, .height = next->height,
+                                      .samples = next->samples, .quads = &source->quads,
+                                      .version = ++v->versions};
+    return true;
 }
 
 // Reads the file of a side where it is not the one that is there. Where that fails the state
@@ -126,14 +155,8 @@ static void update_source(struct wp_viewer *v, enum wp_view_ab ab)
         return;
     source->stale = false;
     struct wp_view_source next;
-    if (read_source(v, side->file, v->state.channel, &next)) {
-        free_source(source);
-        *source = next;
-        source->plane = (struct wp_plane){.width = next.width, .height = next.height,
-                                          .samples = next.samples, .quads = &source->quads,
-                                          .version = ++v->versions};
+    if (read_source(v, side->file, v->state.channel, &next) && replace_source(v, source, &next))
         return;
-    }
     v->state.playing = false;
     if (source->file >= 0) {
         side->file = source->file;
@@ -211,6 +234,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     if (other_samples) {
         side->plane = source->plane;
         v->computed[ab] = 0;
+        v->changed = v->changed || !v->state.playing;
     } else if (!current) {
         if (v->tried_version[ab] == source->plane.version && same_params(&v->tried[ab], &params)) {
             go_back(v, ab);
@@ -229,9 +253,13 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
         }
         v->tried_version[ab] = 0;
         v->computed[ab] = 0;
+        v->changed = true;
     }
     if (v->computed[ab] == 0 || v->state.live) {
-        if (!wp_side_forward(side)) {
+        const bool lost = v->lost[ab] && !wp_fail(WP_ERROR_INTERNAL, "the device of %s is gone",
+                                                  side->backend->name);
+        v->lost[ab] = false;
+        if (lost || !wp_side_forward(side)) {
             lose(v, ab);
             return;
         }
@@ -284,6 +312,7 @@ static void update_edit(struct wp_viewer *v)
     }
     const bool changed = memcmp(&edit, &v->edit, sizeof edit) != 0;
     v->edit = edit;
+    v->changed = v->changed || changed;
     for (int ab = WP_A; ab <= WP_B; ab++) {
         if (!v->ready[ab] || (!changed && v->edited[ab] == v->computed[ab]))
             continue;
@@ -295,9 +324,18 @@ static void update_edit(struct wp_viewer *v)
     }
 }
 
+// What changes in every frame is measured now and then, all else at once.
+static bool is_time_to_measure(const struct wp_viewer *v)
+{
+    return v->changed || v->now >= v->next_measure || !(v->state.live || v->state.playing);
+}
+
+// The image is there to be shown, and of A to be measured.
 static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab])
+    const bool measured = ab == WP_A && is_time_to_measure(v);
+    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] ||
+        (v->state.mode != WP_VIEW_RECONSTRUCTION && !measured))
         return;
     if (!wp_side_inverse(&v->side[ab]))
         v->ready[ab] = false;
@@ -358,7 +396,8 @@ static void request_bands(const struct wp_viewer *v, struct wp_measure_request *
 // Statistics of A: its bands, what is kept of them, and what the round trip loses.
 static void measure(struct wp_viewer *v)
 {
-    if (!v->ready[WP_A] || v->measured == v->computed[WP_A] || v->stepped.valid)
+    if (!v->ready[WP_A] || v->measured == v->computed[WP_A] || v->stepped.valid ||
+        !is_time_to_measure(v))
         return;
     struct wp_measure_request request[WP_MEASURES_MAX];
     struct wp_measure result[WP_MEASURES_MAX];
@@ -390,9 +429,19 @@ static void measure(struct wp_viewer *v)
 
 static void measure_shown(struct wp_viewer *v)
 {
-    v->results.has_shown = false;
-    if (!wp_viewer_comparing(v) || v->tiles == 0 || v->state.mode == WP_VIEW_PASS)
+    if (!wp_viewer_comparing(v) || v->tiles == 0 || v->state.mode == WP_VIEW_PASS) {
+        v->results.has_shown = false;
         return;
+    }
+    // Tiles say what is shown; of their coefficients the versions do.
+    const bool same = v->results.has_shown && v->results.of_tiles == v->tiles &&
+                      v->results.of_shown == v->state.mode &&
+                      v->results.of_tile[0] == v->tile[0].level &&
+                      v->results.of_tile[1] == v->tile[0].band;
+    const bool current = memcmp(v->results.of_versions, v->computed, sizeof v->computed) == 0;
+    if (same && (current || !is_time_to_measure(v)))
+        return;
+    v->results.has_shown = false;
     struct wp_measure_request request[WP_MEASURES_MAX];
     struct wp_measure result[WP_MEASURES_MAX], all = {0};
     int count = 0;
@@ -409,18 +458,25 @@ static void measure_shown(struct wp_viewer *v)
     all.square /= all.samples ? (double)all.samples : 1;
     v->results.shown = all;
     v->results.has_shown = true;
+    v->results.of_tiles = v->tiles;
+    v->results.of_shown = v->state.mode;
+    v->results.of_tile[0] = v->tile[0].level;
+    v->results.of_tile[1] = v->tile[0].band;
+    memcpy(v->results.of_versions, v->computed, sizeof v->computed);
 }
 
-// The histogram is of the selected band, or of the image that the canvas shows. It is read
-// back, so it waits until nothing runs in every frame.
+// The histogram is of the selected band, or of the image that the canvas shows. It is read back, so
+// while something runs in every frame it is of some rows of a large one.
 static void measure_histogram(struct wp_viewer *v)
 {
     struct wp_view_results *r = &v->results;
     const struct wp_view_state *s = &v->state;
-    if (s->level != r->of_level || s->band != r->of_band || s->mode != r->of_mode)
+    const bool often = s->live || s->playing;
+    if (s->level != r->of_level || s->band != r->of_band || s->mode != r->of_mode ||
+        (!often && r->histogram_step > 1))
         r->has_histogram = false;
-    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || s->live ||
-        !s->panels || v->left_down)
+    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels ||
+        v->left_down)
         return;
     int found = 0;
     for (int i = 0; i < v->tiles; i++)
@@ -435,8 +491,12 @@ static void measure_histogram(struct wp_viewer *v)
     const double spread = 4 * m->deviation;
     const bool picture = v->tile[found].picture;
     const double low = picture ? m->least : -spread, high = picture ? m->most : spread;
-    wp_meter_histogram(request, (float)low, (float)high, &r->histogram);
-    r->has_histogram = true;
+    enum { QUADS_MOST = 1 << 18 };
+    const long long quads = (long long)request->width * request->height /
+                            (request->component == 4 ? WP_COMPONENTS : 1);
+    r->histogram_step = often ? (int)(quads / QUADS_MOST) + 1 : 1;
+    r->has_histogram = wp_meter_histogram(request, (float)low, (float)high, r->histogram_step,
+                                          &r->histogram);
     r->of_level = s->level;
     r->of_band = s->band;
     r->of_mode = s->mode;
@@ -455,6 +515,7 @@ void wp_viewer_compute(struct wp_viewer *v)
 {
     const bool compare = v->state.compare != WP_COMPARE_OFF || v->state.flipped;
     wp_viewer_catch(v);
+    v->changed = false;
     update_source(v, WP_A);
     update_side(v, WP_A);
     v->ready[WP_B] = false;
@@ -484,6 +545,8 @@ void wp_viewer_compute(struct wp_viewer *v)
     wp_viewer_make_tiles(v);
     measure_shown(v);
     measure_histogram(v);
+    if (v->now >= v->next_measure)
+        v->next_measure = v->now + MEASURE_SECONDS;
     plot_times(v);
     wp_viewer_caught(v);
 }
@@ -508,10 +571,11 @@ void wp_viewer_reload(struct wp_viewer *v)
 
 void wp_viewer_release(struct wp_viewer *v)
 {
-    for (int ab = WP_A; ab <= WP_B; ab++) {
+    // Both sides may have hold of one texture.
+    for (int ab = WP_A; ab <= WP_B; ab++)
         wp_side_destroy(&v->side[ab]);
+    for (int ab = WP_A; ab <= WP_B; ab++)
         free_source(&v->source[ab]);
-    }
     wp_y4m_destroy(&v->video);
     wp_meter_destroy(&v->meter);
     wp_devices_close(&v->devices);

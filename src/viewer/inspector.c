@@ -89,6 +89,11 @@ static void show_histogram(const struct wp_viewer *v)
     wp_ui_space(NULL, width, 1.1F * em, &unused_x, &unused_y);
     snprintf(text, sizeof text, "%.3g", (double)h->low);
     wp_ui_draw_text(x, y + height + 0.2F * em, WP_UI_DIM, 0.9F * em, text);
+    if (v->results.histogram_step > 1) {
+        snprintf(text, sizeof text, "1 of %d rows", v->results.histogram_step);
+        wp_ui_draw_text(x + 0.5F * (width - 0.9F * wp_ui_text_width(text)), y + height + 0.2F * em,
+                        WP_UI_DIM, 0.9F * em, text);
+    }
     snprintf(text, sizeof text, "%.3g", (double)h->high);
     wp_ui_draw_text(x + width - 0.9F * wp_ui_text_width(text), y + height + 0.2F * em, WP_UI_DIM,
                     0.9F * em, text);
@@ -196,6 +201,8 @@ static void tab_matrix(struct wp_viewer *v)
 static void tab_shader(struct wp_viewer *v)
 {
     const struct wp_op *op = current_op(v);
+    if (v->shader_error.length)
+        wp_ui_text_wrapped(WP_UI_WARNING, wp_text_get(&v->shader_error));
     if (!op)
         return;
     struct wp_text text = {0};

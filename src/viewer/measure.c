@@ -6,41 +6,61 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Each request gets a square of texels, sums as measure.frag leaves them.
-enum { SQUARE = 64, COLUMNS = 8, ROWS = (WP_MEASURES_MAX + COLUMNS - 1) / COLUMNS };
+// Each request gets a square of texels, sums as measure.frag leaves them. Before that it has at
+// most PARTS x PARTS, enough to keep a GPU busy; of a smaller band each takes about SAMPLES x
+// SAMPLES.
+enum { SQUARE = 16, PARTS = 256, SAMPLES = 4,
+       COLUMNS = 8, ROWS = (WP_MEASURES_MAX + COLUMNS - 1) / COLUMNS };
 
 void wp_meter_destroy(struct wp_meter *meter)
 {
+    wp_texture_destroy(&meter->parts);
     wp_texture_destroy(&meter->sums);
 }
 
-static void draw(struct wp_meter *meter, struct wp_program *program,
+// Fragments along an axis, a multiple of SQUARE.
+static int parts_of(int samples)
+{
+    const int parts = (samples / SAMPLES / SQUARE + 1) * SQUARE;
+    return parts < PARTS ? parts : PARTS;
+}
+
+static void draw(struct wp_meter *meter, struct wp_program *program[2],
                  const struct wp_measure_request *r, int number, bool counting)
 {
     const int x = number % COLUMNS * SQUARE, y = number / COLUMNS * SQUARE;
+    const int width = parts_of(r->width), height = parts_of(r->height);
     const struct wp_quads other = r->b.texture ? r->b : r->a;
-    wp_program_read(program, "other", 1, other.texture);
-    wp_program_set4(program, "place", (const int[]){r->a.x, r->a.y, other.x, other.y});
-    wp_program_set2(program, "size", r->width, r->height);
-    wp_program_set(program, "component", r->component);
-    wp_program_set(program, "difference", r->b.texture != NULL);
-    wp_program_set(program, "counting", counting);
-    wp_program_set2(program, "corner", x, y);
-    wp_program_draw(program, r->a.texture, &meter->sums, x, y, SQUARE, SQUARE, false);
+    struct wp_program *parts = program[0], *sums = program[1];
+    wp_program_read(parts, "other", 1, other.texture);
+    wp_program_set4(parts, "place", (const int[]){r->a.x, r->a.y, other.x, other.y});
+    wp_program_set2(parts, "size", r->width, r->height);
+    wp_program_set(parts, "component", r->component);
+    wp_program_set(parts, "difference", r->b.texture != NULL);
+    wp_program_set(parts, "counting", counting);
+    wp_program_set2(parts, "stride", width, height);
+    wp_program_draw(parts, r->a.texture, &meter->parts, 0, 0, width, height, false);
+    wp_program_set(sums, "counting", counting);
+    wp_program_set2(sums, "block", width / SQUARE, height / SQUARE);
+    wp_program_set2(sums, "corner", x, y);
+    wp_program_draw(sums, &meter->parts, &meter->sums, x, y, SQUARE, SQUARE, false);
 }
 
 // The texels of the first `count` squares; the caller frees them.
 static float *sum(struct wp_meter *meter, const struct wp_measure_request *request, int count,
                   bool counting)
 {
+    if (!meter->parts.id && !wp_texture_create(meter->gl, PARTS, PARTS, &meter->parts))
+        return NULL;
     if (!meter->sums.id &&
         !wp_texture_create(meter->gl, COLUMNS * SQUARE, ROWS * SQUARE, &meter->sums))
         return NULL;
-    struct wp_program *program = wp_view_program(meter->gl, WP_SHADER_MEASURE, 0);
+    struct wp_program *program[2];
+    for (int i = 0; i < 2; i++)
+        if (!(program[i] = wp_view_program(meter->gl, WP_SHADER_MEASURE, i)))
+            return NULL;
     const int rows = (count + COLUMNS - 1) / COLUMNS * SQUARE;
-    float *texels = program ? wp_allocate((size_t)(rows * COLUMNS * SQUARE), 4 * sizeof *texels,
-                                          "sums")
-                            : NULL;
+    float *texels = wp_allocate((size_t)(rows * COLUMNS * SQUARE), 4 * sizeof *texels, "sums");
     for (int i = 0; i < count && texels; i++)
         draw(meter, program, &request[i], i, counting);
     if (texels)
@@ -119,14 +139,14 @@ static void count_value(struct wp_histogram *histogram, float value)
 }
 
 bool wp_meter_histogram(const struct wp_measure_request *r, float low, float high,
-                        struct wp_histogram *histogram)
+                        int step, struct wp_histogram *histogram)
 {
     *histogram = (struct wp_histogram){.low = low, .high = high > low ? high : low + 1};
     const bool all = r->component == 4;
     const int width = all ? (r->width + 1) / 2 : r->width;
     const int height = all ? (r->height + 1) / 2 : r->height;
     float *row = wp_allocate((size_t)width, 4 * sizeof *row, "a row of quads");
-    for (int y = 0; y < height && row; y++) {
+    for (int y = 0; y < height && row; y += step) {
         wp_texture_read(r->a.texture, r->a.x, r->a.y + y, width, 1, row);
         for (int x = 0; x < width; x++) {
             for (int c = all ? 0 : r->component; c <= (all ? 3 : r->component); c++) {

@@ -22,7 +22,7 @@ enum { WP_MEASURES_MAX = 4 * WP_MAX_LEVELS + 4 };
 
 struct wp_meter {
     struct wp_gl *gl;
-    struct wp_texture sums;
+    struct wp_texture parts, sums;
 };
 
 void wp_meter_destroy(struct wp_meter *meter); // accepts {0}, leaves {0}
@@ -46,8 +46,8 @@ struct wp_histogram {
     int most;
 };
 
-// Reads the samples back. Bins of equal width from low to high.
-bool wp_meter_histogram(const struct wp_measure_request *request, float low, float high,
+// Reads the samples of every step-th row of quads back. Bins of equal width from low to high.
+bool wp_meter_histogram(const struct wp_measure_request *request, float low, float high, int step,
                         struct wp_histogram *histogram);
 
 #endif

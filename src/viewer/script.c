@@ -2,6 +2,7 @@
 
 #include "actions.h"
 #include "memory.h"
+#include "output.h"
 #include "viewer_internal.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
-             TRY, SHOT, SAVE, STATE, FACTS, EVENTS };
+             TRY, SHOT, SAVE, STATE, FACTS, COPY, LOSE, EVENTS };
 
 static const struct {
     const char *name;
@@ -23,6 +24,7 @@ static const struct {
     [DO] = {"do", true},       [SET] = {"set", true},       [TRY] = {"try", true},
     [SHOT] = {"shot", true},
     [SAVE] = {"save", true},   [STATE] = {"state", true},   [FACTS] = {"facts", true},
+    [COPY] = {"copy", true},   [LOSE] = {"lose", true},
 };
 
 struct line {
@@ -62,6 +64,12 @@ static bool check_argument(const char *path, const struct line *line)
     case WHEEL:
     case WAIT:
         return wp_parse_double(a, &x) || bad_line(path, line->number, "not a number:", a);
+    case COPY:
+        return sscanf(a, "%63s %63s", one, two) == 2 ||
+               bad_line(path, line->number, "not two files:", a);
+    case LOSE:
+        return strcmp(a, "a") == 0 || strcmp(a, "b") == 0 ||
+               bad_line(path, line->number, "not a or b:", a);
     default: return true;
     }
 }
@@ -166,6 +174,21 @@ static bool click(struct wp_script *script, struct wp_viewer *v, const struct li
     return true;
 }
 
+static bool copy(const char *argument)
+{
+    char from[4096], to[4096], bytes[4096];
+    sscanf(argument, "%4095s %4095s", from, to);
+    FILE *source = fopen(from, "rb");
+    if (!source)
+        return wp_fail(WP_ERROR_FILE, "%s: %s", from, strerror(errno));
+    struct wp_output *output = wp_output_open(to, true);
+    size_t count;
+    while (output && (count = fread(bytes, 1, sizeof bytes, source)) > 0)
+        fwrite(bytes, 1, count, wp_output_stream(output));
+    fclose(source);
+    return output && wp_output_commit(&output);
+}
+
 static bool set(struct wp_viewer *v, const char *argument)
 {
     char name[64];
@@ -219,6 +242,8 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case SAVE: return wp_viewer_save_coefficients(v, a);
     case STATE: return wp_view_state_write(a, &v->state);
     case FACTS: return wp_viewer_write_facts(v, a);
+    case COPY: return copy(a);
+    case LOSE: v->lost[a[0] == 'b'] = true; return true;
     case EVENTS: break;
     }
     return false;

@@ -16,6 +16,8 @@ struct wp_script;
 //   do ACTION         set SETTING VALUE                shot FILE.png
 //                     try SETTING VALUE: the same, and what is wrong with it is a message
 //   save FILE.npy     state FILE.json                  facts FILE.json
+//   copy FROM TO: a file, as if it were edited meanwhile; names without spaces
+//   lose a, lose b: the next transform of that side fails as if its device were gone
 //
 // '#' begins a comment at the start of a line.
 struct wp_script *wp_script_read(const char *path);

@@ -15,6 +15,7 @@ struct wp_exec {
     struct wp_plan *plan; // without margins
     struct wp_surfaces surfaces;
     struct wp_cuda_gl *cuda;
+    unsigned image; // GL name of the texture that stands for the surface that is loaded, or 0
     double map, unmap;
 };
 
@@ -56,9 +57,25 @@ static bool share(struct wp_exec *exec)
     unsigned *names = wp_xcalloc((size_t)exec->plan->surface_count, sizeof *names);
     for (int s = 0; s < exec->plan->surface_count; s++)
         names[s] = exec->surfaces.texture[s].id;
+    if (exec->image)
+        names[exec->plan->load[0].surface] = exec->image;
     exec->cuda = wp_cuda_gl_create(exec->plan, names, reason, sizeof reason);
     free(names);
-    return exec->cuda || wp_fail(WP_ERROR_UNAVAILABLE, "CUDA cannot take the textures (%s)", reason);
+    return exec->cuda ||
+           wp_fail(WP_ERROR_UNAVAILABLE, "CUDA cannot take the textures (%s)", reason);
+}
+
+bool wp_shared_read(struct wp_exec *exec, const struct wp_texture *image)
+{
+    const unsigned id = image ? image->id : 0;
+    if (exec->image == id)
+        return true;
+    wp_cuda_gl_destroy(&exec->cuda);
+    exec->image = id;
+    if (id == 0 || share(exec))
+        return true;
+    exec->image = 0;
+    return false;
 }
 
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
@@ -70,22 +87,20 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *p
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
     exec->gl = device->gl;
     exec->plan = wp_plan_create_fused(&plan->params);
-    if (!exec->plan || !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) ||
-        (exec->plan->params.levels > 0 && !share(exec))) {
+    if (!exec->plan || !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces)) {
+        release(exec);
+        return NULL;
+    }
+    if (plan->params.levels == 0)
+        return exec;
+    // Forward the image's texture takes the place of the surface, and is not here yet.
+    if (plan->params.direction == WP_FORWARD)
+        wp_texture_destroy(&exec->surfaces.texture[exec->plan->load[0].surface]);
+    else if (!share(exec)) {
         release(exec);
         return NULL;
     }
     return exec;
-}
-
-static bool load(struct wp_exec *exec, const float *plane)
-{
-    return wp_surfaces_load(&exec->surfaces, plane);
-}
-
-static bool store(struct wp_exec *exec, float *plane)
-{
-    return wp_surfaces_store(&exec->surfaces, plane);
 }
 
 // What GL has yet to do is not part of the time that mapping takes.
@@ -122,9 +137,7 @@ const struct wp_backend wp_backend_cuda_gl = {
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,
     .prepare = prepare,
-    .load = load,
     .run = run,
-    .store = store,
-    .surfaces = get_surfaces,
+    .surfaces = get_surfaces, // in place of load and store, which nobody calls then
     .release = release,
 };

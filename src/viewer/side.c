@@ -107,6 +107,23 @@ bool wp_side_is_on_gpu(const struct wp_side *side)
     return side->backend && surfaces_of(side, WP_FORWARD, &plan);
 }
 
+// Others load it into a surface of their own, with what lies beyond the edges.
+static bool reads_image(const struct wp_side *side)
+{
+    return side->backend == &wp_backend_cuda_gl && side->levels > 0;
+}
+
+void wp_side_let_go(struct wp_side *side)
+{
+    if (reads_image(side))
+        wp_shared_read(side->exec[WP_FORWARD], NULL);
+}
+
+unsigned wp_side_image_texture(const struct wp_side *side)
+{
+    return wp_side_is_on_gpu(side) ? side->plane.quads->id : 0;
+}
+
 static int quads_of(int samples)
 {
     return samples / 2 + samples % 2;
@@ -200,6 +217,8 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     if (!prepare(side, devices->open[number].device, WP_FORWARD) ||
         !prepare(side, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(side->gl))
         return false;
+    if (reads_image(side) && !wp_shared_read(side->exec[WP_FORWARD], side->plane.quads))
+        return false;
     describe(side);
     if (side->levels > 0 && wp_side_is_on_gpu(side))
         find_levels(side);
@@ -228,6 +247,7 @@ bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct 
                  const struct wp_side_params *params)
 {
     struct wp_side next = {.params = *params, .plane = *plane};
+    wp_side_let_go(side); // one at a time; should this one stay, it takes the texture again
     if (!create(&next, devices)) {
         wp_side_destroy(&next);
         return false;
@@ -309,6 +329,8 @@ bool wp_side_forward(struct wp_side *side)
     struct wp_exec *exec = side->exec[WP_FORWARD];
     double *seconds = &side->seconds[WP_FORWARD];
     memcpy(side->edited, side->level, sizeof side->edited);
+    if (reads_image(side))
+        return wp_shared_read(exec, side->plane.quads) && b->run(exec, seconds);
     if (wp_side_is_on_gpu(side))
         return load(side, WP_FORWARD) && b->run(exec, seconds);
     bool ok = b->load(exec, side->plane.samples) && b->run(exec, seconds) &&

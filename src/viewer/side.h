@@ -79,6 +79,13 @@ bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct 
                  const struct wp_side_params *params);
 void wp_side_destroy(struct wp_side *side); // accepts {0}, leaves {0}
 
+// Lets go of the plane's texture, which is about to be destroyed. The next forward() takes the one
+// that the plane then has.
+void wp_side_let_go(struct wp_side *side);
+
+// The GL name of the texture that forward() reads, or 0 where it reads the host's samples.
+unsigned wp_side_image_texture(const struct wp_side *side);
+
 // Runs the transform on the plane; its coefficients are in `level` and `edited`.
 bool wp_side_forward(struct wp_side *side);
 // Fills `edited`.

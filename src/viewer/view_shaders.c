@@ -20,15 +20,16 @@ static struct {
     const char *file;
     const unsigned char *embedded;
     bool extends;
+    int variants;
     char *text;     // in use in place of the embedded one
     struct wp_program *program[VARIANTS];
     time_t seconds; // of the file when it was read
     long nanoseconds;
 } shaders[WP_SHADERS] = {
-    [WP_SHADER_DISPLAY] = {.file = "display.frag", .embedded = wp_shader_display},
-    [WP_SHADER_LOAD] = {.file = "load.frag", .embedded = wp_shader_load, .extends = true},
-    [WP_SHADER_EDIT] = {.file = "edit.frag", .embedded = wp_shader_edit},
-    [WP_SHADER_MEASURE] = {.file = "measure.frag", .embedded = wp_shader_measure},
+    [WP_SHADER_DISPLAY] = {"display.frag", wp_shader_display, .variants = 2},
+    [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, .variants = VARIANTS, .extends = true},
+    [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, .variants = 1},
+    [WP_SHADER_MEASURE] = {"measure.frag", wp_shader_measure, .variants = 2},
 };
 
 static struct wp_program *get(struct wp_gl *gl, enum wp_view_shader shader, int variant,
@@ -51,6 +52,14 @@ struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader,
     if (!*program)
         *program = get(gl, shader, variant, text);
     return *program;
+}
+
+static bool compiles(struct wp_gl *gl, enum wp_view_shader shader, const char *text)
+{
+    bool ok = true;
+    for (int variant = 0; variant < shaders[shader].variants && ok; variant++)
+        ok = get(gl, shader, variant, text) != NULL;
+    return ok;
 }
 
 static char *read_text(const char *path)
@@ -93,7 +102,7 @@ bool wp_view_shaders_reload(struct wp_gl *gl, const char *directory, int *count)
         char *text = read_text(path);
         const char *old = shaders[i].text ? shaders[i].text : (const char *)shaders[i].embedded;
         const bool changed = text && strcmp(text, old) != 0;
-        const bool good = text && (!changed || get(gl, (enum wp_view_shader)i, 0, text));
+        const bool good = text && (!changed || compiles(gl, (enum wp_view_shader)i, text));
         ok = ok && good;
         if (good && changed) {
             free(shaders[i].text);

@@ -2,6 +2,7 @@
 // window.c.
 #include "viewer.h"
 
+#include "actions.h"
 #include "memory.h"
 #include "script.h"
 #include "view_shaders.h"
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *const wp_viewer_missing = NULL;
 
@@ -64,6 +66,27 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
            set_word(state, "a.backend", backend) && set_word(state, "a.variant", t->variant);
 }
 
+void wp_viewer_watch(struct wp_viewer *v)
+{
+    static const double EVERY = 0.5;
+    if (v->now < v->next_watch)
+        return;
+    v->next_watch = v->now + EVERY;
+    for (int ab = WP_A; ab <= WP_B; ab++) {
+        const int file = v->source[ab].file;
+        struct stat s;
+        if (file < 0 || v->file[file].seconds == 0 || stat(v->file[file].path, &s) != 0)
+            continue;
+        if (s.st_mtim.tv_sec != v->file[file].seconds ||
+            s.st_mtim.tv_nsec != v->file[file].nanoseconds) {
+            v->source[ab].stale = true;
+            v->dirty = true;
+        }
+    }
+    if (v->params->shaders && wp_view_shaders_changed(v->params->shaders))
+        wp_action_run(v, wp_action_find("reload"));
+}
+
 // One frame, with what the script does before it. False where nothing is left to do.
 static bool step(struct wp_viewer *v)
 {
@@ -99,7 +122,7 @@ static bool run_headless(struct run *run)
     const struct wp_viewer_params *params = v->params;
     v->dt = FRAME_SECONDS;
     while (step(v))
-        continue;
+        wp_viewer_watch(v);
     if (run->failed)
         return false;
     // Until what was asked for is there, and the interface has come to rest.
@@ -185,6 +208,7 @@ static void clean_up(struct run *run)
     free(v->file);
     wp_text_free(&v->notice);
     wp_text_free(&v->captured);
+    wp_text_free(&v->shader_error);
     wp_text_free(&v->clipboard);
     wp_script_destroy(&run->script);
 }

@@ -61,9 +61,13 @@ struct wp_view_results {
     bool has_shown;
     double kept;                // share of coefficients of A that are not zero
     struct wp_histogram histogram;
+    int histogram_step;         // it is of every such row
     struct wp_measure selected; // what the histogram is of
     bool has_histogram;
     int of_level, of_band, of_mode; // what it is of
+    // What `shown` is of: the mode, how many tiles, level and band of the first.
+    int of_shown, of_tiles, of_tile[2];
+    unsigned of_versions[2];
 };
 
 enum { WP_TIMELINE_MAX = 600, WP_PLOT = 120 };
@@ -89,9 +93,11 @@ struct wp_viewer {
     struct wp_side_params tried[2]; // what failed is not tried again
     unsigned tried_version[2];
     bool ready[2];
+    bool lost[2];                   // the device is to fail (script.h)
     unsigned versions;              // counts what was computed
     unsigned computed[2];           // version of each side's coefficients
-    unsigned edited[2], inverted[2], measured, compared;
+    unsigned edited[2], inverted[2], measured;
+    bool changed;                   // in this frame, by more than running again
     struct wp_edit edit;
     struct wp_meter meter;
     struct wp_view_results results;
@@ -124,6 +130,7 @@ struct wp_viewer {
     enum wp_log_level notice_level;
     double notice_until;
     struct wp_text captured;        // errors on their way into the notice
+    struct wp_text shader_error;    // of the files as they are now
     struct wp_text clipboard;
     void (*set_clipboard)(struct wp_viewer *viewer, const char *text);
     void (*set_full_screen)(struct wp_viewer *viewer, bool full);
@@ -132,7 +139,7 @@ struct wp_viewer {
     float press_x, press_y, mouse_x, mouse_y;
     double press_time;
     double now, dt;                 // seconds of the viewer's clock
-    double next_play, next_watch;
+    double next_play, next_watch, next_measure;
     char screenshot[4096];          // to be written after this frame; "" for none
     bool screenshot_whole;
     int shots;                      // names them
@@ -183,6 +190,9 @@ void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_popups(struct wp_viewer *v);
+
+// viewer.c: images and shaders that have changed on disk are read again.
+void wp_viewer_watch(struct wp_viewer *v);
 
 // input.c: what windows and scripts send.
 void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y);

@@ -1,7 +1,6 @@
 // The window, by GLFW.
 #include "actions.h"
 #include "clock.h"
-#include "view_shaders.h"
 #include "viewer_internal.h"
 
 #define GLFW_INCLUDE_NONE
@@ -9,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static GLFWwindow *window;
 static int windowed_place[4]; // x, y, width, height before full screen
@@ -189,28 +187,6 @@ bool wp_window_open(struct wp_viewer *v, int width, int height)
     return wp_viewer_resize(v, width, height);
 }
 
-// Images and shaders that have changed on disk are read again.
-static void watch(struct wp_viewer *v)
-{
-    static const double EVERY = 0.5;
-    if (v->now < v->next_watch)
-        return;
-    v->next_watch = v->now + EVERY;
-    for (int ab = WP_A; ab <= WP_B; ab++) {
-        const int file = v->source[ab].file;
-        struct stat s;
-        if (file < 0 || v->file[file].seconds == 0 || stat(v->file[file].path, &s) != 0)
-            continue;
-        if (s.st_mtim.tv_sec != v->file[file].seconds ||
-            s.st_mtim.tv_nsec != v->file[file].nanoseconds) {
-            v->source[ab].stale = true;
-            v->dirty = true;
-        }
-    }
-    if (v->params->shaders && wp_view_shaders_changed(v->params->shaders))
-        wp_action_run(v, wp_action_find("reload"));
-}
-
 bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v))
 {
     const double start = wp_clock_seconds();
@@ -219,7 +195,7 @@ bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v))
     const bool scripted = v->params->events != NULL;
     while (!glfwWindowShouldClose(window) && !v->quit) {
         v->now = wp_clock_seconds() - start;
-        watch(v);
+        wp_viewer_watch(v);
         const bool notice = v->notice.length && v->now > v->notice_until;
         if (notice)
             wp_text_clear(&v->notice);
