@@ -330,7 +330,8 @@ static void test_file_keeps_a_probe(void **state)
 static enum wp_chosen_by choose(const struct wp_transform_params *given, int height,
                                 bool nonfinite, const char *variant)
 {
-    struct wp_chooser chooser = {.given = given, .nonfinite = nonfinite, .capture = capture};
+    struct wp_chooser chooser = {
+        .given = given, .nonfinite = nonfinite, .limit = 60, .capture = capture};
     struct wp_plan_params params = {
         .wavelet = &cdf97,
         .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
