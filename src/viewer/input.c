@@ -113,7 +113,8 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
             v->state.flipped = down;
     }
     wp_ui_key(key, down);
-    if (!down || wp_ui_wants_key(key) || (wp_ui_wants_text() && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down)))
+    const bool typed = wp_ui_wants_text() && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
+    if (!down || typed || wp_ui_wants_key(key))
         return;
     if (v->popup == WP_POPUP_PALETTE && (key == WP_KEY_UP || key == WP_KEY_DOWN)) {
         v->choice += key == WP_KEY_UP ? -1 : 1;

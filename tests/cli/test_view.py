@@ -1,4 +1,5 @@
 """The viewer without a display: pictures, scripted events, what it says about itself."""
+import ctypes
 import json
 import os
 import re
@@ -97,8 +98,8 @@ class Picture(ViewTest):
 
 
     def test_a_screenshot_holds_its_state(self):
-        self.view(('set a.wavelet cdf53', 'key 3', 'key E', 'set map viridis', 'set x 12.5', 'wait 2',
-                   'key Shift+F12', 'wait 2', 'key Esc'), *PANELS)
+        self.view(('set a.wavelet cdf53', 'key 3', 'key E', 'set map viridis', 'set x 12.5',
+                   'wait 2', 'key Shift+F12', 'wait 2', 'key Esc'), *PANELS)
         shot, state = self.read('view.png'), self.state
         self.assertEqual(shot.count(b'tEXtwavepass view\0{'), 1)
         self.assertEqual(shot.index(b'tEXt') < shot.index(b'IDAT'), True)
@@ -834,6 +835,47 @@ class BadInput(ViewTest):
         self.assertLess(self.facts['round_trip'], 1e-5)
 
 
+class XWindow:
+    """A window of another process, told what a window manager would tell it."""
+    NORMAL, ICONIC = 1, 3  # as ICCCM numbers them
+
+    def __init__(self, pid, name):
+        with open('/proc/%d/environ' % pid, 'rb') as file:
+            environment = dict(pair.split(b'=', 1) for pair in file.read().split(b'\0') if pair)
+        os.environ['XAUTHORITY'] = environment.get(b'XAUTHORITY', b'').decode()
+        self.x = ctypes.CDLL('libX11.so.6')
+        for function in ('XOpenDisplay', 'XDefaultRootWindow', 'XInternAtom'):
+            getattr(self.x, function).restype = ctypes.c_void_p
+        self.display = ctypes.c_void_p(self.x.XOpenDisplay(environment[b'DISPLAY']))
+        self.window = self.find(name.encode())
+
+    def find(self, name):
+        root = ctypes.c_ulong(self.x.XDefaultRootWindow(self.display))
+        for _ in range(200):
+            parent, children, count = ctypes.c_ulong(), ctypes.c_void_p(), ctypes.c_uint()
+            self.x.XQueryTree(self.display, root, ctypes.byref(root), ctypes.byref(parent),
+                              ctypes.byref(children), ctypes.byref(count))
+            ids = (ctypes.c_ulong * count.value).from_address(children.value or 0) \
+                if count.value else ()
+            for window in ids:
+                text = ctypes.c_char_p()
+                self.x.XFetchName(self.display, ctypes.c_ulong(window), ctypes.byref(text))
+                if text.value == name:
+                    return ctypes.c_ulong(window)
+            time.sleep(0.1)
+        raise LookupError('no such window')
+
+    def set_state(self, state):
+        atom = ctypes.c_ulong(self.x.XInternAtom(self.display, b'WM_STATE', 0))
+        value = (ctypes.c_ulong * 2)(state, 0)
+        self.x.XChangeProperty(self.display, self.window, atom, atom, 32, 0, value, 2)
+        if state == self.ICONIC:
+            self.x.XUnmapWindow(self.display, self.window)
+        else:
+            self.x.XMapWindow(self.display, self.window)
+        self.x.XSync(self.display, 0)
+
+
 class Window(ViewTest):
     def start(self, *arguments):
         if not shutil.which('xvfb-run'):
@@ -861,17 +903,39 @@ class Window(ViewTest):
                              os.path.join(harness.ROOT, 'shaders'))
         try:
             child = self.wait_for_program(process)
-            used = self.cpu(child)
-            for _ in range(60):  # until it has come to rest
-                time.sleep(2)
-                before, used = used, self.cpu(child)
-                if used - before <= 2:
-                    break
-            self.assertLessEqual(used - before, 2, 'ticks of CPU time in two seconds')
+            used = self.settle(child, lambda ticks: ticks <= 2)
+            self.assertLessEqual(used, 2, 'ticks of CPU time in two seconds')
             self.assertIsNone(process.poll(), 'it has ended')
         finally:
             os.killpg(process.pid, signal.SIGTERM)
             process.communicate()
+
+    def test_minimised(self):
+        """No frame is drawn meanwhile, however busy it is; afterwards it goes on."""
+        self.write('events.txt', 'set live true\nwait 1000000\n')
+        process = self.start(IMAGE, '--window', '900x600', '--events', 'events.txt')
+        try:
+            child = self.wait_for_program(process)
+            window = XWindow(child, 'wavepass')
+            for state, busy in ((XWindow.NORMAL, True), (XWindow.ICONIC, False),
+                                (XWindow.NORMAL, True)):
+                window.set_state(state)
+                ticks = self.settle(child, lambda used: (used > 2) == busy)
+                self.assertEqual(ticks > 2, busy, '%d ticks of CPU time, state %d' % (ticks, state))
+            self.assertIsNone(process.poll(), 'it has ended')
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.communicate()
+
+    def settle(self, pid, good):
+        """Ticks of CPU time in two seconds, once they are good."""
+        for _ in range(30):
+            before = self.cpu(pid)
+            time.sleep(2)
+            used = self.cpu(pid) - before
+            if good(used):
+                break
+        return used
 
     def wait_for_program(self, process):
         """The viewer among the descendants of xvfb-run."""
