@@ -162,7 +162,15 @@ class Cpu(Choice):
         self.assertIn('could not be kept (cannot write ', result.err)
         self.assertEqual((result.err.count(' warning: '), self.kept()), (1, []))
 
+    def test_wavelet_that_is_not_symmetric(self):
+        self.succeed('bench', '--tune', '-w', 'db2', '--size', '64', '-b', 'cpu', env=self.env())
+        told, _ = self.forward('-b', 'cpu', '--border', 'periodic',
+                               image=('pattern:noise:40x32', '-w', 'db2'))
+        self.assertEqual(told['chosen_by'], 'cache')
+
     def test_options_that_do_not_go_with_it(self):
+        self.refuse(USAGE, "backend 'reference' leaves nothing to choose (…", 'bench', '--tune', '-b',
+                    'reference', env=self.env())
         for option in (('-s', 'sep-lift'), ('--variant', 'fused'), ('--json', 'x'), ('--dry-run',)):
             with self.subTest(option):
                 result = self.run_program('bench', '--tune', *option, env=self.env())
