@@ -321,9 +321,18 @@ void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textur
     glUseProgram(program->id);
     bind_textures(textures);
     bind_image(0, textures->result);
-    bind_image(1, textures->low_result);
     glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
+}
+
+void wp_program_dispatch_buffers(struct wp_program *program, const struct wp_buffer *source,
+                                 const struct wp_buffer *result, int groups_x, int groups_y)
+{
+    glUseProgram(program->id);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, source->id);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, result->id);
+    glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
 void wp_gl_group_begin(struct wp_gl *gl, const char *name)
