@@ -186,15 +186,16 @@ static void counts_of_blocks(void **state)
     }
 }
 
-// The halo takes lanes, and workgroups write whole blocks of 4 quads.
-static void steps_are_multiples_of_four(void **state)
+// The halo takes lanes, and workgroups write whole blocks of 8 quads.
+static void steps_are_multiples_of_eight(void **state)
 {
     (void)state;
     struct wp_wavelet wavelet;
     assert_true(wp_wavelet_find("cdf97", &wavelet));
     struct wp_scheme *scheme = make(&wavelet, WP_SCHEME_SEP_LIFTING, WP_FORM_BLOCK, WP_FORWARD);
-    assert_int_equal(wp_tile_step(scheme, &(struct wp_tile){.lanes = 64}), 60);
+    assert_int_equal(wp_tile_step(scheme, &(struct wp_tile){.lanes = 64}), 56);
     assert_int_equal(wp_tile_step(scheme, &(struct wp_tile){.lanes = 63}), 56);
+    assert_int_equal(wp_tile_step(scheme, &(struct wp_tile){.lanes = 8}), 4);
     assert_true(wp_tile_step(scheme, &(struct wp_tile){.lanes = 4}) <= 0);
     wp_scheme_destroy(&scheme);
 }
@@ -205,7 +206,7 @@ int main(void)
         cmocka_unit_test(texts_are_sound),
         cmocka_unit_test(counts_include_the_halo),
         cmocka_unit_test(counts_of_blocks),
-        cmocka_unit_test(steps_are_multiples_of_four),
+        cmocka_unit_test(steps_are_multiples_of_eight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

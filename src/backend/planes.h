@@ -10,7 +10,8 @@
 struct wp_planes {
     struct wp_gl *gl;
     const struct wp_plan *plan;
-    struct wp_buffer *buffer; // one a surface
+    struct wp_buffer buffer;     // holds all surfaces
+    struct wp_buffer_part *part; // one a surface
     float *strip;             // rows on their way to or from a buffer
     size_t strip_count;       // how many floats fit
 };

@@ -3,19 +3,13 @@
 #include "gl_internal.h"
 #include "log.h"
 
-bool wp_buffer_create(struct wp_gl *gl, size_t count, struct wp_buffer *buffer)
+bool wp_buffer_create(size_t count, struct wp_buffer *buffer)
 {
-    const size_t bytes = count * sizeof(float), limit = (size_t)gl->info.max_storage;
+    const size_t bytes = count * sizeof(float);
     *buffer = (struct wp_buffer){0};
-    if (bytes > limit)
-        return wp_fail(WP_ERROR_TOO_LARGE,
-                       "%zu bytes of samples exceed the %zu that compute shaders of this device "
-                       "reach\nhint: -b fragment has no such limit",
-                       bytes, limit);
     glGenBuffers(1, &buffer->id);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer->id);
     glBufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_COPY);
-    buffer->count = count;
     if (glGetError() == GL_NO_ERROR)
         return true;
     wp_buffer_destroy(buffer);

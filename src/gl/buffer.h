@@ -6,15 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct wp_gl;
-
 struct wp_buffer {
     unsigned id;
-    size_t count; // floats
 };
 
-// Its content is undefined. False after WP_ERROR_TOO_LARGE; {0} then.
-bool wp_buffer_create(struct wp_gl *gl, size_t count, struct wp_buffer *buffer);
+// What a shader reaches of a buffer, in floats.
+struct wp_buffer_part {
+    size_t first, count; // `first` is a multiple of WP_BUFFER_ALIGN
+};
+
+enum { WP_BUFFER_ALIGN = 64 }; // 256 bytes: the most that OpenGL lets a device ask for
+
+// Room for `count` floats, whose content is undefined. False after WP_ERROR_TOO_LARGE; {0} then.
+bool wp_buffer_create(size_t count, struct wp_buffer *buffer);
 void wp_buffer_destroy(struct wp_buffer *buffer); // accepts {0}, leaves {0}
 
 // Copies floats from or to memory. Reading waits for the GPU.

@@ -325,12 +325,21 @@ void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textur
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
 }
 
-void wp_program_dispatch_buffers(struct wp_program *program, const struct wp_buffer *source,
-                                 const struct wp_buffer *result, int groups_x, int groups_y)
+static void bind_part(GLuint block, const struct wp_buffer *buffer,
+                      const struct wp_buffer_part *part)
+{
+    glBindBufferRange(GL_SHADER_STORAGE_BUFFER, block, buffer->id,
+                      (GLintptr)(part->first * sizeof(float)),
+                      (GLsizeiptr)(part->count * sizeof(float)));
+}
+
+void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buffer *buffer,
+                                const struct wp_buffer_part *source,
+                                const struct wp_buffer_part *result, int groups_x, int groups_y)
 {
     glUseProgram(program->id);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, source->id);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, result->id);
+    bind_part(0, buffer, source);
+    bind_part(1, buffer, result);
     glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }

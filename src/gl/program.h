@@ -56,9 +56,10 @@ struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source);
 void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
                          int groups_x, int groups_y);
 
-// The same on storage blocks, 0 to be read and 1 to be written.
-void wp_program_dispatch_buffers(struct wp_program *program, const struct wp_buffer *source,
-                                 const struct wp_buffer *result, int groups_x, int groups_y);
+// The same on parts of a buffer as storage blocks, 0 to be read and 1 to be written.
+void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buffer *buffer,
+                                const struct wp_buffer_part *source,
+                                const struct wp_buffer_part *result, int groups_x, int groups_y);
 
 // Draws a rectangle whose fragments write an image, nothing else; only where
 // wp_gl_info.max_images is not 0. What later commands read of it is complete.

@@ -51,8 +51,8 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
     const struct wp_reach reach = wp_tile_reach(scheme);
     const int most = tile->lanes - (reach.right - reach.left);
-    // Multiples of 4 texels, 64 bytes: workgroups do not share the blocks of memory they write.
-    return most > 4 ? most / 4 * 4 : most;
+    // Multiples of 8 samples, 32 bytes: workgroups do not share the blocks of memory they write.
+    return most > 8 ? most / 8 * 8 : most;
 }
 
 static bool has_lanes(const struct emitter *e)
