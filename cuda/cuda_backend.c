@@ -237,6 +237,7 @@ const struct wp_backend wp_backend_cuda = {
     .load = load,
     .run = run,
     .run_all = run_all,
+    .cost = wp_cuda_cost,
     .store = store,
     .release = wp_cuda_exec_destroy,
 };

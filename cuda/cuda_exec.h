@@ -88,6 +88,8 @@ void wp_cuda_exec_destroy(struct wp_exec *exec); // accepts NULL
 // cuda_methods.c. The variants, the default first; each has its method.
 extern const struct wp_variant wp_cuda_variants[];
 const struct wp_cuda_method *wp_cuda_variant_method(const struct wp_variant *variant);
+// Each level in and out, but for what stays on the chip between levels of one launch.
+struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
 // The fastest that can do a plan on this device, as measured (docs/results).
 const struct wp_variant *wp_cuda_choose(const struct wp_plan *plan);
 

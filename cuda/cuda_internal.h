@@ -96,6 +96,9 @@ int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_s
 bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
                               const struct wp_cuda_shared *shared);
 
+// Copies by a kernel; whole multiples of 16 bytes.
+int wp_cuda_copy_run(const void *from, void *to, size_t bytes);
+
 // Two RGBA32F surfaces of width x height quads, and a copy from one to the other. *result must
 // be destroyed even after a failure, where it is not NULL.
 struct wp_cuda_surfaces;

@@ -75,6 +75,18 @@ static int run_strips(const struct wp_exec *exec)
     return error;
 }
 
+struct wp_cost wp_cuda_cost(const struct wp_exec *exec)
+{
+    const int fused = exec->method->run == run_strips
+                          ? wp_cuda_fused_levels(exec->level, exec->levels)
+                          : 0;
+    struct wp_cost cost = {0};
+    for (int l = 0; l < exec->levels; l++)
+        if (l == 0 || l >= fused)
+            cost.bytes += 2.0 * sizeof(float) * exec->level[l].width * exec->level[l].height;
+    return cost;
+}
+
 static int run_steps_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
     (void)exec;

@@ -1,4 +1,5 @@
-// The ceiling of kernels on shared textures: a copy through surface objects.
+// The ceilings that are kernels: a copy of memory, and for transforms on shared textures one
+// through surface objects.
 #include "cuda_internal.h"
 
 #include <cuda_runtime.h>
@@ -21,7 +22,23 @@ __global__ void copy_quads(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int
                     x * (int)sizeof(float4), y);
 }
 
+__global__ void copy_memory(const float4 *from, float4 *to, size_t count)
+{
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        to[i] = from[i];
+}
+
 } // namespace
+
+int wp_cuda_copy_run(const void *from, void *to, size_t bytes)
+{
+    const unsigned block = 256;
+    const size_t count = bytes / sizeof(float4);
+    copy_memory<<<(unsigned)((count + block - 1) / block), block>>>(
+        static_cast<const float4 *>(from), static_cast<float4 *>(to), count);
+    return cudaGetLastError();
+}
 
 int wp_cuda_surfaces_create(int width, int height, struct wp_cuda_surfaces **result)
 {

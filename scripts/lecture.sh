@@ -5,7 +5,8 @@
 #   scripts/lecture.sh [WAVEPASS [RESULTS]]
 #
 # WAVEPASS is the program (default: build/debug/wavepass, else the one on the PATH), RESULTS a
-# file of 'wavepass bench --json' whose times go into the pages.
+# file of 'wavepass bench --json' whose times go into the pages, or the directory of a
+# scripts/sweep.sh, whose times of one level do.
 set -eu
 results=${2:+$(realpath "$2")}
 root=$(realpath "$(dirname "$0")/..")
@@ -24,8 +25,10 @@ cd "$root/docs/lecture"
 "$wavepass" inverse "$work/edges.npy" -b reference -q -f -o edges.png
 
 for wavelet in cdf53 cdf97 dd137; do
+    times=$results
+    [ -d "$results" ] && times=$results/$wavelet-1-level.json
     "$wavepass" explain "$wavelet" --what report --input edges.png --pixel 40,52 \
-        ${results:+--results "$results"} -o "$wavelet.html" -f
+        ${times:+--results "$times"} -o "$wavelet.html" -f
     "$wavepass" explain "$wavelet" --what report --input edges.png --pixel 40,52 --worksheet \
         -o "$wavelet-worksheet.html" -f
 done

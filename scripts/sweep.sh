@@ -1,29 +1,49 @@
 #!/usr/bin/env bash
 # The sweep behind docs/results: every wavelet of the table in every scheme, 256x256 to 8192x8192,
-# one and five levels, on the backends that work here; then every variant of every backend. Figures
-# and samples, a file each, in DIRECTORY.
+# one and five levels, on the backends that work here; every variant of every backend; transfers;
+# and the papers' tables and figures. A JSON file with all samples, a table and a figure each, in
+# DIRECTORY; of the papers, in DIRECTORY/papers, table and figure.
 #
 #   scripts/sweep.sh [PROGRAM] [DIRECTORY]      default: build/release/wavepass, sweep
 #
-# More options for all of them in SWEEP_OPTIONS.
+# More options for all of them in SWEEP_OPTIONS. Ends with exit code 1 where one of them failed;
+# papers of which nothing can be measured here did not.
 set -eu
 program=${1:-build/release/wavepass}
 directory=${2:-sweep}
-mkdir -p "$directory"
+mkdir -p "$directory/papers"
+failed=0
+unavailable=4
 
 run() { # NAME OPTIONS...
+    local name=$1 code=0
+    shift
+    echo "$SECONDS s: $name" >&2
+    # shellcheck disable=SC2086
+    "$program" bench --runs 25 --warmup 0.5 "$@" --markdown "$directory/$name.md" --force \
+        ${SWEEP_OPTIONS:-} >/dev/null || code=$?
+    [ $code = 0 ] && return
+    echo "$name: exit $code" >&2
+    [ $code = $unavailable ] || failed=1
+}
+
+sweep() { # NAME OPTIONS...
     local name=$1
     shift
-    echo "$name" >&2
-    # shellcheck disable=SC2086
-    "$program" bench --size 256..8192:x2 --runs 25 --warmup 0.5 "$@" ${SWEEP_OPTIONS:-} \
-        --json "$directory/$name.json" --svg "$directory/$name.svg" \
-        --markdown "$directory/$name.md" --force >/dev/null || echo "$name: exit $?" >&2
+    run "$name" --size 256..8192:x2 "$@" --json "$directory/$name.json"
+}
+
+plot() { # NAME OPTIONS...
+    sweep "$@" --svg "$directory/$1.svg"
 }
 
 for wavelet in haar cdf53 cdf97 dd137; do
-    run "$wavelet-1-level" -w $wavelet -l 1 -b all --variant passes --no-transfers
-    run "$wavelet-5-levels" -w $wavelet -l 5 -b all --variant passes --no-transfers
+    plot $wavelet-1-level -w $wavelet -l 1 -b all --variant passes --no-transfers
+    plot $wavelet-5-levels -w $wavelet -l 5 -b all --variant passes --no-transfers
 done
-run variants -w cdf97 -s ns-lift -l 1 -b all --variant all --no-transfers
-run transfers -w cdf97 -s ns-lift -l 1 -b all --no-ceilings --runs 7
+plot variants -w cdf97 -s ns-lift -l 1 -b all --variant all --no-transfers
+sweep transfers -w cdf97 -s ns-lift -l 1 -b all --no-ceilings --runs 7 --include map,compile
+for paper in $("$program" bench --list | sed -n '/^papers/,$s/^  \([^ ]*\) .*/\1/p'); do
+    run "papers/$paper" --paper "$paper" --svg "$directory/papers/$paper.svg"
+done
+exit $failed

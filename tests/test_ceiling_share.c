@@ -50,10 +50,15 @@ static void of_bounds_that_are_alike_the_special_one_is_named(void **state)
 static void fills_hide_bytes(void **state)
 {
     (void)state;
-    const struct wp_ceiling_time hidden[] = {passes[0], {"copy", passes[1].cost, 101}};
+    // Fetches take the third one's time, not bytes.
+    const struct wp_ceiling_time hidden[] = {
+        passes[0],
+        {"copy", passes[1].cost, 101},
+        {"fetch9", {.bytes = 3200, .fetches = 900, .fill = 100}, 135},
+    };
     struct wp_row row = wp_row_unknown();
     row.median_ns = 200;
-    wp_ceiling_share(&row, &(struct wp_cost){9600, 0, 100}, hidden, 2);
+    wp_ceiling_share(&row, &(struct wp_cost){9600, 0, 100}, hidden, 3);
     assert_string_equal(row.ceiling_binds, "fill");
     assert_float_equal(row.ceiling_share, 0.5, 1e-12);
 }

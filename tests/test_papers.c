@@ -32,6 +32,7 @@ static struct wp_row make(const struct wp_paper_match *m, const char *direction,
     row.width = m->width;
     row.height = m->height;
     row.levels = m->levels;
+    row.threads = m->threads ? m->threads : -1;
     row.median_ns = ms * 1e6;
     return row;
 }
@@ -180,12 +181,44 @@ static void test_claims(void **state)
     wp_results_free(&results);
 }
 
+// A claim on numbers of threads sets them against each other, any other one keeps them equal.
+static void test_threads(void **state)
+{
+    (void)state;
+    const struct {
+        const char *variant;
+        int threads;
+        double ms;
+    } rows[] = {{"conv-row-column", 1, 8.0},    {"conv-row-column", 2, 4.0},
+                {"lifting-row-column", 1, 4.0}, {"lifting-row-column", 2, 3.0}};
+    struct wp_results results = {.complete = true};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct wp_row row = make(&(struct wp_paper_match){.backend = "cpu",
+                                                                .variant = rows[i].variant,
+                                                                .threads = rows[i].threads},
+                                       "forward", rows[i].ms);
+        wp_results_add(&results, &row);
+    }
+    struct wp_text text = {0};
+    wp_paper_compare(find("galiano2011-fig3"), &results, &text);
+    const char *told = wp_text_get(&text);
+    assert_non_null(strstr(strstr(told, "| convolution beats lifting"), "0.500..0.750 | no "));
+    assert_non_null(strstr(strstr(told, "| convolution gains more than 1.9 times on two"),
+                           "2.00..2.00 | yes"));
+    assert_non_null(strstr(strstr(told, "| lifting gains more than 1.9 times on two"),
+                           "1.33..1.33 | no "));
+    assert_non_null(strstr(strstr(told, "| lifting gains 2.4 to 3.4 times on four"),
+                           "- | not measured in this run"));
+    wp_text_free(&text);
+    wp_results_free(&results);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_find),    cmocka_unit_test(test_ratios),
         cmocka_unit_test(test_counts),  cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_claims),  cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,6 +226,31 @@ static void test_spread(void **state)
     assert_true(fabs(many[1] - 10) < 1e-9 && fabs(many[19] - 190) < 1e-9);
 }
 
+// A long caption is broken at spaces, and nothing of it is lost.
+static void test_caption(void **state)
+{
+    (void)state;
+    struct wp_text caption = {0}, svg = {0};
+    for (int i = 0; i < 40; i++)
+        wp_text_add(&caption, "%sword-%d", i == 20 ? "\n" : i ? " " : "", i);
+    const struct wp_plot plot = {.title = "t", .description = "d",
+                                 .caption = wp_text_get(&caption)};
+    wp_plot_lines(&plot, &svg);
+    const char *at = wp_text_get(&svg);
+    int lines = 0, words = 0;
+    while ((at = strstr(at, ">word-"))) {
+        const size_t length = strcspn(++at, "<");
+        assert_in_range(length, 1, 114);
+        lines++;
+        for (size_t i = 0; i < length; i++)
+            words += at[i] == '-';
+    }
+    assert_int_equal(lines, 4);
+    assert_int_equal(words, 40);
+    wp_text_free(&caption);
+    wp_text_free(&svg);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,7 +258,7 @@ int main(void)
         cmocka_unit_test(test_results), cmocka_unit_test(test_panels),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_keys),    cmocka_unit_test(test_ticks),
-        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_spread),  cmocka_unit_test(test_caption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

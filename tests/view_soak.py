@@ -48,7 +48,7 @@ SETTINGS = {
     'band': ('LL', 'HH'), 'split': (0, 1),
 }
 FILES = ('one.png', 'two.png', 'tiny.png', 'strip.png', 'broken.png', 'directory', 'missing.png',
-         'text.txt', 'bad.json', 'bad.wavelet')
+         'text.txt', 'bad.json', 'bad.wavelet', 'shot.png')
 
 
 def keys(program):
@@ -82,6 +82,7 @@ def block(seed, every_key):
     dice = random.Random(seed)
     events = ['resize 520 340', 'drop one.png', 'key Esc', 'set zeroed none']
     events += ['set %s %s' % pair for pair in START.items()]
+    events += ['wait 1', 'shot shot.png']
     for _ in range(EVENTS):
         kind = dice.choice(('key', 'key', 'key', 'move', 'mouse', 'wheel', 'set', 'set', 'drop',
                             'resize', 'type', 'copy', 'lose'))

@@ -104,7 +104,25 @@ static void describe(struct wp_transform *t, const struct wp_plan *plan)
     wp_scheme_destroy(&scheme);
 }
 
+// The plan is remade where the choice changes it.
+static bool choose(struct wp_transform *t, wp_transform_choose choose_for, void *user)
+{
+    const struct wp_plan_params before = t->params;
+    choose_for(user, &t->choice, &t->params, &t->variant);
+    if (before.kind == t->params.kind && before.form == t->params.form)
+        return true;
+    wp_plan_destroy(&t->plan);
+    t->plan = wp_plan_create(&t->params);
+    return t->plan != NULL;
+}
+
 struct wp_transform *wp_transform_create(const struct wp_transform_params *given)
+{
+    return wp_transform_create_chosen(given, NULL, NULL);
+}
+
+struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
+                                                wp_transform_choose choose_for, void *user)
 {
     struct wp_transform *t = wp_xcalloc(1, sizeof *t);
     if (read_names(given, t)) {
@@ -113,7 +131,8 @@ struct wp_transform *wp_transform_create(const struct wp_transform_params *given
         t->plan = wp_plan_create(&t->params);
         const char *backend = given->backend ? given->backend : "auto";
         if (t->plan && wp_backend_open(backend, given->device - 1, &t->choice) &&
-            wp_backend_find_variant(t->choice.backend, given->variant, t->plan, &t->variant)) {
+            wp_backend_find_variant(t->choice.backend, given->variant, t->plan, &t->variant) &&
+            (!choose_for || choose(t, choose_for, user))) {
             describe(t, t->plan);
             return t;
         }

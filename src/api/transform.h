@@ -2,10 +2,21 @@
 #ifndef WP_TRANSFORM_H
 #define WP_TRANSFORM_H
 
-#include "plan.h"
+#include "backends.h"
 #include "wavepass.h"
 
 // The options with names resolved and the number of levels chosen.
 const struct wp_plan_params *wp_transform_plan_params(const struct wp_transform *transform);
+
+// Chooses what the options leave open, once the device is open: `params` and `variant` (NULL: the
+// backend's own choice) hold what they name or the fixed rule says. May change scheme, form and
+// variant to such as the device can execute.
+typedef void (*wp_transform_choose)(void *user, const struct wp_backend_choice *on,
+                                    struct wp_plan_params *params,
+                                    const struct wp_variant **variant);
+
+// As wp_transform_create(), which leaves all to the fixed rule.
+struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *params,
+                                                wp_transform_choose choose, void *user);
 
 #endif

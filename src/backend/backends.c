@@ -46,6 +46,7 @@ bool wp_backend_open(const char *name, int device, struct wp_backend_choice *cho
         return backend &&
                try_open(backend, device, false, reason, sizeof reason, choice);
     }
+    choice->automatic = true;
     for (int i = 0; wp_backends[i]; i++) {
         // A device number belongs to the backend that would be taken first; the others do
         // not number theirs alike.

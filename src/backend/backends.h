@@ -27,6 +27,7 @@ struct wp_backend_choice {
     const struct wp_backend *backend;
     struct wp_device *device;
     struct wp_device_info info;
+    bool automatic;   // as "auto"
     char reason[512]; // `auto`: why those before it were passed over; empty for the first
 };
 

@@ -73,14 +73,15 @@ bool wp_block_runs_on(const struct wp_block *block, const struct wp_gl_info *inf
     return true;
 }
 
-struct wp_tile_counts wp_block_counts(const struct wp_block *block, const struct wp_op *op)
+struct wp_counts wp_block_counts(const struct wp_block *block, const struct wp_scheme *scheme)
 {
     struct wp_text text = {0};
     struct wp_tile_counts counts;
     const struct wp_tile tile = tile_of(block);
-    wp_emit_tile(op->scheme, &tile, &text, &counts);
+    wp_emit_tile(scheme, &tile, &text, &counts);
     wp_text_free(&text);
-    return counts;
+    const double quads = block->columns * block->rows;
+    return (struct wp_counts){counts.operations / quads, counts.fetches / quads};
 }
 
 static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,

@@ -29,8 +29,8 @@ bool wp_block_runs_on(const struct wp_block *block, const struct wp_gl_info *inf
 // The plan to be executed, of the transform of `plan`. As wp_plan_create_tiled().
 struct wp_plan *wp_block_plan(const struct wp_block *block, const struct wp_plan *plan);
 
-// What a fragment does for an operation of such a plan.
-struct wp_tile_counts wp_block_counts(const struct wp_block *block, const struct wp_op *op);
+// What a fragment does for a quad of a level of such a plan, by its scheme.
+struct wp_counts wp_block_counts(const struct wp_block *block, const struct wp_scheme *scheme);
 
 // NULL members after the error of wp_program_get().
 struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl *gl,

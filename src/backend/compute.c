@@ -66,11 +66,12 @@ static int write_source(const struct wp_op *op, const struct wp_tile *tile,
 // of the last shape any. On an H200 64x8 was the fastest by up to 8 %; taller tiles keep more values
 // than there are registers. A software renderer gains nothing by large ones, and compiling is what
 // takes its time.
+static const int shapes[][2] = {{64, 8}, {128, 8}, {256, 4}, {1024, 2}};
+static const int software[][2] = {{32, 2}, {128, 2}, {1024, 2}};
+
 static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op,
                                        struct wp_tile *tile)
 {
-    static const int shapes[][2] = {{64, 8}, {128, 8}, {256, 4}, {1024, 2}};
-    static const int software[][2] = {{32, 2}, {128, 2}, {1024, 2}};
     const struct wp_gl_info *info = wp_gl_get_info(gl);
     const int count = (int)(info->software ? sizeof software / sizeof *software
                                            : sizeof shapes / sizeof *shapes);
@@ -216,9 +217,48 @@ static bool run(struct wp_exec *exec, double *seconds)
     return run_all(&exec, 1, seconds);
 }
 
+static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),
+                    void *user)
+{
+    for (int i = 0; i < exec->plan->op_count; i++)
+        add(user, wp_program_source(exec->program[i]));
+}
+
+// The lanes at the sides of a tile compute what its neighbours write.
+static struct wp_counts count_tile(const struct wp_scheme *scheme, const struct wp_tile *tile)
+{
+    struct wp_text text = {0};
+    struct wp_tile_counts counts;
+    wp_emit_tile(scheme, tile, &text, &counts);
+    wp_text_free(&text);
+    const double lanes_a_quad =
+        (double)tile->lanes / (double)(wp_tile_step(scheme, tile) * tile->rows);
+    return (struct wp_counts){counts.operations * lanes_a_quad, counts.fetches * lanes_a_quad};
+}
+
+// Of the shape that a GPU takes which sets no limits.
+static struct wp_counts scheme_counts(const struct wp_scheme *scheme)
+{
+    struct wp_tile tile;
+    size_t i = 0;
+    do
+        tile = (struct wp_tile){.lanes = shapes[i][0], .rows = shapes[i][1]};
+    while (wp_tile_step(scheme, &tile) < tile.lanes * 3 / 4 &&
+           ++i < sizeof shapes / sizeof *shapes);
+    return count_tile(scheme, &tile);
+}
+
+static struct wp_counts counts(const struct wp_exec *exec)
+{
+    for (int i = 0; i < exec->plan->op_count; i++)
+        if (exec->plan->op[i].level == 1)
+            return count_tile(exec->plan->op[i].scheme, &exec->tile[i]);
+    return (struct wp_counts){0};
+}
+
 static struct wp_cost cost(const struct wp_exec *exec)
 {
-    // Images are stored without attachments.
+    // Buffers are written without attachments.
     struct wp_cost cost = wp_plan_cost(exec->plan);
     cost.fill = 0;
     return cost;
@@ -228,6 +268,7 @@ const struct wp_backend wp_backend_compute = {
     .name = "compute",
     .packs = true,
     .slow_in_software = true,
+    .scheme_counts = scheme_counts,
     .summary = "OpenGL compute shaders, one dispatch a level",
     .open = open_device,
     .close = wp_gl_device_close,
@@ -239,7 +280,9 @@ const struct wp_backend wp_backend_compute = {
     .load = load,
     .run = run,
     .run_all = run_all,
+    .counts = counts,
     .cost = cost,
+    .shaders = shaders,
     .store = store,
     .release = release,
 };

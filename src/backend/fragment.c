@@ -47,6 +47,10 @@ static const struct wp_block blocks[TILES] = {
     static bool name##_runs_on(const struct wp_device *device, char *why, size_t why_size) \
     { \
         return wp_block_runs_on(&blocks[index], wp_gl_get_info(device->gl), why, why_size); \
+    } \
+    static struct wp_counts name##_counts(const struct wp_scheme *scheme) \
+    { \
+        return wp_block_counts(&blocks[index], scheme); \
     }
 
 DEFINE_TILE(tile_2x2, TILE_2X2)
@@ -62,24 +66,30 @@ static const struct wp_variant variants[] = {
         .summary = "a draw a level, 2x2 texels a fragment into four attachments",
         .supports = tile_2x2_supports,
         .runs_on = tile_2x2_runs_on,
+        .counts = tile_2x2_counts,
     },
     {
         .name = "tile-2x2-store",
         .summary = "a draw a level, 2x2 texels a fragment by imageStore, no attachment",
         .supports = tile_2x2_store_supports,
         .runs_on = tile_2x2_store_runs_on,
+        .counts = tile_2x2_store_counts,
     },
     {
         .name = "tile-2x2-pair",
         .summary = "as tile-2x2, and neighbours share their fetches by derivatives",
         .supports = tile_pair_supports,
         .runs_on = tile_pair_runs_on,
+        .counts = tile_pair_counts,
+        .smears = true,
     },
     {
         .name = "tile-2x2-pair-store",
         .summary = "as tile-2x2-store, likewise",
         .supports = tile_pair_store_supports,
         .runs_on = tile_pair_store_runs_on,
+        .counts = tile_pair_store_counts,
+        .smears = true,
     },
     {0},
 };
@@ -192,8 +202,8 @@ static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain
         draw(exec, op, exec->border, strips[i]);
 }
 
-// Drivers compile for real when a program is first drawn with. Drawing a quad or two
-// of everything here keeps that out of the time of a run. What the surfaces hold does not matter yet.
+// Drivers compile for real when a program is first drawn with. Drawing a quad or two of everything
+// here keeps that out of the time of a run. What the surfaces hold does not matter yet.
 static bool prime_programs(struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
@@ -323,16 +333,28 @@ static struct wp_counts counts(const struct wp_exec *exec)
     const struct wp_plan *plan = exec->plan;
     const struct wp_scheme *scheme = plan->scheme[WP_AXIS_BOTH];
     for (int i = 0; i < plan->op_count && exec->block; i++) {
-        if (plan->op[i].level > 1)
-            continue;
-        const struct wp_tile_counts tile = wp_block_counts(exec->block, &plan->op[i]);
-        const double quads = exec->block->columns * exec->block->rows;
-        return (struct wp_counts){tile.operations / quads, tile.fetches / quads};
+        if (plan->op[i].level == 1)
+            return wp_block_counts(exec->block, plan->op[i].scheme);
     }
     for (int axes = 0; axes < WP_AXIS_BOTH && !scheme; axes++)
         scheme = plan->scheme[axes];
     return scheme ? (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)}
                   : (struct wp_counts){0};
+}
+
+static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),
+                    void *user)
+{
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const bool transports = !exec->block && exec->plan->op[i].kind != WP_OP_PASS;
+        const struct wp_program *border = exec->block   ? exec->block_program[i].border
+                                          : transports ? exec->border
+                                                       : NULL;
+        add(user, wp_program_source(exec->block ? exec->block_program[i].inside
+                                                : exec->program[i]));
+        if (border)
+            add(user, wp_program_source(border));
+    }
 }
 
 static bool step(struct wp_exec *exec, int op, double *seconds)
@@ -361,8 +383,7 @@ static struct wp_cost cost(const struct wp_exec *exec)
     for (int i = 0; i < exec->plan->op_count && exec->block; i++) {
         const struct wp_op *op = &exec->plan->op[i];
         const double quads = (double)op->domain.width * (double)op->domain.height;
-        const int written = exec->block->columns * exec->block->rows;
-        cost.fetches += quads * (wp_block_counts(exec->block, op).fetches / (double)written - 1);
+        cost.fetches += quads * (wp_block_counts(exec->block, op->scheme).fetches - 1);
     }
     if (exec->block && exec->block->store)
         cost.fill = 0;
@@ -387,6 +408,7 @@ const struct wp_backend wp_backend_fragment = {
     .counts = counts,
     .run_all = run_all,
     .cost = cost,
+    .shaders = shaders,
     .store = store,
     .surfaces = get_surfaces,
     .step = step,

@@ -5,11 +5,12 @@
 #include "text.h"
 #include "texture.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { MARGIN = 4 }; // texels that the widest ceiling reads beyond its own, on one side
+enum { MARGIN = 5 }; // texels that the widest ceiling reads beyond its own, on one side
 
-enum { FILL, COPY, FETCH_4, FETCH_9, FETCH_25 };
+enum { FILL, COPY, FETCH_4, FETCH_9, FETCH_25, FETCH_36 };
 
 #define PASS(name_, summary_, bytes_, fetches_) \
     {.name = name_, .summary = summary_, .bytes = (bytes_), .fetches = (fetches_), .fill = 1}
@@ -20,6 +21,12 @@ const struct wp_ceiling wp_gl_fragment_ceilings[] = {
     [FETCH_4] = PASS("fetch4", "a pass that adds 2x2 texels", 2 * sizeof(float), 4),
     [FETCH_9] = PASS("fetch9", "a pass that adds 3x3 texels", 2 * sizeof(float), 9),
     [FETCH_25] = PASS("fetch25", "a pass that adds 5x5 texels", 2 * sizeof(float), 25),
+    // The rate of fetches where fragments are few, as in tiles.
+    [FETCH_36] = {.name = "fetch36",
+                  .summary = "a pass that adds 6x6 texels for every 2x2",
+                  .bytes = 1.25 * sizeof(float),
+                  .fetches = 9,
+                  .fill = 0.25},
     {0},
 };
 
@@ -42,16 +49,24 @@ struct wp_gl_ceiling {
     bool compute;
 };
 
+// Texels along a side for each that is written, and along a side of the sum.
+static int step_of(const struct wp_ceiling *ceiling)
+{
+    return ceiling->fill > 0 ? (int)lround(1 / sqrt(ceiling->fill)) : 1;
+}
+
+static int side_of(const struct wp_ceiling *ceiling)
+{
+    return (int)lround(sqrt(ceiling->fetches) * step_of(ceiling));
+}
+
 enum { GROUP_WIDTH = 32, GROUP_HEIGHT = 8 };
 
 // The sum of side x side texels around p + 2, as schemes read around a quad: where a fetch lies
 // matters, for those at an odd distance take an H200 twice as long as those at an even one. Of
 // none, values that no GPU compresses well.
-static void add_sum(struct wp_text *source, int fetches)
+static void add_sum(struct wp_text *source, int side)
 {
-    int side = 0;
-    while ((side + 1) * (side + 1) <= fetches)
-        side++;
     if (side == 0)
         wp_text_add(source, "    vec4 sum = vec4(p, p.yx) * vec4(0.37, 0.61, 1.7, 0.29);\n");
     const int first = side > 1 ? 2 - (side - 1) / 2 : 0;
@@ -76,13 +91,15 @@ static struct wp_program *get_program(struct wp_gl *gl, const struct wp_ceiling 
                     "    ivec2 p = ivec2(gl_GlobalInvocationID.xy);\n",
                     (int)GROUP_WIDTH, (int)GROUP_HEIGHT);
     else
-        wp_text_add(&source, "#version 330 core\n"
-                             "uniform sampler2D source;\n"
-                             "layout(location = 0) out vec4 result;\n"
-                             "void main()\n"
-                             "{\n"
-                             "    ivec2 p = ivec2(gl_FragCoord.xy);\n");
-    add_sum(&source, (int)ceiling->fetches);
+        wp_text_add(&source,
+                    "#version 330 core\n"
+                    "uniform sampler2D source;\n"
+                    "layout(location = 0) out vec4 result;\n"
+                    "void main()\n"
+                    "{\n"
+                    "    ivec2 p = ivec2(gl_FragCoord.xy) * %d;\n",
+                    step_of(ceiling));
+    add_sum(&source, side_of(ceiling));
     wp_text_add(&source, compute ? "    imageStore(result, p, sum);\n}\n"
                                  : "    result = sum;\n}\n");
     struct wp_program *program = compute ? wp_program_get_compute(gl, wp_text_get(&source))
@@ -123,12 +140,13 @@ struct wp_gl_ceiling *wp_gl_ceiling_create(struct wp_gl *gl, const struct wp_cei
                                            int width, int height)
 {
     struct wp_gl_ceiling *c = wp_xcalloc(1, sizeof *c);
-    const int across = divide_up(width, 2), down = divide_up(height, 2);
+    const int across = divide_up(width, 2), down = divide_up(height, 2), step = step_of(ceiling);
     c->gl = gl;
     c->compute = ceiling->fill <= 0;
     c->program = get_program(gl, ceiling, c->compute);
     if (c->program && wp_texture_create(gl, across + MARGIN, down + MARGIN, &c->source) &&
-        wp_texture_create(gl, across, down, &c->target) && fill_source(c)) {
+        wp_texture_create(gl, divide_up(across, step), divide_up(down, step), &c->target) &&
+        fill_source(c)) {
         wp_gl_ceiling_draw(c); // drivers compile for real when a program first runs
         if (wp_gl_finish(gl))
             return c;

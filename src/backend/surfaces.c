@@ -70,22 +70,53 @@ bool wp_surfaces_load(const struct wp_surfaces *surfaces, const float *plane)
     return wp_gl_finish(surfaces->gl);
 }
 
-bool wp_surfaces_store(const struct wp_surfaces *surfaces, float *plane)
+// Rows of a port on their way to the host.
+struct strip {
+    const struct wp_port *port;
+    int y, rows;
+    struct wp_texture_copy copy;
+};
+
+static bool store_strip(const struct strip *strip, float *plane)
+{
+    const float *quads = wp_texture_copy_wait(&strip->copy);
+    if (!quads)
+        return false;
+    wp_port_store(strip->port, quads, strip->y, strip->rows, plane);
+    wp_texture_copy_return(&strip->copy);
+    return true;
+}
+
+// While a strip is taken apart, the GPU sends the next one.
+static bool store_strips(const struct wp_surfaces *surfaces, struct strip strip[2], float *plane)
 {
     const struct wp_plan *plan = surfaces->plan;
-    if (!wp_gl_make_current(surfaces->gl))
-        return false;
+    int count = 0;
     for (int p = 0; p < plan->store_count; p++) {
         const struct wp_port *port = &plan->store[p];
         const struct wp_rect *d = &port->domain;
-        const int rows = surfaces->strip_quads / d->width;
-        for (int y = 0; y < d->height; y += rows) {
-            const int count = y + rows < d->height ? rows : d->height - y;
-            wp_texture_read_layer(&surfaces->texture[port->surface], port->layer,
-                                  port->x + d->x, port->y + d->y + y, d->width, count,
-                                  surfaces->strip);
-            wp_port_store(port, surfaces->strip, y, count, plane);
+        const int most = surfaces->strip_quads / d->width;
+        for (int y = 0; y < d->height; y += most) {
+            struct strip *s = &strip[count++ % 2];
+            s->port = port;
+            s->y = y;
+            s->rows = y + most < d->height ? most : d->height - y;
+            wp_texture_copy_begin(&s->copy, &surfaces->texture[port->surface], port->layer,
+                                  port->x + d->x, port->y + d->y + y, d->width, s->rows);
+            if (count > 1 && !store_strip(&strip[count % 2], plane))
+                return false;
         }
     }
-    return wp_gl_finish(surfaces->gl);
+    return count == 0 || store_strip(&strip[(count - 1) % 2], plane);
+}
+
+bool wp_surfaces_store(const struct wp_surfaces *surfaces, float *plane)
+{
+    struct strip strip[2] = {{0}, {0}};
+    if (!wp_gl_make_current(surfaces->gl))
+        return false;
+    const bool ok = store_strips(surfaces, strip, plane);
+    for (int i = 0; i < 2; i++)
+        wp_texture_copy_destroy(&strip[i].copy);
+    return ok && wp_gl_finish(surfaces->gl);
 }

@@ -12,8 +12,8 @@ struct wp_surfaces {
     const struct wp_plan *plan;
     int count;
     struct wp_texture *texture; // one a surface
-    float *strip;               // rows on their way to or from a texture
-    int strip_quads;            // how many fit
+    float *strip;               // rows on their way to a texture
+    int strip_quads;            // how many fit; of those on their way back, too
 };
 
 // With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE or

@@ -11,9 +11,10 @@
 #include <string.h>
 
 static const char *const direction_names[] = {"forward", "inverse"};
-static const char *const include_names[] = {"upload", "download"};
+static const char *const include_names[] = {"upload", "download", "map", "compile"};
 
-enum { NAMES_MAX = 32, SIDE_MAX = 1 << 20 };
+enum { INCLUDES = sizeof include_names / sizeof *include_names };
+enum { NAMES_MAX = 32, SIDE_MAX = 1 << 20, THREADS_MAX = 1 << 12 };
 
 // The words of a list one after the other.
 struct words {
@@ -125,6 +126,17 @@ static bool read_levels(const char *word, struct numbers *numbers)
     else if (!read_range(word, false, numbers))
         return wp_fail(WP_ERROR_USAGE, "--levels: '%s' is not a number of levels\nhint: 1, 5, "
                                        "1..5 or max", word);
+    return true;
+}
+
+static bool read_threads(const char *word, struct numbers *numbers)
+{
+    int threads;
+    if (wp_parse_int(word, &threads) && threads >= 1 && threads <= THREADS_MAX)
+        add_numbers(numbers, threads, threads);
+    else if (!read_range(word, false, numbers))
+        return wp_fail(WP_ERROR_USAGE, "--threads: '%s' is not a number of threads\nhint: 1, 2 or "
+                                       "1..4", word);
     return true;
 }
 
@@ -301,6 +313,7 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
     const struct wp_plan_params *p = &a->params, *q = &b->params;
     const bool schemeless = a->backend->backend->schemeless;
     return a->backend == b->backend && a->variant == b->variant && a->includes == b->includes &&
+           a->threads == b->threads &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
            p->levels == q->levels && p->width == q->width && p->height == q->height &&
@@ -353,7 +366,7 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *c
 
 // Every axis read.
 struct product {
-    struct numbers sizes, levels, backends;
+    struct numbers sizes, levels, backends, threads;
     int first_wavelet;
     unsigned schemes, named_schemes, forms, directions, borders, norms, layouts, includes;
     const char *variants; // NULL: each backend's default
@@ -434,19 +447,43 @@ static void add_kinds(struct wp_bench_set *set, const struct product *product,
     }
 }
 
+static void add_transforms(struct wp_bench_set *set, const struct product *product,
+                           struct wp_bench_config *config)
+{
+    for (int w = product->first_wavelet; w < set->wavelet_count; w++) {
+        config->params.wavelet = set->wavelet[w];
+        for (int l = 0; l < product->levels.count; l++)
+            add_kinds(set, product, config, product->levels.pair[l][0]);
+    }
+}
+
+// More threads than there are cores would take turns and say nothing.
+static void add_threads(struct wp_bench_set *set, const struct product *product,
+                        struct wp_bench_config *config)
+{
+    const int most = config->backend->info.threads;
+    config->threads = 0;
+    if (product->threads.count == 0 || !most)
+        add_transforms(set, product, config);
+    for (int t = 0; t < product->threads.count && most; t++) {
+        config->threads = product->threads.pair[t][0];
+        if (config->threads <= most)
+            add_transforms(set, product, config);
+        else
+            leave_out(set, "%d threads: backend '%s' has %d here", config->threads,
+                      config->backend->backend->name, most);
+    }
+}
+
 static void multiply(struct wp_bench_set *set, const struct product *product)
 {
-    struct wp_bench_config config = {.includes = product->includes};
+    struct wp_bench_config config = {.includes = product->includes & WP_INCLUDE_TIMED};
     for (int size = 0; size < product->sizes.count; size++) {
         config.params.width = product->sizes.pair[size][0];
         config.params.height = product->sizes.pair[size][1];
         for (int b = 0; b < product->backends.count; b++) {
             config.backend = set->backend[product->backends.pair[b][0]];
-            for (int w = product->first_wavelet; w < set->wavelet_count; w++) {
-                config.params.wavelet = set->wavelet[w];
-                for (int l = 0; l < product->levels.count; l++)
-                    add_kinds(set, product, &config, product->levels.pair[l][0]);
-            }
+            add_threads(set, product, &config);
         }
     }
 }
@@ -482,6 +519,15 @@ static bool check_variants(struct wp_bench_set *set, const struct product *produ
     return ok;
 }
 
+static bool check_threads(const struct wp_bench_set *set, const struct product *product)
+{
+    bool some = product->threads.count == 0;
+    for (int b = 0; b < product->backends.count; b++)
+        some = some || set->backend[product->backends.pair[b][0]]->info.threads > 0;
+    return some || wp_fail(WP_ERROR_USAGE, "--threads: no backend of the list has threads of the "
+                                           "computer\nhint: -b cpu has");
+}
+
 static const char *either(const char *given, const char *usual)
 {
     return given ? given : usual;
@@ -508,16 +554,20 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
            read_names("layout", either(axes->layout, "mallat"), wp_layout_names, WP_LAYOUT_COUNT,
                       &product->layouts) &&
            (!axes->include ||
-            read_names("include", axes->include, include_names, 2, &product->includes)) &&
+            read_names("include", axes->include, include_names, INCLUDES, &product->includes)) &&
+           (!axes->threads || read_numbers(axes->threads, read_threads, &product->threads)) &&
            read_backends(either(axes->backend, "auto"), axes->device, optional, set,
                          &product->backends) &&
-           (!axes->variant || product->backends.count == 0 || check_variants(set, product, optional));
+           (product->backends.count == 0 ||
+            ((!axes->variant || check_variants(set, product, optional)) &&
+             check_threads(set, product)));
 }
 
 bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes, bool optional)
 {
     struct product product = {0};
     bool ok = read_axes(axes, optional, set, &product);
+    set->asked |= product.includes & (WP_INCLUDE_MAP | WP_INCLUDE_COMPILE);
     if (ok)
         multiply(set, &product);
     if (ok && set->count == 0 && !optional)
@@ -526,6 +576,7 @@ bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes
     free(product.sizes.pair);
     free(product.levels.pair);
     free(product.backends.pair);
+    free(product.threads.pair);
     return ok;
 }
 

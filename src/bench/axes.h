@@ -4,14 +4,21 @@
 
 #include "backends.h"
 
-// Added to the time of a transform, bits.
-enum wp_bench_include { WP_INCLUDE_UPLOAD = 1, WP_INCLUDE_DOWNLOAD = 2 };
+// What --include takes, bits: the first two are added to the time of a transform, the others ask
+// for rows of their own.
+enum wp_bench_include {
+    WP_INCLUDE_UPLOAD = 1,
+    WP_INCLUDE_DOWNLOAD = 2,
+    WP_INCLUDE_MAP = 4,
+    WP_INCLUDE_COMPILE = 8,
+    WP_INCLUDE_TIMED = WP_INCLUDE_UPLOAD | WP_INCLUDE_DOWNLOAD,
+};
 
 // As on the command line: names separated by commas, "all"; sizes and levels as numbers and
 // ranges too. NULL: the default.
 struct wp_bench_axes {
     const char *wavelet, *scheme, *form, *backend, *variant, *size, *levels;
-    const char *direction, *border, *norm, *layout, *include;
+    const char *direction, *border, *norm, *layout, *include, *threads;
     int device; // of the backend, or WP_DEVICE_ANY
 };
 
@@ -19,7 +26,8 @@ struct wp_bench_config {
     const struct wp_backend_choice *backend;
     const struct wp_variant *variant; // NULL: as the backend thinks best
     struct wp_plan_params params;
-    unsigned includes; // bits of enum wp_bench_include
+    unsigned includes; // bits of WP_INCLUDE_TIMED
+    int threads;       // of the host, for backends that take a number; 0: their own choice
     bool wall;         // time by the computer's clock, whatever the device has
 };
 
@@ -31,6 +39,7 @@ struct wp_bench_set {
     struct wp_backend_choice **backend; // open
     int wavelet_count;
     struct wp_wavelet **wavelet;
+    unsigned asked;         // bits of enum wp_bench_include that ask for rows
     int left_out;           // combinations that cannot be,
     char left_out_why[256]; // and the reason of the first
 };

@@ -22,7 +22,7 @@ static const double turn_seconds = 0.02;
 // Samples from one time that the noise is computed to the next.
 enum { NOISE_AGAIN = 10 };
 
-enum { CEILINGS_MAX = 16, TRANSFERS_MAX = 4 };
+enum { CEILINGS_MAX = 16, TRANSFERS_MAX = 4, MAPS_MAX = 2 };
 
 struct bench {
     const struct wp_bench_set *set;
@@ -35,6 +35,7 @@ struct bench {
     // Programs that were compiled in this run, as text.
     int compiled_count;
     char **compiled;
+    bool cannot_map;        // and that was said
     int transforms;         // that have a row
     enum wp_error left_out; // why the latest one that has none is left out
     // The costs of the results' rows, beside them.
@@ -44,6 +45,7 @@ struct bench {
 struct group {
     int count;
     struct wp_bench_item *item;
+    struct wp_bench_map map; // that items of it use
 };
 
 static bool is_stopped(const struct bench *b)
@@ -115,7 +117,7 @@ static bool end_try(struct bench *b, struct wp_text *errors, bool ok, const char
 // Shader compilation as a row of its own.
 static void add_compile_row(struct bench *b, const struct wp_bench_item *item)
 {
-    if (isnan(item->row.compile_ns))
+    if (isnan(item->row.compile_ns) || !(b->set->asked & WP_INCLUDE_COMPILE))
         return;
     struct wp_row row = wp_row_unknown();
     const struct wp_row *of = &item->row;
@@ -165,8 +167,7 @@ static bool make_ceilings(struct bench *b, struct group *group,
         struct wp_bench_item *item = &group->item[group->count];
         struct wp_text errors = {0};
         begin_try(b, &errors);
-        const bool ok = wp_bench_item_ceiling(item, config->backend, c, config->params.width,
-                                              config->params.height);
+        const bool ok = wp_bench_item_ceiling(item, config, c);
         if (ok)
             group->count++;
         else
@@ -183,6 +184,24 @@ static void make_transfers(struct group *group, struct wp_bench_item *transform)
                                                           WP_ACT_PACK, WP_ACT_LAYOUT};
     for (int i = 0; i < (transform->backend->packs ? TRANSFERS_MAX : 2); i++)
         wp_bench_item_transfer(&group->item[group->count++], transform, acts[i]);
+}
+
+static void make_maps(struct bench *b, struct group *group, const struct wp_plan_params *params)
+{
+    char reason[256] = "";
+    struct wp_text errors = {0};
+    begin_try(b, &errors);
+    const bool ok = wp_bench_map_create(params, &group->map, reason, sizeof reason);
+    if (b->params->capture)
+        b->params->capture(NULL);
+    wp_text_free(&errors);
+    if (ok) {
+        wp_bench_item_map(&group->item[group->count++], &group->map, WP_ACT_MAP);
+        wp_bench_item_map(&group->item[group->count++], &group->map, WP_ACT_UNMAP);
+    } else if (!b->cannot_map) {
+        b->cannot_map = true;
+        wp_log(WP_LOG_WARNING, "left out: map, unmap (%s)", reason);
+    }
 }
 
 // Whether the item has samples enough.
@@ -308,6 +327,7 @@ static void finish_group(struct bench *b, struct group *group, struct group *tra
     add_rows(b, transfers);
     for (int i = 0; i < group->count; i++)
         wp_bench_item_release(&group->item[i]);
+    wp_bench_map_destroy(&transfers->map);
     free(group->item);
     free(transfers->item);
 }
@@ -326,22 +346,26 @@ static int end_of_group(const struct bench *b, int first, int last)
     return end;
 }
 
-// The first of the size's configurations with its backend.
+// The first of the size's configurations with its backend and number of threads.
 static bool is_first_of_backend(const struct bench *b, int first, int index)
 {
+    const struct wp_bench_config *config = b->set->config;
     for (int i = first; i < index; i++)
-        if (b->set->config[i].backend == b->set->config[index].backend)
+        if (config[i].backend == config[index].backend &&
+            config[i].threads == config[index].threads)
             return false;
     return true;
 }
 
 static bool run_group(struct bench *b, int size_begin, int begin, int end)
 {
-    const size_t backends = (size_t)b->set->backend_count;
-    struct group group = {.item = wp_xcalloc((size_t)(end - begin) + backends * CEILINGS_MAX,
+    size_t firsts = 0;
+    for (int i = begin; i < end; i++)
+        firsts += is_first_of_backend(b, size_begin, i);
+    struct group group = {.item = wp_xcalloc((size_t)(end - begin) + firsts * CEILINGS_MAX,
                                              sizeof *group.item)};
     // These keep the computer busy and the device idle, so they come last.
-    struct group transfers = {.item = wp_xcalloc(backends * TRANSFERS_MAX,
+    struct group transfers = {.item = wp_xcalloc(firsts * TRANSFERS_MAX + MAPS_MAX,
                                                  sizeof *transfers.item)};
     bool ok = true;
     for (int i = begin; i < end && ok && !is_stopped(b); i++) {
@@ -358,6 +382,8 @@ static bool run_group(struct bench *b, int size_begin, int begin, int end)
         if (ok && first && !b->params->no_ceilings)
             ok = make_ceilings(b, &group, config);
     }
+    if (ok && begin == size_begin && b->set->asked & WP_INCLUDE_MAP && !is_stopped(b))
+        make_maps(b, &transfers, &b->set->config[begin].params);
     ok = ok && sample_group(b, &group, b->params->warm_up) &&
          sample_group(b, &transfers, 0);
     finish_group(b, &group, &transfers);
@@ -375,7 +401,8 @@ static void set_shares(struct bench *b, int first)
             continue;
         for (int j = first; j < b->results->row_count && count < CEILINGS_MAX; j++) {
             const struct wp_row *other = &b->results->row[j];
-            if (other->kind == WP_ROW_CEILING && strcmp(other->backend, row->backend) == 0)
+            if (other->kind == WP_ROW_CEILING && strcmp(other->backend, row->backend) == 0 &&
+                other->threads == row->threads)
                 ceiling[count++] = (struct wp_ceiling_time){other->work, b->cost[j],
                                                             other->median_ns};
         }

@@ -153,6 +153,9 @@ static void add_marks(const struct wp_comparison_pair *pair, struct wp_text *mar
         {pair->base->verified == 0 || pair->new->verified == 0, "UNVERIFIED"},
         {pair->base->throttled_samples > 0 || pair->new->throttled_samples > 0, "THROTTLED"},
         {strcmp(pair->base->timer, pair->new->timer) != 0, "other timer"},
+        {*pair->base->shader_sha256 && *pair->new->shader_sha256 &&
+             strcmp(pair->base->shader_sha256, pair->new->shader_sha256) != 0,
+         "other shaders"},
         {!pair->base->sample_ns || !pair->new->sample_ns, "no samples"},
     };
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
@@ -269,11 +272,11 @@ static json_t *keys_json(const struct wp_row *row)
     json_t *object = json_pack("{s:s}", "kind", wp_row_kind_names[row->kind]);
     for (int k = 0; k < WP_KEY_COUNT; k++) {
         const char *word = wp_row_key(row, (enum wp_row_key)k, buffer);
-        if (k == WP_KEY_LEVELS)
-            json_object_set_new(object, "levels",
-                                row->levels < 0 ? json_null() : json_integer(row->levels));
+        const char *name = k == WP_KEY_LEVELS ? "levels" : wp_row_key_names[k];
+        if (*word && wp_row_key_counts((enum wp_row_key)k))
+            json_object_set_new(object, name, json_integer(atoi(word)));
         else
-            json_object_set_new(object, wp_row_key_names[k], wp_json_text(*word ? word : NULL));
+            json_object_set_new(object, name, wp_json_text(*word ? word : NULL));
     }
     return object;
 }

@@ -62,15 +62,28 @@ static void reset(struct wp_bench_item *item, enum wp_bench_act act)
     item->act = act;
 }
 
-static void describe_backend(struct wp_bench_item *item, const struct wp_backend_choice *backend)
+// From here on and until it is called with 0.
+static void choose_threads(const struct wp_backend_choice *on, int threads)
+{
+    if (on->backend->set_threads)
+        on->backend->set_threads(on->device, threads);
+}
+
+static void describe_backend(struct wp_bench_item *item, const struct wp_bench_config *config)
 {
     struct wp_row *row = &item->row;
-    item->backend = backend->backend;
-    item->wall = backend->info.wall;
-    snprintf(row->backend, sizeof row->backend, "%s", backend->backend->name);
-    snprintf(row->device, sizeof row->device, "%s", backend->info.name);
-    snprintf(row->timer, sizeof row->timer, "%s", backend->info.timer);
-    row->software = backend->info.software;
+    const struct wp_backend_choice *on = config->backend;
+    struct wp_device_info info;
+    choose_threads(on, config->threads);
+    on->backend->describe(on->device, &info);
+    choose_threads(on, 0);
+    item->backend = on->backend;
+    item->wall = info.wall;
+    snprintf(row->backend, sizeof row->backend, "%s", on->backend->name);
+    snprintf(row->device, sizeof row->device, "%s", info.name);
+    snprintf(row->timer, sizeof row->timer, "%s", info.timer);
+    row->software = info.software;
+    row->threads = config->threads ? config->threads : -1;
 }
 
 static void time_by_wall(struct wp_bench_item *item)
@@ -79,28 +92,33 @@ static void time_by_wall(struct wp_bench_item *item)
     snprintf(item->row.timer, sizeof item->row.timer, "monotonic clock");
 }
 
+static void describe_shape(struct wp_row *row, const struct wp_plan_params *p)
+{
+    snprintf(row->direction, sizeof row->direction, "%s",
+             p->direction == WP_FORWARD ? "forward" : "inverse");
+    snprintf(row->layout, sizeof row->layout, "%s", wp_layout_names[p->layout]);
+    row->width = p->width;
+    row->height = p->height;
+    row->levels = p->levels;
+    row->planes = 1;
+}
+
 static void describe_transform(struct wp_bench_item *item, const struct wp_bench_config *config)
 {
     const struct wp_plan_params *p = &config->params;
     struct wp_row *row = &item->row;
     row->kind = WP_ROW_TRANSFORM;
-    describe_backend(item, config->backend);
+    describe_backend(item, config);
     snprintf(row->wavelet, sizeof row->wavelet, "%s", p->wavelet->name);
-    snprintf(row->direction, sizeof row->direction, "%s",
-             p->direction == WP_FORWARD ? "forward" : "inverse");
+    describe_shape(row, p);
     snprintf(row->border, sizeof row->border, "%s", wp_border_names[p->border]);
     snprintf(row->norm, sizeof row->norm, "%s", wp_norm_names[p->norm]);
-    snprintf(row->layout, sizeof row->layout, "%s", wp_layout_names[p->layout]);
     const bool up = config->includes & WP_INCLUDE_UPLOAD;
     snprintf(row->includes, sizeof row->includes, "%s%s%s", up ? "upload" : "",
-             config->includes == (WP_INCLUDE_UPLOAD | WP_INCLUDE_DOWNLOAD) ? "," : "",
+             config->includes == WP_INCLUDE_TIMED ? "," : "",
              config->includes & WP_INCLUDE_DOWNLOAD ? "download" : "");
     if (config->includes || config->wall)
         time_by_wall(item);
-    row->width = p->width;
-    row->height = p->height;
-    row->levels = p->levels;
-    row->planes = 1;
     if (config->backend->backend->schemeless)
         return;
     snprintf(row->scheme, sizeof row->scheme, "%s", p->kind->name);
@@ -132,6 +150,7 @@ static bool prepare(struct wp_bench_work *work, const struct wp_bench_config *co
     const struct wp_backend_choice *on = config->backend;
     work->config = config;
     work->plan = wp_plan_create(&config->params);
+    choose_threads(on, config->threads);
     while (work->plan && work->images < images) {
         const double begin = wp_clock_seconds();
         struct wp_exec *exec = on->backend->prepare(on->device, work->plan, config->variant);
@@ -141,6 +160,7 @@ static bool prepare(struct wp_bench_work *work, const struct wp_bench_config *co
             break;
         work->exec[work->images++] = exec;
     }
+    choose_threads(on, 0);
     return work->images == images;
 }
 
@@ -207,6 +227,21 @@ static bool load_images(struct wp_bench_item *item)
     return ok;
 }
 
+static void add_shader(void *user, const char *text)
+{
+    wp_sha256_add(user, text, strlen(text) + 1);
+}
+
+static void identify_shaders(struct wp_bench_item *item)
+{
+    struct wp_sha256 sha;
+    if (!item->backend->shaders)
+        return;
+    wp_sha256_begin(&sha);
+    item->backend->shaders(item->own.exec[0], add_shader, &sha);
+    wp_sha256_end(&sha, item->row.shader_sha256);
+}
+
 static void set_cost(struct wp_bench_item *item)
 {
     if (item->backend->cost) {
@@ -238,6 +273,7 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
         item->row.compile_ns = 1e9 * item->own.compile_seconds;
     count_operations(&item->row, item->own.plan);
     set_cost(item);
+    identify_shaders(item);
     if (oracle && !verify(item, oracle))
         return false;
     if (!oracle)
@@ -245,13 +281,15 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     return load_images(item);
 }
 
-bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_backend_choice *backend,
-                           const struct wp_ceiling *ceiling, int width, int height)
+bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_config *config,
+                           const struct wp_ceiling *ceiling)
 {
+    const struct wp_backend_choice *on = config->backend;
+    const int width = config->params.width, height = config->params.height;
     reset(item, WP_ACT_RUN);
     item->work = &item->own;
     item->row.kind = WP_ROW_CEILING;
-    describe_backend(item, backend);
+    describe_backend(item, config);
     snprintf(item->row.work, sizeof item->row.work, "%s", ceiling->name);
     item->row.width = width;
     item->row.height = height;
@@ -260,45 +298,58 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_backend_c
     item->cost = (struct wp_cost){.bytes = pixels * ceiling->bytes,
                                   .fetches = pixels / 4 * ceiling->fetches,
                                   .fill = pixels / 4 * ceiling->fill};
-    const int images = choose_images(backend, 2 * image_bytes(width, height), width, height);
+    const int images = choose_images(on, 2 * image_bytes(width, height), width, height);
+    choose_threads(on, config->threads);
     while (item->own.images < images) {
-        struct wp_exec *exec =
-            backend->backend->prepare_ceiling(backend->device, ceiling, width, height);
+        struct wp_exec *exec = on->backend->prepare_ceiling(on->device, ceiling, width, height);
         if (!exec)
-            return false;
+            break;
         item->own.exec[item->own.images++] = exec;
     }
+    choose_threads(on, 0);
     item->row.images = images;
-    return true;
+    return item->own.images == images;
+}
+
+// What rows of transfers have in common, beside a transform of these parameters.
+static void describe_transfer(struct wp_bench_item *item, const struct wp_plan_params *p,
+                              enum wp_bench_act act)
+{
+    static const char *const names[] = {
+        [WP_ACT_UPLOAD] = "upload", [WP_ACT_DOWNLOAD] = "download", [WP_ACT_PACK] = "pack",
+        [WP_ACT_LAYOUT] = "layout", [WP_ACT_MAP] = "map",           [WP_ACT_UNMAP] = "unmap",
+    };
+    struct wp_row *row = &item->row;
+    time_by_wall(item);
+    row->kind = WP_ROW_TRANSFER;
+    snprintf(row->work, sizeof row->work, "%s", names[act]);
+    describe_shape(row, p);
+    // One of the transform's images: these are long against what a cache could hold of them.
+    row->images = 1;
 }
 
 void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *transform,
                             enum wp_bench_act act)
 {
-    static const char *const names[] = {
-        [WP_ACT_UPLOAD] = "upload",
-        [WP_ACT_DOWNLOAD] = "download",
-        [WP_ACT_PACK] = "pack",
-        [WP_ACT_LAYOUT] = "layout",
-    };
     reset(item, act);
-    const struct wp_row *of = &transform->row;
-    item->row.kind = WP_ROW_TRANSFER;
-    describe_backend(item, transform->own.config->backend);
-    time_by_wall(item);
-    snprintf(item->row.variant, sizeof item->row.variant, "%s", of->variant);
-    snprintf(item->row.work, sizeof item->row.work, "%s", names[act]);
-    snprintf(item->row.layout, sizeof item->row.layout, "%s", of->layout);
-    snprintf(item->row.direction, sizeof item->row.direction, "%s", of->direction);
-    item->row.width = of->width;
-    item->row.height = of->height;
-    item->row.levels = of->levels;
-    item->row.planes = 1;
-    // One of the transform's images: these are long against what a cache could hold of them.
-    item->row.images = 1;
+    describe_backend(item, transform->own.config);
+    describe_transfer(item, &transform->own.config->params, act);
+    snprintf(item->row.variant, sizeof item->row.variant, "%s", transform->row.variant);
     item->work = &transform->own;
     item->input = transform->input;
-    item->cost.bytes = image_bytes(of->width, of->height);
+    item->cost.bytes = image_bytes(item->row.width, item->row.height);
+}
+
+void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
+                       enum wp_bench_act act)
+{
+    reset(item, act);
+    snprintf(item->row.backend, sizeof item->row.backend, "cuda-gl");
+    snprintf(item->row.device, sizeof item->row.device, "%s", map->info.name);
+    item->row.software = false;
+    describe_transfer(item, &map->plan->params, act);
+    item->work = &item->own;
+    item->map = map;
 }
 
 // A plane for what comes back.
@@ -346,6 +397,11 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
     const struct wp_bench_work *work = item->work;
     const unsigned includes = work->config ? work->config->includes : 0;
     *seconds = 0;
+    if (item->map) {
+        double other;
+        const bool maps = item->act == WP_ACT_MAP;
+        return wp_bench_map_run(item->map, maps ? seconds : &other, maps ? &other : seconds);
+    }
     if (item->act == WP_ACT_RUN && !includes && backend->run_all)
         return backend->run_all(work->exec, work->images, seconds);
     bool ok = true;
@@ -388,12 +444,13 @@ bool wp_bench_item_sample(struct wp_bench_item *item, bool keep)
     double seconds;
     if (!run_images(item, &seconds))
         return false;
-    const double wall = (wp_clock_seconds() - begin) / item->row.images;
+    seconds /= item->row.images;
+    const double wall = item->map ? seconds : (wp_clock_seconds() - begin) / item->row.images;
     // A backend whose timer is that clock knows better when its work began.
     const struct wp_bench_config *config = item->work->config;
     const bool around = item->act != WP_ACT_RUN || (config && (config->includes || config->wall));
     if (keep)
-        keep_sample(item, around ? wall : seconds / item->row.images, wall);
+        keep_sample(item, around ? wall : seconds, wall);
     return true;
 }
 
@@ -420,9 +477,10 @@ void wp_bench_item_finish(struct wp_bench_item *item)
     row->wall_ns = wall;
     if (!item->wall)
         row->gpu_ns = s.median;
-    const double pixels = (double)row->width * (double)row->height;
-    row->mpel_s = 1e3 * pixels / s.median;
-    row->traffic_gbps = item->cost.bytes / s.median;
+    if (!item->map) { // which moves nothing
+        row->mpel_s = 1e3 * (double)row->width * (double)row->height / s.median;
+        row->traffic_gbps = item->cost.bytes / s.median;
+    }
     if (row->kind == WP_ROW_TRANSFORM)
         row->payload_gbps = 2 * image_bytes(row->width, row->height) / s.median;
     wp_statistics_warn(&s, add_warning, row);

@@ -3,6 +3,7 @@
 #define WP_BENCH_ITEM_H
 
 #include "axes.h"
+#include "bench_map.h"
 #include "oracle_cache.h"
 #include "results.h"
 #include "statistics.h"
@@ -25,6 +26,8 @@ enum wp_bench_act {
     WP_ACT_DOWNLOAD, // store()
     WP_ACT_PACK,     // a plane into quads, on the host
     WP_ACT_LAYOUT,   // quads into a plane, on the host
+    WP_ACT_MAP,      // OpenGL's textures to CUDA
+    WP_ACT_UNMAP,    // and back
 };
 
 struct wp_bench_item {
@@ -33,6 +36,7 @@ struct wp_bench_item {
     const struct wp_backend *backend;
     struct wp_bench_work own;   // WP_ACT_RUN; of a ceiling without config and plan
     struct wp_bench_work *work; // that, or for transfers a transform's
+    struct wp_bench_map *map;   // of WP_ACT_MAP and WP_ACT_UNMAP
     bool wall;                  // the row's timer is the computer's clock
     struct wp_cost cost;
     const float *input; // plane to upload
@@ -51,12 +55,16 @@ double wp_bench_bytes(const struct wp_bench_config *config);
 // WP_ERROR_UNAVAILABLE leave the device as it was. Where the check fails, the item is done.
 bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_config *config,
                              struct wp_oracle_cache *oracle, const float *input, bool compiled);
-bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_backend_choice *backend,
-                           const struct wp_ceiling *ceiling, int width, int height);
+bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_config *config,
+                           const struct wp_ceiling *ceiling); // of its backend, size and threads
 
 // Of a transform that stays where it is.
 void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *transform,
                             enum wp_bench_act act);
+
+// Of textures that stay where they are; the transform is what they were made for.
+void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
+                       enum wp_bench_act act);
 
 // Takes one sample: of all images, divided by their number. It is kept where `keep`.
 bool wp_bench_item_sample(struct wp_bench_item *item, bool keep);

@@ -22,13 +22,18 @@ static double amount(const struct wp_cost *cost, int bound)
     return *(const double *)(const void *)((const char *)cost + bounds[bound].offset);
 }
 
-// A ceiling that only writes says nothing of bytes that are read as well; nor does one that
-// takes no longer than filling alone does.
+// A ceiling that fetches more than it moves says nothing of bytes, as fetches may be what takes
+// its time; nor does one that only writes, or takes no longer than filling alone does.
 static bool is_about(const struct wp_ceiling_time *ceiling, int bound, double fill_rate)
 {
-    if (bounds[bound].offset != offsetof(struct wp_cost, bytes) || ceiling->cost.fill <= 0)
+    const double quad = 4 * sizeof(float);
+    const struct wp_cost *cost = &ceiling->cost;
+    if (bounds[bound].offset != offsetof(struct wp_cost, bytes))
         return true;
-    return ceiling->cost.fetches > 0 && ceiling->ns * fill_rate > ceiling->cost.fill * alike;
+    if ((cost->fetches + cost->fill) * quad > cost->bytes * alike)
+        return false;
+    return cost->fill <= 0 ||
+           (cost->fetches > 0 && ceiling->ns * fill_rate > cost->fill * alike);
 }
 
 // The best rate of one kind that a ceiling shows, per ns, or 0.

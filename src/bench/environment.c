@@ -73,11 +73,12 @@ static json_t *describe_backends(const struct wp_environment_params *params)
     for (int i = 0; i < params->backend_count; i++) {
         const struct wp_backend_choice *on = params->backend[i];
         json_array_append_new(
-            backends, json_pack("{s:s, s:o, s:b, s:o, s:o, s:o}", "name", on->backend->name, "device",
-                                wp_json_text(on->info.name), "software", on->info.software,
-                                "timer", wp_json_text(on->info.timer), "fallback_reason",
-                                wp_json_text(on->reason[0] ? on->reason : NULL), "facts",
-                                get_facts(on)));
+            backends,
+            json_pack("{s:s, s:s, s:o, s:b, s:o, s:o, s:o}", "requested",
+                      on->automatic ? "auto" : on->backend->name, "name", on->backend->name,
+                      "device", wp_json_text(on->info.name), "software", on->info.software,
+                      "timer", wp_json_text(on->info.timer), "fallback_reason",
+                      wp_json_text(on->reason[0] ? on->reason : NULL), "facts", get_facts(on)));
     }
     return backends;
 }

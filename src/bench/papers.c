@@ -41,7 +41,8 @@ static bool matches(const struct wp_paper_match *m, const struct wp_row *row)
            is(m->variant, row->variant) && is(m->wavelet, row->wavelet) &&
            is(m->scheme, row->scheme) && is(m->layout, row->layout) &&
            is(m->direction, row->direction) && (!m->width || m->width == row->width) &&
-           (!m->height || m->height == row->height) && (!m->levels || m->levels == row->levels);
+           (!m->height || m->height == row->height) && (!m->levels || m->levels == row->levels) &&
+           (!m->threads || m->threads == row->threads);
 }
 
 static double value_of(const struct wp_row *row, enum wp_paper_unit unit)
@@ -205,7 +206,8 @@ static struct range ratios_of(const struct wp_results *results,
     const unsigned keys = WP_KEY_BIT(WP_KEY_SIZE) | WP_KEY_BIT(WP_KEY_LEVELS) |
                           WP_KEY_BIT(WP_KEY_DIRECTION) | WP_KEY_BIT(WP_KEY_FORM) |
                           WP_KEY_BIT(WP_KEY_BORDER) | WP_KEY_BIT(WP_KEY_NORM) |
-                          WP_KEY_BIT(WP_KEY_INCLUDES) | WP_KEY_BIT(WP_KEY_PLANES);
+                          WP_KEY_BIT(WP_KEY_INCLUDES) | WP_KEY_BIT(WP_KEY_PLANES) |
+                          (claim->fast.threads ? 0 : WP_KEY_BIT(WP_KEY_THREADS));
     struct range range = {0, INFINITY, 0.0};
     for (int f = 0; f < results->row_count; f++)
         for (int s = 0; s < results->row_count; s++) {

@@ -9,7 +9,7 @@
 struct wp_paper_match {
     const char *backend, *variant, *wavelet, *scheme, *layout;
     const char *direction; // NULL: the mean of both is meant
-    int width, height, levels;
+    int width, height, levels, threads;
 };
 
 enum wp_paper_unit { WP_PAPER_MS, WP_PAPER_STEPS, WP_PAPER_OPERATIONS };
@@ -27,7 +27,8 @@ struct wp_paper_row {
 // A sentence of a paper on what is faster than what.
 struct wp_paper_claim {
     const char *text;
-    struct wp_paper_match fast, slow; // of one size, number of levels and direction each
+    struct wp_paper_match fast, slow; // of one size, number of levels and direction each, and
+                                      // of one number of threads where none is named
     double least;                     // slow takes so many times as long, or more
 };
 

@@ -305,17 +305,28 @@ static void add_labels(struct wp_text *body, const struct wp_plot_panel *panel,
     free(at);
 }
 
+// How much of a text goes onto a line: to its end, or to the last space that still fits.
+static size_t line_length(const char *text)
+{
+    const size_t most = (WIDTH - LEFT) * 10 / (SIZE * 6); // letters are about 0.6 as wide as high
+    const size_t whole = strcspn(text, "\n");
+    size_t length = whole < most ? whole : most;
+    while (length < whole && length > 0 && text[length] != ' ')
+        length--;
+    return length > 0 ? length : whole;
+}
+
 static double add_caption(struct wp_text *body, const char *caption, double y)
 {
     while (caption && *caption) {
-        const size_t length = strcspn(caption, "\n");
+        const size_t length = line_length(caption);
         struct wp_text line = {0};
         wp_text_add(&line, "%.*s", (int)length, caption);
         wp_svg_text(body, &(struct wp_svg_label){LEFT, y, SIZE, NULL, "fill=\"#555\""},
                     wp_text_get(&line));
         wp_text_free(&line);
         y += LINE_HEIGHT;
-        caption += length + (caption[length] == '\n');
+        caption += length + (caption[length] != '\0');
     }
     return y;
 }

@@ -22,7 +22,7 @@ struct wp_plot_panel {
 
 struct wp_plot {
     const char *title, *description; // for <title> and <desc>; the title is drawn too
-    const char *caption;             // below; lines separated by '\n'
+    const char *caption;             // below; '\n' begins a line, and long ones are broken
     const char *x_label, *y_label;
     bool log_x, log_y; // a linear axis begins at 0
     int panel_count; // one below the other: all with the same x, each with its own y

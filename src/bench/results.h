@@ -3,6 +3,8 @@
 #ifndef WP_RESULTS_H
 #define WP_RESULTS_H
 
+#include "sha256.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,8 +34,10 @@ struct wp_row {
     char includes[WP_ROW_TEXT];
     int software; // 0 or 1: a GPU's interface without a GPU behind it
     int width, height, levels, planes;
+    int threads; // of the computer, where a number was asked for
     int images;                     // that the samples went around, so that no cache holds one
     int steps, operations, fetches; // of the scheme, by the rules of Table 1
+    char shader_sha256[WP_SHA256_TEXT]; // of the texts of its shaders, a zero byte after each
     // The figures. `timer` says what took the samples.
     char timer[WP_ROW_TEXT];
     double gpu_ns, wall_ns, compile_ns; // medians; on the device's timer, on the computer's clock

@@ -30,9 +30,12 @@ struct chart {
     double low, high; // GB/s
 };
 
-// Ceilings of bytes are drawn beside what they bind; those of fetches and fills are no GB/s.
-static bool is_bound_of_bytes(const struct wp_results *results, const struct wp_row *ceiling)
+// The copy is drawn, and other ceilings of bytes beside what they bind; those of fetches and fills
+// are no GB/s.
+static bool is_drawn(const struct wp_results *results, const struct wp_row *ceiling)
 {
+    if (strcmp(ceiling->work, "copy") == 0)
+        return true;
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
         if (row->kind == WP_ROW_TRANSFORM && strcmp(row->ceiling_binds, "bytes") == 0 &&
@@ -49,7 +52,7 @@ static double height_of(const struct wp_results *results, const struct wp_row *r
     if (row->width <= 0)
         return NAN;
     if (row->kind == WP_ROW_CEILING)
-        return is_bound_of_bytes(results, row) ? row->traffic_gbps : NAN;
+        return is_drawn(results, row) ? row->traffic_gbps : NAN;
     return row->kind == WP_ROW_TRANSFORM ? row->payload_gbps : NAN;
 }
 
@@ -104,7 +107,8 @@ static void add_label(const struct chart *chart, struct curve *curve)
     if (curve->row->kind == WP_ROW_CEILING) {
         wp_text_add(&curve->label, "ceiling ");
         wp_row_describe(curve->row,
-                        (WP_KEY_BIT(WP_KEY_BACKEND) & ~chart->split) | WP_KEY_BIT(WP_KEY_WORK),
+                        (WP_KEY_BIT(WP_KEY_BACKEND) & ~chart->split) |
+                            WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_THREADS),
                         &curve->label);
         return;
     }
@@ -214,11 +218,10 @@ static void add_fact(struct wp_text *text, const json_t *object, const char *key
         wp_text_add(text, "%s%s%s", text->length ? ", " : "", name, value);
 }
 
-// What the figures were measured on: each backend's device, two a line, then driver and program.
+// What the figures were measured on: each backend's device, then driver and program.
 static void add_caption(const struct wp_results *results, struct wp_text *text)
 {
     bool software = false;
-    int devices = 0;
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
         bool known = !*row->device;
@@ -226,11 +229,7 @@ static void add_caption(const struct wp_results *results, struct wp_text *text)
             known = strcmp(results->row[j].device, row->device) == 0 &&
                     strcmp(results->row[j].backend, row->backend) == 0;
         if (!known)
-            wp_text_add(text, "%s%s: %s", devices == 0       ? ""
-                                          : devices % 2 == 0 ? "\n"
-                                                             : "; ",
-                        row->backend, row->device);
-        devices += !known;
+            wp_text_add(text, "%s%s: %s", text->length ? "; " : "", row->backend, row->device);
         software |= row->software == 1;
     }
     if (software)

@@ -63,7 +63,8 @@ static const struct wp_row *first_of(const struct wp_results *results, enum wp_r
 static double best_of(const struct wp_results *results, const struct wp_row *row)
 {
     const unsigned ways = WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_VARIANT) |
-                          WP_KEY_BIT(WP_KEY_SCHEME) | WP_KEY_BIT(WP_KEY_FORM);
+                          WP_KEY_BIT(WP_KEY_SCHEME) | WP_KEY_BIT(WP_KEY_FORM) |
+                          WP_KEY_BIT(WP_KEY_THREADS);
     double best = row->median_ns;
     for (int i = 0; i < results->row_count; i++)
         if (wp_row_keys_equal(row, &results->row[i], WP_KEYS_ALL & ~ways))
@@ -107,8 +108,7 @@ static void add_keys_header(struct wp_table *table, unsigned keys)
 {
     for (int k = 0; k < WP_KEY_COUNT; k++)
         if (keys & WP_KEY_BIT(k))
-            wp_table_column(table, wp_row_key_names[k],
-                            k == WP_KEY_LEVELS || k == WP_KEY_PLANES);
+            wp_table_column(table, wp_row_key_names[k], wp_row_key_counts((enum wp_row_key)k));
 }
 
 static void add_keys(struct wp_table *table, const struct wp_row *row, unsigned keys)

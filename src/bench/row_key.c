@@ -10,7 +10,8 @@ const char *const wp_row_key_names[WP_KEY_COUNT] = {
     [WP_KEY_DIRECTION] = "direction", [WP_KEY_BORDER] = "border",
     [WP_KEY_NORM] = "norm",         [WP_KEY_LAYOUT] = "layout",
     [WP_KEY_INCLUDES] = "includes", [WP_KEY_PLANES] = "planes",
-    [WP_KEY_SIZE] = "size",         [WP_KEY_LEVELS] = "L",
+    [WP_KEY_THREADS] = "threads",   [WP_KEY_SIZE] = "size",
+    [WP_KEY_LEVELS] = "L",
 };
 
 // Where the words are that a row holds as such.
@@ -28,6 +29,11 @@ static const size_t offsets[WP_KEY_COUNT] = {
     [WP_KEY_INCLUDES] = offsetof(struct wp_row, includes),
 };
 
+bool wp_row_key_counts(enum wp_row_key key)
+{
+    return key == WP_KEY_LEVELS || key == WP_KEY_PLANES || key == WP_KEY_THREADS;
+}
+
 const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
                        char buffer[WP_KEY_SIZE_MOST])
 {
@@ -37,8 +43,10 @@ const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
             snprintf(buffer, WP_KEY_SIZE_MOST, "%dx%d", row->width, row->height);
         return buffer;
     }
-    if (key == WP_KEY_LEVELS || key == WP_KEY_PLANES) {
-        const int count = key == WP_KEY_LEVELS ? row->levels : row->planes;
+    if (wp_row_key_counts(key)) {
+        const int count = key == WP_KEY_LEVELS   ? row->levels
+                          : key == WP_KEY_PLANES ? row->planes
+                                                 : row->threads;
         if (count >= 0)
             snprintf(buffer, WP_KEY_SIZE_MOST, "%d", count);
         return buffer;
@@ -87,9 +95,11 @@ void wp_row_describe(const struct wp_row *row, unsigned keys, struct wp_text *te
         const char *word = wp_row_key(row, (enum wp_row_key)k, buffer);
         if (!(keys & WP_KEY_BIT(k)) || !*word)
             continue;
-        const char *unit = k == WP_KEY_LEVELS   ? row->levels == 1 ? " level" : " levels"
-                           : k == WP_KEY_PLANES ? row->planes == 1 ? " plane" : " planes"
-                                                : "";
-        wp_text_add(text, "%s%s%s", text->length > start ? " " : "", word, unit);
+        const char *unit = k == WP_KEY_LEVELS    ? " level"
+                           : k == WP_KEY_PLANES  ? " plane"
+                           : k == WP_KEY_THREADS ? " thread"
+                                                 : "";
+        wp_text_add(text, "%s%s%s%s", text->length > start ? " " : "", word, unit,
+                    *unit && strcmp(word, "1") != 0 ? "s" : "");
     }
 }

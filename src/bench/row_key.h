@@ -19,12 +19,15 @@ enum wp_row_key {
     WP_KEY_LAYOUT,
     WP_KEY_INCLUDES,
     WP_KEY_PLANES,
+    WP_KEY_THREADS,
     WP_KEY_SIZE,
     WP_KEY_LEVELS,
     WP_KEY_COUNT
 };
 
 extern const char *const wp_row_key_names[WP_KEY_COUNT]; // "backend", …
+
+bool wp_row_key_counts(enum wp_row_key key); // whether its word is a number
 
 // The word for a key in a row, "" where it has none; `buffer` may hold it.
 enum { WP_KEY_SIZE_MOST = 64 };

@@ -1,5 +1,6 @@
 #include "axes.h"
 #include "bench.h"
+#include "bench_tune.h"
 #include "build.h"
 #include "command.h"
 #include "compare_bench.h"
@@ -31,7 +32,7 @@ struct options {
     bool no_host, no_samples, no_verify, no_ceilings, no_transfers, allow_software;
     const char *baseline;
     struct wp_compare_bench_options compare;
-    bool dry_run, list, profile;
+    bool dry_run, list, profile, tune;
 };
 
 static const char *const order_words[] = {"random", "given"};
@@ -113,8 +114,13 @@ static const struct wp_option options[] = {
     {.name = "include",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "upload, download: time them with the transform (default the transform alone)",
+     .help = "upload, download: timed with the transform; map, compile: rows of their own",
      .offset = AXIS(include)},
+    {.name = "threads",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "threads of the cpu backend: N or A..B (default all of the computer's)",
+     .offset = AXIS(threads)},
     {.name = "paper",
      .kind = WP_OPTION_TEXT,
      .value = "NAME",
@@ -243,6 +249,10 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_FLAG,
      .help = "run everything once and measure nothing, for a profiler",
      .offset = offsetof(struct options, profile)},
+    {.name = "tune",
+     .kind = WP_OPTION_FLAG,
+     .help = "look again for the fastest scheme and variant, which 'forward' and 'inverse' take",
+     .offset = offsetof(struct options, tune)},
     {0},
 };
 
@@ -476,6 +486,8 @@ static bool add_axes(struct work *w, const struct options *o, bool optional)
         return wp_fail(WP_ERROR_USAGE, "--plain and --form exclude each other");
     if (o->plain)
         axes.form = wp_form_names[WP_FORM_PLAIN];
+    if (o->tune && !axes.direction)
+        axes.direction = "all";
     return wp_bench_set_add(&w->set, &axes, optional);
 }
 
@@ -564,10 +576,13 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
                 config->variant ? config->variant->name : "", p->wavelet->name);
     if (!backend->schemeless)
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
-    wp_text_add(text, " %s %dx%d, %d level%s, %s, %s, %s\n",
+    wp_text_add(text, " %s %dx%d, %d level%s, %s, %s, %s",
                 p->direction == WP_FORWARD ? "forward" : "inverse", p->width, p->height,
                 p->levels, p->levels == 1 ? "" : "s", wp_border_names[p->border],
                 wp_norm_names[p->norm], wp_layout_names[p->layout]);
+    if (config->threads)
+        wp_text_add(text, ", %d thread%s", config->threads, config->threads == 1 ? "" : "s");
+    wp_text_add(text, "\n");
 }
 
 static void print_dry_run(const struct work *w)
@@ -694,11 +709,39 @@ static bool measure(struct work *w)
     return ok || wp_fail_silently(error);
 }
 
+// What a probe tries and how it times is its own.
+static bool check_tune(const struct options *o)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {
+        {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"plain", o->plain},
+        {"variant", o->axes.variant}, {"levels", o->axes.levels},   {"border", o->axes.border},
+        {"norm", o->axes.norm},       {"layout", o->axes.layout},   {"include", o->axes.include},
+        {"threads", o->axes.threads},
+        {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
+        {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
+        {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},
+    };
+    for (size_t i = 0; o->tune && i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            return wp_fail(WP_ERROR_USAGE, "--%s does not go with --tune\nhint: --tune takes -w, "
+                           "-b, -d, --size, --direction and --timeout", others[i].name);
+    return true;
+}
+
 static bool bench(struct work *w)
 {
+    if (!check_tune(w->options))
+        return false;
     if (!read_params(w) || !read_context(w) || !read_baseline(w) || !make_set(w) ||
         !check_devices(w))
         return false;
+    if (w->options->tune) {
+        set_signals();
+        return wp_bench_tune(&w->set, w->params.sampling.timeout, &stop);
+    }
     if (w->options->dry_run) {
         print_dry_run(w);
         return true;
@@ -752,11 +795,16 @@ const struct wp_command wp_command_bench = {
         "GB/s counts the image once in and once out.\n\n"
         "Needs no display. Prints a table; --json keeps every sample and the environment. After "
         "Ctrl+C what was measured is written, with \"complete\": false. The method is in "
-        "docs/benchmarking.md.",
+        "docs/benchmarking.md.\n\n"
+        "With --tune it measures nothing else, but probes each wavelet, direction (both by "
+        "default) and size on each backend: every scheme in every variant, in software too. The "
+        "fastest that is right is kept in the user's cache directory ('wavepass info' shows it) "
+        "and taken by 'forward' and 'inverse' where neither scheme nor variant is named.",
     .examples = "wavepass bench\n"
                 "wavepass bench -w cdf53,cdf97 -s all --size 256..4096:x2 --svg schemes.svg\n"
                 "wavepass bench -b all --variant all -l 1,5 --json results.json\n"
-                "wavepass bench --paper barina2017-fig8",
+                "wavepass bench --paper barina2017-fig8\n"
+                "wavepass bench --tune -w cdf53,cdf97 --size 512,4096",
     .arguments_min = 0,
     .arguments_max = 0,
     .options = options,

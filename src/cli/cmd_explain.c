@@ -4,6 +4,7 @@
 #include "explain_json.h"
 #include "explain_passes.h"
 #include "explain_report.h"
+#include "explain_tiles.h"
 #include "explain_work.h"
 #include "memory.h"
 #include "output.h"
@@ -426,6 +427,7 @@ static bool answer(const struct wp_call *call, const struct wp_explain_params *p
 {
     const struct options *o = call->options;
     switch (params->what) {
+    case WP_EXPLAIN_TILES: wp_explain_tiles(params, text); return true;
     case WP_EXPLAIN_PASSES: return dump_passes(o, params);
     case WP_EXPLAIN_PIXEL: return show_work(o, params, text);
     case WP_EXPLAIN_REPORT:
@@ -492,6 +494,7 @@ const struct wp_command wp_command_explain = {
     .description =
         "Shows what a wavelet and a scheme come to. Without --what it is a short page. "
         "--what ops counts steps, operations and fetches, of all schemes where none is named. "
+        "--what tiles does so for what runs a level in one draw or dispatch, halos included. "
         "--what matrix prints the matrix of every pass and the constant steps beside it. "
         "--what glsl prints the shaders that run; --diff compares those of two schemes. "
         "--what diagram draws the data flow: an arrow a multiply-add, a bar a barrier. "

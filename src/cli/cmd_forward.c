@@ -52,6 +52,7 @@ struct work {
     const struct options *options;
     struct wp_image *image, *coefficients;
     struct wp_transform *transform;
+    enum wp_chosen_by chosen_by; // its scheme and variant
     char *sidecar_path; // NULL where there is to be no sidecar
     struct wp_output *sidecar;
     size_t nonfinite;
@@ -138,6 +139,7 @@ static bool transform_planes(struct work *w)
 static bool write_coefficients(struct work *w)
 {
     const struct wp_plan_params *plan = wp_transform_plan_params(w->transform);
+    const struct wp_transform_info *info = wp_transform_get_info(w->transform);
     const struct wp_image *image = w->image;
     struct wp_sidecar sidecar = {
         .wavelet = *plan->wavelet,
@@ -152,6 +154,8 @@ static bool write_coefficients(struct work *w)
         .alpha = image->alpha,
         .scheme = plan->kind->name,
         .form = wp_form_names[plan->form],
+        .backend = info->backend,
+        .variant = info->variant,
     };
     wp_sidecar_name_wavelet(&sidecar, w->options->transform.wavelet);
     // All of the sidecar is on disk before the coefficients get their name, and gets its own
@@ -244,7 +248,7 @@ static void print_summary(const struct work *w)
 static void print_json(const struct work *w)
 {
     json_t *result = wp_run_json(w->call, w->transform, w->image, w->options->transform.backend,
-                                 w->seconds);
+                                 w->chosen_by, w->seconds);
     json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
     json_object_set_new(result, "round_trip_max_error", wp_json_number(w->max_error));
     json_object_set_new(result, "files",
@@ -260,7 +264,7 @@ static bool forward(struct work *w)
     const struct options *o = w->options;
     if (!check_options(w->call, o) || !open_outputs(w) || !read_image(w))
         return false;
-    w->transform = wp_run_create(&o->transform, w->image);
+    w->transform = wp_run_create(&o->transform, w->image, WP_FORWARD, w->nonfinite, &w->chosen_by);
     if (!w->transform || !transform_planes(w))
         return false;
     if (o->output && !write_coefficients(w))

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "context.h"
 #include "image.h"
+#include "info_choice.h"
 #include "memory.h"
 #include "pattern.h"
 #include "plan.h"
@@ -104,24 +105,33 @@ static void release(struct facts *facts)
 
 enum { VARIANTS_MAX = 64, WHY_SIZE = 256 };
 
-// Tries a backend as `auto` would; `why` gets for each of its variants why it does not run there,
-// or "".
-static bool try_backend(const struct wp_backend *backend, struct wp_device_info *info, char *reason,
-                        size_t reason_size, char why[VARIANTS_MAX][WHY_SIZE])
+// What a backend gave when it was tried as `auto` would.
+struct attempt {
+    bool works;
+    struct wp_device_info info;
+    char reason[512];                  // why it does not work
+    char why[VARIANTS_MAX][WHY_SIZE];  // for each variant why it does not run there, or ""
+    json_t *choice;                    // wp_info_choice()'s
+};
+
+static void try_backend(const struct wp_backend *backend, struct attempt *attempt)
 {
-    memset(why, 0, VARIANTS_MAX * WHY_SIZE);
-    *info = (struct wp_device_info){0};
-    reason[0] = '\0';
-    struct wp_device *device = backend->open(WP_DEVICE_ANY, true, reason, reason_size);
-    if (!device)
-        return false;
-    backend->describe(device, info);
+    *attempt = (struct attempt){0};
+    struct wp_backend_choice on = {.backend = backend};
+    on.device = backend->open(WP_DEVICE_ANY, true, attempt->reason, sizeof attempt->reason);
+    attempt->works = on.device != NULL;
+    if (!attempt->works) {
+        attempt->choice = json_null();
+        return;
+    }
+    backend->describe(on.device, &on.info);
+    attempt->info = on.info;
     const struct wp_variant *v = backend->variants;
     for (int i = 0; i < VARIANTS_MAX && v && v[i].name; i++)
         if (v[i].runs_on)
-            v[i].runs_on(device, why[i], WHY_SIZE);
-    backend->close(device);
-    return true;
+            v[i].runs_on(on.device, attempt->why[i], WHY_SIZE);
+    attempt->choice = wp_info_choice(&on);
+    wp_backend_close(&on);
 }
 
 static const char *borders_of(const struct wp_wavelet *wavelet)
@@ -155,16 +165,17 @@ static void print_backends(void)
 {
     printf("\nbackends (--backend NAME):\n  %-10s the first of these that works\n", "auto");
     for (int i = 0; wp_backends[i]; i++) {
-        struct wp_device_info info;
-        char reason[512], why[VARIANTS_MAX][WHY_SIZE];
-        const bool works = try_backend(wp_backends[i], &info, reason, sizeof reason, why);
+        struct attempt a;
+        try_backend(wp_backends[i], &a);
         printf("  %-10s %s\n             %s%s%s\n", wp_backends[i]->name, wp_backends[i]->summary,
-               works ? "available: " : "not available (", works ? info.name : reason,
-               works ? "" : ")");
+               a.works ? "available: " : "not available (", a.works ? a.info.name : a.reason,
+               a.works ? "" : ")");
         const struct wp_variant *v = wp_backends[i]->variants;
         for (int k = 0; v && v[k].name; k++)
             printf("             --variant %-20s %s%s%s%s\n", v[k].name, v[k].summary,
-                   why[k][0] ? " - not here (" : "", why[k], why[k][0] ? ")" : "");
+                   a.why[k][0] ? " - not here (" : "", a.why[k], a.why[k][0] ? ")" : "");
+        wp_info_choice_print(a.choice, "             ");
+        json_decref(a.choice);
     }
     for (const struct wp_build_part *part = wp_build_parts; part->name; part++)
         if (part->missing)
@@ -252,17 +263,18 @@ static json_t *json_backends(void)
 {
     json_t *list = json_array();
     for (int i = 0; wp_backends[i]; i++) {
-        struct wp_device_info info;
-        char reason[512], why[VARIANTS_MAX][WHY_SIZE];
-        const bool works = try_backend(wp_backends[i], &info, reason, sizeof reason, why);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:b, s:o, s:b, s:o}",           //
-                                              "name", wp_backends[i]->name,                    //
-                                              "summary", wp_backends[i]->summary,              //
-                                              "variants", json_variants(wp_backends[i], why),       //
-                                              "available", works,                              //
-                                              "device", wp_json_text(works ? info.name : NULL), //
-                                              "software", info.software,                       //
-                                              "reason", wp_json_text(works ? NULL : reason)));
+        struct attempt a;
+        try_backend(wp_backends[i], &a);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o, s:b, s:o, s:b, s:o, s:o}",             //
+                            "name", wp_backends[i]->name,                           //
+                            "summary", wp_backends[i]->summary,                     //
+                            "variants", json_variants(wp_backends[i], a.why),       //
+                            "available", a.works,                                   //
+                            "device", wp_json_text(a.works ? a.info.name : NULL),   //
+                            "software", a.info.software,                            //
+                            "reason", wp_json_text(a.works ? NULL : a.reason),      //
+                            "choice", a.choice));
     }
     return list;
 }

@@ -48,6 +48,7 @@ struct work {
     const char *input;
     struct wp_image *image; // first of coefficients, then of pixels
     struct wp_transform *transform;
+    enum wp_chosen_by chosen_by; // its scheme and variant
     char *sidecar_path; // NULL for stdin
     bool has_sidecar;
     struct wp_sidecar sidecar;
@@ -226,7 +227,8 @@ static bool write_image(struct work *w)
 static void print_json(const struct work *w)
 {
     json_t *result =
-        wp_run_json(w->call, w->transform, w->image, w->options->transform.backend, w->seconds);
+        wp_run_json(w->call, w->transform, w->image, w->options->transform.backend, w->chosen_by,
+                    w->seconds);
     json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
     json_object_set_new(
         result, "files",
@@ -239,7 +241,7 @@ static bool inverse(struct work *w)
 {
     if (!check_options(w->call, w->options) || !read_coefficients(w))
         return false;
-    w->transform = wp_run_create(&w->params, w->image);
+    w->transform = wp_run_create(&w->params, w->image, WP_INVERSE, w->nonfinite, &w->chosen_by);
     if (!w->transform || !transform_planes(w) || !write_image(w))
         return false;
     struct wp_text text = {0};

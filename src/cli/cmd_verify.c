@@ -18,7 +18,8 @@
 enum { DEFAULT_LEVELS = 3, FORMS = 2, CELLS = WP_BORDER_COUNT * FORMS };
 
 struct options {
-    struct wp_transform_params transform; // wavelet, scheme, backend (all lists), device, levels
+    // wavelet, scheme, backend, variant (all lists), device, levels
+    struct wp_transform_params transform;
     int norm;
 };
 
@@ -43,6 +44,11 @@ static const struct wp_option options[] = {
      .value = "LIST",
      .help = "backends, separated by commas (default all that work here)",
      .offset = MEMBER(backend)},
+    {.name = "variant",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "the backends' ways to compute, or all (default each one's own choice)",
+     .offset = MEMBER(variant)},
     {.name = "device",
      .letter = 'd',
      .kind = WP_OPTION_DEVICE,
@@ -77,7 +83,9 @@ struct work {
     int count[WP_VERIFY_STATUS_COUNT];
     json_t *rows, *backends;
     // Of the backend, wavelet and scheme that is being verified.
-    const char *backend_name;
+    const struct wp_backend *backend;
+    const struct wp_variant *variant; // that was named, or NULL
+    char backend_name[64];            // "fragment", or with the variant "fragment/tile-2x2"
     const struct wp_wavelet *current;
     struct wp_verify_row worst[CELLS]; // by border and form
     struct wp_text failures;
@@ -208,7 +216,8 @@ static void add_failure(struct work *w, const struct wp_verify_row *row)
 static void add_json_row(struct work *w, const struct wp_verify_row *row)
 {
     json_t *json = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "backend", w->backend_name, "wavelet",
+        "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "backend", w->backend->name, "variant",
+        wp_json_text(w->variant ? w->variant->name : NULL), "wavelet",
         w->current->name, "scheme", row->kind->name, "form", wp_form_names[row->form], "border",
         wp_border_names[row->border], "check", wp_verify_check_names[row->check], "status",
         wp_verify_status_names[row->status], "reason", wp_json_text(row->reason));
@@ -278,9 +287,9 @@ static void add_backend(struct work *w, json_t *description)
     json_array_append_new(w->backends, description);
 }
 
-static void print_header(const struct wp_backend_choice *choice)
+static void print_header(const struct work *w, const struct wp_backend_choice *choice)
 {
-    printf("%s: %s%s\n\n", choice->backend->name, choice->info.name,
+    printf("%s: %s%s\n\n", w->backend_name, choice->info.name,
            choice->info.software ? " (SOFTWARE)" : "");
     printf("%-10s %-22s", "wavelet", "scheme");
     for (int border = 0; border < WP_BORDER_COUNT; border++)
@@ -288,18 +297,31 @@ static void print_header(const struct wp_backend_choice *choice)
     printf("\n");
 }
 
-static bool verify_backend(struct work *w, const struct wp_backend_choice *choice)
+static void set_name(struct work *w, const struct wp_backend *backend,
+                     const struct wp_variant *variant)
 {
-    w->backend_name = choice->backend->name;
-    add_backend(w, json_pack("{s:s, s:o, s:b}", "name", choice->backend->name, "device",
+    w->backend = backend;
+    w->variant = variant;
+    snprintf(w->backend_name, sizeof w->backend_name, "%s%s%s", backend->name, variant ? "/" : "",
+             variant ? variant->name : "");
+}
+
+// NULL: the backend's own choice.
+static bool verify_variant(struct work *w, const struct wp_backend_choice *choice,
+                           const struct wp_variant *variant)
+{
+    set_name(w, choice->backend, variant);
+    add_backend(w, json_pack("{s:s, s:o, s:o, s:b}", "name", w->backend->name, "variant",
+                             wp_json_text(variant ? variant->name : NULL), "device",
                              wp_json_text(choice->info.name), "software", choice->info.software));
     if (!w->call->common.json)
-        print_header(choice);
+        print_header(w, choice);
     for (int i = 0; i < w->wavelet_count; i++) {
         w->current = &w->wavelet[i];
         const struct wp_verify_params params = {
             .backend = choice->backend,
             .device = choice->device,
+            .variant = variant,
             .wavelet = w->current,
             .kinds = w->kinds,
             .norm = (enum wp_norm)w->options->norm,
@@ -315,6 +337,77 @@ static bool verify_backend(struct work *w, const struct wp_backend_choice *choic
     if (!w->call->common.json)
         printf("\n");
     return true;
+}
+
+static void skip(struct work *w, const char *reason)
+{
+    w->count[WP_VERIFY_SKIPPED]++;
+    add_backend(w, json_pack("{s:s, s:o, s:n, s:o}", "name", w->backend->name, "variant",
+                             wp_json_text(w->variant ? w->variant->name : NULL), "device",
+                             "reason", wp_json_text(reason)));
+    if (!w->call->common.json)
+        printf("%s: skip (%s)\n\n", w->backend_name, reason);
+}
+
+static bool has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (; list; list = strchr(list, ','), list += list != NULL)
+        if (strncmp(list, word, length) == 0 && (list[length] == ',' || !list[length]))
+            return true;
+    return false;
+}
+
+// The variants that were asked for; the backend's own choice where none of its is.
+static bool verify_backend(struct work *w, const struct wp_backend_choice *choice)
+{
+    const char *list = w->options->transform.variant;
+    const bool all = has_word(list, "all");
+    bool found = false, ok = true;
+    const struct wp_variant *v = list ? choice->backend->variants : NULL;
+    for (; v && v->name && ok; v++) {
+        char why[256];
+        const bool named = has_word(list, v->name);
+        if (!named && !all)
+            continue;
+        found = true;
+        // One that was named must work.
+        if (named || !v->runs_on || v->runs_on(choice->device, why, sizeof why)) {
+            ok = verify_variant(w, choice, v);
+        } else {
+            set_name(w, choice->backend, v);
+            skip(w, why);
+        }
+    }
+    return ok && (found || verify_variant(w, choice, NULL));
+}
+
+// A name that no backend of the list has is a mistake.
+static bool check_variant(struct work *w, const char *name)
+{
+    enum { NAMES_MAX = 128 };
+    const char *names[NAMES_MAX], *backends = w->options->transform.backend;
+    int count = 0;
+    bool known = strcmp(name, "all") == 0;
+    for (int i = 0; wp_backends[i]; i++) {
+        if (backends && !has_word(backends, "auto") && !has_word(backends, wp_backends[i]->name))
+            continue;
+        for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++) {
+            known = known || strcmp(v->name, name) == 0;
+            if (count < NAMES_MAX)
+                names[count++] = v->name;
+        }
+    }
+    const char *near = known ? NULL : wp_nearest(name, names, count);
+    return known || wp_fail(WP_ERROR_USAGE, "no backend%s has a variant '%s'\nhint: %s%s%s'wavepass "
+                            "info' lists all", backends ? " of the list" : "", name,
+                            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "");
+}
+
+static bool choose_variants(struct work *w)
+{
+    return !w->options->transform.variant ||
+           each_name(w, "--variant", w->options->transform.variant, check_variant);
 }
 
 // A backend that was asked for by name must work.
@@ -344,11 +437,8 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
         }
     }
     if (!choice.device) {
-        w->count[WP_VERIFY_SKIPPED]++;
-        add_backend(w, json_pack("{s:s, s:n, s:o}", "name", backend->name, "device", "reason",
-                                 wp_json_text(reason)));
-        if (!w->call->common.json)
-            printf("%s: skip (%s)\n\n", backend->name, reason);
+        set_name(w, backend, NULL);
+        skip(w, reason);
         return true;
     }
     const bool ok = verify_backend(w, &choice);
@@ -391,7 +481,8 @@ static void print_result(struct work *w)
 
 static bool verify(struct work *w)
 {
-    if (!choose_wavelets(w) || !choose_schemes(w) || !read_image(w) || !verify_backends(w))
+    if (!choose_wavelets(w) || !choose_schemes(w) || !choose_variants(w) || !read_image(w) ||
+        !verify_backends(w))
         return false;
     print_result(w);
     return true;
@@ -427,6 +518,7 @@ const struct wp_command wp_command_verify = {
         "borders need even sizes, so they take the largest part of the image that fits.",
     .examples = "wavepass verify\n"
                 "wavepass verify -w cdf97,cdf53 -s ns-poly -b fragment\n"
+                "wavepass verify -w cdf53 -b fragment --variant all\n"
                 "wavepass verify photo.png -l max --json",
     .arguments_min = 0,
     .arguments_max = 1,

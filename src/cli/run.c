@@ -23,8 +23,15 @@ struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
     return image;
 }
 
+static void show_probe(const struct wp_timing *next)
+{
+    wp_progress("looking for the fastest scheme: %s %s", next->kind ? next->kind->name : "",
+                next->variant ? next->variant->name : "");
+}
+
 struct wp_transform *wp_run_create(const struct wp_transform_params *given,
-                                   const struct wp_image *image)
+                                   const struct wp_image *image, enum wp_direction direction,
+                                   size_t nonfinite, enum wp_chosen_by *by)
 {
     wp_progress("opening the device");
     struct wp_transform_params params = *given;
@@ -33,7 +40,15 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     // Device numbers are those of the first backend. What was asked for never falls back.
     if (params.device && !params.backend)
         params.backend = wp_backends[0]->name;
-    struct wp_transform *transform = wp_transform_create(&params);
+    struct wp_chooser chooser = {
+        .given = given,
+        .direction = direction,
+        .nonfinite = nonfinite > 0,
+        .capture = wp_messages_capture,
+        .progress = show_probe,
+    };
+    struct wp_transform *transform = wp_transform_create_chosen(&params, wp_choose, &chooser);
+    *by = chooser.by;
     if (!transform)
         return NULL;
     const struct wp_transform_info *info = wp_transform_get_info(transform);
@@ -85,13 +100,14 @@ static json_t *json_count(double count)
 }
 
 json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
-                    const struct wp_image *image, const char *backend, double seconds)
+                    const struct wp_image *image, const char *backend, enum wp_chosen_by by,
+                    double seconds)
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const struct wp_plan_params *plan = wp_transform_plan_params(transform);
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b,"
-        " s:i, s:o, s:o, s:o, s:o}",                                                //
+        " s:s, s:i, s:o, s:o, s:o, s:o}",                                                //
         "command", call->command->name,                                        //
         "name", info->name,                                                    //
         "wavelet", plan->wavelet->name,                                        //
@@ -110,6 +126,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "variant", wp_json_text(info->variant),                                //
         "device", wp_json_text(info->device),                                  //
         "software", info->software,                                            //
+        "chosen_by", wp_chosen_by_names[by],                                   //
         "steps", info->steps,                                                  //
         "operations", json_count(info->operations),                            //
         "fetches", json_count(info->fetches),                                  //

@@ -2,6 +2,7 @@
 #ifndef WP_RUN_H
 #define WP_RUN_H
 
+#include "choose.h"
 #include "command.h"
 #include "image.h"
 #include "wavepass.h"
@@ -10,10 +11,12 @@
 // NULL after an error; the result is the caller's.
 struct wp_image *wp_run_read(const char *path, size_t *nonfinite);
 
-// wp_transform_create() for the image's size. Says what the user should know of the choices
-// that were left to the program.
+// wp_transform_create() for the image's size, with the scheme and variant that are the fastest
+// here (choose.h) where none is named. Says what the user should know of the choices that were
+// left to the program. `by` gets who chose.
 struct wp_transform *wp_run_create(const struct wp_transform_params *params,
-                                   const struct wp_image *image);
+                                   const struct wp_image *image, enum wp_direction direction,
+                                   size_t nonfinite, enum wp_chosen_by *by);
 
 // To be called after each plane (from 0): its line in the timeline, and the time of its passes.
 double wp_run_plane_done(struct wp_transform *transform, int plane);
@@ -23,8 +26,9 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
                     struct wp_text *text);
 
 // The part of the --json object that the commands have in common. `backend` is the one asked
-// for; NULL is auto.
+// for; NULL is auto. `by`: who chose scheme and variant.
 struct json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
-                           const struct wp_image *image, const char *backend, double seconds);
+                           const struct wp_image *image, const char *backend,
+                           enum wp_chosen_by by, double seconds);
 
 #endif

@@ -22,7 +22,8 @@ struct wp_sidecar {
     enum wp_layout layout;
     int levels, width, height, planes, source_bits;
     bool alpha;
-    const char *scheme, *form; // written for people only: every scheme computes the same
+    // Written for people only: everything computes the same. NULL: the backend has one way.
+    const char *scheme, *form, *backend, *variant;
 };
 
 // "c.npy" -> "c.npy.json"; the caller frees it. NULL for "-".

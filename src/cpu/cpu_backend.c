@@ -28,7 +28,8 @@ struct wp_device {
 };
 
 struct wp_exec {
-    const struct wp_device *device;
+    const struct wp_cpu_rows *rows;
+    int threads;
     const struct wp_plan *plan; // NULL: the ceiling
     const struct wp_variant *variant;
     struct wp_cpu_level *level;
@@ -80,9 +81,18 @@ static void close_device(struct wp_device *device)
     free(device);
 }
 
+static void set_threads(struct wp_device *device, int threads)
+{
+    device->threads = threads > 0 ? threads : wp_cpu_threads();
+}
+
 static void describe(const struct wp_device *device, struct wp_device_info *info)
 {
-    *info = (struct wp_device_info){.timer = "monotonic clock", .wall = true};
+    *info = (struct wp_device_info){
+        .timer = "monotonic clock",
+        .wall = true,
+        .threads = wp_cpu_threads(),
+    };
 #ifdef _SC_LEVEL3_CACHE_SIZE
     const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
     info->cache = cache > 0 ? (size_t)cache : 0;
@@ -186,7 +196,7 @@ static void touch_part(void *user, int i, int thread)
 {
     (void)thread;
     const struct wp_exec *exec = user;
-    const size_t parts = (size_t)exec->device->threads;
+    const size_t parts = (size_t)exec->threads;
     volatile float *memory = exec->memory;
     for (size_t f = exec->memory_size * (size_t)i / parts;
          f < exec->memory_size * ((size_t)i + 1) / parts; f += PAGE)
@@ -204,7 +214,7 @@ static bool make_memory(struct wp_exec *exec, struct wp_cpu_quads *between)
         return false;
     exec->memory_size = arena.used;
     // The system gives pages when they are first written to: not while a transform is timed.
-    wp_cpu_share(exec->device->threads, exec->device->threads, touch_part, exec);
+    wp_cpu_share(exec->threads, exec->threads, touch_part, exec);
     arena.used = 0;
     place(exec, &arena, between, use_between);
     return true;
@@ -216,7 +226,8 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *p
     const struct wp_plan_params *p = &plan->params;
     const int levels = p->levels;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
-    exec->device = device;
+    exec->rows = device->rows;
+    exec->threads = device->threads;
     exec->plan = plan;
     exec->variant = variant ? variant : &variants[0];
     exec->level = wp_xcalloc((size_t)levels, sizeof *exec->level);
@@ -256,7 +267,8 @@ static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp
 {
     (void)ceiling;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
-    exec->device = device;
+    exec->rows = device->rows;
+    exec->threads = device->threads;
     exec->copy_size = round_up((size_t)width) * (size_t)height;
     exec->pixels.data[0] = allocate(&exec->memory, 2 * exec->copy_size, "the image and its copy");
     if (!exec->pixels.data[0]) {
@@ -301,7 +313,7 @@ static void exchange_rows(void *user, int i, int thread)
 static void exchange(const struct wp_exec *exec, const struct exchange *e)
 {
     struct exchange copy = *e;
-    wp_cpu_share(exec->device->threads, (e->view.height + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS,
+    wp_cpu_share(exec->threads, (e->view.height + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS,
                  exchange_rows, &copy);
 }
 
@@ -362,13 +374,13 @@ static void run_stripe(void *user, int i, int thread)
     const struct cut *cut = user;
     const int first = (int)((int64_t)cut->rows * i / cut->stripes);
     const int end = (int)((int64_t)cut->rows * (i + 1) / cut->stripes);
-    wp_cpu_sweep_run(cut->sweep, cut->exec->device->rows, first, end - first,
+    wp_cpu_sweep_run(cut->sweep, cut->exec->rows, first, end - first,
                      cut->exec->ring + (size_t)thread * cut->exec->ring_size);
 }
 
 static void run_sweep(const struct wp_exec *exec, const struct wp_cpu_sweep *sweep)
 {
-    const int threads = exec->device->threads;
+    const int threads = exec->threads;
     struct cut cut = {exec, sweep, sweep->height / 2 + sweep->height % 2, 1};
     const int64_t quads = (int64_t)cut.rows * (sweep->width / 2 + sweep->width % 2);
     int64_t most = quads / STRIPE_QUADS;
@@ -382,7 +394,7 @@ static void copy_part(void *user, int i, int thread)
 {
     (void)thread;
     const struct wp_exec *exec = user;
-    const size_t threads = (size_t)exec->device->threads;
+    const size_t threads = (size_t)exec->threads;
     const size_t first = exec->copy_size * (size_t)i / threads;
     const size_t end = exec->copy_size * ((size_t)i + 1) / threads;
     float *from = exec->pixels.data[0];
@@ -393,7 +405,7 @@ static bool run(struct wp_exec *exec, double *seconds)
 {
     const double start = wp_clock_seconds();
     if (!exec->plan)
-        wp_cpu_share(exec->device->threads, exec->device->threads, copy_part, exec);
+        wp_cpu_share(exec->threads, exec->threads, copy_part, exec);
     const int levels = exec->plan ? exec->plan->params.levels : 0;
     for (int i = 0; i < levels; i++) {
         const bool forward = exec->plan->params.direction == WP_FORWARD;
@@ -413,6 +425,7 @@ const struct wp_backend wp_backend_cpu = {
     .open = open_device,
     .close = close_device,
     .describe = describe,
+    .set_threads = set_threads,
     .facts = facts,
     .variants = variants,
     .prepare = prepare,

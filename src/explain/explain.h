@@ -16,7 +16,8 @@ enum wp_explain_what {
     WP_EXPLAIN_DIAGRAM, // data flow: an arrow a multiply-add
     WP_EXPLAIN_FOOTPRINT, // which samples reach an output
     WP_EXPLAIN_FILTERS, // of the wavelet: taps, responses, functions
-    // Not by wp_explain(): what needs an image.
+    // Not by wp_explain(): what the backends count, and what needs an image.
+    WP_EXPLAIN_TILES,   // operations and fetches of what runs a level at once
     WP_EXPLAIN_PASSES,  // every intermediate texture, as files
     WP_EXPLAIN_PIXEL,   // the arithmetic of one coefficient
     WP_EXPLAIN_REPORT,  // a page for teaching

@@ -190,6 +190,11 @@ struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source)
     return get(gl, GL_COMPUTE_SHADER, source);
 }
 
+const char *wp_program_source(const struct wp_program *program)
+{
+    return program->source;
+}
+
 static GLint locate(struct wp_program *program, const char *name)
 {
     for (int i = 0; i < program->uniform_count; i++)

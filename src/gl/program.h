@@ -16,6 +16,9 @@ struct wp_program;
 // names.
 struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source);
 
+// The text that it was made of.
+const char *wp_program_source(const struct wp_program *program);
+
 // Integer uniforms; a name that the program does not use is ignored. Makes it the program in
 // use.
 void wp_program_set(struct wp_program *program, const char *uniform, int value);

@@ -154,3 +154,43 @@ void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, 
 {
     wp_texture_read_layer(texture, 0, x, y, width, height, texels);
 }
+
+void wp_texture_copy_begin(struct wp_texture_copy *copy, const struct wp_texture *texture,
+                           int layer, int x, int y, int width, int height)
+{
+    const size_t bytes = (size_t)width * (size_t)height * 4 * sizeof(float);
+    if (!copy->buffer)
+        glGenBuffers(1, &copy->buffer);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, copy->buffer);
+    if (copy->bytes != bytes)
+        glBufferData(GL_PIXEL_PACK_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_READ);
+    copy->bytes = bytes;
+    wp_texture_read_layer(texture, layer, x, y, width, height, NULL);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+const float *wp_texture_copy_wait(const struct wp_texture_copy *copy)
+{
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, copy->buffer);
+    const float *texels =
+        glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)copy->bytes, GL_MAP_READ_BIT);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    if (!texels)
+        wp_fail(WP_ERROR_INTERNAL, "texels could not be read back (OpenGL error 0x%x)",
+                glGetError());
+    return texels;
+}
+
+void wp_texture_copy_return(const struct wp_texture_copy *copy)
+{
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, copy->buffer);
+    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+void wp_texture_copy_destroy(struct wp_texture_copy *copy)
+{
+    if (copy->buffer)
+        glDeleteBuffers(1, &copy->buffer);
+    *copy = (struct wp_texture_copy){0};
+}

@@ -3,6 +3,7 @@
 #define WP_TEXTURE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct wp_gl;
 
@@ -39,5 +40,20 @@ void wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, 
                             int height, const float *texels);
 void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
                            int height, float *texels);
+
+// Texels on their way to memory: the GPU sends them while the host does something else. {0} is
+// none.
+struct wp_texture_copy {
+    unsigned buffer;
+    size_t bytes;
+};
+
+// Asks for a rectangle, as above. One at a time; a copy serves again once its texels are returned.
+void wp_texture_copy_begin(struct wp_texture_copy *copy, const struct wp_texture *texture,
+                           int layer, int x, int y, int width, int height);
+// Waits for the texels, which stay until they are returned. NULL after WP_ERROR_INTERNAL.
+const float *wp_texture_copy_wait(const struct wp_texture_copy *copy);
+void wp_texture_copy_return(const struct wp_texture_copy *copy);
+void wp_texture_copy_destroy(struct wp_texture_copy *copy); // accepts {0}, leaves {0}
 
 #endif

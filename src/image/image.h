@@ -47,6 +47,7 @@ struct wp_write_params {
     bool overwrite;
     enum wp_content content; // coefficients go to .npy, .pfm, .tiff only
     int depth;               // bits of a .png: 8 (also for 0) or 16
+    const char *key, *note;  // of a .png: text in ASCII under a keyword, or NULL
 };
 
 // Writes by the suffix: .png (values clamped to 0..1 and rounded), .npy (float32, H x W or
@@ -54,6 +55,10 @@ struct wp_write_params {
 // The file appears whole or not at all. False after WP_ERROR_FILE or WP_ERROR_USAGE.
 bool wp_image_write(const struct wp_image *image, const char *path,
                     const struct wp_write_params *params);
+
+// The text that a PNG file holds under a keyword, or NULL where there is none (or no such file).
+// The caller frees it.
+char *wp_image_read_note(const char *path, const char *key);
 
 // The bytes of the 8-bit PNG that wp_image_write() would write; free() them. NULL after
 // WP_ERROR_TOO_LARGE or WP_ERROR_FILE.

@@ -81,7 +81,8 @@ void wp_image_interleave_row(const struct wp_image *image, int y, float *row);
 
 // One writer a kind of file. Write errors of the stream are left to the caller to find in
 // ferror(); false after wp_fail() for anything else.
-bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream, int depth);
+bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
+                  const struct wp_write_params *params);
 bool wp_write_npy(const struct wp_image *image, FILE *stream);
 bool wp_write_pfm(const struct wp_image *image, FILE *stream);
 bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream);

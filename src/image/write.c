@@ -64,7 +64,7 @@ bool wp_image_write(const struct wp_image *image, const char *path,
     bool ok = true;
     switch (find_format(path)) {
     case FORMAT_PNG:
-        ok = wp_write_png(image, path, stream, params->depth);
+        ok = wp_write_png(image, path, stream, params);
         break;
     case FORMAT_NPY:
         ok = wp_write_npy(image, stream);
@@ -92,7 +92,8 @@ unsigned char *wp_image_encode_png(const struct wp_image *image, size_t *size)
         wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
         return NULL;
     }
-    bool ok = wp_write_png(image, "a picture in memory", stream, 8);
+    const struct wp_write_params params = {.depth = 8};
+    bool ok = wp_write_png(image, "a picture in memory", stream, &params);
     if (ok && ferror(stream))
         ok = wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
     if (fclose(stream) != 0 && ok)

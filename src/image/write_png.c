@@ -12,6 +12,7 @@ struct job {
     const char *path;
     FILE *stream;
     int depth;
+    const struct wp_write_params *params;
     png_structp png;
     png_infop info;
     float *values;
@@ -75,6 +76,12 @@ static void encode(const struct job *job)
     png_set_IHDR(png, job->info, (png_uint_32)image->width, (png_uint_32)image->height, job->depth,
                  colours[image->planes], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
+    if (job->params->note) {
+        png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE,
+                         .key = (char *)(uintptr_t)job->params->key,
+                         .text = (char *)(uintptr_t)job->params->note};
+        png_set_text(png, job->info, &text, 1); // which makes a copy
+    }
     png_write_info(png, job->info);
     for (int y = 0; y < image->height; y++) {
         wp_image_interleave_row(image, y, job->values);
@@ -93,9 +100,11 @@ static bool encode_guarded(const struct job *job)
     return true;
 }
 
-bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream, int depth)
+bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
+                  const struct wp_write_params *params)
 {
-    struct job job = {.image = image, .path = path, .stream = stream, .depth = depth ? depth : 8};
+    struct job job = {.image = image, .path = path, .stream = stream, .params = params,
+                      .depth = params->depth ? params->depth : 8};
     const size_t row = (size_t)image->width * (size_t)image->planes;
     job.values = wp_allocate(row, sizeof *job.values, "a row of a PNG");
     job.samples = job.values ? wp_allocate(row, 2, "a row of a PNG") : NULL;

@@ -16,6 +16,13 @@ struct wp_device_info {
     const char *timer; // what run() measures with: "GL_TIME_ELAPSED", "monotonic clock"
     bool wall;         // `timer` is the computer's clock, not the device's own
     size_t cache;      // bytes of the largest cache; 0: not known
+    int threads;       // of the computer, that set_threads() may choose from; 0: none
+};
+
+// For one quad of a level.
+struct wp_counts {
+    double operations; // multiply-adds
+    double fetches;    // of a quad
 };
 
 // One of the ways in which a backend can execute plans, taken by name (--variant).
@@ -27,6 +34,10 @@ struct wp_variant {
     // The same for a device, whatever the plan. prepare() fails there with
     // WP_ERROR_UNAVAILABLE.
     bool (*runs_on)(const struct wp_device *device, char *why, size_t why_size);
+    // For what runs all passes of a level in one operation: what it computes and reads for a quad
+    // of such a scheme, halos included. NULL: what the scheme counts.
+    struct wp_counts (*counts)(const struct wp_scheme *scheme);
+    bool smears; // a value that is not finite reaches farther than the wavelet does
 };
 
 // Work that no transform can beat on a device, measured beside transforms.
@@ -50,12 +61,6 @@ struct wp_cost {
 // operations too.
 struct wp_cost wp_plan_cost(const struct wp_plan *plan);
 
-// For one quad of a level.
-struct wp_counts {
-    double operations; // multiply-adds
-    double fetches;    // of a quad
-};
-
 struct wp_backend {
     const char *name;
     const char *summary; // one line for `info`
@@ -65,6 +70,8 @@ struct wp_backend {
 
     // It takes the transform alone from a plan: every scheme and form of it runs the same.
     bool schemeless;
+    // As the variants' `counts`, of a backend without variants.
+    struct wp_counts (*scheme_counts)(const struct wp_scheme *scheme);
     // Its load() and store() take quads apart on the host, through the plan's ports.
     bool packs;
 
@@ -75,6 +82,9 @@ struct wp_backend {
     struct wp_device *(*open)(int index, bool quiet, char *reason, size_t reason_size);
     void (*close)(struct wp_device *device);
     void (*describe)(const struct wp_device *device, struct wp_device_info *info);
+    // How many of its threads what is prepared from now on shares its work among; 0: all. NULL
+    // where there are none.
+    void (*set_threads)(struct wp_device *device, int threads);
     // Facts for a report ("driver", "580.65"), strings that live during the call; may be NULL.
     void (*facts)(const struct wp_device *device,
                   void (*add)(void *user, const char *key, const char *value), void *user);
@@ -110,6 +120,10 @@ struct wp_backend {
     struct wp_counts (*counts)(const struct wp_exec *exec);
     // What a run does to memory. NULL: reads and writes every level's samples once.
     struct wp_cost (*cost)(const struct wp_exec *exec);
+    // Gives the texts of the shaders that the operations run, in their order; one that serves
+    // several comes again for each. NULL: there are none.
+    void (*shaders)(const struct wp_exec *exec, void (*add)(void *user, const char *text),
+                    void *user);
     // Writes the plane of floats through the plan's store ports.
     bool (*store)(struct wp_exec *exec, float *plane);
 

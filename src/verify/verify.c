@@ -49,11 +49,11 @@ struct target {
 
 // Runs a plan for each of `count` planes.
 static bool run(const struct wp_backend *backend, struct wp_device *device,
-                const struct wp_plan_params *params, int count, const float *const in[],
-                float *const out[])
+                const struct wp_variant *variant, const struct wp_plan_params *params, int count,
+                const float *const in[], float *const out[])
 {
     struct wp_plan *plan = wp_plan_create(params);
-    struct wp_exec *exec = plan ? backend->prepare(device, plan, NULL) : NULL;
+    struct wp_exec *exec = plan ? backend->prepare(device, plan, variant) : NULL;
     bool ok = exec != NULL;
     for (int i = 0; i < count && ok; i++)
         ok = backend->load(exec, in[i]) && backend->run(exec, NULL) &&
@@ -112,12 +112,12 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
     plan.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     plan.form = WP_FORM_PLAIN;
     plan.direction = WP_FORWARD;
-    if (!run(&wp_backend_reference, reference, &plan, 1, (const float *[]){target->image},
+    if (!run(&wp_backend_reference, reference, NULL, &plan, 1, (const float *[]){target->image},
              (float *[]){target->coefficients}))
         return false;
     plan.direction = WP_INVERSE;
-    return run(&wp_backend_reference, reference, &plan, 1, (const float *[]){target->coefficients},
-               (float *[]){target->restored});
+    return run(&wp_backend_reference, reference, NULL, &plan, 1,
+               (const float *[]){target->coefficients}, (float *[]){target->restored});
 }
 
 // Looks at one band, or at the image, for a place worse than the worst so far.
@@ -179,6 +179,19 @@ void wp_verify_judge(const struct wp_plan_params *plan, double scale, const floa
     row->status = row->error <= row->tolerance ? WP_VERIFY_PASSED : WP_VERIFY_FAILED;
 }
 
+// False, with the reason, where the variant cannot execute the plan.
+static bool supports(const struct wp_variant *variant, const struct wp_plan_params *params,
+                     char *why, size_t why_size)
+{
+    if (!variant || !variant->supports)
+        return true;
+    struct wp_plan *plan = wp_plan_create(params);
+    // Where there is no plan, running it says so.
+    const bool ok = !plan || variant->supports(plan, why, why_size);
+    wp_plan_destroy(&plan);
+    return ok;
+}
+
 static bool verify_scheme(const struct wp_verify_params *params, const struct target *target,
                           const struct wp_scheme_kind *kind, enum wp_form form,
                           wp_verify_callback callback, void *user)
@@ -186,13 +199,17 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
     struct wp_plan_params plan = plan_params(params, target);
     plan.kind = kind;
     plan.form = form;
-    if (!target->skipped) {
+    char why[256];
+    const char *skipped = target->skipped;
+    if (!skipped && !supports(params->variant, &plan, why, sizeof why))
+        skipped = why;
+    if (!skipped) {
         plan.direction = WP_FORWARD;
-        if (!run(params->backend, params->device, &plan, 1, (const float *[]){target->image},
-                 (float *[]){target->got}))
+        if (!run(params->backend, params->device, params->variant, &plan, 1,
+                 (const float *[]){target->image}, (float *[]){target->got}))
             return false;
         plan.direction = WP_INVERSE;
-        if (!run(params->backend, params->device, &plan, 2,
+        if (!run(params->backend, params->device, params->variant, &plan, 2,
                  (const float *[]){target->coefficients, target->got}, target->got_restored))
             return false;
     }
@@ -203,14 +220,14 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
             .border = target->border,
             .check = (enum wp_verify_check)check,
             .status = WP_VERIFY_SKIPPED,
-            .reason = target->skipped,
+            .reason = skipped,
         };
         const float *const got[] = {target->got, target->got_restored[0],
                                     target->got_restored[1]};
         const float *const expected[] = {target->coefficients, target->restored, target->image};
         plan.wavelet = params->wavelet;
         plan.direction = check == WP_VERIFY_FORWARD ? WP_FORWARD : WP_INVERSE;
-        if (!target->skipped)
+        if (!skipped)
             wp_verify_judge(&plan, target->scale, got[check], expected[check], &row);
         callback(user, &row);
     }

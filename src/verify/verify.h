@@ -34,7 +34,7 @@ struct wp_verify_row {
     enum wp_border border;
     enum wp_verify_check check;
     enum wp_verify_status status;
-    const char *reason; // why it was skipped, static; else NULL
+    const char *reason; // why it was skipped, during the call; else NULL
     // The rest is not set where it was skipped. The error is that of the worst place, where
     // error / tolerance is largest; infinite where the backend's value is not finite.
     double error, tolerance;
@@ -53,6 +53,7 @@ typedef void (*wp_verify_callback)(void *user, const struct wp_verify_row *row);
 struct wp_verify_params {
     const struct wp_backend *backend;
     struct wp_device *device;         // of the backend
+    const struct wp_variant *variant; // of the backend, runs on the device; NULL: its own choice
     const struct wp_wavelet *wavelet; // of the reference
     const struct wp_wavelet *tested;  // of the backend; NULL: the same. For tests of this test
     unsigned kinds;    // bit k for wp_scheme_kinds[k]; 0 for all

@@ -387,6 +387,12 @@ static void full_screen(struct wp_viewer *v, int unused)
         v->set_full_screen(v, v->full_screen);
 }
 
+static void enter_panels(struct wp_viewer *v, int step)
+{
+    v->state.panels = true;
+    wp_ui_enter(step);
+}
+
 static void cycle_theme(struct wp_viewer *v, int step)
 {
     v->state.theme = wrap(v->state.theme, step, WP_THEME_COUNT);
@@ -451,6 +457,10 @@ const struct wp_action wp_actions[] = {
     {"grid", "View", "Lines between pixels", "G", TOGGLE(grid)},
     {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values)},
     {"panels", "View", "Panels", "Tab", TOGGLE(panels)},
+    {"next-panel", "View", "Keyboard into the next panel", "F6", .run = enter_panels,
+     .argument = 1},
+    {"previous-panel", "View", "Keyboard into the panel before", "Shift+F6", .run = enter_panels,
+     .argument = -1},
     {"full-screen", "View", "Full screen", "F11", .run = full_screen},
     {"theme", "View", "Next theme", "Ctrl+T", .run = cycle_theme, .argument = 1},
     {"larger", "View", "Larger interface", "Ctrl++|Ctrl+=", .run = scale_ui, .argument = 1,

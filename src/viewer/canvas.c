@@ -289,7 +289,10 @@ static void draw_values(struct wp_viewer *v, int pane, const struct wp_tile *til
 static void draw_label(float x, float y, enum wp_ui_colour colour, const char *text)
 {
     const float em = wp_ui_em();
-    const float height = strchr(text, '\n') ? 2.3F * em : 1.3F * em;
+    int lines = 1;
+    for (const char *t = text; *t; t++)
+        lines += *t == '\n';
+    const float height = ((float)lines + 0.3F) * em;
     wp_ui_draw_rect(x, y, wp_ui_text_width(text) + 0.7F * em, height, WP_UI_BLACK, 0.62F);
     wp_ui_draw_text(x + 0.35F * em, y + 0.15F * em, colour, em, text);
 }
@@ -323,10 +326,10 @@ static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t 
     double map, unmap;
     if (v->state.times && side->backend == &wp_backend_cuda_gl) {
         wp_shared_times(side->exec[WP_FORWARD], &map, &unmap);
-        snprintf(time, sizeof time, "  %.3g ms  (map %.2g, unmap %.2g)",
+        snprintf(time, sizeof time, "%.3g ms  (map %.2g, unmap %.2g)",
                  1e3 * side->seconds[WP_FORWARD], 1e3 * map, 1e3 * unmap);
     } else if (v->state.times) {
-        snprintf(time, sizeof time, "  %.3g ms", 1e3 * side->seconds[WP_FORWARD]);
+        snprintf(time, sizeof time, "%.3g ms", 1e3 * side->seconds[WP_FORWARD]);
     }
     const char *path = v->file_count ? v->file[ab == WP_A ? v->state.a.file
                                                           : v->state.b.file].path : "";
@@ -338,10 +341,11 @@ static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t 
     const unsigned image = wp_side_image_texture(side);
     const bool one = ab == WP_B && image == wp_side_image_texture(&v->side[WP_A]);
     const char *where = image == 0 ? " via the host" : one ? " on A's texture" : "";
-    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B", side->wavelet.name,
-             wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "",
-             v->panes == 2 ? "\n    " : "  ", b->name, variant ? " " : "",
-             variant ? variant->name : "", where, files ? "  " : "", files ? base : "", time);
+    const char *gap = v->panes == 2 ? "\n    " : "  "; // a pane is narrow
+    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B",
+             side->wavelet.name, wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "",
+             gap, b->name, variant ? " " : "", variant ? variant->name : "", where,
+             files ? "  " : "", files ? base : "", time[0] ? gap : "", time);
 }
 
 static void draw_captions(struct wp_viewer *v)
@@ -369,7 +373,7 @@ static void draw_captions(struct wp_viewer *v)
     const float right_of_b = wp_ui_text_width(b) + 1.1F * em;
     float y = bottom - row;
     if (v->panes == 2) {
-        y -= em;
+        y -= (v->state.times ? 2 : 1) * em;
         draw_label(v->pane[0].x + 0.4F * em, y, WP_UI_A, a);
         draw_label(v->pane[1].x + 0.4F * em, y, WP_UI_B, b);
     } else if (wp_ui_text_width(a) + right_of_b + 3 * em < c->width &&

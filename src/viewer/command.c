@@ -48,8 +48,11 @@ void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
                 wp_norm_names[s->norm]);
     if (v->ready[WP_A])
         wp_text_add(text, " -b %s", a->backend == &wp_backend_cuda_gl ? "cuda" : a->backend->name);
-    if (s->a.variant[0])
-        wp_text_add(text, " --variant %s", s->a.variant);
+    // Also where it was the backend's own choice: the command line may choose another.
+    const struct wp_variant *variant =
+        v->ready[WP_A] && a->backend->variant ? a->backend->variant(a->exec[WP_FORWARD]) : NULL;
+    if (variant || s->a.variant[0])
+        wp_text_add(text, " --variant %s", variant ? variant->name : s->a.variant);
     if (s->mode == WP_VIEW_MIXED)
         wp_text_add(text, " --layout mixed");
     if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
@@ -89,8 +92,11 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole
         for (size_t i = 0; i < count; i++)
             for (size_t c = 0; c < 3; c++)
                 image->plane[c][i] = (float)rgb[3 * i + c] / 255.0F;
-        const struct wp_write_params params = {.overwrite = overwrite};
+        char *note = wp_view_state_note(&v->state);
+        const struct wp_write_params params = {.overwrite = overwrite,
+                                               .key = wp_view_state_key, .note = note};
         ok = wp_image_write(image, path, &params);
+        free(note);
     }
     free(rgb);
     wp_image_destroy(&image);
@@ -194,6 +200,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "heap", json_integer((json_int_t)heap));
     json_object_set_new(object, "popup", json_integer(v->popup));
     json_object_set_new(object, "controls", controls);
+    json_object_set_new(object, "focused", text(wp_ui_focused()));
     FILE *stream = wp_output_stream(output);
     json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     fputc('\n', stream);

@@ -82,12 +82,12 @@ static void lay_out(struct wp_viewer *v)
     canvas.height -= menu;
     if (!bare && width > 60 * em && height > 24 * em) {
         const float left = 18 * em, right = 21.5F * em, bottom = 5.9F * em, status = 1.75F * em;
-        wp_panel_status(v, (struct wp_rect_f){0, height - status, width, status});
-        canvas.height -= status;
-        wp_panel_timeline(v, (struct wp_rect_f){0, height - status - bottom, width, bottom});
-        canvas.height -= bottom;
+        canvas.height -= status + bottom;
+        // In the order in which the keyboard goes through them.
         wp_panel_controls(v, (struct wp_rect_f){0, menu, left, canvas.height});
         wp_panel_inspector(v, (struct wp_rect_f){width - right, menu, right, canvas.height});
+        wp_panel_timeline(v, (struct wp_rect_f){0, height - status - bottom, width, bottom});
+        wp_panel_status(v, (struct wp_rect_f){0, height - status, width, status});
         canvas.x = left;
         canvas.width -= left + right;
     }
@@ -137,6 +137,7 @@ void wp_viewer_frame(struct wp_viewer *v)
     wp_canvas_draw(v);
     wp_screen_target(&v->screen);
     wp_ui_end_frame(true);
+    v->dirty = v->dirty || wp_ui_wants_frame();
     v->frames_drawn++;
     v->drawn = v->state;
     if (v->screenshot[0]) {

@@ -113,7 +113,8 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
             v->state.flipped = down;
     }
     wp_ui_key(key, down);
-    if (!down || (wp_ui_wants_text() && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down)))
+    const bool typed = wp_ui_wants_text() && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
+    if (!down || typed || wp_ui_wants_key(key))
         return;
     if (v->popup == WP_POPUP_PALETTE && (key == WP_KEY_UP || key == WP_KEY_DOWN)) {
         v->choice += key == WP_KEY_UP ? -1 : 1;
@@ -147,14 +148,16 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
 {
     v->dirty = true;
     const size_t length = strlen(path);
+    char *note = wp_image_read_note(path, wp_view_state_key);
     wp_viewer_catch(v);
-    if (length > 5 && strcmp(path + length - 5, ".json") == 0)
+    if (note || (length > 5 && strcmp(path + length - 5, ".json") == 0))
         wp_view_state_read(path, &v->state);
     else if (length > 8 && strcmp(path + length - 8, ".wavelet") == 0)
         snprintf(v->state.a.wavelet, sizeof v->state.a.wavelet, "%s", path);
     else
         v->state.a.file = v->state.b.file = wp_viewer_add_file(v, path);
     wp_viewer_caught(v);
+    free(note);
 }
 
 bool wp_viewer_resize(struct wp_viewer *v, int width, int height)

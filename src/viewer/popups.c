@@ -44,7 +44,8 @@ static void show_help(void)
     wp_ui_label("Right drag", "gain and offset");
     wp_ui_label("Click", "pin a pixel, select its band; twice: the band alone");
     wp_ui_label("Hold Shift", "B of a comparison");
-    wp_ui_label("Drop", "images, wavelet files, states");
+    wp_ui_label("Drop", "images, wavelet files; states and screenshots, whose view comes back");
+    wp_ui_label("In panels", "after F6: arrows move, Space and Enter press, Esc leaves");
     wp_ui_end_child();
     wp_ui_text(WP_UI_DIM, "Esc closes. Keys are named as on a US keyboard.");
 }

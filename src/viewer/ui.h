@@ -56,6 +56,15 @@ void wp_ui_character(unsigned character);
 bool wp_ui_wants_mouse(void); // as of the latest frame: the pointer is over a panel
 bool wp_ui_wants_text(void);  // a field has the keyboard
 
+// The keyboard in the panels: the next panel with controls (step 1) or the one before (-1) takes
+// it, and there arrows, Tab, Space and Enter move and press. Esc, a click beside the panels or
+// wp_ui_leave() give it back.
+void wp_ui_enter(int step);
+void wp_ui_leave(void);
+bool wp_ui_wants_key(int key);         // it means something there; ask after wp_ui_key()
+const char *wp_ui_focused(void);       // "panel/label" as of the latest frame, "" for none
+bool wp_ui_wants_frame(void);          // what began needs one more
+
 // Fonts and sizes follow `scale`, which takes effect here.
 void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme theme, float scale);
 void wp_ui_end_frame(bool visible); // draws on the current framebuffer

@@ -29,6 +29,11 @@ std::vector<control> controls, latest;
 std::vector<std::string> panels;
 bool in_front;
 
+// The keyboard is in this panel. What is left to do until its first control has it: frames.
+enum { ENTER_FOCUS = 4, ENTER_PRESS = 3, ENTER_RELEASE = 2 };
+std::string entered, focused, latest_focused;
+int entering;
+
 const float FONT_SIZE = 15.0F;
 const float LABEL = 5.7F; // where controls begin, in lines of text
 
@@ -174,6 +179,28 @@ void note(const char *label)
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     const std::string panel = panels.empty() ? "window" : panels.back();
     controls.push_back({panel + "/" + label, 0.5F * (a.x + b.x), 0.5F * (a.y + b.y)});
+    if (entered.empty() || !ImGui::IsItemFocused())
+        return;
+    // Some controls don't show it themselves.
+    focused = controls.back().name;
+    ImGui::GetWindowDrawList()->AddRect(ImVec2(a.x - 2.0F, a.y - 2.0F),
+                                        ImVec2(b.x + 2.0F, b.y + 2.0F), u32(WP_UI_ACCENT, 1.0F),
+                                        3.0F, 0, 2.0F);
+}
+
+// Names of panels with controls, the menu's left out: its lines all have keys.
+std::vector<std::string> places()
+{
+    std::vector<std::string> names;
+    for (const control &c : latest) {
+        const std::string name = c.name.substr(0, c.name.find('/'));
+        bool there = name == "menu" || name == "window";
+        for (const std::string &other : names)
+            there = there || other == name;
+        if (!there)
+            names.push_back(name);
+    }
+    return names;
 }
 
 // The name of a row, and room for its control behind it.
@@ -196,6 +223,9 @@ int key_of(int key)
     case WP_KEY_RIGHT: return ImGuiKey_RightArrow;
     case WP_KEY_UP: return ImGuiKey_UpArrow;
     case WP_KEY_DOWN: return ImGuiKey_DownArrow;
+    case WP_KEY_PAGE_UP: return ImGuiKey_PageUp;
+    case WP_KEY_PAGE_DOWN: return ImGuiKey_PageDown;
+    case ' ': return ImGuiKey_Space;
     case WP_KEY_HOME: return ImGuiKey_Home;
     case WP_KEY_END: return ImGuiKey_End;
     case WP_KEY_DELETE: return ImGuiKey_Delete;
@@ -242,6 +272,8 @@ void wp_ui_destroy(void)
     controls.clear();
     latest.clear();
     panels.clear();
+    entered.clear();
+    entering = 0;
 }
 
 void wp_ui_mouse_move(float x, float y)
@@ -255,6 +287,8 @@ void wp_ui_mouse_move(float x, float y)
 
 void wp_ui_mouse_button(int button, bool down)
 {
+    if (down && !ImGui::GetIO().WantCaptureMouse)
+        wp_ui_leave();
 #if IMGUI_VERSION_NUM < 18700
     ImGui::GetIO().MouseDown[button] = down;
 #else
@@ -271,9 +305,72 @@ void wp_ui_mouse_wheel(float notches)
 #endif
 }
 
+void wp_ui_enter(int step)
+{
+    const std::vector<std::string> names = places();
+    const int count = (int)names.size();
+    int now = step > 0 ? -1 : 0;
+    for (int i = 0; i < count; i++)
+        if (names[(size_t)i] == entered)
+            now = i;
+    if (count == 0)
+        return;
+    entered = names[(size_t)((now + step + count) % count)];
+    entering = ENTER_FOCUS;
+    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+}
+
+void wp_ui_leave(void)
+{
+    if (entered.empty())
+        return;
+    // What is still held is another key from here on.
+    for (int key : {(int)WP_KEY_UP, (int)WP_KEY_DOWN, (int)' '})
+        wp_ui_key(key, false);
+    entered.clear();
+    entering = 0;
+    ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+}
+
+bool wp_ui_wants_key(int key)
+{
+    return !entered.empty() && (key == ' ' || (key >= WP_KEY_ESCAPE && key <= WP_KEY_END));
+}
+
+const char *wp_ui_focused(void)
+{
+    return latest_focused.c_str();
+}
+
+bool wp_ui_wants_frame(void)
+{
+    return entering > 0;
+}
+
+// The panel takes the keyboard, and one press of an arrow lets its first control have it.
+static void go_on_entering(void)
+{
+    if (entering == ENTER_FOCUS)
+        ImGui::SetWindowFocus(entered.c_str());
+    else if (entering == ENTER_PRESS || entering == ENTER_RELEASE)
+        wp_ui_key(WP_KEY_DOWN, entering == ENTER_PRESS);
+    entering -= entering > 0;
+}
+
 void wp_ui_key(int key, bool down)
 {
     ImGuiIO &io = ImGui::GetIO();
+    // What is open or being changed takes Esc for itself.
+    if (key == WP_KEY_ESCAPE && down && !ImGui::IsAnyItemActive() &&
+        !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
+        wp_ui_leave();
+#if IMGUI_VERSION_NUM < 18800
+    // There Tab and Enter are for fields of text alone.
+    if (key == WP_KEY_TAB && !entered.empty())
+        key = io.KeyShift ? WP_KEY_UP : WP_KEY_DOWN;
+    if (key == WP_KEY_ENTER && !entered.empty() && !io.WantTextInput)
+        key = ' ';
+#endif
 #if IMGUI_VERSION_NUM < 18700
     io.KeysDown[key] = down;
     io.KeyCtrl = io.KeysDown[WP_KEY_CTRL];
@@ -321,14 +418,17 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
         built_scale = scale;
     }
     controls.clear();
+    focused.clear();
     in_front = false;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
+    go_on_entering();
 }
 
 void wp_ui_end_frame(bool visible)
 {
     latest = controls;
+    latest_focused = focused;
     ImGui::Render();
     if (visible)
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
@@ -377,7 +477,7 @@ bool wp_ui_begin_panel(const char *name, float x, float y, float width, float he
 {
     int style = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+                ImGuiWindowFlags_NoSavedSettings;
     if (!(flags & WP_UI_POPUP))
         style |= ImGuiWindowFlags_NoBringToFrontOnFocus;
     if (flags & WP_UI_SCROLL_X)
@@ -398,8 +498,14 @@ void wp_ui_end_panel(void)
 
 bool wp_ui_begin_child(const char *name, float width, float height, unsigned flags)
 {
+    const int style = flags & WP_UI_SCROLL_X ? ImGuiWindowFlags_HorizontalScrollbar : 0;
+    // The keyboard goes in and out as if there were no border.
+#if IMGUI_VERSION_NUM >= 19090
+    return ImGui::BeginChild(name, ImVec2(width, height), ImGuiChildFlags_NavFlattened, style);
+#else
     return ImGui::BeginChild(name, ImVec2(width, height), false,
-                             flags & WP_UI_SCROLL_X ? ImGuiWindowFlags_HorizontalScrollbar : 0);
+                             style | ImGuiWindowFlags_NavFlattened);
+#endif
 }
 
 void wp_ui_end_child(void)

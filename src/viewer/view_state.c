@@ -1,5 +1,6 @@
 #include "view_state.h"
 
+#include "image.h"
 #include "output.h"
 #include "plan.h"
 #include "scheme.h"
@@ -9,6 +10,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const wp_view_mode_names[WP_VIEW_MODES] = {
@@ -271,19 +273,39 @@ static bool value_text(const json_t *value, struct wp_text *text)
     return true;
 }
 
+const char wp_view_state_key[] = "wavepass view";
+
+// NULL after WP_ERROR_FILE.
+static json_t *load(const char *path)
+{
+    json_error_t error;
+    json_t *object;
+    char *note = wp_image_read_note(path, wp_view_state_key);
+    FILE *file = note ? NULL : fopen(path, "r");
+    if (note)
+        object = json_loads(note, 0, &error);
+    else if (file)
+        object = json_loadf(file, 0, &error);
+    else {
+        wp_fail(WP_ERROR_FILE, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    free(note);
+    if (file)
+        fclose(file);
+    if (json_is_object(object))
+        return object;
+    wp_fail(WP_ERROR_FILE, "%s: not a state (%s)", path,
+            object ? "not a JSON object" : error.text);
+    json_decref(object);
+    return NULL;
+}
+
 bool wp_view_state_read(const char *path, struct wp_view_state *state)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return wp_fail(WP_ERROR_FILE, "%s: %s", path, strerror(errno));
-    json_error_t error;
-    json_t *object = json_loadf(file, 0, &error);
-    fclose(file);
-    if (!json_is_object(object)) {
-        json_decref(object);
-        return wp_fail(WP_ERROR_FILE, "%s: not a state (%s)", path,
-                       object ? "not a JSON object" : error.text);
-    }
+    json_t *object = load(path);
+    if (!object)
+        return false;
     struct wp_view_state next = *state;
     bool ok = true;
     struct wp_text text = {0};
@@ -302,11 +324,8 @@ bool wp_view_state_read(const char *path, struct wp_view_state *state)
     return ok;
 }
 
-bool wp_view_state_write(const char *path, const struct wp_view_state *state)
+static json_t *make_object(const struct wp_view_state *state)
 {
-    struct wp_output *output = wp_output_open(path, true);
-    if (!output)
-        return false;
     json_t *object = json_object();
     for (int i = 0; i < FIELDS; i++) {
         const void *at = const_member(state, &fields[i]);
@@ -319,11 +338,28 @@ bool wp_view_state_write(const char *path, const struct wp_view_state *state)
         json_object_set_new(object, fields[i].name, value ? value : json_null());
         wp_text_free(&text);
     }
+    return object;
+}
+
+bool wp_view_state_write(const char *path, const struct wp_view_state *state)
+{
+    struct wp_output *output = wp_output_open(path, true);
+    if (!output)
+        return false;
+    json_t *object = make_object(state);
     FILE *stream = wp_output_stream(output);
     json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     fputc('\n', stream);
     json_decref(object);
     return wp_output_commit(&output);
+}
+
+char *wp_view_state_note(const struct wp_view_state *state)
+{
+    json_t *object = make_object(state);
+    char *note = json_dumps(object, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
+    json_decref(object);
+    return note;
 }
 
 static void band_name(int level, enum wp_band band, char name[8])

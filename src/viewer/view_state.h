@@ -118,10 +118,13 @@ bool wp_view_state_get(const struct wp_view_state *state, const char *name,
 const char *wp_view_field_name(int number);
 const char *wp_view_field_help(int number);
 
-// A JSON object with all fields; it takes any part of it. False after WP_ERROR_FILE or
-// WP_ERROR_USAGE, with the state as it was.
+// A JSON object with all fields; it takes any part of it, also from a screenshot, which has it as
+// a note under wp_view_state_key. False after WP_ERROR_FILE or WP_ERROR_USAGE, with the state as
+// it was.
 bool wp_view_state_read(const char *path, struct wp_view_state *state);
 bool wp_view_state_write(const char *path, const struct wp_view_state *state);
+extern const char wp_view_state_key[];
+char *wp_view_state_note(const struct wp_view_state *state); // the caller frees it
 
 // "HL1" in a list such as `zeroed`.
 bool wp_view_is_zeroed(const struct wp_view_state *state, int level, enum wp_band band);

@@ -33,6 +33,7 @@ def base_environment():
     environment = {name: value for name, value in os.environ.items()
                    if name not in drop and not name.startswith(('LC_', 'MESA_', 'LIBGL_'))}
     environment.setdefault('WAVEPASS_WAVELETS', os.path.join(ROOT, 'assets', 'wavelets'))
+    environment['WAVEPASS_PROBE'] = 'never'
     # Mesa leaks at exit. What is preloaded here comes before the sanitizer's library.
     environment['ASAN_OPTIONS'] = 'detect_leaks=0:verify_asan_link_order=0'
     return environment

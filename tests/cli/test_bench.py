@@ -1,4 +1,6 @@
 """The benchmark: what it measures, writes and refuses. No test looks at a time."""
+import glob
+import hashlib
 import json
 import os
 import re
@@ -11,9 +13,9 @@ from harness import FILE, INTERRUPTED, MISMATCH, TOO_LARGE, UNAVAILABLE, USAGE, 
 
 QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-software')
 TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
-         'direction', 'border', 'norm', 'layout', 'timer', 'verified_at')
-COUNTS = ('width', 'height', 'levels', 'planes', 'images', 'steps', 'operations', 'fetches',
-          'throttled_samples')
+         'direction', 'border', 'norm', 'layout', 'shader_sha256', 'timer', 'verified_at')
+COUNTS = ('width', 'height', 'levels', 'planes', 'threads', 'images', 'steps', 'operations',
+          'fetches', 'throttled_samples')
 FIGURES = ('median_ns', 'mean_ns', 'min_ns', 'max_ns', 'stdev_ns', 'p05_ns', 'p95_ns', 'noise',
            'gpu_ns', 'wall_ns', 'compile_ns', 'payload_gbps', 'traffic_gbps', 'mpel_s',
            'max_abs_err')
@@ -45,10 +47,9 @@ class Json(BenchTest):
                     self.assertTrue(row[name] is None or isinstance(row[name], kinds), name)
             self.assertEqual(set(row['ceiling']), {'name', 'share', 'binds'})
             self.assertGreater(row['median_ns'], 0)
-            if row['work'] != 'compile':
-                self.assertEqual(len(row['samples_ns']), 3)
-                self.assertEqual(sorted(row['samples_ns'])[1], row['median_ns'])
-                self.assertEqual(len(row['wall_samples_ns']), 3)
+            self.assertEqual(len(row['samples_ns']), 3)
+            self.assertEqual(sorted(row['samples_ns'])[1], row['median_ns'])
+            self.assertEqual(len(row['wall_samples_ns']), 3)
         environment = results['environment']
         self.assertEqual(set(environment), {'tool', 'argv', 'date', 'host', 'gl', 'cuda',
                                             'gpu_state', 'backends', 'seed', 'user'})
@@ -73,7 +74,7 @@ class Json(BenchTest):
                              '--no-ceilings', '-s', 'ns-conv')
         self.assertIsNone(results['environment']['host'])
         row, = self.transforms(results)
-        self.assertEqual({r['work'] for r in results['rows']}, {None, 'compile'})
+        self.assertEqual(len(results['rows']), 1)
         self.assertIsNone(row['samples_ns'])
         self.assertIsNone(row['verified'])
         self.assertIsNone(row['max_abs_err'])
@@ -82,7 +83,42 @@ class Json(BenchTest):
     def test_transfers(self):
         results = self.bench('-s', 'ns-conv')
         self.assertEqual({r['work'] for r in results['rows'] if r['kind'] == 'transfer'},
-                         {'upload', 'download', 'pack', 'layout', 'compile'})
+                         {'upload', 'download', 'pack', 'layout'})
+
+    def test_compiling_is_a_row_where_it_is_asked_for(self):
+        rows = self.bench('-s', 'ns-conv,ns-lift', '--include', 'compile')['rows']
+        compiled = [r for r in rows if r['work'] == 'compile']
+        self.assertEqual([r['scheme'] for r in compiled],
+                         ['nonsep-convolution', 'nonsep-lifting'])
+        for row in compiled:
+            self.assertEqual((row['kind'], row['includes']), ('transfer', None))
+            self.assertEqual(row['samples_ns'], [row['compile_ns']])
+
+    def test_mapping_is_rows_or_a_reason(self):
+        result = self.succeed(*QUICK, '-s', 'ns-conv', '--size', '64,128', '--json', '-',
+                              '--include', 'map')
+        found = [(r['backend'], r['work'], r['width']) for r in json.loads(result.out)['rows']
+                 if r['work'] in ('map', 'unmap')]
+        if found:
+            self.assertEqual(found, [('cuda-gl', work, side) for side in (64, 128)
+                                     for work in ('map', 'unmap')])
+        else:
+            self.assertEqual(len(re.findall(r'warning: left out: map, unmap \(.+\)',
+                                            result.err)), 1, result.err)
+
+    def test_shaders_have_an_identity(self):
+        """That of the texts that explain shows."""
+        self.succeed('explain', 'cdf97', '-s', 'ns-lift', '--what', 'passes', '--input',
+                     'pattern:noise:16x16', '-o', 'passes')
+        sha = hashlib.sha256()
+        for path in sorted(glob.glob(self.path('passes/*.glsl'))):
+            with open(path, 'rb') as file:
+                sha.update(file.read() + b'\0')
+        rows = self.transforms(self.bench('-b', 'fragment,reference', '-s', 'ns-lift,ns-conv'))
+        found = {(r['backend'], r['scheme']): r['shader_sha256'] for r in rows}
+        self.assertEqual(found['fragment', 'nonsep-lifting'], sha.hexdigest())
+        self.assertNotEqual(found['fragment', 'nonsep-convolution'], sha.hexdigest())
+        self.assertIsNone(found['reference', 'nonsep-lifting'])
 
     def test_included_transfers(self):
         results = self.bench('-s', 'ns-conv', '--include', 'upload,download')
@@ -94,7 +130,7 @@ class Json(BenchTest):
     def test_ceilings(self):
         results = self.bench('-s', 'ns-conv', '-b', 'fragment')
         ceilings = {r['work'] for r in results['rows'] if r['kind'] == 'ceiling'}
-        self.assertEqual(ceilings, {'fill', 'copy', 'fetch4', 'fetch9', 'fetch25'})
+        self.assertEqual(ceilings, {'fill', 'copy', 'fetch4', 'fetch9', 'fetch25', 'fetch36'})
         row, = self.transforms(results)
         self.assertIn(row['ceiling']['name'], ceilings)
         self.assertIn(row['ceiling']['binds'], ('fill', 'fetches', 'bytes'))
@@ -125,6 +161,21 @@ class Axes(BenchTest):
     def test_backends_that_have_no_schemes(self):
         self.assertEqual(len(self.configurations('-b', 'cpu', '-s', 'all', '--size', '64')), 1)
 
+    def test_threads(self):
+        cores = len(os.sched_getaffinity(0))
+        cpu = ('-b', 'cpu', '--size', '64', '--threads')
+        self.assertEqual(len(self.configurations(*cpu, '1..%d' % (cores + 3))), cores)
+        self.assertEqual(len(self.configurations('-s', 'ns-conv', *cpu[2:], '1',
+                                                 '-b', 'reference,cpu')), 2)
+        rows = self.bench('-b', 'cpu', '--threads', '1')['rows']
+        self.assertGreater(len(rows), 3)
+        for row in rows:
+            self.assertEqual(row['threads'], 1)
+            self.assertIn('1 thread,', row['device'])
+        self.assertEqual({row['threads'] for row in self.bench('-b', 'cpu')['rows']}, {None})
+        self.refuse(USAGE, '--threads: no backend of the list has threads of the computer',
+                    'bench', '-b', 'reference', '--threads', '1')
+
     def test_combinations_that_cannot_be(self):
         found = self.configurations('--size', '8,64', '-l', '5', '-s', 'ns-conv')
         self.assertEqual(len(found), 1)
@@ -141,6 +192,7 @@ class Axes(BenchTest):
                 ("unknown direction 'backward'", '--direction', 'backward'),
                 ("--size: '12y' …", '--size', '0'),
                 ("--levels: 'some' is not a number of levels", '-l', 'some'),
+                ("--threads: '0' is not a number of threads", '--threads', '0'),
                 ("--max-noise: 'low' is not a number of percent", '--max-noise', 'low'),
                 ("--context: 'x' is not KEY=VALUE", '--context', 'x'),
                 ("unknown paper 'nobody1999'", '--paper', 'nobody1999'),
@@ -197,15 +249,17 @@ class Baseline(BenchTest):
     def test_slower_and_faster(self):
         self.succeed(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20', '--json',
                      'old.json')
-        old = json.loads(self.read('old.json'))
         for name, factor, code in (('fast', 1e-3, MISMATCH), ('slow', 1e3, 0)):
+            old = json.loads(self.read('old.json'))
             for row in old['rows']:
                 row['samples_ns'] = [ns * factor for ns in row['samples_ns']]
             self.write(name + '.json', json.dumps(old))
             result = self.run_program(*QUICK, '-s', 'ns-conv', '-b', 'reference', '--runs', '20',
                                       '--baseline', name + '.json', '--fail-if-slower', '5%')
             self.assertEqual(result.code, code, result.text() + result.err)
-            self.assertIn('SLOWER' if code else 'FASTER', result.text())
+            verdict, other = ('SLOWER', 'FASTER') if code else ('FASTER', 'SLOWER')
+            self.assertIn('| %s ' % verdict, result.text())
+            self.assertNotIn('| %s ' % other, result.text())
 
     def test_mistakes(self):
         self.refuse(FILE, '…none.json…', *QUICK, '--baseline', 'none.json')
@@ -267,6 +321,10 @@ class Devices(BenchTest):
         backend, = results['environment']['backends']
         self.assertNotEqual(backend['name'], 'fragment')
         self.assertIn('fragment not available', backend['fallback_reason'])
+        self.assertEqual(backend['requested'], 'auto')
+        backend, = self.bench('-b', 'cpu', '--size', '16')['environment']['backends']
+        self.assertEqual((backend['requested'], backend['name']), ('cpu', 'cpu'))
+        self.assertIsNone(backend['fallback_reason'])
 
     def test_a_gpu_timer_where_there_is_none(self):
         self.refuse(UNAVAILABLE, "backend 'reference' on … has no timer of its own", *QUICK,

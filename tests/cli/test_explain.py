@@ -468,3 +468,61 @@ class WrongWavelets(CliTest):
                                     'lowpass -2 -1/8 -1 1/4 0 0.7501 1 1/4 2 -1/8\n')
         self.refuse(FILE, './other.wavelet:4: the lifting steps make another … filter (it '
                                    'differs by 0.0001…', 'explain', './other.wavelet')
+
+
+class Tiles(CliTest):
+    """What the ways that run a level at once compute and read for a texel."""
+
+    def table(self, *arguments):
+        text = self.succeed('explain', *arguments, '--what', 'tiles', '--format', 'csv').text()
+        head, *lines = text.splitlines()
+        self.assertEqual(head,
+                         'wavelet,scheme,form,way,operations,operations_of_scheme,fetches')
+        rows = [line.split(',') for line in lines]
+        return {(row[3], row[1]): (float(row[4]), int(row[5]), float(row[6])) for row in rows}
+
+    def test_counts(self):
+        told = self.table('cdf53')
+        self.assertEqual(len({scheme for _, scheme in told}), len(SCHEMES))
+        # 2x2 quads from 4x4, of which two fragments side by side have 2x4 in common.
+        self.assertEqual(told['fragment/tile-2x2', 'sep-lifting'], (27, 16, 4))
+        self.assertEqual(told['fragment/tile-2x2-store', 'sep-lifting'], (27, 16, 4))
+        self.assertEqual(told['fragment/tile-2x2-pair', 'sep-lifting'], (27, 16, 3))
+        # 32 lanes write 28 columns (of the 30 that could be, a multiple of 4) of 12 quads from 14.
+        operations, once, fetches = told['compute', 'sep-lifting']
+        self.assertAlmostEqual(fetches, 10 / 8 * 64 / 56, 4)
+        self.assertTrue(16 == once < operations < 20)
+        # CDF 9/7 reads two quads each way.
+        self.assertEqual(self.table('cdf97/sep-lift')['fragment/tile-2x2', 'sep-lifting'][2], 9)
+        self.assertAlmostEqual(self.table('cdf97')['compute', 'nonsep-lifting'][2],
+                               16 / 12 * 32 / 28, 4)
+        # Bands are read by texels of 2x2 samples.
+        self.assertEqual(self.table('cdf53', '--inverse')['fragment/tile-2x2', 'sep-lifting'][2],
+                         6.25)
+        self.assertEqual(self.table('haar')['compute', 'sep-lifting'][2], 1)
+
+    def test_the_run_counts_the_same(self):
+        told = self.table('cdf53', '-s', 'sep-lift')['fragment/tile-2x2', 'sep-lifting']
+        result = json.loads(self.succeed('forward', 'pattern:noise:40x30', '-w', 'cdf53', '-s',
+                                         'sep-lift', '-b', 'fragment', '--variant', 'tile-2x2', '-o',
+                                         'c.npy', '--json').out)
+        self.assertEqual((result['operations'], result['fetches']), (told[0], told[2]))
+
+    def test_formats(self):
+        rows = json.loads(self.succeed('explain', 'cdf97', '--what', 'tiles', '--format',
+                                       'json').out)
+        table = self.table('cdf97')
+        self.assertEqual(len(rows), len(table))
+        for row in rows:
+            self.assertAlmostEqual(row['operations'], table[row['way'], row['scheme']][0], 3)
+        text = self.succeed('explain', 'cdf97', '--what', 'tiles').text()
+        self.assertRegex(text, r'(?m)^fragment/tile-2x2 +sep-lifting +109\.00 +32 +3\.41 +9\.00$')
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        self.assertIn('| fragment/tile-2x2 | sep-lifting | 109.00 | 32 | 3.41 | 9.00 |\n',
+                      self.succeed('explain', 'cdf97', '--what', 'tiles', '--format', 'md').text())
+
+    def test_what_does_not_fit_is_said(self):
+        self.write('far.wavelet', 'source none\npredict -6 -0.5 7 -0.5\nupdate -7 0.25 6 0.25\n')
+        text = self.succeed('explain', '-w', 'far.wavelet', '--what', 'tiles').text()
+        self.assertNotIn('fragment/', text)
+        self.assertIn('\nLeft out: a block of 2x2 texels reads ', text)

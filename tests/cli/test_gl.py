@@ -56,6 +56,14 @@ class Tiles(GlTest):
         self.check_missing('images', 'tile-2x2-store', ('passes', 'tile-2x2'),
                            'store no images')
 
+    def test_no_fine_derivatives(self):
+        told = self.told(env={'MESA_EXTENSION_OVERRIDE': '-GL_ARB_derivative_control'})
+        for name, reason in told.items():
+            if 'pair' in name:
+                self.assertIn('has no GL_ARB_derivative_control', reason)
+            else:
+                self.assertIsNone(reason)
+
     def test_everything_runs_here(self):
         self.assertEqual(set(self.told().values()), {None})
 
@@ -79,6 +87,38 @@ class Tiles(GlTest):
         self.assertIn('a block of 2x2 texels reads', result.err)
         self.succeed('forward', 'pattern:noise:40x30', '-o', 'c.npy', *FRAGMENT, '-w',
                      'far.wavelet')
+
+
+class Compute(GlTest):
+    """The other backends go on where this one cannot."""
+
+    def refuse_compute(self, message, hint, **how):
+        self.refuse(UNAVAILABLE, message, 'forward', IMAGE, '-o', 'c.npy', '-b', 'compute', '-w',
+                    'cdf53', '-s', 'sep-lift', hint=hint, **how)
+        self.succeed('forward', IMAGE, '-o', 'c.npy', *FRAGMENT, **how)
+
+    def test_no_compute_shaders(self):
+        env = {'MESA_GL_VERSION_OVERRIDE': '4.2'}
+        backends = json.loads(self.succeed('info', '--json', env=env).out)['backends']
+        told = {b['name']: b for b in backends}
+        self.assertTrue(told['fragment']['available'])
+        self.assertFalse(told['compute']['available'])
+        self.assertIn('4.3', told['compute']['reason'])
+        stores = [v['reason'] for v in told['fragment']['variants'] if 'store' in v['name']]
+        self.assertEqual(len(stores), 2)
+        for reason in stores:
+            self.assertIn('store no images (that takes 4.3)', reason)
+        self.assertRegex(self.succeed('info', env=env).text(),
+                         r'(?m)^  compute +.*\n +not available \(.*4\.3')
+        self.refuse_compute("backend 'compute' is not available (…4.3…", '…', env=env)
+
+    def test_little_shared_memory(self):
+        self.refuse_compute("wavelet 'cdf53' reaches too far for a workgroup of this device (… "
+                            '256 bytes of shared memory)', '-b fragment has no such limit',
+                            fault='shared')
+        os.remove(self.path('c.npy'))
+        os.remove(self.path('c.npy.json'))
+        self.succeed('forward', IMAGE, '-o', 'c.npy', fault='shared')
 
 
 class Absent(GlTest):

@@ -6,7 +6,7 @@ import re
 from xml.etree import ElementTree
 
 import formats
-from harness import FILE, MISMATCH, REFERENCE, USAGE, CliTest
+from harness import FILE, MISMATCH, REFERENCE, UNAVAILABLE, USAGE, CliTest
 
 # Table 1 of D. Barina et al., "Accelerating Discrete Wavelet Transforms on Parallel Architectures",
 # 2017, and the fetches of each pass: steps, plain, OpenCL, shaders, fetches. One cell differs:
@@ -213,6 +213,41 @@ class Verify(CliTest):
         self.assertGreater(passed, 700)
         self.assertEqual(failed, 0)
         self.assertIn('skip db2 with symmetric borders: the wavelet is not symmetric\n', text)
+
+    def test_variants(self):
+        def verify(*more, **how):
+            told = json.loads(self.succeed('verify', '-w', 'haar', '-s', 'sep-lift', '--json', *more,
+                                           **how).out)
+            self.assertEqual(told['failed'], 0)
+            return told, [(b['name'], b['variant']) for b in told['backends']]
+        told, names = verify('-b', 'cpu', '--variant', 'smdwt,fused')
+        self.assertEqual(names, [('cpu', 'fused'), ('cpu', 'smdwt')])
+        self.assertEqual([r['variant'] for r in told['rows']], ['fused'] * 12 + ['smdwt'] * 12)
+        # Those that have none of them verify their own choice.
+        self.assertEqual(verify('-b', 'cpu,reference', '--variant', 'smdwt')[1],
+                         [('cpu', 'smdwt'), ('reference', None)])
+        self.assertEqual(len(verify('-b', 'cpu', '--variant', 'all')[1]), 4)
+        text = self.succeed('verify', '-w', 'haar', '-s', 'sep-lift', '-b', 'fragment', '--variant',
+                            'tile-2x2', 'pattern:noise:40x30').text()
+        self.assertTrue(re.search(r'(?m)^fragment/tile-2x2: ', text), text)
+
+    def test_variants_that_cannot(self):
+        far = 'source none\npredict -6 -0.5 7 -0.5\nupdate -7 0.25 6 0.25\n'
+        self.write('far.wavelet', far)
+        how = ('-w', 'far.wavelet', '-s', 'sep-lift', '-b', 'fragment')
+        told = json.loads(self.succeed('verify', *how, '--variant', 'tile-2x2', '--json').out)
+        self.assertEqual((told['passed'], told['skipped']), (0, 12))
+        self.assertIn('a block of 2x2 texels reads', told['rows'][0]['reason'])
+        how = ('verify', '-w', 'haar', '-s', 'sep-lift', '-b', 'fragment', '--variant')
+        text = self.succeed(*how, 'all', 'pattern:noise:40x30', fault='images').text()
+        self.assertEqual(text.count('-store: skip (fragment shaders of '), 2)
+        self.assertIn('fragment/passes: ', text)
+        result = self.run_program(*how, 'tile-2x2-store', fault='images')
+        self.assertEqual(result.code, UNAVAILABLE)
+        self.assertIn("variant 'tile-2x2-store' does not run here (", result.err)
+        self.refuse(USAGE, "no backend of the list has a variant 'tile-2x3'", *how, 'tile-2x3',
+                    hint="did you mean 'tile-2x2'?…")
+        self.refuse(USAGE, "no backend of the list has a variant 'fused'", *how, 'fused', hint='…')
 
     def test_image_and_json(self):
         self.write('a.png', formats.png(21, 16, formats.noise(336 * 3, 255), 3))

@@ -1,4 +1,5 @@
 """The viewer without a display: pictures, scripted events, what it says about itself."""
+import ctypes
 import json
 import os
 import re
@@ -34,6 +35,10 @@ class ViewTest(CliTest):
         self.state = json.loads(self.read('state.json'))
         return result
 
+    def pixels(self, name):
+        """Without the state that the picture holds, too."""
+        return formats.read_png(self.read(name))[4]
+
     def coefficients(self, *arguments):
         self.succeed('forward', *arguments, '-f', '-o', 'wanted.npy')
         return formats.read_npy(self.read('wanted.npy'))
@@ -57,7 +62,7 @@ class Picture(ViewTest):
                     for i, options in enumerate(((), ('-w', 'haar'), ('-l', '1'),
                                                  ('--border', 'periodic')))]
         for i, picture in enumerate(pictures[1:]):
-            self.assertTrue(picture != pictures[0], i)
+            self.assertTrue(picture[4] != pictures[0][4], i)
 
     def test_flat_picture(self):
         self.refuse(1, 'the picture is of one flat colour, so x.png is not written', 'view', IMAGE,
@@ -90,6 +95,32 @@ class Picture(ViewTest):
         self.succeed('view', IMAGE, '--state', 'state.json', '--screenshot', 'again.png', *SMALL,
                      timeout=600)
         self.assertTrue(self.read('again.png') == first)
+
+
+    def test_a_screenshot_holds_its_state(self):
+        self.view(('set a.wavelet cdf53', 'key 3', 'key E', 'set map viridis', 'set x 12.5',
+                   'wait 2', 'key Shift+F12', 'wait 2', 'key Esc'), *PANELS)
+        shot, state = self.read('view.png'), self.state
+        self.assertEqual(shot.count(b'tEXtwavepass view\0{'), 1)
+        self.assertEqual(shot.index(b'tEXt') < shot.index(b'IDAT'), True)
+        os.rename(self.path('view.png'), self.path('shot.png'))
+        os.rename(self.path('wavepass-001.png'), self.path('key.png'))
+        for events, arguments in (((), ('--state', 'shot.png')), (('drop shot.png',), ()),
+                                  (('drop key.png',), ())):
+            self.view(events, *arguments, *PANELS)
+            times = {'times': state['times']}
+            self.assertEqual({**self.state, **times}, state)
+            self.assertTrue(self.read('view.png') == shot)
+        # It is a picture, too, and one without a state is just that.
+        self.view((), *SMALL, image='shot.png')
+        self.assertEqual((self.facts['width'], self.facts['height']), (1000, 640))
+        cut = shot.index(b'tEXt')
+        for name, data, message in (
+                ('bad.png', shot.replace(b'\0{"', b'\0["'), 'bad.png: not a state ('),
+                ('cut.png', shot[:cut + 9], 'cut.png: truncated')):
+            self.write(name, data)
+            self.view(('drop ' + name, 'wait 2'), *SMALL)
+            self.assertIn(message, self.facts['notice'])
 
 
 class Canvas(ViewTest):
@@ -183,7 +214,7 @@ class Canvas(ViewTest):
             events += ['set mode ' + mode, 'set scale ' + scale, 'set map ' + chart, 'wait 2',
                        'shot ' + name]
         self.view(events, '--no-ui', *SMALL)
-        pictures = {self.read(name) for name in seen}
+        pictures = {bytes(self.pixels(name)) for name in seen}
         self.assertEqual(len(pictures), len(seen))
         # The reconstruction is the original, to a gray level.
         self.view(('set mode original', 'wait 2', 'shot a.png', 'set mode reconstruction',
@@ -277,7 +308,8 @@ class Controls(ViewTest):
         events = ['set compare wipe', 'set threshold hard']
         for control in controls:
             # A click beside it closes what a combo has opened; a section folds, and unfolds.
-            events += ['set compare wipe', 'set threshold hard', 'wait 2', 'click ' + control,
+            events += ['set compare wipe', 'set threshold hard', 'set a.backend fragment',
+                       'set levels 3', 'wait 2', 'click ' + control,
                        'wait 1', 'key Esc', 'move 500 300', 'click']
             if control.split('/')[1] in ('Transform', 'Display', 'Compare', 'Edit', 'Value',
                                          'statistics'):
@@ -285,6 +317,42 @@ class Controls(ViewTest):
             if control.startswith('inspector/'):
                 events += ['click inspector/Pixel', 'wait 1']
         self.view(events, '--window', '1000x1400')
+
+    def test_the_keyboard_reaches_every_control(self):
+        events = ['set compare wipe', 'set threshold hard', 'set levels 1', 'wait 3',
+                  'facts all.json']
+        steps = 0
+        # Down the controls, and along their rows with several; the tabs, the sections below them;
+        # the buttons of the timeline, the boxes below them.
+        rows = 16 * ('Tab',) + ('Left', 'Right', 'Right') + 9 * ('Tab',) + ('Left', 'Right') + \
+            6 * ('Tab',) + ('Right',)
+        tabs = 4 * ('Right',) + 4 * ('Left',) + ('Tab', 'Tab')
+        boxes = 3 * ('Right',) + ('Tab',) + 4 * ('Left',) + 4 * ('Right',)
+        for keys in (rows, tabs, boxes):
+            for key in ('F6', *keys):
+                events += ['key ' + key, 'wait %d' % (6 if key == 'F6' else 1),
+                           'facts %d.json' % steps]
+                steps += 1
+        self.view(events, '--window', '920x460')
+        reached = {json.loads(self.read('%d.json' % i))['focused'] for i in range(steps)}
+        wanted = {name for name in json.loads(self.read('all.json'))['controls']
+                  if not name.startswith('menu/')}
+        self.assertGreater(len(wanted), 40)
+        self.assertEqual(wanted - reached, set())
+
+    def test_controls_by_keyboard(self):
+        self.view(('key F6', 'wait 6', 'key Tab', 'key Tab', 'key Space', 'wait 2', 'key Down',
+                   'key Enter', 'wait 2', 'key Tab', 'key Space', 'wait 1', 'key Tab', 'key Space',
+                   'key Right', 'key Right', 'key Enter', 'facts inside.json', 'key W', 'key Esc',
+                   'facts outside.json', 'key Down', 'key Right', 'wait 2'), *PANELS)
+        # The list of schemes, a check box, a slider; other keys mean what they always do.
+        self.assertEqual((self.state['a.scheme'], self.state['a.plain'], self.state['levels']),
+                         ('sep-polyconvolution', True, 5))
+        self.assertNotEqual(self.state['a.wavelet'], 'cdf97')
+        self.assertEqual(json.loads(self.read('inside.json'))['focused'], 'controls/Levels')
+        # After Esc arrows are the canvas's again.
+        self.assertEqual(self.facts['focused'], '')
+        self.assertEqual(self.state['band'], 'LH')
 
     def test_combos_and_sliders(self):
         self.view(('click controls/Wavelet', 'wait 1', 'click haar', 'wait 1',
@@ -542,12 +610,12 @@ class Compare(ViewTest):
         events += ['set compare flip', 'hold Shift', 'wait 2', 'shot b.png', 'release Shift',
                    'wait 1', 'shot a.png']
         self.view(events, '--no-ui', *SMALL)
-        pictures = {way: self.read(way + '.png') for way in ways}
-        self.assertEqual(len(set(pictures.values())), len(ways))
-        self.assertEqual(len({self.read(metric + '.png') for metric in metrics}), len(metrics))
-        self.assertTrue(self.read('E.png') == pictures['difference'])
-        self.assertNotEqual(self.read('a.png'), self.read('b.png'))
-        self.assertEqual(self.read('a.png'), pictures['flip'])
+        pictures = {name: bytes(self.pixels(name + '.png')) for name in (*ways, *metrics, 'a', 'b')}
+        self.assertEqual(len({pictures[way] for way in ways}), len(ways))
+        self.assertEqual(len({pictures[metric] for metric in metrics}), len(metrics))
+        self.assertTrue(pictures['E'] == pictures['difference'])
+        self.assertTrue(pictures['a'] != pictures['b'])
+        self.assertTrue(pictures['a'] == pictures['flip'])
 
     def test_gain_changes_both(self):
         shots = []
@@ -560,7 +628,7 @@ class Compare(ViewTest):
             a, b = (formats.read_png(self.read('%s-%s.png' % (gain, f)))[4]
                     for f in ('false', 'true'))
             self.assertLessEqual(sum(abs(p - q) > 2 for p, q in zip(a, b)), len(a) // 50)
-        self.assertNotEqual(self.read('1-true.png'), self.read('3-true.png'))
+        self.assertTrue(self.pixels('1-true.png') != self.pixels('3-true.png'))
 
     def test_live_runs(self):
         self.view(('set compare side', 'set b.backend fragment', 'set live true', 'wait 5'),
@@ -656,7 +724,7 @@ class BadInput(ViewTest):
         for scale in ('0.5', '4'):
             self.succeed('view', IMAGE, '--ui-scale', scale, '--screenshot', scale + '.png',
                          *PANELS, timeout=600)
-        self.assertTrue(self.read('0.5.png') != self.read('4.png'))
+        self.assertTrue(self.pixels('0.5.png') != self.pixels('4.png'))
 
     def test_wrong_settings_go_back(self):
         for events, message in (
@@ -767,6 +835,47 @@ class BadInput(ViewTest):
         self.assertLess(self.facts['round_trip'], 1e-5)
 
 
+class XWindow:
+    """A window of another process, told what a window manager would tell it."""
+    NORMAL, ICONIC = 1, 3  # as ICCCM numbers them
+
+    def __init__(self, pid, name):
+        with open('/proc/%d/environ' % pid, 'rb') as file:
+            environment = dict(pair.split(b'=', 1) for pair in file.read().split(b'\0') if pair)
+        os.environ['XAUTHORITY'] = environment.get(b'XAUTHORITY', b'').decode()
+        self.x = ctypes.CDLL('libX11.so.6')
+        for function in ('XOpenDisplay', 'XDefaultRootWindow', 'XInternAtom'):
+            getattr(self.x, function).restype = ctypes.c_void_p
+        self.display = ctypes.c_void_p(self.x.XOpenDisplay(environment[b'DISPLAY']))
+        self.window = self.find(name.encode())
+
+    def find(self, name):
+        root = ctypes.c_ulong(self.x.XDefaultRootWindow(self.display))
+        for _ in range(200):
+            parent, children, count = ctypes.c_ulong(), ctypes.c_void_p(), ctypes.c_uint()
+            self.x.XQueryTree(self.display, root, ctypes.byref(root), ctypes.byref(parent),
+                              ctypes.byref(children), ctypes.byref(count))
+            ids = (ctypes.c_ulong * count.value).from_address(children.value or 0) \
+                if count.value else ()
+            for window in ids:
+                text = ctypes.c_char_p()
+                self.x.XFetchName(self.display, ctypes.c_ulong(window), ctypes.byref(text))
+                if text.value == name:
+                    return ctypes.c_ulong(window)
+            time.sleep(0.1)
+        raise LookupError('no such window')
+
+    def set_state(self, state):
+        atom = ctypes.c_ulong(self.x.XInternAtom(self.display, b'WM_STATE', 0))
+        value = (ctypes.c_ulong * 2)(state, 0)
+        self.x.XChangeProperty(self.display, self.window, atom, atom, 32, 0, value, 2)
+        if state == self.ICONIC:
+            self.x.XUnmapWindow(self.display, self.window)
+        else:
+            self.x.XMapWindow(self.display, self.window)
+        self.x.XSync(self.display, 0)
+
+
 class Window(ViewTest):
     def start(self, *arguments):
         if not shutil.which('xvfb-run'):
@@ -794,17 +903,39 @@ class Window(ViewTest):
                              os.path.join(harness.ROOT, 'shaders'))
         try:
             child = self.wait_for_program(process)
-            used = self.cpu(child)
-            for _ in range(60):  # until it has come to rest
-                time.sleep(2)
-                before, used = used, self.cpu(child)
-                if used - before <= 2:
-                    break
-            self.assertLessEqual(used - before, 2, 'ticks of CPU time in two seconds')
+            used = self.settle(child, lambda ticks: ticks <= 2)
+            self.assertLessEqual(used, 2, 'ticks of CPU time in two seconds')
             self.assertIsNone(process.poll(), 'it has ended')
         finally:
             os.killpg(process.pid, signal.SIGTERM)
             process.communicate()
+
+    def test_minimised(self):
+        """No frame is drawn meanwhile, however busy it is; afterwards it goes on."""
+        self.write('events.txt', 'set live true\nwait 1000000\n')
+        process = self.start(IMAGE, '--window', '900x600', '--events', 'events.txt')
+        try:
+            child = self.wait_for_program(process)
+            window = XWindow(child, 'wavepass')
+            for state, busy in ((XWindow.NORMAL, True), (XWindow.ICONIC, False),
+                                (XWindow.NORMAL, True)):
+                window.set_state(state)
+                ticks = self.settle(child, lambda used: (used > 2) == busy)
+                self.assertEqual(ticks > 2, busy, '%d ticks of CPU time, state %d' % (ticks, state))
+            self.assertIsNone(process.poll(), 'it has ended')
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.communicate()
+
+    def settle(self, pid, good):
+        """Ticks of CPU time in two seconds, once they are good."""
+        for _ in range(30):
+            before = self.cpu(pid)
+            time.sleep(2)
+            used = self.cpu(pid) - before
+            if good(used):
+                break
+        return used
 
     def wait_for_program(self, process):
         """The viewer among the descendants of xvfb-run."""

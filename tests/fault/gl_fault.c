@@ -4,6 +4,7 @@
 //   texture        the device limits textures to 64x64 texels
 //   attachments    a pass writes two attachments at most
 //   images         fragment shaders store no images
+//   shared         a workgroup has 256 bytes of shared memory
 //   texture-memory the third texture finds no memory on the device
 //   shader-text    no fragment shader compiles
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
@@ -55,7 +56,7 @@ GLenum APIENTRY glGetError(void)
 
 void APIENTRY glGetIntegerv(GLenum name, GLint *value)
 {
-    enum { SMALL = 64 };
+    enum { SMALL = 64, LITTLE = 256 };
     ((void(APIENTRY *)(GLenum, GLint *))find("glGetIntegerv"))(name, value);
     if (name == GL_MAX_TEXTURE_SIZE && fault("texture"))
         *value = SMALL;
@@ -63,6 +64,8 @@ void APIENTRY glGetIntegerv(GLenum name, GLint *value)
         *value = 2;
     if (name == GL_MAX_FRAGMENT_IMAGE_UNIFORMS && fault("images"))
         *value = 0;
+    if (name == GL_MAX_COMPUTE_SHARED_MEMORY_SIZE && fault("shared"))
+        *value = LITTLE;
 }
 
 static GLenum APIENTRY check_framebuffer(GLenum target)

@@ -1,0 +1,307 @@
+#include "choice_file.h"
+
+#include "json_value.h"
+#include "log.h"
+#include "memory.h"
+#include "output.h"
+#include "text.h"
+#include "wavepass.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+// Of the file. An older or newer one is made anew.
+enum { FORMAT = 1 };
+
+// Nothing that was written here is as long.
+static const size_t most_bytes = 4 << 20;
+
+static const char *const direction_names[] = {"forward", "inverse"};
+
+static void add_fact(void *user, const char *key, const char *value)
+{
+    static const char *const keys[] = {"version", "cuda_driver", "cuda_runtime"};
+    struct wp_text *text = user;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            wp_text_add(text, "%s%s", text->length ? ", " : "", value);
+}
+
+// "4.6.0 NVIDIA 580.65.06"; "" where the device is no GPU's.
+static void get_driver(const struct wp_backend_choice *on, struct wp_text *text)
+{
+    if (on->backend->facts)
+        on->backend->facts(on->device, add_fact, text);
+}
+
+// A name of letters, digits and "._-" that tells renderers and drivers apart.
+static void add_file_name(const struct wp_backend_choice *on, struct wp_text *text)
+{
+    enum { READABLE = 96 };
+    struct wp_text name = {0};
+    wp_text_add(&name, "%s, ", on->info.name);
+    get_driver(on, &name);
+    const char *c = wp_text_get(&name);
+    bool gap = true; // none at the beginning
+    for (int i = 0; c[i] && i < READABLE; i++) {
+        const bool plain = isalnum((unsigned char)c[i]) || c[i] == '.' || c[i] == '-';
+        if (plain || !gap)
+            wp_text_add(text, "%c", plain ? c[i] : '_');
+        gap = !plain;
+    }
+    wp_text_add(text, "%s%08llx.json", gap ? "" : "_", wp_hash(c) & 0xffffffffU);
+    wp_text_free(&name);
+}
+
+char *wp_choice_path(const struct wp_backend_choice *on)
+{
+    // A relative one is to be ignored (XDG Base Directory Specification 0.8).
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const bool given = cache && cache[0] == '/';
+    if (!given && !(home && home[0] == '/'))
+        return NULL;
+    struct wp_text path = {0};
+    wp_text_add(&path, "%s%s/wavepass/", given ? cache : home, given ? "" : "/.cache");
+    add_file_name(on, &path);
+    return path.data;
+}
+
+static json_t *damaged(const char *path, const char *why)
+{
+    wp_log(WP_LOG_WARNING, "%s is not used (%s)", path, why);
+    return NULL;
+}
+
+// The file's text; NULL where there is none, or after a warning.
+static char *read_text(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            damaged(path, strerror(errno));
+        return NULL;
+    }
+    char *text = wp_xcalloc(most_bytes, 1);
+    *length = fread(text, 1, most_bytes, file);
+    const bool ok = !ferror(file) && *length < most_bytes;
+    const int error = errno;
+    fclose(file);
+    if (ok)
+        return text;
+    damaged(path, *length < most_bytes ? strerror(error) : "it is too long");
+    free(text);
+    return NULL;
+}
+
+static bool has_text(const json_t *object, const char *key, const char *wanted)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text && strcmp(text, wanted) == 0;
+}
+
+json_t *wp_choice_read(const char *path, const struct wp_backend_choice *on)
+{
+    size_t length;
+    char *text = read_text(path, &length);
+    if (!text)
+        return NULL;
+    json_error_t error;
+    json_t *file = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    if (!file)
+        return damaged(path, error.text);
+    struct wp_text driver = {0};
+    get_driver(on, &driver);
+    const bool current = json_integer_value(json_object_get(file, "format")) == FORMAT &&
+                         has_text(file, "wavepass", WAVEPASS_VERSION) &&
+                         has_text(file, "renderer", on->info.name) &&
+                         has_text(file, "driver", wp_text_get(&driver));
+    wp_text_free(&driver);
+    const bool whole = json_is_array(json_object_get(file, "choices"));
+    if (current && whole)
+        return file;
+    json_decref(file);
+    if (current)
+        return damaged(path, "it has no \"choices\"");
+    wp_log(WP_LOG_VERBOSE, "%s is of another version or driver, and made anew", path);
+    return NULL;
+}
+
+json_t *wp_choice_list(const json_t *file, const struct wp_backend *backend)
+{
+    json_t *list = json_array(), *entry;
+    size_t i;
+    json_array_foreach (json_object_get(file, "choices"), i, entry)
+        if (has_text(entry, "backend", backend->name))
+            json_array_append(list, entry);
+    return list;
+}
+
+// Wavelets of one name may differ: they can be files.
+static void get_steps(const struct wp_wavelet *wavelet, char hash[17])
+{
+    enum { EXACT_DIGITS = 17 };
+    struct wp_text text = {0};
+    char number[WP_NUMBER_SIZE];
+    for (int i = 0; i < 2 * wavelet->pairs; i++) {
+        const struct wp_pair *pair = &wavelet->pair[i / 2];
+        const struct wp_filter *filter = i % 2 ? &pair->update : &pair->predict;
+        for (int t = 0; t < filter->count; t++)
+            wp_text_add(&text, "%d:%s ", filter->tap[t].k,
+                        wp_format_number(number, filter->tap[t].c, EXACT_DIGITS));
+        wp_text_add(&text, "/ ");
+    }
+    wp_text_add(&text, "%s", wp_format_number(number, wavelet->zeta, EXACT_DIGITS));
+    snprintf(hash, 17, "%016llx", wp_hash(wp_text_get(&text)));
+    wp_text_free(&text);
+}
+
+static bool is_of(const json_t *entry, const struct wp_choice_key *key)
+{
+    char steps[17];
+    get_steps(key->wavelet, steps);
+    return has_text(entry, "backend", key->on->backend->name) &&
+           has_text(entry, "wavelet", key->wavelet->name) && has_text(entry, "steps", steps) &&
+           has_text(entry, "direction", direction_names[key->direction]) &&
+           json_integer_value(json_object_get(entry, "side")) == wp_size_class_side[key->size];
+}
+
+// Of a backend without schemes or variants, null.
+static bool read_timing(const json_t *timed, const struct wp_backend *backend,
+                        struct wp_timing *timing, const char **unknown)
+{
+    const char *scheme = json_string_value(json_object_get(timed, "scheme"));
+    const char *variant = json_string_value(json_object_get(timed, "variant"));
+    const double seconds = json_number_value(json_object_get(timed, "seconds"));
+    *timing = (struct wp_timing){
+        .right = true,
+        .error = json_number_value(json_object_get(timed, "max_error")),
+        .seconds = seconds,
+    };
+    for (int k = 0; scheme && k < WP_SCHEME_KINDS; k++)
+        if (strcmp(wp_scheme_kinds[k].name, scheme) == 0)
+            timing->kind = &wp_scheme_kinds[k];
+    for (const struct wp_variant *v = backend->variants; variant && v && v->name; v++)
+        if (strcmp(v->name, variant) == 0)
+            timing->variant = v;
+    if (!timing->kind != backend->schemeless)
+        *unknown = scheme ? scheme : "null";
+    else if (!timing->variant != !backend->variants)
+        *unknown = variant ? variant : "null";
+    else
+        return seconds > 0;
+    return false;
+}
+
+bool wp_choice_get(const json_t *file, const char *path, const struct wp_choice_key *key,
+                   struct wp_probe *probe)
+{
+    *probe = (struct wp_probe){0};
+    const json_t *list = json_object_get(file, "choices");
+    json_t *entry = NULL;
+    for (size_t i = 0; i < json_array_size(list) && !entry; i++)
+        if (is_of(json_array_get(list, i), key))
+            entry = json_array_get(list, i);
+    if (!entry)
+        return false;
+    const json_t *timed = json_object_get(entry, "timed");
+    const size_t count = json_array_size(timed);
+    const char *unknown = NULL;
+    bool ok = count > 0;
+    probe->timing = wp_xcalloc(count + 1, sizeof *probe->timing);
+    for (size_t i = 0; i < count && ok; i++)
+        ok = read_timing(json_array_get(timed, i), key->on->backend,
+                         &probe->timing[probe->count++], &unknown);
+    if (ok)
+        return true;
+    wp_log(WP_LOG_WARNING, "%s: what it has of %s is not used (%s%s%s)", path, key->wavelet->name,
+           unknown ? "there is no '" : "it is damaged", unknown ? unknown : "",
+           unknown ? "' here" : "");
+    wp_probe_free(probe);
+    return false;
+}
+
+static json_t *pack_entry(const struct wp_choice_key *key, const char *by,
+                          const struct wp_probe *probe)
+{
+    char date[32], steps[17];
+    const time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    get_steps(key->wavelet, steps);
+    json_t *timed = json_array();
+    for (int i = 0; i < probe->count && probe->timing[i].right; i++) {
+        const struct wp_timing *t = &probe->timing[i];
+        json_array_append_new(
+            timed, json_pack("{s:o, s:o, s:f, s:f}",                               //
+                             "scheme", wp_json_text(t->kind ? t->kind->name : NULL), //
+                             "variant", wp_json_text(t->variant ? t->variant->name : NULL),
+                             "seconds", t->seconds, //
+                             "max_error", t->error));
+    }
+    return json_pack("{s:s, s:o, s:s, s:s, s:i, s:s, s:s, s:f, s:i, s:o}", //
+                     "backend", key->on->backend->name,                   //
+                     "wavelet", wp_json_text(key->wavelet->name),         //
+                     "steps", steps,                                      //
+                     "direction", direction_names[key->direction],        //
+                     "side", wp_size_class_side[key->size],               //
+                     "found", date,                                       //
+                     "by", by,                                            //
+                     "seconds", probe->seconds,                           //
+                     "left_out", probe->left_out,                         //
+                     "timed", timed);
+}
+
+json_t *wp_choice_put(json_t *file, const struct wp_choice_key *key, const char *by,
+                      const struct wp_probe *probe)
+{
+    if (!file) {
+        struct wp_text driver = {0};
+        get_driver(key->on, &driver);
+        file = json_pack("{s:i, s:s, s:o, s:o, s:[]}",                //
+                         "format", FORMAT,                            //
+                         "wavepass", WAVEPASS_VERSION,                //
+                         "renderer", wp_json_text(key->on->info.name), //
+                         "driver", wp_json_text(wp_text_get(&driver)), //
+                         "choices");
+        wp_text_free(&driver);
+    }
+    json_t *list = json_object_get(file, "choices");
+    for (size_t i = json_array_size(list); i-- > 0;)
+        if (is_of(json_array_get(list, i), key))
+            json_array_remove(list, i);
+    json_array_append_new(list, pack_entry(key, by, probe));
+    return file;
+}
+
+// Those of a file's path that are missing. A failure shows when the file is opened.
+static void make_directories(const char *path)
+{
+    char *directory = wp_xstrdup(path);
+    for (char *slash = strchr(directory + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(directory, 0700); // as the specification wants it
+        *slash = '/';
+    }
+    free(directory);
+}
+
+struct wp_output *wp_choice_open(const char *path)
+{
+    make_directories(path);
+    return wp_output_open(path, true);
+}
+
+bool wp_choice_write(const json_t *file, struct wp_output **output)
+{
+    enum { DIGITS = 6 };
+    FILE *stream = wp_output_stream(*output);
+    json_dumpf(file, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(DIGITS));
+    fputc('\n', stream);
+    return wp_output_commit(output);
+}

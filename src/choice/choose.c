@@ -1,0 +1,157 @@
+#include "choose.h"
+
+#include "log.h"
+#include "output.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+// After it a probe begins no other candidate: what a user waits for once, without asking.
+static const double limit_seconds = 0.4;
+
+const char *const wp_chosen_by_names[WP_CHOSEN_BY_COUNT] = {
+    [WP_CHOSEN_BY_RULE] = "fixed rule",
+    [WP_CHOSEN_BY_OPTIONS] = "options",
+    [WP_CHOSEN_BY_FILE] = "cache",
+    [WP_CHOSEN_BY_PROBE] = "probe",
+};
+
+static bool probe_is(const char *word)
+{
+    const char *given = getenv("WAVEPASS_PROBE");
+    return given && strcmp(given, word) == 0;
+}
+
+const char *wp_choose_why_not(const struct wp_backend_choice *on)
+{
+    if (on->backend == &wp_backend_reference)
+        return "it is the measure of all others";
+    if (probe_is("never"))
+        return "WAVEPASS_PROBE=never";
+    if (probe_is("always"))
+        return NULL;
+    if (on->info.software)
+        return "it renders in software, whose times mean nothing; 'bench --tune' probes it "
+               "all the same";
+    if (on->info.wall)
+        return "it has no clock of its own; 'bench --tune' probes it all the same";
+    return NULL;
+}
+
+void wp_choose_describe(const struct wp_timing *timing, struct wp_text *text)
+{
+    if (timing->kind)
+        wp_text_add(text, "%s, ", timing->kind->name);
+    if (timing->variant)
+        wp_text_add(text, "variant %s, ", timing->variant->name);
+    wp_text_add(text, "%.3g ms", 1e3 * timing->seconds);
+}
+
+// The fastest that can execute this very transform.
+static bool take(const struct wp_chooser *chooser, const struct wp_backend_choice *on,
+                 const struct wp_probe *probe, struct wp_plan_params *params,
+                 const struct wp_variant **variant)
+{
+    for (int i = 0; i < probe->count && probe->timing[i].right; i++) {
+        const struct wp_timing *t = &probe->timing[i];
+        struct wp_plan_params chosen = *params;
+        chosen.direction = chooser->direction;
+        chosen.kind = t->kind ? t->kind : params->kind;
+        if ((chooser->nonfinite && t->variant && t->variant->smears) ||
+            !wp_probe_can_run(on, t->variant, &chosen))
+            continue;
+        params->kind = chosen.kind;
+        *variant = t->variant;
+        return true;
+    }
+    return false;
+}
+
+// Says how the probe went.
+static void report(const struct wp_probe *probe, const struct wp_choice_key *key, bool ok)
+{
+    struct wp_text text = {0};
+    if (ok) {
+        wp_choose_describe(&probe->timing[0], &text);
+        wp_log(WP_LOG_INFO, "timed %d ways of %s in %.2f s%s: %s for %dx%d", probe->count,
+               key->wavelet->name, probe->seconds, probe->left_out ? ", the likely ones" : "",
+               wp_text_get(&text), wp_size_class_side[key->size], wp_size_class_side[key->size]);
+    } else {
+        wp_log(WP_LOG_WARNING, "the probe for the fastest scheme failed (%s); the usual one is "
+               "taken", probe->trouble[0] ? probe->trouble : "none came out right");
+    }
+    wp_text_free(&text);
+}
+
+// Writes the file, which is opened first: what cannot be kept is not worth the wait.
+static bool look(const struct wp_chooser *chooser, const struct wp_choice_key *key,
+                 const char *path, json_t **file, struct wp_probe *probe)
+{
+    struct wp_text error = {0};
+    chooser->capture(&error);
+    struct wp_output *output = path ? wp_choice_open(path) : NULL;
+    chooser->capture(NULL);
+    bool ok = output != NULL;
+    if (ok) {
+        const struct wp_probe_params params = {
+            .on = key->on,
+            .wavelet = key->wavelet,
+            .direction = key->direction,
+            .size = key->size,
+            .limit = limit_seconds,
+            .capture = chooser->capture,
+            .progress = chooser->progress,
+        };
+        wp_probe_free(probe);
+        ok = wp_probe_run(&params, probe);
+        report(probe, key, ok);
+        if (ok) {
+            *file = wp_choice_put(*file, key, "probe", probe);
+            chooser->capture(&error);
+            if (!wp_choice_write(*file, &output))
+                wp_log(WP_LOG_WARNING, "the choice is not kept (%s)", wp_text_get(&error));
+            chooser->capture(NULL);
+        }
+        wp_output_discard(&output);
+    } else {
+        wp_log(WP_LOG_WARNING, "no probe for the fastest scheme, since it could not be kept (%s)",
+               path ? wp_text_get(&error) : "neither XDG_CACHE_HOME nor HOME is set");
+    }
+    wp_text_free(&error);
+    wp_clear_error();
+    return ok;
+}
+
+void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_plan_params *params,
+               const struct wp_variant **variant)
+{
+    struct wp_chooser *chooser = user;
+    const struct wp_transform_params *given = chooser->given;
+    const bool named = given->variant || (!on->backend->schemeless && (given->scheme ||
+                                                                       given->plain));
+    chooser->by = named ? WP_CHOSEN_BY_OPTIONS : WP_CHOSEN_BY_RULE;
+    if (named || params->levels == 0 || on->backend == &wp_backend_reference || probe_is("never"))
+        return;
+    const struct wp_choice_key key = {
+        .on = on,
+        .wavelet = params->wavelet,
+        .direction = chooser->direction,
+        .size = wp_size_class_of(params->width, params->height),
+    };
+    struct wp_probe probe = {0};
+    char *path = wp_choice_path(on);
+    json_t *file = path ? wp_choice_read(path, on) : NULL;
+    const char *why_not = wp_choose_why_not(on);
+    if (wp_choice_get(file, path, &key, &probe) && take(chooser, on, &probe, params, variant))
+        chooser->by = WP_CHOSEN_BY_FILE;
+    else if (why_not)
+        wp_log(WP_LOG_VERBOSE, "%s: the usual scheme, not the fastest (%s)", on->info.name,
+               why_not);
+    else if (look(chooser, &key, path, &file, &probe) &&
+             take(chooser, on, &probe, params, variant))
+        chooser->by = WP_CHOSEN_BY_PROBE;
+    wp_probe_free(&probe);
+    json_decref(file);
+    free(path);
+}

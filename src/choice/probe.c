@@ -1,0 +1,324 @@
+#include "probe.h"
+
+#include "clock.h"
+#include "log.h"
+#include "memory.h"
+#include "oracle_cache.h"
+#include "statistics.h"
+#include "verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const int wp_size_class_side[WP_SIZE_CLASS_COUNT] = {512, 2048, 4096};
+
+// Of the image on which results are compared: several tiles of any variant, and for symmetric
+// borders odd, so that there are samples without a partner.
+enum { CHECK_WIDTH = 264, CHECK_HEIGHT = 198 };
+
+// Samples of one time. Those of long runs end with the second: the order is plain by then.
+enum { SAMPLES_MIN = 2, SAMPLES_MAX = 7 };
+static const double samples_seconds = 0.03;
+
+// Medians this near to the least are the same: below it, noise would choose.
+static const double same = 1.03;
+
+// Of work before the first sample: an idle GPU has its clocks down.
+static const double warm_up_seconds = 0.03;
+
+enum wp_size_class wp_size_class_of(int width, int height)
+{
+    const double pixels = (double)width * (double)height;
+    int size = 0;
+    while (size + 1 < WP_SIZE_CLASS_COUNT &&
+           pixels > (double)wp_size_class_side[size] * (double)wp_size_class_side[size + 1])
+        size++;
+    return (enum wp_size_class)size;
+}
+
+static struct wp_plan_params plan_params(const struct wp_probe_params *params,
+                                         const struct wp_timing *timing, int width, int height)
+{
+    const bool symmetric = params->wavelet->symmetry != WP_SYMMETRY_NONE;
+    return (struct wp_plan_params){
+        .wavelet = params->wavelet,
+        .kind = timing->kind ? timing->kind : wp_scheme_kinds,
+        .form = WP_FORM_SHADER,
+        .direction = params->direction,
+        .border = symmetric ? WP_BORDER_SYMMETRIC : WP_BORDER_PERIODIC,
+        .levels = 1,
+        .width = width,
+        .height = height,
+    };
+}
+
+// A candidate with its place in the order of trials.
+struct ranked {
+    struct wp_timing timing;
+    double cost; // within its variant
+    int rank;    // within its variant: 0 is the likeliest
+    int variant; // index
+};
+
+// What a scheme probably costs, in any unit. Where a level is one operation, what is computed
+// counts; else every pass writes all texels, and about six fetches take as long as a write (an
+// H200; docs/tiles.md).
+static double guess_cost(const struct wp_plan_params *params,
+                         struct wp_counts (*counts)(const struct wp_scheme *scheme))
+{
+    const double fetches_per_write = 6;
+    struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
+        .wavelet = params->wavelet,
+        .kind = params->kind,
+        .form = counts ? WP_FORM_BLOCK : params->form,
+        .direction = params->direction,
+    });
+    const double cost =
+        counts ? counts(scheme).operations
+               : fmax(scheme->pass_count, wp_scheme_fetches(scheme) / fetches_per_write);
+    wp_scheme_destroy(&scheme);
+    return cost;
+}
+
+bool wp_probe_can_run(const struct wp_backend_choice *on, const struct wp_variant *variant,
+                      const struct wp_plan_params *params)
+{
+    char why[256];
+    if (!variant)
+        return true;
+    if (variant->runs_on && !variant->runs_on(on->device, why, sizeof why))
+        return false;
+    if (!variant->supports)
+        return true;
+    struct wp_plan *plan = wp_plan_create(params);
+    const bool supported = plan && variant->supports(plan, why, sizeof why);
+    wp_plan_destroy(&plan);
+    return supported;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct ranked *p = a, *q = b;
+    return p->rank != q->rank ? p->rank - q->rank : p->variant - q->variant;
+}
+
+// Adds the schemes of a variant.
+static void add_variant(const struct wp_probe_params *params, int index,
+                        const struct wp_variant *variant, struct ranked *all, int *count)
+{
+    const struct wp_backend *backend = params->on->backend;
+    const int side = wp_size_class_side[params->size], first = *count;
+    for (int k = 0; k < (backend->schemeless ? 1 : WP_SCHEME_KINDS); k++) {
+        const struct wp_scheme_kind *kind = &wp_scheme_kinds[k];
+        // With one lifting pair, polyconvolution is convolution.
+        if (!backend->schemeless && params->wavelet->pairs == 1 && kind->grouping == WP_GROUP_PAIR)
+            continue;
+        struct ranked next = {.timing = {.kind = backend->schemeless ? NULL : kind,
+                                         .variant = variant},
+                              .variant = index};
+        const struct wp_plan_params plan = plan_params(params, &next.timing, side, side);
+        if (!wp_probe_can_run(params->on, variant, &plan))
+            continue;
+        next.cost = guess_cost(&plan, variant ? variant->counts : backend->scheme_counts);
+        for (int i = first; i < *count; i++) {
+            all[i].rank += all[i].cost > next.cost;
+            next.rank += all[i].cost <= next.cost;
+        }
+        all[(*count)++] = next;
+    }
+}
+
+// The likeliest scheme of every variant, in the backend's order, then the second of each.
+static struct ranked *list_candidates(const struct wp_probe_params *params, int *count)
+{
+    const struct wp_variant *variants = params->on->backend->variants;
+    int variant_count = 0;
+    while (variants && variants[variant_count].name)
+        variant_count++;
+    struct ranked *all =
+        wp_xcalloc((size_t)(variant_count ? variant_count : 1), WP_SCHEME_KINDS * sizeof *all);
+    *count = 0;
+    if (!variants)
+        add_variant(params, 0, NULL, all, count);
+    for (int v = 0; v < variant_count; v++)
+        add_variant(params, v, &variants[v], all, count);
+    qsort(all, (size_t)*count, sizeof *all, compare_ranks);
+    return all;
+}
+
+// What the trials of one probe share.
+struct trials {
+    const struct wp_probe_params *params;
+    struct wp_oracle_cache *oracle;
+    float *plane; // to be loaded for timing where it matters; else NULL
+    bool warm;
+};
+
+static bool check(struct trials *trials, struct wp_timing *timing)
+{
+    const struct wp_backend_choice *on = trials->params->on;
+    struct wp_plan_params params =
+        plan_params(trials->params, timing, CHECK_WIDTH, CHECK_HEIGHT);
+    if (params.border == WP_BORDER_SYMMETRIC) {
+        params.width--;
+        params.height--;
+    }
+    struct wp_expectation expected;
+    if (!wp_oracle_cache_get(trials->oracle, &params, &expected))
+        return false;
+    float *got = wp_allocate((size_t)params.width * (size_t)params.height, sizeof *got,
+                             "a result to compare");
+    struct wp_plan *plan = got ? wp_plan_create(&params) : NULL;
+    struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan, timing->variant) : NULL;
+    const bool ran = exec && on->backend->load(exec, expected.input) &&
+                     on->backend->run(exec, NULL) && on->backend->store(exec, got);
+    if (ran) {
+        struct wp_verify_row row = {0};
+        wp_verify_judge(&params, expected.scale, got, expected.output, &row);
+        timing->error = row.error;
+        timing->right = row.status == WP_VERIFY_PASSED;
+    }
+    if (exec)
+        on->backend->release(exec);
+    wp_plan_destroy(&plan);
+    free(got);
+    return ran;
+}
+
+// The median, after one run that does not count.
+static bool sample(struct trials *trials, struct wp_exec *exec, double *median)
+{
+    const struct wp_backend *backend = trials->params->on->backend;
+    double seconds[SAMPLES_MAX], begin = wp_clock_seconds();
+    int count = 0;
+    bool ok = backend->run(exec, NULL);
+    while (ok && !trials->warm) {
+        ok = backend->run(exec, NULL);
+        trials->warm = wp_clock_seconds() - begin > warm_up_seconds;
+    }
+    begin = wp_clock_seconds();
+    while (ok && count < SAMPLES_MAX &&
+           (count < SAMPLES_MIN || wp_clock_seconds() - begin < samples_seconds))
+        ok = backend->run(exec, &seconds[count++]);
+    if (ok)
+        *median = wp_statistics(seconds, count).median;
+    return ok;
+}
+
+// What a GPU computes with does not change its times, and getting it there takes longer than
+// they do. A CPU would read one page of zeros over and over.
+static bool make_plane(struct trials *trials)
+{
+    const size_t side = (size_t)wp_size_class_side[trials->params->size];
+    if (trials->plane || !trials->params->on->info.wall)
+        return true;
+    trials->plane = wp_allocate(side * side, sizeof *trials->plane, "a plane to time with");
+    for (size_t i = 0; trials->plane && i < side * side; i++)
+        trials->plane[i] = 0.5F;
+    return trials->plane != NULL;
+}
+
+// Keeps the shorter time of this and an earlier round.
+static bool measure(struct trials *trials, struct wp_timing *timing)
+{
+    const struct wp_backend_choice *on = trials->params->on;
+    const int side = wp_size_class_side[trials->params->size];
+    if (!make_plane(trials))
+        return false;
+    const struct wp_plan_params params = plan_params(trials->params, timing, side, side);
+    struct wp_plan *plan = wp_plan_create(&params);
+    struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan, timing->variant) : NULL;
+    double seconds;
+    const bool ok = exec && (!trials->plane || on->backend->load(exec, trials->plane)) &&
+                    sample(trials, exec, &seconds);
+    if (ok && (timing->seconds <= 0 || seconds < timing->seconds))
+        timing->seconds = seconds;
+    if (exec)
+        on->backend->release(exec);
+    wp_plan_destroy(&plan);
+    return ok;
+}
+
+// Compares what is new, and times what is right.
+static void try_one(struct trials *trials, struct wp_timing *timing, char *trouble, size_t size)
+{
+    void (*const capture)(struct wp_text *) = trials->params->capture;
+    struct wp_text error = {0};
+    if (capture)
+        capture(&error);
+    if (trials->params->progress)
+        trials->params->progress(timing);
+    if (!(timing->right || check(trials, timing)) ||
+        (timing->right && !measure(trials, timing))) {
+        timing->right = false;
+        timing->error = INFINITY;
+        if (!trouble[0])
+            snprintf(trouble, size, "%.*s", (int)strcspn(wp_text_get(&error), "\n"),
+                     wp_text_get(&error));
+        wp_clear_error();
+    }
+    if (capture)
+        capture(NULL);
+    wp_text_free(&error);
+    wp_log(WP_LOG_VERBOSE, "tried %s %s", timing->kind ? timing->kind->name : "",
+           timing->variant ? timing->variant->name : "");
+}
+
+static int compare_timings(const void *a, const void *b)
+{
+    const struct wp_timing *p = a, *q = b;
+    if (p->right != q->right)
+        return p->right ? -1 : 1;
+    return p->seconds < q->seconds ? -1 : p->seconds > q->seconds;
+}
+
+static void sort(struct wp_probe *probe)
+{
+    struct wp_timing *t = probe->timing;
+    qsort(t, (size_t)probe->count, sizeof *t, compare_timings);
+    int first = 0;
+    for (int i = 1; i < probe->count && t[i].right && t[i].seconds <= same * t[0].seconds; i++)
+        if (t[i].order < t[first].order)
+            first = i;
+    const struct wp_timing taken = t[first];
+    memmove(t + 1, t, (size_t)first * sizeof *t);
+    t[0] = taken;
+}
+
+bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe)
+{
+    const double begin = wp_clock_seconds();
+    struct trials trials = {.params = params, .oracle = wp_oracle_cache_create()};
+    int count;
+    struct ranked *candidates = list_candidates(params, &count);
+    *probe = (struct wp_probe){0};
+    probe->timing = wp_xcalloc((size_t)count + 1, sizeof *probe->timing);
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && wp_clock_seconds() - begin > params->limit) {
+            probe->left_out = count - i;
+            break;
+        }
+        probe->timing[i] = candidates[i].timing;
+        probe->timing[i].order = i;
+        try_one(&trials, &probe->timing[i], probe->trouble, sizeof probe->trouble);
+        probe->count++;
+    }
+    // Programs are compiled by now, so this round is short; but not where rendering is slow.
+    for (int i = probe->count - 1; i >= 0 && wp_clock_seconds() - begin < 2 * params->limit; i--)
+        if (probe->timing[i].right)
+            try_one(&trials, &probe->timing[i], probe->trouble, sizeof probe->trouble);
+    sort(probe);
+    wp_oracle_cache_destroy(&trials.oracle);
+    free(trials.plane);
+    free(candidates);
+    probe->seconds = wp_clock_seconds() - begin;
+    return probe->count > 0 && probe->timing[0].right;
+}
+
+void wp_probe_free(struct wp_probe *probe)
+{
+    free(probe->timing);
+    *probe = (struct wp_probe){0};
+}

@@ -1,0 +1,119 @@
+#include "bench_tune.h"
+
+#include "choose.h"
+#include "command.h"
+#include "memory.h"
+#include "output.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void show_progress(const struct wp_timing *next)
+{
+    wp_progress("trying %s %s", next->kind ? next->kind->name : "",
+                next->variant ? next->variant->name : "");
+}
+
+static void print_timing(const struct wp_timing *t)
+{
+    printf("  %-22s %-28s ", t->kind ? t->kind->name : "-", t->variant ? t->variant->name : "-");
+    if (t->right)
+        printf("%9.4f ms  max|err| %.1e\n", 1e3 * t->seconds, t->error);
+    else if (isfinite(t->error))
+        printf("    WRONG     max|err| %.1e, not timed\n", t->error);
+    else
+        printf("    does not run\n");
+}
+
+static void print_probe(const struct wp_choice_key *key, const struct wp_probe *probe)
+{
+    const int side = wp_size_class_side[key->size];
+    wp_progress_clear();
+    printf("%s on %s%s: %s %s, one level of %dx%d\n", key->on->backend->name, key->on->info.name,
+           key->on->info.software ? " SOFTWARE" : "", key->wavelet->name,
+           key->direction == WP_FORWARD ? "forward" : "inverse", side, side);
+    for (int i = 0; i < probe->count; i++)
+        print_timing(&probe->timing[i]);
+    if (probe->left_out)
+        printf("  %d not tried: --timeout was over\n", probe->left_out);
+}
+
+// Writes before it says what was chosen, so that it says nothing that was not kept.
+static bool keep(const struct wp_choice_key *key, const struct wp_probe *probe)
+{
+    char *path = wp_choice_path(key->on);
+    if (!path)
+        return wp_fail(WP_ERROR_FILE, "the choice cannot be kept (neither XDG_CACHE_HOME nor HOME "
+                                      "names a directory)");
+    json_t *file = wp_choice_read(path, key->on);
+    file = wp_choice_put(file, key, "bench --tune", probe);
+    struct wp_output *output = wp_choice_open(path);
+    const bool ok = output && wp_choice_write(file, &output);
+    if (ok) {
+        struct wp_text text = {0};
+        wp_choose_describe(&probe->timing[0], &text);
+        printf("  chosen: %s; found in %.2f s\n  kept in %s\n\n", wp_text_get(&text),
+               probe->seconds, path);
+        wp_text_free(&text);
+    }
+    json_decref(file);
+    free(path);
+    return ok;
+}
+
+static bool tune(const struct wp_choice_key *key, double timeout)
+{
+    const struct wp_probe_params params = {
+        .on = key->on,
+        .wavelet = key->wavelet,
+        .direction = key->direction,
+        .size = key->size,
+        .limit = timeout,
+        .capture = wp_messages_capture,
+        .progress = show_progress,
+    };
+    struct wp_probe probe;
+    bool ok = wp_probe_run(&params, &probe);
+    print_probe(key, &probe);
+    ok = ok ? keep(key, &probe)
+            : wp_fail(WP_ERROR_INTERNAL, "nothing to choose from came out right (%s)",
+                      probe.trouble[0] ? probe.trouble : "see above");
+    wp_probe_free(&probe);
+    return ok;
+}
+
+static struct wp_choice_key key_of(const struct wp_bench_config *config)
+{
+    const struct wp_plan_params *p = &config->params;
+    return (struct wp_choice_key){
+        .on = config->backend,
+        .wavelet = p->wavelet,
+        .direction = p->direction,
+        .size = wp_size_class_of(p->width, p->height),
+    };
+}
+
+static bool is_same(const struct wp_choice_key *a, const struct wp_choice_key *b)
+{
+    return a->on == b->on && strcmp(a->wavelet->name, b->wavelet->name) == 0 &&
+           a->direction == b->direction && a->size == b->size;
+}
+
+bool wp_bench_tune(const struct wp_bench_set *set, double timeout,
+                   const volatile sig_atomic_t *stop)
+{
+    bool ok = true;
+    for (int i = 0; i < set->count && ok && !*stop; i++) {
+        const struct wp_choice_key key = key_of(&set->config[i]);
+        bool done = key.on->backend == &wp_backend_reference;
+        for (int k = 0; k < i && !done; k++) {
+            const struct wp_choice_key before = key_of(&set->config[k]);
+            done = is_same(&key, &before);
+        }
+        ok = done || tune(&key, timeout);
+    }
+    return ok;
+}

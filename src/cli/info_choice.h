@@ -1,0 +1,16 @@
+// What `info` tells of the choice of scheme and variant.
+#ifndef WP_INFO_CHOICE_H
+#define WP_INFO_CHOICE_H
+
+#include "backends.h"
+
+struct json_t;
+
+// {"file", "reason": why nothing is probed by itself or null, "found": [an entry of the file
+// each]}; null for a backend with nothing to choose. The caller drops the reference.
+struct json_t *wp_info_choice(const struct wp_backend_choice *on);
+
+// The same for people, each line indented by `indent`.
+void wp_info_choice_print(const struct json_t *choice, const char *indent);
+
+#endif

@@ -1,0 +1,238 @@
+"""The fastest scheme and variant: bench --tune, the file that keeps it, who takes it, info."""
+import json
+import os
+import re
+
+import formats
+from harness import FILE, USAGE, CliTest
+
+HAAR = ('pattern:noise:40x30', '-w', 'haar')
+USUAL = 'nonsep-polyconvolution'
+
+
+class Choice(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.cache = self.path('cache')
+        os.mkdir(self.cache)
+
+    def env(self, **change):
+        return {'WAVEPASS_PROBE': 'auto', 'XDG_CACHE_HOME': self.cache, **change}
+
+    def kept(self):
+        """The files of the cache, without what Mesa keeps there."""
+        directory = os.path.join(self.cache, 'wavepass')
+        names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
+        return [os.path.join(directory, name) for name in names]
+
+    def load(self):
+        path, = self.kept()
+        with open(path, encoding='ascii') as file:
+            return json.load(file)
+
+    def save(self, content):
+        path, = self.kept()
+        with open(path, 'w', encoding='ascii') as file:
+            file.write(content if isinstance(content, str) else json.dumps(content))
+
+    def tune(self, *more, **how):
+        return self.succeed('bench', '--tune', '-w', 'haar', '--size', '64', *more,
+                            env=self.env(), **how)
+
+    def forward(self, *more, image=HAAR, change=None, **how):
+        """What was told of a run, and its warnings."""
+        result = self.succeed('forward', *image, '-o', 'c.npy', '-f', '--json', *more,
+                              env=self.env(**(change or {})), **how)
+        return json.loads(result.out), result.err.count(' warning: ')
+
+
+class Cpu(Choice):
+    """Quick, and of a backend whose schemes are all the same."""
+
+    def test_tune(self):
+        text = self.tune('-b', 'cpu').text()
+        timed = self.load()['choices']
+        self.assertEqual([(c['backend'], c['wavelet'], c['direction'], c['side'], c['by'])
+                          for c in timed],
+                         [('cpu', 'haar', direction, 512, 'bench --tune')
+                          for direction in ('forward', 'inverse')])
+        for choice in timed:
+            names = [t['variant'] for t in choice['timed']]
+            self.assertEqual(set(names),
+                             {'fused', 'lifting-row-column', 'conv-row-column', 'smdwt'})
+            self.assertEqual([t['scheme'] for t in choice['timed']], [None] * 4)
+            seconds = [t['seconds'] for t in choice['timed']]
+            # The first one is the fastest, but for noise.
+            self.assertEqual(seconds[1:], sorted(seconds[1:]))
+            self.assertLessEqual(seconds[0], 1.031 * min(seconds))
+            self.assertGreater(seconds[0], 0)
+            self.assertIn('  chosen: variant %s, ' % names[0], text)
+        self.assertEqual(text.count('  kept in ' + self.kept()[0]), 2)
+
+    def test_forward_and_inverse_take_it(self):
+        self.tune('-b', 'cpu', '--timeout', '60')
+        content = self.load()
+        for choice, variant in zip(content['choices'], ('smdwt', 'conv-row-column')):
+            choice['timed'].sort(key=lambda t: t['variant'] != variant)
+        self.save(content)
+        told, warnings = self.forward('-b', 'cpu')
+        self.assertEqual((told['chosen_by'], told['variant'], warnings),
+                         ('cache', 'smdwt', 0))
+        sidecar = json.loads(self.read('c.npy.json'))
+        self.assertEqual((sidecar['backend'], sidecar['variant']), ('cpu', 'smdwt'))
+        result = self.succeed('inverse', 'c.npy', '-o', 'i.npy', '--json', '-b', 'cpu',
+                              env=self.env())
+        told = json.loads(result.out)
+        self.assertEqual((told['chosen_by'], told['variant']),
+                         ('cache', 'conv-row-column'))
+        # A name, another wavelet, another size, and the switch.
+        for more, by in ((('--variant', 'fused'), 'options'), (('-w', 'cdf53'), 'fixed rule')):
+            told, _ = self.forward('-b', 'cpu', *more, image=HAAR if by == 'options' else HAAR[:1])
+            self.assertEqual((told['chosen_by'], told['variant']), (by, 'fused'))
+        told, _ = self.forward('-b', 'cpu', image=('pattern:noise:1100x1000', '-w', 'haar'))
+        self.assertEqual(told['chosen_by'], 'fixed rule')
+        told, _ = self.forward('-b', 'cpu', change={'WAVEPASS_PROBE': 'never'})
+        self.assertEqual((told['chosen_by'], told['variant']), ('fixed rule', 'fused'))
+
+    def test_info(self):
+        def choice():
+            backends = json.loads(self.succeed('info', '--json', env=self.env()).out)['backends']
+            return [b for b in backends if b['name'] == 'cpu'][0]['choice']
+        before = choice()
+        self.assertEqual(before['found'], [])
+        self.assertIn('no clock of its own', before['reason'])
+        self.assertEqual(self.kept(), [])
+        self.tune('-b', 'cpu', '--direction', 'forward')
+        after = choice()
+        self.assertEqual(after['file'], self.kept()[0])
+        self.assertEqual(after['found'], self.load()['choices'])
+        text = self.succeed('info', env=self.env()).text()
+        best = after['found'][0]['timed'][0]['variant']
+        self.assertRegex(text, r'choice: haar forward, as 512x512: variant %s, [0-9.e-]+ ms\n'
+                         r' +\(bench --tune, 20..-..-..T..:..:..Z, 4 timed in ' % best)
+        self.assertIn('kept in ' + self.kept()[0], text)
+
+    def test_nothing_by_itself_without_a_clock(self):
+        told, warnings = self.forward('-b', 'cpu')
+        self.assertEqual((told['chosen_by'], warnings, self.kept()), ('fixed rule', 0, []))
+        told, warnings = self.forward('-b', 'cpu', change={'WAVEPASS_PROBE': 'always'})
+        self.assertEqual((told['chosen_by'], warnings), ('probe', 0))
+        self.assertEqual(self.load()['choices'][0]['by'], 'probe')
+        told, warnings = self.forward('-b', 'cpu', change={'WAVEPASS_PROBE': 'always'})
+        self.assertEqual((told['chosen_by'], warnings), ('cache', 0))
+
+    def test_damaged_file(self):
+        self.tune('-b', 'cpu', '--direction', 'forward')
+        whole = self.load()
+        unknown = json.loads(json.dumps(whole).replace('"smdwt"', '"smdwx"'))
+        for content in ('', '{', '[]', json.dumps(whole)[:-1], '\0' * 100, unknown,
+                        {**whole, 'choices': 7}):
+            with self.subTest(content=str(content)[:20]):
+                self.save(content)
+                told, warnings = self.forward('-b', 'cpu')
+                self.assertEqual(told['chosen_by'], 'fixed rule')
+                self.assertEqual(warnings, 0 if content == '[]' else 1)
+        # What another version wrote is no damage.
+        self.save({**whole, 'wavepass': '0.0.0'})
+        self.assertEqual(self.forward('-b', 'cpu')[1], 0)
+        self.tune('-b', 'cpu', '--direction', 'inverse')
+        self.assertEqual([c['direction'] for c in self.load()['choices']], ['inverse'])
+
+    def test_directory_that_cannot_be_written(self):
+        blocked = {'XDG_CACHE_HOME': self.path('cache/c')}
+        self.write('cache/c', b'no directory')
+        told, warnings = self.forward('-b', 'cpu', change={**blocked, 'WAVEPASS_PROBE': 'always'})
+        self.assertEqual((told['chosen_by'], warnings), ('fixed rule', 1))
+        told, warnings = self.forward('-b', 'cpu', change=blocked)
+        self.assertEqual((told['chosen_by'], warnings), ('fixed rule', 0))
+        result = self.run_program('bench', '--tune', '-w', 'haar', '-b', 'cpu',
+                                  env=self.env(**blocked))
+        self.assertEqual(result.code, FILE, result.err)
+        self.assertIn('error: cannot write %s/wavepass/' % blocked['XDG_CACHE_HOME'], result.err)
+
+    def test_read_only_directory(self):
+        user = self.somebody()
+        os.chmod(self.cache, 0o555)
+        result = self.succeed('forward', *HAAR, '-o', '-', '-b', 'cpu',
+                              env=self.env(WAVEPASS_PROBE='always'), **user)
+        self.assertIn('could not be kept (cannot write ', result.err)
+        self.assertEqual((result.err.count(' warning: '), self.kept()), (1, []))
+
+    def test_options_that_do_not_go_with_it(self):
+        for option in (('-s', 'sep-lift'), ('--variant', 'fused'), ('--json', 'x'), ('--dry-run',)):
+            with self.subTest(option):
+                result = self.run_program('bench', '--tune', *option, env=self.env())
+                self.assertEqual(result.code, USAGE)
+                self.assertIn(' does not go with --tune\n', result.err)
+        self.assertEqual(self.kept(), [])
+
+
+class Fragment(Choice):
+    def tune_fragment(self, **how):
+        """A second is enough for the first few, of which passes are one."""
+        return self.tune('-b', 'fragment', '--direction', 'forward', '--timeout', '1', **how)
+
+    def put_first(self, *ways):
+        content = self.load()
+        content['choices'][0]['timed'] = [
+            {'scheme': scheme, 'variant': variant, 'seconds': 1e-5 * (i + 1), 'max_error': 0}
+            for i, (scheme, variant) in enumerate(ways)]
+        self.save(content)
+
+    def chosen(self, *more, **how):
+        told, warnings = self.forward('-b', 'fragment', *more, **how)
+        self.assertEqual(warnings, 0)
+        return told['chosen_by'], told['name'].split('/')[1], told['variant']
+
+    def test_tune_and_take(self):
+        text = self.tune_fragment().text()
+        choice, = self.load()['choices']
+        best = choice['timed'][0]
+        self.assertIn('  chosen: %(scheme)s, variant %(variant)s, ' % best, text)
+        self.assertEqual(self.chosen(), ('cache', best['scheme'], best['variant']))
+        sidecar = json.loads(self.read('c.npy.json'))
+        self.assertEqual((sidecar['scheme'], sidecar['variant']),
+                         (best['scheme'], best['variant']))
+        # The paper's schemes stay what they are.
+        self.put_first(('sep-lifting', 'tile-2x2'))
+        self.assertEqual(self.chosen(), ('cache', 'sep-lifting', 'tile-2x2'))
+        self.assertEqual(self.chosen('-s', 'sep-lifting'), ('options', 'sep-lifting', 'passes'))
+        self.assertEqual(self.chosen('--variant', 'passes'), ('options', USUAL, 'passes'))
+        self.assertEqual(self.chosen('--plain'), ('options', USUAL, 'passes'))
+        self.assertEqual(self.chosen(change={'WAVEPASS_PROBE': 'never'}),
+                         ('fixed rule', USUAL, 'passes'))
+
+    def test_software_is_not_probed(self):
+        devices = json.loads(self.succeed('info', '--json', env=self.env()).out)['backends']
+        fragment = [b for b in devices if b['name'] == 'fragment'][0]
+        if not fragment['software']:
+            self.skipTest('there is a GPU')
+        self.assertIn('renders in software', fragment['choice']['reason'])
+        self.assertEqual(self.chosen(), ('fixed rule', USUAL, 'passes'))
+        self.assertEqual(self.kept(), [])
+        self.assertEqual(self.chosen(change={'WAVEPASS_PROBE': 'always'})[0], 'probe')
+        self.assertEqual(self.chosen(change={'WAVEPASS_PROBE': 'always'})[0], 'cache')
+
+    def test_variant_that_is_not_here_or_does_not_suit(self):
+        self.tune_fragment()
+        self.put_first(('sep-lifting', 'tile-2x2'), ('nonsep-lifting', 'passes'))
+        self.assertEqual(self.chosen(fault='attachments'), ('cache', 'nonsep-lifting', 'passes'))
+        self.put_first(('sep-lifting', 'tile-2x2-pair'), ('nonsep-lifting', 'passes'))
+        nan = self.write('nan.npy', formats.npy((2, 2), (float('nan'), 0, 0, 0)))
+        told, warnings = self.forward('-b', 'fragment', image=(nan, '-w', 'haar'))
+        self.assertEqual((told['variant'], warnings), ('passes', 1))  # of the NaN
+
+    def test_probe_that_fails(self):
+        result = self.run_program('bench', '--tune', '-w', 'cdf53', '-b', 'fragment', '--size',
+                                  '64', '--timeout', '0.1', env=self.env(), fault='wrong-tap')
+        self.assertEqual(result.code, 1, result.err)
+        self.assertRegex(result.text(), r'passes +WRONG +max\|err\| ')
+        self.assertEqual(self.kept(), [])
+        told, warnings = self.forward('-b', 'fragment', image=HAAR[:1] + ('-w', 'cdf53'),
+                                      change={'WAVEPASS_PROBE': 'always'}, fault='wrong-tap')
+        self.assertEqual((told['chosen_by'], warnings, self.kept()), ('fixed rule', 1, []))
+
+    def test_what_is_tried_is_printed(self):
+        lines = self.tune_fragment().text().splitlines()
+        self.assertRegex(lines[0], r'^fragment on .*: haar forward, one level of 512x512$')
+        self.assertTrue(re.match(r'^  \S+ +(passes|tile-\S+) +[0-9.]+ ms  max\|err\| ', lines[1]))

@@ -1,0 +1,540 @@
+// The probe for the fastest scheme and variant, and the file that keeps what it found: on a
+// backend whose times, faults and errors are made up.
+#include "choose.h"
+#include "log.h"
+#include "output.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+// What the log got.
+static int warnings;
+static char last[512];
+static struct wp_text *captured;
+
+static void handle(void *user, enum wp_log_level level, const char *message)
+{
+    (void)user;
+    if (level == WP_LOG_ERROR && captured) {
+        wp_text_add(captured, "%s", message);
+        return;
+    }
+    warnings += level <= WP_LOG_WARNING;
+    if (level <= WP_LOG_WARNING)
+        snprintf(last, sizeof last, "%s", message);
+}
+
+static void capture(struct wp_text *text)
+{
+    captured = text;
+}
+
+// The reference with variants: "slow", "fast", "wrong" computes rubbish in no time, "broken" cannot
+// be prepared, "smearing" is faster than "fast", "tall" executes images of at most 1000 rows.
+enum { SLOW, FAST, WRONG, BROKEN, SMEARING, TALL, ABSENT };
+
+static bool at_most_1000_rows(const struct wp_plan *plan, char *why, size_t why_size)
+{
+    snprintf(why, why_size, "more than 1000 rows");
+    return plan->params.height <= 1000;
+}
+
+static bool nowhere(const struct wp_device *device, char *why, size_t why_size)
+{
+    (void)device;
+    snprintf(why, why_size, "nowhere");
+    return false;
+}
+
+// Of what runs a level at once.
+static struct wp_counts count(const struct wp_scheme *scheme)
+{
+    return (struct wp_counts){.operations = wp_scheme_operations(scheme)};
+}
+
+static const struct wp_variant variants[] = {
+    [SLOW] = {.name = "slow", .summary = ""},
+    [FAST] = {.name = "fast", .summary = "", .counts = count},
+    [WRONG] = {.name = "wrong", .summary = ""},
+    [BROKEN] = {.name = "broken", .summary = ""},
+    [SMEARING] = {.name = "smearing", .summary = "", .smears = true},
+    [TALL] = {.name = "tall", .summary = "", .supports = at_most_1000_rows},
+    [ABSENT] = {.name = "absent", .summary = "", .runs_on = nowhere},
+    {0},
+};
+
+static double variant_seconds[] = {
+    [SLOW] = 5e-3, [FAST] = 2e-3, [WRONG] = 1e-6, [SMEARING] = 1e-3, [TALL] = 1.5e-3};
+
+// One plan at a time.
+static struct {
+    const struct wp_variant *variant;
+    const struct wp_plan *plan;
+    int prepared;
+    int slow_runs; // the next ones take three times as long
+} now;
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+                               const struct wp_variant *variant)
+{
+    (void)device;
+    now.prepared++;
+    now.variant = variant;
+    now.plan = plan;
+    if (variant == &variants[BROKEN]) {
+        wp_fail(WP_ERROR_INTERNAL, "it is broken");
+        return NULL;
+    }
+    // The reference takes long for large images, of which only the time is wanted.
+    if (plan->params.width >= wp_size_class_side[0])
+        return (struct wp_exec *)&now;
+    return wp_backend_reference.prepare(NULL, plan, NULL);
+}
+
+static bool is_timed(const struct wp_exec *exec)
+{
+    return exec == (const struct wp_exec *)&now;
+}
+
+static bool load(struct wp_exec *exec, const float *plane)
+{
+    return is_timed(exec) || wp_backend_reference.load(exec, plane);
+}
+
+// Lifting takes half of what other schemes take.
+static bool run(struct wp_exec *exec, double *seconds)
+{
+    if (seconds)
+        *seconds = (is_timed(exec) && now.slow_runs-- > 0 ? 3 : 1) * variant_seconds[now.variant - variants] *
+                   (now.plan->params.kind->grouping == WP_GROUP_STEP ? 1 : 2) *
+                   (now.plan->params.kind->separable ? 1 : 1.1);
+    return is_timed(exec) || wp_backend_reference.run(exec, NULL);
+}
+
+static bool store(struct wp_exec *exec, float *plane)
+{
+    const bool ok = wp_backend_reference.store(exec, plane);
+    if (now.variant == &variants[WRONG])
+        plane[7] += 1;
+    return ok;
+}
+
+static void release(struct wp_exec *exec)
+{
+    if (!is_timed(exec))
+        wp_backend_reference.release(exec);
+}
+
+static const struct wp_backend backend = {
+    .name = "pretended",
+    .summary = "",
+    .variants = variants,
+    .prepare = prepare,
+    .load = load,
+    .run = run,
+    .store = store,
+    .release = release,
+};
+
+static struct wp_backend_choice on = {
+    .backend = &backend, .device = (struct wp_device *)&now, .info = {.name = "a GPU/7 (x)"}};
+
+static struct wp_wavelet cdf97;
+static char directory[64];
+
+static struct wp_probe_params probe_params(enum wp_size_class size)
+{
+    return (struct wp_probe_params){.on = &on, .wavelet = &cdf97, .size = size, .limit = 60,
+                                    .capture = capture};
+}
+
+static bool has(const struct wp_probe *probe, int variant, bool right)
+{
+    int found = 0;
+    for (int i = 0; i < probe->count; i++)
+        found += probe->timing[i].variant == &variants[variant] &&
+                 probe->timing[i].right == right;
+    return found == WP_SCHEME_KINDS;
+}
+
+static void test_size_classes(void **state)
+{
+    (void)state;
+    assert_int_equal(wp_size_class_of(1, 1), WP_SIZE_SMALL);
+    assert_int_equal(wp_size_class_of(1024, 1024), WP_SIZE_SMALL);
+    assert_int_equal(wp_size_class_of(1025, 1024), WP_SIZE_MEDIUM);
+    assert_int_equal(wp_size_class_of(8, 200000), WP_SIZE_MEDIUM);
+    assert_int_equal(wp_size_class_of(4096, 2048), WP_SIZE_MEDIUM);
+    assert_int_equal(wp_size_class_of(4096, 2049), WP_SIZE_LARGE);
+    for (int i = 0; i < WP_SIZE_CLASS_COUNT; i++)
+        assert_int_equal(wp_size_class_of(wp_size_class_side[i], wp_size_class_side[i]), i);
+}
+
+static void test_probe_finds_the_fastest(void **state)
+{
+    (void)state;
+    const struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
+    struct wp_probe probe;
+    warnings = 0;
+    assert_true(wp_probe_run(&params, &probe));
+    assert_int_equal(probe.count, 6 * WP_SCHEME_KINDS);
+    assert_int_equal(probe.left_out, 0);
+    assert_ptr_equal(probe.timing[0].variant, &variants[SMEARING]);
+    assert_ptr_equal(probe.timing[0].kind, &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING]);
+    assert_true(probe.timing[0].seconds == variant_seconds[SMEARING]);
+    for (int i = 1; i < probe.count && probe.timing[i].right; i++)
+        assert_true(probe.timing[i - 1].seconds <= probe.timing[i].seconds);
+    assert_true(has(&probe, SLOW, true));
+    assert_true(has(&probe, TALL, true));
+    assert_true(has(&probe, WRONG, false));
+    assert_true(has(&probe, BROKEN, false));
+    assert_string_equal(probe.trouble, "it is broken");
+    assert_int_equal(warnings, 0);
+    assert_int_equal(wp_last_error(), WP_ERROR_NONE);
+    wp_probe_free(&probe);
+}
+
+// A device that is slow for a while is so for some of the trials only.
+static void test_probe_outlasts_slow_clocks(void **state)
+{
+    (void)state;
+    const struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
+    struct wp_probe even, uneven;
+    assert_true(wp_probe_run(&params, &even));
+    now.slow_runs = 20;
+    assert_true(wp_probe_run(&params, &uneven));
+    assert_true(now.slow_runs <= 0);
+    now.slow_runs = 0;
+    for (int i = 0; i < even.count && even.timing[i].right; i++) {
+        assert_ptr_equal(uneven.timing[i].variant, even.timing[i].variant);
+        assert_true(uneven.timing[i].seconds == even.timing[i].seconds);
+    }
+    wp_probe_free(&even);
+    wp_probe_free(&uneven);
+}
+
+static const struct wp_variant *fastest(double smearing, double tall)
+{
+    const struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
+    const double usual[] = {variant_seconds[SMEARING], variant_seconds[TALL]};
+    variant_seconds[SMEARING] = smearing;
+    variant_seconds[TALL] = tall;
+    struct wp_probe probe;
+    assert_true(wp_probe_run(&params, &probe));
+    const struct wp_variant *first = probe.timing[0].variant;
+    for (int i = 2; i < probe.count && probe.timing[i].right; i++)
+        assert_true(probe.timing[i - 1].seconds <= probe.timing[i].seconds);
+    wp_probe_free(&probe);
+    variant_seconds[SMEARING] = usual[0];
+    variant_seconds[TALL] = usual[1];
+    return first;
+}
+
+static void test_noise_does_not_choose(void **state)
+{
+    (void)state;
+    assert_ptr_equal(fastest(1.02e-3, 1e-3), &variants[SMEARING]); // which is tried before
+    assert_ptr_equal(fastest(1.05e-3, 1e-3), &variants[TALL]);
+    assert_ptr_equal(fastest(1e-3, 1.02e-3), &variants[SMEARING]);
+}
+
+// What executes a level at once is tried by lifting first, what writes every pass is not.
+static void test_probe_tries_the_likely_first(void **state)
+{
+    (void)state;
+    struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
+    struct wp_probe probe;
+    assert_true(wp_probe_run(&params, &probe));
+    for (int i = 0; i < probe.count; i++) {
+        const struct wp_timing *t = &probe.timing[i];
+        if (t->order < 6)
+            assert_ptr_equal(t->variant, &variants[t->order]);
+        if (t->order < 6)
+            assert_ptr_equal(t->kind, &wp_scheme_kinds[t->order == FAST
+                                                           ? WP_SCHEME_SEP_LIFTING
+                                                           : WP_SCHEME_SEP_CONVOLUTION]);
+    }
+    wp_probe_free(&probe);
+    params = probe_params(WP_SIZE_LARGE);
+    params.limit = 0;
+    assert_true(wp_probe_run(&params, &probe));
+    assert_int_equal(probe.count, 1);
+    assert_int_equal(probe.left_out, 5 * WP_SCHEME_KINDS - 1); // without "tall" and "absent"
+    assert_ptr_equal(probe.timing[0].variant, &variants[SLOW]);
+    assert_ptr_equal(probe.timing[0].kind, &wp_scheme_kinds[WP_SCHEME_SEP_CONVOLUTION]);
+    wp_probe_free(&probe);
+}
+
+static void test_file_keeps_a_probe(void **state)
+{
+    (void)state;
+    const struct wp_choice_key key = {&on, &cdf97, WP_INVERSE, WP_SIZE_MEDIUM};
+    struct wp_timing timing[] = {
+        {.kind = &wp_scheme_kinds[3], .variant = &variants[FAST], .right = true, .seconds = 1e-3},
+        {.kind = &wp_scheme_kinds[1], .variant = &variants[SLOW], .right = true,
+         .seconds = 2.5e-3},
+        {.kind = &wp_scheme_kinds[1], .variant = &variants[WRONG], .error = 2},
+    };
+    const struct wp_probe probe = {.count = 3, .timing = timing, .seconds = 0.25};
+    char *path = wp_choice_path(&on);
+    assert_non_null(strstr(path, "/wavepass/a_GPU_7_x_"));
+    assert_int_equal(strncmp(path, directory, strlen(directory)), 0);
+    json_t *file = wp_choice_put(NULL, &key, "a test", &probe);
+    struct wp_output *output = wp_choice_open(path);
+    assert_non_null(output);
+    assert_true(wp_choice_write(file, &output));
+    json_decref(file);
+
+    file = wp_choice_read(path, &on);
+    assert_non_null(file);
+    struct wp_probe got;
+    warnings = 0;
+    assert_true(wp_choice_get(file, path, &key, &got));
+    assert_int_equal(got.count, 2);
+    assert_ptr_equal(got.timing[0].variant, &variants[FAST]);
+    assert_ptr_equal(got.timing[0].kind, &wp_scheme_kinds[3]);
+    assert_ptr_equal(got.timing[1].variant, &variants[SLOW]);
+    assert_true(got.timing[1].seconds == 2.5e-3);
+    wp_probe_free(&got);
+
+    // Another key; the same name with other steps; another driver.
+    struct wp_choice_key other = key;
+    other.direction = WP_FORWARD;
+    assert_false(wp_choice_get(file, path, &other, &got));
+    struct wp_wavelet changed = cdf97;
+    changed.pair[1].update.tap[0].c += 1e-15;
+    other = key;
+    other.wavelet = &changed;
+    assert_false(wp_choice_get(file, path, &other, &got));
+    assert_int_equal(warnings, 0);
+    struct wp_backend_choice renamed = on;
+    renamed.info.name[0] = 'b';
+    assert_null(wp_choice_read(path, &renamed));
+
+    // In place of what was there.
+    file = wp_choice_put(file, &key, "a test", &probe);
+    assert_int_equal(json_array_size(json_object_get(file, "choices")), 1);
+    json_decref(file);
+    assert_int_equal(unlink(path), 0);
+    free(path);
+}
+
+// What forward and inverse do.
+static enum wp_chosen_by choose(const struct wp_transform_params *given, int height,
+                                bool nonfinite, const char *variant)
+{
+    struct wp_chooser chooser = {.given = given, .nonfinite = nonfinite, .capture = capture};
+    struct wp_plan_params params = {
+        .wavelet = &cdf97,
+        .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
+        .levels = 2,
+        .width = 300,
+        .height = height,
+    };
+    const struct wp_variant *got = NULL;
+    warnings = 0;
+    now.prepared = 0;
+    wp_choose(&chooser, &on, &params, &got);
+    if (!variant) {
+        assert_null(got);
+        assert_ptr_equal(params.kind, &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION]);
+    } else {
+        assert_non_null(got);
+        assert_string_equal(got->name, variant);
+        assert_ptr_equal(params.kind, &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING]);
+    }
+    return chooser.by;
+}
+
+static void test_choice_is_probed_once(void **state)
+{
+    (void)state;
+    const struct wp_transform_params none = {0}, scheme = {.scheme = "sep-lifting"},
+                                     variant = {.variant = "slow"}, plain = {.plain = true};
+    char *path = wp_choice_path(&on);
+    assert_int_equal(choose(&scheme, 200, false, NULL), WP_CHOSEN_BY_OPTIONS);
+    assert_int_equal(choose(&variant, 200, false, NULL), WP_CHOSEN_BY_OPTIONS);
+    assert_int_equal(choose(&plain, 200, false, NULL), WP_CHOSEN_BY_OPTIONS);
+    on.info.software = true;
+    assert_int_equal(choose(&none, 200, false, NULL), WP_CHOSEN_BY_RULE);
+    on.info.software = false;
+    on.info.wall = true;
+    assert_int_equal(choose(&none, 200, false, NULL), WP_CHOSEN_BY_RULE);
+    on.info.wall = false;
+    assert_int_equal(access(path, F_OK), -1);
+
+    assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_PROBE);
+    assert_true(now.prepared > 0);
+    assert_int_equal(access(path, R_OK), 0);
+    assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_FILE);
+    assert_int_equal(now.prepared, 0);
+    // The next ones: where values are not finite, and where that one does not go.
+    assert_int_equal(choose(&none, 200, true, "tall"), WP_CHOSEN_BY_FILE);
+    assert_int_equal(choose(&none, 1001, true, "fast"), WP_CHOSEN_BY_FILE);
+    setenv("WAVEPASS_PROBE", "never", 1);
+    assert_int_equal(choose(&none, 200, false, NULL), WP_CHOSEN_BY_RULE);
+    unsetenv("WAVEPASS_PROBE");
+    assert_int_equal(warnings, 0);
+    unlink(path);
+    free(path);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void test_bad_files_are_made_anew(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *warning; // NULL: none
+    } files[] = {
+        {"", "is not used ("},
+        {"{\"format\": 1", "is not used ("},
+        {"[1]", NULL},
+        {"{\"format\": 0}", NULL},
+        {"{\"format\": 1, \"wavepass\": \"0.0.1\", \"renderer\": \"a GPU/7 (x)\","
+         " \"driver\": \"\", \"choices\": []}", NULL},
+        {"{\"format\": 1, \"wavepass\": \"" WAVEPASS_VERSION "\", \"renderer\": \"a GPU/7 (x)\","
+         " \"driver\": \"\", \"choices\": {}}", "it has no \"choices\""},
+    };
+    const struct wp_transform_params none = {0};
+    char *path = wp_choice_path(&on);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        write_file(path, files[i].text);
+        assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_PROBE);
+        assert_int_equal(warnings, files[i].warning ? 1 : 0);
+        if (files[i].warning)
+            assert_non_null(strstr(last, files[i].warning));
+        assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_FILE);
+        assert_int_equal(warnings, 0);
+    }
+    unlink(path);
+    free(path);
+}
+
+// The same file with one word changed.
+static void test_unknown_names_are_looked_for_anew(void **state)
+{
+    (void)state;
+    static const char *const words[][2] = {
+        {"\"slow\"", "\"sloe\""}, {"\"sep-lifting\"", "\"sep-gifting\""},
+        {"\"smearing\"", "null"}, {"\"timed\"", "\"times\""}};
+    const struct wp_transform_params none = {0};
+    char *path = wp_choice_path(&on);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        unlink(path);
+        choose(&none, 200, false, "smearing");
+        char text[32768];
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+        char *at = strstr(text, words[i][0]);
+        assert_non_null(at);
+        struct wp_text changed = {0};
+        wp_text_add(&changed, "%.*s%s%s", (int)(at - text), text, words[i][1],
+                    at + strlen(words[i][0]));
+        write_file(path, wp_text_get(&changed));
+        wp_text_free(&changed);
+        assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_PROBE);
+        assert_int_equal(warnings, 1);
+        assert_non_null(strstr(last, "what it has of cdf97 is not used ("));
+        assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_FILE);
+    }
+    unlink(path);
+    free(path);
+}
+
+static void test_nothing_is_probed_that_cannot_be_kept(void **state)
+{
+    (void)state;
+    const struct wp_transform_params none = {0};
+    setenv("XDG_CACHE_HOME", "/dev/null", 1);
+    assert_int_equal(choose(&none, 200, false, NULL), WP_CHOSEN_BY_RULE);
+    assert_int_equal(warnings, 1);
+    assert_non_null(strstr(last, "could not be kept (cannot write /dev/null/wavepass/"));
+    assert_int_equal(now.prepared, 0);
+    assert_int_equal(wp_last_error(), WP_ERROR_NONE);
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    assert_int_equal(choose(&none, 200, false, NULL), WP_CHOSEN_BY_RULE);
+    assert_int_equal(warnings, 1);
+    assert_non_null(strstr(last, "neither XDG_CACHE_HOME nor HOME"));
+    // A relative directory is none; ~/.cache is.
+    setenv("XDG_CACHE_HOME", "cache", 1);
+    setenv("HOME", directory, 1);
+    char *path = wp_choice_path(&on);
+    assert_int_equal(strncmp(path, directory, strlen(directory)), 0);
+    assert_non_null(strstr(path, "/.cache/wavepass/"));
+    free(path);
+    setenv("XDG_CACHE_HOME", directory, 1);
+}
+
+// One with nothing right fails, and the transform goes on.
+static void test_a_probe_that_fails(void **state)
+{
+    (void)state;
+    static const struct wp_variant broken[] = {{.name = "of no use", .runs_on = nowhere}, {0}};
+    const struct wp_transform_params none = {0};
+    struct wp_backend useless = backend;
+    useless.variants = broken;
+    on.backend = &useless;
+    assert_int_equal(choose(&none, 200, false, NULL), WP_CHOSEN_BY_RULE);
+    on.backend = &backend;
+    assert_int_equal(warnings, 1);
+    assert_non_null(strstr(last, "failed (none came out right); the usual one is taken"));
+    char *path = wp_choice_path(&on);
+    assert_int_equal(access(path, F_OK), -1);
+    free(path);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    wp_log_set_handler(handle, NULL);
+    unsetenv("WAVEPASS_PROBE");
+    snprintf(directory, sizeof directory, "/tmp/wavepass-choice-XXXXXX");
+    return wp_wavelet_find("cdf97", &cdf97) && mkdtemp(directory) &&
+                   setenv("XDG_CACHE_HOME", directory, 1) == 0
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char path[96];
+    snprintf(path, sizeof path, "%s/wavepass", directory);
+    rmdir(path);
+    return rmdir(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_size_classes),
+        cmocka_unit_test(test_probe_finds_the_fastest),
+        cmocka_unit_test(test_probe_outlasts_slow_clocks),
+        cmocka_unit_test(test_noise_does_not_choose),
+        cmocka_unit_test(test_probe_tries_the_likely_first),
+        cmocka_unit_test(test_file_keeps_a_probe),
+        cmocka_unit_test(test_choice_is_probed_once),
+        cmocka_unit_test(test_bad_files_are_made_anew),
+        cmocka_unit_test(test_unknown_names_are_looked_for_anew),
+        cmocka_unit_test(test_nothing_is_probed_that_cannot_be_kept),
+        cmocka_unit_test(test_a_probe_that_fails),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
