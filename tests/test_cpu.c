@@ -1,7 +1,7 @@
 // What the matrix of test_transform does not reach of the CPU backend: every set of row
 // functions, rows of more than one chunk, stripes of several threads.
 #include "backends.h"
-#include "cpu_rows.h"
+#include "cpu_sweep.h"
 #include "every_wavelet.h"
 
 #include <math.h>
@@ -100,95 +100,92 @@ static void test_sums(void **state)
     }
 }
 
-// A chain by its definition, in double precision, over elements -pairs..n+pairs-1.
-static void chain_by_definition(double *a, double *b, int n, const struct wp_cpu_chain *chain)
+// A sweep from memory to memory, with every set's chain and step by step.
+static void run_sweep(const struct wp_cpu_sweep *from, bool chains, const struct wp_cpu_rows *set,
+                      int first, int count)
 {
-    for (int p = 0; p < chain->pairs; p++) {
-        const int margin = chain->pairs - p;
-        const float *c = chain->c[p];
-        for (int i = -margin; i < n + margin - 1; i++)
-            b[i] += (double)c[0] * a[i] + (double)c[1] * a[i + 1];
-        for (int i = 1 - margin; i < n + margin - 1; i++)
-            a[i] += (double)c[2] * b[i - 1] + (double)c[3] * b[i];
-    }
+    struct wp_cpu_sweep sweep = *from;
+    if (!chains)
+        sweep.x.chain.pairs = sweep.y.chain.pairs = 0;
+    wp_cpu_sweep_finish(&sweep);
+    assert_true((sweep.chain.pairs > 0) == chains);
+    const size_t size = (wp_cpu_sweep_ring(&sweep) * sizeof(float) + 63) / 64 * 64;
+    float *ring = aligned_alloc(64, size);
+    assert_non_null(ring);
+    wp_cpu_sweep_run(&sweep, set, first, count, ring);
+    free(ring);
 }
 
-static const struct wp_cpu_chain chains[] = {
-    {1, {{-0.5f, -0.5f, 0.25f, 0.25f}}},
-    {1, {{-1.0f, 0.0f, 0.0f, 0.5f}}},
-    {2, {{-0.6f, -0.6f, -0.05f, -0.05f}, {0.9f, 0.9f, 0.4f, 0.4f}}},
-    {2, {{-0.6f, 0.3f, -0.05f, 0.2f}, {0.9f, 0.1f, 0.4f, -0.7f}}},
-};
+static void fill_filter(struct wp_filter *filter, int k0, int taps, unsigned *seed)
+{
+    filter->count = taps;
+    for (int t = 0; t < taps; t++)
+        filter->tap[t] = (struct wp_tap){.k = k0 + t, .c = (double)random_value(seed) - 0.5};
+}
 
-static void test_chains_in_x(void **state)
+// Wavelets of one or two pairs, of filters with one tap or two, along either axis or both, with
+// rows that end inside a vector and where one ends, in one piece and in two stripes.
+static void test_chains(void **state)
 {
     (void)state;
+    enum { WIDTH = 112, HEIGHT = 16, BAND = (WIDTH / 2 + 8) * HEIGHT / 2,
+           MOST = 2 * WP_CPU_SLACK + WP_BAND_COUNT * BAND };
+    static const int sizes[][2] = {{2, 5}, {2, 2}, {3, 4}, {15, 7}, {16, 8}, {17, 9}, {31, 3},
+                                   {34, 16}, {63, 5}, {97, 6}, {111, 13}};
+    static float in[MOST], expected[MOST], got[MOST];
+    unsigned seed = 5;
     const struct wp_cpu_rows *set;
-    static float in[ROWS][ROW], out[ROWS][ROW];
-    static double a[ROW], b[ROW];
-    fill(in, 5);
-    for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) {
-        for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
-            for (int l = 0; l < LENGTHS; l++) {
-                const int n = lengths[l];
-                set->chain_x(out[0] + FIRST, out[1] + FIRST, in[0] + FIRST, in[1] + FIRST, 0.5f,
-                             1.5f, n, &chains[k]);
-                for (int i = 0; i < ROW; i++) {
-                    a[i] = 0.5 * (double)in[0][i];
-                    b[i] = 1.5 * (double)in[1][i];
-                }
-                chain_by_definition(a + FIRST, b + FIRST, n, &chains[k]);
-                for (int i = 0; i < n; i++) {
-                    assert_near(out[0][FIRST + i], a[FIRST + i]);
-                    assert_near(out[1][FIRST + i], b[FIRST + i]);
-                }
-                if (2 * n > ROW - 3 * WP_CPU_SLACK)
-                    continue;
-                set->chain_split(out[0] + FIRST, out[1] + FIRST, in[2] + FIRST, n, &chains[k]);
-                for (int i = -2; i < n + 2; i++) {
-                    a[FIRST + i] = (double)in[2][FIRST + 2 * i];
-                    b[FIRST + i] = (double)in[2][FIRST + 2 * i + 1];
-                }
-                chain_by_definition(a + FIRST, b + FIRST, n, &chains[k]);
-                for (int i = 0; i < n; i++) {
-                    assert_near(out[0][FIRST + i], a[FIRST + i]);
-                    assert_near(out[1][FIRST + i], b[FIRST + i]);
-                }
-            }
+    for (int i = 0; i < MOST; i++)
+        in[i] = random_value(&seed);
+    for (unsigned k = 0; k < 2 * 2 * 2 * 3; k++) {
+        const enum wp_direction direction = (enum wp_direction)(k % 2);
+        const int taps = 1 + (int)(k / 4 % 2);
+        struct wp_wavelet wavelet = {.pairs = 1 + (int)(k / 2 % 2)};
+        for (int p = 0; p < wavelet.pairs; p++) {
+            fill_filter(&wavelet.pair[p].predict, 0, taps, &seed);
+            fill_filter(&wavelet.pair[p].update, -1, 2, &seed);
         }
-    }
-}
-
-static void test_chains_in_y(void **state)
-{
-    (void)state;
-    const struct wp_cpu_rows *set;
-    enum { COUNT = 24 }; // rows -2..ROWS / 2 - 3 of a and of b
-    static float in[ROWS][ROW], out[2][ROW], kept[WP_CPU_CHAIN_ROWS][ROW];
-    double a[ROWS / 2], b[ROWS / 2];
-    fill(in, 6);
-    for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) {
-        const int pairs = chains[k].pairs, rows = ROWS / 2;
-        for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
-            memset(kept, 0, sizeof kept);
-            for (int j = 1; j < rows; j++) {
-                struct wp_cpu_chain_y y = {
-                    .a_old = in[2 * j - 2], .b_old = in[2 * j - 1], .a_new = in[2 * j],
-                    .a_out = out[0], .b_out = out[1], .a_scale = 2, .b_scale = 0.5f,
-                };
-                for (int s = 0; s < WP_CPU_CHAIN_ROWS; s++)
-                    y.state[s] = kept[s];
-                set->chain_y(&y, COUNT, &chains[k]);
-                if (j < 2 * pairs)
-                    continue;
-                for (int i = 0; i < COUNT; i++) {
-                    for (int r = 0; r < rows; r++) {
-                        a[r] = (double)in[2 * r][i];
-                        b[r] = (double)in[2 * r + 1][i];
+        const bool x = k / 8 != 1, y = k / 8 != 2, forward = direction == WP_FORWARD;
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            const int width = sizes[s][0], height = sizes[s][1];
+            struct wp_cpu_sweep sweep = {.width = width, .height = height};
+            for (int b = 0; b < WP_BAND_COUNT; b++) {
+                sweep.scale_in[b] = 0.5f + 0.25f * (float)b;
+                sweep.scale_out[b] = 1.5f - 0.25f * (float)b;
+            }
+            if (x)
+                wp_cpu_axis_set(&sweep.x, &wavelet, direction);
+            if (y)
+                wp_cpu_axis_set(&sweep.y, &wavelet, direction);
+            struct wp_cpu_quads whole = {.samples = true, .pitch = WIDTH};
+            struct wp_cpu_quads bands = {.pitch = WIDTH / 2 + 8};
+            sweep.from = x && forward ? whole : bands;
+            sweep.to = y && !forward ? whole : bands;
+            if (s % 2)
+                sweep.extension = sweep.from.samples ? WP_EXTEND_CLAMP : WP_EXTEND_ZERO;
+            for (int b = 0; b < WP_BAND_COUNT; b++) {
+                const size_t at = WP_CPU_SLACK + (size_t)(b * BAND);
+                sweep.from.data[b] = in + at;
+                sweep.to.data[b] = expected + at;
+            }
+            const int rows = (height + 1) / 2;
+            memset(expected, 0, sizeof expected);
+            run_sweep(&sweep, false, wp_cpu_rows_get(0), 0, rows);
+            for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
+                memset(got, 0, sizeof got);
+                for (int b = 0; b < WP_BAND_COUNT; b++)
+                    sweep.to.data[b] = got + (sweep.to.data[b] - (g ? got : expected));
+                run_sweep(&sweep, true, set, 0, rows / 2);
+                run_sweep(&sweep, true, set, rows / 2, rows - rows / 2);
+                for (int c = 0; c < (sweep.to.samples ? 1 : WP_BAND_COUNT); c++) {
+                    const bool all = sweep.to.samples;
+                    const int w = all ? width : (width + !(c & 1)) / 2;
+                    const int h = all ? height : (height + !(c >> 1)) / 2;
+                    const ptrdiff_t at = sweep.to.data[c] - got;
+                    for (int i = 0; i < w * h; i++) {
+                        const ptrdiff_t here = at + i / w * sweep.to.pitch + i % w;
+                        assert_near(got[here], (double)expected[here]);
                     }
-                    chain_by_definition(a + pairs, b + pairs, rows - 2 * pairs, &chains[k]);
-                    assert_near(out[0][i], 2 * a[j - pairs]);
-                    assert_near(out[1][i], 0.5 * b[j - pairs]);
                 }
             }
         }
@@ -281,8 +278,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain_rows),  cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_chains_in_x), cmocka_unit_test(test_chains_in_y),
-        cmocka_unit_test(test_large),       cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_chains),      cmocka_unit_test(test_large),
+        cmocka_unit_test(test_ceiling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // After it a probe begins no other candidate: what a user waits for once, without asking.
-static const double limit_seconds = 0.4;
+static const double usual_limit = 0.4;
 
 const char *const wp_chosen_by_names[WP_CHOSEN_BY_COUNT] = {
     [WP_CHOSEN_BY_RULE] = "fixed rule",
@@ -99,7 +99,7 @@ static bool look(const struct wp_chooser *chooser, const struct wp_choice_key *k
             .wavelet = key->wavelet,
             .direction = key->direction,
             .size = key->size,
-            .limit = limit_seconds,
+            .limit = chooser->limit > 0 ? chooser->limit : usual_limit,
             .capture = chooser->capture,
             .progress = chooser->progress,
         };

@@ -20,6 +20,7 @@ struct wp_chooser {
     const struct wp_transform_params *given; // what the user named
     enum wp_direction direction;
     bool nonfinite; // the image has values that are not finite
+    double limit;   // as in struct wp_probe_params; 0: 0.4 s
     void (*capture)(struct wp_text *text);          // as in struct wp_probe_params
     void (*progress)(const struct wp_timing *next); // likewise
     enum wp_chosen_by by; // the answer

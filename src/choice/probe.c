@@ -15,8 +15,9 @@
 const int wp_size_class_side[WP_SIZE_CLASS_COUNT] = {512, 2048, 4096};
 
 // Of the image on which results are compared: several tiles of any variant, and for symmetric
-// borders odd, so that there are samples without a partner.
-enum { CHECK_WIDTH = 264, CHECK_HEIGHT = 198 };
+// borders odd, so that there are samples without a partner. The second level can have programs
+// of its own.
+enum { CHECK_WIDTH = 264, CHECK_HEIGHT = 196, CHECK_LEVELS = 2 };
 
 // Samples of one time. Those of long runs end with the second: the order is plain by then.
 enum { SAMPLES_MIN = 2, SAMPLES_MAX = 7 };
@@ -161,6 +162,7 @@ static bool check(struct trials *trials, struct wp_timing *timing)
     const struct wp_backend_choice *on = trials->params->on;
     struct wp_plan_params params =
         plan_params(trials->params, timing, CHECK_WIDTH, CHECK_HEIGHT);
+    params.levels = CHECK_LEVELS;
     if (params.border == WP_BORDER_SYMMETRIC) {
         params.width--;
         params.height--;

@@ -47,11 +47,11 @@ struct wp_probe_params {
 bool wp_probe_can_run(const struct wp_backend_choice *on, const struct wp_variant *variant,
                       const struct wp_plan_params *params);
 
-// Tries every scheme in every variant that supports the transform and runs on the device, one
-// level, optimised, the likely ones first: compares each with the reference on a small image,
-// then times it, and all of them once more in reverse, so that what slows a device for a while
-// decides nothing. Where time is short those that seem slow are left out. False where none came
-// out right. The result is to be freed in both cases.
+// Tries every scheme in every variant that supports the transform and runs on the device,
+// optimised, the likely ones first: compares each with the reference on two levels of a small
+// image, then times one level, and all of them once more in reverse, so that what slows a device
+// for a while decides nothing. Where time is short those that seem slow are left out. False where
+// none came out right. The result is to be freed in both cases.
 bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe);
 void wp_probe_free(struct wp_probe *probe); // accepts {0}, leaves {0}
 

@@ -37,6 +37,8 @@ static void print_probe(const struct wp_choice_key *key, const struct wp_probe *
            key->direction == WP_FORWARD ? "forward" : "inverse", side, side);
     for (int i = 0; i < probe->count; i++)
         print_timing(&probe->timing[i]);
+    if (probe->trouble[0])
+        printf("  the first that does not run: %s\n", probe->trouble);
     if (probe->left_out)
         printf("  %d not tried: --timeout was over\n", probe->left_out);
 }
@@ -108,7 +110,10 @@ bool wp_bench_tune(const struct wp_bench_set *set, double timeout,
     bool ok = true;
     for (int i = 0; i < set->count && ok && !*stop; i++) {
         const struct wp_choice_key key = key_of(&set->config[i]);
-        bool done = key.on->backend == &wp_backend_reference;
+        if (key.on->backend == &wp_backend_reference)
+            return wp_fail(WP_ERROR_USAGE, "backend 'reference' leaves nothing to choose (%s)",
+                           wp_choose_why_not(key.on));
+        bool done = false;
         for (int k = 0; k < i && !done; k++) {
             const struct wp_choice_key before = key_of(&set->config[k]);
             done = is_same(&key, &before);

@@ -488,6 +488,9 @@ static bool add_axes(struct work *w, const struct options *o, bool optional)
         axes.form = wp_form_names[WP_FORM_PLAIN];
     if (o->tune && !axes.direction)
         axes.direction = "all";
+    // A probe takes the one that the wavelet goes with.
+    if (o->tune)
+        axes.border = "all";
     return wp_bench_set_add(&w->set, &axes, optional);
 }
 

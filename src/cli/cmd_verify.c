@@ -352,8 +352,8 @@ static void skip(struct work *w, const char *reason)
 static bool has_word(const char *list, const char *word)
 {
     const size_t length = strlen(word);
-    for (; list; list = strchr(list, ','), list += list != NULL)
-        if (strncmp(list, word, length) == 0 && (list[length] == ',' || !list[length]))
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, word, length) == 0 && (at[length] == ',' || !at[length]))
             return true;
     return false;
 }

@@ -5,29 +5,47 @@
 #ifndef WP_CPU_ROWS_H
 #define WP_CPU_ROWS_H
 
-enum { WP_CPU_SLACK = 64 };
+#include <stdbool.h>
+
+enum { WP_CPU_SLACK = 64, WP_CPU_EDGE = 48 };
 
 // Lifting by pairs of steps of at most two taps each, all steps in one walk with the values
 // between them in registers. For each pair in turn
 //     b[n] += c[0] a[n] + c[1] a[n + 1], then a[n] += c[2] b[n - 1] + c[3] b[n].
-enum { WP_CPU_CHAIN_PAIRS = 2, WP_CPU_CHAIN_ROWS = 2 * WP_CPU_CHAIN_PAIRS - 1 };
+// a and b are the even and the odd samples; mirrored, a[n] is the odd sample n - 1 and b[n] the
+// even one n.
+enum { WP_CPU_CHAIN_PAIRS = 2, WP_CPU_CHAIN_STATES = 2 * WP_CPU_CHAIN_PAIRS };
 
 struct wp_cpu_chain {
     int pairs; // 1..WP_CPU_CHAIN_PAIRS
+    bool mirrored;
     float c[WP_CPU_CHAIN_PAIRS][4];
 };
 
-// A chain along y. The new row is row j; what comes out are rows j - pairs.
-struct wp_cpu_chain_y {
-    const float *a_old, *b_old; // rows j - 1
-    const float *a_new;         // row j
-    float *state[WP_CPU_CHAIN_ROWS]; // kept from one new row to the next, zero at first
-    float *a_out, *b_out;
-    float a_scale, b_scale;     // of what comes out
+// Part of two rows: in[cy][cx] has the samples of parity cx of the even row (cy = 0) and of the
+// odd one, from quad `first` on. Split: in[cy][0] has all samples of the row, from the even one of
+// that quad on.
+struct wp_cpu_piece {
+    int first;
+    const float *in[2][2];
+};
+
+// Two rows on their way through a chain along x, along y, or both. Along y they are the next ones
+// of a walk down the image; what comes out are rows of quads further up.
+struct wp_cpu_chain_rows {
+    bool x, y;
+    int quads;                    // to write in each row, rounded up to whole vectors
+    struct wp_cpu_piece piece[3]; // for quads below 0, for 0..end-1, for those from `end` on
+    int end;                      // a multiple of the vectors' length, or `quads`
+    float scale_in[2][2];         // of what is not split
+    // Kept from one call to the next, WP_CPU_CHAIN_STATES rows for each cx (along y only).
+    float *state[2][WP_CPU_CHAIN_STATES];
+    float *out[2][2];             // quad 0 of the results; out[cy][0] has them all where they merge
+    float scale_out[2][2];        // of what is not merged
 };
 
 struct wp_cpu_rows {
-    const char *name; // "AVX2"
+    const char *name; // of the instruction set: "AVX2"
     int lanes;        // floats in a vector
 
     // even[i] = in[2i], odd[i] = in[2i + 1]
@@ -41,15 +59,9 @@ struct wp_cpu_rows {
     // out[i] = that sum
     void (*sum)(float *out, const float *const *in, const float *c, int taps, int n);
 
-    // A chain along x: elements 0..n-1 of both, rounded up to whole vectors, from elements that
-    // begin `pairs` before and end `pairs` behind them, times a scale. Reads WP_CPU_SLACK floats
-    // further at either end.
-    void (*chain_x)(float *a_out, float *b_out, const float *a, const float *b, float a_scale,
-                    float b_scale, int n, const struct wp_cpu_chain *chain);
-    // The same with a[i] = in[2i], b[i] = in[2i + 1], not scaled.
-    void (*chain_split)(float *a_out, float *b_out, const float *in, int n,
-                        const struct wp_cpu_chain *chain);
-    void (*chain_y)(const struct wp_cpu_chain_y *rows, int n, const struct wp_cpu_chain *chain);
+    // Rows split where a chain that is not mirrored goes along x, merge where a mirrored one goes
+    // along y. Along x, quads from WP_CPU_EDGE before 0 and to WP_CPU_EDGE behind `end` are read.
+    void (*chain)(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain);
 };
 
 // Those of this build that this CPU can run, from 0 on, the widest first; NULL beyond the last.

@@ -3,7 +3,6 @@
 // make them from whatever the target has.
 #include "cpu_rows.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef float vector __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
@@ -23,11 +22,15 @@ static inline void put(float *at, vector v)
 #define ODD 1, 3, 5, 7
 #define UP 1, 2, 3, 4
 #define DOWN 3, 4, 5, 6
+#define LOW 0, 4, 1, 5
+#define HIGH 2, 6, 3, 7
 #elif LANES == 8
 #define EVEN 0, 2, 4, 6, 8, 10, 12, 14
 #define ODD 1, 3, 5, 7, 9, 11, 13, 15
 #define UP 1, 2, 3, 4, 5, 6, 7, 8
 #define DOWN 7, 8, 9, 10, 11, 12, 13, 14
+#define LOW 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH 4, 12, 5, 13, 6, 14, 7, 15
 #endif
 
 static void split(float *restrict even, float *restrict odd, const float *restrict in, int n)
@@ -108,131 +111,133 @@ static void sum(float *out, const float *const *in, const float *c, int taps, in
     sum_all(out, in, c, taps, n, 0);
 }
 
-// Coefficients into registers: in memory, stores to rows might change them. Where all pairs of
-// them are `same`, they take half as many.
-static inline void spread(vector c[WP_CPU_CHAIN_PAIRS][4], const struct wp_cpu_chain *chain,
-                          int pairs, bool same)
-{
-    for (int p = 0; p < pairs; p++) {
-        for (int i = 0; i < 4; i += 2) {
-            c[p][i] = chain->c[p][i] - (vector){0};
-            c[p][i + 1] = chain->c[p][same ? i : i + 1] - (vector){0};
-        }
-    }
-}
+// Below, `pairs` and all that is bool are constants wherever a function is called, so that loops
+// over pairs unroll and every state is a register. What limits them is how long one result waits
+// for another; so sums are in the order in which their terms become known, and along x a pair
+// takes what the one before it made of the vector before.
+#define INLINE static inline __attribute__((always_inline))
 
-// Below, `pairs` and `same` are constants wherever a function is called, so that all loops over
-// pairs unroll and every state is a register. What limits them is how long one result waits for
-// another; so sums are in the order in which their terms become known, and in rows a pair takes
-// what the one before it made of the vector before.
+// One pair along x: what goes in next, and what is kept from the vector before.
+struct pair_x {
+    vector a, b, a_old, b_old, b_done;
+};
 
-// Both rows interleaved in `a_in` where `b_in` is NULL, and not scaled.
-static inline __attribute__((always_inline)) void
-chain_row(float *a_out, float *b_out, const float *a_in, const float *b_in, float a_scale,
-          float b_scale, int n, const struct wp_cpu_chain *chain, int pairs, bool same)
+enum { PAIRS = WP_CPU_CHAIN_PAIRS };
+
+// What comes out is 2 * pairs - 1 vectors behind what goes in.
+INLINE void chain_x(struct pair_x pair[PAIRS], vector c[PAIRS][4], int pairs, bool mirrored,
+                    vector *a, vector *b)
 {
-    vector c[WP_CPU_CHAIN_PAIRS][4];
-    spread(c, chain, pairs, same);
-    // For each pair: what goes in next, what went in last, and b as it came out last.
-    vector a[WP_CPU_CHAIN_PAIRS + 1] = {0}, b[WP_CPU_CHAIN_PAIRS + 1] = {0};
-    vector a_old[WP_CPU_CHAIN_PAIRS] = {0}, b_old[WP_CPU_CHAIN_PAIRS] = {0},
-           b_done[WP_CPU_CHAIN_PAIRS] = {0};
-    const int lag = (2 * pairs - 1) * LANES;
-    for (int i = -LANES; i < n + lag; i += LANES) {
-        if (b_in) {
-            a[0] = a_scale * load(a_in + i);
-            b[0] = b_scale * load(b_in + i);
+    pair[0].a = *a;
+    pair[0].b = *b;
+    for (int p = pairs - 1; p >= 0; p--) {
+        struct pair_x *s = &pair[p];
+        vector b_done, a_out, b_out;
+        if (mirrored) {
+            const vector a_down = __builtin_shufflevector(s->a_old, s->a, DOWN);
+            b_done = s->b + c[p][1] * s->a + c[p][0] * a_down;
+            const vector b_up = __builtin_shufflevector(s->b_done, b_done, UP);
+            a_out = s->a_old + c[p][2] * s->b_done + c[p][3] * b_up;
+            b_out = s->b_done;
         } else {
-            const vector first = load(a_in + 2 * i), second = load(a_in + 2 * i + LANES);
-            a[0] = __builtin_shufflevector(first, second, EVEN);
-            b[0] = __builtin_shufflevector(first, second, ODD);
+            const vector a_up = __builtin_shufflevector(s->a_old, s->a, UP);
+            b_done = s->b_old + c[p][0] * s->a_old + c[p][1] * a_up;
+            const vector b_down = __builtin_shufflevector(s->b_done, b_done, DOWN);
+            a_out = s->a_old + c[p][3] * b_done + c[p][2] * b_down;
+            b_out = b_done;
         }
-        for (int p = pairs - 1; p >= 0; p--) {
-            const vector a_up = __builtin_shufflevector(a_old[p], a[p], UP);
-            const vector done = b_old[p] + c[p][0] * a_old[p] + c[p][1] * a_up;
-            const vector b_down = __builtin_shufflevector(b_done[p], done, DOWN);
-            a[p + 1] = a_old[p] + c[p][3] * done + c[p][2] * b_down;
-            b[p + 1] = done;
-            a_old[p] = a[p];
-            b_old[p] = b[p];
-            b_done[p] = done;
-        }
-        if (i >= lag) {
-            put(a_out + i - lag, a[pairs]);
-            put(b_out + i - lag, b[pairs]);
+        s->a_old = s->a;
+        s->b_old = s->b;
+        s->b_done = b_done;
+        *(p + 1 < pairs ? &s[1].a : a) = a_out;
+        *(p + 1 < pairs ? &s[1].b : b) = b_out;
+    }
+}
+
+// The same along y, for the vector at i.
+INLINE void chain_y(float *const state[WP_CPU_CHAIN_STATES], int i, vector c[PAIRS][4],
+                    int pairs, vector *a, vector *b)
+{
+    vector a_old = load(state[0] + i), b_old = *b;
+    put(state[0] + i, *a);
+    for (int p = 0; p < pairs; p++) {
+        const vector b_done = load(state[2 * p + 1] + i);
+        *b = b_old + c[p][0] * a_old + c[p][1] * *a;
+        *a = a_old + c[p][2] * b_done + c[p][3] * *b;
+        put(state[2 * p + 1] + i, *b);
+        if (p + 1 < pairs) {
+            a_old = load(state[2 * p + 2] + i);
+            b_old = b_done;
+            put(state[2 * p + 2] + i, *a);
         }
     }
 }
 
-static inline __attribute__((always_inline)) void
-chain_rows(const struct wp_cpu_chain_y *rows, int n, const struct wp_cpu_chain *chain, int pairs,
-           bool same)
+INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
+                       int pairs, bool mirrored, bool x, bool y)
 {
-    const struct wp_cpu_chain_y r = *rows;
-    vector c[WP_CPU_CHAIN_PAIRS][4];
-    spread(c, chain, pairs, same);
-    for (int i = 0; i < n; i += LANES) {
-        vector a = load(r.a_new + i), a_old = load(r.a_old + i), b_old = load(r.b_old + i), b = a;
-        for (int p = 0; p < pairs; p++) {
-            const vector b_done = load(r.state[2 * p] + i);
-            b = b_old + c[p][0] * a_old + c[p][1] * a;
-            a = a_old + c[p][2] * b_done + c[p][3] * b;
-            put(r.state[2 * p] + i, b);
-            if (p + 1 < pairs) {
-                a_old = load(r.state[2 * p + 1] + i);
-                b_old = b_done;
-                put(r.state[2 * p + 1] + i, a);
+    const struct wp_cpu_chain_rows r = *rows;
+    struct pair_x pair[2][PAIRS] = {0};
+    vector c[PAIRS][4];
+    for (int p = 0; p < pairs; p++)
+        for (int k = 0; k < 4; k++)
+            c[p][k] = chain->c[p][k] - (vector){0};
+    const int lag = x ? (2 * pairs - 1) * LANES : 0;
+    for (int i = x ? -LANES : 0; i < r.quads + lag; i += LANES) {
+        const struct wp_cpu_piece *piece = &r.piece[(i >= 0) + (i >= r.end)];
+        const int from = i - piece->first, to = i - lag;
+        vector v[2][2]; // [cy][cx]
+        for (int cy = 0; cy < 2; cy++) {
+            const float *const *in = piece->in[cy];
+            if (x && !mirrored) {
+                const vector one = load(in[0] + 2 * from), two = load(in[0] + 2 * from + LANES);
+                v[cy][0] = __builtin_shufflevector(one, two, EVEN);
+                v[cy][1] = __builtin_shufflevector(one, two, ODD);
+            } else {
+                for (int cx = 0; cx < 2; cx++)
+                    v[cy][cx] = r.scale_in[cy][cx] * load(in[cx] + from);
+            }
+            if (x)
+                chain_x(pair[cy], c, pairs, mirrored, &v[cy][mirrored], &v[cy][!mirrored]);
+        }
+        if (to < 0)
+            continue;
+        for (int cx = 0; y && cx < 2; cx++)
+            chain_y(r.state[cx], to, c, pairs, &v[mirrored][cx], &v[!mirrored][cx]);
+        for (int cy = 0; cy < 2; cy++) {
+            if (y && mirrored) {
+                put(r.out[cy][0] + 2 * to, __builtin_shufflevector(v[cy][0], v[cy][1], LOW));
+                put(r.out[cy][0] + 2 * to + LANES,
+                    __builtin_shufflevector(v[cy][0], v[cy][1], HIGH));
+            } else {
+                for (int cx = 0; cx < 2; cx++)
+                    put(r.out[cy][cx] + to, r.scale_out[cy][cx] * v[cy][cx]);
             }
         }
-        put(r.a_out + i, r.a_scale * a);
-        put(r.b_out + i, r.b_scale * b);
     }
 }
 
-static bool is_same(const struct wp_cpu_chain *chain)
+INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
+                       int pairs, bool mirrored)
 {
-    bool same = true;
-    for (int p = 0; p < chain->pairs; p++)
-        same = same && chain->c[p][0] == chain->c[p][1] && chain->c[p][2] == chain->c[p][3];
-    return same;
-}
-
-static inline __attribute__((always_inline)) void
-chain_any_row(float *a_out, float *b_out, const float *a, const float *b, float a_scale,
-              float b_scale, int n, const struct wp_cpu_chain *chain)
-{
-    if (chain->pairs == 1 && is_same(chain))
-        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 1, true);
-    else if (chain->pairs == 1)
-        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 1, false);
-    else if (is_same(chain))
-        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 2, true);
+    if (rows->x && rows->y)
+        chain_rows(rows, chain, pairs, mirrored, true, true);
+    else if (rows->x)
+        chain_rows(rows, chain, pairs, mirrored, true, false);
     else
-        chain_row(a_out, b_out, a, b, a_scale, b_scale, n, chain, 2, false);
+        chain_rows(rows, chain, pairs, mirrored, false, true);
 }
 
-static void chain_x(float *a_out, float *b_out, const float *a, const float *b, float a_scale,
-                    float b_scale, int n, const struct wp_cpu_chain *chain)
+static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)
 {
-    chain_any_row(a_out, b_out, a, b, a_scale, b_scale, n, chain);
-}
-
-static void chain_split(float *a_out, float *b_out, const float *in, int n,
-                        const struct wp_cpu_chain *chain)
-{
-    chain_any_row(a_out, b_out, in, NULL, 1, 1, n, chain);
-}
-
-static void chain_y(const struct wp_cpu_chain_y *rows, int n, const struct wp_cpu_chain *chain)
-{
-    if (chain->pairs == 1 && is_same(chain))
-        chain_rows(rows, n, chain, 1, true);
+    if (chain->pairs == 1 && chain->mirrored)
+        chain_axes(rows, chain, 1, true);
     else if (chain->pairs == 1)
-        chain_rows(rows, n, chain, 1, false);
-    else if (is_same(chain))
-        chain_rows(rows, n, chain, 2, true);
+        chain_axes(rows, chain, 1, false);
+    else if (chain->mirrored)
+        chain_axes(rows, chain, 2, true);
     else
-        chain_rows(rows, n, chain, 2, false);
+        chain_axes(rows, chain, 2, false);
 }
 
 extern const struct wp_cpu_rows TABLE;
@@ -244,7 +249,5 @@ const struct wp_cpu_rows TABLE = {
     .scale = scale,
     .lift = lift,
     .sum = sum,
-    .chain_x = chain_x,
-    .chain_split = chain_split,
-    .chain_y = chain_y,
+    .chain = chain,
 };

@@ -85,8 +85,8 @@ static void set_chain(struct wp_cpu_axis *axis)
     for (int s = 0; s < axis->steps; s++)
         if (!as_pair(&axis->step[s], axis->step[s].odd ? 0 : -1, &chain.c[s / 2][s % 2 * 2]))
             return;
+    chain.mirrored = !axis->step[0].odd;
     axis->chain = chain;
-    axis->mirrored = !axis->step[0].odd;
 }
 
 void wp_cpu_axis_set(struct wp_cpu_axis *axis, const struct wp_wavelet *wavelet,
@@ -131,14 +131,19 @@ static void set_lifting_ring(struct wp_cpu_sweep *sweep)
         const struct wp_cpu_step *step = &sweep->y.step[s];
         sweep->rows = larger(sweep->rows, step->lag - lowest(step) + 1);
     }
-    // A chain wants its own reach, which filters with fewer taps may not have.
-    const int x = sweep->x.chain.pairs, y = sweep->y.chain.pairs;
-    if (x)
-        sweep->left = sweep->right = x;
-    if (y) {
-        sweep->top = sweep->bottom = sweep->lag = y;
-        sweep->rows = 2;
-    }
+}
+
+// A chain needs rows split and merged where wp_cpu_rows.chain() does.
+static void set_sweep_chain(struct wp_cpu_sweep *sweep)
+{
+    const bool x = sweep->x.steps > 0, y = sweep->y.steps > 0;
+    const struct wp_cpu_chain *chain = x ? &sweep->x.chain : &sweep->y.chain;
+    sweep->chain.pairs = 0;
+    if (sweep->masked || !chain->pairs || sweep->from.samples != (x && !chain->mirrored) ||
+        sweep->to.samples != (y && chain->mirrored))
+        return;
+    sweep->chain = *chain;
+    sweep->top = sweep->bottom = sweep->lag = y ? chain->pairs : 0;
 }
 
 static void set_mask_ring(struct wp_cpu_sweep *sweep)
@@ -168,25 +173,27 @@ void wp_cpu_sweep_finish(struct wp_cpu_sweep *sweep)
         set_mask_ring(sweep);
     else
         set_lifting_ring(sweep);
+    set_sweep_chain(sweep);
     const int quads = sweep->width / 2 + sweep->width % 2;
     sweep->pad = round_up(sweep->left) + LINE;
     sweep->stride = sweep->pad + round_up(quads + sweep->right) + LINE;
 }
 
-// Behind the ring lie, for a chain along y, its states and a row for what nobody wants; for
-// masks, the rows that a mask reads.
-enum { CHAIN_ROWS = 2 * WP_CPU_CHAIN_ROWS + 1 };
-
+// Behind the ring lie, for masks, the rows that a mask reads.
 static size_t ring_floats(const struct wp_cpu_sweep *sweep)
 {
     return WP_CPU_SLACK + (size_t)sweep->rows * WP_BAND_COUNT * (size_t)sweep->stride;
 }
 
+// Instead of the ring, for a chain: its states; a row of samples that are zero, and one for what
+// nobody wants; the pieces at the ends of two rows.
+enum { CHAIN_ROWS = 2 * WP_CPU_CHAIN_STATES + 2 * 2, PIECE = 2 * WP_CPU_EDGE };
+
 size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
 {
+    if (sweep->chain.pairs)
+        return CHAIN_ROWS * (size_t)sweep->stride + 4 * PIECE + WP_CPU_SLACK;
     size_t behind = WP_CPU_SLACK;
-    if (sweep->y.chain.pairs)
-        behind += CHAIN_ROWS * (size_t)sweep->stride;
     for (int b = 0; sweep->masked && b < WP_BAND_COUNT; b++) {
         const size_t rows = (size_t)sweep->mask[b].count * sizeof(float *) / sizeof(float);
         behind = rows > behind ? rows : behind;
@@ -279,79 +286,22 @@ static void lift_in_x(const struct walk *w, float *even, float *odd)
     }
 }
 
-// The chain along x for quads x..x+count-1 of a row, as if the row had no ends.
-static void chain_middle(const struct walk *w, const struct source *source, float *even, float *odd,
-                         int x, int count)
-{
-    const struct wp_cpu_chain *chain = &w->sweep->x.chain;
-    if (source->samples)
-        w->rows->chain_split(even + x, odd + x, source->in[0] + 2 * x, count, chain);
-    else
-        w->rows->chain_x(odd + x - 1, even + x, source->in[1] + x - 1, source->in[0] + x,
-                         source->scale[1], source->scale[0], count + 1, chain);
-}
-
-// The same for LINE quads from quad `first` on, with what they depend on beyond the row's ends.
-static void chain_end(const struct walk *w, const struct source *source, float *even, float *odd,
-                      int first)
-{
-    enum { MARGIN = WP_CPU_SLACK / 2, ROOM = MARGIN + LINE + MARGIN };
-    float line[2][2 * ROOM] = {{0}};
-    const struct wp_cpu_chain *chain = &w->sweep->x.chain;
-    const struct wp_cpu_sweep *sweep = w->sweep;
-    if (source->samples) {
-        float *in = line[0] + 2 * MARGIN;
-        const int begin = 2 * (first - chain->pairs), end = 2 * (first + LINE + chain->pairs);
-        const int inside = larger(begin, 0), outside = smaller(end, sweep->width);
-        for (int x = begin; x < inside; x++)
-            in[x - 2 * first] = sample(source, wp_extend(sweep->extension, x, sweep->width));
-        memcpy(in + inside - 2 * first, source->in[0] + inside,
-               (size_t)(outside - inside) * sizeof *in);
-        for (int x = outside; x < end; x++)
-            in[x - 2 * first] = sample(source, wp_extend(sweep->extension, x, sweep->width));
-        w->rows->chain_split(even + first, odd + first, in, LINE, chain);
-    } else {
-        float *a = line[0] + MARGIN, *b = line[1] + MARGIN;
-        for (int i = -chain->pairs; i < LINE + chain->pairs; i++) {
-            const int x = 2 * (first + i);
-            a[i] = sample(source, wp_extend(sweep->extension, x - 1, sweep->width));
-            b[i] = sample(source, wp_extend(sweep->extension, x, sweep->width));
-        }
-        w->rows->chain_x(odd + first - 1, even + first, a, b, 1, 1, LINE, chain);
-    }
-}
-
-static void chain_in_x(const struct walk *w, const struct source *source, float *even, float *odd,
-                       int x, int count)
-{
-    const int end = w->quads + w->sweep->x.mirrored;
-    chain_middle(w, source, even, odd, x, count);
-    if (x == 0)
-        chain_end(w, source, even, odd, 0);
-    if (x + count == w->quads)
-        chain_end(w, source, even, odd, larger(0, end - LINE));
-}
-
-// Reads quads x..x+count-1 of a row, or where there is no chain along x all of it at once.
-static void read_row(const struct walk *w, int row, int x, int count)
+// Reads a row of quads and lifts it along x.
+static void read_row(const struct walk *w, int row)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     for (int cy = 0; cy < 2; cy++) {
         float *even = at(w, row, 0, cy), *odd = at(w, row, 1, cy);
         const int y = wp_extend(sweep->extension, 2 * row + cy, sweep->height);
         if (y < 0) {
-            const size_t size = (size_t)(sweep->left + count + sweep->right) * sizeof *even;
-            memset(even + x - sweep->left, 0, size);
-            memset(odd + x - sweep->left, 0, size);
+            const size_t size = (size_t)(sweep->left + w->quads + sweep->right) * sizeof *even;
+            memset(even - sweep->left, 0, size);
+            memset(odd - sweep->left, 0, size);
             continue;
         }
         const struct source source = source_of(sweep, y);
-        if (sweep->x.chain.pairs) {
-            chain_in_x(w, &source, even, odd, x, count);
-        } else {
-            fill_row(w, &source, even, odd);
-            lift_in_x(w, even, odd);
-        }
+        fill_row(w, &source, even, odd);
+        lift_in_x(w, even, odd);
     }
 }
 
@@ -433,51 +383,6 @@ static void lift_chunk(const struct walk *w, int newest, int x, int count)
     write_row(w, row, x, count, in);
 }
 
-// Where a row that comes out of a chain goes: to its place, or where nobody looks.
-static float *chain_destination(const struct walk *w, int component, int row, int x)
-{
-    const struct wp_cpu_sweep *sweep = w->sweep;
-    if (row < w->first || row > w->last || row >= extent(sweep->height, component >> 1))
-        return w->behind + (CHAIN_ROWS - 1) * (size_t)sweep->stride + x;
-    return destination(&sweep->to, component, row, x);
-}
-
-static void chain_chunk(const struct walk *w, int newest, int x, int count)
-{
-    const struct wp_cpu_sweep *sweep = w->sweep;
-    const struct wp_cpu_axis *axis = &sweep->y;
-    // Which parity a and b are, and the rows that come out.
-    const int a = axis->mirrored, b = !a, pairs = axis->chain.pairs;
-    const int row[2] = {newest - pairs + a, newest - pairs};
-    float result[WP_BAND_COUNT][CHUNK + 2 * LINE];
-    if (newest == w->origin)
-        return;
-    for (int cx = 0; cx < 2; cx++) {
-        struct wp_cpu_chain_y y = {
-            .a_old = at(w, newest - 1, cx, a) + x,
-            .b_old = at(w, newest - b, cx, b) + x,
-            .a_new = at(w, newest, cx, a) + x,
-            .a_out = result[cx + 2 * a],
-            .b_out = result[cx + 2 * b],
-            .a_scale = 1,
-            .b_scale = 1,
-        };
-        for (int s = 0; s < WP_CPU_CHAIN_ROWS; s++)
-            y.state[s] = w->behind + (size_t)(WP_CPU_CHAIN_ROWS * cx + s) *
-                                         (size_t)sweep->stride + x;
-        if (!sweep->to.samples) {
-            y.a_out = chain_destination(w, cx + 2 * a, row[a], x);
-            y.b_out = chain_destination(w, cx + 2 * b, row[b], x);
-            y.a_scale = sweep->scale_out[cx + 2 * a];
-            y.b_scale = sweep->scale_out[cx + 2 * b];
-        }
-        w->rows->chain_y(&y, count, &axis->chain);
-    }
-    for (int cy = 0; sweep->to.samples && cy < 2; cy++)
-        if (row[cy] >= w->first && row[cy] <= w->last)
-            write_samples(w, 2 * row[cy] + cy, x, count, result[2 * cy], result[2 * cy + 1]);
-}
-
 static void mask_chunk(const struct walk *w, int newest, int x, int count)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
@@ -504,6 +409,116 @@ static void mask_chunk(const struct walk *w, int newest, int x, int count)
         write_samples(w, 2 * row + cy, x, count, result[2 * cy], result[2 * cy + 1]);
 }
 
+// Columns in chunks, so that what a step along y makes of them is in the first cache for the next.
+static void run_in_ring(const struct walk *w)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    for (int newest = w->first - sweep->top; newest <= w->last + sweep->lag; newest++) {
+        if (newest <= w->last + sweep->bottom)
+            read_row(w, newest);
+        for (int x = 0; x < w->quads; x += CHUNK)
+            (sweep->masked ? mask_chunk : lift_chunk)(w, newest, x, smaller(CHUNK, w->quads - x));
+    }
+}
+
+// Where what a chain needs lies in the ring's memory.
+struct chain_memory {
+    float *state, *zeros, *nowhere, *piece;
+};
+
+static struct chain_memory chain_memory(const struct walk *w)
+{
+    const size_t stride = (size_t)w->sweep->stride;
+    float *zeros = w->ring + 2 * WP_CPU_CHAIN_STATES * stride;
+    return (struct chain_memory){w->ring, zeros, zeros + 2 * stride, zeros + 4 * stride};
+}
+
+// Quads from..end-1 of a row for a piece of which `to` is the memory.
+static void extend_piece(const struct walk *w, const struct source *source, float *to, int first,
+                         int from, int end)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    for (int x = 2 * from; x < 2 * end; x++) {
+        const int s = wp_extend(sweep->extension, x, sweep->width), at = x - 2 * first;
+        if (source->samples)
+            to[at] = s < 0 ? 0 : source->in[0][s];
+        else
+            to[at / 2 + at % 2 * WP_CPU_EDGE] = s < 0 ? 0 : source->in[x & 1][s >> 1];
+    }
+}
+
+// Points `rows` at the row of quads `quad`, samples cy, and extends it.
+static void chain_source(const struct walk *w, const struct chain_memory *memory,
+                         struct wp_cpu_chain_rows *rows, int quad, int cy)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    const int y = wp_extend(sweep->extension, 2 * quad + cy, sweep->height);
+    struct source source = {.samples = sweep->from.samples,
+                            .in = {memory->zeros, memory->zeros},
+                            .scale = {1, 1}};
+    if (y >= 0)
+        source = source_of(sweep, y);
+    for (int cx = 0; cx < 2; cx++) {
+        rows->scale_in[cy][cx] = source.scale[cx];
+        rows->piece[1].in[cy][cx] = source.in[cx];
+    }
+    if (!rows->x)
+        return;
+    for (int p = 0; p < 3; p += 2) {
+        float *to = memory->piece + (p + cy) * PIECE;
+        rows->piece[p].in[cy][0] = to;
+        rows->piece[p].in[cy][1] = to + WP_CPU_EDGE;
+        extend_piece(w, &source, to, rows->piece[p].first, p ? rows->end : -sweep->chain.pairs,
+                     p ? w->quads + sweep->chain.pairs : 0);
+    }
+}
+
+// Where samples cy of the row of quads `quad` go: to their place, or nowhere.
+static void chain_target(const struct walk *w, const struct chain_memory *memory,
+                         struct wp_cpu_chain_rows *rows, int quad, int cy)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    const bool wanted = quad >= w->first && quad <= w->last && quad < extent(sweep->height, cy);
+    for (int cx = 0; cx < 2; cx++) {
+        rows->scale_out[cy][cx] = sweep->scale_out[cx + 2 * cy];
+        if (!wanted)
+            rows->out[cy][cx] = memory->nowhere;
+        else if (sweep->to.samples)
+            rows->out[cy][cx] = destination(&sweep->to, 0, 2 * quad + cy, 0);
+        else
+            rows->out[cy][cx] = destination(&sweep->to, cx + 2 * cy, quad, 0);
+    }
+}
+
+static void run_chain(const struct walk *w)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    const struct chain_memory memory = chain_memory(w);
+    const bool x = sweep->x.steps > 0, y = sweep->y.steps > 0, mirrored = sweep->chain.mirrored;
+    const int whole = sweep->width / 2;
+    struct wp_cpu_chain_rows rows = {
+        .x = x,
+        .y = y,
+        .quads = w->quads,
+        .end = x ? whole - whole % w->rows->lanes : w->quads,
+    };
+    rows.piece[0].first = -WP_CPU_EDGE;
+    rows.piece[2].first = rows.end;
+    memset(w->ring, 0, wp_cpu_sweep_ring(sweep) * sizeof *w->ring);
+    for (int cx = 0; cx < 2; cx++)
+        for (int s = 0; s < WP_CPU_CHAIN_STATES; s++)
+            rows.state[cx][s] = memory.state + (size_t)(WP_CPU_CHAIN_STATES * cx + s) *
+                                                   (size_t)sweep->stride;
+    for (int newest = w->first - sweep->top; newest <= w->last + sweep->bottom; newest++) {
+        // Along y a chain takes the odd samples of a row with the even ones below or above them.
+        chain_source(w, &memory, &rows, newest, 0);
+        chain_source(w, &memory, &rows, newest - (y && !mirrored), 1);
+        chain_target(w, &memory, &rows, newest - sweep->lag + (y && mirrored), 0);
+        chain_target(w, &memory, &rows, newest - sweep->lag, 1);
+        w->rows->chain(&rows, &sweep->chain);
+    }
+}
+
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
                       int count, float *ring)
 {
@@ -517,21 +532,5 @@ void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows
         .ring = ring,
         .behind = ring + ring_floats(sweep),
     };
-    void (*const chunk)(const struct walk *, int, int, int) =
-        sweep->masked ? mask_chunk : sweep->y.chain.pairs ? chain_chunk : lift_chunk;
-    if (sweep->y.chain.pairs)
-        memset(walk.behind, 0, CHAIN_ROWS * (size_t)sweep->stride * sizeof *ring);
-    for (int newest = walk.origin; newest <= walk.last + sweep->lag; newest++) {
-        const bool there_is = newest <= walk.last + sweep->bottom;
-        const bool in_chunks = sweep->x.chain.pairs > 0;
-        if (there_is && !in_chunks)
-            read_row(&walk, newest, 0, walk.quads);
-        for (int x = 0, columns; x < walk.quads; x += columns) {
-            // A chain's end is LINE quads, all of them in the last chunk.
-            columns = walk.quads - x < CHUNK + LINE ? walk.quads - x : CHUNK;
-            if (there_is && in_chunks)
-                read_row(&walk, newest, x, columns);
-            chunk(&walk, newest, x, columns);
-        }
-    }
+    (sweep->chain.pairs ? run_chain : run_in_ring)(&walk);
 }

