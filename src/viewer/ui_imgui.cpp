@@ -364,13 +364,12 @@ void wp_ui_key(int key, bool down)
     if (key == WP_KEY_ESCAPE && down && !ImGui::IsAnyItemActive() &&
         !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
         wp_ui_leave();
-#if IMGUI_VERSION_NUM < 18800
-    // There Tab and Enter are for fields of text alone.
+    // What Tab and Enter do differs from version to version: fields of text alone, or sliders that
+    // become such fields.
     if (key == WP_KEY_TAB && !entered.empty())
         key = io.KeyShift ? WP_KEY_UP : WP_KEY_DOWN;
     if (key == WP_KEY_ENTER && !entered.empty() && !io.WantTextInput)
         key = ' ';
-#endif
 #if IMGUI_VERSION_NUM < 18700
     io.KeysDown[key] = down;
     io.KeyCtrl = io.KeysDown[WP_KEY_CTRL];
@@ -731,7 +730,11 @@ bool wp_ui_space(const char *name, float width, float height, float *x, float *y
         ImGui::Dummy(size);
         return false;
     }
+#if IMGUI_VERSION_NUM >= 19140
+    const bool pressed = ImGui::InvisibleButton(name, size, ImGuiButtonFlags_EnableNav);
+#else
     const bool pressed = ImGui::InvisibleButton(name, size);
+#endif
     note(name);
     return pressed;
 }

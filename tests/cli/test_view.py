@@ -322,10 +322,9 @@ class Controls(ViewTest):
         events = ['set compare wipe', 'set threshold hard', 'set levels 1', 'wait 3',
                   'facts all.json']
         steps = 0
-        # Down the controls, and along their rows with several; the tabs, the sections below them;
-        # the buttons of the timeline, the boxes below them.
-        rows = 16 * ('Tab',) + ('Left', 'Right', 'Right') + 9 * ('Tab',) + ('Left', 'Right') + \
-            6 * ('Tab',) + ('Right',)
+        # Down the controls and along every row; the tabs, the sections below them; the buttons of
+        # the timeline, the boxes below them.
+        rows = 36 * ('Tab', 'Left', 'Right', 'Right')
         tabs = 4 * ('Right',) + 4 * ('Left',) + ('Tab', 'Tab')
         boxes = 3 * ('Right',) + ('Tab',) + 4 * ('Left',) + 4 * ('Right',)
         for keys in (rows, tabs, boxes):
