@@ -234,13 +234,33 @@ struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_
     return gl;
 }
 
+// Where numbers of objects end. Some drivers reuse those that are free, so that there are never
+// more than SPARE; Mesa goes on from the largest.
+static GLuint numbers_of_objects(void)
+{
+    enum { KINDS = 5, SPARE = 4096 };
+    GLuint number[KINDS], most = 0;
+    glGenTextures(1, &number[0]);
+    glGenFramebuffers(1, &number[1]);
+    glGenBuffers(1, &number[2]);
+    glGenQueries(1, &number[3]);
+    number[4] = glCreateProgram();
+    glDeleteTextures(1, &number[0]);
+    glDeleteFramebuffers(1, &number[1]);
+    glDeleteBuffers(1, &number[2]);
+    glDeleteQueries(1, &number[3]);
+    glDeleteProgram(number[4]);
+    for (int kind = 0; kind < KINDS; kind++)
+        most = number[kind] > most ? number[kind] : most;
+    return most + SPARE;
+}
+
 int wp_gl_count_objects(struct wp_gl *gl)
 {
     (void)gl;
-    // Drivers number objects from 1 on and reuse numbers that are free.
-    enum { NUMBERS = 4096 };
+    const GLuint numbers = numbers_of_objects();
     int count = 0;
-    for (GLuint i = 1; i <= NUMBERS; i++)
+    for (GLuint i = 1; i <= numbers; i++)
         count += (glIsTexture(i) == GL_TRUE) + (glIsFramebuffer(i) == GL_TRUE) +
                  (glIsProgram(i) == GL_TRUE) + (glIsShader(i) == GL_TRUE) +
                  (glIsBuffer(i) == GL_TRUE) + (glIsQuery(i) == GL_TRUE);

@@ -454,6 +454,14 @@ class Transform(ViewTest):
                          [(24 + 7, 9)])
         self.assertEqual(max(saved), 1)
 
+    def test_objects_are_counted_however_many_there_were(self):
+        """Mesa numbers objects on and on, so these end far above the number of those there are."""
+        change = ('set levels 1', 'wait 1', 'set levels 3', 'wait 1')
+        self.view(('wait 3', *change, 'facts before.json', *(300 * change)), '--no-ui', '--window',
+                  '64x64', image='pattern:noise:32x32')
+        self.assertEqual(self.facts['gl_objects'],
+                         json.loads(self.read('before.json'))['gl_objects'])
+
     def test_bands_one_by_one(self):
         events = ['set kept 0', 'wait 1', 'facts 0.json']
         for i in range(1, 8):
