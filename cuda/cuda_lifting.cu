@@ -12,17 +12,14 @@ struct tuning {
     static constexpr int V = V_, D = D_, MOST = MOST_, RESIDENT = RESIDENT_;
 };
 
-enum { WARPS = 4 }; // a block
-
 // Row pairs a warp: few, so that blocks sweep over the image in a front short enough for the rows
 // that two of them read to be in the cache still; fewer where the image is so small that all warps
-// are resident at once.
+// are resident at once. Two levels want an even number.
 int choose_pairs(int rows, int across, int resident, int most)
 {
     const int groups = resident / across > 1 ? resident / across : 1;
-    const int even_share = (rows + groups - 1) / groups;
-    const int least = 2;
-    return even_share > most ? most : even_share < least ? least : even_share;
+    const int even_share = ((rows + groups - 1) / groups + 1) / 2 * 2;
+    return even_share < most ? even_share : most;
 }
 
 // Launches a kernel whose blocks may take their places while the one before still runs: it waits
@@ -35,7 +32,7 @@ cudaError_t launch_early(void (*kernel)(ARGS), dim3 grid, bool early, const ARGS
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
-    config.blockDim = dim3(32, WARPS);
+    config.blockDim = dim3(32, WP_LIFTING_WARPS);
     config.attrs = &attribute;
     config.numAttrs = early ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, args);
@@ -62,8 +59,8 @@ cudaError_t find_residence(KERNEL kernel, residence *known, residence *found)
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found->blocks, kernel, 32 * WARPS,
-                                                              0);
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found->blocks, kernel,
+                                                              32 * WP_LIFTING_WARPS, 0);
     found->blocks *= multiprocessors;
     found->early = major >= 9;
     if (error == cudaSuccess && device < DEVICES)
@@ -71,49 +68,65 @@ cudaError_t find_residence(KERNEL kernel, residence *known, residence *found)
     return error;
 }
 
-// One level of a shape that covers its wavelet, by the kernel tuned as T.
-template <class SHAPE, class T, bool WIDE>
-cudaError_t launch(const wp_cuda_level &level)
+wp_lifting_bands bands_of(const wp_cuda_level &level)
+{
+    wp_lifting_bands bands = {};
+    bands.width = level.width;
+    bands.height = level.height;
+    for (int b = 0; b < WP_BAND_COUNT; b++) {
+        bands.band[b] = level.band[b];
+        bands.scale[b] = level.scale[b];
+    }
+    return bands;
+}
+
+// A level of a shape that covers its wavelet, by the kernel tuned as T; with the level behind it
+// where DEEP.
+template <class SHAPE, class T, bool WIDE, bool DEEP>
+cudaError_t launch(const wp_cuda_level *level)
 {
     wp_lifting_args<SHAPE> args = {};
-    args.width = level.width;
-    args.height = level.height;
-    args.extension = level.extension;
-    args.pitch = level.pitch;
-    args.plane = level.plane;
-    for (int b = 0; b < WP_BAND_COUNT; b++) {
-        args.band[b] = level.band[b];
-        args.scale[b] = level.scale[b];
-    }
-    SHAPE::fill(level, &args.table);
+    args.at = bands_of(*level);
+    if (DEEP)
+        args.next = bands_of(level[1]);
+    args.extension = level->extension;
+    args.pitch = level->pitch;
+    args.plane = level->plane;
+    SHAPE::fill(*level, &args.table);
 
     static residence known[64];
-    const auto kernel = wp_lifting_kernel<SHAPE, T::V, T::D, T::RESIDENT, WIDE>;
+    const auto kernel = wp_lifting_kernel<SHAPE, T::V, T::D, T::RESIDENT, WIDE, DEEP>;
     residence found = {};
     const cudaError_t error = find_residence(kernel, known, &found);
     if (error != cudaSuccess)
         return error;
-    const int strip = wp_strip<SHAPE, T::V>(), rows = (level.height + 1) / 2;
-    const int across = ((level.width + strip - 1) / strip + WARPS - 1) / WARPS;
+    const int strip = wp_strip<SHAPE, T::V, DEEP>() * WP_LIFTING_WARPS;
+    const int rows = (level->height + 1) / 2, across = (level->width + strip - 1) / strip;
     args.pairs = choose_pairs(rows, across, found.blocks, T::MOST);
     const unsigned down = (unsigned)((rows + args.pairs - 1) / args.pairs);
     const dim3 grid((unsigned)across, down);
     return launch_early<wp_lifting_args<SHAPE>>(kernel, grid, found.early, args);
 }
 
-using runner = cudaError_t (*)(const wp_cuda_level &);
+using runner = cudaError_t (*)(const wp_cuda_level *level);
+
+bool is_wide(const wp_cuda_level &level)
+{
+    bool wide = true;
+    for (const wp_cuda_band &band : level.band)
+        wide = wide && wp_band_is_wide(band);
+    return wide;
+}
 
 // NULL where the shape does not cover the level's wavelet.
 template <class FORWARD, class INVERSE, class F, class I>
 runner choose(const wp_cuda_level &level)
 {
-    bool wide = true;
-    for (const wp_cuda_band &band : level.band)
-        wide = wide && wp_band_is_wide(band);
+    const bool wide = is_wide(level);
     if (!level.inverse && FORWARD::covers(level))
-        return wide ? launch<FORWARD, F, true> : launch<FORWARD, F, false>;
+        return wide ? launch<FORWARD, F, true, false> : launch<FORWARD, F, false, false>;
     if (level.inverse && INVERSE::covers(level))
-        return wide ? launch<INVERSE, I, true> : launch<INVERSE, I, false>;
+        return wide ? launch<INVERSE, I, true, false> : launch<INVERSE, I, false, false>;
     return nullptr;
 }
 
@@ -122,18 +135,34 @@ runner find(const wp_cuda_level &level)
     // An axis of one sample has no lifting steps.
     if (level.width < 2 || level.height < 2)
         return nullptr;
-    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, tuning<4, 2, 8, 0>,
-                        tuning<4, 2, 8, 0>>(level);
+    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, tuning<4, 4, 4, 0>,
+                        tuning<4, 4, 4, 0>>(level);
     if (!run)
-        run = choose<wp_shape_53<false>, wp_shape_53<true>, tuning<8, 2, 5, 4>,
-                     tuning<8, 2, 5, 4>>(level);
+        run = choose<wp_shape_53<false>, wp_shape_53<true>, tuning<8, 4, 5, 4>,
+                     tuning<8, 4, 5, 4>>(level);
     if (!run)
-        run = choose<wp_shape_97<false>, wp_shape_97<true>, tuning<8, 1, 144, 0>,
-                     tuning<8, 2, 6, 4>>(level);
+        run = choose<wp_shape_97<false>, wp_shape_97<true>, tuning<8, 4, 7, 4>,
+                     tuning<8, 4, 7, 4>>(level);
     if (!run)
-        run = choose<wp_shape_137<false>, wp_shape_137<true>, tuning<8, 1, 144, 0>,
-                     tuning<8, 1, 144, 0>>(level);
+        run = choose<wp_shape_137<false>, wp_shape_137<true>, tuning<8, 3, 7, 4>,
+                     tuning<8, 4, 9, 4>>(level);
     return run;
+}
+
+// The forward kernels for two levels, where they are faster than two launches: not for DD 13/7,
+// which has too few registers for two windows.
+runner find_deep(const wp_cuda_level *level)
+{
+    // The second level must be longer than what is mirrored of it.
+    const int least = 64;
+    if (level->width < least || level->height < least || level->inverse ||
+        level->extension == WP_CUDA_EXTEND_WRAP || !is_wide(*level) || !is_wide(level[1]))
+        return nullptr;
+    if (wp_shape_53<false>::covers(*level))
+        return launch<wp_shape_53<false>, tuning<8, 4, 8, 3>, true, true>;
+    if (wp_shape_97<false>::covers(*level))
+        return launch<wp_shape_97<false>, tuning<8, 4, 36, 3>, true, true>;
+    return nullptr;
 }
 
 } // namespace
@@ -146,12 +175,23 @@ bool wp_cuda_strips_cover(const struct wp_cuda_level *level)
 int wp_cuda_strips_run(const struct wp_cuda_level *level)
 {
     const runner run = find(*level);
-    return run ? run(*level) : cudaErrorInvalidValue;
+    return run ? run(level) : cudaErrorInvalidValue;
+}
+
+bool wp_cuda_deep_covers(const struct wp_cuda_level *level)
+{
+    return find_deep(level) != nullptr;
+}
+
+int wp_cuda_deep_run(const struct wp_cuda_level *level)
+{
+    const runner run = find_deep(level);
+    return run ? run(level) : cudaErrorInvalidValue;
 }
 
 int wp_cuda_probe(void)
 {
     cudaFuncAttributes attributes;
     return cudaFuncGetAttributes(&attributes,
-                                 wp_lifting_kernel<wp_shape_haar<false>, 4, 2, 0, true>);
+                                 wp_lifting_kernel<wp_shape_haar<false>, 4, 4, 0, true, false>);
 }

@@ -1,9 +1,11 @@
-// The lifting kernel: one level of a transform in one launch, in registers.
+// The lifting kernel: a level of a transform in one launch, in registers, or two levels of the
+// forward one.
 //
-// A warp walks down a strip of columns. Each lane holds V columns; it reads one pair of rows at
-// a time, D pairs ahead, lifts them horizontally (neighbours come by shuffles) and pushes them
-// into a window of rows, over which every vertical step then advances by one pair. So a sample
-// is read once and a coefficient written once, there is no shared memory and no barrier.
+// A warp walks down a strip of columns. Each lane holds V columns; it takes one pair of rows at
+// a time, lifts them horizontally (neighbours come by shuffles) and pushes them into a window of
+// rows in registers, over which every vertical step then advances by one pair. So a sample is
+// read once and a coefficient written once. Rows are fetched D pairs ahead into a ring in shared
+// memory, where a lane only reads what it has fetched itself: there is no barrier.
 //
 // The window. Time t brings even row t and odd row t; row t - d stands at index d. Step s does
 // its target at t - lag(s), in place. That is right if its sources are there,
@@ -21,14 +23,23 @@
 #include "cuda_access.cuh"
 #include "cuda_shape.cuh"
 
-template <class SHAPE>
-struct wp_lifting_args {
-    int width, height, extension;
-    int pairs;      // of rows that a warp makes
-    int pitch;
-    float *plane;
+enum { WP_LIFTING_WARPS = 4 }; // a block
+
+// The bands of a level.
+struct wp_lifting_bands {
+    int width, height; // samples of the level
     wp_cuda_band band[WP_BAND_COUNT];
     float scale[WP_BAND_COUNT];
+};
+
+template <class SHAPE>
+struct wp_lifting_args {
+    wp_lifting_bands at; // the level
+    wp_lifting_bands next; // two levels: the second
+    int extension;
+    int pairs; // of rows that a warp makes; two levels: even
+    int pitch;
+    float *plane;
     typename SHAPE::table table;
 };
 
@@ -42,72 +53,134 @@ __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &ar
 #pragma unroll
     for (int i = 0; i < V; i++) {
         // Lanes far to the right only have to read something, of their own parity.
-        const int most = (args.width + 1) / 2 * 2 + 2 * SHAPE::reach_high;
+        const int most = (args.at.width + 1) / 2 * 2 + 2 * SHAPE::reach_high;
         const int at = min(column + i, most + i % 2);
-        const int x = wp_device_extend(args.extension, at, args.width);
+        const int x = wp_device_extend(args.extension, at, args.at.width);
         place[i] = !SHAPE::inverse || x < 0 ? x : x / 2;
     }
 }
 
-// Even and odd columns, of a row of samples (forward) or of two rows of bands (inverse). `row`
-// counts samples along the vertical axis and may lie beyond a border.
+// A lane's part of a row in the ring: V floats, in pieces of four that lie beside those of the
+// other lanes.
+template <int V>
+struct wp_slot {
+    float v[V / 4][32][4];
+};
+
+// Copies into the ring, N floats without a register in between where the GPU can. Through the
+// first cache: lanes of V = 8 take halves of sectors. What another kernel wrote is seen, as a
+// kernel begins with an empty first cache.
+template <int N>
+__device__ __forceinline__ void wp_fetch(float *to, const float *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(to)),
+                 "l"(from), "n"(4 * N)
+                 : "memory");
+#else
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        to[i] = __ldg(from + i);
+#endif
+}
+
+// Ends a group of fetches.
+__device__ __forceinline__ void wp_fetch_end()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits for all groups but the latest N.
+template <int N>
+__device__ __forceinline__ void wp_fetch_wait()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+#endif
+}
+
+// A row of samples, or for the inverse of two bands: even columns, then odd ones. `row` counts
+// samples along the vertical axis and may lie beyond a border.
 template <class SHAPE, int V>
-__device__ __forceinline__ void wp_load_row(const wp_lifting_args<SHAPE> &args, int column,
-                                            int row, bool inside, const int *place, float *even,
-                                            float *odd)
+__device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args, int column,
+                                             int row, bool inside, const int *place,
+                                             wp_slot<V> &slot)
 {
     constexpr int H = V / 2;
-    const int y = (unsigned)row < (unsigned)args.height
+    const int lane = (int)threadIdx.x;
+    const int y = (unsigned)row < (unsigned)args.at.height
                       ? row
-                      : wp_device_extend(args.extension, row, args.height);
+                      : wp_device_extend(args.extension, row, args.at.height);
     if constexpr (!SHAPE::inverse) {
         const float *line = args.plane + (ptrdiff_t)y * args.pitch;
-        float v[V];
         if (inside) {
-            wp_read<V>(line + column, v);
+#pragma unroll
+            for (int i = 0; i < V / 4; i++)
+                wp_fetch<4>(slot.v[i][lane], line + column + 4 * i);
         } else {
 #pragma unroll
             for (int i = 0; i < V; i++)
-                v[i] = __ldg(line + place[i]);
+                wp_fetch<1>(&slot.v[i / 4][lane][i % 4], line + place[i]);
         }
-#pragma unroll
-        for (int i = 0; i < H; i++)
-            even[i] = v[2 * i], odd[i] = v[2 * i + 1];
     } else {
         const int high_y = row & 1;
-        const wp_cuda_band &low = args.band[2 * high_y], &high = args.band[2 * high_y + 1];
+        const wp_cuda_band &low = args.at.band[2 * high_y], &high = args.at.band[2 * high_y + 1];
         const float *low_line = low.data + (ptrdiff_t)(y / 2) * low.step_y;
         const float *high_line = high.data + (ptrdiff_t)(y / 2) * high.step_y;
-#pragma unroll
-        for (int i = 0; i < H; i++)
-            even[i] = odd[i] = 0.0f;
         if (y >= 0 && inside) {
-            wp_read<H>(low_line + column / 2, even);
-            wp_read<H>(high_line + column / 2, odd);
-        } else if (y >= 0) {
+            wp_fetch<H>(slot.v[0][lane], low_line + column / 2);
+            wp_fetch<H>(&slot.v[H / 4][lane][H % 4], high_line + column / 2);
+        } else {
 #pragma unroll
-            for (int i = 0; i < V; i++)
-                if (place[i] >= 0)
-                    (i % 2 ? odd : even)[i / 2] =
-                        i % 2 ? __ldg(high_line + place[i] * high.step_x)
-                              : __ldg(low_line + place[i] * low.step_x);
+            for (int i = 0; i < V; i++) {
+                const int at = i / 2 + i % 2 * H;
+                float *to = &slot.v[at / 4][lane][at % 4];
+                if (y < 0 || place[i] < 0)
+                    *to = 0.0f;
+                else
+                    wp_fetch<1>(to, i % 2 ? high_line + place[i] * high.step_x
+                                          : low_line + place[i] * low.step_x);
+            }
         }
     }
 }
 
-template <class SHAPE, int H>
-__device__ __forceinline__ void wp_store_band(const wp_lifting_args<SHAPE> &args, int index, int x,
-                                              int y, int width, bool inside, const float *v)
+// What was fetched: even and odd columns, scaled for the inverse.
+template <class SHAPE, int V>
+__device__ __forceinline__ void wp_take_row(const wp_lifting_args<SHAPE> &args, int r,
+                                            const wp_slot<V> &slot, float *even, float *odd)
 {
-    const wp_cuda_band &band = args.band[index];
+    constexpr int H = V / 2;
+    float v[V];
+#pragma unroll
+    for (int i = 0; i < V / 4; i++) {
+        const float4 q = *reinterpret_cast<const float4 *>(slot.v[i][threadIdx.x]);
+        v[4 * i] = q.x, v[4 * i + 1] = q.y, v[4 * i + 2] = q.z, v[4 * i + 3] = q.w;
+    }
+#pragma unroll
+    for (int i = 0; i < H; i++) {
+        even[i] = SHAPE::inverse ? v[i] * args.at.scale[2 * r] : v[2 * i];
+        odd[i] = SHAPE::inverse ? v[H + i] * args.at.scale[2 * r + 1] : v[2 * i + 1];
+    }
+}
+
+template <int H>
+__device__ __forceinline__ void wp_store_band(const wp_lifting_bands &at, int index, int x, int y,
+                                              bool inside, const float *v)
+{
+    const wp_cuda_band &band = at.band[index];
     float *line = band.data + (ptrdiff_t)y * band.step_y;
     float scaled[H];
 #pragma unroll
     for (int i = 0; i < H; i++)
-        scaled[i] = v[i] * args.scale[index];
+        scaled[i] = v[i] * at.scale[index];
     if (inside) {
         wp_write<H>(line + x, scaled);
     } else {
+        const int high = at.width / 2, width = index & 1 ? high : at.width - high;
 #pragma unroll
         for (int i = 0; i < H; i++)
             if (x + i < width)
@@ -115,19 +188,30 @@ __device__ __forceinline__ void wp_store_band(const wp_lifting_args<SHAPE> &args
     }
 }
 
-// Lanes of a strip that only help their neighbours, on each side.
-template <class SHAPE, int V>
+// Row n of the bands, x being the first of the lane's H elements in each. LOW: of LL, too.
+template <int H, bool LOW>
+__device__ __forceinline__ void wp_store_bands(const wp_lifting_bands &at, int x, int n,
+                                               bool inside, const float *const row[2][2])
+{
+#pragma unroll
+    for (int b = LOW ? 0 : 1; b < WP_BAND_COUNT; b++)
+        if (2 * n + b / 2 < at.height)
+            wp_store_band<H>(at, b, x, n, inside, row[b / 2][b % 2]);
+}
+
+// Lanes of a strip that only help their neighbours, on each side. DEEP: for two levels.
+template <class SHAPE, int V, bool DEEP>
 constexpr int wp_halo()
 {
     const int reach = SHAPE::reach_low > SHAPE::reach_high ? SHAPE::reach_low : SHAPE::reach_high;
-    return (2 * reach + V - 1) / V;
+    return ((DEEP ? 3 : 1) * 2 * reach + V - 1) / V;
 }
 
 // Columns that a warp writes.
-template <class SHAPE, int V>
+template <class SHAPE, int V, bool DEEP>
 constexpr int wp_strip()
 {
-    return (32 - 2 * wp_halo<SHAPE, V>()) * V;
+    return (32 - 2 * wp_halo<SHAPE, V, DEEP>()) * V;
 }
 
 // A row's 8 columns a lane, where every lane of the warp lies inside the image. The lanes of a
@@ -149,150 +233,256 @@ __device__ __forceinline__ void wp_store_eight(float *to, const float *v)
         wp_write<4>(to + (lane & 1 ? 4 : 8), second);
 }
 
-// Row pair n: four bands, or two rows of samples.
+// Row pair n of samples.
 template <class SHAPE, int V, bool EDGE>
-__device__ __forceinline__ void wp_store_pair(const wp_lifting_args<SHAPE> &args, int column,
-                                              int n, bool inside, bool writes,
-                                              const float *const row[2][2])
+__device__ __forceinline__ void wp_store_samples(const wp_lifting_args<SHAPE> &args, int column,
+                                                 int n, bool inside, bool writes,
+                                                 const float *const row[2][2])
 {
     constexpr int H = V / 2;
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-        if (2 * n + r >= args.height)
+        if (2 * n + r >= args.at.height)
             break;
-        if constexpr (!SHAPE::inverse) {
-            if (!writes)
-                continue;
-            const int high = args.width / 2, low = args.width - high;
-            wp_store_band<SHAPE, H>(args, 2 * r, column / 2, n, low, inside, row[r][0]);
-            wp_store_band<SHAPE, H>(args, 2 * r + 1, column / 2, n, high, inside, row[r][1]);
+        float *line = args.plane + (ptrdiff_t)(2 * n + r) * args.pitch;
+        float v[V];
+#pragma unroll
+        for (int i = 0; i < H; i++)
+            v[2 * i] = row[r][0][i], v[2 * i + 1] = row[r][1][i];
+        if (V == 8 && !EDGE) {
+            wp_store_eight<wp_halo<SHAPE, V, false>()>(line + column, v);
+        } else if (!writes) {
+            continue;
+        } else if (inside) {
+            wp_write<V>(line + column, v);
         } else {
-            float *line = args.plane + (ptrdiff_t)(2 * n + r) * args.pitch;
-            float v[V];
 #pragma unroll
-            for (int i = 0; i < H; i++)
-                v[2 * i] = row[r][0][i], v[2 * i + 1] = row[r][1][i];
-            if (V == 8 && !EDGE) {
-                wp_store_eight<wp_halo<SHAPE, V>()>(line + column, v);
-            } else if (!writes) {
-                continue;
-            } else if (inside) {
-                wp_write<V>(line + column, v);
-            } else {
-#pragma unroll
-                for (int i = 0; i < V; i++)
-                    if (column + i < args.width)
-                        line[column + i] = v[i];
-            }
+            for (int i = 0; i < V; i++)
+                if (column + i < args.at.width)
+                    line[column + i] = v[i];
         }
     }
 }
 
+// The window over rows of H pairs of columns: row t - d of parity r stands at row[r][d].
+template <class SHAPE, int H>
+struct wp_window {
+    static constexpr int evens = SHAPE::depth(0), odds = SHAPE::depth(1);
+    float row[2][evens > odds ? evens : odds][2][H];
+
+    __device__ __forceinline__ void shift(int r)
+    {
+#pragma unroll
+        for (int d = (r ? odds : evens) - 1; d > 0; d--)
+#pragma unroll
+            for (int j = 0; j < H; j++) {
+                row[r][d][0][j] = row[r][d - 1][0][j];
+                row[r][d][1][j] = row[r][d - 1][1][j];
+            }
+    }
+
+    // The latest rows horizontally, then every vertical step by one pair.
+    __device__ __forceinline__ void lift(const typename SHAPE::table &table)
+    {
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+            wp_lift<SHAPE, H>(table, SHAPE::steps, H, row[r][0][0], row[r][0][1], wp_lanes{H});
+        wp_each<0, SHAPE::steps>([&](auto step) {
+            constexpr int s = decltype(step)::value;
+            constexpr int from = SHAPE::kmin(s), taps = SHAPE::kmax(s) - from + 1;
+            constexpr int lag = SHAPE::lag(s), target = SHAPE::is_predict(s);
+#pragma unroll
+            for (int k = 0; k < taps; k++)
+#pragma unroll
+                for (int p = 0; p < 2; p++)
+#pragma unroll
+                    for (int j = 0; j < H; j++)
+                        row[target][lag][p][j] +=
+                            table.c[s][k] * row[1 - target][lag - k - from][p][j];
+        });
+    }
+};
+
+enum { WP_LOW_ROWS = 8 }; // of the second ring: what is mirrored lies less far behind
+
+// The second of two levels.
+template <class SHAPE, int V, bool EDGE>
+struct wp_deep {
+    static constexpr int H = V / 4;
+    wp_window<SHAPE, H> window;
+    float even[2 * H]; // the row of LL of the pair's first row
+    int source[2 * H]; // EDGE: where in the ring's row the lane's elements are
+
+    // `column`: the lane's first, of samples.
+    __device__ __forceinline__ void begin(const wp_lifting_args<SHAPE> &args, int column)
+    {
+        const int first = (column - (int)threadIdx.x * V) / 2;
+        if constexpr (EDGE)
+#pragma unroll
+            for (int i = 0; i < 2 * H; i++) {
+                const int x = column / 2 + i;
+                const int at = x < args.next.width
+                                   ? x
+                                   : wp_device_extend(args.extension, x, args.next.width);
+                source[i] = min(max(at - first, 0), 64 * H - 1);
+            }
+    }
+
+    // Takes row n of LL, and makes row pair n / 2 - last of the second level after an odd one.
+    __device__ __forceinline__ void push(const wp_lifting_args<SHAPE> &args,
+                                         float (&ring)[WP_LOW_ROWS][64 * H], int column, int n,
+                                         int first, int end, bool inside, bool writes,
+                                         const float *low)
+    {
+        const int lane = (int)threadIdx.x;
+        const bool behind = n >= args.next.height;
+        float v[2 * H];
+#pragma unroll
+        for (int i = 0; i < 2 * H; i++)
+            v[i] = low[i] * args.at.scale[WP_BAND_LL];
+        float *own = ring[n & (WP_LOW_ROWS - 1)];
+        if (!behind)
+#pragma unroll
+            for (int i = 0; i < 2 * H; i++)
+                own[lane * 2 * H + i] = v[i];
+        if (behind)
+            own = ring[wp_device_extend(args.extension, n, args.next.height) & (WP_LOW_ROWS - 1)];
+        if constexpr (EDGE) {
+            __syncwarp();
+#pragma unroll
+            for (int i = 0; i < 2 * H; i++)
+                v[i] = own[source[i]];
+        } else if (behind) {
+#pragma unroll
+            for (int i = 0; i < 2 * H; i++)
+                v[i] = own[lane * 2 * H + i];
+        }
+        if (n % 2 == 0) {
+#pragma unroll
+            for (int i = 0; i < 2 * H; i++)
+                even[i] = v[i];
+            return;
+        }
+        window.shift(0);
+        window.shift(1);
+#pragma unroll
+        for (int i = 0; i < H; i++) {
+            window.row[0][0][0][i] = even[2 * i];
+            window.row[0][0][1][i] = even[2 * i + 1];
+            window.row[1][0][0][i] = v[2 * i];
+            window.row[1][0][1][i] = v[2 * i + 1];
+        }
+        window.lift(args.table);
+        const int m = n / 2 - SHAPE::last;
+        if (n > 0 && m >= first && m < end && writes) {
+            const float *const rows[2][2] = {
+                {window.row[0][SHAPE::last][0], window.row[0][SHAPE::last][1]},
+                {window.row[1][SHAPE::last][0], window.row[1][SHAPE::last][1]}};
+            wp_store_bands<H, true>(args.next, column / 4, m, inside, rows);
+        }
+    }
+};
+
+// What a warp has in shared memory.
+template <int V, int D, bool DEEP>
+struct wp_rings {
+    wp_slot<V> row[D][2];
+};
+
+template <int V, int D>
+struct wp_rings<V, D, true> : wp_rings<V, D, false> {
+    float low[WP_LOW_ROWS][16 * V];
+};
+
 // Walks down one strip. EDGE: some lanes reach beyond the image. Without it nothing in the loop
-// depends on the lane, so that loads stay far ahead of their use.
-template <class SHAPE, int V, int D, bool WIDE, bool EDGE>
-__device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args, int column,
+// depends on the lane.
+template <class SHAPE, int V, int D, bool WIDE, bool DEEP, bool EDGE>
+__device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
+                                        wp_rings<V, D, DEEP> &ring, int column, int group,
                                         bool writes)
 {
     constexpr int H = V / 2;
-    constexpr int EVENS = SHAPE::depth(0), ODDS = SHAPE::depth(1);
-    const bool fits = !EDGE || (column >= 0 && column + V <= args.width);
+    const bool fits = !EDGE || (column >= 0 && column + V <= args.at.width);
     const bool loads_wide = fits && (WIDE || !SHAPE::inverse);
     const bool stores_wide = fits && (WIDE || SHAPE::inverse);
     int place[V] = {};
     if (!loads_wide)
         wp_find_columns<SHAPE, V>(args, column, place);
-    const int first = (int)blockIdx.y * args.pairs;
-    const int end = min(first + args.pairs, (args.height + 1) / 2);
-
-    // Rows in flight: [ahead][even or odd row][even or odd columns].
-    float flight[D][2][2][H];
-    float window[2][EVENS > ODDS ? EVENS : ODDS][2][H] = {};
-    const int begin = first - SHAPE::reach_low, stop = end + SHAPE::last;
-#pragma unroll
-    for (int d = 0; d < D; d++) {
-        const int n = min(begin + d, stop - 1);
-#pragma unroll
-        for (int r = 0; r < 2; r++)
-            wp_load_row<SHAPE, V>(args, column, 2 * n + r, loads_wide, place, flight[d][r][0],
-                                  flight[d][r][1]);
-    }
-
-    for (int base = begin; base < stop; base += D) {
-#pragma unroll
-        for (int d = 0; d < D; d++) {
-            const int t = base + d;
-            if (d > 0 && t >= stop)
-                break;
-#pragma unroll
-            for (int r = 0; r < 2; r++) {
-#pragma unroll
-                for (int i = (r ? ODDS : EVENS) - 1; i > 0; i--)
-#pragma unroll
-                    for (int j = 0; j < H; j++) {
-                        window[r][i][0][j] = window[r][i - 1][0][j];
-                        window[r][i][1][j] = window[r][i - 1][1][j];
-                    }
-#pragma unroll
-                for (int j = 0; j < H; j++) {
-                    // Not when they are loaded: that would wait for them.
-                    const float low = SHAPE::inverse ? args.scale[2 * r] : 1.0f;
-                    const float high = SHAPE::inverse ? args.scale[2 * r + 1] : 1.0f;
-                    window[r][0][0][j] = flight[d][r][0][j] * low;
-                    window[r][0][1][j] = flight[d][r][1][j] * high;
-                }
-                // At the end the last row again, which costs less than a branch.
-                wp_load_row<SHAPE, V>(args, column, 2 * min(t + D, stop - 1) + r, loads_wide,
-                                      place, flight[d][r][0], flight[d][r][1]);
-            }
-#pragma unroll
-            for (int r = 0; r < 2; r++)
-                wp_lift<SHAPE, H>(args.table, SHAPE::steps, H, window[r][0][0], window[r][0][1],
-                                  wp_lanes{H});
-            wp_each<0, SHAPE::steps>([&](auto step) {
-                constexpr int s = decltype(step)::value;
-                constexpr int from = SHAPE::kmin(s), taps = SHAPE::kmax(s) - from + 1;
-                constexpr int lag = SHAPE::lag(s), target = SHAPE::is_predict(s);
-#pragma unroll
-                for (int k = 0; k < taps; k++)
-#pragma unroll
-                    for (int p = 0; p < 2; p++)
-#pragma unroll
-                        for (int j = 0; j < H; j++)
-                            window[target][lag][p][j] +=
-                                args.table.c[s][k] * window[1 - target][lag - k - from][p][j];
-            });
-            const int n = t - SHAPE::last;
-            if (n >= first) {
-                const float *const rows[2][2] = {
-                    {window[0][SHAPE::last][0], window[0][SHAPE::last][1]},
-                    {window[1][SHAPE::last][0], window[1][SHAPE::last][1]}};
-                wp_store_pair<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
-            }
+    const int first = group * args.pairs;
+    const int end = min(first + args.pairs, (args.at.height + 1) / 2);
+    // Two levels: row pairs of the second one.
+    const int next_first = first / 2, next_end = (end + 1) / 2;
+    const int low_begin = 2 * (next_first - SHAPE::reach_low);
+    const int begin = (DEEP ? low_begin : first) - SHAPE::reach_low;
+    const int stop = (DEEP ? 2 * (next_end + SHAPE::last) : end) + SHAPE::last;
+    const auto fetch = [&](int n, wp_slot<V> (&slot)[2]) {
+        if (n < stop) {
+            wp_fetch_row<SHAPE, V>(args, column, 2 * n, loads_wide, place, slot[0]);
+            wp_fetch_row<SHAPE, V>(args, column, 2 * n + 1, loads_wide, place, slot[1]);
         }
+        wp_fetch_end();
+    };
+
+    wp_window<SHAPE, H> window = {};
+    wp_deep<SHAPE, V, EDGE> deep = {};
+    if constexpr (DEEP)
+        deep.begin(args, column);
+#pragma unroll
+    for (int d = 0; d < D; d++)
+        fetch(begin + d, ring.row[d]);
+    int d = 0;
+#pragma unroll 1
+    for (int t = begin; t < stop; t++) {
+        wp_fetch_wait<D - 1>();
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            window.shift(r);
+            wp_take_row<SHAPE, V>(args, r, ring.row[d][r], window.row[r][0][0],
+                                  window.row[r][0][1]);
+        }
+        fetch(t + D, ring.row[d]);
+        d = d + 1 == D ? 0 : d + 1;
+        window.lift(args.table);
+        const int n = t - SHAPE::last;
+        const float *const rows[2][2] = {
+            {window.row[0][SHAPE::last][0], window.row[0][SHAPE::last][1]},
+            {window.row[1][SHAPE::last][0], window.row[1][SHAPE::last][1]}};
+        if (n >= first && (!DEEP || n < end)) {
+            if constexpr (SHAPE::inverse)
+                wp_store_samples<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
+            else if (writes)
+                wp_store_bands<H, !DEEP>(args.at, column / 2, n, stores_wide, rows);
+        }
+        if constexpr (DEEP)
+            if (n >= low_begin)
+                deep.push(args, ring.low, column, n, next_first, next_end, stores_wide, writes,
+                          rows[0][0]);
     }
 }
 
-// Grid: strips over blockDim.y warps a block, times groups of args.pairs row pairs. WIDE: the
-// bands can be accessed V/2 elements at a time. RESIDENT: blocks that a multiprocessor is to hold.
-template <class SHAPE, int V, int D, int RESIDENT, bool WIDE>
-__global__ void __launch_bounds__(128, RESIDENT)
+// Grid: strips over the warps of blocks, times groups of args.pairs row pairs. WIDE: the bands
+// can be accessed V/2 (of a second level V/4) elements at a time. RESIDENT: blocks that a
+// multiprocessor is to hold. DEEP: two levels.
+template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, bool DEEP>
+__global__ void __launch_bounds__(32 * WP_LIFTING_WARPS, RESIDENT)
 wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
 {
-    constexpr int HALO = wp_halo<SHAPE, V>(), STRIP = wp_strip<SHAPE, V>();
+    constexpr int HALO = wp_halo<SHAPE, V, DEEP>(), STRIP = wp_strip<SHAPE, V, DEEP>();
+    __shared__ __align__(16) wp_rings<V, D, DEEP> ring[WP_LIFTING_WARPS];
 #if __CUDA_ARCH__ >= 900
     cudaGridDependencySynchronize();
 #endif
-    const int lane = (int)threadIdx.x;
-    const int begin = (int)(blockIdx.x * blockDim.y + threadIdx.y) * STRIP - HALO * V;
-    if (begin + HALO * V >= args.width)
+    const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
+    const int group = (int)blockIdx.y;
+    const int begin = ((int)blockIdx.x * WP_LIFTING_WARPS + warp) * STRIP - HALO * V;
+    if (begin + HALO * V >= args.at.width)
         return;
     const int column = begin + lane * V;
     const bool writes = lane >= HALO && lane < 32 - HALO;
-    if (begin < 0 || begin + 32 * V > args.width || (SHAPE::inverse && !WIDE))
-        wp_walk<SHAPE, V, D, WIDE, true>(args, column, writes);
+    if (begin < 0 || begin + 32 * V > args.at.width || (SHAPE::inverse && !WIDE))
+        wp_walk<SHAPE, V, D, WIDE, DEEP, true>(args, ring[warp], column, group, writes);
     else
-        wp_walk<SHAPE, V, D, WIDE, false>(args, column, writes);
+        wp_walk<SHAPE, V, D, WIDE, DEEP, false>(args, ring[warp], column, group, writes);
 }
 
 #endif

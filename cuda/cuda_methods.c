@@ -50,29 +50,43 @@ static int for_each_level(const struct wp_exec *exec, int first,
     return error;
 }
 
+// Bounds below in samples of a level, measured on an H200.
+static bool is_larger(const struct wp_cuda_level *level, double samples)
+{
+    return (double)level->width * (double)level->height > samples;
+}
+
 static int run_strips_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
-    // Measured on an H200: 1024x1024 takes strips 1.3 times as long as hybrid, 2048x2048 0.9
-    // times. Haar, without a halo, is the exception; an axis of one sample is not for strips.
-    const double small = 1.5e6;
+    // 1024x1024 takes strips 1.3 times as long as hybrid, 2048x2048 0.9 times. Haar, without a
+    // halo, is the exception; an axis of one sample is not for strips.
     const bool haloed = level->reach_low + level->reach_high > 0;
-    if (haloed && (double)level->width * (double)level->height < small)
+    if ((haloed && !is_larger(level, 1.5e6)) || !wp_cuda_strips_cover(level))
         return wp_cuda_block_run(level, &exec->method->tile);
-    return wp_cuda_strips_cover(level) ? wp_cuda_strips_run(level)
-                                       : wp_cuda_block_run(level, &exec->method->tile);
+    return wp_cuda_strips_run(level);
+}
+
+static int run_strips_forward(const struct wp_exec *exec)
+{
+    int l = wp_cuda_fused_levels(exec->level, exec->levels);
+    int error = l ? wp_cuda_fused_run(exec->level, l) : cudaSuccess;
+    while (l < exec->levels && error == cudaSuccess) {
+        const struct wp_cuda_level *level = &exec->level[l];
+        const bool deep = l + 1 < exec->levels && is_larger(level, 12e6) &&
+                          wp_cuda_deep_covers(level);
+        error = deep ? wp_cuda_deep_run(level) : run_strips_level(exec, level);
+        l += deep ? 2 : 1;
+    }
+    return error;
 }
 
 static int run_strips(const struct wp_exec *exec)
 {
+    if (!exec->level->inverse)
+        return run_strips_forward(exec);
     const int fused = wp_cuda_fused_levels(exec->level, exec->levels);
-    int error = cudaSuccess;
-    if (fused && !exec->level->inverse)
-        error = wp_cuda_fused_run(exec->level, fused);
-    if (error == cudaSuccess)
-        error = for_each_level(exec, fused, run_strips_level);
-    if (fused && exec->level->inverse && error == cudaSuccess)
-        error = wp_cuda_fused_run(exec->level, fused);
-    return error;
+    const int error = for_each_level(exec, fused, run_strips_level);
+    return fused && error == cudaSuccess ? wp_cuda_fused_run(exec->level, fused) : error;
 }
 
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec)
