@@ -1,8 +1,8 @@
 // What a fragment that computes a block of quads reads. Stands behind extend.glsl. INPUT is one
 // of WP_INPUT_…:
 #define INPUT_QUADS 0      // layer 0 of `source` holds the quads
-#define INPUT_BANDS 3      // layer c of `source` holds component c of 2x2 quads a texel
-#define INPUT_BANDS_LOW 4  // the same but for component 0: layer k of `low` holds those of every
+#define INPUT_BANDS 2      // layer c of `source` holds component c of 2x2 quads a texel
+#define INPUT_BANDS_LOW 3  // the same but for component 0: layer k of `low` holds those of every
                            // k-th quad of 2x2
 uniform sampler2DArray source;
 uniform sampler2DArray low;

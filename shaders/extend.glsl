@@ -12,16 +12,16 @@ int modulo(int i, int n)
 int extend(int i, int n)
 {
 #ifndef INSIDE
-    if (i >= 0 && i < n)
-        return i;
+    // Divisions take long, and once round is enough but where n is less than what a filter reaches.
     if (extension == 0) {
-        int period = max(2 * (n - 1), 1);
-        i = modulo(i, period);
-        return i < n ? i : period - i;
+        int once = n - 1 - abs(n - 1 - abs(i));
+        return once >= 0 ? once : n - 1 - abs(n - 1 - modulo(i, max(2 * (n - 1), 1)));
     }
-    if (extension == 1)
-        return modulo(i, n);
-    return extension == 2 ? clamp(i, 0, n - 1) : -1;
+    if (extension == 1) {
+        int once = i < 0 ? i + n : i >= n ? i - n : i;
+        return once >= 0 && once < n ? once : modulo(i, n);
+    }
+    return extension == 3 && (i < 0 || i >= n) ? -1 : clamp(i, 0, n - 1);
 #else
     return i;
 #endif

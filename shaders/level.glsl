@@ -1,53 +1,67 @@
-// The input of a level, as quads. Stands behind extend.glsl. INPUT is one of:
-#define INPUT_QUADS 0  // `source` holds the quads
-#define INPUT_GATHER 1 // the R channel of `low` holds the samples
-#define INPUT_SPREAD 2 // `source` holds the quads but for R; the quads of `low` hold R's samples
-uniform sampler2D source;
-uniform sampler2D low;
-uniform ivec2 size; // samples of the level
-uniform vec4 gain;  // of the components, by the norm
-
-#if INPUT == INPUT_SPREAD
-float low_at(ivec2 p)
-{
-    return texelFetch(low, p / 2, 0)[p.x % 2 + 2 * (p.y % 2)];
-}
+// A level on planes of samples. Stands behind extend.glsl. FORWARD is defined or not: forward the
+// source is the level's samples and the result four planes, one a component of the quads; inverse
+// the other way round. Rows hold an even number of samples, so samples are read and written in
+// pairs.
+#ifdef FORWARD
+layout(std430, binding = 0) readonly restrict buffer Source { vec2 source[]; };
+layout(std430, binding = 1) writeonly restrict buffer Result { float result[]; };
+#else
+layout(std430, binding = 0) readonly restrict buffer Source { float source[]; };
+layout(std430, binding = 1) writeonly restrict buffer Result { vec2 result[]; };
 #endif
+uniform ivec2 source_plane; // samples of a row, and of a plane
+uniform ivec2 result_plane;
+uniform ivec2 size;         // samples of the level
+uniform vec4 gain;          // of the components, by the norm
 
 // A quad all of whose samples exist.
 vec4 load_inside(ivec2 quad)
 {
-#if INPUT == INPUT_GATHER
-    // The corner that the quad's four samples share.
-    return textureGather(low, vec2(2 * quad + 1) / vec2(textureSize(low, 0))).wzxy;
+    int i = quad.y * source_plane.x + quad.x;
+#ifdef FORWARD
+    return vec4(source[i], source[i + source_plane.x / 2]);
 #else
-    vec4 q = texelFetch(source, quad, 0);
-#if INPUT == INPUT_SPREAD
-    q.r = low_at(quad);
-#endif
-    return q;
+    return vec4(source[i], source[i + source_plane.y], source[i + 2 * source_plane.y],
+                source[i + 3 * source_plane.y]);
 #endif
 }
 
+// One of the level's samples; in place of coefficients these are interleaved.
 float sample_at(int x, int y)
 {
     if (x < 0 || y < 0)
         return 0.0;
-    ivec2 p = ivec2(x, y);
-#if INPUT == INPUT_GATHER
-    return texelFetch(low, p, 0).r;
+#ifdef FORWARD
+    return source[(y * source_plane.x + x) / 2][x % 2];
 #else
-    int component = x % 2 + 2 * (y % 2);
-#if INPUT == INPUT_SPREAD
-    if (component == 0)
-        return low_at(p / 2);
-#endif
-    return texelFetch(source, p / 2, 0)[component];
+    return source[(x % 2 + 2 * (y % 2)) * source_plane.y + y / 2 * source_plane.x + x / 2];
 #endif
 }
 
-// Component c of any quad: what lies beyond the samples is their extension.
-float load_extended(ivec2 quad, int c)
+// Where the even and the odd samples of any column of quads lie.
+ivec2 extend_columns(int x)
 {
-    return sample_at(extend(2 * quad.x + c % 2, size.x), extend(2 * quad.y + c / 2, size.y));
+    return ivec2(extend(2 * x, size.x), extend(2 * x + 1, size.x));
+}
+
+// Any quad of such a column: what lies beyond the samples is their extension.
+vec4 load_extended(ivec2 columns, int y)
+{
+    int even = extend(2 * y, size.y), odd = extend(2 * y + 1, size.y);
+    return vec4(sample_at(columns.x, even), sample_at(columns.y, even), sample_at(columns.x, odd),
+                sample_at(columns.y, odd));
+}
+
+void write_quad(ivec2 quad, vec4 value)
+{
+    if (any(greaterThanEqual(2 * quad, size)))
+        return;
+    int i = quad.y * result_plane.x + quad.x;
+#ifdef FORWARD
+    for (int c = 0; c < 4; c++)
+        result[i + c * result_plane.y] = value[c];
+#else
+    result[i] = value.rg;
+    result[i + result_plane.x / 2] = value.ba;
+#endif
 }

@@ -7,8 +7,8 @@
 #include "gl_device.h"
 #include "log.h"
 #include "memory.h"
+#include "planes.h"
 #include "program.h"
-#include "surfaces.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct wp_exec {
     struct wp_gl_ceiling *ceiling; // not NULL: this, and no plan
     struct wp_gl *gl;
     struct wp_plan *plan; // fused, of the transform that was asked for
-    struct wp_surfaces surfaces;
+    struct wp_planes planes;
     struct wp_program **program; // one an operation
     struct wp_tile *tile;        // likewise
 };
@@ -36,7 +36,7 @@ static void release(struct wp_exec *exec)
         return;
     if (wp_gl_make_current(exec->gl))
         wp_gl_ceiling_destroy(&exec->ceiling);
-    wp_surfaces_destroy(&exec->surfaces);
+    wp_planes_destroy(&exec->planes);
     free(exec->program);
     free(exec->tile);
     wp_plan_destroy(&exec->plan);
@@ -53,36 +53,20 @@ static int write_source(const struct wp_op *op, const struct wp_tile *tile,
     const bool forward = op->scheme->direction == WP_FORWARD;
     wp_text_add(source,
                 "#version 430 core\n"
-                "#define INPUT %d\n"
-                "layout(local_size_x = %d) in;\n"
-                "%s%s"
-                "layout(binding = 0, rgba32f) writeonly uniform image2D result;\n",
-                (int)op->input, tile->lanes, (const char *)wp_shader_extend,
-                (const char *)wp_shader_level);
-    if (forward)
-        wp_text_add(source, "layout(binding = 1, r32f) writeonly uniform image2D low_result;\n"
-                            "uniform bool keeps_low; // for the next level\n");
-    // Stores beyond the image do nothing.
-    wp_text_add(source,
-                "\n"
-                "void write_quad(ivec2 p, vec4 quad)\n"
-                "{\n"
-                "    imageStore(result, p, quad);\n"
                 "%s"
-                "}\n"
-                "\n"
-                "%s",
-                forward ? "    if (keeps_low)\n        imageStore(low_result, p, quad);\n" : "",
-                wp_text_get(&program));
+                "layout(local_size_x = %d) in;\n"
+                "%s%s%s",
+                forward ? "#define FORWARD\n" : "", tile->lanes, (const char *)wp_shader_extend,
+                (const char *)wp_shader_level, wp_text_get(&program));
     wp_text_free(&program);
     return counts.exchanged * (int)sizeof(float);
 }
 
 // The first of these shapes that fits: at least three quarters of the lanes are to write, and
-// of the last shape any. Workgroups of one warp wait for no one at barriers: 32x12 was the
-// fastest on an H200. Much taller tiles keep more values than there are registers. A software
-// renderer gains nothing by large ones, and compiling is what takes its time.
-static const int shapes[][2] = {{32, 12}, {64, 8}, {128, 8}, {256, 4}, {1024, 2}};
+// of the last shape any. On an H200 64x8 was the fastest by up to 8 %; taller tiles keep more values
+// than there are registers. A software renderer gains nothing by large ones, and compiling is what
+// takes its time.
+static const int shapes[][2] = {{64, 8}, {128, 8}, {256, 4}, {1024, 2}};
 static const int software[][2] = {{32, 2}, {128, 2}, {1024, 2}};
 
 static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op,
@@ -118,9 +102,11 @@ static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op,
     return NULL;
 }
 
-static const struct wp_texture *texture_of(const struct wp_exec *exec, int surface)
+// Tells a program how a surface's samples lie.
+static void set_plane(struct wp_program *program, const char *uniform,
+                      const struct wp_surface *surface)
 {
-    return surface < 0 ? NULL : &exec->surfaces.texture[surface];
+    wp_program_set2(program, uniform, surface->width, surface->width * surface->height);
 }
 
 static int divide_up(int a, int b)
@@ -132,18 +118,15 @@ static void dispatch(const struct wp_exec *exec, int index, int width, int heigh
 {
     const struct wp_op *op = &exec->plan->op[index];
     const struct wp_tile *tile = &exec->tile[index];
-    const struct wp_tile_textures textures = {
-        .source = texture_of(exec, op->source),
-        .low = texture_of(exec, op->low),
-        .result = texture_of(exec, op->destination),
-        .low_result = texture_of(exec, op->low_destination),
-    };
     struct wp_program *program = exec->program[index];
     wp_gl_set_level(program, op);
-    wp_program_set(program, "keeps_low", op->low_destination >= 0);
-    wp_program_dispatch(program, &textures,
-                        divide_up(width, wp_tile_step(op->scheme, tile)),
-                        divide_up(height, tile->rows));
+    set_plane(program, "source_plane", &exec->plan->surface[op->source]);
+    set_plane(program, "result_plane", &exec->plan->surface[op->destination]);
+    const struct wp_planes *planes = &exec->planes;
+    wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
+                               &planes->part[op->destination],
+                               divide_up(width, wp_tile_step(op->scheme, tile)),
+                               divide_up(height, tile->rows));
 }
 
 // One workgroup of everything: drivers compile for real when a program first runs.
@@ -170,12 +153,12 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *p
         params.form = WP_FORM_BLOCK;
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
     exec->gl = device->gl;
-    exec->plan = wp_plan_create_fused(&params);
+    exec->plan = wp_plan_create_planes(&params);
     if (exec->plan) {
         exec->program = wp_xcalloc((size_t)exec->plan->op_count, sizeof *exec->program);
         exec->tile = wp_xcalloc((size_t)exec->plan->op_count, sizeof *exec->tile);
     }
-    if (!exec->plan || !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) ||
+    if (!exec->plan || !wp_planes_create(exec->gl, exec->plan, &exec->planes) ||
         !make_programs(exec)) {
         release(exec);
         return NULL;
@@ -199,12 +182,12 @@ static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp
 
 static bool load(struct wp_exec *exec, const float *plane)
 {
-    return wp_surfaces_load(&exec->surfaces, plane);
+    return wp_planes_load(&exec->planes, plane);
 }
 
 static bool store(struct wp_exec *exec, float *plane)
 {
-    return wp_surfaces_store(&exec->surfaces, plane);
+    return wp_planes_store(&exec->planes, plane);
 }
 
 static void work_op(const struct wp_exec *exec, int op)
@@ -241,22 +224,6 @@ static void shaders(const struct wp_exec *exec, void (*add)(void *user, const ch
         add(user, wp_program_source(exec->program[i]));
 }
 
-static bool step(struct wp_exec *exec, int op, double *seconds)
-{
-    struct wp_gl_stopwatch watch;
-    if (!wp_gl_stopwatch_start(exec->gl, &watch))
-        return false;
-    work_op(exec, op);
-    return wp_gl_stopwatch_stop(exec->gl, &watch, seconds);
-}
-
-static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
-                                              const struct wp_plan **plan)
-{
-    *plan = exec->plan;
-    return &exec->surfaces;
-}
-
 // The lanes at the sides of a tile compute what its neighbours write.
 static struct wp_counts count_tile(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
@@ -291,7 +258,7 @@ static struct wp_counts counts(const struct wp_exec *exec)
 
 static struct wp_cost cost(const struct wp_exec *exec)
 {
-    // Images are stored without attachments.
+    // Buffers are written without attachments.
     struct wp_cost cost = wp_plan_cost(exec->plan);
     cost.fill = 0;
     return cost;
@@ -317,7 +284,5 @@ const struct wp_backend wp_backend_compute = {
     .cost = cost,
     .shaders = shaders,
     .store = store,
-    .surfaces = get_surfaces,
-    .step = step,
     .release = release,
 };

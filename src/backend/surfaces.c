@@ -27,7 +27,6 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
             .width = surface->width,
             .height = surface->height,
             .layers = surface->layers,
-            .single = surface->single,
         };
         ok = wp_texture_create_from(gl, &params, &surfaces->texture[s]);
     }

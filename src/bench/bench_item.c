@@ -23,8 +23,8 @@ static double plan_bytes(const struct wp_plan *plan)
 {
     double bytes = 0;
     for (int s = 0; s < plan->surface_count; s++)
-        bytes += (double)plan->surface[s].width * (double)plan->surface[s].height *
-                 (plan->surface[s].single ? sizeof(float) : 4 * sizeof(float));
+        bytes += (double)plan->surface[s].width * (double)plan->surface[s].height * 4 *
+                 sizeof(float);
     return bytes;
 }
 

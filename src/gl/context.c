@@ -119,6 +119,7 @@ static void read_limits(struct wp_gl_info *info)
     glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0, &along_x);
     info->max_invocations = along_x < info->max_invocations ? along_x : info->max_invocations;
     glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &info->max_shared);
+    glGetIntegerv(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &info->max_storage);
     glGetIntegerv(GL_MAX_FRAGMENT_IMAGE_UNIFORMS, &info->max_images);
 }
 

@@ -23,6 +23,7 @@ struct wp_gl_info {
     int max_attachments;   // color attachments that one pass can write
     // Of compute shaders; 0 below OpenGL 4.3.
     int max_invocations, max_shared; // of a workgroup, along x; its shared memory in bytes
+    int max_storage;       // bytes of a buffer that they reach
     int max_images;        // that fragments can write without attachments; 0 below OpenGL 4.3
 };
 

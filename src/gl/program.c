@@ -326,9 +326,27 @@ void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textur
     glUseProgram(program->id);
     bind_textures(textures);
     bind_image(0, textures->result);
-    bind_image(1, textures->low_result);
     glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
+}
+
+static void bind_part(GLuint block, const struct wp_buffer *buffer,
+                      const struct wp_buffer_part *part)
+{
+    glBindBufferRange(GL_SHADER_STORAGE_BUFFER, block, buffer->id,
+                      (GLintptr)(part->first * sizeof(float)),
+                      (GLsizeiptr)(part->count * sizeof(float)));
+}
+
+void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buffer *buffer,
+                                const struct wp_buffer_part *source,
+                                const struct wp_buffer_part *result, int groups_x, int groups_y)
+{
+    glUseProgram(program->id);
+    bind_part(0, buffer, source);
+    bind_part(1, buffer, result);
+    glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
 void wp_gl_group_begin(struct wp_gl *gl, const char *name)

@@ -3,6 +3,7 @@
 #ifndef WP_PROGRAM_H
 #define WP_PROGRAM_H
 
+#include "buffer.h"
 #include "texture.h"
 
 #include <stdbool.h>
@@ -38,7 +39,6 @@ void wp_program_use(struct wp_program *program);
 struct wp_tile_textures {
     const struct wp_texture *source, *low; // the samplers `source` and `low`
     const struct wp_texture *result;       // image 0 of all layers, or the target of a draw
-    const struct wp_texture *low_result;   // image 1
 };
 
 // Runs the program on a rectangle of `target`'s texels, reading `source` through the sampler
@@ -58,6 +58,11 @@ struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source);
 // Runs groups_x * groups_y workgroups. What later commands read of the results is complete.
 void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
                          int groups_x, int groups_y);
+
+// The same on parts of a buffer as storage blocks, 0 to be read and 1 to be written.
+void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buffer *buffer,
+                                const struct wp_buffer_part *source,
+                                const struct wp_buffer_part *result, int groups_x, int groups_y);
 
 // Draws a rectangle whose fragments write an image, nothing else; only where
 // wp_gl_info.max_images is not 0. What later commands read of it is complete.

@@ -7,8 +7,6 @@
 
 static GLenum format_of(const struct wp_texture_params *params)
 {
-    if (params->single)
-        return params->half ? GL_R16F : GL_R32F;
     return params->half ? GL_RGBA16F : GL_RGBA32F;
 }
 
@@ -54,8 +52,6 @@ GLenum wp_gl_try_texture(const struct wp_texture_params *params, struct wp_textu
 {
     if (!allocate(params, texture))
         return 0;
-    if (params->single)
-        return GL_FRAMEBUFFER_COMPLETE;
     glGenFramebuffers(1, &texture->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, texture->framebuffer);
     if (params->layers)

@@ -20,7 +20,6 @@ struct wp_texture_params {
     int width, height;
     int layers;  // 1 to 8: a 2D array texture; 0: a 2D texture
     bool half;   // 16-bit floats
-    bool single; // one component and no framebuffer: for images that shaders write and read
 };
 
 // Its content is undefined. False after WP_ERROR_TOO_LARGE that names size and limit; {0} then.

@@ -30,7 +30,6 @@ struct emitter {
     int *version; // likewise the step that made a value; -1 for what was loaded
     int *slot;    // of each value in shared memory, -1 where the other lanes do not read it
     int slots;    // the most that any pass exchanges
-    int staged;   // slots that loading uses
     struct wp_text *out;
     struct wp_tile_counts *counts;
 };
@@ -52,8 +51,8 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
     const struct wp_reach reach = wp_tile_reach(scheme);
     const int most = tile->lanes - (reach.right - reach.left);
-    // Multiples of 4 texels, 64 bytes: workgroups do not share the blocks of memory they write.
-    return most > 4 ? most / 4 * 4 : most;
+    // Multiples of 8 samples, 32 bytes: workgroups do not share the blocks of memory they write.
+    return most > 8 ? most / 8 * 8 : most;
 }
 
 static bool has_lanes(const struct emitter *e)
@@ -319,23 +318,26 @@ static bool quad_needed(const struct emitter *e, int x, int y)
     return needed;
 }
 
-// At the borders a loop extends one component at a time and hands it over in memory that no
-// other lane uses: unrolled in the text, this rare case would be most of it.
+// At the borders quads are made of single samples. Where loops are to be kept, in one: unrolled in
+// the text, this rare case would be most of it.
 static void emit_extended_loads(struct emitter *e)
 {
-    const int lanes = e->tile->lanes;
-    e->staged = e->rows;
-    wp_text_add(e->out, "        int end = %s%d%s;\n", e->tile->keep_loops ? "size.x > 0 ? " : "",
-                e->rows, e->tile->keep_loops ? " : 0" : "");
-    for (int c = 0; c < WP_COMPONENTS; c++) {
+    const bool loop = e->tile->keep_loops;
+    wp_text_add(e->out, "        ivec2 columns = extend_columns(p.x);\n");
+    if (loop)
         wp_text_add(e->out,
+                    "        vec4 extended[%d];\n"
+                    "        int end = size.x > 0 ? %d : 0;\n"
                     "        for (int y = 0; y < end; y++)\n"
-                    "            cell[lane + %d * y] = load_extended(p + ivec2(0, y), %d);\n",
-                    lanes, c);
-        for (int y = 0; y < e->rows; y++)
-            if (quad_needed(e, 0, y))
-                wp_text_add(e->out, "        q0_%d.%c = cell[lane + %d];\n", y,
-                            wp_emit_component[c], y * lanes);
+                    "            extended[y] = load_extended(columns, p.y + y);\n",
+                    e->rows, e->rows);
+    for (int y = 0; y < e->rows; y++) {
+        if (!quad_needed(e, 0, y))
+            continue;
+        if (loop)
+            wp_text_add(e->out, "        q0_%d = extended[%d];\n", y, y);
+        else
+            wp_text_add(e->out, "        q0_%d = load_extended(columns, p.y + %d);\n", y, y);
     }
 }
 
@@ -404,8 +406,8 @@ static void emit_lanes(struct emitter *e)
             emit_step_row(e, s, y);
     }
     emit_lane_output(e);
-    const int slots = e->slots > e->staged ? e->slots : e->staged;
-    e->counts->exchanged = slots * e->tile->lanes + 2 * (e->reach.right - e->reach.left);
+    if (e->slots)
+        e->counts->exchanged = e->slots * e->tile->lanes + 2 * (e->reach.right - e->reach.left);
 }
 
 // A fragment reads what lies inside as it goes. Elsewhere everything is extended before, in a
@@ -639,7 +641,7 @@ void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
     (has_lanes(&e) ? emit_lanes : emit_block)(&e);
     wp_text_add(out, "// %s, %s, all %d passes of a level on a tile\n", scheme->name,
                 scheme->direction == WP_FORWARD ? "forward" : "inverse", scheme->pass_count);
-    if (has_lanes(&e))
+    if (counts->exchanged)
         wp_text_add(out, "shared float cell[%d];\n", counts->exchanged);
     wp_text_add(out, "\nvoid main()\n{\n%s}\n", wp_text_get(&body));
     wp_text_free(&body);

@@ -39,7 +39,7 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 // so that one text serves all norms.
 //
 // Compute: workgroup (0, 0) begins at quad (0, 0) of the level. The text before it must be that
-// of shaders/level.glsl and define `void write_quad(ivec2 quad, vec4 value)`.
+// of shaders/level.glsl.
 //
 // Fragments: fragment (0, 0) begins at quad (0, 0). The text before it must be that of
 // shaders/block.glsl and define WRITE(number, x, y, layer, value) for what is written: forward

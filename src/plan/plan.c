@@ -300,65 +300,98 @@ static struct wp_op *add_level_op(struct wp_plan *plan, struct level *level)
     struct wp_op *op = add_op(plan, WP_OP_LEVEL, level);
     level->input = level->output; // no margin
     op->scheme = level->scheme;
-    op->source = op->low = op->low_destination = -1;
+    op->source = op->low = -1;
     op->domain = level->output;
     op->interior = whole_quads(level);
     return op;
 }
 
-// Surfaces: 0 holds the pixels, then for each level its coefficients, then for each but the
-// last its low band alone, so that the next level does not read the other three again.
-static void plan_fused_forward(struct wp_plan *plan, struct level *levels)
+static void set_pixels(struct wp_plan *plan, const struct level *finest)
+{
+    const bool forward = plan->params.direction == WP_FORWARD;
+    enlarge(&plan->surface[0], finest->output);
+    set_pixel_bands(plan, add_port(plan, forward ? plan->load : plan->store,
+                                   forward ? &plan->load_count : &plan->store_count, finest, 0,
+                                   finest->output));
+}
+
+static void set_coefficients(struct wp_plan *plan, const struct level *level)
+{
+    const bool forward = plan->params.direction == WP_FORWARD;
+    enlarge(&plan->surface[level->number], level->output);
+    set_level_bands(plan, add_port(plan, forward ? plan->store : plan->load,
+                                   forward ? &plan->store_count : &plan->load_count, level,
+                                   level->number, level->output),
+                    level->number);
+}
+
+// The operations that fused plans and those of planes share, from the finest level to the
+// coarsest or back.
+static void add_level_ops(struct wp_plan *plan, struct level *levels)
 {
     const int count = plan->params.levels;
-    plan->surface_count = 2 * count;
-    for (int l = 0; l < count; l++) {
-        struct level *level = &levels[l];
+    const bool forward = plan->params.direction == WP_FORWARD;
+    plan->surface_count = 1 + count;
+    for (int i = 0; i < count; i++) {
+        struct level *level = &levels[forward ? i : count - 1 - i];
         struct wp_op *op = add_level_op(plan, level);
-        op->input = l == 0 ? WP_INPUT_QUADS : WP_INPUT_GATHER;
-        op->destination = 1 + l;
-        enlarge(&plan->surface[op->destination], level->output);
-        if (l == 0) {
-            op->source = 0;
-            enlarge(&plan->surface[0], level->output);
-            set_pixel_bands(plan, add_port(plan, plan->load, &plan->load_count, level, 0,
-                                           level->output));
-        } else {
-            op->low = count + l;
-        }
-        if (l + 1 < count) {
-            op->low_destination = count + 1 + l;
-            enlarge(&plan->surface[op->low_destination], level->output);
-            plan->surface[op->low_destination].single = true;
-        }
-        set_level_bands(plan, add_port(plan, plan->store, &plan->store_count, level,
-                                       op->destination, level->output),
-                        level->number);
+        op->input = forward ? WP_INPUT_LOW : WP_INPUT_QUADS;
+        op->source = forward ? level->number - 1 : level->number;
+        op->destination = forward ? level->number : level->number - 1;
     }
 }
 
-// Surfaces: level l's coefficients are loaded into l; what they become lies in 0 or the last
-// one in turn, 0 for the finest level.
-static void plan_fused_inverse(struct wp_plan *plan, struct level *levels)
+static void plan_fused(struct wp_plan *plan, struct level *levels)
 {
-    const int other = plan->params.levels + 1;
-    plan->surface_count = plan->params.levels > 1 ? other + 1 : other;
-    for (int l = plan->params.levels - 1; l >= 0; l--) {
-        struct level *level = &levels[l];
-        struct wp_op *op = add_level_op(plan, level);
-        const bool coarsest = l + 1 == plan->params.levels;
-        op->input = coarsest ? WP_INPUT_QUADS : WP_INPUT_SPREAD;
-        op->source = 1 + l;
-        op->destination = l % 2 ? other : 0;
-        op->low = coarsest ? -1 : other - op->destination;
-        enlarge(&plan->surface[op->source], level->output);
-        enlarge(&plan->surface[op->destination], level->output);
-        set_level_bands(plan, add_port(plan, plan->load, &plan->load_count, level, op->source,
-                                       level->output),
-                        level->number);
+    add_level_ops(plan, levels);
+    if (plan->params.direction == WP_FORWARD)
+        plan->op[0].input = WP_INPUT_QUADS;
+    set_pixels(plan, &levels[0]);
+    for (int l = 0; l < plan->params.levels; l++)
+        set_coefficients(plan, &levels[l]);
+}
+
+static void make_planes(struct wp_surface *surface, int width, int height, int layers)
+{
+    *surface = (struct wp_surface){
+        .width = (width + 7) / 8 * 8, // 32 bytes, what caches and memory move together
+        .height = height + height % 2,
+        .layers = layers,
+        .planes = true,
+    };
+}
+
+static void add_plane_port(struct wp_plan *plan, struct level *level, bool load, int surface,
+                           int layer, struct wp_band_view view)
+{
+    const struct wp_rect domain = {0, 0, plan->surface[surface].width, view.height};
+    if (view.width == 0 || view.height == 0)
+        return;
+    struct wp_port *port = add_port(plan, load ? plan->load : plan->store,
+                                    load ? &plan->load_count : &plan->store_count, level, surface,
+                                    domain);
+    port->layer = layer;
+    port->planes = true;
+    port->band[0] = view;
+    port->used[0] = true;
+}
+
+static void plan_planes(struct wp_plan *plan, struct level *levels)
+{
+    const struct wp_plan_params *p = &plan->params;
+    const bool forward = p->direction == WP_FORWARD;
+    const struct wp_band_view pixels = {
+        .width = p->width, .height = p->height, .step_x = 1, .step_y = p->width};
+    add_level_ops(plan, levels);
+    make_planes(&plan->surface[0], p->width, p->height, 1);
+    add_plane_port(plan, &levels[0], forward, 0, 0, pixels);
+    for (int l = 1; l <= p->levels; l++) {
+        struct level *level = &levels[l - 1];
+        make_planes(&plan->surface[l], level->output.width, level->output.height, WP_BAND_COUNT);
+        for (int band = l == p->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++)
+            add_plane_port(plan, level, !forward, l, band,
+                           wp_band_view(p->width, p->height, l, (enum wp_band)band, p->layout));
     }
-    set_pixel_bands(plan, add_port(plan, plan->store, &plan->store_count, &levels[0], 0,
-                                   levels[0].output));
 }
 
 enum { BLOCK = 4 }; // quads that a tiled plan writes together: 2x2
@@ -541,7 +574,12 @@ struct wp_plan *wp_plan_create(const struct wp_plan_params *params)
 
 struct wp_plan *wp_plan_create_fused(const struct wp_plan_params *params)
 {
-    return create(params, (const planner[]){plan_fused_forward, plan_fused_inverse});
+    return create(params, (const planner[]){plan_fused, plan_fused});
+}
+
+struct wp_plan *wp_plan_create_planes(const struct wp_plan_params *params)
+{
+    return create(params, (const planner[]){plan_planes, plan_planes});
 }
 
 struct wp_plan *wp_plan_create_tiled(const struct wp_plan_params *params, bool split)

@@ -54,8 +54,8 @@ struct wp_rect {
 
 struct wp_surface {
     int width, height; // in texels: of quads, where nothing else is said
-    bool single;       // holds samples, not quads: one component (fused plans only)
     int layers;        // tiled plans: how many such texels lie behind each other; else 0
+    bool planes;       // its layers hold samples, not quads, one layer after the other
 };
 
 enum wp_op_kind {
@@ -67,16 +67,14 @@ enum wp_op_kind {
     // components stay
     WP_OP_SPREAD,
     // destination = all passes of the scheme in one, of the level's extended quads: fused
-    // plans have this kind alone
+    // and tiled plans have this kind alone
     WP_OP_LEVEL,
 };
 
-// What the operations of a fused plan read.
+// What the operations of a fused or tiled plan read. With planes, layers are components.
 enum wp_input {
     WP_INPUT_QUADS,  // `source` holds the quads
-    WP_INPUT_GATHER, // the quads are made of the samples in `low`
-    WP_INPUT_SPREAD, // `source` holds the quads but for component 0, whose samples the quads
-                     // of `low` hold
+    WP_INPUT_LOW,    // the quads are made of the samples in component 0 of `source`
     // Tiled plans:
     WP_INPUT_BANDS,     // layer c of `source` holds component c of 2x2 quads a texel
     WP_INPUT_BANDS_LOW, // the same but for component 0, whose 2x2 samples the quads of `low`
@@ -95,15 +93,16 @@ struct wp_op {
     struct wp_rect interior;         // GATHER, SPREAD: the part that needs no extension
     enum wp_extension extension;     // GATHER, SPREAD, LEVEL: along both axes
     int width, height;               // samples of the level
-    enum wp_input input;             // LEVEL: with source and low where they are read
-    int low;
-    int low_destination;             // LEVEL: component 0 of the result goes here too, or -1
+    enum wp_input input;             // LEVEL
+    int low;                         // LEVEL: where `input` reads it, else -1
 };
 
 // How a plane on the host and a surface exchange quads.
 struct wp_port {
     int surface, layer;
     int x, y;                    // where quad (0, 0) lies in the surface
+    bool planes;                 // samples of band[0] are exchanged, not quads; those beyond
+                                 // the band are loaded as zero
     struct wp_rect domain;       // quads exchanged, in the level's numbering
     int width, height;           // samples of the level
     enum wp_extension extension; // of what lies beyond them (loading only)
@@ -130,8 +129,9 @@ int wp_plan_levels_max(int width, int height, enum wp_border border);
 struct wp_plan *wp_plan_create(const struct wp_plan_params *params);
 
 // A plan of the same transform with one operation a level. Its surfaces have no margin: quad
-// (0, 0) lies at (0, 0) in each, and what reads them extends them. Any form of the scheme.
-// Fails as wp_plan_create() does.
+// (0, 0) lies at (0, 0) in each, and what reads them extends them. Surface 0 holds the pixels,
+// surface l the coefficients of level l; what the inverse makes of them is pixels or component 0
+// of surface l - 1. Any form of the scheme. Fails as wp_plan_create() does.
 struct wp_plan *wp_plan_create_fused(const struct wp_plan_params *params);
 
 // The same for programs that write 2x2 quads at a time. Surfaces have layers. Layer c of
@@ -141,10 +141,15 @@ struct wp_plan *wp_plan_create_fused(const struct wp_plan_params *params);
 // write the same place of every layer.
 struct wp_plan *wp_plan_create_tiled(const struct wp_plan_params *params, bool split);
 
+// A fused plan whose surfaces are planes, for programs that read and write single samples: the
+// pixels are one, coefficients four. Rows have an even number of pairs of samples and planes an
+// even number of rows, so that whole quads can be written where an image ends in half of one.
+struct wp_plan *wp_plan_create_planes(const struct wp_plan_params *params);
+
 void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 
-// Fills `quads` (rows * domain.width * 4 floats) from rows first_row... of the port's domain
-// (0 is domain.y) of a width x height plane of floats.
+// Fills `quads` (rows * domain.width * 4 floats, of planes one float) from rows first_row... of
+// the port's domain (0 is domain.y) of a width x height plane of floats.
 void wp_port_load(const struct wp_port *port, const float *plane, int first_row, int rows,
                   float *quads);
 

@@ -7,14 +7,8 @@ static double quads(const struct wp_rect *rect)
     return (double)rect->width * (double)rect->height;
 }
 
-// A surface of single samples is read and written by four bytes; of quads, whole texels move
-// even where one component is wanted.
-static double sample_bytes(const struct wp_plan *plan, int surface)
-{
-    return plan->surface[surface].single ? sizeof(float) : quad_bytes;
-}
-
-static struct wp_cost op_cost(const struct wp_plan *plan, const struct wp_op *op)
+// Whole texels move even where one component is wanted.
+static struct wp_cost op_cost(const struct wp_op *op)
 {
     const double domain = quads(&op->domain);
     struct wp_cost cost = {.bytes = domain * 2 * quad_bytes, .fetches = domain, .fill = domain};
@@ -23,20 +17,13 @@ static struct wp_cost op_cost(const struct wp_plan *plan, const struct wp_op *op
         cost.fetches = domain * op->scheme->pass[op->pass].reach.fetches;
         break;
     case WP_OP_GATHER:
-        cost.bytes = domain * (4 * sample_bytes(plan, op->source) + quad_bytes);
+        cost.bytes = domain * (4 * quad_bytes + quad_bytes);
         break;
     case WP_OP_SPREAD:
         // `domain` counts the samples that are written.
-        cost.bytes = domain * (quad_bytes / 4 + sample_bytes(plan, op->destination));
+        cost.bytes = domain * (quad_bytes / 4 + quad_bytes);
         break;
-    case WP_OP_LEVEL:
-        if (op->input == WP_INPUT_GATHER)
-            cost.bytes = domain * (4 * sample_bytes(plan, op->low) + quad_bytes);
-        else if (op->input == WP_INPUT_SPREAD)
-            cost.bytes += domain * sample_bytes(plan, op->low);
-        if (op->low_destination >= 0)
-            cost.bytes += domain * sample_bytes(plan, op->low_destination);
-        break;
+    case WP_OP_LEVEL: break;
     }
     return cost;
 }
@@ -45,7 +32,7 @@ struct wp_cost wp_plan_cost(const struct wp_plan *plan)
 {
     struct wp_cost sum = {0};
     for (int i = 0; i < plan->op_count; i++) {
-        const struct wp_cost cost = op_cost(plan, &plan->op[i]);
+        const struct wp_cost cost = op_cost(&plan->op[i]);
         sum.bytes += cost.bytes;
         sum.fetches += cost.fetches;
         sum.fill += cost.fill;

@@ -49,9 +49,39 @@ static void load_inside(const struct wp_port *port, const float *plane, const st
     }
 }
 
+static void load_samples(const struct wp_port *port, const float *plane, int first_row, int rows,
+                         float *samples)
+{
+    const struct wp_band_view *view = &port->band[0];
+    for (int row = 0; row < rows; row++) {
+        const float *in = plane + view->offset + (first_row + row) * view->step_y;
+        float *out = samples + (size_t)row * (size_t)port->domain.width;
+        for (int x = 0; x < view->width; x++)
+            out[x] = in[x * view->step_x];
+        for (int x = view->width; x < port->domain.width; x++)
+            out[x] = 0.0f;
+    }
+}
+
+static void store_samples(const struct wp_port *port, const float *samples, int first_row,
+                          int rows, float *plane)
+{
+    const struct wp_band_view *view = &port->band[0];
+    for (int row = 0; row < rows; row++) {
+        const float *in = samples + (size_t)row * (size_t)port->domain.width;
+        float *out = plane + view->offset + (first_row + row) * view->step_y;
+        for (int x = 0; x < view->width; x++)
+            out[x * view->step_x] = in[x];
+    }
+}
+
 void wp_port_load(const struct wp_port *port, const float *plane, int first_row, int rows,
                   float *quads)
 {
+    if (port->planes) {
+        load_samples(port, plane, first_row, rows, quads);
+        return;
+    }
     // Quads first..end-1 of a row lie inside the samples.
     const struct wp_rect *domain = &port->domain;
     const int first = domain->x < 0 ? 0 : domain->x;
@@ -79,6 +109,10 @@ void wp_port_load(const struct wp_port *port, const float *plane, int first_row,
 void wp_port_store(const struct wp_port *port, const float *quads, int first_row, int rows,
                    float *plane)
 {
+    if (port->planes) {
+        store_samples(port, quads, first_row, rows, plane);
+        return;
+    }
     const struct wp_rect *domain = &port->domain;
     for (int row = 0; row < rows; row++) {
         const int y = domain->y + first_row + row;

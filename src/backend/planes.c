@@ -1,0 +1,111 @@
+#include "planes.h"
+
+#include "log.h"
+#include "memory.h"
+#include "program.h"
+
+#include <stdlib.h>
+
+// A strip of about this size is packed and sent at a time: the plane is never held twice.
+enum { STRIP_FLOATS = 1 << 20 };
+
+static size_t count_of(const struct wp_surface *surface)
+{
+    // A plan of no levels has one surface of quads.
+    return (size_t)surface->width * (size_t)surface->height *
+           (size_t)(surface->planes ? surface->layers : 4);
+}
+
+// Floats of a row that a port exchanges.
+static size_t row_count(const struct wp_port *port)
+{
+    return (size_t)port->domain.width * (port->planes ? 1 : 4);
+}
+
+// Lays the surfaces one behind the other. Returns how many floats they take, or 0 after
+// WP_ERROR_TOO_LARGE.
+static size_t arrange(struct wp_planes *planes)
+{
+    const struct wp_plan *plan = planes->plan;
+    const size_t limit = (size_t)wp_gl_get_info(planes->gl)->max_storage;
+    size_t end = 0;
+    for (int s = 0; s < plan->surface_count; s++) {
+        const size_t count = count_of(&plan->surface[s]);
+        if (count * sizeof(float) > limit) {
+            wp_fail(WP_ERROR_TOO_LARGE,
+                    "%zu bytes of samples exceed the %zu that compute shaders of this device "
+                    "reach\nhint: -b fragment has no such limit",
+                    count * sizeof(float), limit);
+            return 0;
+        }
+        planes->part[s] = (struct wp_buffer_part){.first = end, .count = count};
+        end += (count + WP_BUFFER_ALIGN - 1) / WP_BUFFER_ALIGN * WP_BUFFER_ALIGN;
+    }
+    return end;
+}
+
+bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes)
+{
+    *planes = (struct wp_planes){.gl = gl, .plan = plan, .strip_count = STRIP_FLOATS};
+    planes->part = wp_xcalloc((size_t)plan->surface_count, sizeof *planes->part);
+    const size_t count = arrange(planes);
+    for (int p = 0; p < plan->load_count + plan->store_count; p++) {
+        const size_t row = row_count(p < plan->load_count ? &plan->load[p]
+                                                          : &plan->store[p - plan->load_count]);
+        planes->strip_count = row > planes->strip_count ? row : planes->strip_count;
+    }
+    if (count && wp_buffer_create(count, &planes->buffer))
+        planes->strip = wp_allocate(planes->strip_count, sizeof *planes->strip, "a strip");
+    if (!planes->strip)
+        wp_planes_destroy(planes);
+    return planes->strip != NULL;
+}
+
+void wp_planes_destroy(struct wp_planes *planes)
+{
+    if (planes->gl && wp_gl_make_current(planes->gl))
+        wp_buffer_destroy(&planes->buffer);
+    free(planes->part);
+    free(planes->strip);
+    *planes = (struct wp_planes){0};
+}
+
+// Exchanges a port's rows with its buffer, a strip at a time; `out` or `in` is the plane.
+static void exchange(const struct wp_planes *planes, const struct wp_port *port, const float *in,
+                     float *out)
+{
+    const struct wp_surface *surface = &planes->plan->surface[port->surface];
+    const size_t row = row_count(port);
+    const size_t first = planes->part[port->surface].first +
+                         (size_t)port->layer * (size_t)surface->width * (size_t)surface->height;
+    const int height = port->domain.height, rows = (int)(planes->strip_count / row);
+    for (int y = 0; y < height; y += rows) {
+        const int count = y + rows < height ? rows : height - y;
+        const size_t at = first + (size_t)y * row, floats = (size_t)count * row;
+        if (in) {
+            wp_port_load(port, in, y, count, planes->strip);
+            wp_buffer_write(&planes->buffer, at, floats, planes->strip);
+        } else {
+            wp_buffer_read(&planes->buffer, at, floats, planes->strip);
+            wp_port_store(port, planes->strip, y, count, out);
+        }
+    }
+}
+
+bool wp_planes_load(const struct wp_planes *planes, const float *plane)
+{
+    if (!wp_gl_make_current(planes->gl))
+        return false;
+    for (int p = 0; p < planes->plan->load_count; p++)
+        exchange(planes, &planes->plan->load[p], plane, NULL);
+    return wp_gl_finish(planes->gl);
+}
+
+bool wp_planes_store(const struct wp_planes *planes, float *plane)
+{
+    if (!wp_gl_make_current(planes->gl))
+        return false;
+    for (int p = 0; p < planes->plan->store_count; p++)
+        exchange(planes, &planes->plan->store[p], NULL, plane);
+    return wp_gl_finish(planes->gl);
+}

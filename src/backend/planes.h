@@ -1,0 +1,28 @@
+// The surfaces of a plan of planes as buffers, and the way between them and the host. Every
+// function but create() makes the context current.
+#ifndef WP_PLANES_H
+#define WP_PLANES_H
+
+#include "buffer.h"
+#include "context.h"
+#include "plan.h"
+
+struct wp_planes {
+    struct wp_gl *gl;
+    const struct wp_plan *plan;
+    struct wp_buffer buffer;     // holds all surfaces
+    struct wp_buffer_part *part; // one a surface
+    float *strip;             // rows on their way to or from a buffer
+    size_t strip_count;       // how many floats fit
+};
+
+// With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE, with
+// {0} left.
+bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes);
+void wp_planes_destroy(struct wp_planes *planes); // accepts {0}, leaves {0}
+
+// Through the plan's load and store ports. Both wait for the GPU.
+bool wp_planes_load(const struct wp_planes *planes, const float *plane);
+bool wp_planes_store(const struct wp_planes *planes, float *plane);
+
+#endif
