@@ -67,7 +67,8 @@ struct wp_slot {
     float v[V / 4][32][4];
 };
 
-// Copies into the ring, N floats without a register in between where the GPU can. Through the
+// Copies into the ring, N floats without a register in between where the GPU can. What the lane
+// reads from there before is read: it was issued before, and a copy takes far longer. Through the
 // first cache: lanes of V = 8 take halves of sectors. What another kernel wrote is seen, as a
 // kernel begins with an empty first cache.
 template <int N>

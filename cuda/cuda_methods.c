@@ -66,14 +66,20 @@ static int run_strips_level(const struct wp_exec *exec, const struct wp_cuda_lev
     return wp_cuda_strips_run(level);
 }
 
+// Level l and the next one go in one launch.
+static bool goes_deep(const struct wp_exec *exec, int l)
+{
+    return l + 1 < exec->levels && is_larger(&exec->level[l], 12e6) &&
+           wp_cuda_deep_covers(&exec->level[l]);
+}
+
 static int run_strips_forward(const struct wp_exec *exec)
 {
     int l = wp_cuda_fused_levels(exec->level, exec->levels);
     int error = l ? wp_cuda_fused_run(exec->level, l) : cudaSuccess;
     while (l < exec->levels && error == cudaSuccess) {
         const struct wp_cuda_level *level = &exec->level[l];
-        const bool deep = l + 1 < exec->levels && is_larger(level, 12e6) &&
-                          wp_cuda_deep_covers(level);
+        const bool deep = goes_deep(exec, l);
         error = deep ? wp_cuda_deep_run(level) : run_strips_level(exec, level);
         l += deep ? 2 : 1;
     }
@@ -91,13 +97,11 @@ static int run_strips(const struct wp_exec *exec)
 
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec)
 {
-    const int fused = exec->method->run == run_strips
-                          ? wp_cuda_fused_levels(exec->level, exec->levels)
-                          : 0;
+    const bool strips = exec->method->run == run_strips;
+    const int fused = strips ? wp_cuda_fused_levels(exec->level, exec->levels) : 0;
     struct wp_cost cost = {0};
-    for (int l = 0; l < exec->levels; l++)
-        if (l == 0 || l >= fused)
-            cost.bytes += 2.0 * sizeof(float) * exec->level[l].width * exec->level[l].height;
+    for (int l = 0; l < exec->levels; l += l < fused ? fused : strips && goes_deep(exec, l) ? 2 : 1)
+        cost.bytes += 2.0 * sizeof(float) * exec->level[l].width * exec->level[l].height;
     return cost;
 }
 

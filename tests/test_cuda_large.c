@@ -79,7 +79,8 @@ static void run_case(struct wp_device *cuda, struct wp_device *cpu, struct wp_pl
             transform(&wp_backend_cpu, cpu, forward, NULL, image, expected) &&
             transform(&wp_backend_cuda, cuda, forward, variant, image, found);
         const double there = ok ? compare(expected, found, count) : INFINITY;
-        const bool back = ok && transform(&wp_backend_cuda, cuda, inverse, variant, found, expected);
+        const bool back =
+            ok && transform(&wp_backend_cuda, cuda, inverse, variant, found, expected);
         const double again = back ? compare(image, expected, count) : INFINITY;
         const bool good = there <= 1e-5 && again <= 1e-5;
         printf("%s: %s %s %s, %d levels of %dx%d: coefficients to %.1e, image to %.1e\n",

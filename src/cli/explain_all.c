@@ -2,6 +2,7 @@
 
 #include "explain_json.h"
 #include "explain_passes.h"
+#include "explain_tiles.h"
 #include "log.h"
 #include "output.h"
 
@@ -29,7 +30,9 @@ static bool write_formats(struct wp_explain_params params, enum wp_explain_what 
         if (!wp_explain_has(what, params.format))
             continue;
         struct wp_text text = {0};
-        if (params.format == WP_EXPLAIN_JSON)
+        if (what == WP_EXPLAIN_TILES)
+            wp_explain_tiles(&params, &text);
+        else if (params.format == WP_EXPLAIN_JSON)
             wp_explain_json(&params, &text);
         else
             ok = wp_explain(&params, &text);
@@ -96,6 +99,7 @@ bool wp_explain_all(const struct wp_explain_page *page, const char *directory, b
               write_page(*page, false, directory, overwrite) &&
               write_page(*page, true, directory, overwrite) &&
               write_formats(*page->params, WP_EXPLAIN_OPS, directory, overwrite) &&
+              write_formats(*page->params, WP_EXPLAIN_TILES, directory, overwrite) &&
               write_formats(*page->params, WP_EXPLAIN_FILTERS, directory, overwrite);
     for (int k = 0; k < WP_SCHEME_KINDS && ok; k++)
         if (!named || named == &wp_scheme_kinds[k])

@@ -432,7 +432,8 @@ class Everything(CliTest):
         found = {os.path.relpath(os.path.join(d, f), self.path('out'))
                  for d, _, files in os.walk(self.path('out')) for f in files}
         for name in ('report.html', 'worksheet.html', 'ops.csv', 'ops.json', 'ops.md', 'ops.tex',
-                     'filters.svg', 'filters.csv', 'nonsep-lifting/diagram.svg',
+                     'tiles.csv', 'tiles.md', 'filters.svg', 'filters.csv',
+                     'nonsep-lifting/diagram.svg',
                      'nonsep-lifting/matrix.tex', 'sep-convolution/footprint.csv',
                      'nonsep-convolution/glsl.glsl', 'sep-lifting/passes/index.json'):
             self.assertIn(name, found)
