@@ -55,7 +55,8 @@ table=$out/schemes.md
         echo "$result" | jq -r --arg scheme $scheme --arg error "$error" \
             '"| \($scheme) | \(.steps) | " +
             "\(.operations) | \(.fetches) | \($error) | \(.seconds * 1e4 | round / 10) ms | " +
-            "\(.device)\(if .software then " (SOFTWARE: times say nothing of a GPU)" else "" end) |"'
+            .device + if .software then " (SOFTWARE: times say nothing of a GPU)" else "" end +
+            " |"'
         rm -f "$out/$scheme.npy" "$out/$scheme.npy.json"
     done
 } >"$table"

@@ -112,7 +112,8 @@ static bool load(struct wp_exec *exec, const float *plane)
 static bool run(struct wp_exec *exec, double *seconds)
 {
     if (seconds)
-        *seconds = (is_timed(exec) && now.slow_runs-- > 0 ? 3 : 1) * variant_seconds[now.variant - variants] *
+        *seconds = (is_timed(exec) && now.slow_runs-- > 0 ? 3 : 1) *
+                   variant_seconds[now.variant - variants] *
                    (now.plan->params.kind->grouping == WP_GROUP_STEP ? 1 : 2) *
                    (now.plan->params.kind->separable ? 1 : 1.1);
     return is_timed(exec) || wp_backend_reference.run(exec, NULL);

@@ -399,8 +399,9 @@ static bool check_variant(struct work *w, const char *name)
         }
     }
     const char *near = known ? NULL : wp_nearest(name, names, count);
-    return known || wp_fail(WP_ERROR_USAGE, "no backend%s has a variant '%s'\nhint: %s%s%s'wavepass "
-                            "info' lists all", backends ? " of the list" : "", name,
+    return known || wp_fail(WP_ERROR_USAGE, "no backend%s has a variant '%s'\n"
+                            "hint: %s%s%s'wavepass info' lists all",
+                            backends ? " of the list" : "", name,
                             near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "");
 }
 

@@ -86,10 +86,10 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const int planes = wp_image_colour_planes(image);
     wp_text_add(text, "%s, %d level%s, %dx%d, %d plane%s%s, %s%s%s on %s%s, %.2f ms",
-                info->name,
-                info->levels, info->levels == 1 ? "" : "s", image->width, image->height, planes,
+                info->name, info->levels, info->levels == 1 ? "" : "s", image->width, image->height, planes,
                 planes == 1 ? "" : "s", image->alpha ? " and alpha" : "", info->backend,
-                info->variant ? "/" : "", info->variant ? info->variant : "", info->device, info->software ? " SOFTWARE" : "", seconds * 1e3);
+                info->variant ? "/" : "", info->variant ? info->variant : "", info->device,
+                info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
 
 // Whole numbers stay whole.

@@ -508,8 +508,8 @@ static void emit_shared_loads(struct emitter *e, const struct load_row *r)
                     "    vec4 got%d_%d_%d = sent%d_%d_%d + float(1 - 2 * odd) * "
                     "dFdxFine(sent%d_%d_%d);\n",
                     r->layer, k, r->row, r->layer, turned(2 * own - step - width + k, turn, own),
-                    r->row, r->layer, step + k, r->row, r->layer, k, r->row, r->layer, k, r->row, r->layer, k,
-                    r->row);
+                    r->row, r->layer, step + k, r->row, r->layer, k, r->row, r->layer, k, r->row,
+                    r->layer, k, r->row);
     wp_text_add(e->out, "#define PICK(left, right, border) (odd == 1 ? right : left)\n"
                         "#else\n"
                         "#define PICK(left, right, border) border\n"

@@ -76,9 +76,9 @@ struct wp_backend {
     bool packs;
 
     // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of
-    // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet; `reason`, of
-    // `reason_size` bytes, says why in both cases. A GL backend's device holds a context and
-    // makes it current in every call below.
+    // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet;
+    // `reason`, of `reason_size` bytes, says why in both cases. A GL backend's device holds a
+    // context and makes it current in every call below.
     struct wp_device *(*open)(int index, bool quiet, char *reason, size_t reason_size);
     void (*close)(struct wp_device *device);
     void (*describe)(const struct wp_device *device, struct wp_device_info *info);

@@ -69,7 +69,8 @@ class Full(OutputTest):
 
     def test_stdout(self):
         with open('/dev/full', 'wb') as full:
-            self.refuse_output('cannot write the standard output (No space left on device)', '-o', '-', stdout=full)
+            self.refuse_output('cannot write the standard output (No space left on device)',
+                               '-o', '-', stdout=full)
             for arguments in (('info',), ('--version',), ('help',), ('--help',),
                               ('forward', '--help'), ('explain', 'haar'), ('help', '--man')):
                 with self.subTest(arguments):
