@@ -107,9 +107,10 @@ def block(seed, every_key):
             events.append('resize %d %d' % (dice.choice((1, 7, 300, 520)),
                                             dice.choice((1, 7, 200, 340))))
         elif kind == 'copy':
-            # The file changes while it may be shown; it is looked at twice a second.
+            # Read again at once, since when it is looked for changes differs from time to time.
             events += ['copy %s changing.png' % dice.choice(FILES[:5]), 'drop changing.png',
-                       'copy %s changing.png' % dice.choice(FILES[:5]), 'wait 31']
+                       'do reload', 'wait 1', 'copy %s changing.png' % dice.choice(FILES[:5]),
+                       'do reload', 'wait 1']
         elif kind == 'lose':
             events.append('lose ' + dice.choice('ab'))
         else:
@@ -159,7 +160,7 @@ def play(program, directory, seconds, first_seed):
             if len(reports) == TIMES:
                 print('seed %d: %s' % (first_seed + played, reports), flush=True)
                 failed = judge(reports)
-                reports, played = [], played + 1
+                reports, played = [], played + (failed is None)
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             process.wait()

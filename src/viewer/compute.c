@@ -515,7 +515,6 @@ void wp_viewer_compute(struct wp_viewer *v)
 {
     const bool compare = v->state.compare != WP_COMPARE_OFF || v->state.flipped;
     wp_viewer_catch(v);
-    v->changed = false;
     update_source(v, WP_A);
     update_side(v, WP_A);
     v->ready[WP_B] = false;
@@ -545,8 +544,11 @@ void wp_viewer_compute(struct wp_viewer *v)
     wp_viewer_make_tiles(v);
     measure_shown(v);
     measure_histogram(v);
-    if (v->now >= v->next_measure)
+    // Steps of the timeline cannot be measured; what changed meanwhile is, after them.
+    if (is_time_to_measure(v) && !v->stepped.valid) {
         v->next_measure = v->now + MEASURE_SECONDS;
+        v->changed = false;
+    }
     plot_times(v);
     wp_viewer_caught(v);
 }

@@ -264,13 +264,14 @@ bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct 
 static bool load_port(struct wp_side *side, const struct wp_port *port,
                       const struct wp_surfaces *surfaces, struct wp_quads from)
 {
-    struct wp_program *program = wp_view_program(side->gl, WP_SHADER_LOAD, (int)port->extension);
+    struct wp_program *program = wp_view_program(side->gl, WP_SHADER_LOAD, 0);
     if (!program)
         return false;
     const float used[4] = {port->used[0], port->used[1], port->used[2], port->used[3]};
     wp_program_set2(program, "place", from.x, from.y);
     wp_program_set2(program, "offset", -port->x, -port->y);
     wp_program_set2(program, "size", port->width, port->height);
+    wp_program_set(program, "extension", (int)port->extension);
     wp_program_set_floats(program, "used", 4, used);
     const struct wp_rect *d = &port->domain;
     wp_program_draw(program, from.texture, &surfaces->texture[port->surface], port->x + d->x,

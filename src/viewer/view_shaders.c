@@ -14,7 +14,7 @@
 extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit[],
     wp_shader_measure[], wp_shader_extend[];
 
-enum { VARIANTS = 4 };
+enum { VARIANTS = 2 };
 
 static struct {
     const char *file;
@@ -27,7 +27,7 @@ static struct {
     long nanoseconds;
 } shaders[WP_SHADERS] = {
     [WP_SHADER_DISPLAY] = {"display.frag", wp_shader_display, .variants = 2},
-    [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, .variants = VARIANTS, .extends = true},
+    [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, .variants = 1, .extends = true},
     [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, .variants = 1},
     [WP_SHADER_MEASURE] = {"measure.frag", wp_shader_measure, .variants = 2},
 };
@@ -36,8 +36,7 @@ static struct wp_program *get(struct wp_gl *gl, enum wp_view_shader shader, int 
                               const char *text)
 {
     struct wp_text source = {0};
-    wp_text_add(&source, "#version 330 core\n#define %s %d\n%s#line 1\n%s",
-                shaders[shader].extends ? "EXTENSION" : "VARIANT", variant,
+    wp_text_add(&source, "#version 330 core\n#define VARIANT %d\n%s#line 1\n%s", variant,
                 shaders[shader].extends ? (const char *)wp_shader_extend : "", text);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);

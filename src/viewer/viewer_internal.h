@@ -97,7 +97,7 @@ struct wp_viewer {
     unsigned versions;              // counts what was computed
     unsigned computed[2];           // version of each side's coefficients
     unsigned edited[2], inverted[2], measured;
-    bool changed;                   // in this frame, by more than running again
+    bool changed;                   // since it was measured, by more than running again
     struct wp_edit edit;
     struct wp_meter meter;
     struct wp_view_results results;

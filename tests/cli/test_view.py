@@ -569,6 +569,28 @@ class Compare(ViewTest):
             self.assertLess(self.facts['max_difference'], 1e-5)
             self.assertGreater(self.facts['psnr'], 100)
 
+    def test_borders_beyond_the_image(self):
+        """Every kind of extension, against the backend that takes samples from the host."""
+        for wavelet, border, image in (('cdf97', 'periodic', IMAGE), ('cdf53', 'periodic', IMAGE),
+                                       ('haar', 'symmetric', 'pattern:noise:51x37'),
+                                       ('dd137', 'symmetric', 'pattern:noise:51x37')):
+            with self.subTest(wavelet):
+                self.view(('set compare difference', 'set b.backend reference',
+                           'set b.wavelet ' + wavelet), '-w', wavelet, '--border', border, *SMALL,
+                          image=image)
+                self.assertEqual(self.state['border'], border)
+                self.assertLess(self.facts['max_difference'], 1e-5)
+                self.assertLess(self.facts['round_trip'], 1e-5)
+
+    def test_what_changes_among_the_passes_is_measured_after_them(self):
+        self.view(('set compare side', 'set b.backend reference', 'set live true', 'wait 20',
+                   'set mode pass', 'wait 1', 'set a.wavelet haar', 'set b.wavelet haar',
+                   'wait 4', 'set mode mosaic', 'wait 1', 'facts after.json'), *PANELS)
+        after = json.loads(self.read('after.json'))
+        self.assertEqual(after['a']['name'], 'haar/nonsep-polyconvolution/optimized')
+        self.assertLess(after['max_difference'], 1e-6)
+        self.assertLess(after['round_trip'], 1e-6)
+
     def test_default_b_says_why(self):
         self.view(('key X',), *SMALL)
         self.assertIn(self.facts['b']['backend'],
