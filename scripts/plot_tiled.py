@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Bars of what a level costs, from JSON of `wavepass bench`: plot_tiled.py RESULTS.json... DIRECTORY
-writes schemes.svg, tiles.svg and levels.svg. Times over a copy are over that of their own file."""
+"""Bars of what a level costs, from JSON of `wavepass bench`: plot_tiled.py RESULTS.json...
+DIRECTORY writes schemes.svg, tiles.svg and levels.svg. Times over a copy are over that of their
+own file."""
 import json
 import os
 import sys

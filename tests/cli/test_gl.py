@@ -96,7 +96,8 @@ class Half(GlTest):
         self.succeed('forward', IMAGE, '-o', 'c.npy', '-f', '-w', 'cdf53', *FRAGMENT, *more)
         told = json.loads(self.succeed('inverse', 'c.npy', '-o', 'b.npy', '-f', '--json', *FRAGMENT,
                                        *more).out)
-        return told['precision'], json.loads(self.read('c.npy.json'))['precision'], self.read('b.npy')
+        beside = json.loads(self.read('c.npy.json'))
+        return told['precision'], beside['precision'], self.read('b.npy')
 
     def test_it_is_another_one(self):
         whole, half = self.run_back(), self.run_back('--precision', 'f16')
