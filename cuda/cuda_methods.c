@@ -95,16 +95,6 @@ static int run_strips(const struct wp_exec *exec)
     return fused && error == cudaSuccess ? wp_cuda_fused_run(exec->level, fused) : error;
 }
 
-struct wp_cost wp_cuda_cost(const struct wp_exec *exec)
-{
-    const bool strips = exec->method->run == run_strips;
-    const int fused = strips ? wp_cuda_fused_levels(exec->level, exec->levels) : 0;
-    struct wp_cost cost = {0};
-    for (int l = 0; l < exec->levels; l += l < fused ? fused : strips && goes_deep(exec, l) ? 2 : 1)
-        cost.bytes += 2.0 * sizeof(float) * exec->level[l].width * exec->level[l].height;
-    return cost;
-}
-
 static int run_steps_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
     (void)exec;
@@ -140,6 +130,26 @@ static int run_mixed(const struct wp_exec *exec)
 {
     const bool mixed = exec->plan->params.layout == WP_LAYOUT_MIXED;
     return wp_cuda_mixed_run(exec->level, exec->levels, mixed ? exec->coefficients : NULL);
+}
+
+// Those that the launch of level l computes.
+static int levels_of_launch(const struct wp_exec *exec, int l)
+{
+    enum { MIXED_LEVELS = 4 }; // as wp_cuda_mixed_run() takes them
+    if (exec->method->run == run_mixed)
+        return MIXED_LEVELS;
+    if (exec->method->run != run_strips)
+        return 1;
+    const int fused = wp_cuda_fused_levels(exec->level, exec->levels);
+    return l < fused ? fused : goes_deep(exec, l) ? 2 : 1;
+}
+
+struct wp_cost wp_cuda_cost(const struct wp_exec *exec)
+{
+    struct wp_cost cost = {0};
+    for (int l = 0; l < exec->levels; l += levels_of_launch(exec, l))
+        cost.bytes += 2.0 * sizeof(float) * exec->level[l].width * exec->level[l].height;
+    return cost;
 }
 
 static int run_convolution_level(const struct wp_exec *exec, const struct wp_cuda_level *level)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Bars of what a level costs, from the JSON of bench_tiled: plot_tiled.py RESULTS.json DIRECTORY
-writes schemes.svg, tiles.svg and levels.svg."""
+"""Bars of what a level costs, from JSON of `wavepass bench`: plot_tiled.py RESULTS.json...
+DIRECTORY writes schemes.svg, tiles.svg and levels.svg. Times over a copy are over that of their
+own file."""
 import json
 import os
 import sys
@@ -42,54 +43,65 @@ def chart(path, title, note, bars):
         file.write('\n'.join(out))
 
 
+def read(path, size):
+    """The transforms of one size, each with its time over the copy of the file it is in."""
+    with open(path, encoding='utf-8') as file:
+        rows = [row for row in json.load(file)['rows'] if row['width'] == row['height'] == size]
+    copies = {row['backend']: row['median_ns'] for row in rows
+              if row['kind'] == 'ceiling' and row['work'] == 'copy'}
+    return [{**row, 'over_copy': row['median_ns'] / copies[row['backend']]} for row in rows
+            if row['kind'] == 'transform' and row['backend'] in ('fragment', 'compute')]
+
+
 def main():
-    with open(sys.argv[1], encoding='utf-8') as file:
-        results = json.load(file)
-    where = sys.argv[2]
-    rows = results['rows']
+    size = 8192
+    where = sys.argv[-1]
+    rows = [row for path in sys.argv[1:-1] for row in read(path, size)]
 
     def pick(backend, variant, wavelet, direction, levels, scheme='sep-lifting'):
         return next(r for r in rows if (r['backend'], r['variant'], r['wavelet'], r['direction'],
                                         r['levels'], r['scheme'])
                     == (backend, variant, wavelet, direction, levels, scheme))
 
-    size = f"{results['device']}, {results['texels'][0]}x{results['texels'][1]} texels, RGBA32F"
-    tiles = sorted({r['variant'] for r in rows if r['variant'].startswith('tile')},
+    note = f"{rows[0]['device']}, {size}x{size} samples, RGBA32F"
+    tiles = sorted({r['variant'] for r in rows if (r['variant'] or '').startswith('tile')},
                    key=lambda name: ('pair' in name, 'store' in name))
     bars = []
     for wavelet, name in TITLES.items():
         bars.append((name,))
+        seen = set()
         for row in rows:
             if (row['variant'], row['wavelet'], row['direction'], row['levels']) == (
-                    'passes', wavelet, 'forward', 1) and row['scheme'] != 'sep-polyconvolution':
+                    'passes', wavelet, 'forward', 1) and row['scheme'] not in seen:
+                seen.add(row['scheme'])
                 bars.append((row['scheme'], row['over_copy'], PASSES))
         bars.append(('tile-2x2', pick('fragment', 'tile-2x2', wavelet, 'forward', 1)['over_copy'],
                      TILES))
     chart(os.path.join(where, 'schemes.svg'), 'One level forward, in copy passes',
-          f'{size}; grey: a draw a pass, blue: a block of 2x2 texels', bars)
+          f'{note}; grey: a draw a pass, blue: a block of 2x2 texels', bars)
 
     bars = []
     for wavelet, name in TITLES.items():
         for direction in ('forward', 'inverse'):
             bars.append((f'{name} {direction}',))
             for tile in tiles:
-                row = pick('fragment', tile, wavelet, direction, 1)
-                bars.append((f"{tile} ({row['fetches']:g} fetches)", row['over_copy'], TILES))
+                bars.append((tile, pick('fragment', tile, wavelet, direction, 1)['over_copy'],
+                             TILES))
             bars.append(('compute, in compute copies',
-                         pick('compute', '', wavelet, direction, 1)['over_copy'], COMPUTE))
+                         pick('compute', None, wavelet, direction, 1)['over_copy'], COMPUTE))
     chart(os.path.join(where, 'tiles.svg'), 'One level by tiles, in copies of the same kind',
-          f'{size}; fetches for a texel of results', bars)
+          note, bars)
 
     bars = []
     for backend, variant, colour in ([('fragment', 'passes', PASSES)]
                                      + [('fragment', tile, TILES) for tile in tiles]
-                                     + [('compute', '', COMPUTE)]):
+                                     + [('compute', None, COMPUTE)]):
         bars.append((variant or backend,))
         for wavelet, name in TITLES.items():
-            one = pick(backend, variant, wavelet, 'forward', 1)['median_ms']
-            five = pick(backend, variant, wavelet, 'forward', 5)['median_ms']
+            one = pick(backend, variant, wavelet, 'forward', 1)['median_ns']
+            five = pick(backend, variant, wavelet, 'forward', 5)['median_ns']
             bars.append((name, five / one, colour))
-    chart(os.path.join(where, 'levels.svg'), 'Five levels forward, in times of one level', size,
+    chart(os.path.join(where, 'levels.svg'), 'Five levels forward, in times of one level', note,
           bars)
 
 

@@ -59,6 +59,11 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     const int layout = find_name("layout", given->layout, wp_layout_names, WP_LAYOUT_COUNT);
     if (layout < 0)
         return false;
+    const int precision =
+        find_name("precision", given->precision, wp_precision_names, WP_PRECISION_COUNT);
+    if (precision < 0)
+        return false;
+    p->precision = (enum wp_precision)precision;
     p->border = (enum wp_border)border;
     p->norm = (enum wp_norm)norm;
     p->layout = (enum wp_layout)layout;
@@ -131,6 +136,7 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
         t->plan = wp_plan_create(&t->params);
         const char *backend = given->backend ? given->backend : "auto";
         if (t->plan && wp_backend_open(backend, given->device - 1, &t->choice) &&
+            wp_backend_check_precision(t->choice.backend, t->params.precision) &&
             wp_backend_find_variant(t->choice.backend, given->variant, t->plan, &t->variant) &&
             (!choose_for || choose(t, choose_for, user))) {
             describe(t, t->plan);

@@ -39,6 +39,8 @@ struct wp_transform_params {
     const char *border;  // "symmetric" (default), "periodic"
     const char *norm;    // "jpeg2000" (default), "orthonormal", "none"
     const char *layout;  // "mallat" (default), "mixed"
+    const char *precision; // "f32" (default), "f16": what samples are kept in; f16 has 11 bits and
+                           // up to 65504, and only the backend "fragment" can
     const char *backend; // "auto" (default), "fragment", "compute", "cuda", "cpu", "reference"
     const char *variant; // one of the backend's ways to compute; its own choice by default
     int device;          // 0: any; else 1 + the number that `wavepass info` shows

@@ -97,3 +97,18 @@ bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
                    "lists all", backend->name, name, near ? "did you mean '" : "",
                    near ? near : "", near ? "'?  " : "");
 }
+
+bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision)
+{
+    if (precision == WP_PRECISION_F32 || backend->half)
+        return true;
+    struct wp_text able = {0};
+    for (int i = 0; wp_backends[i]; i++)
+        if (wp_backends[i]->half)
+            wp_text_add(&able, "%s-b %s", able.length ? ", " : "", wp_backends[i]->name);
+    wp_fail(WP_ERROR_USAGE,
+            "backend '%s' keeps no samples in 16 bits (--precision %s)\nhint: %s does",
+            backend->name, wp_precision_names[precision], wp_text_get(&able));
+    wp_text_free(&able);
+    return false;
+}

@@ -37,6 +37,9 @@ struct wp_backend_choice {
 bool wp_backend_open(const char *name, int device, struct wp_backend_choice *choice);
 void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves {0}
 
+// False after WP_ERROR_USAGE where the backend does not keep samples in that many bits.
+bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision);
+
 // A backend's variant by name; NULL for a NULL name. False after WP_ERROR_USAGE where there is
 // no such variant, or `plan` is given and the variant cannot execute it.
 bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,

@@ -85,24 +85,27 @@ struct wp_counts wp_block_counts(const struct wp_block *block, const struct wp_s
 }
 
 static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
-                              const struct wp_op *op, bool inside)
+                              const struct wp_op *op, enum wp_precision precision, bool inside)
 {
     struct wp_text source = {0}, program = {0};
     struct wp_tile tile = tile_of(block);
     struct wp_tile_counts counts;
     tile.keep_loops = wp_gl_get_info(gl)->software;
     wp_emit_tile(op->scheme, &tile, &program, &counts);
-    wp_text_add(&source, "#version %d core\n%s%s#define INPUT %d\n%s%s%s\n%s",
+    wp_text_add(&source, "#version %d core\n%s%s#define INPUT %d\n%s%s%s%s\n%s",
                 block->store ? 430 : 330,
                 block->pairs ? "#extension GL_ARB_derivative_control : require\n" : "",
                 inside ? "#define INSIDE\n" : "", (int)op->input,
                 (const char *)wp_shader_extend, (const char *)wp_shader_block,
                 block->store
-                    ? "layout(binding = 0, rgba32f) writeonly uniform image2DArray result;\n"
-                      "#define WRITE(number, x, y, layer, value) \\\n"
+                    ? precision == WP_PRECISION_F16
+                          ? "layout(binding = 0, rgba16f) writeonly uniform image2DArray result;\n"
+                          : "layout(binding = 0, rgba32f) writeonly uniform image2DArray result;\n"
+                    : "layout(location = 0) out vec4 result[4];\n",
+                block->store
+                    ? "#define WRITE(number, x, y, layer, value) \\\n"
                       "    imageStore(result, ivec3(at + ivec2(x, y), layer), value)\n"
-                    : "layout(location = 0) out vec4 result[4];\n"
-                      "#define WRITE(number, x, y, layer, value) result[number] = value\n",
+                    : "#define WRITE(number, x, y, layer, value) result[number] = value\n",
                 wp_text_get(&program));
     struct wp_program *got = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&program);
@@ -111,11 +114,11 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
 }
 
 struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl *gl,
-                                      const struct wp_op *op)
+                                      const struct wp_op *op, enum wp_precision precision)
 {
-    struct wp_block_programs programs = {.inside = get(block, gl, op, true)};
+    struct wp_block_programs programs = {.inside = get(block, gl, op, precision, true)};
     if (programs.inside)
-        programs.border = get(block, gl, op, false);
+        programs.border = get(block, gl, op, precision, false);
     return programs;
 }
 

@@ -63,9 +63,9 @@ static int write_source(const struct wp_op *op, const struct wp_tile *tile,
 }
 
 // The first of these shapes that fits: at least three quarters of the lanes are to write, and
-// of the last shape any. On an H200 64x8 was the fastest by up to 8 %; taller tiles keep more values
-// than there are registers. A software renderer gains nothing by large ones, and compiling is what
-// takes its time.
+// of the last shape any. On an H200 64x8 was the fastest by up to 8 %; taller tiles keep more
+// values than there are registers. A software renderer gains nothing by large ones, and compiling
+// is what takes its time.
 static const int shapes[][2] = {{64, 8}, {128, 8}, {256, 4}, {1024, 2}};
 static const int software[][2] = {{32, 2}, {128, 2}, {1024, 2}};
 

@@ -138,7 +138,8 @@ static bool make_programs(struct wp_exec *exec)
     for (int i = 0; i < exec->plan->op_count; i++) {
         const struct wp_op *op = &exec->plan->op[i];
         if (exec->block) {
-            exec->block_program[i] = wp_block_get(exec->block, exec->gl, op);
+            exec->block_program[i] = wp_block_get(exec->block, exec->gl, op,
+                                                    exec->plan->params.precision);
             if (!exec->block_program[i].border)
                 return false;
             continue;
@@ -393,6 +394,7 @@ static struct wp_cost cost(const struct wp_exec *exec)
 const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
     .packs = true,
+    .half = true,
     .summary = "OpenGL fragment shaders, one render pass a step",
     .open = open_device,
     .close = wp_gl_device_close,

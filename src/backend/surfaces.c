@@ -27,6 +27,7 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
             .width = surface->width,
             .height = surface->height,
             .layers = surface->layers,
+            .half = plan->params.precision == WP_PRECISION_F16,
         };
         ok = wp_texture_create_from(gl, &params, &surfaces->texture[s]);
     }

@@ -42,6 +42,7 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_backend),
+    WP_OPTIONS(struct options, transform, wp_options_precision),
     WP_OPTIONS(struct options, force, wp_options_force),
     {0},
 };
@@ -156,6 +157,7 @@ static bool write_coefficients(struct work *w)
         .form = wp_form_names[plan->form],
         .backend = info->backend,
         .variant = info->variant,
+        .precision = wp_precision_names[plan->precision],
     };
     wp_sidecar_name_wavelet(&sidecar, w->options->transform.wavelet);
     // All of the sidecar is on disk before the coefficients get their name, and gets its own

@@ -20,7 +20,7 @@ enum { DEFAULT_LEVELS = 3, FORMS = 2, CELLS = WP_BORDER_COUNT * FORMS };
 struct options {
     // wavelet, scheme, backend, variant (all lists), device, levels
     struct wp_transform_params transform;
-    int norm;
+    int norm, precision;
 };
 
 #define MEMBER(member) offsetof(struct options, transform.member)
@@ -68,6 +68,13 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, norm),
      .words = wp_norm_names,
      .word_count = WP_NORM_COUNT},
+    {.name = "precision",
+     .kind = WP_OPTION_CHOICE,
+     .value = "KIND",
+     .help = "what backends keep samples in; f16 for those that can (default f32)",
+     .offset = offsetof(struct options, precision),
+     .words = wp_precision_names,
+     .word_count = WP_PRECISION_COUNT},
     {0},
 };
 
@@ -273,9 +280,11 @@ static void print_task(const struct work *w)
     printf("Every scheme against plain separable lifting in double precision: coefficients,\n"
            "inverse and round trip. The largest error of the three stands beside pass or fail.\n"
            "Image %dx%d, %d levels; for periodic borders %dx%d of it, %d levels. Norm %s.\n"
-           "Tolerance 1e-05, times the band's gain over norm jpeg2000.\n\n",
+           "Tolerance %.1e, times the band's gain over norm jpeg2000%s.\n\n",
            symmetric.width, symmetric.height, symmetric.levels, periodic.width, periodic.height,
-           periodic.levels, wp_norm_names[w->options->norm]);
+           periodic.levels, wp_norm_names[w->options->norm],
+           wp_verify_tolerance((enum wp_precision)w->options->precision),
+           w->options->precision == WP_PRECISION_F16 ? ": samples are kept in 16 bits" : "");
 }
 
 // Notes a backend, and prints what is done where it is the first one.
@@ -325,6 +334,7 @@ static bool verify_variant(struct work *w, const struct wp_backend_choice *choic
             .wavelet = w->current,
             .kinds = w->kinds,
             .norm = (enum wp_norm)w->options->norm,
+            .precision = (enum wp_precision)w->options->precision,
             .levels = w->levels,
             .width = w->image->width,
             .height = w->image->height,
@@ -417,7 +427,9 @@ static bool verify_named(struct work *w, const char *name)
     struct wp_backend_choice choice;
     if (!wp_backend_open(name, w->options->transform.device - 1, &choice))
         return false;
-    const bool ok = verify_backend(w, &choice);
+    const bool ok = wp_backend_check_precision(choice.backend,
+                                               (enum wp_precision)w->options->precision) &&
+                    verify_backend(w, &choice);
     wp_backend_close(&choice);
     return ok;
 }
@@ -425,6 +437,8 @@ static bool verify_named(struct work *w, const char *name)
 static bool verify_available(struct work *w, const struct wp_backend *backend)
 {
     char reason[256];
+    if (w->options->precision == WP_PRECISION_F16 && !backend->half)
+        return true;
     struct wp_backend_choice choice = {
         .backend = backend,
         .device = backend->open(WP_DEVICE_ANY, true, reason, sizeof reason),
@@ -463,9 +477,10 @@ static void print_result(struct work *w)
     if (w->call->common.json) {
         const struct wp_verify_size size = wp_verify_size(w->image->width, w->image->height,
                                                           w->levels, WP_BORDER_SYMMETRIC);
-        wp_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s, s:O, s:O, s:i, s:i, s:i}", "command",
+        wp_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s, s:s, s:O, s:O, s:i, s:i, s:i}", "command",
                                 "verify", "width", w->image->width, "height", w->image->height,
                                 "levels", size.levels, "norm", wp_norm_names[w->options->norm],
+                                "precision", wp_precision_names[w->options->precision],
                                 "backends", w->backends, "rows", w->rows, "passed",
                                 w->count[WP_VERIFY_PASSED], "failed", w->count[WP_VERIFY_FAILED],
                                 "skipped", w->count[WP_VERIFY_SKIPPED]));

@@ -18,6 +18,7 @@ static const char style[] =
     "th, td { border: 1px solid #777; padding: .2em .6em; text-align: right; }\n"
     "th { background: #eee; font-weight: bold; }\n"
     "th[scope=row], td.text { text-align: left; }\n"
+    "td[colspan] { text-align: center; }\n"
     "table.matrix td { text-align: center; min-width: 3.5em; height: 1.6em; }\n"
     "pre { background: #f6f6f6; border: 1px solid #ccc; padding: .6em; font-size: 12px; "
     "white-space: pre-wrap; overflow-wrap: anywhere; }\n"

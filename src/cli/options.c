@@ -125,6 +125,17 @@ const struct wp_option wp_options_backend[] = {
     {0},
 };
 
+const struct wp_option wp_options_precision[] = {
+    {.name = "precision",
+     .kind = WP_OPTION_WORD,
+     .value = "KIND",
+     .help = "what samples are kept in on the device; f16 takes half the memory (default f32)",
+     .offset = MEMBER(precision),
+     .words = wp_precision_names,
+     .word_count = WP_PRECISION_COUNT},
+    {0},
+};
+
 const struct wp_option wp_options_common[] = {
     {.name = "json",
      .kind = WP_OPTION_FLAG,

@@ -47,6 +47,7 @@ extern const struct wp_option wp_options_scheme[];  // struct wp_transform_param
 extern const struct wp_option wp_options_layout[];  // struct wp_transform_params: -l --border
                                                     //     --norm --layout
 extern const struct wp_option wp_options_backend[]; // struct wp_transform_params: -b -d
+extern const struct wp_option wp_options_precision[]; // struct wp_transform_params: --precision
 
 // Calls `visit` for every option of a table and of the tables in it; `offset` is the whole one.
 void wp_options_walk(const struct wp_option *table, size_t offset,

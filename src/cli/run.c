@@ -106,7 +106,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const struct wp_plan_params *plan = wp_transform_plan_params(transform);
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b,"
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b,"
         " s:s, s:i, s:o, s:o, s:o, s:o}",                                                //
         "command", call->command->name,                                        //
         "name", info->name,                                                    //
@@ -114,6 +114,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "border", wp_border_names[plan->border],                               //
         "norm", wp_norm_names[plan->norm],                                     //
         "layout", wp_layout_names[plan->layout],                               //
+        "precision", wp_precision_names[plan->precision],                      //
         "levels", info->levels,                                                //
         "width", image->width,                                                 //
         "height", image->height,                                               //

@@ -103,7 +103,7 @@ bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
 bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_output *output)
 {
     json_t *root = json_pack(
-        "{s:i, s:s, s:o, s:o, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:i}",
+        "{s:i, s:s, s:o, s:o, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:i}",
         "schema", SCHEMA,                                                              //
         "created_by", "wavepass " WAVEPASS_VERSION,                                    //
         "wavelet", wp_json_text(s->wavelet_name),                                      //
@@ -112,6 +112,7 @@ bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_ou
         "form", s->form,                                                               //
         "backend", s->backend,                                                         //
         "variant", wp_json_text(s->variant),                                           //
+        "precision", s->precision,                                                     //
         "border", wp_border_names[s->border],                                          //
         "norm", wp_norm_names[s->norm],                                                //
         "layout", wp_layout_names[s->layout],                                          //

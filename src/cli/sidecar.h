@@ -24,6 +24,7 @@ struct wp_sidecar {
     bool alpha;
     // Written for people only: everything computes the same. NULL: the backend has one way.
     const char *scheme, *form, *backend, *variant;
+    const char *precision; // this too: what the coefficients were kept in
 };
 
 // "c.npy" -> "c.npy.json"; the caller frees it. NULL for "-".

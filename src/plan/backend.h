@@ -74,6 +74,8 @@ struct wp_backend {
     struct wp_counts (*scheme_counts)(const struct wp_scheme *scheme);
     // Its load() and store() take quads apart on the host, through the plan's ports.
     bool packs;
+    // It can keep samples in 16 bits.
+    bool half;
 
     // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of
     // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet;

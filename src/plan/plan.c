@@ -10,6 +10,11 @@ const char *const wp_border_names[WP_BORDER_COUNT] = {
     [WP_BORDER_PERIODIC] = "periodic",
 };
 
+const char *const wp_precision_names[WP_PRECISION_COUNT] = {
+    [WP_PRECISION_F32] = "f32",
+    [WP_PRECISION_F16] = "f16",
+};
+
 int wp_extend(enum wp_extension extension, int i, int n)
 {
     if (i >= 0 && i < n)

@@ -22,6 +22,11 @@ enum wp_border { WP_BORDER_SYMMETRIC, WP_BORDER_PERIODIC, WP_BORDER_COUNT };
 
 extern const char *const wp_border_names[WP_BORDER_COUNT]; // "symmetric", "periodic"
 
+// What backends keep samples in between steps; fragment shaders compute with 32 bits in any case.
+enum wp_precision { WP_PRECISION_F32, WP_PRECISION_F16, WP_PRECISION_COUNT };
+
+extern const char *const wp_precision_names[WP_PRECISION_COUNT]; // "f32", "f16"
+
 enum { WP_MAX_LEVELS = 31 };
 
 struct wp_plan_params {
@@ -32,6 +37,7 @@ struct wp_plan_params {
     enum wp_norm norm;
     enum wp_border border;
     enum wp_layout layout; // of the coefficients on the host
+    enum wp_precision precision; // F16 for backends with `half` (backend.h) alone
     int levels;            // 0..wp_plan_levels_max(); 0 copies
     int width, height;     // of the image plane
 };

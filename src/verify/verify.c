@@ -19,7 +19,11 @@ const char *const wp_verify_check_names[WP_VERIFY_CHECK_COUNT] = {
     [WP_VERIFY_ROUND_TRIP] = "round trip",
 };
 
-static const double base_tolerance = 1e-5;
+double wp_verify_tolerance(enum wp_precision precision)
+{
+    // Significands have 24 and 11 bits.
+    return precision == WP_PRECISION_F16 ? 1e-5 * 8192 : 1e-5;
+}
 
 struct wp_verify_size wp_verify_size(int width, int height, int levels, enum wp_border border)
 {
@@ -70,6 +74,7 @@ static struct wp_plan_params plan_params(const struct wp_verify_params *params,
     return (struct wp_plan_params){
         .wavelet = params->tested ? params->tested : params->wavelet,
         .norm = params->norm,
+        .precision = params->precision,
         .border = target->border,
         .layout = WP_LAYOUT_MALLAT,
         .levels = target->size.levels,
@@ -146,14 +151,15 @@ static void check_image(const struct wp_plan_params *plan, double scale, const f
                         const float *expected, struct wp_verify_row *row)
 {
     const struct wp_band_view whole = {plan->width, plan->height, 0, 1, plan->width};
-    check_view(&whole, got, expected, base_tolerance * scale, 0, WP_BAND_LL, row);
+    check_view(&whole, got, expected, wp_verify_tolerance(plan->precision) * scale, 0, WP_BAND_LL,
+               row);
 }
 
 static void check_bands(const struct wp_plan_params *plan, double scale, const float *got,
                         const float *expected, struct wp_verify_row *row)
 {
     const double low = sqrt(wp_norm_gain(plan->wavelet, plan->norm, WP_BAND_LL));
-    double tolerance = base_tolerance * scale; // of the level's input
+    double tolerance = wp_verify_tolerance(plan->precision) * scale; // of the level's input
     for (int level = 1; level <= plan->levels; level++) {
         // An axis of one sample passes through without a gain.
         const double low_x = wp_level_size(plan->width, level - 1) > 1 ? low : 1;

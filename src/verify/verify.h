@@ -1,8 +1,8 @@
 // A backend against the reference: every scheme, form, border and direction of a wavelet.
 //
 // The reference is the double precision interpreter running plain separable lifting, so that
-// a scheme's algebra is checked along with the backend. The tolerance is 1e-5 for norm
-// jpeg2000 and data in 0..1; it grows with the band's gain in other norms and with the largest
+// a scheme's algebra is checked along with the backend. The tolerance is wp_verify_tolerance() for
+// norm jpeg2000 and data in 0..1; it grows with the band's gain in other norms and with the largest
 // magnitude of the data above 1.
 #ifndef WP_VERIFY_H
 #define WP_VERIFY_H
@@ -43,6 +43,9 @@ struct wp_verify_row {
     int x, y;
 };
 
+// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2.
+double wp_verify_tolerance(enum wp_precision precision);
+
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of
 // the row. `scale`: the largest magnitude of the plan's image, at least 1.
 void wp_verify_judge(const struct wp_plan_params *plan, double scale, const float *got,
@@ -58,6 +61,7 @@ struct wp_verify_params {
     const struct wp_wavelet *tested;  // of the backend; NULL: the same. For tests of this test
     unsigned kinds;    // bit k for wp_scheme_kinds[k]; 0 for all
     enum wp_norm norm;
+    enum wp_precision precision; // the backend's
     int levels;        // at most; fewer where the size does not allow them
     int width, height;
     const float *plane; // finite

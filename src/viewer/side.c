@@ -44,9 +44,10 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
     if (devices->open[i].device)
         return true;
     const struct wp_backend *backend = wp_view_backend(i);
+    if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size))
+        return false;
     if (backend->surfaces) {
-        if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size) ||
-            (backend == &wp_backend_cuda_gl && wp_cuda_gl_device(reason, reason_size) < 0))
+        if (backend == &wp_backend_cuda_gl && wp_cuda_gl_device(reason, reason_size) < 0)
             return false;
         devices->open[i].device = wp_gl_device_borrow(devices->gl);
     } else {

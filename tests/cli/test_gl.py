@@ -89,6 +89,39 @@ class Tiles(GlTest):
                      'far.wavelet')
 
 
+class Half(GlTest):
+    """--precision f16: numbers of 11 bits."""
+
+    def run_back(self, *more):
+        self.succeed('forward', IMAGE, '-o', 'c.npy', '-f', '-w', 'cdf53', *FRAGMENT, *more)
+        told = json.loads(self.succeed('inverse', 'c.npy', '-o', 'b.npy', '-f', '--json', *FRAGMENT,
+                                       *more).out)
+        beside = json.loads(self.read('c.npy.json'))
+        return told['precision'], beside['precision'], self.read('b.npy')
+
+    def test_it_is_another_one(self):
+        whole, half = self.run_back(), self.run_back('--precision', 'f16')
+        self.assertEqual(whole[:2], ('f32', 'f32'))
+        self.assertEqual(half[:2], ('f16', 'f16'))
+        self.assertNotEqual(whole[2], half[2])
+
+    def test_verify_states_its_error(self):
+        for variant in ('passes', 'tile-2x2', 'tile-2x2-store'):
+            told = json.loads(self.succeed('verify', '-w', 'cdf97', '-s', 'sep-lift', '--json',
+                                           '--precision', 'f16', '--variant', variant,
+                                           *FRAGMENT).out)
+            self.assertEqual(told['precision'], 'f16')
+            worst = max(row['max_error'] for row in told['rows'])
+            self.assertTrue(1e-4 < worst < 8.2e-2, worst)
+
+    def test_who_cannot_says_who_can(self):
+        for backend in ('compute', 'cpu', 'reference'):
+            for command in (('forward', IMAGE, '-o', 'c.npy'), ('verify', '-w', 'haar')):
+                self.refuse(USAGE, f"backend '{backend}' keeps no samples in 16 bits (--precision "
+                            'f16)', *command, '-b', backend, '--precision', 'f16',
+                            hint='-b fragment does')
+
+
 class Compute(GlTest):
     """The other backends go on where this one cannot."""
 

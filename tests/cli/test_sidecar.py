@@ -42,7 +42,7 @@ class Contents(SidecarTest):
     def test_names_every_option(self):
         wanted = {'schema': 1, 'wavelet': 'cdf97', 'scheme': 'nonsep-polyconvolution',
                   'form': 'optimized', 'border': 'symmetric', 'norm': 'jpeg2000',
-                  'layout': 'mallat', 'levels': LEVELS, 'width': WIDTH, 'height': HEIGHT,
+                  'layout': 'mallat', 'precision': 'f32', 'levels': LEVELS, 'width': WIDTH, 'height': HEIGHT,
                   'planes': 1, 'alpha': False, 'source_bits': 8}
         self.assertEqual({key: self.good[key] for key in wanted}, wanted)
         self.assertTrue(self.good['created_by'].startswith('wavepass '))
