@@ -23,7 +23,8 @@ sys.path.insert(0, os.path.join(HERE, 'cli'))
 import formats  # noqa: E402  (found through the line above)
 
 SKIP = 77
-EVENTS, BLOCKS, TIMES = 20, 200, 7
+EVENTS, TIMES = 20, 7
+BLOCK_SECONDS = 4  # at least, on a fast machine
 # Bytes on the heap, each time. An image, plane or texture of these sizes is more.
 LEAK = 4 << 10
 START = {
@@ -133,7 +134,7 @@ def play(program, directory, seconds, first_seed):
     script = os.path.join(directory, 'events.txt')
     every_key = keys(program)
     with open(script, 'w') as file:
-        for number in range(BLOCKS):
+        for number in range(int(seconds / BLOCK_SECONDS) + 1):
             events = '\n'.join(block(first_seed + number, every_key))
             for again in range(TIMES):
                 file.write('%s\nfacts %d-%d.json\n' % (events, number, again))

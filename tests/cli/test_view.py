@@ -457,7 +457,7 @@ class Transform(ViewTest):
     def test_objects_are_counted_however_many_there_were(self):
         """Mesa numbers objects on and on, so these end far above the number of those there are."""
         change = ('set levels 1', 'wait 1', 'set levels 3', 'wait 1')
-        self.view(('wait 3', *change, 'facts before.json', *(300 * change)), '--no-ui', '--window',
+        self.view(('wait 3', *change, 'facts before.json', *(500 * change)), '--no-ui', '--window',
                   '64x64', image='pattern:noise:32x32')
         self.assertEqual(self.facts['gl_objects'],
                          json.loads(self.read('before.json'))['gl_objects'])
