@@ -15,7 +15,9 @@ static const double MEASURE_SECONDS = 0.25;
 
 bool wp_viewer_comparing(const struct wp_viewer *v)
 {
-    return (v->state.compare != WP_COMPARE_OFF || v->state.flipped) && v->ready[WP_B];
+    // A may be lost after B has been made ready.
+    return (v->state.compare != WP_COMPARE_OFF || v->state.flipped) && v->ready[WP_A] &&
+           v->ready[WP_B];
 }
 
 static void free_source(struct wp_view_source *source)

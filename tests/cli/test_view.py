@@ -862,6 +862,13 @@ class BadInput(ViewTest):
                    'wait 3'), *PANELS)
         self.assertEqual(json.loads(self.read('lost.json'))['a'], {})
         self.assertLess(self.facts['round_trip'], 1e-5)
+        # A alone, after B of the same frame.
+        self.view(('set compare side', 'set b.backend reference', 'set mode pass', 'wait 3',
+                   'lose a', 'set mode mosaic', 'wait 1', 'facts lost.json', 'key W', 'wait 3'),
+                  *PANELS)
+        self.assertEqual(json.loads(self.read('lost.json'))['notice'],
+                         'the device of fragment is gone')
+        self.assertLess(self.facts['max_difference'], 1e-5)
 
 
 class XWindow:
