@@ -38,10 +38,14 @@ struct wp_cpu_chain_rows {
     struct wp_cpu_piece piece[3]; // for quads below 0, for 0..end-1, for those from `end` on
     int end;                      // a multiple of the vectors' length, or `quads`
     float scale_in[2][2];         // of what is not split
-    // Kept from one call to the next, WP_CPU_CHAIN_STATES rows for each cx (along y only).
-    float *state[2][WP_CPU_CHAIN_STATES];
-    float *out[2][2];             // quad 0 of the results; out[cy][0] has them all where they merge
-    float scale_out[2][2];        // of what is not merged
+    // Called before piece[2] is first read, to fill it (along x only).
+    void (*extend_right)(void *user);
+    void *user;
+    // Kept from one call to the next (along y only): for every `lanes` quads 2 * pairs vectors of
+    // each cx, side by side, so that they are one stream of memory beside those of the image.
+    float *state;
+    float *out[2][2];      // quad 0 of the results; out[cy][0] has them all where they merge
+    float scale_out[2][2]; // of what is not merged
 };
 
 struct wp_cpu_rows {

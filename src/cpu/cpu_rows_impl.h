@@ -154,21 +154,21 @@ INLINE void chain_x(struct pair_x pair[PAIRS], vector c[PAIRS][4], int pairs, bo
     }
 }
 
-// The same along y, for the vector at i.
-INLINE void chain_y(float *const state[WP_CPU_CHAIN_STATES], int i, vector c[PAIRS][4],
-                    int pairs, vector *a, vector *b)
+// The same along y; `state` has 2 * pairs vectors.
+INLINE void chain_y(float *state, vector c[PAIRS][4], int pairs, vector *a, vector *b)
 {
-    vector a_old = load(state[0] + i), b_old = *b;
-    put(state[0] + i, *a);
+    vector a_old = load(state), b_old = *b;
+    put(state, *a);
     for (int p = 0; p < pairs; p++) {
-        const vector b_done = load(state[2 * p + 1] + i);
+        float *const done = state + (2 * p + 1) * LANES, *const next = done + LANES;
+        const vector b_done = load(done);
         *b = b_old + c[p][0] * a_old + c[p][1] * *a;
         *a = a_old + c[p][2] * b_done + c[p][3] * *b;
-        put(state[2 * p + 1] + i, *b);
+        put(done, *b);
         if (p + 1 < pairs) {
-            a_old = load(state[2 * p + 2] + i);
+            a_old = load(next);
             b_old = b_done;
-            put(state[2 * p + 2] + i, *a);
+            put(next, *a);
         }
     }
 }
@@ -184,6 +184,8 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
             c[p][k] = chain->c[p][k] - (vector){0};
     const int lag = x ? (2 * pairs - 1) * LANES : 0;
     for (int i = x ? -LANES : 0; i < r.quads + lag; i += LANES) {
+        if (x && i == r.end)
+            r.extend_right(r.user);
         const struct wp_cpu_piece *piece = &r.piece[(i >= 0) + (i >= r.end)];
         const int from = i - piece->first, to = i - lag;
         vector v[2][2]; // [cy][cx]
@@ -203,7 +205,8 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
         if (to < 0)
             continue;
         for (int cx = 0; y && cx < 2; cx++)
-            chain_y(r.state[cx], to, c, pairs, &v[mirrored][cx], &v[!mirrored][cx]);
+            chain_y(r.state + 2 * pairs * (2 * to + cx * LANES), c, pairs, &v[mirrored][cx],
+                    &v[!mirrored][cx]);
         for (int cy = 0; cy < 2; cy++) {
             if (y && mirrored) {
                 put(r.out[cy][0] + 2 * to, __builtin_shufflevector(v[cy][0], v[cy][1], LOW));

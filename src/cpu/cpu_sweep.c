@@ -421,101 +421,108 @@ static void run_in_ring(const struct walk *w)
     }
 }
 
-// Where what a chain needs lies in the ring's memory.
-struct chain_memory {
-    float *state, *zeros, *nowhere, *piece;
+// A walk by a chain, two rows at a time, and where what it needs lies in the ring's memory.
+struct chain_walk {
+    const struct walk *w;
+    float *zeros, *nowhere, *piece;
+    struct source source[2]; // of the two rows
+    struct wp_cpu_chain_rows rows;
 };
 
-static struct chain_memory chain_memory(const struct walk *w)
+// Fills piece p of both rows, of which quads from..end-1 are needed.
+static void extend_pieces(const struct chain_walk *c, int p, int from, int end)
 {
-    const size_t stride = (size_t)w->sweep->stride;
-    float *zeros = w->ring + 2 * WP_CPU_CHAIN_STATES * stride;
-    return (struct chain_memory){w->ring, zeros, zeros + 2 * stride, zeros + 4 * stride};
-}
-
-// Quads from..end-1 of a row for a piece of which `to` is the memory.
-static void extend_piece(const struct walk *w, const struct source *source, float *to, int first,
-                         int from, int end)
-{
-    const struct wp_cpu_sweep *sweep = w->sweep;
-    for (int x = 2 * from; x < 2 * end; x++) {
-        const int s = wp_extend(sweep->extension, x, sweep->width), at = x - 2 * first;
-        if (source->samples)
-            to[at] = s < 0 ? 0 : source->in[0][s];
-        else
-            to[at / 2 + at % 2 * WP_CPU_EDGE] = s < 0 ? 0 : source->in[x & 1][s >> 1];
+    const struct wp_cpu_sweep *sweep = c->w->sweep;
+    for (int cy = 0; cy < 2; cy++) {
+        const struct source *source = &c->source[cy];
+        float *to = c->piece + (p + cy) * PIECE;
+        for (int x = 2 * from; x < 2 * end; x++) {
+            const int s = wp_extend(sweep->extension, x, sweep->width);
+            const int at = x - 2 * c->rows.piece[p].first;
+            if (source->samples)
+                to[at] = s < 0 ? 0 : source->in[0][s];
+            else
+                to[at / 2 + at % 2 * WP_CPU_EDGE] = s < 0 ? 0 : source->in[x & 1][s >> 1];
+        }
     }
 }
 
-// Points `rows` at the row of quads `quad`, samples cy, and extends it.
-static void chain_source(const struct walk *w, const struct chain_memory *memory,
-                         struct wp_cpu_chain_rows *rows, int quad, int cy)
+// Only when the chain gets there: processors that fetch ahead take a row's end, read before its
+// beginning, for the way that the reading goes (docs/decisions.md, CPU).
+static void extend_right(void *user)
 {
-    const struct wp_cpu_sweep *sweep = w->sweep;
+    const struct chain_walk *c = user;
+    extend_pieces(c, 2, c->rows.end, c->w->quads + c->w->sweep->chain.pairs);
+}
+
+// Points the chain at the row of quads `quad`, samples cy.
+static void chain_source(struct chain_walk *c, int quad, int cy)
+{
+    const struct wp_cpu_sweep *sweep = c->w->sweep;
     const int y = wp_extend(sweep->extension, 2 * quad + cy, sweep->height);
-    struct source source = {.samples = sweep->from.samples,
-                            .in = {memory->zeros, memory->zeros},
-                            .scale = {1, 1}};
+    struct source *source = &c->source[cy];
+    *source = (struct source){.samples = sweep->from.samples,
+                              .in = {c->zeros, c->zeros},
+                              .scale = {1, 1}};
     if (y >= 0)
-        source = source_of(sweep, y);
+        *source = source_of(sweep, y);
     for (int cx = 0; cx < 2; cx++) {
-        rows->scale_in[cy][cx] = source.scale[cx];
-        rows->piece[1].in[cy][cx] = source.in[cx];
-    }
-    if (!rows->x)
-        return;
-    for (int p = 0; p < 3; p += 2) {
-        float *to = memory->piece + (p + cy) * PIECE;
-        rows->piece[p].in[cy][0] = to;
-        rows->piece[p].in[cy][1] = to + WP_CPU_EDGE;
-        extend_piece(w, &source, to, rows->piece[p].first, p ? rows->end : -sweep->chain.pairs,
-                     p ? w->quads + sweep->chain.pairs : 0);
+        c->rows.scale_in[cy][cx] = source->scale[cx];
+        c->rows.piece[1].in[cy][cx] = source->in[cx];
     }
 }
 
 // Where samples cy of the row of quads `quad` go: to their place, or nowhere.
-static void chain_target(const struct walk *w, const struct chain_memory *memory,
-                         struct wp_cpu_chain_rows *rows, int quad, int cy)
+static void chain_target(struct chain_walk *c, int quad, int cy)
 {
+    const struct walk *w = c->w;
     const struct wp_cpu_sweep *sweep = w->sweep;
     const bool wanted = quad >= w->first && quad <= w->last && quad < extent(sweep->height, cy);
     for (int cx = 0; cx < 2; cx++) {
-        rows->scale_out[cy][cx] = sweep->scale_out[cx + 2 * cy];
+        c->rows.scale_out[cy][cx] = sweep->scale_out[cx + 2 * cy];
         if (!wanted)
-            rows->out[cy][cx] = memory->nowhere;
+            c->rows.out[cy][cx] = c->nowhere;
         else if (sweep->to.samples)
-            rows->out[cy][cx] = destination(&sweep->to, 0, 2 * quad + cy, 0);
+            c->rows.out[cy][cx] = destination(&sweep->to, 0, 2 * quad + cy, 0);
         else
-            rows->out[cy][cx] = destination(&sweep->to, cx + 2 * cy, quad, 0);
+            c->rows.out[cy][cx] = destination(&sweep->to, cx + 2 * cy, quad, 0);
     }
 }
 
 static void run_chain(const struct walk *w)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
-    const struct chain_memory memory = chain_memory(w);
+    const size_t stride = (size_t)sweep->stride;
     const bool x = sweep->x.steps > 0, y = sweep->y.steps > 0, mirrored = sweep->chain.mirrored;
     const int whole = sweep->width / 2;
-    struct wp_cpu_chain_rows rows = {
+    struct chain_walk c = {.w = w};
+    c.zeros = w->ring + 2 * WP_CPU_CHAIN_STATES * stride;
+    c.nowhere = c.zeros + 2 * stride;
+    c.piece = c.nowhere + 2 * stride;
+    c.rows = (struct wp_cpu_chain_rows){
         .x = x,
         .y = y,
         .quads = w->quads,
         .end = x ? whole - whole % w->rows->lanes : w->quads,
+        .state = w->ring,
+        .extend_right = extend_right,
+        .user = &c,
     };
-    rows.piece[0].first = -WP_CPU_EDGE;
-    rows.piece[2].first = rows.end;
+    c.rows.piece[0].first = -WP_CPU_EDGE;
+    c.rows.piece[2].first = c.rows.end;
+    for (int p = 0; p < 3; p += 2)
+        for (int i = 0; i < 4; i++)
+            c.rows.piece[p].in[i / 2][i % 2] = c.piece + (p + i / 2) * PIECE + i % 2 * WP_CPU_EDGE;
     memset(w->ring, 0, wp_cpu_sweep_ring(sweep) * sizeof *w->ring);
-    for (int cx = 0; cx < 2; cx++)
-        for (int s = 0; s < WP_CPU_CHAIN_STATES; s++)
-            rows.state[cx][s] = memory.state + (size_t)(WP_CPU_CHAIN_STATES * cx + s) *
-                                                   (size_t)sweep->stride;
     for (int newest = w->first - sweep->top; newest <= w->last + sweep->bottom; newest++) {
         // Along y a chain takes the odd samples of a row with the even ones below or above them.
-        chain_source(w, &memory, &rows, newest, 0);
-        chain_source(w, &memory, &rows, newest - (y && !mirrored), 1);
-        chain_target(w, &memory, &rows, newest - sweep->lag + (y && mirrored), 0);
-        chain_target(w, &memory, &rows, newest - sweep->lag, 1);
-        w->rows->chain(&rows, &sweep->chain);
+        chain_source(&c, newest, 0);
+        chain_source(&c, newest - (y && !mirrored), 1);
+        chain_target(&c, newest - sweep->lag + (y && mirrored), 0);
+        chain_target(&c, newest - sweep->lag, 1);
+        if (x)
+            extend_pieces(&c, 0, -sweep->chain.pairs, 0);
+        w->rows->chain(&c.rows, &sweep->chain);
     }
 }
 
