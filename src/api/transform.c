@@ -16,8 +16,14 @@ struct wp_transform {
     struct wp_wavelet wavelet;
     struct wp_plan_params params;
     const struct wp_variant *variant; // NULL: the backend's choice
+    // What a chooser may give up where `capture` is not NULL, and what it then goes back to.
+    void (*capture)(struct wp_text *text);
+    const struct wp_scheme_kind *usual_kind;
+    const struct wp_variant *usual_variant;
+    enum wp_form usual_form;
+    bool gave_up;
     struct wp_transform_info info;
-    bool counted; // info has the counts of what was run
+    bool described; // info has the variant and the counts of what was run
     char name[96];
     // One direction is ready at a time, so that memory for one is enough.
     struct wp_plan *plan;
@@ -110,11 +116,16 @@ static void describe(struct wp_transform *t, const struct wp_plan *plan)
 }
 
 // The plan is remade where the choice changes it.
-static bool choose(struct wp_transform *t, wp_transform_choose choose_for, void *user)
+static bool choose(struct wp_transform *t, const struct wp_transform_chooser *chooser)
 {
-    const struct wp_plan_params before = t->params;
-    choose_for(user, &t->choice, &t->params, &t->variant);
-    if (before.kind == t->params.kind && before.form == t->params.form)
+    t->usual_kind = t->params.kind;
+    t->usual_form = t->params.form;
+    t->usual_variant = t->variant;
+    chooser->choose(chooser->user, &t->choice, &t->params, &t->variant);
+    const bool same_plan = t->usual_kind == t->params.kind && t->usual_form == t->params.form;
+    if (!same_plan || t->usual_variant != t->variant)
+        t->capture = chooser->capture;
+    if (same_plan)
         return true;
     wp_plan_destroy(&t->plan);
     t->plan = wp_plan_create(&t->params);
@@ -123,11 +134,11 @@ static bool choose(struct wp_transform *t, wp_transform_choose choose_for, void 
 
 struct wp_transform *wp_transform_create(const struct wp_transform_params *given)
 {
-    return wp_transform_create_chosen(given, NULL, NULL);
+    return wp_transform_create_chosen(given, NULL);
 }
 
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
-                                                wp_transform_choose choose_for, void *user)
+                                                const struct wp_transform_chooser *chooser)
 {
     struct wp_transform *t = wp_xcalloc(1, sizeof *t);
     if (read_names(given, t)) {
@@ -138,7 +149,7 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
         if (t->plan && wp_backend_open(backend, given->device - 1, &t->choice) &&
             wp_backend_check_precision(t->choice.backend, t->params.precision) &&
             wp_backend_find_variant(t->choice.backend, given->variant, t->plan, &t->variant) &&
-            (!choose_for || choose(t, choose_for, user))) {
+            (!chooser || choose(t, chooser))) {
             describe(t, t->plan);
             return t;
         }
@@ -176,26 +187,68 @@ const struct wp_plan_params *wp_transform_plan_params(const struct wp_transform 
     return &t->params;
 }
 
+bool wp_transform_gave_up(const struct wp_transform *t)
+{
+    return t->gave_up;
+}
+
+static bool make_exec(struct wp_transform *t)
+{
+    wp_transform_rest(t);
+    t->plan = wp_plan_create(&t->params);
+    if (t->plan)
+        t->exec = t->choice.backend->prepare(t->choice.device, t->plan, t->variant);
+    return t->exec != NULL;
+}
+
+// Whoever left the choice to the program gets a transform wherever the backend has one.
+static bool make_chosen(struct wp_transform *t)
+{
+    struct wp_text error = {0};
+    t->capture(&error);
+    bool ok = make_exec(t);
+    t->capture(NULL);
+    if (!ok) {
+        const char *kind = t->params.kind->name, *variant = t->variant ? t->variant->name : NULL;
+        wp_clear_error();
+        t->capture = NULL;
+        t->params.kind = t->usual_kind;
+        t->params.form = t->usual_form;
+        t->variant = t->usual_variant;
+        ok = make_exec(t);
+        if (ok)
+            wp_log(WP_LOG_WARNING, "the fastest here, %s%s%s, is not possible for %dx%d (%.*s); "
+                   "the usual %s is taken", kind, variant ? ", variant " : "",
+                   variant ? variant : "", t->params.width, t->params.height,
+                   (int)strcspn(wp_text_get(&error), "\n"), wp_text_get(&error),
+                   t->params.kind->name);
+        if (ok && !t->described) {
+            t->gave_up = true;
+            describe(t, t->plan);
+        }
+    }
+    wp_text_free(&error);
+    return ok;
+}
+
 static bool prepare(struct wp_transform *t, enum wp_direction direction)
 {
     if (t->exec && t->plan->params.direction == direction)
         return true;
-    wp_transform_rest(t);
     t->params.direction = direction;
-    t->plan = wp_plan_create(&t->params);
+    if (!(t->capture ? make_chosen(t) : make_exec(t)))
+        return false;
+    // Of the direction that was asked for first; a round trip checks it.
     const struct wp_backend *backend = t->choice.backend;
-    if (t->plan)
-        t->exec = backend->prepare(t->choice.device, t->plan, t->variant);
-    if (t->exec && backend->variant)
+    if (!t->described && backend->variant)
         t->info.variant = backend->variant(t->exec)->name;
-    // Those of the direction that was asked for first; a round trip checks it.
-    if (t->exec && backend->counts && !t->counted) {
-        t->counted = true;
+    if (!t->described && backend->counts) {
         const struct wp_counts counts = backend->counts(t->exec);
         t->info.operations = counts.operations;
         t->info.fetches = counts.fetches;
     }
-    return t->exec != NULL;
+    t->described = true;
+    return true;
 }
 
 static bool run(struct wp_transform *t, enum wp_direction direction, const float *in, float *out)

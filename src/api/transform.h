@@ -3,6 +3,7 @@
 #define WP_TRANSFORM_H
 
 #include "backends.h"
+#include "text.h"
 #include "wavepass.h"
 
 // The options with names resolved and the number of levels chosen.
@@ -15,8 +16,19 @@ typedef void (*wp_transform_choose)(void *user, const struct wp_backend_choice *
                                     struct wp_plan_params *params,
                                     const struct wp_variant **variant);
 
-// As wp_transform_create(), which leaves all to the fixed rule.
+struct wp_transform_chooser {
+    wp_transform_choose choose;
+    void *user; // of `choose`, which is called before the creation ends
+    // Errors go to `text` until it is called with NULL.
+    void (*capture)(struct wp_text *text);
+};
+
+// As wp_transform_create(), which leaves all to the fixed rule, as NULL does. Where a choice cannot
+// be made ready when it is to run, the fixed rule's is taken after a warning.
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *params,
-                                                wp_transform_choose choose, void *user);
+                                                const struct wp_transform_chooser *chooser);
+
+// True where that was so in the first run, so that the information is about the fixed rule's.
+bool wp_transform_gave_up(const struct wp_transform *transform);
 
 #endif

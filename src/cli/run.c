@@ -47,7 +47,8 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
         .capture = wp_messages_capture,
         .progress = show_probe,
     };
-    struct wp_transform *transform = wp_transform_create_chosen(&params, wp_choose, &chooser);
+    struct wp_transform *transform = wp_transform_create_chosen(
+        &params, &(struct wp_transform_chooser){wp_choose, &chooser, wp_messages_capture});
     *by = chooser.by;
     if (!transform)
         return NULL;
@@ -127,7 +128,8 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "variant", wp_json_text(info->variant),                                //
         "device", wp_json_text(info->device),                                  //
         "software", info->software,                                            //
-        "chosen_by", wp_chosen_by_names[by],                                   //
+        "chosen_by",                                                           //
+        wp_chosen_by_names[wp_transform_gave_up(transform) ? WP_CHOSEN_BY_RULE : by], //
         "steps", info->steps,                                                  //
         "operations", json_count(info->operations),                            //
         "fetches", json_count(info->fetches),                                  //

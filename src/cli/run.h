@@ -13,7 +13,8 @@ struct wp_image *wp_run_read(const char *path, size_t *nonfinite);
 
 // wp_transform_create() for the image's size, with the scheme and variant that are the fastest
 // here (choose.h) where none is named. Says what the user should know of the choices that were
-// left to the program. `by` gets who chose.
+// left to the program. `by` gets who chose; where that fails for this image, a run goes back to
+// the fixed rule's after a warning.
 struct wp_transform *wp_run_create(const struct wp_transform_params *params,
                                    const struct wp_image *image, enum wp_direction direction,
                                    size_t nonfinite, enum wp_chosen_by *by);

@@ -4,7 +4,7 @@ import os
 import re
 
 import formats
-from harness import FILE, USAGE, CliTest
+from harness import FILE, TOO_LARGE, USAGE, CliTest
 
 HAAR = ('pattern:noise:40x30', '-w', 'haar')
 USUAL = 'nonsep-polyconvolution'
@@ -233,6 +233,55 @@ class Fragment(Choice):
         nan = self.write('nan.npy', formats.npy((2, 2), (float('nan'), 0, 0, 0)))
         told, warnings = self.forward('-b', 'fragment', image=(nan, '-w', 'haar'))
         self.assertEqual((told['variant'], warnings), ('passes', 1))  # of the NaN
+
+    def test_variant_without_memory_for_the_image(self):
+        """Layers of four textures are more than there are: of three levels, or of one there and
+        back."""
+        self.tune_fragment()
+        self.put_first(('sep-lifting', 'tile-2x2'))
+        command = ('forward', *HAAR, '-o', 'c.npy', '-f', '--json', '-b', 'fragment')
+        warning = (r'^wavepass \w+: warning: the fastest here, sep-lifting, variant tile-2x2, is '
+                   r'not possible for 40x30 \(no memory on this device for a texture of \S+ '
+                   r'texels\); the usual nonsep-polyconvolution is taken\n')
+        whole = self.forward('-b', 'fragment', change={'WAVEPASS_PROBE': 'never'})[0]
+        wanted = self.read('c.npy')
+        result = self.succeed(*command, env=self.env(), fault='layers')
+        told = json.loads(result.out)
+        self.assertRegex(result.err, warning)
+        self.assertEqual(result.err.count(' warning: '), 1)
+        for key in ('chosen_by', 'name', 'variant', 'steps', 'operations', 'fetches'):
+            self.assertEqual(told[key], whole[key])
+        self.assertEqual(self.read('c.npy'), wanted)
+        self.assertEqual(json.loads(self.read('c.npy.json'))['scheme'], USUAL)
+        # The way back alone: the file is what the first choice made.
+        result = self.succeed(*command, '-l', '1', env=self.env(), fault='layers')
+        told = json.loads(result.out)
+        self.assertRegex(result.err, warning)
+        self.assertEqual((told['chosen_by'], told['variant']), ('cache', 'tile-2x2'))
+        self.assertIn('sep-lifting', told['name'])
+        self.assertEqual(json.loads(self.read('c.npy.json'))['variant'], 'tile-2x2')
+        self.assertLess(told['round_trip_max_error'], 1e-5)
+        # What was asked for by name does not fall back, and nothing goes where the usual does not.
+        os.remove(self.path('c.npy'))
+        os.remove(self.path('c.npy.json'))
+        command = ('no memory on this device for a texture of …', 'forward', *HAAR, '-o', 'c.npy',
+                   '-b', 'fragment')
+        self.refuse(TOO_LARGE, *command, '--variant', 'tile-2x2', env=self.env(), fault='layers')
+        self.put_first(('sep-lifting', 'passes'))
+        result = self.refuse(TOO_LARGE, *command, env=self.env(), fault='texture-memory')
+        self.assertNotIn('warning', result.err)
+
+    def test_inverse_without_memory_for_the_image(self):
+        self.tune('-b', 'fragment', '--direction', 'inverse', '--timeout', '1')
+        self.forward('-b', 'fragment', change={'WAVEPASS_PROBE': 'never'})
+        self.put_first(('sep-lifting', 'tile-2x2'))
+        command = ('inverse', 'c.npy', '-o', 'b.npy', '-f', '--json', '-b', 'fragment')
+        told = json.loads(self.succeed(*command, env=self.env()).out)
+        self.assertEqual((told['chosen_by'], told['variant']), ('cache', 'tile-2x2'))
+        result = self.succeed(*command, env=self.env(), fault='layers')
+        told = json.loads(result.out)
+        self.assertEqual((told['chosen_by'], told['variant']), ('fixed rule', 'passes'))
+        self.assertIn('; the usual nonsep-polyconvolution is taken\n', result.err)
 
     def test_probe_that_fails(self):
         result = self.run_program('bench', '--tune', '-w', 'cdf53', '-b', 'fragment', '--size',

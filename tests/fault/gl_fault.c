@@ -6,6 +6,7 @@
 //   images         fragment shaders store no images
 //   shared         a workgroup has 256 bytes of shared memory
 //   texture-memory the third texture finds no memory on the device
+//   layers         the fourth texture with layers finds no memory on the device
 //   shader-text    no fragment shader compiles
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
 //   groups         is no failure: names of debug groups go to stderr
@@ -88,6 +89,19 @@ static void APIENTRY refuse_storage(GLenum target, GLsizei levels, GLenum format
         pending_error = GL_OUT_OF_MEMORY;
 }
 
+static PFNGLTEXSTORAGE3DPROC real_layers;
+
+static void APIENTRY refuse_layers(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                   GLsizei height, GLsizei layers)
+{
+    enum { GOOD_TEXTURES = 3 };
+    static int count;
+    if (count++ < GOOD_TEXTURES)
+        real_layers(target, levels, format, width, height, layers);
+    else
+        pending_error = GL_OUT_OF_MEMORY;
+}
+
 static PFNGLSHADERSOURCEPROC real_source;
 
 // Every `right` in the text becomes `wrong`, which is as long.
@@ -136,6 +150,7 @@ static const struct {
 } replacements[] = {
     {"float-target", "glCheckFramebufferStatus", (function)check_framebuffer},
     {"texture-memory", "glTexStorage2D", (function)refuse_storage},
+    {"layers", "glTexStorage3D", (function)refuse_layers},
     {"shader-text", "glShaderSource", (function)break_source},
     {"wrong-tap", "glShaderSource", (function)bend_source},
     {"groups", "glPushDebugGroup", (function)show_group},
@@ -149,6 +164,8 @@ function glXGetProcAddressARB(const GLubyte *name)
     const char *text = (const char *)name;
     if (strcmp(text, "glTexStorage2D") == 0)
         real_storage = (PFNGLTEXSTORAGE2DPROC)real;
+    if (strcmp(text, "glTexStorage3D") == 0)
+        real_layers = (PFNGLTEXSTORAGE3DPROC)real;
     if (strcmp(text, "glShaderSource") == 0)
         real_source = (PFNGLSHADERSOURCEPROC)real;
     for (size_t i = 0; real && i < sizeof replacements / sizeof replacements[0]; i++)
