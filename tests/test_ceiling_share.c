@@ -19,7 +19,7 @@ static struct wp_row judge(struct wp_cost cost, double median, int count)
 {
     struct wp_row row = wp_row_unknown();
     row.median_ns = median;
-    wp_ceiling_share(&row, &cost, passes, count);
+    wp_ceiling_share(&row, &cost, WP_PRECISION_F32, passes, count);
     return row;
 }
 
@@ -58,7 +58,7 @@ static void fills_hide_bytes(void **state)
     };
     struct wp_row row = wp_row_unknown();
     row.median_ns = 200;
-    wp_ceiling_share(&row, &(struct wp_cost){9600, 0, 100}, hidden, 3);
+    wp_ceiling_share(&row, &(struct wp_cost){9600, 0, 100}, WP_PRECISION_F32, hidden, 3);
     assert_string_equal(row.ceiling_binds, "fill");
     assert_float_equal(row.ceiling_share, 0.5, 1e-12);
 }
@@ -76,6 +76,24 @@ static void what_is_not_known_stays_unknown(void **state)
     assert_true(isnan(row.ceiling_share));
 }
 
+// Samples of 16 bits move half the bytes with as many quads.
+static void half_of_the_bytes_are_still_a_copy(void **state)
+{
+    (void)state;
+    const struct wp_ceiling_time half[] = {
+        {"fill", {.bytes = 800, .fill = 100}, 50},
+        {"copy", {.bytes = 1600, .fetches = 100, .fill = 100}, 110},
+    };
+    const struct wp_cost cost = {3200, 100, 200};
+    struct wp_row row = wp_row_unknown();
+    row.median_ns = 440;
+    wp_ceiling_share(&row, &cost, WP_PRECISION_F16, half, 2);
+    assert_string_equal(row.ceiling_binds, "bytes");
+    assert_float_equal(row.ceiling_share, 0.5, 1e-12);
+    wp_ceiling_share(&row, &cost, WP_PRECISION_F32, half, 2);
+    assert_string_equal(row.ceiling_binds, "fetches");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +101,7 @@ int main(void)
         cmocka_unit_test(of_bounds_that_are_alike_the_special_one_is_named),
         cmocka_unit_test(fills_hide_bytes),
         cmocka_unit_test(what_is_not_known_stays_unknown),
+        cmocka_unit_test(half_of_the_bytes_are_still_a_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

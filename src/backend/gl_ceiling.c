@@ -10,23 +10,26 @@
 
 enum { MARGIN = 5 }; // texels that the widest ceiling reads beyond its own, on one side
 
-enum { FILL, COPY, FETCH_4, FETCH_9, FETCH_25, FETCH_36 };
+#define CEILING(name_, summary_, precision_, bytes_, fetches_, fill_) \
+    {.name = name_, .summary = summary_, .bytes = (bytes_), .fetches = (fetches_), \
+     .fill = (fill_), .precision = (precision_)}
 
-#define PASS(name_, summary_, bytes_, fetches_) \
-    {.name = name_, .summary = summary_, .bytes = (bytes_), .fetches = (fetches_), .fill = 1}
+// `sample` is the bytes of one. The last is the rate of fetches where fragments are few, as in
+// tiles.
+#define PASSES(suffix, precision, sample) \
+    CEILING("fill" suffix, "a pass that writes and reads nothing", precision, sample, 0, 1), \
+    CEILING("copy" suffix, "a pass that reads one texel and writes it", precision, 2 * (sample), \
+            1, 1), \
+    CEILING("fetch4" suffix, "a pass that adds 2x2 texels", precision, 2 * (sample), 4, 1), \
+    CEILING("fetch9" suffix, "a pass that adds 3x3 texels", precision, 2 * (sample), 9, 1), \
+    CEILING("fetch25" suffix, "a pass that adds 5x5 texels", precision, 2 * (sample), 25, 1), \
+    CEILING("fetch36" suffix, "a pass that adds 6x6 texels for every 2x2", precision, \
+            1.25 * (sample), 9, 0.25)
 
+// The first one is the plain fill.
 const struct wp_ceiling wp_gl_fragment_ceilings[] = {
-    [FILL] = PASS("fill", "a pass that writes and reads nothing", sizeof(float), 0),
-    [COPY] = PASS("copy", "a pass that reads one texel and writes it", 2 * sizeof(float), 1),
-    [FETCH_4] = PASS("fetch4", "a pass that adds 2x2 texels", 2 * sizeof(float), 4),
-    [FETCH_9] = PASS("fetch9", "a pass that adds 3x3 texels", 2 * sizeof(float), 9),
-    [FETCH_25] = PASS("fetch25", "a pass that adds 5x5 texels", 2 * sizeof(float), 25),
-    // The rate of fetches where fragments are few, as in tiles.
-    [FETCH_36] = {.name = "fetch36",
-                  .summary = "a pass that adds 6x6 texels for every 2x2",
-                  .bytes = 1.25 * sizeof(float),
-                  .fetches = 9,
-                  .fill = 0.25},
+    PASSES("", WP_PRECISION_F32, sizeof(float)),
+    PASSES("-f16", WP_PRECISION_F16, sizeof(float) / 2),
     {0},
 };
 
@@ -129,11 +132,22 @@ void wp_gl_ceiling_draw(const struct wp_gl_ceiling *c)
 // compresses what is all alike.
 static bool fill_source(const struct wp_gl_ceiling *c)
 {
-    struct wp_program *fill = get_program(c->gl, &wp_gl_fragment_ceilings[FILL], false);
+    struct wp_program *fill = get_program(c->gl, &wp_gl_fragment_ceilings[0], false);
     if (fill)
         wp_program_draw(fill, &c->target, &c->source, 0, 0, c->source.width, c->source.height,
                         false);
     return fill != NULL;
+}
+
+static bool create_texture(struct wp_gl *gl, const struct wp_ceiling *ceiling, int width,
+                           int height, struct wp_texture *texture)
+{
+    const struct wp_texture_params params = {
+        .width = width,
+        .height = height,
+        .half = ceiling->precision == WP_PRECISION_F16,
+    };
+    return wp_texture_create_from(gl, &params, texture);
 }
 
 struct wp_gl_ceiling *wp_gl_ceiling_create(struct wp_gl *gl, const struct wp_ceiling *ceiling,
@@ -144,8 +158,9 @@ struct wp_gl_ceiling *wp_gl_ceiling_create(struct wp_gl *gl, const struct wp_cei
     c->gl = gl;
     c->compute = ceiling->fill <= 0;
     c->program = get_program(gl, ceiling, c->compute);
-    if (c->program && wp_texture_create(gl, across + MARGIN, down + MARGIN, &c->source) &&
-        wp_texture_create(gl, divide_up(across, step), divide_up(down, step), &c->target) &&
+    if (c->program &&
+        create_texture(gl, ceiling, across + MARGIN, down + MARGIN, &c->source) &&
+        create_texture(gl, ceiling, divide_up(across, step), divide_up(down, step), &c->target) &&
         fill_source(c)) {
         wp_gl_ceiling_draw(c); // drivers compile for real when a program first runs
         if (wp_gl_finish(gl))

@@ -316,7 +316,7 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            a->threads == b->threads &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
-           p->levels == q->levels && p->width == q->width && p->height == q->height &&
+           p->levels == q->levels && p->precision == q->precision && p->width == q->width && p->height == q->height &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 
@@ -369,6 +369,7 @@ struct product {
     struct numbers sizes, levels, backends, threads;
     int first_wavelet;
     unsigned schemes, named_schemes, forms, directions, borders, norms, layouts, includes;
+    unsigned precisions;
     const char *variants; // NULL: each backend's default
 };
 
@@ -475,6 +476,21 @@ static void add_threads(struct wp_bench_set *set, const struct product *product,
     }
 }
 
+static void add_precisions(struct wp_bench_set *set, const struct product *product,
+                           struct wp_bench_config *config)
+{
+    const struct wp_backend *backend = config->backend->backend;
+    for (int i = 0; i < WP_PRECISION_COUNT; i++) {
+        config->params.precision = (enum wp_precision)i;
+        if (!(product->precisions & 1U << i))
+            continue;
+        if (i == WP_PRECISION_F16 && !backend->half)
+            leave_out(set, "backend '%s' keeps no samples in 16 bits", backend->name);
+        else
+            add_threads(set, product, config);
+    }
+}
+
 static void multiply(struct wp_bench_set *set, const struct product *product)
 {
     struct wp_bench_config config = {.includes = product->includes & WP_INCLUDE_TIMED};
@@ -483,7 +499,7 @@ static void multiply(struct wp_bench_set *set, const struct product *product)
         config.params.height = product->sizes.pair[size][1];
         for (int b = 0; b < product->backends.count; b++) {
             config.backend = set->backend[product->backends.pair[b][0]];
-            add_threads(set, product, &config);
+            add_precisions(set, product, &config);
         }
     }
 }
@@ -553,6 +569,8 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
                       &product->norms) &&
            read_names("layout", either(axes->layout, "mallat"), wp_layout_names, WP_LAYOUT_COUNT,
                       &product->layouts) &&
+           read_names("precision", either(axes->precision, "f32"), wp_precision_names,
+                      WP_PRECISION_COUNT, &product->precisions) &&
            (!axes->include ||
             read_names("include", axes->include, include_names, INCLUDES, &product->includes)) &&
            (!axes->threads || read_numbers(axes->threads, read_threads, &product->threads)) &&

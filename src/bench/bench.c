@@ -74,9 +74,10 @@ static bool is_compiled(struct bench *b, const struct wp_bench_config *config)
 {
     const struct wp_plan_params *p = &config->params;
     struct wp_text key = {0};
-    wp_text_add(&key, "%s %s %s %s %d %d %d %d", config->backend->backend->name,
+    wp_text_add(&key, "%s %s %s %s %d %d %d %d %d", config->backend->backend->name,
                 config->variant ? config->variant->name : "", p->wavelet->name, p->kind->name,
-                (int)p->form, (int)p->direction, (int)p->norm, (int)p->border);
+                (int)p->form, (int)p->direction, (int)p->norm, (int)p->border,
+                (int)p->precision);
     for (int i = 0; i < b->compiled_count; i++) {
         if (strcmp(b->compiled[i], wp_text_get(&key)) == 0) {
             wp_text_free(&key);
@@ -164,6 +165,8 @@ static bool make_ceilings(struct bench *b, struct group *group,
 {
     const struct wp_ceiling *c = config->backend->backend->ceilings;
     for (int i = 0; c && c->name && i < CEILINGS_MAX; i++, c++) {
+        if (c->precision != config->params.precision)
+            continue;
         struct wp_bench_item *item = &group->item[group->count];
         struct wp_text errors = {0};
         begin_try(b, &errors);
@@ -191,7 +194,9 @@ static void make_maps(struct bench *b, struct group *group, const struct wp_plan
     char reason[256] = "";
     struct wp_text errors = {0};
     begin_try(b, &errors);
-    const bool ok = wp_bench_map_create(params, &group->map, reason, sizeof reason);
+    struct wp_plan_params whole = *params;
+    whole.precision = WP_PRECISION_F32; // CUDA takes no other textures
+    const bool ok = wp_bench_map_create(&whole, &group->map, reason, sizeof reason);
     if (b->params->capture)
         b->params->capture(NULL);
     wp_text_free(&errors);
@@ -346,12 +351,13 @@ static int end_of_group(const struct bench *b, int first, int last)
     return end;
 }
 
-// The first of the size's configurations with its backend and number of threads.
+// The first of the size's configurations with its backend, precision and number of threads.
 static bool is_first_of_backend(const struct bench *b, int first, int index)
 {
     const struct wp_bench_config *config = b->set->config;
     for (int i = first; i < index; i++)
         if (config[i].backend == config[index].backend &&
+            config[i].params.precision == config[index].params.precision &&
             config[i].threads == config[index].threads)
             return false;
     return true;
@@ -402,11 +408,13 @@ static void set_shares(struct bench *b, int first)
         for (int j = first; j < b->results->row_count && count < CEILINGS_MAX; j++) {
             const struct wp_row *other = &b->results->row[j];
             if (other->kind == WP_ROW_CEILING && strcmp(other->backend, row->backend) == 0 &&
-                other->threads == row->threads)
+                strcmp(other->precision, row->precision) == 0 && other->threads == row->threads)
                 ceiling[count++] = (struct wp_ceiling_time){other->work, b->cost[j],
                                                             other->median_ns};
         }
-        wp_ceiling_share(row, &b->cost[i], ceiling, count);
+        const bool half = strcmp(row->precision, wp_precision_names[WP_PRECISION_F16]) == 0;
+        wp_ceiling_share(row, &b->cost[i], half ? WP_PRECISION_F16 : WP_PRECISION_F32, ceiling,
+                         count);
     }
 }
 

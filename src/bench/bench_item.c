@@ -21,34 +21,36 @@ static const double usual_cache = 64.0 * (1 << 20);
 
 static double plan_bytes(const struct wp_plan *plan)
 {
+    const double quad_bytes = 4 * (double)wp_precision_bytes(plan->params.precision);
     double bytes = 0;
     for (int s = 0; s < plan->surface_count; s++)
-        bytes += (double)plan->surface[s].width * (double)plan->surface[s].height * 4 *
-                 sizeof(float);
+        bytes += (double)plan->surface[s].width * (double)plan->surface[s].height *
+                 quad_bytes;
     return bytes;
 }
 
-static double image_bytes(int width, int height)
+static double image_bytes(int width, int height, enum wp_precision precision)
 {
-    return (double)width * (double)height * (double)sizeof(float);
+    return (double)width * (double)height * (double)wp_precision_bytes(precision);
 }
 
 double wp_bench_bytes(const struct wp_bench_config *config)
 {
     // Image, coefficients and what is between them.
-    const double least = 3 * image_bytes(config->params.width, config->params.height);
+    const struct wp_plan_params *p = &config->params;
+    const double least = 3 * image_bytes(p->width, p->height, p->precision);
     struct wp_plan *plan = wp_plan_create(&config->params);
     const double bytes = plan ? plan_bytes(plan) : 0;
     wp_plan_destroy(&plan);
     return fmax(bytes, least);
 }
 
-// Where a cache may hold what the next sample reads, four images take turns.
-static int choose_images(const struct wp_backend_choice *backend, double bytes, int width,
-                         int height)
+// Where a cache may hold what the next sample reads, four images take turns. `image`: bytes of one,
+// of `bytes` in all.
+static int choose_images(const struct wp_backend_choice *backend, double bytes, double image)
 {
     const double cache = backend->info.cache ? (double)backend->info.cache : usual_cache;
-    if (backend->info.software || image_bytes(width, height) >= 4 * cache)
+    if (backend->info.software || image >= 4 * cache)
         return 1;
     const int fit = (int)fmin(rotation_bytes / bytes, WP_BENCH_IMAGES);
     return fit > 1 ? fit : 1;
@@ -97,6 +99,7 @@ static void describe_shape(struct wp_row *row, const struct wp_plan_params *p)
     snprintf(row->direction, sizeof row->direction, "%s",
              p->direction == WP_FORWARD ? "forward" : "inverse");
     snprintf(row->layout, sizeof row->layout, "%s", wp_layout_names[p->layout]);
+    snprintf(row->precision, sizeof row->precision, "%s", wp_precision_names[p->precision]);
     row->width = p->width;
     row->height = p->height;
     row->levels = p->levels;
@@ -244,13 +247,14 @@ static void identify_shaders(struct wp_bench_item *item)
 
 static void set_cost(struct wp_bench_item *item)
 {
+    const enum wp_precision precision = item->own.config->params.precision;
     if (item->backend->cost) {
         item->cost = item->backend->cost(item->own.exec[0]);
         return;
     }
     for (int l = 0; l < item->row.levels; l++)
         item->cost.bytes += 2 * image_bytes(wp_level_size(item->row.width, l),
-                                            wp_level_size(item->row.height, l));
+                                            wp_level_size(item->row.height, l), precision);
 }
 
 bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_config *config,
@@ -260,8 +264,9 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     item->work = &item->own;
     item->input = input;
     describe_transform(item, config);
-    const int images = choose_images(config->backend, wp_bench_bytes(config), item->row.width,
-                                     item->row.height);
+    const struct wp_plan_params *p = &config->params;
+    const int images = choose_images(config->backend, wp_bench_bytes(config),
+                                     image_bytes(p->width, p->height, p->precision));
     if (!prepare(&item->own, config, images))
         return false;
     const struct wp_variant *variant =
@@ -291,6 +296,8 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     item->row.kind = WP_ROW_CEILING;
     describe_backend(item, config);
     snprintf(item->row.work, sizeof item->row.work, "%s", ceiling->name);
+    snprintf(item->row.precision, sizeof item->row.precision, "%s",
+             wp_precision_names[ceiling->precision]);
     item->row.width = width;
     item->row.height = height;
     item->row.planes = 1;
@@ -298,7 +305,8 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     item->cost = (struct wp_cost){.bytes = pixels * ceiling->bytes,
                                   .fetches = pixels / 4 * ceiling->fetches,
                                   .fill = pixels / 4 * ceiling->fill};
-    const int images = choose_images(on, 2 * image_bytes(width, height), width, height);
+    const double image = image_bytes(width, height, ceiling->precision);
+    const int images = choose_images(on, 2 * image, image);
     choose_threads(on, config->threads);
     while (item->own.images < images) {
         struct wp_exec *exec = on->backend->prepare_ceiling(on->device, ceiling, width, height);
@@ -337,7 +345,8 @@ void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *tr
     snprintf(item->row.variant, sizeof item->row.variant, "%s", transform->row.variant);
     item->work = &transform->own;
     item->input = transform->input;
-    item->cost.bytes = image_bytes(item->row.width, item->row.height);
+    // The host's samples are floats, whatever the device makes of them.
+    item->cost.bytes = image_bytes(item->row.width, item->row.height, WP_PRECISION_F32);
 }
 
 void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
@@ -482,7 +491,9 @@ void wp_bench_item_finish(struct wp_bench_item *item)
         row->traffic_gbps = item->cost.bytes / s.median;
     }
     if (row->kind == WP_ROW_TRANSFORM)
-        row->payload_gbps = 2 * image_bytes(row->width, row->height) / s.median;
+        row->payload_gbps =
+            2 * image_bytes(row->width, row->height, item->own.config->params.precision) /
+            s.median;
     wp_statistics_warn(&s, add_warning, row);
 }
 

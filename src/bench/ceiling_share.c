@@ -22,11 +22,11 @@ static double amount(const struct wp_cost *cost, int bound)
     return *(const double *)(const void *)((const char *)cost + bounds[bound].offset);
 }
 
-// A ceiling that fetches more than it moves says nothing of bytes, as fetches may be what takes
+// `quad` is the bytes of one. A ceiling that fetches more than it moves says nothing of bytes, as fetches may be what takes
 // its time; nor does one that only writes, or takes no longer than filling alone does.
-static bool is_about(const struct wp_ceiling_time *ceiling, int bound, double fill_rate)
+static bool is_about(const struct wp_ceiling_time *ceiling, int bound, double quad,
+                     double fill_rate)
 {
-    const double quad = 4 * sizeof(float);
     const struct wp_cost *cost = &ceiling->cost;
     if (bounds[bound].offset != offsetof(struct wp_cost, bytes))
         return true;
@@ -37,13 +37,13 @@ static bool is_about(const struct wp_ceiling_time *ceiling, int bound, double fi
 }
 
 // The best rate of one kind that a ceiling shows, per ns, or 0.
-static double best_rate(const struct wp_ceiling_time *ceiling, int count, int bound,
+static double best_rate(const struct wp_ceiling_time *ceiling, int count, int bound, double quad,
                         double fill_rate, const struct wp_ceiling_time **best)
 {
     double rate = 0;
     for (int i = 0; i < count; i++) {
         const double its = amount(&ceiling[i].cost, bound) / ceiling[i].ns;
-        if (is_about(&ceiling[i], bound, fill_rate) && its > rate) {
+        if (is_about(&ceiling[i], bound, quad, fill_rate) && its > rate) {
             rate = its;
             *best = &ceiling[i];
         }
@@ -51,13 +51,14 @@ static double best_rate(const struct wp_ceiling_time *ceiling, int count, int bo
     return rate;
 }
 
-void wp_ceiling_share(struct wp_row *row, const struct wp_cost *cost,
+void wp_ceiling_share(struct wp_row *row, const struct wp_cost *cost, enum wp_precision precision,
                       const struct wp_ceiling_time *ceiling, int count)
 {
+    const double quad = 4 * (double)wp_precision_bytes(precision);
     double longest = 0, fill_rate = 0;
     for (int b = 0; b < (int)(sizeof bounds / sizeof *bounds); b++) {
         const struct wp_ceiling_time *best = NULL;
-        const double rate = best_rate(ceiling, count, b, fill_rate, &best);
+        const double rate = best_rate(ceiling, count, b, quad, fill_rate, &best);
         if (b == 0)
             fill_rate = rate;
         const double ns = best ? amount(cost, b) / rate : 0;

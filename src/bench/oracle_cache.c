@@ -72,6 +72,7 @@ static float *transform(const struct wp_plan_params *params, const float *input)
     struct wp_plan_params plain = *params;
     plain.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     plain.form = WP_FORM_PLAIN;
+    plain.precision = WP_PRECISION_F32;
     const size_t samples = (size_t)params->width * (size_t)params->height;
     float *output = wp_allocate(samples, sizeof *output, "the reference's result");
     struct wp_plan *plan = output ? wp_plan_create(&plain) : NULL;

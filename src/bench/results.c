@@ -27,7 +27,7 @@ const char *const wp_row_kind_names[WP_ROW_KIND_COUNT] = {
 const struct wp_column wp_row_columns[] = {
     TEXT(backend), TEXT(variant), TEXT(device), TRUTH(software), TEXT(work), TEXT(includes),
     TEXT(wavelet), TEXT(scheme), TEXT(form), TEXT(direction), TEXT(border), TEXT(norm),
-    TEXT(layout),
+    TEXT(layout), TEXT(precision),
     COUNT(width), COUNT(height), COUNT(levels), COUNT(planes), COUNT(threads), COUNT(images),
     COUNT(steps), COUNT(operations), COUNT(fetches), TEXT(shader_sha256),
     TEXT(timer),
@@ -199,6 +199,9 @@ static const char *row_from_json(struct wp_row *row, const json_t *object)
     row->kind = (enum wp_row_kind)k;
     for (const struct wp_column *c = wp_row_columns; c->name; c++)
         column_from_json(row, c, object);
+    // There was no other when files did not say.
+    if (!row->precision[0])
+        snprintf(row->precision, sizeof row->precision, "f32");
     const json_t *samples = json_object_get(object, "samples_ns");
     const json_t *wall = json_object_get(object, "wall_samples_ns");
     row->sample_count = (int)json_array_size(samples);

@@ -31,6 +31,7 @@ struct wp_row {
     char backend[WP_ROW_TEXT], variant[WP_ROW_TEXT], device[128];
     char work[WP_ROW_TEXT], wavelet[WP_ROW_TEXT], scheme[WP_ROW_TEXT], form[WP_ROW_TEXT];
     char direction[WP_ROW_TEXT], border[WP_ROW_TEXT], norm[WP_ROW_TEXT], layout[WP_ROW_TEXT];
+    char precision[WP_ROW_TEXT]; // "f32", "f16": of samples on the device
     char includes[WP_ROW_TEXT];
     int software; // 0 or 1: a GPU's interface without a GPU behind it
     int width, height, levels, planes;

@@ -231,8 +231,9 @@ static void add_meaning(const struct wp_results *results, struct wp_text *text)
     wp_text_add(text,
                 "Times are of the transform alone, from device memory to device memory, but for "
                 "what the rows include.\n"
-                "GB/s = 2 * width * height * planes * 4 bytes / median: the image read once and "
-                "written once, at 10^9 bytes. For ceilings and transfers: the bytes they move.\n"
+                "GB/s = 2 * width * height * planes * 4 bytes (f16: 2) / median: the image read "
+                "once and written once, at 10^9 bytes. For ceilings and transfers: the bytes they "
+                "move.\n"
                 "noise = half the width of the 95 %% confidence interval of the median, over the "
                 "median. vs best = the median over that of the fastest row that computes the "
                 "same.\n"

@@ -9,9 +9,9 @@ const char *const wp_row_key_names[WP_KEY_COUNT] = {
     [WP_KEY_SCHEME] = "scheme",     [WP_KEY_FORM] = "form",
     [WP_KEY_DIRECTION] = "direction", [WP_KEY_BORDER] = "border",
     [WP_KEY_NORM] = "norm",         [WP_KEY_LAYOUT] = "layout",
-    [WP_KEY_INCLUDES] = "includes", [WP_KEY_PLANES] = "planes",
-    [WP_KEY_THREADS] = "threads",   [WP_KEY_SIZE] = "size",
-    [WP_KEY_LEVELS] = "L",
+    [WP_KEY_PRECISION] = "precision", [WP_KEY_INCLUDES] = "includes",
+    [WP_KEY_PLANES] = "planes",     [WP_KEY_THREADS] = "threads",
+    [WP_KEY_SIZE] = "size",         [WP_KEY_LEVELS] = "L",
 };
 
 // Where the words are that a row holds as such.
@@ -26,6 +26,7 @@ static const size_t offsets[WP_KEY_COUNT] = {
     [WP_KEY_BORDER] = offsetof(struct wp_row, border),
     [WP_KEY_NORM] = offsetof(struct wp_row, norm),
     [WP_KEY_LAYOUT] = offsetof(struct wp_row, layout),
+    [WP_KEY_PRECISION] = offsetof(struct wp_row, precision),
     [WP_KEY_INCLUDES] = offsetof(struct wp_row, includes),
 };
 

@@ -17,6 +17,7 @@ enum wp_row_key {
     WP_KEY_BORDER,
     WP_KEY_NORM,
     WP_KEY_LAYOUT,
+    WP_KEY_PRECISION,
     WP_KEY_INCLUDES,
     WP_KEY_PLANES,
     WP_KEY_THREADS,

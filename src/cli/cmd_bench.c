@@ -111,6 +111,11 @@ static const struct wp_option options[] = {
      .value = "LIST",
      .help = "mallat, mixed (default mallat)",
      .offset = AXIS(layout)},
+    {.name = "precision",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "what samples are kept in on the device: f32, f16 (default f32)",
+     .offset = AXIS(precision)},
     {.name = "include",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
@@ -583,6 +588,8 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
                 p->direction == WP_FORWARD ? "forward" : "inverse", p->width, p->height,
                 p->levels, p->levels == 1 ? "" : "s", wp_border_names[p->border],
                 wp_norm_names[p->norm], wp_layout_names[p->layout]);
+    if (p->precision != WP_PRECISION_F32)
+        wp_text_add(text, ", %s", wp_precision_names[p->precision]);
     if (config->threads)
         wp_text_add(text, ", %d thread%s", config->threads, config->threads == 1 ? "" : "s");
     wp_text_add(text, "\n");
@@ -722,7 +729,7 @@ static bool check_tune(const struct options *o)
         {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"plain", o->plain},
         {"variant", o->axes.variant}, {"levels", o->axes.levels},   {"border", o->axes.border},
         {"norm", o->axes.norm},       {"layout", o->axes.layout},   {"include", o->axes.include},
-        {"threads", o->axes.threads},
+        {"threads", o->axes.threads}, {"precision", o->axes.precision},
         {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
         {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
         {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},
@@ -795,7 +802,7 @@ const struct wp_command wp_command_bench = {
         "double precision, then warmed up, then sampled in turns with the others until its noise "
         "is low or its time is up. In the same run it measures the device's ceilings (fill, copy, "
         "fetches) and the transfers, and says what share of its ceiling each transform reached. "
-        "GB/s counts the image once in and once out.\n\n"
+        "GB/s counts the image once in and once out, in the bytes that its samples have there.\n\n"
         "Needs no display. Prints a table; --json keeps every sample and the environment. After "
         "Ctrl+C what was measured is written, with \"complete\": false. The method is in "
         "docs/benchmarking.md.\n\n"

@@ -22,6 +22,7 @@ static bool is_same_line(const struct wp_row *a, const struct wp_row *b)
     return strcmp(a->backend, b->backend) == 0 && strcmp(a->variant, b->variant) == 0 &&
            strcmp(a->device, b->device) == 0 && strcmp(a->border, b->border) == 0 &&
            strcmp(a->norm, b->norm) == 0 && strcmp(a->layout, b->layout) == 0 &&
+           strcmp(a->precision, b->precision) == 0 &&
            a->width == b->width && a->height == b->height && a->levels == b->levels &&
            a->planes == b->planes;
 }

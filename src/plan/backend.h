@@ -48,6 +48,7 @@ struct wp_ceiling {
     double bytes;          // read and written, per sample of the image
     double fetches;        // of a quad, per quad of the image
     double fill;           // quads that render passes write, per quad of the image
+    enum wp_precision precision; // of transforms that it stands beside
 };
 
 // What one run does to memory, by a model: what an operation reads more than once comes from

@@ -15,6 +15,11 @@ const char *const wp_precision_names[WP_PRECISION_COUNT] = {
     [WP_PRECISION_F16] = "f16",
 };
 
+size_t wp_precision_bytes(enum wp_precision precision)
+{
+    return precision == WP_PRECISION_F16 ? sizeof(float) / 2 : sizeof(float);
+}
+
 int wp_extend(enum wp_extension extension, int i, int n)
 {
     if (i >= 0 && i < n)

@@ -26,6 +26,7 @@ extern const char *const wp_border_names[WP_BORDER_COUNT]; // "symmetric", "peri
 enum wp_precision { WP_PRECISION_F32, WP_PRECISION_F16, WP_PRECISION_COUNT };
 
 extern const char *const wp_precision_names[WP_PRECISION_COUNT]; // "f32", "f16"
+size_t wp_precision_bytes(enum wp_precision precision);          // of a sample: 4, 2
 
 enum { WP_MAX_LEVELS = 31 };
 

@@ -1,14 +1,12 @@
 #include "backend.h"
 
-static const double quad_bytes = 4 * sizeof(float);
-
 static double quads(const struct wp_rect *rect)
 {
     return (double)rect->width * (double)rect->height;
 }
 
 // Whole texels move even where one component is wanted.
-static struct wp_cost op_cost(const struct wp_op *op)
+static struct wp_cost op_cost(const struct wp_op *op, double quad_bytes)
 {
     const double domain = quads(&op->domain);
     struct wp_cost cost = {.bytes = domain * 2 * quad_bytes, .fetches = domain, .fill = domain};
@@ -31,8 +29,9 @@ static struct wp_cost op_cost(const struct wp_op *op)
 struct wp_cost wp_plan_cost(const struct wp_plan *plan)
 {
     struct wp_cost sum = {0};
+    const double quad_bytes = 4 * (double)wp_precision_bytes(plan->params.precision);
     for (int i = 0; i < plan->op_count; i++) {
-        const struct wp_cost cost = op_cost(&plan->op[i]);
+        const struct wp_cost cost = op_cost(&plan->op[i], quad_bytes);
         sum.bytes += cost.bytes;
         sum.fetches += cost.fetches;
         sum.fill += cost.fill;

@@ -1,4 +1,5 @@
 """The benchmark: what it measures, writes and refuses. No test looks at a time."""
+import csv
 import glob
 import hashlib
 import json
@@ -13,7 +14,7 @@ from harness import FILE, INTERRUPTED, MISMATCH, TOO_LARGE, UNAVAILABLE, USAGE, 
 
 QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-software')
 TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
-         'direction', 'border', 'norm', 'layout', 'shader_sha256', 'timer', 'verified_at')
+         'direction', 'border', 'norm', 'layout', 'precision', 'shader_sha256', 'timer', 'verified_at')
 COUNTS = ('width', 'height', 'levels', 'planes', 'threads', 'images', 'steps', 'operations',
           'fetches', 'throttled_samples')
 FIGURES = ('median_ns', 'mean_ns', 'min_ns', 'max_ns', 'stdev_ns', 'p05_ns', 'p95_ns', 'noise',
@@ -135,6 +136,73 @@ class Json(BenchTest):
         self.assertIn(row['ceiling']['name'], ceilings)
         self.assertIn(row['ceiling']['binds'], ('fill', 'fetches', 'bytes'))
         self.assertGreater(row['ceiling']['share'], 0)
+
+
+class Precision(BenchTest):
+    F16 = ('-b', 'fragment', '-s', 'sep-lift', '--size', '64x32', '--precision')
+
+    def test_rows_of_both(self):
+        rows = self.bench(*self.F16, 'f16,f32', '--variant', 'passes,tile-2x2')['rows']
+        pixels = 64 * 32
+        for row in rows:
+            name = row['work'] or row['variant']
+            size = {'f32': 4, 'f16': 2}[row['precision']]
+            if row['kind'] == 'transform':
+                moved = row['payload_gbps'] * row['median_ns']
+                self.assertAlmostEqual(moved / (2 * size * pixels), 1, 6)
+                self.assertIs(row['verified'], True)
+                self.assertLess(row['max_abs_err'], 1e-5 if size == 4 else 8.2e-2)
+                self.assertEqual(row['max_abs_err'] > 1e-5, size == 2)
+                self.assertEqual(row['ceiling']['name'].endswith('-f16'), size == 2)
+            elif row['kind'] == 'ceiling':
+                self.assertEqual(name.endswith('-f16'), size == 2)
+                if name.startswith('copy'):
+                    moved = row['traffic_gbps'] * row['median_ns']
+                    self.assertAlmostEqual(moved / (2 * size * pixels), 1, 6)
+            else:  # floats, to the host's side
+                self.assertAlmostEqual(row['traffic_gbps'] * row['median_ns'] / (4 * pixels), 1, 6)
+        found = {p: {(r['kind'], r['work'] or r['variant']) for r in rows if r['precision'] == p}
+                 for p in ('f32', 'f16')}
+        self.assertEqual({(kind, name.replace('-f16', '')) for kind, name in found['f16']},
+                         found['f32'])
+        self.assertEqual(len(rows), 2 * (2 + 6 + 4))
+        # A pass moves half the bytes.
+        traffic = {r['precision']: r['traffic_gbps'] * r['median_ns'] for r in rows
+                   if r['variant'] == 'passes' and r['kind'] == 'transform'}
+        self.assertAlmostEqual(traffic['f32'] / traffic['f16'], 2, 6)
+
+    def test_outputs_name_it_where_there_are_two(self):
+        both = self.succeed(*QUICK, *self.F16, 'all', '--csv', 'a.csv').text()
+        self.assertRegex(both, r'\| precision +\| size')
+        with open(self.path('a.csv'), encoding='utf-8') as file:
+            self.assertEqual({row['precision'] for row in csv.DictReader(file)}, {'f32', 'f16'})
+        one = self.succeed(*QUICK, *self.F16, 'f16').text()
+        self.assertRegex(one, r'All rows: .* mallat f16 1 plane')
+        self.assertNotIn('| precision ', one)
+
+    def test_backends_that_have_it(self):
+        result = self.succeed('bench', '--dry-run', '-b', 'fragment,cpu', '-s', 'ns-conv',
+                              '--size', '64', '--precision', 'f32,f16')
+        self.assertEqual([line.split()[0] + line[-5:] for line in
+                          result.text().splitlines()[:-1]],
+                         ['fragmentallat', 'fragment, f16', 'cpuallat'])
+        self.assertIn("1 combination left out (the first: backend 'cpu' keeps no samples in 16 "
+                      'bits)', result.err)
+        self.refuse(USAGE, "nothing is left to measure (backend 'cpu' keeps no samples in 16 "
+                    'bits)', 'bench', '-b', 'cpu', '--precision', 'f16')
+        self.refuse(USAGE, "unknown precision 'f64'", 'bench', '--precision', 'f64',
+                    hint='--precision takes f32, f16, all')
+
+    def test_files_that_do_not_say(self):
+        """Were of 32 bits."""
+        results = self.bench('-b', 'reference', '-s', 'ns-conv', '--no-transfers')
+        for row in results['rows']:
+            self.assertEqual(row.pop('precision'), 'f32')
+        self.write('old.json', json.dumps(results))
+        self.succeed(*QUICK, '-b', 'reference', '-s', 'ns-conv', '--no-transfers', '--json',
+                     'new.json')
+        told = json.loads(self.succeed('compare', 'old.json', 'new.json', '--json').out)
+        self.assertEqual(len(told['rows']), 1)
 
 
 class Axes(BenchTest):
