@@ -190,6 +190,17 @@ static bool store(struct wp_exec *exec, float *plane)
     return wp_planes_store(&exec->planes, plane);
 }
 
+static bool read_quads(struct wp_exec *exec, int level, const struct wp_texture *from, int x,
+                       int y)
+{
+    return wp_planes_read_quads(&exec->planes, level, from, x, y);
+}
+
+static bool write_quads(struct wp_exec *exec, int level, const struct wp_texture *to)
+{
+    return wp_planes_write_quads(&exec->planes, level, to);
+}
+
 static void work_op(const struct wp_exec *exec, int op)
 {
     wp_gl_op_begin(exec->gl, &exec->plan->op[op]);
@@ -284,5 +295,7 @@ const struct wp_backend wp_backend_compute = {
     .cost = cost,
     .shaders = shaders,
     .store = store,
+    .read_quads = read_quads,
+    .write_quads = write_quads,
     .release = release,
 };

@@ -3,8 +3,13 @@
 #include "log.h"
 #include "memory.h"
 #include "program.h"
+#include "text.h"
 
 #include <stdlib.h>
+
+extern const unsigned char wp_shader_quads[]; // shaders/quads.glsl, embedded
+
+enum { GROUP = 16 }; // invocations along each side of a workgroup
 
 // A strip of about this size is packed and sent at a time: the plane is never held twice.
 enum { STRIP_FLOATS = 1 << 20 };
@@ -108,4 +113,45 @@ bool wp_planes_store(const struct wp_planes *planes, float *plane)
     for (int p = 0; p < planes->plan->store_count; p++)
         exchange(planes, &planes->plan->store[p], NULL, plane);
     return wp_gl_finish(planes->gl);
+}
+
+// Between the planes of a level and a texture; textures->result is it or NULL.
+static bool exchange_quads(const struct wp_planes *planes, int level,
+                           const struct wp_tile_textures *textures, int x, int y)
+{
+    const struct wp_plan_params *p = &planes->plan->params;
+    const struct wp_surface *surface = &planes->plan->surface[level];
+    const int width = wp_level_size(p->width, level ? level - 1 : 0);
+    const int height = wp_level_size(p->height, level ? level - 1 : 0);
+    if (!wp_gl_make_current(planes->gl))
+        return false;
+    struct wp_text source = {0};
+    wp_text_add(&source,
+                "#version 430 core\n%s%slayout(local_size_x = %d, local_size_y = %d) in;\n%s",
+                textures->result ? "#define WRITE_TEXTURE\n" : "",
+                level == 0 ? "#define PIXELS\n" : "", GROUP, GROUP,
+                (const char *)wp_shader_quads);
+    struct wp_program *program = wp_program_get_compute(planes->gl, wp_text_get(&source));
+    wp_text_free(&source);
+    if (!program)
+        return false;
+    wp_program_set2(program, "plane", surface->width, surface->width * surface->height);
+    wp_program_set2(program, "size", width, height);
+    wp_program_set2(program, "place", x, y);
+    wp_program_dispatch_between(program, &planes->buffer, &planes->part[level], textures,
+                                (width + 2 * GROUP - 1) / (2 * GROUP),
+                                (height + 2 * GROUP - 1) / (2 * GROUP));
+    return true;
+}
+
+bool wp_planes_read_quads(const struct wp_planes *planes, int level,
+                          const struct wp_texture *from, int x, int y)
+{
+    return exchange_quads(planes, level, &(struct wp_tile_textures){.source = from}, x, y);
+}
+
+bool wp_planes_write_quads(const struct wp_planes *planes, int level,
+                           const struct wp_texture *to)
+{
+    return exchange_quads(planes, level, &(struct wp_tile_textures){.result = to}, 0, 0);
 }

@@ -6,6 +6,7 @@
 #include "buffer.h"
 #include "context.h"
 #include "plan.h"
+#include "texture.h"
 
 struct wp_planes {
     struct wp_gl *gl;
@@ -24,5 +25,11 @@ void wp_planes_destroy(struct wp_planes *planes); // accepts {0}, leaves {0}
 // Through the plan's load and store ports. Both wait for the GPU.
 bool wp_planes_load(const struct wp_planes *planes, const float *plane);
 bool wp_planes_store(const struct wp_planes *planes, float *plane);
+
+// As wp_backend.read_quads and write_quads; they do not wait.
+bool wp_planes_read_quads(const struct wp_planes *planes, int level,
+                          const struct wp_texture *from, int x, int y);
+bool wp_planes_write_quads(const struct wp_planes *planes, int level,
+                           const struct wp_texture *to);
 
 #endif

@@ -349,6 +349,16 @@ void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buff
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
+void wp_program_dispatch_between(struct wp_program *program, const struct wp_buffer *buffer,
+                                 const struct wp_buffer_part *part,
+                                 const struct wp_tile_textures *textures, int groups_x,
+                                 int groups_y)
+{
+    bind_part(0, buffer, part);
+    wp_program_dispatch(program, textures, groups_x, groups_y);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
 void wp_gl_group_begin(struct wp_gl *gl, const char *name)
 {
     (void)gl;

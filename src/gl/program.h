@@ -64,6 +64,12 @@ void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buff
                                 const struct wp_buffer_part *source,
                                 const struct wp_buffer_part *result, int groups_x, int groups_y);
 
+// The same between a part of a buffer, storage block 0, and textures.
+void wp_program_dispatch_between(struct wp_program *program, const struct wp_buffer *buffer,
+                                 const struct wp_buffer_part *part,
+                                 const struct wp_tile_textures *textures, int groups_x,
+                                 int groups_y);
+
 // Draws a rectangle whose fragments write an image, nothing else; only where
 // wp_gl_info.max_images is not 0. What later commands read of it is complete.
 void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,

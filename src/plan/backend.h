@@ -6,6 +6,7 @@
 #include "plan.h"
 
 struct wp_device; // a backend's hold on what it runs on: a GL context, a GPU, nothing
+struct wp_texture;  // of a GL context (texture.h of the gl layer)
 struct wp_surfaces; // textures of a GL context (surfaces.h of the backend layer)
 struct wp_exec;   // a plan made ready to run on a device: memory, programs
 
@@ -129,6 +130,13 @@ struct wp_backend {
                     void *user);
     // Writes the plane of floats through the plan's store ports.
     bool (*store)(struct wp_exec *exec, float *plane);
+
+    // In place of load and store: copies the coefficients of a level, from 1 on, or the pixels, for
+    // level 0, from or to a texture of quads in the device's context; quad (0, 0) is read at the
+    // texel (x, y), and written at (0, 0). Of plans that have a level. NULL: both are.
+    bool (*read_quads)(struct wp_exec *exec, int level, const struct wp_texture *from, int x,
+                       int y);
+    bool (*write_quads)(struct wp_exec *exec, int level, const struct wp_texture *to);
 
     // The rest is NULL for a backend without GL textures. What lies on the surfaces may be
     // drawn on and read in place of load and store.

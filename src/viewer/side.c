@@ -46,7 +46,7 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
     const struct wp_backend *backend = wp_view_backend(i);
     if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size))
         return false;
-    if (backend->surfaces) {
+    if (backend->surfaces || backend->read_quads) {
         if (backend == &wp_backend_cuda_gl && wp_cuda_gl_device(reason, reason_size) < 0)
             return false;
         devices->open[i].device = wp_gl_device_borrow(devices->gl);
@@ -108,6 +108,12 @@ bool wp_side_is_on_gpu(const struct wp_side *side)
     return side->backend && surfaces_of(side, WP_FORWARD, &plan);
 }
 
+// Its memory and textures exchange what they hold on the GPU.
+static bool exchanges(const struct wp_side *side)
+{
+    return side->backend->read_quads && side->levels > 0;
+}
+
 // Others load it into a surface of their own, with what lies beyond the edges.
 static bool reads_image(const struct wp_side *side)
 {
@@ -122,7 +128,8 @@ void wp_side_let_go(struct wp_side *side)
 
 unsigned wp_side_image_texture(const struct wp_side *side)
 {
-    return wp_side_is_on_gpu(side) ? side->plane.quads->id : 0;
+    const bool reads_it = side->backend && (wp_side_is_on_gpu(side) || exchanges(side));
+    return reads_it ? side->plane.quads->id : 0;
 }
 
 static int quads_of(int samples)
@@ -191,8 +198,9 @@ static void describe(struct wp_side *side)
 static bool make_own(struct wp_side *side)
 {
     const size_t samples = (size_t)side->plane.width * (size_t)side->plane.height;
-    side->coefficients = wp_allocate(samples, sizeof(float), "coefficients");
-    if (!side->coefficients || !make_textures(side, side->own))
+    if (!exchanges(side))
+        side->coefficients = wp_allocate(samples, sizeof(float), "coefficients");
+    if ((!side->coefficients && !exchanges(side)) || !make_textures(side, side->own))
         return false;
     for (int l = 1; l <= side->levels; l++)
         side->level[l] = (struct wp_quads){&side->own[l], 0, 0};
@@ -335,6 +343,12 @@ bool wp_side_forward(struct wp_side *side)
         return wp_shared_read(exec, side->plane.quads) && b->run(exec, seconds);
     if (wp_side_is_on_gpu(side))
         return load(side, WP_FORWARD) && b->run(exec, seconds);
+    if (exchanges(side)) {
+        bool ok = b->read_quads(exec, 0, side->plane.quads, 0, 0) && b->run(exec, seconds);
+        for (int l = 1; l <= side->levels && ok; l++)
+            ok = b->write_quads(exec, l, &side->own[l]);
+        return ok;
+    }
     bool ok = b->load(exec, side->plane.samples) && b->run(exec, seconds) &&
               b->store(exec, side->coefficients) && wp_gl_make_current(side->gl);
     const struct wp_plan *plan = side->plan[WP_FORWARD];
@@ -422,11 +436,18 @@ bool wp_side_inverse(struct wp_side *side)
         !wp_texture_create(side->gl, quads_of(port->width), quads_of(port->height),
                            &side->own_image))
         return false;
+    side->image = (struct wp_quads){&side->own_image, 0, 0};
+    if (exchanges(side)) {
+        bool ok = true;
+        for (int l = 1; l <= side->levels && ok; l++)
+            ok = b->read_quads(exec, l, side->edited[l].texture, side->edited[l].x,
+                               side->edited[l].y);
+        return ok && b->run(exec, seconds) && b->write_quads(exec, 0, &side->own_image);
+    }
     float *plane = wp_side_read_coefficients(side);
     const bool ok = plane && b->load(exec, plane) && b->run(exec, seconds) &&
                     b->store(exec, plane) && wp_gl_make_current(side->gl) &&
                     upload(port, plane, &side->own_image);
-    side->image = (struct wp_quads){&side->own_image, 0, 0};
     free(plane);
     return ok;
 }

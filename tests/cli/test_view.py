@@ -615,6 +615,20 @@ class Compare(ViewTest):
         self.view(('set compare side', 'set b.backend reference'), *SMALL)
         self.assertEqual(self.facts['b']['image_texture'], 0)
 
+    def test_compute_shaders_read_it_too(self):
+        """The image, edited coefficients and what the inverse made stay on the GPU."""
+        for wavelet, image in (('cdf97', IMAGE), ('cdf53', 'pattern:noise:51x37')):
+            for edit in ((), ('set threshold soft', 'set limit 0.02')):
+                self.view(('set compare difference', 'set b.wavelet ' + wavelet,
+                           'set b.backend compute', 'wait 2', *edit, 'set mode reconstruction',
+                           'wait 2'), '-w', wavelet, *SMALL, image=image)
+                if (self.facts.get('b') or {}).get('backend') != 'compute':
+                    self.skipTest(self.facts['notice'])
+                a, b = (self.facts[side]['image_texture'] for side in 'ab')
+                self.assertEqual((a > 0, b), (True, a))
+                self.assertLess(self.facts['max_difference'], 1e-5)
+                self.assertGreater(self.facts['round_trip'], 1e-3 if edit else 0)
+
     def test_two_wavelets(self):
         self.view(('set compare wipe', 'set b.backend fragment', 'set b.wavelet cdf53'), *SMALL)
         self.assertGreater(self.facts['max_difference'], 0.01)

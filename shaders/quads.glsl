@@ -1,0 +1,45 @@
+// Between planes of samples in a buffer and a texture of their quads, an invocation each. PIXELS is
+// defined where one plane holds the samples themselves, else there are four, one a component.
+// WRITE_TEXTURE is defined where the texture is written.
+layout(std430, binding = 0) restrict buffer Samples { float samples[]; };
+uniform ivec2 plane; // samples of a row, and of a plane
+uniform ivec2 size;  // samples of the level
+#ifdef WRITE_TEXTURE
+layout(rgba32f, binding = 0) writeonly uniform image2D result;
+#else
+uniform sampler2D source;
+uniform ivec2 place; // texel of quad (0, 0)
+#endif
+
+int index_of(ivec2 quad, int c)
+{
+#ifdef PIXELS
+    return (2 * quad.y + c / 2) * plane.x + 2 * quad.x + c % 2;
+#else
+    return c * plane.y + quad.y * plane.x + quad.x;
+#endif
+}
+
+void main()
+{
+    ivec2 quad = ivec2(gl_GlobalInvocationID.xy);
+    if (any(greaterThanEqual(2 * quad, size)))
+        return;
+#ifdef WRITE_TEXTURE
+    vec4 value = vec4(0.0);
+#else
+    vec4 value = texelFetch(source, place + quad, 0);
+#endif
+    for (int c = 0; c < 4; c++) {
+        bool is_sample = 2 * quad.x + c % 2 < size.x && 2 * quad.y + c / 2 < size.y;
+#ifdef WRITE_TEXTURE
+        if (is_sample)
+            value[c] = samples[index_of(quad, c)];
+    }
+    imageStore(result, quad, value);
+#else
+        // Planes have room for whole quads.
+        samples[index_of(quad, c)] = is_sample ? value[c] : 0.0;
+    }
+#endif
+}

@@ -1,0 +1,177 @@
+// Textures of quads beside load and store: what the compute backend reads from them and writes to
+// them is what it exchanges with the host.
+#include "backends.h"
+#include "gl_device.h"
+#include "texture.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+// An odd size, so that quads at the edges have samples beyond it.
+enum { WIDTH = 45, HEIGHT = 21, LEVELS = 3, SIZE = WIDTH * HEIGHT, MARGIN = 2 };
+
+static const struct wp_backend *const backend = &wp_backend_compute;
+
+static int quads_of(int samples)
+{
+    return (samples + 1) / 2;
+}
+
+// Where component c of a level's quads lies; level 0: the pixels.
+static struct wp_band_view view_of(int level, int c)
+{
+    if (level > 0)
+        return wp_band_view(WIDTH, HEIGHT, level, (enum wp_band)c, WP_LAYOUT_MALLAT);
+    return (struct wp_band_view){(WIDTH + 1 - c % 2) / 2, (HEIGHT + 1 - c / 2) / 2,
+                                 c % 2 + c / 2 * WIDTH, 2, 2 * WIDTH};
+}
+
+// A texture of the quads of a level, `margin` texels of other things on the left and above.
+static struct wp_texture make_texture(struct wp_gl *gl, int level, int margin, const float *plane)
+{
+    const int width = quads_of(wp_level_size(WIDTH, level ? level - 1 : 0)) + margin;
+    const int height = quads_of(wp_level_size(HEIGHT, level ? level - 1 : 0)) + margin;
+    struct wp_texture texture;
+    assert_true(wp_texture_create(gl, width, height, &texture));
+    float *texels = calloc((size_t)(width * height), 4 * sizeof *texels);
+    assert_non_null(texels);
+    for (int i = 0; i < 4 * width * height; i++)
+        texels[i] = 1000;
+    for (int c = 0; plane && c < WP_BAND_COUNT; c++) {
+        const struct wp_band_view view = view_of(level, c);
+        for (int i = 0; i < view.width * view.height; i++) {
+            const int x = i % view.width, y = i / view.width;
+            texels[4 * ((y + margin) * width + x + margin) + c] =
+                plane[view.offset + x * view.step_x + y * view.step_y];
+        }
+    }
+    wp_texture_write(&texture, 0, 0, width, height, texels);
+    free(texels);
+    return texture;
+}
+
+// Compares the components that the plane has; what is beyond the samples has to be zero.
+static void check_texture(const struct wp_texture *texture, int level, const float *plane)
+{
+    const int width = texture->width, height = texture->height;
+    float *texels = calloc((size_t)(width * height), 4 * sizeof *texels);
+    assert_non_null(texels);
+    wp_texture_read(texture, 0, 0, width, height, texels);
+    for (int c = level > 0 && level < LEVELS ? WP_BAND_HL : WP_BAND_LL; c < WP_BAND_COUNT; c++) {
+        const struct wp_band_view view = view_of(level, c);
+        for (int i = 0; i < width * height; i++) {
+            const int x = i % width, y = i / width;
+            const bool inside = x < view.width && y < view.height;
+            const float wanted =
+                inside ? plane[view.offset + x * view.step_x + y * view.step_y] : 0;
+            if (texels[4 * i + c] != wanted)
+                fail_msg("level %d, component %d, quad (%d, %d): %g instead of %g", level, c, x, y,
+                         (double)texels[4 * i + c], (double)wanted);
+        }
+    }
+    free(texels);
+}
+
+static struct wp_exec *prepare(struct wp_device *device, enum wp_direction direction,
+                               struct wp_plan **plan)
+{
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find("haar", &wavelet));
+    *plan = wp_plan_create(&(struct wp_plan_params){
+        .wavelet = &wavelet,
+        .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
+        .form = WP_FORM_BLOCK,
+        .direction = direction,
+        .norm = WP_NORM_JPEG2000,
+        .border = WP_BORDER_SYMMETRIC,
+        .layout = WP_LAYOUT_MALLAT,
+        .levels = LEVELS,
+        .width = WIDTH,
+        .height = HEIGHT,
+    });
+    assert_non_null(*plan);
+    struct wp_exec *exec = backend->prepare(device, *plan, NULL);
+    assert_non_null(exec);
+    return exec;
+}
+
+static void test_forward(void **state)
+{
+    struct wp_device *device = *state;
+    float in[SIZE], out[SIZE];
+    for (int i = 0; i < SIZE; i++)
+        in[i] = (float)(i * 37 % 101) / 100;
+    struct wp_plan *plan;
+    struct wp_exec *exec = prepare(device, WP_FORWARD, &plan);
+    struct wp_texture pixels = make_texture(device->gl, 0, MARGIN, in);
+    assert_true(backend->read_quads(exec, 0, &pixels, MARGIN, MARGIN));
+    assert_true(backend->run(exec, NULL) && backend->store(exec, out));
+    for (int l = 1; l <= LEVELS; l++) {
+        struct wp_texture level = make_texture(device->gl, l, 0, NULL);
+        assert_true(backend->write_quads(exec, l, &level));
+        check_texture(&level, l, out);
+        wp_texture_destroy(&level);
+    }
+    float same[SIZE];
+    assert_true(backend->load(exec, in) && backend->run(exec, NULL) && backend->store(exec, same));
+    assert_memory_equal(out, same, sizeof out);
+    wp_texture_destroy(&pixels);
+    backend->release(exec);
+    wp_plan_destroy(&plan);
+}
+
+static void test_inverse(void **state)
+{
+    struct wp_device *device = *state;
+    float in[SIZE], out[SIZE], same[SIZE];
+    for (int i = 0; i < SIZE; i++)
+        in[i] = (float)(i * 53 % 97) / 96 - 0.5F;
+    struct wp_plan *plan;
+    struct wp_exec *exec = prepare(device, WP_INVERSE, &plan);
+    for (int l = 1; l <= LEVELS; l++) {
+        struct wp_texture level = make_texture(device->gl, l, MARGIN, in);
+        assert_true(backend->read_quads(exec, l, &level, MARGIN, MARGIN));
+        wp_texture_destroy(&level);
+    }
+    assert_true(backend->run(exec, NULL) && backend->store(exec, out));
+    struct wp_texture pixels = make_texture(device->gl, 0, 0, NULL);
+    assert_true(backend->write_quads(exec, 0, &pixels));
+    check_texture(&pixels, 0, out);
+    assert_true(backend->load(exec, in) && backend->run(exec, NULL) && backend->store(exec, same));
+    assert_memory_equal(out, same, sizeof out);
+    wp_texture_destroy(&pixels);
+    backend->release(exec);
+    wp_plan_destroy(&plan);
+}
+
+static int open_device(void **state)
+{
+    char reason[384];
+    *state = backend->open(WP_DEVICE_ANY, true, reason, sizeof reason);
+    if (*state)
+        return 0;
+    printf("no compute shaders: %s\n", reason);
+    return 1;
+}
+
+static int close_device(void **state)
+{
+    backend->close(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forward),
+        cmocka_unit_test(test_inverse),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
