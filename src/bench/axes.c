@@ -316,7 +316,8 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            a->threads == b->threads &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
-           p->levels == q->levels && p->precision == q->precision && p->width == q->width && p->height == q->height &&
+           p->levels == q->levels && p->precision == q->precision && p->width == q->width &&
+           p->height == q->height &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 

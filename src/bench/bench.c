@@ -124,8 +124,8 @@ static void add_compile_row(struct bench *b, const struct wp_bench_item *item)
     const struct wp_row *of = &item->row;
     row = *of;
     row.kind = WP_ROW_TRANSFER;
-    row.images = row.steps = row.operations = row.fetches = row.verified = -1;
-    row.max_abs_err = NAN;
+    row.images = row.steps = row.verified = -1;
+    row.operations = row.fetches = row.max_abs_err = NAN;
     row.verified_at[0] = row.includes[0] = '\0';
     row.warning = NULL;
     row.warning_count = 0;

@@ -128,14 +128,19 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
     snprintf(row->form, sizeof row->form, "%s", wp_form_names[p->form]);
 }
 
-static void count_operations(struct wp_row *row, const struct wp_plan *plan)
+static void count_operations(struct wp_bench_item *item)
 {
-    const struct wp_scheme *scheme = plan->scheme[WP_AXIS_BOTH];
+    struct wp_row *row = &item->row;
+    const struct wp_scheme *scheme = item->own.plan->scheme[WP_AXIS_BOTH];
     if (!row->scheme[0] || !scheme)
         return;
+    const struct wp_counts counts =
+        item->backend->counts
+            ? item->backend->counts(item->own.exec[0])
+            : (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)};
     row->steps = scheme->pass_count;
-    row->operations = wp_scheme_operations(scheme);
-    row->fetches = wp_scheme_fetches(scheme);
+    row->operations = counts.operations;
+    row->fetches = counts.fetches;
 }
 
 static void release_work(struct wp_bench_work *work, const struct wp_backend *backend)
@@ -276,7 +281,7 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     item->row.images = images;
     if (!compiled)
         item->row.compile_ns = 1e9 * item->own.compile_seconds;
-    count_operations(&item->row, item->own.plan);
+    count_operations(item);
     set_cost(item);
     identify_shaders(item);
     if (oracle && !verify(item, oracle))

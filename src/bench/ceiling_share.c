@@ -22,8 +22,9 @@ static double amount(const struct wp_cost *cost, int bound)
     return *(const double *)(const void *)((const char *)cost + bounds[bound].offset);
 }
 
-// `quad` is the bytes of one. A ceiling that fetches more than it moves says nothing of bytes, as fetches may be what takes
-// its time; nor does one that only writes, or takes no longer than filling alone does.
+// `quad` is the bytes of one. A ceiling that fetches more than it moves says nothing of bytes, as
+// fetches may be what takes its time; nor does one that only writes, or takes no longer than filling
+// alone does.
 static bool is_about(const struct wp_ceiling_time *ceiling, int bound, double quad,
                      double fill_rate)
 {

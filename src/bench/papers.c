@@ -49,8 +49,9 @@ static double value_of(const struct wp_row *row, enum wp_paper_unit unit)
 {
     if (unit == WP_PAPER_MS)
         return row->median_ns / 1e6;
-    const int count = unit == WP_PAPER_STEPS ? row->steps : row->operations;
-    return count < 0 ? (double)NAN : (double)count;
+    if (unit == WP_PAPER_OPERATIONS)
+        return row->operations;
+    return row->steps < 0 ? (double)NAN : (double)row->steps;
 }
 
 static double first_value(const struct wp_results *results, const struct wp_paper_match *match,

@@ -22,6 +22,7 @@ const char *const wp_row_kind_names[WP_ROW_KIND_COUNT] = {
 #define TEXT(member) {#member, WP_COLUMN_TEXT, MEMBER(member)}
 #define COUNT(member) {#member, WP_COLUMN_COUNT, MEMBER(member)}
 #define FIGURE(member) {#member, WP_COLUMN_FIGURE, MEMBER(member)}
+#define AMOUNT(member) {#member, WP_COLUMN_AMOUNT, MEMBER(member)}
 #define TRUTH(member) {#member, WP_COLUMN_TRUTH, MEMBER(member)}
 
 const struct wp_column wp_row_columns[] = {
@@ -29,7 +30,7 @@ const struct wp_column wp_row_columns[] = {
     TEXT(wavelet), TEXT(scheme), TEXT(form), TEXT(direction), TEXT(border), TEXT(norm),
     TEXT(layout), TEXT(precision),
     COUNT(width), COUNT(height), COUNT(levels), COUNT(planes), COUNT(threads), COUNT(images),
-    COUNT(steps), COUNT(operations), COUNT(fetches), TEXT(shader_sha256),
+    COUNT(steps), AMOUNT(operations), AMOUNT(fetches), TEXT(shader_sha256),
     TEXT(timer),
     FIGURE(median_ns), FIGURE(mean_ns), FIGURE(min_ns), FIGURE(max_ns), FIGURE(stdev_ns),
     FIGURE(p05_ns), FIGURE(p95_ns), FIGURE(noise),
@@ -48,7 +49,7 @@ struct wp_row wp_row_unknown(void)
     memset(&row, 0, sizeof row);
     for (const struct wp_column *c = wp_row_columns; c->name; c++) {
         void *at = (char *)&row + c->offset;
-        if (c->kind == WP_COLUMN_FIGURE)
+        if (c->kind == WP_COLUMN_FIGURE || c->kind == WP_COLUMN_AMOUNT)
             *(double *)at = NAN;
         else if (c->kind != WP_COLUMN_TEXT)
             *(int *)at = -1;
@@ -101,6 +102,8 @@ static json_t *column_to_json(const struct wp_row *row, const struct wp_column *
         return wp_json_text(*(const char *)at ? at : NULL);
     if (column->kind == WP_COLUMN_FIGURE)
         return wp_json_number(*(const double *)at);
+    if (column->kind == WP_COLUMN_AMOUNT)
+        return wp_json_amount(*(const double *)at);
     const int value = *(const int *)at;
     if (value < 0)
         return json_null();
@@ -168,7 +171,8 @@ static void column_from_json(struct wp_row *row, const struct wp_column *column,
     const json_t *value = json_object_get(object, name);
     if (column->kind == WP_COLUMN_TEXT && json_is_string(value))
         snprintf(at, column->size, "%s", json_string_value(value));
-    else if (column->kind == WP_COLUMN_FIGURE && json_is_number(value))
+    else if ((column->kind == WP_COLUMN_FIGURE || column->kind == WP_COLUMN_AMOUNT) &&
+             json_is_number(value))
         *(double *)at = json_number_value(value);
     else if (column->kind == WP_COLUMN_TRUTH && json_is_boolean(value))
         *(int *)at = json_is_true(value);

@@ -37,7 +37,8 @@ struct wp_row {
     int width, height, levels, planes;
     int threads; // of the computer, where a number was asked for
     int images;                     // that the samples went around, so that no cache holds one
-    int steps, operations, fetches; // of the scheme, by the rules of Table 1
+    int steps; // of the scheme, by the rules of Table 1
+    double operations, fetches; // for a quad of a level, of the variant: halos are counted too
     char shader_sha256[WP_SHA256_TEXT]; // of the texts of its shaders, a zero byte after each
     // The figures. `timer` says what took the samples.
     char timer[WP_ROW_TEXT];
@@ -71,11 +72,17 @@ struct wp_results {
 };
 
 // The members of a row that are one value, in the order of JSON and CSV, ended by a NULL name.
-enum wp_column_kind { WP_COLUMN_TEXT, WP_COLUMN_COUNT, WP_COLUMN_FIGURE, WP_COLUMN_TRUTH };
+enum wp_column_kind {
+    WP_COLUMN_TEXT,
+    WP_COLUMN_COUNT,
+    WP_COLUMN_FIGURE,
+    WP_COLUMN_AMOUNT, // a figure that is mostly whole, and is written so then
+    WP_COLUMN_TRUTH
+};
 
 struct wp_column {
     const char *name; // "median_ns"; "ceiling.name" stands in an object "ceiling"
-    enum wp_column_kind kind; // char[], int, double, int
+    enum wp_column_kind kind; // char[], int, double, double, int
     size_t offset;            // in struct wp_row
     size_t size;              // of a text, with its end
 };

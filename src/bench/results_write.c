@@ -26,7 +26,8 @@ static void add_csv_value(struct wp_text *text, const struct wp_row *row,
     char number[WP_NUMBER_SIZE];
     if (column->kind == WP_COLUMN_TEXT)
         add_csv_text(text, at);
-    else if (column->kind == WP_COLUMN_FIGURE && isfinite(*(const double *)at))
+    else if ((column->kind == WP_COLUMN_FIGURE || column->kind == WP_COLUMN_AMOUNT) &&
+             isfinite(*(const double *)at))
         wp_text_add(text, "%s", wp_format_number(number, *(const double *)at, 9));
     else if (column->kind == WP_COLUMN_COUNT && *(const int *)at >= 0)
         wp_text_add(text, "%d", *(const int *)at);
@@ -78,6 +79,14 @@ static void add_count(struct wp_table *table, int count)
         wp_table_cell(table, "%d", count);
     else
         wp_table_cell(table, " ");
+}
+
+static void add_amount(struct wp_table *table, double amount)
+{
+    if (isfinite(amount) && floor(amount) < amount)
+        wp_table_number(table, amount, 4);
+    else
+        add_count(table, isfinite(amount) ? (int)amount : -1);
 }
 
 static void add_check(struct wp_table *table, const struct wp_row *row)
@@ -159,8 +168,8 @@ static void add_transforms(const struct wp_results *results, struct wp_text *tex
             continue;
         add_keys(&table, row, keys);
         add_count(&table, row->steps);
-        add_count(&table, row->operations);
-        add_count(&table, row->fetches);
+        add_amount(&table, row->operations);
+        add_amount(&table, row->fetches);
         wp_table_time(&table, row->median_ns);
         wp_table_time(&table, row->min_ns);
         wp_table_percent(&table, row->noise);

@@ -93,13 +93,6 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
                 info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
 
-// Whole numbers stay whole.
-static json_t *json_count(double count)
-{
-    const json_int_t whole = (json_int_t)count;
-    return (double)whole < count ? wp_json_number(count) : json_integer(whole);
-}
-
 json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
                     const struct wp_image *image, const char *backend, enum wp_chosen_by by,
                     double seconds)
@@ -131,8 +124,8 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "chosen_by",                                                           //
         wp_chosen_by_names[wp_transform_gave_up(transform) ? WP_CHOSEN_BY_RULE : by], //
         "steps", info->steps,                                                  //
-        "operations", json_count(info->operations),                            //
-        "fetches", json_count(info->fetches),                                  //
+        "operations", wp_json_amount(info->operations),                        //
+        "fetches", wp_json_amount(info->fetches),                              //
         "seconds", wp_json_number(seconds),                                    //
         "total_seconds", wp_json_number(wp_seconds_since_start()));
 }

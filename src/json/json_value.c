@@ -11,6 +11,12 @@ json_t *wp_json_number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *wp_json_amount(double value)
+{
+    return isfinite(value) && floor(value) >= value ? json_integer((json_int_t)value)
+                                                    : wp_json_number(value);
+}
+
 json_t *wp_json_text(const char *text)
 {
     if (!text)

@@ -14,12 +14,13 @@ from harness import FILE, INTERRUPTED, MISMATCH, TOO_LARGE, UNAVAILABLE, USAGE, 
 
 QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-software')
 TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
-         'direction', 'border', 'norm', 'layout', 'precision', 'shader_sha256', 'timer', 'verified_at')
-COUNTS = ('width', 'height', 'levels', 'planes', 'threads', 'images', 'steps', 'operations',
-          'fetches', 'throttled_samples')
+         'direction', 'border', 'norm', 'layout', 'precision', 'shader_sha256', 'timer',
+         'verified_at')
+COUNTS = ('width', 'height', 'levels', 'planes', 'threads', 'images', 'steps',
+          'throttled_samples')
 FIGURES = ('median_ns', 'mean_ns', 'min_ns', 'max_ns', 'stdev_ns', 'p05_ns', 'p95_ns', 'noise',
            'gpu_ns', 'wall_ns', 'compile_ns', 'payload_gbps', 'traffic_gbps', 'mpel_s',
-           'max_abs_err')
+           'max_abs_err', 'operations', 'fetches')
 
 
 class BenchTest(CliTest):
@@ -69,6 +70,31 @@ class Json(BenchTest):
             self.assertEqual(row['verified_at'], '64x32')
             self.assertLess(row['max_abs_err'], 1e-5)
             self.assertLessEqual(row['min_ns'], row['median_ns'])
+
+    def test_counts_are_the_variants(self):
+        """Those that explain has, by scheme and way."""
+        schemes = ('sep-lifting', 'nonsep-convolution')
+        for direction, more in (('forward', ()), ('inverse', ('--inverse',))):
+            tiles = json.loads(self.succeed('explain', 'cdf53', '--what', 'tiles', '--format',
+                                            'json', *more).out)
+            wanted = {(row['way'], row['scheme']): (row['operations'], row['fetches'])
+                      for row in tiles}
+            rows = self.transforms(self.bench(
+                '-w', 'cdf53', '-s', ','.join(schemes), '-b', 'fragment', '--variant',
+                'passes,tile-2x2,tile-2x2-store', '--direction', direction, '--csv', 'a.csv', '-f'))
+            self.assertEqual(len(rows), 6)
+            for row in rows:
+                counts = row['operations'], row['fetches']
+                if row['variant'] == 'passes':
+                    self.assertEqual(row['fetches'], 8 if row['scheme'] == schemes[0] else 9)
+                    self.assertIsInstance(row['operations'], int)
+                    continue
+                self.assertEqual(counts, wanted['fragment/' + row['variant'], row['scheme']])
+        # Not whole.
+        self.assertIn(',6.25,', self.read('a.csv').decode())
+        for row in self.transforms(self.bench('-b', 'cpu,reference', '-s', 'ns-conv')):
+            self.assertEqual((row['operations'], row['fetches']),
+                             (None, None) if row['backend'] == 'cpu' else (200, 25))
 
     def test_what_can_be_left_out(self):
         results = self.bench('--no-host', '--no-samples', '--no-verify', '--no-transfers',
