@@ -94,7 +94,7 @@ static bool prepare(struct wp_side *side, struct wp_device *device, enum wp_dire
     return side->exec[direction] != NULL;
 }
 
-// NULL where what is computed has to come from the host.
+// NULL where what is computed has to be copied to textures.
 static const struct wp_surfaces *surfaces_of(const struct wp_side *side,
                                              enum wp_direction direction,
                                              const struct wp_plan **plan)
@@ -102,13 +102,14 @@ static const struct wp_surfaces *surfaces_of(const struct wp_side *side,
     return side->backend->surfaces ? side->backend->surfaces(side->exec[direction], plan) : NULL;
 }
 
-bool wp_side_is_on_gpu(const struct wp_side *side)
+// What it computes lies on textures of its own, where it is looked at.
+static bool has_surfaces(const struct wp_side *side)
 {
     const struct wp_plan *plan;
     return side->backend && surfaces_of(side, WP_FORWARD, &plan);
 }
 
-// Its memory and textures exchange what they hold on the GPU.
+// It copies between its memory and such textures. Others go through the host.
 static bool exchanges(const struct wp_side *side)
 {
     return side->backend->read_quads && side->levels > 0;
@@ -128,7 +129,7 @@ void wp_side_let_go(struct wp_side *side)
 
 unsigned wp_side_image_texture(const struct wp_side *side)
 {
-    const bool reads_it = side->backend && (wp_side_is_on_gpu(side) || exchanges(side));
+    const bool reads_it = side->backend && (has_surfaces(side) || exchanges(side));
     return reads_it ? side->plane.quads->id : 0;
 }
 
@@ -198,9 +199,12 @@ static void describe(struct wp_side *side)
 static bool make_own(struct wp_side *side)
 {
     const size_t samples = (size_t)side->plane.width * (size_t)side->plane.height;
-    if (!exchanges(side))
+    if (!exchanges(side)) {
         side->coefficients = wp_allocate(samples, sizeof(float), "coefficients");
-    if ((!side->coefficients && !exchanges(side)) || !make_textures(side, side->own))
+        if (!side->coefficients)
+            return false;
+    }
+    if (!make_textures(side, side->own))
         return false;
     for (int l = 1; l <= side->levels; l++)
         side->level[l] = (struct wp_quads){&side->own[l], 0, 0};
@@ -229,9 +233,9 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     if (reads_image(side) && !wp_shared_read(side->exec[WP_FORWARD], side->plane.quads))
         return false;
     describe(side);
-    if (side->levels > 0 && wp_side_is_on_gpu(side))
+    if (side->levels > 0 && has_surfaces(side))
         find_levels(side);
-    return wp_side_is_on_gpu(side) || make_own(side);
+    return has_surfaces(side) || make_own(side);
 }
 
 void wp_side_destroy(struct wp_side *side)
@@ -264,7 +268,7 @@ bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct 
     wp_side_destroy(side);
     *side = next;
     // What points into itself moved along.
-    for (int l = 1; l <= side->levels && !wp_side_is_on_gpu(side); l++)
+    for (int l = 1; l <= side->levels && !has_surfaces(side); l++)
         side->level[l].texture = &side->own[l];
     return true;
 }
@@ -341,7 +345,7 @@ bool wp_side_forward(struct wp_side *side)
     memcpy(side->edited, side->level, sizeof side->edited);
     if (reads_image(side))
         return wp_shared_read(exec, side->plane.quads) && b->run(exec, seconds);
-    if (wp_side_is_on_gpu(side))
+    if (has_surfaces(side))
         return load(side, WP_FORWARD) && b->run(exec, seconds);
     if (exchanges(side)) {
         bool ok = b->read_quads(exec, 0, side->plane.quads, 0, 0) && b->run(exec, seconds);

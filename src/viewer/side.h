@@ -71,7 +71,7 @@ struct wp_side {
     struct wp_texture own[WP_MAX_LEVELS + 1];  // of a backend without textures
     struct wp_texture changed[WP_MAX_LEVELS + 1];
     struct wp_texture own_image;
-    float *coefficients;                       // of such a backend, likewise
+    float *coefficients;                       // of one that goes through the host
 };
 
 // Makes a side of these parameters ready. Where that fails it stays as it was, after the error.
@@ -92,9 +92,6 @@ bool wp_side_forward(struct wp_side *side);
 bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit);
 // Runs the inverse on `edited`; the result is in `image`.
 bool wp_side_inverse(struct wp_side *side);
-
-// False where what is computed comes from the host, since the backend has no textures of quads.
-bool wp_side_is_on_gpu(const struct wp_side *side);
 
 // The plan whose operations a timeline can step through, or NULL where the backend has none.
 const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direction);
