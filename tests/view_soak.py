@@ -27,12 +27,14 @@ EVENTS, TIMES = 20, 7
 BLOCK_SECONDS = 4  # at least, on a fast machine
 # Bytes on the heap, each time. An image, plane or texture of these sizes is more.
 LEAK = 4 << 10
+# In this order: backends without 16 bits after precisions.
 START = {
     'mode': 'mosaic', 'level': 1, 'band': 'HL', 'fit': 'true', 'scale': 'signed',
     'map': 'blue-white-orange', 'range': 'band', 'gain': 1, 'offset': 0, 'grid': 'false',
     'levels': 3, 'border': 'symmetric', 'norm': 'jpeg2000', 'channel': 'gray',
-    'direction': 'forward', 'a.wavelet': 'cdf97', 'a.scheme': 'nonsep-polyconvolution',
-    'a.plain': 'false', 'a.backend': 'fragment', 'a.file': 0, 'b.wavelet': 'cdf97',
+    'direction': 'forward', 'a.precision': 'f32', 'b.precision': 'f32', 'a.wavelet': 'cdf97',
+    'a.scheme': 'nonsep-polyconvolution', 'a.plain': 'false', 'a.backend': 'fragment',
+    'a.file': 0, 'b.wavelet': 'cdf97',
     'b.scheme': 'sep-lifting', 'b.plain': 'false', 'b.backend': 'reference', 'b.file': 0,
     'compare': 'off', 'flipped': 'false', 'live': 'false', 'kept': -1, 'threshold': 'none',
     'impulse': 'false', 'op': 0, 'before': 'false', 'playing': 'false', 'panels': 'true',
@@ -41,6 +43,7 @@ START = {
 SETTINGS = {
     'mode': ('mosaic', 'tree', 'band', 'mixed', 'original', 'reconstruction', 'pass'),
     'compare': ('off', 'wipe', 'side', 'flip', 'difference', 'checker'),
+    'a.precision': ('f16', 'f32'), 'b.precision': ('f16', 'f32'),
     'b.backend': ('fragment', 'reference', 'cuda', 'no-such'), 'b.file': (0, 1, 2, 3, 99),
     'a.wavelet': ('haar', 'cdf53', 'no-such'), 'zoom': (0.1, 1, 7, 90), 'fit': ('false', 'true'),
     'levels': (1, 2, 9), 'ui_scale': (0.5, 0.75), 'channel': ('gray', 'red', 'blue'),

@@ -58,6 +58,7 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_backend),
+    WP_OPTIONS(struct options, transform, wp_options_precision),
     WP_OPTIONS(struct options, force, wp_options_force),
     {0},
 };

@@ -59,12 +59,16 @@ static void cycle_backend(struct wp_viewer *v, int step)
         now = wrap(now, step, count);
         const char *name = wp_view_backend(now)->name;
         if (wp_devices_probe(&v->devices, name, reason, sizeof reason)) {
-            snprintf(v->state.a.backend, sizeof v->state.a.backend, "%s", name);
-            v->state.a.variant[0] = '\0';
+            wp_side_take_backend(&v->state.a, wp_view_backend(now));
             return;
         }
         wp_viewer_notice(v, WP_LOG_WARNING, "%s is left out: %s", name, reason);
     }
+}
+
+static void cycle_precision(struct wp_viewer *v, int step)
+{
+    v->state.a.precision = wrap(v->state.a.precision, step, WP_PRECISION_COUNT);
 }
 
 static void change_levels(struct wp_viewer *v, int step)
@@ -503,6 +507,7 @@ const struct wp_action wp_actions[] = {
     {"next-backend", "Transform", "Next backend", "B", .run = cycle_backend, .argument = 1},
     {"previous-backend", "Transform", "Previous backend", "Shift+B", .run = cycle_backend,
      .argument = -1},
+    {"precision", "Transform", "32 or 16 bits", "U", .run = cycle_precision, .argument = 1},
 
     {"next-compare", "Compare", "Wipe, side by side, flip, difference", "X",
      .run = cycle_compare, .argument = 1},

@@ -341,11 +341,13 @@ static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t 
     const unsigned image = wp_side_image_texture(side);
     const bool one = ab == WP_B && image == wp_side_image_texture(&v->side[WP_A]);
     const char *where = image == 0 ? " via the host" : one ? " on A's texture" : "";
+    const char *bits = view->precision == WP_PRECISION_F32
+                           ? "" : wp_precision_names[view->precision];
     const char *gap = v->panes == 2 ? "\n    " : "  "; // a pane is narrow
-    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B",
+    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B",
              side->wavelet.name, wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "",
-             gap, b->name, variant ? " " : "", variant ? variant->name : "", where,
-             files ? "  " : "", files ? base : "", time[0] ? gap : "", time);
+             gap, b->name, variant ? " " : "", variant ? variant->name : "", bits[0] ? " " : "",
+             bits, where, files ? "  " : "", files ? base : "", time[0] ? gap : "", time);
 }
 
 static void draw_captions(struct wp_viewer *v)

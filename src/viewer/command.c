@@ -53,6 +53,8 @@ void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
         v->ready[WP_A] && a->backend->variant ? a->backend->variant(a->exec[WP_FORWARD]) : NULL;
     if (variant || s->a.variant[0])
         wp_text_add(text, " --variant %s", variant ? variant->name : s->a.variant);
+    if (s->a.precision != WP_PRECISION_F32)
+        wp_text_add(text, " --precision %s", wp_precision_names[s->a.precision]);
     if (s->mode == WP_VIEW_MIXED)
         wp_text_add(text, " --layout mixed");
     if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
@@ -125,6 +127,8 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     json_object_set_new(object, "backend", text(side->backend->name));
     json_object_set_new(object, "device", text(side->device->name));
     json_object_set_new(object, "software", json_boolean(side->device->software));
+    json_object_set_new(object, "precision",
+                        text(wp_precision_names[side->params.view.precision]));
     json_object_set_new(object, "levels", json_integer(side->levels));
     json_object_set_new(object, "image_texture", json_integer(wp_side_image_texture(side)));
     json_object_set_new(object, "forward_seconds", number(side->seconds[WP_FORWARD]));

@@ -179,18 +179,22 @@ static bool same_params(const struct wp_side_params *a, const struct wp_side_par
     return strcmp(a->view.wavelet, b->view.wavelet) == 0 && a->view.scheme == b->view.scheme &&
            a->view.plain == b->view.plain && strcmp(a->view.backend, b->view.backend) == 0 &&
            strcmp(a->view.variant, b->view.variant) == 0 &&
-           a->levels == b->levels && a->border == b->border && a->norm == b->norm;
+           a->view.precision == b->view.precision && a->levels == b->levels &&
+           a->border == b->border && a->norm == b->norm;
 }
 
 // Where a side cannot be what the state asks for, the old one stays, and so does what the
-// state says of it.
+// state says of it. Where there is no old B nothing is compared, until it is asked for again.
 static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_side *view = ab == WP_A ? &v->state.a : &v->state.b;
     const struct wp_side *side = &v->side[ab];
     if (!side->backend) {
-        if (ab == WP_B)
+        if (ab == WP_B) {
             v->state.compare = WP_COMPARE_OFF;
+            v->state.flipped = false;
+            v->tried_version[ab] = 0;
+        }
         return;
     }
     const int file = view->file;
@@ -270,7 +274,8 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     v->ready[ab] = true;
 }
 
-// Without CUDA the default B is a compute shader, or what the CPU computes.
+// Without CUDA the default B is a compute shader, or what the CPU computes. Fragment shaders alone
+// can have 16 bits.
 static void choose_b(struct wp_viewer *v)
 {
     static const char *const names[] = {"cuda-gl", "cuda", "compute", "cpu", "reference"};
@@ -278,6 +283,8 @@ static void choose_b(struct wp_viewer *v)
     if (b->backend[0])
         return;
     v->compare_note[0] = '\0';
+    if (b->precision != WP_PRECISION_F32)
+        snprintf(b->backend, sizeof b->backend, "fragment");
     for (size_t i = 0; i < sizeof names / sizeof *names && !b->backend[0]; i++) {
         char reason[160];
         const size_t used = strlen(v->compare_note);

@@ -89,10 +89,8 @@ static void choose_backend(const char *label, const char *variant_label,
         if (strcmp(list[count], side->backend) == 0)
             now = count;
     }
-    if (wp_ui_combo(label, &now, list, count)) {
-        snprintf(side->backend, sizeof side->backend, "%s", list[now]);
-        side->variant[0] = '\0';
-    }
+    if (wp_ui_combo(label, &now, list, count))
+        wp_side_take_backend(side, wp_view_backend(now));
     const struct wp_variant *v = now >= 0 ? wp_view_backend(now)->variants : NULL;
     if (!v || !v->name || !v[1].name)
         return;
@@ -104,6 +102,13 @@ static void choose_backend(const char *label, const char *variant_label,
     }
     if (wp_ui_combo(variant_label, &now, list, count))
         snprintf(side->variant, sizeof side->variant, "%s", now > 0 ? list[now] : "");
+}
+
+static void choose_precision(const char *label, struct wp_view_side *side)
+{
+    wp_ui_combo(label, &side->precision, wp_precision_names, WP_PRECISION_COUNT);
+    wp_ui_tooltip("What samples are kept in between passes: floats of 32 bits, or of 16, which "
+                  "the fragment backend has. Those have 11 significant bits and end at 65504.");
 }
 
 static void choose_scheme(const char *label, int *scheme)
@@ -146,6 +151,7 @@ static void controls_transform(struct wp_viewer *v)
     wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
     choose_backend("Backend", "Variant", &s->a);
+    choose_precision("Precision", &s->a);
     if (!v->ready[WP_A])
         return;
     char text[160];
@@ -227,6 +233,7 @@ static void controls_compare(struct wp_viewer *v)
     if (wp_ui_check("B optimised", &optimised))
         s->b.plain = !optimised;
     choose_backend("B backend", "B variant", &s->b);
+    choose_precision("B precision", &s->b);
     if (s->compare == WP_COMPARE_WIPE)
         slide("Wipe", &s->split, 0, 1, false, "%.2f");
     if (s->compare == WP_COMPARE_DIFFERENCE)

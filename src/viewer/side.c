@@ -67,6 +67,14 @@ void wp_devices_close(struct wp_devices *devices)
     }
 }
 
+void wp_side_take_backend(struct wp_view_side *view, const struct wp_backend *backend)
+{
+    snprintf(view->backend, sizeof view->backend, "%s", backend->name);
+    view->variant[0] = '\0';
+    if (!backend->half)
+        view->precision = WP_PRECISION_F32;
+}
+
 static struct wp_plan *make_plan(const struct wp_side *side, enum wp_direction direction)
 {
     const struct wp_plan_params params = {
@@ -77,6 +85,7 @@ static struct wp_plan *make_plan(const struct wp_side *side, enum wp_direction d
         .norm = (enum wp_norm)side->params.norm,
         .border = (enum wp_border)side->params.border,
         .layout = WP_LAYOUT_MALLAT,
+        .precision = (enum wp_precision)side->params.view.precision,
         .levels = side->levels,
         .width = side->plane.width,
         .height = side->plane.height,
@@ -148,13 +157,23 @@ static int level_height(const struct wp_side *side, int level)
     return wp_level_size(side->plane.height, level - 1);
 }
 
+// For so many samples, in the side's precision: what is changed by hand is seen as the inverse
+// takes it.
+static bool make_texture(struct wp_side *side, int width, int height, struct wp_texture *texture)
+{
+    const struct wp_texture_params params = {
+        .width = quads_of(width),
+        .height = quads_of(height),
+        .half = side->params.view.precision == WP_PRECISION_F16,
+    };
+    return texture->id || wp_texture_create_from(side->gl, &params, texture);
+}
+
 static bool make_textures(struct wp_side *side, struct wp_texture *textures)
 {
     bool ok = true;
     for (int l = 1; l <= side->levels && ok; l++)
-        if (!textures[l].id)
-            ok = wp_texture_create(side->gl, quads_of(level_width(side, l)),
-                                   quads_of(level_height(side, l)), &textures[l]);
+        ok = make_texture(side, level_width(side, l), level_height(side, l), &textures[l]);
     return ok;
 }
 
@@ -222,7 +241,9 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     side->device = &devices->open[number].info;
     side->gl = devices->gl;
     side->levels = side->params.levels;
-    if (!wp_wavelet_find(side->params.view.wavelet, &side->wavelet))
+    if (!wp_backend_check_precision(side->backend,
+                                    (enum wp_precision)side->params.view.precision) ||
+        !wp_wavelet_find(side->params.view.wavelet, &side->wavelet))
         return false;
     const int most = wp_plan_levels_max(side->plane.width, side->plane.height,
                                         (enum wp_border)side->params.border);
@@ -436,9 +457,7 @@ bool wp_side_inverse(struct wp_side *side)
         return load(side, WP_INVERSE) && b->run(exec, seconds);
     }
     const struct wp_port *port = &side->plan[WP_INVERSE]->store[0];
-    if (!side->own_image.id &&
-        !wp_texture_create(side->gl, quads_of(port->width), quads_of(port->height),
-                           &side->own_image))
+    if (!make_texture(side, port->width, port->height, &side->own_image))
         return false;
     side->image = (struct wp_quads){&side->own_image, 0, 0};
     if (exchanges(side)) {

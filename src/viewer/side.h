@@ -23,6 +23,10 @@ bool wp_devices_probe(struct wp_devices *devices, const char *backend, char *rea
                       size_t reason_size);
 void wp_devices_close(struct wp_devices *devices);
 
+// Has another backend compute a side: in the variant that it chooses, and in 32 bits where it has
+// no others.
+void wp_side_take_backend(struct wp_view_side *view, const struct wp_backend *backend);
+
 // The plane that is transformed.
 struct wp_plane {
     int width, height;

@@ -55,6 +55,8 @@ struct field {
     FIELD_BOOL(#side ".plain", side.plain, "without the optimisation"), \
     FIELD_TEXT(#side ".backend", side.backend, "what computes"), \
     FIELD_TEXT(#side ".variant", side.variant, "way in which the backend computes"), \
+    FIELD_CHOICE(#side ".precision", side.precision, wp_precision_names, WP_PRECISION_COUNT, \
+                 "what samples are kept in"), \
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
 
 static const char *const scheme_names[WP_SCHEME_KINDS] = {

@@ -66,6 +66,7 @@ struct wp_view_side {
     bool plain;
     char backend[16];
     char variant[32];                   // of the backend; "": its own choice
+    int precision;                      // enum wp_precision
     int file;                           // of the list of files
 };
 

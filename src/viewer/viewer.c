@@ -63,7 +63,8 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
         state->levels = t->levels == WP_LEVELS_MOST ? WP_MAX_LEVELS : t->levels;
     const char *backend = t->backend && strcmp(t->backend, "auto") != 0 ? t->backend : NULL;
     return set_word(state, "border", t->border) && set_word(state, "norm", t->norm) &&
-           set_word(state, "a.backend", backend) && set_word(state, "a.variant", t->variant);
+           set_word(state, "a.backend", backend) && set_word(state, "a.variant", t->variant) &&
+           set_word(state, "a.precision", t->precision);
 }
 
 void wp_viewer_watch(struct wp_viewer *v)

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import signal
+import struct
 import subprocess
 import time
 
@@ -228,8 +229,9 @@ class Keys(ViewTest):
     CHANGES = (
         ('W', 'a.wavelet', None), ('S', 'a.scheme', 'nonsep-lifting'), ('P', 'a.plain', True),
         ('L', 'levels', 4), ('Shift+L', 'levels', 2), ('Ctrl+B', 'border', 'periodic'),
-        ('Ctrl+N', 'norm', 'orthonormal'), ('0', 'mode', 'mosaic'), ('1', 'band', 'LL'),
-        ('4', 'band', 'HH'), ('V', 'mode', 'tree'), ('Shift+V', 'mode', 'reconstruction'),
+        ('Ctrl+N', 'norm', 'orthonormal'), ('U', 'a.precision', 'f16'), ('0', 'mode', 'mosaic'),
+        ('1', 'band', 'LL'), ('4', 'band', 'HH'), ('V', 'mode', 'tree'),
+        ('Shift+V', 'mode', 'reconstruction'),
         ('Right', 'band', 'LH'), ('Up', 'level', 2), ('E', 'gain', 2 ** 0.5), ('O', 'offset', 0.05),
         ('Shift+O', 'offset', -0.05), ('N', 'range', 'fixed'), ('Shift+N', 'range', 'all'),
         ('A', 'scale', 'absolute'), ('C', 'map', 'viridis'), ('Shift+C', 'map', 'gray'),
@@ -251,7 +253,7 @@ class Keys(ViewTest):
             for name in ('a.wavelet', 'a.scheme', 'levels', 'border', 'norm', 'mode', 'level',
                          'band', 'compare', 'range', 'scale', 'map', 'gain', 'offset', 'theme',
                          'ui_scale', 'inspector', 'direction', 'threshold', 'kept', 'op',
-                         'metric'):
+                         'metric', 'a.precision'):
                 events.append('set %s %s' % (name, start[name]))
             for name in ('a.plain', 'grid', 'flipped', 'before', 'impulse', 'live', 'playing'):
                 events.append('set %s false' % name)
@@ -303,7 +305,8 @@ class Controls(ViewTest):
         self.view(('set compare wipe', 'set threshold hard'), *PANELS)
         controls = [c for c in self.facts['controls'] if not c.startswith('menu/')]
         for wanted in ('controls/Wavelet', 'controls/Levels', 'controls/Gain', 'controls/B backend',
-                       'controls/Limit', 'inspector/Shader', 'timeline/op 3'):
+                       'controls/Precision', 'controls/B precision', 'controls/Limit',
+                       'inspector/Shader', 'timeline/op 3'):
             self.assertIn(wanted, controls)
         events = ['set compare wipe', 'set threshold hard']
         for control in controls:
@@ -718,6 +721,183 @@ class Compare(ViewTest):
         if self.facts['a']['backend'] != 'cuda':
             self.assertIn("backend 'cuda' is not available", self.facts['notice'])
             self.assertEqual(self.state['a.backend'], 'fragment')
+
+
+class Precision(ViewTest):
+    """A side in 16 bits."""
+    BOUND = 8.2e-2  # of `verify`
+    BESIDE = ('set b.backend fragment', 'set b.precision f16', 'set compare difference')
+
+    def assert_differs(self):
+        self.assertGreater(self.facts['max_difference'], 1e-4)
+        self.assertLess(self.facts['max_difference'], self.BOUND)
+
+    def assert_halves(self, samples):
+        """Each is a number that 16 bits can hold."""
+        size = len(samples)
+        self.assertEqual(struct.unpack('<%de' % size, struct.pack('<%de' % size, *samples)),
+                         tuple(samples))
+
+    def test_beside_32_bits(self):
+        for mode in ('mosaic', 'mixed', 'band', 'reconstruction'):
+            with self.subTest(mode):
+                self.view((*self.BESIDE, 'set mode ' + mode), *SMALL)
+                self.assertEqual([self.facts[side]['precision'] for side in 'ab'], ['f32', 'f16'])
+                self.assertEqual([self.facts[side]['backend'] for side in 'ab'], ['fragment'] * 2)
+                self.assert_differs()
+        # Band by band.
+        events = [*self.BESIDE, 'set mode band']
+        bands = ('HL 1', 'HH 1', 'LH 2', 'LL 2')
+        for name in bands:
+            events += ['set band ' + name[:2], 'set level ' + name[3:], 'wait 2',
+                       'facts %s.json' % name.replace(' ', '')]
+        self.view(events, '-l', '2', *SMALL)
+        seen = {json.loads(self.read(name.replace(' ', '') + '.json'))['max_difference']
+                for name in bands}
+        self.assertEqual(len(seen), len(bands))
+        self.assertLess(max(seen), self.BOUND)
+
+    def test_the_option_is_of_a(self):
+        text = self.succeed('help', 'view').text()
+        self.assertRegex(text, r'--precision KIND +what samples are kept in')
+        self.view(('key X',), '--precision', 'f16', *PANELS)
+        self.assertEqual((self.state['a.precision'], self.state['b.precision']), ('f16', 'f32'))
+        self.assertEqual([self.facts[side]['precision'] for side in 'ab'], ['f16', 'f32'])
+        self.assert_differs()
+        self.assertGreater(self.facts['round_trip'], 1e-4)
+        self.view((), '--precision', 'f32', '-f', *SMALL)
+        self.assertLess(self.facts['round_trip'], 1e-5)
+
+    def test_the_caption_says_it(self):
+        """Of zeros nothing else differs."""
+        self.write('black.png', formats.png(16, 16, [0] * 256))
+        self.view(('set panels false', 'set compare side', 'set b.backend fragment', 'wait 2',
+                   'shot 32.png', 'set b.precision f16', 'wait 2', 'shot 16.png'), '--window',
+                  '800x300', image='black.png')
+        self.assertEqual(self.facts['max_difference'], 0)
+        whole, half = (self.pixels(name) for name in ('32.png', '16.png'))
+        places = [(i // 3 % 800, i // 2400) for i in range(len(whole)) if whole[i] != half[i]]
+        self.assertGreater(len(places), 20)
+        self.assertGreater(min(x for x, _ in places), 400)
+        self.assertGreater(min(y for _, y in places), 240)
+
+    def test_states(self):
+        self.view((*self.BESIDE, 'wait 2', 'shot 16.png', 'do swap', 'wait 2', 'shot swapped.png',
+                   'do swap', 'wait 2', 'shot again.png', 'set b.precision f32', 'wait 2',
+                   'shot 32.png', 'facts 32.json'), *PANELS)
+        pictures = {bytes(self.pixels(name + '.png')) for name in ('16', 'swapped', '32')}
+        self.assertEqual(len(pictures), 3)
+        self.assertEqual(self.pixels('16.png'), self.pixels('again.png'))
+        self.assertEqual(json.loads(self.read('32.json'))['max_difference'], 0)
+        self.view((), '--state', '16.png', *PANELS)
+        self.assertEqual((self.state['a.precision'], self.state['b.precision']), ('f32', 'f16'))
+        self.assertEqual(self.pixels('view.png'), self.pixels('16.png'))
+        self.view((), '--state', 'state.json', *PANELS)
+        self.assertEqual(self.pixels('view.png'), self.pixels('16.png'))
+        # An option goes before it.
+        self.view((), '--state', 'state.json', '--precision', 'f16', *PANELS)
+        self.assertEqual((self.state['a.precision'], self.facts['max_difference']), ('f16', 0))
+
+    def test_values_are_those_of_forward(self):
+        """Rounded ones, also under the pointer; uploads may round them in another way."""
+        for variant in ('passes', 'tile-2x2'):
+            with self.subTest(variant):
+                self.view(('set fit false', 'set zoom 1', 'set x 48', 'set y 40', 'move 184 95',
+                           'wait 2', 'key K', 'save saved.npy'), '--variant', variant,
+                          '--precision', 'f16', '--no-ui', '-l', '2', *SMALL)
+                _, saved = formats.read_npy(self.read('saved.npy'))
+                self.assert_halves(saved)
+                pixel = self.facts['pixel']
+                self.assertEqual((pixel['level'], pixel['band'], pixel['x'], pixel['y']),
+                                 (1, 'HL', 24, 15))
+                self.assertAlmostEqual(pixel['values'][1], saved[96 * 15 + 48 + 24], 9)
+                self.assertIn(' --precision f16', self.facts['clipboard'])
+                self.succeed(*shlex.split(self.facts['clipboard'])[1:], '-f')
+                _, wanted = formats.read_npy(self.read('coefficients.npy'))
+                self.assert_halves(wanted)
+                self.assert_near(saved, wanted, 5e-3)
+
+    def test_edits_are_rounded_too(self):
+        for variant in ('passes', 'tile-2x2'):
+            with self.subTest(variant):
+                self.view(('set threshold soft', 'set limit 0.0123', 'wait 2', 'save saved.npy',
+                           'set mode reconstruction', 'wait 2'), '--precision', 'f16',
+                          '--variant', variant, *SMALL)
+                _, saved = formats.read_npy(self.read('saved.npy'))
+                self.assert_halves(saved)
+                self.assertIn(0, saved)
+                self.assertGreater(self.facts['loss_psnr'], 20)
+
+    def test_passes_and_images(self):
+        """The timeline draws on the same textures; other images come through them."""
+        self.write('other.png', formats.png(96, 80, formats.noise(96 * 80, 255)))
+        self.view(('set mode pass', 'set op 99', 'wait 2', 'set mode mosaic', 'wait 2',
+                   'save after.npy', 'key U', 'wait 2', 'key U', 'wait 2', 'save again.npy',
+                   'facts before.json', 'key PgDn', 'wait 2'), '--precision', 'f16', *SMALL,
+                  image=(IMAGE, 'other.png'))
+        self.assertEqual(self.read('after.npy'), self.read('again.npy'))
+        self.assertEqual(self.facts['gl_objects'],
+                         json.loads(self.read('before.json'))['gl_objects'])
+        self.assertTrue(1e-4 < self.facts['round_trip'] < self.BOUND, self.facts['round_trip'])
+
+    def test_numbers_beyond_them(self):
+        """What 16 bits cannot hold is shown as something, and 32 bits show it right afterwards."""
+        self.write('large.pfm', b'Pf\n8 8\n-1.0\n' +
+                   struct.pack('<64f', *range(0, 6400000, 100000)))
+        self.view(('set compare side', 'set b.backend fragment', 'wait 2', 'set mode band',
+                   'wait 2', 'set mode reconstruction', 'wait 2', 'key U', 'wait 2',
+                   'set mode mosaic'), '--precision', 'f16', *PANELS, image='large.pfm')
+        self.assertEqual(self.facts['max_difference'], 0)
+        self.assertLess(self.facts['round_trip'], 100)
+
+    def test_backends_without(self):
+        """They say so, and who can; what was there stays."""
+        message = "backend '%s' keeps no samples in 16 bits (--precision f16)"
+        hint = '-b fragment does'
+        for backend in ('cpu', 'reference'):
+            with self.subTest(backend):
+                told = message % backend + '\nhint: ' + hint
+                self.refuse(USAGE, message % backend, 'view', IMAGE, '--screenshot', 'x.png',
+                            '--precision', 'f16', '-b', backend, hint=hint)
+                self.view(('key U', 'wait 2'), '-b', backend, *SMALL)
+                self.assertEqual(self.facts['notice'], told)
+                self.assertEqual((self.state['a.precision'], self.facts['a']['precision']),
+                                 ('f32', 'f32'))
+                self.view(('set b.backend ' + backend, 'set compare side', 'wait 2',
+                           'set b.precision f16', 'wait 2'), *SMALL)
+                self.assertEqual(self.facts['notice'], told)
+                self.assertEqual((self.state['b.backend'], self.state['b.precision']),
+                                 (backend, 'f32'))
+                self.assertLess(self.facts['max_difference'], 1e-5)
+                self.view((*self.BESIDE, 'wait 2', 'set b.backend ' + backend, 'wait 2'), *SMALL)
+                self.assertEqual(self.facts['notice'], told)
+                self.assertEqual((self.state['b.backend'], self.state['b.precision']),
+                                 ('fragment', 'f16'))
+                self.assert_differs()
+        # One that was never there is asked every time.
+        self.view(('set b.backend cpu', 'set b.precision f16', 'key X', 'wait 2', 'key Esc',
+                   'wait 2', 'facts quiet.json', 'key X', 'wait 2'), *SMALL)
+        self.assertEqual(json.loads(self.read('quiet.json'))['notice'], '')
+        self.assertIn(message % 'cpu', self.facts['notice'])
+        self.assertEqual(self.state['compare'], 'off')
+
+    def test_another_backend_has_its_own(self):
+        """From the list and by key: 16 bits end with the backend that has them."""
+        self.view(('key B', 'wait 2'), '--precision', 'f16', *SMALL)
+        self.assertNotEqual(self.state['a.backend'], 'fragment')
+        self.assertEqual(self.state['a.precision'], 'f32')
+        self.view((*self.BESIDE, 'wait 2', 'click controls/B backend', 'wait 1', 'click reference',
+                   'wait 2'), '--window', '1000x1000')
+        self.assertEqual((self.state['b.backend'], self.state['b.precision']),
+                         ('reference', 'f32'))
+        self.assertLess(self.facts['max_difference'], 1e-5)
+        self.assertEqual(self.facts['notice'], '')
+
+    def test_a_default_b_in_16_bits(self):
+        self.view(('set b.precision f16', 'key X'), *SMALL)
+        self.assertEqual((self.facts['b']['backend'], self.facts['b']['precision']),
+                         ('fragment', 'f16'))
+        self.assert_differs()
 
 
 class BadInput(ViewTest):
