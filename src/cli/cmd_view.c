@@ -112,6 +112,8 @@ const struct wp_command wp_command_view = {
         "arrangements, each pass of the shaders, the reconstruction, and two transforms beside "
         "each other. '?' in the window lists the keys; the manual has them too. With --screenshot "
         "it renders the same without a display. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
+        "--plain, backend, variant and precision are those of A, the first of the two transforms; "
+        "the panel has B's.\n\n"
         "Several images are gone through with PgUp and PgDn and played with Space; so are the "
         "frames of FILE.y4m, and of y4m:- on the standard input, whose luma is shown.",
     .examples = "wavepass view photo.jpg -w cdf53 -l 5\n"
