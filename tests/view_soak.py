@@ -43,7 +43,6 @@ START = {
 SETTINGS = {
     'mode': ('mosaic', 'tree', 'band', 'mixed', 'original', 'reconstruction', 'pass'),
     'compare': ('off', 'wipe', 'side', 'flip', 'difference', 'checker'),
-    'a.precision': ('f16', 'f32'), 'b.precision': ('f16', 'f32'),
     'b.backend': ('fragment', 'reference', 'cuda', 'no-such'), 'b.file': (0, 1, 2, 3, 99),
     'a.wavelet': ('haar', 'cdf53', 'no-such'), 'zoom': (0.1, 1, 7, 90), 'fit': ('false', 'true'),
     'levels': (1, 2, 9), 'ui_scale': (0.5, 0.75), 'channel': ('gray', 'red', 'blue'),
@@ -89,7 +88,7 @@ def block(seed, every_key):
     events += ['wait 1', 'shot shot.png']
     for _ in range(EVENTS):
         kind = dice.choice(('key', 'key', 'key', 'move', 'mouse', 'wheel', 'set', 'set', 'drop',
-                            'resize', 'type', 'copy', 'lose'))
+                            'resize', 'type', 'copy', 'lose', 'precision'))
         if kind == 'key':
             events.append('key ' + dice.choice(every_key))
         elif kind == 'move':
@@ -117,6 +116,10 @@ def block(seed, every_key):
                        'do reload', 'wait 1']
         elif kind == 'lose':
             events.append('lose ' + dice.choice('ab'))
+        elif kind == 'precision':
+            side = dice.choice('ab')
+            events += ['try %s.backend %s' % (side, dice.choice(('fragment', 'reference'))),
+                       'try %s.precision %s' % (side, dice.choice(('f16', 'f16', 'f32')))]
         else:
             events.append('type ' + dice.choice(('gain 2', 'zoom', '1 2 3', 'x', 'theme light')))
     return events + ['key Esc', 'resize 520 340'] + \
