@@ -29,13 +29,15 @@ vec4 load_inside(ivec2 quad)
 // One of the level's samples; in place of coefficients these are interleaved.
 float sample_at(int x, int y)
 {
-    if (x < 0 || y < 0)
-        return 0.0;
+    ivec2 at = max(ivec2(x, y), ivec2(0));
 #ifdef FORWARD
-    return source[(y * source_plane.x + x) / 2][x % 2];
+    vec2 pair = source[(at.y * source_plane.x + at.x) >> 1];
+    float value = (at.x & 1) == 0 ? pair.x : pair.y;
 #else
-    return source[(x % 2 + 2 * (y % 2)) * source_plane.y + y / 2 * source_plane.x + x / 2];
+    ivec2 odd = at & 1, quad = at >> 1;
+    float value = source[(odd.x + 2 * odd.y) * source_plane.y + quad.y * source_plane.x + quad.x];
 #endif
+    return x < 0 || y < 0 ? 0.0 : value;
 }
 
 // Where the even and the odd samples of any column of quads lie.
