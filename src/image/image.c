@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 // Systems that overcommit grant memory they do not have and kill the program later.
@@ -31,13 +32,14 @@ struct wp_image *wp_image_create(int width, int height, int planes, bool alpha)
     image->planes = planes;
     image->alpha = alpha;
     image->source_bits = 32;
-    for (int p = 0; p < planes; p++) {
-        image->plane[p] = wp_allocate((size_t)width * (size_t)height, sizeof(float), "an image");
-        if (!image->plane[p]) {
-            wp_image_destroy(&image);
-            return NULL;
-        }
+    const size_t count = (size_t)width * (size_t)height;
+    image->plane[0] = wp_allocate(count, (size_t)planes * sizeof(float), "an image");
+    if (!image->plane[0]) {
+        wp_image_destroy(&image);
+        return NULL;
     }
+    for (int p = 1; p < planes; p++)
+        image->plane[p] = image->plane[p - 1] + count;
     return image;
 }
 
@@ -47,9 +49,32 @@ void wp_image_destroy(struct wp_image **slot)
     *slot = NULL;
     if (!image)
         return;
-    for (int p = 0; p < WP_IMAGE_MAX_PLANES; p++)
-        free(image->plane[p]);
+    free(image->plane[0]);
     free(image);
+}
+
+// Gives back the memory of all but the first planes.
+static void shrink(struct wp_image *image, int planes)
+{
+    const size_t count = (size_t)image->width * (size_t)image->height;
+    float *smaller = realloc(image->plane[0], count * (size_t)planes * sizeof *smaller);
+    image->plane[0] = smaller ? smaller : image->plane[0];
+    image->planes = planes;
+    for (int p = 1; p < WP_IMAGE_MAX_PLANES; p++)
+        image->plane[p] = p < planes ? image->plane[p - 1] + count : NULL;
+}
+
+float *wp_image_take_plane(struct wp_image **slot, int plane)
+{
+    struct wp_image *image = *slot;
+    const size_t count = (size_t)image->width * (size_t)image->height;
+    if (plane > 0)
+        memcpy(image->plane[0], image->plane[plane], count * sizeof(float));
+    shrink(image, 1);
+    float *taken = image->plane[0];
+    image->plane[0] = NULL;
+    wp_image_destroy(slot);
+    return taken;
 }
 
 int wp_image_colour_planes(const struct wp_image *image)
@@ -66,11 +91,9 @@ void wp_image_to_gray(struct wp_image *image)
     const size_t count = (size_t)image->width * (size_t)image->height;
     for (size_t i = 0; i < count; i++)
         red[i] = 0.299f * red[i] + 0.587f * green[i] + 0.114f * blue[i];
-    free(image->plane[1]);
-    free(image->plane[2]);
-    image->plane[1] = image->plane[3];
-    image->plane[2] = image->plane[3] = NULL;
-    image->planes -= 2;
+    if (image->alpha)
+        memcpy(image->plane[1], image->plane[3], count * sizeof(float));
+    shrink(image, image->planes - 2);
 }
 
 size_t wp_image_count_nonfinite(const struct wp_image *image)

@@ -19,12 +19,15 @@ struct wp_image {
     int planes;           // 1 gray, 2 gray+alpha, 3 RGB, 4 RGB+alpha
     bool alpha;           // the last plane is alpha and is not transformed
     int source_bits;      // 8 or 16 for integer sources, 32 or 64 for float ones
-    float *plane[WP_IMAGE_MAX_PLANES];
+    float *plane[WP_IMAGE_MAX_PLANES]; // one behind the other, in one allocation
 };
 
 // Planes filled with zeros. NULL after WP_ERROR_TOO_LARGE.
 struct wp_image *wp_image_create(int width, int height, int planes, bool alpha);
 void wp_image_destroy(struct wp_image **image); // accepts NULL, clears the pointer
+
+// Ends the image, but for one of its planes; free() that.
+float *wp_image_take_plane(struct wp_image **image, int plane);
 
 // How many planes a transform works on: all but alpha.
 int wp_image_colour_planes(const struct wp_image *image);

@@ -55,8 +55,9 @@ static bool upload(struct wp_viewer *v, struct wp_view_source *source)
 }
 
 // Takes the plane that the channel names out of an image.
-static bool take_plane(struct wp_image *image, int channel, struct wp_view_source *source)
+static bool take_plane(struct wp_image **slot, int channel, struct wp_view_source *source)
 {
+    struct wp_image *image = *slot;
     source->colours = wp_image_colour_planes(image);
     if (channel == WP_CHANNEL_GRAY)
         wp_image_to_gray(image);
@@ -64,10 +65,9 @@ static bool take_plane(struct wp_image *image, int channel, struct wp_view_sourc
     const int plane = channel == WP_CHANNEL_GRAY ? 0 : channel - WP_CHANNEL_RED;
     if (plane >= colours)
         return wp_fail(WP_ERROR_USAGE, "the image has no channel '%s'", wp_channel_names[channel]);
-    source->samples = image->plane[plane];
-    image->plane[plane] = NULL;
     source->width = image->width;
     source->height = image->height;
+    source->samples = wp_image_take_plane(slot, plane);
     return true;
 }
 
@@ -108,7 +108,7 @@ static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_vi
     f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
     f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
     struct wp_image *image = frames ? read_frame(v, file) : wp_image_read(f->path);
-    const bool ok = image && take_plane(image, channel, source);
+    const bool ok = image && take_plane(&image, channel, source);
     wp_image_destroy(&image);
     source->file = ok ? file : -1;
     return ok;
