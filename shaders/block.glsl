@@ -1,4 +1,4 @@
-// What a fragment that computes a block of quads reads. Stands behind extend.glsl. INPUT is one
+// What a fragment that computes a block of quads reads. Stands behind extend.glsl and plane.glsl. INPUT is one
 // of WP_INPUT_…:
 #define INPUT_QUADS 0      // layer 0 of `source` holds the quads
 #define INPUT_BANDS 2      // layer c of `source` holds component c of 2x2 quads a texel
@@ -14,9 +14,10 @@ vec4 load(ivec2 p, int layer)
 {
 #if INPUT == INPUT_BANDS_LOW
     if (layer == 0)
-        return texelFetch(low, ivec3(p / 2, p.x % 2 + 2 * (p.y % 2)), 0);
+        return texelFetch(low, ivec3(p / 2 + ivec2(0, plane * plane_rows.z),
+                                     p.x % 2 + 2 * (p.y % 2)), 0);
 #endif
-    return texelFetch(source, ivec3(p, layer), 0);
+    return texelFetch(source, ivec3(p + plane_in_source(), layer), 0);
 }
 
 #ifndef INSIDE

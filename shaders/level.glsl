@@ -14,13 +14,25 @@ uniform ivec2 result_plane;
 uniform ivec2 size;         // samples of the level
 uniform vec4 gain;          // of the components, by the norm
 
+// With STACKED the planes of an image, or their fours, lie one behind the other, and each is a layer
+// of workgroups.
+#ifdef STACKED
+uniform ivec2 plane_stride; // samples from one to the next: in the source, in the result
+int source_zero = int(gl_WorkGroupID.z) * plane_stride.x;
+int result_zero = int(gl_WorkGroupID.z) * plane_stride.y;
+#else
+const int source_zero = 0;
+const int result_zero = 0;
+#endif
+
 // A quad all of whose samples exist.
 vec4 load_inside(ivec2 quad)
 {
-    int i = quad.y * source_plane.x + quad.x;
 #ifdef FORWARD
+    int i = source_zero / 2 + quad.y * source_plane.x + quad.x;
     return vec4(source[i], source[i + source_plane.x / 2]);
 #else
+    int i = source_zero + quad.y * source_plane.x + quad.x;
     return vec4(source[i], source[i + source_plane.y], source[i + 2 * source_plane.y],
                 source[i + 3 * source_plane.y]);
 #endif
@@ -31,11 +43,12 @@ float sample_at(int x, int y)
 {
     ivec2 at = max(ivec2(x, y), ivec2(0));
 #ifdef FORWARD
-    vec2 pair = source[(at.y * source_plane.x + at.x) >> 1];
+    vec2 pair = source[(source_zero + at.y * source_plane.x + at.x) >> 1];
     float value = (at.x & 1) == 0 ? pair.x : pair.y;
 #else
     ivec2 odd = at & 1, quad = at >> 1;
-    float value = source[(odd.x + 2 * odd.y) * source_plane.y + quad.y * source_plane.x + quad.x];
+    float value = source[source_zero + (odd.x + 2 * odd.y) * source_plane.y +
+                         quad.y * source_plane.x + quad.x];
 #endif
     return x < 0 || y < 0 ? 0.0 : value;
 }
@@ -58,11 +71,12 @@ void write_quad(ivec2 quad, vec4 value)
 {
     if (any(greaterThanEqual(2 * quad, size)))
         return;
-    int i = quad.y * result_plane.x + quad.x;
 #ifdef FORWARD
+    int i = result_zero + quad.y * result_plane.x + quad.x;
     for (int c = 0; c < 4; c++)
         result[i + c * result_plane.y] = value[c];
 #else
+    int i = result_zero / 2 + quad.y * result_plane.x + quad.x;
     result[i] = value.rg;
     result[i + result_plane.x / 2] = value.ba;
 #endif

@@ -43,7 +43,11 @@ enum { SKIPPED = 77 };
 
 static double oracle_image[MAX_PIXELS], oracle_coefficients[MAX_PIXELS], gains[MAX_PIXELS],
     mixed[MAX_PIXELS];
-static float plane[MAX_PIXELS], result[MAX_PIXELS];
+
+// --planes: how many go through together.
+enum { MAX_STACK = 4 };
+static int stack = 1;
+static float plane[MAX_STACK * MAX_PIXELS], result[MAX_STACK * MAX_PIXELS];
 
 // What one case is made of.
 struct test_case {
@@ -125,7 +129,8 @@ static const struct wp_scheme_kind *only;
 static const struct wp_variant *variant;
 
 // Runs `in` through the backend. The worst error over `scale`, or infinity where it failed;
-// -1 after a word that the variant does not support it.
+// -1 after a word that the variant does not support it. Every plane of a stack is half of the one
+// before it, which is exact and tells which is which.
 static double run_case(const struct wp_backend_choice *on, const struct test_case *c,
                        const double *in, const double *expected, const double *scale)
 {
@@ -140,10 +145,11 @@ static double run_case(const struct wp_backend_choice *on, const struct test_cas
         .levels = c->levels,
         .width = c->width,
         .height = c->height,
+        .stack = stack,
     };
     const int count = c->width * c->height;
-    for (int i = 0; i < count; i++) {
-        plane[i] = (float)in[i];
+    for (int i = 0; i < stack * count; i++) {
+        plane[i] = (float)ldexp(in[i % count], -(i / count));
         result[i] = NAN;
     }
     struct wp_plan *plan = wp_plan_create(&params);
@@ -160,8 +166,9 @@ static double run_case(const struct wp_backend_choice *on, const struct test_cas
         on->backend->release(exec);
     wp_plan_destroy(&plan);
     double worst = ran ? 0 : INFINITY;
-    for (int i = 0; i < count && ran; i++) {
-        const double error = fabs((double)result[i] - expected[i]) / (scale ? scale[i] : 1.0);
+    for (int i = 0; i < stack * count && ran; i++) {
+        const double got = ldexp((double)result[i], i / count);
+        const double error = fabs(got - expected[i % count]) / (scale ? scale[i % count] : 1.0);
         worst = error <= worst ? worst : isnan(error) ? INFINITY : error;
     }
     return worst;
@@ -349,21 +356,24 @@ int main(int argc, char **argv)
             name = argv[++first];
         else if (strcmp(argv[first], "--scheme") == 0 && first + 1 < argc)
             scheme = argv[++first];
+        else if (strcmp(argv[first], "--planes") == 0 && first + 1 < argc)
+            stack = atoi(argv[++first]);
         else
             argc = 0;
     }
     if (argc < 2 || !wp_backend_open(argv[1], WP_DEVICE_ANY, &on) ||
         !wp_backend_find_variant(on.backend, name, NULL, &variant) ||
-        (scheme && !(only = wp_scheme_kind_find(scheme)))) {
+        (scheme && !(only = wp_scheme_kind_find(scheme))) || stack < 1 || stack > MAX_STACK ||
+        (stack > 1 && !on.backend->stack_max)) {
         fprintf(stderr, "usage: test_transform BACKEND [--quick] [--hardware] [--variant NAME] "
-                        "[--scheme NAME] [WAVELET...]\n");
+                        "[--scheme NAME] [--planes N] [WAVELET...]\n");
         return 1;
     }
     // Every scheme would run the same.
     if (on.backend->schemeless && !only)
         only = &wp_scheme_kinds[0];
-    printf("backend %s%s%s on %s\n", on.backend->name, variant ? ", variant " : "",
-           variant ? variant->name : "", on.info.name);
+    printf("backend %s%s%s on %s, %d at a time\n", on.backend->name, variant ? ", variant " : "",
+           variant ? variant->name : "", on.info.name, stack);
     if (hardware && on.info.software) {
         printf("skipped: no GPU is behind this device\n");
         wp_backend_close(&on);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 // shaders/*, embedded.
-extern const unsigned char wp_shader_extend[], wp_shader_block[];
+extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_block[];
 
 // Quads that a fragment may hold. Four registers each; a GPU's thread has 255, and a compiler
 // orders the rows of a block so that not all are alive at a time.
@@ -85,20 +85,23 @@ struct wp_counts wp_block_counts(const struct wp_block *block, const struct wp_s
 }
 
 static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
-                              const struct wp_op *op, enum wp_precision precision, bool inside)
+                              const struct wp_op *op, const struct wp_plan_params *params,
+                              bool inside)
 {
+    const bool stacked = wp_plan_stack(params) > 1;
     struct wp_text source = {0}, program = {0};
     struct wp_tile tile = tile_of(block);
     struct wp_tile_counts counts;
     tile.keep_loops = wp_gl_get_info(gl)->software;
     wp_emit_tile(op->scheme, &tile, &program, &counts);
-    wp_text_add(&source, "#version %d core\n%s%s#define INPUT %d\n%s%s%s%s\n%s",
+    wp_text_add(&source, "#version %d core\n%s%s%s#define INPUT %d\n%s%s%s%s%s\n%s",
                 block->store ? 430 : 330,
                 block->pairs ? "#extension GL_ARB_derivative_control : require\n" : "",
-                inside ? "#define INSIDE\n" : "", (int)op->input,
-                (const char *)wp_shader_extend, (const char *)wp_shader_block,
+                inside ? "#define INSIDE\n" : "", stacked ? "#define STACKED\n" : "",
+                (int)op->input, (const char *)wp_shader_extend,
+                (const char *)wp_shader_plane, (const char *)wp_shader_block,
                 block->store
-                    ? precision == WP_PRECISION_F16
+                    ? params->precision == WP_PRECISION_F16
                           ? "layout(binding = 0, rgba16f) writeonly uniform image2DArray result;\n"
                           : "layout(binding = 0, rgba32f) writeonly uniform image2DArray result;\n"
                     : "layout(location = 0) out vec4 result[4];\n",
@@ -107,18 +110,20 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
                       "    imageStore(result, ivec3(at + ivec2(x, y), layer), value)\n"
                     : "#define WRITE(number, x, y, layer, value) result[number] = value\n",
                 wp_text_get(&program));
-    struct wp_program *got = wp_program_get(gl, wp_text_get(&source));
+    struct wp_program *got = (stacked ? wp_program_get_stacked : wp_program_get)(
+        gl, wp_text_get(&source));
     wp_text_free(&program);
     wp_text_free(&source);
     return got;
 }
 
 struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl *gl,
-                                      const struct wp_op *op, enum wp_precision precision)
+                                      const struct wp_op *op,
+                                      const struct wp_plan_params *params)
 {
-    struct wp_block_programs programs = {.inside = get(block, gl, op, precision, true)};
+    struct wp_block_programs programs = {.inside = get(block, gl, op, params, true)};
     if (programs.inside)
-        programs.border = get(block, gl, op, precision, false);
+        programs.border = get(block, gl, op, params, false);
     return programs;
 }
 
@@ -135,6 +140,24 @@ static int find_inside(int size, int count, int low, int high, int samples, int 
     if (end > count)
         return *first < count ? count - *first : 0;
     return *first < end ? end - *first : 0;
+}
+
+// Fragments from one plane of a stack to the next one: the attachments' texels, or as many as there
+// are where nothing is attached.
+static void set_stack(const struct wp_block *block, const struct wp_op *op,
+                      struct wp_program *program, const struct wp_plan *plan)
+{
+    const struct wp_surface *surface = plan->surface;
+    const int stack = wp_plan_stack(&plan->params);
+    const int rows = block->store ? divide_up(op->domain.height, block->rows)
+                                  : surface[op->destination].height;
+    const int planes[4] = {surface[op->source].height, rows,
+                           op->low < 0 ? 0 : surface[op->low].height,
+                           surface[op->destination].height};
+    if (stack == 1)
+        return;
+    wp_program_stack(program, stack, rows);
+    wp_program_set4(program, "plane_rows", planes);
 }
 
 static void draw(const struct wp_block *block, struct wp_gl *gl, const struct wp_op *op,
@@ -173,6 +196,8 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
     };
     wp_gl_set_level(programs->inside, op);
     wp_gl_set_level(programs->border, op);
+    set_stack(block, op, programs->inside, surfaces->plan);
+    set_stack(block, op, programs->border, surfaces->plan);
     if (primes) {
         draw(block, gl, op, programs->inside, surfaces, (struct wp_rect){0, 0, 1, 1});
         draw(block, gl, op, programs->border, surfaces, (struct wp_rect){0, 0, 1, 1});

@@ -34,7 +34,8 @@ struct wp_counts wp_block_counts(const struct wp_block *block, const struct wp_s
 
 // NULL members after the error of wp_program_get().
 struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl *gl,
-                                      const struct wp_op *op, enum wp_precision precision);
+                                      const struct wp_op *op,
+                                      const struct wp_plan_params *params);
 
 // Runs an operation; `primes`: on one block only, by both programs.
 void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct wp_op *op,

@@ -11,6 +11,7 @@
 #include "program.h"
 #include "text.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 // shaders/*, embedded.
@@ -44,7 +45,7 @@ static void release(struct wp_exec *exec)
 }
 
 // The whole shader for an operation and tile. Returns the shared memory it takes, in bytes.
-static int write_source(const struct wp_op *op, const struct wp_tile *tile,
+static int write_source(const struct wp_op *op, const struct wp_tile *tile, bool stacked,
                         struct wp_text *source)
 {
     struct wp_text program = {0};
@@ -53,11 +54,12 @@ static int write_source(const struct wp_op *op, const struct wp_tile *tile,
     const bool forward = op->scheme->direction == WP_FORWARD;
     wp_text_add(source,
                 "#version 430 core\n"
-                "%s"
+                "%s%s"
                 "layout(local_size_x = %d) in;\n"
                 "%s%s%s",
-                forward ? "#define FORWARD\n" : "", tile->lanes, (const char *)wp_shader_extend,
-                (const char *)wp_shader_level, wp_text_get(&program));
+                forward ? "#define FORWARD\n" : "", stacked ? "#define STACKED\n" : "",
+                tile->lanes, (const char *)wp_shader_extend, (const char *)wp_shader_level,
+                wp_text_get(&program));
     wp_text_free(&program);
     return counts.exchanged * (int)sizeof(float);
 }
@@ -79,7 +81,7 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op,
+static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op, int stack,
                                        struct wp_tile *tile)
 {
     const struct wp_gl_info *info = wp_gl_get_info(gl);
@@ -98,10 +100,10 @@ static struct wp_program *find_program(struct wp_gl *gl, const struct wp_op *op,
             continue;
         const int groups =
             divide_up(op->domain.width, step) * divide_up(op->domain.height, tile->rows);
-        if (groups < FEW_GROUPS && !info->software)
+        if (groups * stack < FEW_GROUPS && !info->software)
             tile->rows = FEW_ROWS;
         struct wp_text source = {0};
-        const int shared = write_source(op, tile, &source);
+        const int shared = write_source(op, tile, stack > 1, &source);
         struct wp_program *program = NULL;
         if (shared <= info->max_shared)
             program = wp_program_get_compute(gl, wp_text_get(&source));
@@ -125,24 +127,30 @@ static void set_plane(struct wp_program *program, const char *uniform,
 
 static void dispatch(const struct wp_exec *exec, int index, int width, int height)
 {
+    const int stack = wp_plan_stack(&exec->plan->params);
     const struct wp_op *op = &exec->plan->op[index];
     const struct wp_tile *tile = &exec->tile[index];
     struct wp_program *program = exec->program[index];
     wp_gl_set_level(program, op);
     set_plane(program, "source_plane", &exec->plan->surface[op->source]);
     set_plane(program, "result_plane", &exec->plan->surface[op->destination]);
+    if (stack > 1)
+        wp_program_set2(program, "plane_stride",
+                        (int)wp_planes_stride(&exec->plan->surface[op->source]),
+                        (int)wp_planes_stride(&exec->plan->surface[op->destination]));
     const struct wp_planes *planes = &exec->planes;
+    const int groups[3] = {divide_up(width, wp_tile_step(op->scheme, tile)),
+                           divide_up(height, tile->rows), stack};
     wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
-                               &planes->part[op->destination],
-                               divide_up(width, wp_tile_step(op->scheme, tile)),
-                               divide_up(height, tile->rows));
+                               &planes->part[op->destination], groups);
 }
 
 // One workgroup of everything: drivers compile for real when a program first runs.
 static bool make_programs(struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
-        exec->program[i] = find_program(exec->gl, &exec->plan->op[i], &exec->tile[i]);
+        exec->program[i] = find_program(exec->gl, &exec->plan->op[i],
+                                        wp_plan_stack(&exec->plan->params), &exec->tile[i]);
         if (!exec->program[i])
             return false;
         dispatch(exec, i, 1, 1);
@@ -189,14 +197,24 @@ static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp
     return NULL;
 }
 
-static bool load(struct wp_exec *exec, const float *plane)
+// What shaders reach of a buffer is the limit. A surface has no more floats than whole quads of its
+// level and what its rows and planes are rounded up by.
+static int stack_max(const struct wp_device *device, const struct wp_plan *plan)
 {
-    return wp_planes_load(&exec->planes, plane);
+    const size_t width = (size_t)plan->params.width + 16, height = (size_t)plan->params.height + 4;
+    const size_t most = (size_t)wp_gl_get_info(device->gl)->max_storage / sizeof(float);
+    const size_t stack = most / (width * height);
+    return stack < INT_MAX ? (int)stack : INT_MAX;
 }
 
-static bool store(struct wp_exec *exec, float *plane)
+static bool load(struct wp_exec *exec, const float *planes)
 {
-    return wp_planes_store(&exec->planes, plane);
+    return wp_planes_load(&exec->planes, planes);
+}
+
+static bool store(struct wp_exec *exec, float *planes)
+{
+    return wp_planes_store(&exec->planes, planes);
 }
 
 static bool read_quads(struct wp_exec *exec, int level, const struct wp_texture *from, int x,
@@ -297,6 +315,7 @@ const struct wp_backend wp_backend_compute = {
     .prepare = prepare,
     .ceilings = wp_gl_compute_ceilings,
     .prepare_ceiling = prepare_ceiling,
+    .stack_max = stack_max,
     .load = load,
     .run = run,
     .run_all = run_all,

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 
 // shaders/*, embedded.
-extern const unsigned char wp_shader_extend[], wp_shader_gather[], wp_shader_spread[];
+extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_gather[],
+    wp_shader_spread[];
 
 struct wp_exec {
     struct wp_gl_ceiling *ceiling; // not NULL: this, and no plan
@@ -112,25 +113,38 @@ static void release(struct wp_exec *exec)
     free(exec);
 }
 
-// The program of a GATHER or SPREAD. Inside the borders every sample exists.
-static struct wp_program *get_transport(struct wp_gl *gl, enum wp_op_kind kind, bool inside)
+static bool is_stacked(const struct wp_exec *exec)
 {
-    struct wp_text source = {0};
-    wp_text_add(&source, "#version 330 core\n%s%s%s", inside ? "#define INSIDE\n" : "",
-                (const char *)wp_shader_extend,
-                (const char *)(kind == WP_OP_GATHER ? wp_shader_gather : wp_shader_spread));
-    struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
-    wp_text_free(&source);
+    return wp_plan_stack(&exec->plan->params) > 1;
+}
+
+// The program of a text, which goes.
+static struct wp_program *get_program(const struct wp_exec *exec, struct wp_text *source)
+{
+    struct wp_program *program = (is_stacked(exec) ? wp_program_get_stacked : wp_program_get)(
+        exec->gl, wp_text_get(source));
+    wp_text_free(source);
     return program;
 }
 
-static struct wp_program *get_pass(struct wp_gl *gl, const struct wp_op *op)
+// The program of a GATHER or SPREAD. Inside the borders every sample exists.
+static struct wp_program *get_transport(const struct wp_exec *exec, enum wp_op_kind kind,
+                                        bool inside)
 {
     struct wp_text source = {0};
-    wp_emit_fragment_pass(op->scheme, op->pass, &source);
-    struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
-    wp_text_free(&source);
-    return program;
+    wp_text_add(&source, "#version 330 core\n%s%s%s%s%s", inside ? "#define INSIDE\n" : "",
+                is_stacked(exec) ? "#define STACKED\n" : "", (const char *)wp_shader_extend,
+                (const char *)wp_shader_plane,
+                (const char *)(kind == WP_OP_GATHER ? wp_shader_gather : wp_shader_spread));
+    return get_program(exec, &source);
+}
+
+static struct wp_program *get_pass(const struct wp_exec *exec, const struct wp_op *op)
+{
+    struct wp_text source = {0};
+    (is_stacked(exec) ? wp_emit_stacked_pass : wp_emit_fragment_pass)(op->scheme, op->pass,
+                                                                      &source);
+    return get_program(exec, &source);
 }
 
 static bool make_programs(struct wp_exec *exec)
@@ -139,16 +153,16 @@ static bool make_programs(struct wp_exec *exec)
         const struct wp_op *op = &exec->plan->op[i];
         if (exec->block) {
             exec->block_program[i] = wp_block_get(exec->block, exec->gl, op,
-                                                    exec->plan->params.precision);
+                                                  &exec->plan->params);
             if (!exec->block_program[i].border)
                 return false;
             continue;
         }
         if (op->kind == WP_OP_PASS) {
-            exec->program[i] = get_pass(exec->gl, op);
+            exec->program[i] = get_pass(exec, op);
         } else {
-            exec->program[i] = get_transport(exec->gl, op->kind, true);
-            exec->border = get_transport(exec->gl, op->kind, false);
+            exec->program[i] = get_transport(exec, op->kind, true);
+            exec->border = get_transport(exec, op->kind, false);
             if (!exec->border)
                 return false;
         }
@@ -163,6 +177,12 @@ static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_p
                  struct wp_rect r)
 {
     const struct wp_texture *texture = exec->surfaces.texture;
+    if (is_stacked(exec)) {
+        const int from = exec->plan->surface[op->source].height;
+        const int to = exec->plan->surface[op->destination].height;
+        wp_program_stack(program, wp_plan_stack(&exec->plan->params), to);
+        wp_program_set4(program, "plane_rows", (const int[]){from, to, 0, 0});
+    }
     wp_program_draw(program, &texture[op->source], &texture[op->destination],
                     op->destination_x + r.x, op->destination_y + r.y, r.width, r.height,
                     op->kind == WP_OP_SPREAD);
@@ -286,14 +306,24 @@ static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp
     return NULL;
 }
 
-static bool load(struct wp_exec *exec, const float *plane)
+// A texture's rows are the limit: those of a tiled plan are no more, but for the rounding to whole
+// blocks.
+static int stack_max(const struct wp_device *device, const struct wp_plan *plan)
 {
-    return wp_surfaces_load(&exec->surfaces, plane);
+    int highest = 1;
+    for (int s = 0; s < plan->surface_count; s++)
+        highest = plan->surface[s].height > highest ? plan->surface[s].height : highest;
+    return wp_gl_get_info(device->gl)->max_texture / (highest + 2);
 }
 
-static bool store(struct wp_exec *exec, float *plane)
+static bool load(struct wp_exec *exec, const float *planes)
 {
-    return wp_surfaces_store(&exec->surfaces, plane);
+    return wp_surfaces_load(&exec->surfaces, planes);
+}
+
+static bool store(struct wp_exec *exec, float *planes)
+{
+    return wp_surfaces_store(&exec->surfaces, planes);
 }
 
 static void work_op(const struct wp_exec *exec, int index)
@@ -405,6 +435,7 @@ const struct wp_backend wp_backend_fragment = {
     .variant = variant_of,
     .ceilings = wp_gl_fragment_ceilings,
     .prepare_ceiling = prepare_ceiling,
+    .stack_max = stack_max,
     .load = load,
     .run = run,
     .counts = counts,

@@ -14,7 +14,7 @@ enum { GROUP = 16 }; // invocations along each side of a workgroup
 // A strip of about this size is packed and sent at a time: the plane is never held twice.
 enum { STRIP_FLOATS = 1 << 20 };
 
-static size_t count_of(const struct wp_surface *surface)
+size_t wp_planes_stride(const struct wp_surface *surface)
 {
     // A plan of no levels has one surface of quads.
     return (size_t)surface->width * (size_t)surface->height *
@@ -35,7 +35,8 @@ static size_t arrange(struct wp_planes *planes)
     const size_t limit = (size_t)wp_gl_get_info(planes->gl)->max_storage;
     size_t end = 0;
     for (int s = 0; s < plan->surface_count; s++) {
-        const size_t count = count_of(&plan->surface[s]);
+        const size_t count = wp_planes_stride(&plan->surface[s]) *
+                             (size_t)wp_plan_stack(&plan->params);
         if (count * sizeof(float) > limit) {
             wp_fail(WP_ERROR_TOO_LARGE,
                     "%zu bytes of samples exceed the %zu that compute shaders of this device "
@@ -75,13 +76,15 @@ void wp_planes_destroy(struct wp_planes *planes)
     *planes = (struct wp_planes){0};
 }
 
-// Exchanges a port's rows with its buffer, a strip at a time; `out` or `in` is the plane.
-static void exchange(const struct wp_planes *planes, const struct wp_port *port, const float *in,
-                     float *out)
+// Exchanges a port's rows with its buffer, a strip at a time, for a plane of the stack that is
+// `in` or `out` on the host.
+static void exchange(const struct wp_planes *planes, const struct wp_port *port, int index,
+                     const float *in, float *out)
 {
     const struct wp_surface *surface = &planes->plan->surface[port->surface];
     const size_t row = row_count(port);
     const size_t first = planes->part[port->surface].first +
+                         (size_t)index * wp_planes_stride(surface) +
                          (size_t)port->layer * (size_t)surface->width * (size_t)surface->height;
     const int height = port->domain.height, rows = (int)(planes->strip_count / row);
     for (int y = 0; y < height; y += rows) {
@@ -97,21 +100,31 @@ static void exchange(const struct wp_planes *planes, const struct wp_port *port,
     }
 }
 
-bool wp_planes_load(const struct wp_planes *planes, const float *plane)
+// Number `index` of the planes on the host.
+static size_t plane_start(const struct wp_plan *plan, int index)
 {
+    return (size_t)index * (size_t)plan->params.width * (size_t)plan->params.height;
+}
+
+bool wp_planes_load(const struct wp_planes *planes, const float *host)
+{
+    const struct wp_plan *plan = planes->plan;
     if (!wp_gl_make_current(planes->gl))
         return false;
-    for (int p = 0; p < planes->plan->load_count; p++)
-        exchange(planes, &planes->plan->load[p], plane, NULL);
+    for (int i = 0; i < wp_plan_stack(&plan->params); i++)
+        for (int p = 0; p < plan->load_count; p++)
+            exchange(planes, &plan->load[p], i, host + plane_start(plan, i), NULL);
     return wp_gl_finish(planes->gl);
 }
 
-bool wp_planes_store(const struct wp_planes *planes, float *plane)
+bool wp_planes_store(const struct wp_planes *planes, float *host)
 {
+    const struct wp_plan *plan = planes->plan;
     if (!wp_gl_make_current(planes->gl))
         return false;
-    for (int p = 0; p < planes->plan->store_count; p++)
-        exchange(planes, &planes->plan->store[p], NULL, plane);
+    for (int i = 0; i < wp_plan_stack(&plan->params); i++)
+        for (int p = 0; p < plan->store_count; p++)
+            exchange(planes, &plan->store[p], i, NULL, host + plane_start(plan, i));
     return wp_gl_finish(planes->gl);
 }
 

@@ -12,9 +12,9 @@ struct wp_planes {
     struct wp_gl *gl;
     const struct wp_plan *plan;
     struct wp_buffer buffer;     // holds all surfaces
-    struct wp_buffer_part *part; // one a surface
-    float *strip;             // rows on their way to or from a buffer
-    size_t strip_count;       // how many floats fit
+    struct wp_buffer_part *part; // one a surface, of all planes of the stack
+    float *strip;                // rows on their way to or from a buffer
+    size_t strip_count;          // how many floats fit
 };
 
 // With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE, with
@@ -23,8 +23,11 @@ bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_pl
 void wp_planes_destroy(struct wp_planes *planes); // accepts {0}, leaves {0}
 
 // Through the plan's load and store ports. Both wait for the GPU.
-bool wp_planes_load(const struct wp_planes *planes, const float *plane);
-bool wp_planes_store(const struct wp_planes *planes, float *plane);
+bool wp_planes_load(const struct wp_planes *planes, const float *host);
+bool wp_planes_store(const struct wp_planes *planes, float *host);
+
+// Floats of a surface for one plane of the stack, which begins so many behind the one before it.
+size_t wp_planes_stride(const struct wp_surface *surface);
 
 // As wp_backend.read_quads and write_quads; they do not wait.
 bool wp_planes_read_quads(const struct wp_planes *planes, int level,

@@ -25,7 +25,7 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
         widest = surface->width > widest ? surface->width : widest;
         const struct wp_texture_params params = {
             .width = surface->width,
-            .height = surface->height,
+            .height = surface->height * wp_plan_stack(&plan->params),
             .layers = surface->layers,
             .half = plan->params.precision == WP_PRECISION_F16,
         };
@@ -51,72 +51,95 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces)
     *surfaces = (struct wp_surfaces){0};
 }
 
-bool wp_surfaces_load(const struct wp_surfaces *surfaces, const float *plane)
+// Number `index` of the planes on the host.
+static size_t plane_start(const struct wp_plan *plan, int index)
+{
+    return (size_t)index * (size_t)plan->params.width * (size_t)plan->params.height;
+}
+
+// The row of a port's texture in which row 0 of its domain lies.
+static int first_row(const struct wp_plan *plan, const struct wp_port *port, int index)
+{
+    return port->y + port->domain.y + index * plan->surface[port->surface].height;
+}
+
+static void load(const struct wp_surfaces *surfaces, const struct wp_port *port, int index,
+                 const float *planes)
+{
+    const struct wp_plan *plan = surfaces->plan;
+    const struct wp_rect *d = &port->domain;
+    const int rows = surfaces->strip_quads / d->width;
+    for (int y = 0; y < d->height; y += rows) {
+        const int count = y + rows < d->height ? rows : d->height - y;
+        wp_port_load(port, planes + plane_start(plan, index), y, count, surfaces->strip);
+        wp_texture_write_layer(&surfaces->texture[port->surface], port->layer, port->x + d->x,
+                               first_row(plan, port, index) + y, d->width, count,
+                               surfaces->strip);
+    }
+}
+
+bool wp_surfaces_load(const struct wp_surfaces *surfaces, const float *planes)
 {
     const struct wp_plan *plan = surfaces->plan;
     if (!wp_gl_make_current(surfaces->gl))
         return false;
-    for (int p = 0; p < plan->load_count; p++) {
-        const struct wp_port *port = &plan->load[p];
-        const struct wp_rect *d = &port->domain;
-        const int rows = surfaces->strip_quads / d->width;
-        for (int y = 0; y < d->height; y += rows) {
-            const int count = y + rows < d->height ? rows : d->height - y;
-            wp_port_load(port, plane, y, count, surfaces->strip);
-            wp_texture_write_layer(&surfaces->texture[port->surface], port->layer,
-                                   port->x + d->x, port->y + d->y + y, d->width, count,
-                                   surfaces->strip);
-        }
-    }
+    for (int i = 0; i < wp_plan_stack(&plan->params); i++)
+        for (int p = 0; p < plan->load_count; p++)
+            load(surfaces, &plan->load[p], i, planes);
     return wp_gl_finish(surfaces->gl);
 }
 
 // Rows of a port on their way to the host.
 struct strip {
     const struct wp_port *port;
+    float *plane; // that they are of
     int y, rows;
     struct wp_texture_copy copy;
 };
 
-static bool store_strip(const struct strip *strip, float *plane)
+static bool store_strip(const struct strip *strip)
 {
     const float *quads = wp_texture_copy_wait(&strip->copy);
     if (!quads)
         return false;
-    wp_port_store(strip->port, quads, strip->y, strip->rows, plane);
+    wp_port_store(strip->port, quads, strip->y, strip->rows, strip->plane);
     wp_texture_copy_return(&strip->copy);
     return true;
 }
 
 // While a strip is taken apart, the GPU sends the next one.
-static bool store_strips(const struct wp_surfaces *surfaces, struct strip strip[2], float *plane)
+static bool store_strips(const struct wp_surfaces *surfaces, struct strip strip[2], float *planes)
 {
     const struct wp_plan *plan = surfaces->plan;
+    const int ports = plan->store_count * wp_plan_stack(&plan->params);
     int count = 0;
-    for (int p = 0; p < plan->store_count; p++) {
-        const struct wp_port *port = &plan->store[p];
+    for (int p = 0; p < ports; p++) {
+        const struct wp_port *port = &plan->store[p % plan->store_count];
+        const int index = p / plan->store_count;
         const struct wp_rect *d = &port->domain;
         const int most = surfaces->strip_quads / d->width;
         for (int y = 0; y < d->height; y += most) {
             struct strip *s = &strip[count++ % 2];
             s->port = port;
+            s->plane = planes + plane_start(plan, index);
             s->y = y;
             s->rows = y + most < d->height ? most : d->height - y;
             wp_texture_copy_begin(&s->copy, &surfaces->texture[port->surface], port->layer,
-                                  port->x + d->x, port->y + d->y + y, d->width, s->rows);
-            if (count > 1 && !store_strip(&strip[count % 2], plane))
+                                  port->x + d->x, first_row(plan, port, index) + y, d->width,
+                                  s->rows);
+            if (count > 1 && !store_strip(&strip[count % 2]))
                 return false;
         }
     }
-    return count == 0 || store_strip(&strip[(count - 1) % 2], plane);
+    return count == 0 || store_strip(&strip[(count - 1) % 2]);
 }
 
-bool wp_surfaces_store(const struct wp_surfaces *surfaces, float *plane)
+bool wp_surfaces_store(const struct wp_surfaces *surfaces, float *planes)
 {
     struct strip strip[2] = {{0}, {0}};
     if (!wp_gl_make_current(surfaces->gl))
         return false;
-    const bool ok = store_strips(surfaces, strip, plane);
+    const bool ok = store_strips(surfaces, strip, planes);
     for (int i = 0; i < 2; i++)
         wp_texture_copy_destroy(&strip[i].copy);
     return ok && wp_gl_finish(surfaces->gl);

@@ -1,5 +1,5 @@
-// A plan's surfaces as textures, and the way between them and planes on the host. Shared by
-// the backends that run on OpenGL; every function but create() makes the context current.
+// A plan's surfaces as textures, and the way between them and planes on the host: the planes of a
+// stack lie one below the other in every texture. Shared by the backends that run on OpenGL; every function but create() makes the context current.
 #ifndef WP_SURFACES_H
 #define WP_SURFACES_H
 
@@ -23,7 +23,7 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
 void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, leaves {0}
 
 // Through the plan's load and store ports. Both wait for the GPU.
-bool wp_surfaces_load(const struct wp_surfaces *surfaces, const float *plane);
-bool wp_surfaces_store(const struct wp_surfaces *surfaces, float *plane);
+bool wp_surfaces_load(const struct wp_surfaces *surfaces, const float *planes);
+bool wp_surfaces_store(const struct wp_surfaces *surfaces, float *planes);
 
 #endif

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// shaders/triangle.vert, embedded.
-extern const unsigned char wp_shader_triangle[];
+// shaders/*.vert, embedded.
+extern const unsigned char wp_shader_triangle[], wp_shader_stack[];
 
 enum { UNIFORMS_MAX = 32 };
 
@@ -21,6 +21,7 @@ struct wp_program {
     unsigned long long hash;
     char *source;
     GLuint id;
+    int stack_count, stack_rows; // of draws; stack_count is 0 where there is no stack
     // Where its uniforms are, once asked for: names are few, and asking the driver every time
     // takes longer than a small dispatch.
     int uniform_count;
@@ -33,7 +34,7 @@ struct wp_program {
 // Programs by their text, in the order of their use.
 struct wp_gl_cache {
     struct wp_program *first;
-    GLuint vertex_shader;
+    GLuint triangle, stack; // vertex shaders
     GLuint timer;
     GLuint bare; // framebuffer without attachments
 };
@@ -52,8 +53,10 @@ void wp_gl_cache_destroy(struct wp_gl_cache *cache)
         free(program->source);
         free(program);
     }
-    if (cache->vertex_shader)
-        glDeleteShader(cache->vertex_shader);
+    if (cache->triangle)
+        glDeleteShader(cache->triangle);
+    if (cache->stack)
+        glDeleteShader(cache->stack);
     if (cache->timer)
         glDeleteQueries(1, &cache->timer);
     if (cache->bare)
@@ -143,23 +146,36 @@ static GLuint link_program(const char *source, int count, const GLuint shaders[]
     return id;
 }
 
-static GLuint make_program(struct wp_gl_cache *cache, GLenum kind, const char *source)
+// What programs are made of.
+enum kind { KIND_FRAGMENT, KIND_STACKED, KIND_COMPUTE };
+
+// The vertex shader that stands before a fragment shader. 0 after an error.
+static GLuint get_vertex_shader(struct wp_gl_cache *cache, enum kind kind)
 {
-    if (kind == GL_FRAGMENT_SHADER && !cache->vertex_shader) {
-        cache->vertex_shader = compile(GL_VERTEX_SHADER, (const char *)wp_shader_triangle);
-        if (!cache->vertex_shader)
-            return 0;
-    }
-    const GLuint shader = compile(kind, source);
+    GLuint *shader = kind == KIND_STACKED ? &cache->stack : &cache->triangle;
+    if (!*shader)
+        *shader = compile(GL_VERTEX_SHADER, (const char *)(kind == KIND_STACKED
+                                                               ? wp_shader_stack
+                                                               : wp_shader_triangle));
+    return *shader;
+}
+
+static GLuint make_program(struct wp_gl_cache *cache, enum kind kind, const char *source)
+{
+    const bool computes = kind == KIND_COMPUTE;
+    const GLuint before = computes ? 0 : get_vertex_shader(cache, kind);
+    if (!computes && !before)
+        return 0;
+    const GLuint shader = compile(computes ? GL_COMPUTE_SHADER : GL_FRAGMENT_SHADER, source);
     if (!shader)
         return 0;
-    const GLuint shaders[2] = {shader, cache->vertex_shader};
-    const GLuint id = link_program(source, kind == GL_FRAGMENT_SHADER ? 2 : 1, shaders);
+    const GLuint shaders[2] = {shader, before};
+    const GLuint id = link_program(source, computes ? 1 : 2, shaders);
     glDeleteShader(shader);
     return id;
 }
 
-static struct wp_program *get(struct wp_gl *gl, GLenum kind, const char *source)
+static struct wp_program *get(struct wp_gl *gl, enum kind kind, const char *source)
 {
     const unsigned long long hash = wp_hash(source);
     for (struct wp_program *p = gl->cache->first; p; p = p->next)
@@ -182,12 +198,23 @@ static struct wp_program *get(struct wp_gl *gl, GLenum kind, const char *source)
 
 struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source)
 {
-    return get(gl, GL_FRAGMENT_SHADER, fragment_source);
+    return get(gl, KIND_FRAGMENT, fragment_source);
+}
+
+struct wp_program *wp_program_get_stacked(struct wp_gl *gl, const char *fragment_source)
+{
+    return get(gl, KIND_STACKED, fragment_source);
+}
+
+void wp_program_stack(struct wp_program *program, int count, int rows)
+{
+    program->stack_count = count;
+    program->stack_rows = rows;
 }
 
 struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source)
 {
-    return get(gl, GL_COMPUTE_SHADER, source);
+    return get(gl, KIND_COMPUTE, source);
 }
 
 const char *wp_program_source(const struct wp_program *program)
@@ -276,8 +303,16 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
 {
     glUseProgram(program->id);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glViewport(x, y, width, height);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    if (program->stack_count == 0) {
+        glViewport(x, y, width, height);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        return;
+    }
+    const int all = (program->stack_count - 1) * program->stack_rows + height;
+    const int rows[4] = {height, program->stack_rows, all, 0};
+    wp_program_set4(program, "stack", rows);
+    glViewport(x, y, width, all);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, program->stack_count);
 }
 
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
@@ -313,7 +348,8 @@ void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
         glGenFramebuffers(1, &gl->cache->bare);
     glBindFramebuffer(GL_FRAMEBUFFER, gl->cache->bare);
     glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH, x + width);
-    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, y + height);
+    const int below = program->stack_count ? (program->stack_count - 1) * program->stack_rows : 0;
+    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, y + height + below);
     bind_textures(textures);
     bind_image(0, textures->result);
     draw(program, gl->cache->bare, x, y, width, height);
@@ -340,12 +376,12 @@ static void bind_part(GLuint block, const struct wp_buffer *buffer,
 
 void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buffer *buffer,
                                 const struct wp_buffer_part *source,
-                                const struct wp_buffer_part *result, int groups_x, int groups_y)
+                                const struct wp_buffer_part *result, const int groups[3])
 {
     glUseProgram(program->id);
     bind_part(0, buffer, source);
     bind_part(1, buffer, result);
-    glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
+    glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 

@@ -16,6 +16,12 @@ struct wp_program;
 // names.
 struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source);
 
+// The same for a shader that reads `flat in int plane`: after wp_program_stack() each of its draws
+// takes the rectangle `count` times, every one `rows` texels below the one before it, with `plane`
+// from 0 on.
+struct wp_program *wp_program_get_stacked(struct wp_gl *gl, const char *fragment_source);
+void wp_program_stack(struct wp_program *program, int count, int rows);
+
 // The text that it was made of.
 const char *wp_program_source(const struct wp_program *program);
 
@@ -59,10 +65,11 @@ struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source);
 void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
                          int groups_x, int groups_y);
 
-// The same on parts of a buffer as storage blocks, 0 to be read and 1 to be written.
+// groups[0] * groups[1] * groups[2] of them on parts of a buffer as storage blocks, 0 to be read
+// and 1 to be written.
 void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buffer *buffer,
                                 const struct wp_buffer_part *source,
-                                const struct wp_buffer_part *result, int groups_x, int groups_y);
+                                const struct wp_buffer_part *result, const int groups[3]);
 
 // The same between a part of a buffer, storage block 0, and textures.
 void wp_program_dispatch_between(struct wp_program *program, const struct wp_buffer *buffer,

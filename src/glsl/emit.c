@@ -109,7 +109,8 @@ static void emit_scale(const double scale[WP_COMPONENTS], const char *variable,
     wp_text_add(out, ";\n");
 }
 
-void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struct wp_text *out)
+static void emit_pass(const struct wp_scheme *scheme, int pass_index, bool stacked,
+                      struct wp_text *out)
 {
     const struct wp_pass *pass = &scheme->pass[pass_index];
     wp_text_add(out,
@@ -123,18 +124,21 @@ void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struc
                 "#endif\n"
                 "uniform sampler2D source;\n"
                 "uniform ivec2 offset;\n"
+                "%s"
                 "layout(location = 0) out vec4 result;\n"
                 "\n"
                 "void main()\n"
                 "{\n"
-                "    ivec2 p = ivec2(gl_FragCoord.xy) + offset;\n",
+                "    ivec2 p = ivec2(gl_FragCoord.xy) + offset%s;\n",
                 scheme->name, scheme->direction == WP_FORWARD ? "forward" : "inverse",
                 pass_index + 1, scheme->pass_count,
                 scheme->axes == WP_AXIS_H   ? ", rows alone"
                 : scheme->axes == WP_AXIS_V ? ", columns alone"
                                             : "",
                 pass->label, wp_pass_operations(pass), pass->reach.fetches,
-                pass->reach.fetches == 1 ? "" : "es");
+                pass->reach.fetches == 1 ? "" : "es",
+                stacked ? "uniform ivec4 plane_rows;\nflat in int plane;\n" : "",
+                stacked ? " + ivec2(0, plane * (plane_rows.x - plane_rows.y))" : "");
     emit_fetches(pass, out);
     // Constants run before the core only where it is local: then they change the one quad
     // that is read, and its scaling comes first.
@@ -154,4 +158,14 @@ void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struc
     if (pass_index == scheme->pass_count - 1 && wp_emit_is_scaled(scheme->scale_out))
         emit_scale(scheme->scale_out, "q", out);
     wp_text_add(out, "    result = q;\n}\n");
+}
+
+void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struct wp_text *out)
+{
+    emit_pass(scheme, pass_index, false, out);
+}
+
+void wp_emit_stacked_pass(const struct wp_scheme *scheme, int pass_index, struct wp_text *out)
+{
+    emit_pass(scheme, pass_index, true, out);
 }

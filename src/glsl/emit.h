@@ -13,4 +13,8 @@
 // `uniform ivec2 offset`: from the fragment's texel to the same quad in the source.
 void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass, struct wp_text *out);
 
+// The same for planes of an image one below the other (plane.glsl): it expects `flat in int plane`
+// and `uniform ivec4 plane_rows`, too.
+void wp_emit_stacked_pass(const struct wp_scheme *scheme, int pass, struct wp_text *out);
+
 #endif

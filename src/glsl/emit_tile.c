@@ -422,8 +422,9 @@ static void emit_block_start(const struct emitter *e)
     const int height = bands ? pair_of(e->reach.top, e->rows - 1) + 1 : e->rows;
     const int count = width * height * (bands ? WP_COMPONENTS : 1);
     wp_text_add(e->out,
-                "    ivec2 p = ivec2(gl_FragCoord.xy) * ivec2(%d, %d) + ivec2(%d, %d);\n"
-                "    ivec2 at = ivec2(gl_FragCoord.xy) * ivec2(%d, %d);\n"
+                "    ivec2 p = fragment_in_plane() * ivec2(%d, %d) + ivec2(%d, %d);\n"
+                "    ivec2 at = fragment_in_plane() * ivec2(%d, %d)\n"
+                "        + ivec2(0, plane * plane_rows.w);\n"
                 "%s"
                 "#ifndef INSIDE\n"
                 "    vec4 extended[%d];\n"

@@ -42,7 +42,7 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 // of shaders/level.glsl.
 //
 // Fragments: fragment (0, 0) begins at quad (0, 0). The text before it must be that of
-// shaders/block.glsl and define WRITE(number, x, y, layer, value) for what is written: forward
+// shaders/plane.glsl and shaders/block.glsl and define WRITE(number, x, y, layer, value) for what is written: forward
 // component `layer` of 2x2 quads as texel (x, y), inverse quad (x, y) with layer 0. x and y
 // count from `ivec2 at` on; `number` counts what a fragment writes. `pairs` wants
 // GL_ARB_derivative_control.

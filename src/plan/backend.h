@@ -110,7 +110,10 @@ struct wp_backend {
     // release() take the result, load() and store() do not.
     struct wp_exec *(*prepare_ceiling)(struct wp_device *device, const struct wp_ceiling *ceiling,
                                        int width, int height);
-    // Reads the plane of floats through the plan's load ports; it is there on return.
+    // The most planes that may go through a plan together (wp_plan_params.stack). NULL: one.
+    int (*stack_max)(const struct wp_device *device, const struct wp_plan *plan);
+    // Reads the planes of floats, one behind the other, through the plan's load ports; they are
+    // there on return.
     bool (*load)(struct wp_exec *exec, const float *plane);
     // Runs every operation to its end; `seconds` (may be NULL) gets the time they took, on
     // the device's own timer where it has one that can be trusted.
@@ -122,16 +125,16 @@ struct wp_backend {
     // last one of the inverse, halos that are computed more than once included. NULL: what the
     // plan's scheme counts.
     struct wp_counts (*counts)(const struct wp_exec *exec);
-    // What a run does to memory. NULL: reads and writes every level's samples once.
+    // What a run does to memory for every plane. NULL: reads and writes every level's samples once.
     struct wp_cost (*cost)(const struct wp_exec *exec);
     // Gives the texts of the shaders that the operations run, in their order; one that serves
     // several comes again for each. NULL: there are none.
     void (*shaders)(const struct wp_exec *exec, void (*add)(void *user, const char *text),
                     void *user);
-    // Writes the plane of floats through the plan's store ports.
+    // Writes the planes of floats through the plan's store ports.
     bool (*store)(struct wp_exec *exec, float *plane);
 
-    // In place of load and store: copies the coefficients of a level, from 1 on, or the pixels, for
+    // In place of load and store, of the first plane: copies the coefficients of a level, from 1 on, or the pixels, for
     // level 0, from or to a texture of quads in the device's context; quad (0, 0) is read at the
     // texel (x, y), and written at (0, 0). Of plans that have a level. NULL: both are.
     bool (*read_quads)(struct wp_exec *exec, int level, const struct wp_texture *from, int x,

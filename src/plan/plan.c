@@ -411,12 +411,18 @@ static int halved(int n)
     return n / 2 + n % 2;
 }
 
+// So that what writes 2x2 texels ends within a surface, where another plane may lie below.
+static int even(int n)
+{
+    return n + n % 2;
+}
+
 // A surface that holds 2x2 quads of the level at each place.
 static void make_layers(struct wp_surface *surface, const struct level *level)
 {
     *surface = (struct wp_surface){
         .width = halved(level->output.width),
-        .height = halved(level->output.height),
+        .height = even(halved(level->output.height)),
         .layers = BLOCK,
     };
 }
@@ -426,7 +432,7 @@ static void make_quads(struct wp_surface *surface, const struct level *level)
 {
     *surface = (struct wp_surface){
         .width = level->output.width,
-        .height = level->output.height,
+        .height = even(level->output.height),
         .layers = 1,
     };
 }
@@ -598,6 +604,11 @@ struct wp_plan *wp_plan_create_tiled(const struct wp_plan_params *params, bool s
                               plan_tiled_forward,
                               split ? plan_split_inverse : plan_tiled_inverse,
                           });
+}
+
+int wp_plan_stack(const struct wp_plan_params *params)
+{
+    return params->stack > 1 ? params->stack : 1;
 }
 
 void wp_plan_destroy(struct wp_plan **slot)

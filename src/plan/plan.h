@@ -4,6 +4,9 @@
 // plane gets into them and out again (ports), and the operations between. Backends execute
 // plans; they know nothing of wavelets.
 //
+// Planes of an image may go through a plan together: all of it tells of one, and a backend that
+// takes several gives each a surface of its own of that size, or a part of one.
+//
 // Borders. The input of each level is extended by as many quads as all passes of the level
 // reach together, with the exact mirror or wrap of single samples. Every pass then computes a
 // domain grown by the reach of the passes after it. So no pass but the one that extends ever
@@ -41,7 +44,12 @@ struct wp_plan_params {
     enum wp_precision precision; // F16 for backends with `half` (backend.h) alone
     int levels;            // 0..wp_plan_levels_max(); 0 copies
     int width, height;     // of the image plane
+    int stack;             // planes of an image that go through it together; 0 is 1. Others than 1
+                           // for backends with `stack_max` (backend.h) alone
 };
+
+// The same with 1 for 0.
+int wp_plan_stack(const struct wp_plan_params *params);
 
 // How an axis goes on beyond its samples 0..n-1. Indices are those of interleaved samples.
 enum wp_extension {
@@ -145,7 +153,8 @@ struct wp_plan *wp_plan_create_fused(const struct wp_plan_params *params);
 // coefficients holds component c of 2x2 quads a texel: what is written together lies together,
 // and layer 0 is the next level's quads, without a gather. What the inverse makes are such quads,
 // written in their place; or, where `split`, quad k of every 2x2 into layer k, for programs that
-// write the same place of every layer.
+// write the same place of every layer. Heights are even: 2x2 texels that
+// are written together end within.
 struct wp_plan *wp_plan_create_tiled(const struct wp_plan_params *params, bool split);
 
 // A fused plan whose surfaces are planes, for programs that read and write single samples: the

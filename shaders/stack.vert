@@ -1,0 +1,13 @@
+#version 330 core
+// A rectangle for each plane of an image, as wide as the viewport and one below the other; needs no
+// vertex data.
+uniform ivec4 stack; // rows of a rectangle, from one to the next, of all together
+flat out int plane;
+
+void main()
+{
+    int row = gl_InstanceID * stack.y + gl_VertexID / 2 * stack.x;
+    gl_Position = vec4(gl_VertexID % 2 == 0 ? -1.0 : 1.0,
+                       2.0 * float(row) / float(stack.z) - 1.0, 0.0, 1.0);
+    plane = gl_InstanceID;
+}
