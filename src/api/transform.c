@@ -10,11 +10,13 @@
 #include <string.h>
 
 enum { DEFAULT_LEVELS = 3 };
+enum { STACK_SAMPLES = 1 << 26 };
 
 struct wp_transform {
     struct wp_backend_choice choice;
     struct wp_wavelet wavelet;
     struct wp_plan_params params;
+    int planes; // of a call
     const struct wp_variant *variant; // NULL: the backend's choice
     // What a chooser may give up where `capture` is not NULL, and what it then goes back to.
     void (*capture)(struct wp_text *text);
@@ -74,6 +76,7 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     p->norm = (enum wp_norm)norm;
     p->layout = (enum wp_layout)layout;
     p->form = given->plain ? WP_FORM_PLAIN : WP_FORM_SHADER;
+    t->planes = given->planes > 1 ? given->planes : 1;
     p->width = given->width;
     p->height = given->height;
     return true;
@@ -192,13 +195,43 @@ bool wp_transform_gave_up(const struct wp_transform *t)
     return t->gave_up;
 }
 
+// Planes go through the passes together where the device can: a draw or a dispatch and what stands
+// between two of them take their time once. For more samples than these that is less than a
+// hundredth, and the memory it takes is better saved.
+static int choose_stack(const struct wp_transform *t)
+{
+    const struct wp_backend *backend = t->choice.backend;
+    const double samples = (double)t->planes * t->params.width * t->params.height;
+    if (!backend->stack_max || samples > STACK_SAMPLES)
+        return 1;
+    return backend->stack_max(t->choice.device, t->plan) < t->planes ? 1 : t->planes;
+}
+
+// Makes the plan ready for `stack` planes at once.
+static bool make_stack(struct wp_transform *t, int stack)
+{
+    t->plan->params.stack = stack;
+    t->exec = t->choice.backend->prepare(t->choice.device, t->plan, t->variant);
+    return t->exec != NULL;
+}
+
 static bool make_exec(struct wp_transform *t)
 {
     wp_transform_rest(t);
     t->plan = wp_plan_create(&t->params);
-    if (t->plan)
-        t->exec = t->choice.backend->prepare(t->choice.device, t->plan, t->variant);
-    return t->exec != NULL;
+    if (!t->plan)
+        return false;
+    const int stack = choose_stack(t);
+    if (stack > 1) {
+        wp_begin_attempt();
+        const bool ok = make_stack(t, stack);
+        wp_end_attempt();
+        if (ok)
+            return true;
+        // As where memory is enough for one plane only.
+        wp_clear_error();
+    }
+    return make_stack(t, 1);
 }
 
 // Whoever left the choice to the program gets a transform wherever the backend has one.
@@ -254,8 +287,22 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction)
 static bool run(struct wp_transform *t, enum wp_direction direction, const float *in, float *out)
 {
     const struct wp_backend *backend = t->choice.backend;
-    return prepare(t, direction) && backend->load(t->exec, in) &&
-           backend->run(t->exec, &t->info.seconds) && backend->store(t->exec, out);
+    const size_t count = (size_t)t->params.width * (size_t)t->params.height;
+    if (!prepare(t, direction))
+        return false;
+    const int at_once = wp_plan_stack(&t->plan->params);
+    double all = 0;
+    for (int p = 0; p < t->planes; p += at_once) {
+        const size_t first = (size_t)p * count;
+        double seconds = 0;
+        if (!backend->load(t->exec, in + first) || !backend->run(t->exec, &seconds) ||
+            !backend->store(t->exec, out + first))
+            return false;
+        all += seconds;
+    }
+    t->info.planes_at_once = at_once;
+    t->info.seconds = all;
+    return true;
 }
 
 bool wp_transform_forward(struct wp_transform *t, const float *plane, float *coefficients)

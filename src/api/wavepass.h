@@ -33,6 +33,7 @@ enum { WP_LEVELS_MOST = -1 };
 
 struct wp_transform_params {
     int width, height;   // of the planes, in pixels; at least 1
+    int planes;          // that each call transforms, 3 of an RGB image; 0: one
     const char *wavelet; // a name ("cdf97", the default) or the path of a wavelet file
     const char *scheme;  // "nonsep-polyconvolution" (default), "sep-lifting", …
     bool plain;          // without the optimisation of Barina et al. 2017, section 5
@@ -60,7 +61,9 @@ struct wp_transform_info {
     const char *device;  // "NVIDIA H200"
     bool software;       // a GPU interface without a GPU behind it
     const char *reason;  // `auto`: why backends before this one were passed over, or ""
-    double seconds;      // of the latest run, without transfers; 0 before the first
+    int planes_at_once;  // by the latest run: how many went through every draw or dispatch, all
+                         // or one after the other; 0 before the first
+    double seconds;      // of the latest run, all planes, without transfers; 0 before the first
 };
 
 struct wp_transform;
@@ -73,13 +76,14 @@ void wp_transform_destroy(struct wp_transform **transform); // accepts NULL, cle
 // The result is valid until the next call for this transform.
 const struct wp_transform_info *wp_transform_get_info(struct wp_transform *transform);
 
-// Planes are width*height floats, row 0 at the top, without padding between rows. Input and
-// output may be the same memory. Errors of float32 stay below 1e-5 for data in 0..1 and norm
+// Planes are width*height floats, row 0 at the top, without padding between rows; where the
+// parameters say that there are several, one behind the other. Input and output may be the same
+// memory. Errors of float32 stay below 1e-5 for data in 0..1 and norm
 // jpeg2000.
-bool wp_transform_forward(struct wp_transform *transform, const float *plane,
+bool wp_transform_forward(struct wp_transform *transform, const float *planes,
                           float *coefficients);
 bool wp_transform_inverse(struct wp_transform *transform, const float *coefficients,
-                          float *plane);
+                          float *planes);
 
 // Gives back the memory for planes; the next run takes it anew. What was compiled stays.
 void wp_transform_rest(struct wp_transform *transform);

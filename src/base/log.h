@@ -53,6 +53,11 @@ bool wp_fail(enum wp_error kind, const char *format, ...) WP_PRINTF(2, 3);
 // The same for a failure that nobody needs to be told of.
 bool wp_fail_silently(enum wp_error kind);
 
+// Between the two calls this thread's errors are messages of level verbose: for what may fail and
+// leaves another way. Not nested.
+void wp_begin_attempt(void);
+void wp_end_attempt(void);
+
 // The kind of this thread's latest wp_fail(); WP_ERROR_NONE after wp_clear_error().
 enum wp_error wp_last_error(void);
 void wp_clear_error(void);

@@ -189,12 +189,10 @@ static bool read_coefficients(struct work *w)
 static bool transform_planes(struct work *w)
 {
     const int planes = wp_image_colour_planes(w->image);
-    for (int p = 0; p < planes; p++) {
-        wp_progress("transforming plane %d of %d", p + 1, planes);
-        if (!wp_transform_inverse(w->transform, w->image->plane[p], w->image->plane[p]))
-            return false;
-        w->seconds += wp_run_plane_done(w->transform, p);
-    }
+    wp_progress("transforming %d plane%s", planes, planes == 1 ? "" : "s");
+    if (!wp_transform_inverse(w->transform, w->image->plane[0], w->image->plane[0]))
+        return false;
+    w->seconds = wp_run_done(w->transform);
     return true;
 }
 

@@ -37,6 +37,7 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     struct wp_transform_params params = *given;
     params.width = image->width;
     params.height = image->height;
+    params.planes = wp_image_colour_planes(image);
     // Device numbers are those of the first backend. What was asked for never falls back.
     if (params.device && !params.backend)
         params.backend = wp_backends[0]->name;
@@ -73,12 +74,12 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     return transform;
 }
 
-double wp_run_plane_done(struct wp_transform *transform, int plane)
+double wp_run_done(struct wp_transform *transform)
 {
-    const double seconds = wp_transform_get_info(transform)->seconds;
-    wp_log(WP_LOG_VERBOSE, "plane %d: passed up, through (%.2f ms) and down", plane + 1,
-           seconds * 1e3);
-    return seconds;
+    const struct wp_transform_info *info = wp_transform_get_info(transform);
+    wp_log(WP_LOG_VERBOSE, "planes, %d at once: passed up, through (%.2f ms) and down",
+           info->planes_at_once, info->seconds * 1e3);
+    return info->seconds;
 }
 
 void wp_run_summary(struct wp_transform *transform, const struct wp_image *image, double seconds,
@@ -101,7 +102,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
     const struct wp_plan_params *plan = wp_transform_plan_params(transform);
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b,"
-        " s:s, s:i, s:o, s:o, s:o, s:o}",                                                //
+        " s:s, s:i, s:i, s:o, s:o, s:o, s:o}",                                           //
         "command", call->command->name,                                        //
         "name", info->name,                                                    //
         "wavelet", plan->wavelet->name,                                        //
@@ -124,6 +125,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "chosen_by",                                                           //
         wp_chosen_by_names[wp_transform_gave_up(transform) ? WP_CHOSEN_BY_RULE : by], //
         "steps", info->steps,                                                  //
+        "planes_at_once", info->planes_at_once,                                //
         "operations", wp_json_amount(info->operations),                        //
         "fetches", wp_json_amount(info->fetches),                              //
         "seconds", wp_json_number(seconds),                                    //

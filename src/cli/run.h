@@ -19,8 +19,8 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *params,
                                    const struct wp_image *image, enum wp_direction direction,
                                    size_t nonfinite, enum wp_chosen_by *by);
 
-// To be called after each plane (from 0): its line in the timeline, and the time of its passes.
-double wp_run_plane_done(struct wp_transform *transform, int plane);
+// To be called after a run: its line in the timeline, and the time of its passes.
+double wp_run_done(struct wp_transform *transform);
 
 // Adds "cdf97/…, 3 levels, 512x512, 1 plane, fragment on NVIDIA H200, 1.9 ms".
 void wp_run_summary(struct wp_transform *transform, const struct wp_image *image, double seconds,

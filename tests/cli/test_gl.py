@@ -31,6 +31,48 @@ class GlTest(CliTest):
         self.assertIn(reason, backend['reason'])
 
 
+class Planes(GlTest):
+    """Those of an image go through a draw or a dispatch together."""
+    def transform(self, samples, width, height, planes, *options, **how_run):
+        """What forward says of such an image, and what inverse makes of its coefficients."""
+        self.write('in.npy', formats.npy((height, width, planes), samples))
+        how = json.loads(self.succeed('forward', 'in.npy', '-f', '-o', 'c.npy', '--json',
+                                      *options, **how_run).out)
+        self.assertLess(how['round_trip_max_error'], 1e-5)
+        back = self.succeed('inverse', 'c.npy', '-f', '-o', 'out.npy', '-v', *options, **how_run)
+        shape, values = formats.read_npy(self.read('out.npy'))
+        self.assertEqual(shape, (height, width, planes)[:2 if planes == 1 else 3])
+        self.assert_near(values, samples, 1e-5)
+        self.assertIn(f'planes, {how["planes_at_once"]} at once:', back.err)
+        return how['planes_at_once']
+
+    def test_at_once(self):
+        haar = ('-w', 'haar', '-s', 'sep-lift', '-l', '2')
+        for planes in (1, 2, 3, 4):
+            samples = [s / 255 for s in formats.noise(18 * 11 * planes, 255)]
+            for backend, most in (('fragment', planes), ('compute', planes), ('cpu', 1)):
+                with self.subTest(backend=backend, planes=planes):
+                    self.assertEqual(self.transform(samples, 18, 11, planes, *haar, '-b', backend),
+                                     most)
+
+    def test_too_high_for_a_texture(self):
+        info = json.loads(self.succeed('info', '--json').out)
+        rows = next(d for d in info['devices'] if d['available'])['max_texture']
+        samples = [0.5] * (3 * 2 * rows)
+        self.assertEqual(self.transform(samples, 2, rows, 3, *FRAGMENT, '-w', 'haar', '-l', '1'), 1)
+
+
+    def test_no_memory_for_all(self):
+        samples = [s / 255 for s in formats.noise(18 * 11 * 3, 255)]
+        options = (*FRAGMENT, '-w', 'haar', '-s', 'sep-lift', '-l', '2')
+        self.assertEqual(self.transform(samples, 18, 11, 3, *options, fault='high-texture'), 1)
+
+    def test_no_memory_for_one(self):
+        self.write('high.npy', formats.npy((18, 11, 3), [0.5] * (18 * 11 * 3)))
+        self.refuse_fragment(TOO_LARGE, 'no memory on this device for a texture of …',
+                             image='high.npy', fault='high-texture')
+
+
 class Tiles(GlTest):
     def told(self, **how):
         backends = json.loads(self.succeed('info', '--json', **how).out)['backends']

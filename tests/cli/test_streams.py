@@ -41,7 +41,7 @@ class Terminal(StreamTest):
     def test_progress(self):
         code, seen = self.on_terminal('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
         self.assertEqual(code, 0)
-        self.assertIn('transforming plane 1 of 1', seen)
+        self.assertIn('transforming 1 plane', seen)
         # Overwritten with blanks, not escape sequences; the last thing on the line stays.
         self.assertNotIn('\033', seen)
         self.assertRegex(seen, r'\r +\rwavepass forward: cdf97/[^\r]*\r\n$')

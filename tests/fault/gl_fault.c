@@ -6,6 +6,7 @@
 //   images         fragment shaders store no images
 //   shared         a workgroup has 256 bytes of shared memory
 //   texture-memory the third texture finds no memory on the device
+//   high-texture   textures that are higher than wide find none
 //   layers         the fourth texture with layers finds no memory on the device
 //   shader-text    no fragment shader compiles
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
@@ -89,6 +90,15 @@ static void APIENTRY refuse_storage(GLenum target, GLsizei levels, GLenum format
         pending_error = GL_OUT_OF_MEMORY;
 }
 
+static void APIENTRY refuse_high(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                 GLsizei height)
+{
+    if (height <= width)
+        real_storage(target, levels, format, width, height);
+    else
+        pending_error = GL_OUT_OF_MEMORY;
+}
+
 static PFNGLTEXSTORAGE3DPROC real_layers;
 
 static void APIENTRY refuse_layers(GLenum target, GLsizei levels, GLenum format, GLsizei width,
@@ -150,6 +160,7 @@ static const struct {
 } replacements[] = {
     {"float-target", "glCheckFramebufferStatus", (function)check_framebuffer},
     {"texture-memory", "glTexStorage2D", (function)refuse_storage},
+    {"high-texture", "glTexStorage2D", (function)refuse_high},
     {"layers", "glTexStorage3D", (function)refuse_layers},
     {"shader-text", "glShaderSource", (function)break_source},
     {"wrong-tap", "glShaderSource", (function)bend_source},
