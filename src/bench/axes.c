@@ -14,7 +14,7 @@ static const char *const direction_names[] = {"forward", "inverse"};
 static const char *const include_names[] = {"upload", "download", "map", "compile"};
 
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
-enum { NAMES_MAX = 32, SIDE_MAX = 1 << 20, THREADS_MAX = 1 << 12 };
+enum { NAMES_MAX = 32, SIDE_MAX = 1 << 20, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
 
 // The words of a list one after the other.
 struct words {
@@ -137,6 +137,16 @@ static bool read_threads(const char *word, struct numbers *numbers)
     else if (!read_range(word, false, numbers))
         return wp_fail(WP_ERROR_USAGE, "--threads: '%s' is not a number of threads\nhint: 1, 2 or "
                                        "1..4", word);
+    return true;
+}
+
+static bool read_planes(const char *word, struct numbers *numbers)
+{
+    int planes;
+    if (!wp_parse_int(word, &planes) || planes < 1 || planes > PLANES_MAX)
+        return wp_fail(WP_ERROR_USAGE, "--planes: '%s' is not a number of planes from 1 to %d"
+                                       "\nhint: 1 or 3", word, PLANES_MAX);
+    add_numbers(numbers, planes, planes);
     return true;
 }
 
@@ -317,7 +327,7 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
            p->levels == q->levels && p->precision == q->precision && p->width == q->width &&
-           p->height == q->height &&
+           p->height == q->height && wp_plan_stack(p) == wp_plan_stack(q) &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 
@@ -336,9 +346,26 @@ static bool is_possible(struct wp_bench_set *set, const struct wp_plan_params *p
     return false;
 }
 
+// Whether the device takes that many planes at once.
+static bool can_stack(struct wp_bench_set *set, const struct wp_bench_config *config)
+{
+    const struct wp_backend_choice *on = config->backend;
+    const struct wp_plan_params *p = &config->params;
+    if (wp_plan_stack(p) == 1)
+        return true;
+    struct wp_plan *plan = on->backend->stack_max ? wp_plan_create(p) : NULL;
+    const int most = plan ? on->backend->stack_max(on->device, plan) : 1;
+    wp_plan_destroy(&plan);
+    if (most >= p->stack)
+        return true;
+    leave_out(set, "%d planes of %dx%d at once: backend '%s' takes %d", p->stack, p->width,
+              p->height, on->backend->name, most > 0 ? most : 1);
+    return false;
+}
+
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
-    if (!is_possible(set, &config->params))
+    if (!is_possible(set, &config->params) || !can_stack(set, config))
         return;
     if (config->variant && config->variant->supports) {
         char why[200] = "";
@@ -367,7 +394,7 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *c
 
 // Every axis read.
 struct product {
-    struct numbers sizes, levels, backends, threads;
+    struct numbers sizes, levels, backends, threads, planes;
     int first_wavelet;
     unsigned schemes, named_schemes, forms, directions, borders, norms, layouts, includes;
     unsigned precisions;
@@ -500,7 +527,10 @@ static void multiply(struct wp_bench_set *set, const struct product *product)
         config.params.height = product->sizes.pair[size][1];
         for (int b = 0; b < product->backends.count; b++) {
             config.backend = set->backend[product->backends.pair[b][0]];
-            add_precisions(set, product, &config);
+            for (int p = 0; p < product->planes.count; p++) {
+                config.params.stack = product->planes.pair[p][0];
+                add_precisions(set, product, &config);
+            }
         }
     }
 }
@@ -572,6 +602,7 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
                       &product->layouts) &&
            read_names("precision", either(axes->precision, "f32"), wp_precision_names,
                       WP_PRECISION_COUNT, &product->precisions) &&
+           read_numbers(either(axes->planes, "1"), read_planes, &product->planes) &&
            (!axes->include ||
             read_names("include", axes->include, include_names, INCLUDES, &product->includes)) &&
            (!axes->threads || read_numbers(axes->threads, read_threads, &product->threads)) &&
@@ -596,6 +627,7 @@ bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes
     free(product.levels.pair);
     free(product.backends.pair);
     free(product.threads.pair);
+    free(product.planes.pair);
     return ok;
 }
 

@@ -18,7 +18,7 @@ enum wp_bench_include {
 // ranges too. NULL: the default.
 struct wp_bench_axes {
     const char *wavelet, *scheme, *form, *backend, *variant, *size, *levels;
-    const char *direction, *border, *norm, *layout, *include, *threads, *precision;
+    const char *direction, *border, *norm, *layout, *include, *threads, *precision, *planes;
     int device; // of the backend, or WP_DEVICE_ANY
 };
 
@@ -46,7 +46,8 @@ struct wp_bench_set {
 
 // Adds the cross product, without what is in the set already. Combinations that cannot be are
 // left out: more levels than a size has, a border that a wavelet or size does not go with, a
-// variant that does not know the transform, a precision that a backend does not keep; and of "all"
+// variant that does not know the transform, a precision that a backend does not keep, more planes
+// than go through it together; and of "all"
 // schemes those that equal another one of the list. With `optional` a backend that is not available
 // is left out, too. False after WP_ERROR_USAGE (also where nothing is left), WP_ERROR_FILE or
 // WP_ERROR_UNAVAILABLE.

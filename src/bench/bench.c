@@ -30,7 +30,7 @@ struct bench {
     struct wp_results *results;
     struct wp_oracle_cache *oracle;
     unsigned random;
-    struct wp_image *noise; // what is transformed, of the size that is being measured
+    float *noise;           // planes to transform, of the size that is being measured
     int begun;              // configurations
     // Programs that were compiled in this run, as text.
     int compiled_count;
@@ -74,10 +74,10 @@ static bool is_compiled(struct bench *b, const struct wp_bench_config *config)
 {
     const struct wp_plan_params *p = &config->params;
     struct wp_text key = {0};
-    wp_text_add(&key, "%s %s %s %s %d %d %d %d %d", config->backend->backend->name,
+    wp_text_add(&key, "%s %s %s %s %d %d %d %d %d %d", config->backend->backend->name,
                 config->variant ? config->variant->name : "", p->wavelet->name, p->kind->name,
                 (int)p->form, (int)p->direction, (int)p->norm, (int)p->border,
-                (int)p->precision);
+                (int)p->precision, p->stack > 1);
     for (int i = 0; i < b->compiled_count; i++) {
         if (strcmp(b->compiled[i], wp_text_get(&key)) == 0) {
             wp_text_free(&key);
@@ -147,7 +147,7 @@ static bool make_transform(struct bench *b, struct group *group,
     const bool compiled = config->backend->backend->schemeless || is_compiled(b, config);
     begin_try(b, &errors);
     const bool ok = wp_bench_item_transform(item, config, b->params->no_verify ? NULL : b->oracle,
-                                            b->noise->plane[0], compiled);
+                                            b->noise, compiled);
     if (ok) {
         group->count++;
         add_compile_row(b, item);
@@ -423,13 +423,30 @@ static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_
     return a->params.width == b->params.width && a->params.height == b->params.height;
 }
 
-static bool make_noise(struct bench *b, const struct wp_plan_params *params)
+// For configurations [begin, end), of one size.
+static bool make_noise(struct bench *b, int begin, int end)
 {
+    const struct wp_plan_params *params = &b->set->config[begin].params;
+    const size_t samples = (size_t)params->width * (size_t)params->height;
     char pattern[64];
+    int planes = 1;
+    for (int i = begin; i < end; i++)
+        if (b->set->config[i].params.stack > planes)
+            planes = b->set->config[i].params.stack;
     snprintf(pattern, sizeof pattern, "noise:%dx%d", params->width, params->height);
-    wp_image_destroy(&b->noise);
-    b->noise = wp_pattern_create(pattern);
+    free(b->noise);
+    struct wp_image *image = wp_pattern_create(pattern);
+    b->noise = image ? wp_bench_stack(image->plane[0], samples, planes) : NULL;
+    wp_image_destroy(&image);
     return b->noise != NULL;
+}
+
+static int end_of_size(const struct wp_bench_set *set, int begin)
+{
+    int end = begin;
+    while (end < set->count && is_same_size(&set->config[begin], &set->config[end]))
+        end++;
+    return end;
 }
 
 bool wp_bench_run(const struct wp_bench_set *set, const struct wp_bench_params *params,
@@ -445,11 +462,9 @@ bool wp_bench_run(const struct wp_bench_set *set, const struct wp_bench_params *
     };
     bool ok = true;
     for (int begin = 0; begin < set->count && ok && !is_stopped(&b);) {
-        int size_end = begin;
-        while (size_end < set->count && is_same_size(&set->config[begin], &set->config[size_end]))
-            size_end++;
+        const int size_end = end_of_size(set, begin);
         const int first_row = results->row_count;
-        ok = make_noise(&b, &set->config[begin].params);
+        ok = make_noise(&b, begin, size_end);
         for (int i = begin; i < size_end && ok && !is_stopped(&b);) {
             const int end = end_of_group(&b, i, size_end);
             ok = run_group(&b, begin, i, end);
@@ -462,7 +477,7 @@ bool wp_bench_run(const struct wp_bench_set *set, const struct wp_bench_params *
         ok = wp_fail(b.left_out, "nothing could be measured (all was left out)");
     results->complete = ok && !is_stopped(&b);
     wp_oracle_cache_destroy(&b.oracle);
-    wp_image_destroy(&b.noise);
+    free(b.noise);
     for (int i = 0; i < b.compiled_count; i++)
         free(b.compiled[i]);
     free(b.compiled);
@@ -477,17 +492,17 @@ bool wp_bench_profile(const struct wp_bench_set *set, const struct wp_bench_para
     for (int i = 0; i < set->count && ok && !(params->stop && *params->stop); i++) {
         struct wp_bench_item item;
         if (i == 0 || !is_same_size(&set->config[i - 1], &set->config[i]))
-            ok = make_noise(&b, &set->config[i].params);
+            ok = make_noise(&b, i, end_of_size(set, i));
         if (!ok)
             break;
-        ok = wp_bench_item_transform(&item, &set->config[i], NULL, b.noise->plane[0], true);
+        ok = wp_bench_item_transform(&item, &set->config[i], NULL, b.noise, true);
         if (ok && params->progress)
             params->progress(i + 1, set->count, &item.row);
         ok = ok && item.backend->run(item.own.exec[0], NULL);
         wp_bench_item_release(&item);
         wp_row_free(&item.row);
     }
-    wp_image_destroy(&b.noise);
+    free(b.noise);
     return ok;
 }
 
@@ -499,7 +514,7 @@ double wp_bench_estimate(const struct wp_bench_set *set, const struct wp_bench_p
     double seconds = 0;
     for (int i = 0; i < set->count; i++) {
         const struct wp_plan_params *p = &set->config[i].params;
-        const double run = 8.0 * p->width * p->height / bytes_per_second;
+        const double run = 8.0 * wp_plan_stack(p) * p->width * p->height / bytes_per_second;
         seconds += rule->runs ? rule->runs * run
                               : fmin(fmax(rule->min_time, rule->min_samples * run), rule->timeout);
         if (i == 0 || !is_same_size(&set->config[i - 1], &set->config[i]))

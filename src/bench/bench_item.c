@@ -26,7 +26,7 @@ static double plan_bytes(const struct wp_plan *plan)
     for (int s = 0; s < plan->surface_count; s++)
         bytes += (double)plan->surface[s].width * (double)plan->surface[s].height *
                  quad_bytes;
-    return bytes;
+    return bytes * wp_plan_stack(&plan->params);
 }
 
 static double image_bytes(int width, int height, enum wp_precision precision)
@@ -34,11 +34,27 @@ static double image_bytes(int width, int height, enum wp_precision precision)
     return (double)width * (double)height * (double)wp_precision_bytes(precision);
 }
 
+// Of all planes.
+static double stack_bytes(const struct wp_plan_params *p)
+{
+    return wp_plan_stack(p) * image_bytes(p->width, p->height, p->precision);
+}
+
+// A linear transform of powers of two is exact, and planes that differ show which is which.
+float *wp_bench_stack(const float *plane, size_t samples, int planes)
+{
+    float *stack = wp_allocate(samples, (size_t)planes * sizeof *stack, "planes");
+    for (int p = 0; p < planes && stack; p++)
+        for (size_t i = 0; i < samples; i++)
+            stack[(size_t)p * samples + i] = ldexpf(plane[i], -p);
+    return stack;
+}
+
 double wp_bench_bytes(const struct wp_bench_config *config)
 {
     // Image, coefficients and what is between them.
     const struct wp_plan_params *p = &config->params;
-    const double least = 3 * image_bytes(p->width, p->height, p->precision);
+    const double least = 3 * stack_bytes(p);
     struct wp_plan *plan = wp_plan_create(&config->params);
     const double bytes = plan ? plan_bytes(plan) : 0;
     wp_plan_destroy(&plan);
@@ -103,7 +119,7 @@ static void describe_shape(struct wp_row *row, const struct wp_plan_params *p)
     row->width = p->width;
     row->height = p->height;
     row->levels = p->levels;
-    row->planes = 1;
+    row->planes = wp_plan_stack(p);
 }
 
 static void describe_transform(struct wp_bench_item *item, const struct wp_bench_config *config)
@@ -186,27 +202,47 @@ static void choose_verify_size(struct wp_plan_params *p)
         p->height = most - unit + p->height % unit;
 }
 
+// The largest error among the planes, judged as one of them is.
+static void judge(struct wp_bench_item *item, const struct wp_plan_params *params,
+                  const struct wp_expectation *expected, float *got)
+{
+    const size_t samples = (size_t)params->width * (size_t)params->height;
+    struct wp_verify_row worst = {.status = WP_VERIFY_PASSED};
+    for (int p = 0; p < wp_plan_stack(params); p++) {
+        struct wp_verify_row found = {0};
+        float *plane = got + (size_t)p * samples;
+        for (size_t i = 0; i < samples && p > 0; i++)
+            plane[i] = ldexpf(plane[i], p);
+        wp_verify_judge(params, expected->scale, plane, expected->output, &found);
+        if (p == 0 || found.status != WP_VERIFY_PASSED || !(found.error <= worst.error))
+            worst = found;
+        if (worst.status != WP_VERIFY_PASSED)
+            break;
+    }
+    item->row.max_abs_err = worst.error;
+    item->row.verified = worst.status == WP_VERIFY_PASSED;
+    snprintf(item->row.verified_at, sizeof item->row.verified_at, "%dx%d", params->width,
+             params->height);
+    if (!item->row.verified) {
+        item->done = true;
+        wp_row_warn(&item->row, "wrong by %.1e where %.1e is allowed: not timed", worst.error,
+                    worst.tolerance);
+    }
+}
+
 static bool compare(struct wp_bench_item *item, const struct wp_plan_params *params,
                     struct wp_exec *exec, const struct wp_expectation *expected)
 {
     const struct wp_backend *backend = item->backend;
     const size_t samples = (size_t)params->width * (size_t)params->height;
-    float *got = wp_allocate(samples, sizeof *got, "a result to verify");
-    bool ok = got && backend->load(exec, expected->input) && backend->run(exec, NULL) &&
-              backend->store(exec, got);
-    if (ok) {
-        struct wp_verify_row found = {0};
-        wp_verify_judge(params, expected->scale, got, expected->output, &found);
-        item->row.max_abs_err = found.error;
-        item->row.verified = found.status == WP_VERIFY_PASSED;
-        snprintf(item->row.verified_at, sizeof item->row.verified_at, "%dx%d", params->width,
-                 params->height);
-        if (!item->row.verified) {
-            item->done = true;
-            wp_row_warn(&item->row, "wrong by %.1e where %.1e is allowed: not timed", found.error,
-                        found.tolerance);
-        }
-    }
+    const int planes = wp_plan_stack(params);
+    float *in = wp_bench_stack(expected->input, samples, planes);
+    float *got = wp_allocate(samples, (size_t)planes * sizeof *got, "a result to verify");
+    const bool ok = in && got && backend->load(exec, in) && backend->run(exec, NULL) &&
+                    backend->store(exec, got);
+    if (ok)
+        judge(item, params, expected, got);
+    free(in);
     free(got);
     return ok;
 }
@@ -253,13 +289,14 @@ static void identify_shaders(struct wp_bench_item *item)
 static void set_cost(struct wp_bench_item *item)
 {
     const enum wp_precision precision = item->own.config->params.precision;
-    if (item->backend->cost) {
-        item->cost = item->backend->cost(item->own.exec[0]);
-        return;
-    }
-    for (int l = 0; l < item->row.levels; l++)
-        item->cost.bytes += 2 * image_bytes(wp_level_size(item->row.width, l),
-                                            wp_level_size(item->row.height, l), precision);
+    struct wp_cost *cost = &item->cost;
+    if (item->backend->cost)
+        *cost = item->backend->cost(item->own.exec[0]);
+    for (int l = 0; l < item->row.levels && !item->backend->cost; l++)
+        cost->bytes += 2 * image_bytes(wp_level_size(item->row.width, l),
+                                       wp_level_size(item->row.height, l), precision);
+    const double planes = item->row.planes;
+    *cost = (struct wp_cost){cost->bytes * planes, cost->fetches * planes, cost->fill * planes};
 }
 
 bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_config *config,
@@ -269,9 +306,8 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     item->work = &item->own;
     item->input = input;
     describe_transform(item, config);
-    const struct wp_plan_params *p = &config->params;
     const int images = choose_images(config->backend, wp_bench_bytes(config),
-                                     image_bytes(p->width, p->height, p->precision));
+                                     stack_bytes(&config->params));
     if (!prepare(&item->own, config, images))
         return false;
     const struct wp_variant *variant =
@@ -351,7 +387,8 @@ void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *tr
     item->work = &transform->own;
     item->input = transform->input;
     // The host's samples are floats, whatever the device makes of them.
-    item->cost.bytes = image_bytes(item->row.width, item->row.height, WP_PRECISION_F32);
+    item->cost.bytes = item->row.planes *
+                       image_bytes(item->row.width, item->row.height, WP_PRECISION_F32);
 }
 
 void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
@@ -366,24 +403,25 @@ void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
     item->map = map;
 }
 
-// A plane for what comes back.
+// Planes for what comes back.
 static float *get_out(const struct wp_bench_item *item)
 {
     struct wp_bench_work *work = item->work;
     if (!work->out)
         work->out = wp_allocate((size_t)item->row.width * (size_t)item->row.height,
-                                sizeof *work->out, "a plane");
+                                (size_t)item->row.planes * sizeof *work->out, "planes");
     return work->out;
 }
 
-// All of a plan's ports, strip by strip as the backends do.
-static bool run_ports(const struct wp_bench_item *item)
+// All of a plan's ports for plane `index`, strip by strip as the backends do.
+static bool run_ports(const struct wp_bench_item *item, int index)
 {
     enum { STRIP = 65536 };
     const struct wp_plan *plan = item->work->plan;
     const bool pack = item->act == WP_ACT_PACK;
-    float *plane = pack ? NULL : get_out(item);
-    if (!pack && !plane)
+    const size_t first = (size_t)index * (size_t)item->row.width * (size_t)item->row.height;
+    float *out = pack ? NULL : get_out(item);
+    if (!pack && !out)
         return false;
     for (int p = 0; p < (pack ? plan->load_count : plan->store_count); p++) {
         const struct wp_port *port = pack ? &plan->load[p] : &plan->store[p];
@@ -393,9 +431,9 @@ static bool run_ports(const struct wp_bench_item *item)
         for (int y = 0; y < d->height && quads; y += rows) {
             const int count = y + rows < d->height ? rows : d->height - y;
             if (pack)
-                wp_port_load(port, item->input, y, count, quads);
+                wp_port_load(port, item->input + first, y, count, quads);
             else
-                wp_port_store(port, quads, y, count, plane);
+                wp_port_store(port, quads, y, count, out + first);
         }
         free(quads);
         if (!quads)
@@ -427,8 +465,9 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
             ok = ok && backend->run(work->exec[i], &one);
         if (item->act == WP_ACT_DOWNLOAD || includes & WP_INCLUDE_DOWNLOAD)
             ok = ok && get_out(item) && backend->store(work->exec[i], get_out(item));
-        if (item->act == WP_ACT_PACK || item->act == WP_ACT_LAYOUT)
-            ok = run_ports(item);
+        for (int p = 0; p < item->row.planes && ok; p++)
+            if (item->act == WP_ACT_PACK || item->act == WP_ACT_LAYOUT)
+                ok = run_ports(item, p);
         *seconds += one;
     }
     return ok;
@@ -492,13 +531,12 @@ void wp_bench_item_finish(struct wp_bench_item *item)
     if (!item->wall)
         row->gpu_ns = s.median;
     if (!item->map) { // which moves nothing
-        row->mpel_s = 1e3 * (double)row->width * (double)row->height / s.median;
+        row->mpel_s =
+            1e3 * (double)row->width * (double)row->height * row->planes / s.median;
         row->traffic_gbps = item->cost.bytes / s.median;
     }
     if (row->kind == WP_ROW_TRANSFORM)
-        row->payload_gbps =
-            2 * image_bytes(row->width, row->height, item->own.config->params.precision) /
-            s.median;
+        row->payload_gbps = 2 * stack_bytes(&item->own.config->params) / s.median;
     wp_statistics_warn(&s, add_warning, row);
 }
 

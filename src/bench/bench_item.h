@@ -17,7 +17,7 @@ struct wp_bench_work {
     int images;
     struct wp_exec *exec[WP_BENCH_IMAGES];
     double compile_seconds; // of the first prepare()
-    float *out;             // a plane for downloads; NULL until it is needed
+    float *out;             // planes for downloads; NULL until they are needed
 };
 
 enum wp_bench_act {
@@ -39,7 +39,7 @@ struct wp_bench_item {
     struct wp_bench_map *map;   // of WP_ACT_MAP and WP_ACT_UNMAP
     bool wall;                  // the row's timer is the computer's clock
     struct wp_cost cost;
-    const float *input; // plane to upload
+    const float *input; // planes to upload
     int capacity;       // of the row's samples
     double measured, started;          // seconds
     double noise;
@@ -49,7 +49,10 @@ struct wp_bench_item {
 // Bytes on the device that a configuration takes for one image, about.
 double wp_bench_bytes(const struct wp_bench_config *config);
 
-// Makes a transform of the plane `input`, which must stay, ready, and checks it where there is
+// As many planes as that, one behind the other: `plane` itself, half of it, a quarter. free() them.
+float *wp_bench_stack(const float *plane, size_t samples, int planes);
+
+// Makes a transform of the planes `input`, which must stay, ready, and checks it where there is
 // an oracle. `compiled` says whether its programs were made before in this run. Items must not
 // move from then on. False after an error; WP_ERROR_TOO_LARGE and
 // WP_ERROR_UNAVAILABLE leave the device as it was. Where the check fails, the item is done.

@@ -116,6 +116,11 @@ static const struct wp_option options[] = {
      .value = "LIST",
      .help = "what samples are kept in on the device: f32, f16 (default f32)",
      .offset = AXIS(precision)},
+    {.name = "planes",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "planes of an image at once, 3 of RGB: fragment and compute take several (default 1)",
+     .offset = AXIS(planes)},
     {.name = "include",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
@@ -590,6 +595,8 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
                 wp_norm_names[p->norm], wp_layout_names[p->layout]);
     if (p->precision != WP_PRECISION_F32)
         wp_text_add(text, ", %s", wp_precision_names[p->precision]);
+    if (p->stack > 1)
+        wp_text_add(text, ", %d planes", p->stack);
     if (config->threads)
         wp_text_add(text, ", %d thread%s", config->threads, config->threads == 1 ? "" : "s");
     wp_text_add(text, "\n");
@@ -730,6 +737,7 @@ static bool check_tune(const struct options *o)
         {"variant", o->axes.variant}, {"levels", o->axes.levels},   {"border", o->axes.border},
         {"norm", o->axes.norm},       {"layout", o->axes.layout},   {"include", o->axes.include},
         {"threads", o->axes.threads}, {"precision", o->axes.precision},
+        {"planes", o->axes.planes},
         {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
         {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
         {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},

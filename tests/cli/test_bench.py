@@ -164,6 +164,45 @@ class Json(BenchTest):
         self.assertGreater(row['ceiling']['share'], 0)
 
 
+class Planes(BenchTest):
+    THREE = ('-b', 'fragment', '-s', 'sep-lift', '--size', '64x32', '--planes')
+
+    def test_rows_count_all_planes(self):
+        rows = self.bench(*self.THREE, '3,1', '--variant', 'passes,tile-2x2', '--direction',
+                          'forward,inverse')['rows']
+        transforms = [row for row in rows if row['kind'] == 'transform']
+        self.assertEqual([row['planes'] for row in transforms], [3] * 4 + [1] * 4)
+        for row in transforms:
+            moved = row['payload_gbps'] * row['median_ns']
+            self.assertAlmostEqual(moved / (2 * 4 * 64 * 32 * row['planes']), 1, 6)
+            self.assertIs(row['verified'], True)
+            self.assertLess(row['max_abs_err'], 1e-5)
+        traffic = {(row['planes'], row['variant'], row['direction']):
+                   row['traffic_gbps'] * row['median_ns'] for row in transforms}
+        for (planes, *which), moved in traffic.items():
+            self.assertAlmostEqual(moved / traffic[1, *which], planes, 6)
+        # Of the first configuration; ceilings are of one plane.
+        for row in rows:
+            if row['kind'] == 'transfer':
+                self.assertEqual(row['planes'], 3)
+                self.assertAlmostEqual(
+                    row['traffic_gbps'] * row['median_ns'] / (4 * 3 * 64 * 32), 1, 6)
+            elif row['kind'] == 'ceiling':
+                self.assertEqual(row['planes'], 1)
+        self.assertEqual(len(rows), 8 + 6 + 4)
+
+    def test_backends_that_take_them(self):
+        result = self.succeed('bench', '--dry-run', '-b', 'fragment,cpu', '-s', 'ns-conv',
+                              '--size', '64', '--planes', '1,3')
+        self.assertEqual([line.split()[0] + line[-8:] for line in
+                          result.text().splitlines()[:-1]],
+                         ['fragment, mallat', 'fragment3 planes', 'cpu, mallat'])
+        self.assertIn("1 combination left out (the first: 3 planes of 64x64 at once: backend "
+                      "'cpu' takes 1)", result.err)
+        self.refuse(USAGE, "--planes: '0' is not a number of planes from 1 to 64", 'bench',
+                    '--planes', '0', hint='1 or 3')
+
+
 class Precision(BenchTest):
     F16 = ('-b', 'fragment', '-s', 'sep-lift', '--size', '64x32', '--precision')
 
