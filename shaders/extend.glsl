@@ -4,7 +4,8 @@ uniform int extension; // one of WP_EXTEND_…: 0 mirror, 1 wrap, 2 clamp, 3 zer
                        // INSIDE tells that all samples exist
 
 // Without branches and with no division of integers: on a small level, all of whose tiles lie at a
-// border, those took a third of the time. Samples less than a million beyond an end are exact.
+// border, those took a third of the time. Exact for |i| and n up to a million, as many periods as
+// i may be away.
 int extend(int i, int n)
 {
 #ifdef INSIDE
@@ -12,12 +13,9 @@ int extend(int i, int n)
 #else
     bool wrap = extension == 1;
     int period = wrap ? n : max(2 * (n - 1), 1);
-    int beyond = i < 0 ? -i : i - (n - 1); // the first or the last sample
-    int turn = wrap ? beyond - 1 : beyond;
-    turn -= period * int((float(turn) + 0.5) / float(period));
-    // From the end that is near, of a wrapped axis from the other one.
-    int from_end = extension == 0 ? min(turn, period - turn) : wrap ? turn : 0;
-    int extended = (i < 0) != wrap ? from_end : n - 1 - from_end;
-    return i >= 0 && i < n ? i : extension == 3 ? -1 : extended;
+    int turn = i - period * int(floor((float(i) + 0.5) * (1.0 / float(period))));
+    int turned = wrap ? turn : min(turn, period - turn);
+    int clamped = clamp(i, 0, n - 1);
+    return extension < 2 ? turned : extension == 3 && i != clamped ? -1 : clamped;
 #endif
 }
