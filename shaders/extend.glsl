@@ -3,21 +3,26 @@
 uniform int extension; // one of WP_EXTEND_…: 0 mirror, 1 wrap, 2 clamp, 3 zero; not used where
                        // INSIDE tells that all samples exist
 
-// Without branches and with no division of integers: on a small level, all of whose tiles lie at a
-// border, those took a third of the time. Samples less than a million beyond an end are exact.
+// i modulo n for i > -1024 n: GLSL leaves % undefined for negative operands.
+int modulo(int i, int n)
+{
+    return (i + 1024 * n) % n;
+}
+
 int extend(int i, int n)
 {
-#ifdef INSIDE
-    return i;
+#ifndef INSIDE
+    // Divisions take long, and once round is enough but where n is less than what a filter reaches.
+    if (extension == 0) {
+        int once = n - 1 - abs(n - 1 - abs(i));
+        return once >= 0 ? once : n - 1 - abs(n - 1 - modulo(i, max(2 * (n - 1), 1)));
+    }
+    if (extension == 1) {
+        int once = i < 0 ? i + n : i >= n ? i - n : i;
+        return once >= 0 && once < n ? once : modulo(i, n);
+    }
+    return extension == 3 && (i < 0 || i >= n) ? -1 : clamp(i, 0, n - 1);
 #else
-    bool wrap = extension == 1;
-    int period = wrap ? n : max(2 * (n - 1), 1);
-    int beyond = i < 0 ? -i : i - (n - 1); // the first or the last sample
-    int turn = wrap ? beyond - 1 : beyond;
-    turn -= period * int((float(turn) + 0.5) / float(period));
-    // From the end that is near, of a wrapped axis from the other one.
-    int from_end = extension == 0 ? min(turn, period - turn) : wrap ? turn : 0;
-    int extended = (i < 0) != wrap ? from_end : n - 1 - from_end;
-    return i >= 0 && i < n ? i : extension == 3 ? -1 : extended;
+    return i;
 #endif
 }

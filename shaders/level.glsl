@@ -1,7 +1,6 @@
-// A level on planes of samples. Stands behind extend.glsl. FORWARD is defined or not: forward the
-// source is the level's samples and the result four planes, one a component of the quads; inverse
-// the other way round. Rows hold an even number of samples, so samples are read and written in
-// pairs.
+// A level on planes of samples. FORWARD is defined or not: forward the source is the level's
+// samples and the result four planes, one a component of the quads; inverse the other way round.
+// Rows hold an even number of samples, so samples are read and written in pairs.
 #ifdef FORWARD
 layout(std430, binding = 0) readonly restrict buffer Source { vec2 source[]; };
 layout(std430, binding = 1) writeonly restrict buffer Result { float result[]; };
@@ -12,7 +11,25 @@ layout(std430, binding = 1) writeonly restrict buffer Result { vec2 result[]; };
 uniform ivec2 source_plane; // samples of a row, and of a plane
 uniform ivec2 result_plane;
 uniform ivec2 size;         // samples of the level
+uniform int extension;      // one of WP_EXTEND_…: 0 mirror, 1 wrap, 2 clamp, 3 zero
 uniform vec4 gain;          // of the components, by the norm
+
+// As in extend.glsl, but without branches and with no division of integers: on a small level, all
+// of whose tiles lie at a border, those took a third of the time. Blocks of fragments, which extend
+// more and are more at a time, took 10 % longer with this one. Samples less than a million beyond
+// an end are exact.
+int extend(int i, int n)
+{
+    bool wrap = extension == 1;
+    int period = wrap ? n : max(2 * (n - 1), 1);
+    int beyond = i < 0 ? -i : i - (n - 1); // the first or the last sample
+    int turn = wrap ? beyond - 1 : beyond;
+    turn -= period * int((float(turn) + 0.5) / float(period));
+    // From the end that is near, of a wrapped axis from the other one.
+    int from_end = extension == 0 ? min(turn, period - turn) : wrap ? turn : 0;
+    int extended = (i < 0) != wrap ? from_end : n - 1 - from_end;
+    return i >= 0 && i < n ? i : extension == 3 ? -1 : extended;
+}
 
 // A quad all of whose samples exist.
 vec4 load_inside(ivec2 quad)

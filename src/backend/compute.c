@@ -13,8 +13,8 @@
 
 #include <stdlib.h>
 
-// shaders/*, embedded.
-extern const unsigned char wp_shader_extend[], wp_shader_level[];
+// shaders/level.glsl, embedded.
+extern const unsigned char wp_shader_level[];
 
 struct wp_exec {
     struct wp_gl_ceiling *ceiling; // not NULL: this, and no plan
@@ -55,9 +55,9 @@ static int write_source(const struct wp_op *op, const struct wp_tile *tile,
                 "#version 430 core\n"
                 "%s"
                 "layout(local_size_x = %d) in;\n"
-                "%s%s%s",
-                forward ? "#define FORWARD\n" : "", tile->lanes, (const char *)wp_shader_extend,
-                (const char *)wp_shader_level, wp_text_get(&program));
+                "%s%s",
+                forward ? "#define FORWARD\n" : "", tile->lanes, (const char *)wp_shader_level,
+                wp_text_get(&program));
     wp_text_free(&program);
     return counts.exchanged * (int)sizeof(float);
 }
