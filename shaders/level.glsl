@@ -2,27 +2,66 @@
 // source is the level's samples and the result four planes, one a component of the quads; inverse
 // the other way round. Rows hold an even number of samples, so samples are read and written in
 // pairs.
-#ifdef FORWARD
-layout(std430, binding = 0) readonly restrict buffer Source { vec2 source[]; };
-layout(std430, binding = 1) writeonly restrict buffer Result { float result[]; };
+//
+// With TAIL a workgroup runs up to so many small levels, one after the other. Each reads what the
+// one before wrote, so both blocks are the same part of the buffer.
+#ifdef TAIL
+#define SHARED coherent
 #else
-layout(std430, binding = 0) readonly restrict buffer Source { float source[]; };
-layout(std430, binding = 1) writeonly restrict buffer Result { vec2 result[]; };
+#define SHARED restrict
 #endif
-uniform ivec2 source_plane; // samples of a row, and of a plane
-uniform ivec2 result_plane;
-uniform ivec2 size;         // samples of the level
-uniform vec4 gain;          // of the components, by the norm
+#ifdef FORWARD
+layout(std430, binding = 0) readonly SHARED buffer Source { vec2 source[]; };
+layout(std430, binding = 1) writeonly SHARED buffer Result { float result[]; };
+#else
+layout(std430, binding = 0) readonly SHARED buffer Source { float source[]; };
+layout(std430, binding = 1) writeonly SHARED buffer Result { vec2 result[]; };
+#endif
+uniform vec4 gain; // of the components, by the norm
 
 // With STACKED the planes of an image, or their fours, lie one behind the other, and each is a layer
 // of workgroups.
 #ifdef STACKED
-uniform ivec2 plane_stride; // samples from one to the next: in the source, in the result
-int source_zero = int(gl_WorkGroupID.z) * plane_stride.x;
-int result_zero = int(gl_WorkGroupID.z) * plane_stride.y;
+#define IMAGE_PLANE int(gl_WorkGroupID.z)
 #else
-const int source_zero = 0;
-const int result_zero = 0;
+#define IMAGE_PLANE 0
+#endif
+
+#ifdef TAIL
+uniform int levels;
+uniform ivec2 sizes[TAIL];
+uniform ivec4 sources[TAIL]; // samples of a row, of a plane, before the first one, and from one
+                             // plane of the image to the next
+uniform ivec4 results[TAIL];
+
+ivec2 size, source_plane, result_plane;
+int source_zero, result_zero;
+
+void run_level();
+
+void main()
+{
+    for (int i = 0; i < levels; i++) {
+        size = sizes[i];
+        source_plane = sources[i].xy;
+        source_zero = sources[i].z + IMAGE_PLANE * sources[i].w;
+        result_plane = results[i].xy;
+        result_zero = results[i].z + IMAGE_PLANE * results[i].w;
+        run_level();
+        memoryBarrierBuffer();
+        barrier();
+    }
+}
+#else
+uniform ivec2 source_plane; // samples of a row, and of a plane
+uniform ivec2 result_plane;
+uniform ivec2 size;         // samples of the level
+#ifdef STACKED
+uniform ivec2 image_stride; // samples from one plane of the image to the next: source, result
+int source_zero = IMAGE_PLANE * image_stride.x, result_zero = IMAGE_PLANE * image_stride.y;
+#else
+const int source_zero = 0, result_zero = 0;
+#endif
 #endif
 
 // A quad all of whose samples exist.
