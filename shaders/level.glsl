@@ -1,18 +1,54 @@
 // A level on planes of samples. FORWARD is defined or not: forward the source is the level's
 // samples and the result four planes, one a component of the quads; inverse the other way round.
 // Rows hold an even number of samples, so samples are read and written in pairs.
-#ifdef FORWARD
-layout(std430, binding = 0) readonly restrict buffer Source { vec2 source[]; };
-layout(std430, binding = 1) writeonly restrict buffer Result { float result[]; };
+//
+// With TAIL a workgroup runs up to so many small levels, one after the other. Each reads what the
+// one before wrote, so both blocks are the same part of the buffer.
+#ifdef TAIL
+#define SHARED coherent
 #else
-layout(std430, binding = 0) readonly restrict buffer Source { float source[]; };
-layout(std430, binding = 1) writeonly restrict buffer Result { vec2 result[]; };
+#define SHARED restrict
 #endif
+#ifdef FORWARD
+layout(std430, binding = 0) readonly SHARED buffer Source { vec2 source[]; };
+layout(std430, binding = 1) writeonly SHARED buffer Result { float result[]; };
+#else
+layout(std430, binding = 0) readonly SHARED buffer Source { float source[]; };
+layout(std430, binding = 1) writeonly SHARED buffer Result { vec2 result[]; };
+#endif
+uniform int extension; // one of WP_EXTEND_…: 0 mirror, 1 wrap, 2 clamp, 3 zero
+uniform vec4 gain;     // of the components, by the norm
+
+#ifdef TAIL
+uniform int levels;
+uniform ivec2 sizes[TAIL];
+uniform ivec3 sources[TAIL]; // samples of a row, of a plane, and before the first one
+uniform ivec3 results[TAIL];
+
+ivec2 size, source_plane, result_plane;
+int source_zero, result_zero;
+
+void run_level();
+
+void main()
+{
+    for (int i = 0; i < levels; i++) {
+        size = sizes[i];
+        source_plane = sources[i].xy;
+        source_zero = sources[i].z;
+        result_plane = results[i].xy;
+        result_zero = results[i].z;
+        run_level();
+        memoryBarrierBuffer();
+        barrier();
+    }
+}
+#else
 uniform ivec2 source_plane; // samples of a row, and of a plane
 uniform ivec2 result_plane;
 uniform ivec2 size;         // samples of the level
-uniform int extension;      // one of WP_EXTEND_…: 0 mirror, 1 wrap, 2 clamp, 3 zero
-uniform vec4 gain;          // of the components, by the norm
+const int source_zero = 0, result_zero = 0;
+#endif
 
 // As in extend.glsl, but without branches and with no division of integers: on a small level, all
 // of whose tiles lie at a border, those took a third of the time. Blocks of fragments, which extend
@@ -34,10 +70,11 @@ int extend(int i, int n)
 // A quad all of whose samples exist.
 vec4 load_inside(ivec2 quad)
 {
-    int i = quad.y * source_plane.x + quad.x;
 #ifdef FORWARD
+    int i = source_zero / 2 + quad.y * source_plane.x + quad.x;
     return vec4(source[i], source[i + source_plane.x / 2]);
 #else
+    int i = source_zero + quad.y * source_plane.x + quad.x;
     return vec4(source[i], source[i + source_plane.y], source[i + 2 * source_plane.y],
                 source[i + 3 * source_plane.y]);
 #endif
@@ -48,11 +85,12 @@ float sample_at(int x, int y)
 {
     ivec2 at = max(ivec2(x, y), ivec2(0));
 #ifdef FORWARD
-    vec2 pair = source[(at.y * source_plane.x + at.x) >> 1];
+    vec2 pair = source[(source_zero + at.y * source_plane.x + at.x) >> 1];
     float value = (at.x & 1) == 0 ? pair.x : pair.y;
 #else
     ivec2 odd = at & 1, quad = at >> 1;
-    float value = source[(odd.x + 2 * odd.y) * source_plane.y + quad.y * source_plane.x + quad.x];
+    float value = source[source_zero + (odd.x + 2 * odd.y) * source_plane.y +
+                         quad.y * source_plane.x + quad.x];
 #endif
     return x < 0 || y < 0 ? 0.0 : value;
 }
@@ -75,11 +113,12 @@ void write_quad(ivec2 quad, vec4 value)
 {
     if (any(greaterThanEqual(2 * quad, size)))
         return;
-    int i = quad.y * result_plane.x + quad.x;
 #ifdef FORWARD
+    int i = result_zero + quad.y * result_plane.x + quad.x;
     for (int c = 0; c < 4; c++)
         result[i + c * result_plane.y] = value[c];
 #else
+    int i = result_zero / 2 + quad.y * result_plane.x + quad.x;
     result[i] = value.rg;
     result[i + result_plane.x / 2] = value.ba;
 #endif

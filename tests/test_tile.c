@@ -58,23 +58,28 @@ static void check_cells(const char *text, const struct wp_scheme *scheme,
 {
     const struct wp_reach reach = wp_tile_reach(scheme);
     const int room = reach.right - reach.left;
-    for (const char *at = strstr(text, "cell[lane + "); at; at = strstr(at, "cell[lane + ")) {
-        at += strlen("cell[lane + ");
+    const int cells = counts->exchanged / (tile->tiers ? tile->tiers : 1);
+    const char *access = tile->tiers ? "cell[gl_LocalInvocationID.y][lane + " : "cell[lane + ";
+    int found = 0;
+    for (const char *at = strstr(text, access); at; at = strstr(at, access), found++) {
+        at += strlen(access);
         const int offset = atoi(at);
         assert_true(room + offset >= 0);
-        assert_true(room + tile->lanes - 1 + offset < counts->exchanged);
+        assert_true(room + tile->lanes - 1 + offset < cells);
     }
+    assert_int_equal(found > 0, cells > 0);
 }
 
 static void check_wavelet(const struct wp_wavelet *wavelet)
 {
     static const struct wp_tile tiles[] = {{.lanes = 64, .rows = 8},
-                                           {.lanes = 64, .rows = 1, .keep_loops = true}};
-    for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2 * 2; i++) {
-        const struct wp_tile *tile = &tiles[i % 2];
+                                           {.lanes = 64, .rows = 1, .keep_loops = true},
+                                           {.lanes = 40, .rows = 4, .tiers = 8}};
+    for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2 * 3; i++) {
+        const struct wp_tile *tile = &tiles[i % 3];
         struct wp_scheme *scheme =
-            make(wavelet, i / 4 % WP_SCHEME_KINDS, (enum wp_form)(i / 4 / WP_SCHEME_KINDS),
-                 i / 2 % 2 ? WP_INVERSE : WP_FORWARD);
+            make(wavelet, i / 6 % WP_SCHEME_KINDS, (enum wp_form)(i / 6 / WP_SCHEME_KINDS),
+                 i / 3 % 2 ? WP_INVERSE : WP_FORWARD);
         struct wp_text text = {0}, again = {0};
         struct wp_tile_counts counts;
         wp_emit_tile(scheme, tile, &text, &counts);

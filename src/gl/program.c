@@ -226,6 +226,13 @@ void wp_program_set4(struct wp_program *program, const char *uniform, const int 
     glUniform4iv(locate(program, uniform), 1, values);
 }
 
+void wp_program_set_array(struct wp_program *program, const char *uniform, int components,
+                          int count, const int *values)
+{
+    glUseProgram(program->id);
+    (components == 2 ? glUniform2iv : glUniform3iv)(locate(program, uniform), count, values);
+}
+
 void wp_program_set_floats(struct wp_program *program, const char *uniform, int count,
                            const float *values)
 {

@@ -25,6 +25,10 @@ void wp_program_set(struct wp_program *program, const char *uniform, int value);
 void wp_program_set2(struct wp_program *program, const char *uniform, int x, int y);
 void wp_program_set4(struct wp_program *program, const char *uniform, const int values[4]);
 
+// An array of vectors of two or three integers.
+void wp_program_set_array(struct wp_program *program, const char *uniform, int components,
+                          int count, const int *values);
+
 // One to four floats.
 void wp_program_set_floats(struct wp_program *program, const char *uniform, int count,
                            const float *values);

@@ -223,6 +223,12 @@ static void find_exchanged(struct emitter *e, int s)
                         e->slot[value_index(e, j, 0, y + core->at[i][j].term[t].n)] = 0;
 }
 
+// The shared memory of a tile.
+static const char *cell_name(const struct emitter *e)
+{
+    return e->tile->tiers ? "cell[gl_LocalInvocationID.y]" : "cell";
+}
+
 // Hands it to them.
 static void emit_exchange(struct emitter *e, int s)
 {
@@ -238,7 +244,7 @@ static void emit_exchange(struct emitter *e, int s)
             if (slots == 0 && e->slots)
                 wp_text_add(e->out, "    barrier();\n");
             *slot = slots++;
-            wp_text_add(e->out, "    cell[lane + %d] = %s;\n", *slot * e->tile->lanes,
+            wp_text_add(e->out, "    %s[lane + %d] = %s;\n", cell_name(e), *slot * e->tile->lanes,
                         value_name(e, name, s, c, 0, y));
         }
     }
@@ -251,7 +257,7 @@ static void emit_exchange(struct emitter *e, int s)
 static void operand_name(const struct emitter *e, char name[48], int s, int c, int x, int y, int m)
 {
     if (m && has_lanes(e))
-        snprintf(name, 48, "cell[lane + %d]",
+        snprintf(name, 48, "%s[lane + %d]", cell_name(e),
                  e->slot[value_index(e, c, 0, y)] * e->tile->lanes + m);
     else
         value_name(e, name, s, c, x + m, y);
@@ -353,7 +359,11 @@ static void emit_lane_input(struct emitter *e)
     for (int y = 0; y < e->rows; y++)
         if (quad_needed(e, 0, y))
             wp_text_add(e->out, "        q0_%d = load_inside(p + ivec2(0, %d));\n", y, y);
-    wp_text_add(e->out, "    } else {\n");
+    // A level may end above the last tiers.
+    if (e->tile->tiers && e->scheme->direction == WP_FORWARD)
+        wp_text_add(e->out, "    } else if (2 * (corner.y + %d) < size.y) {\n", -e->reach.top);
+    else
+        wp_text_add(e->out, "    } else {\n");
     emit_extended_loads(e);
     wp_text_add(e->out, "    }\n");
     for (int y = 0; y < e->rows && e->scheme->direction == WP_INVERSE; y++)
@@ -368,12 +378,14 @@ static void emit_lane_start(const struct emitter *e)
     const struct wp_tile *tile = e->tile;
     wp_text_add(e->out,
                 "    int lane = int(gl_LocalInvocationID.x) + %d;\n"
-                "    ivec2 corner = ivec2(gl_WorkGroupID.xy) * ivec2(%d, %d) + ivec2(%d, %d);\n"
+                "    ivec2 corner = ivec2(%s) * ivec2(%d, %d) + ivec2(%d, %d);\n"
                 "    ivec2 p = corner + ivec2(gl_LocalInvocationID.x, 0);\n"
                 "    bool inside = all(greaterThanEqual(corner, ivec2(0)))\n"
                 "        && all(lessThanEqual(corner + ivec2(%d, %d), size / 2));\n",
-                e->reach.right - e->reach.left, wp_tile_step(e->scheme, tile), tile->rows,
-                e->reach.left, e->reach.top, tile->lanes, e->rows);
+                e->reach.right - e->reach.left,
+                tile->tiers ? "0, gl_LocalInvocationID.y" : "gl_WorkGroupID.xy",
+                wp_tile_step(e->scheme, tile), tile->rows, e->reach.left, e->reach.top,
+                tile->lanes, e->rows);
 }
 
 static void emit_lane_output(const struct emitter *e)
@@ -407,7 +419,8 @@ static void emit_lanes(struct emitter *e)
     }
     emit_lane_output(e);
     if (e->slots)
-        e->counts->exchanged = e->slots * e->tile->lanes + 2 * (e->reach.right - e->reach.left);
+        e->counts->exchanged = (e->slots * e->tile->lanes + 2 * (e->reach.right - e->reach.left)) *
+                               (e->tile->tiers ? e->tile->tiers : 1);
 }
 
 // A fragment reads what lies inside as it goes. Elsewhere everything is extended before, in a
@@ -641,9 +654,13 @@ void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
     (has_lanes(&e) ? emit_lanes : emit_block)(&e);
     wp_text_add(out, "// %s, %s, all %d passes of a level on a tile\n", scheme->name,
                 scheme->direction == WP_FORWARD ? "forward" : "inverse", scheme->pass_count);
-    if (counts->exchanged)
+    if (counts->exchanged && tile->tiers)
+        wp_text_add(out, "shared float cell[%d][%d];\n", tile->tiers,
+                    counts->exchanged / tile->tiers);
+    else if (counts->exchanged)
         wp_text_add(out, "shared float cell[%d];\n", counts->exchanged);
-    wp_text_add(out, "\nvoid main()\n{\n%s}\n", wp_text_get(&body));
+    wp_text_add(out, "\nvoid %s()\n{\n%s}\n", tile->tiers ? "run_level" : "main",
+                wp_text_get(&body));
     wp_text_free(&body);
     free(e.step);
     free(e.needed);

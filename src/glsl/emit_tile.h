@@ -15,6 +15,8 @@ struct wp_tile {
                      // results, the others compute the halo. 0: a fragment
     int columns;     // quads along x that a fragment writes, even
     int rows;        // quads that each invocation writes along y; even for fragments
+    int tiers;       // 0, or lanes: such tiles below each other in one workgroup, which holds a
+                     // whole level
     bool pairs;      // two fragments side by side share what both read, by derivatives
     bool keep_loops; // gives loops an end that compilers cannot know, so that they do not
                      // unroll them: where compiling takes longer than running
@@ -39,7 +41,8 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 // so that one text serves all norms.
 //
 // Compute: workgroup (0, 0) begins at quad (0, 0) of the level. The text before it must be that
-// of shaders/level.glsl.
+// of shaders/level.glsl. With `tiers` it must define TAIL, and run_level() is added in place of
+// main(): the invocation's y is the number of its tile.
 //
 // Fragments: fragment (0, 0) begins at quad (0, 0). The text before it must be that of
 // shaders/block.glsl and define WRITE(number, x, y, layer, value) for what is written: forward

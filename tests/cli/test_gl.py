@@ -153,6 +153,19 @@ class Compute(GlTest):
         os.remove(self.path('c.npy.json'))
         self.succeed('forward', IMAGE, '-o', 'c.npy', fault='shared')
 
+    def test_few_invocations(self):
+        """Where they do not fit one workgroup, small levels go one by one to the same result."""
+        def transform(name, tail, **how):
+            log = self.succeed('forward', 'pattern:noise:96x80', '-o', name, '-b', 'compute', '-w',
+                               'cdf53', '-s', 'sep-lift', '-l', '6', '-vv', **how).err
+            self.assertIs('#define TAIL' in log, tail, log)
+            return formats.read_npy(self.read(name))
+        shape, together = transform('c.npy', True)
+        other_shape, one_by_one = transform('d.npy', False, fault='invocations')
+        self.assertEqual(shape, other_shape)
+        for a, b in zip(together, one_by_one):
+            self.assertAlmostEqual(a, b, places=5)
+
 
 class Absent(GlTest):
     def test_no_egl_by_name(self):

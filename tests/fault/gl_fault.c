@@ -5,6 +5,7 @@
 //   attachments    a pass writes two attachments at most
 //   images         fragment shaders store no images
 //   shared         a workgroup has 256 bytes of shared memory
+//   invocations    a workgroup has 128 invocations
 //   texture-memory the third texture finds no memory on the device
 //   layers         the fourth texture with layers finds no memory on the device
 //   shader-text    no fragment shader compiles
@@ -57,7 +58,7 @@ GLenum APIENTRY glGetError(void)
 
 void APIENTRY glGetIntegerv(GLenum name, GLint *value)
 {
-    enum { SMALL = 64, LITTLE = 256 };
+    enum { SMALL = 64, LITTLE = 256, FEW = 128 };
     ((void(APIENTRY *)(GLenum, GLint *))find("glGetIntegerv"))(name, value);
     if (name == GL_MAX_TEXTURE_SIZE && fault("texture"))
         *value = SMALL;
@@ -67,6 +68,8 @@ void APIENTRY glGetIntegerv(GLenum name, GLint *value)
         *value = 0;
     if (name == GL_MAX_COMPUTE_SHARED_MEMORY_SIZE && fault("shared"))
         *value = LITTLE;
+    if (name == GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS && fault("invocations"))
+        *value = FEW;
 }
 
 static GLenum APIENTRY check_framebuffer(GLenum target)
