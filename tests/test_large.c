@@ -1,7 +1,7 @@
-// Large images on the CUDA backend, against the CPU's: where kernels for several levels and the
+// Large images on a GPU's backend, against the CPU's: where kernels for several levels and the
 // tuned sizes of blocks come into play, with all parities of width and height. Skipped without a
-// GPU. test_cuda_large [VARIANT...]: other variants than the backend's choice; --every: all of
-// them, on fewer sizes.
+// GPU. test_large BACKEND [VARIANT...]: other variants than the backend's choice; --every: all of
+// them and all schemes that the backend tells apart, on fewer sizes.
 #include "backends.h"
 #include "log.h"
 #include "plan.h"
@@ -17,7 +17,9 @@ enum { VARIANTS_MAX = 64 };
 
 // What the cases of a size run.
 struct devices {
-    struct wp_device *cuda, *cpu;
+    struct wp_backend_choice gpu;
+    struct wp_device *cpu;
+    int schemes;
     int variants;
     const struct wp_variant *variant[VARIANTS_MAX]; // NULL: the backend's choice
 };
@@ -80,9 +82,11 @@ static void run_variant(const struct devices *on, const struct wp_plan *forward,
                         const float *image, const float *expected)
 {
     const struct wp_plan_params *params = &forward->params;
+    const struct wp_backend *backend = on->gpu.backend;
     const char *name = variant ? variant->name : "auto";
     char why[256];
-    if (variant && variant->supports && !variant->supports(forward, why, sizeof why)) {
+    if (variant && ((variant->supports && !variant->supports(forward, why, sizeof why)) ||
+                    (variant->runs_on && !variant->runs_on(on->gpu.device, why, sizeof why)))) {
         printf("skipped: %s %s %dx%d: %s\n", name, params->wavelet->name, params->width,
                params->height, why);
         skipped++;
@@ -91,14 +95,14 @@ static void run_variant(const struct devices *on, const struct wp_plan *forward,
     const size_t count = (size_t)params->width * (size_t)params->height;
     float *found = make_plane(params->width, params->height);
     float *back = make_plane(params->width, params->height);
-    const bool there = transform(&wp_backend_cuda, on->cuda, forward, variant, image, found);
-    const bool again = there && transform(&wp_backend_cuda, on->cuda, inverse, variant, found,
-                                          back);
+    const bool there = transform(backend, on->gpu.device, forward, variant, image, found);
+    const bool again = there && transform(backend, on->gpu.device, inverse, variant, found, back);
     const double forth_error = there ? compare(expected, found, count) : INFINITY;
     const double back_error = again ? compare(image, back, count) : INFINITY;
     const bool good = forth_error <= 1e-5 && back_error <= 1e-5;
-    printf("%s: %s %s %s, %d levels of %dx%d: coefficients to %.1e, image to %.1e\n",
-           good ? "passed" : "FAIL", name, params->wavelet->name, wp_border_names[params->border],
+    printf("%s: %s %s%s%s %s, %d levels of %dx%d: coefficients to %.1e, image to %.1e\n",
+           good ? "passed" : "FAIL", name, params->wavelet->name, backend->schemeless ? "" : "/",
+           backend->schemeless ? "" : params->kind->name, wp_border_names[params->border],
            params->levels, params->width, params->height, forth_error, back_error);
     passed += good;
     failed += !good;
@@ -107,9 +111,9 @@ static void run_variant(const struct devices *on, const struct wp_plan *forward,
 }
 
 static void run_case(const struct devices *on, const struct wp_wavelet *wavelet,
-                     const struct size *size)
+                     const struct wp_scheme_kind *kind, const struct size *size)
 {
-    struct wp_plan_params params = {.wavelet = wavelet, .kind = &wp_scheme_kinds[0],
+    struct wp_plan_params params = {.wavelet = wavelet, .kind = kind,
                                     .levels = size->levels, .border = size->border,
                                     .width = size->width, .height = size->height,
                                     .direction = WP_FORWARD};
@@ -134,30 +138,40 @@ static void run_sizes(const struct devices *on, const struct size *size, size_t 
 {
     for (size_t s = 0; s < count; s++)
         for (int w = 0; wp_wavelet_table[w]; w++)
-            run_case(on, wp_wavelet_table[w], &size[s]);
+            for (int k = 0; k < on->schemes; k++)
+                run_case(on, wp_wavelet_table[w], &wp_scheme_kinds[k], &size[s]);
 }
 
 int main(int argc, char **argv)
 {
-    char reason[256];
-    struct devices on = {.cuda = wp_backend_cuda.open(-1, true, reason, sizeof reason)};
-    if (!on.cuda) {
-        printf("skipped: %s\n", reason);
+    char reason[256] = "no such backend";
+    struct devices on = {.schemes = 1};
+    for (int i = 0; wp_backends[i] && argc > 1; i++)
+        if (strcmp(wp_backends[i]->name, argv[1]) == 0)
+            on.gpu.backend = wp_backends[i];
+    if (!on.gpu.backend) {
+        fprintf(stderr, "usage: test_large BACKEND [--every | VARIANT...]\n");
+        return 1;
+    }
+    on.gpu.device = on.gpu.backend->open(-1, true, reason, sizeof reason);
+    if (on.gpu.device)
+        on.gpu.backend->describe(on.gpu.device, &on.gpu.info);
+    if (!on.gpu.device || on.gpu.info.software) {
+        printf("skipped: %s\n", on.gpu.device ? "no GPU is behind this device" : reason);
         return SKIPPED;
     }
     on.cpu = wp_backend_cpu.open(-1, false, reason, sizeof reason);
     if (!on.cpu)
         return 1;
-    const bool every = argc == 2 && strcmp(argv[1], "--every") == 0;
-    if (every)
-        for (const struct wp_variant *v = wp_backend_cuda.variants; v->name; v++)
-            on.variant[on.variants++] = v;
-    else
-        for (int i = 1; i < argc && i < VARIANTS_MAX; i++)
-            if (!wp_backend_find_variant(&wp_backend_cuda, argv[i], NULL,
-                                         &on.variant[on.variants++]))
-                return 1;
-    if (argc == 1)
+    const bool every = argc == 3 && strcmp(argv[2], "--every") == 0;
+    if (every && !on.gpu.backend->schemeless)
+        on.schemes = WP_SCHEME_KINDS;
+    for (const struct wp_variant *v = every ? on.gpu.backend->variants : NULL; v && v->name; v++)
+        on.variant[on.variants++] = v;
+    for (int i = 2; i < argc && i < VARIANTS_MAX && !every; i++)
+        if (!wp_backend_find_variant(on.gpu.backend, argv[i], NULL, &on.variant[on.variants++]))
+            return 1;
+    if (on.variants == 0)
         on.variants = 1;
     if (every)
         run_sizes(&on, brief, sizeof brief / sizeof *brief);
@@ -165,6 +179,6 @@ int main(int argc, char **argv)
         run_sizes(&on, thorough, sizeof thorough / sizeof *thorough);
     printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
     wp_backend_cpu.close(on.cpu);
-    wp_backend_cuda.close(on.cuda);
+    on.gpu.backend->close(on.gpu.device);
     return failed != 0;
 }
