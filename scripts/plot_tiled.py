@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Bars of what a level costs, from JSON of `wavepass bench`: plot_tiled.py RESULTS.json...
-DIRECTORY writes schemes.svg, tiles.svg and levels.svg. Times over a copy are over that of their
-own file."""
+"""Bars of what a level costs, from JSON of `wavepass bench`: plot_tiled.py PLANES.json
+RESULTS.json... DIRECTORY writes planes.svg from the first, of `bench --planes 1,3`, and schemes.svg,
+tiles.svg and levels.svg from the others. Times over a copy are over that of their own file."""
 import json
 import os
 import sys
@@ -53,10 +53,25 @@ def read(path, size):
             if row['kind'] == 'transform' and row['backend'] in ('fragment', 'compute')]
 
 
+def chart_planes(path, where):
+    with open(path, encoding='utf-8') as file:
+        rows = [row for row in json.load(file)['rows'] if row['levels'] == 5]
+    found = {(row['variant'] or row['backend'], row['planes'], row['width']): row['median_ns']
+             for row in rows}
+    bars = []
+    for name, colour in (('passes', PASSES), ('tile-2x2', TILES), ('compute', COMPUTE)):
+        bars.append((name,))
+        for size in sorted({row['width'] for row in rows}):
+            bars.append((f'{size}x{size}', found[name, 3, size] / found[name, 1, size], colour))
+    chart(os.path.join(where, 'planes.svg'), 'Three planes at once, in times of one',
+          f"{rows[0]['device']}, CDF 9/7 forward, five levels, sep-lifting", bars)
+
+
 def main():
     size = 8192
     where = sys.argv[-1]
-    rows = [row for path in sys.argv[1:-1] for row in read(path, size)]
+    chart_planes(sys.argv[1], where)
+    rows = [row for path in sys.argv[2:-1] for row in read(path, size)]
 
     def pick(backend, variant, wavelet, direction, levels, scheme='sep-lifting'):
         return next(r for r in rows if (r['backend'], r['variant'], r['wavelet'], r['direction'],
