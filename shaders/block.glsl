@@ -1,5 +1,5 @@
-// What a fragment that computes a block of quads reads. Stands behind extend.glsl and plane.glsl. INPUT is one
-// of WP_INPUT_…:
+// What a fragment that computes a block of quads reads. Stands behind extend.glsl and plane.glsl.
+// INPUT is one of WP_INPUT_…:
 #define INPUT_QUADS 0      // layer 0 of `source` holds the quads
 #define INPUT_BANDS 2      // layer c of `source` holds component c of 2x2 quads a texel
 #define INPUT_BANDS_LOW 3  // the same but for component 0: layer k of `low` holds those of every

@@ -1,4 +1,5 @@
-// Coefficients of a level changed by hand: bands left out, thresholds, one impulse.
+// Coefficients of a level changed by hand: bands left out, thresholds, one impulse. Stands behind
+// stored(), which rounds to what the target holds.
 #define THRESHOLD_HARD 1
 #define THRESHOLD_SOFT 2
 uniform sampler2D source;
@@ -26,5 +27,5 @@ void main()
         vec4 small = vec4(lessThanEqual(abs(v), vec4(limit))) * detail;
         v = mix(mix(v, kept, detail), vec4(0.0), small);
     }
-    result = v * keep;
+    result = stored(v) * keep;
 }

@@ -4,8 +4,7 @@ uniform int extension; // one of WP_EXTEND_…: 0 mirror, 1 wrap, 2 clamp, 3 zer
                        // INSIDE tells that all samples exist
 
 // Without branches and with no division of integers: on a small level, all of whose tiles lie at a
-// border, those took a third of the time. Exact for |i| and n up to a million, as many periods as
-// i may be away.
+// border, those took a third of the time. Exact for indices and sizes up to a million.
 int extend(int i, int n)
 {
 #ifdef INSIDE

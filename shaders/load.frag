@@ -1,4 +1,5 @@
-// Quads of a level for a load port, read from a texture of quads. Stands behind extend.glsl.
+// Quads of a level for a load port, read from a texture of quads. Stands behind extend.glsl and
+// stored(), which rounds to what the target holds.
 uniform sampler2D source;
 uniform ivec2 place;  // texel of quad (0, 0) in the source
 uniform ivec2 offset; // from the fragment's texel to its quad
@@ -17,6 +18,6 @@ float sample_at(int x, int y)
 void main()
 {
     ivec2 p = 2 * (ivec2(gl_FragCoord.xy) + offset);
-    result = used * vec4(sample_at(p.x, p.y), sample_at(p.x + 1, p.y),
-                         sample_at(p.x, p.y + 1), sample_at(p.x + 1, p.y + 1));
+    result = used * stored(vec4(sample_at(p.x, p.y), sample_at(p.x + 1, p.y),
+                                sample_at(p.x, p.y + 1), sample_at(p.x + 1, p.y + 1)));
 }

@@ -1,5 +1,6 @@
 #include "block.h"
 
+#include "emit.h"
 #include "gl_device.h"
 #include "text.h"
 
@@ -89,27 +90,31 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
                               bool inside)
 {
     const bool stacked = wp_plan_stack(params) > 1;
+    const bool half = params->precision == WP_PRECISION_F16;
     struct wp_text source = {0}, program = {0};
     struct wp_tile tile = tile_of(block);
     struct wp_tile_counts counts;
     tile.keep_loops = wp_gl_get_info(gl)->software;
     wp_emit_tile(op->scheme, &tile, &program, &counts);
-    wp_text_add(&source, "#version %d core\n%s%s%s#define INPUT %d\n%s%s%s%s%s\n%s",
+    wp_text_add(&source, "#version %d core\n%s%s%s#define INPUT %d\n%s%s%s%s",
                 block->store ? 430 : 330,
                 block->pairs ? "#extension GL_ARB_derivative_control : require\n" : "",
                 inside ? "#define INSIDE\n" : "", stacked ? "#define STACKED\n" : "",
                 (int)op->input, (const char *)wp_shader_extend,
                 (const char *)wp_shader_plane, (const char *)wp_shader_block,
-                block->store
-                    ? params->precision == WP_PRECISION_F16
-                          ? "layout(binding = 0, rgba16f) writeonly uniform image2DArray result;\n"
-                          : "layout(binding = 0, rgba32f) writeonly uniform image2DArray result;\n"
-                    : "layout(location = 0) out vec4 result[4];\n",
-                block->store
-                    ? "#define WRITE(number, x, y, layer, value) \\\n"
-                      "    imageStore(result, ivec3(at + ivec2(x, y), layer), value)\n"
-                    : "#define WRITE(number, x, y, layer, value) result[number] = value\n",
-                wp_text_get(&program));
+                half ? wp_emit_stored(true) : "");
+    if (block->store)
+        wp_text_add(&source,
+                    "layout(binding = 0, rgba%df) writeonly uniform image2DArray result;\n"
+                    "#define WRITE(number, x, y, layer, value) \\\n"
+                    "    imageStore(result, ivec3(at + ivec2(x, y), layer), %s)\n",
+                    half ? 16 : 32, half ? "stored(value)" : "value");
+    else
+        wp_text_add(&source,
+                    "layout(location = 0) out vec4 result[4];\n"
+                    "#define WRITE(number, x, y, layer, value) result[number] = %s\n",
+                    half ? "stored(value)" : "value");
+    wp_text_add(&source, "\n%s", wp_text_get(&program));
     struct wp_program *got = (stacked ? wp_program_get_stacked : wp_program_get)(
         gl, wp_text_get(&source));
     wp_text_free(&program);

@@ -142,8 +142,11 @@ static struct wp_program *get_transport(const struct wp_exec *exec, enum wp_op_k
 static struct wp_program *get_pass(const struct wp_exec *exec, const struct wp_op *op)
 {
     struct wp_text source = {0};
-    (is_stacked(exec) ? wp_emit_stacked_pass : wp_emit_fragment_pass)(op->scheme, op->pass,
-                                                                      &source);
+    const struct wp_emit_target target = {
+        .stacked = is_stacked(exec),
+        .half = exec->plan->params.precision == WP_PRECISION_F16,
+    };
+    wp_emit_fragment_pass_to(op->scheme, op->pass, &target, &source);
     return get_program(exec, &source);
 }
 

@@ -100,12 +100,6 @@ static void exchange(const struct wp_planes *planes, const struct wp_port *port,
     }
 }
 
-// Number `index` of the planes on the host.
-static size_t plane_start(const struct wp_plan *plan, int index)
-{
-    return (size_t)index * (size_t)plan->params.width * (size_t)plan->params.height;
-}
-
 bool wp_planes_load(const struct wp_planes *planes, const float *host)
 {
     const struct wp_plan *plan = planes->plan;
@@ -113,7 +107,7 @@ bool wp_planes_load(const struct wp_planes *planes, const float *host)
         return false;
     for (int i = 0; i < wp_plan_stack(&plan->params); i++)
         for (int p = 0; p < plan->load_count; p++)
-            exchange(planes, &plan->load[p], i, host + plane_start(plan, i), NULL);
+            exchange(planes, &plan->load[p], i, host + wp_plan_plane(&plan->params, i), NULL);
     return wp_gl_finish(planes->gl);
 }
 
@@ -124,7 +118,7 @@ bool wp_planes_store(const struct wp_planes *planes, float *host)
         return false;
     for (int i = 0; i < wp_plan_stack(&plan->params); i++)
         for (int p = 0; p < plan->store_count; p++)
-            exchange(planes, &plan->store[p], i, NULL, host + plane_start(plan, i));
+            exchange(planes, &plan->store[p], i, NULL, host + wp_plan_plane(&plan->params, i));
     return wp_gl_finish(planes->gl);
 }
 

@@ -51,12 +51,6 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces)
     *surfaces = (struct wp_surfaces){0};
 }
 
-// Number `index` of the planes on the host.
-static size_t plane_start(const struct wp_plan *plan, int index)
-{
-    return (size_t)index * (size_t)plan->params.width * (size_t)plan->params.height;
-}
-
 // The row of a port's texture in which row 0 of its domain lies.
 static int first_row(const struct wp_plan *plan, const struct wp_port *port, int index)
 {
@@ -71,7 +65,7 @@ static void load(const struct wp_surfaces *surfaces, const struct wp_port *port,
     const int rows = surfaces->strip_quads / d->width;
     for (int y = 0; y < d->height; y += rows) {
         const int count = y + rows < d->height ? rows : d->height - y;
-        wp_port_load(port, planes + plane_start(plan, index), y, count, surfaces->strip);
+        wp_port_load(port, planes + wp_plan_plane(&plan->params, index), y, count, surfaces->strip);
         wp_texture_write_layer(&surfaces->texture[port->surface], port->layer, port->x + d->x,
                                first_row(plan, port, index) + y, d->width, count,
                                surfaces->strip);
@@ -121,7 +115,7 @@ static bool store_strips(const struct wp_surfaces *surfaces, struct strip strip[
         for (int y = 0; y < d->height; y += most) {
             struct strip *s = &strip[count++ % 2];
             s->port = port;
-            s->plane = planes + plane_start(plan, index);
+            s->plane = planes + wp_plan_plane(&plan->params, index);
             s->y = y;
             s->rows = y + most < d->height ? most : d->height - y;
             wp_texture_copy_begin(&s->copy, &surfaces->texture[port->surface], port->layer,

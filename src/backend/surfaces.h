@@ -1,5 +1,6 @@
 // A plan's surfaces as textures, and the way between them and planes on the host: the planes of a
-// stack lie one below the other in every texture. Shared by the backends that run on OpenGL; every function but create() makes the context current.
+// stack lie one below the other in every texture. Shared by the backends that run on OpenGL; every
+// function but create() makes the context current.
 #ifndef WP_SURFACES_H
 #define WP_SURFACES_H
 

@@ -88,8 +88,8 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const int planes = wp_image_colour_planes(image);
     wp_text_add(text, "%s, %d level%s, %dx%d, %d plane%s%s, %s%s%s on %s%s, %.2f ms",
-                info->name, info->levels, info->levels == 1 ? "" : "s", image->width, image->height, planes,
-                planes == 1 ? "" : "s", image->alpha ? " and alpha" : "", info->backend,
+                info->name, info->levels, info->levels == 1 ? "" : "s", image->width,
+                image->height, planes, planes == 1 ? "" : "s", image->alpha ? " and alpha" : "", info->backend,
                 info->variant ? "/" : "", info->variant ? info->variant : "", info->device,
                 info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
@@ -101,8 +101,8 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const struct wp_plan_params *plan = wp_transform_plan_params(transform);
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b,"
-        " s:s, s:i, s:i, s:o, s:o, s:o, s:o}",                                           //
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o,"
+        " s:b, s:s, s:i, s:i, s:o, s:o, s:o, s:o}",                                           //
         "command", call->command->name,                                        //
         "name", info->name,                                                    //
         "wavelet", plan->wavelet->name,                                        //

@@ -29,7 +29,8 @@ bool wp_texture_create(struct wp_gl *gl, int width, int height, struct wp_textur
 void wp_texture_destroy(struct wp_texture *texture); // accepts {0}, leaves {0}
 
 // Copies a rectangle of texels from or to memory: 4 floats a texel, rows without padding,
-// row 0 is the texture's row y. Reading waits for the GPU.
+// row 0 is the texture's row y. Reading waits for the GPU. A texture of 16 bits gets what is
+// nearest.
 void wp_texture_write(const struct wp_texture *texture, int x, int y, int width, int height,
                       const float *texels);
 void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, int height,

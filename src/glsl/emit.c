@@ -109,8 +109,22 @@ static void emit_scale(const double scale[WP_COMPONENTS], const char *variable,
     wp_text_add(out, ";\n");
 }
 
-static void emit_pass(const struct wp_scheme *scheme, int pass_index, bool stacked,
-                      struct wp_text *out)
+const char *wp_emit_stored(bool half)
+{
+    if (!half)
+        return "vec4 stored(vec4 v)\n{\n    return v;\n}\n";
+    // By the last 13 of 23 bits, of two that are as near to the even one. Numbers below 2^-14 have
+    // fewer bits still, and may lose 2^-24.
+    return "vec4 stored(vec4 v)\n"
+           "{\n"
+           "    uvec4 bits = floatBitsToUint(v);\n"
+           "    bits = (bits + 0xfffu + ((bits >> 13) & 1u)) & 0xffffe000u;\n"
+           "    return mix(uintBitsToFloat(bits), v, isnan(v));\n"
+           "}\n";
+}
+
+void wp_emit_fragment_pass_to(const struct wp_scheme *scheme, int pass_index,
+                              const struct wp_emit_target *target, struct wp_text *out)
 {
     const struct wp_pass *pass = &scheme->pass[pass_index];
     wp_text_add(out,
@@ -127,6 +141,7 @@ static void emit_pass(const struct wp_scheme *scheme, int pass_index, bool stack
                 "%s"
                 "layout(location = 0) out vec4 result;\n"
                 "\n"
+                "%s"
                 "void main()\n"
                 "{\n"
                 "    ivec2 p = ivec2(gl_FragCoord.xy) + offset%s;\n",
@@ -137,8 +152,9 @@ static void emit_pass(const struct wp_scheme *scheme, int pass_index, bool stack
                                             : "",
                 pass->label, wp_pass_operations(pass), pass->reach.fetches,
                 pass->reach.fetches == 1 ? "" : "es",
-                stacked ? "uniform ivec4 plane_rows;\nflat in int plane;\n" : "",
-                stacked ? " + ivec2(0, plane * (plane_rows.x - plane_rows.y))" : "");
+                target->stacked ? "uniform ivec4 plane_rows;\nflat in int plane;\n" : "",
+                target->half ? wp_emit_stored(true) : "",
+                target->stacked ? " + ivec2(0, plane * (plane_rows.x - plane_rows.y))" : "");
     emit_fetches(pass, out);
     // Constants run before the core only where it is local: then they change the one quad
     // that is read, and its scaling comes first.
@@ -157,15 +173,10 @@ static void emit_pass(const struct wp_scheme *scheme, int pass_index, bool stack
     emit_constants(scheme, pass->after, pass->after_count, "q", out);
     if (pass_index == scheme->pass_count - 1 && wp_emit_is_scaled(scheme->scale_out))
         emit_scale(scheme->scale_out, "q", out);
-    wp_text_add(out, "    result = q;\n}\n");
+    wp_text_add(out, "    result = %s;\n}\n", target->half ? "stored(q)" : "q");
 }
 
 void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass_index, struct wp_text *out)
 {
-    emit_pass(scheme, pass_index, false, out);
-}
-
-void wp_emit_stacked_pass(const struct wp_scheme *scheme, int pass_index, struct wp_text *out)
-{
-    emit_pass(scheme, pass_index, true, out);
+    wp_emit_fragment_pass_to(scheme, pass_index, &(struct wp_emit_target){0}, out);
 }

@@ -13,8 +13,18 @@
 // `uniform ivec2 offset`: from the fragment's texel to the same quad in the source.
 void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass, struct wp_text *out);
 
-// The same for planes of an image one below the other (plane.glsl): it expects `flat in int plane`
-// and `uniform ivec4 plane_rows`, too.
-void wp_emit_stacked_pass(const struct wp_scheme *scheme, int pass, struct wp_text *out);
+// What a pass writes to. `stacked`: planes of an image one below the other (shaders/plane.glsl); the
+// shader expects `flat in int plane` and `uniform ivec4 plane_rows`, too. `half`: RGBA16F.
+struct wp_emit_target {
+    bool stacked, half;
+};
+
+void wp_emit_fragment_pass_to(const struct wp_scheme *scheme, int pass,
+                              const struct wp_emit_target *target, struct wp_text *out);
+
+// `vec4 stored(vec4 v)` in GLSL: v rounded to the nearest that RGBA16F holds. What is written is
+// to be rounded before, because devices may cut off what does not fit, and do (NVIDIA, llvmpipe):
+// twice the error, all to one side. For 32 bits v as it is.
+const char *wp_emit_stored(bool half);
 
 #endif

@@ -45,9 +45,9 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 // main(): the invocation's y is the number of its tile.
 //
 // Fragments: fragment (0, 0) begins at quad (0, 0). The text before it must be that of
-// shaders/plane.glsl and shaders/block.glsl and define WRITE(number, x, y, layer, value) for what is written: forward
-// component `layer` of 2x2 quads as texel (x, y), inverse quad (x, y) with layer 0. x and y
-// count from `ivec2 at` on; `number` counts what a fragment writes. `pairs` wants
+// shaders/plane.glsl and shaders/block.glsl and define WRITE(number, x, y, layer, value) for what
+// is written: forward component `layer` of 2x2 quads as texel (x, y), inverse quad (x, y) with
+// layer 0. x and y count from `ivec2 at` on; `number` counts what a fragment writes. `pairs` wants
 // GL_ARB_derivative_control.
 void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                   struct wp_text *out, struct wp_tile_counts *counts);

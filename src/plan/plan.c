@@ -611,6 +611,11 @@ int wp_plan_stack(const struct wp_plan_params *params)
     return params->stack > 1 ? params->stack : 1;
 }
 
+size_t wp_plan_plane(const struct wp_plan_params *params, int index)
+{
+    return (size_t)index * (size_t)params->width * (size_t)params->height;
+}
+
 void wp_plan_destroy(struct wp_plan **slot)
 {
     struct wp_plan *plan = *slot;

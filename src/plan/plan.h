@@ -48,8 +48,9 @@ struct wp_plan_params {
                            // for backends with `stack_max` (backend.h) alone
 };
 
-// The same with 1 for 0.
+// The same with 1 for 0, and where plane `index` begins on the host, in floats.
 int wp_plan_stack(const struct wp_plan_params *params);
+size_t wp_plan_plane(const struct wp_plan_params *params, int index);
 
 // How an axis goes on beyond its samples 0..n-1. Indices are those of interleaved samples.
 enum wp_extension {

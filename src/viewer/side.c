@@ -157,6 +157,11 @@ static int level_height(const struct wp_side *side, int level)
     return wp_level_size(side->plane.height, level - 1);
 }
 
+static bool is_half(const struct wp_side *side)
+{
+    return side->params.view.precision == WP_PRECISION_F16;
+}
+
 // For so many samples, in the side's precision: what is changed by hand is seen as the inverse
 // takes it.
 static bool make_texture(struct wp_side *side, int width, int height, struct wp_texture *texture)
@@ -164,7 +169,7 @@ static bool make_texture(struct wp_side *side, int width, int height, struct wp_
     const struct wp_texture_params params = {
         .width = quads_of(width),
         .height = quads_of(height),
-        .half = side->params.view.precision == WP_PRECISION_F16,
+        .half = is_half(side),
     };
     return texture->id || wp_texture_create_from(side->gl, &params, texture);
 }
@@ -298,7 +303,7 @@ bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct 
 static bool load_port(struct wp_side *side, const struct wp_port *port,
                       const struct wp_surfaces *surfaces, struct wp_quads from)
 {
-    struct wp_program *program = wp_view_program(side->gl, WP_SHADER_LOAD, 0);
+    struct wp_program *program = wp_view_program(side->gl, WP_SHADER_LOAD, is_half(side));
     if (!program)
         return false;
     const float used[4] = {port->used[0], port->used[1], port->used[2], port->used[3]};
@@ -409,7 +414,7 @@ bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit)
         any = any || memcmp(edit->cut[l], nothing.cut[l], sizeof edit->cut[l]) != 0;
     if (!any)
         return true;
-    struct wp_program *program = wp_view_program(side->gl, WP_SHADER_EDIT, 0);
+    struct wp_program *program = wp_view_program(side->gl, WP_SHADER_EDIT, is_half(side));
     if (!program || !make_textures(side, side->changed))
         return false;
     for (int l = 1; l <= side->levels; l++) {

@@ -1,5 +1,6 @@
 #include "view_shaders.h"
 
+#include "emit.h"
 #include "log.h"
 #include "memory.h"
 #include "plan.h"
@@ -19,7 +20,7 @@ enum { VARIANTS = 2 };
 static struct {
     const char *file;
     const unsigned char *embedded;
-    bool extends;
+    bool extends, stores;
     int variants;
     char *text;     // in use in place of the embedded one
     struct wp_program *program[VARIANTS];
@@ -27,8 +28,9 @@ static struct {
     long nanoseconds;
 } shaders[WP_SHADERS] = {
     [WP_SHADER_DISPLAY] = {"display.frag", wp_shader_display, .variants = 2},
-    [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, .variants = 1, .extends = true},
-    [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, .variants = 1},
+    [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, .variants = 2, .stores = true,
+                        .extends = true},
+    [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, .variants = 2, .stores = true},
     [WP_SHADER_MEASURE] = {"measure.frag", wp_shader_measure, .variants = 2},
 };
 
@@ -36,8 +38,9 @@ static struct wp_program *get(struct wp_gl *gl, enum wp_view_shader shader, int 
                               const char *text)
 {
     struct wp_text source = {0};
-    wp_text_add(&source, "#version 330 core\n#define VARIANT %d\n%s#line 1\n%s", variant,
-                shaders[shader].extends ? (const char *)wp_shader_extend : "", text);
+    wp_text_add(&source, "#version 330 core\n#define VARIANT %d\n%s%s#line 1\n%s", variant,
+                shaders[shader].extends ? (const char *)wp_shader_extend : "",
+                shaders[shader].stores ? wp_emit_stored(variant == 1) : "", text);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;

@@ -10,7 +10,8 @@ struct wp_gl;
 enum wp_view_shader { WP_SHADER_DISPLAY, WP_SHADER_LOAD, WP_SHADER_EDIT, WP_SHADER_MEASURE,
                       WP_SHADERS };
 
-// The program of the shader; its variants are 0 and 1 for DISPLAY and MEASURE, 0 for the others.
+// The program of the shader. Variant 1 of LOAD and EDIT writes to textures of 16 bits; those of
+// DISPLAY and MEASURE are told in their texts.
 // NULL after the error of wp_program_get().
 struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader, int variant);
 

@@ -1,5 +1,6 @@
 """What comes out: exact images, coefficients where they belong, the same in every format."""
 import json
+import math
 import os
 
 import formats
@@ -154,6 +155,20 @@ class Bands(ResultTest):
                 self.write('one.png', formats.png(24, 10, samples[p::3]))
                 _, alone = self.coefficients('one.png', backend=('-b', backend))
                 self.assert_near(values[p::3], alone, 1e-6)
+
+    def test_16_bits_are_the_nearest(self):
+        # Of Haar's LL, a mean of four: what is cut off would show as -0.9 units in the last place.
+        _, wanted = self.coefficients('pattern:noise:96x64', '-w', 'haar', '-s', 'ns-conv', '-l', '1')
+        for variant in ('passes', 'tile-2x2', 'tile-2x2-store'):
+            with self.subTest(variant):
+                _, found = self.coefficients(
+                    'pattern:noise:96x64', '-w', 'haar', '-s', 'ns-conv', '-l', '1', '--precision',
+                    'f16', '--variant', variant, backend=('-b', 'fragment'))
+                places = [y * 96 + x for y in range(32) for x in range(48)]
+                units = [(found[i] - wanted[i]) * 2 ** (11 - math.frexp(wanted[i])[1])
+                         for i in places]
+                self.assertLess(abs(sum(units) / len(units)), 0.05)
+                self.assertLess(max(map(abs, units)), 1.5)
 
     def test_alpha_passes_through(self):
         samples = formats.noise(12 * 10 * 4, 255)
