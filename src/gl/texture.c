@@ -2,10 +2,12 @@
 
 #include "gl_internal.h"
 #include "log.h"
+#include "memory.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static GLenum format_of(const struct wp_texture_params *params)
@@ -117,59 +119,57 @@ void wp_texture_destroy(struct wp_texture *texture)
     *texture = (struct wp_texture){0};
 }
 
-// The nearest number of 16 bits, of two the even one. Devices may cut off what does not fit.
-static uint16_t to_half(float value)
+// The nearest number of 11 significant bits, of two the even one: what a device that cuts off keeps
+// of it is the nearest of 16 bits.
+static float nearest_half(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000) // not a number
-        return (uint16_t)(sign | 0x7e00);
-    if (magnitude >= 0x477ff000) // 65520 and more: what is nearest is infinite
-        return (uint16_t)(sign | 0x7c00);
-    if (magnitude < 0x38800000) // below 2^-14: a multiple of 2^-24
-        return (uint16_t)(sign | (uint32_t)lrintf(fabsf(value) * 0x1p24F));
-    // Exponents count from 15, not 127; a carry goes into them.
-    const uint32_t moved = magnitude - (112U << 23);
-    return (uint16_t)(sign | (moved + 0xfff + (moved >> 13 & 1)) >> 13);
-}
-
-// Fills the buffer that is bound with what a texture of 16 bits keeps. Where it cannot be written,
-// an OpenGL error is left.
-static void fill_halves(const float *values, size_t count)
-{
-    const GLsizeiptr bytes = (GLsizeiptr)(count * sizeof(uint16_t));
-    glBufferData(GL_PIXEL_UNPACK_BUFFER, bytes, NULL, GL_STREAM_DRAW);
-    uint16_t *halves = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, bytes, GL_MAP_WRITE_BIT);
-    for (size_t i = 0; i < count && halves; i++)
-        halves[i] = to_half(values[i]);
-    glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+    if (isnan(value))
+        return value;
+    bits = (bits + 0xfff + (bits >> 13 & 1)) & ~(uint32_t)0x1fff;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
 }
 
 // Texels go through a buffer object. Given them in memory, NVIDIA's driver 580 goes over the whole
 // texture for every rectangle: 16 ms for each megabyte of 4096x4096 texels on an H200, 190 times
 // what it takes from a buffer.
-void wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
-                            int height, const float *texels)
+static void write_rows(const struct wp_texture *texture, int layer, int x, int y, int width,
+                       int rows, const float *texels)
 {
-    const size_t count = (size_t)width * (size_t)height * 4;
-    const bool half = texture->format == GL_RGBA16F;
-    const GLenum type = half ? GL_HALF_FLOAT : GL_FLOAT;
+    const size_t bytes = (size_t)width * (size_t)rows * 4 * sizeof *texels;
     GLuint buffer;
     glGenBuffers(1, &buffer);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-    if (half)
-        fill_halves(texels, count);
-    else
-        glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)(count * sizeof *texels), texels,
-                     GL_STREAM_DRAW);
+    glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)bytes, texels, GL_STREAM_DRAW);
     glBindTexture(texture->target, texture->id);
     if (texture->layers)
-        glTexSubImage3D(texture->target, 0, x, y, layer, width, height, 1, GL_RGBA, type, NULL);
+        glTexSubImage3D(texture->target, 0, x, y, layer, width, rows, 1, GL_RGBA, GL_FLOAT, NULL);
     else
-        glTexSubImage2D(texture->target, 0, x, y, width, height, GL_RGBA, type, NULL);
+        glTexSubImage2D(texture->target, 0, x, y, width, rows, GL_RGBA, GL_FLOAT, NULL);
     // The name ends here, the memory when the copy is done.
     glDeleteBuffers(1, &buffer);
+}
+
+void wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
+                            int height, const float *texels)
+{
+    enum { STRIP = 1 << 18 }; // values that are rounded at a time, or a row
+    if (texture->format != GL_RGBA16F) {
+        write_rows(texture, layer, x, y, width, height, texels);
+        return;
+    }
+    const size_t row = 4 * (size_t)width;
+    const int most = row < STRIP ? (int)(STRIP / row) : 1;
+    float *strip = wp_xcalloc(row * (size_t)most, sizeof *strip);
+    for (int first = 0; first < height; first += most) {
+        const int rows = height - first < most ? height - first : most;
+        for (size_t i = 0; i < row * (size_t)rows; i++)
+            strip[i] = nearest_half(texels[(size_t)first * row + i]);
+        write_rows(texture, layer, x, y + first, width, rows, strip);
+    }
+    free(strip);
 }
 
 void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
