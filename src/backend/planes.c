@@ -107,7 +107,8 @@ bool wp_planes_load(const struct wp_planes *planes, const float *host)
         return false;
     for (int i = 0; i < wp_plan_stack(&plan->params); i++)
         for (int p = 0; p < plan->load_count; p++)
-            exchange(planes, &plan->load[p], i, host + wp_plan_plane(&plan->params, i), NULL);
+            exchange(planes, &plan->load[p], i, host + wp_plan_plane_start(&plan->params, i),
+                     NULL);
     return wp_gl_finish(planes->gl);
 }
 
@@ -118,7 +119,8 @@ bool wp_planes_store(const struct wp_planes *planes, float *host)
         return false;
     for (int i = 0; i < wp_plan_stack(&plan->params); i++)
         for (int p = 0; p < plan->store_count; p++)
-            exchange(planes, &plan->store[p], i, NULL, host + wp_plan_plane(&plan->params, i));
+            exchange(planes, &plan->store[p], i, NULL,
+                     host + wp_plan_plane_start(&plan->params, i));
     return wp_gl_finish(planes->gl);
 }
 

@@ -65,7 +65,8 @@ static void load(const struct wp_surfaces *surfaces, const struct wp_port *port,
     const int rows = surfaces->strip_quads / d->width;
     for (int y = 0; y < d->height; y += rows) {
         const int count = y + rows < d->height ? rows : d->height - y;
-        wp_port_load(port, planes + wp_plan_plane(&plan->params, index), y, count, surfaces->strip);
+        wp_port_load(port, planes + wp_plan_plane_start(&plan->params, index), y, count,
+                     surfaces->strip);
         wp_texture_write_layer(&surfaces->texture[port->surface], port->layer, port->x + d->x,
                                first_row(plan, port, index) + y, d->width, count,
                                surfaces->strip);
@@ -115,7 +116,7 @@ static bool store_strips(const struct wp_surfaces *surfaces, struct strip strip[
         for (int y = 0; y < d->height; y += most) {
             struct strip *s = &strip[count++ % 2];
             s->port = port;
-            s->plane = planes + wp_plan_plane(&plan->params, index);
+            s->plane = planes + wp_plan_plane_start(&plan->params, index);
             s->y = y;
             s->rows = y + most < d->height ? most : d->height - y;
             wp_texture_copy_begin(&s->copy, &surfaces->texture[port->surface], port->layer,

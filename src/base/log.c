@@ -14,7 +14,7 @@ static void default_handler(void *user, enum wp_log_level level, const char *mes
 static wp_log_handler current_handler = default_handler;
 static void *current_user;
 static _Thread_local enum wp_error last_error;
-static _Thread_local bool attempts;
+static _Thread_local bool attempting;
 
 void wp_log_set_handler(wp_log_handler handler, void *user)
 {
@@ -55,19 +55,19 @@ bool wp_fail(enum wp_error kind, const char *format, ...)
     last_error = kind;
     va_list args;
     va_start(args, format);
-    vlog(attempts ? WP_LOG_VERBOSE : WP_LOG_ERROR, format, args);
+    vlog(attempting ? WP_LOG_VERBOSE : WP_LOG_ERROR, format, args);
     va_end(args);
     return false;
 }
 
 void wp_begin_attempt(void)
 {
-    attempts = true;
+    attempting = true;
 }
 
 void wp_end_attempt(void)
 {
-    attempts = false;
+    attempting = false;
 }
 
 bool wp_fail_silently(enum wp_error kind)

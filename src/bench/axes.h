@@ -47,10 +47,9 @@ struct wp_bench_set {
 // Adds the cross product, without what is in the set already. Combinations that cannot be are
 // left out: more levels than a size has, a border that a wavelet or size does not go with, a
 // variant that does not know the transform, a precision that a backend does not keep, more planes
-// than go through it together; and of "all"
-// schemes those that equal another one of the list. With `optional` a backend that is not available
-// is left out, too. False after WP_ERROR_USAGE (also where nothing is left), WP_ERROR_FILE or
-// WP_ERROR_UNAVAILABLE.
+// than go through it together; and of "all" schemes those that equal another one of the list. With
+// `optional` a backend that is not available is left out, too. False after WP_ERROR_USAGE (also
+// where nothing is left), WP_ERROR_FILE or WP_ERROR_UNAVAILABLE.
 bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes, bool optional);
 void wp_bench_set_free(struct wp_bench_set *set); // accepts {0}, leaves {0}
 

@@ -210,7 +210,7 @@ static void judge(struct wp_bench_item *item, const struct wp_plan_params *param
     struct wp_verify_row worst = {.status = WP_VERIFY_PASSED};
     for (int p = 0; p < wp_plan_stack(params); p++) {
         struct wp_verify_row found = {0};
-        float *plane = got + (size_t)p * samples;
+        float *plane = got + wp_plan_plane_start(params, p);
         for (size_t i = 0; i < samples && p > 0; i++)
             plane[i] = ldexpf(plane[i], p);
         wp_verify_judge(params, expected->scale, plane, expected->output, &found);
@@ -419,7 +419,7 @@ static bool run_ports(const struct wp_bench_item *item, int index)
     enum { STRIP = 65536 };
     const struct wp_plan *plan = item->work->plan;
     const bool pack = item->act == WP_ACT_PACK;
-    const size_t first = (size_t)index * (size_t)item->row.width * (size_t)item->row.height;
+    const size_t first = wp_plan_plane_start(&plan->params, index);
     float *out = pack ? NULL : get_out(item);
     if (!pack && !out)
         return false;

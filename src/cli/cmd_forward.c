@@ -294,7 +294,7 @@ const struct wp_command wp_command_forward = {
     .summary = "image to wavelet coefficients, and a picture of them",
     .arguments = "IN -o COEFFS",
     .description =
-        "Transforms an image, plane by plane, and turns it back to tell how exact that was. "
+        "Transforms the planes of an image and turns them back to tell how exact that was. "
         "Alpha passes through unchanged. Integer images are scaled to 0..1.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
         "built-in pattern:NAME[:WxH]. COEFFS has the image's size; COEFFS.json beside it holds "

@@ -611,7 +611,7 @@ int wp_plan_stack(const struct wp_plan_params *params)
     return params->stack > 1 ? params->stack : 1;
 }
 
-size_t wp_plan_plane(const struct wp_plan_params *params, int index)
+size_t wp_plan_plane_start(const struct wp_plan_params *params, int index)
 {
     return (size_t)index * (size_t)params->width * (size_t)params->height;
 }

@@ -48,9 +48,11 @@ struct wp_plan_params {
                            // for backends with `stack_max` (backend.h) alone
 };
 
-// The same with 1 for 0, and where plane `index` begins on the host, in floats.
+// The planes that go through it together, 1 for 0.
 int wp_plan_stack(const struct wp_plan_params *params);
-size_t wp_plan_plane(const struct wp_plan_params *params, int index);
+
+// Where plane `index` begins among those that lie one behind the other on the host, in floats.
+size_t wp_plan_plane_start(const struct wp_plan_params *params, int index);
 
 // How an axis goes on beyond its samples 0..n-1. Indices are those of interleaved samples.
 enum wp_extension {

@@ -31,6 +31,17 @@ class BenchTest(CliTest):
     def transforms(self, results):
         return [row for row in results['rows'] if row['kind'] == 'transform']
 
+    def check_dry_run(self, options, *expected, left_out):
+        """The configurations of two backends by how their lines begin and end, and the reason for
+        the one that is left out."""
+        result = self.succeed('bench', '--dry-run', '-b', 'fragment,cpu', '-s', 'ns-conv',
+                              '--size', '64', *options)
+        lines = result.text().splitlines()[:-1]
+        self.assertEqual([(line.split()[0], line.partition(', mallat')[2]) for line in lines],
+                         list(expected))
+        self.assertTrue(all(', mallat' in line for line in lines), lines)
+        self.assertIn(f'1 combination left out (the first: {left_out})', result.err)
+
 
 class Json(BenchTest):
     def test_without_a_display(self):
@@ -192,13 +203,8 @@ class Planes(BenchTest):
         self.assertEqual(len(rows), 8 + 6 + 4)
 
     def test_backends_that_take_them(self):
-        result = self.succeed('bench', '--dry-run', '-b', 'fragment,cpu', '-s', 'ns-conv',
-                              '--size', '64', '--planes', '1,3')
-        self.assertEqual([line.split()[0] + line[-8:] for line in
-                          result.text().splitlines()[:-1]],
-                         ['fragment, mallat', 'fragment3 planes', 'cpu, mallat'])
-        self.assertIn("1 combination left out (the first: 3 planes of 64x64 at once: backend "
-                      "'cpu' takes 1)", result.err)
+        self.check_dry_run(('--planes', '1,3'), ('fragment', ''), ('fragment', ', 3 planes'),
+                           ('cpu', ''), left_out="3 planes of 64x64 at once: backend 'cpu' takes 1")
         self.refuse(USAGE, "--planes: '0' is not a number of planes from 1 to 64", 'bench',
                     '--planes', '0', hint='1 or 3')
 
@@ -246,13 +252,8 @@ class Precision(BenchTest):
         self.assertNotIn('| precision ', one)
 
     def test_backends_that_have_it(self):
-        result = self.succeed('bench', '--dry-run', '-b', 'fragment,cpu', '-s', 'ns-conv',
-                              '--size', '64', '--precision', 'f32,f16')
-        self.assertEqual([line.split()[0] + line[-5:] for line in
-                          result.text().splitlines()[:-1]],
-                         ['fragmentallat', 'fragment, f16', 'cpuallat'])
-        self.assertIn("1 combination left out (the first: backend 'cpu' keeps no samples in 16 "
-                      'bits)', result.err)
+        self.check_dry_run(('--precision', 'f32,f16'), ('fragment', ''), ('fragment', ', f16'),
+                           ('cpu', ''), left_out="backend 'cpu' keeps no samples in 16 bits")
         self.refuse(USAGE, "nothing is left to measure (backend 'cpu' keeps no samples in 16 "
                     'bits)', 'bench', '-b', 'cpu', '--precision', 'f16')
         self.refuse(USAGE, "unknown precision 'f64'", 'bench', '--precision', 'f64',
