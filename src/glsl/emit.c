@@ -113,13 +113,16 @@ const char *wp_emit_stored(bool half)
 {
     if (!half)
         return "vec4 stored(vec4 v)\n{\n    return v;\n}\n";
-    // By the last 13 of 23 bits, of two that are as near to the even one. Numbers below 2^-14 have
-    // fewer bits still, and may lose 2^-24.
+    // By the last 13 of 23 bits, of two that are as near to the even one; min() keeps what is not a
+    // number from wrapping around. Numbers below 2^-14 have fewer bits still, and may lose 2^-24.
+    // The bits are abs(v)'s: NVIDIA's compiler (driver 580) can take those of -x for minus the
+    // integer that x's bits are.
     return "vec4 stored(vec4 v)\n"
            "{\n"
-           "    uvec4 bits = floatBitsToUint(v);\n"
-           "    bits = (bits + 0xfffu + ((bits >> 13) & 1u)) & 0xffffe000u;\n"
-           "    return mix(uintBitsToFloat(bits), v, isnan(v));\n"
+           "    uvec4 bits = floatBitsToUint(abs(v));\n"
+           "    bits = min(bits + 0xfffu + ((bits >> 13) & 1u), 0x7fffffffu) & 0xffffe000u;\n"
+           "    vec4 nearest = uintBitsToFloat(bits);\n"
+           "    return mix(nearest, -nearest, lessThan(v, vec4(0.0)));\n"
            "}\n";
 }
 

@@ -343,10 +343,11 @@ class NotFinite(InputTest):
     def test_counted_and_carried_through(self):
         bad = (math.nan, math.inf, -math.inf)
         for name in ('a.npy', 'a.pfm', 'a.tiff'):
-            for backend in ('reference', 'fragment'):
-                with self.subTest(name + ' ' + backend):
+            for backend, *more in (('reference',), ('fragment',),
+                                   ('fragment', '--precision', 'f16')):
+                with self.subTest(' '.join((name, backend, *more))):
                     self.make(name, bad)
-                    result = self.succeed('forward', name, '-b', backend, '-o', 'c.npy',
+                    result = self.succeed('forward', name, '-b', backend, *more, '-o', 'c.npy',
                                           '--picture', 'c.png', '-f')
                     self.assertIn('warning: %s: 3 values are not finite (NaN or infinite); '
                                   'carried through\n' % name, result.err)
