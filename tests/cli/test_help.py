@@ -110,6 +110,8 @@ class Manual(HelpTest):
         shown = subprocess.run(['man', '--warnings', '-E', 'UTF-8', '-l', 'wavepass.1'],
                                cwd=self.directory, capture_output=True, check=True, text=True,
                                env={**self.environment(), 'MANWIDTH': '80', 'LC_ALL': 'C.UTF-8'})
+        if 'unminimize' in shown.stdout:
+            self.skipTest('man is the one of a minimized system, which shows no pages')
         self.assertEqual(shown.stderr, '')
         self.assertIn('wavepass', shown.stdout)
 

@@ -1,5 +1,8 @@
 // Preloaded before the program, makes OpenGL fail in the way that WAVEPASS_FAULT names:
 //
+//   too-old        no context of OpenGL 3.3 or later is made
+//   gl-4.2         the context is one of OpenGL 4.2
+//   derivatives    the device has no GL_ARB_derivative_control
 //   float-target   a framebuffer with a texture of floats is never complete
 //   texture        the device limits textures to 64x64 texels
 //   attachments    a pass writes two attachments at most
@@ -14,7 +17,8 @@
 //   groups         is no failure: names of debug groups go to stderr
 //
 // GLEW fetches most functions through glXGetProcAddressARB, which is replaced here; functions of
-// OpenGL 1.1 are linked by name and are replaced by name.
+// OpenGL 1.1 and of EGL are linked by name and are replaced by name.
+#include <EGL/egl.h>
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <dlfcn.h>
@@ -30,9 +34,7 @@ function glXGetProcAddressARB(const GLubyte *name);
 // The function behind this library's own of the same name.
 static function find(const char *name)
 {
-    static void *library;
-    if (!library)
-        library = dlopen("libGL.so.1", RTLD_NOW);
+    void *library = dlopen(strncmp(name, "egl", 3) == 0 ? "libEGL.so.1" : "libGL.so.1", RTLD_NOW);
     function found = NULL;
     // ISO C has no cast from an object to a function; POSIX promises that they look alike.
     if (library)
@@ -46,6 +48,15 @@ static bool fault(const char *name)
 {
     const char *wanted = getenv("WAVEPASS_FAULT");
     return wanted && strcmp(wanted, name) == 0;
+}
+
+EGLContext EGLAPIENTRY eglCreateContext(EGLDisplay display, EGLConfig config, EGLContext share,
+                                        const EGLint *attributes)
+{
+    if (fault("too-old"))
+        return EGL_NO_CONTEXT;
+    return ((EGLContext(EGLAPIENTRY *)(EGLDisplay, EGLConfig, EGLContext, const EGLint *))find(
+        "eglCreateContext"))(display, config, share, attributes);
 }
 
 static GLenum pending_error;
@@ -71,6 +82,17 @@ void APIENTRY glGetIntegerv(GLenum name, GLint *value)
         *value = LITTLE;
     if (name == GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS && fault("invocations"))
         *value = FEW;
+    if ((name == GL_MAJOR_VERSION || name == GL_MINOR_VERSION) && fault("gl-4.2"))
+        *value = name == GL_MAJOR_VERSION ? 4 : 2;
+}
+
+static PFNGLGETSTRINGIPROC real_string;
+
+static const GLubyte *APIENTRY hide_derivatives(GLenum name, GLuint index)
+{
+    const GLubyte *text = real_string(name, index);
+    const bool hidden = text && strcmp((const char *)text, "GL_ARB_derivative_control") == 0;
+    return hidden ? (const GLubyte *)"GL_WAVEPASS_hidden" : text;
 }
 
 static GLenum APIENTRY check_framebuffer(GLenum target)
@@ -161,6 +183,7 @@ static const struct {
     const char *fault, *name;
     function replacement;
 } replacements[] = {
+    {"derivatives", "glGetStringi", (function)hide_derivatives},
     {"float-target", "glCheckFramebufferStatus", (function)check_framebuffer},
     {"texture-memory", "glTexStorage2D", (function)refuse_storage},
     {"high-texture", "glTexStorage2D", (function)refuse_high},
@@ -176,6 +199,8 @@ function glXGetProcAddressARB(const GLubyte *name)
     const function real =
         ((function(*)(const GLubyte *))find("glXGetProcAddressARB"))(name);
     const char *text = (const char *)name;
+    if (strcmp(text, "glGetStringi") == 0)
+        real_string = (PFNGLGETSTRINGIPROC)real;
     if (strcmp(text, "glTexStorage2D") == 0)
         real_storage = (PFNGLTEXSTORAGE2DPROC)real;
     if (strcmp(text, "glTexStorage3D") == 0)
