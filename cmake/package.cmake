@@ -1,7 +1,7 @@
 # Installs what belongs to no layer, and makes the tarball: `cpack` in the build directory.
 
 # pkg-config: what wavepass_lib links with in src/CMakeLists.txt.
-set(WP_PC_REQUIRES "glew egl gl libpng libtiff-4")
+set(WP_PC_REQUIRES "glew egl gl libpng libtiff-4 libexif")
 if(GLFW_FOUND)
     string(APPEND WP_PC_REQUIRES " glfw3")
 endif()

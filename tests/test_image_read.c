@@ -191,6 +191,88 @@ static void jpeg_bmp_tga_hdr(void **state)
     wp_image_destroy(&image);
 }
 
+// Pixels of an image that is seen in an orientation, as TIFF 6.0 describes it: which side of what
+// is seen the file's rows begin at, and which its columns.
+static void assert_turned(const struct wp_image *image, const struct wp_image *stored,
+                          int orientation)
+{
+    static const struct {
+        bool rows_across, from_bottom, from_right; // of what is seen
+    } seen[] = {{0},       {0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0},
+                {1, 0, 0}, {1, 0, 1}, {1, 1, 1}, {1, 1, 0}};
+    const bool across = seen[orientation].rows_across;
+    assert_shape(image, across ? stored->height : stored->width,
+                 across ? stored->width : stored->height, stored->planes, stored->alpha,
+                 stored->source_bits);
+    for (int p = 0; p < stored->planes; p++) {
+        for (int row = 0; row < stored->height; row++) {
+            for (int column = 0; column < stored->width; column++) {
+                int x = across ? row : column, y = across ? column : row;
+                x = seen[orientation].from_right ? image->width - 1 - x : x;
+                y = seen[orientation].from_bottom ? image->height - 1 - y : y;
+                assert_near(image->plane[p][y * image->width + x],
+                            stored->plane[p][row * stored->width + column], 0.0);
+            }
+        }
+    }
+}
+
+enum { ORIENTATION = 274, WIDTH_TAG = 256, LAST = 8 };
+
+// A JPEG behind a segment of EXIF with one tag in its first directory.
+static void add_exif(struct bytes *bytes, const struct bytes *jpeg, unsigned tag, unsigned value,
+                     bool big)
+{
+    enum { SIZE = 2 + 6 + 8 + 2 + 12 + 4, START = 2, SHORT = 3, VERSION = 42, DIRECTORY = 8 };
+    bytes->size = 0;
+    add(bytes, jpeg->data, START);
+    add_number(bytes, 0xffe1, 2, true);
+    add_number(bytes, SIZE, 2, true);
+    add(bytes, "Exif\0", 6);
+    add_text(bytes, big ? "MM" : "II");
+    add_number(bytes, VERSION, 2, big);
+    add_number(bytes, DIRECTORY, 4, big);
+    add_number(bytes, 1, 2, big);
+    add_number(bytes, tag, 2, big);
+    add_number(bytes, SHORT, 2, big);
+    add_number(bytes, 1, 4, big);
+    add_number(bytes, value, 2, big);
+    add_number(bytes, 0, 2, big);
+    add_number(bytes, 0, 4, big);
+    add(bytes, jpeg->data + START, jpeg->size - START);
+}
+
+static void orientations_of_jpeg(void **state)
+{
+    (void)state;
+    static struct bytes plain, bytes;
+    for (int planes = 1; planes <= 3; planes += 2) {
+        make_with_stb(&plain, KIND_JPEG, planes);
+        struct wp_image *stored = parse_good(&plain);
+        for (unsigned value = 0; value <= LAST + 2; value++) {
+            const int seen = value >= 1 && value <= LAST ? (int)value : 1;
+            add_exif(&bytes, &plain, ORIENTATION, value, (value + (unsigned)planes) % 2);
+            struct wp_image *image = parse_good(&bytes);
+            assert_turned(image, stored, seen);
+            wp_image_destroy(&image);
+        }
+        add_exif(&bytes, &plain, WIDTH_TAG, LAST, false);
+        struct wp_image *image = parse_good(&bytes);
+        assert_turned(image, stored, 1);
+        wp_image_destroy(&image);
+        // Other words in such a segment, and directories beyond its end.
+        enum { MAGIC = 6, OFFSET = 16 };
+        for (int i = 0; i < 2; i++) {
+            add_exif(&bytes, &plain, ORIENTATION, LAST, true);
+            bytes.data[i == 0 ? MAGIC : OFFSET] ^= 0x7f;
+            image = parse_good(&bytes);
+            assert_turned(image, stored, 1);
+            wp_image_destroy(&image);
+        }
+        wp_image_destroy(&stored);
+    }
+}
+
 // By libtiff. `mode`: that of TIFFOpen().
 static void make_tiff(struct bytes *bytes, const char *mode, int planes, int bits, int photometric,
                       bool separate, bool tiled, int compression)
@@ -270,6 +352,26 @@ static void tiffs_of_every_layout(void **state)
     for (int i = 0; i < PIXELS; i++)
         assert_near(image->plane[0][i], 1.0 - sample(0, i) / 255.0, 1e-6);
     wp_image_destroy(&image);
+}
+
+static void orientations_of_tiff(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    make_tiff(&bytes, "w", 4, 16, PHOTOMETRIC_RGB, false, false, COMPRESSION_LZW);
+    struct wp_image *stored = parse_good(&bytes);
+    for (int value = 1; value <= LAST; value++) {
+        TIFF *tiff = TIFFOpen(path_to("made.tiff"), "r+");
+        assert_non_null(tiff);
+        TIFFSetField(tiff, TIFFTAG_ORIENTATION, value);
+        assert_int_equal(TIFFRewriteDirectory(tiff), 1);
+        TIFFClose(tiff);
+        load(path_to("made.tiff"), &bytes);
+        struct wp_image *image = parse_good(&bytes);
+        assert_turned(image, stored, value);
+        wp_image_destroy(&image);
+    }
+    wp_image_destroy(&stored);
 }
 
 // By libpng, interlaced on demand.
@@ -621,6 +723,9 @@ static void every_truncation_and_damaged_byte(void **state)
     static struct bytes bytes;
     make_with_stb(&bytes, KIND_JPEG, 3);
     damage(&bytes, 0, "JPEG");
+    static struct bytes turned;
+    add_exif(&turned, &bytes, ORIENTATION, LAST, false);
+    damage(&turned, 0, "JPEG with EXIF");
     make_with_stb(&bytes, KIND_BMP, 3);
     damage(&bytes, 0, "BMP");
     make_with_stb(&bytes, KIND_TGA, 4);
@@ -658,6 +763,8 @@ int main(void)
         IMAGE_TEST(npy_types),
         IMAGE_TEST(pfm_of_both_byte_orders),
         IMAGE_TEST(jpeg_bmp_tga_hdr),
+        IMAGE_TEST(orientations_of_jpeg),
+        IMAGE_TEST(orientations_of_tiff),
         IMAGE_TEST(tiffs_of_every_layout),
         IMAGE_TEST(pngs_of_other_programs),
         IMAGE_TEST(files_that_are_no_images),

@@ -297,8 +297,8 @@ const struct wp_command wp_command_forward = {
         "Transforms the planes of an image and turns them back to tell how exact that was. "
         "Alpha passes through unchanged. Integer images are scaled to 0..1.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
-        "built-in pattern:NAME[:WxH]. COEFFS has the image's size; COEFFS.json beside it holds "
-        "what 'inverse' needs to know.",
+        "built-in pattern:NAME[:WxH]. Photos are turned upright, where JPEG or TIFF says how. "
+        "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know.",
     .examples = "wavepass forward photo.jpg -o c.npy --picture bands.png\n"
                 "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png",

@@ -1,4 +1,5 @@
 #include "image_io.h"
+#include "orientation.h"
 
 #include <string.h>
 
@@ -52,13 +53,21 @@ static bool check_frame(const struct wp_source *source, size_t at)
 // missing data for zeros, and allocates what the frame header says.
 struct wp_image *wp_read_jpeg(const struct wp_source *source)
 {
-    enum { HUFFMAN = 0xc4, JPG = 0xc8, ARITHMETIC = 0xcc, END_OF_IMAGE = 0xd9, LENGTH = 2 };
+    enum {
+        HUFFMAN = 0xc4,
+        JPG = 0xc8,
+        ARITHMETIC = 0xcc,
+        END_OF_IMAGE = 0xd9,
+        APP1 = 0xe1,
+        LENGTH = 2
+    };
     const unsigned char *data = source->data;
+    int orientation = 1;
     size_t at = 2;
     while ((at = find_marker(source, at)) < source->size) {
         const unsigned marker = data[at++];
         if (marker == END_OF_IMAGE)
-            return wp_read_with_stb(source);
+            return wp_image_turn(wp_read_with_stb(source), orientation);
         if (source->size - at < LENGTH)
             break;
         const size_t length = (size_t)data[at] << 8 | data[at + 1];
@@ -73,6 +82,8 @@ struct wp_image *wp_read_jpeg(const struct wp_source *source)
         if ((frame && length >= LENGTH + 5 && !check_frame(source, at + LENGTH)) ||
             (marker == HUFFMAN && !check_huffman_tables(source, at + LENGTH, at + length)))
             return NULL;
+        if (marker == APP1 && orientation == 1)
+            orientation = wp_orientation_of_segment(data + at + LENGTH, length - LENGTH);
         at += length;
     }
     wp_source_fail(source, "truncated (no end of the JPEG in its %zu bytes)", source->size);

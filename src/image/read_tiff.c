@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "orientation.h"
 #include "tiff_io.h"
 
 // The file as libtiff sees it.
@@ -57,7 +58,7 @@ static toff_t get_size(thandle_t handle)
 struct layout {
     struct wp_samples samples;
     uint32_t width, height;
-    uint16_t planes;
+    uint16_t planes, orientation;
     bool alpha, separate, white_is_zero;
 };
 
@@ -93,6 +94,7 @@ static bool read_layout(const struct wp_source *source, TIFF *tiff, struct layou
     const bool gray =
         photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE;
     layout->planes = get16(tiff, TIFFTAG_SAMPLESPERPIXEL);
+    layout->orientation = get16(tiff, TIFFTAG_ORIENTATION);
     layout->separate = get16(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
     layout->white_is_zero = photometric == PHOTOMETRIC_MINISWHITE;
     uint16_t extras = 0, *kinds = NULL;
@@ -231,7 +233,7 @@ static struct wp_image *decode(const struct view *view, TIFF *tiff,
         wp_image_destroy(&image);
     else if (layout.white_is_zero)
         invert(image);
-    return image;
+    return wp_image_turn(image, layout.orientation);
 }
 
 static TIFF *open_view(struct view *view, const char *mode)

@@ -1,0 +1,60 @@
+#include "orientation.h"
+
+#include <libexif/exif-data.h>
+#include <string.h>
+
+int wp_orientation_of_segment(const unsigned char *data, size_t size)
+{
+    static const char magic[] = "Exif\0"; // and the 0 that ends it
+    int orientation = 1;
+    if (size < sizeof magic || memcmp(data, magic, sizeof magic) != 0)
+        return orientation;
+    // A segment has fewer than 65536 bytes.
+    ExifData *exif = exif_data_new_from_data(data, (unsigned)size);
+    if (!exif)
+        return orientation;
+    const ExifEntry *entry = exif_content_get_entry(exif->ifd[EXIF_IFD_0], EXIF_TAG_ORIENTATION);
+    if (entry && entry->format == EXIF_FORMAT_SHORT && entry->size >= 2)
+        orientation = exif_get_short(entry->data, exif_data_get_byte_order(exif));
+    exif_data_unref(exif);
+    return orientation;
+}
+
+// By orientation, how rows and columns of the file are found from those that are seen.
+static const struct {
+    bool swapped, from_right, from_bottom;
+} ways[] = {
+    [2] = {.from_right = true},
+    [3] = {.from_right = true, .from_bottom = true},
+    [4] = {.from_bottom = true},
+    [5] = {.swapped = true},
+    [6] = {.swapped = true, .from_bottom = true}, // a camera held upright
+    [7] = {.swapped = true, .from_right = true, .from_bottom = true},
+    [8] = {.swapped = true, .from_right = true},
+};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+struct wp_image *wp_image_turn(struct wp_image *image, int orientation)
+{
+    if (!image || orientation <= 1 || orientation >= WAYS)
+        return image;
+    const bool swapped = ways[orientation].swapped;
+    const int width = image->width, height = image->height;
+    struct wp_image *turned = wp_image_create(swapped ? height : width, swapped ? width : height,
+                                              image->planes, image->alpha);
+    for (int p = 0; turned && p < image->planes; p++) {
+        float *to = turned->plane[p];
+        for (int y = 0; y < turned->height; y++) {
+            for (int x = 0; x < turned->width; x++) {
+                const int u = swapped ? y : x, v = swapped ? x : y;
+                const int column = ways[orientation].from_right ? width - 1 - u : u;
+                const int row = ways[orientation].from_bottom ? height - 1 - v : v;
+                *to++ = image->plane[p][(size_t)row * (size_t)width + (size_t)column];
+            }
+        }
+    }
+    if (turned)
+        turned->source_bits = image->source_bits;
+    wp_image_destroy(&image);
+    return turned;
+}
