@@ -214,6 +214,21 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
            locate(tile, *x, *y, &quad_x, &quad_y, &component);
 }
 
+// Of a quad of a tile: at odd edges, too, it has fewer components than four.
+static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, int ab, int quad_x,
+                       int quad_y, int component)
+{
+    if (tile->level == 0)
+        return 2 * quad_x + component % 2 < tile->width &&
+               2 * quad_y + component / 2 < tile->height;
+    const struct wp_side *side = &v->side[ab];
+    const enum wp_band band = (enum wp_band)component;
+    const struct wp_band_view view = wp_band_view(side->plane.width, side->plane.height,
+                                                  tile->level, band, WP_LAYOUT_MALLAT);
+    return quad_x < view.width && quad_y < view.height &&
+           wp_side_has_band(side, tile->level, band);
+}
+
 void wp_canvas_hover(struct wp_viewer *v)
 {
     const struct wp_rect_f *c = &v->canvas;
@@ -241,6 +256,8 @@ void wp_canvas_hover(struct wp_viewer *v)
         const struct wp_quads *q = &tile->quads[ab];
         if (q->texture)
             wp_texture_read(q->texture, q->x + quad_x, q->y + quad_y, 1, 1, v->hover_value[ab]);
+        for (int i = 0; i < WP_COMPONENTS && q->texture; i++)
+            v->hover_has[ab][i] = has_sample(v, tile, ab, quad_x, quad_y, i);
     }
 }
 

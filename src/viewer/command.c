@@ -149,7 +149,9 @@ static json_t *pixel_facts(const struct wp_viewer *v)
     const struct wp_tile *t = &v->tile[v->hover_tile];
     json_t *values = json_array();
     for (int c = 0; c < WP_COMPONENTS; c++)
-        json_array_append_new(values, number((double)v->hover_value[WP_A][c]));
+        json_array_append_new(values, v->hover_has[WP_A][c]
+                                          ? number((double)v->hover_value[WP_A][c])
+                                          : json_null());
     return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o}", "level", t->level, "band",
                      wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
                      (int)v->pinned, "values", values);

@@ -16,6 +16,16 @@ static void add_row(const char *label, const char *format, double value)
     wp_ui_label(label, text);
 }
 
+// A value under the pointer, a column wide, or a dash where there is none.
+static void add_value(const struct wp_viewer *v, int ab, int component, char *text, size_t size)
+{
+    const size_t used = strlen(text);
+    if (v->hover_has[ab][component])
+        snprintf(text + used, size - used, " %+11.7f", (double)v->hover_value[ab][component]);
+    else
+        snprintf(text + used, size - used, " %11s", "-");
+}
+
 static void show_pixel(const struct wp_viewer *v)
 {
     char text[160];
@@ -40,11 +50,9 @@ static void show_pixel(const struct wp_viewer *v)
     const bool both = t->quads[WP_B].texture != NULL;
     wp_ui_mono(WP_UI_DIM, both ? "            A           B" : "        value");
     for (int c = 0; c < WP_COMPONENTS; c++) {
-        int used = snprintf(text, sizeof text, "%c %s %+11.7f", c == component ? '>' : ' ',
-                            wp_band_names[c], (double)v->hover_value[WP_A][c]);
-        if (both)
-            snprintf(text + used, sizeof text - (size_t)used, " %+11.7f",
-                     (double)v->hover_value[WP_B][c]);
+        snprintf(text, sizeof text, "%c %s", c == component ? '>' : ' ', wp_band_names[c]);
+        for (int ab = WP_A; ab <= (both ? WP_B : WP_A); ab++)
+            add_value(v, ab, c, text, sizeof text);
         wp_ui_mono(c == component ? WP_UI_TEXT : WP_UI_DIM, text);
     }
     if (both) {

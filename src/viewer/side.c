@@ -388,6 +388,12 @@ bool wp_side_forward(struct wp_side *side)
     return ok;
 }
 
+bool wp_side_has_band(const struct wp_side *side, int level, enum wp_band band)
+{
+    return band != WP_BAND_LL || level == side->levels ||
+           (has_surfaces(side) && side->edited[level].texture == side->level[level].texture);
+}
+
 static void set_edit(struct wp_program *program, const struct wp_side *side,
                      const struct wp_edit *edit, int level)
 {

@@ -120,6 +120,7 @@ struct wp_viewer {
     int hover_tile, hover_px, hover_py; // sample of a tile; tile -1: none
     bool pinned;
     float hover_value[2][WP_COMPONENTS];
+    bool hover_has[2][WP_COMPONENTS]; // there is such a value
 
     // Interface.
     enum wp_popup popup;

@@ -148,6 +148,32 @@ class Canvas(ViewTest):
             self.assertEqual((pixel['x'] + left, pixel['y'] + top), (x, y))
             self.assertAlmostEqual(pixel['values'][band], wanted[96 * y + x], delta=1e-6)
 
+    def test_values_that_there_are_not(self):
+        """LL of a level before the last lies on surfaces alone, and odd edges have fewer bands."""
+        self.middle = 120
+        _, low = self.coefficients(IMAGE, '-l', '1', '-b', 'fragment')
+        for arguments, events, has_low in (
+                ((), (), True), (('-b', 'reference'), (), False),
+                (('--variant', 'tile-2x2'), (), False), ((), ('set zeroed HL1',), False)):
+            with self.subTest(arguments=arguments, events=events):
+                self.view((*events, 'wait 1', *self.value_at(48 + 5, 40 + 7)), '-l', '2', '-w',
+                          'cdf97', '--no-ui', *arguments, *SMALL)
+                pixel = json.loads(self.read('53-47.json'))['pixel']
+                self.assertEqual((pixel['band'], pixel['level'], pixel['x'], pixel['y']),
+                                 ('HH', 1, 5, 7))
+                self.assertNotIn(None, pixel['values'][1:])
+                if has_low:
+                    self.assertAlmostEqual(pixel['values'][0], low[96 * 7 + 5], delta=1e-6)
+                else:
+                    self.assertIsNone(pixel['values'][0])
+        # The last column of an image of 95 has one sample of each quad, and LL and LH of them.
+        for mode, x in (('original', '94.5'), ('mosaic', '47.5')):
+            self.view(('set mode ' + mode, 'set fit false', 'set zoom 4', 'set y 10.5',
+                       'set x ' + x, 'move 160 120'), '-l', '1', '--no-ui', *SMALL,
+                      image='pattern:zone-plate:95x80')
+            self.assertEqual([value is None for value in self.facts['pixel']['values']],
+                             [False, True] * 2)
+
     def test_colours_on_the_screen(self):
         """Every pixel of the canvas at 1:1, in gray."""
         samples = formats.noise(40 * 30, 255)
