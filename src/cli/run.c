@@ -57,18 +57,15 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     wp_log(WP_LOG_VERBOSE, "device ready: %s on %s", info->backend, info->device);
     if (info->reason[0])
         wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
-    const char *border = wp_border_names[wp_transform_plan_params(transform)->border];
-    if (info->levels == 0 && (image->width > 1 || image->height > 1)) {
-        wp_fail(WP_ERROR_USAGE,
-                "%dx%d takes no level with %s borders (they need even sizes)"
-                "\nhint: --border %s takes every size",
-                image->width, image->height, border, wp_border_names[WP_BORDER_SYMMETRIC]);
+    const enum wp_border border = wp_transform_plan_params(transform)->border;
+    if (!wp_plan_takes_levels(image->width, image->height, border)) {
         wp_transform_destroy(&transform);
         return NULL;
     }
     if (given->levels == 0 && info->levels < USUAL_LEVELS)
         wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
-               info->levels, info->levels == 1 ? "" : "s", image->width, image->height, border);
+               info->levels, info->levels == 1 ? "" : "s", image->width, image->height,
+               wp_border_names[border]);
     if (info->note)
         wp_log(WP_LOG_INFO, "note: %s", info->note);
     return transform;

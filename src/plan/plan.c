@@ -51,7 +51,17 @@ int wp_plan_levels_max(int width, int height, enum wp_border border)
     return level;
 }
 
-static bool check(const struct wp_plan_params *p)
+bool wp_plan_takes_levels(int width, int height, enum wp_border border)
+{
+    return wp_plan_levels_max(width, height, border) > 0 || (width == 1 && height == 1) ||
+           wp_fail(WP_ERROR_USAGE,
+                   "%dx%d takes no level with %s borders (they need even sizes)"
+                   "\nhint: --border %s takes every size",
+                   width, height, wp_border_names[border],
+                   wp_border_names[WP_BORDER_SYMMETRIC]);
+}
+
+bool wp_plan_check(const struct wp_plan_params *p)
 {
     if (p->width < 1 || p->height < 1)
         return wp_fail(WP_ERROR_USAGE, "an image of %dx%d has no pixels", p->width, p->height);
@@ -554,7 +564,7 @@ typedef void (*planner)(struct wp_plan *plan, struct level *levels);
 // Fills a plan for each direction.
 static struct wp_plan *create(const struct wp_plan_params *params, const planner by_direction[2])
 {
-    if (!check(params))
+    if (!wp_plan_check(params))
         return NULL;
     struct wp_plan *plan = wp_xcalloc(1, sizeof *plan);
     plan->wavelet = *params->wavelet;

@@ -141,6 +141,10 @@ struct wp_plan {
 // The most levels for a size under a border: wp_levels_max() for symmetric; for periodic as
 // many as keep every axis even (or 1).
 int wp_plan_levels_max(int width, int height, enum wp_border border);
+// False after WP_ERROR_USAGE where that is 0 for more than one sample.
+bool wp_plan_takes_levels(int width, int height, enum wp_border border);
+// False after WP_ERROR_USAGE where size, levels, border and wavelet do not go together.
+bool wp_plan_check(const struct wp_plan_params *params);
 
 // NULL after WP_ERROR_USAGE: too many levels, an odd size under periodic borders, symmetric
 // borders for a wavelet that is not symmetric. The result is the caller's.

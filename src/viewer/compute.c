@@ -114,6 +114,21 @@ static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_vi
     return ok;
 }
 
+bool wp_viewer_read_first(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    s->a.file = s->a.file < v->file_count ? s->a.file : v->file_count - 1;
+    return read_source(v, s->a.file, s->channel, &v->first);
+}
+
+// What is to be shown next: at first that is there already.
+static bool next_source(struct wp_viewer *v, int file, struct wp_view_source *next)
+{
+    *next = v->first;
+    v->first.samples = NULL;
+    return next->samples || read_source(v, file, v->state.channel, next);
+}
+
 // Puts `next` in place of a source, on its texture where that has the size. False leaves the source
 // as it was.
 static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
@@ -157,7 +172,7 @@ static void update_source(struct wp_viewer *v, enum wp_view_ab ab)
         return;
     source->stale = false;
     struct wp_view_source next;
-    if (read_source(v, side->file, v->state.channel, &next) && replace_source(v, source, &next))
+    if (next_source(v, side->file, &next) && replace_source(v, source, &next))
         return;
     v->state.playing = false;
     if (source->file >= 0) {
@@ -218,6 +233,17 @@ static void lose(struct wp_viewer *v, enum wp_view_ab ab)
         v->tried_version[ab] = source_of(v, ab)->plane.version;
 }
 
+// The state says how many levels there are, which may be fewer than it has asked for.
+static void take_levels(struct wp_viewer *v, struct wp_side *side)
+{
+    if (side->levels == v->state.levels)
+        return;
+    v->state.levels = side->params.levels = side->levels;
+    wp_viewer_notice(v, WP_LOG_WARNING, "%d level%s, because %dx%d with %s borders takes no more",
+                     side->levels, side->levels == 1 ? "" : "s", side->plane.width,
+                     side->plane.height, wp_border_names[v->state.border]);
+}
+
 static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_source *source = source_of(v, ab);
@@ -257,6 +283,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
             v->ready[ab] = side->backend != NULL;
             return;
         }
+        take_levels(v, side);
         v->tried_version[ab] = 0;
         v->computed[ab] = 0;
         v->changed = true;
@@ -587,7 +614,6 @@ void wp_viewer_release(struct wp_viewer *v)
         wp_side_destroy(&v->side[ab]);
     for (int ab = WP_A; ab <= WP_B; ab++)
         free_source(&v->source[ab]);
-    wp_y4m_destroy(&v->video);
     wp_meter_destroy(&v->meter);
     wp_devices_close(&v->devices);
 }

@@ -150,6 +150,23 @@ static bool open_headless(struct wp_viewer *v, int width, int height)
     return wp_viewer_resize(v, width, height);
 }
 
+// The levels of A as `forward` takes or refuses them. `-l max` waits for an image.
+static bool choose_levels(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const int given = v->params->transform.levels;
+    const int width = v->first.width, height = v->first.height;
+    const enum wp_border border = (enum wp_border)s->border;
+    if (s->levels > 0 && !wp_plan_takes_levels(width, height, border))
+        return false;
+    if (given == WP_LEVELS_MOST)
+        s->levels = wp_plan_levels_max(width, height, border);
+    struct wp_wavelet wavelet;
+    const struct wp_plan_params plan = {.wavelet = &wavelet, .border = border, .levels = s->levels,
+                                        .width = width, .height = height};
+    return given <= 0 || (wp_wavelet_find(s->a.wavelet, &wavelet) && wp_plan_check(&plan));
+}
+
 // The first image, and the shaders: what is wrong with them now is an error of the command.
 static bool start(struct wp_viewer *v)
 {
@@ -183,12 +200,15 @@ static bool run_viewer(struct run *run)
         return false;
     for (int i = 0; i < params->file_count; i++)
         wp_viewer_add_file(v, params->file[i]);
+    const struct wp_write_params write = {.overwrite = params->overwrite};
+    if (params->screenshot && !wp_image_write_check(params->screenshot, 3, &write))
+        return false;
+    if (v->file_count > 0 && (!wp_viewer_read_first(v) || !choose_levels(v)))
+        return false;
     if (!params->screenshot)
         return wp_window_open(v, width, height) && start(v) && wp_window_loop(v, step) &&
                !run->failed;
-    const struct wp_write_params write = {.overwrite = params->overwrite};
-    return wp_image_write_check(params->screenshot, 3, &write) &&
-           open_headless(v, width, height) && start(v) && run_headless(run);
+    return open_headless(v, width, height) && start(v) && run_headless(run);
 }
 
 static void clean_up(struct run *run)
@@ -204,6 +224,8 @@ static void clean_up(struct run *run)
         wp_gl_destroy(&v->gl);
     }
     wp_window_close(v);
+    wp_y4m_destroy(&v->video);
+    free(v->first.samples);
     for (int i = 0; i < v->file_count; i++)
         free(v->file[i].path);
     free(v->file);

@@ -88,6 +88,7 @@ struct wp_viewer {
     struct wp_devices devices;
     struct wp_y4m *video;           // the frames of a file, as far as they were read
     int video_file;
+    struct wp_view_source first;    // A's, read before there is a window; then without samples
     struct wp_view_source source[2];
     struct wp_side side[2];
     struct wp_side_params tried[2]; // what failed is not tried again
@@ -150,6 +151,8 @@ struct wp_viewer {
 
 // compute.c: brings sources, sides and results up to date with the state.
 void wp_viewer_compute(struct wp_viewer *v);
+// Reads A's file before there is a context. False after an error.
+bool wp_viewer_read_first(struct wp_viewer *v);
 void wp_viewer_release(struct wp_viewer *v);   // all of compute.c's textures
 bool wp_viewer_comparing(const struct wp_viewer *v);
 void wp_viewer_reload(struct wp_viewer *v);    // images are read again

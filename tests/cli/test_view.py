@@ -90,6 +90,23 @@ class Picture(ViewTest):
         self.refuse(FILE, 'there.png exists', 'view', IMAGE, '--screenshot', 'there.png')
         self.refuse(USAGE, "unknown wavelet 'cdf79'…", 'view', IMAGE, '-w', 'cdf79', *shot)
 
+    def test_levels_are_refused_as_forward_does(self):
+        self.write('film.y4m', b'YUV4MPEG2 W11 H7 F25:1 Cmono\nFRAME\n' + bytes(77))
+        for image, options in (('pattern:noise:45x31', ('-l', '40')),
+                               ('pattern:noise:45x31', ('-l', '7')),
+                               ('pattern:noise:45x31', ('--border', 'periodic')),
+                               ('pattern:noise:45x31', ('--border', 'periodic', '-l', 'max')),
+                               ('pattern:noise:44x32', ('--border', 'periodic', '-l', '3'))):
+            with self.subTest(image=image, options=options):
+                forward = self.run_program('forward', image, '-o', 'c.npy', *options)
+                message, hint = forward.first_error()
+                # Before there is a window: without a display, too.
+                for where in (('--screenshot', 'x.png'), ()):
+                    self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', image, *options,
+                                *where, hint=hint, env={'DISPLAY': '', 'WAYLAND_DISPLAY': ''})
+        self.refuse(USAGE, '9 levels are more than a 11x7 image takes', 'view', 'film.y4m', '-l',
+                    '9')
+
     def test_state_makes_the_same_picture(self):
         self.view(('key 3', 'key E', 'key C', 'set channel gray', 'key W'))
         first = self.read('view.png')
@@ -448,6 +465,20 @@ class Transform(ViewTest):
             low, diagonal = x < 48 and y < 40, x >= 48 and y >= 40
             kept = low or (abs(value) > 0.25 and not diagonal)
             self.assertEqual(saved[i], value if kept else 0, (x, y))
+
+    def test_levels_are_those_that_there_are(self):
+        for image, options, events, levels, notice in (
+                ('pattern:noise:45x31', (), ('set levels 31',), 6,
+                 '6 levels, because 45x31 with symmetric borders takes no more'),
+                ('pattern:noise:45x31', (), ('set border periodic',), 0,
+                 '0 levels, because 45x31 with periodic borders takes no more'),
+                ('pattern:noise:2x2', (), (), 1,
+                 '1 level, because 2x2 with symmetric borders takes no more'),
+                ('pattern:noise:45x31', ('-l', 'max'), (), 6, '')):
+            with self.subTest(image=image, options=options, events=events):
+                self.view((*events, 'wait 2'), *options, *SMALL, image=image)
+                self.assertEqual((self.state['levels'], self.facts['a']['levels'],
+                                  self.facts['notice']), (levels, levels, notice))
 
     def test_zeroed_bands(self):
         shape, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'fragment')
