@@ -140,24 +140,12 @@ static bool write_coefficients(struct work *w)
     const struct wp_plan_params *plan = wp_transform_plan_params(w->transform);
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
     const struct wp_image *image = w->image;
-    struct wp_sidecar sidecar = {
-        .wavelet = *plan->wavelet,
-        .border = plan->border,
-        .norm = plan->norm,
-        .layout = plan->layout,
-        .levels = plan->levels,
-        .width = image->width,
-        .height = image->height,
-        .planes = image->planes,
-        .source_bits = image->source_bits,
-        .alpha = image->alpha,
-        .scheme = plan->kind->name,
-        .form = wp_form_names[plan->form],
-        .backend = info->backend,
-        .variant = info->variant,
-        .precision = wp_precision_names[plan->precision],
-    };
-    wp_sidecar_name_wavelet(&sidecar, w->options->transform.wavelet);
+    struct wp_sidecar sidecar = wp_sidecar_of_plan(plan, w->options->transform.wavelet);
+    sidecar.planes = image->planes;
+    sidecar.source_bits = image->source_bits;
+    sidecar.alpha = image->alpha;
+    sidecar.backend = info->backend;
+    sidecar.variant = info->variant;
     // All of the sidecar is on disk before the coefficients get their name, and gets its own
     // right after them: both appear or, but for a failing rename, none.
     if (w->sidecar && !wp_sidecar_write(&sidecar, w->sidecar_path, w->sidecar))

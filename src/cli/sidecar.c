@@ -78,10 +78,23 @@ static bool is_installed(const char *name)
     return found;
 }
 
-void wp_sidecar_name_wavelet(struct wp_sidecar *s, const char *given)
+struct wp_sidecar wp_sidecar_of_plan(const struct wp_plan_params *plan, const char *given)
 {
-    snprintf(s->wavelet_name, sizeof s->wavelet_name, "%s",
-             given && !is_installed(given) ? given : s->wavelet.name);
+    struct wp_sidecar s = {
+        .wavelet = *plan->wavelet,
+        .border = plan->border,
+        .norm = plan->norm,
+        .layout = plan->layout,
+        .levels = plan->levels,
+        .width = plan->width,
+        .height = plan->height,
+        .scheme = plan->kind->name,
+        .form = wp_form_names[plan->form],
+        .precision = wp_precision_names[plan->precision],
+    };
+    snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
+             given && !is_installed(given) ? given : s.wavelet.name);
+    return s;
 }
 
 bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,

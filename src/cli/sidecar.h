@@ -42,9 +42,10 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
 bool wp_sidecar_check_fit(const struct wp_sidecar *sidecar, const char *path,
                           const struct wp_image *coefficients);
 
-// Fills in the name of its wavelet, which wp_wavelet_find() found by `given` (NULL: by its own
-// name): that of the wavelet, or the path where it is a file that has not been installed.
-void wp_sidecar_name_wavelet(struct wp_sidecar *sidecar, const char *given);
+// What a plan says of its coefficients; planes, alpha, source_bits, backend and variant are left to
+// the caller. wp_wavelet_find() found the wavelet by `given` (NULL: by its own name): its name is
+// that of the wavelet, or the path where it is a file that has not been installed.
+struct wp_sidecar wp_sidecar_of_plan(const struct wp_plan_params *plan, const char *given);
 
 // Finds the wavelet and compares it with the steps that the sidecar holds. False after
 // WP_ERROR_FILE.

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int wrap(int value, int step, int count)
 {
@@ -326,25 +327,31 @@ static void copy_command(struct wp_viewer *v, int unused)
     wp_viewer_notice(v, WP_LOG_INFO, "copied: %s", wp_text_get(&v->clipboard));
 }
 
+// The first such name that is free, also for what describes the file.
+static void name_file(const char *ending, char *path, size_t size)
+{
+    char beside[64];
+    int number = 0;
+    do {
+        snprintf(path, size, "wavepass-%03d.%s", ++number, ending);
+        snprintf(beside, sizeof beside, "wavepass-%03d.%s.json", number, ending);
+    } while (access(path, F_OK) == 0 || access(beside, F_OK) == 0);
+}
+
 static void screenshot(struct wp_viewer *v, int whole)
 {
-    // The first name that is free.
-    FILE *there;
-    do {
-        snprintf(v->screenshot, sizeof v->screenshot, "wavepass-%03d.png", ++v->shots);
-        there = fopen(v->screenshot, "r");
-        if (there)
-            fclose(there);
-    } while (there);
+    name_file("png", v->screenshot, sizeof v->screenshot);
     v->screenshot_whole = whole;
 }
 
 static void save_coefficients(struct wp_viewer *v, int unused)
 {
     (void)unused;
+    char path[64];
+    name_file("npy", path, sizeof path);
     wp_viewer_catch(v);
-    if (wp_viewer_save_coefficients(v, "wavepass-coefficients.npy"))
-        wp_viewer_notice(v, WP_LOG_INFO, "wrote wavepass-coefficients.npy");
+    if (wp_viewer_save_coefficients(v, path, false))
+        wp_viewer_notice(v, WP_LOG_INFO, "wrote %s and %s.json", path, path);
     wp_viewer_caught(v);
 }
 

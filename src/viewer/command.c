@@ -32,6 +32,17 @@ bool wp_viewer_edited(const struct wp_viewer *v)
     return s->zeroed[0] || s->kept >= 0 || s->threshold != WP_THRESHOLD_NONE || s->impulse;
 }
 
+// As the command line has it.
+static const char *backend_name(const struct wp_side *side)
+{
+    return side->backend == &wp_backend_cuda_gl ? "cuda" : side->backend->name;
+}
+
+static const struct wp_variant *variant_of(const struct wp_side *side)
+{
+    return side->backend->variant ? side->backend->variant(side->exec[WP_FORWARD]) : NULL;
+}
+
 void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_view_state *s = &v->state;
@@ -47,10 +58,9 @@ void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, " --border %s --norm %s", wp_border_names[s->border],
                 wp_norm_names[s->norm]);
     if (v->ready[WP_A])
-        wp_text_add(text, " -b %s", a->backend == &wp_backend_cuda_gl ? "cuda" : a->backend->name);
+        wp_text_add(text, " -b %s", backend_name(a));
     // Also where it was the backend's own choice: the command line may choose another.
-    const struct wp_variant *variant =
-        v->ready[WP_A] && a->backend->variant ? a->backend->variant(a->exec[WP_FORWARD]) : NULL;
+    const struct wp_variant *variant = v->ready[WP_A] ? variant_of(a) : NULL;
     if (variant || s->a.variant[0])
         wp_text_add(text, " --variant %s", variant ? variant->name : s->a.variant);
     if (s->a.precision != WP_PRECISION_F32)
@@ -62,7 +72,7 @@ void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, " -o coefficients.npy%s", wp_viewer_edited(v) ? " # without the edits" : "");
 }
 
-bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path)
+bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool overwrite)
 {
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
@@ -73,9 +83,19 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path)
         free(image->plane[0]);
         image->plane[0] = samples;
     }
-    const struct wp_write_params params = {.overwrite = true,
-                                           .content = WP_CONTENT_COEFFICIENTS};
-    const bool ok = samples && wp_image_write(image, path, &params);
+    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_variant *variant = variant_of(a);
+    const struct wp_viewer_saved saved = {
+        .path = path,
+        .overwrite = overwrite,
+        .coefficients = image,
+        .source_bits = v->source[WP_A].source_bits,
+        .plan = &a->plan[WP_FORWARD]->params,
+        .wavelet = a->params.view.wavelet,
+        .backend = backend_name(a),
+        .variant = variant ? variant->name : NULL,
+    };
+    const bool ok = samples && v->params->save(&saved);
     wp_image_destroy(&image);
     return ok;
 }

@@ -67,6 +67,7 @@ static bool take_plane(struct wp_image **slot, int channel, struct wp_view_sourc
         return wp_fail(WP_ERROR_USAGE, "the image has no channel '%s'", wp_channel_names[channel]);
     source->width = image->width;
     source->height = image->height;
+    source->source_bits = image->source_bits;
     source->samples = wp_image_take_plane(slot, plane);
     return true;
 }

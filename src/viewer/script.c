@@ -239,7 +239,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
         wp_viewer_caught(v);
         return true;
     case SHOT: return wp_viewer_save_screenshot(v, a, true, true);
-    case SAVE: return wp_viewer_save_coefficients(v, a);
+    case SAVE: return wp_viewer_save_coefficients(v, a, true);
     case STATE: return wp_view_state_write(a, &v->state);
     case FACTS: return wp_viewer_write_facts(v, a);
     case COPY: return copy(a);

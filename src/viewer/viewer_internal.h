@@ -30,6 +30,7 @@ struct wp_view_source {
     float *samples;
     struct wp_texture quads;
     int colours;       // planes without alpha of the image
+    int source_bits;   // of the image
     struct wp_plane plane;
 };
 
@@ -144,7 +145,6 @@ struct wp_viewer {
     double next_play, next_watch, next_measure;
     char screenshot[4096];          // to be written after this frame; "" for none
     bool screenshot_whole;
-    int shots;                      // names them
     bool quit, dirty;
     long frames_drawn;
 };
@@ -212,7 +212,7 @@ int wp_viewer_add_file(struct wp_viewer *v, const char *path);
 // command.c
 bool wp_viewer_edited(const struct wp_viewer *v); // coefficients were changed by hand
 void wp_viewer_command(struct wp_viewer *v, struct wp_text *text); // that makes this view
-bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path);
+bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool overwrite);
 bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole,
                                bool overwrite);
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path);

@@ -480,6 +480,30 @@ class Transform(ViewTest):
                 self.assertEqual((self.state['levels'], self.facts['a']['levels'],
                                   self.facts['notice']), (levels, levels, notice))
 
+    def test_saved_coefficients_are_described(self):
+        """As forward does it, and nothing that is there is written over."""
+        self.write('rgb.png', formats.png(45, 31, formats.noise(45 * 31 * 3, 255), planes=3))
+        self.write('wavepass-001.npy', 'mine')
+        self.view(('set a.wavelet cdf53', 'set norm orthonormal', 'set levels 2', 'wait 2',
+                   'key Ctrl+S', 'wait 2', 'facts saved.json', 'key Ctrl+S', 'wait 2', 'key K'),
+                  image='rgb.png')
+        self.assertEqual(json.loads(self.read('saved.json'))['notice'],
+                         'wrote wavepass-002.npy and wavepass-002.npy.json')
+        self.assertEqual(self.read('wavepass-001.npy'), b'mine')
+        self.assertEqual(self.read('wavepass-003.npy'), self.read('wavepass-002.npy'))
+        self.succeed(*shlex.split(self.facts['clipboard'])[1:])
+        self.assertEqual(json.loads(self.read('wavepass-002.npy.json')),
+                         json.loads(self.read('coefficients.npy.json')))
+        for name in ('wavepass-002', 'coefficients'):
+            self.succeed('inverse', name + '.npy', '-b', 'fragment', '-o', name + '.png')
+        self.assertEqual(self.read('wavepass-002.png'), self.read('coefficients.png'))
+        # A description without its coefficients stays, too.
+        self.write('wavepass-004.npy.json', 'mine')
+        self.view(('key Ctrl+S', 'wait 2'), image='rgb.png')
+        self.assertEqual(self.read('wavepass-004.npy.json'), b'mine')
+        self.assertEqual(self.facts['notice'],
+                         'wrote wavepass-005.npy and wavepass-005.npy.json')
+
     def test_zeroed_bands(self):
         shape, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'fragment')
         self.view(('set zeroed HL1 LL2', 'wait 2', 'save saved.npy'), '-l', '2', *SMALL)
