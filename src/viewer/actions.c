@@ -320,8 +320,11 @@ static void cycle_threshold(struct wp_viewer *v, int step)
 static void copy_command(struct wp_viewer *v, int unused)
 {
     (void)unused;
-    wp_text_clear(&v->clipboard);
-    wp_viewer_command(v, &v->clipboard);
+    wp_viewer_catch(v);
+    const bool ok = wp_viewer_command(v, &v->clipboard);
+    wp_viewer_caught(v);
+    if (!ok)
+        return;
     if (v->set_clipboard)
         v->set_clipboard(v, wp_text_get(&v->clipboard));
     wp_viewer_notice(v, WP_LOG_INFO, "copied: %s", wp_text_get(&v->clipboard));

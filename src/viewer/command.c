@@ -43,26 +43,29 @@ static const struct wp_variant *variant_of(const struct wp_side *side)
     return side->backend->variant ? side->backend->variant(side->exec[WP_FORWARD]) : NULL;
 }
 
-void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
+bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_view_state *s = &v->state;
     const struct wp_side *a = &v->side[WP_A];
+    if (!v->ready[WP_A])
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (nothing is on view)");
+    const char *path = v->file[s->a.file].path;
+    if (wp_is_y4m(path))
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (forward takes images, not frames)");
+    if (a->levels == 0)
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (forward makes a level at least)");
+    wp_text_clear(text);
     wp_text_add(text, "wavepass forward");
-    if (v->file_count > 0)
-        add_word(text, v->file[s->a.file].path);
+    add_word(text, path);
     wp_text_add(text, " -w");
     add_word(text, s->a.wavelet);
     wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name, s->a.plain ? " --plain" : "");
-    if (a->levels > 0)
-        wp_text_add(text, " -l %d", a->levels);
-    wp_text_add(text, " --border %s --norm %s", wp_border_names[s->border],
-                wp_norm_names[s->norm]);
-    if (v->ready[WP_A])
-        wp_text_add(text, " -b %s", backend_name(a));
+    wp_text_add(text, " -l %d --border %s --norm %s -b %s", a->levels, wp_border_names[s->border],
+                wp_norm_names[s->norm], backend_name(a));
     // Also where it was the backend's own choice: the command line may choose another.
-    const struct wp_variant *variant = v->ready[WP_A] ? variant_of(a) : NULL;
-    if (variant || s->a.variant[0])
-        wp_text_add(text, " --variant %s", variant ? variant->name : s->a.variant);
+    const struct wp_variant *variant = variant_of(a);
+    if (variant)
+        wp_text_add(text, " --variant %s", variant->name);
     if (s->a.precision != WP_PRECISION_F32)
         wp_text_add(text, " --precision %s", wp_precision_names[s->a.precision]);
     if (s->mode == WP_VIEW_MIXED)
@@ -70,6 +73,7 @@ void wp_viewer_command(struct wp_viewer *v, struct wp_text *text)
     if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
         wp_text_add(text, " --gray");
     wp_text_add(text, " -o coefficients.npy%s", wp_viewer_edited(v) ? " # without the edits" : "");
+    return true;
 }
 
 bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool overwrite)

@@ -211,7 +211,8 @@ int wp_viewer_add_file(struct wp_viewer *v, const char *path);
 
 // command.c
 bool wp_viewer_edited(const struct wp_viewer *v); // coefficients were changed by hand
-void wp_viewer_command(struct wp_viewer *v, struct wp_text *text); // that makes this view
+// The command that makes the coefficients on view. False after an error: there is none.
+bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text);
 bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool overwrite);
 bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole,
                                bool overwrite);

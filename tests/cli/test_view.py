@@ -451,6 +451,17 @@ class Transform(ViewTest):
                 self.succeed(*shlex.split(self.facts['clipboard'])[1:], '-f')
                 self.assertEqual(self.read('saved.npy'), self.read('coefficients.npy'))
 
+    def test_no_command_to_copy(self):
+        self.write('film.y4m', b'YUV4MPEG2 W11 H7 F25:1 Cmono\nFRAME\n' + bytes(77))
+        for image, events, why in (
+                ('film.y4m', (), 'forward takes images, not frames'),
+                (IMAGE, ('set levels 0',), 'forward makes a level at least'),
+                (IMAGE, ('lose a', 'set a.wavelet haar'), 'nothing is on view')):
+            with self.subTest(why):
+                self.view((*events, 'wait 2', 'key K'), image=image)
+                self.assertEqual((self.facts['notice'], self.facts['clipboard']),
+                                 ('no command to copy (%s)' % why, ''))
+
     def test_copied_command_with_edits(self):
         """It says that they are missing, and its threshold applied by hand gives the view."""
         self.view(('set threshold hard', 'set limit 0.25', 'set zeroed HH1', 'wait 2', 'key K',
