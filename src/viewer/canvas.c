@@ -105,8 +105,7 @@ static enum choose choose(const struct wp_viewer *v, int pane)
 
 static double largest_difference(const struct wp_viewer *v)
 {
-    const struct wp_measure *m = &v->results.shown;
-    return v->results.has_shown ? fmax(-m->least, m->most) : 0;
+    return v->results.has_shown ? wp_measure_largest(&v->results.shown) : 0;
 }
 
 // The difference that is as bright as can be.

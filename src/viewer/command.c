@@ -211,13 +211,16 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "files", json_integer(v->file_count));
     json_object_set_new(object, "a", facts_of(v, WP_A));
     json_object_set_new(object, "b", facts_of(v, WP_B));
-    json_object_set_new(object, "round_trip", number(fmax(-r->loss.least, r->loss.most)));
-    json_object_set_new(object, "loss_psnr", number(wp_measure_psnr(&r->loss)));
-    json_object_set_new(object, "kept", number(r->kept));
-    json_object_set_new(object, "max_difference", r->has_shown ?
-                        number(fmax(-r->shown.least, r->shown.most)) : json_null());
-    json_object_set_new(object, "psnr", r->has_shown ? number(wp_measure_psnr(&r->shown))
-                                                      : json_null());
+    const double none = NAN;
+    json_object_set_new(object, "round_trip",
+                        number(r->has_loss ? wp_measure_largest(&r->loss) : none));
+    json_object_set_new(object, "loss_psnr",
+                        number(r->has_loss ? wp_measure_psnr(&r->loss) : none));
+    json_object_set_new(object, "kept", number(r->has_loss ? r->kept : none));
+    json_object_set_new(object, "max_difference",
+                        number(r->has_shown ? wp_measure_largest(&r->shown) : none));
+    json_object_set_new(object, "psnr",
+                        number(r->has_shown ? wp_measure_psnr(&r->shown) : none));
     json_object_set_new(object, "pixel", pixel_facts(v));
     json_object_set_new(object, "statistics", statistics(r));
     json_object_set_new(object, "tiles", json_integer(v->tiles));

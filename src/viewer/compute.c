@@ -433,9 +433,11 @@ static void request_bands(const struct wp_viewer *v, struct wp_measure_request *
 // Statistics of A: its bands, what is kept of them, and what the round trip loses.
 static void measure(struct wp_viewer *v)
 {
+    v->results.has_loss = v->results.has_loss && v->ready[WP_A];
     if (!v->ready[WP_A] || v->measured == v->computed[WP_A] || v->stepped.valid ||
         !is_time_to_measure(v))
         return;
+    v->results.has_loss = false;
     struct wp_measure_request request[WP_MEASURES_MAX];
     struct wp_measure result[WP_MEASURES_MAX];
     const struct wp_side *side = &v->side[WP_A];
@@ -460,6 +462,7 @@ static void measure(struct wp_viewer *v)
     if (v->state.threshold && bands > 0)
         v->results.kept = (double)wp_meter_count_nonzero(&v->meter, request, bands) /
                           ((double)width * height);
+    v->results.has_loss = true;
     v->measured = v->computed[WP_A];
     v->results.has_histogram = false;
 }

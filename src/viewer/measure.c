@@ -123,6 +123,11 @@ long long wp_meter_count_nonzero(struct wp_meter *meter,
     return nonzero;
 }
 
+double wp_measure_largest(const struct wp_measure *measure)
+{
+    return fmax(fabs(measure->least), fabs(measure->most));
+}
+
 double wp_measure_psnr(const struct wp_measure *difference)
 {
     return -10 * log10(difference->square);

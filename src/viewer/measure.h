@@ -35,6 +35,9 @@ bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *requ
 long long wp_meter_count_nonzero(struct wp_meter *meter,
                                  const struct wp_measure_request *request, int count);
 
+// The largest magnitude.
+double wp_measure_largest(const struct wp_measure *measure);
+
 // In dB for a peak of 1; infinite for equal images.
 double wp_measure_psnr(const struct wp_measure *difference);
 

@@ -273,11 +273,14 @@ static void controls_edit(struct wp_viewer *v)
     if (!v->ready[WP_A])
         return;
     if (s->threshold != WP_THRESHOLD_NONE) {
-        snprintf(text, sizeof text, "%.2f %% kept", 100 * v->results.kept);
+        snprintf(text, sizeof text, v->results.has_loss ? "%.2f %% kept" : "?",
+                 100 * v->results.kept);
         wp_ui_label("Coefficients", text);
     }
     const struct wp_measure *loss = &v->results.loss;
-    snprintf(text, sizeof text, loss->square > 0 ? "%.1f dB" : "infinite", wp_measure_psnr(loss));
+    snprintf(text, sizeof text,
+             !v->results.has_loss ? "?" : loss->square > 0 ? "%.1f dB" : "infinite",
+             wp_measure_psnr(loss));
     if (!s->impulse)
         wp_ui_label("PSNR", text);
 }
@@ -324,10 +327,12 @@ void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
                     a->plane.height, v->state.zoom);
         if (v->state.times)
             wp_text_add(&text, "   forward %.3g ms", 1e3 * a->seconds[WP_FORWARD]);
-        const struct wp_measure *loss = &v->results.loss;
-        if (!v->stepped.valid && !v->state.impulse)
-            wp_text_add(&text, "   %s %.1e", wp_viewer_edited(v) ? "edits change" : "round trip",
-                        fmax(-loss->least, loss->most));
+        const char *what = wp_viewer_edited(v) ? "edits change" : "round trip";
+        const bool shown = !v->stepped.valid && !v->state.impulse;
+        if (shown && v->results.has_loss)
+            wp_text_add(&text, "   %s %.1e", what, wp_measure_largest(&v->results.loss));
+        else if (shown)
+            wp_text_add(&text, "   %s ?", what);
         wp_text_add(&text, "%s", v->state.playing ? "   playing" : "");
     }
     float x, y;

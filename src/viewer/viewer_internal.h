@@ -58,6 +58,7 @@ struct wp_view_results {
     struct wp_measure band[WP_MAX_LEVELS + 1][WP_BAND_COUNT]; // of A as edited
     struct wp_measure original;
     struct wp_measure loss;     // image of A - original
+    bool has_loss;              // and `kept`: they could be measured
     struct wp_measure shown;    // A - B of what the canvas shows
     bool has_shown;
     double kept;                // share of coefficients of A that are not zero

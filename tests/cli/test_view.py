@@ -576,6 +576,24 @@ class Transform(ViewTest):
         self.assert_near(saved, wanted, 0)
         self.assertLess(self.facts['round_trip'], 1e-5)
 
+    def test_round_trip_that_is_not_measured(self):
+        self.write('events.txt', 'wait 2\nfacts facts.json\n')
+        result = self.run_program('view', IMAGE, '--screenshot', 'x.png', '--events', 'events.txt',
+                                  *PANELS, fault='high-texture')
+        self.assertIn('no memory on this device for a texture of 128x256 texels', result.err)
+        facts = json.loads(self.read('facts.json'))
+        self.assertEqual([facts[name] for name in ('round_trip', 'loss_psnr', 'kept')], [None] * 3)
+        # One that was measured, and lost.
+        self.view(('lose a', 'set a.wavelet haar', 'wait 2'), *PANELS)
+        self.assertIsNone(self.facts['round_trip'])
+
+    def test_exact_round_trip(self):
+        self.write('zero.pgm', b'P5 8 8 255\n' + bytes(64))
+        self.view(('set compare side', 'set b.backend reference', 'wait 2'), *PANELS,
+                  image='zero.pgm')
+        for name in ('round_trip', 'max_difference'):
+            self.assertEqual(str(self.facts[name]), '0.0')
+
     def test_host_backend(self):
         self.view(('save saved.npy', 'set zeroed HH1'), '-b', 'reference', '-l', '2', *SMALL)
         _, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'reference')
