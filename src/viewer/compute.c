@@ -159,7 +159,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
 }
 
 // Reads the file of a side where it is not the one that is there. Where that fails the state
-// goes back to what is shown.
+// goes back to what is shown, and a file that cannot be read is no longer in the list.
 static void update_source(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_side *side = ab == WP_A ? &v->state.a : &v->state.b;
@@ -176,12 +176,18 @@ static void update_source(struct wp_viewer *v, enum wp_view_ab ab)
     if (next_source(v, side->file, &next) && replace_source(v, source, &next))
         return;
     v->state.playing = false;
+    const int file = side->file;
+    // What is no image is not gone to again.
+    const bool bad = next.colours == 0 && file != v->source[WP_A].file &&
+                     file != v->source[WP_B].file;
     if (source->file >= 0) {
         side->file = source->file;
         v->state.channel = source->channel;
-    } else {
-        source->failed = side->file + 1;
+    } else if (!bad) {
+        source->failed = file + 1;
     }
+    if (bad)
+        wp_viewer_remove_file(v, file);
 }
 
 // What B works on: the same plane as A where it is the same file.

@@ -144,6 +144,22 @@ int wp_viewer_add_file(struct wp_viewer *v, const char *path)
     return v->file_count++;
 }
 
+void wp_viewer_remove_file(struct wp_viewer *v, int file)
+{
+    if (v->state.b.file == file)
+        v->state.b.file = v->state.a.file;
+    if (v->video_file == file)
+        wp_y4m_destroy(&v->video);
+    free(v->file[file].path);
+    v->file_count--;
+    memmove(v->file + file, v->file + file + 1,
+            (size_t)(v->file_count - file) * sizeof *v->file);
+    int *const numbers[] = {&v->state.a.file, &v->state.b.file, &v->source[WP_A].file,
+                            &v->source[WP_B].file, &v->video_file};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] -= *numbers[i] > file;
+}
+
 void wp_viewer_drop(struct wp_viewer *v, const char *path)
 {
     v->dirty = true;

@@ -8,6 +8,7 @@
 #include "view_shaders.h"
 #include "viewer_internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,16 @@ static bool start(struct wp_viewer *v)
                : wp_fail(WP_ERROR_INTERNAL, "the image cannot be shown");
 }
 
+// Files after the first are read when they are gone to; that one is missing shows now.
+static bool is_there(const char *path)
+{
+    struct stat s;
+    const bool is_file = strcmp(path, "-") != 0 && strncmp(path, "pattern:", 8) != 0 &&
+                         strncmp(path, "y4m:", 4) != 0;
+    return !is_file || stat(path, &s) == 0 || errno != ENOENT ||
+           wp_fail(WP_ERROR_FILE, "%s: no such file", path);
+}
+
 static bool run_viewer(struct run *run)
 {
     struct wp_viewer *v = &run->v;
@@ -198,8 +209,11 @@ static bool run_viewer(struct run *run)
         return false;
     if (params->events && !(run->script = wp_script_read(params->events)))
         return false;
-    for (int i = 0; i < params->file_count; i++)
+    for (int i = 0; i < params->file_count; i++) {
+        if (!is_there(params->file[i]))
+            return false;
         wp_viewer_add_file(v, params->file[i]);
+    }
     const struct wp_write_params write = {.overwrite = params->overwrite};
     if (params->screenshot && !wp_image_write_check(params->screenshot, 3, &write))
         return false;

@@ -209,6 +209,9 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path);
 bool wp_viewer_resize(struct wp_viewer *v, int width, int height);
 // Adds a file to the list, unless it is there; its number.
 int wp_viewer_add_file(struct wp_viewer *v, const char *path);
+// Takes a file out of the list, which neither side shows; B goes on with A's. The others get other
+// numbers.
+void wp_viewer_remove_file(struct wp_viewer *v, int file);
 
 // command.c
 bool wp_viewer_edited(const struct wp_viewer *v); // coefficients were changed by hand

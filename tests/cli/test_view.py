@@ -77,6 +77,8 @@ class Picture(ViewTest):
         self.write('there.png', '')
         shot = ('--screenshot', 'x.png')
         self.refuse(FILE, 'bad.png: …', 'view', 'bad.png', *shot)
+        for images in (('missing.png',), (IMAGE, 'missing.png'), (IMAGE, 'missing.y4m')):
+            self.refuse(FILE, images[-1] + ': no such file', 'view', *images, *shot)
         self.refuse(FILE, "bad.txt:3: no such event 'jump 3'", 'view', IMAGE, '--events',
                     'bad.txt', *shot)
         self.refuse(FILE, "key.txt:1: no such key 'Hyper+Q'", 'view', IMAGE, '--events',
@@ -1029,6 +1031,32 @@ class BadInput(ViewTest):
                               ('bad.wavelet', 'bad.wavelet:1: '), ('empty.png', 'empty.png')):
             with self.subTest(name):
                 self.goes_on(('drop ' + name,), message)
+                self.assertEqual(self.facts['files'], 1)
+
+    def test_bad_files_are_left_out(self):
+        """Of several; the others are gone through, and keep their places."""
+        for i, width in enumerate((8, 9, 10)):
+            self.write('%d.png' % i, formats.png(width, 8, [40 * i] * 8 * width))
+        self.write('bad.png', 'no image')
+        self.write('bad.y4m', 'no film')
+        images = ('0.png', 'bad.png', 'bad.y4m', '1.png', '2.png')
+        events = []
+        for i in range(5):
+            events += ['key PgDn', 'wait 2', 'facts %d.json' % i]
+        self.view(events, image=images)
+        seen = [json.loads(self.read('%d.json' % i)) for i in range(5)]
+        self.assertEqual([(f['width'], f['files']) for f in seen],
+                         [(8, 4), (8, 3), (9, 3), (10, 3), (8, 3)])
+        self.assertIn('bad.y4m: ', seen[1]['notice'])
+        # B's, while A shows one behind it.
+        self.view(('set a.file 3', 'set compare side', 'set b.file 1', 'wait 3'), image=images)
+        self.assertEqual((self.facts['width'], self.facts['files']), (9, 4))
+        self.assertEqual((self.state['a.file'], self.state['b.file']), (2, 2))
+        # An image without the channel on view is none that is bad.
+        self.write('rgb.png', formats.png(8, 8, [40] * 192, planes=3))
+        self.view(('set channel blue', 'wait 2', 'key PgDn', 'wait 2'), image=('rgb.png', '0.png'))
+        self.assertIn("no channel 'blue'", self.facts['notice'])
+        self.assertEqual(self.facts['files'], 2)
 
     def test_dropped_image_and_wavelet_are_taken(self):
         self.write('small.png', formats.png(9, 7, formats.noise(63, 255)))
