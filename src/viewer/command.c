@@ -154,6 +154,9 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     json_object_set_new(object, "precision",
                         text(wp_precision_names[side->params.view.precision]));
     json_object_set_new(object, "levels", json_integer(side->levels));
+    json_object_set_new(object, "at_once", json_boolean(side->at_once));
+    json_object_set_new(object, "operations", number(side->operations));
+    json_object_set_new(object, "fetches", number(side->fetches));
     json_object_set_new(object, "image_texture", json_integer(wp_side_image_texture(side)));
     json_object_set_new(object, "forward_seconds", number(side->seconds[WP_FORWARD]));
     json_object_set_new(object, "inverse_seconds", number(side->seconds[WP_INVERSE]));

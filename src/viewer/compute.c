@@ -400,10 +400,14 @@ static void update_steps(struct wp_viewer *v)
     }
     const struct wp_plan *plan = wp_side_plan(&v->side[WP_A], (enum wp_direction)s->direction);
     if (!plan || plan->op_count == 0) {
+        struct wp_text why = {0};
         s->mode = WP_VIEW_MOSAIC;
-        wp_fail(WP_ERROR_USAGE, plan ? "no level, no passes"
-                                     : "backend '%s' has no textures between its passes",
-                v->side[WP_A].backend->name);
+        if (plan)
+            wp_text_add(&why, "no level, no passes");
+        else
+            wp_side_tell_why(&v->side[WP_A], &why);
+        wp_fail(WP_ERROR_USAGE, "%s", wp_text_get(&why));
+        wp_text_free(&why);
         return;
     }
     s->op = s->op < plan->op_count ? s->op : plan->op_count;

@@ -151,7 +151,7 @@ static void tab_pass(struct wp_viewer *v)
 {
     const struct wp_op *op = current_op(v);
     if (!op) {
-        wp_ui_text_wrapped(WP_UI_DIM, "This backend shows no passes.");
+        wp_ui_text_wrapped(WP_UI_DIM, "There are no passes to show.");
         return;
     }
     char text[128];

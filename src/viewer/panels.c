@@ -155,9 +155,10 @@ static void controls_transform(struct wp_viewer *v)
     if (!v->ready[WP_A])
         return;
     char text[160];
-    snprintf(text, sizeof text, "%d pass%s, %d operations, %d fetches", a->steps,
-             a->steps == 1 ? "" : "es", a->operations, a->fetches);
-    wp_ui_text(WP_UI_DIM, text);
+    snprintf(text, sizeof text, "%d pass%s%s, %.4g operations, %.4g fetches", a->steps,
+             a->steps == 1 ? "" : "es", a->at_once && a->steps > 1 ? " in one" : "",
+             a->operations, a->fetches);
+    wp_ui_text_wrapped(WP_UI_DIM, text);
 }
 
 // A slider for a double.

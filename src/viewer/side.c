@@ -215,8 +215,15 @@ static void describe(struct wp_side *side)
     struct wp_scheme *scheme = wp_scheme_create(&params);
     snprintf(side->name, sizeof side->name, "%s", scheme->name);
     side->steps = scheme->pass_count;
-    side->operations = wp_scheme_operations(scheme);
-    side->fetches = wp_scheme_fetches(scheme);
+    const struct wp_backend *b = side->backend;
+    const struct wp_exec *exec = side->exec[WP_FORWARD];
+    const struct wp_counts counts =
+        b->counts && side->levels > 0
+            ? b->counts(exec)
+            : (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)};
+    side->operations = counts.operations;
+    side->fetches = counts.fetches;
+    side->at_once = b->variant ? b->variant(exec)->counts != NULL : b->scheme_counts != NULL;
     wp_scheme_destroy(&scheme);
 }
 
@@ -491,6 +498,16 @@ const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direc
     const struct wp_plan *plan = NULL;
     return side->backend && side->backend->step && surfaces_of(side, direction, &plan) ? plan
                                                                                        : NULL;
+}
+
+void wp_side_tell_why(const struct wp_side *side, struct wp_text *text)
+{
+    const struct wp_backend *b = side->backend;
+    // Some of its variants have them.
+    const struct wp_variant *variant = b->surfaces && b->variant
+                                           ? b->variant(side->exec[WP_FORWARD]) : NULL;
+    wp_text_add(text, "%s '%s' has no textures between its passes",
+                variant ? "variant" : "backend", variant ? variant->name : b->name);
 }
 
 bool wp_side_step(struct wp_side *side, enum wp_direction direction, int count, double *seconds)

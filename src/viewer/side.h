@@ -67,7 +67,9 @@ struct wp_side {
     struct wp_exec *exec[2];
     double seconds[2];        // of the latest run
     char name[96];            // canonical: "cdf97/nonsep-lifting/optimized"
-    int steps, operations, fetches;
+    int steps;                // passes of a level
+    bool at_once;             // which one operation executes
+    double operations, fetches; // of a level and quad, as they are executed
 
     struct wp_quads level[WP_MAX_LEVELS + 1];  // coefficients, from 1 on
     struct wp_quads edited[WP_MAX_LEVELS + 1]; // the same where nothing is changed
@@ -102,6 +104,9 @@ bool wp_side_inverse(struct wp_side *side);
 
 // The plan whose operations a timeline can step through, or NULL where the backend has none.
 const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direction);
+
+// Why it has none, in words.
+void wp_side_tell_why(const struct wp_side *side, struct wp_text *text);
 
 // Runs the first `count` operations of that plan on its input, and no more: forward() has to
 // run before `level` can be used again. `seconds` gets one time each.

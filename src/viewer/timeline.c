@@ -85,9 +85,12 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_same_line();
     if (wp_ui_button(s->direction == WP_FORWARD ? "Forward###direction" : "Inverse###direction"))
         wp_action_run(v, wp_action_find("direction"));
-    if (!plan) {
-        wp_ui_text(WP_UI_DIM, "This backend has no textures between its passes.");
-    } else {
+    if (!plan && v->ready[WP_A]) {
+        struct wp_text why = {0};
+        wp_side_tell_why(&v->side[WP_A], &why);
+        wp_ui_text(WP_UI_DIM, wp_text_get(&why));
+        wp_text_free(&why);
+    } else if (plan) {
         wp_ui_begin_child("boxes", 0, 0, WP_UI_SCROLL_X);
         show_boxes(v, plan);
         wp_ui_end_child();

@@ -828,6 +828,27 @@ class Compare(ViewTest):
         self.assertLess(self.facts['max_difference'], 1e-5)
         self.assertEqual(self.state['b.variant'], 'tile-2x2')
 
+    def test_what_a_variant_counts(self):
+        """As explain says it; that it has no passes to show is told of the variant."""
+        table = self.succeed('explain', '--what', 'tiles').text()
+        for variant in ('tile-2x2', 'tile-2x2-pair'):
+            operations, fetches = re.search(
+                r'(?m)^fragment/%s +nonsep-polyconvolution +(\S+) +\S+ +\S+ +(\S+)$' % variant,
+                table).groups()
+            self.view(('set a.variant ' + variant, 'wait 2', 'facts facts-1.json', 'key F10',
+                       'wait 2'), *PANELS)
+            a = json.loads(self.read('facts-1.json'))['a']
+            self.assertEqual((a['at_once'], a['operations'], a['fetches']),
+                             (True, float(operations), float(fetches)))
+            self.assertEqual(self.facts['notice'],
+                             "variant '%s' has no textures between its passes" % variant)
+        self.view(('wait 1',), '--variant', 'passes', *PANELS)
+        a = self.facts['a']
+        self.assertEqual((a['at_once'], a['operations'], a['fetches']), (False, 62, 18))
+        self.view(('key F10', 'wait 1'), '-b', 'reference', *PANELS)
+        self.assertEqual(self.facts['notice'],
+                         "backend 'reference' has no textures between its passes")
+
     def test_unavailable_backend_is_a_message(self):
         self.view(('set a.backend cuda', 'wait 2'), *SMALL)
         if self.facts['a']['backend'] != 'cuda':
