@@ -538,7 +538,7 @@ static void measure_histogram(struct wp_viewer *v)
     if (!wp_meter_read(&v->meter, request, 1, &r->selected))
         return;
     const struct wp_measure *m = &r->selected;
-    const double spread = 4 * m->deviation;
+    const double spread = fmax(4 * m->deviation, WP_RANGE_LEAST);
     const bool picture = v->tile[found].picture;
     const double low = picture ? m->least : -spread, high = picture ? m->most : spread;
     enum { QUADS_MOST = 1 << 18 };

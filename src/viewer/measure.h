@@ -43,6 +43,9 @@ double wp_measure_psnr(const struct wp_measure *difference);
 
 enum { WP_HISTOGRAM_BINS = 128 };
 
+// Details below this, the error that transforms may have, are none: no range is narrower.
+#define WP_RANGE_LEAST 1e-5
+
 struct wp_histogram {
     float low, high;
     int bin[WP_HISTOGRAM_BINS]; // samples outside count in the first and last

@@ -25,8 +25,7 @@ static struct wp_tile *add(struct wp_viewer *v, float x, float y, float unit, in
 static double band_high(const struct wp_viewer *v, int level, int band)
 {
     const struct wp_measure *m = &v->results.band[level][band];
-    const double high = SPREAD * m->deviation;
-    return high > 1e-6 ? high : 1e-6;
+    return fmax(SPREAD * m->deviation, WP_RANGE_LEAST);
 }
 
 // The values that are black and white, or furthest from zero.

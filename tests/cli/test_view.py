@@ -218,6 +218,25 @@ class Canvas(ViewTest):
                 wanted.append(min(max(shown, 0), 255))
         self.assertLessEqual(max(abs(a - b) for a, b in zip(gray('mixed.png'), wanted)), 1)
 
+    def test_a_flat_image_has_no_details(self):
+        """Those of rounding, below 1e-6 here, are not as bright as can be."""
+        self.write('flat.npy', formats.npy((64, 64), [0.95] * 64 ** 2))
+        self.view(('set map gray', 'set band HL', 'set level 2', 'wait 2'), *PANELS,
+                  image='flat.npy')
+        statistics = self.facts['statistics']
+        self.assertGreater(statistics['most'], 1e-7)
+        self.assertLess(statistics['most'], 1e-6)
+        used = [i for i, count in enumerate(statistics['bins']) if count]
+        self.assertTrue(all(56 <= i < 72 for i in used), used)
+        self.view(('set map gray', 'set fit false', 'set zoom 1', 'set x 32', 'set y 32',
+                   'set mode mixed', 'wait 2'), '--no-ui', '-l', '3', '--window', '64x64',
+                  image='flat.npy')
+        shown = self.pixels('view.png')[::3]
+        low = [shown[64 * y + x] for y in range(0, 64, 8) for x in range(0, 64, 8)]
+        details = [v for i, v in enumerate(shown) if i % 64 % 8 or i // 64 % 8]
+        self.assertEqual(set(low), {round(0.95 * 255)})
+        self.assertLess(max(abs(v - 128) for v in details), 24)
+
     def test_wheel_zooms_about_the_pointer(self):
         self.view(('set fit false', 'set zoom 2', 'set x 48', 'set y 40', 'move 200 100',
                    'wait 1', 'facts before.json', 'wheel 3', 'wheel -1', 'wait 1'), '--no-ui',
