@@ -446,6 +446,11 @@ class Formats(CliTest):
                 result = self.run_program('explain', 'cdf53', *more, '--json')
                 self.assertEqual((result.code, json.loads(result.out)['error']), (USAGE, message))
 
+    def test_zero_has_no_sign(self):
+        filters = self.succeed('explain', 'dd137', '--what', 'filters').text()
+        self.assertRegex(filters, r'(?m) 0\.0$')
+        self.assertNotRegex(filters, r'-0\.0\b(?!\d)')
+
     def test_options_of_something_else(self):
         for option, what in ((('--inverse',), 'filters'), (('--plain',), 'filters'),
                              (('-s', 'ns-lift'), 'filters'), (('--norm', 'none'), 'ops')):
