@@ -398,7 +398,8 @@ bool wp_side_forward(struct wp_side *side)
 bool wp_side_has_band(const struct wp_side *side, int level, enum wp_band band)
 {
     return band != WP_BAND_LL || level == side->levels ||
-           (has_surfaces(side) && side->edited[level].texture == side->level[level].texture);
+           (side->backend->step && has_surfaces(side) &&
+            side->edited[level].texture == side->level[level].texture);
 }
 
 static void set_edit(struct wp_program *program, const struct wp_side *side,
@@ -504,7 +505,7 @@ void wp_side_tell_why(const struct wp_side *side, struct wp_text *text)
 {
     const struct wp_backend *b = side->backend;
     // Some of its variants have them.
-    const struct wp_variant *variant = b->surfaces && b->variant
+    const struct wp_variant *variant = b->surfaces && b->step
                                            ? b->variant(side->exec[WP_FORWARD]) : NULL;
     wp_text_add(text, "%s '%s' has no textures between its passes",
                 variant ? "variant" : "backend", variant ? variant->name : b->name);

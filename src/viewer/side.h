@@ -95,7 +95,7 @@ unsigned wp_side_image_texture(const struct wp_side *side);
 // Runs the transform on the plane; its coefficients are in `level` and `edited`.
 bool wp_side_forward(struct wp_side *side);
 // True where `edited` has this band. LL of a level before the last is what the next one was made
-// of: it lies on the surfaces of the transform alone.
+// of: it lies on the surfaces between passes alone.
 bool wp_side_has_band(const struct wp_side *side, int level, enum wp_band band);
 // Fills `edited`.
 bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit);
