@@ -50,7 +50,7 @@ struct wp_sampling {
     double min_time;  // together at least so many seconds,
     double max_noise; // and the median known so well;
     int max_samples;  // but no more than these,
-    double timeout;   // nor more seconds of wall time
+    double timeout;   // nor more seconds of wall time, of their own
 };
 
 enum wp_sampling_state {
@@ -60,8 +60,8 @@ enum wp_sampling_state {
     WP_SAMPLING_TIMEOUT, // before the others were content
 };
 
-// `measured`: the sum of the samples in seconds; `wall`: seconds since the first one began;
-// `noise`: wp_statistics()'s. It need not be of this moment: sorting anew after each of many
+// `measured`: the sum of the samples in seconds; `wall`: seconds that taking them took, without
+// what ran between them; `noise`: wp_statistics()'s. It need not be of this moment: sorting anew after each of many
 // short samples would cost more than they do.
 enum wp_sampling_state wp_sampling_judge(const struct wp_sampling *rule, int count, double noise,
                                          double measured, double wall);

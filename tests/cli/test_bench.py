@@ -345,6 +345,22 @@ class Axes(BenchTest):
             self.assertIn(word, text)
 
 
+class Sampling(BenchTest):
+    def test_the_turns_of_others_are_not_counted(self):
+        """--timeout is each row's own, and the one before its last sample was not over it."""
+        limit = 2e7
+        result = self.succeed('bench', '-b', 'reference', '--size', '256', '--warmup', '0',
+                              '--min-time', '1000', '--timeout', '0.02', '--no-ceilings',
+                              '--no-transfers', '--json', '-')
+        rows = json.loads(result.out)['rows']
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            self.assertRegex(row['warnings'][0], '^stopped after ')
+            took = [row['images'] * ns for ns in row['wall_samples_ns']]
+            self.assertGreater(sum(took), 0.999 * limit)
+            self.assertLess(sum(took[:-1]), 1.001 * limit)
+
+
 class Outputs(BenchTest):
     def test_all_at_once(self):
         result = self.succeed(*QUICK, '-s', 'ns-conv', '--json', 'b.json', '--csv', 'b.csv',
