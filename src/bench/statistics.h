@@ -61,8 +61,8 @@ enum wp_sampling_state {
 };
 
 // `measured`: the sum of the samples in seconds; `wall`: seconds that taking them took, without
-// what ran between them; `noise`: wp_statistics()'s. It need not be of this moment: sorting anew after each of many
-// short samples would cost more than they do.
+// what ran between them; `noise`: wp_statistics()'s. It need not be of this moment: sorting anew
+// after each of many short samples would cost more than they do.
 enum wp_sampling_state wp_sampling_judge(const struct wp_sampling *rule, int count, double noise,
                                          double measured, double wall);
 
