@@ -93,7 +93,7 @@ static void add_check(struct wp_table *table, const struct wp_row *row)
 {
     char number[WP_NUMBER_SIZE], size[WP_KEY_SIZE_MOST];
     if (row->verified != 1 || !isfinite(row->max_abs_err)) {
-        wp_table_cell(table, row->verified == 0 ? "UNVERIFIED" : " ");
+        wp_table_cell(table, "%s", wp_row_doubt(row));
         return;
     }
     wp_format_number(number, row->max_abs_err, 2);

@@ -118,6 +118,9 @@ class Json(BenchTest):
         self.assertIsNone(row['verified'])
         self.assertIsNone(row['max_abs_err'])
         self.assertRegex(row['warnings'][0], 'UNVERIFIED')
+        text = self.succeed(*QUICK, '-s', 'ns-conv', '--no-verify').text()
+        self.assertEqual(len(re.findall(r'\| UNVERIFIED \|', text)), 1, text)
+        self.assertNotIn('WRONG', text)
 
     def test_transfers(self):
         results = self.bench('-s', 'ns-conv')
@@ -458,6 +461,8 @@ class Devices(BenchTest):
         self.assertIs(row['verified'], False)
         self.assertIsNone(row['median_ns'])
         self.assertRegex(row['warnings'][0], 'wrong by .* not timed')
+        self.assertRegex(result.text(), r'\| +WRONG \|')
+        self.assertNotIn('UNVERIFIED', result.text())
 
     def test_what_is_too_large_is_left_out(self):
         large = (*QUICK, '-b', 'fragment', '-s', 'ns-conv', '--json', 'b.json')
