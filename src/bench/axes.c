@@ -282,7 +282,11 @@ static bool read_backends(const char *list, int device, bool optional, struct wp
     struct words words = words_of(list);
     while (next_word(&words)) {
         int index;
-        if (strcmp(words.word, "all") == 0) {
+        const bool all = strcmp(words.word, "all") == 0;
+        if (all && ok && device != WP_DEVICE_ANY && !optional) {
+            ok = wp_fail(WP_ERROR_USAGE, "-b all and a device number exclude each other (each "
+                                         "backend has its own)");
+        } else if (all) {
             // The reference is the measure, not a competitor.
             for (int i = 0; wp_backends[i] && ok; i++) {
                 if (wp_backends[i] == &wp_backend_reference)
