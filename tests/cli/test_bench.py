@@ -342,6 +342,20 @@ class Axes(BenchTest):
                     message = "--size: '0' is not a size"
                 self.refuse(USAGE, message, 'bench', *arguments)
 
+    def test_options_that_count_for_nothing(self):
+        paper = ('--paper', 'barina2017-fig7', '--size', '64')
+        for name, value in (('wavelet', 'haar'), ('scheme', 'sep-lift'), ('backend', 'cpu')):
+            self.refuse(USAGE, '--%s does not go with --paper' % name, 'bench', *paper,
+                        '--' + name, value)
+        self.refuse(USAGE, '--levels does not go with --paper barina2017-fig7', 'bench', *paper,
+                    '-l', '2', hint="its sweep is levels '1'")
+        inverse = self.configurations(*paper, '--direction', 'inverse')
+        self.assertTrue(inverse and all(' inverse 64x64' in line for line in inverse), inverse)
+        for mode in ('--profile', '--dry-run', '--list'):
+            for output in ('--json', '--csv', '--markdown', '--svg'):
+                self.refuse(USAGE, '%s does not go with %s' % (output, mode), 'bench', mode,
+                            '--size', '32', output, 'f')
+
     def test_lists(self):
         text = self.succeed('bench', '--list').text()
         for word in ('cdf97', 'nonsep-lifting', 'fragment', 'reference', 'optimized'):
