@@ -244,8 +244,8 @@ static void add_meaning(const struct wp_results *results, struct wp_text *text)
                 "once and written once, at 10^9 bytes. For ceilings and transfers: the bytes they "
                 "move.\n"
                 "noise = half the width of the 95 %% confidence interval of the median, over the "
-                "median. vs best = the median over that of the fastest row that computes the "
-                "same.\n"
+                "median; ? below 6 samples. vs best = the median over that of the fastest row that "
+                "computes the same.\n"
                 "of ceiling = the time that the named ceiling takes for the same work, over the "
                 "median. check = largest |error| against the double-precision reference.\n");
     if (!results->complete)

@@ -13,8 +13,8 @@ struct wp_statistics {
     double stdev;    // with count - 1; 0 for one sample
     double p05, p95; // linear between order statistics (Hyndman and Fan 1996, type 7)
     // Half the width of the median's 95 % confidence interval over the median: 0.01 where it is
-    // known to 1 %. More samples make it smaller. Where they are too few for an interval, which
-    // takes 6 independent ones, half their range over the median.
+    // known to 1 %. More samples make it smaller. NAN where they are too few for an
+    // interval, which takes 6 independent ones.
     double noise;
     int outliers;    // beyond three times the width of the middle half from it (Tukey 1977: far
                      // out), and 5 % from the median

@@ -378,6 +378,15 @@ class Sampling(BenchTest):
             self.assertLess(sum(took[:-1]), 1.001 * limit)
 
 
+    def test_noise_is_of_enough_samples(self):
+        for runs in (1, 5):
+            result = self.succeed(*QUICK, '-s', 'ns-conv', '--runs', str(runs), '--json', 'b.json',
+                                  '-f')
+            rows = json.loads(self.read('b.json'))['rows']
+            self.assertEqual({row['noise'] for row in rows}, {None})
+            self.assertRegex(result.text(), r'\| +\? \| +%d \|' % runs)
+
+
 class Outputs(BenchTest):
     def test_all_at_once(self):
         result = self.succeed(*QUICK, '-s', 'ns-conv', '--json', 'b.json', '--csv', 'b.csv',
