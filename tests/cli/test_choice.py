@@ -2,9 +2,12 @@
 import json
 import os
 import re
+import signal
+import subprocess
 
 import formats
-from harness import FILE, TOO_LARGE, USAGE, CliTest
+import harness
+from harness import FILE, INTERRUPTED, TOO_LARGE, USAGE, CliTest
 
 HAAR = ('pattern:noise:40x30', '-w', 'haar')
 USUAL = 'nonsep-polyconvolution'
@@ -292,6 +295,20 @@ class Fragment(Choice):
         told, warnings = self.forward('-b', 'fragment', image=HAAR[:1] + ('-w', 'cdf53'),
                                       change={'WAVEPASS_PROBE': 'always'}, fault='wrong-tap')
         self.assertEqual((told['chosen_by'], warnings, self.kept()), ('fixed rule', 1, []))
+
+    def test_interruption(self):
+        """Ends after the trial that runs, and keeps nothing."""
+        program = subprocess.Popen(
+            [harness.PROGRAM, 'bench', '--tune', '-w', 'cdf97', '-b', 'fragment', '--size', '2048',
+             '--direction', 'forward', '--timeout', '60', '-v'],
+            cwd=self.directory, env=self.environment(self.env()), stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        for line in program.stderr:
+            if 'tried ' in line:
+                break
+        program.send_signal(signal.SIGINT)
+        out, errors = program.communicate(timeout=60)
+        self.assertEqual((program.returncode, out, self.kept()), (INTERRUPTED, '', []), errors)
 
     def test_what_is_tried_is_printed(self):
         lines = self.tune_fragment().text().splitlines()
