@@ -107,8 +107,8 @@ static bool end_try(struct bench *b, struct wp_text *errors, bool ok, const char
     if (!ok)
         b->left_out = error;
     if (!ok && goes_on)
-        wp_log(WP_LOG_WARNING, "left out: %s, %dx%d, %s (%s)", what, row->width, row->height,
-               row->backend, wp_text_get(errors));
+        wp_log(WP_LOG_WARNING, "left out: %s, %dx%d, %s (%.*s)", what, row->width, row->height,
+               row->backend, (int)strcspn(wp_text_get(errors), "\n"), wp_text_get(errors));
     else if (!ok)
         wp_fail(error, "%s", wp_text_get(errors));
     wp_text_free(errors);

@@ -739,6 +739,8 @@ static bool measure(struct work *w)
     const bool ok = wp_bench_run(&w->set, &w->params, &w->results);
     const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
     wp_progress_clear();
+    if (!ok && w->results.row_count == 0)
+        return false;
     set_environment(w);
     compare_with_baseline(w);
     if (!write_outputs(w))

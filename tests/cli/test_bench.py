@@ -328,7 +328,9 @@ class Axes(BenchTest):
         for message, *arguments in (
                 ("unknown wavelet 'cdf79'", '-w', 'cdf79'),
                 ("unknown direction 'backward'", '--direction', 'backward'),
-                ("--size: '12y' …", '--size', '0'),
+                ("--size: '0' is not a size (1 to 65536 a side)", '--size', '0'),
+                ("--size: '100000' is not a size (1 to 65536 a side)", '--size', '100000'),
+                ("--size: '64x65537' is not a size …", '--size', '64x65537'),
                 ("--levels: 'some' is not a number of levels", '-l', 'some'),
                 ("--threads: '0' is not a number of threads", '--threads', '0'),
                 ("--max-noise: 'low' is not a number of percent", '--max-noise', 'low'),
@@ -338,8 +340,6 @@ class Axes(BenchTest):
                 ('only one of the outputs can go to stdout', '--json', '-', '--csv', '-'),
                 ("option '--json' needs a value", '--json')):
             with self.subTest(message):
-                if arguments[0] == '--size':
-                    message = "--size: '0' is not a size"
                 self.refuse(USAGE, message, 'bench', *arguments)
 
     def test_options_that_count_for_nothing(self):
@@ -494,7 +494,15 @@ class Devices(BenchTest):
         rows = self.transforms(json.loads(self.read('b.json')))
         self.assertEqual([row['width'] for row in rows], [64])
         result = self.run_program(*large, '--size', '512', '-f', fault='texture')
-        self.assertEqual(result.code, TOO_LARGE, result.err)
+        self.assertEqual((result.code, result.out), (TOO_LARGE, b''), result.err)
+
+    def test_what_does_not_run_is_left_out(self):
+        """For a reason that ends where the hint begins."""
+        result = self.succeed(*QUICK, '-b', 'fragment', '-w', 'cdf53', '-s', 'sep-lift',
+                              '--variant', 'passes,tile-2x2-store', fault='gl-4.2')
+        self.assertRegex(result.err, r"left out: cdf53, 64x64, fragment \(variant 'tile-2x2-store' "
+                         r'does not run here \(.*\)\)\n')
+        self.assertNotIn('hint', result.err)
 
     def test_auto_says_what_it_took_and_why(self):
         results = self.bench('-s', 'ns-conv', '--size', '16', env=harness.NO_EGL)
