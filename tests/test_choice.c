@@ -489,7 +489,7 @@ static void test_other_words_are_looked_for_anew(void **state)
         assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_PROBE);
         assert_int_equal(warnings, i < count / 2 ? 1 : 0);
         if (i < count / 2)
-            assert_non_null(strstr(last, "what it has of cdf97 is not used ("));
+            assert_non_null(strstr(last, "what it has of cdf97 forward is not used ("));
         assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_FILE);
     }
     unlink(path);
