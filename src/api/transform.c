@@ -76,6 +76,8 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     p->norm = (enum wp_norm)norm;
     p->layout = (enum wp_layout)layout;
     p->form = given->plain ? WP_FORM_PLAIN : WP_FORM_SHADER;
+    if (given->planes < 0)
+        return wp_fail(WP_ERROR_USAGE, "%d planes cannot be transformed", given->planes);
     t->planes = given->planes > 1 ? given->planes : 1;
     p->width = given->width;
     p->height = given->height;

@@ -59,7 +59,7 @@ static const char *decimal_point(void)
 
 const char *wp_format_number(char buffer[WP_NUMBER_SIZE], double value, int digits)
 {
-    snprintf(buffer, WP_NUMBER_SIZE, "%.*g", digits, value);
+    snprintf(buffer, WP_NUMBER_SIZE, "%.*g", digits, value + 0.0); // -0 becomes 0
     const char *point = decimal_point();
     char *at = strcmp(point, ".") == 0 ? NULL : strstr(buffer, point);
     if (at) {

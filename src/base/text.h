@@ -20,7 +20,8 @@ void wp_text_free(struct wp_text *text);
 const char *wp_text_get(const struct wp_text *text); // never NULL
 
 // Writes `value` with `digits` significant digits and a point, whatever the locale says.
-// The result always reads as a floating-point literal ("2.0", not "2"). Returns `buffer`.
+// The result always reads as a floating-point literal ("2.0", not "2"); 0 has no sign. Returns
+// `buffer`.
 #define WP_NUMBER_SIZE 40
 const char *wp_format_number(char buffer[WP_NUMBER_SIZE], double value, int digits);
 

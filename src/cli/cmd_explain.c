@@ -67,7 +67,8 @@ static const struct wp_option options[] = {
     {.name = "border",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
-     .help = "with --input: beyond the image's edge (default symmetric)",
+     .help = "with --input: beyond the image's edge (default symmetric; periodic for wavelets "
+             "that are not)",
      .offset = offsetof(struct options, transform.border),
      .words = wp_border_names,
      .word_count = WP_BORDER_COUNT},
@@ -178,17 +179,41 @@ static bool is_scheme(const char *argument)
     return found;
 }
 
-// What --format says, or where it is left out what the suffix of -o says.
-static enum wp_explain_format find_format(const struct options *o, enum wp_explain_what what)
+static bool writes_directory(enum wp_explain_what what)
 {
-    const char *suffix = o->output ? strrchr(o->output, '.') : NULL;
-    if (what == WP_EXPLAIN_PASSES || what == WP_EXPLAIN_ALL)
-        suffix = NULL;
-    for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
-        if (o->format ? strcmp(o->format, wp_explain_format_names[f]) == 0
-                      : suffix && strcmp(suffix + 1, wp_explain_format_names[f]) == 0)
-            return (enum wp_explain_format)f;
-    return what == WP_EXPLAIN_REPORT ? WP_EXPLAIN_HTML : WP_EXPLAIN_TXT;
+    return what == WP_EXPLAIN_PASSES || what == WP_EXPLAIN_ALL;
+}
+
+// What --format or --json says, or where they are left out what the suffix of -o says. Shaders may
+// go by any. False after WP_ERROR_USAGE.
+static bool find_format(const struct wp_call *call, struct wp_explain_params *params)
+{
+    const struct options *o = call->options;
+    const char *name = o->output ? strrchr(o->output, '/') : NULL;
+    const char *suffix = o->output ? strrchr(name ? name : o->output, '.') : NULL;
+    const char *given = o->format ? o->format : call->common.json ? "json" : NULL;
+    if (o->format && call->common.json && strcmp(o->format, "json") != 0)
+        return wp_fail(WP_ERROR_USAGE, "both --json and --format %s", o->format);
+    if (!given && suffix && !writes_directory(params->what))
+        given = suffix + 1;
+    params->format = params->what == WP_EXPLAIN_REPORT ? WP_EXPLAIN_HTML : WP_EXPLAIN_TXT;
+    if (!given)
+        return true;
+    struct wp_text known = {0};
+    bool found = params->what == WP_EXPLAIN_GLSL && !o->format && !call->common.json;
+    for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++) {
+        if (strcmp(given, wp_explain_format_names[f]) == 0) {
+            params->format = (enum wp_explain_format)f;
+            found = true;
+        } else if (wp_explain_has(params->what, (enum wp_explain_format)f)) {
+            wp_text_add(&known, "%s.%s", known.length ? ", " : "", wp_explain_format_names[f]);
+        }
+    }
+    if (!found)
+        wp_fail(WP_ERROR_USAGE, "cannot write %s (unknown suffix)\nhint: use %s, or say --format",
+                o->output, wp_text_get(&known));
+    wp_text_free(&known);
+    return found;
 }
 
 // --pixel and --diff say what to show, too.
@@ -208,10 +233,13 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         MATRIX = 1 << WP_EXPLAIN_MATRIX,
         GLSL = 1 << WP_EXPLAIN_GLSL,
         DIAGRAM = 1 << WP_EXPLAIN_DIAGRAM,
+        FOOTPRINT = 1 << WP_EXPLAIN_FOOTPRINT,
         PASSES = 1 << WP_EXPLAIN_PASSES,
         PIXEL = 1 << WP_EXPLAIN_PIXEL,
         REPORT = 1 << WP_EXPLAIN_REPORT,
         ALL = 1 << WP_EXPLAIN_ALL,
+        COUNTS = 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | 1 << WP_EXPLAIN_TILES,
+        RUNS = MATRIX | GLSL | PASSES | PIXEL | REPORT | ALL,
     };
     const struct {
         const char *name;
@@ -222,6 +250,10 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         {"pixel", o->pixel, PIXEL | REPORT | ALL},
         {"levels", o->transform.levels, PASSES | PIXEL | REPORT | ALL},
         {"border", o->transform.border, PASSES | PIXEL | REPORT | ALL},
+        {"scheme", o->transform.scheme, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
+        {"plain", o->transform.plain, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
+        {"inverse", o->inverse, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
+        {"norm", o->norm, RUNS},
         {"vs", o->vs, PIXEL},
         {"diff", o->diff, GLSL},
         {"numbers", o->numbers, MATRIX},
@@ -272,7 +304,6 @@ static struct wp_explain_params make_params(const struct options *o,
         .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
         .norm = (enum wp_norm)o->norm,
         .what = what,
-        .format = find_format(o, what),
         .numbers = o->numbers,
         .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS,
     };
@@ -447,8 +478,9 @@ static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, stru
     const struct options *o = call->options;
     const char *schemes[2] = {0}, *subject = call->argument_count ? call->argument[0] : NULL;
     struct wp_explain_params params = make_params(o, wavelet);
-    if (call->common.json)
-        return wp_fail(WP_ERROR_USAGE, "explain has no --json\nhint: --what ops --format json");
+    const bool files = writes_directory(params.what);
+    if (!find_format(call, &params))
+        return false;
     if (o->diff) {
         subject = NULL;
         if (!find_diff(call, schemes, &subject))
@@ -463,10 +495,13 @@ static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, stru
     if (params.form == WP_FORM_BLOCK && params.what >= WP_EXPLAIN_PASSES)
         return wp_fail(WP_ERROR_USAGE, "the block form does not run as render passes\n"
                                        "hint: leave out '/%s'", wp_form_names[WP_FORM_BLOCK]);
-    const bool files = params.what == WP_EXPLAIN_PASSES || params.what == WP_EXPLAIN_ALL;
-    if (files && o->format)
+    if (files && (o->format || call->common.json))
         return wp_fail(WP_ERROR_USAGE, "--what %s writes files of several formats\nhint: leave "
-                                       "out --format", wp_explain_what_names[params.what]);
+                                       "out --%s", wp_explain_what_names[params.what],
+                       o->format ? "format" : "json");
+    if (files && o->output && strcmp(o->output, "-") == 0)
+        return wp_fail(WP_ERROR_USAGE, "--what %s writes a directory, not to stdout\nhint: -o DIR",
+                       wp_explain_what_names[params.what]);
     if ((!files && !wp_explain_check(&params)) || !answer(call, &params, schemes, text))
         return false;
     if (files)

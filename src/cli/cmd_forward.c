@@ -200,11 +200,16 @@ static bool write_picture(struct work *w)
     return ok;
 }
 
+// Infinite where one of them is not finite.
 static double worst_difference(const float *a, const float *b, size_t count)
 {
     double worst = 0;
-    for (size_t i = 0; i < count; i++)
-        worst = fmax(worst, fabs((double)a[i] - (double)b[i]));
+    for (size_t i = 0; i < count; i++) {
+        const double difference = fabs((double)a[i] - (double)b[i]);
+        if (!isfinite(difference))
+            return INFINITY;
+        worst = fmax(worst, difference);
+    }
     return worst;
 }
 
@@ -223,6 +228,10 @@ static bool check_round_trip(struct work *w)
         return false;
     w->max_error = worst_difference(back, w->image->plane[0], pixels * (size_t)planes);
     wp_log(WP_LOG_VERBOSE, "round trip checked");
+    if (isinf(w->max_error))
+        wp_log(WP_LOG_WARNING, "the image's values are too large for samples of %d bits: not all "
+               "came back finite\nhint: scale the image",
+               wp_transform_plan_params(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
     return true;
 }
 

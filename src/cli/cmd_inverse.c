@@ -6,6 +6,7 @@
 #include "wavepass.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,15 +197,22 @@ static bool transform_planes(struct work *w)
     return true;
 }
 
-// A .png cannot hold what lies outside of 0..1 by more than its own rounding.
+// A .png cannot hold what lies outside of 0..1 by more than its own rounding, nor what is no number.
 static void warn_of_clamping(const struct work *w, int depth)
 {
     const float slack = 0.5F / (float)((1 << depth) - 1);
     const size_t pixels = (size_t)w->image->width * (size_t)w->image->height;
-    size_t outside = 0;
-    for (int p = 0; p < w->image->planes; p++)
-        for (size_t i = 0; i < pixels; i++)
+    size_t outside = 0, no_number = 0;
+    for (int p = 0; p < w->image->planes; p++) {
+        for (size_t i = 0; i < pixels; i++) {
             outside += w->image->plane[p][i] < -slack || w->image->plane[p][i] > 1 + slack;
+            no_number += isnan(w->image->plane[p][i]) ? 1 : 0;
+        }
+    }
+    if (no_number)
+        wp_log(WP_LOG_WARNING,
+               "%zu value%s NaN and became 0\nhint: .npy, .tiff and .pfm keep them", no_number,
+               no_number == 1 ? " is" : "s are");
     if (outside)
         wp_log(WP_LOG_WARNING,
                "%zu value%s outside of 0..1 %s clamped\nhint: .npy, .tiff and .pfm keep them",

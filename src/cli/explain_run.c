@@ -2,6 +2,7 @@
 
 #include "backend.h"
 #include "log.h"
+#include "run.h"
 #include "wavepass.h"
 
 #include <string.h>
@@ -63,7 +64,8 @@ static bool transform(const struct wp_plan *plan, float *plane)
 struct wp_image *wp_explain_run_read(const struct wp_explain_params *params,
                                      const struct wp_explain_input *input)
 {
-    struct wp_image *image = wp_image_read(input->image);
+    size_t nonfinite;
+    struct wp_image *image = wp_run_read(input->image, &nonfinite);
     if (!image)
         return NULL;
     wp_image_to_gray(image);

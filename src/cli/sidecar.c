@@ -214,6 +214,9 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (s->levels > most)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
                        path, s->levels, s->width, s->height, wp_border_names[border], most);
+    if (s->levels == 0 && most > 0)
+        return wp_fail(WP_ERROR_FILE, "%s: no levels, though %dx%d, %s, takes %d", path, s->width,
+                       s->height, wp_border_names[border], most);
     if (s->alpha && s->planes % 2 != 0)
         return wp_fail(WP_ERROR_FILE, "%s: %d plane%s cannot have alpha", path, s->planes,
                        s->planes == 1 ? "" : "s");

@@ -72,9 +72,9 @@ static bool check(const struct wp_plan_params *p)
     if (p->levels > even)
         return wp_fail(WP_ERROR_USAGE,
                        "periodic borders need even sizes, and level %d would split %dx%d"
-                       "\nhint: %d levels at most here; %s",
+                       "\nhint: %d level%s at most here; %s",
                        even + 1, wp_level_size(p->width, even), wp_level_size(p->height, even),
-                       even,
+                       even, even == 1 ? "" : "s",
                        p->wavelet->symmetry == WP_SYMMETRY_NONE
                            ? "crop the image, because this wavelet takes no other borders"
                            : "--border symmetric takes any size");

@@ -322,6 +322,29 @@ static bool read_line(struct reader *r, char *line, int seen[KEYWORDS])
     return keywords[i].read(r, value);
 }
 
+// As RFC 3629 has it: the shortest form alone, no surrogates, up to U+10FFFF.
+static bool is_utf8(const char *text, size_t size)
+{
+    const unsigned char *at = (const unsigned char *)text, *const end = at + size;
+    while (at < end) {
+        const int more = *at < 0x80 ? 0 : *at < 0xc2 ? -1 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3;
+        if (more < 0 || *at > 0xf4 || end - at <= more)
+            return false;
+        unsigned long code = more ? *at & (0x3fU >> more) : *at;
+        for (int i = 1; i <= more; i++) {
+            if ((at[i] & 0xc0) != 0x80)
+                return false;
+            code = code << 6 | (at[i] & 0x3fU);
+        }
+        const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+        if (surrogate || (more == 2 && code < 0x800) ||
+            (more == 3 && (code < 0x10000 || code > 0x10ffff)))
+            return false;
+        at += more + 1;
+    }
+    return true;
+}
+
 static bool read_lines(struct reader *r, const char *text, size_t length)
 {
     int seen[KEYWORDS] = {0};
@@ -336,6 +359,8 @@ static bool read_lines(struct reader *r, const char *text, size_t length)
             if ((c < ' ' && c != '\t' && !(c == '\r' && i + 1 == size)) || c == 0x7f)
                 return reject(r, "not a text file (byte 0x%02x)", c);
         }
+        if (!is_utf8(from, size))
+            return reject(r, "not a text in UTF-8");
         if (size > MAX_LINE)
             return reject(r, "line too long (at most %d bytes)", MAX_LINE);
         memcpy(line, from, size);

@@ -425,6 +425,40 @@ class Report(CliTest):
                     '--worksheet', hint='it is for --what report')
 
 
+class Formats(CliTest):
+    def test_unknown_suffix(self):
+        self.refuse(USAGE, 'cannot write d.png (unknown suffix)', 'explain', 'haar', '--what',
+                    'diagram', '-o', 'd.png', hint='use .txt, .svg, or say --format')
+        self.succeed('explain', 'haar', '--what', 'diagram', '-o', 'd.png', '--format', 'svg')
+        ElementTree.fromstring(self.read('d.png'))
+        self.succeed('explain', 'haar', '--what', 'glsl', '-o', 'haar.frag')
+        self.assertIn(b'texelFetch', self.read('haar.frag'))
+
+    def test_json(self):
+        asked = ('explain', 'cdf53', '--what', 'ops')
+        self.assertEqual(self.succeed(*asked, '--json').out,
+                         self.succeed(*asked, '--format', 'json').out)
+        for message, more in (('there is no json of the diagram', ('--what', 'diagram')),
+                              ('both --json and --format csv', (*asked[2:], '--format', 'csv')),
+                              ('--what all writes files of several formats',
+                               ('--what', 'all', '-o', 'out'))):
+            with self.subTest(message):
+                result = self.run_program('explain', 'cdf53', *more, '--json')
+                self.assertEqual((result.code, json.loads(result.out)['error']), (USAGE, message))
+
+    def test_zero_has_no_sign(self):
+        filters = self.succeed('explain', 'dd137', '--what', 'filters').text()
+        self.assertRegex(filters, r'(?m) 0\.0$')
+        self.assertNotRegex(filters, r'-0\.0\b(?!\d)')
+
+    def test_options_of_something_else(self):
+        for option, what in ((('--inverse',), 'filters'), (('--plain',), 'filters'),
+                             (('-s', 'ns-lift'), 'filters'), (('--norm', 'none'), 'ops')):
+            with self.subTest(option=option, what=what):
+                self.refuse(USAGE, f'--… is not for --what {what}', 'explain', 'cdf97', '--what',
+                            what, *option)
+
+
 class Everything(CliTest):
     def test_files(self):
         self.write('in.png', formats.png(8, 6, formats.noise(48, 255), 1, 8))
@@ -450,6 +484,8 @@ class Everything(CliTest):
         self.refuse(FILE, 'cannot make directory no/out (No such file or directory)', 'explain',
                     '--what', 'all', '-o', 'no/out')
         self.refuse(FILE, '…', 'explain', '--what', 'all', '-o', self.write('file', 'x'))
+        self.refuse(USAGE, '--what all writes a directory, not to stdout', 'explain', '--what',
+                    'all', '-o', '-', hint='-o DIR')
         os.mkdir(self.path('closed'), 0o555)
         somebody = self.somebody()
         if somebody or os.geteuid() != 0:

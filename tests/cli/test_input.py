@@ -380,11 +380,23 @@ class NotFinite(InputTest):
         for name in ('b.png', 'b.npy'):
             result = self.succeed('inverse', 'c.npy', '-o', name, *REFERENCE)
             self.assertIn('not finite', result.err)
+            self.assertEqual('are NaN and became 0\n' in result.err, name == 'b.png', result.err)
 
     def test_huge_values_do_not_harm(self):
         self.write('a.npy', formats.npy((4, 4), [3e38, -3e38] * 8))
         self.succeed('forward', 'a.npy', '-o', 'c.npy', '--picture', 'c.png', *REFERENCE)
         self.assertEqual(len(formats.read_npy(self.read('c.npy'))[1]), 16)
+
+    def test_what_does_not_come_back_is_said(self):
+        values = [3e38 * (1 if i * i % 7 < 3 else -1) for i in range(64)]
+        self.write('a.npy', formats.npy((8, 8), values))
+        for backend in ('reference', 'cpu', 'fragment'):
+            with self.subTest(backend):
+                result = self.succeed('forward', 'a.npy', '-o', 'c.npy', '-f', '-w', 'haar', '-b',
+                                      backend)
+                self.assertIn("warning: the image's values are too large for samples of 32 bits",
+                              result.err)
+                self.assertTrue(result.err.endswith('round trip max|err| inf\n'), result.err)
 
     def test_verify_refuses(self):
         self.make('a.npy', (math.nan,))

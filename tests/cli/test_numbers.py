@@ -117,9 +117,6 @@ class Explain(CliTest):
                     '-s', 'ns-lift')
         self.refuse(USAGE, '…', 'explain', 'haar', '--format', 'csv')
         self.refuse(FILE, 'no/such.wavelet: no such file', 'explain', 'no/such.wavelet')
-        result = self.run_program('explain', 'haar', '--json')
-        self.assertEqual((result.code, json.loads(result.out)['error']),
-                         (USAGE, 'explain has no --json'))
 
 
 class Compare(CliTest):

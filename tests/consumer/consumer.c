@@ -12,7 +12,10 @@ int main(void)
     for (int i = 0; i < PIXELS; i++)
         image[i] = (float)(i % WIDTH + i / WIDTH) / (WIDTH + HEIGHT - 2);
 
-    const struct wp_transform_params params = {.width = WIDTH, .height = HEIGHT};
+    struct wp_transform_params params = {.width = WIDTH, .height = HEIGHT, .planes = -1};
+    if (wp_transform_create(&params))
+        return 1;
+    params.planes = 0;
     struct wp_transform *t = wp_transform_create(&params);
     if (!t || !wp_transform_forward(t, image, coefficients) ||
         !wp_transform_inverse(t, coefficients, back))
