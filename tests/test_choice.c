@@ -273,6 +273,35 @@ static void test_probe_tries_the_likely_first(void **state)
     wp_probe_free(&probe);
 }
 
+static volatile sig_atomic_t stop;
+static int until_stop;
+
+static void stop_later(const struct wp_timing *next)
+{
+    (void)next;
+    stop = --until_stop <= 0;
+}
+
+// Between two trials, of the first round or the second.
+static void test_probe_is_stopped(void **state)
+{
+    (void)state;
+    struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
+    params.stop = &stop;
+    params.progress = stop_later;
+    const int all = 6 * WP_SCHEME_KINDS;
+    for (int trials = 3; trials <= all + 3; trials += all) {
+        struct wp_probe probe;
+        stop = 0;
+        until_stop = trials;
+        assert_false(wp_probe_run(&params, &probe));
+        assert_int_equal(until_stop, 0);
+        assert_int_equal(probe.count, trials < all ? trials : all);
+        wp_probe_free(&probe);
+    }
+    stop = 0;
+}
+
 static void test_file_keeps_a_probe(void **state)
 {
     (void)state;
@@ -460,7 +489,7 @@ static void test_other_words_are_looked_for_anew(void **state)
         assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_PROBE);
         assert_int_equal(warnings, i < count / 2 ? 1 : 0);
         if (i < count / 2)
-            assert_non_null(strstr(last, "what it has of cdf97 is not used ("));
+            assert_non_null(strstr(last, "what it has of cdf97 forward is not used ("));
         assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_FILE);
     }
     unlink(path);
@@ -538,6 +567,7 @@ int main(void)
         cmocka_unit_test(test_probe_finds_the_fastest),
         cmocka_unit_test(test_probe_outlasts_slow_clocks),
         cmocka_unit_test(test_noise_does_not_choose),
+        cmocka_unit_test(test_probe_is_stopped),
         cmocka_unit_test(test_probe_tries_the_likely_first),
         cmocka_unit_test(test_file_keeps_a_probe),
         cmocka_unit_test(test_choice_is_probed_once),

@@ -33,8 +33,9 @@ static void test_by_hand(void **state)
     // All six of six: 1 - 2/64 is above 95 %.
     assert_close(s.noise, 4.5 / 3.5, 1e-12);
     s = wp_statistics(sample, 5);
-    assert_close(s.noise, 4.5 / 3.0, 1e-12); // no interval: the range
+    assert_true(isnan(s.noise)); // no interval
     s = wp_statistics(sample, 1);
+    assert_true(isnan(s.noise));
     assert_close(s.median, 4, 0);
     assert_close(s.p95, 4, 0);
     assert_close(s.stdev, 0, 0);
@@ -145,7 +146,8 @@ static void test_sampling(void **state)
         {10, 0.006, 0.5, 1, WP_SAMPLING_GOES_ON},    {10, 0.004, 0.4, 1, WP_SAMPLING_GOES_ON},
         {10, 1.0, 0.5, 1, WP_SAMPLING_GOES_ON},      {1, 0.1, 16, 16, WP_SAMPLING_TIMEOUT},
         {10, 0.004, 16, 16, WP_SAMPLING_DONE},       {1000, 0.004, 0.1, 1, WP_SAMPLING_DONE},
-        {1000, 0.006, 0.1, 1, WP_SAMPLING_FULL},
+        {1000, 0.006, 0.1, 1, WP_SAMPLING_FULL},     {10, NAN, 0.5, 1, WP_SAMPLING_GOES_ON},
+        {10, NAN, 16, 16, WP_SAMPLING_TIMEOUT},      {1000, NAN, 0.1, 1, WP_SAMPLING_FULL},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         assert_int_equal(wp_sampling_judge(&rule, row[i].count, row[i].noise, row[i].measured,

@@ -47,12 +47,11 @@ bool wp_backend_open(const char *name, int device, struct wp_backend_choice *cho
                try_open(backend, device, false, reason, sizeof reason, choice);
     }
     choice->automatic = true;
+    if (device != WP_DEVICE_ANY)
+        return try_open(wp_backends[0], device, false, reason, sizeof reason, choice);
     for (int i = 0; wp_backends[i]; i++) {
-        // A device number belongs to the backend that would be taken first; the others do
-        // not number theirs alike.
         const bool last = !wp_backends[i + 1];
-        if (try_open(wp_backends[i], i == 0 ? device : WP_DEVICE_ANY, !last, reason,
-                     sizeof reason, choice))
+        if (try_open(wp_backends[i], device, !last, reason, sizeof reason, choice))
             return true;
         const size_t used = strlen(choice->reason);
         snprintf(choice->reason + used, sizeof choice->reason - used, "%s%s not available (%s)",

@@ -31,8 +31,9 @@ struct wp_backend_choice {
     char reason[512]; // `auto`: why those before it were passed over; empty for the first
 };
 
-// Opens a backend by name, or with "auto" the first of wp_backends that works. A backend
-// asked for by name never falls back. False after WP_ERROR_USAGE (no such name, with a
+// Opens a backend by name, or with "auto" the first of wp_backends that works. What was asked for
+// by name or number never falls back: a device number with "auto" is the first backend's, since
+// the others do not number theirs alike. False after WP_ERROR_USAGE (no such name, with a
 // suggestion) or WP_ERROR_UNAVAILABLE.
 bool wp_backend_open(const char *name, int device, struct wp_backend_choice *choice);
 void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves {0}

@@ -3,6 +3,7 @@
 #include "image.h"
 #include "log.h"
 #include "memory.h"
+#include "pattern.h"
 #include "text.h"
 
 #include <stdarg.h>
@@ -14,7 +15,7 @@ static const char *const direction_names[] = {"forward", "inverse"};
 static const char *const include_names[] = {"upload", "download", "map", "compile"};
 
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
-enum { NAMES_MAX = 32, SIDE_MAX = 1 << 20, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
+enum { NAMES_MAX = 32, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
 
 // The words of a list one after the other.
 struct words {
@@ -105,13 +106,19 @@ static bool read_size(const char *word, struct numbers *numbers)
         }
     }
     if (strspn(word, "0123456789x.+:-") == strlen(word))
-        return wp_fail(WP_ERROR_USAGE, "--size: '%s' is not a size\nhint: 4096, 1920x1080, "
-                                       "256..8192:x2, 256..1024:+256 or an image", word);
+        return wp_fail(WP_ERROR_USAGE, "--size: '%s' is not a size (1 to %d a side)\nhint: 4096, "
+                                       "1920x1080, 256..8192:x2, 256..1024:+256 or an image",
+                       word, SIDE_MAX);
     struct wp_image *image = wp_image_read(word);
     if (!image)
         return false;
-    add_numbers(numbers, image->width, image->height);
+    width = image->width;
+    height = image->height;
     wp_image_destroy(&image);
+    if (width > SIDE_MAX || height > SIDE_MAX)
+        return wp_fail(WP_ERROR_USAGE, "--size: %s has %dx%d pixels (%d a side at most)", word,
+                       width, height, SIDE_MAX);
+    add_numbers(numbers, width, height);
     return true;
 }
 
@@ -282,7 +289,11 @@ static bool read_backends(const char *list, int device, bool optional, struct wp
     struct words words = words_of(list);
     while (next_word(&words)) {
         int index;
-        if (strcmp(words.word, "all") == 0) {
+        const bool all = strcmp(words.word, "all") == 0;
+        if (all && ok && device != WP_DEVICE_ANY && !optional) {
+            ok = wp_fail(WP_ERROR_USAGE, "-b all and a device number exclude each other (each "
+                                         "backend has its own)");
+        } else if (all) {
             // The reference is the measure, not a competitor.
             for (int i = 0; wp_backends[i] && ok; i++) {
                 if (wp_backends[i] == &wp_backend_reference)

@@ -107,8 +107,8 @@ static bool end_try(struct bench *b, struct wp_text *errors, bool ok, const char
     if (!ok)
         b->left_out = error;
     if (!ok && goes_on)
-        wp_log(WP_LOG_WARNING, "left out: %s, %dx%d, %s (%s)", what, row->width, row->height,
-               row->backend, wp_text_get(errors));
+        wp_log(WP_LOG_WARNING, "left out: %s, %dx%d, %s (%.*s)", what, row->width, row->height,
+               row->backend, (int)strcspn(wp_text_get(errors), "\n"), wp_text_get(errors));
     else if (!ok)
         wp_fail(error, "%s", wp_text_get(errors));
     wp_text_free(errors);
@@ -213,14 +213,13 @@ static void make_maps(struct bench *b, struct group *group, const struct wp_plan
 static void judge(const struct wp_sampling *rule, struct wp_bench_item *item)
 {
     const int count = item->row.sample_count;
-    const double elapsed = wp_clock_seconds() - item->started;
     if (count <= TURN_SAMPLES || count % NOISE_AGAIN == 0 || count == rule->max_samples)
         item->noise = wp_statistics(item->row.sample_ns, count).noise;
     const enum wp_sampling_state state =
-        wp_sampling_judge(rule, count, item->noise, item->measured, elapsed);
+        wp_sampling_judge(rule, count, item->noise, item->measured, item->spent);
     item->done = state != WP_SAMPLING_GOES_ON;
     if (state == WP_SAMPLING_TIMEOUT)
-        wp_row_warn(&item->row, "stopped after %.3g s, before it had all its samples", elapsed);
+        wp_row_warn(&item->row, "stopped after %.3g s, before it had all its samples", item->spent);
     else if (state == WP_SAMPLING_FULL)
         wp_row_warn(&item->row, "still noisier than %.3g %% after %d samples",
                     100 * rule->max_noise, count);

@@ -142,6 +142,12 @@ int wp_comparison_slower(const struct wp_comparison *comparison, double part)
     return count;
 }
 
+static bool has_doubt(const struct wp_comparison_pair *pair, const char *doubt)
+{
+    return strcmp(wp_row_doubt(pair->base), doubt) == 0 ||
+           strcmp(wp_row_doubt(pair->new), doubt) == 0;
+}
+
 // What casts doubt on a pair; "" for nothing.
 static void add_marks(const struct wp_comparison_pair *pair, struct wp_text *marks)
 {
@@ -150,7 +156,8 @@ static void add_marks(const struct wp_comparison_pair *pair, struct wp_text *mar
         const char *mark;
     } mark[] = {
         {pair->base->software == 1 || pair->new->software == 1, "SOFTWARE"},
-        {pair->base->verified == 0 || pair->new->verified == 0, "UNVERIFIED"},
+        {has_doubt(pair, "WRONG"), "WRONG"},
+        {has_doubt(pair, "UNVERIFIED"), "UNVERIFIED"},
         {pair->base->throttled_samples > 0 || pair->new->throttled_samples > 0, "THROTTLED"},
         {strcmp(pair->base->timer, pair->new->timer) != 0, "other timer"},
         {*pair->base->shader_sha256 && *pair->new->shader_sha256 &&

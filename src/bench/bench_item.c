@@ -492,18 +492,19 @@ static void keep_sample(struct wp_bench_item *item, double timer, double wall)
 bool wp_bench_item_sample(struct wp_bench_item *item, bool keep)
 {
     const double begin = wp_clock_seconds();
-    if (keep && item->row.sample_count == 0)
-        item->started = begin;
     double seconds;
     if (!run_images(item, &seconds))
         return false;
+    const double spent = wp_clock_seconds() - begin;
     seconds /= item->row.images;
-    const double wall = item->map ? seconds : (wp_clock_seconds() - begin) / item->row.images;
+    const double wall = item->map ? seconds : spent / item->row.images;
     // A backend whose timer is that clock knows better when its work began.
     const struct wp_bench_config *config = item->work->config;
     const bool around = item->act != WP_ACT_RUN || (config && (config->includes || config->wall));
-    if (keep)
+    if (keep) {
         keep_sample(item, around ? wall : seconds, wall);
+        item->spent += spent;
+    }
     return true;
 }
 

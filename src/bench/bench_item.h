@@ -41,7 +41,8 @@ struct wp_bench_item {
     struct wp_cost cost;
     const float *input; // planes to upload
     int capacity;       // of the row's samples
-    double measured, started;          // seconds
+    double measured; // seconds: the samples' sum
+    double spent;    // seconds of wall time in which they were taken
     double noise;
     bool done;
 };

@@ -69,6 +69,13 @@ void wp_row_warn(struct wp_row *row, const char *format, ...)
     row->warning[row->warning_count++] = wp_xstrdup(message);
 }
 
+const char *wp_row_doubt(const struct wp_row *row)
+{
+    if (row->kind != WP_ROW_TRANSFORM || row->verified == 1)
+        return "";
+    return row->verified == 0 ? "WRONG" : "UNVERIFIED";
+}
+
 void wp_row_free(struct wp_row *row)
 {
     free(row->sample_ns);

@@ -95,6 +95,10 @@ void wp_row_warn(struct wp_row *row, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void wp_row_free(struct wp_row *row);
 
+// What its comparison with the reference leaves to say of a transform: "WRONG", "UNVERIFIED"
+// where there was none, else "".
+const char *wp_row_doubt(const struct wp_row *row);
+
 // Appends a row, whose memory then belongs to the results.
 void wp_results_add(struct wp_results *results, const struct wp_row *row);
 void wp_results_free(struct wp_results *results); // accepts {0}, leaves {0}

@@ -93,7 +93,7 @@ static void add_check(struct wp_table *table, const struct wp_row *row)
 {
     char number[WP_NUMBER_SIZE], size[WP_KEY_SIZE_MOST];
     if (row->verified != 1 || !isfinite(row->max_abs_err)) {
-        wp_table_cell(table, row->verified == 0 ? "UNVERIFIED" : " ");
+        wp_table_cell(table, "%s", wp_row_doubt(row));
         return;
     }
     wp_format_number(number, row->max_abs_err, 2);
@@ -244,8 +244,8 @@ static void add_meaning(const struct wp_results *results, struct wp_text *text)
                 "once and written once, at 10^9 bytes. For ceilings and transfers: the bytes they "
                 "move.\n"
                 "noise = half the width of the 95 %% confidence interval of the median, over the "
-                "median. vs best = the median over that of the fastest row that computes the "
-                "same.\n"
+                "median; ? below 6 samples. vs best = the median over that of the fastest row that "
+                "computes the same.\n"
                 "of ceiling = the time that the named ceiling takes for the same work, over the "
                 "median. check = largest |error| against the double-precision reference.\n");
     if (!results->complete)

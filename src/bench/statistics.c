@@ -106,10 +106,8 @@ bool wp_median_interval(const double *sample, int count, double alpha, double *l
 static double noise_of(const double *sample, const double *ordered, int count)
 {
     double low, high;
-    if (!interval_of(sample, ordered, count, 0.05, &low, &high)) {
-        low = ordered[0];
-        high = ordered[count - 1];
-    }
+    if (!interval_of(sample, ordered, count, 0.05, &low, &high))
+        return NAN;
     const double median = quantile(ordered, count, 0.5);
     return median > 0.0 ? (high - low) / 2.0 / median : 0.0;
 }

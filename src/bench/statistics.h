@@ -13,8 +13,8 @@ struct wp_statistics {
     double stdev;    // with count - 1; 0 for one sample
     double p05, p95; // linear between order statistics (Hyndman and Fan 1996, type 7)
     // Half the width of the median's 95 % confidence interval over the median: 0.01 where it is
-    // known to 1 %. More samples make it smaller. Where they are too few for an interval, which
-    // takes 6 independent ones, half their range over the median.
+    // known to 1 %. More samples make it smaller. NAN where they are too few for an
+    // interval, which takes 6 independent ones.
     double noise;
     int outliers;    // beyond three times the width of the middle half from it (Tukey 1977: far
                      // out), and 5 % from the median
@@ -50,7 +50,7 @@ struct wp_sampling {
     double min_time;  // together at least so many seconds,
     double max_noise; // and the median known so well;
     int max_samples;  // but no more than these,
-    double timeout;   // nor more seconds of wall time
+    double timeout;   // nor more seconds of wall time, of their own
 };
 
 enum wp_sampling_state {
@@ -60,9 +60,9 @@ enum wp_sampling_state {
     WP_SAMPLING_TIMEOUT, // before the others were content
 };
 
-// `measured`: the sum of the samples in seconds; `wall`: seconds since the first one began;
-// `noise`: wp_statistics()'s. It need not be of this moment: sorting anew after each of many
-// short samples would cost more than they do.
+// `measured`: the sum of the samples in seconds; `wall`: seconds that taking them took, without
+// what ran between them; `noise`: wp_statistics()'s. It need not be of this moment: sorting anew
+// after each of many short samples would cost more than they do.
 enum wp_sampling_state wp_sampling_judge(const struct wp_sampling *rule, int count, double noise,
                                          double measured, double wall);
 

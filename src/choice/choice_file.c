@@ -133,16 +133,6 @@ json_t *wp_choice_read(const char *path, const struct wp_backend_choice *on)
     return NULL;
 }
 
-json_t *wp_choice_list(const json_t *file, const struct wp_backend *backend)
-{
-    json_t *list = json_array(), *entry;
-    size_t i;
-    json_array_foreach (json_object_get(file, "choices"), i, entry)
-        if (has_text(entry, "backend", backend->name))
-            json_array_append(list, entry);
-    return list;
-}
-
 // Wavelets of one name may differ: they can be files.
 static void get_steps(const struct wp_wavelet *wavelet, char hash[17])
 {
@@ -199,32 +189,59 @@ static bool read_timing(const json_t *timed, const struct wp_backend *backend,
     return false;
 }
 
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "?";
+}
+
+// An entry's timings, as of a probe. False after a warning.
+static bool read_entry(const json_t *entry, const char *path, const struct wp_backend *backend,
+                       struct wp_probe *probe)
+{
+    const json_t *timed = json_object_get(entry, "timed");
+    const size_t count = json_array_size(timed);
+    const char *unknown = NULL;
+    bool ok = count > 0;
+    *probe = (struct wp_probe){.timing = wp_xcalloc(count + 1, sizeof *probe->timing)};
+    for (size_t i = 0; i < count && ok; i++)
+        ok = read_timing(json_array_get(timed, i), backend, &probe->timing[probe->count++],
+                         &unknown);
+    if (ok)
+        return true;
+    wp_log(WP_LOG_WARNING, "%s: what it has of %s %s is not used (%s%s%s)", path,
+           text_of(entry, "wavelet"), text_of(entry, "direction"),
+           unknown ? "there is no '" : "it is damaged", unknown ? unknown : "",
+           unknown ? "' here" : "");
+    wp_probe_free(probe);
+    return false;
+}
+
+json_t *wp_choice_list(const json_t *file, const char *path, const struct wp_backend *backend)
+{
+    json_t *list = json_array(), *entry;
+    size_t i;
+    json_array_foreach (json_object_get(file, "choices"), i, entry) {
+        struct wp_probe probe;
+        if (has_text(entry, "backend", backend->name) &&
+            read_entry(entry, path, backend, &probe)) {
+            json_array_append(list, entry);
+            wp_probe_free(&probe);
+        }
+    }
+    return list;
+}
+
 bool wp_choice_get(const json_t *file, const char *path, const struct wp_choice_key *key,
                    struct wp_probe *probe)
 {
     *probe = (struct wp_probe){0};
     const json_t *list = json_object_get(file, "choices");
-    json_t *entry = NULL;
+    const json_t *entry = NULL;
     for (size_t i = 0; i < json_array_size(list) && !entry; i++)
         if (is_of(json_array_get(list, i), key))
             entry = json_array_get(list, i);
-    if (!entry)
-        return false;
-    const json_t *timed = json_object_get(entry, "timed");
-    const size_t count = json_array_size(timed);
-    const char *unknown = NULL;
-    bool ok = count > 0;
-    probe->timing = wp_xcalloc(count + 1, sizeof *probe->timing);
-    for (size_t i = 0; i < count && ok; i++)
-        ok = read_timing(json_array_get(timed, i), key->on->backend,
-                         &probe->timing[probe->count++], &unknown);
-    if (ok)
-        return true;
-    wp_log(WP_LOG_WARNING, "%s: what it has of %s is not used (%s%s%s)", path, key->wavelet->name,
-           unknown ? "there is no '" : "it is damaged", unknown ? unknown : "",
-           unknown ? "' here" : "");
-    wp_probe_free(probe);
-    return false;
+    return entry && read_entry(entry, path, key->on->backend, probe);
 }
 
 static json_t *pack_entry(const struct wp_choice_key *key, const char *by,

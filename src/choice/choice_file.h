@@ -23,11 +23,12 @@ char *wp_choice_path(const struct wp_backend_choice *on);
 // driver, or, after a warning, where it is damaged. The caller drops the reference.
 struct json_t *wp_choice_read(const char *path, const struct wp_backend_choice *on);
 
-// The entries of a backend in a file (or NULL), borrowed from it:
+// The entries of a backend in a file (or NULL) that wp_choice_get() takes, borrowed from it:
 // {"backend", "wavelet", "steps", "direction", "side", "found", "by", "seconds", "left_out",
 //  "timed": [{"scheme", "variant", "seconds", "max_error"}, …], the fastest first}.
-// Returns a new array.
-struct json_t *wp_choice_list(const struct json_t *file, const struct wp_backend *backend);
+// Returns a new array. Others are a warning each.
+struct json_t *wp_choice_list(const struct json_t *file, const char *path,
+                              const struct wp_backend *backend);
 
 // What a file (or NULL) has of a key: the timings, the fastest first, as of a probe. False where it
 // has nothing, or, after a warning, something that this program does not know.

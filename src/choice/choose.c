@@ -17,19 +17,33 @@ const char *const wp_chosen_by_names[WP_CHOSEN_BY_COUNT] = {
     [WP_CHOSEN_BY_PROBE] = "probe",
 };
 
-static bool probe_is(const char *word)
+enum probe_mode { PROBE_USUAL, PROBE_NEVER, PROBE_ALWAYS };
+
+// What $WAVEPASS_PROBE says. Other words are a warning, once.
+static enum probe_mode probe_mode(void)
 {
+    static const char *const words[] = {"auto", "never", "always"};
+    static bool told;
     const char *given = getenv("WAVEPASS_PROBE");
-    return given && strcmp(given, word) == 0;
+    if (!given || !*given)
+        return PROBE_USUAL;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(given, words[i]) == 0)
+            return (enum probe_mode)i;
+    if (!told)
+        wp_log(WP_LOG_WARNING, "WAVEPASS_PROBE=%s is not known (auto, never, always): as if unset",
+               given);
+    told = true;
+    return PROBE_USUAL;
 }
 
 const char *wp_choose_why_not(const struct wp_backend_choice *on)
 {
     if (on->backend == &wp_backend_reference)
         return "it is the measure of all others";
-    if (probe_is("never"))
+    if (probe_mode() == PROBE_NEVER)
         return "WAVEPASS_PROBE=never";
-    if (probe_is("always"))
+    if (probe_mode() == PROBE_ALWAYS)
         return NULL;
     if (on->info.software)
         return "it renders in software, whose times mean nothing; 'bench --tune' probes it "
@@ -131,7 +145,8 @@ void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_plan_pa
     const bool named = given->variant || (!on->backend->schemeless && (given->scheme ||
                                                                        given->plain));
     chooser->by = named ? WP_CHOSEN_BY_OPTIONS : WP_CHOSEN_BY_RULE;
-    if (named || params->levels == 0 || on->backend == &wp_backend_reference || probe_is("never"))
+    if (named || params->levels == 0 || on->backend == &wp_backend_reference ||
+        probe_mode() == PROBE_NEVER)
         return;
     const struct wp_choice_key key = {
         .on = on,

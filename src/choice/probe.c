@@ -289,6 +289,11 @@ static void sort(struct wp_probe *probe)
     t[0] = taken;
 }
 
+static bool is_stopped(const struct wp_probe_params *params)
+{
+    return params->stop && *params->stop;
+}
+
 bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe)
 {
     const double begin = wp_clock_seconds();
@@ -297,7 +302,7 @@ bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe)
     struct ranked *candidates = list_candidates(params, &count);
     *probe = (struct wp_probe){0};
     probe->timing = wp_xcalloc((size_t)count + 1, sizeof *probe->timing);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && !is_stopped(params); i++) {
         if (i > 0 && wp_clock_seconds() - begin > params->limit) {
             probe->left_out = count - i;
             break;
@@ -309,14 +314,14 @@ bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe)
     }
     // Programs are compiled by now, so this round is short; but not where rendering is slow.
     for (int i = probe->count - 1; i >= 0 && wp_clock_seconds() - begin < 2 * params->limit; i--)
-        if (probe->timing[i].right)
+        if (probe->timing[i].right && !is_stopped(params))
             try_one(&trials, &probe->timing[i], probe->trouble, sizeof probe->trouble);
     sort(probe);
     wp_oracle_cache_destroy(&trials.oracle);
     free(trials.plane);
     free(candidates);
     probe->seconds = wp_clock_seconds() - begin;
-    return probe->count > 0 && probe->timing[0].right;
+    return probe->count > 0 && probe->timing[0].right && !is_stopped(params);
 }
 
 void wp_probe_free(struct wp_probe *probe)

@@ -5,6 +5,8 @@
 #include "backends.h"
 #include "text.h"
 
+#include <signal.h>
+
 // Images are sorted by size; one square stands for each class.
 enum wp_size_class { WP_SIZE_SMALL, WP_SIZE_MEDIUM, WP_SIZE_LARGE, WP_SIZE_CLASS_COUNT };
 
@@ -41,6 +43,8 @@ struct wp_probe_params {
     void (*capture)(struct wp_text *text);
     // What is tried next; may be NULL.
     void (*progress)(const struct wp_timing *next);
+    // Not 0: nothing else is begun; may be NULL.
+    const volatile sig_atomic_t *stop;
 };
 
 // Whether the device and the variant (NULL: the backend has none) can execute such a plan.
@@ -51,7 +55,7 @@ bool wp_probe_can_run(const struct wp_backend_choice *on, const struct wp_varian
 // optimised, the likely ones first: compares each with the reference on two levels of a small
 // image, then times one level, and all of them once more in reverse, so that what slows a device
 // for a while decides nothing. Where time is short those that seem slow are left out. False where
-// none came out right. The result is to be freed in both cases.
+// none came out right, and where it was stopped. The result is to be freed in both cases.
 bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe);
 void wp_probe_free(struct wp_probe *probe); // accepts {0}, leaves {0}
 

@@ -66,7 +66,9 @@ static bool keep(const struct wp_choice_key *key, const struct wp_probe *probe)
     return ok;
 }
 
-static bool tune(const struct wp_choice_key *key, double timeout)
+// What was stopped says nothing.
+static bool tune(const struct wp_choice_key *key, double timeout,
+                 const volatile sig_atomic_t *stop)
 {
     const struct wp_probe_params params = {
         .on = key->on,
@@ -76,13 +78,19 @@ static bool tune(const struct wp_choice_key *key, double timeout)
         .limit = timeout,
         .capture = wp_messages_capture,
         .progress = show_progress,
+        .stop = stop,
     };
     struct wp_probe probe;
     bool ok = wp_probe_run(&params, &probe);
-    print_probe(key, &probe);
-    ok = ok ? keep(key, &probe)
-            : wp_fail(WP_ERROR_INTERNAL, "nothing to choose from came out right (%s)",
-                      probe.trouble[0] ? probe.trouble : "see above");
+    if (*stop) {
+        wp_progress_clear();
+        ok = true;
+    } else {
+        print_probe(key, &probe);
+        ok = ok ? keep(key, &probe)
+                : wp_fail(WP_ERROR_INTERNAL, "nothing to choose from came out right (%s)",
+                          probe.trouble[0] ? probe.trouble : "see above");
+    }
     wp_probe_free(&probe);
     return ok;
 }
@@ -118,7 +126,7 @@ bool wp_bench_tune(const struct wp_bench_set *set, double timeout,
             const struct wp_choice_key before = key_of(&set->config[k]);
             done = is_same(&key, &before);
         }
-        ok = done || tune(&key, timeout);
+        ok = done || tune(&key, timeout, stop);
     }
     return ok;
 }

@@ -504,6 +504,25 @@ static bool add_axes(struct work *w, const struct options *o, bool optional)
     return wp_bench_set_add(&w->set, &axes, optional);
 }
 
+// The caller's options must not be what the sweep names, too: they would count for nothing.
+static bool check_swept(const struct work *w, const struct options *swept)
+{
+    static const struct {
+        const char *name;
+        size_t offset; // of the axis
+    } axes[] = {{"levels", AXIS(levels)},   {"variant", AXIS(variant)},
+                {"layout", AXIS(layout)},   {"direction", AXIS(direction)},
+                {"include", AXIS(include)}, {"threads", AXIS(threads)}};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        const char *const *given = (const void *)((const char *)w->options + axes[i].offset);
+        const char *const *own = (const void *)((const char *)swept + axes[i].offset);
+        if (*given && *own != *given)
+            return wp_fail(WP_ERROR_USAGE, "--%s does not go with --paper %s\nhint: its sweep is "
+                           "%s '%s'", axes[i].name, w->paper->name, axes[i].name, *own);
+    }
+    return true;
+}
+
 // A sweep is a command line; the caller's own options stand for what it leaves open, and the
 // caller's sizes for its own, which would take software hours.
 static bool add_sweep(struct work *w, const char *sweep)
@@ -520,7 +539,8 @@ static bool add_sweep(struct work *w, const char *sweep)
     }
     struct options own = *w->options;
     struct wp_arguments arguments;
-    bool ok = wp_options_parse(options, count, word, false, &own, &arguments);
+    bool ok = wp_options_parse(options, count, word, false, &own, &arguments) &&
+              check_swept(w, &own);
     if (w->options->axes.size)
         own.axes.size = w->options->axes.size;
     ok = ok && add_axes(w, &own, true);
@@ -719,6 +739,8 @@ static bool measure(struct work *w)
     const bool ok = wp_bench_run(&w->set, &w->params, &w->results);
     const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
     wp_progress_clear();
+    if (!ok && w->results.row_count == 0)
+        return false;
     set_environment(w);
     compare_with_baseline(w);
     if (!write_outputs(w))
@@ -726,13 +748,26 @@ static bool measure(struct work *w)
     return ok || wp_fail_silently(error);
 }
 
+struct given {
+    const char *name;
+    bool given;
+};
+
+// False where one of the options stands beside `mode`, which has no use for it.
+static bool check_others(const char *mode, const struct given *others, size_t count,
+                         const char *hint)
+{
+    for (size_t i = 0; i < count; i++)
+        if (others[i].given)
+            return wp_fail(WP_ERROR_USAGE, "--%s does not go with --%s\nhint: %s",
+                           others[i].name, mode, hint);
+    return true;
+}
+
 // What a probe tries and how it times is its own.
 static bool check_tune(const struct options *o)
 {
-    const struct {
-        const char *name;
-        bool given;
-    } others[] = {
+    const struct given others[] = {
         {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"plain", o->plain},
         {"variant", o->axes.variant}, {"levels", o->axes.levels},   {"border", o->axes.border},
         {"norm", o->axes.norm},       {"layout", o->axes.layout},   {"include", o->axes.include},
@@ -742,17 +777,38 @@ static bool check_tune(const struct options *o)
         {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
         {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},
     };
-    for (size_t i = 0; o->tune && i < sizeof others / sizeof *others; i++)
-        if (others[i].given)
-            return wp_fail(WP_ERROR_USAGE, "--%s does not go with --tune\nhint: --tune takes -w, "
-                           "-b, -d, --size, --direction and --timeout", others[i].name);
-    return true;
+    return check_others("tune", others, sizeof others / sizeof *others,
+                        "--tune takes -w, -b, -d, --size, --direction and --timeout");
+}
+
+// The sweep says what is measured.
+static bool check_paper(const struct options *o)
+{
+    const struct given others[] = {
+        {"wavelet", o->axes.wavelet},
+        {"scheme", o->axes.scheme},
+        {"backend", o->axes.backend},
+    };
+    return check_others("paper", others, sizeof others / sizeof *others,
+                        "it measures what the paper did; --size replaces its sizes");
+}
+
+static bool check_modes(const struct options *o)
+{
+    const struct given outputs[] = {
+        {"json", o->json}, {"csv", o->csv},           {"markdown", o->markdown},
+        {"svg", o->svg},   {"baseline", o->baseline},
+    };
+    const size_t count = sizeof outputs / sizeof *outputs;
+    const char *const hint = "it measures nothing, so there is nothing to write";
+    return (!o->tune || check_tune(o)) && (!o->paper || check_paper(o)) &&
+           (!o->list || check_others("list", outputs, count, hint)) &&
+           (!o->dry_run || check_others("dry-run", outputs, count, hint)) &&
+           (!o->profile || check_others("profile", outputs, count, hint));
 }
 
 static bool bench(struct work *w)
 {
-    if (!check_tune(w->options))
-        return false;
     if (!read_params(w) || !read_context(w) || !read_baseline(w) || !make_set(w) ||
         !check_devices(w))
         return false;
@@ -784,6 +840,8 @@ static enum wp_error judge(const struct work *w)
 static enum wp_error run(const struct wp_call *call)
 {
     struct work w = {.call = call, .options = call->options};
+    if (!check_modes(w.options))
+        return wp_last_error();
     if (w.options->list) {
         print_list();
         return WP_ERROR_NONE;

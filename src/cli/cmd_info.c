@@ -114,7 +114,7 @@ struct attempt {
     json_t *choice;                    // wp_info_choice()'s
 };
 
-static void try_backend(const struct wp_backend *backend, struct attempt *attempt)
+static void try_backend(const struct wp_backend *backend, json_t *files, struct attempt *attempt)
 {
     *attempt = (struct attempt){0};
     struct wp_backend_choice on = {.backend = backend};
@@ -130,7 +130,7 @@ static void try_backend(const struct wp_backend *backend, struct attempt *attemp
     for (int i = 0; i < VARIANTS_MAX && v && v[i].name; i++)
         if (v[i].runs_on)
             v[i].runs_on(on.device, attempt->why[i], WHY_SIZE);
-    attempt->choice = wp_info_choice(&on);
+    attempt->choice = wp_info_choice(&on, files);
     wp_backend_close(&on);
 }
 
@@ -163,10 +163,11 @@ static void print_gl(const struct facts *facts)
 
 static void print_backends(void)
 {
+    json_t *files = json_object();
     printf("\nbackends (--backend NAME):\n  %-10s the first of these that works\n", "auto");
     for (int i = 0; wp_backends[i]; i++) {
         struct attempt a;
-        try_backend(wp_backends[i], &a);
+        try_backend(wp_backends[i], files, &a);
         printf("  %-10s %s\n             %s%s%s\n", wp_backends[i]->name, wp_backends[i]->summary,
                a.works ? "available: " : "not available (", a.works ? a.info.name : a.reason,
                a.works ? "" : ")");
@@ -177,6 +178,7 @@ static void print_backends(void)
         wp_info_choice_print(a.choice, "             ");
         json_decref(a.choice);
     }
+    json_decref(files);
     for (const struct wp_build_part *part = wp_build_parts; part->name; part++)
         if (part->missing)
             printf("  not in this build: %s (%s)\n", part->name, part->missing);
@@ -261,10 +263,10 @@ static json_t *json_variants(const struct wp_backend *backend, char why[VARIANTS
 
 static json_t *json_backends(void)
 {
-    json_t *list = json_array();
+    json_t *list = json_array(), *files = json_object();
     for (int i = 0; wp_backends[i]; i++) {
         struct attempt a;
-        try_backend(wp_backends[i], &a);
+        try_backend(wp_backends[i], files, &a);
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:o, s:b, s:o, s:b, s:o, s:o}",             //
                             "name", wp_backends[i]->name,                           //
@@ -276,6 +278,7 @@ static json_t *json_backends(void)
                             "reason", wp_json_text(a.works ? NULL : a.reason),      //
                             "choice", a.choice));
     }
+    json_decref(files);
     return list;
 }
 

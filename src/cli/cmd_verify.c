@@ -463,6 +463,8 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
 
 static bool verify_backends(struct work *w)
 {
+    if (w->options->transform.device && !w->options->transform.backend)
+        return verify_named(w, "auto");
     if (w->options->transform.backend)
         return each_name(w, "-b", w->options->transform.backend, verify_named);
     bool ok = true;

@@ -7,16 +7,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-json_t *wp_info_choice(const struct wp_backend_choice *on)
+static const json_t *read_file(const char *path, const struct wp_backend_choice *on,
+                               json_t *files)
+{
+    if (!json_object_get(files, path)) {
+        json_t *file = wp_choice_read(path, on);
+        json_object_set_new(files, path, file ? file : json_null());
+    }
+    return json_object_get(files, path);
+}
+
+json_t *wp_info_choice(const struct wp_backend_choice *on, json_t *files)
 {
     if (on->backend == &wp_backend_reference)
         return json_null();
     char *path = wp_choice_path(on);
-    json_t *file = path ? wp_choice_read(path, on) : NULL;
+    const json_t *file = path ? read_file(path, on, files) : NULL;
     json_t *choice = json_pack("{s:o, s:o, s:o}", "file", wp_json_text(path), "reason",
                                wp_json_text(wp_choose_why_not(on)), "found",
-                               wp_choice_list(file, on->backend));
-    json_decref(file);
+                               wp_choice_list(file, path, on->backend));
     free(path);
     return choice;
 }

@@ -38,7 +38,7 @@ static const struct {
 } environment[] = {
     {"WAVEPASS_WAVELETS", "directories with wavelet files, separated by colons, searched first"},
     {"WAVEPASS_PROBE", "never: neither probe for the fastest scheme and variant nor read what "
-                       "probes found; always: probe in software too"},
+                       "probes found; always: probe in software too; auto: as if unset"},
     {"XDG_CACHE_HOME", "where the directory wavepass with what probes found is; default ~/.cache"},
     {"NO_COLOR", "if not empty, no colours in messages"},
     {"LIBGL_ALWAYS_SOFTWARE", "1 makes Mesa render in software"},

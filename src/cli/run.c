@@ -1,6 +1,5 @@
 #include "run.h"
 
-#include "backends.h"
 #include "transform.h"
 
 #include <jansson.h>
@@ -38,9 +37,6 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     params.width = image->width;
     params.height = image->height;
     params.planes = wp_image_colour_planes(image);
-    // Device numbers are those of the first backend. What was asked for never falls back.
-    if (params.device && !params.backend)
-        params.backend = wp_backends[0]->name;
     struct wp_chooser chooser = {
         .given = given,
         .direction = direction,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_SIDE = 512, MOST_SIDE = 65536 };
+enum { DEFAULT_SIDE = 512 };
 static const double pi = 3.14159265358979323846;
 
 static float *at(const struct wp_image *image, int p, int x, int y)
@@ -193,7 +193,7 @@ static bool parse_size(char *text, int *width, int *height)
         return false;
     *cross = '\0';
     return wp_parse_int(text, width) && wp_parse_int(cross + 1, height) && *width >= 1 &&
-           *width <= MOST_SIDE && *height >= 1 && *height <= MOST_SIDE;
+           *width <= WP_PATTERN_SIDE_MAX && *height >= 1 && *height <= WP_PATTERN_SIDE_MAX;
 }
 
 // Cuts `text` at the next colon. The part behind it, or NULL.
@@ -221,7 +221,7 @@ struct wp_image *wp_pattern_create(const char *text)
     if (size && !parse_size(size, &width, &height)) {
         wp_fail(WP_ERROR_USAGE,
                 "pattern '%s': bad size (WIDTHxHEIGHT, each 1 to %d)\nhint: pattern:%s:640x480",
-                text, MOST_SIDE, name);
+                text, WP_PATTERN_SIDE_MAX, name);
         return NULL;
     }
     if (seed_text && (!patterns[number].seeded || !wp_parse_int(seed_text, &seed))) {

@@ -4,6 +4,8 @@
 
 #include "image.h"
 
+enum { WP_PATTERN_SIDE_MAX = 65536 };
+
 struct wp_pattern {
     const char *name, *description;
 };
@@ -13,7 +15,7 @@ int wp_pattern_count(void);
 const struct wp_pattern *wp_pattern_get(int number);
 
 // Draws "NAME", "NAME:WxH" or, for noise, "NAME:WxH:SEED", values in 0..1, 512x512 where no
-// size is given, 65536 a side at most. NULL after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
+// size is given. NULL after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
 struct wp_image *wp_pattern_create(const char *text);
 
 #endif

@@ -118,6 +118,9 @@ class Json(BenchTest):
         self.assertIsNone(row['verified'])
         self.assertIsNone(row['max_abs_err'])
         self.assertRegex(row['warnings'][0], 'UNVERIFIED')
+        text = self.succeed(*QUICK, '-s', 'ns-conv', '--no-verify').text()
+        self.assertEqual(len(re.findall(r'\| UNVERIFIED \|', text)), 1, text)
+        self.assertNotIn('WRONG', text)
 
     def test_transfers(self):
         results = self.bench('-s', 'ns-conv')
@@ -325,7 +328,9 @@ class Axes(BenchTest):
         for message, *arguments in (
                 ("unknown wavelet 'cdf79'", '-w', 'cdf79'),
                 ("unknown direction 'backward'", '--direction', 'backward'),
-                ("--size: '12y' …", '--size', '0'),
+                ("--size: '0' is not a size (1 to 65536 a side)", '--size', '0'),
+                ("--size: '100000' is not a size (1 to 65536 a side)", '--size', '100000'),
+                ("--size: '64x65537' is not a size …", '--size', '64x65537'),
                 ("--levels: 'some' is not a number of levels", '-l', 'some'),
                 ("--threads: '0' is not a number of threads", '--threads', '0'),
                 ("--max-noise: 'low' is not a number of percent", '--max-noise', 'low'),
@@ -335,14 +340,51 @@ class Axes(BenchTest):
                 ('only one of the outputs can go to stdout', '--json', '-', '--csv', '-'),
                 ("option '--json' needs a value", '--json')):
             with self.subTest(message):
-                if arguments[0] == '--size':
-                    message = "--size: '0' is not a size"
                 self.refuse(USAGE, message, 'bench', *arguments)
+
+    def test_options_that_count_for_nothing(self):
+        paper = ('--paper', 'barina2017-fig7', '--size', '64')
+        for name, value in (('wavelet', 'haar'), ('scheme', 'sep-lift'), ('backend', 'cpu')):
+            self.refuse(USAGE, '--%s does not go with --paper' % name, 'bench', *paper,
+                        '--' + name, value)
+        self.refuse(USAGE, '--levels does not go with --paper barina2017-fig7', 'bench', *paper,
+                    '-l', '2', hint="its sweep is levels '1'")
+        inverse = self.configurations(*paper, '--direction', 'inverse')
+        self.assertTrue(inverse and all(' inverse 64x64' in line for line in inverse), inverse)
+        for mode in ('--profile', '--dry-run', '--list'):
+            for output in ('--json', '--csv', '--markdown', '--svg'):
+                self.refuse(USAGE, '%s does not go with %s' % (output, mode), 'bench', mode,
+                            '--size', '32', output, 'f')
 
     def test_lists(self):
         text = self.succeed('bench', '--list').text()
         for word in ('cdf97', 'nonsep-lifting', 'fragment', 'reference', 'optimized'):
             self.assertIn(word, text)
+
+
+class Sampling(BenchTest):
+    def test_the_turns_of_others_are_not_counted(self):
+        """--timeout is each row's own, and the one before its last sample was not over it."""
+        limit = 1e8
+        result = self.succeed('bench', '-b', 'reference', '--size', '256', '--warmup', '0',
+                              '--min-time', '1000', '--timeout', '0.1', '--no-ceilings',
+                              '--no-transfers', '--json', '-')
+        rows = json.loads(result.out)['rows']
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            self.assertRegex(row['warnings'][0], '^stopped after ')
+            took = [row['images'] * ns for ns in row['wall_samples_ns']]
+            self.assertGreater(sum(took), 0.999 * limit)
+            self.assertLess(sum(took[:-1]), 1.001 * limit)
+
+
+    def test_noise_is_of_enough_samples(self):
+        for runs in (1, 5):
+            result = self.succeed(*QUICK, '-s', 'ns-conv', '--runs', str(runs), '--json', 'b.json',
+                                  '-f')
+            rows = json.loads(self.read('b.json'))['rows']
+            self.assertEqual({row['noise'] for row in rows}, {None})
+            self.assertRegex(result.text(), r'\| +\? \| +%d \|' % runs)
 
 
 class Outputs(BenchTest):
@@ -442,6 +484,8 @@ class Devices(BenchTest):
         self.assertIs(row['verified'], False)
         self.assertIsNone(row['median_ns'])
         self.assertRegex(row['warnings'][0], 'wrong by .* not timed')
+        self.assertRegex(result.text(), r'\| +WRONG \|')
+        self.assertNotIn('UNVERIFIED', result.text())
 
     def test_what_is_too_large_is_left_out(self):
         large = (*QUICK, '-b', 'fragment', '-s', 'ns-conv', '--json', 'b.json')
@@ -450,7 +494,15 @@ class Devices(BenchTest):
         rows = self.transforms(json.loads(self.read('b.json')))
         self.assertEqual([row['width'] for row in rows], [64])
         result = self.run_program(*large, '--size', '512', '-f', fault='texture')
-        self.assertEqual(result.code, TOO_LARGE, result.err)
+        self.assertEqual((result.code, result.out), (TOO_LARGE, b''), result.err)
+
+    def test_what_does_not_run_is_left_out(self):
+        """For a reason that ends where the hint begins."""
+        result = self.succeed(*QUICK, '-b', 'fragment', '-w', 'cdf53', '-s', 'sep-lift',
+                              '--variant', 'passes,tile-2x2-store', fault='gl-4.2')
+        self.assertRegex(result.err, r"left out: cdf53, 64x64, fragment \(variant 'tile-2x2-store' "
+                         r'does not run here \(.*\)\)\n')
+        self.assertNotIn('hint', result.err)
 
     def test_auto_says_what_it_took_and_why(self):
         results = self.bench('-s', 'ns-conv', '--size', '16', env=harness.NO_EGL)

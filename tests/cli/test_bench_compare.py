@@ -104,11 +104,12 @@ class BenchCompare(CliTest):
         self.results('b.json', [row('sep-lifting', samples(self.rng, 1e6), software=True,
                                     verified=False),
                                 row('nonsep-lifting', samples(self.rng, 1e6), timer='other'),
-                                row('sep-convolution', samples(self.rng, 1e6), samples_ns=None)],
+                                row('sep-convolution', samples(self.rng, 1e6), samples_ns=None,
+                                    verified=None)],
                      complete=False)
         marks = [(r['marks'], r['verdict']) for r in self.compare()['rows']]
-        self.assertEqual(marks, [('SOFTWARE, UNVERIFIED', 'SAME'), ('other timer', 'UNDECIDED'),
-                                 ('no samples', 'UNDECIDED')])
+        self.assertEqual(marks, [('SOFTWARE, WRONG', 'SAME'), ('other timer', 'UNDECIDED'),
+                                 ('UNVERIFIED, no samples', 'UNDECIDED')])
         self.assertIn('new: b.json (INCOMPLETE)',
                       self.succeed('compare', 'a.json', 'b.json').text())
 

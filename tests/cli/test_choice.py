@@ -2,9 +2,12 @@
 import json
 import os
 import re
+import signal
+import subprocess
 
 import formats
-from harness import FILE, TOO_LARGE, USAGE, CliTest
+import harness
+from harness import FILE, INTERRUPTED, TOO_LARGE, USAGE, CliTest
 
 HAAR = ('pattern:noise:40x30', '-w', 'haar')
 USUAL = 'nonsep-polyconvolution'
@@ -141,6 +144,28 @@ class Cpu(Choice):
         self.assertEqual(self.forward('-b', 'cpu')[1], 0)
         self.tune('-b', 'cpu', '--direction', 'inverse')
         self.assertEqual([c['direction'] for c in self.load()['choices']], ['inverse'])
+
+    def test_info_of_a_damaged_file(self):
+        """One warning, and nothing is called a choice that is none."""
+        self.tune('-b', 'cpu', '--direction', 'forward')
+        unknown = json.dumps(self.load()).replace('"smdwt"', '"smdwx"')
+        self.save(unknown)
+        result = self.succeed('info', env=self.env())
+        self.assertRegex(result.err, r"^wavepass info: warning: .*: what it has of haar forward is "
+                         r"not used \(there is no 'smdwx' here\)\n$")
+        self.assertNotIn('choice: haar', result.text())
+        result = self.succeed('info', '--json', env=self.env())
+        self.assertEqual(result.err.count(' warning: '), 1, result.err)
+        for backend in json.loads(result.out)['backends']:
+            self.assertFalse(backend['choice'] and backend['choice']['found'])
+
+    def test_words_of_the_switch(self):
+        told, warnings = self.forward('-b', 'cpu', change={'WAVEPASS_PROBE': ''})
+        self.assertEqual((told['chosen_by'], warnings), ('fixed rule', 0))
+        result = self.succeed('info', env=self.env(WAVEPASS_PROBE='foo'))
+        self.assertRegex(result.err, r'^wavepass info: warning: WAVEPASS_PROBE=foo is not known '
+                         r'\(auto, never, always\): as if unset\n$')
+        self.assertIn('no clock of its own', result.text())
 
     def test_directory_that_cannot_be_written(self):
         blocked = {'XDG_CACHE_HOME': self.path('cache/c')}
@@ -292,6 +317,34 @@ class Fragment(Choice):
         told, warnings = self.forward('-b', 'fragment', image=HAAR[:1] + ('-w', 'cdf53'),
                                       change={'WAVEPASS_PROBE': 'always'}, fault='wrong-tap')
         self.assertEqual((told['chosen_by'], warnings, self.kept()), ('fixed rule', 1, []))
+
+    def test_interruption(self):
+        """Ends after the trial that runs, and keeps nothing."""
+        program = subprocess.Popen(
+            [harness.PROGRAM, 'bench', '--tune', '-w', 'cdf97', '-b', 'fragment', '--size', '2048',
+             '--direction', 'forward', '--timeout', '60', '-v'],
+            cwd=self.directory, env=self.environment(self.env()), stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        for line in program.stderr:
+            if 'tried ' in line:
+                break
+        program.send_signal(signal.SIGINT)
+        out, errors = program.communicate(timeout=60)
+        self.assertEqual((program.returncode, out, self.kept()), (INTERRUPTED, '', []), errors)
+
+    def test_info_reads_a_file_once(self):
+        """That several backends of one device share."""
+        backends = json.loads(self.succeed('info', '--json', env=self.env()).out)['backends']
+        files = [b['choice']['file'] for b in backends
+                 if b['name'] in ('fragment', 'compute') and b['choice']]
+        if len(files) != 2 or files[0] != files[1]:
+            self.skipTest('the two do not share a device here')
+        os.makedirs(os.path.dirname(files[0]), exist_ok=True)
+        with open(files[0], 'w', encoding='ascii') as file:
+            file.write('{')
+        for more in ((), ('--json',)):
+            result = self.succeed('info', *more, env=self.env())
+            self.assertEqual(result.err.count(' warning: '), 1, result.err)
 
     def test_what_is_tried_is_printed(self):
         lines = self.tune_fragment().text().splitlines()

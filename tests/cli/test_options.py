@@ -158,6 +158,12 @@ class Arguments(OptionTest):
         for backend in ((), ('-b', 'fragment')):
             self.refuse_forward("backend 'fragment' is not available (there is no device 99)",
                                 *backend, '-d', '99', code=UNAVAILABLE)
+            for command in (('bench', '--size', '32', '--runs', '1'),
+                            ('verify', 'pattern:text:32x32', '-w', 'haar')):
+                self.refuse(UNAVAILABLE, "backend 'fragment' is not available (there is no device "
+                            '99)', *command, *backend, '-d', '99')
+        self.refuse(USAGE, '-b all and a device number exclude each other (…', 'bench', '-b',
+                    'all', '-d', '0')
 
     def test_options_behind_two_dashes_are_files(self):
         self.refuse(FILE, '--json: no such file', 'forward', '-o', 'c.npy', *REFERENCE, '--',
