@@ -3,6 +3,7 @@ import re
 import shutil
 import subprocess
 
+import formats
 import harness
 from harness import FILE, UNAVAILABLE, CliTest
 
@@ -158,7 +159,7 @@ class Program(HelpTest):
             self.assertIn('\n' + word, more)
 
     def test_image_without_a_command(self):
-        self.write('photo.png', 'anything')
+        self.write('photo.png', formats.png(2, 2, (0, 85, 170, 255)))
         # There is no display.
         if harness.has_viewer():
             message, hint = '… (…)', '--screenshot FILE works without a display'

@@ -142,7 +142,8 @@ class Existing(OutputTest):
         self.write('d.png', 'mine')
         self.refuse(FILE, 'd.png exists', 'compare', IMAGE, IMAGE, '-o', 'd.png',
                     hint='use -f to overwrite')
-        self.refuse(FILE, 'd.png exists', 'explain', 'haar', '-o', 'd.png',
+        self.write('d.txt', 'mine')
+        self.refuse(FILE, 'd.txt exists', 'explain', 'haar', '-o', 'd.txt',
                     hint='use -f to overwrite')
 
     def test_force(self):
