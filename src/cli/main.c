@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "messages.h"
 #include "output.h"
+#include "pattern.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +48,7 @@ static void set_signals(void)
 // A file is meant to be looked at.
 static bool is_image(const char *name)
 {
-    return strncmp(name, "pattern:", strlen("pattern:")) == 0 || access(name, F_OK) == 0;
+    return wp_pattern_of_path(name) || access(name, F_OK) == 0;
 }
 
 static bool fail_no_command(const char *name)

@@ -206,6 +206,12 @@ static char *cut(char *text)
     return colon + 1;
 }
 
+const char *wp_pattern_of_path(const char *path)
+{
+    static const char prefix[] = "pattern:";
+    return strncmp(path, prefix, sizeof prefix - 1) == 0 ? path + sizeof prefix - 1 : NULL;
+}
+
 struct wp_image *wp_pattern_create(const char *text)
 {
     char name[128];

@@ -14,6 +14,9 @@ struct wp_pattern {
 int wp_pattern_count(void);
 const struct wp_pattern *wp_pattern_get(int number);
 
+// What stands behind "pattern:", or NULL where a path does not begin so.
+const char *wp_pattern_of_path(const char *path);
+
 // Draws "NAME", "NAME:WxH" or, for noise, "NAME:WxH:SEED", values in 0..1, 512x512 where no
 // size is given. NULL after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
 struct wp_image *wp_pattern_create(const char *text);

@@ -217,9 +217,9 @@ static int open_to_read(const char *path)
 
 struct wp_image *wp_image_read(const char *path)
 {
-    static const char pattern[] = "pattern:";
-    if (strncmp(path, pattern, sizeof pattern - 1) == 0)
-        return wp_pattern_create(path + sizeof pattern - 1);
+    const char *pattern = wp_pattern_of_path(path);
+    if (pattern)
+        return wp_pattern_create(pattern);
     const bool from_stdin = strcmp(path, "-") == 0;
     const int file = from_stdin ? STDIN_FILENO : open_to_read(path);
     if (file < 0)

@@ -34,6 +34,11 @@ bool wp_is_y4m(const char *path)
     return path_of(path) || (length > 4 && strcmp(path + length - 4, ".y4m") == 0);
 }
 
+const char *wp_y4m_file(const char *path)
+{
+    return path_of(path) ? path_of(path) : path;
+}
+
 static bool fail(const struct wp_y4m *y4m, const char *what)
 {
     return wp_fail(WP_ERROR_FILE, "%s: %s", y4m->name, what);
@@ -119,7 +124,7 @@ static bool parse_header(struct wp_y4m *y4m, char line[LINE_SIZE])
 
 struct wp_y4m *wp_y4m_open(const char *path)
 {
-    const char *file = path_of(path) ? path_of(path) : path;
+    const char *file = wp_y4m_file(path);
     struct wp_y4m *y4m = wp_xcalloc(1, sizeof *y4m);
     char line[LINE_SIZE];
     const bool standard = strcmp(file, "-") == 0;

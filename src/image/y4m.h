@@ -9,6 +9,8 @@ struct wp_y4m;
 
 // True for "y4m:PATH" ("y4m:-" is stdin) and for names that end in ".y4m".
 bool wp_is_y4m(const char *path);
+// PATH of "y4m:PATH", or the path as it is.
+const char *wp_y4m_file(const char *path);
 
 // NULL after WP_ERROR_FILE. The result is the caller's.
 struct wp_y4m *wp_y4m_open(const char *path);

@@ -4,6 +4,7 @@
 
 #include "actions.h"
 #include "memory.h"
+#include "pattern.h"
 #include "script.h"
 #include "view_shaders.h"
 #include "viewer_internal.h"
@@ -193,10 +194,10 @@ static bool start(struct wp_viewer *v)
 static bool is_there(const char *path)
 {
     struct stat s;
-    const bool is_file = strcmp(path, "-") != 0 && strncmp(path, "pattern:", 8) != 0 &&
-                         strncmp(path, "y4m:", 4) != 0;
-    return !is_file || stat(path, &s) == 0 || errno != ENOENT ||
-           wp_fail(WP_ERROR_FILE, "%s: no such file", path);
+    const char *file = wp_y4m_file(path);
+    const bool is_file = strcmp(file, "-") != 0 && !wp_pattern_of_path(path);
+    return !is_file || stat(file, &s) == 0 || errno != ENOENT ||
+           wp_fail(WP_ERROR_FILE, "%s: no such file", file);
 }
 
 static bool run_viewer(struct run *run)

@@ -77,8 +77,10 @@ class Picture(ViewTest):
         self.write('there.png', '')
         shot = ('--screenshot', 'x.png')
         self.refuse(FILE, 'bad.png: …', 'view', 'bad.png', *shot)
-        for images in (('missing.png',), (IMAGE, 'missing.png'), (IMAGE, 'missing.y4m')):
-            self.refuse(FILE, images[-1] + ': no such file', 'view', *images, *shot)
+        for images in (('missing.png',), (IMAGE, 'missing.png'), (IMAGE, 'missing.y4m'),
+                       (IMAGE, 'y4m:missing.y4m')):
+            self.refuse(FILE, 'missing.' + images[-1][-3:] + ': no such file', 'view', *images,
+                        *shot)
         self.refuse(FILE, "bad.txt:3: no such event 'jump 3'", 'view', IMAGE, '--events',
                     'bad.txt', *shot)
         self.refuse(FILE, "key.txt:1: no such key 'Hyper+Q'", 'view', IMAGE, '--events',
