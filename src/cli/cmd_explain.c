@@ -502,6 +502,8 @@ static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, stru
     if (files && o->output && strcmp(o->output, "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "--what %s writes a directory, not to stdout\nhint: -o DIR",
                        wp_explain_what_names[params.what]);
+    if (o->input)
+        wp_progress("reading %s", o->input);
     if ((!files && !wp_explain_check(&params)) || !answer(call, &params, schemes, text))
         return false;
     if (files)

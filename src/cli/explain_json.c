@@ -1,6 +1,5 @@
 #include "explain_json.h"
 
-#include "command.h"
 #include "explain_symbols.h"
 
 #include <jansson.h>

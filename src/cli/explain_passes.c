@@ -1,9 +1,9 @@
 #include "explain_passes.h"
 
 #include "backend.h"
-#include "command.h"
 #include "emit.h"
 #include "explain_json.h"
+#include "json_value.h"
 #include "log.h"
 #include "output.h"
 

@@ -2,7 +2,6 @@
 
 #include "backend.h"
 #include "log.h"
-#include "run.h"
 #include "wavepass.h"
 
 #include <string.h>
@@ -65,7 +64,7 @@ struct wp_image *wp_explain_run_read(const struct wp_explain_params *params,
                                      const struct wp_explain_input *input)
 {
     size_t nonfinite;
-    struct wp_image *image = wp_run_read(input->image, &nonfinite);
+    struct wp_image *image = wp_image_read_counted(input->image, &nonfinite);
     if (!image)
         return NULL;
     wp_image_to_gray(image);

@@ -1,7 +1,7 @@
 #include "explain_work.h"
 
 #include "backend.h"
-#include "command.h"
+#include "json_value.h"
 #include "log.h"
 #include "memory.h"
 

@@ -10,16 +10,7 @@ enum { USUAL_LEVELS = 3 };
 struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
 {
     wp_progress("reading %s", path);
-    struct wp_image *image = wp_image_read(path);
-    if (!image)
-        return NULL;
-    wp_log(WP_LOG_VERBOSE, "read: %dx%d, %d plane%s", image->width, image->height, image->planes,
-                    image->planes == 1 ? "" : "s");
-    *nonfinite = wp_image_count_nonfinite(image);
-    if (*nonfinite)
-        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
-    return image;
+    return wp_image_read_counted(path, nonfinite);
 }
 
 static void show_probe(const struct wp_timing *next)
