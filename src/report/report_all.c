@@ -1,10 +1,10 @@
-#include "explain_all.h"
+#include "report_all.h"
 
-#include "explain_json.h"
-#include "explain_passes.h"
-#include "explain_tiles.h"
 #include "log.h"
 #include "output.h"
+#include "report_json.h"
+#include "report_passes.h"
+#include "report_tiles.h"
 
 static bool write_file(const char *directory, const char *name, const char *suffix,
                        bool overwrite, const struct wp_text *text)

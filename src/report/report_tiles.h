@@ -1,6 +1,6 @@
 // `explain --what tiles`: what the ways that run a level in one operation compute and read.
-#ifndef WP_EXPLAIN_TILES_H
-#define WP_EXPLAIN_TILES_H
+#ifndef WP_REPORT_TILES_H
+#define WP_REPORT_TILES_H
 
 #include "explain.h"
 

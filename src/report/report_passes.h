@@ -1,9 +1,9 @@
 // `explain --what passes`: every intermediate texture of a transform, as files.
-#ifndef WP_EXPLAIN_PASSES_H
-#define WP_EXPLAIN_PASSES_H
+#ifndef WP_REPORT_PASSES_H
+#define WP_REPORT_PASSES_H
 
 #include "backend.h"
-#include "explain_run.h"
+#include "report_run.h"
 
 #include <stdbool.h>
 

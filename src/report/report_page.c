@@ -1,11 +1,11 @@
-#include "explain_report.h"
+#include "report_page.h"
 
-#include "explain_html.h"
-#include "explain_passes.h"
-#include "explain_results.h"
 #include "explain_symbols.h"
-#include "explain_work.h"
+#include "html.h"
 #include "log.h"
+#include "report_passes.h"
+#include "report_pixel.h"
+#include "report_times.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // The transform that `explain` runs to show numbers and pictures: on the gray values of an
 // image, in double precision.
-#ifndef WP_EXPLAIN_RUN_H
-#define WP_EXPLAIN_RUN_H
+#ifndef WP_REPORT_RUN_H
+#define WP_REPORT_RUN_H
 
 #include "explain.h"
 #include "image.h"

@@ -1,6 +1,6 @@
 // Pages that are XML and HTML at once, need no other file, and print.
-#ifndef WP_EXPLAIN_HTML_H
-#define WP_EXPLAIN_HTML_H
+#ifndef WP_HTML_H
+#define WP_HTML_H
 
 #include "image.h"
 #include "laurent.h"

@@ -1,4 +1,4 @@
-#include "explain_run.h"
+#include "report_run.h"
 
 #include "backend.h"
 #include "log.h"

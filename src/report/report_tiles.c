@@ -1,9 +1,9 @@
-#include "explain_tiles.h"
+#include "report_tiles.h"
 
 #include "backends.h"
-#include "explain_json.h"
 #include "json_value.h"
 #include "memory.h"
+#include "report_json.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // `explain --what all`: everything about a wavelet, as files.
-#ifndef WP_EXPLAIN_ALL_H
-#define WP_EXPLAIN_ALL_H
+#ifndef WP_REPORT_ALL_H
+#define WP_REPORT_ALL_H
 
-#include "explain_report.h"
+#include "report_page.h"
 
 // Writes to `directory` (made where it is missing): report.html and worksheet.html; filters,
 // ops and for every scheme diagram, footprint, matrix and shaders in the formats there are; with

@@ -1,11 +1,11 @@
-#include "explain_passes.h"
+#include "report_passes.h"
 
 #include "backend.h"
 #include "emit.h"
-#include "explain_json.h"
 #include "json_value.h"
 #include "log.h"
 #include "output.h"
+#include "report_json.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -1,8 +1,8 @@
 // `explain --pixel`: the arithmetic of every pass for one pixel, with numbers.
-#ifndef WP_EXPLAIN_WORK_H
-#define WP_EXPLAIN_WORK_H
+#ifndef WP_REPORT_PIXEL_H
+#define WP_REPORT_PIXEL_H
 
-#include "explain_run.h"
+#include "report_run.h"
 
 struct json_t;
 

@@ -1,4 +1,4 @@
-#include "explain_html.h"
+#include "html.h"
 
 #include "explain.h"
 #include "svg.h"

@@ -1,4 +1,4 @@
-#include "explain_json.h"
+#include "report_json.h"
 
 #include "explain_symbols.h"
 

@@ -1,8 +1,8 @@
 // `explain --what report`: one page for a class.
-#ifndef WP_EXPLAIN_REPORT_H
-#define WP_EXPLAIN_REPORT_H
+#ifndef WP_REPORT_PAGE_H
+#define WP_REPORT_PAGE_H
 
-#include "explain_run.h"
+#include "report_run.h"
 
 struct wp_explain_page {
     const struct wp_explain_params *params; // all schemes where none is named

@@ -1,6 +1,6 @@
 // What `explain` tells, as JSON.
-#ifndef WP_EXPLAIN_JSON_H
-#define WP_EXPLAIN_JSON_H
+#ifndef WP_REPORT_JSON_H
+#define WP_REPORT_JSON_H
 
 #include "explain.h"
 

@@ -1,6 +1,6 @@
-#include "explain_results.h"
+#include "report_times.h"
 
-#include "explain_html.h"
+#include "html.h"
 #include "results.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "explain_work.h"
+#include "report_pixel.h"
 
 #include "backend.h"
 #include "json_value.h"

@@ -1,6 +1,6 @@
 // Times of `wavepass bench` for the report.
-#ifndef WP_EXPLAIN_RESULTS_H
-#define WP_EXPLAIN_RESULTS_H
+#ifndef WP_REPORT_TIMES_H
+#define WP_REPORT_TIMES_H
 
 #include "explain.h"
 
