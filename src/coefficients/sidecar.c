@@ -1,7 +1,8 @@
 #include "sidecar.h"
 
-#include "command.h"
+#include "json_value.h"
 #include "memory.h"
+#include "text.h"
 #include "wavepass.h"
 
 #include <errno.h>
