@@ -76,7 +76,7 @@ static json_t *make_scale(const double scale[WP_COMPONENTS])
     return json_pack("[f, f, f, f]", scale[0], scale[1], scale[2], scale[3]);
 }
 
-json_t *wp_explain_json_pass(const struct wp_scheme *scheme, int index)
+json_t *wp_report_json_pass(const struct wp_scheme *scheme, int index)
 {
     static const double one[WP_COMPONENTS] = {1, 1, 1, 1};
     const struct wp_pass *pass = &scheme->pass[index];
@@ -112,7 +112,7 @@ static json_t *make_passes(const struct wp_explain_params *params)
     struct wp_scheme *scheme = make_scheme(params, kind, params->form);
     json_t *passes = json_array();
     for (int p = 0; p < scheme->pass_count; p++)
-        json_array_append_new(passes, wp_explain_json_pass(scheme, p));
+        json_array_append_new(passes, wp_report_json_pass(scheme, p));
     json_t *object = json_pack("{s:s, s:s, s:o}", "scheme", scheme->name, "direction",
                                params->direction == WP_FORWARD ? "forward" : "inverse", "passes",
                                passes);
@@ -153,7 +153,7 @@ static json_t *make_table(const struct wp_explain_params *params)
     return rows;
 }
 
-void wp_explain_json_print(json_t *object, struct wp_text *out)
+void wp_report_json_print(json_t *object, struct wp_text *out)
 {
     char *text = json_dumps(object, JSON_INDENT(2));
     wp_text_add(out, "%s\n", text ? text : "null");
@@ -161,8 +161,8 @@ void wp_explain_json_print(json_t *object, struct wp_text *out)
     json_decref(object);
 }
 
-void wp_explain_json(const struct wp_explain_params *params, struct wp_text *out)
+void wp_report_json(const struct wp_explain_params *params, struct wp_text *out)
 {
-    wp_explain_json_print(params->what == WP_EXPLAIN_OPS ? make_table(params)
+    wp_report_json_print(params->what == WP_EXPLAIN_OPS ? make_table(params)
                                                          : make_passes(params), out);
 }

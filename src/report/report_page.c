@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct report {
-    const struct wp_explain_page *page;
+    const struct wp_report_params *page;
     struct wp_image *image; // what the plans read, or NULL
     struct wp_text *out;
     bool hide;     // answers are blanks
@@ -24,7 +24,7 @@ static const char letters[WP_COMPONENTS] = {'r', 'g', 'b', 'a'};
 
 static bool is_shown(const struct report *report, int kind)
 {
-    const struct wp_scheme_kind *named = report->page->params->kind;
+    const struct wp_scheme_kind *named = report->page->explain.kind;
     return !named || named == &wp_scheme_kinds[kind];
 }
 
@@ -32,7 +32,7 @@ static struct wp_explain_params params_of(const struct report *report, int kind,
                                           enum wp_explain_what what,
                                           enum wp_explain_format format)
 {
-    struct wp_explain_params params = *report->page->params;
+    struct wp_explain_params params = report->page->explain;
     params.kind = &wp_scheme_kinds[kind];
     params.what = what;
     params.format = format;
@@ -41,7 +41,7 @@ static struct wp_explain_params params_of(const struct report *report, int kind,
 
 static struct wp_scheme *make_scheme(const struct report *report, int kind, enum wp_form form)
 {
-    const struct wp_explain_params *params = report->page->params;
+    const struct wp_explain_params *params = &report->page->explain;
     return wp_scheme_create(&(struct wp_scheme_params){.wavelet = params->wavelet,
                                                        .kind = &wp_scheme_kinds[kind],
                                                        .form = form,
@@ -85,7 +85,7 @@ static int find_count(const struct report *report, int kind, enum count count)
     const enum wp_form form = count == PLAIN    ? WP_FORM_PLAIN
                               : count == BLOCK  ? WP_FORM_BLOCK
                               : count == SHADER ? WP_FORM_SHADER
-                                                : report->page->params->form;
+                                                : report->page->explain.form;
     struct wp_scheme *scheme = make_scheme(report, kind, form);
     const int steps = scheme->pass_count, fetches = wp_scheme_fetches(scheme);
     const int found = count == STEPS     ? steps
@@ -100,7 +100,7 @@ static int find_count(const struct report *report, int kind, enum count count)
 static void add_notes(struct report *report)
 {
     struct wp_text notes = {0};
-    wp_explain_ops_notes(report->page->params, &notes);
+    wp_explain_ops_notes(&report->page->explain, &notes);
     if (notes.length)
         wp_html_element(report->out, "p", wp_text_get(&notes));
     wp_text_free(&notes);
@@ -128,7 +128,7 @@ static void add_comparison(struct report *report)
         for (int k = 0; k < WP_SCHEME_KINDS; k++)
             if (is_shown(report, k))
                 add_count(report, find_count(report, k, (enum count)c),
-                          c == SHADER && wp_explain_ops_deviates(report->page->params->wavelet,
+                          c == SHADER && wp_explain_ops_deviates(report->page->explain.wavelet,
                                                                  &wp_scheme_kinds[k]));
         wp_text_add(out, "</tr>\n");
     }
@@ -252,13 +252,13 @@ static bool add_picture(void *user, const struct wp_stage *stage)
     const struct gallery *gallery = user;
     struct wp_text name = {0}, alt = {0};
     char number[WP_NUMBER_SIZE];
-    wp_explain_run_name(&name, stage->op);
+    wp_report_stage_name(&name, stage->op);
     wp_text_add(&alt,
                 "%s, %s: the four components side by side, r and g above b and a; zero is "
                 "mid-grey, black and white are -%s and +%s",
                 gallery->scheme, wp_text_get(&name),
                 wp_format_number(number, gallery->range, 3), number);
-    struct wp_image *image = wp_explain_stage_picture(stage, gallery->range, true);
+    struct wp_image *image = wp_report_stage_picture(stage, gallery->range, true);
     const bool ok = image && wp_html_picture(gallery->report->out, image, wp_text_get(&alt),
                                              wp_text_get(&name));
     wp_image_destroy(&image);
@@ -279,16 +279,16 @@ static bool add_pictures(struct report *report, const struct wp_plan *plan)
 static bool add_work(struct report *report, const struct wp_plan *plan)
 {
     const int *pixel = report->page->pixel;
-    json_t *work = wp_explain_work(plan, report->image, pixel[0], pixel[1]);
+    json_t *work = wp_report_pixel(plan, report->image, pixel[0], pixel[1]);
     if (!work)
         return false;
     struct wp_text text = {0}, title = {0};
     wp_text_add(&title, "The arithmetic for pixel %d,%d", pixel[0], pixel[1]);
     wp_html_element(report->out, "h3", wp_text_get(&title));
-    wp_explain_work_legend(work, &text);
+    wp_report_pixel_legend(work, &text);
     wp_html_element(report->out, "p", wp_text_get(&text));
     wp_text_clear(&text);
-    wp_explain_work_print(work, report->hide, &text);
+    wp_report_pixel_print(work, report->hide, &text);
     wp_html_element(report->out, "pre", wp_text_get(&text));
     wp_text_free(&text);
     wp_text_free(&title);
@@ -300,9 +300,9 @@ static bool add_runs(struct report *report, int kind)
 {
     if (!report->image)
         return true;
-    const struct wp_explain_params params =
-        params_of(report, kind, WP_EXPLAIN_PASSES, WP_EXPLAIN_TXT);
-    struct wp_plan *plan = wp_explain_run_plan(&params, &report->page->input, report->image);
+    struct wp_report_params params = *report->page;
+    params.explain.kind = &wp_scheme_kinds[kind];
+    struct wp_plan *plan = wp_report_plan(&params, report->image);
     // The answers come after the pictures, and need them no second time.
     const bool pictures = report->hide || !report->page->worksheet;
     const bool ok = plan && (!pictures || add_pictures(report, plan)) &&
@@ -334,9 +334,9 @@ static bool add_details(struct report *report, int kind, const struct wp_scheme 
 static bool add_scheme(struct report *report, int kind)
 {
     struct wp_text *out = report->out;
-    struct wp_scheme *scheme = make_scheme(report, kind, report->page->params->form);
+    struct wp_scheme *scheme = make_scheme(report, kind, report->page->explain.form);
     // What is the same as another scheme of this page is not shown twice.
-    const bool same = scheme->note && !report->page->params->kind;
+    const bool same = scheme->note && !report->page->explain.kind;
     wp_text_add(out, same ? "<h2 class=\"same\">" : "<h2>");
     wp_html_text(out, scheme->name);
     wp_text_add(out, "</h2>\n<p>");
@@ -362,7 +362,7 @@ static bool add_schemes(struct report *report)
 static void add_wavelet(struct report *report)
 {
     struct wp_text *out = report->out, text = {0};
-    const struct wp_wavelet *wavelet = report->page->params->wavelet;
+    const struct wp_wavelet *wavelet = report->page->explain.wavelet;
     wp_explain_lifting(wavelet, &text);
     wp_html_element(out, "pre", wp_text_get(&text));
     wp_text_free(&text);
@@ -378,13 +378,13 @@ static void add_wavelet(struct report *report)
 
 static bool add_image(struct report *report)
 {
-    const struct wp_explain_page *page = report->page;
+    const struct wp_report_params *page = report->page;
     if (!report->image)
         return true;
     struct wp_text alt = {0};
     wp_text_add(&alt, "the image: the gray values of %s, %dx%d pixels", page->input.image,
                 report->image->width, report->image->height);
-    const bool ok = page->params->direction == WP_INVERSE ||
+    const bool ok = page->explain.direction == WP_INVERSE ||
                     wp_html_picture(report->out, report->image, wp_text_get(&alt),
                                     "The image that the passes run on.");
     wp_text_free(&alt);
@@ -393,12 +393,12 @@ static bool add_image(struct report *report)
 
 static bool add_body(struct report *report)
 {
-    const struct wp_explain_page *page = report->page;
+    const struct wp_report_params *page = report->page;
     report->hide = page->worksheet;
     add_wavelet(report);
     if (!add_image(report) || !add_schemes(report))
         return false;
-    if (page->results && !wp_explain_results(page->results, page->params, report->out))
+    if (page->results && !wp_report_times(page->results, &page->explain, report->out))
         return false;
     if (!page->worksheet)
         return true;
@@ -407,15 +407,15 @@ static bool add_body(struct report *report)
     return add_schemes(report);
 }
 
-bool wp_explain_report(const struct wp_explain_page *page, struct wp_text *out)
+bool wp_report_page(const struct wp_report_params *page, struct wp_text *out)
 {
     struct report report = {.page = page, .out = out};
     struct wp_text title = {0};
-    if (page->input.image && !(report.image = wp_explain_run_read(page->params, &page->input)))
+    if (page->input.image && !(report.image = wp_report_read(page)))
         return false;
-    wp_text_add(&title, "%s, %s: %s%s", page->params->wavelet->name,
-                page->params->direction == WP_FORWARD ? "forward" : "inverse",
-                page->params->wavelet->title, page->worksheet ? ", a worksheet" : "");
+    wp_text_add(&title, "%s, %s: %s%s", page->explain.wavelet->name,
+                page->explain.direction == WP_FORWARD ? "forward" : "inverse",
+                page->explain.wavelet->title, page->worksheet ? ", a worksheet" : "");
     wp_html_begin(out, wp_text_get(&title));
     const bool ok = add_body(&report);
     wp_html_end(out);

@@ -72,8 +72,8 @@ static bool write_values(const struct dump *dump, const struct wp_stage *stage, 
     return ok;
 }
 
-struct wp_image *wp_explain_stage_picture(const struct wp_stage *stage, double range,
-                                          bool apart)
+struct wp_image *wp_report_stage_picture(const struct wp_stage *stage, double range,
+                                         bool apart)
 {
     const struct wp_rect *domain = &stage->domain;
     struct wp_image *image = wp_image_create(2 * domain->width, 2 * domain->height, 1, false);
@@ -96,7 +96,7 @@ struct wp_image *wp_explain_stage_picture(const struct wp_stage *stage, double r
 
 static bool write_picture(const struct dump *dump, const struct wp_stage *stage, const char *path)
 {
-    struct wp_image *image = wp_explain_stage_picture(stage, dump->range, false);
+    struct wp_image *image = wp_report_stage_picture(stage, dump->range, false);
     const bool ok = image &&
                     wp_image_write(image, path,
                                    &(struct wp_write_params){.overwrite = dump->overwrite});
@@ -104,20 +104,11 @@ static bool write_picture(const struct dump *dump, const struct wp_stage *stage,
     return ok;
 }
 
-static bool write_text(const char *path, bool overwrite, const char *text)
-{
-    struct wp_output *output = wp_output_open(path, overwrite);
-    if (!output)
-        return false;
-    fputs(text, wp_output_stream(output));
-    return wp_output_commit(&output);
-}
-
 static bool write_shader(const struct dump *dump, const struct wp_op *op, const char *path)
 {
     struct wp_text shader = {0};
     wp_emit_fragment_pass(op->scheme, op->pass, &shader);
-    const bool ok = write_text(path, dump->overwrite, wp_text_get(&shader));
+    const bool ok = wp_output_text(path, dump->overwrite, wp_text_get(&shader));
     wp_text_free(&shader);
     return ok;
 }
@@ -137,7 +128,7 @@ static bool write_stage(void *user, const struct wp_stage *shown)
     struct wp_text path = {0};
     json_t *stage = json_object();
     json_array_append_new(dump->stages, stage);
-    wp_explain_run_name(&path, op);
+    wp_report_stage_name(&path, op);
     json_object_set_new(stage, "name", json_string(wp_text_get(&path)));
     json_object_set_new(stage, "input", dump->number ? json_integer(dump->number - 1)
                                                      : json_null());
@@ -158,7 +149,7 @@ static bool write_stage(void *user, const struct wp_stage *shown)
         json_object_set_new(stage, "ms", wp_json_number(1e3 * shown->seconds));
     }
     if (pass) {
-        json_t *facts = wp_explain_json_pass(op->scheme, op->pass);
+        json_t *facts = wp_report_json_pass(op->scheme, op->pass);
         add_path(dump, op, "glsl", &path);
         json_object_set_new(stage, "shader", file_name(dump, &path));
         ok = ok && write_shader(dump, op, wp_text_get(&path));
@@ -182,28 +173,36 @@ static bool write_index(const struct dump *dump)
         wp_border_names[plan->border], "norm", wp_norm_names[plan->norm], "backend", "reference",
         "levels", plan->levels, "width", plan->width, "height", plan->height, "range",
         wp_json_number(dump->range), "stages", dump->stages);
-    wp_explain_json_print(index, &text);
-    const bool ok = write_text(wp_text_get(&path), dump->overwrite, wp_text_get(&text));
+    wp_report_json_print(index, &text);
+    const bool ok = wp_output_text(wp_text_get(&path), dump->overwrite, wp_text_get(&text));
     wp_text_free(&path);
     wp_text_free(&text);
     return ok;
 }
 
-bool wp_explain_make_directory(const char *directory)
+bool wp_report_make_directory(const char *directory)
 {
     if (mkdir(directory, 0777) == 0 || errno == EEXIST)
         return true;
     return wp_fail(WP_ERROR_FILE, "cannot make directory %s (%s)", directory, strerror(errno));
 }
 
-bool wp_explain_passes(const struct wp_plan *plan, const float *plane, const char *directory,
-                       bool overwrite)
+static bool dump_plan(const struct wp_plan *plan, const float *plane, struct dump *dump)
 {
-    struct dump dump = {
-        .plan = plan, .directory = directory, .overwrite = overwrite, .stages = json_array()};
-    const bool ok = wp_reference_watch(plan, plane, measure, &dump) &&
-                    wp_explain_make_directory(directory) &&
-                    wp_reference_watch(plan, plane, write_stage, &dump) && write_index(&dump);
+    dump->plan = plan;
+    return wp_reference_watch(plan, plane, measure, dump) &&
+           wp_report_make_directory(dump->directory) &&
+           wp_reference_watch(plan, plane, write_stage, dump) && write_index(dump);
+}
+
+bool wp_report_passes(const struct wp_report_params *params, const struct wp_image *image)
+{
+    struct dump dump = {.directory = params->directory,
+                        .overwrite = params->overwrite,
+                        .stages = json_array()};
+    struct wp_plan *plan = wp_report_plan(params, image);
+    const bool ok = plan && dump_plan(plan, image->plane[0], &dump);
+    wp_plan_destroy(&plan);
     json_decref(dump.stages);
     return ok;
 }

@@ -362,7 +362,7 @@ static bool follow(void *user, const struct wp_stage *now)
     if (reaches(walk, level)) {
         const int x = walk->x >> level, y = walk->y >> level;
         struct wp_text name = {0};
-        wp_explain_run_name(&name, now->op);
+        wp_report_stage_name(&name, now->op);
         json_t *lines = json_array();
         json_t *stage = json_pack("{s:s, s:[i, i], s:o}", "name", wp_text_get(&name), "quad", x,
                                   y, "lines", lines);
@@ -398,7 +398,7 @@ static json_t *make_result(const struct walk *walk)
     return result;
 }
 
-json_t *wp_explain_work(const struct wp_plan *plan, const struct wp_image *image, int x, int y)
+json_t *wp_report_pixel(const struct wp_plan *plan, const struct wp_image *image, int x, int y)
 {
     if (x < 0 || y < 0 || x >= image->width || y >= image->height) {
         wp_fail(WP_ERROR_USAGE, "pixel %d,%d is outside the image (%dx%d)", x, y, image->width,
@@ -484,7 +484,7 @@ static void print_stage(const json_t *stage, bool blanks, struct wp_text *out)
         print_line(json_array_get(lines, i), blanks, out);
 }
 
-void wp_explain_work_legend(const json_t *work, struct wp_text *out)
+void wp_report_pixel_legend(const json_t *work, struct wp_text *out)
 {
     const double unit = json_number_value(json_object_get(work, "unit"));
     wp_text_add(out, "Numbers are ");
@@ -494,7 +494,7 @@ void wp_explain_work_legend(const json_t *work, struct wp_text *out)
                      "ends.\nr(+1,0): component r of the quad one to the right.\n");
 }
 
-void wp_explain_work_print(const json_t *work, bool blanks, struct wp_text *out)
+void wp_report_pixel_print(const json_t *work, bool blanks, struct wp_text *out)
 {
     const json_t *stages = json_object_get(work, "stages");
     const json_t *result = json_object_get(work, "result");
@@ -507,7 +507,7 @@ void wp_explain_work_print(const json_t *work, bool blanks, struct wp_text *out)
     wp_text_add(out, "\n");
 }
 
-void wp_explain_work_compare(const json_t *a, const json_t *b, struct wp_text *out)
+void wp_report_pixel_compare(const json_t *a, const json_t *b, struct wp_text *out)
 {
     const json_t *both[] = {a, b};
     double exact[2];

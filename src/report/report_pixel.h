@@ -17,16 +17,16 @@ struct json_t;
 //   result: name "HL1(6,3)", meaning, value, exact (not rounded, not times the unit)
 // What is shown is rounded where float32 ends.
 // NULL after WP_ERROR_USAGE (outside the image) or WP_ERROR_TOO_LARGE.
-struct json_t *wp_explain_work(const struct wp_plan *plan, const struct wp_image *image, int x,
+struct json_t *wp_report_pixel(const struct wp_plan *plan, const struct wp_image *image, int x,
                                int y);
 
 // Adds what to know for reading it: the unit, and how neighbours are written.
-void wp_explain_work_legend(const struct json_t *work, struct wp_text *out);
+void wp_report_pixel_legend(const struct json_t *work, struct wp_text *out);
 
 // Adds it for people; with `blanks` for those who are to find the values.
-void wp_explain_work_print(const struct json_t *work, bool blanks, struct wp_text *out);
+void wp_report_pixel_print(const struct json_t *work, bool blanks, struct wp_text *out);
 
 // Two schemes' results and their difference.
-void wp_explain_work_compare(const struct json_t *a, const struct json_t *b, struct wp_text *out);
+void wp_report_pixel_compare(const struct json_t *a, const struct json_t *b, struct wp_text *out);
 
 #endif

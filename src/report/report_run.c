@@ -21,31 +21,30 @@ static int max_levels(const struct wp_image *image, enum wp_border border)
     return most > 0 ? most : 1;
 }
 
-static struct wp_plan *make_plan(const struct wp_explain_params *params,
-                                 const struct wp_explain_input *input,
+static struct wp_plan *make_plan(const struct wp_report_params *params,
                                  const struct wp_image *image, enum wp_direction direction)
 {
-    const enum wp_border border = find_border(params->wavelet, input->border);
+    const struct wp_explain_params *explain = &params->explain;
+    const enum wp_border border = find_border(explain->wavelet, params->input.border);
+    const int levels = params->input.levels;
     return wp_plan_create(&(struct wp_plan_params){
-        .wavelet = params->wavelet,
-        .kind = params->kind ? params->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
-        .form = params->form,
+        .wavelet = explain->wavelet,
+        .kind = explain->kind ? explain->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
+        .form = explain->form,
         .direction = direction,
-        .norm = params->norm,
+        .norm = explain->norm,
         .border = border,
-        .levels = input->levels == 0 ? 1
-                  : input->levels == WP_LEVELS_MOST ? max_levels(image, border)
-                                                    : input->levels,
+        .levels = levels == 0                ? 1
+                  : levels == WP_LEVELS_MOST ? max_levels(image, border)
+                                             : levels,
         .width = image->width,
         .height = image->height,
     });
 }
 
-struct wp_plan *wp_explain_run_plan(const struct wp_explain_params *params,
-                                    const struct wp_explain_input *input,
-                                    const struct wp_image *image)
+struct wp_plan *wp_report_plan(const struct wp_report_params *params, const struct wp_image *image)
 {
-    return make_plan(params, input, image, params->direction);
+    return make_plan(params, image, params->explain.direction);
 }
 
 static bool transform(const struct wp_plan *plan, float *plane)
@@ -60,16 +59,15 @@ static bool transform(const struct wp_plan *plan, float *plane)
     return ok;
 }
 
-struct wp_image *wp_explain_run_read(const struct wp_explain_params *params,
-                                     const struct wp_explain_input *input)
+struct wp_image *wp_report_read(const struct wp_report_params *params)
 {
     size_t nonfinite;
-    struct wp_image *image = wp_image_read_counted(input->image, &nonfinite);
+    struct wp_image *image = wp_image_read_counted(params->input.image, &nonfinite);
     if (!image)
         return NULL;
     wp_image_to_gray(image);
-    if (params->direction == WP_INVERSE) {
-        struct wp_plan *plan = make_plan(params, input, image, WP_FORWARD);
+    if (params->explain.direction == WP_INVERSE) {
+        struct wp_plan *plan = make_plan(params, image, WP_FORWARD);
         if (!plan || !transform(plan, image->plane[0]))
             wp_image_destroy(&image);
         wp_plan_destroy(&plan);
@@ -77,7 +75,7 @@ struct wp_image *wp_explain_run_read(const struct wp_explain_params *params,
     return image;
 }
 
-void wp_explain_run_name(struct wp_text *out, const struct wp_op *op)
+void wp_report_stage_name(struct wp_text *out, const struct wp_op *op)
 {
     if (!op)
         wp_text_add(out, "input");

@@ -111,7 +111,7 @@ static void add_backend(struct table *table, const struct wp_backend *backend)
     }
 }
 
-void wp_explain_tiles(const struct wp_explain_params *params, struct wp_text *out)
+void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out)
 {
     static const char *const heads[WP_EXPLAIN_FORMAT_COUNT] = {
         [WP_EXPLAIN_TXT] = "way                            scheme                 operations "
@@ -126,7 +126,7 @@ void wp_explain_tiles(const struct wp_explain_params *params, struct wp_text *ou
     for (int i = 0; wp_backends[i]; i++)
         add_backend(&table, wp_backends[i]);
     if (params->format == WP_EXPLAIN_JSON)
-        wp_explain_json_print(json_incref(table.rows), out);
+        wp_report_json_print(json_incref(table.rows), out);
     json_decref(table.rows);
     if (params->format != WP_EXPLAIN_TXT && params->format != WP_EXPLAIN_MD)
         return;

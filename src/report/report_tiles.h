@@ -8,6 +8,6 @@
 // or all schemes: operations and fetches for a texel of a level, halos that are computed more than
 // once included. In the form in which they run: block, or plain where that is asked for. Formats:
 // TXT, CSV, MD, JSON.
-void wp_explain_tiles(const struct wp_explain_params *params, struct wp_text *out);
+void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out);
 
 #endif

@@ -103,8 +103,8 @@ static void add_table(const struct wp_results *results, const struct wp_explain_
     wp_text_free(&lines);
 }
 
-bool wp_explain_results(const char *path, const struct wp_explain_params *params,
-                        struct wp_text *out)
+bool wp_report_times(const char *path, const struct wp_explain_params *params,
+                     struct wp_text *out)
 {
     struct wp_results results;
     if (!wp_results_read(path, &results))

@@ -6,7 +6,7 @@
 
 // Adds the rows of a results file that concern the wavelet and direction, as a table of HTML: a
 // column a scheme. False after WP_ERROR_FILE.
-bool wp_explain_results(const char *path, const struct wp_explain_params *params,
-                        struct wp_text *out);
+bool wp_report_times(const char *path, const struct wp_explain_params *params,
+                     struct wp_text *out);
 
 #endif
