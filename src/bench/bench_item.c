@@ -113,7 +113,7 @@ static void time_by_wall(struct wp_bench_item *item)
 static void describe_shape(struct wp_row *row, const struct wp_plan_params *p)
 {
     snprintf(row->direction, sizeof row->direction, "%s",
-             p->direction == WP_FORWARD ? "forward" : "inverse");
+             wp_direction_names[p->direction]);
     snprintf(row->layout, sizeof row->layout, "%s", wp_layout_names[p->layout]);
     snprintf(row->precision, sizeof row->precision, "%s", wp_precision_names[p->precision]);
     row->width = p->width;

@@ -414,7 +414,7 @@ bool wp_explain_report(const struct wp_explain_page *page, struct wp_text *out)
     if (page->input.image && !(report.image = wp_explain_run_read(page->params, &page->input)))
         return false;
     wp_text_add(&title, "%s, %s: %s%s", page->params->wavelet->name,
-                page->params->direction == WP_FORWARD ? "forward" : "inverse",
+                wp_direction_names[page->params->direction],
                 page->params->wavelet->title, page->worksheet ? ", a worksheet" : "");
     wp_html_begin(out, wp_text_get(&title));
     const bool ok = add_body(&report);

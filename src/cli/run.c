@@ -14,11 +14,11 @@ struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
     if (!image)
         return NULL;
     wp_log(WP_LOG_VERBOSE, "read: %dx%d, %d plane%s", image->width, image->height, image->planes,
-                    image->planes == 1 ? "" : "s");
+                    WP_PLURAL(image->planes));
     *nonfinite = wp_image_count_nonfinite(image);
     if (*nonfinite)
         wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
+               path, *nonfinite, WP_PLURAL_IS(*nonfinite));
     return image;
 }
 
@@ -60,7 +60,7 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     }
     if (given->levels == 0 && info->levels < USUAL_LEVELS)
         wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
-               info->levels, info->levels == 1 ? "" : "s", image->width, image->height,
+               info->levels, WP_PLURAL(info->levels), image->width, image->height,
                wp_border_names[border]);
     if (info->note)
         wp_log(WP_LOG_INFO, "note: %s", info->note);
@@ -81,10 +81,10 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const int planes = wp_image_colour_planes(image);
     wp_text_add(text, "%s, %d level%s, %dx%d, %d plane%s%s, %s%s%s on %s%s, %.2f ms",
-                info->name, info->levels, info->levels == 1 ? "" : "s", image->width,
-                image->height, planes, planes == 1 ? "" : "s", image->alpha ? " and alpha" : "", info->backend,
-                info->variant ? "/" : "", info->variant ? info->variant : "", info->device,
-                info->software ? " SOFTWARE" : "", seconds * 1e3);
+                info->name, info->levels, WP_PLURAL(info->levels), image->width,
+                image->height, planes, WP_PLURAL(planes), image->alpha ? " and alpha" : "",
+                info->backend, info->variant ? "/" : "", info->variant ? info->variant : "",
+                info->device, info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
 
 json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
