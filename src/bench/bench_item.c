@@ -6,6 +6,7 @@
 #include "verify.h"
 
 #include <math.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,17 +274,17 @@ static bool load_images(struct wp_bench_item *item)
 
 static void add_shader(void *user, const char *text)
 {
-    wp_sha256_add(user, text, strlen(text) + 1);
+    SHA256Update(user, (const uint8_t *)text, strlen(text) + 1);
 }
 
 static void identify_shaders(struct wp_bench_item *item)
 {
-    struct wp_sha256 sha;
+    SHA2_CTX sha;
     if (!item->backend->shaders)
         return;
-    wp_sha256_begin(&sha);
+    SHA256Init(&sha);
     item->backend->shaders(item->own.exec[0], add_shader, &sha);
-    wp_sha256_end(&sha, item->row.shader_sha256);
+    SHA256End(&sha, item->row.shader_sha256);
 }
 
 static void set_cost(struct wp_bench_item *item)
