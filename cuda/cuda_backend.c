@@ -179,7 +179,7 @@ static bool fail_run(const struct wp_exec *exec, cudaError_t error)
     return wp_fail(WP_ERROR_INTERNAL,
                    "the CUDA kernel '%s' of %s %s, %d levels of %dx%d, failed (%s)", exec->name,
                    params->wavelet->name,
-                   params->direction == WP_FORWARD ? "forward" : "inverse", params->levels,
+                   wp_direction_names[params->direction], params->levels,
                    params->width, params->height, cudaGetErrorString(error));
 }
 

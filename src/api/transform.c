@@ -1,6 +1,7 @@
 #include "backends.h"
 #include "log.h"
 #include "memory.h"
+#include "names.h"
 #include "text.h"
 #include "transform.h"
 #include "wavepass.h"
@@ -35,18 +36,7 @@ struct wp_transform {
 // The index of `name` among `names`, or of the first one for NULL. -1 after WP_ERROR_USAGE.
 static int find_name(const char *what, const char *name, const char *const names[], int count)
 {
-    for (int i = 0; i < count; i++)
-        if (!name || strcmp(name, names[i]) == 0)
-            return i;
-    struct wp_text list = {0};
-    for (int i = 0; i < count; i++)
-        wp_text_add(&list, "%s%s", i ? ", " : "", names[i]);
-    const char *near = wp_nearest(name, names, count);
-    wp_fail(WP_ERROR_USAGE, "unknown %s '%s'\nhint: %s%s%sthere are %s", what, name,
-            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "",
-            wp_text_get(&list));
-    wp_text_free(&list);
-    return -1;
+    return name ? wp_name_find(what, name, names, count, "there are ") : 0;
 }
 
 static bool read_names(const struct wp_transform_params *given, struct wp_transform *t)

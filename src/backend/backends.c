@@ -1,6 +1,7 @@
 #include "backends.h"
 
 #include "log.h"
+#include "names.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -12,17 +13,12 @@ const struct wp_backend *const wp_backends[] = {&wp_backend_fragment, &wp_backen
 
 static const struct wp_backend *find(const char *name)
 {
-    enum { NAMES_MAX = 16 };
-    const char *names[NAMES_MAX] = {"auto"};
-    int count = 1;
-    for (int i = 0; wp_backends[i]; i++) {
-        if (strcmp(wp_backends[i]->name, name) == 0)
+    struct wp_lookup lookup = {.name = name};
+    wp_lookup_is(&lookup, "auto");
+    for (int i = 0; wp_backends[i]; i++)
+        if (wp_lookup_is(&lookup, wp_backends[i]->name))
             return wp_backends[i];
-        names[count++] = wp_backends[i]->name;
-    }
-    const char *near = wp_nearest(name, names, count);
-    wp_fail(WP_ERROR_USAGE, "unknown backend '%s'\nhint: %s%s%s'wavepass info' lists all", name,
-            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "");
+    wp_lookup_fail(&lookup, "'wavepass info' lists all", "unknown backend '%s'", name);
     return NULL;
 }
 
@@ -70,31 +66,25 @@ void wp_backend_close(struct wp_backend_choice *choice)
 bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
                              const struct wp_plan *plan, const struct wp_variant **variant)
 {
-    enum { NAMES_MAX = 64 };
-    const char *names[NAMES_MAX];
-    int count = 0;
+    struct wp_lookup lookup = {.name = name};
     *variant = NULL;
     if (!name)
         return true;
     for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
         char why[256] = "";
-        if (strcmp(v->name, name) == 0) {
+        if (wp_lookup_is(&lookup, v->name)) {
             if (plan && v->supports && !v->supports(plan, why, sizeof why))
                 return wp_fail(WP_ERROR_USAGE, "variant '%s' of backend '%s' cannot do this (%s)",
                                name, backend->name, why);
             *variant = v;
             return true;
         }
-        if (count < NAMES_MAX)
-            names[count++] = v->name;
     }
-    if (count == 0)
+    if (!backend->variants)
         return wp_fail(WP_ERROR_USAGE, "backend '%s' has no variants to choose from, so no '%s'",
                        backend->name, name);
-    const char *near = wp_nearest(name, names, count);
-    return wp_fail(WP_ERROR_USAGE, "backend '%s' has no variant '%s'\nhint: %s%s%s'wavepass info' "
-                   "lists all", backend->name, name, near ? "did you mean '" : "",
-                   near ? near : "", near ? "'?  " : "");
+    return wp_lookup_fail(&lookup, "'wavepass info' lists all", "backend '%s' has no variant '%s'",
+                          backend->name, name);
 }
 
 bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision)

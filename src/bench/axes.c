@@ -3,19 +3,20 @@
 #include "image.h"
 #include "log.h"
 #include "memory.h"
+#include "names.h"
 #include "pattern.h"
 #include "text.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const direction_names[] = {"forward", "inverse"};
 static const char *const include_names[] = {"upload", "download", "map", "compile"};
 
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
-enum { NAMES_MAX = 32, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
+enum { NAMES_MAX = 8, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
 
 // The words of a list one after the other.
 struct words {
@@ -171,26 +172,19 @@ static bool read_numbers(const char *list, bool (*read)(const char *, struct num
 static bool read_names(const char *option, const char *list, const char *const names[], int count,
                        unsigned *bits)
 {
+    const char *known[NAMES_MAX];
+    char before[32];
+    assert(count < NAMES_MAX);
+    memcpy(known, names, (size_t)count * sizeof *known);
+    known[count] = "all";
+    snprintf(before, sizeof before, "--%s takes ", option);
     bool ok = true;
     struct words words = words_of(list);
     while (next_word(&words)) {
-        int i = 0;
-        while (i < count && strcmp(words.word, names[i]) != 0)
-            i++;
-        if (strcmp(words.word, "all") == 0) {
-            *bits |= (1U << count) - 1;
-        } else if (i < count) {
-            *bits |= 1U << i;
-        } else if (ok) {
-            const char *near = wp_nearest(words.word, names, count);
-            struct wp_text known = {0};
-            for (int n = 0; n < count; n++)
-                wp_text_add(&known, "%s, ", names[n]);
-            ok = wp_fail(WP_ERROR_USAGE, "unknown %s '%s'\nhint: %s%s%s--%s takes %sall", option,
-                         words.word, near ? "did you mean '" : "", near ? near : "",
-                         near ? "'?  " : "", option, wp_text_get(&known));
-            wp_text_free(&known);
-        }
+        const int i = ok ? wp_name_find(option, words.word, known, count + 1, before) : -1;
+        ok = i >= 0;
+        if (ok)
+            *bits |= i < count ? 1U << i : (1U << count) - 1;
     }
     return ok;
 }
@@ -351,7 +345,7 @@ static bool is_possible(struct wp_bench_set *set, const struct wp_plan_params *p
                   p->wavelet->name);
     else if (p->levels > most)
         leave_out(set, "%dx%d takes no more than %d level%s under %s borders", p->width,
-                  p->height, most, most == 1 ? "" : "s", wp_border_names[p->border]);
+                  p->height, most, WP_PLURAL(most), wp_border_names[p->border]);
     else
         return true;
     return false;
@@ -552,16 +546,12 @@ static bool check_variants(struct wp_bench_set *set, const struct product *produ
     bool ok = true;
     struct words words = words_of(product->variants);
     while (next_word(&words)) {
-        const char *names[NAMES_MAX];
-        int count = 0;
-        bool known = strcmp(words.word, "all") == 0;
+        struct wp_lookup lookup = {.name = words.word};
+        bool known = wp_lookup_is(&lookup, "all");
         for (int b = 0; b < product->backends.count; b++) {
             const struct wp_backend *backend = set->backend[product->backends.pair[b][0]]->backend;
-            for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
-                known = known || strcmp(v->name, words.word) == 0;
-                if (count < NAMES_MAX)
-                    names[count++] = v->name;
-            }
+            for (const struct wp_variant *v = backend->variants; v && v->name; v++)
+                known = known || wp_lookup_is(&lookup, v->name);
         }
         if (known || !ok)
             continue;
@@ -569,10 +559,8 @@ static bool check_variants(struct wp_bench_set *set, const struct product *produ
             leave_out(set, "no backend here has a variant '%s'", words.word);
             continue;
         }
-        const char *near = wp_nearest(words.word, names, count);
-        ok = wp_fail(WP_ERROR_USAGE, "no backend here has a variant '%s'\nhint: %s%s%s'wavepass "
-                     "bench --list' lists all", words.word, near ? "did you mean '" : "",
-                     near ? near : "", near ? "'?  " : "");
+        ok = wp_lookup_fail(&lookup, "'wavepass bench --list' lists all",
+                            "no backend here has a variant '%s'", words.word);
     }
     return ok;
 }
@@ -603,8 +591,8 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
                       WP_FORM_COUNT, &product->forms) &&
            read_numbers(either(axes->size, "2048"), read_size, &product->sizes) &&
            read_numbers(either(axes->levels, "1"), read_levels, &product->levels) &&
-           read_names("direction", either(axes->direction, "forward"), direction_names, 2,
-                      &product->directions) &&
+           read_names("direction", either(axes->direction, "forward"), wp_direction_names,
+                      WP_DIRECTION_COUNT, &product->directions) &&
            read_names("border", either(axes->border, "symmetric"), wp_border_names,
                       WP_BORDER_COUNT, &product->borders) &&
            read_names("norm", either(axes->norm, "jpeg2000"), wp_norm_names, WP_NORM_COUNT,

@@ -6,6 +6,7 @@
 #include "verify.h"
 
 #include <math.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static void time_by_wall(struct wp_bench_item *item)
 static void describe_shape(struct wp_row *row, const struct wp_plan_params *p)
 {
     snprintf(row->direction, sizeof row->direction, "%s",
-             p->direction == WP_FORWARD ? "forward" : "inverse");
+             wp_direction_names[p->direction]);
     snprintf(row->layout, sizeof row->layout, "%s", wp_layout_names[p->layout]);
     snprintf(row->precision, sizeof row->precision, "%s", wp_precision_names[p->precision]);
     row->width = p->width;
@@ -273,17 +274,17 @@ static bool load_images(struct wp_bench_item *item)
 
 static void add_shader(void *user, const char *text)
 {
-    wp_sha256_add(user, text, strlen(text) + 1);
+    SHA256Update(user, (const uint8_t *)text, strlen(text) + 1);
 }
 
 static void identify_shaders(struct wp_bench_item *item)
 {
-    struct wp_sha256 sha;
+    SHA2_CTX sha;
     if (!item->backend->shaders)
         return;
-    wp_sha256_begin(&sha);
+    SHA256Init(&sha);
     item->backend->shaders(item->own.exec[0], add_shader, &sha);
-    wp_sha256_end(&sha, item->row.shader_sha256);
+    SHA256End(&sha, item->row.shader_sha256);
 }
 
 static void set_cost(struct wp_bench_item *item)

@@ -1,6 +1,7 @@
 #include "choose.h"
 
 #include "log.h"
+#include "names.h"
 #include "output.h"
 
 #include <jansson.h>
@@ -27,9 +28,9 @@ static enum probe_mode probe_mode(void)
     const char *given = getenv("WAVEPASS_PROBE");
     if (!given || !*given)
         return PROBE_USUAL;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(given, words[i]) == 0)
-            return (enum probe_mode)i;
+    const int mode = wp_name_index(given, words, (int)(sizeof words / sizeof *words));
+    if (mode >= 0)
+        return (enum probe_mode)mode;
     if (!told)
         wp_log(WP_LOG_WARNING, "WAVEPASS_PROBE=%s is not known (auto, never, always): as if unset",
                given);

@@ -34,7 +34,7 @@ static void print_probe(const struct wp_choice_key *key, const struct wp_probe *
     wp_progress_clear();
     printf("%s on %s%s: %s %s, one level of %dx%d\n", key->on->backend->name, key->on->info.name,
            key->on->info.software ? " SOFTWARE" : "", key->wavelet->name,
-           key->direction == WP_FORWARD ? "forward" : "inverse", side, side);
+           wp_direction_names[key->direction], side, side);
     for (int i = 0; i < probe->count; i++)
         print_timing(&probe->timing[i]);
     if (probe->trouble[0])

@@ -581,7 +581,7 @@ static bool make_set(struct work *w)
     }
     if (w->set.left_out)
         wp_log(WP_LOG_INFO, "%d combination%s left out (the first: %s)", w->set.left_out,
-               w->set.left_out == 1 ? "" : "s", w->set.left_out_why);
+               WP_PLURAL(w->set.left_out), w->set.left_out_why);
     for (int i = 0; i < w->set.count; i++)
         w->set.config[i].wall = w->options->timer == TIMER_WALL;
     return true;
@@ -610,15 +610,15 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
     if (!backend->schemeless)
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
     wp_text_add(text, " %s %dx%d, %d level%s, %s, %s, %s",
-                p->direction == WP_FORWARD ? "forward" : "inverse", p->width, p->height,
-                p->levels, p->levels == 1 ? "" : "s", wp_border_names[p->border],
+                wp_direction_names[p->direction], p->width, p->height,
+                p->levels, WP_PLURAL(p->levels), wp_border_names[p->border],
                 wp_norm_names[p->norm], wp_layout_names[p->layout]);
     if (p->precision != WP_PRECISION_F32)
         wp_text_add(text, ", %s", wp_precision_names[p->precision]);
     if (p->stack > 1)
         wp_text_add(text, ", %d planes", p->stack);
     if (config->threads)
-        wp_text_add(text, ", %d thread%s", config->threads, config->threads == 1 ? "" : "s");
+        wp_text_add(text, ", %d thread%s", config->threads, WP_PLURAL(config->threads));
     wp_text_add(text, "\n");
 }
 
@@ -630,7 +630,7 @@ static void print_dry_run(const struct work *w)
     fputs(wp_text_get(&text), stdout);
     wp_text_free(&text);
     printf("%d configuration%s, %.3g s at least; compiling, checking, ceilings and transfers come "
-           "on top\n", w->set.count, w->set.count == 1 ? "" : "s",
+           "on top\n", w->set.count, WP_PLURAL(w->set.count),
            wp_bench_estimate(&w->set, &w->params));
 }
 

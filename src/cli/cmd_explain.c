@@ -1,5 +1,6 @@
 #include "command.h"
 #include "memory.h"
+#include "names.h"
 #include "output.h"
 #include "plan.h"
 #include "report.h"
@@ -88,26 +89,19 @@ static const struct wp_option options[] = {
 static bool is_known_wavelet(const char *name)
 {
     struct stat info;
-    bool known = stat(name, &info) == 0 && S_ISREG(info.st_mode);
-    char **names = wp_wavelet_names();
-    for (int i = 0; names[i] && !known; i++)
-        known = strcmp(names[i], name) == 0;
-    wp_wavelet_free_names(names);
-    return known;
+    return (stat(name, &info) == 0 && S_ISREG(info.st_mode)) || wp_wavelet_is_installed(name);
 }
 
 // Cuts "/optimized" and the like off the end of `target`.
 static bool cut_form(char *target, enum wp_form *form)
 {
     const char *slash = strrchr(target, '/');
-    for (int f = 0; slash && f < WP_FORM_COUNT; f++) {
-        if (strcmp(slash + 1, wp_form_names[f]) == 0) {
-            *form = (enum wp_form)f;
-            target[slash - target] = '\0';
-            return true;
-        }
-    }
-    return false;
+    const int found = slash ? wp_name_index(slash + 1, wp_form_names, WP_FORM_COUNT) : -1;
+    if (found < 0)
+        return false;
+    *form = (enum wp_form)found;
+    target[slash - target] = '\0';
+    return true;
 }
 
 // Cuts "/SCHEME" off the end of `target`. Wavelets have slashes too ("5/3", paths): what stands
@@ -118,15 +112,12 @@ static bool cut_scheme(char *target, bool must, const struct wp_scheme_kind **ki
     char *slash = strrchr(target, '/');
     if (!slash)
         return true;
-    for (int k = 0; k < WP_SCHEME_KINDS; k++) {
-        if (strcmp(slash + 1, wp_scheme_kinds[k].name) == 0 ||
-            strcmp(slash + 1, wp_scheme_kinds[k].alias) == 0) {
-            *kind = &wp_scheme_kinds[k];
-            *slash = '\0';
-            return true;
-        }
-    }
+    const struct wp_scheme_kind *named = wp_scheme_kind_named(slash + 1);
     *slash = '\0';
+    if (named) {
+        *kind = named;
+        return true;
+    }
     must = must || is_known_wavelet(target);
     *slash = '/';
     if (!must || is_known_wavelet(target))
@@ -164,11 +155,8 @@ static bool is_scheme(const char *argument)
 {
     char *name = wp_xstrdup(argument);
     enum wp_form form;
-    bool found = false;
     cut_form(name, &form);
-    for (int k = 0; k < WP_SCHEME_KINDS; k++)
-        found = found || strcmp(name, wp_scheme_kinds[k].name) == 0 ||
-                strcmp(name, wp_scheme_kinds[k].alias) == 0;
+    const bool found = wp_scheme_kind_named(name);
     free(name);
     return found;
 }
@@ -188,21 +176,19 @@ static bool find_format(const struct wp_call *call, struct wp_explain_params *pa
     params->format = params->what == WP_EXPLAIN_REPORT ? WP_EXPLAIN_HTML : WP_EXPLAIN_TXT;
     if (!given)
         return true;
+    const int format = wp_name_index(given, wp_explain_format_names, WP_EXPLAIN_FORMAT_COUNT);
+    if (format >= 0)
+        params->format = (enum wp_explain_format)format;
+    if (format >= 0 || (params->what == WP_EXPLAIN_GLSL && !o->format && !call->common.json))
+        return true;
     struct wp_text known = {0};
-    bool found = params->what == WP_EXPLAIN_GLSL && !o->format && !call->common.json;
-    for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++) {
-        if (strcmp(given, wp_explain_format_names[f]) == 0) {
-            params->format = (enum wp_explain_format)f;
-            found = true;
-        } else if (wp_explain_has(params->what, (enum wp_explain_format)f)) {
+    for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
+        if (wp_explain_has(params->what, (enum wp_explain_format)f))
             wp_text_add(&known, "%s.%s", known.length ? ", " : "", wp_explain_format_names[f]);
-        }
-    }
-    if (!found)
-        wp_fail(WP_ERROR_USAGE, "cannot write %s (unknown suffix)\nhint: use %s, or say --format",
-                o->output, wp_text_get(&known));
+    wp_fail(WP_ERROR_USAGE, "cannot write %s (unknown suffix)\nhint: use %s, or say --format",
+            o->output, wp_text_get(&known));
     wp_text_free(&known);
-    return found;
+    return false;
 }
 
 // --pixel and --diff say what to show, too.

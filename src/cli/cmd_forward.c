@@ -125,7 +125,7 @@ static bool transform_planes(struct work *w)
     if (!w->coefficients)
         return false;
     const int planes = wp_image_colour_planes(in);
-    wp_progress("transforming %d plane%s", planes, planes == 1 ? "" : "s");
+    wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
     if (!wp_transform_forward(w->transform, in->plane[0], w->coefficients->plane[0]))
         return false;
     w->seconds = wp_run_done(w->transform);
@@ -166,7 +166,7 @@ static bool write_picture(struct work *w)
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
     struct wp_text caption = {0};
     wp_text_add(&caption, "%s, %d level%s, %s, norm %s, %dx%d", info->name, info->levels,
-                info->levels == 1 ? "" : "s", wp_border_names[plan->border],
+                WP_PLURAL(info->levels), wp_border_names[plan->border],
                 wp_norm_names[plan->norm], plan->width, plan->height);
     const struct wp_picture_params params = {
         .levels = info->levels,
@@ -211,7 +211,7 @@ static bool check_round_trip(struct work *w)
     const size_t pixels = (size_t)w->image->width * (size_t)w->image->height;
     const int planes = wp_image_colour_planes(w->image);
     float *back = w->coefficients->plane[0];
-    wp_progress("checking %d plane%s", planes, planes == 1 ? "" : "s");
+    wp_progress("checking %d plane%s", planes, WP_PLURAL(planes));
     if (!wp_transform_inverse(w->transform, back, back))
         return false;
     w->max_error = worst_difference(back, w->image->plane[0], pixels * (size_t)planes);
@@ -230,7 +230,7 @@ static void print_summary(const struct work *w)
     char number[WP_NUMBER_SIZE];
     if (w->nonfinite)
         wp_text_add(&text, ", round trip not checked: %zu value%s not finite", w->nonfinite,
-                    w->nonfinite == 1 ? " is" : "s are");
+                    WP_PLURAL_IS(w->nonfinite));
     else
         wp_text_add(&text, ", round trip max|err| %s",
                     wp_format_number(number, w->max_error, 2));

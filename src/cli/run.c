@@ -51,7 +51,7 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     }
     if (given->levels == 0 && info->levels < USUAL_LEVELS)
         wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
-               info->levels, info->levels == 1 ? "" : "s", image->width, image->height,
+               info->levels, WP_PLURAL(info->levels), image->width, image->height,
                wp_border_names[border]);
     if (info->note)
         wp_log(WP_LOG_INFO, "note: %s", info->note);
@@ -72,10 +72,10 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const int planes = wp_image_colour_planes(image);
     wp_text_add(text, "%s, %d level%s, %dx%d, %d plane%s%s, %s%s%s on %s%s, %.2f ms",
-                info->name, info->levels, info->levels == 1 ? "" : "s", image->width,
-                image->height, planes, planes == 1 ? "" : "s", image->alpha ? " and alpha" : "", info->backend,
-                info->variant ? "/" : "", info->variant ? info->variant : "", info->device,
-                info->software ? " SOFTWARE" : "", seconds * 1e3);
+                info->name, info->levels, WP_PLURAL(info->levels), image->width,
+                image->height, planes, WP_PLURAL(planes), image->alpha ? " and alpha" : "",
+                info->backend, info->variant ? "/" : "", info->variant ? info->variant : "",
+                info->device, info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
 
 json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,

@@ -2,6 +2,7 @@
 
 #include "json_value.h"
 #include "memory.h"
+#include "names.h"
 #include "text.h"
 #include "wavepass.h"
 
@@ -69,16 +70,6 @@ static bool unpack_steps(const json_t *lines, const char *path, struct wp_wavele
     return ok;
 }
 
-static bool is_installed(const char *name)
-{
-    bool found = false;
-    char **names = wp_wavelet_names();
-    for (int i = 0; names[i] && !found; i++)
-        found = strcmp(name, names[i]) == 0;
-    wp_wavelet_free_names(names);
-    return found;
-}
-
 struct wp_sidecar wp_sidecar_of_plan(const struct wp_plan_params *plan, const char *given)
 {
     struct wp_sidecar s = {
@@ -94,14 +85,14 @@ struct wp_sidecar wp_sidecar_of_plan(const struct wp_plan_params *plan, const ch
         .precision = wp_precision_names[plan->precision],
     };
     snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
-             given && !is_installed(given) ? given : s.wavelet.name);
+             given && !wp_wavelet_is_installed(given) ? given : s.wavelet.name);
     return s;
 }
 
 bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
                              struct wp_wavelet *wavelet)
 {
-    if (!is_installed(s->wavelet_name) && access(s->wavelet_name, R_OK) != 0)
+    if (!wp_wavelet_is_installed(s->wavelet_name) && access(s->wavelet_name, R_OK) != 0)
         return wp_fail(WP_ERROR_FILE,
                        "%s: wavelet '%s' is not known here\nhint: give its file with -w FILE", path,
                        s->wavelet_name);
@@ -172,11 +163,10 @@ static int get_word(const json_t *root, const char *path, const char *key,
     const char *text;
     if (!get_text(root, path, key, &text))
         return -1;
-    for (int i = 0; i < count; i++)
-        if (strcmp(text, names[i]) == 0)
-            return i;
-    wp_fail(WP_ERROR_FILE, "%s: unknown %s '%s'", path, key, text);
-    return -1;
+    const int found = wp_name_index(text, names, count);
+    if (found < 0)
+        wp_fail(WP_ERROR_FILE, "%s: unknown %s '%s'", path, key, text);
+    return found;
 }
 
 static bool unpack_wavelet(const json_t *root, const char *path, struct wp_sidecar *s)
@@ -233,7 +223,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
                        s->height, wp_border_names[border], most);
     if (s->alpha && s->planes % 2 != 0)
         return wp_fail(WP_ERROR_FILE, "%s: %d plane%s cannot have alpha", path, s->planes,
-                       s->planes == 1 ? "" : "s");
+                       WP_PLURAL(s->planes));
     return true;
 }
 
@@ -263,7 +253,7 @@ bool wp_sidecar_check_fit(const struct wp_sidecar *s, const char *path,
                        s->width, s->height, coefficients->width, coefficients->height);
     if (s->planes != coefficients->planes)
         return wp_fail(WP_ERROR_FILE, "%s describes %d plane%s, but the coefficients have %d", path,
-                       s->planes, s->planes == 1 ? "" : "s", coefficients->planes);
+                       s->planes, WP_PLURAL(s->planes), coefficients->planes);
     return true;
 }
 

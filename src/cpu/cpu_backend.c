@@ -7,6 +7,7 @@
 #include "cpu_threads.h"
 #include "log.h"
 #include "memory.h"
+#include "text.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -101,7 +102,7 @@ static void describe(const struct wp_device *device, struct wp_device_info *info
     info->cache = cache > 0 ? (size_t)cache : 0;
 #endif
     snprintf(info->name, sizeof info->name, "CPU, %d thread%s, %s vectors of %d floats",
-             device->threads, device->threads == 1 ? "" : "s", device->rows->name,
+             device->threads, WP_PLURAL(device->threads), device->rows->name,
              device->rows->lanes);
 }
 

@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "text.h"
 
 #include <stdlib.h>
 
@@ -76,7 +77,7 @@ bool wp_plan_check(const struct wp_plan_params *p)
     if (p->levels > most)
         return wp_fail(WP_ERROR_USAGE,
                        "%d level%s more than a %dx%d image takes\nhint: -l max means %d here",
-                       p->levels, p->levels == 1 ? " is" : "s are", p->width, p->height,
+                       p->levels, WP_PLURAL_IS(p->levels), p->width, p->height,
                        wp_plan_levels_max(p->width, p->height, p->border));
     const int even = wp_plan_levels_max(p->width, p->height, p->border);
     if (p->levels > even)
@@ -84,7 +85,7 @@ bool wp_plan_check(const struct wp_plan_params *p)
                        "periodic borders need even sizes, and level %d would split %dx%d"
                        "\nhint: %d level%s at most here; %s",
                        even + 1, wp_level_size(p->width, even), wp_level_size(p->height, even),
-                       even, even == 1 ? "" : "s",
+                       even, WP_PLURAL(even),
                        p->wavelet->symmetry == WP_SYMMETRY_NONE
                            ? "crop the image, because this wavelet takes no other borders"
                            : "--border symmetric takes any size");

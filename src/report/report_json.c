@@ -114,7 +114,7 @@ static json_t *make_passes(const struct wp_explain_params *params)
     for (int p = 0; p < scheme->pass_count; p++)
         json_array_append_new(passes, wp_report_json_pass(scheme, p));
     json_t *object = json_pack("{s:s, s:s, s:o}", "scheme", scheme->name, "direction",
-                               params->direction == WP_FORWARD ? "forward" : "inverse", "passes",
+                               wp_direction_names[params->direction], "passes",
                                passes);
     wp_scheme_destroy(&scheme);
     return object;

@@ -414,8 +414,8 @@ bool wp_report_page(const struct wp_report_params *page, struct wp_text *out)
     if (page->input.image && !(report.image = wp_report_read(page)))
         return false;
     wp_text_add(&title, "%s, %s: %s%s", page->explain.wavelet->name,
-                page->explain.direction == WP_FORWARD ? "forward" : "inverse",
-                page->explain.wavelet->title, page->worksheet ? ", a worksheet" : "");
+                wp_direction_names[page->explain.direction], page->explain.wavelet->title,
+                page->worksheet ? ", a worksheet" : "");
     wp_html_begin(out, wp_text_get(&title));
     const bool ok = add_body(&report);
     wp_html_end(out);

@@ -169,7 +169,7 @@ static bool write_index(const struct dump *dump)
     json_t *index = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:O}", "scheme",
         dump->plan->op[0].scheme->name, "direction",
-        plan->direction == WP_FORWARD ? "forward" : "inverse", "border",
+        wp_direction_names[plan->direction], "border",
         wp_border_names[plan->border], "norm", wp_norm_names[plan->norm], "backend", "reference",
         "levels", plan->levels, "width", plan->width, "height", plan->height, "range",
         wp_json_number(dump->range), "stages", dump->stages);

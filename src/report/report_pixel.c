@@ -417,7 +417,7 @@ json_t *wp_report_pixel(const struct wp_plan *plan, const struct wp_image *image
     if (ok)
         work = json_pack("{s:s, s:s, s:s, s:[i, i], s:f, s:O, s:o}", "scheme",
                          plan->op[0].scheme->name, "direction",
-                         plan->params.direction == WP_FORWARD ? "forward" : "inverse", "border",
+                         wp_direction_names[plan->params.direction], "border",
                          wp_border_names[plan->params.border], "pixel", x, y, "unit", walk.unit,
                          "stages", walk.stages, "result", make_result(&walk));
     json_decref(walk.stages);

@@ -2,15 +2,16 @@
 
 #include "backend.h"
 #include "log.h"
+#include "names.h"
 #include "wavepass.h"
 
 #include <string.h>
 
 static enum wp_border find_border(const struct wp_wavelet *wavelet, const char *name)
 {
-    for (int b = 0; name && b < WP_BORDER_COUNT; b++)
-        if (strcmp(name, wp_border_names[b]) == 0)
-            return (enum wp_border)b;
+    const int found = wp_name_index(name, wp_border_names, WP_BORDER_COUNT);
+    if (found >= 0)
+        return (enum wp_border)found;
     return wavelet->symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC;
 }
 

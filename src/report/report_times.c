@@ -9,7 +9,7 @@
 // A transform alone, of what the page is about.
 static bool concerns(const struct wp_row *row, const struct wp_explain_params *params)
 {
-    const char *direction = params->direction == WP_FORWARD ? "forward" : "inverse";
+    const char *direction = wp_direction_names[params->direction];
     return row->kind == WP_ROW_TRANSFORM && strcmp(row->wavelet, params->wavelet->name) == 0 &&
            strcmp(row->direction, direction) == 0 && !row->includes[0] &&
            (!row->form[0] || strcmp(row->form, wp_form_names[params->form]) == 0) &&

@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "names.h"
 #include "text.h"
 
 #include <math.h>
@@ -42,20 +43,32 @@ const char *const wp_norm_names[WP_NORM_COUNT] = {
     [WP_NORM_NONE] = "none",
 };
 
+const char *const wp_direction_names[WP_DIRECTION_COUNT] = {
+    [WP_FORWARD] = "forward",
+    [WP_INVERSE] = "inverse",
+};
+
+static const struct wp_scheme_kind *look_up(struct wp_lookup *lookup)
+{
+    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+        if (wp_lookup_is(lookup, wp_scheme_kinds[i].name) ||
+            wp_lookup_is(lookup, wp_scheme_kinds[i].alias))
+            return &wp_scheme_kinds[i];
+    return NULL;
+}
+
+const struct wp_scheme_kind *wp_scheme_kind_named(const char *name)
+{
+    return look_up(&(struct wp_lookup){.name = name});
+}
+
 const struct wp_scheme_kind *wp_scheme_kind_find(const char *name)
 {
-    const char *names[2 * WP_SCHEME_KINDS];
-    for (int i = 0; i < WP_SCHEME_KINDS; i++) {
-        const struct wp_scheme_kind *kind = &wp_scheme_kinds[i];
-        if (strcmp(name, kind->name) == 0 || strcmp(name, kind->alias) == 0)
-            return kind;
-        names[2 * i] = kind->name;
-        names[2 * i + 1] = kind->alias;
-    }
-    const char *near = wp_nearest(name, names, 2 * WP_SCHEME_KINDS);
-    wp_fail(WP_ERROR_USAGE, "unknown scheme '%s'\nhint: %s%s%s'wavepass info' lists all", name,
-            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "");
-    return NULL;
+    struct wp_lookup lookup = {.name = name};
+    const struct wp_scheme_kind *kind = look_up(&lookup);
+    if (!kind)
+        wp_lookup_fail(&lookup, "'wavepass info' lists all", "unknown scheme '%s'", name);
+    return kind;
 }
 
 double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, int component)

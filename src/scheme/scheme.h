@@ -38,7 +38,8 @@ enum {
 
 extern const struct wp_scheme_kind wp_scheme_kinds[WP_SCHEME_KINDS];
 
-// By name or alias. NULL after WP_ERROR_USAGE with a suggestion.
+// By name or alias. NULL where it is neither, from _find after WP_ERROR_USAGE with a suggestion.
+const struct wp_scheme_kind *wp_scheme_kind_named(const char *name);
 const struct wp_scheme_kind *wp_scheme_kind_find(const char *name);
 
 // What is done with the constants P0 and U0 of P = P0 + P1, U = U0 + U1 (section 5).
@@ -51,7 +52,8 @@ enum wp_form {
 
 extern const char *const wp_form_names[WP_FORM_COUNT]; // "optimized", "block", "plain"
 
-enum wp_direction { WP_FORWARD, WP_INVERSE };
+enum wp_direction { WP_FORWARD, WP_INVERSE, WP_DIRECTION_COUNT };
+extern const char *const wp_direction_names[WP_DIRECTION_COUNT]; // "forward", "inverse"
 
 // Scaling at the end of a transform. 1-D gains relative to raw lifting.
 enum wp_norm {

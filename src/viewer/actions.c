@@ -370,7 +370,7 @@ static void reload(struct wp_viewer *v, int unused)
     wp_viewer_catch(v);
     if (wp_view_shaders_reload(v->gl, v->params->shaders, &count))
         wp_viewer_notice(v, WP_LOG_INFO, "read again: %d shader%s new", count,
-                         count == 1 ? " is" : "s are");
+                         WP_PLURAL_IS(count));
     wp_viewer_caught(v);
     wp_text_clear(&v->shader_error);
     wp_text_add(&v->shader_error, "%s", wp_text_get(&v->captured));

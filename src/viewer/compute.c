@@ -247,7 +247,7 @@ static void take_levels(struct wp_viewer *v, struct wp_side *side)
         return;
     v->state.levels = side->params.levels = side->levels;
     wp_viewer_notice(v, WP_LOG_WARNING, "%d level%s, because %dx%d with %s borders takes no more",
-                     side->levels, side->levels == 1 ? "" : "s", side->plane.width,
+                     side->levels, WP_PLURAL(side->levels), side->plane.width,
                      side->plane.height, wp_border_names[v->state.border]);
 }
 
