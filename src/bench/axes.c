@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "names.h"
 #include "pattern.h"
+#include "reference.h"
 #include "text.h"
 
 #include <assert.h>
@@ -320,64 +321,59 @@ static void leave_out(struct wp_bench_set *set, const char *format, ...)
 
 static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
-    return a->params.width == b->params.width && a->params.height == b->params.height;
+    return a->params.size[WP_X] == b->params.size[WP_X] && a->params.size[WP_Y] == b->params.size[WP_Y];
 }
 
 static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
-    const struct wp_plan_params *p = &a->params, *q = &b->params;
+    const struct wp_description *p = &a->params, *q = &b->params;
     const bool schemeless = a->backend->backend->schemeless;
     return a->backend == b->backend && a->variant == b->variant && a->includes == b->includes &&
            a->threads == b->threads &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
-           p->levels == q->levels && p->precision == q->precision && p->width == q->width &&
-           p->height == q->height && wp_plan_stack(p) == wp_plan_stack(q) &&
+           p->levels == q->levels && p->precision == q->precision && p->size[WP_X] == q->size[WP_X] &&
+           p->size[WP_Y] == q->size[WP_Y] && wp_description_planes(p) == wp_description_planes(q) &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 
-// Whether a plan can be; checked here because wp_plan_create() would make it an error.
-static bool is_possible(struct wp_bench_set *set, const struct wp_plan_params *p)
+// Whether a plan can be; checked here because wp_plan_passes() would make it an error.
+static bool is_possible(struct wp_bench_set *set, const struct wp_description *p)
 {
-    const int most = wp_plan_levels_max(p->width, p->height, p->border);
+    const int most = wp_levels_most(p->size, p->border);
     if (p->border == WP_BORDER_SYMMETRIC && p->wavelet->symmetry == WP_SYMMETRY_NONE)
         leave_out(set, "wavelet '%s' is not symmetric, it takes --border periodic",
                   p->wavelet->name);
     else if (p->levels > most)
-        leave_out(set, "%dx%d takes no more than %d level%s under %s borders", p->width,
-                  p->height, most, WP_PLURAL(most), wp_border_names[p->border]);
+        leave_out(set, "%dx%d takes no more than %d level%s under %s borders", p->size[WP_X],
+                  p->size[WP_Y], most, WP_PLURAL(most), wp_border_names[p->border]);
     else
         return true;
     return false;
 }
 
 // Whether the device takes that many planes at once.
-static bool can_stack(struct wp_bench_set *set, const struct wp_bench_config *config)
+static bool takes_planes(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     const struct wp_backend_choice *on = config->backend;
-    const struct wp_plan_params *p = &config->params;
-    if (wp_plan_stack(p) == 1)
+    const struct wp_description *p = &config->params;
+    if (wp_description_planes(p) == 1)
         return true;
-    struct wp_plan *plan = on->backend->stack_max ? wp_plan_create(p) : NULL;
-    const int most = plan ? on->backend->stack_max(on->device, plan) : 1;
-    wp_plan_destroy(&plan);
-    if (most >= p->stack)
+    const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
+    if (most >= p->planes)
         return true;
-    leave_out(set, "%d planes of %dx%d at once: backend '%s' takes %d", p->stack, p->width,
-              p->height, on->backend->name, most > 0 ? most : 1);
+    leave_out(set, "%d planes of %dx%d at once: backend '%s' takes %d", p->planes, p->size[WP_X],
+              p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
     return false;
 }
 
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
-    if (!is_possible(set, &config->params) || !can_stack(set, config))
+    if (!is_possible(set, &config->params) || !takes_planes(set, config))
         return;
     if (config->variant && config->variant->supports) {
         char why[200] = "";
-        struct wp_plan *plan = wp_plan_create(&config->params);
-        const bool supported = plan && config->variant->supports(plan, why, sizeof why);
-        wp_plan_destroy(&plan);
-        if (!supported) {
+        if (!config->variant->supports(config->variant, &config->params, why, sizeof why)) {
             leave_out(set, "variant '%s': %s", config->variant->name, why);
             return;
         }
@@ -407,7 +403,7 @@ struct product {
 };
 
 // Of "all", what equals another scheme of the list stays out.
-static bool is_repeated(const struct product *product, const struct wp_plan_params *p, int kind)
+static bool is_repeated(const struct product *product, const struct wp_description *p, int kind)
 {
     return p->wavelet->pairs == 1 && wp_scheme_kinds[kind].grouping == WP_GROUP_PAIR &&
            !(product->named_schemes & 1U << kind);
@@ -443,7 +439,7 @@ static void add_variants(struct wp_bench_set *set, const struct product *product
 static void add_schemes(struct wp_bench_set *set, const struct product *product,
                         struct wp_bench_config *config)
 {
-    struct wp_plan_params *p = &config->params;
+    struct wp_description *p = &config->params;
     for (int s = 0; s < WP_SCHEME_KINDS; s++) {
         if (!(product->schemes & 1U << s) || is_repeated(product, p, s))
             continue;
@@ -460,10 +456,10 @@ static void add_schemes(struct wp_bench_set *set, const struct product *product,
 static void add_kinds(struct wp_bench_set *set, const struct product *product,
                       struct wp_bench_config *config, int levels)
 {
-    struct wp_plan_params *p = &config->params;
+    struct wp_description *p = &config->params;
     for (int border = 0; border < WP_BORDER_COUNT; border++) {
         p->border = (enum wp_border)border;
-        p->levels = levels ? levels : wp_plan_levels_max(p->width, p->height, p->border);
+        p->levels = levels ? levels : wp_levels_most(p->size, p->border);
         for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
             for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
                 for (int direction = 0; direction < 2; direction++) {
@@ -528,12 +524,12 @@ static void multiply(struct wp_bench_set *set, const struct product *product)
 {
     struct wp_bench_config config = {.includes = product->includes & WP_INCLUDE_TIMED};
     for (int size = 0; size < product->sizes.count; size++) {
-        config.params.width = product->sizes.pair[size][0];
-        config.params.height = product->sizes.pair[size][1];
+        config.params.size[WP_X] = product->sizes.pair[size][0];
+        config.params.size[WP_Y] = product->sizes.pair[size][1];
         for (int b = 0; b < product->backends.count; b++) {
             config.backend = set->backend[product->backends.pair[b][0]];
             for (int p = 0; p < product->planes.count; p++) {
-                config.params.stack = product->planes.pair[p][0];
+                config.params.planes = product->planes.pair[p][0];
                 add_precisions(set, product, &config);
             }
         }

@@ -34,8 +34,9 @@ static void add_fact(void *user, const char *key, const char *value)
 // "4.6.0 NVIDIA 580.65.06"; "" where the device is no GPU's.
 static void get_driver(const struct wp_backend_choice *on, struct wp_text *text)
 {
-    if (on->backend->facts)
-        on->backend->facts(on->device, add_fact, text);
+    const struct wp_backend_bench *bench = on->backend->bench;
+    if (bench && bench->facts)
+        bench->facts(on->device, add_fact, text);
 }
 
 // A name of letters, digits and "._-" that tells renderers and drivers apart.

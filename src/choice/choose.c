@@ -3,6 +3,7 @@
 #include "log.h"
 #include "names.h"
 #include "output.h"
+#include "reference.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -65,12 +66,12 @@ void wp_choose_describe(const struct wp_timing *timing, struct wp_text *text)
 
 // The fastest that can execute this very transform.
 static bool take(const struct wp_chooser *chooser, const struct wp_backend_choice *on,
-                 const struct wp_probe *probe, struct wp_plan_params *params,
+                 const struct wp_probe *probe, struct wp_description *params,
                  const struct wp_variant **variant)
 {
     for (int i = 0; i < probe->count && probe->timing[i].right; i++) {
         const struct wp_timing *t = &probe->timing[i];
-        struct wp_plan_params chosen = *params;
+        struct wp_description chosen = *params;
         chosen.direction = chooser->direction;
         chosen.kind = t->kind ? t->kind : params->kind;
         if ((chooser->nonfinite && t->variant && t->variant->smears) ||
@@ -138,7 +139,7 @@ static bool look(const struct wp_chooser *chooser, const struct wp_choice_key *k
     return ok;
 }
 
-void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_plan_params *params,
+void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_description *params,
                const struct wp_variant **variant)
 {
     struct wp_chooser *chooser = user;
@@ -153,7 +154,7 @@ void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_plan_pa
         .on = on,
         .wavelet = params->wavelet,
         .direction = chooser->direction,
-        .size = wp_size_class_of(params->width, params->height),
+        .size = wp_size_class_of(params->size[WP_X], params->size[WP_Y]),
     };
     struct wp_probe probe = {0};
     char *path = wp_choice_path(on);

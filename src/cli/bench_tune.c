@@ -4,6 +4,7 @@
 #include "command.h"
 #include "memory.h"
 #include "output.h"
+#include "reference.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -97,12 +98,12 @@ static bool tune(const struct wp_choice_key *key, double timeout,
 
 static struct wp_choice_key key_of(const struct wp_bench_config *config)
 {
-    const struct wp_plan_params *p = &config->params;
+    const struct wp_description *p = &config->params;
     return (struct wp_choice_key){
         .on = config->backend,
         .wavelet = p->wavelet,
         .direction = p->direction,
-        .size = wp_size_class_of(p->width, p->height),
+        .size = wp_size_class_of(p->size[WP_X], p->size[WP_Y]),
     };
 }
 

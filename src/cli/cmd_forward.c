@@ -137,7 +137,7 @@ static bool transform_planes(struct work *w)
 
 static bool write_coefficients(struct work *w)
 {
-    const struct wp_plan_params *plan = wp_transform_plan_params(w->transform);
+    const struct wp_description *plan = wp_transform_description(w->transform);
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
     const struct wp_image *image = w->image;
     struct wp_sidecar sidecar = wp_sidecar_of_plan(plan, w->options->transform.wavelet);
@@ -162,12 +162,12 @@ static bool write_coefficients(struct work *w)
 
 static bool write_picture(struct work *w)
 {
-    const struct wp_plan_params *plan = wp_transform_plan_params(w->transform);
+    const struct wp_description *plan = wp_transform_description(w->transform);
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
     struct wp_text caption = {0};
     wp_text_add(&caption, "%s, %d level%s, %s, norm %s, %dx%d", info->name, info->levels,
                 WP_PLURAL(info->levels), wp_border_names[plan->border],
-                wp_norm_names[plan->norm], plan->width, plan->height);
+                wp_norm_names[plan->norm], plan->size[WP_X], plan->size[WP_Y]);
     const struct wp_picture_params params = {
         .levels = info->levels,
         .layout = plan->layout,
@@ -219,7 +219,7 @@ static bool check_round_trip(struct work *w)
     if (isinf(w->max_error))
         wp_log(WP_LOG_WARNING, "the image's values are too large for samples of %d bits: not all "
                "came back finite\nhint: scale the image",
-               wp_transform_plan_params(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
+               wp_transform_description(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
     return true;
 }
 

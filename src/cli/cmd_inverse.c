@@ -126,7 +126,7 @@ static bool settle_wavelet(struct work *w)
 static bool settle_levels(struct work *w)
 {
     const struct wp_sidecar *s = &w->sidecar;
-    const int most = wp_plan_levels_max(s->width, s->height, s->border);
+    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
     const int given = w->params.levels == WP_LEVELS_MOST ? most : w->params.levels;
     char described[16], asked[16];
     snprintf(described, sizeof described, "%d", s->levels);

@@ -383,7 +383,7 @@ static bool verify_backend(struct work *w, const struct wp_backend_choice *choic
             continue;
         found = true;
         // One that was named must work.
-        if (named || !v->runs_on || v->runs_on(choice->device, why, sizeof why)) {
+        if (named || !v->runs_on || v->runs_on(v, choice->device, why, sizeof why)) {
             ok = verify_variant(w, choice, v);
         } else {
             set_name(w, choice->backend, v);

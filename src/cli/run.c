@@ -44,8 +44,8 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     wp_log(WP_LOG_VERBOSE, "device ready: %s on %s", info->backend, info->device);
     if (info->reason[0])
         wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
-    const enum wp_border border = wp_transform_plan_params(transform)->border;
-    if (!wp_plan_takes_levels(image->width, image->height, border)) {
+    const enum wp_border border = wp_transform_description(transform)->border;
+    if (!wp_levels_any((const int[]){image->width, image->height}, border)) {
         wp_transform_destroy(&transform);
         return NULL;
     }
@@ -83,7 +83,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
                     double seconds)
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
-    const struct wp_plan_params *plan = wp_transform_plan_params(transform);
+    const struct wp_description *plan = wp_transform_description(transform);
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o,"
         " s:b, s:s, s:i, s:i, s:o, s:o, s:o, s:o}",                                           //

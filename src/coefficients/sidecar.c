@@ -70,19 +70,19 @@ static bool unpack_steps(const json_t *lines, const char *path, struct wp_wavele
     return ok;
 }
 
-struct wp_sidecar wp_sidecar_of_plan(const struct wp_plan_params *plan, const char *given)
+struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *d, const char *given)
 {
     struct wp_sidecar s = {
-        .wavelet = *plan->wavelet,
-        .border = plan->border,
-        .norm = plan->norm,
-        .layout = plan->layout,
-        .levels = plan->levels,
-        .width = plan->width,
-        .height = plan->height,
-        .scheme = plan->kind->name,
-        .form = wp_form_names[plan->form],
-        .precision = wp_precision_names[plan->precision],
+        .wavelet = *d->wavelet,
+        .border = d->border,
+        .norm = d->norm,
+        .layout = d->layout,
+        .levels = d->levels,
+        .width = d->size[WP_X],
+        .height = d->size[WP_Y],
+        .scheme = d->kind->name,
+        .form = wp_form_names[d->form],
+        .precision = wp_precision_names[d->precision],
     };
     snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
              given && !wp_wavelet_is_installed(given) ? given : s.wavelet.name);
@@ -214,7 +214,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         !get_int(root, path, "levels", 0, WP_MAX_LEVELS, &s->levels))
         return false;
     s->alpha = json_is_true(json_object_get(root, "alpha"));
-    const int most = wp_plan_levels_max(s->width, s->height, s->border);
+    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
     if (s->levels > most)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
                        path, s->levels, s->width, s->height, wp_border_names[border], most);

@@ -45,7 +45,7 @@ bool wp_sidecar_check_fit(const struct wp_sidecar *sidecar, const char *path,
 // What a plan says of its coefficients; planes, alpha, source_bits, backend and variant are left to
 // the caller. wp_wavelet_find() found the wavelet by `given` (NULL: by its own name): its name is
 // that of the wavelet, or the path where it is a file that has not been installed.
-struct wp_sidecar wp_sidecar_of_plan(const struct wp_plan_params *plan, const char *given);
+struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *plan, const char *given);
 
 // Finds the wavelet and compares it with the steps that the sidecar holds. False after
 // WP_ERROR_FILE.

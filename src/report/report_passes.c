@@ -1,6 +1,5 @@
 #include "report_passes.h"
 
-#include "backend.h"
 #include "emit.h"
 #include "json_value.h"
 #include "log.h"
@@ -117,7 +116,7 @@ static bool write_shader(const struct dump *dump, const struct wp_op *op, const 
 static bool is_result(const struct wp_plan *plan, const struct wp_op *op)
 {
     return op && op->kind == WP_OP_PASS && op->pass == op->scheme->pass_count - 1 &&
-           (plan->params.direction == WP_FORWARD || op->level == 1);
+           (plan->description.direction == WP_FORWARD || op->level == 1);
 }
 
 static bool write_stage(void *user, const struct wp_stage *shown)
@@ -164,14 +163,13 @@ static bool write_stage(void *user, const struct wp_stage *shown)
 static bool write_index(const struct dump *dump)
 {
     struct wp_text path = {0}, text = {0};
-    const struct wp_plan_params *plan = &dump->plan->params;
+    const struct wp_description *d = &dump->plan->description;
     wp_text_add(&path, "%s/index.json", dump->directory);
     json_t *index = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:O}", "scheme",
         dump->plan->op[0].scheme->name, "direction",
-        wp_direction_names[plan->direction], "border",
-        wp_border_names[plan->border], "norm", wp_norm_names[plan->norm], "backend", "reference",
-        "levels", plan->levels, "width", plan->width, "height", plan->height, "range",
+        wp_direction_names[d->direction], "border", wp_border_names[d->border], "norm", wp_norm_names[d->norm], "backend", "reference",
+        "levels", d->levels, "width", d->size[WP_X], "height", d->size[WP_Y], "range",
         wp_json_number(dump->range), "stages", dump->stages);
     wp_report_json_print(index, &text);
     const bool ok = wp_output_text(wp_text_get(&path), dump->overwrite, wp_text_get(&text));

@@ -2,7 +2,7 @@
 #ifndef WP_REPORT_PASSES_H
 #define WP_REPORT_PASSES_H
 
-#include "backend.h"
+#include "reference.h"
 #include "report_run.h"
 
 #include <stdbool.h>

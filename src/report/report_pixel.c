@@ -1,9 +1,9 @@
 #include "report_pixel.h"
 
-#include "backend.h"
 #include "json_value.h"
 #include "log.h"
 #include "memory.h"
+#include "reference.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -66,7 +66,7 @@ static int component_at(const struct walk *walk, int level)
 
 static bool reaches(const struct walk *walk, int level)
 {
-    for (int l = 1; l < level && walk->plan->params.direction == WP_FORWARD; l++)
+    for (int l = 1; l < level && walk->plan->description.direction == WP_FORWARD; l++)
         if (component_at(walk, l))
             return false;
     return true;
@@ -309,8 +309,8 @@ static void name_origin(const struct walk *walk, const struct wp_op *op, int c, 
     const struct wp_port *port = &walk->plan->load[0];
     const int sx = wp_extend(port->extension, 2 * x + (c & 1), op ? op->width : port->width),
               sy = wp_extend(port->extension, 2 * y + (c >> 1), op ? op->height : port->height);
-    const bool forward = walk->plan->params.direction == WP_FORWARD;
-    const int level = op ? op->level : forward ? 1 : walk->plan->params.levels;
+    const bool forward = walk->plan->description.direction == WP_FORWARD;
+    const int level = op ? op->level : forward ? 1 : walk->plan->description.levels;
     if (sx < 0 || sy < 0)
         wp_text_add(out, "nothing (beyond the edge)");
     else if (forward && level == 1)
@@ -355,7 +355,7 @@ static bool keep(struct walk *walk, const struct wp_stage *stage)
 static bool follow(void *user, const struct wp_stage *now)
 {
     struct walk *walk = user;
-    const struct wp_plan_params *plan = &walk->plan->params;
+    const struct wp_description *plan = &walk->plan->description;
     const int level = now->op                         ? now->op->level
                       : plan->direction == WP_FORWARD ? 1
                                                       : plan->levels;
@@ -380,7 +380,7 @@ static bool follow(void *user, const struct wp_stage *now)
 static json_t *make_result(const struct walk *walk)
 {
     struct wp_text name = {0}, meaning = {0};
-    if (walk->plan->params.direction == WP_FORWARD) {
+    if (walk->plan->description.direction == WP_FORWARD) {
         const int band = component_at(walk, walk->level);
         wp_text_add(&name, "%s%d(%d,%d)", wp_band_names[band], walk->level,
                     walk->x >> walk->level, walk->y >> walk->level);
@@ -417,8 +417,8 @@ json_t *wp_report_pixel(const struct wp_plan *plan, const struct wp_image *image
     if (ok)
         work = json_pack("{s:s, s:s, s:s, s:[i, i], s:f, s:O, s:o}", "scheme",
                          plan->op[0].scheme->name, "direction",
-                         wp_direction_names[plan->params.direction], "border",
-                         wp_border_names[plan->params.border], "pixel", x, y, "unit", walk.unit,
+                         wp_direction_names[plan->description.direction], "border",
+                         wp_border_names[plan->description.border], "pixel", x, y, "unit", walk.unit,
                          "stages", walk.stages, "result", make_result(&walk));
     json_decref(walk.stages);
     return work;

@@ -1,8 +1,9 @@
 #include "report_run.h"
 
-#include "backend.h"
 #include "log.h"
 #include "names.h"
+#include "once.h"
+#include "reference.h"
 #include "wavepass.h"
 
 #include <string.h>
@@ -18,19 +19,19 @@ static enum wp_border find_border(const struct wp_wavelet *wavelet, const char *
 // At least 1, so that the plan says what is wrong with an image that takes none.
 static int max_levels(const struct wp_image *image, enum wp_border border)
 {
-    const int most = wp_plan_levels_max(image->width, image->height, border);
+    const int most = wp_levels_most((const int[]){image->width, image->height}, border);
     return most > 0 ? most : 1;
 }
 
-static struct wp_plan *make_plan(const struct wp_report_params *params,
-                                 const struct wp_image *image, enum wp_direction direction)
+static struct wp_description describe(const struct wp_report_params *params,
+                                      const struct wp_image *image, enum wp_direction direction)
 {
     const struct wp_explain_params *explain = &params->explain;
     const enum wp_border border = find_border(explain->wavelet, params->input.border);
     const int levels = params->input.levels;
-    return wp_plan_create(&(struct wp_plan_params){
+    return (struct wp_description){
         .wavelet = explain->wavelet,
-        .kind = explain->kind ? explain->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
+        .kind = explain->kind,
         .form = explain->form,
         .direction = direction,
         .norm = explain->norm,
@@ -38,26 +39,15 @@ static struct wp_plan *make_plan(const struct wp_report_params *params,
         .levels = levels == 0                ? 1
                   : levels == WP_LEVELS_MOST ? max_levels(image, border)
                                              : levels,
-        .width = image->width,
-        .height = image->height,
-    });
+        .size = {image->width, image->height},
+    };
 }
 
 struct wp_plan *wp_report_plan(const struct wp_report_params *params, const struct wp_image *image)
 {
-    return make_plan(params, image, params->explain.direction);
-}
-
-static bool transform(const struct wp_plan *plan, float *plane)
-{
-    const struct wp_backend *backend = &wp_backend_reference;
-    struct wp_exec *exec = backend->prepare(NULL, plan, NULL);
-    if (!exec)
-        return false;
-    const bool ok = backend->load(exec, plane) && backend->run(exec, NULL) &&
-                    backend->store(exec, plane);
-    backend->release(exec);
-    return ok;
+    const struct wp_description description =
+        describe(params, image, params->explain.direction);
+    return wp_plan_passes(&description);
 }
 
 struct wp_image *wp_report_read(const struct wp_report_params *params)
@@ -68,10 +58,12 @@ struct wp_image *wp_report_read(const struct wp_report_params *params)
         return NULL;
     wp_image_to_gray(image);
     if (params->explain.direction == WP_INVERSE) {
-        struct wp_plan *plan = make_plan(params, image, WP_FORWARD);
-        if (!plan || !transform(plan, image->plane[0]))
+        const struct wp_description forward = describe(params, image, WP_FORWARD);
+        const struct wp_once on = {.backend = &wp_backend_reference};
+        if (!wp_description_check(&forward) ||
+            !wp_once(&on, &forward, 1, (const float *[]){image->plane[0]},
+                     (float *[]){image->plane[0]}))
             wp_image_destroy(&image);
-        wp_plan_destroy(&plan);
     }
     return image;
 }

@@ -14,7 +14,7 @@ enum { NAME_SIZE = 64 };
 struct way {
     char name[NAME_SIZE]; // "fragment/tile-2x2"
     const struct wp_variant *variant;
-    struct wp_counts (*counts)(const struct wp_scheme *scheme);
+    struct wp_counts (*scheme_counts)(const struct wp_scheme *scheme); // without variant
 };
 
 struct table {
@@ -35,19 +35,16 @@ static bool fits(struct table *table, const struct way *way, const struct wp_sch
     if (!way->variant || !way->variant->supports)
         return true;
     const bool symmetric = p->wavelet->symmetry != WP_SYMMETRY_NONE;
-    struct wp_plan *plan = wp_plan_create(&(struct wp_plan_params){
+    const struct wp_description description = {
         .wavelet = p->wavelet,
         .kind = kind,
         .form = p->form == WP_FORM_PLAIN ? WP_FORM_PLAIN : WP_FORM_SHADER,
         .direction = p->direction,
         .border = symmetric ? WP_BORDER_SYMMETRIC : WP_BORDER_PERIODIC,
         .levels = 1,
-        .width = 64,
-        .height = 64,
-    });
-    const bool ok = plan && way->variant->supports(plan, table->unfit, sizeof table->unfit);
-    wp_plan_destroy(&plan);
-    return ok;
+        .size = {64, 64},
+    };
+    return way->variant->supports(way->variant, &description, table->unfit, sizeof table->unfit);
 }
 
 static void add_row(struct table *table, const struct way *way, const struct wp_scheme_kind *kind)
@@ -61,7 +58,8 @@ static void add_row(struct table *table, const struct way *way, const struct wp_
         .direction = table->params->direction,
         .norm = table->params->norm,
     });
-    const struct wp_counts counts = way->counts(scheme);
+    const struct wp_counts counts = way->variant ? way->variant->counts(way->variant, scheme)
+                                                 : way->scheme_counts(scheme);
     const int once = wp_scheme_operations(scheme);
     const char *wavelet = table->params->wavelet->name;
     switch (table->params->format) {
@@ -98,15 +96,14 @@ static void add_way(struct table *table, const struct way *way)
 
 static void add_backend(struct table *table, const struct wp_backend *backend)
 {
-    struct way way = {.counts = backend->scheme_counts};
+    struct way way = {.scheme_counts = backend->bench ? backend->bench->scheme_counts : NULL};
     snprintf(way.name, sizeof way.name, "%s", backend->name);
-    if (way.counts)
+    if (way.scheme_counts)
         add_way(table, &way);
     for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
         way.variant = v;
-        way.counts = v->counts;
         snprintf(way.name, sizeof way.name, "%s/%s", backend->name, v->name);
-        if (way.counts)
+        if (v->counts)
             add_way(table, &way);
     }
 }

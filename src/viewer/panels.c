@@ -2,7 +2,6 @@
 #include "actions.h"
 #include "names.h"
 #include "scheme.h"
-#include "shared.h"
 #include "viewer_internal.h"
 
 #include <math.h>
@@ -83,12 +82,12 @@ static void choose_backend(const char *label, const char *variant_label,
     enum { LIST = 32 };
     const char *list[LIST];
     int count = 0;
-    for (; wp_view_backend(count) && count < LIST; count++)
-        list[count] = wp_view_backend(count)->name;
+    for (; wp_backends[count] && count < LIST; count++)
+        list[count] = wp_backends[count]->name;
     int now = wp_name_index(side->backend, list, count);
     if (wp_ui_combo(label, &now, list, count))
-        wp_side_take_backend(side, wp_view_backend(now));
-    const struct wp_variant *v = now >= 0 ? wp_view_backend(now)->variants : NULL;
+        wp_side_take_backend(side, wp_backends[now]);
+    const struct wp_variant *v = now >= 0 ? wp_backends[now]->variants : NULL;
     if (!v || !v->name || !v[1].name)
         return;
     list[0] = "its own choice";
@@ -136,8 +135,8 @@ static void controls_transform(struct wp_viewer *v)
     bool optimised = !s->a.plain;
     if (wp_ui_check("Optimised", &optimised))
         s->a.plain = !optimised;
-    const int most = a->backend ? wp_plan_levels_max(a->plane.width, a->plane.height,
-                                                     (enum wp_border)s->border)
+    const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
+                                                 (enum wp_border)s->border)
                                 : 1;
     wp_ui_slide_int("Levels", &s->levels, 0, most);
     wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
