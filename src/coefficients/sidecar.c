@@ -1,5 +1,6 @@
 #include "sidecar.h"
 
+#include "image.h"
 #include "json_value.h"
 #include "memory.h"
 #include "text.h"
@@ -79,7 +80,8 @@ static bool is_installed(const char *name)
     return found;
 }
 
-struct wp_sidecar wp_sidecar_of_plan(const struct wp_plan_params *plan, const char *given)
+struct wp_sidecar wp_sidecar_of_plan(const struct wp_plan_params *plan, const char *given,
+                                     const char *backend, const char *variant)
 {
     struct wp_sidecar s = {
         .wavelet = *plan->wavelet,
@@ -91,6 +93,8 @@ struct wp_sidecar wp_sidecar_of_plan(const struct wp_plan_params *plan, const ch
         .height = plan->height,
         .scheme = plan->kind->name,
         .form = wp_form_names[plan->form],
+        .backend = backend,
+        .variant = variant,
         .precision = wp_precision_names[plan->precision],
     };
     snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
@@ -224,6 +228,10 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         !get_int(root, path, "levels", 0, WP_MAX_LEVELS, &s->levels))
         return false;
     s->alpha = json_is_true(json_object_get(root, "alpha"));
+    s->source_bits = 32;
+    if (json_object_get(root, "source_bits") &&
+        !get_int(root, path, "source_bits", 1, 64, &s->source_bits))
+        return false;
     const int most = wp_plan_levels_max(s->width, s->height, s->border);
     if (s->levels > most)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
@@ -253,18 +261,6 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
     const bool ok = unpack(root, path, sidecar);
     json_decref(root);
     return ok;
-}
-
-bool wp_sidecar_check_fit(const struct wp_sidecar *s, const char *path,
-                          const struct wp_image *coefficients)
-{
-    if (s->width != coefficients->width || s->height != coefficients->height)
-        return wp_fail(WP_ERROR_FILE, "%s describes %dx%d, but the coefficients have %dx%d", path,
-                       s->width, s->height, coefficients->width, coefficients->height);
-    if (s->planes != coefficients->planes)
-        return wp_fail(WP_ERROR_FILE, "%s describes %d plane%s, but the coefficients have %d", path,
-                       s->planes, s->planes == 1 ? "" : "s", coefficients->planes);
-    return true;
 }
 
 static bool same_filter(const struct wp_filter *a, const struct wp_filter *b)
