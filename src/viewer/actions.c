@@ -5,7 +5,7 @@
 #include "shared.h"
 #include "sidecar.h"
 #include "view_shaders.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>

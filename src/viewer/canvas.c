@@ -1,5 +1,5 @@
 // The canvas: where things lie on the screen, and drawing them.
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include "log.h"
 #include "memory.h"

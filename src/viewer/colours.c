@@ -1,6 +1,6 @@
 // Colour maps, as rows of a texture.
 #include "memory.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // One frame: the canvas, and the panels around it.
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // What windows and scripts send: to the interface, and what it leaves to canvas and actions.
 #include "actions.h"
 #include "memory.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>

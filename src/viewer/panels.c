@@ -2,7 +2,7 @@
 #include "actions.h"
 #include "scheme.h"
 #include "shared.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>

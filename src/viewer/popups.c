@@ -1,6 +1,6 @@
 // Help, the palette of everything, and the prompt for paths and places.
 #include "actions.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "actions.h"
 #include "memory.h"
 #include "output.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // What the canvas shows, as rectangles of samples.
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The passes of the transform in a row, with the barriers between them.
 #include "actions.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>

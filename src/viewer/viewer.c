@@ -7,7 +7,7 @@
 #include "pattern.h"
 #include "script.h"
 #include "view_shaders.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // The window, by GLFW.
 #include "actions.h"
 #include "clock.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

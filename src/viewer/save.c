@@ -1,5 +1,5 @@
 // What leaves the viewer: the command for a view, coefficients, pictures, facts for tests.
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include "coefficients.h"
 #include "json_value.h"

@@ -1,6 +1,6 @@
 // What the files of the viewer share: its one struct, and who does what.
-#ifndef WP_VIEWER_INTERNAL_H
-#define WP_VIEWER_INTERNAL_H
+#ifndef WP_VIEWER_STRUCT_H
+#define WP_VIEWER_STRUCT_H
 
 #include "image.h"
 #include "measure.h"

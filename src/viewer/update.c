@@ -1,5 +1,5 @@
 // From the state to textures and figures: each stage runs where what it depends on has changed.
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include "log.h"
 #include "memory.h"
