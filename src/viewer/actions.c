@@ -1,9 +1,14 @@
 #include "actions.h"
 
+#include "canvas.h"
 #include "log.h"
+#include "notice.h"
+#include "save.h"
 #include "scheme.h"
 #include "shared.h"
 #include "sidecar.h"
+#include "sources.h"
+#include "tiles.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
 

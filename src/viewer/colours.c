@@ -1,4 +1,6 @@
 // Colour maps, as rows of a texture.
+#include "colours.h"
+
 #include "memory.h"
 #include "viewer_struct.h"
 

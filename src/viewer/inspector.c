@@ -1,4 +1,6 @@
 // The panel that explains: a pixel, statistics, and the pass of the timeline.
+#include "panels.h"
+
 #include "emit.h"
 #include "explain.h"
 #include "viewer_struct.h"

@@ -1,5 +1,8 @@
 // Menu, the panel of controls, and the status line.
+#include "panels.h"
+
 #include "actions.h"
+#include "save.h"
 #include "scheme.h"
 #include "shared.h"
 #include "viewer_struct.h"

@@ -1,5 +1,5 @@
 // What leaves the viewer: the command for a view, coefficients, pictures, facts for tests.
-#include "viewer_struct.h"
+#include "save.h"
 
 #include "coefficients.h"
 #include "json_value.h"
@@ -7,6 +7,7 @@
 #include "output.h"
 #include "scheme.h"
 #include "shared.h"
+#include "viewer_struct.h"
 
 #include <jansson.h>
 #include <math.h>

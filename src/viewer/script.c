@@ -1,8 +1,11 @@
 #include "script.h"
 
 #include "actions.h"
+#include "input.h"
 #include "memory.h"
+#include "notice.h"
 #include "output.h"
+#include "save.h"
 #include "viewer_struct.h"
 
 #include <errno.h>
