@@ -349,36 +349,9 @@ struct output {
     void (*write)(const struct work *w, struct wp_text *text);
 };
 
-static void add_json(struct wp_text *text, const json_t *json, size_t flags)
-{
-    enum { DIGITS = 9 };
-    char *dumped = json_dumps(json, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
-    wp_text_add(text, "%s", dumped);
-    free(dumped);
-}
-
-// A line a row: samples one below the other would be hundreds of thousands of lines.
 static void write_json(const struct work *w, struct wp_text *text)
 {
-    json_t *json = wp_results_to_json(&w->results, !w->options->no_samples);
-    const char *key;
-    json_t *value;
-    wp_text_add(text, "{");
-    json_object_foreach (json, key, value) {
-        wp_text_add(text, "%s\n\"%s\": ", text->length > 1 ? "," : "", key);
-        if (!json_is_array(value)) {
-            add_json(text, value, JSON_INDENT(1));
-            continue;
-        }
-        wp_text_add(text, "[");
-        for (size_t i = 0; i < json_array_size(value); i++) {
-            wp_text_add(text, i ? ",\n" : "\n");
-            add_json(text, json_array_get(value, i), JSON_COMPACT);
-        }
-        wp_text_add(text, "\n]");
-    }
-    wp_text_add(text, "\n}\n");
-    json_decref(json);
+    wp_results_json(&w->results, !w->options->no_samples, text);
 }
 
 static void write_csv(const struct work *w, struct wp_text *text)
