@@ -237,6 +237,26 @@ static void test_tolerances(void **state)
     assert_true(fabs(row->tolerance - 7.25e-5) < 1e-15);
 }
 
+// cdf75's low-pass makes noise larger in every level; rounding errors are noise.
+static void test_noise(void **state)
+{
+    (void)state;
+    const struct wp_wavelet quiet = find("cdf97"), loud = find("cdf75");
+    const double gain = wp_wavelet_noise_gain(&loud);
+    assert_true(gain > 1.05 && wp_wavelet_noise_gain(&quiet) < 1);
+    assert_true(wp_verify_tolerance(&quiet, 5, WP_PRECISION_F32) == 1e-5);
+    struct wp_backend backend = wp_backend_reference;
+    backend.store = store_nan;
+    fill_image(1);
+    for (int levels = 1; levels <= 2; levels++) {
+        const struct rows rows = verify(&backend, &loud, NULL, WP_NORM_JPEG2000, levels);
+        const double expected = 1e-5 * pow(gain, levels);
+        assert_int_equal(find_row(&rows, WP_VERIFY_FORWARD)->level, levels);
+        assert_true(fabs(find_row(&rows, WP_VERIFY_FORWARD)->tolerance - expected) < 1e-15);
+        assert_true(fabs(find_row(&rows, WP_VERIFY_INVERSE)->tolerance - expected) < 1e-15);
+    }
+}
+
 static void test_skips(void **state)
 {
     (void)state;
@@ -286,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_wrong_tap),
         cmocka_unit_test(test_wrong_value),
         cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_noise),
         cmocka_unit_test(test_skips),
         cmocka_unit_test(test_sizes),
     };

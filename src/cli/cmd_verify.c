@@ -281,11 +281,12 @@ static void print_task(const struct work *w)
     printf("Every scheme against plain separable lifting in double precision: coefficients,\n"
            "inverse and round trip. The largest error of the three stands beside pass or fail.\n"
            "Image %dx%d, %d levels; for periodic borders %dx%d of it, %d levels. Norm %s.\n"
-           "Tolerance %.1e, times the band's gain over norm jpeg2000%s.\n\n",
+           "Tolerance %.1e%s, times the band's gain over norm\n"
+           "jpeg2000, and times the gain of noise in every level where that exceeds 1.\n\n",
            symmetric.width, symmetric.height, symmetric.levels, periodic.width, periodic.height,
            periodic.levels, wp_norm_names[w->options->norm],
-           wp_verify_tolerance((enum wp_precision)w->options->precision),
-           w->options->precision == WP_PRECISION_F16 ? ": samples are kept in 16 bits" : "");
+           wp_verify_tolerance(w->wavelet, 0, (enum wp_precision)w->options->precision),
+           w->options->precision == WP_PRECISION_F16 ? " (samples of 16 bits)" : "");
 }
 
 // Notes a backend, and prints what is done where it is the first one.

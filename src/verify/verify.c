@@ -19,10 +19,12 @@ const char *const wp_verify_check_names[WP_VERIFY_CHECK_COUNT] = {
     [WP_VERIFY_ROUND_TRIP] = "round trip",
 };
 
-double wp_verify_tolerance(enum wp_precision precision)
+double wp_verify_tolerance(const struct wp_wavelet *wavelet, int levels,
+                           enum wp_precision precision)
 {
     // Significands have 24 and 11 bits.
-    return precision == WP_PRECISION_F16 ? 1e-5 * 8192 : 1e-5;
+    const double one = precision == WP_PRECISION_F16 ? 1e-5 * 8192 : 1e-5;
+    return one * pow(fmax(1, wp_wavelet_noise_gain(wavelet)), levels);
 }
 
 struct wp_verify_size wp_verify_size(int width, int height, int levels, enum wp_border border)
@@ -151,27 +153,28 @@ static void check_image(const struct wp_plan_params *plan, double scale, const f
                         const float *expected, struct wp_verify_row *row)
 {
     const struct wp_band_view whole = {plan->width, plan->height, 0, 1, plan->width};
-    check_view(&whole, got, expected, wp_verify_tolerance(plan->precision) * scale, 0, WP_BAND_LL,
-               row);
+    const double tolerance = wp_verify_tolerance(plan->wavelet, plan->levels, plan->precision);
+    check_view(&whole, got, expected, tolerance * scale, 0, WP_BAND_LL, row);
 }
 
 static void check_bands(const struct wp_plan_params *plan, double scale, const float *got,
                         const float *expected, struct wp_verify_row *row)
 {
     const double low = sqrt(wp_norm_gain(plan->wavelet, plan->norm, WP_BAND_LL));
-    double tolerance = wp_verify_tolerance(plan->precision) * scale; // of the level's input
+    double scale_here = scale; // of the level's input
     for (int level = 1; level <= plan->levels; level++) {
         // An axis of one sample passes through without a gain.
         const double low_x = wp_level_size(plan->width, level - 1) > 1 ? low : 1;
         const double low_y = wp_level_size(plan->height, level - 1) > 1 ? low : 1;
+        const double tolerance = wp_verify_tolerance(plan->wavelet, level, plan->precision);
         for (int b = level < plan->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
             const enum wp_band band = (enum wp_band)b;
             const struct wp_band_view view =
                 wp_band_view(plan->width, plan->height, level, band, plan->layout);
             const double gain = (b & 1 ? 1 / low_x : low_x) * (b & 2 ? 1 / low_y : low_y);
-            check_view(&view, got, expected, tolerance * gain, level, band, row);
+            check_view(&view, got, expected, tolerance * scale_here * gain, level, band, row);
         }
-        tolerance *= low_x * low_y;
+        scale_here *= low_x * low_y;
     }
 }
 

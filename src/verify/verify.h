@@ -43,8 +43,10 @@ struct wp_verify_row {
     int x, y;
 };
 
-// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2.
-double wp_verify_tolerance(enum wp_precision precision);
+// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. Grows with
+// every level where the wavelet's low-pass amplifies noise (wp_wavelet_noise_gain()).
+double wp_verify_tolerance(const struct wp_wavelet *wavelet, int levels,
+                           enum wp_precision precision);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of
 // the row. `scale`: the largest magnitude of the plan's image, at least 1.
