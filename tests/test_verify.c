@@ -111,6 +111,33 @@ static void test_one_scheme(void **state)
     wp_backend_reference.close(device);
 }
 
+static int runs;
+
+static bool count_run(struct wp_exec *exec, double *seconds)
+{
+    runs++;
+    return wp_backend_reference.run(exec, seconds);
+}
+
+// What every scheme would give alike is run and told once.
+static void test_no_schemes(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("cdf53");
+    struct wp_backend backend = wp_backend_reference;
+    backend.schemeless = true;
+    backend.run = count_run;
+    runs = 0;
+    const struct rows rows = verify(&backend, &wavelet, NULL, WP_NORM_JPEG2000, 1);
+    assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+    for (int i = 0; i < rows.count; i++) {
+        assert_null(rows.row[i].kind);
+        assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
+    }
+    assert_int_equal(runs, WP_BORDER_COUNT * 3); // forward, and the inverses of two things
+}
+
 // One pixel is 1, and the predict tap for the even sample to the right is 0.01 too large. What
 // both axes predict in the quad to the left and above is then wrong by 0.5^2 - 0.49^2, more than
 // anything else (the update makes less of what is wrong in one axis).
@@ -303,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_passes),
         cmocka_unit_test(test_one_scheme),
+        cmocka_unit_test(test_no_schemes),
         cmocka_unit_test(test_wrong_tap),
         cmocka_unit_test(test_wrong_value),
         cmocka_unit_test(test_tolerances),

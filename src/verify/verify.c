@@ -224,7 +224,7 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
     }
     for (int check = 0; check < WP_VERIFY_CHECK_COUNT; check++) {
         struct wp_verify_row row = {
-            .kind = kind,
+            .kind = params->backend->schemeless ? NULL : kind,
             .form = form,
             .border = target->border,
             .check = (enum wp_verify_check)check,
@@ -257,14 +257,17 @@ static bool verify_targets(const struct wp_verify_params *params, struct wp_devi
             return false;
     }
     static const enum wp_form forms[] = {WP_FORM_SHADER, WP_FORM_PLAIN};
+    const bool once = params->backend->schemeless;
     for (int k = 0; k < WP_SCHEME_KINDS; k++) {
         if (params->kinds && !(params->kinds & 1U << k))
             continue;
         for (int border = 0; border < WP_BORDER_COUNT; border++)
-            for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+            for (size_t f = 0; f < (once ? 1 : sizeof forms / sizeof *forms); f++)
                 if (!verify_scheme(params, &target[border], &wp_scheme_kinds[k], forms[f],
                                    callback, user))
                     return false;
+        if (once)
+            break;
     }
     return true;
 }

@@ -209,6 +209,18 @@ class Verify(CliTest):
                             'max').text()
         self.assertTrue(text.splitlines()[-1].endswith(' passed, 0 failed, 0 skipped'), text)
 
+    def test_backend_without_schemes(self):
+        """Runs once, whatever schemes are asked for, and says so."""
+        how = ('verify', '-w', 'haar', '-b', 'cpu')
+        for schemes in ((), ('-s', 'sep-lift,ns-conv')):
+            text = self.succeed(*how, *schemes).text()
+            self.assertEqual(text.splitlines()[-1], '6 passed, 0 failed, 0 skipped')
+            self.assertTrue(re.search(r'(?m)^haar +any scheme(?: +pass [\d.e-]+){2} *$', text), text)
+            self.assertNotIn('plain  ', text)
+        told = json.loads(self.succeed(*how, '--json').out)
+        self.assertEqual({(r['scheme'], r['form']) for r in told['rows']}, {(None, None)})
+        self.assertEqual([b['any_scheme'] for b in told['backends']], [True])
+
     def test_everything_here(self):
         text = self.succeed('verify', '-l', '2', 'pattern:noise:24x17', timeout=600).text()
         passed, failed, _ = map(int, re.fullmatch(r'(\d+) passed, (\d+) failed, (\d+) skipped',
@@ -225,7 +237,7 @@ class Verify(CliTest):
             return told, [(b['name'], b['variant']) for b in told['backends']]
         told, names = verify('-b', 'cpu', '--variant', 'smdwt,fused')
         self.assertEqual(names, [('cpu', 'fused'), ('cpu', 'smdwt')])
-        self.assertEqual([r['variant'] for r in told['rows']], ['fused'] * 12 + ['smdwt'] * 12)
+        self.assertEqual([r['variant'] for r in told['rows']], ['fused'] * 6 + ['smdwt'] * 6)
         # Those that have none of them verify their own choice.
         self.assertEqual(verify('-b', 'cpu,reference', '--variant', 'smdwt')[1],
                          [('cpu', 'smdwt'), ('reference', None)])
