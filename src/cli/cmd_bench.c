@@ -543,6 +543,18 @@ static bool add_sweeps(struct work *w)
                    w->set.left_out ? w->set.left_out_why : "none of its backends works");
 }
 
+// An axis that was asked for and is not there would look forgotten.
+static void note_schemeless(const struct work *w)
+{
+    const struct options *o = w->options;
+    for (int i = 0; i < w->set.backend_count; i++) {
+        const struct wp_backend *backend = w->set.backend[i]->backend;
+        if (backend->schemeless && (o->axes.scheme || o->axes.form || o->plain))
+            wp_log(WP_LOG_INFO, "note: backend '%s' runs alike for any scheme and form: one row "
+                                "stands for all that are named", backend->name);
+    }
+}
+
 static bool make_set(struct work *w)
 {
     if (w->options->paper) {
@@ -555,6 +567,7 @@ static bool make_set(struct work *w)
     if (w->set.left_out)
         wp_log(WP_LOG_INFO, "%d combination%s left out (the first: %s)", w->set.left_out,
                WP_PLURAL(w->set.left_out), w->set.left_out_why);
+    note_schemeless(w);
     for (int i = 0; i < w->set.count; i++)
         w->set.config[i].wall = w->options->timer == TIMER_WALL;
     return true;

@@ -195,6 +195,12 @@ static bool run_viewer(struct run *run)
     const struct wp_viewer_params *params = v->params;
     const int width = params->width ? params->width : WIDTH;
     const int height = params->height ? params->height : HEIGHT;
+    const int device = params->transform.device - 1;
+    // GLFW takes no device, and does not tell which one it got: two can have one name.
+    if (!params->screenshot && device != WP_DEVICE_ANY)
+        return wp_fail(WP_ERROR_USAGE, "-d %d does not go with a window (the window system picks "
+                                       "its device)\nhint: --screenshot FILE draws on device %d",
+                       device, device);
     if (!set_state(&v->state, params))
         return false;
     if (params->events && !(run->script = wp_script_read(params->events)))
