@@ -4,9 +4,9 @@
 #include "backends.h"
 #include "clock.h"
 #include "cpu_level.h"
-#include "cpu_threads.h"
 #include "log.h"
 #include "memory.h"
+#include "threads.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
         return NULL;
     }
     struct wp_device *device = wp_xcalloc(1, sizeof *device);
-    device->threads = wp_cpu_threads();
+    device->threads = wp_threads_count();
     device->rows = wp_cpu_rows_get(0);
     return device;
 }
@@ -86,7 +86,7 @@ static void close_device(struct wp_device *device)
 
 static void set_threads(struct wp_device *device, int threads)
 {
-    device->threads = threads > 0 ? threads : wp_cpu_threads();
+    device->threads = threads > 0 ? threads : wp_threads_count();
 }
 
 static void describe(const struct wp_device *device, struct wp_device_info *info)
@@ -94,7 +94,7 @@ static void describe(const struct wp_device *device, struct wp_device_info *info
     *info = (struct wp_device_info){
         .timer = "monotonic clock",
         .wall = true,
-        .threads = wp_cpu_threads(),
+        .threads = wp_threads_count(),
     };
 #ifdef _SC_LEVEL3_CACHE_SIZE
     const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -111,7 +111,7 @@ static void facts(const struct wp_device *device,
     char number[16];
     snprintf(number, sizeof number, "%d", device->threads);
     add(user, "threads", number);
-    add(user, "threading", wp_cpu_threads_model);
+    add(user, "threading", wp_threads_model);
     add(user, "vector_instructions", device->rows->name);
     snprintf(number, sizeof number, "%d", device->rows->lanes);
     add(user, "vector_floats", number);
@@ -226,7 +226,7 @@ static bool make_memory(struct wp_exec *exec, struct wp_cpu_quads *between)
         return false;
     exec->memory_size = arena.used;
     // The system gives pages when they are first written to: not while a transform is timed.
-    wp_cpu_share(exec->threads, exec->threads, touch_part, exec);
+    wp_threads_share(exec->threads, exec->threads, touch_part, exec);
     arena.used = 0;
     place(exec, &arena, between, use_between);
     return true;
@@ -325,7 +325,7 @@ static void exchange_rows(void *user, int i, int thread)
 static void exchange(const struct wp_exec *exec, const struct exchange *e)
 {
     struct exchange copy = *e;
-    wp_cpu_share(exec->threads, (e->view.height + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS,
+    wp_threads_share(exec->threads, (e->view.height + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS,
                  exchange_rows, &copy);
 }
 
@@ -399,7 +399,7 @@ static void run_sweep(const struct wp_exec *exec, const struct wp_cpu_sweep *swe
     most = most < cut.rows / STRIPE_ROWS ? most : cut.rows / STRIPE_ROWS;
     cut.stripes = most < STRIPES_PER_THREAD * threads ? (int)most : STRIPES_PER_THREAD * threads;
     cut.stripes = cut.stripes > 1 ? cut.stripes : 1;
-    wp_cpu_share(threads, cut.stripes, run_stripe, &cut);
+    wp_threads_share(threads, cut.stripes, run_stripe, &cut);
 }
 
 static void copy_part(void *user, int i, int thread)
@@ -417,7 +417,7 @@ static bool run(struct wp_exec *exec, double *seconds)
 {
     const double start = wp_clock_seconds();
     if (!exec->plan)
-        wp_cpu_share(exec->threads, exec->threads, copy_part, exec);
+        wp_threads_share(exec->threads, exec->threads, copy_part, exec);
     const int levels = exec->plan ? exec->plan->params.levels : 0;
     for (int i = 0; i < levels; i++) {
         const bool forward = exec->plan->params.direction == WP_FORWARD;
