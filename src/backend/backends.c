@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct wp_backend *const wp_backends[] = {&wp_backend_fragment, &wp_backend_cuda,
-                                                &wp_backend_compute, &wp_backend_cpu,
-                                                &wp_backend_reference, NULL};
+const struct wp_backend *const wp_backends[] = {
+#ifdef WP_HAVE_GL
+    &wp_backend_fragment, &wp_backend_cuda, &wp_backend_compute,
+#endif
+    &wp_backend_cpu, &wp_backend_reference, NULL,
+};
 
 static const struct wp_backend *find(const char *name)
 {
