@@ -78,7 +78,8 @@ function(wp_write_layers file)
         list(JOIN uses ", " uses)
         wp_objects_of(objects ${WP_TARGETS})
         string(TOLOWER ${WP_OUTSIDE} outside)
-        list(APPEND rows "{\"name\": \"${layer}\", \"folder\": \"${folder}\", \"outside\": ${outside},
+        list(APPEND rows "{\"name\": \"${layer}\", \"folder\": \"${folder}\",
+  \"outside\": ${outside},
   \"uses\": [${uses}],
   \"objects\": [\"$<JOIN:${objects},\",\n    \">\"]}")
     endforeach()

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-# (layer, layer that it doesn't USE): why, and that it will go. To be taken out once it isn't needed.
+# (layer, layer that it doesn't USE): why. To be taken out once it isn't needed.
 KNOWN = {
     ('gl', 'backend'): 'the texts of its shaders are embedded there',
     ('backend', 'cpu'): 'the registry is below what it lists',
