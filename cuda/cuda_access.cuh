@@ -11,13 +11,13 @@ __device__ inline int wp_device_extend(int extension, int i, int n)
 {
     while (i < 0 || i >= n) {
         switch (extension) {
-        case WP_CUDA_EXTEND_MIRROR:
+        case WP_EXTEND_MIRROR:
             if (n == 1)
                 return 0;
             i = i < 0 ? -i : 2 * (n - 1) - i;
             break;
-        case WP_CUDA_EXTEND_WRAP: i += i < 0 ? n : -n; break;
-        case WP_CUDA_EXTEND_CLAMP: return i < 0 ? 0 : n - 1;
+        case WP_EXTEND_WRAP: i += i < 0 ? n : -n; break;
+        case WP_EXTEND_CLAMP: return i < 0 ? 0 : n - 1;
         default: return -1;
         }
     }

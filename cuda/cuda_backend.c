@@ -1,11 +1,45 @@
 // The CUDA backend: planes and bands in linear device memory.
-#include "backends.h"
 #include "cuda_exec.h"
+
+#include "cuda_backend.h"
 #include "cuda_ranges.h"
 #include "log.h"
 #include "memory.h"
 
 #include <stdlib.h>
+
+cudaError_t wp_cuda_timer_create(struct wp_cuda_timer *timer)
+{
+    const cudaError_t error = cudaEventCreate(&timer->start);
+    return error == cudaSuccess ? cudaEventCreate(&timer->stop) : error;
+}
+
+void wp_cuda_timer_destroy(struct wp_cuda_timer *timer)
+{
+    if (timer->start)
+        cudaEventDestroy(timer->start);
+    if (timer->stop)
+        cudaEventDestroy(timer->stop);
+    *timer = (struct wp_cuda_timer){0};
+}
+
+cudaError_t wp_cuda_timer_begin(const struct wp_cuda_timer *timer)
+{
+    return cudaEventRecord(timer->start, NULL);
+}
+
+cudaError_t wp_cuda_timer_end(const struct wp_cuda_timer *timer, double *seconds)
+{
+    float milliseconds = 0;
+    cudaError_t error = cudaEventRecord(timer->stop, NULL);
+    if (error == cudaSuccess)
+        error = cudaEventSynchronize(timer->stop);
+    if (error == cudaSuccess)
+        error = cudaEventElapsedTime(&milliseconds, timer->start, timer->stop);
+    if (seconds)
+        *seconds = 1e-3 * (double)milliseconds;
+    return error;
+}
 
 void wp_cuda_exec_destroy(struct wp_exec *exec)
 {
@@ -15,29 +49,27 @@ void wp_cuda_exec_destroy(struct wp_exec *exec)
     if (exec->own)
         exec->method->release(exec);
     wp_cuda_free_buffers(exec);
-    if (exec->start)
-        cudaEventDestroy(exec->start);
-    if (exec->stop)
-        cudaEventDestroy(exec->stop);
+    wp_cuda_timer_destroy(&exec->timer);
     free(exec->level);
     free(exec);
 }
 
-static struct wp_exec *make_exec(struct wp_device *device, const struct wp_cuda_method *method,
-                                 const char *name, int width, int height)
+struct wp_exec *wp_cuda_exec_create(struct wp_device *device,
+                                    const struct wp_description *description, const char *name)
 {
     struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
     exec->device = device;
-    exec->method = method;
     exec->name = name;
-    exec->width = width;
-    exec->height = height;
-    exec->pitch = wp_cuda_pitch(width);
+    exec->wavelet = *description->wavelet;
+    exec->description = *description;
+    exec->description.wavelet = &exec->wavelet;
+    exec->width = description->size[WP_X];
+    exec->height = description->size[WP_Y];
+    exec->pitch = wp_cuda_pitch(exec->width);
+    wp_cuda_make_levels(exec);
     cudaError_t error = cudaSetDevice(device->number);
     if (error == cudaSuccess)
-        error = cudaEventCreate(&exec->start);
-    if (error == cudaSuccess)
-        error = cudaEventCreate(&exec->stop);
+        error = wp_cuda_timer_create(&exec->timer);
     if (error == cudaSuccess)
         return exec;
     wp_cuda_fail(error, "preparing a transform");
@@ -63,29 +95,16 @@ static struct wp_exec *finish(struct wp_exec *exec)
     return NULL;
 }
 
-struct wp_exec *wp_cuda_exec_create(struct wp_device *device, const struct wp_plan *plan)
-{
-    struct wp_exec *exec =
-        make_exec(device, NULL, "shared textures", plan->params.width, plan->params.height);
-    if (!exec)
-        return NULL;
-    exec->plan = plan;
-    wp_cuda_make_levels(exec);
-    return exec;
-}
-
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
     if (!variant)
-        variant = wp_cuda_choose(plan);
-    struct wp_exec *exec = make_exec(device, wp_cuda_variant_method(variant), variant->name,
-                                     plan->params.width, plan->params.height);
+        variant = wp_cuda_choose(description);
+    struct wp_exec *exec = wp_cuda_exec_create(device, description, variant->name);
     if (!exec)
         return NULL;
-    exec->plan = plan;
     exec->variant = variant;
-    wp_cuda_make_levels(exec);
+    exec->method = variant->own;
     if (!wp_cuda_make_memory(exec)) {
         wp_cuda_exec_destroy(exec);
         return NULL;
@@ -98,122 +117,109 @@ static const struct wp_variant *get_variant(const struct wp_exec *exec)
     return exec->variant;
 }
 
-static struct wp_exec *prepare_ceiling(struct wp_device *device, const struct wp_ceiling *ceiling,
-                                       int width, int height)
-{
-    struct wp_exec *exec =
-        make_exec(device, wp_cuda_ceiling_method(ceiling), ceiling->name, width, height);
-    return exec ? finish(exec) : NULL;
-}
+// An array in device memory.
+struct rectangle {
+    float *data;
+    ptrdiff_t pitch;
+    int width, height;
+};
 
-// One band, or the whole plane, between host and device.
-static cudaError_t transfer(float *host, int host_width, float *device, ptrdiff_t pitch, int width,
-                            int height, bool to_device)
+// Between it and a caller's view, on the host or the device: the runtime knows which.
+static cudaError_t transfer(const struct wp_view *view, const struct rectangle *r, bool to_device)
 {
-    if (width == 0 || height == 0)
+    if (r->width == 0 || r->height == 0)
         return cudaSuccess;
-    const size_t host_pitch = (size_t)host_width * sizeof(float);
-    const size_t device_pitch = (size_t)pitch * sizeof(float), row = (size_t)width * sizeof(float);
-    return to_device ? cudaMemcpy2D(device, device_pitch, host, host_pitch, row, (size_t)height,
-                                    cudaMemcpyHostToDevice)
-                     : cudaMemcpy2D(host, host_pitch, device, device_pitch, row, (size_t)height,
-                                    cudaMemcpyDeviceToHost);
+    const size_t device_pitch = (size_t)r->pitch * sizeof(float);
+    // Samples that do not lie side by side go a column at a time.
+    const bool rows = view->step[WP_X] == 1;
+    const size_t width = (rows ? (size_t)r->width : 1) * sizeof(float);
+    const size_t pitch = (size_t)view->step[WP_Y] * sizeof(float);
+    cudaError_t error = cudaSuccess;
+    for (int x = 0; x < (rows ? 1 : r->width) && error == cudaSuccess; x++) {
+        float *theirs = view->data + x * view->step[WP_X], *ours = r->data + x;
+        error = to_device ? cudaMemcpy2D(ours, device_pitch, theirs, pitch, width,
+                                         (size_t)r->height, cudaMemcpyDefault)
+                          : cudaMemcpy2D(theirs, pitch, ours, device_pitch, width,
+                                         (size_t)r->height, cudaMemcpyDefault);
+    }
+    return error;
 }
 
-static cudaError_t transfer_bands(const struct wp_exec *exec, float *host, bool to_device)
+static cudaError_t transfer_bands(const struct wp_exec *exec, const struct wp_place *place,
+                                  bool to_device)
 {
-    const struct wp_plan_params *params = &exec->plan->params;
-    for (int l = 0; l < params->levels; l++) {
-        for (int b = 0; b < WP_BAND_COUNT; b++) {
-            if (b == WP_BAND_LL && l + 1 < params->levels)
-                continue;
-            const struct wp_band_view view = wp_band_view(
-                params->width, params->height, l + 1, (enum wp_band)b, WP_LAYOUT_MALLAT);
-            const struct wp_cuda_band *band = &exec->level[l].band[b];
-            const cudaError_t error = transfer(host + view.offset, params->width, band->data,
-                                               band->step_y, view.width, view.height, to_device);
-            if (error != cudaSuccess)
-                return error;
+    const struct wp_description *d = &exec->description;
+    cudaError_t error = cudaSuccess;
+    for (int l = 1; l <= d->levels; l++) {
+        for (int b = l < d->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
+            const struct wp_view view = wp_place_band(d, place, l, (enum wp_band)b, 0);
+            const struct wp_band_grid grid = wp_band_grid(d->size[WP_X], d->size[WP_Y], l,
+                                                          (enum wp_band)b, d->layout);
+            const struct wp_cuda_band *band = &exec->level[l - 1].band[b];
+            const struct rectangle r = {band->data, band->step_y, grid.size[WP_X],
+                                        grid.size[WP_Y]};
+            if (error == cudaSuccess)
+                error = transfer(&view, &r, to_device);
         }
     }
-    return cudaSuccess;
+    return error;
 }
 
 // Samples where `samples`, else coefficients.
-static bool exchange(const struct wp_exec *exec, float *host, bool samples, bool to_device)
+static bool exchange(const struct wp_exec *exec, const struct wp_place *place, bool samples,
+                     bool to_device)
 {
-    const struct wp_plan_params *params = &exec->plan->params;
+    const struct wp_description *d = &exec->description;
     cudaError_t error = cudaSetDevice(exec->device->number);
-    if (error == cudaSuccess) {
-        if (samples || params->levels == 0)
-            error = transfer(host, params->width, exec->plane, exec->pitch, params->width,
-                             params->height, to_device);
-        else if (params->layout == WP_LAYOUT_MIXED)
-            error = transfer(host, params->width, exec->coefficients, exec->pitch, params->width,
-                             params->height, to_device);
-        else
-            error = transfer_bands(exec, host, to_device);
-    }
+    const bool whole = samples || d->levels == 0;
+    const struct rectangle r = {whole ? exec->plane : exec->coefficients, exec->pitch,
+                                exec->width, exec->height};
+    if (error == cudaSuccess)
+        error = whole || d->layout == WP_LAYOUT_MIXED ? transfer(&place->array, &r, to_device)
+                                                      : transfer_bands(exec, place, to_device);
     return error == cudaSuccess ||
            wp_cuda_fail(error, to_device ? "copying to the device" : "copying from the device");
 }
 
-static bool load(struct wp_exec *exec, const float *plane)
+static bool load(struct wp_exec *exec, const struct wp_place *from)
 {
-    // Nothing is written to the host's plane on the way to the device.
-    return exchange(exec, (float *)plane, exec->plan->params.direction == WP_FORWARD, true);
+    return exchange(exec, from, exec->description.direction == WP_FORWARD, true);
 }
 
-static bool store(struct wp_exec *exec, float *plane)
+static bool store(struct wp_exec *exec, const struct wp_place *to)
 {
-    return exchange(exec, plane, exec->plan->params.direction == WP_INVERSE, false) &&
+    return exchange(exec, to, exec->description.direction == WP_INVERSE, false) &&
            wp_cuda_check_guards(exec);
 }
 
 static bool fail_run(const struct wp_exec *exec, cudaError_t error)
 {
-    if (!exec->plan)
-        return wp_fail(WP_ERROR_INTERNAL, "the CUDA ceiling '%s' of %dx%d failed (%s)", exec->name,
-                       exec->width, exec->height, cudaGetErrorString(error));
-    const struct wp_plan_params *params = &exec->plan->params;
+    const struct wp_description *d = &exec->description;
     return wp_fail(WP_ERROR_INTERNAL,
                    "the CUDA kernel '%s' of %s %s, %d levels of %dx%d, failed (%s)", exec->name,
-                   params->wavelet->name,
-                   params->direction == WP_FORWARD ? "forward" : "inverse", params->levels,
-                   params->width, params->height, cudaGetErrorString(error));
+                   d->wavelet->name, wp_direction_names[d->direction], d->levels, exec->width,
+                   exec->height, cudaGetErrorString(error));
 }
 
-static bool launch(const struct wp_exec *exec)
+static cudaError_t launch(const struct wp_exec *exec)
 {
-    cudaError_t error = cudaSetDevice(exec->device->number);
     wp_cuda_range_begin(exec->name);
-    if (error == cudaSuccess && (!exec->plan || exec->levels > 0))
-        error = (cudaError_t)exec->method->run(exec);
+    const int error = exec->levels > 0 ? exec->method->run(exec) : cudaSuccess;
     wp_cuda_range_end();
-    return error == cudaSuccess || fail_run(exec, error);
+    return (cudaError_t)error;
 }
 
 static bool run_all(struct wp_exec *const execs[], int count, double *seconds)
 {
     const struct wp_exec *exec = execs[0];
-    float milliseconds = 0;
     cudaError_t error = cudaSetDevice(exec->device->number);
     if (error == cudaSuccess)
-        error = cudaEventRecord(exec->start, NULL);
+        error = wp_cuda_timer_begin(&exec->timer);
     for (int i = 0; i < count && error == cudaSuccess; i++)
-        if (!launch(execs[i]))
-            return false;
+        error = launch(execs[i]);
     if (error == cudaSuccess)
-        error = cudaEventRecord(exec->stop, NULL);
-    if (error == cudaSuccess)
-        error = cudaEventSynchronize(exec->stop);
-    if (error == cudaSuccess)
-        error = cudaEventElapsedTime(&milliseconds, exec->start, exec->stop);
-    if (error != cudaSuccess)
-        return fail_run(exec, error);
-    if (seconds)
-        *seconds = 1e-3 * (double)milliseconds;
-    return true;
+        error = wp_cuda_timer_end(&exec->timer, seconds);
+    return error == cudaSuccess || fail_run(exec, error);
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
@@ -221,23 +227,29 @@ static bool run(struct wp_exec *exec, double *seconds)
     return run_all(&exec, 1, seconds);
 }
 
+static const struct wp_backend_bench bench = {
+    .facts = wp_cuda_facts,
+    .ceilings = wp_cuda_ceilings,
+    .ceiling_prepare = wp_cuda_ceiling_prepare,
+    .ceiling_run = wp_cuda_ceiling_run,
+    .ceiling_release = wp_cuda_ceiling_release,
+    .run_all = run_all,
+    .cost = wp_cuda_cost,
+};
+
 const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
-    .summary = "CUDA kernels in registers, one launch a level",
+    .summary = "CUDA kernels in registers, one or two levels a launch",
     .schemeless = true,
     .open = wp_cuda_open,
     .close = wp_cuda_close,
     .describe = wp_cuda_describe,
-    .facts = wp_cuda_facts,
     .variants = wp_cuda_variants,
     .prepare = prepare,
     .variant = get_variant,
-    .ceilings = wp_cuda_ceilings,
-    .prepare_ceiling = prepare_ceiling,
     .load = load,
     .run = run,
-    .run_all = run_all,
-    .cost = wp_cuda_cost,
     .store = store,
     .release = wp_cuda_exec_destroy,
+    .bench = &bench,
 };

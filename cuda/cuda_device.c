@@ -3,6 +3,7 @@
 #include "cuda_level.h"
 #include "log.h"
 #include "memory.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static const char *check_device(int number, struct cudaDeviceProp *properties, c
     cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && number >= count) {
         snprintf(reason, reason_size, "there %s %d CUDA device%s, numbered from 0",
-                 count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
+                 count == 1 ? "is" : "are", count, WP_PLURAL(count));
         return reason;
     }
     if (error == cudaSuccess)

@@ -22,14 +22,26 @@ struct wp_cuda_buffer {
 
 enum { WP_CUDA_BUFFERS_MAX = 8 };
 
+// Events around work in the default stream.
+struct wp_cuda_timer {
+    cudaEvent_t start, stop;
+};
+
+cudaError_t wp_cuda_timer_create(struct wp_cuda_timer *timer);
+void wp_cuda_timer_destroy(struct wp_cuda_timer *timer); // accepts {0}
+cudaError_t wp_cuda_timer_begin(const struct wp_cuda_timer *timer);
+// Waits for what was done since; `seconds` may be NULL.
+cudaError_t wp_cuda_timer_end(const struct wp_cuda_timer *timer, double *seconds);
+
 struct wp_cuda_method;
 
 struct wp_exec {
     const struct wp_device *device;
-    const struct wp_plan *plan;       // NULL for ceilings
-    const struct wp_variant *variant; // NULL for ceilings
-    const struct wp_cuda_method *method;
-    const char *name; // of the variant or ceiling
+    struct wp_description description; // with the wavelet replaced by the exec's own copy
+    struct wp_wavelet wavelet;
+    const struct wp_variant *variant;
+    const struct wp_cuda_method *method; // its `own`
+    const char *name;
     int width, height;
     int levels; // how many `level` has
     struct wp_cuda_level *level;
@@ -39,15 +51,17 @@ struct wp_exec {
     float *scratch;      // NULL where the method needs none
     void *own;           // the method's: see its prepare
     int pitch;           // of `plane`, `scratch` and of coefficients in the mixed layout
-    cudaEvent_t start, stop;
+    struct wp_cuda_timer timer;
     int buffers;
     struct wp_cuda_buffer buffer[WP_CUDA_BUFFERS_MAX];
 };
 
-// How a variant or a ceiling runs. Functions return a cudaError_t and work in the default stream
-// of the current device.
+// How a variant runs: its `own`. Functions return a cudaError_t and work in the default stream of
+// the current device.
 struct wp_cuda_method {
     int (*run)(const struct wp_exec *exec);
+    int turn;   // in which it is tried where nobody names one, from 1 on; 0: never
+    int window; // pairs that its tiles can look at, of `supports`
     struct wp_cuda_tile tile; // for the kernels of tiles
     enum wp_cuda_convolution convolution;
     int scheme; // index into wp_scheme_kinds
@@ -74,32 +88,35 @@ void wp_cuda_describe(const struct wp_device *device, struct wp_device_info *inf
 void wp_cuda_facts(const struct wp_device *device,
                    void (*add)(void *user, const char *key, const char *value), void *user);
 
-// cuda_levels.c: what the wavelet and the direction make of a level, which is {0} before; and all
-// levels of a plan with their memory.
-void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_plan_params *params);
+// cuda_levels.c: a level's steps, border and reach; and all levels of an exec with their memory.
+void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting);
 void wp_cuda_make_levels(struct wp_exec *exec);
 bool wp_cuda_make_memory(struct wp_exec *exec);
 
-// cuda_backend.c: an exec with the levels of a plan, without memory or method. NULL after
+// cuda_backend.c: an exec with the levels of a description, without memory or method. NULL after
 // WP_ERROR_INTERNAL.
-struct wp_exec *wp_cuda_exec_create(struct wp_device *device, const struct wp_plan *plan);
+struct wp_exec *wp_cuda_exec_create(struct wp_device *device,
+                                    const struct wp_description *description, const char *name);
 void wp_cuda_exec_destroy(struct wp_exec *exec); // accepts NULL
 
-// cuda_methods.c. The variants, the default first; each has its method.
+// cuda_methods.c. The variants, the default first; `own` of each is a struct wp_cuda_method.
 extern const struct wp_variant wp_cuda_variants[];
-const struct wp_cuda_method *wp_cuda_variant_method(const struct wp_variant *variant);
 // Each level in and out, but for what stays on the chip between levels of one launch.
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
-// The fastest that can do a plan on this device, as measured (docs/results).
-const struct wp_variant *wp_cuda_choose(const struct wp_plan *plan);
+// The fastest that can compute a description, as measured (docs/results).
+const struct wp_variant *wp_cuda_choose(const struct wp_description *description);
 
 // cuda_schemes.c: prepare and release of a method that runs a scheme's passes, and one level of it.
 int wp_cuda_schemes_prepare(struct wp_exec *exec);
 void wp_cuda_schemes_release(struct wp_exec *exec);
 int wp_cuda_schemes_run_level(const struct wp_exec *exec, const struct wp_cuda_level *level);
 
-// cuda_ceilings.c
+// cuda_ceilings.c: as the members of wp_backend_bench.
 extern const struct wp_ceiling wp_cuda_ceilings[];
-const struct wp_cuda_method *wp_cuda_ceiling_method(const struct wp_ceiling *ceiling);
+struct wp_ceiling_work *wp_cuda_ceiling_prepare(struct wp_device *device,
+                                                const struct wp_ceiling *ceiling, int width,
+                                                int height);
+bool wp_cuda_ceiling_run(struct wp_ceiling_work *const work[], int count, double *seconds);
+void wp_cuda_ceiling_release(struct wp_ceiling_work *work);
 
 #endif

@@ -35,6 +35,18 @@ struct wp_cuda_gl {
     float *low[WP_CUDA_LEVELS_MAX + 1]; // of level l, where it is between two levels
 };
 
+bool wp_cuda_gl_possible(char *reason, size_t reason_size)
+{
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaSuccess && count > 0)
+        return true;
+    cudaGetLastError();
+    snprintf(reason, reason_size, "no CUDA device (%s)",
+             error == cudaSuccess ? "none listed" : cudaGetErrorString(error));
+    return false;
+}
+
 int wp_cuda_gl_device(char *reason, size_t reason_size)
 {
     unsigned count = 0;
@@ -83,7 +95,7 @@ static bool add_place(struct wp_cuda_gl *gl, const struct wp_port *port, const u
 static bool add_places(struct wp_cuda_gl *gl, const struct wp_plan *plan, const unsigned *texture,
                        char *reason, size_t reason_size)
 {
-    const bool inverse = plan->params.direction == WP_INVERSE;
+    const bool inverse = plan->description.direction == WP_INVERSE;
     const struct wp_port *pixels = inverse ? plan->store : plan->load;
     const struct wp_port *bands = inverse ? plan->load : plan->store;
     const int count = inverse ? plan->load_count : plan->store_count;
@@ -141,7 +153,7 @@ static bool set_up(struct wp_cuda_gl *gl, const struct wp_plan *plan, const unsi
     gl->device = wp_cuda_open(number, true, reason, reason_size);
     if (!gl->device)
         return false;
-    gl->exec = wp_cuda_exec_create(gl->device, plan);
+    gl->exec = wp_cuda_exec_create(gl->device, &plan->description, "shared textures");
     snprintf(reason, reason_size, "not enough device memory");
     return gl->exec && add_places(gl, plan, texture, reason, reason_size) && make_memory(gl);
 }
@@ -268,20 +280,13 @@ static cudaError_t launch(const struct wp_cuda_gl *gl)
 bool wp_cuda_gl_run(struct wp_cuda_gl *gl, double *seconds)
 {
     const bool mapped = gl->mapped;
-    float milliseconds = 0;
     if (!wp_cuda_gl_map(gl))
         return false;
-    cudaError_t error = cudaEventRecord(gl->exec->start, NULL);
+    cudaError_t error = wp_cuda_timer_begin(&gl->exec->timer);
     if (error == cudaSuccess)
         error = launch(gl);
     if (error == cudaSuccess)
-        error = cudaEventRecord(gl->exec->stop, NULL);
-    if (error == cudaSuccess)
-        error = cudaEventSynchronize(gl->exec->stop);
-    if (error == cudaSuccess)
-        error = cudaEventElapsedTime(&milliseconds, gl->exec->start, gl->exec->stop);
-    if (seconds)
-        *seconds = 1e-3 * (double)milliseconds;
+        error = wp_cuda_timer_end(&gl->exec->timer, seconds);
     const bool unmapped = mapped || wp_cuda_gl_unmap(gl);
     return error == cudaSuccess ? unmapped : wp_cuda_fail(error, "a transform of shared textures");
 }

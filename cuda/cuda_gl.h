@@ -3,13 +3,16 @@
 //
 // Every function needs the GL context of the textures to be current, and that context to render
 // on the GPU on which the transform runs. Where that cannot be had, create() says why and the
-// caller takes the cuda backend of backends.h, which copies.
+// caller takes the backend `cuda`, which copies.
 #ifndef WP_CUDA_GL_H
 #define WP_CUDA_GL_H
 
 #include "plan.h"
 
 struct wp_cuda_gl;
+
+// Without a context: false with the reason where this build or machine has no CUDA device at all.
+bool wp_cuda_gl_possible(char *reason, size_t reason_size);
 
 // The number of the CUDA device that renders the current context, or -1 with the reason: no CUDA
 // in this build or on this machine, a renderer in software or of another vendor.

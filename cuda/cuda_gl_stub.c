@@ -4,9 +4,15 @@
 
 #include <stdio.h>
 
-int wp_cuda_gl_device(char *reason, size_t reason_size)
+bool wp_cuda_gl_possible(char *reason, size_t reason_size)
 {
     snprintf(reason, reason_size, "CUDA is not in this build: %s", WP_CUDA_MISSING);
+    return false;
+}
+
+int wp_cuda_gl_device(char *reason, size_t reason_size)
+{
+    wp_cuda_gl_possible(reason, reason_size);
     return -1;
 }
 

@@ -3,22 +3,13 @@
 #define WP_CUDA_LEVEL_H
 
 #include "bands.h"
-#include "wavelet.h"
+#include "lifting.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// enum wp_extension of plan.h, which C++ cannot read; cuda_backend.c checks that they agree.
-enum wp_cuda_extension {
-    WP_CUDA_EXTEND_MIRROR,
-    WP_CUDA_EXTEND_WRAP,
-    WP_CUDA_EXTEND_CLAMP,
-    WP_CUDA_EXTEND_ZERO
-};
-
-// One lifting step: target[n] += sum c * other[n + k], where target and other are the even
-// and the odd samples along an axis.
+// A step of the lifting program in the form that goes to the device.
 struct wp_cuda_step {
     int count;
     int k[WP_MAX_TAPS];
@@ -37,7 +28,7 @@ struct wp_cuda_texture {
     int offset;
 };
 
-enum { WP_CUDA_STEPS_MAX = 2 * WP_MAX_PAIRS, WP_CUDA_LEVELS_MAX = 31 };
+enum { WP_CUDA_LEVELS_MAX = 31 };
 
 // Quads in a surface of RGBA32F texels: quad (0, 0) is texel (x, y).
 struct wp_cuda_quads {
@@ -57,12 +48,12 @@ struct wp_cuda_shared {
 // One level: samples in `plane` to bands (forward) or back.
 struct wp_cuda_level {
     bool inverse;
-    enum wp_cuda_extension extension;
+    enum wp_extension extension;
     int width, height; // samples of the level
     // In the order in which they run. Forward every even step is a predict (its target is the
-    // odd samples), inverse every odd one; coefficients have the sign with which they run.
+    // odd samples), inverse every odd one.
     int steps;
-    struct wp_cuda_step step[WP_CUDA_STEPS_MAX];
+    struct wp_cuda_step step[WP_STEPS_MAX];
     int reach_low, reach_high; // pairs that the steps reach together, to both sides
     float *plane; // device memory, aligned to 16 bytes
     int pitch;    // floats from row to row, a multiple of 4

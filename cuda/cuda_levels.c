@@ -1,76 +1,24 @@
-// Levels as kernels take them, from a plan's parameters; the plan's passes are those of fragment
-// shaders. And the memory they lie in.
+// Levels as kernels take them, from the lifting program, and the memory they lie in.
 #include "cuda_exec.h"
 #include "log.h"
 #include "memory.h"
 
-#include <math.h>
+_Static_assert((int)WP_CUDA_LEVELS_MAX == (int)WP_MAX_LEVELS, "the most levels");
 
-_Static_assert((int)WP_CUDA_EXTEND_MIRROR == (int)WP_EXTEND_MIRROR &&
-                   (int)WP_CUDA_EXTEND_WRAP == (int)WP_EXTEND_WRAP &&
-                   (int)WP_CUDA_EXTEND_CLAMP == (int)WP_EXTEND_CLAMP &&
-                   (int)WP_CUDA_EXTEND_ZERO == (int)WP_EXTEND_ZERO,
-               "cuda_level.h repeats enum wp_extension");
-_Static_assert((int)WP_CUDA_LEVELS_MAX == (int)WP_MAX_LEVELS, "and the most levels");
-
-static void set_step(struct wp_cuda_step *step, const struct wp_filter *filter, double sign)
+void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting)
 {
-    step->count = filter->count;
-    for (int t = 0; t < filter->count; t++) {
-        step->k[t] = filter->tap[t].k;
-        step->c[t] = (float)(sign * filter->tap[t].c);
-    }
-}
-
-// Pairs that the steps reach together, to either side.
-static void set_reach(struct wp_cuda_level *level)
-{
-    for (int s = 0; s < level->steps; s++) {
-        int low = 0, high = 0;
-        for (int t = 0; t < level->step[s].count; t++) {
-            const int k = level->step[s].k[t];
-            low = k < -low ? -k : low;
-            high = k > high ? k : high;
+    level->inverse = lifting->direction == WP_INVERSE;
+    level->extension = lifting->extension;
+    level->reach_low = lifting->before;
+    level->reach_high = lifting->after;
+    level->steps = lifting->steps;
+    for (int s = 0; s < lifting->steps; s++) {
+        const struct wp_filter *filter = &lifting->step[s].filter;
+        level->step[s].count = filter->count;
+        for (int t = 0; t < filter->count; t++) {
+            level->step[s].k[t] = filter->tap[t].k;
+            level->step[s].c[t] = (float)filter->tap[t].c;
         }
-        level->reach_low += low;
-        level->reach_high += high;
-    }
-}
-
-void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_plan_params *params)
-{
-    const struct wp_wavelet *wavelet = params->wavelet;
-    level->inverse = params->direction == WP_INVERSE;
-    level->steps = 2 * wavelet->pairs;
-    for (int p = 0; p < wavelet->pairs; p++) {
-        if (!level->inverse) {
-            set_step(&level->step[2 * p], &wavelet->pair[p].predict, 1);
-            set_step(&level->step[2 * p + 1], &wavelet->pair[p].update, 1);
-        } else {
-            const int q = wavelet->pairs - 1 - p;
-            set_step(&level->step[2 * p], &wavelet->pair[q].update, -1);
-            set_step(&level->step[2 * p + 1], &wavelet->pair[q].predict, -1);
-        }
-    }
-    set_reach(level);
-    if (params->border == WP_BORDER_PERIODIC)
-        level->extension = WP_CUDA_EXTEND_WRAP;
-    else if (wavelet->symmetry == WP_SYMMETRY_WHOLE)
-        level->extension = WP_CUDA_EXTEND_MIRROR;
-    else
-        level->extension = level->inverse ? WP_CUDA_EXTEND_ZERO : WP_CUDA_EXTEND_CLAMP;
-}
-
-// A component's gain: of each axis that is longer than one sample.
-static void set_scale(struct wp_cuda_level *level, const struct wp_plan_params *params)
-{
-    const double zeta = params->norm == WP_NORM_NONE ? 1.0 : params->wavelet->zeta;
-    const double root = params->norm == WP_NORM_ORTHONORMAL ? sqrt(2.0) : 1.0;
-    const double gain[2] = {root / zeta, zeta / root};
-    for (int b = 0; b < WP_BAND_COUNT; b++) {
-        const double scale = (level->width > 1 ? gain[b & 1] : 1.0) *
-                             (level->height > 1 ? gain[b >> 1] : 1.0);
-        level->scale[b] = (float)(level->inverse ? 1.0 / scale : scale);
     }
 }
 
@@ -94,8 +42,8 @@ static struct wp_cuda_band take_band(struct arena *arena, int width, int height)
 
 static void set_bands(struct wp_exec *exec, struct arena *coefficients, struct arena *between)
 {
-    const struct wp_plan_params *params = &exec->plan->params;
-    for (int l = 0; l < params->levels; l++) {
+    const struct wp_description *d = &exec->description;
+    for (int l = 0; l < d->levels; l++) {
         struct wp_cuda_level *level = &exec->level[l];
         level->plane = exec->plane;
         level->pitch = exec->pitch;
@@ -105,11 +53,11 @@ static void set_bands(struct wp_exec *exec, struct arena *coefficients, struct a
         }
         level->scratch = exec->scratch;
         for (int b = 0; b < WP_BAND_COUNT; b++) {
-            const bool inner = b == WP_BAND_LL && l + 1 < params->levels;
-            struct wp_band_view view = wp_band_view(exec->pitch, params->height, l + 1,
+            const bool inner = b == WP_BAND_LL && l + 1 < d->levels;
+            struct wp_band_view view = wp_band_view(exec->pitch, d->size[WP_Y], l + 1,
                                                     (enum wp_band)b, WP_LAYOUT_MIXED);
-            if (inner || params->layout == WP_LAYOUT_MALLAT) {
-                view = wp_band_view(params->width, params->height, l + 1, (enum wp_band)b,
+            if (inner || d->layout == WP_LAYOUT_MALLAT) {
+                view = wp_band_view(d->size[WP_X], d->size[WP_Y], l + 1, (enum wp_band)b,
                                     WP_LAYOUT_MALLAT);
                 level->band[b] = take_band(inner ? between : coefficients, view.width,
                                            view.height);
@@ -122,31 +70,36 @@ static void set_bands(struct wp_exec *exec, struct arena *coefficients, struct a
             }
         }
     }
-    if (params->layout == WP_LAYOUT_MIXED)
-        coefficients->used = (size_t)exec->pitch * (size_t)params->height;
+    if (d->layout == WP_LAYOUT_MIXED)
+        coefficients->used = (size_t)exec->pitch * (size_t)d->size[WP_Y];
 }
 
 void wp_cuda_make_levels(struct wp_exec *exec)
 {
-    const struct wp_plan_params *params = &exec->plan->params;
-    exec->levels = params->levels;
-    exec->level = wp_xcalloc((size_t)params->levels, sizeof *exec->level);
-    for (int l = 0; l < params->levels; l++) {
-        exec->level[l].width = wp_level_size(params->width, l);
-        exec->level[l].height = wp_level_size(params->height, l);
-        wp_cuda_set_steps(&exec->level[l], params);
-        set_scale(&exec->level[l], params);
+    const struct wp_description *d = &exec->description;
+    const struct wp_lifting lifting = wp_description_lifting(d);
+    exec->levels = d->levels;
+    exec->level = wp_xcalloc((size_t)d->levels, sizeof *exec->level);
+    for (int l = 0; l < d->levels; l++) {
+        struct wp_cuda_level *level = &exec->level[l];
+        const int size[] = {wp_level_size(d->size[WP_X], l), wp_level_size(d->size[WP_Y], l)};
+        level->width = size[WP_X];
+        level->height = size[WP_Y];
+        wp_cuda_set_steps(level, &lifting);
+        for (int b = 0; b < WP_BAND_COUNT; b++)
+            level->scale[b] =
+                (float)wp_lifting_gain(&lifting, wp_lifting_axes(size, 2), (unsigned)b);
     }
 }
 
 bool wp_cuda_make_memory(struct wp_exec *exec)
 {
-    const struct wp_plan_params *params = &exec->plan->params;
-    const size_t pixels = (size_t)exec->pitch * (size_t)params->height;
+    const struct wp_description *d = &exec->description;
+    const size_t pixels = (size_t)exec->pitch * (size_t)d->size[WP_Y];
     struct arena coefficients = {0}, between = {0};
     set_bands(exec, &coefficients, &between);
     if (!wp_cuda_allocate(exec, &exec->plane, pixels, "the image") ||
-        !wp_cuda_allocate(exec, &exec->coefficients, params->levels ? coefficients.used : 0,
+        !wp_cuda_allocate(exec, &exec->coefficients, d->levels ? coefficients.used : 0,
                           "the coefficients") ||
         !wp_cuda_allocate(exec, &exec->between, between.used, "the levels between") ||
         !wp_cuda_allocate(exec, &exec->scratch, exec->method->scratch ? pixels : 0,

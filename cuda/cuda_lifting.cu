@@ -156,7 +156,7 @@ runner find_deep(const wp_cuda_level *level)
     // The second level must be longer than what is mirrored of it.
     const int least = 64;
     if (level->width < least || level->height < least || level->inverse ||
-        level->extension == WP_CUDA_EXTEND_WRAP || !is_wide(*level) || !is_wide(level[1]))
+        level->extension == WP_EXTEND_WRAP || !is_wide(*level) || !is_wide(level[1]))
         return nullptr;
     if (wp_shape_53<false>::covers(*level))
         return launch<wp_shape_53<false>, tuning<8, 4, 8, 3>, true, true>;

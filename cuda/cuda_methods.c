@@ -3,44 +3,7 @@
 
 #include <stdio.h>
 
-enum {
-    STRIPS,
-    GMEM,
-    SMEM,
-    REG,
-    ILP,
-    WARP,
-    HYBRID,
-    FULL_REGISTER,
-    MIXED_BAND,
-    CONV_ROW,
-    CONV_GLOBAL,
-    CONV_TEXTURE,
-    CONV_SEPARABLE,
-    // Table 3 of quan2016: the block's and the tile's shape.
-    BLOCK_32X4_64X16,
-    BLOCK_32X4_64X32,
-    BLOCK_32X4_64X64,
-    BLOCK_32X8_64X16,
-    BLOCK_32X8_64X64,
-    BLOCK_32X8_64X128,
-    BLOCK_32X16_64X16,
-    BLOCK_32X16_64X32,
-    BLOCK_32X16_64X64,
-    BLOCK_32X16_64X128,
-    BLOCK_32X32_64X64,
-    BLOCK_32X32_64X128,
-    FULL_REGISTER_64X16,
-    // The schemes of barina2017.
-    BLOCK_SEP_CONVOLUTION,
-    BLOCK_SEP_POLYCONVOLUTION,
-    BLOCK_SEP_LIFTING,
-    BLOCK_NONSEP_CONVOLUTION,
-    BLOCK_NONSEP_POLYCONVOLUTION,
-    BLOCK_NONSEP_LIFTING,
-};
-
-// Levels of a plan in the order in which they run.
+// Levels in the order in which they run.
 static int for_each_level(const struct wp_exec *exec, int first,
                           int (*run)(const struct wp_exec *exec, const struct wp_cuda_level *level))
 {
@@ -128,7 +91,7 @@ static int run_block(const struct wp_exec *exec)
 
 static int run_mixed(const struct wp_exec *exec)
 {
-    const bool mixed = exec->plan->params.layout == WP_LAYOUT_MIXED;
+    const bool mixed = exec->description.layout == WP_LAYOUT_MIXED;
     return wp_cuda_mixed_run(exec->level, exec->levels, mixed ? exec->coefficients : NULL);
 }
 
@@ -182,225 +145,179 @@ static int run_schemes(const struct wp_exec *exec)
     return for_each_level(exec, 0, wp_cuda_schemes_run_level);
 }
 
-static bool fits(const struct wp_plan *plan, int pairs, char *why, size_t why_size)
+// A level of the description, as far as its steps go.
+static struct wp_cuda_level level_of(const struct wp_description *description)
 {
     struct wp_cuda_level level = {.width = 2, .height = 2};
-    wp_cuda_set_steps(&level, &plan->params);
+    const struct wp_lifting lifting = wp_description_lifting(description);
+    wp_cuda_set_steps(&level, &lifting);
+    return level;
+}
+
+static bool fits(const struct wp_variant *variant, const struct wp_description *description,
+                 char *why, size_t why_size)
+{
+    const struct wp_cuda_method *method = variant->own;
+    const struct wp_cuda_level level = level_of(description);
     const int reach = level.reach_low + level.reach_high;
-    if (reach < pairs)
+    if (reach < method->window)
         return true;
     snprintf(why, why_size, "%s reaches over %d pairs of samples, and a tile has %d",
-             plan->params.wavelet->name, reach, pairs);
+             description->wavelet->name, reach, method->window);
     return false;
 }
 
-static bool fits_8(const struct wp_plan *plan, char *why, size_t why_size)
+static bool covered(const struct wp_variant *variant, const struct wp_description *description,
+                    char *why, size_t why_size)
 {
-    return fits(plan, 8, why, why_size);
-}
-
-static bool fits_16(const struct wp_plan *plan, char *why, size_t why_size)
-{
-    return fits(plan, 16, why, why_size);
-}
-
-static bool fits_32(const struct wp_plan *plan, char *why, size_t why_size)
-{
-    return fits(plan, WP_CUDA_WINDOW_MAX, why, why_size);
-}
-
-static bool fits_20(const struct wp_plan *plan, char *why, size_t why_size)
-{
-    return fits(plan, 20, why, why_size);
-}
-
-static bool covered(const struct wp_plan *plan, char *why, size_t why_size)
-{
-    struct wp_cuda_level level = {.width = 2, .height = 2};
-    wp_cuda_set_steps(&level, &plan->params);
+    (void)variant;
+    const struct wp_cuda_level level = level_of(description);
     if (wp_cuda_strips_cover(&level))
         return true;
     snprintf(why, why_size, "its kernels are compiled for the lifting steps of haar, cdf53, cdf97 "
-             "and dd137 and what those cover, and %s takes more", plan->params.wavelet->name);
+             "and dd137 and what those cover, and %s takes more", description->wavelet->name);
     return false;
 }
 
-static bool stays_in_pairs(const struct wp_plan *plan, char *why, size_t why_size)
+static bool stays_in_pairs(const struct wp_variant *variant,
+                           const struct wp_description *description, char *why, size_t why_size)
 {
-    struct wp_cuda_level level = {.width = 2, .height = 2};
-    wp_cuda_set_steps(&level, &plan->params);
+    (void)variant;
+    const struct wp_cuda_level level = level_of(description);
     if (wp_cuda_mixed_covers(&level))
         return true;
-    snprintf(why, why_size, "%s reaches beyond its pair of samples",
-             plan->params.wavelet->name);
+    snprintf(why, why_size, "%s reaches beyond its pair of samples", description->wavelet->name);
     return false;
 }
 
-static bool convolves(const struct wp_plan *plan, char *why, size_t why_size)
+static bool convolves(const struct wp_variant *variant, const struct wp_description *description,
+                      char *why, size_t why_size)
 {
-    struct wp_cuda_level level = {.width = 2, .height = 2};
+    (void)variant;
+    const struct wp_cuda_level level = level_of(description);
     struct wp_cuda_filter filter[2];
-    wp_cuda_set_steps(&level, &plan->params);
     if (wp_cuda_make_filters(&level, 2, filter))
         return true;
-    snprintf(why, why_size, "a filter of %s has more than %d taps", plan->params.wavelet->name,
+    snprintf(why, why_size, "a filter of %s has more than %d taps", description->wavelet->name,
              (int)WP_CUDA_FILTER_MAX);
     return false;
 }
 
 // The least shared memory that a GPU of this build can give a block holds this much.
-static bool lines_fit(const struct wp_plan *plan, char *why, size_t why_size)
+static bool lines_fit(const struct wp_variant *variant, const struct wp_description *description,
+                      char *why, size_t why_size)
 {
-    const struct wp_plan_params *p = &plan->params;
-    if (p->width <= WP_CUDA_LINE_MAX && p->height <= WP_CUDA_LINE_MAX)
-        return convolves(plan, why, why_size);
+    const int *size = description->size;
+    if (size[WP_X] <= WP_CUDA_LINE_MAX && size[WP_Y] <= WP_CUDA_LINE_MAX)
+        return convolves(variant, description, why, why_size);
     snprintf(why, why_size, "a row or column has more than %d samples", (int)WP_CUDA_LINE_MAX);
     return false;
 }
 
 // Texels of a texture on linear memory are counted by 27 bits.
-static bool textures_fit(const struct wp_plan *plan, char *why, size_t why_size)
+static bool textures_fit(const struct wp_variant *variant,
+                         const struct wp_description *description, char *why, size_t why_size)
 {
-    const struct wp_plan_params *p = &plan->params;
-    if ((double)wp_cuda_pitch(p->width) * (double)p->height <= 1 << 27)
-        return convolves(plan, why, why_size);
+    const int *size = description->size;
+    if ((double)wp_cuda_pitch(size[WP_X]) * (double)size[WP_Y] <= 1 << 27)
+        return convolves(variant, description, why, why_size);
     snprintf(why, why_size, "a texture has at most 2^27 texels");
     return false;
 }
 
 #define BLOCK(warps_, rows_) {.kind = WP_CUDA_TILE_BLOCK, .warps = warps_, .rows = rows_}
-#define VARIANT(name_, summary_, supports_) \
-    {.name = name_, .summary = summary_, .supports = supports_}
-#define SCHEME(name_) \
-    VARIANT(name_, "barina2017: the scheme's passes in one kernel, a barrier between", fits_16)
-#define SHAPE(name_, shape_, fits_) VARIANT(name_, "quan2016: " shape_, fits_)
+#define REGISTER(rows_) {.kind = WP_CUDA_TILE_REGISTER, .warps = 4, .rows = rows_}
+
+// The rest are members of its struct wp_cuda_method.
+#define VARIANT(name_, summary_, supports_, ...) \
+    {.name = name_, .summary = summary_, .supports = supports_, \
+     .own = &(const struct wp_cuda_method){__VA_ARGS__}}
+
+#define SMALL(name_, summary_, window_, kind_, warps_) \
+    VARIANT(name_, summary_, fits, .run = run_small, .window = window_, \
+            .tile = {.kind = kind_, .warps = warps_})
+#define TILES(name_, summary_, window_, ...) \
+    VARIANT(name_, "quan2016: " summary_, fits, .run = run_block, .window = window_, \
+            .tile = __VA_ARGS__)
+#define CONVOLUTION(name_, summary_, supports_, kind_) \
+    VARIANT(name_, "galiano2011's " summary_, supports_, .run = run_convolution, \
+            .scratch = true, .convolution = kind_)
+#define SCHEME(name_, scheme_) \
+    VARIANT("block-" name_, "barina2017: the scheme's passes in one kernel, a barrier between", \
+            fits, .run = run_schemes, .window = 16, .scheme = scheme_, \
+            .prepare = wp_cuda_schemes_prepare, .release = wp_cuda_schemes_release)
 
 const struct wp_variant wp_cuda_variants[] = {
-    [STRIPS] = VARIANT("strips",
-        "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
-        covered),
-    [GMEM] = VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL),
-    [SMEM] = VARIANT("smem",
-        "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
-        fits_32),
-    [REG] = VARIANT("reg",
-        "quan2016: the same, all steps of a pair in a thread's registers",
-        fits_32),
-    [ILP] = VARIANT("ilp",
-        "quan2016: tiles of 64x40 samples in shared memory, a thread a quad",
-        fits_20),
-    [WARP] = VARIANT("warp",
-        "quan2016: Full-Shuffles, blocks of 32x32 threads, tiles of 64x32 samples",
-        fits_16),
-    [HYBRID] = VARIANT("hybrid",
-        "quan2016: Semi-Shuffles, blocks of 32x8 threads, tiles of 64x32 samples",
-        fits_16),
-    [FULL_REGISTER] = VARIANT("full-register",
-        "quan2016: a tile of 64x32 samples in a warp's registers",
-        fits_16),
-    [MIXED_BAND] = VARIANT("mixed-band",
-        "quan2016: Haar in place, four levels a launch; a permutation for the Mallat layout",
-        stays_in_pairs),
-    [CONV_ROW] = VARIANT("conv-row",
-        "galiano2011's CUDA-Conv: rows, then columns, each in a block's shared memory",
-        lines_fit),
-    [CONV_GLOBAL] = VARIANT("conv-global",
-        "galiano2011's CUDA-Mem: rows, then columns, from global memory",
-        convolves),
-    [CONV_TEXTURE] = VARIANT("conv-texture",
-        "galiano2011's CUDA-Text: the same through texture objects",
-        textures_fit),
-    [CONV_SEPARABLE] = VARIANT("conv-separable",
-        "galiano2011's CUDA-Sep: tiles of rows, then of columns, in shared memory",
-        convolves),
-    [BLOCK_32X4_64X16] = SHAPE("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", fits_8),
-    [BLOCK_32X4_64X32] = SHAPE("hybrid-32x4-64x32", "blocks of 32x4, tiles of 64x32", fits_16),
-    [BLOCK_32X4_64X64] = SHAPE("hybrid-32x4-64x64", "blocks of 32x4, tiles of 64x64", fits_32),
-    [BLOCK_32X8_64X16] = SHAPE("hybrid-32x8-64x16", "blocks of 32x8, tiles of 64x16", fits_8),
-    [BLOCK_32X8_64X64] = SHAPE("hybrid-32x8-64x64", "blocks of 32x8, tiles of 64x64", fits_32),
-    [BLOCK_32X8_64X128] = SHAPE("hybrid-32x8-64x128", "blocks of 32x8, tiles of 64x128", fits_32),
-    [BLOCK_32X16_64X16] = SHAPE("warp-32x16-64x16",
-        "Full-Shuffles, blocks of 32x16, tiles of 64x16",
-        fits_8),
-    [BLOCK_32X16_64X32] = SHAPE("hybrid-32x16-64x32", "blocks of 32x16, tiles of 64x32", fits_16),
-    [BLOCK_32X16_64X64] = SHAPE("hybrid-32x16-64x64", "blocks of 32x16, tiles of 64x64", fits_32),
-    [BLOCK_32X16_64X128] = SHAPE("hybrid-32x16-64x128", "blocks of 32x16, tiles of 64x128",
-                                 fits_32),
-    [BLOCK_32X32_64X64] = SHAPE("hybrid-32x32-64x64", "blocks of 32x32, tiles of 64x64", fits_32),
-    [BLOCK_32X32_64X128] = SHAPE("hybrid-32x32-64x128", "blocks of 32x32, tiles of 64x128",
-                                 fits_32),
-    [FULL_REGISTER_64X16] = VARIANT("full-register-64x16",
-        "quan2016: a tile of 64x16 samples in a warp's registers",
-        fits_8),
-    [BLOCK_SEP_CONVOLUTION] = SCHEME("block-sep-convolution"),
-    [BLOCK_SEP_POLYCONVOLUTION] = SCHEME("block-sep-polyconvolution"),
-    [BLOCK_SEP_LIFTING] = SCHEME("block-sep-lifting"),
-    [BLOCK_NONSEP_CONVOLUTION] = SCHEME("block-nonsep-convolution"),
-    [BLOCK_NONSEP_POLYCONVOLUTION] = SCHEME("block-nonsep-polyconvolution"),
-    [BLOCK_NONSEP_LIFTING] = SCHEME("block-nonsep-lifting"),
+    VARIANT("strips",
+            "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
+            covered, .run = run_strips, .turn = 1, .tile = BLOCK(8, 4)),
+    VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
+            .run = run_gmem, .turn = 4, .scratch = true),
+    SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
+          WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_SMEM, 16),
+    SMALL("reg", "quan2016: the same, all steps of a pair in a thread's registers",
+          WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_REG, 16),
+    VARIANT("ilp", "quan2016: tiles of 64x40 samples in shared memory, a thread a quad", fits,
+            .run = run_small, .turn = 3, .window = 20,
+            .tile = {.kind = WP_CUDA_TILE_ILP, .warps = 20}),
+    TILES("warp", "Full-Shuffles, blocks of 32x32 threads, tiles of 64x32 samples", 16,
+          BLOCK(32, 1)),
+    TILES("hybrid", "Semi-Shuffles, blocks of 32x8 threads, tiles of 64x32 samples", 16,
+          BLOCK(8, 4)),
+    TILES("full-register", "a tile of 64x32 samples in a warp's registers", 16, REGISTER(32)),
+    VARIANT("mixed-band",
+            "quan2016: Haar in place, four levels a launch; a permutation for the Mallat layout",
+            stays_in_pairs, .run = run_mixed, .scratch = true),
+    CONVOLUTION("conv-row", "CUDA-Conv: rows, then columns, each in a block's shared memory",
+                lines_fit, WP_CUDA_CONVOLVE_LINE),
+    CONVOLUTION("conv-global", "CUDA-Mem: rows, then columns, from global memory", convolves,
+                WP_CUDA_CONVOLVE_GLOBAL),
+    VARIANT("conv-texture", "galiano2011's CUDA-Text: the same through texture objects",
+            textures_fit, .run = run_convolution, .scratch = true,
+            .convolution = WP_CUDA_CONVOLVE_TEXTURE, .prepare = prepare_textures,
+            .release = release_textures),
+    VARIANT("conv-separable",
+            "galiano2011's CUDA-Sep: tiles of rows, then of columns, in shared memory", convolves,
+            .run = run_convolution, .turn = 2, .scratch = true,
+            .convolution = WP_CUDA_CONVOLVE_TILE),
+    // Table 3 of quan2016: the block's and the tile's shape.
+    TILES("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", 8, BLOCK(4, 4)),
+    TILES("hybrid-32x4-64x32", "blocks of 32x4, tiles of 64x32", 16, BLOCK(4, 8)),
+    TILES("hybrid-32x4-64x64", "blocks of 32x4, tiles of 64x64", WP_CUDA_WINDOW_MAX, BLOCK(4, 16)),
+    TILES("hybrid-32x8-64x16", "blocks of 32x8, tiles of 64x16", 8, BLOCK(8, 2)),
+    TILES("hybrid-32x8-64x64", "blocks of 32x8, tiles of 64x64", WP_CUDA_WINDOW_MAX, BLOCK(8, 8)),
+    TILES("hybrid-32x8-64x128", "blocks of 32x8, tiles of 64x128", WP_CUDA_WINDOW_MAX,
+          BLOCK(8, 16)),
+    TILES("warp-32x16-64x16", "Full-Shuffles, blocks of 32x16, tiles of 64x16", 8, BLOCK(16, 1)),
+    TILES("hybrid-32x16-64x32", "blocks of 32x16, tiles of 64x32", 16, BLOCK(16, 2)),
+    TILES("hybrid-32x16-64x64", "blocks of 32x16, tiles of 64x64", WP_CUDA_WINDOW_MAX,
+          BLOCK(16, 4)),
+    TILES("hybrid-32x16-64x128", "blocks of 32x16, tiles of 64x128", WP_CUDA_WINDOW_MAX,
+          BLOCK(16, 8)),
+    TILES("hybrid-32x32-64x64", "blocks of 32x32, tiles of 64x64", WP_CUDA_WINDOW_MAX,
+          BLOCK(32, 2)),
+    TILES("hybrid-32x32-64x128", "blocks of 32x32, tiles of 64x128", WP_CUDA_WINDOW_MAX,
+          BLOCK(32, 4)),
+    TILES("full-register-64x16", "a tile of 64x16 samples in a warp's registers", 8, REGISTER(16)),
+    // The schemes of barina2017.
+    SCHEME("sep-convolution", WP_SCHEME_SEP_CONVOLUTION),
+    SCHEME("sep-polyconvolution", WP_SCHEME_SEP_POLYCONVOLUTION),
+    SCHEME("sep-lifting", WP_SCHEME_SEP_LIFTING),
+    SCHEME("nonsep-convolution", WP_SCHEME_NONSEP_CONVOLUTION),
+    SCHEME("nonsep-polyconvolution", WP_SCHEME_NONSEP_POLYCONVOLUTION),
+    SCHEME("nonsep-lifting", WP_SCHEME_NONSEP_LIFTING),
     {0},
 };
 
-#define PASSES(scheme_) \
-    {.run = run_schemes, .scheme = scheme_, .prepare = wp_cuda_schemes_prepare, \
-     .release = wp_cuda_schemes_release}
-#define TILED(kind_, warps_, rows_) \
-    {.run = run_small, .tile = {.kind = kind_, .warps = warps_, .rows = rows_}}
-
-static const struct wp_cuda_method methods[] = {
-    [STRIPS] = {.run = run_strips, .tile = BLOCK(8, 4)},
-    [GMEM] = {.run = run_gmem, .scratch = true},
-    [SMEM] = TILED(WP_CUDA_TILE_SMEM, 16, 0),
-    [REG] = TILED(WP_CUDA_TILE_REG, 16, 0),
-    [ILP] = TILED(WP_CUDA_TILE_ILP, 20, 0),
-    [WARP] = {.run = run_block, .tile = BLOCK(32, 1)},
-    [HYBRID] = {.run = run_block, .tile = BLOCK(8, 4)},
-    [FULL_REGISTER] = {.run = run_block,
-                       .tile = {.kind = WP_CUDA_TILE_REGISTER, .warps = 4, .rows = 32}},
-    [MIXED_BAND] = {.run = run_mixed, .scratch = true},
-    [CONV_ROW] = {.run = run_convolution, .scratch = true, .convolution = WP_CUDA_CONVOLVE_LINE},
-    [CONV_GLOBAL] = {.run = run_convolution, .scratch = true,
-                     .convolution = WP_CUDA_CONVOLVE_GLOBAL},
-    [CONV_TEXTURE] = {.run = run_convolution, .scratch = true,
-                      .convolution = WP_CUDA_CONVOLVE_TEXTURE,
-                      .prepare = prepare_textures, .release = release_textures},
-    [CONV_SEPARABLE] = {.run = run_convolution, .scratch = true,
-                        .convolution = WP_CUDA_CONVOLVE_TILE},
-    [BLOCK_32X4_64X16] = {.run = run_block, .tile = BLOCK(4, 4)},
-    [BLOCK_32X4_64X32] = {.run = run_block, .tile = BLOCK(4, 8)},
-    [BLOCK_32X4_64X64] = {.run = run_block, .tile = BLOCK(4, 16)},
-    [BLOCK_32X8_64X16] = {.run = run_block, .tile = BLOCK(8, 2)},
-    [BLOCK_32X8_64X64] = {.run = run_block, .tile = BLOCK(8, 8)},
-    [BLOCK_32X8_64X128] = {.run = run_block, .tile = BLOCK(8, 16)},
-    [BLOCK_32X16_64X16] = {.run = run_block, .tile = BLOCK(16, 1)},
-    [BLOCK_32X16_64X32] = {.run = run_block, .tile = BLOCK(16, 2)},
-    [BLOCK_32X16_64X64] = {.run = run_block, .tile = BLOCK(16, 4)},
-    [BLOCK_32X16_64X128] = {.run = run_block, .tile = BLOCK(16, 8)},
-    [BLOCK_32X32_64X64] = {.run = run_block, .tile = BLOCK(32, 2)},
-    [BLOCK_32X32_64X128] = {.run = run_block, .tile = BLOCK(32, 4)},
-    [FULL_REGISTER_64X16] = {.run = run_block,
-                             .tile = {.kind = WP_CUDA_TILE_REGISTER, .warps = 4, .rows = 16}},
-    [BLOCK_SEP_CONVOLUTION] = PASSES(WP_SCHEME_SEP_CONVOLUTION),
-    [BLOCK_SEP_POLYCONVOLUTION] = PASSES(WP_SCHEME_SEP_POLYCONVOLUTION),
-    [BLOCK_SEP_LIFTING] = PASSES(WP_SCHEME_SEP_LIFTING),
-    [BLOCK_NONSEP_CONVOLUTION] = PASSES(WP_SCHEME_NONSEP_CONVOLUTION),
-    [BLOCK_NONSEP_POLYCONVOLUTION] = PASSES(WP_SCHEME_NONSEP_POLYCONVOLUTION),
-    [BLOCK_NONSEP_LIFTING] = PASSES(WP_SCHEME_NONSEP_LIFTING),
-};
-
-const struct wp_cuda_method *wp_cuda_variant_method(const struct wp_variant *variant)
+const struct wp_variant *wp_cuda_choose(const struct wp_description *description)
 {
-    return &methods[variant - wp_cuda_variants];
-}
-
-const struct wp_variant *wp_cuda_choose(const struct wp_plan *plan)
-{
-    static const int order[] = {STRIPS, CONV_SEPARABLE, ILP, GMEM};
+    const struct wp_variant *first = NULL;
     char why[256];
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        const struct wp_variant *variant = &wp_cuda_variants[order[i]];
-        if (!variant->supports || variant->supports(plan, why, sizeof why))
-            return variant;
+    for (const struct wp_variant *v = wp_cuda_variants; v->name; v++) {
+        const int turn = ((const struct wp_cuda_method *)v->own)->turn;
+        if (turn && (!v->supports || v->supports(v, description, why, sizeof why)) &&
+            (!first || turn < ((const struct wp_cuda_method *)first->own)->turn))
+            first = v;
     }
-    return &wp_cuda_variants[GMEM];
+    return first; // gmem supports everything
 }

@@ -60,29 +60,26 @@ static cudaError_t upload(const void *data, size_t bytes, void **memory)
     return error == cudaSuccess ? cudaMemcpy(*memory, data, bytes, cudaMemcpyHostToDevice) : error;
 }
 
-static cudaError_t build(struct tables *tables, const struct wp_exec *exec, enum wp_axis axes)
+static cudaError_t build(struct tables *tables, const struct wp_exec *exec, unsigned axes)
 {
     // The gains of the norm are the level's own, applied where it is read or written.
     struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
-        .wavelet = exec->plan->params.wavelet,
+        .wavelet = &exec->wavelet,
         .kind = &wp_scheme_kinds[exec->method->scheme],
         .form = WP_FORM_BLOCK,
-        .direction = exec->plan->params.direction,
+        .direction = exec->description.direction,
         .norm = WP_NORM_NONE,
-        .axes = axes,
+        .axes = (enum wp_axis)axes,
     });
     struct wp_cuda_scheme *out = &tables->scheme[axes];
     struct wp_cuda_pass *pass = wp_xcalloc((size_t)scheme->pass_count, sizeof *pass);
     struct builder b = {0};
-    int left = 0, right = 0, top = 0, bottom = 0;
-    for (int p = 0; p < scheme->pass_count; p++) {
-        const struct wp_reach *reach = &scheme->pass[p].reach;
+    const struct wp_reach reach = wp_scheme_reach(scheme);
+    for (int p = 0; p < scheme->pass_count; p++)
         build_pass(&b, scheme, &scheme->pass[p], &pass[p]);
-        left -= reach->left, right += reach->right, top -= reach->top, bottom += reach->bottom;
-    }
     out->passes = scheme->pass_count;
-    out->low = left > top ? left : top;
-    out->high = right > bottom ? right : bottom;
+    out->low = reach.left < reach.top ? -reach.left : -reach.top;
+    out->high = reach.right > reach.bottom ? reach.right : reach.bottom;
     cudaError_t error =
         upload(pass, (size_t)out->passes * sizeof *pass, &tables->memory[axes][0]);
     if (error == cudaSuccess)
@@ -95,10 +92,9 @@ static cudaError_t build(struct tables *tables, const struct wp_exec *exec, enum
     return error;
 }
 
-static enum wp_axis axes_of(const struct wp_cuda_level *level)
+static unsigned axes_of(const struct wp_cuda_level *level)
 {
-    return (enum wp_axis)((level->width > 1 ? WP_AXIS_H : 0u) |
-                          (level->height > 1 ? WP_AXIS_V : 0u));
+    return wp_lifting_axes((const int[]){level->width, level->height}, 2);
 }
 
 int wp_cuda_schemes_prepare(struct wp_exec *exec)
@@ -107,7 +103,7 @@ int wp_cuda_schemes_prepare(struct wp_exec *exec)
     exec->own = tables;
     cudaError_t error = cudaSuccess;
     for (int l = 0; l < exec->levels && error == cudaSuccess; l++) {
-        const enum wp_axis axes = axes_of(&exec->level[l]);
+        const unsigned axes = axes_of(&exec->level[l]);
         if (!tables->scheme[axes].passes)
             error = build(tables, exec, axes);
     }

@@ -90,13 +90,13 @@ struct wp_any {
     }
 
     struct table {
-        wp_cuda_step step[WP_CUDA_STEPS_MAX];
+        wp_cuda_step step[WP_STEPS_MAX];
     };
 
     static bool covers(const wp_cuda_level &) { return true; }
     static void fill(const wp_cuda_level &level, table *table)
     {
-        for (int s = 0; s < WP_CUDA_STEPS_MAX; s++)
+        for (int s = 0; s < WP_STEPS_MAX; s++)
             table->step[s] = level.step[s];
     }
 };

@@ -18,8 +18,8 @@ struct lift_args {
 // Modulo: a step may reach many periods beyond a short axis.
 __device__ int extend_far(int extension, int i, int n)
 {
-    const int period = extension == WP_CUDA_EXTEND_WRAP ? n : n > 1 ? 2 * (n - 1) : 1;
-    if (extension == WP_CUDA_EXTEND_MIRROR || extension == WP_CUDA_EXTEND_WRAP)
+    const int period = extension == WP_EXTEND_WRAP ? n : n > 1 ? 2 * (n - 1) : 1;
+    if (extension == WP_EXTEND_MIRROR || extension == WP_EXTEND_WRAP)
         i = (i % period + period) % period;
     return wp_device_extend(extension, i, n);
 }
@@ -90,8 +90,8 @@ void lift_axis(const wp_cuda_level &level, float *data, bool vertical)
         args.parity = (s % 2 == 0) != level.inverse;
         // What lies beyond an odd length in a wavelet without reach is a detail of zero.
         args.extension = level.extension;
-        if (level.extension == WP_CUDA_EXTEND_CLAMP)
-            args.extension = WP_CUDA_EXTEND_ZERO;
+        if (level.extension == WP_EXTEND_CLAMP)
+            args.extension = WP_EXTEND_ZERO;
         args.step = level.step[s];
         const int half = (length + 1) / 2;
         if (vertical)

@@ -1,5 +1,5 @@
 // The CUDA backend of a build without it.
-#include "backends.h"
+#include "cuda_backend.h"
 #include "log.h"
 
 #include <stdio.h>
@@ -19,6 +19,6 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
 // Without a device no other member is ever called.
 const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
-    .summary = "CUDA kernels in registers, one launch a level",
+    .summary = "CUDA kernels in registers, one or two levels a launch",
     .open = open_device,
 };

@@ -90,7 +90,7 @@ runs "$prefix"
 names_no_paths "$prefix"
 # Every library comes from the tarball, unless it belongs to the system or to its drivers.
 ldd "$prefix/bin/wavepass" >"$work/libraries"
-for library in GLEW png16 tiff jpeg popt jansson; do
+for library in GLEW png16 tiff jpeg popt jansson md; do
     grep "lib$library\." "$work/libraries" | grep -qF "$prefix/bin/../" ||
         fail "lib$library is not taken from the tarball"
 done

@@ -14,11 +14,7 @@ import sys
 
 # (layer, layer that it doesn't USE): why. To be taken out once it isn't needed.
 KNOWN = {
-    ('gl', 'backend'): 'the texts of its shaders are embedded there',
-    ('backend', 'cpu'): 'the registry is below what it lists',
-    ('backend', 'cuda'): 'the registry is below what it lists',
-    ('cpu', 'backend'): 'the registry declares it',
-    ('cuda', 'backend'): 'the registry declares it',
+    ('gl', 'fragment'): 'the texts of its shaders are embedded there',
 }
 
 

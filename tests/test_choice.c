@@ -3,6 +3,7 @@
 #include "choose.h"
 #include "log.h"
 #include "output.h"
+#include "reference.h"
 
 #include <jansson.h>
 #include <setjmp.h>
@@ -40,22 +41,27 @@ static void capture(struct wp_text *text)
 // be prepared, "smearing" is faster than "fast", "tall" executes images of at most 1000 rows.
 enum { SLOW, FAST, WRONG, BROKEN, SMEARING, TALL, ABSENT };
 
-static bool at_most_1000_rows(const struct wp_plan *plan, char *why, size_t why_size)
+static bool at_most_1000_rows(const struct wp_variant *variant,
+                              const struct wp_description *description, char *why,
+                              size_t why_size)
 {
+    (void)variant;
     snprintf(why, why_size, "more than 1000 rows");
-    return plan->params.height <= 1000;
+    return description->size[WP_Y] <= 1000;
 }
 
-static bool nowhere(const struct wp_device *device, char *why, size_t why_size)
+static bool nowhere(const struct wp_variant *variant, const struct wp_device *device, char *why,
+                    size_t why_size)
 {
-    (void)device;
+    (void)variant, (void)device;
     snprintf(why, why_size, "nowhere");
     return false;
 }
 
 // Of what runs a level at once.
-static struct wp_counts count(const struct wp_scheme *scheme)
+static struct wp_counts count(const struct wp_variant *variant, const struct wp_scheme *scheme)
 {
+    (void)variant;
     return (struct wp_counts){.operations = wp_scheme_operations(scheme)};
 }
 
@@ -73,29 +79,29 @@ static const struct wp_variant variants[] = {
 static double variant_seconds[] = {
     [SLOW] = 5e-3, [FAST] = 2e-3, [WRONG] = 1e-6, [SMEARING] = 1e-3, [TALL] = 1.5e-3};
 
-// One plan at a time.
+// One transform at a time.
 static struct {
     const struct wp_variant *variant;
-    const struct wp_plan *plan;
+    struct wp_description description;
     int prepared;
     int slow_runs; // the next ones take three times as long
 } now;
 
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_plan *plan,
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
     (void)device;
     now.prepared++;
     now.variant = variant;
-    now.plan = plan;
+    now.description = *description;
     if (variant == &variants[BROKEN]) {
         wp_fail(WP_ERROR_INTERNAL, "it is broken");
         return NULL;
     }
     // The reference takes long for large images, of which only the time is wanted.
-    if (plan->params.width >= wp_size_class_side[0])
+    if (description->size[WP_X] >= wp_size_class_side[0])
         return (struct wp_exec *)&now;
-    return wp_backend_reference.prepare(NULL, plan, NULL);
+    return wp_backend_reference.prepare(NULL, description, NULL);
 }
 
 static bool is_timed(const struct wp_exec *exec)
@@ -103,9 +109,9 @@ static bool is_timed(const struct wp_exec *exec)
     return exec == (const struct wp_exec *)&now;
 }
 
-static bool load(struct wp_exec *exec, const float *plane)
+static bool load(struct wp_exec *exec, const struct wp_place *from)
 {
-    return is_timed(exec) || wp_backend_reference.load(exec, plane);
+    return is_timed(exec) || wp_backend_reference.load(exec, from);
 }
 
 // Lifting takes half of what other schemes take.
@@ -114,22 +120,22 @@ static bool run(struct wp_exec *exec, double *seconds)
     if (seconds)
         *seconds = (is_timed(exec) && now.slow_runs-- > 0 ? 3 : 1) *
                    variant_seconds[now.variant - variants] *
-                   (now.plan->params.kind->grouping == WP_GROUP_STEP ? 1 : 2) *
-                   (now.plan->params.kind->separable ? 1 : 1.1);
+                   (now.description.kind->grouping == WP_GROUP_STEP ? 1 : 2) *
+                   (now.description.kind->separable ? 1 : 1.1);
     return is_timed(exec) || wp_backend_reference.run(exec, NULL);
 }
 
-static bool store(struct wp_exec *exec, float *plane)
+static bool store(struct wp_exec *exec, const struct wp_place *to)
 {
-    const bool ok = wp_backend_reference.store(exec, plane);
+    const bool ok = wp_backend_reference.store(exec, to);
     if (now.variant == &variants[WRONG])
-        plane[7] += 1;
+        to->array.data[7] += 1;
     return ok;
 }
 
 static void release(struct wp_exec *exec)
 {
-    if (!is_timed(exec))
+    if (exec && !is_timed(exec))
         wp_backend_reference.release(exec);
 }
 
@@ -362,12 +368,11 @@ static enum wp_chosen_by choose(const struct wp_transform_params *given, int hei
 {
     struct wp_chooser chooser = {
         .given = given, .nonfinite = nonfinite, .limit = 60, .capture = capture};
-    struct wp_plan_params params = {
+    struct wp_description params = {
         .wavelet = &cdf97,
         .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
         .levels = 2,
-        .width = 300,
-        .height = height,
+        .size = {300, height},
     };
     const struct wp_variant *got = NULL;
     warnings = 0;

@@ -1,8 +1,7 @@
 // What the CUDA backend says when things go wrong. Skipped without a GPU.
-#include "backends.h"
+#include "cuda_backend.h"
 #include "cuda_exec.h"
 #include "log.h"
-#include "plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +30,10 @@ static void expect(bool refused, enum wp_error kind, const char *const words[])
     message[0] = '\0';
 }
 
-static struct wp_plan *make_plan(int width, int height)
+static struct wp_description describe(int width, int height)
 {
-    return wp_plan_create(&(struct wp_plan_params){.wavelet = wp_wavelet_table[2],
-                                                   .kind = &wp_scheme_kinds[0],
-                                                   .levels = 1,
-                                                   .width = width,
-                                                   .height = height});
+    return (struct wp_description){
+        .wavelet = wp_wavelet_table[2], .levels = 1, .size = {width, height}};
 }
 
 int main(void)
@@ -56,31 +52,30 @@ int main(void)
 
     // 400000 x 400000 floats are 640 GB, without canaries.
     device->guard = false;
-    struct wp_plan *huge = make_plan(400000, 400000);
-    struct wp_exec *exec = backend->prepare(device, huge, NULL);
+    const struct wp_description huge = describe(400000, 400000);
+    struct wp_exec *exec = backend->prepare(device, &huge, NULL);
     expect(!exec, WP_ERROR_TOO_LARGE, (const char *const[]){"the image", "640000000000 bytes", 0});
-    wp_plan_destroy(&huge);
 
     // A write beside a buffer: planted between what the kernel wrote and the check.
     device->guard = true;
-    struct wp_plan *plan = make_plan(64, 48);
+    const struct wp_description d = describe(64, 48);
     static float image[64 * 48];
-    exec = backend->prepare(device, plan, NULL);
-    bool ok = exec && backend->load(exec, image) && backend->run(exec, NULL) &&
-              backend->store(exec, image);
+    const struct wp_place place = wp_place_dense(&d, image);
+    exec = backend->prepare(device, &d, NULL);
+    bool ok = exec && backend->load(exec, &place) && backend->run(exec, NULL) &&
+              backend->store(exec, &place);
     printf("%s: guards are silent\n", ok ? "passed" : "FAIL");
     failures += !ok;
     cudaMemset(exec->buffer[0].data + exec->buffer[0].floats, 0, 4);
-    expect(!backend->store(exec, image), WP_ERROR_INTERNAL,
+    expect(!backend->store(exec, &place), WP_ERROR_INTERNAL,
            (const char *const[]){"64x48", "4 behind", 0});
 
     // Last, because the context does not live on: a kernel that reads where nothing is.
     exec->level[0].plane = (float *)(size_t)4096;
     expect(!backend->run(exec, NULL), WP_ERROR_INTERNAL,
            (const char *const[]){"kernel 'strips'", "64x48", "failed", 0});
-    expect(!backend->store(exec, image), WP_ERROR_INTERNAL, (const char *const[]){"device", 0});
+    expect(!backend->store(exec, &place), WP_ERROR_INTERNAL, (const char *const[]){"device", 0});
     backend->release(exec);
-    wp_plan_destroy(&plan);
     backend->close(device);
     printf("%d failed\n", failures);
     return failures != 0;

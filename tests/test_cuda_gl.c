@@ -1,9 +1,11 @@
 // CUDA on OpenGL textures, against the reference interpreter: skipped without a GPU that has both.
 #include "cuda_gl.h"
 
-#include "backends.h"
 #include "context.h"
+#include "cuda_backend.h"
 #include "log.h"
+#include "once.h"
+#include "reference.h"
 #include "surfaces.h"
 
 #include <cuda_runtime_api.h>
@@ -38,19 +40,6 @@ static struct wp_gl *open_context(void)
     return gl;
 }
 
-static bool run_reference(const struct wp_plan *plan)
-{
-    char reason[64];
-    const struct wp_backend *backend = &wp_backend_reference;
-    struct wp_device *device = backend->open(-1, false, reason, sizeof reason);
-    struct wp_exec *exec = backend->prepare(device, plan, NULL);
-    const bool ok = exec && backend->load(exec, plane) && backend->run(exec, NULL) &&
-                    backend->store(exec, expected);
-    backend->release(exec);
-    backend->close(device);
-    return ok;
-}
-
 static void fill(int count, unsigned seed)
 {
     for (int i = 0; i < count; i++) {
@@ -69,7 +58,9 @@ static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_ap
     unsigned names[64] = {0};
     for (int s = 0; s < plan->surface_count; s++)
         names[s] = surfaces.texture[s].id;
-    const bool loaded = wp_surfaces_load(&surfaces, plane);
+    const struct wp_place from = wp_place_const(&plan->description, plane);
+    const struct wp_place to = wp_place_dense(&plan->description, result);
+    const bool loaded = wp_surfaces_load(&surfaces, &from);
     struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
     if (!shared)
         printf("not shared: %s\n", reason);
@@ -79,23 +70,25 @@ static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_ap
     ok = ok && wp_cuda_gl_run(shared, NULL);
     if (map_apart)
         ok = ok && wp_cuda_gl_unmap(shared) && wp_cuda_gl_unmap(shared);
-    ok = ok && wp_surfaces_store(&surfaces, result);
+    ok = ok && wp_surfaces_store(&surfaces, &to);
     wp_cuda_gl_destroy(&shared);
     wp_surfaces_destroy(&surfaces);
     return ok;
 }
 
-static void run_case(struct wp_gl *gl, struct wp_plan_params params, bool fused)
+static void run_case(struct wp_gl *gl, struct wp_description params, bool fused)
 {
     char what[256];
-    const int count = params.width * params.height;
+    const int count = (int)wp_description_samples(&params);
     fill(count, 1);
     for (int i = 0; i < count; i++)
         result[i] = NAN;
-    struct wp_plan *plan = fused ? wp_plan_create_fused(&params) : wp_plan_create(&params);
-    struct wp_plan *reference = wp_plan_create(&params);
+    struct wp_plan *plan = fused ? wp_plan_fused(&params) : wp_plan_passes(&params);
+    const struct wp_once reference = {.backend = &wp_backend_reference};
     double worst = INFINITY;
-    if (plan && reference && run_reference(reference) && run_shared(gl, plan, fused)) {
+    if (plan &&
+        wp_once(&reference, &params, 1, (const float *[]){plane}, (float *[]){expected}) &&
+        run_shared(gl, plan, fused)) {
         worst = 0;
         for (int i = 0; i < count; i++) {
             const double error = fabs((double)result[i] - (double)expected[i]);
@@ -103,12 +96,11 @@ static void run_case(struct wp_gl *gl, struct wp_plan_params params, bool fused)
         }
     }
     snprintf(what, sizeof what, "%s %s %s %dx%d levels %d %s: %.1e", params.wavelet->name,
-             params.direction == WP_FORWARD ? "forward" : "inverse",
-             wp_border_names[params.border], params.width, params.height, params.levels,
+             wp_direction_names[params.direction],
+             wp_border_names[params.border], params.size[WP_X], params.size[WP_Y], params.levels,
              fused ? "fused" : params.kind->name, worst);
     require(worst <= 2e-5, what);
     wp_plan_destroy(&plan);
-    wp_plan_destroy(&reference);
 }
 
 static void run_matrix(struct wp_gl *gl)
@@ -124,16 +116,15 @@ static void run_matrix(struct wp_gl *gl)
         }
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             for (int d = 0; d < 2; d++) {
-                struct wp_plan_params params = {
+                struct wp_description params = {
                     .wavelet = &wavelet,
                     .direction = d ? WP_INVERSE : WP_FORWARD,
                     .border = wavelet.symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC
                                                                    : WP_BORDER_SYMMETRIC,
-                    .width = sizes[s][0],
-                    .height = sizes[s][1],
+                    .size = {sizes[s][0], sizes[s][1]},
                     .levels = sizes[s][2],
                 };
-                const int most = wp_plan_levels_max(params.width, params.height, params.border);
+                const int most = wp_levels_most(params.size, params.border);
                 if (most == 0)
                     continue;
                 params.levels = params.levels < most ? params.levels : most;
@@ -158,9 +149,9 @@ static void run_leaks(struct wp_gl *gl)
             cudaMemGetInfo(&before, &total);
         // Textures of up to 64 MiB in all, and other ones every time.
         const int size = 1024 + 64 * (round & 15);
-        struct wp_plan *plan = wp_plan_create_fused(&(struct wp_plan_params){
+        struct wp_plan *plan = wp_plan_fused(&(struct wp_description){
             .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 3,
-            .width = size, .height = size});
+            .size = {size, size}});
         struct wp_surfaces surfaces;
         char reason[256] = "";
         unsigned names[64] = {0};
@@ -194,9 +185,9 @@ static void run_refusal(struct wp_gl *gl)
     (void)gl;
     const unsigned names[4] = {4711, 4711, 4711, 4711};
     char reason[256] = "";
-    struct wp_plan *plan = wp_plan_create_fused(&(struct wp_plan_params){
+    struct wp_plan *plan = wp_plan_fused(&(struct wp_description){
         .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 1,
-        .width = 64, .height = 64});
+        .size = {64, 64}});
     struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
     require(!shared && reason[0], "a texture that does not exist");
     printf("refused: %s\n", reason);
@@ -223,10 +214,11 @@ static void print_time(struct wp_gl *gl, const struct wp_wavelet *wavelet,
                        enum wp_direction direction, int size, const char *comma)
 {
     const struct wp_backend *cuda = &wp_backend_cuda;
+    const struct wp_backend_bench *bench = cuda->bench;
     char reason[256] = "";
-    struct wp_plan *plan = wp_plan_create_fused(&(struct wp_plan_params){
+    struct wp_plan *plan = wp_plan_fused(&(struct wp_description){
         .wavelet = wavelet, .kind = &wp_scheme_kinds[0], .levels = 1, .direction = direction,
-        .width = size, .height = size});
+        .size = {size, size}});
     struct wp_surfaces surfaces;
     unsigned names[64] = {0};
     if (!plan || !wp_surfaces_create(gl, plan, &surfaces))
@@ -235,15 +227,15 @@ static void print_time(struct wp_gl *gl, const struct wp_wavelet *wavelet,
         names[s] = surfaces.texture[s].id;
     struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
     struct wp_device *device = cuda->open(0, false, reason, sizeof reason);
-    const struct wp_ceiling *ceiling = cuda->ceilings;
+    const struct wp_ceiling *ceiling = bench->ceilings;
     while (ceiling->name && ceiling->fetches == 0)
         ceiling++;
-    struct wp_exec *copy = cuda->prepare_ceiling(device, ceiling, size, size);
+    struct wp_ceiling_work *copy = bench->ceiling_prepare(device, ceiling, size, size);
     double ours[SAMPLES], theirs[SAMPLES];
     for (int i = -3; i < SAMPLES; i++) {
         double seconds[2] = {0};
         if (!shared || !copy || !wp_cuda_gl_run(shared, &seconds[0]) ||
-            !cuda->run(copy, &seconds[1]))
+            !bench->ceiling_run(&copy, 1, &seconds[1]))
             exit(1);
         if (i >= 0)
             ours[i] = seconds[0], theirs[i] = seconds[1];
@@ -251,9 +243,9 @@ static void print_time(struct wp_gl *gl, const struct wp_wavelet *wavelet,
     const double mine = median(ours), ceiling_seconds = median(theirs);
     printf("%s  {\"wavelet\": \"%s\", \"direction\": \"%s\", \"size\": %d, "
            "\"median_ms\": %.5f, \"surface_copy_ms\": %.5f, \"share_of_copy\": %.4f}", comma,
-           wavelet->name, direction == WP_FORWARD ? "forward" : "inverse", size, 1e3 * mine,
+           wavelet->name, wp_direction_names[direction], size, 1e3 * mine,
            1e3 * ceiling_seconds, ceiling_seconds / mine);
-    cuda->release(copy);
+    bench->ceiling_release(copy);
     cuda->close(device);
     wp_cuda_gl_destroy(&shared);
     wp_surfaces_destroy(&surfaces);

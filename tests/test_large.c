@@ -3,6 +3,8 @@
 // GPU. test_large BACKEND [VARIANT...]: other variants than the backend's choice; --every: all of
 // them and all schemes that the backend tells apart, on fewer sizes.
 #include "backends.h"
+#include "cpu_backend.h"
+#include "once.h"
 #include "log.h"
 #include "plan.h"
 
@@ -64,46 +66,39 @@ static double compare(const float *a, const float *b, size_t count)
     return worst;
 }
 
-static bool transform(const struct wp_backend *backend, struct wp_device *device,
-                      const struct wp_plan *plan, const struct wp_variant *variant,
-                      const float *from, float *to)
-{
-    struct wp_exec *exec = backend->prepare(device, plan, variant);
-    const bool ok = exec && backend->load(exec, from) && backend->run(exec, NULL) &&
-                    backend->store(exec, to);
-    if (exec)
-        backend->release(exec);
-    return ok;
-}
-
 // Forward against the CPU's `expected`, and back to the image.
-static void run_variant(const struct devices *on, const struct wp_plan *forward,
-                        const struct wp_plan *inverse, const struct wp_variant *variant,
-                        const float *image, const float *expected)
+static void run_variant(const struct devices *on, const struct wp_description *forward,
+                        const struct wp_variant *variant, const float *image,
+                        const float *expected)
 {
-    const struct wp_plan_params *params = &forward->params;
     const struct wp_backend *backend = on->gpu.backend;
     const char *name = variant ? variant->name : "auto";
+    const int width = forward->size[WP_X], height = forward->size[WP_Y];
     char why[256];
-    if (variant && ((variant->supports && !variant->supports(forward, why, sizeof why)) ||
-                    (variant->runs_on && !variant->runs_on(on->gpu.device, why, sizeof why)))) {
-        printf("skipped: %s %s %dx%d: %s\n", name, params->wavelet->name, params->width,
-               params->height, why);
+    if (variant &&
+        ((variant->supports && !variant->supports(variant, forward, why, sizeof why)) ||
+         (variant->runs_on && !variant->runs_on(variant, on->gpu.device, why, sizeof why)))) {
+        printf("skipped: %s %s %dx%d: %s\n", name, forward->wavelet->name, width, height, why);
         skipped++;
         return;
     }
-    const size_t count = (size_t)params->width * (size_t)params->height;
-    float *found = make_plane(params->width, params->height);
-    float *back = make_plane(params->width, params->height);
-    const bool there = transform(backend, on->gpu.device, forward, variant, image, found);
-    const bool again = there && transform(backend, on->gpu.device, inverse, variant, found, back);
+    struct wp_description inverse = *forward;
+    inverse.direction = WP_INVERSE;
+    const struct wp_once once = {backend, on->gpu.device, variant};
+    const size_t count = wp_description_samples(forward);
+    float *found = make_plane(width, height), *back = make_plane(width, height);
+    const bool there =
+        wp_once(&once, forward, 1, (const float *[]){image}, (float *[]){found});
+    const bool again =
+        there && wp_once(&once, &inverse, 1, (const float *[]){found}, (float *[]){back});
     const double forth_error = there ? compare(expected, found, count) : INFINITY;
     const double back_error = again ? compare(image, back, count) : INFINITY;
     const bool good = forth_error <= 1e-5 && back_error <= 1e-5;
     printf("%s: %s %s%s%s %s, %d levels of %dx%d: coefficients to %.1e, image to %.1e\n",
-           good ? "passed" : "FAIL", name, params->wavelet->name, backend->schemeless ? "" : "/",
-           backend->schemeless ? "" : params->kind->name, wp_border_names[params->border],
-           params->levels, params->width, params->height, forth_error, back_error);
+           good ? "passed" : "FAIL", name, forward->wavelet->name,
+           backend->schemeless ? "" : "/", backend->schemeless ? "" : forward->kind->name,
+           wp_border_names[forward->border], forward->levels, width, height, forth_error,
+           back_error);
     passed += good;
     failed += !good;
     free(found);
@@ -113,23 +108,18 @@ static void run_variant(const struct devices *on, const struct wp_plan *forward,
 static void run_case(const struct devices *on, const struct wp_wavelet *wavelet,
                      const struct wp_scheme_kind *kind, const struct size *size)
 {
-    struct wp_plan_params params = {.wavelet = wavelet, .kind = kind,
-                                    .levels = size->levels, .border = size->border,
-                                    .width = size->width, .height = size->height,
-                                    .direction = WP_FORWARD};
-    struct wp_plan *forward = wp_plan_create(&params);
-    params.direction = WP_INVERSE;
-    struct wp_plan *inverse = wp_plan_create(&params);
+    const struct wp_description forward = {.wavelet = wavelet, .kind = kind,
+                                           .levels = size->levels, .border = size->border,
+                                           .size = {size->width, size->height}};
+    const struct wp_once cpu = {&wp_backend_cpu, on->cpu, NULL};
     float *image = make_plane(size->width, size->height);
     float *expected = make_plane(size->width, size->height);
-    fill_random(image, (size_t)size->width * (size_t)size->height,
+    fill_random(image, wp_description_samples(&forward),
                 (unsigned)(size->width + 3 * size->height));
-    if (!transform(&wp_backend_cpu, on->cpu, forward, NULL, image, expected))
+    if (!wp_once(&cpu, &forward, 1, (const float *[]){image}, (float *[]){expected}))
         abort();
     for (int i = 0; i < on->variants; i++)
-        run_variant(on, forward, inverse, on->variant[i], image, expected);
-    wp_plan_destroy(&forward);
-    wp_plan_destroy(&inverse);
+        run_variant(on, &forward, on->variant[i], image, expected);
     free(image);
     free(expected);
 }

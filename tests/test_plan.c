@@ -118,8 +118,8 @@ static void check_plan(const struct wp_plan *plan)
     for (int i = 0; i < plan->op_count; i++) {
         const struct wp_op *op = &plan->op[i];
         assert_int_not_equal(op->source, op->destination);
-        const int w = wp_level_size(plan->params.width, op->level);
-        const int h = wp_level_size(plan->params.height, op->level);
+        const int w = wp_level_size(plan->description.size[WP_X], op->level);
+        const int h = wp_level_size(plan->description.size[WP_Y], op->level);
         assert_in_range(op->domain.width, w, w + 16);
         assert_in_range(op->domain.height, h, h + 16);
         if (op->kind == WP_OP_PASS)
@@ -141,19 +141,17 @@ static void plans_read_only_what_was_written(void **state)
         for (int k = 0; k < WP_SCHEME_KINDS; k++) {
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 for (int bits = 0; bits < 8; bits++) {
-                    struct wp_plan_params params = {
+                    struct wp_description params = {
                         .wavelet = wp_wavelet_table[w],
                         .kind = &wp_scheme_kinds[k],
                         .form = bits & 1 ? WP_FORM_PLAIN : WP_FORM_SHADER,
                         .direction = bits & 2 ? WP_INVERSE : WP_FORWARD,
                         .border = bits & 4 ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC,
-                        .width = sizes[s][0],
-                        .height = sizes[s][1],
+                        .size = {sizes[s][0], sizes[s][1]},
                     };
-                    const int most =
-                        wp_plan_levels_max(params.width, params.height, params.border);
+                    const int most = wp_levels_most(params.size, params.border);
                     for (params.levels = 0; params.levels <= most; params.levels++) {
-                        struct wp_plan *plan = wp_plan_create(&params);
+                        struct wp_plan *plan = wp_plan_passes(&params);
                         assert_non_null(plan);
                         check_plan(plan);
                         wp_plan_destroy(&plan);
@@ -171,7 +169,7 @@ static void check_fused(const struct wp_plan *plan)
     bool *valid = calloc((size_t)plan->surface_count, sizeof *valid);
     for (int p = 0; p < plan->load_count; p++)
         valid[plan->load[p].surface] = true;
-    assert_int_equal(plan->op_count, plan->params.levels);
+    assert_int_equal(plan->op_count, plan->description.levels);
     for (int i = 0; i < plan->op_count; i++) {
         const struct wp_op *op = &plan->op[i];
         assert_int_equal(op->kind, WP_OP_LEVEL);
@@ -191,21 +189,20 @@ static void fused_plans_read_only_what_was_written(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        struct wp_plan_params params = {
+        struct wp_description params = {
             .wavelet = wp_wavelet_table[0],
             .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
             .form = WP_FORM_BLOCK,
             .direction = i ? WP_INVERSE : WP_FORWARD,
-            .width = 40,
-            .height = 23,
+            .size = {40, 23},
         };
-        const int most = wp_plan_levels_max(params.width, params.height, params.border);
+        const int most = wp_levels_most(params.size, params.border);
         for (params.levels = 0; params.levels <= most; params.levels++) {
-            struct wp_plan *plan = wp_plan_create_fused(&params);
+            struct wp_plan *plan = wp_plan_fused(&params);
             assert_non_null(plan);
             check_fused(plan);
             wp_plan_destroy(&plan);
-            plan = wp_plan_create_planes(&params);
+            plan = wp_plan_planes(&params);
             assert_non_null(plan);
             check_fused(plan);
             wp_plan_destroy(&plan);
@@ -254,14 +251,17 @@ static void ports_extend_and_come_back(void **state)
                 struct wp_port port = {.domain = {-2, -1, (w + 1) / 2 + 3, (h + 1) / 2 + 4},
                                        .width = w, .height = h, .extension = extensions[e]};
                 for (int c = 0; c < WP_BAND_COUNT; c++) {
-                    port.band[c] = wp_pixel_view(w, h, (enum wp_band)c);
+                    port.band[c] = (struct wp_port_band){.first = {c & 1, c >> 1}, .every = 2};
                     port.used[c] = true;
                 }
                 float plane[MOST * MOST], back[MOST * MOST], quads[4 * 16 * 16];
                 for (int i = 0; i < w * h; i++)
                     plane[i] = i % 5 == 0 ? -7.25f : 1000.0f + (float)i;
                 memset(back, 0, sizeof back);
-                wp_port_load(&port, plane, 0, port.domain.height, quads);
+                const struct wp_description d = {.size = {w, h}};
+                const struct wp_place from = wp_place_const(&d, plane);
+                const struct wp_place to = wp_place_dense(&d, back);
+                wp_port_load(&d, &port, &from, 0, 0, port.domain.height, quads);
                 for (int y = 0; y < 2 * port.domain.height; y++) {
                     for (int x = 0; x < 2 * port.domain.width; x++) {
                         const int sx = wp_extend(port.extension, 2 * port.domain.x + x, w);
@@ -273,7 +273,7 @@ static void ports_extend_and_come_back(void **state)
                 }
                 const int inside = port.domain.width * 4;
                 port.domain = (struct wp_rect){-2, 0, port.domain.width, (h + 1) / 2};
-                wp_port_store(&port, quads + inside, 0, port.domain.height, back);
+                wp_port_store(&d, &port, quads + inside, 0, port.domain.height, &to, 0);
                 assert_memory_equal(plane, back, (size_t)(w * h) * sizeof *plane);
             }
         }
@@ -284,19 +284,20 @@ static void ports_extend_and_come_back(void **state)
 static void planes_load_and_store_samples(void **state)
 {
     (void)state;
-    struct wp_plan_params params = {.wavelet = wp_wavelet_table[1],
+    struct wp_description params = {.wavelet = wp_wavelet_table[1],
                                     .kind = &wp_scheme_kinds[0],
                                     .form = WP_FORM_BLOCK,
                                     .levels = 2,
-                                    .width = 13,
-                                    .height = 7};
+                                    .size = {13, 7}};
     float image[13 * 7], back[13 * 7], rows[16 * 7];
     for (int i = 0; i < 13 * 7; i++)
         image[i] = 1.0f + (float)i;
-    struct wp_plan *plan = wp_plan_create_planes(&params);
+    struct wp_plan *plan = wp_plan_planes(&params);
     assert_int_equal(plan->load_count, 1);
     assert_int_equal(plan->load[0].domain.width, 16);
-    wp_port_load(&plan->load[0], image, 0, 7, rows);
+    const struct wp_place from = wp_place_const(&params, image);
+    const struct wp_place to = wp_place_dense(&params, back);
+    wp_port_load(&params, &plan->load[0], &from, 0, 0, 7, rows);
     for (int y = 0; y < 7; y++)
         for (int x = 0; x < 16; x++)
             assert_true(rows[16 * y + x] == (x < 13 ? image[13 * y + x] : 0.0f));
@@ -306,15 +307,15 @@ static void planes_load_and_store_samples(void **state)
     memset(back, 0, sizeof back);
     for (int i = 0; i < 2; i++) {
         params.direction = i ? WP_FORWARD : WP_INVERSE;
-        plan = wp_plan_create_planes(&params);
+        plan = wp_plan_planes(&params);
         const int count = i ? plan->store_count : plan->load_count;
         assert_int_equal(count, 3 + 4);
         for (int p = 0; p < count; p++) {
             const struct wp_port *port = i ? &plan->store[p] : &plan->load[p];
-            wp_port_load(port, image, 1, port->domain.height - 1, rows);
-            wp_port_store(port, rows, 1, port->domain.height - 1, back);
-            wp_port_load(port, image, 0, 1, rows);
-            wp_port_store(port, rows, 0, 1, back);
+            wp_port_load(&params, port, &from, 0, 1, port->domain.height - 1, rows);
+            wp_port_store(&params, port, rows, 1, port->domain.height - 1, &to, 0);
+            wp_port_load(&params, port, &from, 0, 0, 1, rows);
+            wp_port_store(&params, port, rows, 0, 1, &to, 0);
         }
         assert_memory_equal(image, back, sizeof back);
         wp_plan_destroy(&plan);
@@ -325,18 +326,17 @@ static void impossible_plans_say_why(void **state)
 {
     (void)state;
     wp_log_set_handler(keep_message, NULL);
-    struct wp_plan_params params = {.wavelet = wp_wavelet_table[1], .levels = 7, .width = 40,
-                                    .height = 40, .kind = &wp_scheme_kinds[0]};
-    assert_null(wp_plan_create(&params));
+    struct wp_description params = {.wavelet = wp_wavelet_table[1], .levels = 7, .size = {40, 40}, .kind = &wp_scheme_kinds[0]};
+    assert_null(wp_plan_passes(&params));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     assert_non_null(strstr(last_message, "-l max means 6 here"));
 
     params.border = WP_BORDER_PERIODIC; // 40, 20, 10, 5
     params.levels = 4;
-    assert_null(wp_plan_create(&params));
+    assert_null(wp_plan_passes(&params));
     assert_non_null(strstr(last_message, "level 4 would split 5x5"));
     params.levels = 3;
-    struct wp_plan *plan = wp_plan_create(&params);
+    struct wp_plan *plan = wp_plan_passes(&params);
     assert_non_null(plan);
     wp_plan_destroy(&plan);
 
@@ -344,7 +344,7 @@ static void impossible_plans_say_why(void **state)
     lopsided.symmetry = WP_SYMMETRY_NONE;
     params.wavelet = &lopsided;
     params.border = WP_BORDER_SYMMETRIC;
-    assert_null(wp_plan_create(&params));
+    assert_null(wp_plan_passes(&params));
     assert_non_null(strstr(last_message, "not symmetric"));
     assert_non_null(strstr(last_message, "hint: --border periodic"));
     wp_log_set_handler(NULL, NULL);
@@ -379,13 +379,12 @@ static void bands_tile_the_plane(void **state)
 static void costs_count_what_moves(void **state)
 {
     (void)state;
-    struct wp_plan_params params = {.wavelet = wp_wavelet_table[1],
+    struct wp_description params = {.wavelet = wp_wavelet_table[1],
                                     .levels = 1,
-                                    .width = 64,
-                                    .height = 32,
+                                    .size = {64, 32},
                                     .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION]};
     const double quads = 32 * 16;
-    struct wp_plan *plan = wp_plan_create(&params);
+    struct wp_plan *plan = wp_plan_passes(&params);
     struct wp_cost cost = wp_plan_cost(plan);
     assert_true(cost.bytes == quads * 32);
     assert_true(cost.fetches == quads * 9);
@@ -393,7 +392,7 @@ static void costs_count_what_moves(void **state)
     wp_plan_destroy(&plan);
 
     params.levels = 2;
-    plan = wp_plan_create_fused(&params);
+    plan = wp_plan_fused(&params);
     cost = wp_plan_cost(plan);
     assert_true(cost.bytes == quads * (16 + 16) + quads / 4 * (16 + 16));
     wp_plan_destroy(&plan);

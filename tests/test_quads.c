@@ -1,6 +1,8 @@
 // Textures of quads beside load and store: what the compute backend reads from them and writes to
 // them is what it exchanges with the host.
+#include "backend_gl.h"
 #include "backends.h"
+#include "compute.h"
 #include "gl_device.h"
 #include "texture.h"
 
@@ -79,13 +81,10 @@ static void check_texture(const struct wp_texture *texture, int level, const flo
     free(texels);
 }
 
-static struct wp_exec *prepare(struct wp_device *device, enum wp_direction direction,
-                               struct wp_plan **plan)
+static struct wp_description describe(enum wp_direction direction)
 {
-    struct wp_wavelet wavelet;
-    assert_true(wp_wavelet_find("haar", &wavelet));
-    *plan = wp_plan_create(&(struct wp_plan_params){
-        .wavelet = &wavelet,
+    return (struct wp_description){
+        .wavelet = wp_wavelet_table[0],
         .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
         .form = WP_FORM_BLOCK,
         .direction = direction,
@@ -93,13 +92,21 @@ static struct wp_exec *prepare(struct wp_device *device, enum wp_direction direc
         .border = WP_BORDER_SYMMETRIC,
         .layout = WP_LAYOUT_MALLAT,
         .levels = LEVELS,
-        .width = WIDTH,
-        .height = HEIGHT,
-    });
-    assert_non_null(*plan);
-    struct wp_exec *exec = backend->prepare(device, *plan, NULL);
+        .size = {WIDTH, HEIGHT},
+    };
+}
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *d)
+{
+    struct wp_exec *exec = backend->prepare(device, d, NULL);
     assert_non_null(exec);
     return exec;
+}
+
+static bool run_and_store(struct wp_exec *exec, const struct wp_description *d, float out[SIZE])
+{
+    const struct wp_place to = wp_place_dense(d, out);
+    return backend->run(exec, NULL) && backend->store(exec, &to);
 }
 
 static void fill(float in[SIZE], int step)
@@ -109,55 +116,54 @@ static void fill(float in[SIZE], int step)
 }
 
 // What the exec stores now is what it makes of a plane that is loaded, bit for bit. Ends it.
-static void check_and_end(struct wp_exec *exec, struct wp_plan *plan, const float in[SIZE],
-                          const float out[SIZE])
+static void check_and_end(struct wp_exec *exec, const struct wp_description *d,
+                          const float in[SIZE], const float out[SIZE])
 {
     float wanted[SIZE];
-    assert_true(backend->load(exec, in) && backend->run(exec, NULL) &&
-                backend->store(exec, wanted));
+    const struct wp_place from = wp_place_const(d, in);
+    assert_true(backend->load(exec, &from) && run_and_store(exec, d, wanted));
     assert_memory_equal(out, wanted, sizeof wanted);
     backend->release(exec);
-    wp_plan_destroy(&plan);
 }
 
 static void test_forward(void **state)
 {
     struct wp_device *device = *state;
-    struct wp_plan *plan;
-    struct wp_exec *exec = prepare(device, WP_FORWARD, &plan);
+    const struct wp_description d = describe(WP_FORWARD);
+    struct wp_exec *exec = prepare(device, &d);
     float in[SIZE], out[SIZE];
     fill(in, 37);
     struct wp_texture pixels = make_texture(device->gl, 0, MARGIN, in);
-    assert_true(backend->read_quads(exec, 0, &pixels, MARGIN, MARGIN));
-    assert_true(backend->run(exec, NULL) && backend->store(exec, out));
+    assert_true(backend->gl->read_quads(exec, 0, &pixels, MARGIN, MARGIN));
+    assert_true(run_and_store(exec, &d, out));
     wp_texture_destroy(&pixels);
     for (int l = 1; l <= LEVELS; l++) {
         struct wp_texture level = make_texture(device->gl, l, 0, NULL);
-        assert_true(backend->write_quads(exec, l, &level));
+        assert_true(backend->gl->write_quads(exec, l, &level));
         check_texture(&level, l, out);
         wp_texture_destroy(&level);
     }
-    check_and_end(exec, plan, in, out);
+    check_and_end(exec, &d, in, out);
 }
 
 static void test_inverse(void **state)
 {
     struct wp_device *device = *state;
-    struct wp_plan *plan;
-    struct wp_exec *exec = prepare(device, WP_INVERSE, &plan);
+    const struct wp_description d = describe(WP_INVERSE);
+    struct wp_exec *exec = prepare(device, &d);
     float in[SIZE], out[SIZE];
     fill(in, 53);
     for (int l = 1; l <= LEVELS; l++) {
         struct wp_texture level = make_texture(device->gl, l, MARGIN, in);
-        assert_true(backend->read_quads(exec, l, &level, MARGIN, MARGIN));
+        assert_true(backend->gl->read_quads(exec, l, &level, MARGIN, MARGIN));
         wp_texture_destroy(&level);
     }
-    assert_true(backend->run(exec, NULL) && backend->store(exec, out));
+    assert_true(run_and_store(exec, &d, out));
     struct wp_texture pixels = make_texture(device->gl, 0, 0, NULL);
-    assert_true(backend->write_quads(exec, 0, &pixels));
+    assert_true(backend->gl->write_quads(exec, 0, &pixels));
     check_texture(&pixels, 0, out);
     wp_texture_destroy(&pixels);
-    check_and_end(exec, plan, in, out);
+    check_and_end(exec, &d, in, out);
 }
 
 static int open_device(void **state)

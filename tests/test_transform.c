@@ -134,7 +134,7 @@ static const struct wp_variant *variant;
 static double run_case(const struct wp_backend_choice *on, const struct test_case *c,
                        const double *in, const double *expected, const double *scale)
 {
-    const struct wp_plan_params params = {
+    const struct wp_description params = {
         .wavelet = c->wavelet,
         .kind = c->kind,
         .form = c->form,
@@ -143,33 +143,36 @@ static double run_case(const struct wp_backend_choice *on, const struct test_cas
         .border = c->border,
         .layout = c->layout,
         .levels = c->levels,
-        .width = c->width,
-        .height = c->height,
-        .stack = stack,
+        .size = {c->width, c->height},
+        .planes = stack,
     };
     const int count = c->width * c->height;
-    for (int i = 0; i < stack * count; i++) {
+    for (int i = 0; i < stack * count; i++)
         plane[i] = (float)ldexp(in[i % count], -(i / count));
-        result[i] = NAN;
-    }
-    struct wp_plan *plan = wp_plan_create(&params);
     char why[256] = "";
-    if (plan && variant && variant->supports && !variant->supports(plan, why, sizeof why)) {
-        wp_plan_destroy(&plan);
+    if (variant && variant->supports && !variant->supports(variant, &params, why, sizeof why)) {
         skip_unsupported(c, why);
         return -1;
     }
-    struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan, variant) : NULL;
-    const bool ran = exec && on->backend->load(exec, plane) && on->backend->run(exec, NULL) &&
-                     on->backend->store(exec, result);
-    if (exec)
+    // On the caller's memory where it lies, where a backend can, and through its own.
+    double worst = 0;
+    for (int parts = on->backend->transform == NULL; parts < 2; parts++) {
+        struct wp_exec *exec = on->backend->prepare(on->device, &params, variant);
+        const struct wp_place from = wp_place_const(&params, plane);
+        const struct wp_place to = wp_place_dense(&params, result);
+        for (int i = 0; i < stack * count; i++)
+            result[i] = NAN;
+        const bool ran = exec && (parts ? on->backend->load(exec, &from) &&
+                                              on->backend->run(exec, NULL) &&
+                                              on->backend->store(exec, &to)
+                                        : on->backend->transform(exec, &from, &to, NULL));
         on->backend->release(exec);
-    wp_plan_destroy(&plan);
-    double worst = ran ? 0 : INFINITY;
-    for (int i = 0; i < stack * count && ran; i++) {
-        const double got = ldexp((double)result[i], i / count);
-        const double error = fabs(got - expected[i % count]) / (scale ? scale[i % count] : 1.0);
-        worst = error <= worst ? worst : isnan(error) ? INFINITY : error;
+        worst = ran ? worst : INFINITY;
+        for (int i = 0; i < stack * count && ran; i++) {
+            const double got = ldexp((double)result[i], i / count);
+            const double error = fabs(got - expected[i % count]) / (scale ? scale[i % count] : 1.0);
+            worst = error <= worst ? worst : isnan(error) ? INFINITY : error;
+        }
     }
     return worst;
 }
@@ -267,7 +270,7 @@ static void run_wavelet(const struct wp_backend_choice *on, const struct wp_wave
                 skip(wavelet, c.border, c.width, c.height, "left out by --quick");
                 continue;
             }
-            const int most = wp_plan_levels_max(c.width, c.height, c.border);
+            const int most = wp_levels_most((const int[]){c.width, c.height}, c.border);
             if (most == 0 && c.width * c.height > 1) {
                 skip(wavelet, c.border, c.width, c.height, "periodic borders need even sizes");
                 continue;
@@ -364,7 +367,7 @@ int main(int argc, char **argv)
     if (argc < 2 || !wp_backend_open(argv[1], WP_DEVICE_ANY, &on) ||
         !wp_backend_find_variant(on.backend, name, NULL, &variant) ||
         (scheme && !(only = wp_scheme_kind_find(scheme))) || stack < 1 || stack > MAX_STACK ||
-        (stack > 1 && !on.backend->stack_max)) {
+        (stack > 1 && !on.backend->planes_max)) {
         fprintf(stderr, "usage: test_transform BACKEND [--quick] [--hardware] [--variant NAME] "
                         "[--scheme NAME] [--planes N] [WAVELET...]\n");
         return 1;
@@ -380,7 +383,7 @@ int main(int argc, char **argv)
         return SKIPPED;
     }
     char why[256];
-    if (variant && variant->runs_on && !variant->runs_on(on.device, why, sizeof why)) {
+    if (variant && variant->runs_on && !variant->runs_on(variant, on.device, why, sizeof why)) {
         printf("skipped: %s\n", why);
         wp_backend_close(&on);
         return SKIPPED;

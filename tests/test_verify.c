@@ -1,5 +1,6 @@
 // The verifier must see what is wrong: a wrong tap in the backend's wavelet, a wrong value in
 // its result. And where.
+#include "reference.h"
 #include "verify.h"
 
 #include <math.h>
@@ -151,19 +152,19 @@ static void test_wrong_tap(void **state)
 // A coefficient of HH2, at (1,2) of the band in the Mallat layout of 21x14.
 enum { WRONG_X = 6 + 1, WRONG_Y = 4 + 2 };
 
-static bool store_wrong(struct wp_exec *exec, float *plane)
+static bool store_wrong(struct wp_exec *exec, const struct wp_place *to)
 {
-    if (!wp_backend_reference.store(exec, plane))
+    if (!wp_backend_reference.store(exec, to))
         return false;
-    plane[WRONG_Y * WIDTH + WRONG_X] += 2e-5F;
+    to->array.data[WRONG_Y * WIDTH + WRONG_X] += 2e-5F;
     return true;
 }
 
-static bool store_nan(struct wp_exec *exec, float *plane)
+static bool store_nan(struct wp_exec *exec, const struct wp_place *to)
 {
-    if (!wp_backend_reference.store(exec, plane))
+    if (!wp_backend_reference.store(exec, to))
         return false;
-    plane[WRONG_Y * WIDTH + WRONG_X] = NAN;
+    to->array.data[WRONG_Y * WIDTH + WRONG_X] = NAN;
     return true;
 }
 
@@ -181,7 +182,7 @@ static void test_wrong_value(void **state)
     (void)state;
     fill_image(1);
     const struct wp_wavelet wavelet = find("cdf53");
-    bool (*const stores[])(struct wp_exec *, float *) = {store_wrong, store_nan};
+    bool (*const stores[])(struct wp_exec *, const struct wp_place *) = {store_wrong, store_nan};
     for (int s = 0; s < 2; s++) {
         struct wp_backend backend = wp_backend_reference;
         backend.store = stores[s];
@@ -274,7 +275,8 @@ static void test_sizes(void **state)
         assert_int_equal(size.width, cases[i].expected.width);
         assert_int_equal(size.height, cases[i].expected.height);
         assert_int_equal(size.levels, cases[i].expected.levels);
-        assert_true(size.levels <= wp_plan_levels_max(size.width, size.height, cases[i].border));
+        assert_true(size.levels <= wp_levels_most(
+            (const int[]){size.width, size.height}, cases[i].border));
     }
 }
 

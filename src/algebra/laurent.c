@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // A term on its way into a sum; `size` adds up magnitudes to tell cancellation from a value.
 struct pending_term {
@@ -51,16 +50,6 @@ struct wp_poly wp_poly_monomial(int m, int n, double c)
 {
     struct pending_term one = make_pending(m, n, c);
     return collect(&one, 1);
-}
-
-struct wp_poly wp_poly_copy(const struct wp_poly *a)
-{
-    struct wp_poly copy = {a->count, NULL};
-    if (a->count) {
-        copy.term = wp_xcalloc((size_t)a->count, sizeof *copy.term);
-        memcpy(copy.term, a->term, (size_t)a->count * sizeof *copy.term);
-    }
-    return copy;
 }
 
 void wp_poly_free(struct wp_poly *a)

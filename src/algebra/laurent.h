@@ -22,7 +22,6 @@ struct wp_poly {
 };
 
 struct wp_poly wp_poly_monomial(int m, int n, double c); // 0 where c is 0
-struct wp_poly wp_poly_copy(const struct wp_poly *a);
 void wp_poly_free(struct wp_poly *a); // leaves the polynomial 0
 
 // Sums and products collect like terms. A sum that cancels to within rounding (1e-12 of the

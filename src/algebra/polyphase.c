@@ -10,15 +10,6 @@ struct wp_matrix wp_matrix_identity(void)
     return identity;
 }
 
-struct wp_matrix wp_matrix_copy(const struct wp_matrix *a)
-{
-    struct wp_matrix copy;
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
-            copy.at[i][j] = wp_poly_copy(&a->at[i][j]);
-    return copy;
-}
-
 struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_matrix *b)
 {
     struct wp_matrix product = {0};

@@ -15,7 +15,6 @@ struct wp_matrix {
 };
 
 struct wp_matrix wp_matrix_identity(void);
-struct wp_matrix wp_matrix_copy(const struct wp_matrix *a);
 struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_matrix *b);
 void wp_matrix_free(struct wp_matrix *a);
 

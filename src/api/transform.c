@@ -1,6 +1,8 @@
 #include "backends.h"
 #include "log.h"
 #include "memory.h"
+#include "once.h"
+#include "names.h"
 #include "text.h"
 #include "transform.h"
 #include "wavepass.h"
@@ -10,12 +12,12 @@
 #include <string.h>
 
 enum { DEFAULT_LEVELS = 3 };
-enum { STACK_SAMPLES = 1 << 25 };
+enum { AT_ONCE_SAMPLES = 1 << 25 };
 
 struct wp_transform {
     struct wp_backend_choice choice;
     struct wp_wavelet wavelet;
-    struct wp_plan_params params;
+    struct wp_description description;
     int planes; // of a call
     const struct wp_variant *variant; // NULL: the backend's choice
     // What a chooser may give up where `capture` is not NULL, and what it then goes back to.
@@ -28,30 +30,19 @@ struct wp_transform {
     bool described; // info has the variant and the counts of what was run
     char name[96];
     // One direction is ready at a time, so that memory for one is enough.
-    struct wp_plan *plan;
+    struct wp_description ready; // what `exec` was made of
     struct wp_exec *exec;
 };
 
 // The index of `name` among `names`, or of the first one for NULL. -1 after WP_ERROR_USAGE.
 static int find_name(const char *what, const char *name, const char *const names[], int count)
 {
-    for (int i = 0; i < count; i++)
-        if (!name || strcmp(name, names[i]) == 0)
-            return i;
-    struct wp_text list = {0};
-    for (int i = 0; i < count; i++)
-        wp_text_add(&list, "%s%s", i ? ", " : "", names[i]);
-    const char *near = wp_nearest(name, names, count);
-    wp_fail(WP_ERROR_USAGE, "unknown %s '%s'\nhint: %s%s%sthere are %s", what, name,
-            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "",
-            wp_text_get(&list));
-    wp_text_free(&list);
-    return -1;
+    return name ? wp_name_find(what, name, names, count, "there are ") : 0;
 }
 
 static bool read_names(const struct wp_transform_params *given, struct wp_transform *t)
 {
-    struct wp_plan_params *p = &t->params;
+    struct wp_description *p = &t->description;
     if (!wp_wavelet_find(given->wavelet ? given->wavelet : "cdf97", &t->wavelet))
         return false;
     p->wavelet = &t->wavelet;
@@ -79,14 +70,14 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     if (given->planes < 0)
         return wp_fail(WP_ERROR_USAGE, "%d planes cannot be transformed", given->planes);
     t->planes = given->planes > 1 ? given->planes : 1;
-    p->width = given->width;
-    p->height = given->height;
+    p->size[WP_X] = given->width;
+    p->size[WP_Y] = given->height;
     return true;
 }
 
-static void choose_levels(const struct wp_transform_params *given, struct wp_plan_params *p)
+static void choose_levels(const struct wp_transform_params *given, struct wp_description *p)
 {
-    const int most = wp_plan_levels_max(p->width, p->height, p->border);
+    const int most = wp_levels_most(p->size, p->border);
     if (given->levels == WP_LEVELS_MOST)
         p->levels = most;
     else if (given->levels == 0)
@@ -95,20 +86,16 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_pla
         p->levels = given->levels;
 }
 
-static void describe(struct wp_transform *t, const struct wp_plan *plan)
+static void describe(struct wp_transform *t)
 {
-    const struct wp_scheme_params params = {
-        .wavelet = &t->wavelet,
-        .kind = plan->params.kind,
-        .form = plan->params.form,
-        .norm = plan->params.norm,
-    };
-    struct wp_scheme *scheme = wp_scheme_create(&params);
+    struct wp_description forward = t->description;
+    forward.direction = WP_FORWARD;
+    struct wp_scheme *scheme = wp_description_scheme(&forward, WP_AXIS_BOTH);
     snprintf(t->name, sizeof t->name, "%s", scheme->name);
     t->info = (struct wp_transform_info){
         .name = t->name,
         .note = scheme->note,
-        .levels = plan->params.levels,
+        .levels = t->description.levels,
         .steps = scheme->pass_count,
         .operations = wp_scheme_operations(scheme),
         .fetches = wp_scheme_fetches(scheme),
@@ -117,24 +104,26 @@ static void describe(struct wp_transform *t, const struct wp_plan *plan)
         .software = t->choice.info.software,
         .reason = t->choice.reason,
     };
+    // A backend that runs every scheme alike runs none of them.
+    if (t->choice.backend->schemeless) {
+        snprintf(t->name, sizeof t->name, "%s", t->wavelet.name);
+        t->info.note = NULL;
+        t->info.steps = 0;
+        t->info.operations = t->info.fetches = 0;
+    }
     wp_scheme_destroy(&scheme);
 }
 
-// The plan is remade where the choice changes it.
 static bool choose(struct wp_transform *t, const struct wp_transform_chooser *chooser)
 {
-    t->usual_kind = t->params.kind;
-    t->usual_form = t->params.form;
+    t->usual_kind = t->description.kind;
+    t->usual_form = t->description.form;
     t->usual_variant = t->variant;
-    chooser->choose(chooser->user, &t->choice, &t->params, &t->variant);
-    const bool same_plan = t->usual_kind == t->params.kind && t->usual_form == t->params.form;
-    if (!same_plan || t->usual_variant != t->variant)
+    chooser->choose(chooser->user, &t->choice, &t->description, &t->variant);
+    if (t->usual_kind != t->description.kind || t->usual_form != t->description.form ||
+        t->usual_variant != t->variant)
         t->capture = chooser->capture;
-    if (same_plan)
-        return true;
-    wp_plan_destroy(&t->plan);
-    t->plan = wp_plan_create(&t->params);
-    return t->plan != NULL;
+    return wp_description_check(&t->description);
 }
 
 struct wp_transform *wp_transform_create(const struct wp_transform_params *given)
@@ -147,15 +136,14 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
 {
     struct wp_transform *t = wp_xcalloc(1, sizeof *t);
     if (read_names(given, t)) {
-        choose_levels(given, &t->params);
-        // A plan for its checks, before a device is opened.
-        t->plan = wp_plan_create(&t->params);
+        choose_levels(given, &t->description);
         const char *backend = given->backend ? given->backend : "auto";
-        if (t->plan && wp_backend_open(backend, given->device - 1, &t->choice) &&
-            wp_backend_check_precision(t->choice.backend, t->params.precision) &&
-            wp_backend_find_variant(t->choice.backend, given->variant, t->plan, &t->variant) &&
+        if (wp_description_check(&t->description) && wp_backend_open(backend, given->device - 1, &t->choice) &&
+            wp_backend_check_precision(t->choice.backend, t->description.precision) &&
+            wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
+                                    &t->variant) &&
             (!chooser || choose(t, chooser))) {
-            describe(t, t->plan);
+            describe(t);
             return t;
         }
     }
@@ -168,7 +156,6 @@ void wp_transform_rest(struct wp_transform *t)
     if (t->exec)
         t->choice.backend->release(t->exec);
     t->exec = NULL;
-    wp_plan_destroy(&t->plan);
 }
 
 void wp_transform_destroy(struct wp_transform **slot)
@@ -187,9 +174,9 @@ const struct wp_transform_info *wp_transform_get_info(struct wp_transform *t)
     return &t->info;
 }
 
-const struct wp_plan_params *wp_transform_plan_params(const struct wp_transform *t)
+const struct wp_description *wp_transform_description(const struct wp_transform *t)
 {
-    return &t->params;
+    return &t->description;
 }
 
 bool wp_transform_gave_up(const struct wp_transform *t)
@@ -201,40 +188,38 @@ bool wp_transform_gave_up(const struct wp_transform *t)
 // between two of them take their time once. For more samples than these, on an H200, fragments
 // gain 3 % at most and compute shaders lose a tenth or gain it (docs/tiles.md): the memory is better
 // saved.
-static int choose_stack(const struct wp_transform *t)
+static int choose_at_once(const struct wp_transform *t)
 {
     const struct wp_backend *backend = t->choice.backend;
-    const double samples = (double)t->planes * t->params.width * t->params.height;
-    if (!backend->stack_max || samples > STACK_SAMPLES)
+    const double samples = (double)t->planes * (double)wp_description_samples(&t->description);
+    if (!backend->planes_max || samples > AT_ONCE_SAMPLES)
         return 1;
-    return backend->stack_max(t->choice.device, t->plan) < t->planes ? 1 : t->planes;
+    return backend->planes_max(t->choice.device, &t->description) < t->planes ? 1 : t->planes;
 }
 
-// Makes the plan ready for `stack` planes at once.
-static bool make_stack(struct wp_transform *t, int stack)
+// Makes ready what takes so many planes at once.
+static bool make_for(struct wp_transform *t, int planes)
 {
-    t->plan->params.stack = stack;
-    t->exec = t->choice.backend->prepare(t->choice.device, t->plan, t->variant);
+    t->ready = t->description;
+    t->ready.planes = planes;
+    t->exec = t->choice.backend->prepare(t->choice.device, &t->ready, t->variant);
     return t->exec != NULL;
 }
 
 static bool make_exec(struct wp_transform *t)
 {
     wp_transform_rest(t);
-    t->plan = wp_plan_create(&t->params);
-    if (!t->plan)
-        return false;
-    const int stack = choose_stack(t);
-    if (stack > 1) {
+    const int planes = choose_at_once(t);
+    if (planes > 1) {
         wp_begin_attempt();
-        const bool ok = make_stack(t, stack);
+        const bool ok = make_for(t, planes);
         wp_end_attempt();
         if (ok)
             return true;
         // As where memory is enough for one plane only.
         wp_clear_error();
     }
-    return make_stack(t, 1);
+    return make_for(t, 1);
 }
 
 // Whoever left the choice to the program gets a transform wherever the backend has one.
@@ -245,22 +230,23 @@ static bool make_chosen(struct wp_transform *t)
     bool ok = make_exec(t);
     t->capture(NULL);
     if (!ok) {
-        const char *kind = t->params.kind->name, *variant = t->variant ? t->variant->name : NULL;
+        const char *kind = t->description.kind->name, *variant = t->variant ? t->variant->name : NULL;
         wp_clear_error();
         t->capture = NULL;
-        t->params.kind = t->usual_kind;
-        t->params.form = t->usual_form;
+        t->description.kind = t->usual_kind;
+        t->description.form = t->usual_form;
         t->variant = t->usual_variant;
         ok = make_exec(t);
         if (ok)
             wp_log(WP_LOG_WARNING, "the fastest here, %s%s%s, is not possible for %dx%d (%.*s); "
                    "the usual %s is taken", kind, variant ? ", variant " : "",
-                   variant ? variant : "", t->params.width, t->params.height,
+                   variant ? variant : "", t->description.size[WP_X],
+                   t->description.size[WP_Y],
                    (int)strcspn(wp_text_get(&error), "\n"), wp_text_get(&error),
-                   t->params.kind->name);
+                   t->description.kind->name);
         if (ok && !t->described) {
             t->gave_up = true;
-            describe(t, t->plan);
+            describe(t);
         }
     }
     wp_text_free(&error);
@@ -269,17 +255,17 @@ static bool make_chosen(struct wp_transform *t)
 
 static bool prepare(struct wp_transform *t, enum wp_direction direction)
 {
-    if (t->exec && t->plan->params.direction == direction)
+    if (t->exec && t->ready.direction == direction)
         return true;
-    t->params.direction = direction;
+    t->description.direction = direction;
     if (!(t->capture ? make_chosen(t) : make_exec(t)))
         return false;
     // Of the direction that was asked for first; a round trip checks it.
     const struct wp_backend *backend = t->choice.backend;
     if (!t->described && backend->variant)
         t->info.variant = backend->variant(t->exec)->name;
-    if (!t->described && backend->counts) {
-        const struct wp_counts counts = backend->counts(t->exec);
+    if (!t->described && backend->bench && backend->bench->counts) {
+        const struct wp_counts counts = backend->bench->counts(t->exec);
         t->info.operations = counts.operations;
         t->info.fetches = counts.fetches;
     }
@@ -289,16 +275,17 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction)
 
 static bool run(struct wp_transform *t, enum wp_direction direction, const float *in, float *out)
 {
-    const struct wp_backend *backend = t->choice.backend;
     if (!prepare(t, direction))
         return false;
-    const int at_once = wp_plan_stack(&t->plan->params);
+    const int at_once = wp_description_planes(&t->ready);
+    const size_t samples = wp_description_samples(&t->ready);
     double all = 0;
     for (int p = 0; p < t->planes; p += at_once) {
-        const size_t first = wp_plan_plane_start(&t->params, p);
+        const size_t first = (size_t)p * samples;
+        const struct wp_place from = wp_place_const(&t->ready, in + first);
+        const struct wp_place to = wp_place_dense(&t->ready, out + first);
         double seconds = 0;
-        if (!backend->load(t->exec, in + first) || !backend->run(t->exec, &seconds) ||
-            !backend->store(t->exec, out + first))
+        if (!wp_exec_transform(t->choice.backend, t->exec, &t->ready, &from, &to, &seconds))
             return false;
         all += seconds;
     }

@@ -7,13 +7,13 @@
 #include "wavepass.h"
 
 // The options with names resolved and the number of levels chosen.
-const struct wp_plan_params *wp_transform_plan_params(const struct wp_transform *transform);
+const struct wp_description *wp_transform_description(const struct wp_transform *transform);
 
-// Chooses what the options leave open, once the device is open: `params` and `variant` (NULL: the
+// Chooses what the options leave open, once the device is open: `description` and `variant` (NULL: the
 // backend's own choice) hold what they name or the fixed rule says. May change scheme, form and
 // variant to such as the device can execute.
 typedef void (*wp_transform_choose)(void *user, const struct wp_backend_choice *on,
-                                    struct wp_plan_params *params,
+                                    struct wp_description *description,
                                     const struct wp_variant **variant);
 
 struct wp_transform_chooser {

@@ -170,3 +170,12 @@ bool wp_output_commit(struct wp_output **slot)
     wp_output_discard(slot);
     return ok;
 }
+
+bool wp_output_text(const char *path, bool overwrite, const char *text)
+{
+    struct wp_output *output = wp_output_open(path, overwrite);
+    if (!output)
+        return false;
+    fputs(text, output->stream);
+    return wp_output_commit(&output);
+}

@@ -23,6 +23,9 @@ FILE *wp_output_stream(struct wp_output *output);
 // and clears the pointer. False after WP_ERROR_FILE; then nothing is left behind.
 bool wp_output_commit(struct wp_output **output);
 
+// All in one: a file with this text.
+bool wp_output_text(const char *path, bool overwrite, const char *text);
+
 // Throws away what was written. Accepts NULL, clears the pointer.
 void wp_output_discard(struct wp_output **output);
 

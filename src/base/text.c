@@ -7,19 +7,15 @@
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void wp_text_add(struct wp_text *text, const char *format, ...)
+void wp_text_add_list(struct wp_text *text, const char *format, va_list args)
 {
-    va_list args;
-    va_start(args, format);
     va_list again;
     va_copy(again, args);
     const int added = vsnprintf(NULL, 0, format, args);
-    va_end(args);
     if (added > 0) {
         const size_t needed = text->length + (size_t)added + 1;
         if (needed > text->capacity) {
@@ -30,6 +26,14 @@ void wp_text_add(struct wp_text *text, const char *format, ...)
         text->length += (size_t)added;
     }
     va_end(again);
+}
+
+void wp_text_add(struct wp_text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    wp_text_add_list(text, format, args);
+    va_end(args);
 }
 
 void wp_text_clear(struct wp_text *text)
@@ -123,51 +127,6 @@ bool wp_parse_part(const char *text, double *value)
         return false;
     *value = percent ? *value / 100.0 : *value;
     return true;
-}
-
-// Edit distance with insertions, deletions, substitutions and swaps of neighbours
-// (optimal string alignment), case ignored. Long words are never near anything.
-static int edit_distance(const char *a, const char *b)
-{
-    enum { MAX = 40 };
-    const int n = (int)strlen(a), m = (int)strlen(b);
-    if (n > MAX || m > MAX)
-        return INT_MAX;
-    int d[MAX + 1][MAX + 1];
-    for (int i = 0; i <= n; i++)
-        d[i][0] = i;
-    for (int j = 0; j <= m; j++)
-        d[0][j] = j;
-    for (int i = 1; i <= n; i++) {
-        for (int j = 1; j <= m; j++) {
-            const int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
-            int best = d[i - 1][j - 1] + (ca != cb);
-            if (d[i - 1][j] + 1 < best)
-                best = d[i - 1][j] + 1;
-            if (d[i][j - 1] + 1 < best)
-                best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
-                cb == tolower((unsigned char)a[i - 2]) && d[i - 2][j - 2] + 1 < best)
-                best = d[i - 2][j - 2] + 1;
-            d[i][j] = best;
-        }
-    }
-    return d[n][m];
-}
-
-const char *wp_nearest(const char *word, const char *const names[], int count)
-{
-    const char *nearest = NULL;
-    int best = INT_MAX;
-    for (int i = 0; i < count; i++) {
-        const int distance = edit_distance(word, names[i]);
-        if (distance < best) {
-            best = distance;
-            nearest = names[i];
-        }
-    }
-    const int allowed = (int)strlen(word) <= 4 ? 1 : (int)strlen(word) <= 8 ? 2 : 3;
-    return best <= allowed ? nearest : NULL;
 }
 
 unsigned long long wp_hash(const char *text)

@@ -1,9 +1,10 @@
-// Growing strings, numbers that ignore the locale, and "did you mean".
+// Growing strings, and numbers that ignore the locale.
 #ifndef WP_TEXT_H
 #define WP_TEXT_H
 
 #include "log.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,6 +16,7 @@ struct wp_text {
 };
 
 void wp_text_add(struct wp_text *text, const char *format, ...) WP_PRINTF(2, 3);
+void wp_text_add_list(struct wp_text *text, const char *format, va_list args) WP_PRINTF(2, 0);
 void wp_text_clear(struct wp_text *text); // keeps the memory
 void wp_text_free(struct wp_text *text);
 const char *wp_text_get(const struct wp_text *text); // never NULL
@@ -32,8 +34,10 @@ bool wp_parse_int(const char *text, int *value);
 // A part of 1, not negative: "2%" or "0.02".
 bool wp_parse_part(const char *text, double *value);
 
-// The name nearest to `word` among `names`, or NULL where none is near enough to suggest.
-const char *wp_nearest(const char *word, const char *const names[], int count);
+// The end of a counted noun: "%d level%s", "%d pass%s", and with a verb "%d value%s not finite".
+#define WP_PLURAL(count) ((count) == 1 ? "" : "s")
+#define WP_PLURAL_ES(count) ((count) == 1 ? "" : "es")
+#define WP_PLURAL_IS(count) ((count) == 1 ? " is" : "s are")
 
 // FNV-1a, 64 bits.
 unsigned long long wp_hash(const char *text);

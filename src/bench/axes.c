@@ -3,19 +3,21 @@
 #include "image.h"
 #include "log.h"
 #include "memory.h"
+#include "names.h"
 #include "pattern.h"
+#include "reference.h"
 #include "text.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const direction_names[] = {"forward", "inverse"};
 static const char *const include_names[] = {"upload", "download", "map", "compile"};
 
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
-enum { NAMES_MAX = 32, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
+enum { NAMES_MAX = 8, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
 
 // The words of a list one after the other.
 struct words {
@@ -171,26 +173,19 @@ static bool read_numbers(const char *list, bool (*read)(const char *, struct num
 static bool read_names(const char *option, const char *list, const char *const names[], int count,
                        unsigned *bits)
 {
+    const char *known[NAMES_MAX];
+    char before[32];
+    assert(count < NAMES_MAX);
+    memcpy(known, names, (size_t)count * sizeof *known);
+    known[count] = "all";
+    snprintf(before, sizeof before, "--%s takes ", option);
     bool ok = true;
     struct words words = words_of(list);
     while (next_word(&words)) {
-        int i = 0;
-        while (i < count && strcmp(words.word, names[i]) != 0)
-            i++;
-        if (strcmp(words.word, "all") == 0) {
-            *bits |= (1U << count) - 1;
-        } else if (i < count) {
-            *bits |= 1U << i;
-        } else if (ok) {
-            const char *near = wp_nearest(words.word, names, count);
-            struct wp_text known = {0};
-            for (int n = 0; n < count; n++)
-                wp_text_add(&known, "%s, ", names[n]);
-            ok = wp_fail(WP_ERROR_USAGE, "unknown %s '%s'\nhint: %s%s%s--%s takes %sall", option,
-                         words.word, near ? "did you mean '" : "", near ? near : "",
-                         near ? "'?  " : "", option, wp_text_get(&known));
-            wp_text_free(&known);
-        }
+        const int i = ok ? wp_name_find(option, words.word, known, count + 1, before) : -1;
+        ok = i >= 0;
+        if (ok)
+            *bits |= i < count ? 1U << i : (1U << count) - 1;
     }
     return ok;
 }
@@ -326,64 +321,59 @@ static void leave_out(struct wp_bench_set *set, const char *format, ...)
 
 static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
-    return a->params.width == b->params.width && a->params.height == b->params.height;
+    return a->params.size[WP_X] == b->params.size[WP_X] && a->params.size[WP_Y] == b->params.size[WP_Y];
 }
 
 static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
-    const struct wp_plan_params *p = &a->params, *q = &b->params;
+    const struct wp_description *p = &a->params, *q = &b->params;
     const bool schemeless = a->backend->backend->schemeless;
     return a->backend == b->backend && a->variant == b->variant && a->includes == b->includes &&
            a->threads == b->threads &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
-           p->levels == q->levels && p->precision == q->precision && p->width == q->width &&
-           p->height == q->height && wp_plan_stack(p) == wp_plan_stack(q) &&
+           p->levels == q->levels && p->precision == q->precision && p->size[WP_X] == q->size[WP_X] &&
+           p->size[WP_Y] == q->size[WP_Y] && wp_description_planes(p) == wp_description_planes(q) &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 
-// Whether a plan can be; checked here because wp_plan_create() would make it an error.
-static bool is_possible(struct wp_bench_set *set, const struct wp_plan_params *p)
+// Whether a plan can be; checked here because wp_plan_passes() would make it an error.
+static bool is_possible(struct wp_bench_set *set, const struct wp_description *p)
 {
-    const int most = wp_plan_levels_max(p->width, p->height, p->border);
+    const int most = wp_levels_most(p->size, p->border);
     if (p->border == WP_BORDER_SYMMETRIC && p->wavelet->symmetry == WP_SYMMETRY_NONE)
         leave_out(set, "wavelet '%s' is not symmetric, it takes --border periodic",
                   p->wavelet->name);
     else if (p->levels > most)
-        leave_out(set, "%dx%d takes no more than %d level%s under %s borders", p->width,
-                  p->height, most, most == 1 ? "" : "s", wp_border_names[p->border]);
+        leave_out(set, "%dx%d takes no more than %d level%s under %s borders", p->size[WP_X],
+                  p->size[WP_Y], most, WP_PLURAL(most), wp_border_names[p->border]);
     else
         return true;
     return false;
 }
 
 // Whether the device takes that many planes at once.
-static bool can_stack(struct wp_bench_set *set, const struct wp_bench_config *config)
+static bool takes_planes(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     const struct wp_backend_choice *on = config->backend;
-    const struct wp_plan_params *p = &config->params;
-    if (wp_plan_stack(p) == 1)
+    const struct wp_description *p = &config->params;
+    if (wp_description_planes(p) == 1)
         return true;
-    struct wp_plan *plan = on->backend->stack_max ? wp_plan_create(p) : NULL;
-    const int most = plan ? on->backend->stack_max(on->device, plan) : 1;
-    wp_plan_destroy(&plan);
-    if (most >= p->stack)
+    const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
+    if (most >= p->planes)
         return true;
-    leave_out(set, "%d planes of %dx%d at once: backend '%s' takes %d", p->stack, p->width,
-              p->height, on->backend->name, most > 0 ? most : 1);
+    leave_out(set, "%d planes of %dx%d at once: backend '%s' takes %d", p->planes, p->size[WP_X],
+              p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
     return false;
 }
 
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
-    if (!is_possible(set, &config->params) || !can_stack(set, config))
+    if (!is_possible(set, &config->params) || !takes_planes(set, config))
         return;
     if (config->variant && config->variant->supports) {
         char why[200] = "";
-        struct wp_plan *plan = wp_plan_create(&config->params);
-        const bool supported = plan && config->variant->supports(plan, why, sizeof why);
-        wp_plan_destroy(&plan);
-        if (!supported) {
+        if (!config->variant->supports(config->variant, &config->params, why, sizeof why)) {
             leave_out(set, "variant '%s': %s", config->variant->name, why);
             return;
         }
@@ -413,7 +403,7 @@ struct product {
 };
 
 // Of "all", what equals another scheme of the list stays out.
-static bool is_repeated(const struct product *product, const struct wp_plan_params *p, int kind)
+static bool is_repeated(const struct product *product, const struct wp_description *p, int kind)
 {
     return p->wavelet->pairs == 1 && wp_scheme_kinds[kind].grouping == WP_GROUP_PAIR &&
            !(product->named_schemes & 1U << kind);
@@ -449,7 +439,7 @@ static void add_variants(struct wp_bench_set *set, const struct product *product
 static void add_schemes(struct wp_bench_set *set, const struct product *product,
                         struct wp_bench_config *config)
 {
-    struct wp_plan_params *p = &config->params;
+    struct wp_description *p = &config->params;
     for (int s = 0; s < WP_SCHEME_KINDS; s++) {
         if (!(product->schemes & 1U << s) || is_repeated(product, p, s))
             continue;
@@ -466,10 +456,10 @@ static void add_schemes(struct wp_bench_set *set, const struct product *product,
 static void add_kinds(struct wp_bench_set *set, const struct product *product,
                       struct wp_bench_config *config, int levels)
 {
-    struct wp_plan_params *p = &config->params;
+    struct wp_description *p = &config->params;
     for (int border = 0; border < WP_BORDER_COUNT; border++) {
         p->border = (enum wp_border)border;
-        p->levels = levels ? levels : wp_plan_levels_max(p->width, p->height, p->border);
+        p->levels = levels ? levels : wp_levels_most(p->size, p->border);
         for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
             for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
                 for (int direction = 0; direction < 2; direction++) {
@@ -534,12 +524,12 @@ static void multiply(struct wp_bench_set *set, const struct product *product)
 {
     struct wp_bench_config config = {.includes = product->includes & WP_INCLUDE_TIMED};
     for (int size = 0; size < product->sizes.count; size++) {
-        config.params.width = product->sizes.pair[size][0];
-        config.params.height = product->sizes.pair[size][1];
+        config.params.size[WP_X] = product->sizes.pair[size][0];
+        config.params.size[WP_Y] = product->sizes.pair[size][1];
         for (int b = 0; b < product->backends.count; b++) {
             config.backend = set->backend[product->backends.pair[b][0]];
             for (int p = 0; p < product->planes.count; p++) {
-                config.params.stack = product->planes.pair[p][0];
+                config.params.planes = product->planes.pair[p][0];
                 add_precisions(set, product, &config);
             }
         }
@@ -552,16 +542,12 @@ static bool check_variants(struct wp_bench_set *set, const struct product *produ
     bool ok = true;
     struct words words = words_of(product->variants);
     while (next_word(&words)) {
-        const char *names[NAMES_MAX];
-        int count = 0;
-        bool known = strcmp(words.word, "all") == 0;
+        struct wp_lookup lookup = {.name = words.word};
+        bool known = wp_lookup_is(&lookup, "all");
         for (int b = 0; b < product->backends.count; b++) {
             const struct wp_backend *backend = set->backend[product->backends.pair[b][0]]->backend;
-            for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
-                known = known || strcmp(v->name, words.word) == 0;
-                if (count < NAMES_MAX)
-                    names[count++] = v->name;
-            }
+            for (const struct wp_variant *v = backend->variants; v && v->name; v++)
+                known = known || wp_lookup_is(&lookup, v->name);
         }
         if (known || !ok)
             continue;
@@ -569,10 +555,8 @@ static bool check_variants(struct wp_bench_set *set, const struct product *produ
             leave_out(set, "no backend here has a variant '%s'", words.word);
             continue;
         }
-        const char *near = wp_nearest(words.word, names, count);
-        ok = wp_fail(WP_ERROR_USAGE, "no backend here has a variant '%s'\nhint: %s%s%s'wavepass "
-                     "bench --list' lists all", words.word, near ? "did you mean '" : "",
-                     near ? near : "", near ? "'?  " : "");
+        ok = wp_lookup_fail(&lookup, "'wavepass bench --list' lists all",
+                            "no backend here has a variant '%s'", words.word);
     }
     return ok;
 }
@@ -603,8 +587,8 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
                       WP_FORM_COUNT, &product->forms) &&
            read_numbers(either(axes->size, "2048"), read_size, &product->sizes) &&
            read_numbers(either(axes->levels, "1"), read_levels, &product->levels) &&
-           read_names("direction", either(axes->direction, "forward"), direction_names, 2,
-                      &product->directions) &&
+           read_names("direction", either(axes->direction, "forward"), wp_direction_names,
+                      WP_DIRECTION_COUNT, &product->directions) &&
            read_names("border", either(axes->border, "symmetric"), wp_border_names,
                       WP_BORDER_COUNT, &product->borders) &&
            read_names("norm", either(axes->norm, "jpeg2000"), wp_norm_names, WP_NORM_COUNT,

@@ -25,7 +25,7 @@ struct wp_bench_axes {
 struct wp_bench_config {
     const struct wp_backend_choice *backend;
     const struct wp_variant *variant; // NULL: as the backend thinks best
-    struct wp_plan_params params;
+    struct wp_description params;
     unsigned includes; // bits of WP_INCLUDE_TIMED
     int threads;       // of the host, for backends that take a number; 0: their own choice
     bool wall;         // time by the computer's clock, whatever the device has

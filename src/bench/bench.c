@@ -72,12 +72,12 @@ static void add_row(struct bench *b, const struct wp_row *row, const struct wp_c
 // True where the programs of a row were made before in this run; notes them.
 static bool is_compiled(struct bench *b, const struct wp_bench_config *config)
 {
-    const struct wp_plan_params *p = &config->params;
+    const struct wp_description *p = &config->params;
     struct wp_text key = {0};
     wp_text_add(&key, "%s %s %s %s %d %d %d %d %d %d", config->backend->backend->name,
                 config->variant ? config->variant->name : "", p->wavelet->name, p->kind->name,
                 (int)p->form, (int)p->direction, (int)p->norm, (int)p->border,
-                (int)p->precision, p->stack > 1);
+                (int)p->precision, p->planes > 1);
     for (int i = 0; i < b->compiled_count; i++) {
         if (strcmp(b->compiled[i], wp_text_get(&key)) == 0) {
             wp_text_free(&key);
@@ -163,7 +163,8 @@ static bool make_transform(struct bench *b, struct group *group,
 static bool make_ceilings(struct bench *b, struct group *group,
                           const struct wp_bench_config *config)
 {
-    const struct wp_ceiling *c = config->backend->backend->ceilings;
+    const struct wp_backend_bench *bench = config->backend->backend->bench;
+    const struct wp_ceiling *c = bench ? bench->ceilings : NULL;
     for (int i = 0; c && c->name && i < CEILINGS_MAX; i++, c++) {
         if (c->precision != config->params.precision)
             continue;
@@ -185,16 +186,17 @@ static void make_transfers(struct group *group, struct wp_bench_item *transform)
 {
     static const enum wp_bench_act acts[TRANSFERS_MAX] = {WP_ACT_UPLOAD, WP_ACT_DOWNLOAD,
                                                           WP_ACT_PACK, WP_ACT_LAYOUT};
-    for (int i = 0; i < (transform->backend->packs ? TRANSFERS_MAX : 2); i++)
+    const struct wp_backend_bench *bench = transform->backend->bench;
+    for (int i = 0; i < (bench && bench->pack ? TRANSFERS_MAX : 2); i++)
         wp_bench_item_transfer(&group->item[group->count++], transform, acts[i]);
 }
 
-static void make_maps(struct bench *b, struct group *group, const struct wp_plan_params *params)
+static void make_maps(struct bench *b, struct group *group, const struct wp_description *params)
 {
     char reason[256] = "";
     struct wp_text errors = {0};
     begin_try(b, &errors);
-    struct wp_plan_params whole = *params;
+    struct wp_description whole = *params;
     whole.precision = WP_PRECISION_F32; // CUDA takes no other textures
     const bool ok = wp_bench_map_create(&whole, &group->map, reason, sizeof reason);
     if (b->params->capture)
@@ -419,20 +421,20 @@ static void set_shares(struct bench *b, int first)
 
 static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
-    return a->params.width == b->params.width && a->params.height == b->params.height;
+    return a->params.size[WP_X] == b->params.size[WP_X] && a->params.size[WP_Y] == b->params.size[WP_Y];
 }
 
 // For configurations [begin, end), of one size.
 static bool make_noise(struct bench *b, int begin, int end)
 {
-    const struct wp_plan_params *params = &b->set->config[begin].params;
-    const size_t samples = (size_t)params->width * (size_t)params->height;
+    const struct wp_description *params = &b->set->config[begin].params;
+    const size_t samples = (size_t)params->size[WP_X] * (size_t)params->size[WP_Y];
     char pattern[64];
     int planes = 1;
     for (int i = begin; i < end; i++)
-        if (b->set->config[i].params.stack > planes)
-            planes = b->set->config[i].params.stack;
-    snprintf(pattern, sizeof pattern, "noise:%dx%d", params->width, params->height);
+        if (b->set->config[i].params.planes > planes)
+            planes = b->set->config[i].params.planes;
+    snprintf(pattern, sizeof pattern, "noise:%dx%d", params->size[WP_X], params->size[WP_Y]);
     free(b->noise);
     struct wp_image *image = wp_pattern_create(pattern);
     b->noise = image ? wp_bench_stack(image->plane[0], samples, planes) : NULL;
@@ -512,8 +514,8 @@ double wp_bench_estimate(const struct wp_bench_set *set, const struct wp_bench_p
     const struct wp_sampling *rule = &params->sampling;
     double seconds = 0;
     for (int i = 0; i < set->count; i++) {
-        const struct wp_plan_params *p = &set->config[i].params;
-        const double run = 8.0 * wp_plan_stack(p) * p->width * p->height / bytes_per_second;
+        const struct wp_description *p = &set->config[i].params;
+        const double run = 8.0 * wp_description_planes(p) * p->size[WP_X] * p->size[WP_Y] / bytes_per_second;
         seconds += rule->runs ? rule->runs * run
                               : fmin(fmax(rule->min_time, rule->min_samples * run), rule->timeout);
         if (i == 0 || !is_same_size(&set->config[i - 1], &set->config[i]))

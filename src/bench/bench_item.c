@@ -6,6 +6,7 @@
 #include "verify.h"
 
 #include <math.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,25 +20,15 @@ static const double rotation_bytes = 4294967296.0;
 // Of a cache whose size the backend does not tell.
 static const double usual_cache = 64.0 * (1 << 20);
 
-static double plan_bytes(const struct wp_plan *plan)
-{
-    const double quad_bytes = 4 * (double)wp_precision_bytes(plan->params.precision);
-    double bytes = 0;
-    for (int s = 0; s < plan->surface_count; s++)
-        bytes += (double)plan->surface[s].width * (double)plan->surface[s].height *
-                 quad_bytes;
-    return bytes * wp_plan_stack(&plan->params);
-}
-
 static double image_bytes(int width, int height, enum wp_precision precision)
 {
     return (double)width * (double)height * (double)wp_precision_bytes(precision);
 }
 
 // Of all planes.
-static double stack_bytes(const struct wp_plan_params *p)
+static double planes_bytes(const struct wp_description *p)
 {
-    return wp_plan_stack(p) * image_bytes(p->width, p->height, p->precision);
+    return wp_description_planes(p) * image_bytes(p->size[WP_X], p->size[WP_Y], p->precision);
 }
 
 // A linear transform of powers of two is exact, and planes that differ show which is which.
@@ -53,12 +44,10 @@ float *wp_bench_stack(const float *plane, size_t samples, int planes)
 double wp_bench_bytes(const struct wp_bench_config *config)
 {
     // Image, coefficients and what is between them.
-    const struct wp_plan_params *p = &config->params;
-    const double least = 3 * stack_bytes(p);
-    struct wp_plan *plan = wp_plan_create(&config->params);
-    const double bytes = plan ? plan_bytes(plan) : 0;
-    wp_plan_destroy(&plan);
-    return fmax(bytes, least);
+    const struct wp_description *p = &config->params;
+    const struct wp_backend_bench *bench = config->backend->backend->bench;
+    const double least = 3 * planes_bytes(p);
+    return bench && bench->bytes ? fmax(bench->bytes(p), least) : least;
 }
 
 // Where a cache may hold what the next sample reads, four images take turns. `image`: bytes of one,
@@ -110,21 +99,21 @@ static void time_by_wall(struct wp_bench_item *item)
     snprintf(item->row.timer, sizeof item->row.timer, "monotonic clock");
 }
 
-static void describe_shape(struct wp_row *row, const struct wp_plan_params *p)
+static void describe_shape(struct wp_row *row, const struct wp_description *p)
 {
     snprintf(row->direction, sizeof row->direction, "%s",
-             p->direction == WP_FORWARD ? "forward" : "inverse");
+             wp_direction_names[p->direction]);
     snprintf(row->layout, sizeof row->layout, "%s", wp_layout_names[p->layout]);
     snprintf(row->precision, sizeof row->precision, "%s", wp_precision_names[p->precision]);
-    row->width = p->width;
-    row->height = p->height;
+    row->width = p->size[WP_X];
+    row->height = p->size[WP_Y];
     row->levels = p->levels;
-    row->planes = wp_plan_stack(p);
+    row->planes = wp_description_planes(p);
 }
 
 static void describe_transform(struct wp_bench_item *item, const struct wp_bench_config *config)
 {
-    const struct wp_plan_params *p = &config->params;
+    const struct wp_description *p = &config->params;
     struct wp_row *row = &item->row;
     row->kind = WP_ROW_TRANSFORM;
     describe_backend(item, config);
@@ -147,23 +136,30 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
 static void count_operations(struct wp_bench_item *item)
 {
     struct wp_row *row = &item->row;
-    const struct wp_scheme *scheme = item->own.plan->scheme[WP_AXIS_BOTH];
-    if (!row->scheme[0] || !scheme)
+    const struct wp_description *p = &item->own.config->params;
+    // Levels with an axis of one sample are not what is compared.
+    if (!row->scheme[0] || p->levels == 0 || wp_lifting_axes(p->size, 2) != WP_AXIS_BOTH)
         return;
+    struct wp_scheme *scheme = wp_description_scheme(p, WP_AXIS_BOTH);
+    const struct wp_backend_bench *bench = item->backend->bench;
     const struct wp_counts counts =
-        item->backend->counts
-            ? item->backend->counts(item->own.exec[0])
+        bench && bench->counts
+            ? bench->counts(item->own.exec[0])
             : (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)};
     row->steps = scheme->pass_count;
     row->operations = counts.operations;
     row->fetches = counts.fetches;
+    wp_scheme_destroy(&scheme);
 }
 
 static void release_work(struct wp_bench_work *work, const struct wp_backend *backend)
 {
-    for (int i = 0; i < work->images; i++)
-        backend->release(work->exec[i]);
-    wp_plan_destroy(&work->plan);
+    for (int i = 0; i < work->images; i++) {
+        if (work->exec[i])
+            backend->release(work->exec[i]);
+        else
+            backend->bench->ceiling_release(work->ceiling[i]);
+    }
     free(work->out);
     *work = (struct wp_bench_work){0};
 }
@@ -173,11 +169,10 @@ static bool prepare(struct wp_bench_work *work, const struct wp_bench_config *co
 {
     const struct wp_backend_choice *on = config->backend;
     work->config = config;
-    work->plan = wp_plan_create(&config->params);
     choose_threads(on, config->threads);
-    while (work->plan && work->images < images) {
+    while (work->images < images) {
         const double begin = wp_clock_seconds();
-        struct wp_exec *exec = on->backend->prepare(on->device, work->plan, config->variant);
+        struct wp_exec *exec = on->backend->prepare(on->device, &config->params, config->variant);
         if (work->images == 0)
             work->compile_seconds = wp_clock_seconds() - begin;
         if (!exec)
@@ -190,27 +185,27 @@ static bool prepare(struct wp_bench_work *work, const struct wp_bench_config *co
 
 // The largest size that is checked, of the same remainders by 2^levels, so that every level has
 // the borders that it has at full size.
-static void choose_verify_size(struct wp_plan_params *p)
+static void choose_verify_size(struct wp_description *p)
 {
     const int unit = 1 << (p->levels < 12 ? p->levels : 12);
     const int most = 4096;
-    if ((double)p->width * (double)p->height <= verify_pixels)
+    if ((double)p->size[WP_X] * (double)p->size[WP_Y] <= verify_pixels)
         return;
-    if (p->width > most)
-        p->width = most - unit + p->width % unit;
-    if (p->height > most)
-        p->height = most - unit + p->height % unit;
+    if (p->size[WP_X] > most)
+        p->size[WP_X] = most - unit + p->size[WP_X] % unit;
+    if (p->size[WP_Y] > most)
+        p->size[WP_Y] = most - unit + p->size[WP_Y] % unit;
 }
 
 // The largest error among the planes, judged as one of them is.
-static void judge(struct wp_bench_item *item, const struct wp_plan_params *params,
+static void judge(struct wp_bench_item *item, const struct wp_description *params,
                   const struct wp_expectation *expected, float *got)
 {
-    const size_t samples = (size_t)params->width * (size_t)params->height;
+    const size_t samples = wp_description_samples(params);
     struct wp_verify_row worst = {.status = WP_VERIFY_PASSED};
-    for (int p = 0; p < wp_plan_stack(params); p++) {
+    for (int p = 0; p < wp_description_planes(params); p++) {
         struct wp_verify_row found = {0};
-        float *plane = got + wp_plan_plane_start(params, p);
+        float *plane = got + (size_t)p * samples;
         for (size_t i = 0; i < samples && p > 0; i++)
             plane[i] = ldexpf(plane[i], p);
         wp_verify_judge(params, expected->scale, plane, expected->output, &found);
@@ -221,8 +216,8 @@ static void judge(struct wp_bench_item *item, const struct wp_plan_params *param
     }
     item->row.max_abs_err = worst.error;
     item->row.verified = worst.status == WP_VERIFY_PASSED;
-    snprintf(item->row.verified_at, sizeof item->row.verified_at, "%dx%d", params->width,
-             params->height);
+    snprintf(item->row.verified_at, sizeof item->row.verified_at, "%dx%d", params->size[WP_X],
+             params->size[WP_Y]);
     if (!item->row.verified) {
         item->done = true;
         wp_row_warn(&item->row, "wrong by %.1e where %.1e is allowed: not timed", worst.error,
@@ -230,16 +225,18 @@ static void judge(struct wp_bench_item *item, const struct wp_plan_params *param
     }
 }
 
-static bool compare(struct wp_bench_item *item, const struct wp_plan_params *params,
+static bool compare(struct wp_bench_item *item, const struct wp_description *params,
                     struct wp_exec *exec, const struct wp_expectation *expected)
 {
     const struct wp_backend *backend = item->backend;
-    const size_t samples = (size_t)params->width * (size_t)params->height;
-    const int planes = wp_plan_stack(params);
+    const size_t samples = wp_description_samples(params);
+    const int planes = wp_description_planes(params);
     float *in = wp_bench_stack(expected->input, samples, planes);
     float *got = wp_allocate(samples, (size_t)planes * sizeof *got, "a result to verify");
-    const bool ok = in && got && backend->load(exec, in) && backend->run(exec, NULL) &&
-                    backend->store(exec, got);
+    const struct wp_place from = wp_place_const(params, in), to = wp_place_dense(params, got);
+    // Its parts, and not wp_exec_transform(): they are what is timed.
+    const bool ok = in && got && backend->load(exec, &from) && backend->run(exec, NULL) &&
+                    backend->store(exec, &to);
     if (ok)
         judge(item, params, expected, got);
     free(in);
@@ -254,7 +251,7 @@ static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
     struct wp_expectation expected;
     if (!wp_oracle_cache_get(oracle, &config.params, &expected))
         return false;
-    if (config.params.width == item->row.width && config.params.height == item->row.height)
+    if (config.params.size[WP_X] == item->row.width && config.params.size[WP_Y] == item->row.height)
         return compare(item, &config.params, item->own.exec[0], &expected);
     struct wp_bench_work small = {0};
     const bool ok = prepare(&small, &config, 1) &&
@@ -265,34 +262,38 @@ static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
 
 static bool load_images(struct wp_bench_item *item)
 {
+    const struct wp_place from = wp_place_const(&item->own.config->params, item->input);
     bool ok = true;
     for (int i = 0; i < item->own.images && ok; i++)
-        ok = item->backend->load(item->own.exec[i], item->input);
+        ok = item->backend->load(item->own.exec[i], &from);
     return ok;
 }
 
 static void add_shader(void *user, const char *text)
 {
-    wp_sha256_add(user, text, strlen(text) + 1);
+    SHA256Update(user, (const uint8_t *)text, strlen(text) + 1);
 }
 
 static void identify_shaders(struct wp_bench_item *item)
 {
-    struct wp_sha256 sha;
-    if (!item->backend->shaders)
+    SHA2_CTX sha;
+    const struct wp_backend_bench *bench = item->backend->bench;
+    if (!bench || !bench->shaders)
         return;
-    wp_sha256_begin(&sha);
-    item->backend->shaders(item->own.exec[0], add_shader, &sha);
-    wp_sha256_end(&sha, item->row.shader_sha256);
+    SHA256Init(&sha);
+    bench->shaders(item->own.exec[0], add_shader, &sha);
+    SHA256End(&sha, item->row.shader_sha256);
 }
 
 static void set_cost(struct wp_bench_item *item)
 {
     const enum wp_precision precision = item->own.config->params.precision;
     struct wp_cost *cost = &item->cost;
-    if (item->backend->cost)
-        *cost = item->backend->cost(item->own.exec[0]);
-    for (int l = 0; l < item->row.levels && !item->backend->cost; l++)
+    const struct wp_backend_bench *bench = item->backend->bench;
+    const bool told = bench && bench->cost;
+    if (told)
+        *cost = bench->cost(item->own.exec[0]);
+    for (int l = 0; l < item->row.levels && !told; l++)
         cost->bytes += 2 * image_bytes(wp_level_size(item->row.width, l),
                                        wp_level_size(item->row.height, l), precision);
     const double planes = item->row.planes;
@@ -307,7 +308,7 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     item->input = input;
     describe_transform(item, config);
     const int images = choose_images(config->backend, wp_bench_bytes(config),
-                                     stack_bytes(&config->params));
+                                     planes_bytes(&config->params));
     if (!prepare(&item->own, config, images))
         return false;
     const struct wp_variant *variant =
@@ -331,7 +332,7 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
                            const struct wp_ceiling *ceiling)
 {
     const struct wp_backend_choice *on = config->backend;
-    const int width = config->params.width, height = config->params.height;
+    const int width = config->params.size[WP_X], height = config->params.size[WP_Y];
     reset(item, WP_ACT_RUN);
     item->work = &item->own;
     item->row.kind = WP_ROW_CEILING;
@@ -350,10 +351,11 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     const int images = choose_images(on, 2 * image, image);
     choose_threads(on, config->threads);
     while (item->own.images < images) {
-        struct wp_exec *exec = on->backend->prepare_ceiling(on->device, ceiling, width, height);
-        if (!exec)
+        struct wp_ceiling_work *work =
+            on->backend->bench->ceiling_prepare(on->device, ceiling, width, height);
+        if (!work)
             break;
-        item->own.exec[item->own.images++] = exec;
+        item->own.ceiling[item->own.images++] = work;
     }
     choose_threads(on, 0);
     item->row.images = images;
@@ -361,7 +363,7 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
 }
 
 // What rows of transfers have in common, beside a transform of these parameters.
-static void describe_transfer(struct wp_bench_item *item, const struct wp_plan_params *p,
+static void describe_transfer(struct wp_bench_item *item, const struct wp_description *p,
                               enum wp_bench_act act)
 {
     static const char *const names[] = {
@@ -398,7 +400,7 @@ void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
     snprintf(item->row.backend, sizeof item->row.backend, "cuda-gl");
     snprintf(item->row.device, sizeof item->row.device, "%s", map->info.name);
     item->row.software = false;
-    describe_transfer(item, &map->plan->params, act);
+    describe_transfer(item, &map->description, act);
     item->work = &item->own;
     item->map = map;
 }
@@ -413,35 +415,6 @@ static float *get_out(const struct wp_bench_item *item)
     return work->out;
 }
 
-// All of a plan's ports for plane `index`, strip by strip as the backends do.
-static bool run_ports(const struct wp_bench_item *item, int index)
-{
-    enum { STRIP = 65536 };
-    const struct wp_plan *plan = item->work->plan;
-    const bool pack = item->act == WP_ACT_PACK;
-    const size_t first = wp_plan_plane_start(&plan->params, index);
-    float *out = pack ? NULL : get_out(item);
-    if (!pack && !out)
-        return false;
-    for (int p = 0; p < (pack ? plan->load_count : plan->store_count); p++) {
-        const struct wp_port *port = pack ? &plan->load[p] : &plan->store[p];
-        const struct wp_rect *d = &port->domain;
-        const int rows = d->width < STRIP ? STRIP / d->width : 1;
-        float *quads = wp_allocate((size_t)rows * (size_t)d->width, 4 * sizeof *quads, "a strip");
-        for (int y = 0; y < d->height && quads; y += rows) {
-            const int count = y + rows < d->height ? rows : d->height - y;
-            if (pack)
-                wp_port_load(port, item->input + first, y, count, quads);
-            else
-                wp_port_store(port, quads, y, count, out + first);
-        }
-        free(quads);
-        if (!quads)
-            return false;
-    }
-    return true;
-}
-
 // All images; `seconds` gets what the device's timer says, where it is asked.
 static bool run_images(const struct wp_bench_item *item, double *seconds)
 {
@@ -454,20 +427,28 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
         const bool maps = item->act == WP_ACT_MAP;
         return wp_bench_map_run(item->map, maps ? seconds : &other, maps ? &other : seconds);
     }
-    if (item->act == WP_ACT_RUN && !includes && backend->run_all)
-        return backend->run_all(work->exec, work->images, seconds);
-    bool ok = true;
+    if (work->images && work->ceiling[0])
+        return backend->bench->ceiling_run(work->ceiling, work->images, seconds);
+    if (item->act == WP_ACT_RUN && !includes && backend->bench && backend->bench->run_all)
+        return backend->bench->run_all(work->exec, work->images, seconds);
+    const struct wp_description *d = &work->config->params;
+    const bool back = includes & WP_INCLUDE_DOWNLOAD || item->act == WP_ACT_DOWNLOAD ||
+                      item->act == WP_ACT_LAYOUT;
+    const struct wp_place from = wp_place_const(d, item->input);
+    const struct wp_place to = wp_place_dense(d, back ? get_out(item) : NULL);
+    bool ok = !back || to.array.data;
     for (int i = 0; i < item->row.images && ok; i++) {
         double one = 0;
         if (item->act == WP_ACT_UPLOAD || includes & WP_INCLUDE_UPLOAD)
-            ok = backend->load(work->exec[i], item->input);
+            ok = backend->load(work->exec[i], &from);
         if (item->act == WP_ACT_RUN)
             ok = ok && backend->run(work->exec[i], &one);
         if (item->act == WP_ACT_DOWNLOAD || includes & WP_INCLUDE_DOWNLOAD)
-            ok = ok && get_out(item) && backend->store(work->exec[i], get_out(item));
-        for (int p = 0; p < item->row.planes && ok; p++)
-            if (item->act == WP_ACT_PACK || item->act == WP_ACT_LAYOUT)
-                ok = run_ports(item, p);
+            ok = ok && backend->store(work->exec[i], &to);
+        if (item->act == WP_ACT_PACK)
+            ok = backend->bench->pack(work->exec[i], &from);
+        if (item->act == WP_ACT_LAYOUT)
+            ok = backend->bench->unpack(work->exec[i], &to);
         *seconds += one;
     }
     return ok;
@@ -537,7 +518,7 @@ void wp_bench_item_finish(struct wp_bench_item *item)
         row->traffic_gbps = item->cost.bytes / s.median;
     }
     if (row->kind == WP_ROW_TRANSFORM)
-        row->payload_gbps = 2 * stack_bytes(&item->own.config->params) / s.median;
+        row->payload_gbps = 2 * planes_bytes(&item->own.config->params) / s.median;
     wp_statistics_warn(&s, add_warning, row);
 }
 

@@ -10,12 +10,12 @@
 
 enum { WP_BENCH_IMAGES = 4 }; // at most, that samples go around
 
-// A transform's plan and its memory on the device, an image each.
+// A transform or a ceiling with its memory on the device, an image each.
 struct wp_bench_work {
     const struct wp_bench_config *config;
-    struct wp_plan *plan;
     int images;
     struct wp_exec *exec[WP_BENCH_IMAGES];
+    struct wp_ceiling_work *ceiling[WP_BENCH_IMAGES]; // in place of these
     double compile_seconds; // of the first prepare()
     float *out;             // planes for downloads; NULL until they are needed
 };
@@ -34,7 +34,7 @@ struct wp_bench_item {
     struct wp_row row; // filled as far as it is known
     enum wp_bench_act act;
     const struct wp_backend *backend;
-    struct wp_bench_work own;   // WP_ACT_RUN; of a ceiling without config and plan
+    struct wp_bench_work own;   // WP_ACT_RUN; of a ceiling without config
     struct wp_bench_work *work; // that, or for transfers a transform's
     struct wp_bench_map *map;   // of WP_ACT_MAP and WP_ACT_UNMAP
     bool wall;                  // the row's timer is the computer's clock

@@ -3,23 +3,19 @@
 #ifndef WP_BENCH_MAP_H
 #define WP_BENCH_MAP_H
 
-#include "gl_device.h"
-#include "surfaces.h"
+#include "backend.h"
 
-struct wp_cuda_gl;
-
-// The textures of one image and its coefficients, in a context of their own.
+// A transform of the backend cuda-gl.
 struct wp_bench_map {
     struct wp_device *device;
     struct wp_device_info info;
-    struct wp_plan *plan;
-    struct wp_surfaces surfaces;
-    struct wp_cuda_gl *cuda;
+    struct wp_description description;
+    struct wp_exec *exec;
 };
 
 // Of a transform with a level. False where there is no CUDA that shares textures with OpenGL's
 // device, or no memory; `reason` says why, and {0} is left.
-bool wp_bench_map_create(const struct wp_plan_params *params, struct wp_bench_map *map,
+bool wp_bench_map_create(const struct wp_description *description, struct wp_bench_map *map,
                          char *reason, size_t reason_size);
 void wp_bench_map_destroy(struct wp_bench_map *map); // accepts {0}, leaves {0}
 

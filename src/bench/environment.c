@@ -48,10 +48,10 @@ static void add_fact(void *user, const char *key, const char *value)
 
 static json_t *get_facts(const struct wp_backend_choice *on)
 {
-    if (!on->backend->facts)
+    if (!on->backend->bench || !on->backend->bench->facts)
         return json_null();
     json_t *facts = json_object();
-    on->backend->facts(on->device, add_fact, facts);
+    on->backend->bench->facts(on->device, add_fact, facts);
     return facts;
 }
 
@@ -60,8 +60,7 @@ static json_t *describe_api(const struct wp_environment_params *params, bool cud
 {
     for (int i = 0; i < params->backend_count; i++) {
         const struct wp_backend *backend = params->backend[i]->backend;
-        if (cuda ? backend == &wp_backend_cuda
-                 : backend == &wp_backend_fragment || backend == &wp_backend_compute)
+        if (cuda ? strcmp(backend->name, "cuda") == 0 : backend->gl != NULL)
             return get_facts(params->backend[i]);
     }
     return json_null();

@@ -1,9 +1,10 @@
 #include "oracle_cache.h"
 
-#include "backend.h"
 #include "image.h"
 #include "memory.h"
+#include "once.h"
 #include "pattern.h"
+#include "reference.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static const size_t most_bytes = (size_t)1 << 30;
 
 // One transform there and back; `back` only where it was asked for.
 struct entry {
-    struct wp_plan_params params;
+    struct wp_description params;
     char wavelet[sizeof((struct wp_wavelet *)0)->name];
     float *coefficients, *back;
 };
@@ -67,45 +68,39 @@ static const float *get_noise(struct wp_oracle_cache *cache, int width, int heig
 }
 
 // Plain separable lifting in double precision.
-static float *transform(const struct wp_plan_params *params, const float *input)
+static float *transform(const struct wp_description *params, const float *input)
 {
-    struct wp_plan_params plain = *params;
+    struct wp_description plain = *params;
     plain.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     plain.form = WP_FORM_PLAIN;
     plain.precision = WP_PRECISION_F32;
-    const size_t samples = (size_t)params->width * (size_t)params->height;
-    float *output = wp_allocate(samples, sizeof *output, "the reference's result");
-    struct wp_plan *plan = output ? wp_plan_create(&plain) : NULL;
-    struct wp_exec *exec = plan ? wp_backend_reference.prepare(NULL, plan, NULL) : NULL;
-    const bool ok = exec && wp_backend_reference.load(exec, input) &&
-                    wp_backend_reference.run(exec, NULL) &&
-                    wp_backend_reference.store(exec, output);
-    if (exec)
-        wp_backend_reference.release(exec);
-    wp_plan_destroy(&plan);
-    if (ok)
+    plain.planes = 1;
+    float *output = wp_allocate(wp_description_samples(params), sizeof *output,
+                                "the reference's result");
+    const struct wp_once on = {.backend = &wp_backend_reference};
+    if (output && wp_once(&on, &plain, 1, (const float *[]){input}, (float *[]){output}))
         return output;
     free(output);
     return NULL;
 }
 
-static bool is_of(const struct entry *entry, const struct wp_plan_params *params)
+static bool is_of(const struct entry *entry, const struct wp_description *params)
 {
-    const struct wp_plan_params *p = &entry->params;
+    const struct wp_description *p = &entry->params;
     return strcmp(entry->wavelet, params->wavelet->name) == 0 && p->norm == params->norm &&
            p->border == params->border && p->layout == params->layout &&
            p->levels == params->levels;
 }
 
-static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_plan_params *params)
+static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_description *params)
 {
     for (int i = 0; i < cache->count; i++)
         if (is_of(&cache->entry[i], params))
             return &cache->entry[i];
-    const size_t bytes = (size_t)params->width * (size_t)params->height * 2 * sizeof(float);
+    const size_t bytes = wp_description_samples(params) * 2 * sizeof(float);
     if (cache->bytes + bytes > most_bytes)
         forget(cache);
-    struct wp_plan_params forward = *params;
+    struct wp_description forward = *params;
     forward.direction = WP_FORWARD;
     float *coefficients = transform(&forward, cache->noise->plane[0]);
     if (!coefficients)
@@ -118,10 +113,10 @@ static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_pl
     return entry;
 }
 
-bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_plan_params *params,
+bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_description *params,
                          struct wp_expectation *expectation)
 {
-    const float *noise = get_noise(cache, params->width, params->height);
+    const float *noise = get_noise(cache, params->size[WP_X], params->size[WP_Y]);
     struct entry *entry = noise ? get_entry(cache, params) : NULL;
     if (!entry)
         return false;

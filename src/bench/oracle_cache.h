@@ -18,7 +18,7 @@ void wp_oracle_cache_destroy(struct wp_oracle_cache **cache); // accepts NULL, c
 
 // What the transform of the params makes of noise (forward) or of noise's coefficients
 // (inverse); scheme and form do not matter. False after the errors of plan.h and image.h.
-bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_plan_params *params,
+bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_description *params,
                          struct wp_expectation *expectation);
 
 #endif

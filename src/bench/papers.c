@@ -2,6 +2,7 @@
 
 #include "backends.h"
 #include "memory.h"
+#include "names.h"
 #include "row_key.h"
 #include "table.h"
 
@@ -11,22 +12,11 @@
 
 const struct wp_paper *wp_paper_find(const char *name)
 {
-    enum { NAMES_MAX = 64 };
-    const char *names[NAMES_MAX];
-    int count = 0;
-    for (const struct wp_paper *p = wp_papers; p->name; p++) {
-        if (strcmp(p->name, name) == 0)
+    struct wp_lookup lookup = {.name = name};
+    for (const struct wp_paper *p = wp_papers; p->name; p++)
+        if (wp_lookup_is(&lookup, p->name))
             return p;
-        if (count < NAMES_MAX)
-            names[count++] = p->name;
-    }
-    const char *near = wp_nearest(name, names, count);
-    if (near)
-        wp_fail(WP_ERROR_USAGE, "unknown paper '%s'\nhint: did you mean '%s'?  'wavepass bench "
-                                "--list' lists all", name, near);
-    else
-        wp_fail(WP_ERROR_USAGE, "unknown paper '%s'\nhint: 'wavepass bench --list' lists all",
-                name);
+    wp_lookup_fail(&lookup, "'wavepass bench --list' lists all", "unknown paper '%s'", name);
     return NULL;
 }
 

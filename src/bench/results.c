@@ -3,6 +3,7 @@
 #include "json_value.h"
 #include "log.h"
 #include "memory.h"
+#include "names.h"
 #include "text.h"
 
 #include <errno.h>
@@ -201,13 +202,11 @@ static double *samples_from_json(const json_t *array)
 // NULL, or what is wrong with it.
 static const char *row_from_json(struct wp_row *row, const json_t *object)
 {
-    const char *kind = json_string_value(json_object_get(object, "kind"));
-    int k = 0;
-    while (k < WP_ROW_KIND_COUNT && !(kind && strcmp(kind, wp_row_kind_names[k]) == 0))
-        k++;
-    if (k == WP_ROW_KIND_COUNT)
+    const int kind = wp_name_index(json_string_value(json_object_get(object, "kind")),
+                                   wp_row_kind_names, WP_ROW_KIND_COUNT);
+    if (kind < 0)
         return "has a kind that is not known";
-    row->kind = (enum wp_row_kind)k;
+    row->kind = (enum wp_row_kind)kind;
     for (const struct wp_column *c = wp_row_columns; c->name; c++)
         column_from_json(row, c, object);
     // There was no other when files did not say.

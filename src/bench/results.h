@@ -3,7 +3,6 @@
 #ifndef WP_RESULTS_H
 #define WP_RESULTS_H
 
-#include "sha256.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -39,7 +38,7 @@ struct wp_row {
     int images;                     // that the samples went around, so that no cache holds one
     int steps; // of the scheme, by the rules of Table 1
     double operations, fetches; // for a quad of a level, of the variant: halos are counted too
-    char shader_sha256[WP_SHA256_TEXT]; // of the texts of its shaders, a zero byte after each
+    char shader_sha256[65]; // hexadecimal, of the texts of its shaders, a zero byte after each
     // The figures. `timer` says what took the samples.
     char timer[WP_ROW_TEXT];
     double gpu_ns, wall_ns, compile_ns; // medians; on the device's timer, on the computer's clock

@@ -292,7 +292,7 @@ static void add_warnings(const struct wp_results *results, struct wp_text *text)
             wp_row_describe(row, wp_row_keys_varying(results, row->kind), text);
             wp_text_add(text, "%s%s", text->length > before ? ": " : "", row->warning[w]);
             if (more > 0)
-                wp_text_add(text, " (and %d more row%s alike)", more, more == 1 ? "" : "s");
+                wp_text_add(text, " (and %d more row%s alike)", more, WP_PLURAL(more));
             wp_text_add(text, "\n");
         }
     }

@@ -22,8 +22,6 @@ enum { FORMAT = 1 };
 // Nothing that was written here is as long.
 static const size_t most_bytes = 4 << 20;
 
-static const char *const direction_names[] = {"forward", "inverse"};
-
 static void add_fact(void *user, const char *key, const char *value)
 {
     static const char *const keys[] = {"version", "cuda_driver", "cuda_runtime"};
@@ -36,8 +34,9 @@ static void add_fact(void *user, const char *key, const char *value)
 // "4.6.0 NVIDIA 580.65.06"; "" where the device is no GPU's.
 static void get_driver(const struct wp_backend_choice *on, struct wp_text *text)
 {
-    if (on->backend->facts)
-        on->backend->facts(on->device, add_fact, text);
+    const struct wp_backend_bench *bench = on->backend->bench;
+    if (bench && bench->facts)
+        bench->facts(on->device, add_fact, text);
 }
 
 // A name of letters, digits and "._-" that tells renderers and drivers apart.
@@ -158,7 +157,7 @@ static bool is_of(const json_t *entry, const struct wp_choice_key *key)
     get_steps(key->wavelet, steps);
     return has_text(entry, "backend", key->on->backend->name) &&
            has_text(entry, "wavelet", key->wavelet->name) && has_text(entry, "steps", steps) &&
-           has_text(entry, "direction", direction_names[key->direction]) &&
+           has_text(entry, "direction", wp_direction_names[key->direction]) &&
            json_integer_value(json_object_get(entry, "side")) == wp_size_class_side[key->size];
 }
 
@@ -174,9 +173,8 @@ static bool read_timing(const json_t *timed, const struct wp_backend *backend,
         .error = json_number_value(json_object_get(timed, "max_error")),
         .seconds = seconds,
     };
-    for (int k = 0; scheme && k < WP_SCHEME_KINDS; k++)
-        if (strcmp(wp_scheme_kinds[k].name, scheme) == 0)
-            timing->kind = &wp_scheme_kinds[k];
+    if (scheme)
+        timing->kind = wp_scheme_kind_named(scheme);
     for (const struct wp_variant *v = backend->variants; variant && v && v->name; v++)
         if (strcmp(v->name, variant) == 0)
             timing->variant = v;
@@ -265,7 +263,7 @@ static json_t *pack_entry(const struct wp_choice_key *key, const char *by,
                      "backend", key->on->backend->name,                   //
                      "wavelet", wp_json_text(key->wavelet->name),         //
                      "steps", steps,                                      //
-                     "direction", direction_names[key->direction],        //
+                     "direction", wp_direction_names[key->direction],     //
                      "side", wp_size_class_side[key->size],               //
                      "found", date,                                       //
                      "by", by,                                            //

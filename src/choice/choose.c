@@ -1,7 +1,9 @@
 #include "choose.h"
 
 #include "log.h"
+#include "names.h"
 #include "output.h"
+#include "reference.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -27,9 +29,9 @@ static enum probe_mode probe_mode(void)
     const char *given = getenv("WAVEPASS_PROBE");
     if (!given || !*given)
         return PROBE_USUAL;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(given, words[i]) == 0)
-            return (enum probe_mode)i;
+    const int mode = wp_name_index(given, words, (int)(sizeof words / sizeof *words));
+    if (mode >= 0)
+        return (enum probe_mode)mode;
     if (!told)
         wp_log(WP_LOG_WARNING, "WAVEPASS_PROBE=%s is not known (auto, never, always): as if unset",
                given);
@@ -64,12 +66,12 @@ void wp_choose_describe(const struct wp_timing *timing, struct wp_text *text)
 
 // The fastest that can execute this very transform.
 static bool take(const struct wp_chooser *chooser, const struct wp_backend_choice *on,
-                 const struct wp_probe *probe, struct wp_plan_params *params,
+                 const struct wp_probe *probe, struct wp_description *params,
                  const struct wp_variant **variant)
 {
     for (int i = 0; i < probe->count && probe->timing[i].right; i++) {
         const struct wp_timing *t = &probe->timing[i];
-        struct wp_plan_params chosen = *params;
+        struct wp_description chosen = *params;
         chosen.direction = chooser->direction;
         chosen.kind = t->kind ? t->kind : params->kind;
         if ((chooser->nonfinite && t->variant && t->variant->smears) ||
@@ -137,7 +139,7 @@ static bool look(const struct wp_chooser *chooser, const struct wp_choice_key *k
     return ok;
 }
 
-void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_plan_params *params,
+void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_description *params,
                const struct wp_variant **variant)
 {
     struct wp_chooser *chooser = user;
@@ -152,7 +154,7 @@ void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_plan_pa
         .on = on,
         .wavelet = params->wavelet,
         .direction = chooser->direction,
-        .size = wp_size_class_of(params->width, params->height),
+        .size = wp_size_class_of(params->size[WP_X], params->size[WP_Y]),
     };
     struct wp_probe probe = {0};
     char *path = wp_choice_path(on);

@@ -30,7 +30,7 @@ struct wp_chooser {
 // probes what the file does not have, once; never in software and on CPUs. $WAVEPASS_PROBE:
 // "always" probes there too, "never" leaves all to the fixed rule, "auto" is as if unset. Whatever
 // goes wrong is a warning, and the fixed rule's.
-void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_plan_params *params,
+void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_description *params,
                const struct wp_variant **variant);
 
 // Why the device is not probed by itself, or NULL where it is.

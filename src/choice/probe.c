@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
+#include "once.h"
 #include "oracle_cache.h"
 #include "statistics.h"
 #include "verify.h"
@@ -39,19 +40,18 @@ enum wp_size_class wp_size_class_of(int width, int height)
     return (enum wp_size_class)size;
 }
 
-static struct wp_plan_params plan_params(const struct wp_probe_params *params,
+static struct wp_description describe(const struct wp_probe_params *params,
                                          const struct wp_timing *timing, int width, int height)
 {
     const bool symmetric = params->wavelet->symmetry != WP_SYMMETRY_NONE;
-    return (struct wp_plan_params){
+    return (struct wp_description){
         .wavelet = params->wavelet,
         .kind = timing->kind ? timing->kind : wp_scheme_kinds,
         .form = WP_FORM_SHADER,
         .direction = params->direction,
         .border = symmetric ? WP_BORDER_SYMMETRIC : WP_BORDER_PERIODIC,
         .levels = 1,
-        .width = width,
-        .height = height,
+        .size = {width, height},
     };
 }
 
@@ -66,37 +66,33 @@ struct ranked {
 // What a scheme probably costs, in any unit. Where a level is one operation, what is computed
 // counts; else every pass writes all texels, and about six fetches take as long as a write (an
 // H200; docs/tiles.md).
-static double guess_cost(const struct wp_plan_params *params,
-                         struct wp_counts (*counts)(const struct wp_scheme *scheme))
+static double guess_cost(const struct wp_backend *backend, const struct wp_variant *variant,
+                         const struct wp_description *params)
 {
     const double fetches_per_write = 6;
-    struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
-        .wavelet = params->wavelet,
-        .kind = params->kind,
-        .form = counts ? WP_FORM_BLOCK : params->form,
-        .direction = params->direction,
-    });
-    const double cost =
-        counts ? counts(scheme).operations
-               : fmax(scheme->pass_count, wp_scheme_fetches(scheme) / fetches_per_write);
+    const bool by_variant = variant && variant->counts;
+    const bool by_backend = !variant && backend->bench && backend->bench->scheme_counts;
+    struct wp_description tried = *params;
+    if (by_variant || by_backend)
+        tried.form = WP_FORM_BLOCK;
+    struct wp_scheme *scheme = wp_description_scheme(&tried, WP_AXIS_BOTH);
+    const double cost = by_variant   ? variant->counts(variant, scheme).operations
+                        : by_backend ? backend->bench->scheme_counts(scheme).operations
+                                     : fmax(scheme->pass_count,
+                                            wp_scheme_fetches(scheme) / fetches_per_write);
     wp_scheme_destroy(&scheme);
     return cost;
 }
 
 bool wp_probe_can_run(const struct wp_backend_choice *on, const struct wp_variant *variant,
-                      const struct wp_plan_params *params)
+                      const struct wp_description *params)
 {
     char why[256];
     if (!variant)
         return true;
-    if (variant->runs_on && !variant->runs_on(on->device, why, sizeof why))
+    if (variant->runs_on && !variant->runs_on(variant, on->device, why, sizeof why))
         return false;
-    if (!variant->supports)
-        return true;
-    struct wp_plan *plan = wp_plan_create(params);
-    const bool supported = plan && variant->supports(plan, why, sizeof why);
-    wp_plan_destroy(&plan);
-    return supported;
+    return !variant->supports || variant->supports(variant, params, why, sizeof why);
 }
 
 static int compare_ranks(const void *a, const void *b)
@@ -119,10 +115,10 @@ static void add_variant(const struct wp_probe_params *params, int index,
         struct ranked next = {.timing = {.kind = backend->schemeless ? NULL : kind,
                                          .variant = variant},
                               .variant = index};
-        const struct wp_plan_params plan = plan_params(params, &next.timing, side, side);
-        if (!wp_probe_can_run(params->on, variant, &plan))
+        const struct wp_description d = describe(params, &next.timing, side, side);
+        if (!wp_probe_can_run(params->on, variant, &d))
             continue;
-        next.cost = guess_cost(&plan, variant ? variant->counts : backend->scheme_counts);
+        next.cost = guess_cost(backend, variant, &d);
         for (int i = first; i < *count; i++) {
             all[i].rank += all[i].cost > next.cost;
             next.rank += all[i].cost <= next.cost;
@@ -160,31 +156,27 @@ struct trials {
 static bool check(struct trials *trials, struct wp_timing *timing)
 {
     const struct wp_backend_choice *on = trials->params->on;
-    struct wp_plan_params params =
-        plan_params(trials->params, timing, CHECK_WIDTH, CHECK_HEIGHT);
+    struct wp_description params =
+        describe(trials->params, timing, CHECK_WIDTH, CHECK_HEIGHT);
     params.levels = CHECK_LEVELS;
     if (params.border == WP_BORDER_SYMMETRIC) {
-        params.width--;
-        params.height--;
+        params.size[WP_X]--;
+        params.size[WP_Y]--;
     }
     struct wp_expectation expected;
     if (!wp_oracle_cache_get(trials->oracle, &params, &expected))
         return false;
-    float *got = wp_allocate((size_t)params.width * (size_t)params.height, sizeof *got,
+    float *got = wp_allocate(wp_description_samples(&params), sizeof *got,
                              "a result to compare");
-    struct wp_plan *plan = got ? wp_plan_create(&params) : NULL;
-    struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan, timing->variant) : NULL;
-    const bool ran = exec && on->backend->load(exec, expected.input) &&
-                     on->backend->run(exec, NULL) && on->backend->store(exec, got);
+    const struct wp_once once = {on->backend, on->device, timing->variant};
+    const bool ran = got && wp_once(&once, &params, 1, (const float *[]){expected.input},
+                                    (float *[]){got});
     if (ran) {
         struct wp_verify_row row = {0};
         wp_verify_judge(&params, expected.scale, got, expected.output, &row);
         timing->error = row.error;
         timing->right = row.status == WP_VERIFY_PASSED;
     }
-    if (exec)
-        on->backend->release(exec);
-    wp_plan_destroy(&plan);
     free(got);
     return ran;
 }
@@ -229,17 +221,15 @@ static bool measure(struct trials *trials, struct wp_timing *timing)
     const int side = wp_size_class_side[trials->params->size];
     if (!make_plane(trials))
         return false;
-    const struct wp_plan_params params = plan_params(trials->params, timing, side, side);
-    struct wp_plan *plan = wp_plan_create(&params);
-    struct wp_exec *exec = plan ? on->backend->prepare(on->device, plan, timing->variant) : NULL;
+    const struct wp_description params = describe(trials->params, timing, side, side);
+    struct wp_exec *exec = on->backend->prepare(on->device, &params, timing->variant);
+    const struct wp_place plane = wp_place_const(&params, trials->plane);
     double seconds;
-    const bool ok = exec && (!trials->plane || on->backend->load(exec, trials->plane)) &&
+    const bool ok = exec && (!trials->plane || on->backend->load(exec, &plane)) &&
                     sample(trials, exec, &seconds);
     if (ok && (timing->seconds <= 0 || seconds < timing->seconds))
         timing->seconds = seconds;
-    if (exec)
-        on->backend->release(exec);
-    wp_plan_destroy(&plan);
+    on->backend->release(exec);
     return ok;
 }
 

@@ -49,7 +49,7 @@ struct wp_probe_params {
 
 // Whether the device and the variant (NULL: the backend has none) can execute such a plan.
 bool wp_probe_can_run(const struct wp_backend_choice *on, const struct wp_variant *variant,
-                      const struct wp_plan_params *params);
+                      const struct wp_description *params);
 
 // Tries every scheme in every variant that supports the transform and runs on the device,
 // optimised, the likely ones first: compares each with the reference on two levels of a small

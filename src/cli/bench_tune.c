@@ -4,6 +4,7 @@
 #include "command.h"
 #include "memory.h"
 #include "output.h"
+#include "reference.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static void print_probe(const struct wp_choice_key *key, const struct wp_probe *
     wp_progress_clear();
     printf("%s on %s%s: %s %s, one level of %dx%d\n", key->on->backend->name, key->on->info.name,
            key->on->info.software ? " SOFTWARE" : "", key->wavelet->name,
-           key->direction == WP_FORWARD ? "forward" : "inverse", side, side);
+           wp_direction_names[key->direction], side, side);
     for (int i = 0; i < probe->count; i++)
         print_timing(&probe->timing[i]);
     if (probe->trouble[0])
@@ -97,12 +98,12 @@ static bool tune(const struct wp_choice_key *key, double timeout,
 
 static struct wp_choice_key key_of(const struct wp_bench_config *config)
 {
-    const struct wp_plan_params *p = &config->params;
+    const struct wp_description *p = &config->params;
     return (struct wp_choice_key){
         .on = config->backend,
         .wavelet = p->wavelet,
         .direction = p->direction,
-        .size = wp_size_class_of(p->width, p->height),
+        .size = wp_size_class_of(p->size[WP_X], p->size[WP_Y]),
     };
 }
 

@@ -581,7 +581,7 @@ static bool make_set(struct work *w)
     }
     if (w->set.left_out)
         wp_log(WP_LOG_INFO, "%d combination%s left out (the first: %s)", w->set.left_out,
-               w->set.left_out == 1 ? "" : "s", w->set.left_out_why);
+               WP_PLURAL(w->set.left_out), w->set.left_out_why);
     for (int i = 0; i < w->set.count; i++)
         w->set.config[i].wall = w->options->timer == TIMER_WALL;
     return true;
@@ -603,22 +603,22 @@ static bool check_devices(const struct work *w)
 
 static void describe_config(const struct wp_bench_config *config, struct wp_text *text)
 {
-    const struct wp_plan_params *p = &config->params;
+    const struct wp_description *p = &config->params;
     const struct wp_backend *backend = config->backend->backend;
     wp_text_add(text, "%s%s%s %s", backend->name, config->variant ? "/" : "",
                 config->variant ? config->variant->name : "", p->wavelet->name);
     if (!backend->schemeless)
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
     wp_text_add(text, " %s %dx%d, %d level%s, %s, %s, %s",
-                p->direction == WP_FORWARD ? "forward" : "inverse", p->width, p->height,
-                p->levels, p->levels == 1 ? "" : "s", wp_border_names[p->border],
+                wp_direction_names[p->direction], p->size[WP_X], p->size[WP_Y],
+                p->levels, WP_PLURAL(p->levels), wp_border_names[p->border],
                 wp_norm_names[p->norm], wp_layout_names[p->layout]);
     if (p->precision != WP_PRECISION_F32)
         wp_text_add(text, ", %s", wp_precision_names[p->precision]);
-    if (p->stack > 1)
-        wp_text_add(text, ", %d planes", p->stack);
+    if (p->planes > 1)
+        wp_text_add(text, ", %d planes", p->planes);
     if (config->threads)
-        wp_text_add(text, ", %d thread%s", config->threads, config->threads == 1 ? "" : "s");
+        wp_text_add(text, ", %d thread%s", config->threads, WP_PLURAL(config->threads));
     wp_text_add(text, "\n");
 }
 
@@ -630,7 +630,7 @@ static void print_dry_run(const struct work *w)
     fputs(wp_text_get(&text), stdout);
     wp_text_free(&text);
     printf("%d configuration%s, %.3g s at least; compiling, checking, ceilings and transfers come "
-           "on top\n", w->set.count, w->set.count == 1 ? "" : "s",
+           "on top\n", w->set.count, WP_PLURAL(w->set.count),
            wp_bench_estimate(&w->set, &w->params));
 }
 
@@ -652,8 +652,9 @@ static void print_list(void)
         printf("  %s:", wp_backends[i]->name);
         for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
             printf(" %s", v->name);
-        for (const struct wp_ceiling *c = wp_backends[i]->ceilings; c && c->name; c++)
-            printf("%s%s", c == wp_backends[i]->ceilings ? "; " : " ", c->name);
+        const struct wp_backend_bench *bench = wp_backends[i]->bench;
+        for (const struct wp_ceiling *c = bench ? bench->ceilings : NULL; c && c->name; c++)
+            printf("%s%s", c == bench->ceilings ? "; " : " ", c->name);
         printf("\n");
     }
     printf("\npapers (--paper):\n");

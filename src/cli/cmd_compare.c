@@ -2,6 +2,7 @@
 #include "compare_bench.h"
 #include "image.h"
 #include "metrics.h"
+#include "names.h"
 #include "run.h"
 
 #include <jansson.h>
@@ -54,9 +55,8 @@ struct work {
 static bool read_options(struct work *w)
 {
     const struct options *o = w->options;
-    for (int m = 0; o->metric && m < WP_METRIC_COUNT; m++)
-        if (strcmp(o->metric, wp_metric_names[m]) == 0)
-            w->metric = (enum wp_metric)m;
+    if (o->metric)
+        w->metric = (enum wp_metric)wp_name_index(o->metric, wp_metric_names, WP_METRIC_COUNT);
     w->has_tolerance = o->tolerance;
     if (o->tolerance && !wp_parse_double(o->tolerance, &w->tolerance))
         return wp_fail(WP_ERROR_USAGE, "--tol takes a number, not '%s'", o->tolerance);
@@ -81,7 +81,7 @@ static bool read_images(struct work *w)
     return wp_fail(WP_ERROR_MISMATCH, "%s is %dx%d with %d plane%s, %s is %dx%d with %d (only "
                                       "images of one size can be compared)",
                    w->call->argument[0], w->a->width, w->a->height, w->a->planes,
-                   w->a->planes == 1 ? "" : "s", w->call->argument[1], w->b->width, w->b->height,
+                   WP_PLURAL(w->a->planes), w->call->argument[1], w->b->width, w->b->height,
                    w->b->planes);
 }
 
@@ -161,7 +161,7 @@ static void print_text(const struct work *w)
     }
     if (metrics->nonfinite)
         printf("%zu sample%s not finite, %zu of them unequal\n", metrics->nonfinite,
-               metrics->nonfinite == 1 ? " is" : "s are", metrics->nonfinite_unequal);
+               WP_PLURAL_IS(metrics->nonfinite), metrics->nonfinite_unequal);
     if (w->has_tolerance)
         print_verdict(w);
 }

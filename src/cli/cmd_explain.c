@@ -1,16 +1,11 @@
 #include "command.h"
-#include "explain.h"
-#include "explain_all.h"
-#include "explain_json.h"
-#include "explain_passes.h"
-#include "explain_report.h"
-#include "explain_tiles.h"
-#include "explain_work.h"
 #include "memory.h"
+#include "names.h"
 #include "output.h"
+#include "plan.h"
+#include "report.h"
 #include "wavepass.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -94,26 +89,19 @@ static const struct wp_option options[] = {
 static bool is_known_wavelet(const char *name)
 {
     struct stat info;
-    bool known = stat(name, &info) == 0 && S_ISREG(info.st_mode);
-    char **names = wp_wavelet_names();
-    for (int i = 0; names[i] && !known; i++)
-        known = strcmp(names[i], name) == 0;
-    wp_wavelet_free_names(names);
-    return known;
+    return (stat(name, &info) == 0 && S_ISREG(info.st_mode)) || wp_wavelet_is_installed(name);
 }
 
 // Cuts "/optimized" and the like off the end of `target`.
 static bool cut_form(char *target, enum wp_form *form)
 {
     const char *slash = strrchr(target, '/');
-    for (int f = 0; slash && f < WP_FORM_COUNT; f++) {
-        if (strcmp(slash + 1, wp_form_names[f]) == 0) {
-            *form = (enum wp_form)f;
-            target[slash - target] = '\0';
-            return true;
-        }
-    }
-    return false;
+    const int found = slash ? wp_name_index(slash + 1, wp_form_names, WP_FORM_COUNT) : -1;
+    if (found < 0)
+        return false;
+    *form = (enum wp_form)found;
+    target[slash - target] = '\0';
+    return true;
 }
 
 // Cuts "/SCHEME" off the end of `target`. Wavelets have slashes too ("5/3", paths): what stands
@@ -124,15 +112,12 @@ static bool cut_scheme(char *target, bool must, const struct wp_scheme_kind **ki
     char *slash = strrchr(target, '/');
     if (!slash)
         return true;
-    for (int k = 0; k < WP_SCHEME_KINDS; k++) {
-        if (strcmp(slash + 1, wp_scheme_kinds[k].name) == 0 ||
-            strcmp(slash + 1, wp_scheme_kinds[k].alias) == 0) {
-            *kind = &wp_scheme_kinds[k];
-            *slash = '\0';
-            return true;
-        }
-    }
+    const struct wp_scheme_kind *named = wp_scheme_kind_named(slash + 1);
     *slash = '\0';
+    if (named) {
+        *kind = named;
+        return true;
+    }
     must = must || is_known_wavelet(target);
     *slash = '/';
     if (!must || is_known_wavelet(target))
@@ -170,18 +155,10 @@ static bool is_scheme(const char *argument)
 {
     char *name = wp_xstrdup(argument);
     enum wp_form form;
-    bool found = false;
     cut_form(name, &form);
-    for (int k = 0; k < WP_SCHEME_KINDS; k++)
-        found = found || strcmp(name, wp_scheme_kinds[k].name) == 0 ||
-                strcmp(name, wp_scheme_kinds[k].alias) == 0;
+    const bool found = wp_scheme_kind_named(name);
     free(name);
     return found;
-}
-
-static bool writes_directory(enum wp_explain_what what)
-{
-    return what == WP_EXPLAIN_PASSES || what == WP_EXPLAIN_ALL;
 }
 
 // What --format or --json says, or where they are left out what the suffix of -o says. Shaders may
@@ -194,26 +171,24 @@ static bool find_format(const struct wp_call *call, struct wp_explain_params *pa
     const char *given = o->format ? o->format : call->common.json ? "json" : NULL;
     if (o->format && call->common.json && strcmp(o->format, "json") != 0)
         return wp_fail(WP_ERROR_USAGE, "both --json and --format %s", o->format);
-    if (!given && suffix && !writes_directory(params->what))
+    if (!given && suffix && !wp_report_is_files(params->what))
         given = suffix + 1;
     params->format = params->what == WP_EXPLAIN_REPORT ? WP_EXPLAIN_HTML : WP_EXPLAIN_TXT;
     if (!given)
         return true;
+    const int format = wp_name_index(given, wp_explain_format_names, WP_EXPLAIN_FORMAT_COUNT);
+    if (format >= 0)
+        params->format = (enum wp_explain_format)format;
+    if (format >= 0 || (params->what == WP_EXPLAIN_GLSL && !o->format && !call->common.json))
+        return true;
     struct wp_text known = {0};
-    bool found = params->what == WP_EXPLAIN_GLSL && !o->format && !call->common.json;
-    for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++) {
-        if (strcmp(given, wp_explain_format_names[f]) == 0) {
-            params->format = (enum wp_explain_format)f;
-            found = true;
-        } else if (wp_explain_has(params->what, (enum wp_explain_format)f)) {
+    for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
+        if (wp_explain_has(params->what, (enum wp_explain_format)f))
             wp_text_add(&known, "%s.%s", known.length ? ", " : "", wp_explain_format_names[f]);
-        }
-    }
-    if (!found)
-        wp_fail(WP_ERROR_USAGE, "cannot write %s (unknown suffix)\nhint: use %s, or say --format",
-                o->output, wp_text_get(&known));
+    wp_fail(WP_ERROR_USAGE, "cannot write %s (unknown suffix)\nhint: use %s, or say --format",
+            o->output, wp_text_get(&known));
     wp_text_free(&known);
-    return found;
+    return false;
 }
 
 // --pixel and --diff say what to show, too.
@@ -294,39 +269,25 @@ static bool read_subject(const struct options *o, const char *argument, struct w
     return true;
 }
 
-static struct wp_explain_params make_params(const struct options *o,
-                                            const struct wp_wavelet *wavelet)
+static struct wp_report_params make_params(const struct options *o,
+                                           const struct wp_wavelet *wavelet)
 {
-    const enum wp_explain_what what = find_what(o);
-    return (struct wp_explain_params){
-        .wavelet = wavelet,
-        .form = o->transform.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
-        .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
-        .norm = (enum wp_norm)o->norm,
-        .what = what,
-        .numbers = o->numbers,
-        .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS,
+    return (struct wp_report_params){
+        .explain = {.wavelet = wavelet,
+                    .form = o->transform.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
+                    .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
+                    .norm = (enum wp_norm)o->norm,
+                    .what = find_what(o),
+                    .numbers = o->numbers,
+                    .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
+        .input = {.image = o->input,
+                  .border = o->transform.border,
+                  .levels = o->transform.levels},
+        .worksheet = o->worksheet,
+        .results = o->results,
+        .directory = o->output,
+        .overwrite = o->force,
     };
-}
-
-static struct wp_explain_input make_input(const struct options *o)
-{
-    return (struct wp_explain_input){
-        .image = o->input, .border = o->transform.border, .levels = o->transform.levels};
-}
-
-static bool dump_passes(const struct options *o, const struct wp_explain_params *params)
-{
-    if (!o->input || !o->output)
-        return wp_fail(WP_ERROR_USAGE, "--what passes needs an image and a directory\n"
-                                       "hint: --input IMAGE -o DIR");
-    const struct wp_explain_input input = make_input(o);
-    struct wp_image *image = wp_explain_run_read(params, &input);
-    struct wp_plan *plan = image ? wp_explain_run_plan(params, &input, image) : NULL;
-    const bool ok = plan && wp_explain_passes(plan, image->plane[0], o->output, o->force);
-    wp_plan_destroy(&plan);
-    wp_image_destroy(&image);
-    return ok;
 }
 
 static bool read_pixel(const char *text, int pixel[2])
@@ -339,80 +300,6 @@ static bool read_pixel(const char *text, int pixel[2])
     free(x);
     return ok || wp_fail(WP_ERROR_USAGE, "--pixel: '%s' is not a place\nhint: X,Y from the top "
                                          "left corner, such as 12,7", text);
-}
-
-static json_t *work_scheme(const struct wp_explain_params *params,
-                           const struct wp_explain_input *input, const struct wp_image *image,
-                           const int pixel[2])
-{
-    struct wp_plan *plan = wp_explain_run_plan(params, input, image);
-    json_t *work = plan ? wp_explain_work(plan, image, pixel[0], pixel[1]) : NULL;
-    wp_plan_destroy(&plan);
-    return work;
-}
-
-// One scheme, or two and how they differ.
-static void print_works(const struct options *o, enum wp_explain_format format, json_t *work[2],
-                        struct wp_text *text)
-{
-    if (format == WP_EXPLAIN_JSON) {
-        json_t *schemes = json_array();
-        for (int i = 0; i < 2 && work[i]; i++)
-            json_array_append(schemes, work[i]);
-        wp_explain_json_print(json_pack("{s:o, s:o}", "image", wp_json_text(o->input), "schemes",
-                                        schemes), text);
-        return;
-    }
-    wp_explain_work_legend(work[0], text);
-    wp_text_add(text, "\n");
-    for (int i = 0; i < 2 && work[i]; i++) {
-        wp_explain_work_print(work[i], false, text);
-        wp_text_add(text, "%s", work[1] ? "\n" : "");
-    }
-    if (work[1])
-        wp_explain_work_compare(work[0], work[1], text);
-}
-
-static bool show_work(const struct options *o, const struct wp_explain_params *params,
-                      struct wp_text *text)
-{
-    if (!o->input || !o->pixel)
-        return wp_fail(WP_ERROR_USAGE, "--what pixel needs an image and a place in it\n"
-                                       "hint: --input IMAGE --pixel X,Y");
-    int pixel[2];
-    struct wp_explain_params other = *params;
-    if (!read_pixel(o->pixel, pixel) || (o->vs && !read_scheme(o->vs, &other.kind, &other.form)))
-        return false;
-    const struct wp_explain_input input = make_input(o);
-    struct wp_image *image = wp_explain_run_read(params, &input);
-    json_t *work[2] = {image ? work_scheme(params, &input, image, pixel) : NULL};
-    if (work[0] && o->vs)
-        work[1] = work_scheme(&other, &input, image, pixel);
-    const bool ok = work[0] && (!o->vs || work[1]);
-    if (ok)
-        print_works(o, params->format, work, text);
-    json_decref(work[0]);
-    json_decref(work[1]);
-    wp_image_destroy(&image);
-    return ok;
-}
-
-static bool show_diff(const struct wp_explain_params *params, const char *const schemes[2],
-                      struct wp_text *text)
-{
-    struct wp_text listing[2] = {0};
-    bool ok = true;
-    for (int i = 0; i < 2 && ok; i++) {
-        struct wp_explain_params one = *params;
-        ok = read_scheme(schemes[i], &one.kind, &one.form) && wp_explain(&one, &listing[i]);
-        wp_text_add(text, "%s %s/%s/%s\n", i ? "+++" : "---", params->wavelet->name,
-                    ok ? one.kind->name : "", wp_form_names[one.form]);
-    }
-    if (ok)
-        wp_explain_diff(wp_text_get(&listing[0]), wp_text_get(&listing[1]), text);
-    wp_text_free(&listing[0]);
-    wp_text_free(&listing[1]);
-    return ok;
 }
 
 // --diff A B: among the arguments, what is no scheme names the wavelet. Moves that one into
@@ -432,85 +319,84 @@ static bool find_diff(const struct wp_call *call, const char *scheme[2], const c
                                    "--diff sep-lift ns-lift");
 }
 
-static bool make_report(const struct options *o, const struct wp_explain_params *params,
-                        struct wp_text *text)
+// What is asked for without what it needs.
+static bool check_needs(const struct options *o, enum wp_explain_what what)
 {
-    int pixel[2];
+    if (what == WP_EXPLAIN_PASSES && (!o->input || !o->output))
+        return wp_fail(WP_ERROR_USAGE, "--what passes needs an image and a directory\n"
+                                       "hint: --input IMAGE -o DIR");
+    if (what == WP_EXPLAIN_PIXEL && (!o->input || !o->pixel))
+        return wp_fail(WP_ERROR_USAGE, "--what pixel needs an image and a place in it\n"
+                                       "hint: --input IMAGE --pixel X,Y");
     if (o->pixel && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
-    if (o->pixel && !read_pixel(o->pixel, pixel))
-        return false;
-    const struct wp_explain_page page = {.params = params,
-                                         .input = make_input(o),
-                                         .pixel = o->pixel ? pixel : NULL,
-                                         .worksheet = o->worksheet,
-                                         .results = o->results};
-    if (params->what == WP_EXPLAIN_REPORT)
-        return wp_explain_report(&page, text);
-    if (!o->output)
+    if (what == WP_EXPLAIN_ALL && !o->output)
         return wp_fail(WP_ERROR_USAGE, "--what all needs a directory\nhint: -o DIR");
-    return wp_explain_all(&page, o->output, o->force);
-}
-
-// False after an error; true with an empty text where files were written.
-static bool answer(const struct wp_call *call, const struct wp_explain_params *params,
-                   const char *const schemes[2], struct wp_text *text)
-{
-    const struct options *o = call->options;
-    switch (params->what) {
-    case WP_EXPLAIN_TILES: wp_explain_tiles(params, text); return true;
-    case WP_EXPLAIN_PASSES: return dump_passes(o, params);
-    case WP_EXPLAIN_PIXEL: return show_work(o, params, text);
-    case WP_EXPLAIN_REPORT:
-    case WP_EXPLAIN_ALL: return make_report(o, params, text);
-    default: break;
-    }
-    if (o->diff)
-        return show_diff(params, schemes, text);
-    if (params->format != WP_EXPLAIN_JSON)
-        return wp_explain(params, text);
-    wp_explain_json(params, text);
     return true;
 }
 
-static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, struct wp_text *text)
+// What goes to files goes to those of a directory, and has no one format.
+static bool check_files(const struct wp_call *call, enum wp_explain_what what)
 {
     const struct options *o = call->options;
-    const char *schemes[2] = {0}, *subject = call->argument_count ? call->argument[0] : NULL;
-    struct wp_explain_params params = make_params(o, wavelet);
-    const bool files = writes_directory(params.what);
-    if (!find_format(call, &params))
-        return false;
+    if (!wp_report_is_files(what))
+        return true;
+    if (o->format || call->common.json)
+        return wp_fail(WP_ERROR_USAGE, "--what %s writes files of several formats\nhint: leave "
+                                       "out --%s", wp_explain_what_names[what],
+                       o->format ? "format" : "json");
+    if (o->output && strcmp(o->output, "-") == 0)
+        return wp_fail(WP_ERROR_USAGE, "--what %s writes a directory, not to stdout\nhint: -o DIR",
+                       wp_explain_what_names[what]);
+    return true;
+}
+
+// The arguments: a wavelet, with --diff two schemes beside it.
+static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavelet,
+                           struct wp_report_params *params)
+{
+    const struct options *o = call->options;
+    const char *scheme[2], *subject = call->argument_count ? call->argument[0] : NULL;
     if (o->diff) {
         subject = NULL;
-        if (!find_diff(call, schemes, &subject))
+        if (!find_diff(call, scheme, &subject))
             return false;
     } else if (call->argument_count > 1) {
         return wp_fail(WP_ERROR_USAGE, "unexpected argument '%s'\nhint: one "
                                        "WAVELET/SCHEME, or --diff for two schemes",
                        call->argument[1]);
     }
-    if (!check_use(o, params.what) || !read_subject(o, subject, wavelet, &params))
+    struct wp_explain_params *explain = &params->explain;
+    if (!check_use(o, explain->what) || !read_subject(o, subject, wavelet, explain))
         return false;
-    if (params.form == WP_FORM_BLOCK && params.what >= WP_EXPLAIN_PASSES)
+    params->other_form = explain->form;
+    if (o->diff)
+        return read_scheme(scheme[0], &explain->kind, &explain->form) &&
+               read_scheme(scheme[1], &params->other, &params->other_form);
+    return !o->vs || read_scheme(o->vs, &params->other, &params->other_form);
+}
+
+static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, struct wp_text *text)
+{
+    const struct options *o = call->options;
+    struct wp_report_params params = make_params(o, wavelet);
+    const enum wp_explain_what what = params.explain.what;
+    int pixel[2];
+    if (!find_format(call, &params.explain) || !read_arguments(call, wavelet, &params))
+        return false;
+    if (params.explain.form == WP_FORM_BLOCK && what >= WP_EXPLAIN_PASSES)
         return wp_fail(WP_ERROR_USAGE, "the block form does not run as render passes\n"
                                        "hint: leave out '/%s'", wp_form_names[WP_FORM_BLOCK]);
-    if (files && (o->format || call->common.json))
-        return wp_fail(WP_ERROR_USAGE, "--what %s writes files of several formats\nhint: leave "
-                                       "out --%s", wp_explain_what_names[params.what],
-                       o->format ? "format" : "json");
-    if (files && o->output && strcmp(o->output, "-") == 0)
-        return wp_fail(WP_ERROR_USAGE, "--what %s writes a directory, not to stdout\nhint: -o DIR",
-                       wp_explain_what_names[params.what]);
-    if ((!files && !wp_explain_check(&params)) || !answer(call, &params, schemes, text))
+    if (!check_files(call, what) || !check_needs(o, what) ||
+        (o->pixel && !read_pixel(o->pixel, pixel)))
         return false;
-    if (files)
-        return true;
-    struct wp_output *output = wp_output_open(o->output ? o->output : "-", o->force);
-    if (!output)
+    params.pixel = o->pixel ? pixel : NULL;
+    if (o->input)
+        wp_progress("reading %s", o->input);
+    if (!wp_report(&params, text))
         return false;
-    fputs(wp_text_get(text), wp_output_stream(output));
-    return wp_output_commit(&output);
+    return wp_report_is_files(what) ||
+           wp_output_text(o->output ? o->output : "-", o->force, wp_text_get(text));
 }
 
 static enum wp_error run(const struct wp_call *call)

@@ -125,7 +125,7 @@ static bool transform_planes(struct work *w)
     if (!w->coefficients)
         return false;
     const int planes = wp_image_colour_planes(in);
-    wp_progress("transforming %d plane%s", planes, planes == 1 ? "" : "s");
+    wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
     if (!wp_transform_forward(w->transform, in->plane[0], w->coefficients->plane[0]))
         return false;
     w->seconds = wp_run_done(w->transform);
@@ -137,7 +137,7 @@ static bool transform_planes(struct work *w)
 
 static bool write_coefficients(struct work *w)
 {
-    const struct wp_plan_params *plan = wp_transform_plan_params(w->transform);
+    const struct wp_description *plan = wp_transform_description(w->transform);
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
     const struct wp_image *image = w->image;
     struct wp_sidecar sidecar = wp_sidecar_of_plan(plan, w->options->transform.wavelet);
@@ -162,12 +162,12 @@ static bool write_coefficients(struct work *w)
 
 static bool write_picture(struct work *w)
 {
-    const struct wp_plan_params *plan = wp_transform_plan_params(w->transform);
+    const struct wp_description *plan = wp_transform_description(w->transform);
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
     struct wp_text caption = {0};
     wp_text_add(&caption, "%s, %d level%s, %s, norm %s, %dx%d", info->name, info->levels,
-                info->levels == 1 ? "" : "s", wp_border_names[plan->border],
-                wp_norm_names[plan->norm], plan->width, plan->height);
+                WP_PLURAL(info->levels), wp_border_names[plan->border],
+                wp_norm_names[plan->norm], plan->size[WP_X], plan->size[WP_Y]);
     const struct wp_picture_params params = {
         .levels = info->levels,
         .layout = plan->layout,
@@ -211,7 +211,7 @@ static bool check_round_trip(struct work *w)
     const size_t pixels = (size_t)w->image->width * (size_t)w->image->height;
     const int planes = wp_image_colour_planes(w->image);
     float *back = w->coefficients->plane[0];
-    wp_progress("checking %d plane%s", planes, planes == 1 ? "" : "s");
+    wp_progress("checking %d plane%s", planes, WP_PLURAL(planes));
     if (!wp_transform_inverse(w->transform, back, back))
         return false;
     w->max_error = worst_difference(back, w->image->plane[0], pixels * (size_t)planes);
@@ -219,7 +219,7 @@ static bool check_round_trip(struct work *w)
     if (isinf(w->max_error))
         wp_log(WP_LOG_WARNING, "the image's values are too large for samples of %d bits: not all "
                "came back finite\nhint: scale the image",
-               wp_transform_plan_params(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
+               wp_transform_description(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
     return true;
 }
 
@@ -230,7 +230,7 @@ static void print_summary(const struct work *w)
     char number[WP_NUMBER_SIZE];
     if (w->nonfinite)
         wp_text_add(&text, ", round trip not checked: %zu value%s not finite", w->nonfinite,
-                    w->nonfinite == 1 ? " is" : "s are");
+                    WP_PLURAL_IS(w->nonfinite));
     else
         wp_text_add(&text, ", round trip max|err| %s",
                     wp_format_number(number, w->max_error, 2));

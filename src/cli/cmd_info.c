@@ -129,7 +129,7 @@ static void try_backend(const struct wp_backend *backend, json_t *files, struct 
     const struct wp_variant *v = backend->variants;
     for (int i = 0; i < VARIANTS_MAX && v && v[i].name; i++)
         if (v[i].runs_on)
-            v[i].runs_on(on.device, attempt->why[i], WHY_SIZE);
+            v[i].runs_on(&v[i], on.device, attempt->why[i], WHY_SIZE);
     attempt->choice = wp_info_choice(&on, files);
     wp_backend_close(&on);
 }

@@ -126,7 +126,7 @@ static bool settle_wavelet(struct work *w)
 static bool settle_levels(struct work *w)
 {
     const struct wp_sidecar *s = &w->sidecar;
-    const int most = wp_plan_levels_max(s->width, s->height, s->border);
+    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
     const int given = w->params.levels == WP_LEVELS_MOST ? most : w->params.levels;
     char described[16], asked[16];
     snprintf(described, sizeof described, "%d", s->levels);
@@ -190,7 +190,7 @@ static bool read_coefficients(struct work *w)
 static bool transform_planes(struct work *w)
 {
     const int planes = wp_image_colour_planes(w->image);
-    wp_progress("transforming %d plane%s", planes, planes == 1 ? "" : "s");
+    wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
     if (!wp_transform_inverse(w->transform, w->image->plane[0], w->image->plane[0]))
         return false;
     w->seconds = wp_run_done(w->transform);
@@ -212,11 +212,11 @@ static void warn_of_clamping(const struct work *w, int depth)
     if (no_number)
         wp_log(WP_LOG_WARNING,
                "%zu value%s NaN and became 0\nhint: .npy, .tiff and .pfm keep them", no_number,
-               no_number == 1 ? " is" : "s are");
+               WP_PLURAL_IS(no_number));
     if (outside)
         wp_log(WP_LOG_WARNING,
                "%zu value%s outside of 0..1 %s clamped\nhint: .npy, .tiff and .pfm keep them",
-               outside, outside == 1 ? "" : "s", outside == 1 ? "was" : "were");
+               outside, WP_PLURAL(outside), outside == 1 ? "was" : "were");
 }
 
 static bool write_image(struct work *w)

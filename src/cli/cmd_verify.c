@@ -2,6 +2,7 @@
 #include "command.h"
 #include "image.h"
 #include "memory.h"
+#include "names.h"
 #include "pattern.h"
 #include "run.h"
 #include "verify.h"
@@ -382,7 +383,7 @@ static bool verify_backend(struct work *w, const struct wp_backend_choice *choic
             continue;
         found = true;
         // One that was named must work.
-        if (named || !v->runs_on || v->runs_on(choice->device, why, sizeof why)) {
+        if (named || !v->runs_on || v->runs_on(v, choice->device, why, sizeof why)) {
             ok = verify_variant(w, choice, v);
         } else {
             set_name(w, choice->backend, v);
@@ -395,24 +396,18 @@ static bool verify_backend(struct work *w, const struct wp_backend_choice *choic
 // A name that no backend of the list has is a mistake.
 static bool check_variant(struct work *w, const char *name)
 {
-    enum { NAMES_MAX = 128 };
-    const char *names[NAMES_MAX], *backends = w->options->transform.backend;
-    int count = 0;
-    bool known = strcmp(name, "all") == 0;
+    const char *backends = w->options->transform.backend;
+    struct wp_lookup lookup = {.name = name};
+    bool known = wp_lookup_is(&lookup, "all");
     for (int i = 0; wp_backends[i]; i++) {
         if (backends && !has_word(backends, "auto") && !has_word(backends, wp_backends[i]->name))
             continue;
-        for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++) {
-            known = known || strcmp(v->name, name) == 0;
-            if (count < NAMES_MAX)
-                names[count++] = v->name;
-        }
+        for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
+            known = known || wp_lookup_is(&lookup, v->name);
     }
-    const char *near = known ? NULL : wp_nearest(name, names, count);
-    return known || wp_fail(WP_ERROR_USAGE, "no backend%s has a variant '%s'\n"
-                            "hint: %s%s%s'wavepass info' lists all",
-                            backends ? " of the list" : "", name,
-                            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "");
+    return known || wp_lookup_fail(&lookup, "'wavepass info' lists all",
+                                   "no backend%s has a variant '%s'",
+                                   backends ? " of the list" : "", name);
 }
 
 static bool choose_variants(struct work *w)

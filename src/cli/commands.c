@@ -1,6 +1,8 @@
 // The registry of subcommands. To add one, write its file and add its two lines here.
 #include "command.h"
 
+#include "names.h"
+
 #include <string.h>
 
 extern const struct wp_command wp_command_forward, wp_command_inverse, wp_command_verify,
@@ -31,15 +33,11 @@ const struct wp_command *wp_command_find(const char *name)
 
 bool wp_command_unknown(const char *name)
 {
-    enum { NAMES_MAX = 32 };
-    const char *names[NAMES_MAX];
-    int count = 0;
-    for (int i = 0; wp_commands[i] && count + 2 <= NAMES_MAX; i++) {
-        names[count++] = wp_commands[i]->name;
+    struct wp_lookup lookup = {.name = name};
+    for (int i = 0; wp_commands[i]; i++) {
+        wp_lookup_is(&lookup, wp_commands[i]->name);
         if (wp_commands[i]->alias)
-            names[count++] = wp_commands[i]->alias;
+            wp_lookup_is(&lookup, wp_commands[i]->alias);
     }
-    const char *near = wp_nearest(name, names, count);
-    return wp_fail(WP_ERROR_USAGE, "unknown command '%s'\nhint: %s%s%s'wavepass' lists all", name,
-                   near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "");
+    return wp_lookup_fail(&lookup, "'wavepass' lists all", "unknown command '%s'", name);
 }

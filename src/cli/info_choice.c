@@ -2,6 +2,7 @@
 
 #include "choose.h"
 #include "json_value.h"
+#include "reference.h"
 
 #include <jansson.h>
 #include <stdio.h>

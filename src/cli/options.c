@@ -4,6 +4,7 @@
 #include "bands.h"
 #include "command.h"
 #include "memory.h"
+#include "names.h"
 #include "plan.h"
 #include "scheme.h"
 #include "wavelet.h"
@@ -258,18 +259,12 @@ static bool bad_value(const struct wp_option *option, const char *text, const ch
 // The index of `text` among the option's words, or -1 after an error.
 static int find_word(const struct wp_option *option, const char *text)
 {
-    for (int i = 0; i < option->word_count; i++)
-        if (strcmp(text, option->words[i]) == 0)
-            return i;
-    struct wp_text list = {0};
-    for (int i = 0; i < option->word_count; i++)
-        wp_text_add(&list, "%s%s", i ? ", " : "", option->words[i]);
-    const char *near = wp_nearest(text, option->words, option->word_count);
-    wp_fail(WP_ERROR_USAGE, "unknown %s '%s'\nhint: %s%s%s--%s takes %s", option->name, text,
-            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "", option->name,
-            wp_text_get(&list));
-    wp_text_free(&list);
-    return -1;
+    struct wp_text before = {0};
+    wp_text_add(&before, "--%s takes ", option->name);
+    const int found = wp_name_find(option->name, text, option->words, option->word_count,
+                                   wp_text_get(&before));
+    wp_text_free(&before);
+    return found;
 }
 
 static bool store(const struct wp_option *option, const char *text, void *at)
@@ -328,16 +323,16 @@ static bool unknown_option(const struct flat *flat, const char *given)
     const char *start = given + strspn(given, "-");
     const size_t length = strcspn(start, "=");
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
-    const char **names = wp_xcalloc((size_t)flat->count + 1, sizeof *names);
-    int count = 0;
-    for (int i = 0; i < flat->count; i++)
-        if (!flat->option[i]->hidden)
-            names[count++] = flat->option[i]->name;
+    struct wp_lookup lookup = {.name = word};
     // One letter is near to nothing and to everything.
-    const char *near = strlen(word) > 1 ? wp_nearest(word, names, count) : NULL;
-    wp_fail(WP_ERROR_USAGE, "unknown option '%s'\nhint: %s%s%s--help lists all", given,
-            near ? "did you mean '--" : "", near ? near : "", near ? "'?  " : "");
-    free(names);
+    for (int i = 0; length > 1 && i < flat->count; i++)
+        if (!flat->option[i]->hidden)
+            wp_lookup_is(&lookup, flat->option[i]->name);
+    struct wp_text nearest = {0};
+    wp_text_add(&nearest, "--%s", lookup.nearest ? lookup.nearest : "");
+    lookup.nearest = lookup.nearest ? wp_text_get(&nearest) : NULL;
+    wp_lookup_fail(&lookup, "--help lists all", "unknown option '%s'", given);
+    wp_text_free(&nearest);
     return false;
 }
 

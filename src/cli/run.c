@@ -10,16 +10,7 @@ enum { USUAL_LEVELS = 3 };
 struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
 {
     wp_progress("reading %s", path);
-    struct wp_image *image = wp_image_read(path);
-    if (!image)
-        return NULL;
-    wp_log(WP_LOG_VERBOSE, "read: %dx%d, %d plane%s", image->width, image->height, image->planes,
-                    image->planes == 1 ? "" : "s");
-    *nonfinite = wp_image_count_nonfinite(image);
-    if (*nonfinite)
-        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
-    return image;
+    return wp_image_read_counted(path, nonfinite);
 }
 
 static void show_probe(const struct wp_timing *next)
@@ -53,14 +44,14 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     wp_log(WP_LOG_VERBOSE, "device ready: %s on %s", info->backend, info->device);
     if (info->reason[0])
         wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
-    const enum wp_border border = wp_transform_plan_params(transform)->border;
-    if (!wp_plan_takes_levels(image->width, image->height, border)) {
+    const enum wp_border border = wp_transform_description(transform)->border;
+    if (!wp_levels_any((const int[]){image->width, image->height}, border)) {
         wp_transform_destroy(&transform);
         return NULL;
     }
     if (given->levels == 0 && info->levels < USUAL_LEVELS)
         wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
-               info->levels, info->levels == 1 ? "" : "s", image->width, image->height,
+               info->levels, WP_PLURAL(info->levels), image->width, image->height,
                wp_border_names[border]);
     if (info->note)
         wp_log(WP_LOG_INFO, "note: %s", info->note);
@@ -81,10 +72,10 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const int planes = wp_image_colour_planes(image);
     wp_text_add(text, "%s, %d level%s, %dx%d, %d plane%s%s, %s%s%s on %s%s, %.2f ms",
-                info->name, info->levels, info->levels == 1 ? "" : "s", image->width,
-                image->height, planes, planes == 1 ? "" : "s", image->alpha ? " and alpha" : "", info->backend,
-                info->variant ? "/" : "", info->variant ? info->variant : "", info->device,
-                info->software ? " SOFTWARE" : "", seconds * 1e3);
+                info->name, info->levels, WP_PLURAL(info->levels), image->width,
+                image->height, planes, WP_PLURAL(planes), image->alpha ? " and alpha" : "",
+                info->backend, info->variant ? "/" : "", info->variant ? info->variant : "",
+                info->device, info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
 
 json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
@@ -92,7 +83,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
                     double seconds)
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
-    const struct wp_plan_params *plan = wp_transform_plan_params(transform);
+    const struct wp_description *plan = wp_transform_description(transform);
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o,"
         " s:b, s:s, s:i, s:i, s:o, s:o, s:o, s:o}",                                           //

@@ -7,8 +7,7 @@
 #include "image.h"
 #include "wavepass.h"
 
-// Reads an image or coefficients, and warns of values that are not finite, which it counts.
-// NULL after an error; the result is the caller's.
+// wp_image_read_counted(), with a line of progress.
 struct wp_image *wp_run_read(const char *path, size_t *nonfinite);
 
 // wp_transform_create() for the image's size, with the scheme and variant that are the fastest

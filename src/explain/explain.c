@@ -123,11 +123,6 @@ void wp_explain_wrap_sum(struct wp_text *out, int indent, const char *sum)
     }
 }
 
-static const char *direction_name(enum wp_direction direction)
-{
-    return direction == WP_FORWARD ? "forward" : "inverse";
-}
-
 // "odd[n] += -0.5 even[n] - 0.5 even[n+1]"
 static void add_step(struct wp_text *out, const char *to, const char *from,
                      const struct wp_filter *filter)
@@ -175,7 +170,7 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
         wp_explain_wrap(out, 5, pass->label);
         const int operations = wp_pass_operations(pass), fetches = pass->reach.fetches;
         wp_text_add(out, "\n     %d operation%s, %d fetch%s\n", operations,
-                    operations == 1 ? "" : "s", fetches, fetches == 1 ? "" : "es");
+                    WP_PLURAL(operations), fetches, WP_PLURAL_ES(fetches));
     }
     wp_text_add(out,
                 "T predicts, S updates; H along rows, V along columns; (k) is the lifting pair.\n"
@@ -192,7 +187,7 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
 static void summarise_scheme(const struct wp_explain_params *params, struct wp_text *out)
 {
     struct wp_scheme *scheme = wp_explain_scheme(params, params->kind, params->form);
-    wp_text_add(out, "%s, %s\n\n%s: ", scheme->name, direction_name(params->direction),
+    wp_text_add(out, "%s, %s\n\n%s: ", scheme->name, wp_direction_names[params->direction],
                 params->kind->name);
     wp_explain_wrap(out, 2, params->kind->summary);
     wp_text_add(out, ".\n");
@@ -256,7 +251,7 @@ static void show_matrix(const struct wp_explain_params *params, const struct wp_
         wp_explain_matrix_tex(scheme, params->numbers, params->format, out);
         return;
     }
-    wp_text_add(out, "%s, %s\n\n", scheme->name, direction_name(params->direction));
+    wp_text_add(out, "%s, %s\n\n", scheme->name, wp_direction_names[params->direction]);
     wp_explain_matrix(scheme, params->numbers, out);
 }
 

@@ -110,7 +110,7 @@ static void add_panel_title(struct wp_text *out, const struct panel *panel)
         }
     }
     if (panel->arrows != WP_EXPLAIN_NO_ARROWS)
-        wp_text_add(out, ": %d arrow%s", arrows, arrows == 1 ? "" : "s");
+        wp_text_add(out, ": %d arrow%s", arrows, WP_PLURAL(arrows));
 }
 
 // ---- SVG ----
@@ -352,8 +352,8 @@ static void describe(const struct wp_scheme *scheme, enum wp_explain_arrows arro
     }
     const int operations = wp_scheme_operations(scheme);
     wp_text_add(note, "%d operation%s for a quad of 2x2 samples in %d pass%s", operations,
-                operations == 1 ? "" : "s", scheme->pass_count,
-                scheme->pass_count == 1 ? "" : "es");
+                WP_PLURAL(operations), scheme->pass_count,
+                WP_PLURAL_ES(scheme->pass_count));
     wp_text_add(description,
                 "Data-flow diagram: %s. Every arrow is a multiply-add from a sample that is read "
                 "to a ringed sample that is changed.", wp_text_get(note));
@@ -384,7 +384,7 @@ static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows 
     const double legend = wp_grid_legend(&body, MARGIN, bottom + 24);
     draw_key(MARGIN, bottom + 48, &body);
     wp_text_add(&title, "%s, %s", scheme->name,
-                scheme->direction == WP_FORWARD ? "forward" : "inverse");
+                wp_direction_names[scheme->direction]);
     describe(scheme, arrows, &note, &description);
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
                 wp_text_get(&title));
@@ -446,7 +446,7 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
                 "odd y.\n[ ] is the sample that is computed, * where it is not read itself; a "
                 "letter is a sample that\nis read with a multiply-add (an arrow), . one that is "
                 "not.\n",
-                scheme->name, scheme->direction == WP_FORWARD ? "forward" : "inverse",
+                scheme->name, wp_direction_names[scheme->direction],
                 wp_scheme_operations(scheme));
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];

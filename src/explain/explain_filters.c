@@ -323,7 +323,7 @@ static void draw_side(const struct facts *facts, int side, double y, struct wp_t
     draw_curve(plot, &facts->wavelet[side], true, titles[side][3]);
     struct wp_text note = {0};
     wp_text_add(&note, "%d vanishing moment%s; Sobolev smoothness ", facts->moments[side],
-                facts->moments[side] == 1 ? "" : "s");
+                WP_PLURAL(facts->moments[side]));
     add_smoothness(facts->smoothness[side], &note);
     wp_svg_text(out,
                 &(struct wp_svg_label){.x = MARGIN + 34, .y = y + PLOT_HEIGHT + 34},

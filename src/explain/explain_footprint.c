@@ -84,7 +84,7 @@ static void write_footprint(const struct wp_scheme *scheme, struct wp_text *out)
                 "%s, %s\n\n"
                 "Samples that one value of the result depends on, width x height; in brackets how "
                 "many they\nare where the box has gaps:\n\n%-18s",
-                scheme->name, scheme->direction == WP_FORWARD ? "forward" : "inverse", "");
+                scheme->name, wp_direction_names[scheme->direction], "");
     for (int i = 0; i < WP_COMPONENTS; i++)
         wp_text_add(out, "%s%-18s", i ? " " : "", result_name(scheme, i));
     wp_text_add(out, "\n");
@@ -181,7 +181,7 @@ static void draw_footprint(const struct wp_scheme *scheme, struct wp_text *out)
     const struct wp_grid whole = {.cell = CELL, .box = wp_matrix_reach(&product)};
     const double row_height = wp_grid_height(&whole) + GAP;
     wp_text_add(&title, "Footprint of %s, %s", scheme->name,
-                scheme->direction == WP_FORWARD ? "forward" : "inverse");
+                wp_direction_names[scheme->direction]);
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
                 wp_text_get(&title));
     wp_text_add(&description, "Samples that one value of the result (ringed) depends on.");

@@ -80,8 +80,7 @@ static void add_sum(struct wp_text *out, const struct sum *sum)
 static const struct wp_filter *filter_of(const struct wp_scheme *scheme,
                                          const struct wp_factor *factor)
 {
-    const struct wp_pair *pair = &scheme->steps.pair[factor->pair];
-    return factor->update ? &pair->update : &pair->predict;
+    return &scheme->lifting.step[2 * factor->pair + factor->update].filter;
 }
 
 // The taps that a factor uses, as a polynomial in z_m.
@@ -127,7 +126,7 @@ static struct wp_symbol *add_symbol(struct wp_symbols *symbols, const char *name
 
 static void set_name(char name[24], const struct wp_scheme *scheme, const char *letter, int pair)
 {
-    if (scheme->steps.pairs > 1)
+    if (scheme->lifting.steps > 2)
         snprintf(name, 24, "%s(%d)", letter, pair + 1);
     else
         snprintf(name, 24, "%s", letter);

@@ -199,7 +199,7 @@ void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
     const bool markdown = format == WP_EXPLAIN_MD;
     const char *const open = markdown ? "\n$$\n" : "\\[\n";
     const char *const close = markdown ? "$$\n" : "\\]\n";
-    const char *const direction = scheme->direction == WP_FORWARD ? "forward" : "inverse";
+    const char *const direction = wp_direction_names[scheme->direction];
     if (markdown) {
         wp_text_add(out, "## %s, %s\n\n", scheme->name, direction);
     } else {

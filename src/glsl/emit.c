@@ -148,13 +148,13 @@ void wp_emit_fragment_pass_to(const struct wp_scheme *scheme, int pass_index,
                 "void main()\n"
                 "{\n"
                 "    ivec2 p = ivec2(gl_FragCoord.xy) + offset%s;\n",
-                scheme->name, scheme->direction == WP_FORWARD ? "forward" : "inverse",
+                scheme->name, wp_direction_names[scheme->direction],
                 pass_index + 1, scheme->pass_count,
                 scheme->axes == WP_AXIS_H   ? ", rows alone"
                 : scheme->axes == WP_AXIS_V ? ", columns alone"
                                             : "",
                 pass->label, wp_pass_operations(pass), pass->reach.fetches,
-                pass->reach.fetches == 1 ? "" : "es",
+                WP_PLURAL_ES(pass->reach.fetches),
                 target->stacked ? "uniform ivec4 plane_rows;\nflat in int plane;\n" : "",
                 target->half ? wp_emit_stored(true) : "",
                 target->stacked ? " + ivec2(0, plane * (plane_rows.x - plane_rows.y))" : "");

@@ -654,7 +654,7 @@ void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
 
     (has_lanes(&e) ? emit_lanes : emit_block)(&e);
     wp_text_add(out, "// %s, %s, all %d passes of a level on a tile\n", scheme->name,
-                scheme->direction == WP_FORWARD ? "forward" : "inverse", scheme->pass_count);
+                wp_direction_names[scheme->direction], scheme->pass_count);
     if (counts->exchanged && tile->tiers)
         wp_text_add(out, "shared float cell[%d][%d];\n", tile->tiers,
                     counts->exchanged / tile->tiers);

@@ -43,6 +43,10 @@ void wp_image_to_gray(struct wp_image *image);
 // after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE.
 struct wp_image *wp_image_read(const char *path);
 
+// The same, which also says at level verbose what was read, and warns of values that are not
+// finite and counts them.
+struct wp_image *wp_image_read_counted(const char *path, size_t *nonfinite);
+
 // What kinds of values an output holds: an image for people, or exact coefficients.
 enum wp_content { WP_CONTENT_PICTURE, WP_CONTENT_COEFFICIENTS };
 

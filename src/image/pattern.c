@@ -2,6 +2,7 @@
 
 #include "font.h"
 #include "log.h"
+#include "names.h"
 #include "text.h"
 
 #include <math.h>
@@ -162,27 +163,13 @@ const struct wp_pattern *wp_pattern_get(int number)
     return number >= 0 && number < PATTERN_COUNT ? &patterns[number].about : NULL;
 }
 
-// PATTERN_COUNT after an error.
+// -1 after an error.
 static int find_pattern(const char *name)
 {
     const char *names[PATTERN_COUNT];
-    struct wp_text list = {0};
-    for (int i = 0; i < PATTERN_COUNT; i++) {
+    for (int i = 0; i < PATTERN_COUNT; i++)
         names[i] = patterns[i].about.name;
-        if (strcmp(names[i], name) == 0) {
-            wp_text_free(&list);
-            return i;
-        }
-        wp_text_add(&list, "%s%s", i ? ", " : "", names[i]);
-    }
-    const char *nearest = wp_nearest(name, names, PATTERN_COUNT);
-    if (nearest)
-        wp_fail(WP_ERROR_USAGE, "unknown pattern '%s'\nhint: did you mean '%s'?", name, nearest);
-    else
-        wp_fail(WP_ERROR_USAGE, "unknown pattern '%s'\nhint: there are %s", name,
-                wp_text_get(&list));
-    wp_text_free(&list);
-    return PATTERN_COUNT;
+    return wp_name_find("pattern", name, names, PATTERN_COUNT, "there are ");
 }
 
 // "WxH"; changes `text`.
@@ -221,7 +208,7 @@ struct wp_image *wp_pattern_create(const char *text)
     }
     char *size = cut(name), *seed_text = cut(size);
     const int number = find_pattern(name);
-    if (number == PATTERN_COUNT)
+    if (number < 0)
         return NULL;
     int width = DEFAULT_SIDE, height = DEFAULT_SIDE, seed = 0;
     if (size && !parse_size(size, &width, &height)) {

@@ -233,3 +233,17 @@ struct wp_image *wp_image_read(const char *path)
     free(data);
     return image;
 }
+
+struct wp_image *wp_image_read_counted(const char *path, size_t *nonfinite)
+{
+    struct wp_image *image = wp_image_read(path);
+    if (!image)
+        return NULL;
+    wp_log(WP_LOG_VERBOSE, "read: %dx%d, %d plane%s", image->width, image->height, image->planes,
+           image->planes == 1 ? "" : "s");
+    *nonfinite = wp_image_count_nonfinite(image);
+    if (*nonfinite)
+        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
+               path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
+    return image;
+}

@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "names.h"
 #include "text.h"
 
 #include <math.h>
@@ -36,26 +37,27 @@ const char *const wp_form_names[WP_FORM_COUNT] = {
     [WP_FORM_PLAIN] = "plain",
 };
 
-const char *const wp_norm_names[WP_NORM_COUNT] = {
-    [WP_NORM_JPEG2000] = "jpeg2000",
-    [WP_NORM_ORTHONORMAL] = "orthonormal",
-    [WP_NORM_NONE] = "none",
-};
+static const struct wp_scheme_kind *look_up(struct wp_lookup *lookup)
+{
+    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+        if (wp_lookup_is(lookup, wp_scheme_kinds[i].name) ||
+            wp_lookup_is(lookup, wp_scheme_kinds[i].alias))
+            return &wp_scheme_kinds[i];
+    return NULL;
+}
+
+const struct wp_scheme_kind *wp_scheme_kind_named(const char *name)
+{
+    return look_up(&(struct wp_lookup){.name = name});
+}
 
 const struct wp_scheme_kind *wp_scheme_kind_find(const char *name)
 {
-    const char *names[2 * WP_SCHEME_KINDS];
-    for (int i = 0; i < WP_SCHEME_KINDS; i++) {
-        const struct wp_scheme_kind *kind = &wp_scheme_kinds[i];
-        if (strcmp(name, kind->name) == 0 || strcmp(name, kind->alias) == 0)
-            return kind;
-        names[2 * i] = kind->name;
-        names[2 * i + 1] = kind->alias;
-    }
-    const char *near = wp_nearest(name, names, 2 * WP_SCHEME_KINDS);
-    wp_fail(WP_ERROR_USAGE, "unknown scheme '%s'\nhint: %s%s%s'wavepass info' lists all", name,
-            near ? "did you mean '" : "", near ? near : "", near ? "'?  " : "");
-    return NULL;
+    struct wp_lookup lookup = {.name = name};
+    const struct wp_scheme_kind *kind = look_up(&lookup);
+    if (!kind)
+        wp_lookup_fail(&lookup, "'wavepass info' lists all", "unknown scheme '%s'", name);
+    return kind;
 }
 
 double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, int component)
@@ -64,17 +66,6 @@ double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, int com
                        : norm == WP_NORM_ORTHONORMAL ? sqrt(2.0)
                                                      : 1.0;
     return (component & 1 ? 1 / low : low) * (component & 2 ? 1 / low : low);
-}
-
-// Gains of the four components over raw lifting; an axis that is left out passes unscaled.
-static void set_scale(const struct wp_scheme_params *params, double scale[WP_COMPONENTS])
-{
-    const double low = (params->norm == WP_NORM_NONE ? 1.0 : 1.0 / params->wavelet->zeta) *
-                       (params->norm == WP_NORM_ORTHONORMAL ? sqrt(2.0) : 1.0);
-    for (int c = 0; c < WP_COMPONENTS; c++) {
-        scale[c] = params->axes & WP_AXIS_H ? (c & 1 ? 1 / low : low) : 1.0;
-        scale[c] *= params->axes & WP_AXIS_V ? (c & 2 ? 1 / low : low) : 1.0;
-    }
 }
 
 // An elementary lifting matrix, T_P (update false) or S_U, along one axis.
@@ -95,11 +86,16 @@ struct block {
 // Which part of a filter goes into a matrix.
 enum part { PART_FULL, PART_WITHOUT_CONSTANT };
 
-static const struct wp_filter *element_filter(const struct wp_wavelet *wavelet,
+static const struct wp_lifting_step *step_of(const struct wp_lifting *lifting, bool update,
+                                             int pair)
+{
+    return &lifting->step[2 * pair + update];
+}
+
+static const struct wp_filter *element_filter(const struct wp_lifting *lifting,
                                               const struct element *e)
 {
-    const struct wp_pair *pair = &wavelet->pair[e->pair];
-    return e->update ? &pair->update : &pair->predict;
+    return &step_of(lifting, e->update, e->pair)->filter;
 }
 
 static double constant_term(const struct wp_filter *filter)
@@ -110,24 +106,29 @@ static double constant_term(const struct wp_filter *filter)
     return 0;
 }
 
-// Where an element's filter stands in a matrix: it feeds `from` into `to`, twice.
-static void element_positions(bool update, enum wp_axis axis, int from[2], int to[2])
+// Where a step's filter stands in a matrix: it feeds `from` into `to`, once for every component of
+// the other axes; the inverse has them the other way round.
+static void element_positions(const struct wp_lifting *lifting, bool update, enum wp_axis axis,
+                              int from[2], int to[2])
 {
-    const int bit = axis == WP_AXIS_H ? 1 : 2, other = 3 - bit;
-    for (int i = 0; i < 2; i++) {
-        const int even = i * other, odd = even | bit;
-        from[i] = update ? odd : even;
-        to[i] = update ? even : odd;
+    const struct wp_lifting_step *step = &lifting->step[update];
+    int count = 0;
+    for (int i = 0; i < WP_COMPONENTS; i++) {
+        const int c = lifting->direction == WP_FORWARD ? i : WP_COMPONENTS - 1 - i;
+        if (((c & (int)axis) != 0) != step->odd)
+            continue;
+        to[count] = c;
+        from[count++] = c ^ (int)axis;
     }
 }
 
-static struct wp_matrix element_matrix(const struct wp_wavelet *wavelet,
+static struct wp_matrix element_matrix(const struct wp_lifting *lifting,
                                        const struct element *e, enum part part)
 {
-    const struct wp_filter *filter = element_filter(wavelet, e);
+    const struct wp_filter *filter = element_filter(lifting, e);
     struct wp_matrix matrix = wp_matrix_identity();
     int from[2], to[2];
-    element_positions(e->update, e->axis, from, to);
+    element_positions(lifting, e->update, e->axis, from, to);
     for (int i = 0; i < 2; i++) {
         struct wp_poly *entry = &matrix.at[to[i]][from[i]];
         for (int t = 0; t < filter->count; t++) {
@@ -146,19 +147,19 @@ static struct wp_matrix element_matrix(const struct wp_wavelet *wavelet,
     return matrix;
 }
 
-static void add_element(const struct wp_wavelet *wavelet, enum wp_axis axes, struct block *block,
+static void add_element(const struct wp_lifting *lifting, enum wp_axis axes, struct block *block,
                         struct element e)
 {
-    if ((axes & e.axis) && element_filter(wavelet, &e)->count > 0)
+    if ((axes & e.axis) && element_filter(lifting, &e)->count > 0)
         block->element[block->count++] = e;
 }
 
 // The blocks of a scheme: groups of steps in time order, each split by axis where the scheme
 // is separable. Empty blocks are left out.
-static int list_blocks(const struct wp_wavelet *wavelet, const struct wp_scheme_kind *kind,
+static int list_blocks(const struct wp_lifting *lifting, const struct wp_scheme_kind *kind,
                        enum wp_axis axes, struct block blocks[BLOCK_MAX])
 {
-    const int steps = 2 * wavelet->pairs; // predict, update, predict, …
+    const int steps = lifting->steps;
     const int group = kind->grouping == WP_GROUP_STEP ? 1
                       : kind->grouping == WP_GROUP_PAIR ? 2
                                                         : steps;
@@ -170,10 +171,10 @@ static int list_blocks(const struct wp_wavelet *wavelet, const struct wp_scheme_
             for (int step = first; step < first + group; step++) {
                 const bool update = step % 2;
                 if (!kind->separable || split == 0)
-                    add_element(wavelet, axes, block,
+                    add_element(lifting, axes, block,
                                 (struct element){update, WP_AXIS_H, step / 2});
                 if (!kind->separable || split == 1)
-                    add_element(wavelet, axes, block,
+                    add_element(lifting, axes, block,
                                 (struct element){update, WP_AXIS_V, step / 2});
             }
             count += block->count > 0;
@@ -197,10 +198,10 @@ static int run_length(const struct block *block, bool from_end)
     return length;
 }
 
-static void add_constant(const struct wp_wavelet *wavelet, const struct element *e,
+static void add_constant(const struct wp_lifting *lifting, const struct element *e,
                          struct wp_constant **list, int *count)
 {
-    const double c = constant_term(element_filter(wavelet, e));
+    const double c = constant_term(element_filter(lifting, e));
     if (c == 0)
         return;
     *list = wp_xrealloc(*list, (size_t)*count + 1, sizeof **list);
@@ -241,7 +242,7 @@ static void free_pass(struct wp_pass *pass)
 }
 
 // Multiplies a block out and labels it: factors right to left in time, as in the paper.
-static void build_core(const struct wp_wavelet *wavelet, const struct block *block,
+static void build_core(const struct wp_lifting *lifting, const struct block *block,
                        const enum part part[BLOCK_MAX], struct wp_pass *pass)
 {
     struct wp_text label = {0};
@@ -250,7 +251,7 @@ static void build_core(const struct wp_wavelet *wavelet, const struct block *blo
     pass->factor_count = block->count;
     for (int i = 0; i < block->count; i++) {
         const struct element *e = &block->element[i];
-        struct wp_matrix matrix = element_matrix(wavelet, e, part[i]);
+        struct wp_matrix matrix = element_matrix(lifting, e, part[i]);
         wp_matrix_apply(&pass->core, &matrix);
         wp_matrix_free(&matrix);
         pass->factor[i] =
@@ -265,7 +266,7 @@ static void build_core(const struct wp_wavelet *wavelet, const struct block *blo
 // One block as a pass. Its first run of elements gives its constants to `before` (the
 // constant and the rest of a filter commute), its last run to `after`; a block of one run
 // needs no `before`.
-static struct wp_pass build_pass(const struct wp_wavelet *wavelet, const struct block *block,
+static struct wp_pass build_pass(const struct wp_lifting *lifting, const struct block *block,
                                  enum wp_form form)
 {
     struct wp_pass pass = {0};
@@ -276,19 +277,19 @@ static struct wp_pass build_pass(const struct wp_wavelet *wavelet, const struct 
         for (int i = 0; i < block->count; i++) {
             const bool in_leading = i < leading, in_trailing = i >= block->count - trailing;
             if (in_leading)
-                add_constant(wavelet, &block->element[i], &pass.before, &pass.before_count);
+                add_constant(lifting, &block->element[i], &pass.before, &pass.before_count);
             if (in_trailing)
-                add_constant(wavelet, &block->element[i], &pass.after, &pass.after_count);
+                add_constant(lifting, &block->element[i], &pass.after, &pass.after_count);
             part[i] = in_leading || in_trailing ? PART_WITHOUT_CONSTANT : PART_FULL;
         }
     }
-    build_core(wavelet, block, part, &pass);
+    build_core(lifting, block, part, &pass);
     return pass;
 }
 
 // A render pass cannot change its neighbours before it reads them, so the constants before a
 // core that reads neighbours stay inside the core of the first pass ("A@", "N@").
-static void fold_before(const struct wp_wavelet *wavelet, const struct block *block,
+static void fold_before(const struct wp_lifting *lifting, const struct block *block,
                         struct wp_pass *pass)
 {
     if (wp_matrix_is_local(&pass->core))
@@ -297,7 +298,7 @@ static void fold_before(const struct wp_wavelet *wavelet, const struct block *bl
     for (int i = block->count - run_length(block, true); i < block->count; i++)
         part[i] = PART_WITHOUT_CONSTANT;
     wp_matrix_free(&pass->core);
-    build_core(wavelet, block, part, pass);
+    build_core(lifting, block, part, pass);
     free(pass->before);
     pass->before = NULL;
     pass->before_count = 0;
@@ -317,47 +318,21 @@ static void label_pass(struct wp_pass *pass)
     wp_text_free(&label);
 }
 
-// The inverse of a lifting factorisation is one too: the pairs in reverse, predict' = -update,
-// update' = -predict, even and odd exchanged.
-static struct wp_wavelet invert_wavelet(const struct wp_wavelet *wavelet)
-{
-    struct wp_wavelet inverse = *wavelet;
-    for (int k = 0; k < wavelet->pairs; k++) {
-        const struct wp_pair *pair = &wavelet->pair[wavelet->pairs - 1 - k];
-        inverse.pair[k] = (struct wp_pair){.predict = pair->update, .update = pair->predict};
-        for (int t = 0; t < WP_MAX_TAPS; t++) {
-            inverse.pair[k].predict.tap[t].c *= -1;
-            inverse.pair[k].update.tap[t].c *= -1;
-        }
-    }
-    return inverse;
-}
-
-// Exchanging even and odd along both axes numbers component c as 3 - c.
-static void exchange_components(struct wp_matrix *matrix)
-{
-    struct wp_matrix exchanged;
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
-            exchanged.at[i][j] = matrix->at[3 - i][3 - j];
-    *matrix = exchanged;
-}
-
 static void build_passes(struct wp_scheme *scheme)
 {
-    const struct wp_wavelet *wavelet = &scheme->steps;
+    const struct wp_lifting *lifting = &scheme->lifting;
     struct block *blocks = wp_xcalloc(BLOCK_MAX, sizeof *blocks);
-    const int count = list_blocks(wavelet, scheme->kind, scheme->axes, blocks);
+    const int count = list_blocks(lifting, scheme->kind, scheme->axes, blocks);
     scheme->pass = wp_xcalloc((size_t)count, sizeof *scheme->pass);
     for (int b = 0; b < count; b++) {
-        struct wp_pass pass = build_pass(wavelet, &blocks[b], scheme->form);
+        struct wp_pass pass = build_pass(lifting, &blocks[b], scheme->form);
         struct wp_pass *previous = b > 0 ? &scheme->pass[scheme->pass_count - 1] : NULL;
         if (scheme->form == WP_FORM_SHADER) {
             if (previous)
                 move_constants(&pass.before, &pass.before_count, &previous->after,
                                &previous->after_count);
             else
-                fold_before(wavelet, &blocks[b], &pass);
+                fold_before(lifting, &blocks[b], &pass);
         }
         // Nothing is read from neighbours: no barrier, no pass of its own.
         if (previous && scheme->form != WP_FORM_PLAIN && wp_matrix_is_identity(&pass.core)) {
@@ -373,8 +348,6 @@ static void build_passes(struct wp_scheme *scheme)
     for (int p = 0; p < scheme->pass_count; p++) {
         struct wp_pass *pass = &scheme->pass[p];
         label_pass(pass);
-        if (scheme->direction == WP_INVERSE)
-            exchange_components(&pass->core);
         pass->reach = wp_matrix_reach(&pass->core);
     }
     free(blocks);
@@ -396,15 +369,14 @@ struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *given)
     if (params.kind->grouping == WP_GROUP_PAIR && params.wavelet->pairs == 1)
         scheme->note = "with one lifting pair, polyconvolution is convolution";
 
-    scheme->steps = params.direction == WP_INVERSE ? invert_wavelet(params.wavelet)
-                                                   : *params.wavelet;
+    scheme->lifting = wp_lifting_make(params.wavelet, params.direction, params.norm,
+                                      WP_BORDER_SYMMETRIC);
     build_passes(scheme);
 
-    double scale[WP_COMPONENTS];
-    set_scale(&params, scale);
     for (int c = 0; c < WP_COMPONENTS; c++) {
-        scheme->scale_in[c] = params.direction == WP_INVERSE ? 1 / scale[c] : 1.0;
-        scheme->scale_out[c] = params.direction == WP_INVERSE ? 1.0 : scale[c];
+        const double gain = wp_lifting_gain(&scheme->lifting, params.axes, (unsigned)c);
+        scheme->scale_in[c] = params.direction == WP_INVERSE ? gain : 1.0;
+        scheme->scale_out[c] = params.direction == WP_INVERSE ? 1.0 : gain;
     }
     return scheme;
 }
@@ -425,14 +397,9 @@ void wp_scheme_statements(const struct wp_scheme *scheme, const struct wp_consta
                           struct wp_statement statement[2])
 {
     int from[2], to[2];
-    element_positions(constant->update, constant->axis, from, to);
+    element_positions(&scheme->lifting, constant->update, constant->axis, from, to);
     for (int i = 0; i < 2; i++) {
-        const bool inverse = scheme->direction == WP_INVERSE;
-        statement[i] = (struct wp_statement){
-            .destination = inverse ? 3 - to[i] : to[i],
-            .source = inverse ? 3 - from[i] : from[i],
-            .c = constant->c,
-        };
+        statement[i] = (struct wp_statement){to[i], from[i], constant->c};
     }
 }
 
@@ -455,6 +422,19 @@ int wp_scheme_fetches(const struct wp_scheme *scheme)
     for (int p = 0; p < scheme->pass_count; p++)
         fetches += scheme->pass[p].reach.fetches;
     return fetches;
+}
+
+struct wp_reach wp_scheme_reach(const struct wp_scheme *scheme)
+{
+    struct wp_reach sum = {0};
+    for (int p = 0; p < scheme->pass_count; p++) {
+        const struct wp_reach *reach = &scheme->pass[p].reach;
+        sum.left += reach->left;
+        sum.right += reach->right;
+        sum.top += reach->top;
+        sum.bottom += reach->bottom;
+    }
+    return sum;
 }
 
 static void apply_constants(const struct wp_scheme *scheme, struct wp_matrix *product,

@@ -6,8 +6,8 @@
 #ifndef WP_SCHEME_H
 #define WP_SCHEME_H
 
+#include "lifting.h"
 #include "polyphase.h"
-#include "wavelet.h"
 
 enum wp_axis { WP_AXIS_H = 1, WP_AXIS_V = 2, WP_AXIS_BOTH = 3 }; // bits
 
@@ -38,7 +38,8 @@ enum {
 
 extern const struct wp_scheme_kind wp_scheme_kinds[WP_SCHEME_KINDS];
 
-// By name or alias. NULL after WP_ERROR_USAGE with a suggestion.
+// By name or alias. NULL where it is neither, from _find after WP_ERROR_USAGE with a suggestion.
+const struct wp_scheme_kind *wp_scheme_kind_named(const char *name);
 const struct wp_scheme_kind *wp_scheme_kind_find(const char *name);
 
 // What is done with the constants P0 and U0 of P = P0 + P1, U = U0 + U1 (section 5).
@@ -51,25 +52,13 @@ enum wp_form {
 
 extern const char *const wp_form_names[WP_FORM_COUNT]; // "optimized", "block", "plain"
 
-enum wp_direction { WP_FORWARD, WP_INVERSE };
-
-// Scaling at the end of a transform. 1-D gains relative to raw lifting.
-enum wp_norm {
-    WP_NORM_JPEG2000,    // low / zeta, high * zeta: gain 1 at DC, 2 at the Nyquist frequency
-    WP_NORM_ORTHONORMAL, // jpeg2000, then low * sqrt(2), high / sqrt(2)
-    WP_NORM_NONE,        // raw lifting
-    WP_NORM_COUNT
-};
-
-extern const char *const wp_norm_names[WP_NORM_COUNT]; // "jpeg2000", "orthonormal", "none"
-
 // The gain of a band over what norm jpeg2000 gives it: 1 for jpeg2000. Error bounds scale by
 // it. `component` as in polyphase.h; one level of both axes.
 double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, int component);
 
 // An elementary lifting step with a constant filter. It stays inside one quad, in registers.
 struct wp_constant {
-    bool update;       // S_U0 or T_P0
+    bool update;       // S_U0 or T_P0: the second step of a pair, or the first
     enum wp_axis axis; // one of the two
     int pair;          // from 0
     double c;
@@ -85,7 +74,7 @@ struct wp_statement {
 struct wp_factor {
     bool update;       // S_U or T_P
     enum wp_axis axis; // one of the two
-    int pair;          // from 0, of wp_scheme.steps
+    int pair;          // from 0: steps 2 * pair and 2 * pair + 1 of the lifting program
     bool reduced;      // without its filter's constant: U1 or P1
 };
 
@@ -112,8 +101,7 @@ struct wp_scheme_params {
 
 struct wp_scheme {
     struct wp_wavelet wavelet; // of the forward transform
-    struct wp_wavelet steps;   // the lifting steps as they run: the wavelet's, or in the inverse
-                               // what undoes them, with even and odd exchanged
+    struct wp_lifting lifting; // the program that is grouped; its border rule is not looked at
     const struct wp_scheme_kind *kind;
     enum wp_form form;
     enum wp_direction direction;
@@ -139,6 +127,9 @@ void wp_scheme_statements(const struct wp_scheme *scheme, const struct wp_consta
 int wp_pass_operations(const struct wp_pass *pass);
 int wp_scheme_operations(const struct wp_scheme *scheme);
 int wp_scheme_fetches(const struct wp_scheme *scheme); // texels read a quad, all passes
+
+// What all passes reach together, in quads; `fetches` is not set.
+struct wp_reach wp_scheme_reach(const struct wp_scheme *scheme);
 
 // All passes multiplied out, constants included, scaling not: equal for all schemes of a
 // wavelet and direction. The caller frees it.

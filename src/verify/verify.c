@@ -2,6 +2,8 @@
 
 #include "log.h"
 #include "memory.h"
+#include "once.h"
+#include "reference.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ double wp_verify_tolerance(enum wp_precision precision)
 
 struct wp_verify_size wp_verify_size(int width, int height, int levels, enum wp_border border)
 {
-    const int most = wp_plan_levels_max(width, height, WP_BORDER_SYMMETRIC);
+    const int most = wp_levels_most((const int[]){width, height}, WP_BORDER_SYMMETRIC);
     struct wp_verify_size size = {width, height, levels < most ? levels : most};
     if (border == WP_BORDER_SYMMETRIC)
         return size;
@@ -51,35 +53,17 @@ struct target {
     float *got, *got_restored[2];           // the backend's
 };
 
-// Runs a plan for each of `count` planes.
-static bool run(const struct wp_backend *backend, struct wp_device *device,
-                const struct wp_variant *variant, const struct wp_plan_params *params, int count,
-                const float *const in[], float *const out[])
-{
-    struct wp_plan *plan = wp_plan_create(params);
-    struct wp_exec *exec = plan ? backend->prepare(device, plan, variant) : NULL;
-    bool ok = exec != NULL;
-    for (int i = 0; i < count && ok; i++)
-        ok = backend->load(exec, in[i]) && backend->run(exec, NULL) &&
-             backend->store(exec, out[i]);
-    if (exec)
-        backend->release(exec);
-    wp_plan_destroy(&plan);
-    return ok;
-}
-
-static struct wp_plan_params plan_params(const struct wp_verify_params *params,
+static struct wp_description describe(const struct wp_verify_params *params,
                                          const struct target *target)
 {
-    return (struct wp_plan_params){
+    return (struct wp_description){
         .wavelet = params->tested ? params->tested : params->wavelet,
         .norm = params->norm,
         .precision = params->precision,
         .border = target->border,
         .layout = WP_LAYOUT_MALLAT,
         .levels = target->size.levels,
-        .width = target->size.width,
-        .height = target->size.height,
+        .size = {target->size.width, target->size.height},
     };
 }
 
@@ -112,17 +96,18 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
     for (size_t i = 0; i < samples; i++)
         target->scale = fmax(target->scale, fabs((double)target->image[i]));
 
-    struct wp_plan_params plan = plan_params(params, target);
-    plan.wavelet = params->wavelet;
-    plan.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
-    plan.form = WP_FORM_PLAIN;
-    plan.direction = WP_FORWARD;
-    if (!run(&wp_backend_reference, reference, NULL, &plan, 1, (const float *[]){target->image},
-             (float *[]){target->coefficients}))
+    struct wp_description d = describe(params, target);
+    d.wavelet = params->wavelet;
+    d.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
+    d.form = WP_FORM_PLAIN;
+    d.direction = WP_FORWARD;
+    const struct wp_once on = {&wp_backend_reference, reference, NULL};
+    if (!wp_once(&on, &d, 1, (const float *[]){target->image},
+                 (float *[]){target->coefficients}))
         return false;
-    plan.direction = WP_INVERSE;
-    return run(&wp_backend_reference, reference, NULL, &plan, 1,
-               (const float *[]){target->coefficients}, (float *[]){target->restored});
+    d.direction = WP_INVERSE;
+    return wp_once(&on, &d, 1, (const float *[]){target->coefficients},
+                   (float *[]){target->restored});
 }
 
 // Looks at one band, or at the image, for a place worse than the worst so far.
@@ -147,27 +132,27 @@ static void check_view(const struct wp_band_view *view, const float *got, const 
     }
 }
 
-static void check_image(const struct wp_plan_params *plan, double scale, const float *got,
+static void check_image(const struct wp_description *d, double scale, const float *got,
                         const float *expected, struct wp_verify_row *row)
 {
-    const struct wp_band_view whole = {plan->width, plan->height, 0, 1, plan->width};
-    check_view(&whole, got, expected, wp_verify_tolerance(plan->precision) * scale, 0, WP_BAND_LL,
+    const struct wp_band_view whole = {d->size[WP_X], d->size[WP_Y], 0, 1, d->size[WP_X]};
+    check_view(&whole, got, expected, wp_verify_tolerance(d->precision) * scale, 0, WP_BAND_LL,
                row);
 }
 
-static void check_bands(const struct wp_plan_params *plan, double scale, const float *got,
+static void check_bands(const struct wp_description *d, double scale, const float *got,
                         const float *expected, struct wp_verify_row *row)
 {
-    const double low = sqrt(wp_norm_gain(plan->wavelet, plan->norm, WP_BAND_LL));
-    double tolerance = wp_verify_tolerance(plan->precision) * scale; // of the level's input
-    for (int level = 1; level <= plan->levels; level++) {
+    const double low = sqrt(wp_norm_gain(d->wavelet, d->norm, WP_BAND_LL));
+    double tolerance = wp_verify_tolerance(d->precision) * scale; // of the level's input
+    for (int level = 1; level <= d->levels; level++) {
         // An axis of one sample passes through without a gain.
-        const double low_x = wp_level_size(plan->width, level - 1) > 1 ? low : 1;
-        const double low_y = wp_level_size(plan->height, level - 1) > 1 ? low : 1;
-        for (int b = level < plan->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
+        const double low_x = wp_level_size(d->size[WP_X], level - 1) > 1 ? low : 1;
+        const double low_y = wp_level_size(d->size[WP_Y], level - 1) > 1 ? low : 1;
+        for (int b = level < d->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
             const enum wp_band band = (enum wp_band)b;
             const struct wp_band_view view =
-                wp_band_view(plan->width, plan->height, level, band, plan->layout);
+                wp_band_view(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
             const double gain = (b & 1 ? 1 / low_x : low_x) * (b & 2 ? 1 / low_y : low_y);
             check_view(&view, got, expected, tolerance * gain, level, band, row);
         }
@@ -175,48 +160,37 @@ static void check_bands(const struct wp_plan_params *plan, double scale, const f
     }
 }
 
-void wp_verify_judge(const struct wp_plan_params *plan, double scale, const float *got,
+void wp_verify_judge(const struct wp_description *d, double scale, const float *got,
                      const float *expected, struct wp_verify_row *row)
 {
-    if (plan->direction == WP_FORWARD && plan->levels > 0)
-        check_bands(plan, scale, got, expected, row);
+    if (d->direction == WP_FORWARD && d->levels > 0)
+        check_bands(d, scale, got, expected, row);
     else
-        check_image(plan, scale, got, expected, row);
+        check_image(d, scale, got, expected, row);
     row->status = row->error <= row->tolerance ? WP_VERIFY_PASSED : WP_VERIFY_FAILED;
-}
-
-// False, with the reason, where the variant cannot execute the plan.
-static bool supports(const struct wp_variant *variant, const struct wp_plan_params *params,
-                     char *why, size_t why_size)
-{
-    if (!variant || !variant->supports)
-        return true;
-    struct wp_plan *plan = wp_plan_create(params);
-    // Where there is no plan, running it says so.
-    const bool ok = !plan || variant->supports(plan, why, why_size);
-    wp_plan_destroy(&plan);
-    return ok;
 }
 
 static bool verify_scheme(const struct wp_verify_params *params, const struct target *target,
                           const struct wp_scheme_kind *kind, enum wp_form form,
                           wp_verify_callback callback, void *user)
 {
-    struct wp_plan_params plan = plan_params(params, target);
-    plan.kind = kind;
-    plan.form = form;
+    struct wp_description d = describe(params, target);
+    d.kind = kind;
+    d.form = form;
     char why[256];
     const char *skipped = target->skipped;
-    if (!skipped && !supports(params->variant, &plan, why, sizeof why))
+    const struct wp_variant *variant = params->variant;
+    if (!skipped && variant && variant->supports &&
+        !variant->supports(variant, &d, why, sizeof why))
         skipped = why;
     if (!skipped) {
-        plan.direction = WP_FORWARD;
-        if (!run(params->backend, params->device, params->variant, &plan, 1,
-                 (const float *[]){target->image}, (float *[]){target->got}))
+        d.direction = WP_FORWARD;
+        const struct wp_once on = {params->backend, params->device, variant};
+        if (!wp_once(&on, &d, 1, (const float *[]){target->image}, (float *[]){target->got}))
             return false;
-        plan.direction = WP_INVERSE;
-        if (!run(params->backend, params->device, params->variant, &plan, 2,
-                 (const float *[]){target->coefficients, target->got}, target->got_restored))
+        d.direction = WP_INVERSE;
+        if (!wp_once(&on, &d, 2, (const float *[]){target->coefficients, target->got},
+                     target->got_restored))
             return false;
     }
     for (int check = 0; check < WP_VERIFY_CHECK_COUNT; check++) {
@@ -231,10 +205,10 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
         const float *const got[] = {target->got, target->got_restored[0],
                                     target->got_restored[1]};
         const float *const expected[] = {target->coefficients, target->restored, target->image};
-        plan.wavelet = params->wavelet;
-        plan.direction = check == WP_VERIFY_FORWARD ? WP_FORWARD : WP_INVERSE;
+        d.wavelet = params->wavelet;
+        d.direction = check == WP_VERIFY_FORWARD ? WP_FORWARD : WP_INVERSE;
         if (!skipped)
-            wp_verify_judge(&plan, target->scale, got[check], expected[check], &row);
+            wp_verify_judge(&d, target->scale, got[check], expected[check], &row);
         callback(user, &row);
     }
     return true;

@@ -48,7 +48,7 @@ double wp_verify_tolerance(enum wp_precision precision);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of
 // the row. `scale`: the largest magnitude of the plan's image, at least 1.
-void wp_verify_judge(const struct wp_plan_params *plan, double scale, const float *got,
+void wp_verify_judge(const struct wp_description *plan, double scale, const float *got,
                      const float *expected, struct wp_verify_row *row);
 
 typedef void (*wp_verify_callback)(void *user, const struct wp_verify_row *row);

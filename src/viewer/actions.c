@@ -2,7 +2,6 @@
 
 #include "log.h"
 #include "scheme.h"
-#include "shared.h"
 #include "view_shaders.h"
 #include "viewer_internal.h"
 
@@ -52,15 +51,15 @@ static void cycle_scheme(struct wp_viewer *v, int step)
 static void cycle_backend(struct wp_viewer *v, int step)
 {
     int count = 0, now = 0;
-    for (; wp_view_backend(count); count++)
-        if (strcmp(wp_view_backend(count)->name, v->state.a.backend) == 0)
+    for (; wp_backends[count]; count++)
+        if (strcmp(wp_backends[count]->name, v->state.a.backend) == 0)
             now = count;
     for (int tried = 0; tried < count; tried++) {
         char reason[384];
         now = wrap(now, step, count);
-        const char *name = wp_view_backend(now)->name;
+        const char *name = wp_backends[now]->name;
         if (wp_devices_probe(&v->devices, name, reason, sizeof reason)) {
-            wp_side_take_backend(&v->state.a, wp_view_backend(now));
+            wp_side_take_backend(&v->state.a, wp_backends[now]);
             return;
         }
         wp_viewer_notice(v, WP_LOG_WARNING, "%s is left out: %s", name, reason);
@@ -75,8 +74,8 @@ static void cycle_precision(struct wp_viewer *v, int step)
 static void change_levels(struct wp_viewer *v, int step)
 {
     const struct wp_side *a = &v->side[WP_A];
-    const int most = a->backend ? wp_plan_levels_max(a->plane.width, a->plane.height,
-                                                     (enum wp_border)v->state.border)
+    const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
+                                                 (enum wp_border)v->state.border)
                                 : WP_MAX_LEVELS;
     const int levels = v->state.levels + step;
     v->state.levels = levels < 0 ? 0 : levels > most ? most : levels;
@@ -370,7 +369,7 @@ static void reload(struct wp_viewer *v, int unused)
     wp_viewer_catch(v);
     if (wp_view_shaders_reload(v->gl, v->params->shaders, &count))
         wp_viewer_notice(v, WP_LOG_INFO, "read again: %d shader%s new", count,
-                         count == 1 ? " is" : "s are");
+                         WP_PLURAL_IS(count));
     wp_viewer_caught(v);
     wp_text_clear(&v->shader_error);
     wp_text_add(&v->shader_error, "%s", wp_text_get(&v->captured));

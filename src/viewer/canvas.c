@@ -3,7 +3,7 @@
 
 #include "log.h"
 #include "memory.h"
-#include "shared.h"
+#include "backend_gl.h"
 #include "view_shaders.h"
 
 #include <math.h>
@@ -340,8 +340,9 @@ static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t 
     const struct wp_side *side = &v->side[ab];
     char time[96] = "";
     double map, unmap;
-    if (v->state.times && side->backend == &wp_backend_cuda_gl) {
-        wp_shared_times(side->exec[WP_FORWARD], &map, &unmap);
+    const struct wp_backend_gl *gl = side->backend->gl;
+    if (v->state.times && gl && gl->handover) {
+        gl->handover(side->exec[WP_FORWARD], &map, &unmap);
         snprintf(time, sizeof time, "%.3g ms  (map %.2g, unmap %.2g)",
                  1e3 * side->seconds[WP_FORWARD], 1e3 * map, 1e3 * unmap);
     } else if (v->state.times) {

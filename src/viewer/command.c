@@ -4,7 +4,7 @@
 #include "memory.h"
 #include "output.h"
 #include "scheme.h"
-#include "shared.h"
+#include "backend_gl.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -35,7 +35,7 @@ bool wp_viewer_edited(const struct wp_viewer *v)
 // As the command line has it.
 static const char *backend_name(const struct wp_side *side)
 {
-    return side->backend == &wp_backend_cuda_gl ? "cuda" : side->backend->name;
+    return side->backend->name;
 }
 
 static const struct wp_variant *variant_of(const struct wp_side *side)
@@ -94,7 +94,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
         .overwrite = overwrite,
         .coefficients = image,
         .source_bits = v->source[WP_A].source_bits,
-        .plan = &a->plan[WP_FORWARD]->params,
+        .plan = &a->description,
         .wavelet = a->params.view.wavelet,
         .backend = backend_name(a),
         .variant = variant ? variant->name : NULL,
@@ -160,9 +160,10 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     json_object_set_new(object, "image_texture", json_integer(wp_side_image_texture(side)));
     json_object_set_new(object, "forward_seconds", number(side->seconds[WP_FORWARD]));
     json_object_set_new(object, "inverse_seconds", number(side->seconds[WP_INVERSE]));
-    if (side->backend == &wp_backend_cuda_gl) {
+    const struct wp_backend_gl *gl = side->backend->gl;
+    if (gl && gl->handover) {
         double map, unmap;
-        wp_shared_times(side->exec[WP_FORWARD], &map, &unmap);
+        gl->handover(side->exec[WP_FORWARD], &map, &unmap);
         json_object_set_new(object, "map_seconds", number(map));
         json_object_set_new(object, "unmap_seconds", number(unmap));
     }

@@ -32,22 +32,14 @@ static bool upload(struct wp_viewer *v, struct wp_view_source *source)
     const int width = (source->width + 1) / 2, height = (source->height + 1) / 2;
     if (!source->quads.id && !wp_texture_create(v->gl, width, height, &source->quads))
         return false;
-    // A level of its own that lies where the pixels lie.
-    struct wp_port port = {
-        .domain = {0, 0, width, height},
-        .width = source->width,
-        .height = source->height,
-        .extension = WP_EXTEND_CLAMP,
-    };
-    for (int c = 0; c < WP_BAND_COUNT; c++) {
-        port.band[c] = wp_pixel_view(source->width, source->height, (enum wp_band)c);
-        port.used[c] = true;
-    }
+    const struct wp_description plain = {.size = {source->width, source->height}};
+    const struct wp_port port = wp_port_of_level(&plain, 0);
+    const struct wp_place samples = wp_place_const(&plain, source->samples);
     const int rows = (1 << 18) / width + 1;
     float *quads = wp_allocate((size_t)width * (size_t)rows, 4 * sizeof *quads, "rows of quads");
     for (int y = 0; y < height && quads; y += rows) {
         const int count = y + rows < height ? rows : height - y;
-        wp_port_load(&port, source->samples, y, count, quads);
+        wp_port_load(&plain, &port, &samples, 0, y, count, quads);
         wp_texture_write(&source->quads, 0, y, width, count, quads);
     }
     free(quads);
@@ -247,7 +239,7 @@ static void take_levels(struct wp_viewer *v, struct wp_side *side)
         return;
     v->state.levels = side->params.levels = side->levels;
     wp_viewer_notice(v, WP_LOG_WARNING, "%d level%s, because %dx%d with %s borders takes no more",
-                     side->levels, side->levels == 1 ? "" : "s", side->plane.width,
+                     side->levels, WP_PLURAL(side->levels), side->plane.width,
                      side->plane.height, wp_border_names[v->state.border]);
 }
 

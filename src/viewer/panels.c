@@ -1,7 +1,7 @@
 // Menu, the panel of controls, and the status line.
 #include "actions.h"
+#include "names.h"
 #include "scheme.h"
-#include "shared.h"
 #include "viewer_internal.h"
 
 #include <math.h>
@@ -62,12 +62,10 @@ static void choose_wavelet(const char *label, char *wavelet, size_t size)
 {
     char **names = wp_wavelet_names();
     const char *list[256];
-    int count = 0, now = -1;
-    for (; names[count] && count < 254; count++) {
+    int count = 0;
+    for (; names[count] && count < 254; count++)
         list[count] = names[count];
-        if (strcmp(names[count], wavelet) == 0)
-            now = count;
-    }
+    int now = wp_name_index(wavelet, list, count);
     if (now < 0) {
         now = count;
         list[count++] = wavelet; // a file
@@ -83,23 +81,19 @@ static void choose_backend(const char *label, const char *variant_label,
 {
     enum { LIST = 32 };
     const char *list[LIST];
-    int count = 0, now = -1;
-    for (; wp_view_backend(count) && count < LIST; count++) {
-        list[count] = wp_view_backend(count)->name;
-        if (strcmp(list[count], side->backend) == 0)
-            now = count;
-    }
+    int count = 0;
+    for (; wp_backends[count] && count < LIST; count++)
+        list[count] = wp_backends[count]->name;
+    int now = wp_name_index(side->backend, list, count);
     if (wp_ui_combo(label, &now, list, count))
-        wp_side_take_backend(side, wp_view_backend(now));
-    const struct wp_variant *v = now >= 0 ? wp_view_backend(now)->variants : NULL;
+        wp_side_take_backend(side, wp_backends[now]);
+    const struct wp_variant *v = now >= 0 ? wp_backends[now]->variants : NULL;
     if (!v || !v->name || !v[1].name)
         return;
     list[0] = "its own choice";
-    for (count = 1, now = 0; v->name && count < LIST; v++, count++) {
+    for (count = 1; v->name && count < LIST; v++, count++)
         list[count] = v->name;
-        if (strcmp(v->name, side->variant) == 0)
-            now = count;
-    }
+    now = wp_name_index(side->variant, list, count);
     if (wp_ui_combo(variant_label, &now, list, count))
         snprintf(side->variant, sizeof side->variant, "%s", now > 0 ? list[now] : "");
 }
@@ -113,10 +107,7 @@ static void choose_precision(const char *label, struct wp_view_side *side)
 
 static void choose_scheme(const char *label, int *scheme)
 {
-    const char *names[WP_SCHEME_KINDS];
-    for (int i = 0; i < WP_SCHEME_KINDS; i++)
-        names[i] = wp_scheme_kinds[i].name;
-    wp_ui_combo(label, scheme, names, WP_SCHEME_KINDS);
+    wp_ui_combo(label, scheme, wp_view_scheme_names(), WP_SCHEME_KINDS);
 }
 
 static void choose_file(const struct wp_viewer *v, const char *label, int *file)
@@ -144,8 +135,8 @@ static void controls_transform(struct wp_viewer *v)
     bool optimised = !s->a.plain;
     if (wp_ui_check("Optimised", &optimised))
         s->a.plain = !optimised;
-    const int most = a->backend ? wp_plan_levels_max(a->plane.width, a->plane.height,
-                                                     (enum wp_border)s->border)
+    const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
+                                                 (enum wp_border)s->border)
                                 : 1;
     wp_ui_slide_int("Levels", &s->levels, 0, most);
     wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
@@ -156,7 +147,7 @@ static void controls_transform(struct wp_viewer *v)
         return;
     char text[160];
     snprintf(text, sizeof text, "%d pass%s%s, %.4g operations, %.4g fetches", a->steps,
-             a->steps == 1 ? "" : "es", a->at_once && a->steps > 1 ? " in one" : "",
+             WP_PLURAL_ES(a->steps), a->at_once && a->steps > 1 ? " in one" : "",
              a->operations, a->fetches);
     wp_ui_text_wrapped(WP_UI_DIM, text);
 }

@@ -1,10 +1,9 @@
 #include "side.h"
 
-#include "gl_device.h"
-#include "cuda_gl.h"
+#include "backend_gl.h"
 #include "log.h"
 #include "memory.h"
-#include "shared.h"
+#include "once.h"
 #include "surfaces.h"
 #include "view_shaders.h"
 
@@ -14,8 +13,8 @@
 
 static int find_backend(const char *name)
 {
-    for (int i = 0; wp_view_backend(i); i++)
-        if (strcmp(wp_view_backend(i)->name, name) == 0)
+    for (int i = 0; wp_backends[i]; i++)
+        if (strcmp(wp_backends[i]->name, name) == 0)
             return i;
     return -1;
 }
@@ -43,16 +42,12 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
     }
     if (devices->open[i].device)
         return true;
-    const struct wp_backend *backend = wp_view_backend(i);
+    const struct wp_backend *backend = wp_backends[i];
     if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size))
         return false;
-    if (backend->surfaces || backend->read_quads) {
-        if (backend == &wp_backend_cuda_gl && wp_cuda_gl_device(reason, reason_size) < 0)
-            return false;
-        devices->open[i].device = wp_gl_device_borrow(devices->gl);
-    } else {
-        devices->open[i].device = backend->open(WP_DEVICE_ANY, true, reason, reason_size);
-    }
+    devices->open[i].device =
+        backend->gl ? backend->gl->borrow(devices->gl, reason, reason_size)
+                    : backend->open(WP_DEVICE_ANY, true, reason, reason_size);
     if (devices->open[i].device)
         backend->describe(devices->open[i].device, &devices->open[i].info);
     return wp_gl_make_current(devices->gl) && devices->open[i].device;
@@ -60,9 +55,9 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
 
 void wp_devices_close(struct wp_devices *devices)
 {
-    for (int i = 0; wp_view_backend(i); i++) {
+    for (int i = 0; wp_backends[i]; i++) {
         if (devices->open[i].device)
-            wp_view_backend(i)->close(devices->open[i].device);
+            wp_backends[i]->close(devices->open[i].device);
         devices->open[i].device = NULL;
     }
 }
@@ -75,31 +70,29 @@ void wp_side_take_backend(struct wp_view_side *view, const struct wp_backend *ba
         view->precision = WP_PRECISION_F32;
 }
 
-static struct wp_plan *make_plan(const struct wp_side *side, enum wp_direction direction)
+static struct wp_description describe(const struct wp_side *side)
 {
-    const struct wp_plan_params params = {
+    return (struct wp_description){
         .wavelet = &side->wavelet,
         .kind = &wp_scheme_kinds[side->params.view.scheme],
         .form = side->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
-        .direction = direction,
         .norm = (enum wp_norm)side->params.norm,
         .border = (enum wp_border)side->params.border,
         .layout = WP_LAYOUT_MALLAT,
         .precision = (enum wp_precision)side->params.view.precision,
         .levels = side->levels,
-        .width = side->plane.width,
-        .height = side->plane.height,
+        .size = {side->plane.width, side->plane.height},
     };
-    return wp_plan_create(&params);
 }
 
 static bool prepare(struct wp_side *side, struct wp_device *device, enum wp_direction direction)
 {
     const char *name = side->params.view.variant[0] ? side->params.view.variant : NULL;
     const struct wp_variant *variant;
-    struct wp_plan *plan = side->plan[direction] = make_plan(side, direction);
-    if (plan && wp_backend_find_variant(side->backend, name, plan, &variant))
-        side->exec[direction] = side->backend->prepare(device, plan, variant);
+    struct wp_description d = side->description;
+    d.direction = direction;
+    if (wp_description_check(&d) && wp_backend_find_variant(side->backend, name, &d, &variant))
+        side->exec[direction] = side->backend->prepare(device, &d, variant);
     return side->exec[direction] != NULL;
 }
 
@@ -108,7 +101,8 @@ static const struct wp_surfaces *surfaces_of(const struct wp_side *side,
                                              enum wp_direction direction,
                                              const struct wp_plan **plan)
 {
-    return side->backend->surfaces ? side->backend->surfaces(side->exec[direction], plan) : NULL;
+    const struct wp_backend_gl *gl = side->backend->gl;
+    return gl && gl->surfaces ? gl->surfaces(side->exec[direction], plan) : NULL;
 }
 
 // What it computes lies on textures of its own, where it is looked at.
@@ -121,19 +115,19 @@ static bool has_surfaces(const struct wp_side *side)
 // It copies between its memory and such textures. Others go through the host.
 static bool exchanges(const struct wp_side *side)
 {
-    return side->backend->read_quads && side->levels > 0;
+    return side->backend->gl && side->backend->gl->read_quads && side->levels > 0;
 }
 
 // Others load it into a surface of their own, with what lies beyond the edges.
 static bool reads_image(const struct wp_side *side)
 {
-    return side->backend == &wp_backend_cuda_gl && side->levels > 0;
+    return side->backend && side->backend->gl && side->backend->gl->read_from && side->levels > 0;
 }
 
 void wp_side_let_go(struct wp_side *side)
 {
     if (reads_image(side))
-        wp_shared_read(side->exec[WP_FORWARD], NULL);
+        side->backend->gl->read_from(side->exec[WP_FORWARD], NULL);
 }
 
 unsigned wp_side_image_texture(const struct wp_side *side)
@@ -204,26 +198,21 @@ static void find_levels(struct wp_side *side)
     }
 }
 
-static void describe(struct wp_side *side)
+static void count(struct wp_side *side)
 {
-    const struct wp_scheme_params params = {
-        .wavelet = &side->wavelet,
-        .kind = &wp_scheme_kinds[side->params.view.scheme],
-        .form = side->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
-        .norm = (enum wp_norm)side->params.norm,
-    };
-    struct wp_scheme *scheme = wp_scheme_create(&params);
+    struct wp_scheme *scheme = wp_description_scheme(&side->description, WP_AXIS_BOTH);
     snprintf(side->name, sizeof side->name, "%s", scheme->name);
     side->steps = scheme->pass_count;
     const struct wp_backend *b = side->backend;
     const struct wp_exec *exec = side->exec[WP_FORWARD];
     const struct wp_counts counts =
-        b->counts && side->levels > 0
-            ? b->counts(exec)
+        b->bench && b->bench->counts && side->levels > 0
+            ? b->bench->counts(exec)
             : (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)};
     side->operations = counts.operations;
     side->fetches = counts.fetches;
-    side->at_once = b->variant ? b->variant(exec)->counts != NULL : b->scheme_counts != NULL;
+    side->at_once = b->variant ? b->variant(exec)->counts != NULL
+                               : b->bench && b->bench->scheme_counts != NULL;
     wp_scheme_destroy(&scheme);
 }
 
@@ -249,7 +238,7 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     char reason[384];
     if (!wp_devices_probe(devices, name, reason, sizeof reason))
         return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)", name, reason);
-    side->backend = wp_view_backend(number);
+    side->backend = wp_backends[number];
     side->device = &devices->open[number].info;
     side->gl = devices->gl;
     side->levels = side->params.levels;
@@ -257,15 +246,16 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
                                     (enum wp_precision)side->params.view.precision) ||
         !wp_wavelet_find(side->params.view.wavelet, &side->wavelet))
         return false;
-    const int most = wp_plan_levels_max(side->plane.width, side->plane.height,
-                                        (enum wp_border)side->params.border);
+    const int most = wp_levels_most((const int[]){side->plane.width, side->plane.height},
+                                    (enum wp_border)side->params.border);
     side->levels = side->levels < most ? side->levels : most;
+    side->description = describe(side);
     if (!prepare(side, devices->open[number].device, WP_FORWARD) ||
         !prepare(side, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(side->gl))
         return false;
-    if (reads_image(side) && !wp_shared_read(side->exec[WP_FORWARD], side->plane.quads))
+    if (reads_image(side) && !side->backend->gl->read_from(side->exec[WP_FORWARD], side->plane.quads))
         return false;
-    describe(side);
+    count(side);
     if (side->levels > 0 && has_surfaces(side))
         find_levels(side);
     return has_surfaces(side) || make_own(side);
@@ -273,11 +263,9 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
 
 void wp_side_destroy(struct wp_side *side)
 {
-    for (int d = WP_FORWARD; d <= WP_INVERSE; d++) {
+    for (int d = WP_FORWARD; d <= WP_INVERSE; d++)
         if (side->exec[d])
             side->backend->release(side->exec[d]);
-        wp_plan_destroy(&side->plan[d]);
-    }
     if (side->gl && wp_gl_make_current(side->gl)) {
         for (int l = 0; l <= WP_MAX_LEVELS; l++) {
             wp_texture_destroy(&side->own[l]);
@@ -301,6 +289,7 @@ bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct 
     wp_side_destroy(side);
     *side = next;
     // What points into itself moved along.
+    side->description.wavelet = &side->wavelet;
     for (int l = 1; l <= side->levels && !has_surfaces(side); l++)
         side->level[l].texture = &side->own[l];
     return true;
@@ -340,34 +329,51 @@ static bool load(struct wp_side *side, enum wp_direction direction)
     return ok;
 }
 
-// Copies quads from a plane in memory to a texture, through a port without a margin.
-static bool upload(const struct wp_port *port, const float *plane,
+// Quads of a level (0: of the image) in memory. The caller frees them.
+static float *make_quads(const struct wp_port *port)
+{
+    return wp_allocate((size_t)port->domain.width * (size_t)port->domain.height,
+                       4 * sizeof(float), "a level");
+}
+
+// Copies a level's quads from a plane in memory to a texture.
+static bool upload(const struct wp_side *side, int level, const float *plane,
                    const struct wp_texture *texture)
 {
-    const int width = quads_of(port->width), height = quads_of(port->height);
-    float *quads = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *quads, "a level");
+    const struct wp_port port = wp_port_of_level(&side->description, level);
+    const struct wp_place from = wp_place_const(&side->description, plane);
+    float *quads = make_quads(&port);
     if (!quads)
         return false;
-    struct wp_port whole = *port;
-    whole.domain = (struct wp_rect){0, 0, width, height};
-    wp_port_load(&whole, plane, 0, height, quads);
-    wp_texture_write(texture, 0, 0, width, height, quads);
+    wp_port_load(&side->description, &port, &from, 0, 0, port.domain.height, quads);
+    wp_texture_write(texture, 0, 0, port.domain.width, port.domain.height, quads);
     free(quads);
     return true;
 }
 
-static bool download(const struct wp_port *port, struct wp_quads from, float *plane)
+static bool download(const struct wp_side *side, int level, struct wp_quads from, float *plane)
 {
-    const int width = quads_of(port->width), height = quads_of(port->height);
-    float *quads = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *quads, "a level");
+    const struct wp_port port = wp_port_of_level(&side->description, level);
+    const struct wp_place to = wp_place_dense(&side->description, plane);
+    float *quads = make_quads(&port);
     if (!quads)
         return false;
-    wp_texture_read(from.texture, from.x, from.y, width, height, quads);
-    struct wp_port whole = *port;
-    whole.domain = (struct wp_rect){0, 0, width, height};
-    wp_port_store(&whole, quads, 0, height, plane);
+    wp_texture_read(from.texture, from.x, from.y, port.domain.width, port.domain.height, quads);
+    wp_port_store(&side->description, &port, quads, 0, port.domain.height, &to, 0);
     free(quads);
     return true;
+}
+
+// Through the computer's memory.
+static bool transform(struct wp_side *side, enum wp_direction direction, const float *in,
+                      float *out)
+{
+    struct wp_description d = side->description;
+    d.direction = direction;
+    const struct wp_place from = wp_place_const(&d, in), to = wp_place_dense(&d, out);
+    return wp_exec_transform(side->backend, side->exec[direction], &d, &from, &to,
+                             &side->seconds[direction]) &&
+           wp_gl_make_current(side->gl);
 }
 
 bool wp_side_forward(struct wp_side *side)
@@ -377,28 +383,30 @@ bool wp_side_forward(struct wp_side *side)
     double *seconds = &side->seconds[WP_FORWARD];
     memcpy(side->edited, side->level, sizeof side->edited);
     if (reads_image(side))
-        return wp_shared_read(exec, side->plane.quads) && b->run(exec, seconds);
+        return b->gl->read_from(exec, side->plane.quads) && b->run(exec, seconds);
     if (has_surfaces(side))
         return load(side, WP_FORWARD) && b->run(exec, seconds);
     if (exchanges(side)) {
-        bool ok = b->read_quads(exec, 0, side->plane.quads, 0, 0) && b->run(exec, seconds);
+        bool ok = b->gl->read_quads(exec, 0, side->plane.quads, 0, 0) && b->run(exec, seconds);
         for (int l = 1; l <= side->levels && ok; l++)
-            ok = b->write_quads(exec, l, &side->own[l]);
+            ok = b->gl->write_quads(exec, l, &side->own[l]);
         return ok;
     }
-    bool ok = b->load(exec, side->plane.samples) && b->run(exec, seconds) &&
-              b->store(exec, side->coefficients) && wp_gl_make_current(side->gl);
-    const struct wp_plan *plan = side->plan[WP_FORWARD];
-    for (int p = 0; p < plan->store_count && side->levels > 0 && ok; p++)
-        ok = upload(&plan->store[p], side->coefficients,
-                    &side->own[level_of(side, &plan->store[p])]);
+    bool ok = transform(side, WP_FORWARD, side->plane.samples, side->coefficients);
+    for (int l = 1; l <= side->levels && ok; l++)
+        ok = upload(side, l, side->coefficients, &side->own[l]);
     return ok;
+}
+
+static bool can_step(const struct wp_side *side)
+{
+    return side->backend->gl && side->backend->gl->step;
 }
 
 bool wp_side_has_band(const struct wp_side *side, int level, enum wp_band band)
 {
     return band != WP_BAND_LL || level == side->levels ||
-           (side->backend->step && has_surfaces(side) &&
+           (can_step(side) && has_surfaces(side) &&
             side->edited[level].texture == side->level[level].texture);
 }
 
@@ -442,13 +450,12 @@ bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit)
 
 static bool read_coefficients(struct wp_side *side, float *plane)
 {
-    const struct wp_plan *plan = side->plan[WP_FORWARD];
     bool ok = true;
     if (side->levels == 0)
         memcpy(plane, side->plane.samples, (size_t)side->plane.width *
                                                (size_t)side->plane.height * sizeof *plane);
-    for (int p = 0; p < plan->store_count && side->levels > 0 && ok; p++)
-        ok = download(&plan->store[p], side->edited[level_of(side, &plan->store[p])], plane);
+    for (int l = 1; l <= side->levels && ok; l++)
+        ok = download(side, l, side->edited[l], plane);
     return ok;
 }
 
@@ -475,21 +482,19 @@ bool wp_side_inverse(struct wp_side *side)
         side->image = (struct wp_quads){&surfaces->texture[port->surface], port->x, port->y};
         return load(side, WP_INVERSE) && b->run(exec, seconds);
     }
-    const struct wp_port *port = &side->plan[WP_INVERSE]->store[0];
-    if (!make_texture(side, port->width, port->height, &side->own_image))
+    if (!make_texture(side, side->plane.width, side->plane.height, &side->own_image))
         return false;
     side->image = (struct wp_quads){&side->own_image, 0, 0};
     if (exchanges(side)) {
         bool ok = true;
         for (int l = 1; l <= side->levels && ok; l++)
-            ok = b->read_quads(exec, l, side->edited[l].texture, side->edited[l].x,
-                               side->edited[l].y);
-        return ok && b->run(exec, seconds) && b->write_quads(exec, 0, &side->own_image);
+            ok = b->gl->read_quads(exec, l, side->edited[l].texture, side->edited[l].x,
+                                   side->edited[l].y);
+        return ok && b->run(exec, seconds) && b->gl->write_quads(exec, 0, &side->own_image);
     }
     float *plane = wp_side_read_coefficients(side);
-    const bool ok = plane && b->load(exec, plane) && b->run(exec, seconds) &&
-                    b->store(exec, plane) && wp_gl_make_current(side->gl) &&
-                    upload(port, plane, &side->own_image);
+    const bool ok = plane && transform(side, WP_INVERSE, plane, plane) &&
+                    upload(side, 0, plane, &side->own_image);
     free(plane);
     return ok;
 }
@@ -497,16 +502,14 @@ bool wp_side_inverse(struct wp_side *side)
 const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direction)
 {
     const struct wp_plan *plan = NULL;
-    return side->backend && side->backend->step && surfaces_of(side, direction, &plan) ? plan
-                                                                                       : NULL;
+    return side->backend && can_step(side) && surfaces_of(side, direction, &plan) ? plan : NULL;
 }
 
 void wp_side_tell_why(const struct wp_side *side, struct wp_text *text)
 {
     const struct wp_backend *b = side->backend;
     // Some of its variants have them.
-    const struct wp_variant *variant = b->surfaces && b->step
-                                           ? b->variant(side->exec[WP_FORWARD]) : NULL;
+    const struct wp_variant *variant = can_step(side) ? b->variant(side->exec[WP_FORWARD]) : NULL;
     wp_text_add(text, "%s '%s' has no textures between its passes",
                 variant ? "variant" : "backend", variant ? variant->name : b->name);
 }
@@ -515,7 +518,7 @@ bool wp_side_step(struct wp_side *side, enum wp_direction direction, int count, 
 {
     bool ok = load(side, direction);
     for (int op = 0; op < count && ok; op++)
-        ok = side->backend->step(side->exec[direction], op, seconds ? &seconds[op] : NULL);
+        ok = side->backend->gl->step(side->exec[direction], op, seconds ? &seconds[op] : NULL);
     return ok;
 }
 

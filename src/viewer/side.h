@@ -15,7 +15,7 @@ struct wp_devices {
     struct {
         struct wp_device *device;
         struct wp_device_info info;
-    } open[16]; // by the number of the backend (shared.h)
+    } open[16]; // by the number of the backend among wp_backends
 };
 
 // Quietly: false where the backend cannot be had here, with the reason.
@@ -63,8 +63,8 @@ struct wp_side {
     const struct wp_device_info *device;
     struct wp_gl *gl;
     int levels;
-    struct wp_plan *plan[2];  // by direction
-    struct wp_exec *exec[2];
+    struct wp_description description; // forward
+    struct wp_exec *exec[2];  // by direction
     double seconds[2];        // of the latest run
     char name[96];            // canonical: "cdf97/nonsep-lifting/optimized"
     int steps;                // passes of a level

@@ -68,8 +68,7 @@ bool wp_ui_wants_frame(void);          // what began needs one more
 // Fonts and sizes follow `scale`, which takes effect here.
 void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme theme, float scale);
 void wp_ui_end_frame(bool visible); // draws on the current framebuffer
-float wp_ui_em(void);   // height of a line of text
-float wp_ui_row(void);  // height of a row with a control
+float wp_ui_em(void); // height of a line of text
 void wp_ui_get_colour(enum wp_ui_colour colour, float rgb[3]);
 
 // Controls that were there in the latest frame, by label ("Wavelet", or "panel/Wavelet" with
@@ -117,7 +116,6 @@ bool wp_ui_select(const char *label, bool selected, float width);
 // Enter was pressed. `focus`: gets the keyboard.
 bool wp_ui_input(const char *label, char *text, int size, bool focus);
 void wp_ui_same_line(void);
-void wp_ui_disable(bool disabled); // until wp_ui_disable(false)
 void wp_ui_tooltip(const char *text); // of the control before
 void wp_ui_scroll_here(void);
 
@@ -126,9 +124,7 @@ void wp_ui_scroll_here(void);
 bool wp_ui_space(const char *name, float width, float height, float *x, float *y);
 float wp_ui_width_left(void);
 
-// Drawing: into the current panel, or where there is none behind all panels. `layer` with
-// front draws above the panels.
-void wp_ui_front(bool front);
+// Drawing: into the current panel, or where there is none behind all panels.
 void wp_ui_clip(float x, float y, float width, float height);
 void wp_ui_unclip(void);
 void wp_ui_draw_rect(float x, float y, float width, float height, enum wp_ui_colour colour,

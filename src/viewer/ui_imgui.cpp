@@ -27,7 +27,6 @@ float built_scale;
 enum wp_theme theme;
 std::vector<control> controls, latest;
 std::vector<std::string> panels;
-bool in_front;
 
 // The keyboard is in this panel. What is left to do until its first control has it: frames.
 enum { ENTER_FOCUS = 4, ENTER_PRESS = 3, ENTER_RELEASE = 2 };
@@ -166,8 +165,6 @@ void set_style(float scale)
 
 ImDrawList *list()
 {
-    if (in_front)
-        return ImGui::GetForegroundDrawList();
     return panels.empty() ? ImGui::GetBackgroundDrawList() : ImGui::GetWindowDrawList();
 }
 
@@ -418,7 +415,6 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
     }
     controls.clear();
     focused.clear();
-    in_front = false;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     go_on_entering();
@@ -436,11 +432,6 @@ void wp_ui_end_frame(bool visible)
 float wp_ui_em(void)
 {
     return ImGui::GetFontSize();
-}
-
-float wp_ui_row(void)
-{
-    return ImGui::GetFrameHeight();
 }
 
 void wp_ui_get_colour(enum wp_ui_colour colour, float rgb[3])
@@ -697,14 +688,6 @@ void wp_ui_same_line(void)
     ImGui::SameLine();
 }
 
-void wp_ui_disable(bool disabled)
-{
-    if (disabled)
-        ImGui::BeginDisabled();
-    else
-        ImGui::EndDisabled();
-}
-
 void wp_ui_tooltip(const char *text)
 {
     if (!ImGui::IsItemHovered())
@@ -742,11 +725,6 @@ bool wp_ui_space(const char *name, float width, float height, float *x, float *y
 float wp_ui_width_left(void)
 {
     return ImGui::GetContentRegionAvail().x;
-}
-
-void wp_ui_front(bool front)
-{
-    in_front = front;
 }
 
 void wp_ui_clip(float x, float y, float width, float height)

@@ -1,6 +1,7 @@
 #include "view_state.h"
 
 #include "image.h"
+#include "names.h"
 #include "output.h"
 #include "plan.h"
 #include "scheme.h"
@@ -25,7 +26,6 @@ const char *const wp_compare_names[WP_COMPARES] = {
 const char *const wp_view_metric_names[WP_VIEW_METRICS] = {"E", "AE", "SE", "RAE", "RSE"};
 const char *const wp_threshold_names[WP_THRESHOLDS] = {"none", "hard", "soft"};
 const char *const wp_channel_names[WP_CHANNELS] = {"gray", "red", "green", "blue"};
-const char *const wp_direction_names[2] = {"forward", "inverse"};
 const char *const wp_inspector_names[WP_INSPECTORS] = {"Pixel", "Pass", "Matrix", "Shader",
                                                        "Diagram"};
 
@@ -36,7 +36,7 @@ struct field {
     enum kind kind;
     size_t offset;
     double least, most;       // INT and NUMBER; `most` is the size of a TEXT
-    const char *const *words; // CHOICE
+    const char *const *words; // CHOICE; NULL: the schemes
     const char *help;
 };
 
@@ -51,18 +51,13 @@ struct field {
     {n, KIND_TEXT, AT(member), 0, sizeof ((struct wp_view_state *)0)->member, NULL, text}
 #define FIELDS_SIDE(side) \
     FIELD_TEXT(#side ".wavelet", side.wavelet, "wavelet: a name or a file"), \
-    FIELD_CHOICE(#side ".scheme", side.scheme, scheme_names, WP_SCHEME_KINDS, "scheme"), \
+    FIELD_CHOICE(#side ".scheme", side.scheme, NULL, WP_SCHEME_KINDS, "scheme"), \
     FIELD_BOOL(#side ".plain", side.plain, "without the optimisation"), \
     FIELD_TEXT(#side ".backend", side.backend, "what computes"), \
     FIELD_TEXT(#side ".variant", side.variant, "way in which the backend computes"), \
     FIELD_CHOICE(#side ".precision", side.precision, wp_precision_names, WP_PRECISION_COUNT, \
                  "what samples are kept in"), \
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
-
-static const char *const scheme_names[WP_SCHEME_KINDS] = {
-    "sep-convolution",    "sep-polyconvolution",    "sep-lifting",
-    "nonsep-convolution", "nonsep-polyconvolution", "nonsep-lifting",
-};
 
 static const struct field fields[] = {
     FIELD_CHOICE("mode", mode, wp_view_mode_names, WP_VIEW_MODES, "what the canvas shows"),
@@ -143,17 +138,26 @@ static const void *const_member(const struct wp_view_state *state, const struct 
     return (const char *)state + field->offset;
 }
 
+const char *const *wp_view_scheme_names(void)
+{
+    static const char *names[WP_SCHEME_KINDS];
+    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+        names[i] = wp_scheme_kinds[i].name;
+    return names;
+}
+
+static const char *const *words_of(const struct field *field)
+{
+    return field->words ? field->words : wp_view_scheme_names();
+}
+
 static const struct field *find(const char *name)
 {
-    const char *names[FIELDS];
-    for (int i = 0; i < FIELDS; i++) {
-        if (strcmp(name, fields[i].name) == 0)
+    struct wp_lookup lookup = {.name = name};
+    for (int i = 0; i < FIELDS; i++)
+        if (wp_lookup_is(&lookup, fields[i].name))
             return &fields[i];
-        names[i] = fields[i].name;
-    }
-    const char *near = wp_nearest(name, names, FIELDS);
-    wp_fail(WP_ERROR_USAGE, "unknown setting '%s'%s%s%s", name,
-            near ? "\nhint: did you mean '" : "", near ? near : "", near ? "'?" : "");
+    wp_lookup_fail(&lookup, NULL, "unknown setting '%s'", name);
     return NULL;
 }
 
@@ -169,7 +173,7 @@ static bool bad(const struct field *field, const char *value)
         break;
     case KIND_CHOICE:
         for (int i = 0; i <= (int)field->most; i++)
-            wp_text_add(&wanted, "%s%s", i ? ", " : "", field->words[i]);
+            wp_text_add(&wanted, "%s%s", i ? ", " : "", words_of(field)[i]);
         break;
     case KIND_TEXT: wp_text_add(&wanted, "a text of less than %g bytes", field->most); break;
     }
@@ -201,13 +205,11 @@ static bool set(struct wp_view_state *state, const struct field *field, const ch
         *(double *)at = number;
         return true;
     case KIND_CHOICE:
-        for (int i = 0; i <= (int)field->most; i++) {
-            if (strcmp(value, field->words[i]) == 0) {
-                *(int *)at = i;
-                return true;
-            }
-        }
-        return bad(field, value);
+        whole = wp_name_index(value, words_of(field), (int)field->most + 1);
+        if (whole < 0)
+            return bad(field, value);
+        *(int *)at = whole;
+        return true;
     case KIND_TEXT:
         if (strlen(value) >= (size_t)field->most)
             return bad(field, value);
@@ -228,7 +230,7 @@ static void get(const struct wp_view_state *state, const struct field *field,
     case KIND_NUMBER:
         wp_text_add(value, "%s", wp_format_number(number, *(const double *)at, 9));
         break;
-    case KIND_CHOICE: wp_text_add(value, "%s", field->words[*(const int *)at]); break;
+    case KIND_CHOICE: wp_text_add(value, "%s", words_of(field)[*(const int *)at]); break;
     case KIND_TEXT: wp_text_add(value, "%s", (const char *)at); break;
     }
 }

@@ -55,7 +55,7 @@ extern const char *const wp_compare_names[WP_COMPARES];
 extern const char *const wp_view_metric_names[WP_VIEW_METRICS]; // "E", "AE", …
 extern const char *const wp_threshold_names[WP_THRESHOLDS];
 extern const char *const wp_channel_names[WP_CHANNELS];
-extern const char *const wp_direction_names[2];
+const char *const *wp_view_scheme_names(void); // WP_SCHEME_KINDS of them
 
 enum { WP_VIEW_WAVELET_SIZE = 512 };
 

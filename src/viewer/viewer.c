@@ -159,14 +159,14 @@ static bool choose_levels(struct wp_viewer *v)
     const int given = v->params->transform.levels;
     const int width = v->first.width, height = v->first.height;
     const enum wp_border border = (enum wp_border)s->border;
-    if (s->levels > 0 && !wp_plan_takes_levels(width, height, border))
+    if (s->levels > 0 && !wp_levels_any((const int[]){width, height}, border))
         return false;
     if (given == WP_LEVELS_MOST)
-        s->levels = wp_plan_levels_max(width, height, border);
+        s->levels = wp_levels_most((const int[]){width, height}, border);
     struct wp_wavelet wavelet;
-    const struct wp_plan_params plan = {.wavelet = &wavelet, .border = border, .levels = s->levels,
-                                        .width = width, .height = height};
-    return given <= 0 || (wp_wavelet_find(s->a.wavelet, &wavelet) && wp_plan_check(&plan));
+    const struct wp_description d = {.wavelet = &wavelet, .border = border, .levels = s->levels,
+                                     .size = {width, height}};
+    return given <= 0 || (wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d));
 }
 
 // The first image, and the shaders: what is wrong with them now is an error of the command.

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 struct wp_image;
-struct wp_plan_params;
+struct wp_description;
 
 // Coefficients of one plane on their way to a file.
 struct wp_viewer_saved {
@@ -17,7 +17,7 @@ struct wp_viewer_saved {
     bool overwrite;
     const struct wp_image *coefficients;
     int source_bits;                   // of the image
-    const struct wp_plan_params *plan; // that made them
+    const struct wp_description *plan; // that made them
     const char *wavelet;               // as wp_wavelet_find() took it
     const char *backend, *variant;     // the variant may be NULL
 };

@@ -93,6 +93,7 @@ double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet);
 // aliases are among them. A file that can't be read stands there by its file name. Ended by
 // NULL; free with wp_wavelet_free_names().
 char **wp_wavelet_names(void);
+bool wp_wavelet_is_installed(const char *name); // whether it is one of them
 void wp_wavelet_free_names(char **names);
 
 #endif

@@ -2,6 +2,7 @@
 #include "wavelet_internal.h"
 
 #include "log.h"
+#include "names.h"
 #include "text.h"
 
 #include <errno.h>
@@ -282,14 +283,11 @@ static const struct {
 
 enum { KEYWORDS = sizeof keywords / sizeof keywords[0] };
 
-static bool reject_keyword(struct reader *r, const char *word)
+static bool reject_keyword(struct reader *r, const struct wp_lookup *lookup)
 {
-    const char *names[KEYWORDS];
-    for (int i = 0; i < KEYWORDS; i++)
-        names[i] = keywords[i].name;
-    const char *nearest = wp_nearest(word, names, KEYWORDS);
-    if (nearest)
-        return reject(r, "unknown keyword '%.40s' (did you mean '%s'?)", word, nearest);
+    const char *word = lookup->name;
+    if (lookup->nearest)
+        return reject(r, "unknown keyword '%.40s' (did you mean '%s'?)", word, lookup->nearest);
     return reject(r, "unknown keyword '%.40s' (not one of name, title, source, aliases, predict, "
                      "update, zeta, lowpass, highpass)", word);
 }
@@ -309,11 +307,12 @@ static bool read_line(struct reader *r, char *line, int seen[KEYWORDS])
         *value++ = '\0';
         value += strspn(value, blanks);
     }
+    struct wp_lookup lookup = {.name = word};
     int i = 0;
-    while (i < KEYWORDS && strcmp(word, keywords[i].name) != 0)
+    while (i < KEYWORDS && !wp_lookup_is(&lookup, keywords[i].name))
         i++;
     if (i == KEYWORDS)
-        return reject_keyword(r, word);
+        return reject_keyword(r, &lookup);
     if (!keywords[i].repeats && seen[i])
         return reject(r, "'%s' again (it stands in line %d already)", word, seen[i]);
     seen[i] = r->line;

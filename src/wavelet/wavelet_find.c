@@ -3,6 +3,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "names.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -159,24 +160,29 @@ char **wp_wavelet_names(void)
     return names.item;
 }
 
+bool wp_wavelet_is_installed(const char *name)
+{
+    bool found = false;
+    char **names = wp_wavelet_names();
+    for (int i = 0; names[i] && !found; i++)
+        found = strcmp(name, names[i]) == 0;
+    wp_wavelet_free_names(names);
+    return found;
+}
+
 static bool fail_unknown(const char *name)
 {
     char **names = wp_wavelet_names();
-    int count = 0;
-    while (names[count])
-        count++;
-    const char *nearest = wp_nearest(name, (const char *const *)names, count);
+    struct wp_lookup lookup = {.name = name};
+    for (int i = 0; names[i]; i++)
+        wp_lookup_is(&lookup, names[i]);
     int length;
     const bool has_suffix = wp_wavelet_stem(name, &length)[length] != '\0';
     // "9/8" is a name with a typing error, "my/filter.wavelet" a path.
-    if (has_suffix || (strchr(name, '/') && !nearest))
+    if (has_suffix || (strchr(name, '/') && !lookup.nearest))
         wp_fail(WP_ERROR_FILE, "%s: no such file", name);
-    else if (nearest)
-        wp_fail(WP_ERROR_USAGE,
-                "unknown wavelet '%s'\nhint: did you mean '%s'?  'wavepass info' lists all", name,
-                nearest);
     else
-        wp_fail(WP_ERROR_USAGE, "unknown wavelet '%s'\nhint: 'wavepass info' lists all", name);
+        wp_lookup_fail(&lookup, "'wavepass info' lists all", "unknown wavelet '%s'", name);
     wp_wavelet_free_names(names);
     return false;
 }

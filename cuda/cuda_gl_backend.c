@@ -1,0 +1,211 @@
+// CUDA kernels on textures of an OpenGL context, as a backend: the textures are its own, those of
+// the caller's context, or for the image that is read the caller's.
+#include "cuda_backend.h"
+
+#include "backend_gl.h"
+#include "clock.h"
+#include "cuda_gl.h"
+#include "gl_device.h"
+#include "log.h"
+#include "memory.h"
+#include "surfaces.h"
+
+#include <stdlib.h>
+
+struct wp_exec {
+    struct wp_gl *gl;
+    struct wp_plan *plan; // without margins
+    struct wp_surfaces surfaces;
+    struct wp_cuda_gl *cuda; // NULL until the textures are known
+    unsigned image;          // GL name of the texture that stands for the surface that is loaded
+    double map, unmap;
+};
+
+static struct wp_device *refuse(struct wp_device *device, bool quiet, const char *reason)
+{
+    if (device)
+        wp_gl_device_close(device);
+    if (!quiet)
+        wp_fail(WP_ERROR_UNAVAILABLE,
+                "backend 'cuda-gl' is not available (%s)\nhint: -b cuda copies between the two, "
+                "'wavepass info' shows what works", reason);
+    return NULL;
+}
+
+static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
+{
+    if (!wp_cuda_gl_possible(reason, reason_size))
+        return refuse(NULL, quiet, reason);
+    struct wp_device *device =
+        wp_gl_device_open("cuda-gl", false, index, true, reason, reason_size);
+    if (!device || wp_cuda_gl_device(reason, reason_size) < 0)
+        return refuse(device, quiet, reason);
+    return device;
+}
+
+static struct wp_device *borrow(struct wp_gl *gl, char *reason, size_t reason_size)
+{
+    if (!wp_gl_make_current(gl) || wp_cuda_gl_device(reason, reason_size) < 0)
+        return NULL;
+    return wp_gl_device_borrow(gl, reason, reason_size);
+}
+
+static void release(struct wp_exec *exec)
+{
+    if (!exec)
+        return;
+    if (wp_gl_make_current(exec->gl))
+        wp_cuda_gl_destroy(&exec->cuda);
+    wp_surfaces_destroy(&exec->surfaces);
+    wp_plan_destroy(&exec->plan);
+    free(exec);
+}
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
+                               const struct wp_variant *variant)
+{
+    (void)variant;
+    if (!wp_gl_make_current(device->gl))
+        return NULL;
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->gl = device->gl;
+    exec->plan = wp_plan_fused(description);
+    if (exec->plan && wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces))
+        return exec;
+    release(exec);
+    return NULL;
+}
+
+static int loaded_surface(const struct wp_exec *exec)
+{
+    return exec->plan->load[0].surface;
+}
+
+// Registers the textures with CUDA where that has not been done.
+static bool share(struct wp_exec *exec)
+{
+    if (exec->cuda || exec->plan->description.levels == 0)
+        return true;
+    char reason[256] = "";
+    unsigned *names = wp_xcalloc((size_t)exec->plan->surface_count, sizeof *names);
+    for (int s = 0; s < exec->plan->surface_count; s++)
+        names[s] = exec->surfaces.texture[s].id;
+    if (exec->image)
+        names[loaded_surface(exec)] = exec->image;
+    exec->cuda = wp_cuda_gl_create(exec->plan, names, reason, sizeof reason);
+    free(names);
+    return exec->cuda ||
+           wp_fail(WP_ERROR_UNAVAILABLE, "CUDA cannot take the textures (%s)", reason);
+}
+
+static bool read_from(struct wp_exec *exec, const struct wp_texture *image)
+{
+    const unsigned id = image ? image->id : 0;
+    if (exec->image == id || exec->plan->description.levels == 0)
+        return true;
+    if (!wp_gl_make_current(exec->gl))
+        return false;
+    wp_cuda_gl_destroy(&exec->cuda);
+    exec->image = id;
+    if (id == 0)
+        return true;
+    // The memory of the surface that nothing loads any more.
+    wp_texture_destroy(&exec->surfaces.texture[loaded_surface(exec)]);
+    if (share(exec))
+        return true;
+    exec->image = 0;
+    return false;
+}
+
+static bool load(struct wp_exec *exec, const struct wp_place *from)
+{
+    return wp_surfaces_load(&exec->surfaces, from);
+}
+
+static bool store(struct wp_exec *exec, const struct wp_place *to)
+{
+    return wp_surfaces_store(&exec->surfaces, to);
+}
+
+// What GL has yet to do is not part of the time that mapping takes.
+static bool run(struct wp_exec *exec, double *seconds)
+{
+    if (seconds)
+        *seconds = 0;
+    if (!wp_gl_make_current(exec->gl) || !share(exec))
+        return false;
+    if (!exec->cuda)
+        return true; // no level
+    if (!wp_gl_finish(exec->gl))
+        return false;
+    const double start = wp_clock_seconds();
+    if (!wp_cuda_gl_map(exec->cuda))
+        return false;
+    exec->map = wp_clock_seconds() - start;
+    const bool ok = wp_cuda_gl_run(exec->cuda, seconds);
+    const double done = wp_clock_seconds();
+    if (!wp_cuda_gl_unmap(exec->cuda))
+        return false;
+    exec->unmap = wp_clock_seconds() - done;
+    return ok;
+}
+
+static void handover(const struct wp_exec *exec, double *map, double *unmap)
+{
+    *map = exec->map;
+    *unmap = exec->unmap;
+}
+
+static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
+                                              const struct wp_plan **plan)
+{
+    *plan = exec->plan;
+    return &exec->surfaces;
+}
+
+// The kernels' time is taken by CUDA's events.
+static void describe(const struct wp_device *device, struct wp_device_info *info)
+{
+    wp_gl_device_describe(device, info);
+    info->timer = "CUDA events";
+    info->wall = false;
+}
+
+static bool pack(const struct wp_exec *exec, const struct wp_place *from)
+{
+    return wp_surfaces_pack(&exec->surfaces, from);
+}
+
+static bool unpack(const struct wp_exec *exec, const struct wp_place *to)
+{
+    return wp_surfaces_unpack(&exec->surfaces, to);
+}
+
+static const struct wp_backend_bench bench = {
+    .facts = wp_gl_device_facts,
+    .pack = pack,
+    .unpack = unpack,
+};
+
+static const struct wp_backend_gl on_textures = {
+    .borrow = borrow,
+    .surfaces = get_surfaces,
+    .read_from = read_from,
+    .handover = handover,
+};
+
+const struct wp_backend wp_backend_cuda_gl = {
+    .name = "cuda-gl",
+    .summary = "CUDA kernels on OpenGL textures, without a copy between the two",
+    .schemeless = true,
+    .open = open_device,
+    .close = wp_gl_device_close,
+    .describe = describe,
+    .prepare = prepare,
+    .load = load,
+    .run = run,
+    .store = store,
+    .release = release,
+    .bench = &bench,
+    .gl = &on_textures,
+};

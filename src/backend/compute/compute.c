@@ -1,0 +1,435 @@
+// The compute backend: every large level is one dispatch. A workgroup loads a tile of quads with
+// its halo into registers, runs all passes of the scheme there (exchanging neighbours through
+// shared memory) and writes the quads of subbands. One workgroup runs all levels that fit it.
+#include "compute.h"
+
+#include "backend_gl.h"
+#include "emit_tile.h"
+#include "gl_ceiling.h"
+#include "gl_device.h"
+#include "log.h"
+#include "memory.h"
+#include "planes.h"
+#include "program.h"
+#include "text.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+// shaders/*, embedded.
+extern const unsigned char wp_shader_extend[], wp_shader_level[];
+
+// A dispatch: a level, or several small ones by one workgroup.
+struct step {
+    int first, count; // operations
+    struct wp_program *program;
+    struct wp_tile tile;
+};
+
+struct wp_exec {
+    struct wp_gl *gl;
+    struct wp_plan *plan;
+    struct wp_planes planes;
+    int step_count;
+    struct step *step;
+};
+
+static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
+{
+    return wp_gl_device_open("compute", true, index, quiet, reason, reason_size);
+}
+
+static void release(struct wp_exec *exec)
+{
+    if (!exec)
+        return;
+    wp_planes_destroy(&exec->planes);
+    free(exec->step);
+    wp_plan_destroy(&exec->plan);
+    free(exec);
+}
+
+// How many levels one workgroup runs. On an H200 two together take about as long as one by one, and
+// each more saves 2 to 3 us of 5; compiling takes 0.2 s (docs/tiles.md).
+enum { TAIL_LEAST = 3, TAIL_MOST = 12 };
+
+// The whole shader for an operation and tile. Returns the shared memory it takes, in bytes.
+static int write_source(const struct wp_op *op, const struct wp_tile *tile, int stack,
+                        struct wp_text *source)
+{
+    struct wp_text program = {0};
+    struct wp_tile_counts counts;
+    wp_emit_tile(op->scheme, tile, &program, &counts);
+    const bool forward = op->scheme->direction == WP_FORWARD;
+    wp_text_add(source, "#version 430 core\n%s%s", forward ? "#define FORWARD\n" : "",
+                stack > 1 ? "#define STACKED\n" : "");
+    if (tile->tiers)
+        wp_text_add(source,
+                    "#define TAIL %d\n"
+                    "layout(local_size_x = %d, local_size_y = %d) in;\n",
+                    TAIL_MOST, tile->lanes, tile->tiers);
+    else
+        wp_text_add(source, "layout(local_size_x = %d) in;\n", tile->lanes);
+    wp_text_add(source, "%s%s%s", (const char *)wp_shader_extend, (const char *)wp_shader_level,
+                wp_text_get(&program));
+    wp_text_free(&program);
+    return counts.exchanged * (int)sizeof(float);
+}
+
+// False where that is more than the device has; else the program, NULL after the error of
+// wp_program_get_compute().
+static bool get_program(const struct wp_exec *exec, const struct wp_op *op,
+                        const struct wp_tile *tile, struct wp_program **program)
+{
+    struct wp_text source = {0};
+    const int shared = write_source(op, tile, wp_description_planes(&exec->plan->description), &source);
+    const bool fits = shared <= wp_gl_get_info(exec->gl)->max_shared;
+    *program = fits ? wp_program_get_compute(exec->gl, wp_text_get(&source)) : NULL;
+    wp_text_free(&source);
+    return fits;
+}
+
+// The first of these shapes that fits: at least three quarters of the lanes are to write, and
+// of the last shape any. On an H200 64x8 was the fastest by up to 8 %; taller tiles keep more
+// values than there are registers. A software renderer gains nothing by large ones, and compiling
+// is what takes its time.
+static const int shapes[][2] = {{64, 8}, {128, 8}, {256, 4}, {1024, 2}};
+static const int software[][2] = {{32, 2}, {128, 2}, {1024, 2}};
+
+// A level of few workgroups takes as long as one of them, which lower tiles make shorter, though
+// they compute more rows twice. Five levels of CDF 9/7 at 1024x1024 took 47 instead of 75 us on an
+// H200, with 132 processors, and 51 where this was done below 600.
+enum { FEW_GROUPS = 2000, FEW_ROWS = 2 };
+
+static int divide_up(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+static struct wp_program *find_program(const struct wp_exec *exec, const struct wp_op *op,
+                                       struct wp_tile *tile)
+{
+    const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
+    const int count = (int)(info->software ? sizeof software / sizeof *software
+                                           : sizeof shapes / sizeof *shapes);
+    for (int i = 0; i < count; i++) {
+        const int *shape = info->software ? software[i] : shapes[i];
+        *tile = (struct wp_tile){
+            .lanes = shape[0],
+            .rows = shape[1],
+            .keep_loops = info->software,
+        };
+        const int step = wp_tile_step(op->scheme, tile);
+        const int least = i + 1 < count ? tile->lanes * 3 / 4 : 1;
+        if (tile->lanes > info->max_invocations || step < least)
+            continue;
+        const int groups =
+            divide_up(op->domain.width, step) * divide_up(op->domain.height, tile->rows);
+        if (groups * wp_description_planes(&exec->plan->description) < FEW_GROUPS && !info->software)
+            tile->rows = FEW_ROWS;
+        struct wp_program *program;
+        if (get_program(exec, op, tile, &program))
+            return program;
+    }
+    wp_fail(WP_ERROR_UNAVAILABLE,
+            "wavelet '%s' reaches too far for a workgroup of this device (%d invocations, %d "
+            "bytes of shared memory)\nhint: -b fragment has no such limit",
+            op->scheme->wavelet.name, info->max_invocations, info->max_shared);
+    return NULL;
+}
+
+// Their workgroup: for as large a level as the exchange of CDF 9/7 and DD 13/7 leaves room for in
+// 48 kB of shared memory.
+static const struct wp_tile tail_tile = {.lanes = 40, .rows = 4, .tiers = 8};
+static const struct wp_tile software_tail = {
+    .lanes = 40, .rows = 2, .tiers = 4, .keep_loops = true};
+
+// How many operations from this one on a workgroup of this shape can run. Levels of one row or
+// column, which are rare, have programs of their own.
+static int count_tail(const struct wp_exec *exec, int first, const struct wp_tile *tile)
+{
+    const struct wp_op *op = &exec->plan->op[first];
+    const int left = op->scheme->axes == WP_AXIS_BOTH ? exec->plan->op_count - first : 0;
+    int count = 0;
+    while (count < left && count < TAIL_MOST && op[count].scheme == op->scheme &&
+           op[count].domain.width <= wp_tile_step(op->scheme, tile) &&
+           op[count].domain.height <= tile->rows * tile->tiers)
+        count++;
+    return count;
+}
+
+// The next dispatch: its tile, program and operations. False after wp_fail().
+static bool find_step(const struct wp_exec *exec, int first, struct step *step)
+{
+    const struct wp_op *op = &exec->plan->op[first];
+    const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
+    const struct wp_tile *tail = info->software ? &software_tail : &tail_tile;
+    *step = (struct step){.first = first, .count = count_tail(exec, first, tail), .tile = *tail};
+    if (step->count >= TAIL_LEAST && tail->lanes * tail->tiers <= info->max_invocations &&
+        get_program(exec, op, tail, &step->program))
+        return step->program != NULL;
+    step->count = 1;
+    step->program = find_program(exec, op, &step->tile);
+    return step->program != NULL;
+}
+
+// Tells a program how a surface's samples lie.
+static void set_plane(struct wp_program *program, const char *uniform,
+                      const struct wp_surface *surface)
+{
+    wp_program_set2(program, uniform, surface->width, surface->width * surface->height);
+}
+
+static void dispatch_level(const struct wp_exec *exec, const struct step *step, bool whole)
+{
+    const struct wp_op *op = &exec->plan->op[step->first];
+    struct wp_program *program = step->program;
+    set_plane(program, "source_plane", &exec->plan->surface[op->source]);
+    set_plane(program, "result_plane", &exec->plan->surface[op->destination]);
+    const int stack = wp_description_planes(&exec->plan->description);
+    if (stack > 1)
+        wp_program_set2(program, "image_stride",
+                        (int)wp_planes_stride(&exec->plan->surface[op->source]),
+                        (int)wp_planes_stride(&exec->plan->surface[op->destination]));
+    const struct wp_planes *planes = &exec->planes;
+    const int groups[3] = {
+        whole ? divide_up(op->domain.width, wp_tile_step(op->scheme, &step->tile)) : 1,
+        whole ? divide_up(op->domain.height, step->tile.rows) : 1, stack};
+    wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
+                               &planes->part[op->destination], groups);
+}
+
+// The same for one of several surfaces within a part of the buffer.
+static void place_plane(const struct wp_exec *exec, int surface, size_t part, int place[4])
+{
+    const struct wp_surface *s = &exec->plan->surface[surface];
+    place[0] = s->width;
+    place[1] = s->width * s->height;
+    place[2] = (int)(exec->planes.part[surface].first - part);
+    place[3] = (int)wp_planes_stride(s);
+}
+
+static void dispatch_tail(const struct wp_exec *exec, const struct step *step)
+{
+    const struct wp_op *op = &exec->plan->op[step->first], *last = &op[step->count - 1];
+    const struct wp_buffer_part *from = &exec->planes.part[op->source];
+    const struct wp_buffer_part *to = &exec->planes.part[last->destination];
+    const struct wp_buffer_part *low = from->first < to->first ? from : to;
+    const struct wp_buffer_part *high = low == from ? to : from;
+    const struct wp_buffer_part part = {low->first, high->first + high->count - low->first};
+    int sizes[TAIL_MOST][2], sources[TAIL_MOST][4], results[TAIL_MOST][4];
+    for (int i = 0; i < step->count; i++) {
+        sizes[i][0] = op[i].width;
+        sizes[i][1] = op[i].height;
+        place_plane(exec, op[i].source, part.first, sources[i]);
+        place_plane(exec, op[i].destination, part.first, results[i]);
+    }
+    wp_program_set(step->program, "levels", step->count);
+    wp_program_set_array(step->program, "sizes", 2, step->count, sizes[0]);
+    wp_program_set_array(step->program, "sources", 4, step->count, sources[0]);
+    wp_program_set_array(step->program, "results", 4, step->count, results[0]);
+    const int groups[3] = {1, 1, wp_description_planes(&exec->plan->description)};
+    wp_program_dispatch_buffer(step->program, &exec->planes.buffer, &part, &part, groups);
+}
+
+// `whole` or one workgroup of it.
+static void dispatch(const struct wp_exec *exec, const struct step *step, bool whole)
+{
+    wp_gl_set_level(step->program, &exec->plan->op[step->first]);
+    if (step->tile.tiers)
+        dispatch_tail(exec, step);
+    else
+        dispatch_level(exec, step, whole);
+}
+
+// One workgroup of everything: drivers compile for real when a program first runs.
+static bool make_steps(struct wp_exec *exec)
+{
+    for (int op = 0; op < exec->plan->op_count;) {
+        struct step *step = &exec->step[exec->step_count++];
+        if (!find_step(exec, op, step))
+            return false;
+        dispatch(exec, step, false);
+        op += step->count;
+    }
+    return wp_gl_finish(exec->gl);
+}
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
+                               const struct wp_variant *variant)
+{
+    (void)variant;
+    if (!wp_gl_make_current(device->gl))
+        return NULL;
+    // The optimisation that suits passes which exchange on chip is the block form.
+    struct wp_description blocked = *description;
+    if (blocked.form == WP_FORM_SHADER)
+        blocked.form = WP_FORM_BLOCK;
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->gl = device->gl;
+    exec->plan = wp_plan_planes(&blocked);
+    if (exec->plan)
+        exec->step = wp_xcalloc((size_t)exec->plan->op_count, sizeof *exec->step);
+    if (!exec->plan || !wp_planes_create(exec->gl, exec->plan, &exec->planes) ||
+        !make_steps(exec)) {
+        release(exec);
+        return NULL;
+    }
+    return exec;
+}
+
+// What shaders reach of a buffer is the limit. A surface has no more floats than whole quads of its
+// level and what its rows and planes are rounded up by.
+static int planes_max(const struct wp_device *device, const struct wp_description *description)
+{
+    const size_t width = (size_t)description->size[WP_X] + 16;
+    const size_t height = (size_t)description->size[WP_Y] + 4;
+    const size_t most = (size_t)wp_gl_get_info(device->gl)->max_storage / sizeof(float);
+    const size_t planes = most / (width * height);
+    return planes < INT_MAX ? (int)planes : INT_MAX;
+}
+
+static bool load(struct wp_exec *exec, const struct wp_place *from)
+{
+    return wp_planes_load(&exec->planes, from);
+}
+
+static bool store(struct wp_exec *exec, const struct wp_place *to)
+{
+    return wp_planes_store(&exec->planes, to);
+}
+
+static bool pack(const struct wp_exec *exec, const struct wp_place *from)
+{
+    return wp_planes_pack(&exec->planes, from);
+}
+
+static bool unpack(const struct wp_exec *exec, const struct wp_place *to)
+{
+    return wp_planes_unpack(&exec->planes, to);
+}
+
+static bool read_quads(struct wp_exec *exec, int level, const struct wp_texture *from, int x,
+                       int y)
+{
+    return wp_planes_read_quads(&exec->planes, level, from, x, y);
+}
+
+static bool write_quads(struct wp_exec *exec, int level, const struct wp_texture *to)
+{
+    return wp_planes_write_quads(&exec->planes, level, to);
+}
+
+// Levels of one dispatch have their names nested.
+static void work_step(const struct wp_exec *exec, const struct step *step)
+{
+    for (int i = 0; i < step->count; i++)
+        wp_gl_op_begin(exec->gl, &exec->plan->op[step->first + i]);
+    dispatch(exec, step, true);
+    for (int i = 0; i < step->count; i++)
+        wp_gl_op_end(exec->gl);
+}
+
+static void work(const struct wp_exec *exec)
+{
+    for (int i = 0; i < exec->step_count; i++)
+        work_step(exec, &exec->step[i]);
+}
+
+static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
+{
+    return wp_gl_device_time(exec[0]->gl, work, exec, count, seconds);
+}
+
+static bool run(struct wp_exec *exec, double *seconds)
+{
+    return run_all(&exec, 1, seconds);
+}
+
+static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),
+                    void *user)
+{
+    for (int i = 0; i < exec->step_count; i++)
+        add(user, wp_program_source(exec->step[i].program));
+}
+
+// The lanes at the sides of a tile compute what its neighbours write.
+static struct wp_counts count_tile(const struct wp_scheme *scheme, const struct wp_tile *tile)
+{
+    struct wp_text text = {0};
+    struct wp_tile_counts counts;
+    wp_emit_tile(scheme, tile, &text, &counts);
+    wp_text_free(&text);
+    const double lanes_a_quad =
+        (double)tile->lanes / (double)(wp_tile_step(scheme, tile) * tile->rows);
+    return (struct wp_counts){counts.operations * lanes_a_quad, counts.fetches * lanes_a_quad};
+}
+
+// Of the shape that a GPU takes which sets no limits.
+static struct wp_counts scheme_counts(const struct wp_scheme *scheme)
+{
+    struct wp_tile tile;
+    size_t i = 0;
+    do
+        tile = (struct wp_tile){.lanes = shapes[i][0], .rows = shapes[i][1]};
+    while (wp_tile_step(scheme, &tile) < tile.lanes * 3 / 4 &&
+           ++i < sizeof shapes / sizeof *shapes);
+    return count_tile(scheme, &tile);
+}
+
+static struct wp_counts counts(const struct wp_exec *exec)
+{
+    for (int i = 0; i < exec->step_count; i++) {
+        const struct step *step = &exec->step[i];
+        const struct wp_op *op = &exec->plan->op[step->first];
+        if (op->level == 1 || op[step->count - 1].level == 1)
+            return count_tile(op->scheme, &step->tile);
+    }
+    return (struct wp_counts){0};
+}
+
+static struct wp_cost cost(const struct wp_exec *exec)
+{
+    // Buffers are written without attachments.
+    struct wp_cost cost = wp_plan_cost(exec->plan);
+    cost.fill = 0;
+    return cost;
+}
+
+static const struct wp_backend_bench bench = {
+    .facts = wp_gl_device_facts,
+    .ceilings = wp_gl_compute_ceilings,
+    .ceiling_prepare = wp_gl_ceiling_prepare,
+    .ceiling_run = wp_gl_ceiling_run,
+    .ceiling_release = wp_gl_ceiling_release,
+    .run_all = run_all,
+    .scheme_counts = scheme_counts,
+    .counts = counts,
+    .cost = cost,
+    .shaders = shaders,
+    .pack = pack,
+    .unpack = unpack,
+};
+
+static const struct wp_backend_gl on_textures = {
+    .borrow = wp_gl_device_borrow,
+    .read_quads = read_quads,
+    .write_quads = write_quads,
+};
+
+const struct wp_backend wp_backend_compute = {
+    .name = "compute",
+    .summary = "OpenGL compute shaders, one dispatch a level or several small ones",
+    .slow_in_software = true,
+    .open = open_device,
+    .close = wp_gl_device_close,
+    .describe = wp_gl_device_describe,
+    .planes_max = planes_max,
+    .prepare = prepare,
+    .load = load,
+    .run = run,
+    .store = store,
+    .release = release,
+    .bench = &bench,
+    .gl = &on_textures,
+};

@@ -1,0 +1,183 @@
+#include "planes.h"
+
+#include "log.h"
+#include "memory.h"
+#include "program.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+extern const unsigned char wp_shader_quads[]; // shaders/quads.glsl, embedded
+
+enum { GROUP = 16 }; // invocations along each side of a workgroup
+
+// A strip of about this size is packed and sent at a time: the plane is never held twice.
+enum { STRIP_FLOATS = 1 << 20 };
+
+size_t wp_planes_stride(const struct wp_surface *surface)
+{
+    // A plan of no levels has one surface of quads.
+    return (size_t)surface->width * (size_t)surface->height *
+           (size_t)(surface->planes ? surface->layers : 4);
+}
+
+// Floats of a row that a port exchanges.
+static size_t row_count(const struct wp_port *port)
+{
+    return (size_t)port->domain.width * (port->planes ? 1 : 4);
+}
+
+// Lays the surfaces one behind the other. Returns how many floats they take, or 0 after
+// WP_ERROR_TOO_LARGE.
+static size_t arrange(struct wp_planes *planes)
+{
+    const struct wp_plan *plan = planes->plan;
+    const size_t limit = (size_t)wp_gl_get_info(planes->gl)->max_storage;
+    size_t end = 0;
+    for (int s = 0; s < plan->surface_count; s++) {
+        const size_t count = wp_planes_stride(&plan->surface[s]) *
+                             (size_t)wp_description_planes(&plan->description);
+        if (count * sizeof(float) > limit) {
+            wp_fail(WP_ERROR_TOO_LARGE,
+                    "%zu bytes of samples exceed the %zu that compute shaders of this device "
+                    "reach\nhint: -b fragment has no such limit",
+                    count * sizeof(float), limit);
+            return 0;
+        }
+        planes->part[s] = (struct wp_buffer_part){.first = end, .count = count};
+        end += (count + WP_BUFFER_ALIGN - 1) / WP_BUFFER_ALIGN * WP_BUFFER_ALIGN;
+    }
+    return end;
+}
+
+bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes)
+{
+    *planes = (struct wp_planes){.gl = gl, .plan = plan, .strip_count = STRIP_FLOATS};
+    planes->part = wp_xcalloc((size_t)plan->surface_count, sizeof *planes->part);
+    const size_t count = arrange(planes);
+    for (int p = 0; p < plan->load_count + plan->store_count; p++) {
+        const size_t row = row_count(p < plan->load_count ? &plan->load[p]
+                                                          : &plan->store[p - plan->load_count]);
+        planes->strip_count = row > planes->strip_count ? row : planes->strip_count;
+    }
+    if (count && wp_buffer_create(count, &planes->buffer))
+        planes->strip = wp_allocate(planes->strip_count, sizeof *planes->strip, "a strip");
+    if (!planes->strip)
+        wp_planes_destroy(planes);
+    return planes->strip != NULL;
+}
+
+void wp_planes_destroy(struct wp_planes *planes)
+{
+    if (planes->gl && wp_gl_make_current(planes->gl))
+        wp_buffer_destroy(&planes->buffer);
+    free(planes->part);
+    free(planes->strip);
+    *planes = (struct wp_planes){0};
+}
+
+enum direction { LOAD, STORE, PACK, UNPACK }; // the last two leave the device alone
+
+// Exchanges a port's rows with its buffer, a strip at a time, for plane number `index`.
+static void exchange(const struct wp_planes *planes, const struct wp_port *port, int index,
+                     enum direction direction, const struct wp_place *place)
+{
+    const struct wp_description *d = &planes->plan->description;
+    const struct wp_surface *surface = &planes->plan->surface[port->surface];
+    const size_t row = row_count(port);
+    const size_t first = planes->part[port->surface].first +
+                         (size_t)index * wp_planes_stride(surface) +
+                         (size_t)port->layer * (size_t)surface->width * (size_t)surface->height;
+    const int height = port->domain.height, rows = (int)(planes->strip_count / row);
+    for (int y = 0; y < height; y += rows) {
+        const int count = y + rows < height ? rows : height - y;
+        const size_t at = first + (size_t)y * row, floats = (size_t)count * row;
+        if (direction == STORE)
+            wp_buffer_read(&planes->buffer, at, floats, planes->strip);
+        if (direction == LOAD || direction == PACK)
+            wp_port_load(d, port, place, index, y, count, planes->strip);
+        else
+            wp_port_store(d, port, planes->strip, y, count, place, index);
+        if (direction == LOAD)
+            wp_buffer_write(&planes->buffer, at, floats, planes->strip);
+    }
+}
+
+static void exchange_all(const struct wp_planes *planes, enum direction direction,
+                         const struct wp_place *place)
+{
+    const struct wp_plan *plan = planes->plan;
+    const bool loads = direction == LOAD || direction == PACK;
+    for (int i = 0; i < wp_description_planes(&plan->description); i++)
+        for (int p = 0; p < (loads ? plan->load_count : plan->store_count); p++)
+            exchange(planes, loads ? &plan->load[p] : &plan->store[p], i, direction, place);
+}
+
+bool wp_planes_load(const struct wp_planes *planes, const struct wp_place *from)
+{
+    if (!wp_gl_make_current(planes->gl))
+        return false;
+    exchange_all(planes, LOAD, from);
+    return wp_gl_finish(planes->gl);
+}
+
+bool wp_planes_store(const struct wp_planes *planes, const struct wp_place *to)
+{
+    if (!wp_gl_make_current(planes->gl))
+        return false;
+    exchange_all(planes, STORE, to);
+    return wp_gl_finish(planes->gl);
+}
+
+bool wp_planes_pack(const struct wp_planes *planes, const struct wp_place *from)
+{
+    exchange_all(planes, PACK, from);
+    return true;
+}
+
+bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_place *to)
+{
+    exchange_all(planes, UNPACK, to);
+    return true;
+}
+
+// Between the planes of a level and a texture; textures->result is it or NULL.
+static bool exchange_quads(const struct wp_planes *planes, int level,
+                           const struct wp_tile_textures *textures, int x, int y)
+{
+    const int *size = planes->plan->description.size;
+    const struct wp_surface *surface = &planes->plan->surface[level];
+    const int width = wp_level_size(size[WP_X], level ? level - 1 : 0);
+    const int height = wp_level_size(size[WP_Y], level ? level - 1 : 0);
+    if (!wp_gl_make_current(planes->gl))
+        return false;
+    struct wp_text source = {0};
+    wp_text_add(&source,
+                "#version 430 core\n%s%slayout(local_size_x = %d, local_size_y = %d) in;\n%s",
+                textures->result ? "#define WRITE_TEXTURE\n" : "",
+                level == 0 ? "#define PIXELS\n" : "", GROUP, GROUP,
+                (const char *)wp_shader_quads);
+    struct wp_program *program = wp_program_get_compute(planes->gl, wp_text_get(&source));
+    wp_text_free(&source);
+    if (!program)
+        return false;
+    wp_program_set2(program, "plane", surface->width, surface->width * surface->height);
+    wp_program_set2(program, "size", width, height);
+    wp_program_set2(program, "place", x, y);
+    wp_program_dispatch_between(program, &planes->buffer, &planes->part[level], textures,
+                                (width + 2 * GROUP - 1) / (2 * GROUP),
+                                (height + 2 * GROUP - 1) / (2 * GROUP));
+    return true;
+}
+
+bool wp_planes_read_quads(const struct wp_planes *planes, int level,
+                          const struct wp_texture *from, int x, int y)
+{
+    return exchange_quads(planes, level, &(struct wp_tile_textures){.source = from}, x, y);
+}
+
+bool wp_planes_write_quads(const struct wp_planes *planes, int level,
+                           const struct wp_texture *to)
+{
+    return exchange_quads(planes, level, &(struct wp_tile_textures){.result = to}, 0, 0);
+}

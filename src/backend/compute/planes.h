@@ -1,0 +1,42 @@
+// The surfaces of a plan of planes as buffers, and the way between them and the host. Every
+// function but create() makes the context current.
+#ifndef WP_PLANES_H
+#define WP_PLANES_H
+
+#include "buffer.h"
+#include "context.h"
+#include "plan.h"
+#include "texture.h"
+
+struct wp_planes {
+    struct wp_gl *gl;
+    const struct wp_plan *plan;
+    struct wp_buffer buffer;     // holds all surfaces
+    struct wp_buffer_part *part; // one a surface, of all planes of the stack
+    float *strip;                // rows on their way to or from a buffer
+    size_t strip_count;          // how many floats fit
+};
+
+// With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE, with
+// {0} left.
+bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes);
+void wp_planes_destroy(struct wp_planes *planes); // accepts {0}, leaves {0}
+
+// Through the plan's load and store ports. Both wait for the GPU.
+bool wp_planes_load(const struct wp_planes *planes, const struct wp_place *from);
+bool wp_planes_store(const struct wp_planes *planes, const struct wp_place *to);
+
+// What these do on the host.
+bool wp_planes_pack(const struct wp_planes *planes, const struct wp_place *from);
+bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_place *to);
+
+// Floats of a surface for one plane of the stack, which begins so many behind the one before it.
+size_t wp_planes_stride(const struct wp_surface *surface);
+
+// As wp_backend_gl.read_quads and write_quads; they do not wait.
+bool wp_planes_read_quads(const struct wp_planes *planes, int level,
+                          const struct wp_texture *from, int x, int y);
+bool wp_planes_write_quads(const struct wp_planes *planes, int level,
+                           const struct wp_texture *to);
+
+#endif

@@ -1,0 +1,573 @@
+// The CPU backend: sweeps over the quads of each level, shared among threads by stripes. They read
+// and write a caller's rows where these lie, or copies in memory of the backend's own.
+#define _DEFAULT_SOURCE // madvise()
+#include "cpu_backend.h"
+
+#include "clock.h"
+#include "cpu_level.h"
+#include "cpu_threads.h"
+#include "log.h"
+#include "memory.h"
+#include "text.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    LINE = 16, // floats in a cache line
+    HUGE_PAGE = 2 << 20, // bytes, on x86-64 and with 4 KiB pages on ARM
+    // Stripes: several a thread, so that none waits long for another, but neither so thin nor so
+    // small that the rows they share with their neighbours or the start of a thread matter.
+    STRIPES_PER_THREAD = 4,
+    STRIPE_ROWS = 32,
+    STRIPE_QUADS = 4096,
+};
+
+struct wp_device {
+    int threads;
+    const struct wp_cpu_rows *rows;
+};
+
+// Memory that begins a cache line.
+struct block {
+    float *data;
+    size_t floats;
+    float *memory; // what was allocated
+};
+
+// Where a transform's samples and the bands of each level lie.
+struct sides {
+    struct wp_cpu_quads pixels;
+    struct wp_cpu_quads bands[WP_MAX_LEVELS]; // LL is the next level's samples
+};
+
+struct wp_exec {
+    const struct wp_cpu_rows *rows;
+    int threads;
+    struct wp_description description; // its wavelet may be gone
+    const struct wp_variant *variant;
+    struct wp_cpu_program program;
+    struct wp_cpu_level *level;
+    struct block inner;  // LL of every level but the last, and what is between two sweeps
+    struct wp_cpu_quads low[WP_MAX_LEVELS], between;
+    struct block outer;  // samples and bands that load() and store() copy; empty until then
+    struct sides own;
+    struct block rings;  // of every thread
+    size_t ring_size;    // floats of one
+};
+
+static const struct wp_variant variants[] = {
+    {.name = "fused",
+     .summary = "lifting along both axes in one sweep over the image",
+     .own = &(const struct wp_cpu_method){.rows = false}},
+    {.name = "lifting-row-column",
+     .summary = "lifting along all rows, then along all columns",
+     .own = &(const struct wp_cpu_method){.rows = true}},
+    {.name = "conv-row-column",
+     .summary = "convolution along all rows, then along all columns",
+     .own = &(const struct wp_cpu_method){.masks = true, .rows = true}},
+    {.name = "smdwt",
+     .summary = "one two-dimensional mask for each of the four subbands",
+     .own = &(const struct wp_cpu_method){.masks = true}},
+    {0},
+};
+
+static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
+{
+    snprintf(reason, reason_size, "%s", "");
+    if (index > 0) {
+        snprintf(reason, reason_size, "there is one device, number 0");
+        if (!quiet)
+            wp_fail(WP_ERROR_UNAVAILABLE, "backend 'cpu' has no device %d (%s)", index, reason);
+        return NULL;
+    }
+    struct wp_device *device = wp_xcalloc(1, sizeof *device);
+    device->threads = wp_cpu_threads();
+    device->rows = wp_cpu_rows_get(0);
+    return device;
+}
+
+static void close_device(struct wp_device *device)
+{
+    free(device);
+}
+
+static void set_threads(struct wp_device *device, int threads)
+{
+    device->threads = threads > 0 ? threads : wp_cpu_threads();
+}
+
+static void describe(const struct wp_device *device, struct wp_device_info *info)
+{
+    *info = (struct wp_device_info){
+        .timer = "monotonic clock",
+        .wall = true,
+        .threads = wp_cpu_threads(),
+    };
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    info->cache = cache > 0 ? (size_t)cache : 0;
+#endif
+    snprintf(info->name, sizeof info->name, "CPU, %d thread%s, %s vectors of %d floats",
+             device->threads, WP_PLURAL(device->threads), device->rows->name,
+             device->rows->lanes);
+}
+
+static void facts(const struct wp_device *device,
+                  void (*add)(void *user, const char *key, const char *value), void *user)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", device->threads);
+    add(user, "threads", number);
+    add(user, "threading", wp_cpu_threads_model);
+    add(user, "vector_instructions", device->rows->name);
+    snprintf(number, sizeof number, "%d", device->rows->lanes);
+    add(user, "vector_floats", number);
+}
+
+static void free_block(struct block *block)
+{
+    free(block->memory);
+    *block = (struct block){0};
+}
+
+static void release(struct wp_exec *exec)
+{
+    if (!exec)
+        return;
+    for (int l = 0; exec->level && l < exec->description.levels; l++)
+        wp_cpu_level_free(&exec->level[l]);
+    free(exec->level);
+    free_block(&exec->inner);
+    free_block(&exec->outer);
+    free_block(&exec->rings);
+    free(exec);
+}
+
+static size_t round_up(size_t n)
+{
+    return (n + LINE - 1) / LINE * LINE;
+}
+
+// A thread's part of a block.
+struct part {
+    const struct block *block;
+    int count;
+};
+
+enum { PAGE = 1024 }; // floats; smaller than or as large as the system's
+
+static void touch_part(void *user, int i, int thread)
+{
+    (void)thread;
+    const struct part *part = user;
+    const size_t floats = part->block->floats, count = (size_t)part->count;
+    volatile float *data = part->block->data;
+    for (size_t f = floats * (size_t)i / count; f < floats * ((size_t)i + 1) / count; f += PAGE)
+        data[f] = 0;
+}
+
+// Zeroed memory, on huge pages where there are many bytes, which Linux is asked to give: 4 KiB pages
+// make a sweep's time depend on where they lie. The system gives pages when they are first written
+// to: here, by all threads, and not while a transform is timed.
+static bool allocate(struct block *block, size_t floats, int threads, const char *what)
+{
+    const size_t bytes = floats * sizeof(float), line = LINE * sizeof(float);
+    const size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : line;
+    block->floats = floats;
+    block->memory = wp_allocate(floats + unit / sizeof(float), sizeof(float), what);
+    if (!block->memory)
+        return false;
+    block->data = block->memory +
+                  (unit - (uintptr_t)block->memory % unit) % unit / sizeof(float);
+#ifdef MADV_HUGEPAGE
+    // A wish: where it is not granted, the memory serves as it is.
+    if (unit == HUGE_PAGE)
+        (void)madvise(block->data, bytes, MADV_HUGEPAGE);
+#endif
+    struct part part = {block, threads};
+    wp_cpu_share(threads, threads, touch_part, &part);
+    return true;
+}
+
+// Rectangles in memory that is not there yet: counted by a first walk with base NULL.
+struct arena {
+    float *base;
+    size_t used;
+};
+
+static void take(struct arena *arena, struct wp_cpu_quads *quads, int component, int width,
+                 int height)
+{
+    quads->data[component] = arena->base ? arena->base + arena->used : NULL;
+    quads->pitch[component] = (ptrdiff_t)round_up((size_t)width);
+    arena->used += round_up((size_t)width) * (size_t)height;
+}
+
+static int extent(int n, int parity)
+{
+    return parity ? n / 2 : n / 2 + n % 2;
+}
+
+static void take_band(struct wp_exec *exec, struct arena *arena, struct wp_cpu_quads *quads,
+                      int l, int b)
+{
+    const int *size = exec->description.size;
+    take(arena, quads, b, extent(wp_level_size(size[WP_X], l), b & 1),
+         extent(wp_level_size(size[WP_Y], l), b >> 1));
+}
+
+static void place_inner(struct wp_exec *exec, struct arena *arena)
+{
+    const struct wp_cpu_method *method = exec->variant->own;
+    for (int l = 0; l + 1 < exec->description.levels; l++)
+        take_band(exec, arena, &exec->low[l], l, WP_BAND_LL);
+    for (int b = 0; b < WP_BAND_COUNT && method->rows; b++)
+        take_band(exec, arena, &exec->between, 0, b);
+}
+
+static void place_outer(struct wp_exec *exec, struct arena *arena)
+{
+    const struct wp_description *d = &exec->description;
+    exec->own.pixels.samples = true;
+    take(arena, &exec->own.pixels, 0, d->size[WP_X], d->size[WP_Y]);
+    for (int l = 0; l < d->levels; l++) {
+        struct wp_cpu_quads *bands = &exec->own.bands[l];
+        for (int b = 0; b < WP_BAND_COUNT; b++)
+            if (b != WP_BAND_LL || l + 1 == d->levels)
+                take_band(exec, arena, bands, l, b);
+        if (l + 1 < d->levels) {
+            bands->data[WP_BAND_LL] = exec->low[l].data[WP_BAND_LL];
+            bands->pitch[WP_BAND_LL] = exec->low[l].pitch[WP_BAND_LL];
+        }
+    }
+}
+
+static bool make_block(struct wp_exec *exec, struct block *block,
+                       void (*place)(struct wp_exec *exec, struct arena *arena), const char *what)
+{
+    struct arena arena = {0};
+    place(exec, &arena);
+    if (!allocate(block, arena.used, exec->threads, what))
+        return false;
+    arena = (struct arena){.base = block->data};
+    place(exec, &arena);
+    return true;
+}
+
+// Memory to copy to and from, once that is wanted.
+static bool make_outer(struct wp_exec *exec)
+{
+    return exec->outer.data ||
+           make_block(exec, &exec->outer, place_outer, "the image and its coefficients");
+}
+
+static void make_levels(struct wp_exec *exec)
+{
+    const int levels = exec->description.levels;
+    exec->level = wp_xcalloc((size_t)levels, sizeof *exec->level);
+    for (int l = 0; l < levels; l++) {
+        struct wp_cpu_level *level = &exec->level[l];
+        wp_cpu_level_set(level, &exec->description, l, exec->variant->own, &exec->program);
+        for (int s = 0; s < level->sweeps; s++) {
+            const size_t size = round_up(wp_cpu_sweep_ring(&level->sweep[s]));
+            exec->ring_size = size > exec->ring_size ? size : exec->ring_size;
+        }
+    }
+}
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
+                               const struct wp_variant *variant)
+{
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->rows = device->rows;
+    exec->threads = device->threads;
+    exec->description = *description;
+    exec->variant = variant ? variant : &variants[0];
+    const struct wp_lifting lifting = wp_description_lifting(description);
+    wp_cpu_program_set(&exec->program, &lifting);
+    make_levels(exec);
+    if (!make_block(exec, &exec->inner, place_inner, "the levels between") ||
+        !allocate(&exec->rings, (size_t)exec->threads * exec->ring_size, 1,
+                  "the rows of a sweep")) {
+        release(exec);
+        return NULL;
+    }
+    return exec;
+}
+
+static const struct wp_variant *taken_variant(const struct wp_exec *exec)
+{
+    return exec->variant;
+}
+
+// Where rows of floats lie on the caller's side and here.
+struct exchange {
+    struct wp_view theirs;
+    int size[2];
+    float *ours;
+    ptrdiff_t pitch;
+    bool to_caller;
+};
+
+enum { EXCHANGE_ROWS = 64 };
+
+static void exchange_rows(void *user, int i, int thread)
+{
+    (void)thread;
+    const struct exchange *e = user;
+    const int first = i * EXCHANGE_ROWS;
+    for (int y = first; y < first + EXCHANGE_ROWS && y < e->size[WP_Y]; y++) {
+        float *theirs = e->theirs.data + y * e->theirs.step[WP_Y];
+        float *ours = e->ours + y * e->pitch;
+        const ptrdiff_t step = e->theirs.step[WP_X];
+        const size_t bytes = (size_t)e->size[WP_X] * sizeof *ours;
+        if (step == 1)
+            memcpy(e->to_caller ? theirs : ours, e->to_caller ? ours : theirs, bytes);
+        else
+            for (int x = 0; x < e->size[WP_X]; x++)
+                *(e->to_caller ? &theirs[x * step] : &ours[x]) =
+                    e->to_caller ? ours[x] : theirs[x * step];
+    }
+}
+
+// A band of a level, or for level 0 the samples.
+static void exchange_band(const struct wp_exec *exec, const struct wp_place *place, int level,
+                          enum wp_band band, bool to_caller)
+{
+    const struct wp_description *d = &exec->description;
+    const struct wp_cpu_quads *ours = level ? &exec->own.bands[level - 1] : &exec->own.pixels;
+    const struct wp_band_grid grid =
+        wp_band_grid(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
+    struct exchange e = {
+        .theirs = wp_place_band(d, place, level, band, 0),
+        .size = {grid.size[WP_X], grid.size[WP_Y]},
+        .ours = ours->data[band],
+        .pitch = ours->pitch[band],
+        .to_caller = to_caller,
+    };
+    wp_cpu_share(exec->threads, (grid.size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS,
+                 exchange_rows, &e);
+}
+
+// Does the caller's side hold samples on the way in, or out?
+static bool holds_samples(const struct wp_exec *exec, bool in)
+{
+    return exec->description.levels == 0 || in == (exec->description.direction == WP_FORWARD);
+}
+
+static void exchange(const struct wp_exec *exec, const struct wp_place *place, bool to_caller)
+{
+    const int levels = exec->description.levels;
+    if (holds_samples(exec, !to_caller)) {
+        exchange_band(exec, place, 0, WP_BAND_LL, to_caller);
+        return;
+    }
+    for (int l = 1; l <= levels; l++)
+        for (int b = l < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++)
+            exchange_band(exec, place, l, (enum wp_band)b, to_caller);
+}
+
+static bool load(struct wp_exec *exec, const struct wp_place *from)
+{
+    if (!make_outer(exec))
+        return false;
+    exchange(exec, from, false);
+    return true;
+}
+
+static bool store(struct wp_exec *exec, const struct wp_place *to)
+{
+    if (!make_outer(exec))
+        return false;
+    exchange(exec, to, true);
+    return true;
+}
+
+// A sweep cut into stripes.
+struct cut {
+    const struct wp_exec *exec;
+    const struct wp_cpu_sweep *sweep;
+    int rows, stripes;
+};
+
+static void run_stripe(void *user, int i, int thread)
+{
+    const struct cut *cut = user;
+    const int first = (int)((int64_t)cut->rows * i / cut->stripes);
+    const int end = (int)((int64_t)cut->rows * (i + 1) / cut->stripes);
+    wp_cpu_sweep_run(cut->sweep, cut->exec->rows, first, end - first,
+                     cut->exec->rings.data + (size_t)thread * cut->exec->ring_size);
+}
+
+static void run_sweep(const struct wp_exec *exec, const struct wp_cpu_sweep *sweep)
+{
+    const int threads = exec->threads;
+    struct cut cut = {exec, sweep, extent(sweep->size[WP_Y], 0), 1};
+    const int64_t quads = (int64_t)cut.rows * extent(sweep->size[WP_X], 0);
+    int64_t most = quads / STRIPE_QUADS;
+    most = most < cut.rows / STRIPE_ROWS ? most : cut.rows / STRIPE_ROWS;
+    cut.stripes = most < STRIPES_PER_THREAD * threads ? (int)most : STRIPES_PER_THREAD * threads;
+    cut.stripes = cut.stripes > 1 ? cut.stripes : 1;
+    wp_cpu_share(threads, cut.stripes, run_stripe, &cut);
+}
+
+// All levels, from and to these places.
+static double sweep_all(const struct wp_exec *exec, const struct sides *sides)
+{
+    const double start = wp_clock_seconds();
+    const int levels = exec->description.levels;
+    const bool forward = exec->description.direction == WP_FORWARD;
+    for (int i = 0; i < levels; i++) {
+        const int l = forward ? i : levels - 1 - i;
+        const struct wp_cpu_quads *bands = &sides->bands[l];
+        struct wp_cpu_quads samples = sides->pixels;
+        if (l > 0) {
+            samples.data[0] = sides->bands[l - 1].data[WP_BAND_LL];
+            samples.pitch[0] = sides->bands[l - 1].pitch[WP_BAND_LL];
+        }
+        struct wp_cpu_level *level = &exec->level[l];
+        wp_cpu_level_bind(level, forward ? &samples : bands, forward ? bands : &samples,
+                          &exec->between);
+        for (int s = 0; s < level->sweeps; s++)
+            run_sweep(exec, &level->sweep[s]);
+    }
+    return wp_clock_seconds() - start;
+}
+
+static bool run(struct wp_exec *exec, double *seconds)
+{
+    if (!make_outer(exec))
+        return false;
+    const double taken = sweep_all(exec, &exec->own);
+    if (seconds)
+        *seconds = taken;
+    return true;
+}
+
+// Sets one component to where a caller has it. False where samples of a row do not lie side by side.
+static bool bind(const struct wp_exec *exec, const struct wp_place *place, int level,
+                 enum wp_band band, struct wp_cpu_quads *quads)
+{
+    const struct wp_view view = wp_place_band(&exec->description, place, level, band, 0);
+    quads->data[band] = view.data;
+    quads->pitch[band] = view.step[WP_Y];
+    return view.step[WP_X] == 1;
+}
+
+static bool bind_side(const struct wp_exec *exec, const struct wp_place *place, bool samples,
+                      struct sides *sides)
+{
+    const int levels = exec->description.levels;
+    sides->pixels.samples = true;
+    if (samples)
+        return bind(exec, place, 0, WP_BAND_LL, &sides->pixels);
+    bool ok = true;
+    for (int l = 0; l < levels; l++) {
+        sides->bands[l] = exec->low[l];
+        for (int b = l + 1 < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++)
+            ok = bind(exec, place, l + 1, (enum wp_band)b, &sides->bands[l]) && ok;
+    }
+    return ok;
+}
+
+static bool transform(struct wp_exec *exec, const struct wp_place *from,
+                      const struct wp_place *to, double *seconds)
+{
+    struct sides sides;
+    if (exec->description.levels == 0 ||
+        !bind_side(exec, from, holds_samples(exec, true), &sides) ||
+        !bind_side(exec, to, holds_samples(exec, false), &sides))
+        return load(exec, from) && run(exec, seconds) && store(exec, to);
+    const double taken = sweep_all(exec, &sides);
+    if (seconds)
+        *seconds = taken;
+    return true;
+}
+
+static const struct wp_ceiling ceilings[] = {
+    {.name = "memcpy",
+     .summary = "memcpy of the image, a part for each thread",
+     .bytes = 2 * sizeof(float)},
+    {0},
+};
+
+struct wp_ceiling_work {
+    int threads;
+    size_t floats;
+    struct block images;
+};
+
+static void release_ceiling(struct wp_ceiling_work *work)
+{
+    free_block(&work->images);
+    free(work);
+}
+
+static struct wp_ceiling_work *prepare_ceiling(struct wp_device *device,
+                                               const struct wp_ceiling *ceiling, int width,
+                                               int height)
+{
+    (void)ceiling;
+    struct wp_ceiling_work *work = wp_xcalloc(1, sizeof *work);
+    work->threads = device->threads;
+    work->floats = round_up((size_t)width) * (size_t)height;
+    if (!allocate(&work->images, 2 * work->floats, work->threads, "the image and its copy")) {
+        release_ceiling(work);
+        return NULL;
+    }
+    // Pages that were never written to would all be the same one of zeros.
+    memset(work->images.data, 1, 2 * work->floats * sizeof(float));
+    return work;
+}
+
+static void copy_part(void *user, int i, int thread)
+{
+    (void)thread;
+    const struct wp_ceiling_work *work = user;
+    const size_t threads = (size_t)work->threads;
+    const size_t first = work->floats * (size_t)i / threads;
+    const size_t end = work->floats * ((size_t)i + 1) / threads;
+    float *from = work->images.data;
+    memcpy(from + work->floats + first, from + first, (end - first) * sizeof *from);
+}
+
+static bool run_ceiling(struct wp_ceiling_work *const work[], int count, double *seconds)
+{
+    const double start = wp_clock_seconds();
+    for (int i = 0; i < count; i++)
+        wp_cpu_share(work[i]->threads, work[i]->threads, copy_part, work[i]);
+    *seconds = wp_clock_seconds() - start;
+    return true;
+}
+
+static const struct wp_backend_bench bench = {
+    .facts = facts,
+    .ceilings = ceilings,
+    .ceiling_prepare = prepare_ceiling,
+    .ceiling_run = run_ceiling,
+    .ceiling_release = release_ceiling,
+};
+
+const struct wp_backend wp_backend_cpu = {
+    .name = "cpu",
+    .summary = "lifting in one sweep a level, on the CPU's vectors and threads",
+    .schemeless = true,
+    .open = open_device,
+    .close = close_device,
+    .describe = describe,
+    .set_threads = set_threads,
+    .variants = variants,
+    .prepare = prepare,
+    .variant = taken_variant,
+    .load = load,
+    .run = run,
+    .store = store,
+    .transform = transform,
+    .release = release,
+    .bench = &bench,
+};

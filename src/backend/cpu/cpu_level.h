@@ -1,0 +1,30 @@
+// A level of a transform as sweeps over its quads.
+#ifndef WP_CPU_LEVEL_H
+#define WP_CPU_LEVEL_H
+
+#include "cpu_sweep.h"
+#include "description.h"
+
+// The ways to do a level.
+struct wp_cpu_method {
+    bool masks; // convolution; else lifting
+    bool rows;  // along x, then along y; else both axes in one sweep
+};
+
+struct wp_cpu_level {
+    struct wp_cpu_sweep sweep[2];
+    int sweeps;
+};
+
+// Level number l of a description (from 0) by a program that must outlive it, without memory. To be
+// freed.
+void wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *description, int l,
+                      const struct wp_cpu_method *method, const struct wp_cpu_program *program);
+void wp_cpu_level_free(struct wp_cpu_level *level); // accepts {0}
+
+// Where it reads and writes; what goes from one sweep to the next is in `between`, one component a
+// rectangle, not used where there is one sweep.
+void wp_cpu_level_bind(struct wp_cpu_level *level, const struct wp_cpu_quads *from,
+                       const struct wp_cpu_quads *to, const struct wp_cpu_quads *between);
+
+#endif

@@ -1,0 +1,258 @@
+// The functions of cpu_rows.h for vectors of LANES floats; the including file names the table
+// TABLE and its instruction set NAME, and is compiled for it. GNU C's vectors: gcc and clang
+// make them from whatever the target has.
+#include "cpu_rows.h"
+
+#include <stddef.h>
+
+typedef float vector __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+
+static inline vector load(const float *at)
+{
+    return *(const vector *)at;
+}
+
+static inline void put(float *at, vector v)
+{
+    *(vector *)at = v;
+}
+
+#if LANES == 4
+#define EVEN 0, 2, 4, 6
+#define ODD 1, 3, 5, 7
+#define UP 1, 2, 3, 4
+#define DOWN 3, 4, 5, 6
+#define LOW 0, 4, 1, 5
+#define HIGH 2, 6, 3, 7
+#elif LANES == 8
+#define EVEN 0, 2, 4, 6, 8, 10, 12, 14
+#define ODD 1, 3, 5, 7, 9, 11, 13, 15
+#define UP 1, 2, 3, 4, 5, 6, 7, 8
+#define DOWN 7, 8, 9, 10, 11, 12, 13, 14
+#define LOW 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#endif
+
+static void split(float *restrict even, float *restrict odd, const float *restrict in, int n)
+{
+    for (int i = 0; i < n; i++) {
+        even[i] = in[2 * i];
+        odd[i] = in[2 * i + 1];
+    }
+}
+
+static void merge(float *restrict out, const float *restrict even, const float *restrict odd,
+                  int n)
+{
+    for (int i = 0; i < n; i++) {
+        out[2 * i] = even[i];
+        out[2 * i + 1] = odd[i];
+    }
+}
+
+static void scale(float *restrict out, const float *restrict in, float c, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = c * in[i];
+}
+
+// Two taps, the commonest case, with one multiplication where they are equal.
+static void lift_pair(float *restrict out, const float *restrict a, const float *restrict b,
+                      float ca, float cb, int n)
+{
+    if (ca == cb)
+        for (int i = 0; i < n; i++)
+            out[i] += ca * (a[i] + b[i]);
+    else
+        for (int i = 0; i < n; i++)
+            out[i] += ca * a[i] + cb * b[i];
+}
+
+// The sum, with `count` vectors of it in registers, for elements `from` on.
+static inline void sum_block(vector *total, int count, const float *const *in, const float *c,
+                             int taps, int from)
+{
+    for (int t = 0; t < taps; t++)
+        for (int v = 0; v < count; v++)
+            total[v] += c[t] * load(in[t] + from + v * LANES);
+}
+
+static inline void sum_all(float *out, const float *const *in, const float *c, int taps, int n,
+                           float keep)
+{
+    enum { VECTORS = 8 };
+    int i = 0;
+    for (; i + VECTORS * LANES <= n; i += VECTORS * LANES) {
+        vector total[VECTORS] = {0};
+        for (int v = 0; keep != 0 && v < VECTORS; v++)
+            total[v] = load(out + i + v * LANES);
+        sum_block(total, VECTORS, in, c, taps, i);
+        for (int v = 0; v < VECTORS; v++)
+            put(out + i + v * LANES, total[v]);
+    }
+    for (; i < n; i++) {
+        float total = keep != 0 ? out[i] : 0;
+        for (int t = 0; t < taps; t++)
+            total += c[t] * in[t][i];
+        out[i] = total;
+    }
+}
+
+static void lift(float *out, const float *const *in, const float *c, int taps, int n)
+{
+    if (taps == 2)
+        lift_pair(out, in[0], in[1], c[0], c[1], n);
+    else
+        sum_all(out, in, c, taps, n, 1);
+}
+
+static void sum(float *out, const float *const *in, const float *c, int taps, int n)
+{
+    sum_all(out, in, c, taps, n, 0);
+}
+
+// Below, `pairs` and all that is bool are constants wherever a function is called, so that loops
+// over pairs unroll and every state is a register. What limits them is how long one result waits
+// for another; so sums are in the order in which their terms become known, and along x a pair
+// takes what the one before it made of the vector before.
+#define INLINE static inline __attribute__((always_inline))
+
+// One pair along x: what goes in next, and what is kept from the vector before.
+struct pair_x {
+    vector a, b, a_old, b_old, b_done;
+};
+
+enum { PAIRS = WP_CPU_CHAIN_PAIRS };
+
+// What comes out is 2 * pairs - 1 vectors behind what goes in.
+INLINE void chain_x(struct pair_x pair[PAIRS], vector c[PAIRS][4], int pairs, bool mirrored,
+                    vector *a, vector *b)
+{
+    pair[0].a = *a;
+    pair[0].b = *b;
+    for (int p = pairs - 1; p >= 0; p--) {
+        struct pair_x *s = &pair[p];
+        vector b_done, a_out, b_out;
+        if (mirrored) {
+            const vector a_down = __builtin_shufflevector(s->a_old, s->a, DOWN);
+            b_done = s->b + c[p][1] * s->a + c[p][0] * a_down;
+            const vector b_up = __builtin_shufflevector(s->b_done, b_done, UP);
+            a_out = s->a_old + c[p][2] * s->b_done + c[p][3] * b_up;
+            b_out = s->b_done;
+        } else {
+            const vector a_up = __builtin_shufflevector(s->a_old, s->a, UP);
+            b_done = s->b_old + c[p][0] * s->a_old + c[p][1] * a_up;
+            const vector b_down = __builtin_shufflevector(s->b_done, b_done, DOWN);
+            a_out = s->a_old + c[p][3] * b_done + c[p][2] * b_down;
+            b_out = b_done;
+        }
+        s->a_old = s->a;
+        s->b_old = s->b;
+        s->b_done = b_done;
+        *(p + 1 < pairs ? &s[1].a : a) = a_out;
+        *(p + 1 < pairs ? &s[1].b : b) = b_out;
+    }
+}
+
+// The same along y; `state` has 2 * pairs vectors.
+INLINE void chain_y(float *state, vector c[PAIRS][4], int pairs, vector *a, vector *b)
+{
+    vector a_old = load(state), b_old = *b;
+    put(state, *a);
+    for (int p = 0; p < pairs; p++) {
+        float *const done = state + (2 * p + 1) * LANES, *const next = done + LANES;
+        const vector b_done = load(done);
+        *b = b_old + c[p][0] * a_old + c[p][1] * *a;
+        *a = a_old + c[p][2] * b_done + c[p][3] * *b;
+        put(done, *b);
+        if (p + 1 < pairs) {
+            a_old = load(next);
+            b_old = b_done;
+            put(next, *a);
+        }
+    }
+}
+
+INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
+                       int pairs, bool mirrored, bool x, bool y)
+{
+    const struct wp_cpu_chain_rows r = *rows;
+    struct pair_x pair[2][PAIRS] = {0};
+    vector c[PAIRS][4];
+    for (int p = 0; p < pairs; p++)
+        for (int k = 0; k < 4; k++)
+            c[p][k] = chain->c[p][k] - (vector){0};
+    const int lag = x ? (2 * pairs - 1) * LANES : 0;
+    for (int i = x ? -LANES : 0; i < r.quads + lag; i += LANES) {
+        if (i == r.end)
+            r.extend_right(r.user);
+        const struct wp_cpu_piece *piece = &r.piece[(i >= 0) + (i >= r.end)];
+        const int from = i - piece->first, to = i - lag;
+        vector v[2][2]; // [cy][cx]
+        for (int cy = 0; cy < 2; cy++) {
+            const float *const *in = piece->in[cy];
+            if (x && !mirrored) {
+                const vector one = load(in[0] + 2 * from), two = load(in[0] + 2 * from + LANES);
+                v[cy][0] = __builtin_shufflevector(one, two, EVEN);
+                v[cy][1] = __builtin_shufflevector(one, two, ODD);
+            } else {
+                for (int cx = 0; cx < 2; cx++)
+                    v[cy][cx] = r.scale_in[cy][cx] * load(in[cx] + from);
+            }
+            if (x)
+                chain_x(pair[cy], c, pairs, mirrored, &v[cy][mirrored], &v[cy][!mirrored]);
+        }
+        if (to < 0)
+            continue;
+        for (int cx = 0; y && cx < 2; cx++)
+            chain_y(r.state + 2 * pairs * (2 * to + cx * LANES), c, pairs, &v[mirrored][cx],
+                    &v[!mirrored][cx]);
+        const bool inside = to < r.end;
+        for (int cy = 0; cy < 2; cy++) {
+            if (y && mirrored) {
+                float *const out = inside ? r.out[cy][0] + 2 * to : r.tail[cy][0];
+                put(out, __builtin_shufflevector(v[cy][0], v[cy][1], LOW));
+                put(out + LANES, __builtin_shufflevector(v[cy][0], v[cy][1], HIGH));
+            } else {
+                for (int cx = 0; cx < 2; cx++)
+                    put(inside ? r.out[cy][cx] + to : r.tail[cy][cx],
+                        r.scale_out[cy][cx] * v[cy][cx]);
+            }
+        }
+    }
+}
+
+INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
+                       int pairs, bool mirrored)
+{
+    if (rows->x && rows->y)
+        chain_rows(rows, chain, pairs, mirrored, true, true);
+    else if (rows->x)
+        chain_rows(rows, chain, pairs, mirrored, true, false);
+    else
+        chain_rows(rows, chain, pairs, mirrored, false, true);
+}
+
+static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)
+{
+    if (chain->pairs == 1 && chain->mirrored)
+        chain_axes(rows, chain, 1, true);
+    else if (chain->pairs == 1)
+        chain_axes(rows, chain, 1, false);
+    else if (chain->mirrored)
+        chain_axes(rows, chain, 2, true);
+    else
+        chain_axes(rows, chain, 2, false);
+}
+
+extern const struct wp_cpu_rows TABLE;
+const struct wp_cpu_rows TABLE = {
+    .name = NAME,
+    .lanes = LANES,
+    .split = split,
+    .merge = merge,
+    .scale = scale,
+    .lift = lift,
+    .sum = sum,
+    .chain = chain,
+};

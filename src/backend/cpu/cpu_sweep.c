@@ -1,0 +1,499 @@
+#include "cpu_sweep.h"
+
+#include <string.h>
+
+enum {
+    LINE = 16,  // floats in a cache line
+    CHUNK = 512 // columns that go through all steps while they are in the first cache
+};
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Two taps at k0 and k0 + 1, of which the filter may have one or none. False for any other.
+static bool as_pair(const struct wp_filter *filter, int k0, float c[2])
+{
+    c[0] = c[1] = 0;
+    for (int t = 0; t < filter->count; t++) {
+        if (filter->tap[t].k != k0 && filter->tap[t].k != k0 + 1)
+            return false;
+        c[filter->tap[t].k - k0] = (float)filter->tap[t].c;
+    }
+    return true;
+}
+
+static void set_chain(struct wp_cpu_program *program)
+{
+    const struct wp_lifting *lifting = &program->lifting;
+    struct wp_cpu_chain chain = {.pairs = lifting->steps / 2};
+    program->chain.pairs = 0;
+    if (chain.pairs > WP_CPU_CHAIN_PAIRS)
+        return;
+    // A step on odd samples reads even ones at 0 and 1; one on even samples odd ones at -1, 0.
+    for (int s = 0; s < lifting->steps; s++)
+        if (!as_pair(&lifting->step[s].filter, lifting->step[s].odd ? 0 : -1,
+                     &chain.c[s / 2][s % 2 * 2]))
+            return;
+    chain.mirrored = !lifting->step[0].odd;
+    program->chain = chain;
+}
+
+void wp_cpu_program_set(struct wp_cpu_program *program, const struct wp_lifting *lifting)
+{
+    program->lifting = *lifting;
+    for (int s = 0; s < lifting->steps; s++)
+        for (int t = 0; t < lifting->step[s].filter.count; t++)
+            program->c[s][t] = (float)lifting->step[s].filter.tap[t].c;
+    set_chain(program);
+}
+
+static void set_lifting_ring(struct wp_cpu_sweep *sweep)
+{
+    const struct wp_lifting *lifting = &sweep->program->lifting;
+    for (int a = WP_X; a <= WP_Y; a++) {
+        sweep->low[a] = sweep->along[a] ? lifting->before : 0;
+        sweep->high[a] = sweep->along[a] ? lifting->after : 0;
+    }
+    const int steps = sweep->along[WP_Y] ? lifting->steps : 0;
+    sweep->lag = steps ? lifting->step[steps - 1].lag : 0;
+    sweep->rows = sweep->lag + 1;
+    for (int s = 0; s < steps; s++)
+        sweep->rows = larger(sweep->rows, lifting->step[s].lag - lifting->step[s].low + 1);
+}
+
+// A chain needs rows split and merged where wp_cpu_rows.chain() does.
+static void set_sweep_chain(struct wp_cpu_sweep *sweep)
+{
+    const bool x = sweep->along[WP_X], y = sweep->along[WP_Y];
+    const struct wp_cpu_chain *chain = &sweep->program->chain;
+    sweep->chain.pairs = 0;
+    if (sweep->masked || !(x || y) || !chain->pairs ||
+        sweep->from.samples != (x && !chain->mirrored) ||
+        sweep->to.samples != (y && chain->mirrored))
+        return;
+    sweep->chain = *chain;
+    sweep->low[WP_Y] = sweep->high[WP_Y] = sweep->lag = y ? chain->pairs : 0;
+}
+
+static void set_mask_ring(struct wp_cpu_sweep *sweep)
+{
+    for (int a = WP_X; a <= WP_Y; a++)
+        sweep->low[a] = sweep->high[a] = 0;
+    for (int b = 0; b < WP_BAND_COUNT; b++) {
+        for (int t = 0; t < sweep->mask[b].count; t++) {
+            const struct wp_cpu_term *term = &sweep->mask[b].term[t];
+            for (int a = WP_X; a <= WP_Y; a++) {
+                sweep->low[a] = larger(sweep->low[a], -term->at[a]);
+                sweep->high[a] = larger(sweep->high[a], term->at[a]);
+            }
+        }
+    }
+    sweep->lag = sweep->high[WP_Y];
+    sweep->rows = sweep->low[WP_Y] + sweep->high[WP_Y] + 1;
+}
+
+static int round_up(int n)
+{
+    return (n + LINE - 1) / LINE * LINE;
+}
+
+void wp_cpu_sweep_finish(struct wp_cpu_sweep *sweep)
+{
+    if (sweep->masked)
+        set_mask_ring(sweep);
+    else
+        set_lifting_ring(sweep);
+    set_sweep_chain(sweep);
+    const int quads = sweep->size[WP_X] / 2 + sweep->size[WP_X] % 2;
+    sweep->pad = round_up(sweep->low[WP_X]) + LINE;
+    sweep->stride = sweep->pad + round_up(quads + sweep->high[WP_X]) + LINE;
+}
+
+// Behind the ring lie, for masks, the rows that a mask reads.
+static size_t ring_floats(const struct wp_cpu_sweep *sweep)
+{
+    return WP_CPU_SLACK + (size_t)sweep->rows * WP_BAND_COUNT * (size_t)sweep->stride;
+}
+
+// Instead of the ring, for a chain: its states; a row of samples that are zero, and one for what
+// nobody wants; the pieces at the ends of two rows, and what comes out at their ends.
+enum { CHAIN_ROWS = 2 * WP_CPU_CHAIN_STATES + 2 * 2, PIECE = 2 * WP_CPU_EDGE, TAIL = 2 * LINE };
+
+size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
+{
+    if (sweep->chain.pairs)
+        return CHAIN_ROWS * (size_t)sweep->stride + 4 * (PIECE + TAIL);
+    size_t behind = WP_CPU_SLACK;
+    for (int b = 0; sweep->masked && b < WP_BAND_COUNT; b++) {
+        const size_t rows = (size_t)sweep->mask[b].count * sizeof(float *) / sizeof(float);
+        behind = rows > behind ? rows : behind;
+    }
+    return ring_floats(sweep) + behind;
+}
+
+struct walk {
+    const struct wp_cpu_sweep *sweep;
+    const struct wp_cpu_rows *rows;
+    int quads;       // in a row
+    int first, last; // rows of quads to write
+    int origin;      // the first row that is read
+    float *ring;
+    float *behind; // the ring
+};
+
+// Quad 0 of a row of a component: cx is 1 for odd columns, cy for odd rows.
+static float *at(const struct walk *w, int row, int cx, int cy)
+{
+    const int slot = (row - w->origin) % w->sweep->rows;
+    return w->ring + (size_t)(slot * WP_BAND_COUNT + cx + 2 * cy) * (size_t)w->sweep->stride +
+           w->sweep->pad;
+}
+
+// A row of samples where it comes from.
+struct source {
+    bool samples;
+    const float *in[2]; // by the parity of x; for samples the first alone
+    float scale[2];
+};
+
+static float sample(const struct source *source, int x)
+{
+    if (x < 0)
+        return 0;
+    return source->samples ? source->in[0][x] : source->scale[x & 1] * source->in[x & 1][x >> 1];
+}
+
+static struct source source_of(const struct wp_cpu_sweep *sweep, int y)
+{
+    const struct wp_cpu_quads *from = &sweep->from;
+    if (from->samples)
+        return (struct source){.samples = true,
+                               .in = {from->data[0] + y * from->pitch[0]}};
+    struct source source = {0};
+    for (int cx = 0; cx < 2; cx++) {
+        const int component = cx + 2 * (y & 1);
+        source.in[cx] = from->data[component] + (y >> 1) * from->pitch[component];
+        source.scale[cx] = sweep->scale_in[component];
+    }
+    return source;
+}
+
+// Quads first..end-1 of a row that lie beyond its samples, or all of them.
+static void extend_row(const struct walk *w, const struct source *source, float *even, float *odd,
+                       int first, int end)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    for (int q = first; q < end; q++) {
+        even[q] = sample(source, wp_extend(sweep->program->lifting.extension, 2 * q, sweep->size[WP_X]));
+        odd[q] = sample(source, wp_extend(sweep->program->lifting.extension, 2 * q + 1, sweep->size[WP_X]));
+    }
+}
+
+// Half a row of quads: the samples of one y, extended in x.
+static void fill_row(const struct walk *w, const struct source *source, float *even, float *odd)
+{
+    const int whole = w->sweep->size[WP_X] / 2;
+    if (source->samples) {
+        w->rows->split(even, odd, source->in[0], whole);
+    } else {
+        w->rows->scale(even, source->in[0], source->scale[0], whole);
+        w->rows->scale(odd, source->in[1], source->scale[1], whole);
+    }
+    extend_row(w, source, even, odd, -w->sweep->low[WP_X], 0);
+    extend_row(w, source, even, odd, whole, w->quads + w->sweep->high[WP_X]);
+}
+
+static void lift_in_x(const struct walk *w, float *even, float *odd)
+{
+    const struct wp_cpu_program *program = w->sweep->program;
+    for (int s = 0; s < program->lifting.steps && w->sweep->along[WP_X]; s++) {
+        const struct wp_lifting_step *step = &program->lifting.step[s];
+        const float *in[WP_MAX_TAPS];
+        for (int t = 0; t < step->filter.count; t++)
+            in[t] = (step->odd ? even : odd) + step->filter.tap[t].k - step->before;
+        w->rows->lift((step->odd ? odd : even) - step->before, in, program->c[s],
+                      step->filter.count, w->quads + step->before + step->after);
+    }
+}
+
+// Reads a row of quads and lifts it along x.
+static void read_row(const struct walk *w, int row)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    for (int cy = 0; cy < 2; cy++) {
+        float *even = at(w, row, 0, cy), *odd = at(w, row, 1, cy);
+        const int y = wp_extend(sweep->program->lifting.extension, 2 * row + cy, sweep->size[WP_Y]);
+        if (y < 0) {
+            const size_t size = (size_t)(sweep->low[WP_X] + w->quads + sweep->high[WP_X]) * sizeof *even;
+            memset(even - sweep->low[WP_X], 0, size);
+            memset(odd - sweep->low[WP_X], 0, size);
+            continue;
+        }
+        const struct source source = source_of(sweep, y);
+        fill_row(w, &source, even, odd);
+        lift_in_x(w, even, odd);
+    }
+}
+
+// All steps along y that the newest row makes possible, for columns x... of one parity.
+static void lift_in_y(const struct walk *w, int newest, int cx, int x, int count)
+{
+    const struct wp_cpu_program *program = w->sweep->program;
+    for (int s = 0; s < program->lifting.steps && w->sweep->along[WP_Y]; s++) {
+        const struct wp_lifting_step *step = &program->lifting.step[s];
+        const int row = newest - step->lag;
+        if (row < w->first - step->before || row > w->last + step->after)
+            continue;
+        const float *in[WP_MAX_TAPS];
+        for (int t = 0; t < step->filter.count; t++)
+            in[t] = at(w, row + step->filter.tap[t].k, cx, !step->odd) + x;
+        w->rows->lift(at(w, row, cx, step->odd) + x, in, program->c[s], step->filter.count, count);
+    }
+}
+
+// Samples in a component, along an axis of n.
+static int extent(int n, int parity)
+{
+    return parity ? n / 2 : n / 2 + n % 2;
+}
+
+static float *destination(const struct wp_cpu_quads *to, int component, int row, int x)
+{
+    return to->data[component] + row * to->pitch[component] + x;
+}
+
+// Columns x... of a row of quads, which `in` has by component, to where they belong.
+static void write_components(const struct walk *w, int row, int x, int count,
+                             const float *const in[WP_BAND_COUNT])
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    for (int c = 0; c < WP_BAND_COUNT; c++) {
+        const int width = smaller(count, extent(sweep->size[WP_X], c & 1) - x);
+        if (row < extent(sweep->size[WP_Y], c >> 1))
+            w->rows->scale(destination(&sweep->to, c, row, x), in[c], sweep->scale_out[c], width);
+    }
+}
+
+// Columns x... of a row of samples, from its even and its odd ones.
+static void write_samples(const struct walk *w, int y, int x, int count, const float *even,
+                          const float *odd)
+{
+    const int whole = smaller(count, w->sweep->size[WP_X] / 2 - x);
+    if (y >= w->sweep->size[WP_Y])
+        return;
+    float *out = destination(&w->sweep->to, 0, y, 2 * x);
+    w->rows->merge(out, even, odd, whole);
+    if (whole < count)
+        out[2 * whole] = even[whole];
+}
+
+static void write_row(const struct walk *w, int row, int x, int count,
+                      const float *const in[WP_BAND_COUNT])
+{
+    if (!w->sweep->to.samples) {
+        write_components(w, row, x, count, in);
+        return;
+    }
+    write_samples(w, 2 * row, x, count, in[0], in[1]);
+    write_samples(w, 2 * row + 1, x, count, in[2], in[3]);
+}
+
+// Each of the functions below does what the newest row makes possible, for columns x...
+
+static void lift_chunk(const struct walk *w, int newest, int x, int count)
+{
+    const int row = newest - w->sweep->lag;
+    const float *in[WP_BAND_COUNT];
+    for (int cx = 0; cx < 2; cx++)
+        lift_in_y(w, newest, cx, x, count);
+    if (row < w->first)
+        return;
+    for (int c = 0; c < WP_BAND_COUNT; c++)
+        in[c] = at(w, row, c & 1, c >> 1) + x;
+    write_row(w, row, x, count, in);
+}
+
+static void mask_chunk(const struct walk *w, int newest, int x, int count)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    const int row = newest - sweep->lag;
+    float result[WP_BAND_COUNT][CHUNK + LINE];
+    // Made of floats nowhere else, so that the memory may hold pointers.
+    const float **in = (const float **)(void *)w->behind;
+    if (row < w->first)
+        return;
+    for (int c = 0; c < WP_BAND_COUNT; c++) {
+        const struct wp_cpu_mask *mask = &sweep->mask[c];
+        const int width = sweep->to.samples ? count
+                                            : smaller(count, extent(sweep->size[WP_X], c & 1) - x);
+        for (int t = 0; t < mask->count; t++) {
+            const struct wp_cpu_term *term = &mask->term[t];
+            in[t] = at(w, row + term->at[WP_Y], term->from & 1, term->from >> 1) + x + term->at[WP_X];
+        }
+        if (sweep->to.samples)
+            w->rows->sum(result[c], in, mask->c, mask->count, width);
+        else if (row < extent(sweep->size[WP_Y], c >> 1))
+            w->rows->sum(destination(&sweep->to, c, row, x), in, mask->c, mask->count, width);
+    }
+    for (int cy = 0; sweep->to.samples && cy < 2; cy++)
+        write_samples(w, 2 * row + cy, x, count, result[2 * cy], result[2 * cy + 1]);
+}
+
+// Columns in chunks, so that what a step along y makes of them is in the first cache for the next.
+static void run_in_ring(const struct walk *w)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    for (int newest = w->first - sweep->low[WP_Y]; newest <= w->last + sweep->lag; newest++) {
+        if (newest <= w->last + sweep->high[WP_Y])
+            read_row(w, newest);
+        for (int x = 0; x < w->quads; x += CHUNK)
+            (sweep->masked ? mask_chunk : lift_chunk)(w, newest, x, smaller(CHUNK, w->quads - x));
+    }
+}
+
+// A walk by a chain, two rows at a time, and where what it needs lies in the ring's memory.
+struct chain_walk {
+    const struct walk *w;
+    float *zeros, *nowhere, *piece, *tail;
+    struct source source[2]; // of the two rows
+    struct wp_cpu_chain_rows rows;
+};
+
+// Fills piece p of both rows, of which quads from..end-1 are needed.
+static void extend_pieces(const struct chain_walk *c, int p, int from, int end)
+{
+    const struct wp_cpu_sweep *sweep = c->w->sweep;
+    for (int cy = 0; cy < 2; cy++) {
+        const struct source *source = &c->source[cy];
+        float *to = c->piece + (p + cy) * PIECE;
+        for (int x = 2 * from; x < 2 * end; x++) {
+            const int s = wp_extend(sweep->program->lifting.extension, x, sweep->size[WP_X]);
+            const int at = x - 2 * c->rows.piece[p].first;
+            if (source->samples)
+                to[at] = s < 0 ? 0 : source->in[0][s];
+            else
+                to[at / 2 + at % 2 * WP_CPU_EDGE] = s < 0 ? 0 : source->in[x & 1][s >> 1];
+        }
+    }
+}
+
+// Only when the chain gets there: processors that fetch ahead take a row's end, read before its
+// beginning, for the way that the reading goes (docs/decisions.md, CPU).
+static void extend_right(void *user)
+{
+    const struct chain_walk *c = user;
+    extend_pieces(c, 2, c->rows.end, c->w->quads + c->w->sweep->chain.pairs);
+}
+
+// Points the chain at the row of quads `quad`, samples cy.
+static void chain_source(struct chain_walk *c, int quad, int cy)
+{
+    const struct wp_cpu_sweep *sweep = c->w->sweep;
+    const int y = wp_extend(sweep->program->lifting.extension, 2 * quad + cy, sweep->size[WP_Y]);
+    struct source *source = &c->source[cy];
+    *source = (struct source){.samples = sweep->from.samples,
+                              .in = {c->zeros, c->zeros},
+                              .scale = {1, 1}};
+    if (y >= 0)
+        *source = source_of(sweep, y);
+    for (int cx = 0; cx < 2; cx++) {
+        c->rows.scale_in[cy][cx] = source->scale[cx];
+        c->rows.piece[1].in[cy][cx] = source->in[cx];
+    }
+}
+
+// Where samples cy of the row of quads `quad` go: to their place, or nowhere.
+static void chain_target(struct chain_walk *c, int quad, int cy)
+{
+    const struct walk *w = c->w;
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    const bool wanted = quad >= w->first && quad <= w->last && quad < extent(sweep->size[WP_Y], cy);
+    for (int cx = 0; cx < 2; cx++) {
+        c->rows.scale_out[cy][cx] = sweep->scale_out[cx + 2 * cy];
+        if (!wanted)
+            c->rows.out[cy][cx] = c->nowhere;
+        else if (sweep->to.samples)
+            c->rows.out[cy][cx] = destination(&sweep->to, 0, 2 * quad + cy, 0);
+        else
+            c->rows.out[cy][cx] = destination(&sweep->to, cx + 2 * cy, quad, 0);
+    }
+}
+
+// The last vectors of two rows, from `end` on, as far as there are samples.
+static void write_tails(const struct chain_walk *c)
+{
+    const struct wp_cpu_sweep *sweep = c->w->sweep;
+    for (int i = 0; i < 4; i++) {
+        const int cy = i / 2, cx = i % 2;
+        const bool merged = sweep->to.samples;
+        const int first = merged ? 2 * c->rows.end : c->rows.end;
+        const int count = (merged ? sweep->size[WP_X] : extent(sweep->size[WP_X], cx)) - first;
+        float *out = c->rows.out[cy][cx] + first;
+        for (int x = 0; x < count && !(merged && cx); x++)
+            out[x] = c->rows.tail[cy][cx][x];
+    }
+}
+
+static void run_chain(const struct walk *w)
+{
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    const size_t stride = (size_t)sweep->stride;
+    const bool x = sweep->along[WP_X], y = sweep->along[WP_Y], mirrored = sweep->chain.mirrored;
+    const int whole = sweep->size[WP_X] / 2;
+    struct chain_walk c = {.w = w};
+    c.zeros = w->ring + 2 * WP_CPU_CHAIN_STATES * stride;
+    c.nowhere = c.zeros + 2 * stride;
+    c.piece = c.nowhere + 2 * stride;
+    c.tail = c.piece + 4 * PIECE;
+    c.rows = (struct wp_cpu_chain_rows){
+        .x = x,
+        .y = y,
+        .quads = w->quads,
+        .end = whole - whole % w->rows->lanes,
+        .state = w->ring,
+        .extend_right = extend_right,
+        .user = &c,
+    };
+    c.rows.piece[0].first = -WP_CPU_EDGE;
+    c.rows.piece[2].first = c.rows.end;
+    for (int i = 0; i < 4; i++)
+        c.rows.tail[i / 2][i % 2] = c.tail + i * TAIL;
+    for (int p = 0; p < 3; p += 2)
+        for (int i = 0; i < 4; i++)
+            c.rows.piece[p].in[i / 2][i % 2] = c.piece + (p + i / 2) * PIECE + i % 2 * WP_CPU_EDGE;
+    memset(w->ring, 0, wp_cpu_sweep_ring(sweep) * sizeof *w->ring);
+    for (int newest = w->first - sweep->low[WP_Y]; newest <= w->last + sweep->high[WP_Y]; newest++) {
+        // Along y a chain takes the odd samples of a row with the even ones below or above them.
+        chain_source(&c, newest, 0);
+        chain_source(&c, newest - (y && !mirrored), 1);
+        chain_target(&c, newest - sweep->lag + (y && mirrored), 0);
+        chain_target(&c, newest - sweep->lag, 1);
+        if (x)
+            extend_pieces(&c, 0, -sweep->chain.pairs, 0);
+        w->rows->chain(&c.rows, &sweep->chain);
+        write_tails(&c);
+    }
+}
+
+void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
+                      int count, float *ring)
+{
+    const struct walk walk = {
+        .sweep = sweep,
+        .rows = rows,
+        .quads = extent(sweep->size[WP_X], 0),
+        .first = first,
+        .last = first + count - 1,
+        .origin = first - sweep->low[WP_Y],
+        .ring = ring,
+        .behind = ring + ring_floats(sweep),
+    };
+    (sweep->chain.pairs ? run_chain : run_in_ring)(&walk);
+}

@@ -1,0 +1,68 @@
+// One walk over the quads of a level, from top to bottom, in a ring of rows: each quad is read
+// once and written once, and in between everything happens in cache.
+#ifndef WP_CPU_SWEEP_H
+#define WP_CPU_SWEEP_H
+
+#include "bands.h"
+#include "cpu_rows.h"
+#include "lifting.h"
+
+// The lifting program as it runs along an axis here: with its taps as floats, and as a chain where
+// it can be one (pairs > 0).
+struct wp_cpu_program {
+    struct wp_lifting lifting;
+    float c[WP_STEPS_MAX][WP_MAX_TAPS];
+    struct wp_cpu_chain chain;
+};
+
+// A term of a mask: c times component `from` of the quad at `at` from here, by axis.
+struct wp_cpu_term {
+    int from, at[2];
+};
+
+// What one component becomes.
+struct wp_cpu_mask {
+    int count;
+    struct wp_cpu_term *term;
+    float *c;
+};
+
+// Where quads lie: `data[0]` is a plane of samples, or there is a rectangle a component. Nothing
+// beyond their samples is read or written.
+struct wp_cpu_quads {
+    bool samples;
+    float *data[WP_BAND_COUNT];
+    ptrdiff_t pitch[WP_BAND_COUNT]; // floats from row to row
+};
+
+struct wp_cpu_sweep {
+    int size[2]; // in samples, by axis
+    const struct wp_cpu_program *program; // must outlive the sweep
+    struct wp_cpu_quads from, to;
+    float scale_in[WP_BAND_COUNT], scale_out[WP_BAND_COUNT]; // of components; samples have none
+    // Lifting along x, along y, or along x and then y; or masks, which hold the scales already.
+    bool along[2];
+    bool masked;
+    struct wp_cpu_mask mask[WP_BAND_COUNT];
+
+    // What wp_cpu_sweep_finish() makes of these.
+    struct wp_cpu_chain chain;    // of every axis that has steps, or pairs = 0
+    int low[2], high[2]; // quads that are read beyond the domain, by axis
+    int lag;                      // quad rows from the newest to the one that is written
+    int rows;                     // quad rows in the ring
+    int stride;                   // floats from one row of a component to the next in the ring
+    int pad;                      // of them before quad 0
+};
+
+void wp_cpu_program_set(struct wp_cpu_program *program, const struct wp_lifting *lifting);
+
+void wp_cpu_sweep_finish(struct wp_cpu_sweep *sweep);
+
+// Floats that a walk needs; at an address that is a multiple of 64.
+size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep);
+
+// Walks down `count` rows of quads from row `first`. Stripes of rows are independent.
+void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
+                      int count, float *ring);
+
+#endif

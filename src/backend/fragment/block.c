@@ -1,0 +1,217 @@
+#include "block.h"
+
+#include "emit.h"
+#include "gl_device.h"
+#include "text.h"
+
+#include <stdio.h>
+
+// shaders/*, embedded.
+extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_block[];
+
+// Quads that a fragment may hold. Four registers each; a GPU's thread has 255, and a compiler
+// orders the rows of a block so that not all are alive at a time.
+enum { CELLS_MAX = 160 };
+
+// Attachments that 2x2 quads take.
+enum { ATTACHMENTS = 4 };
+
+static struct wp_tile tile_of(const struct wp_block *block)
+{
+    return (struct wp_tile){
+        .columns = block->columns,
+        .rows = block->rows,
+        .pairs = block->pairs,
+    };
+}
+
+struct wp_plan *wp_block_plan(const struct wp_block *block,
+                              const struct wp_description *description)
+{
+    // The optimisation that suits steps which stay on chip is the block form.
+    struct wp_description blocked = *description;
+    if (blocked.form == WP_FORM_SHADER)
+        blocked.form = WP_FORM_BLOCK;
+    return wp_plan_tiled(&blocked, !block->store);
+}
+
+bool wp_block_supports(const struct wp_variant *variant, const struct wp_description *description,
+                       char *why, size_t why_size)
+{
+    const struct wp_block *block = variant->own;
+    // Levels with an axis of one sample reach no farther.
+    struct wp_scheme *scheme = wp_description_scheme(description, WP_AXIS_BOTH);
+    const struct wp_reach reach = wp_scheme_reach(scheme);
+    wp_scheme_destroy(&scheme);
+    const int columns = block->columns + reach.right - reach.left;
+    const int rows = block->rows + reach.bottom - reach.top;
+    if (columns * rows <= CELLS_MAX)
+        return true;
+    snprintf(why, why_size, "a block of %dx%d texels reads %dx%d for wavelet '%s', more than "
+             "the %d that a fragment may hold", block->columns, block->rows, columns, rows,
+             description->wavelet->name, CELLS_MAX);
+    return false;
+}
+
+bool wp_block_runs_on(const struct wp_variant *variant, const struct wp_device *device, char *why,
+                      size_t why_size)
+{
+    const struct wp_block *block = variant->own;
+    const struct wp_gl_info *info = wp_gl_get_info(device->gl);
+    if (!block->store && info->max_attachments < ATTACHMENTS) {
+        snprintf(why, why_size, "%s writes %d attachments in a pass, and %d are needed",
+                 info->renderer, info->max_attachments, ATTACHMENTS);
+        return false;
+    }
+    if (block->store && info->max_images == 0) {
+        snprintf(why, why_size,
+                 "fragment shaders of %s, OpenGL %d.%d, store no images (that takes 4.3)",
+                 info->renderer, info->gl_version / 10, info->gl_version % 10);
+        return false;
+    }
+    if (block->pairs && !info->fine_derivatives) {
+        snprintf(why, why_size, "%s has no GL_ARB_derivative_control", info->renderer);
+        return false;
+    }
+    return true;
+}
+
+struct wp_counts wp_block_counts(const struct wp_variant *variant, const struct wp_scheme *scheme)
+{
+    const struct wp_block *block = variant->own;
+    struct wp_text text = {0};
+    struct wp_tile_counts counts;
+    const struct wp_tile tile = tile_of(block);
+    wp_emit_tile(scheme, &tile, &text, &counts);
+    wp_text_free(&text);
+    const double quads = block->columns * block->rows;
+    return (struct wp_counts){counts.operations / quads, counts.fetches / quads};
+}
+
+static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
+                              const struct wp_op *op, const struct wp_description *description,
+                              bool inside)
+{
+    const bool stacked = wp_description_planes(description) > 1;
+    const bool half = description->precision == WP_PRECISION_F16;
+    struct wp_text source = {0}, program = {0};
+    struct wp_tile tile = tile_of(block);
+    struct wp_tile_counts counts;
+    tile.keep_loops = wp_gl_get_info(gl)->software;
+    wp_emit_tile(op->scheme, &tile, &program, &counts);
+    wp_text_add(&source, "#version %d core\n%s%s%s#define INPUT %d\n%s%s%s%s",
+                block->store ? 430 : 330,
+                block->pairs ? "#extension GL_ARB_derivative_control : require\n" : "",
+                inside ? "#define INSIDE\n" : "", stacked ? "#define STACKED\n" : "",
+                (int)op->input, (const char *)wp_shader_extend,
+                (const char *)wp_shader_plane, (const char *)wp_shader_block,
+                half ? wp_emit_stored(true) : "");
+    if (block->store)
+        wp_text_add(&source,
+                    "layout(binding = 0, rgba%df) writeonly uniform image2DArray result;\n"
+                    "#define WRITE(number, x, y, layer, value) \\\n"
+                    "    imageStore(result, ivec3(at + ivec2(x, y), layer), %s)\n",
+                    half ? 16 : 32, half ? "stored(value)" : "value");
+    else
+        wp_text_add(&source,
+                    "layout(location = 0) out vec4 result[4];\n"
+                    "#define WRITE(number, x, y, layer, value) result[number] = %s\n",
+                    half ? "stored(value)" : "value");
+    wp_text_add(&source, "\n%s", wp_text_get(&program));
+    struct wp_program *got = (stacked ? wp_program_get_stacked : wp_program_get)(
+        gl, wp_text_get(&source));
+    wp_text_free(&program);
+    wp_text_free(&source);
+    return got;
+}
+
+struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl *gl,
+                                      const struct wp_op *op,
+                                      const struct wp_description *description)
+{
+    struct wp_block_programs programs = {.inside = get(block, gl, op, description, true)};
+    if (programs.inside)
+        programs.border = get(block, gl, op, description, false);
+    return programs;
+}
+
+static int divide_up(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+// Along an axis: the blocks that read nothing beyond whole quads, from *first on.
+static int find_inside(int size, int count, int low, int high, int samples, int *first)
+{
+    const int end = (samples / 2 - high) / size;
+    *first = divide_up(-low, size);
+    if (end > count)
+        return *first < count ? count - *first : 0;
+    return *first < end ? end - *first : 0;
+}
+
+// Fragments from one plane of a stack to the next one: the attachments' texels, or as many as there
+// are where nothing is attached.
+static void set_stack(const struct wp_block *block, const struct wp_op *op,
+                      struct wp_program *program, const struct wp_plan *plan)
+{
+    const struct wp_surface *surface = plan->surface;
+    const int stack = wp_description_planes(&plan->description);
+    const int rows = block->store ? divide_up(op->domain.height, block->rows)
+                                  : surface[op->destination].height;
+    const int planes[4] = {surface[op->source].height, rows,
+                           op->low < 0 ? 0 : surface[op->low].height,
+                           surface[op->destination].height};
+    if (stack == 1)
+        return;
+    wp_program_stack(program, stack, rows);
+    wp_program_set4(program, "plane_rows", planes);
+}
+
+static void draw(const struct wp_block *block, struct wp_gl *gl, const struct wp_op *op,
+                 struct wp_program *program, const struct wp_surfaces *surfaces,
+                 struct wp_rect r)
+{
+    const struct wp_tile_textures textures = {
+        .source = &surfaces->texture[op->source],
+        .low = op->low < 0 ? NULL : &surfaces->texture[op->low],
+        .result = &surfaces->texture[op->destination],
+    };
+    if (block->store)
+        wp_program_draw_image(gl, program, &textures, r.x, r.y, r.width, r.height);
+    else
+        wp_program_draw_layers(program, &textures, r.x, r.y, r.width, r.height);
+}
+
+void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct wp_op *op,
+                   const struct wp_block_programs *programs, const struct wp_surfaces *surfaces,
+                   bool primes)
+{
+    const struct wp_reach reach = wp_scheme_reach(op->scheme);
+    const int columns = divide_up(op->domain.width, block->columns);
+    const int rows = divide_up(op->domain.height, block->rows);
+    struct wp_rect in;
+    in.width = find_inside(block->columns, columns, reach.left, reach.right, op->width, &in.x);
+    in.height = find_inside(block->rows, rows, reach.top, reach.bottom, op->height, &in.y);
+    if (in.width == 0 || in.height == 0)
+        in = (struct wp_rect){0};
+    const int right = in.x + in.width, bottom = in.y + in.height;
+    const struct wp_rect strips[4] = {
+        {0, 0, columns, in.y},
+        {0, bottom, columns, rows - bottom},
+        {0, in.y, in.x, in.height},
+        {right, in.y, columns - right, in.height},
+    };
+    wp_gl_set_level(programs->inside, op);
+    wp_gl_set_level(programs->border, op);
+    set_stack(block, op, programs->inside, surfaces->plan);
+    set_stack(block, op, programs->border, surfaces->plan);
+    if (primes) {
+        draw(block, gl, op, programs->inside, surfaces, (struct wp_rect){0, 0, 1, 1});
+        draw(block, gl, op, programs->border, surfaces, (struct wp_rect){0, 0, 1, 1});
+        return;
+    }
+    draw(block, gl, op, programs->inside, surfaces, in);
+    for (int i = 0; i < 4; i++)
+        draw(block, gl, op, programs->border, surfaces, strips[i]);
+}

@@ -1,0 +1,420 @@
+// The fragment backend: a plan's surfaces are RGBA32F textures, its operations are draws of a
+// full-screen triangle into the texture's framebuffer. The first variant runs a plan of passes, the
+// others a tiled one, a block of quads a fragment (block.h).
+#include "fragment.h"
+
+#include "backend_gl.h"
+#include "block.h"
+#include "emit.h"
+#include "gl_ceiling.h"
+#include "gl_device.h"
+#include "log.h"
+#include "memory.h"
+#include "program.h"
+#include "surfaces.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+// shaders/*, embedded.
+extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_gather[],
+    wp_shader_spread[];
+
+struct wp_exec {
+    struct wp_gl *gl;
+    const struct wp_variant *variant;
+    struct wp_plan *plan;
+    struct wp_surfaces surfaces;
+    struct wp_program **program; // one an operation
+    struct wp_program *border;   // GATHER and SPREAD at the borders; NULL without them
+    const struct wp_block *block; // NULL: one texel a fragment
+    struct wp_block_programs *block_program; // one an operation
+};
+
+#define TILE(name_, summary_, ...) \
+    .name = name_, .summary = summary_, .own = &(const struct wp_block){__VA_ARGS__}, \
+    .supports = wp_block_supports, .runs_on = wp_block_runs_on, .counts = wp_block_counts
+
+static const struct wp_variant variants[] = {
+    {.name = "passes", .summary = "a draw a pass, a texel a fragment: the papers' schemes"},
+    {TILE("tile-2x2", "a draw a level, 2x2 texels a fragment into four attachments",
+          .columns = 2, .rows = 2)},
+    {TILE("tile-2x2-store",
+          "a draw a level, 2x2 texels a fragment by imageStore, no attachment",
+          .columns = 2, .rows = 2, .store = true)},
+    {TILE("tile-2x2-pair", "as tile-2x2, and neighbours share their fetches by derivatives",
+          .columns = 2, .rows = 2, .pairs = true),
+     .smears = true},
+    {TILE("tile-2x2-pair-store", "as tile-2x2-store, likewise",
+          .columns = 2, .rows = 2, .store = true, .pairs = true),
+     .smears = true},
+    {0},
+};
+
+static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
+{
+    return wp_gl_device_open("fragment", false, index, quiet, reason, reason_size);
+}
+
+static void release(struct wp_exec *exec)
+{
+    if (!exec)
+        return;
+    wp_surfaces_destroy(&exec->surfaces);
+    free(exec->program);
+    free(exec->block_program);
+    wp_plan_destroy(&exec->plan);
+    free(exec);
+}
+
+static bool is_stacked(const struct wp_exec *exec)
+{
+    return wp_description_planes(&exec->plan->description) > 1;
+}
+
+// The program of a text, which goes.
+static struct wp_program *get_program(const struct wp_exec *exec, struct wp_text *source)
+{
+    struct wp_program *program = (is_stacked(exec) ? wp_program_get_stacked : wp_program_get)(
+        exec->gl, wp_text_get(source));
+    wp_text_free(source);
+    return program;
+}
+
+// The program of a GATHER or SPREAD. Inside the borders every sample exists.
+static struct wp_program *get_transport(const struct wp_exec *exec, enum wp_op_kind kind,
+                                        bool inside)
+{
+    struct wp_text source = {0};
+    wp_text_add(&source, "#version 330 core\n%s%s%s%s%s", inside ? "#define INSIDE\n" : "",
+                is_stacked(exec) ? "#define STACKED\n" : "", (const char *)wp_shader_extend,
+                (const char *)wp_shader_plane,
+                (const char *)(kind == WP_OP_GATHER ? wp_shader_gather : wp_shader_spread));
+    return get_program(exec, &source);
+}
+
+static struct wp_program *get_pass(const struct wp_exec *exec, const struct wp_op *op)
+{
+    struct wp_text source = {0};
+    const struct wp_emit_target target = {
+        .stacked = is_stacked(exec),
+        .half = exec->plan->description.precision == WP_PRECISION_F16,
+    };
+    wp_emit_fragment_pass_to(op->scheme, op->pass, &target, &source);
+    return get_program(exec, &source);
+}
+
+static bool make_programs(struct wp_exec *exec)
+{
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        if (exec->block) {
+            exec->block_program[i] = wp_block_get(exec->block, exec->gl, op,
+                                                  &exec->plan->description);
+            if (!exec->block_program[i].border)
+                return false;
+            continue;
+        }
+        if (op->kind == WP_OP_PASS) {
+            exec->program[i] = get_pass(exec, op);
+        } else {
+            exec->program[i] = get_transport(exec, op->kind, true);
+            exec->border = get_transport(exec, op->kind, false);
+            if (!exec->border)
+                return false;
+        }
+        if (!exec->program[i])
+            return false;
+    }
+    return true;
+}
+
+// Draws the part of a domain given in the level's numbering.
+static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_program *program,
+                 struct wp_rect r)
+{
+    const struct wp_texture *texture = exec->surfaces.texture;
+    if (is_stacked(exec)) {
+        const int from = exec->plan->surface[op->source].height;
+        const int to = exec->plan->surface[op->destination].height;
+        wp_program_stack(program, wp_description_planes(&exec->plan->description), to);
+        wp_program_set4(program, "plane_rows", (const int[]){from, to, 0, 0});
+    }
+    wp_program_draw(program, &texture[op->source], &texture[op->destination],
+                    op->destination_x + r.x, op->destination_y + r.y, r.width, r.height,
+                    op->kind == WP_OP_SPREAD);
+}
+
+static void set_transport(struct wp_program *program, const struct wp_op *op)
+{
+    wp_program_set2(program, "offset", -op->destination_x, -op->destination_y);
+    wp_program_set2(program, "source_zero", op->source_x, op->source_y);
+    wp_program_set2(program, "size", op->width, op->height);
+    wp_program_set(program, "extension", (int)op->extension);
+}
+
+// An operation on `domain`. A GATHER or SPREAD takes the interior by the plain program, the
+// four strips around it by the one that extends.
+static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain,
+                    struct wp_rect interior)
+{
+    const struct wp_op *op = &exec->plan->op[index];
+    if (op->kind == WP_OP_PASS) {
+        wp_program_set2(exec->program[index], "offset", op->source_x - op->destination_x,
+                        op->source_y - op->destination_y);
+        draw(exec, op, exec->program[index], domain);
+        return;
+    }
+    const struct wp_rect d = domain, in = interior;
+    const int right = d.x + d.width, bottom = d.y + d.height;
+    const struct wp_rect strips[4] = {
+        {d.x, d.y, d.width, in.y - d.y},
+        {d.x, in.y + in.height, d.width, bottom - in.y - in.height},
+        {d.x, in.y, in.x - d.x, in.height},
+        {in.x + in.width, in.y, right - in.x - in.width, in.height},
+    };
+    set_transport(exec->program[index], op);
+    draw(exec, op, exec->program[index], in);
+    set_transport(exec->border, op);
+    for (int i = 0; i < 4; i++)
+        draw(exec, op, exec->border, strips[i]);
+}
+
+// Drivers compile for real when a program is first drawn with. Drawing a quad or two of everything
+// here keeps that out of the time of a run. What the surfaces hold does not matter yet.
+static bool prime_programs(struct wp_exec *exec)
+{
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        const struct wp_rect two = {op->domain.x, op->domain.y, 2, 1};
+        const struct wp_rect one = {op->domain.x, op->domain.y, 1, 1};
+        if (exec->block)
+            wp_block_draw(exec->block, exec->gl, op, &exec->block_program[i], &exec->surfaces,
+                          true);
+        else
+            draw_op(exec, i, two, one);
+        if (i == 0) {
+            if (!wp_gl_finish(exec->gl))
+                return false;
+            wp_log(WP_LOG_VERBOSE, "first pass done");
+        }
+    }
+    if (!wp_gl_finish(exec->gl))
+        return false;
+    wp_log(WP_LOG_VERBOSE, "all shaders built");
+    return true;
+}
+
+static bool check_device(const struct wp_device *device, const struct wp_variant *variant)
+{
+    char why[256];
+    return !variant->runs_on || variant->runs_on(variant, device, why, sizeof why) ||
+           wp_fail(WP_ERROR_UNAVAILABLE,
+                   "variant '%s' does not run here (%s)\nhint: --variant passes does",
+                   variant->name, why);
+}
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
+                               const struct wp_variant *variant)
+{
+    if (!variant)
+        variant = variants;
+    if (!wp_gl_make_current(device->gl) || !check_device(device, variant))
+        return NULL;
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->gl = device->gl;
+    exec->variant = variant;
+    exec->block = variant->own;
+    exec->plan = exec->block ? wp_block_plan(exec->block, description)
+                             : wp_plan_passes(description);
+    if (exec->plan) {
+        const size_t count = (size_t)exec->plan->op_count;
+        exec->program = wp_xcalloc(count, sizeof *exec->program);
+        exec->block_program = wp_xcalloc(count, sizeof *exec->block_program);
+    }
+    if (!exec->plan || !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) ||
+        !make_programs(exec) || !prime_programs(exec)) {
+        release(exec);
+        return NULL;
+    }
+    return exec;
+}
+
+static const struct wp_variant *variant_of(const struct wp_exec *exec)
+{
+    return exec->variant;
+}
+
+// A texture's rows are the limit: those of a tiled plan are no more, but for the rounding to whole
+// blocks.
+static int planes_max(const struct wp_device *device, const struct wp_description *description)
+{
+    struct wp_plan *plan = wp_plan_passes(description);
+    int highest = 1;
+    for (int s = 0; plan && s < plan->surface_count; s++)
+        highest = plan->surface[s].height > highest ? plan->surface[s].height : highest;
+    wp_plan_destroy(&plan);
+    return wp_gl_get_info(device->gl)->max_texture / (highest + 2);
+}
+
+static double bytes(const struct wp_description *description)
+{
+    struct wp_plan *plan = wp_plan_passes(description);
+    double quads = 0;
+    for (int s = 0; plan && s < plan->surface_count; s++)
+        quads += (double)plan->surface[s].width * (double)plan->surface[s].height;
+    wp_plan_destroy(&plan);
+    return quads * 4 * (double)wp_precision_bytes(description->precision) *
+           wp_description_planes(description);
+}
+
+static bool load(struct wp_exec *exec, const struct wp_place *from)
+{
+    return wp_surfaces_load(&exec->surfaces, from);
+}
+
+static bool store(struct wp_exec *exec, const struct wp_place *to)
+{
+    return wp_surfaces_store(&exec->surfaces, to);
+}
+
+static bool pack(const struct wp_exec *exec, const struct wp_place *from)
+{
+    return wp_surfaces_pack(&exec->surfaces, from);
+}
+
+static bool unpack(const struct wp_exec *exec, const struct wp_place *to)
+{
+    return wp_surfaces_unpack(&exec->surfaces, to);
+}
+
+static void work_op(const struct wp_exec *exec, int index)
+{
+    const struct wp_op *op = &exec->plan->op[index];
+    wp_gl_op_begin(exec->gl, op);
+    if (exec->block)
+        wp_block_draw(exec->block, exec->gl, op, &exec->block_program[index], &exec->surfaces,
+                      false);
+    else
+        draw_op(exec, index, op->domain, op->interior);
+    wp_gl_op_end(exec->gl);
+}
+
+static void work(const struct wp_exec *exec)
+{
+    for (int op = 0; op < exec->plan->op_count; op++)
+        work_op(exec, op);
+}
+
+static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
+{
+    return wp_gl_device_time(exec[0]->gl, work, exec, count, seconds);
+}
+
+static bool run(struct wp_exec *exec, double *seconds)
+{
+    return run_all(&exec, 1, seconds);
+}
+
+static struct wp_counts counts(const struct wp_exec *exec)
+{
+    // All levels but the last few of one sample along an axis are alike.
+    const struct wp_plan *plan = exec->plan;
+    const struct wp_scheme *scheme = plan->scheme[WP_AXIS_BOTH];
+    for (int i = 0; i < plan->op_count && exec->block; i++) {
+        if (plan->op[i].level == 1)
+            return wp_block_counts(exec->variant, plan->op[i].scheme);
+    }
+    for (int axes = 0; axes < WP_AXIS_BOTH && !scheme; axes++)
+        scheme = plan->scheme[axes];
+    return scheme ? (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)}
+                  : (struct wp_counts){0};
+}
+
+static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),
+                    void *user)
+{
+    for (int i = 0; i < exec->plan->op_count; i++) {
+        const bool transports = !exec->block && exec->plan->op[i].kind != WP_OP_PASS;
+        const struct wp_program *border = exec->block   ? exec->block_program[i].border
+                                          : transports ? exec->border
+                                                       : NULL;
+        add(user, wp_program_source(exec->block ? exec->block_program[i].inside
+                                                : exec->program[i]));
+        if (border)
+            add(user, wp_program_source(border));
+    }
+}
+
+static bool step(struct wp_exec *exec, int op, double *seconds)
+{
+    struct wp_gl_stopwatch watch;
+    if (!wp_gl_stopwatch_start(exec->gl, &watch))
+        return false;
+    work_op(exec, op);
+    return wp_gl_stopwatch_stop(exec->gl, &watch, seconds);
+}
+
+static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
+                                              const struct wp_plan **plan)
+{
+    // Array textures are laid out for the variant's own programs.
+    for (int s = 0; s < exec->plan->surface_count; s++)
+        if (exec->plan->surface[s].layers > 0)
+            return NULL;
+    *plan = exec->plan;
+    return &exec->surfaces;
+}
+
+static struct wp_cost cost(const struct wp_exec *exec)
+{
+    struct wp_cost cost = wp_plan_cost(exec->plan);
+    for (int i = 0; i < exec->plan->op_count && exec->block; i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        const double quads = (double)op->domain.width * (double)op->domain.height;
+        cost.fetches += quads * (wp_block_counts(exec->variant, op->scheme).fetches - 1);
+    }
+    if (exec->block && exec->block->store)
+        cost.fill = 0;
+    return cost;
+}
+
+static const struct wp_backend_bench bench = {
+    .facts = wp_gl_device_facts,
+    .ceilings = wp_gl_fragment_ceilings,
+    .ceiling_prepare = wp_gl_ceiling_prepare,
+    .ceiling_run = wp_gl_ceiling_run,
+    .ceiling_release = wp_gl_ceiling_release,
+    .run_all = run_all,
+    .counts = counts,
+    .cost = cost,
+    .bytes = bytes,
+    .shaders = shaders,
+    .pack = pack,
+    .unpack = unpack,
+};
+
+static const struct wp_backend_gl on_textures = {
+    .borrow = wp_gl_device_borrow,
+    .surfaces = get_surfaces,
+    .step = step,
+};
+
+const struct wp_backend wp_backend_fragment = {
+    .name = "fragment",
+    .summary = "OpenGL fragment shaders, one render pass a step",
+    .half = true,
+    .open = open_device,
+    .close = wp_gl_device_close,
+    .describe = wp_gl_device_describe,
+    .variants = variants,
+    .planes_max = planes_max,
+    .prepare = prepare,
+    .variant = variant_of,
+    .load = load,
+    .run = run,
+    .store = store,
+    .release = release,
+    .bench = &bench,
+    .gl = &on_textures,
+};

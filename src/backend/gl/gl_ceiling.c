@@ -1,0 +1,197 @@
+#include "gl_ceiling.h"
+
+#include "gl_device.h"
+#include "memory.h"
+#include "program.h"
+#include "text.h"
+#include "texture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MARGIN = 5 }; // texels that the widest ceiling reads beyond its own, on one side
+
+#define CEILING(name_, summary_, precision_, bytes_, fetches_, fill_) \
+    {.name = name_, .summary = summary_, .bytes = (bytes_), .fetches = (fetches_), \
+     .fill = (fill_), .precision = (precision_)}
+
+// `sample` is the bytes of one. The last is the rate of fetches where fragments are few, as in
+// tiles.
+#define PASSES(suffix, precision, sample) \
+    CEILING("fill" suffix, "a pass that writes and reads nothing", precision, sample, 0, 1), \
+    CEILING("copy" suffix, "a pass that reads one texel and writes it", precision, 2 * (sample), \
+            1, 1), \
+    CEILING("fetch4" suffix, "a pass that adds 2x2 texels", precision, 2 * (sample), 4, 1), \
+    CEILING("fetch9" suffix, "a pass that adds 3x3 texels", precision, 2 * (sample), 9, 1), \
+    CEILING("fetch25" suffix, "a pass that adds 5x5 texels", precision, 2 * (sample), 25, 1), \
+    CEILING("fetch36" suffix, "a pass that adds 6x6 texels for every 2x2", precision, \
+            1.25 * (sample), 9, 0.25)
+
+// The first one is the plain fill.
+const struct wp_ceiling wp_gl_fragment_ceilings[] = {
+    PASSES("", WP_PRECISION_F32, sizeof(float)),
+    PASSES("-f16", WP_PRECISION_F16, sizeof(float) / 2),
+    {0},
+};
+
+const struct wp_ceiling wp_gl_compute_ceilings[] = {
+    {.name = "copy",
+     .summary = "a dispatch that reads one texel and stores it",
+     .bytes = 2 * sizeof(float),
+     .fetches = 1},
+    {.name = "fetch25",
+     .summary = "a dispatch that adds 5x5 texels",
+     .bytes = 2 * sizeof(float),
+     .fetches = 25},
+    {0},
+};
+
+struct wp_ceiling_work {
+    struct wp_gl *gl;
+    struct wp_program *program;
+    struct wp_texture source, target;
+    bool compute;
+};
+
+// Texels along a side for each that is written, and along a side of the sum.
+static int step_of(const struct wp_ceiling *ceiling)
+{
+    return ceiling->fill > 0 ? (int)lround(1 / sqrt(ceiling->fill)) : 1;
+}
+
+static int side_of(const struct wp_ceiling *ceiling)
+{
+    return (int)lround(sqrt(ceiling->fetches) * step_of(ceiling));
+}
+
+enum { GROUP_WIDTH = 32, GROUP_HEIGHT = 8 };
+
+// The sum of side x side texels around p + 2, as schemes read around a quad: where a fetch lies
+// matters, for those at an odd distance take an H200 twice as long as those at an even one. Of
+// none, values that no GPU compresses well.
+static void add_sum(struct wp_text *source, int side)
+{
+    if (side == 0)
+        wp_text_add(source, "    vec4 sum = vec4(p, p.yx) * vec4(0.37, 0.61, 1.7, 0.29);\n");
+    const int first = side > 1 ? 2 - (side - 1) / 2 : 0;
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++)
+            wp_text_add(source, "    %s texelFetch(source, p + ivec2(%d, %d), 0);\n",
+                        x + y ? "sum +=" : "vec4 sum =", first + x, first + y);
+}
+
+static struct wp_program *get_program(struct wp_gl *gl, const struct wp_ceiling *ceiling,
+                                      bool compute)
+{
+    struct wp_text source = {0};
+    if (compute)
+        wp_text_add(&source,
+                    "#version 430 core\n"
+                    "layout(local_size_x = %d, local_size_y = %d) in;\n"
+                    "layout(binding = 0, rgba32f) writeonly uniform image2D result;\n"
+                    "uniform sampler2D source;\n"
+                    "void main()\n"
+                    "{\n"
+                    "    ivec2 p = ivec2(gl_GlobalInvocationID.xy);\n",
+                    (int)GROUP_WIDTH, (int)GROUP_HEIGHT);
+    else
+        wp_text_add(&source,
+                    "#version 330 core\n"
+                    "uniform sampler2D source;\n"
+                    "layout(location = 0) out vec4 result;\n"
+                    "void main()\n"
+                    "{\n"
+                    "    ivec2 p = ivec2(gl_FragCoord.xy) * %d;\n",
+                    step_of(ceiling));
+    add_sum(&source, side_of(ceiling));
+    wp_text_add(&source, compute ? "    imageStore(result, p, sum);\n}\n"
+                                 : "    result = sum;\n}\n");
+    struct wp_program *program = compute ? wp_program_get_compute(gl, wp_text_get(&source))
+                                         : wp_program_get(gl, wp_text_get(&source));
+    wp_text_free(&source);
+    return program;
+}
+
+static int divide_up(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+static void draw(const struct wp_ceiling_work *c)
+{
+    const int width = c->target.width, height = c->target.height;
+    if (!c->compute) {
+        wp_program_draw(c->program, &c->source, &c->target, 0, 0, width, height, false);
+        return;
+    }
+    const struct wp_tile_textures textures = {.source = &c->source, .result = &c->target};
+    wp_program_dispatch(c->program, &textures, divide_up(width, GROUP_WIDTH),
+                        divide_up(height, GROUP_HEIGHT));
+}
+
+// What is read must be data: drivers may know that a texture was never written, and hardware
+// compresses what is all alike.
+static bool fill_source(const struct wp_ceiling_work *c)
+{
+    struct wp_program *fill = get_program(c->gl, &wp_gl_fragment_ceilings[0], false);
+    if (fill)
+        wp_program_draw(fill, &c->target, &c->source, 0, 0, c->source.width, c->source.height,
+                        false);
+    return fill != NULL;
+}
+
+static bool create_texture(struct wp_gl *gl, const struct wp_ceiling *ceiling, int width,
+                           int height, struct wp_texture *texture)
+{
+    const struct wp_texture_params params = {
+        .width = width,
+        .height = height,
+        .half = ceiling->precision == WP_PRECISION_F16,
+    };
+    return wp_texture_create_from(gl, &params, texture);
+}
+
+struct wp_ceiling_work *wp_gl_ceiling_prepare(struct wp_device *device,
+                                              const struct wp_ceiling *ceiling, int width,
+                                              int height)
+{
+    struct wp_gl *gl = device->gl;
+    if (!wp_gl_make_current(gl))
+        return NULL;
+    struct wp_ceiling_work *c = wp_xcalloc(1, sizeof *c);
+    const int across = divide_up(width, 2), down = divide_up(height, 2), step = step_of(ceiling);
+    c->gl = gl;
+    c->compute = ceiling->fill <= 0;
+    c->program = get_program(gl, ceiling, c->compute);
+    if (c->program &&
+        create_texture(gl, ceiling, across + MARGIN, down + MARGIN, &c->source) &&
+        create_texture(gl, ceiling, divide_up(across, step), divide_up(down, step), &c->target) &&
+        fill_source(c)) {
+        draw(c); // drivers compile for real when a program first runs
+        if (wp_gl_finish(gl))
+            return c;
+    }
+    wp_gl_ceiling_release(c);
+    return NULL;
+}
+
+bool wp_gl_ceiling_run(struct wp_ceiling_work *const work[], int count, double *seconds)
+{
+    struct wp_gl_stopwatch watch;
+    if (!wp_gl_stopwatch_start(work[0]->gl, &watch))
+        return false;
+    for (int i = 0; i < count; i++)
+        draw(work[i]);
+    return wp_gl_stopwatch_stop(work[0]->gl, &watch, seconds);
+}
+
+void wp_gl_ceiling_release(struct wp_ceiling_work *c)
+{
+    if (!c)
+        return;
+    if (wp_gl_make_current(c->gl)) {
+        wp_texture_destroy(&c->source);
+        wp_texture_destroy(&c->target);
+    }
+    free(c);
+}

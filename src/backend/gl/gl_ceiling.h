@@ -1,0 +1,19 @@
+// Work that bounds what shaders can do: filling, copying, fetching. Ceilings of the backends that
+// run on OpenGL.
+#ifndef WP_GL_CEILING_H
+#define WP_GL_CEILING_H
+
+#include "backend.h"
+
+// As wp_backend_bench.ceilings.
+extern const struct wp_ceiling wp_gl_fragment_ceilings[]; // render passes
+extern const struct wp_ceiling wp_gl_compute_ceilings[];  // compute shaders
+
+// As the functions of wp_backend_bench.
+struct wp_ceiling_work *wp_gl_ceiling_prepare(struct wp_device *device,
+                                              const struct wp_ceiling *ceiling, int width,
+                                              int height);
+bool wp_gl_ceiling_run(struct wp_ceiling_work *const work[], int count, double *seconds);
+void wp_gl_ceiling_release(struct wp_ceiling_work *work);
+
+#endif

@@ -1,0 +1,34 @@
+// A plan's surfaces as textures, and the way between them and planes on the host: the planes of a
+// stack lie one below the other in every texture. Shared by the backends that run on OpenGL; every
+// function but create() makes the context current.
+#ifndef WP_SURFACES_H
+#define WP_SURFACES_H
+
+#include "context.h"
+#include "plan.h"
+#include "texture.h"
+
+struct wp_surfaces {
+    struct wp_gl *gl;
+    const struct wp_plan *plan;
+    int count;
+    struct wp_texture *texture; // one a surface
+    float *strip;               // rows on their way to a texture
+    int strip_quads;            // how many fit; of those on their way back, too
+};
+
+// With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE or
+// WP_ERROR_INTERNAL, with {0} left.
+bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
+                        struct wp_surfaces *surfaces);
+void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, leaves {0}
+
+// Through the plan's load and store ports. Both wait for the GPU.
+bool wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_place *from);
+bool wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_place *to);
+
+// What these do on the host: the quads are made and thrown away, or written as they are.
+bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_place *from);
+bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_place *to);
+
+#endif

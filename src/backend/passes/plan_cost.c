@@ -1,0 +1,40 @@
+#include "plan.h"
+
+static double quads(const struct wp_rect *rect)
+{
+    return (double)rect->width * (double)rect->height;
+}
+
+// Whole texels move even where one component is wanted.
+static struct wp_cost op_cost(const struct wp_op *op, double quad_bytes)
+{
+    const double domain = quads(&op->domain);
+    struct wp_cost cost = {.bytes = domain * 2 * quad_bytes, .fetches = domain, .fill = domain};
+    switch (op->kind) {
+    case WP_OP_PASS:
+        cost.fetches = domain * op->scheme->pass[op->pass].reach.fetches;
+        break;
+    case WP_OP_GATHER:
+        cost.bytes = domain * (4 * quad_bytes + quad_bytes);
+        break;
+    case WP_OP_SPREAD:
+        // `domain` counts the samples that are written.
+        cost.bytes = domain * (quad_bytes / 4 + quad_bytes);
+        break;
+    case WP_OP_LEVEL: break;
+    }
+    return cost;
+}
+
+struct wp_cost wp_plan_cost(const struct wp_plan *plan)
+{
+    struct wp_cost sum = {0};
+    const double quad_bytes = 4 * (double)wp_precision_bytes(plan->description.precision);
+    for (int i = 0; i < plan->op_count; i++) {
+        const struct wp_cost cost = op_cost(&plan->op[i], quad_bytes);
+        sum.bytes += cost.bytes;
+        sum.fetches += cost.fetches;
+        sum.fill += cost.fill;
+    }
+    return sum;
+}

@@ -1,0 +1,95 @@
+// The planners of one operation a level: on surfaces of quads, and on planes of samples.
+#include "plan_internal.h"
+
+// The operations that fused plans and those of planes share, from the finest level to the
+// coarsest or back.
+static void add_level_ops(struct wp_plan *plan, struct wp_plan_level *levels)
+{
+    const int count = plan->description.levels;
+    const bool forward = plan->description.direction == WP_FORWARD;
+    plan->surface_count = 1 + count;
+    for (int i = 0; i < count; i++) {
+        struct wp_plan_level *level = &levels[forward ? i : count - 1 - i];
+        struct wp_op *op = wp_plan_add_level_op(plan, level);
+        op->input = forward ? WP_INPUT_LOW : WP_INPUT_QUADS;
+        op->source = forward ? level->number - 1 : level->number;
+        op->destination = forward ? level->number : level->number - 1;
+    }
+}
+
+static void set_pixels(struct wp_plan *plan, const struct wp_plan_level *finest)
+{
+    const bool loads = plan->description.direction == WP_FORWARD;
+    wp_plan_enlarge(&plan->surface[0], finest->output);
+    wp_plan_set_pixels(wp_plan_add_port(plan, loads, finest, 0, finest->output));
+}
+
+static void set_coefficients(struct wp_plan *plan, const struct wp_plan_level *level)
+{
+    const bool loads = plan->description.direction == WP_INVERSE;
+    wp_plan_enlarge(&plan->surface[level->number], level->output);
+    wp_plan_set_bands(plan, wp_plan_add_port(plan, loads, level, level->number, level->output),
+                      level->number);
+}
+
+static void plan_fused(struct wp_plan *plan, struct wp_plan_level *levels)
+{
+    add_level_ops(plan, levels);
+    if (plan->description.direction == WP_FORWARD)
+        plan->op[0].input = WP_INPUT_QUADS;
+    set_pixels(plan, &levels[0]);
+    for (int l = 0; l < plan->description.levels; l++)
+        set_coefficients(plan, &levels[l]);
+}
+
+static void make_planes(struct wp_surface *surface, int width, int height, int layers)
+{
+    *surface = (struct wp_surface){
+        .width = (width + 7) / 8 * 8, // 32 bytes, what caches and memory move together
+        .height = height + height % 2,
+        .layers = layers,
+        .planes = true,
+    };
+}
+
+static void add_plane_port(struct wp_plan *plan, struct wp_plan_level *level, bool loads,
+                           int surface, struct wp_port_band band)
+{
+    const struct wp_description *d = &plan->description;
+    const struct wp_band_grid grid =
+        wp_band_grid(d->size[WP_X], d->size[WP_Y], band.level, band.band, d->layout);
+    const struct wp_rect domain = {0, 0, plan->surface[surface].width, grid.size[WP_Y]};
+    if (grid.size[WP_X] == 0 || grid.size[WP_Y] == 0)
+        return;
+    struct wp_port *port = wp_plan_add_port(plan, loads, level, surface, domain);
+    port->layer = (int)band.band;
+    port->planes = true;
+    port->band[0] = band;
+    port->used[0] = true;
+}
+
+static void plan_planes(struct wp_plan *plan, struct wp_plan_level *levels)
+{
+    const struct wp_description *d = &plan->description;
+    const bool forward = d->direction == WP_FORWARD;
+    add_level_ops(plan, levels);
+    make_planes(&plan->surface[0], d->size[WP_X], d->size[WP_Y], 1);
+    add_plane_port(plan, &levels[0], forward, 0, (struct wp_port_band){.every = 1});
+    for (int l = 1; l <= d->levels; l++) {
+        struct wp_plan_level *level = &levels[l - 1];
+        make_planes(&plan->surface[l], level->output.width, level->output.height, WP_BAND_COUNT);
+        for (int band = l == d->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++)
+            add_plane_port(plan, level, !forward, l,
+                           (struct wp_port_band){l, (enum wp_band)band, .every = 1});
+    }
+}
+
+struct wp_plan *wp_plan_fused(const struct wp_description *description)
+{
+    return wp_plan_make(description, plan_fused, plan_fused);
+}
+
+struct wp_plan *wp_plan_planes(const struct wp_description *description)
+{
+    return wp_plan_make(description, plan_planes, plan_planes);
+}

@@ -1,0 +1,46 @@
+// What the planners share.
+#ifndef WP_PLAN_INTERNAL_H
+#define WP_PLAN_INTERNAL_H
+
+#include "plan.h"
+
+// Geometry of one level.
+struct wp_plan_level {
+    int number;
+    int width, height;           // samples
+    const struct wp_scheme *scheme;
+    struct wp_rect output;       // quads
+    struct wp_rect input;        // quads with margin
+    struct wp_rect *domain;      // of each pass
+};
+
+// Fills a plan whose levels are made.
+typedef void (*wp_planner)(struct wp_plan *plan, struct wp_plan_level *levels);
+
+// A plan by a planner for each direction.
+struct wp_plan *wp_plan_make(const struct wp_description *description, wp_planner forward,
+                             wp_planner inverse);
+
+// A surface at least as large as a level's input with its margin. Quad (0, 0) of every level
+// lies at (-input.x, -input.y) of such a surface.
+void wp_plan_enlarge(struct wp_surface *surface, struct wp_rect input);
+
+// The quads of a level that lie wholly inside its samples.
+struct wp_rect wp_plan_whole_quads(const struct wp_plan_level *level);
+
+struct wp_op *wp_plan_add_op(struct wp_plan *plan, enum wp_op_kind kind,
+                             const struct wp_plan_level *level);
+
+// An operation that computes the whole of a level, which has no margin then.
+struct wp_op *wp_plan_add_level_op(struct wp_plan *plan, struct wp_plan_level *level);
+
+// A port of the plan that loads, or one that stores.
+struct wp_port *wp_plan_add_port(struct wp_plan *plan, bool loads,
+                                 const struct wp_plan_level *level, int surface,
+                                 struct wp_rect domain);
+
+// Has a port exchange samples, or coefficients of a level.
+void wp_plan_set_pixels(struct wp_port *port);
+void wp_plan_set_bands(const struct wp_plan *plan, struct wp_port *port, int level);
+
+#endif

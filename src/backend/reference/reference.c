@@ -1,0 +1,331 @@
+// The reference backend: runs a plan of passes in double precision, straight from the matrices.
+// Built without fused multiply-adds, so that results do not depend on the machine.
+#include "reference.h"
+
+#include "clock.h"
+#include "log.h"
+#include "memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wp_device {
+    int unused;
+};
+
+struct wp_exec {
+    const struct wp_plan *plan;
+    struct wp_plan *own; // the same where it is not the caller's
+    double **surface;    // 4 planes of width * height each
+};
+
+static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
+{
+    (void)quiet;
+    snprintf(reason, reason_size, "%s", "");
+    if (index > 0) {
+        snprintf(reason, reason_size, "there is one device, number 0");
+        if (!quiet)
+            wp_fail(WP_ERROR_UNAVAILABLE, "backend 'reference' has no device %d (%s)", index,
+                    reason);
+        return NULL;
+    }
+    return wp_xcalloc(1, sizeof(struct wp_device));
+}
+
+static void close_device(struct wp_device *device)
+{
+    free(device);
+}
+
+static void describe(const struct wp_device *device, struct wp_device_info *info)
+{
+    (void)device;
+    *info = (struct wp_device_info){.name = "CPU, double precision interpreter",
+                                    .timer = "monotonic clock", .wall = true};
+}
+
+static void release(struct wp_exec *exec)
+{
+    if (!exec)
+        return;
+    for (int s = 0; exec->surface && s < exec->plan->surface_count; s++)
+        free(exec->surface[s]);
+    free(exec->surface);
+    wp_plan_destroy(&exec->own);
+    free(exec);
+}
+
+static struct wp_exec *make_exec(const struct wp_plan *plan)
+{
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    exec->plan = plan;
+    exec->surface = wp_xcalloc((size_t)plan->surface_count, sizeof *exec->surface);
+    for (int s = 0; s < plan->surface_count; s++) {
+        const struct wp_surface *surface = &plan->surface[s];
+        exec->surface[s] = wp_allocate((size_t)surface->width * (size_t)surface->height,
+                                       WP_COMPONENTS * sizeof(double), "a surface");
+        if (!exec->surface[s]) {
+            release(exec);
+            return NULL;
+        }
+    }
+    return exec;
+}
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
+                               const struct wp_variant *variant)
+{
+    (void)device, (void)variant;
+    struct wp_plan *plan = wp_plan_passes(description);
+    struct wp_exec *exec = plan ? make_exec(plan) : NULL;
+    if (exec)
+        exec->own = plan;
+    else
+        wp_plan_destroy(&plan);
+    return exec;
+}
+
+// Component `c` of the quad at (x, y), in texels of the surface.
+static double *at(const struct wp_exec *exec, int s, int c, int x, int y)
+{
+    const struct wp_surface *surface = &exec->plan->surface[s];
+    return exec->surface[s] +
+           ((size_t)c * (size_t)surface->height + (size_t)y) * (size_t)surface->width + x;
+}
+
+static bool load(struct wp_exec *exec, const struct wp_place *from)
+{
+    for (int p = 0; p < exec->plan->load_count; p++) {
+        const struct wp_port *port = &exec->plan->load[p];
+        const int width = port->domain.width;
+        float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
+        if (!row)
+            return false;
+        for (int y = 0; y < port->domain.height; y++) {
+            wp_port_load(&exec->plan->description, port, from, 0, y, 1, row);
+            for (int c = 0; c < WP_COMPONENTS; c++) {
+                double *out = at(exec, port->surface, c, port->x + port->domain.x,
+                                 port->y + port->domain.y + y);
+                for (int x = 0; x < width; x++)
+                    out[x] = (double)row[WP_COMPONENTS * x + c];
+            }
+        }
+        free(row);
+    }
+    return true;
+}
+
+static bool store(struct wp_exec *exec, const struct wp_place *to)
+{
+    for (int p = 0; p < exec->plan->store_count; p++) {
+        const struct wp_port *port = &exec->plan->store[p];
+        const int width = port->domain.width;
+        float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
+        if (!row)
+            return false;
+        for (int y = 0; y < port->domain.height; y++) {
+            for (int c = 0; c < WP_COMPONENTS; c++) {
+                const double *in = at(exec, port->surface, c, port->x + port->domain.x,
+                                      port->y + port->domain.y + y);
+                for (int x = 0; x < width; x++)
+                    row[WP_COMPONENTS * x + c] = (float)in[x];
+            }
+            wp_port_store(&exec->plan->description, port, row, y, 1, to, 0);
+        }
+        free(row);
+    }
+    return true;
+}
+
+static void add_scaled_row(double *out, const double *in, double c, int width)
+{
+    for (int x = 0; x < width; x++)
+        out[x] += c * in[x];
+}
+
+static void run_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
+                          int count, double *const row[WP_COMPONENTS], int width)
+{
+    for (int i = 0; i < count; i++) {
+        struct wp_statement statement[2];
+        wp_scheme_statements(scheme, &constants[i], statement);
+        for (int s = 0; s < 2; s++)
+            add_scaled_row(row[statement[s].destination], row[statement[s].source],
+                           statement[s].c, width);
+    }
+}
+
+// One row of quads. Where constants run before the core it is local, and the row's own quads
+// are all it reads: `loaded` holds them, changed; else NULL.
+static void run_pass_row(const struct wp_exec *exec, const struct wp_op *op, int y,
+                         double *const loaded[WP_COMPONENTS])
+{
+    const struct wp_pass *pass = &op->scheme->pass[op->pass];
+    const int width = op->domain.width;
+    const bool first = op->pass == 0, last = op->pass == op->scheme->pass_count - 1;
+    double *out[WP_COMPONENTS];
+    for (int i = 0; i < WP_COMPONENTS; i++) {
+        out[i] = at(exec, op->destination, i, op->destination_x + op->domain.x,
+                    op->destination_y + y);
+        memset(out[i], 0, (size_t)width * sizeof *out[i]);
+        for (int j = 0; j < WP_COMPONENTS; j++) {
+            const struct wp_poly *entry = &pass->core.at[i][j];
+            const double scale = first ? op->scheme->scale_in[j] : 1.0;
+            for (int t = 0; t < entry->count; t++) {
+                const struct wp_term *term = &entry->term[t];
+                const double *in = loaded ? loaded[j]
+                                          : at(exec, op->source, j,
+                                               op->source_x + op->domain.x + term->m,
+                                               op->source_y + y + term->n);
+                add_scaled_row(out[i], in, loaded ? term->c : term->c * scale, width);
+            }
+        }
+    }
+    run_constants(op->scheme, pass->after, pass->after_count, out, width);
+    for (int i = 0; last && i < WP_COMPONENTS; i++)
+        for (int x = 0; x < width; x++)
+            out[i][x] *= op->scheme->scale_out[i];
+}
+
+static bool run_pass(const struct wp_exec *exec, const struct wp_op *op)
+{
+    const struct wp_pass *pass = &op->scheme->pass[op->pass];
+    const int width = op->domain.width;
+    double *buffer = NULL, *loaded[WP_COMPONENTS];
+    if (pass->before_count) {
+        buffer = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *buffer, "a row");
+        if (!buffer)
+            return false;
+    }
+    for (int y = op->domain.y; y < op->domain.y + op->domain.height; y++) {
+        for (int c = 0; buffer && c < WP_COMPONENTS; c++) {
+            const double *in = at(exec, op->source, c, op->source_x + op->domain.x,
+                                  op->source_y + y);
+            loaded[c] = buffer + (size_t)c * (size_t)width;
+            for (int x = 0; x < width; x++)
+                loaded[c][x] = in[x] * (op->pass == 0 ? op->scheme->scale_in[c] : 1.0);
+        }
+        if (buffer)
+            run_constants(op->scheme, pass->before, pass->before_count, loaded, width);
+        run_pass_row(exec, op, y, buffer ? loaded : NULL);
+    }
+    free(buffer);
+    return true;
+}
+
+static void run_gather(const struct wp_exec *exec, const struct wp_op *op)
+{
+    const struct wp_rect *d = &op->domain;
+    for (int y = d->y; y < d->y + d->height; y++) {
+        for (int x = d->x; x < d->x + d->width; x++) {
+            for (int c = 0; c < WP_COMPONENTS; c++) {
+                const int sx = wp_extend(op->extension, 2 * x + (c & 1), op->width);
+                const int sy = wp_extend(op->extension, 2 * y + (c >> 1), op->height);
+                *at(exec, op->destination, c, op->destination_x + x, op->destination_y + y) =
+                    sx < 0 || sy < 0
+                        ? 0.0
+                        : *at(exec, op->source, 0, op->source_x + sx, op->source_y + sy);
+            }
+        }
+    }
+}
+
+static void run_spread(const struct wp_exec *exec, const struct wp_op *op)
+{
+    const struct wp_rect *d = &op->domain;
+    for (int y = d->y; y < d->y + d->height; y++) {
+        for (int x = d->x; x < d->x + d->width; x++) {
+            // Component 0 is an even sample, and its extension is one too.
+            const int sx = wp_extend(op->extension, 2 * x, op->width) / 2;
+            const int sy = wp_extend(op->extension, 2 * y, op->height) / 2;
+            *at(exec, op->destination, 0, op->destination_x + x, op->destination_y + y) =
+                *at(exec, op->source, sx % 2 + 2 * (sy % 2), op->source_x + sx / 2,
+                    op->source_y + sy / 2);
+        }
+    }
+}
+
+static bool run_op(struct wp_exec *exec, const struct wp_op *op)
+{
+    switch (op->kind) {
+    case WP_OP_PASS: return run_pass(exec, op);
+    case WP_OP_GATHER: run_gather(exec, op); return true;
+    case WP_OP_SPREAD: run_spread(exec, op); return true;
+    case WP_OP_LEVEL: break; // in plans of whole levels alone
+    }
+    return wp_fail(WP_ERROR_INTERNAL, "the interpreter knows no operation of kind %d",
+                   (int)op->kind);
+}
+
+static bool run(struct wp_exec *exec, double *seconds)
+{
+    const double start = wp_clock_seconds();
+    for (int i = 0; i < exec->plan->op_count; i++)
+        if (!run_op(exec, &exec->plan->op[i]))
+            return false;
+    if (seconds)
+        *seconds = wp_clock_seconds() - start;
+    return true;
+}
+
+// Quad (0, 0) of the domain's numbering lies at (x, y) of surface `s`.
+static bool show(const struct wp_exec *exec, int s, int x, int y, struct wp_stage *stage,
+                 wp_watch watch, void *user)
+{
+    const struct wp_rect *domain = &stage->domain;
+    float *quads = wp_allocate((size_t)domain->width * (size_t)domain->height,
+                               WP_COMPONENTS * sizeof *quads, "a picture of a surface");
+    if (!quads)
+        return false;
+    float *out = quads;
+    for (int row = 0; row < domain->height; row++)
+        for (int column = 0; column < domain->width; column++)
+            for (int c = 0; c < WP_COMPONENTS; c++)
+                *out++ = (float)*at(exec, s, c, x + domain->x + column, y + domain->y + row);
+    stage->quads = quads;
+    const bool ok = watch(user, stage);
+    free(quads);
+    return ok;
+}
+
+static bool run_and_show(struct wp_exec *exec, const struct wp_op *op, wp_watch watch, void *user)
+{
+    const double start = wp_clock_seconds();
+    if (!run_op(exec, op))
+        return false;
+    struct wp_stage stage = {
+        .op = op, .domain = op->domain, .seconds = wp_clock_seconds() - start};
+    return show(exec, op->destination, op->destination_x, op->destination_y, &stage, watch, user);
+}
+
+bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
+                        void *user)
+{
+    struct wp_exec *exec = make_exec(plan);
+    if (!exec)
+        return false;
+    const struct wp_port *port = &plan->load[0];
+    const struct wp_place from = wp_place_const(&plan->description, plane);
+    struct wp_stage loaded = {.domain = port->domain};
+    bool ok = load(exec, &from) &&
+              show(exec, port->surface, port->x, port->y, &loaded, watch, user);
+    for (int i = 0; ok && i < plan->op_count; i++)
+        ok = run_and_show(exec, &plan->op[i], watch, user);
+    release(exec);
+    return ok;
+}
+
+const struct wp_backend wp_backend_reference = {
+    .name = "reference",
+    .summary = "double precision interpreter of the same passes, on the CPU",
+    .open = open_device,
+    .close = close_device,
+    .describe = describe,
+    .prepare = prepare,
+    .load = load,
+    .run = run,
+    .store = store,
+    .release = release,
+};

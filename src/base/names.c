@@ -1,0 +1,98 @@
+#include "names.h"
+
+#include "text.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+
+// Edit distance with insertions, deletions, substitutions and swaps of neighbours
+// (optimal string alignment), case ignored. Long words are never near anything.
+static int edit_distance(const char *a, const char *b)
+{
+    enum { MAX = 40 };
+    const int n = (int)strlen(a), m = (int)strlen(b);
+    if (n > MAX || m > MAX)
+        return INT_MAX;
+    int d[MAX + 1][MAX + 1];
+    for (int i = 0; i <= n; i++)
+        d[i][0] = i;
+    for (int j = 0; j <= m; j++)
+        d[0][j] = j;
+    for (int i = 1; i <= n; i++) {
+        for (int j = 1; j <= m; j++) {
+            const int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
+            int best = d[i - 1][j - 1] + (ca != cb);
+            if (d[i - 1][j] + 1 < best)
+                best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best)
+                best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
+                cb == tolower((unsigned char)a[i - 2]) && d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+// How many edits a word of this length may be away from what was meant.
+static int edits_allowed(const char *word)
+{
+    const size_t length = strlen(word);
+    return length <= 4 ? 1 : length <= 8 ? 2 : 3;
+}
+
+bool wp_lookup_is(struct wp_lookup *lookup, const char *candidate)
+{
+    if (strcmp(lookup->name, candidate) == 0)
+        return true;
+    const int distance = edit_distance(lookup->name, candidate);
+    if (distance <= edits_allowed(lookup->name) &&
+        (!lookup->nearest || distance < lookup->distance)) {
+        lookup->nearest = candidate;
+        lookup->distance = distance;
+    }
+    return false;
+}
+
+bool wp_lookup_fail(const struct wp_lookup *lookup, const char *where, const char *format, ...)
+{
+    struct wp_text text = {0};
+    va_list args;
+    va_start(args, format);
+    wp_text_add_list(&text, format, args);
+    va_end(args);
+    if (lookup->nearest || where)
+        wp_text_add(&text, "\nhint: ");
+    if (lookup->nearest)
+        wp_text_add(&text, "did you mean '%s'?%s", lookup->nearest, where ? "  " : "");
+    wp_fail(WP_ERROR_USAGE, "%s%s", wp_text_get(&text), where ? where : "");
+    wp_text_free(&text);
+    return false;
+}
+
+int wp_name_index(const char *name, const char *const names[], int count)
+{
+    for (int i = 0; name && i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+int wp_name_find(const char *what, const char *name, const char *const names[], int count,
+                 const char *before)
+{
+    struct wp_lookup lookup = {.name = name};
+    struct wp_text list = {0};
+    int found = -1;
+    for (int i = 0; i < count && found < 0; i++) {
+        found = wp_lookup_is(&lookup, names[i]) ? i : -1;
+        wp_text_add(&list, "%s%s", i ? ", " : before, names[i]);
+    }
+    if (found < 0)
+        wp_lookup_fail(&lookup, wp_text_get(&list), "unknown %s '%s'", what, name);
+    wp_text_free(&list);
+    return found;
+}

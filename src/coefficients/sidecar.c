@@ -1,0 +1,275 @@
+#include "sidecar.h"
+
+#include "json_value.h"
+#include "memory.h"
+#include "names.h"
+#include "text.h"
+#include "wavepass.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// 17 digits tell every double from its neighbours.
+enum { SCHEMA = 1, MAX_SIDE = 1 << 24, EXACT_DIGITS = 17 };
+
+char *wp_sidecar_path(const char *coefficients)
+{
+    if (strcmp(coefficients, "-") == 0)
+        return NULL;
+    const size_t size = strlen(coefficients) + sizeof ".json";
+    char *path = wp_xcalloc(size, 1);
+    snprintf(path, size, "%s.json", coefficients);
+    return path;
+}
+
+static void add_line(json_t *lines, const char *step, const struct wp_filter *filter)
+{
+    if (filter->count == 0)
+        return;
+    struct wp_text line = {0};
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(&line, "%s", step);
+    for (int i = 0; i < filter->count; i++)
+        wp_text_add(&line, " %d %s", filter->tap[i].k,
+                    wp_format_number(number, filter->tap[i].c, EXACT_DIGITS));
+    json_array_append_new(lines, json_string(wp_text_get(&line)));
+    wp_text_free(&line);
+}
+
+// The lines of a wavelet file (docs/wavelet-files.md).
+static json_t *pack_steps(const struct wp_wavelet *wavelet)
+{
+    json_t *lines = json_array();
+    for (int i = 0; i < wavelet->pairs; i++) {
+        add_line(lines, "predict", &wavelet->pair[i].predict);
+        add_line(lines, "update", &wavelet->pair[i].update);
+    }
+    char number[WP_NUMBER_SIZE];
+    json_array_append_new(lines, json_sprintf("zeta %s", wp_format_number(number, wavelet->zeta,
+                                                                          EXACT_DIGITS)));
+    return lines;
+}
+
+static bool unpack_steps(const json_t *lines, const char *path, struct wp_wavelet *wavelet)
+{
+    struct wp_text name = {0}, text = {0};
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const char *line = json_string_value(json_array_get(lines, i));
+        wp_text_add(&text, "%s\n", line ? line : "");
+    }
+    // What a wavelet file must have; behind the others, so that line numbers are right.
+    wp_text_add(&text, "name lifting\nsource COEFFS.json\n");
+    wp_text_add(&name, "%s: lifting", path);
+    const bool ok = wp_wavelet_parse(wp_text_get(&name), wp_text_get(&text), wavelet);
+    wp_text_free(&name);
+    wp_text_free(&text);
+    return ok;
+}
+
+struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *d, const char *given)
+{
+    struct wp_sidecar s = {
+        .wavelet = *d->wavelet,
+        .border = d->border,
+        .norm = d->norm,
+        .layout = d->layout,
+        .levels = d->levels,
+        .width = d->size[WP_X],
+        .height = d->size[WP_Y],
+        .scheme = d->kind->name,
+        .form = wp_form_names[d->form],
+        .precision = wp_precision_names[d->precision],
+    };
+    snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
+             given && !wp_wavelet_is_installed(given) ? given : s.wavelet.name);
+    return s;
+}
+
+bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
+                             struct wp_wavelet *wavelet)
+{
+    if (!wp_wavelet_is_installed(s->wavelet_name) && access(s->wavelet_name, R_OK) != 0)
+        return wp_fail(WP_ERROR_FILE,
+                       "%s: wavelet '%s' is not known here\nhint: give its file with -w FILE", path,
+                       s->wavelet_name);
+    if (!wp_wavelet_find(s->wavelet_name, wavelet))
+        return false;
+    return !s->has_steps || wp_sidecar_same_steps(wavelet, &s->wavelet) ||
+           wp_fail(WP_ERROR_FILE,
+                   "%s: the lifting steps are not those that '%s' has here"
+                   "\nhint: give the file they come from with -w FILE",
+                   path, s->wavelet_name);
+}
+
+bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_output *output)
+{
+    json_t *root = json_pack(
+        "{s:i, s:s, s:o, s:o, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:i}",
+        "schema", SCHEMA,                                                              //
+        "created_by", "wavepass " WAVEPASS_VERSION,                                    //
+        "wavelet", wp_json_text(s->wavelet_name),                                      //
+        "lifting", pack_steps(&s->wavelet),                                            //
+        "scheme", s->scheme,                                                           //
+        "form", s->form,                                                               //
+        "backend", s->backend,                                                         //
+        "variant", wp_json_text(s->variant),                                           //
+        "precision", s->precision,                                                     //
+        "border", wp_border_names[s->border],                                          //
+        "norm", wp_norm_names[s->norm],                                                //
+        "layout", wp_layout_names[s->layout],                                          //
+        "levels", s->levels,                                                           //
+        "width", s->width,                                                             //
+        "height", s->height,                                                           //
+        "planes", s->planes,                                                           //
+        "alpha", s->alpha,                                                             //
+        "source_bits", s->source_bits);
+    FILE *stream = wp_output_stream(output);
+    errno = 0;
+    const bool ok = root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 &&
+                    fputc('\n', stream) != EOF && fflush(stream) == 0;
+    json_decref(root);
+    return ok || wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path,
+                         errno ? strerror(errno) : "write error");
+}
+
+static bool get_int(const json_t *root, const char *path, const char *key, int least, int most,
+                    int *value)
+{
+    const json_t *item = json_object_get(root, key);
+    const json_int_t given = json_integer_value(item);
+    if (!json_is_integer(item) || given < least || given > most)
+        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is %s (a whole number from %d to %d)", path, key,
+                       item ? "wrong" : "missing", least, most);
+    *value = (int)given;
+    return true;
+}
+
+static bool get_text(const json_t *root, const char *path, const char *key, const char **text)
+{
+    const json_t *item = json_object_get(root, key);
+    *text = json_string_value(item);
+    return *text ||
+           wp_fail(WP_ERROR_FILE, "%s: \"%s\" is %s", path, key, item ? "no text" : "missing");
+}
+
+// The index of a word, or -1 after an error.
+static int get_word(const json_t *root, const char *path, const char *key,
+                    const char *const names[], int count)
+{
+    const char *text;
+    if (!get_text(root, path, key, &text))
+        return -1;
+    const int found = wp_name_index(text, names, count);
+    if (found < 0)
+        wp_fail(WP_ERROR_FILE, "%s: unknown %s '%s'", path, key, text);
+    return found;
+}
+
+static bool unpack_wavelet(const json_t *root, const char *path, struct wp_sidecar *s)
+{
+    const char *name;
+    if (!get_text(root, path, "wavelet", &name))
+        return false;
+    if (!name[0] || strlen(name) >= sizeof s->wavelet_name)
+        return wp_fail(WP_ERROR_FILE, "%s: \"wavelet\" is empty or too long", path);
+    strcpy(s->wavelet_name, name);
+    const json_t *lifting = json_object_get(root, "lifting");
+    s->has_steps = lifting != NULL;
+    return !lifting || unpack_steps(lifting, path, &s->wavelet);
+}
+
+static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
+{
+    int schema = 0;
+    if (!json_is_object(root))
+        return wp_fail(WP_ERROR_FILE, "%s: no JSON object", path);
+    if (!get_int(root, path, "schema", 1, 1 << 30, &schema))
+        return false;
+    if (schema > SCHEMA)
+        return wp_fail(WP_ERROR_FILE,
+                       "%s: schema %d is newer than this program's (%d)"
+                       "\nhint: use the wavepass that wrote it, or a later one",
+                       path, schema, SCHEMA);
+    if (!unpack_wavelet(root, path, s))
+        return false;
+    const int border = get_word(root, path, "border", wp_border_names, WP_BORDER_COUNT);
+    if (border < 0)
+        return false;
+    const int norm = get_word(root, path, "norm", wp_norm_names, WP_NORM_COUNT);
+    if (norm < 0)
+        return false;
+    const int layout = get_word(root, path, "layout", wp_layout_names, WP_LAYOUT_COUNT);
+    if (layout < 0)
+        return false;
+    s->border = (enum wp_border)border;
+    s->norm = (enum wp_norm)norm;
+    s->layout = (enum wp_layout)layout;
+    if (!get_int(root, path, "width", 1, MAX_SIDE, &s->width) ||
+        !get_int(root, path, "height", 1, MAX_SIDE, &s->height) ||
+        !get_int(root, path, "planes", 1, WP_IMAGE_MAX_PLANES, &s->planes) ||
+        !get_int(root, path, "levels", 0, WP_MAX_LEVELS, &s->levels))
+        return false;
+    s->alpha = json_is_true(json_object_get(root, "alpha"));
+    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
+    if (s->levels > most)
+        return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
+                       path, s->levels, s->width, s->height, wp_border_names[border], most);
+    if (s->levels == 0 && most > 0)
+        return wp_fail(WP_ERROR_FILE, "%s: no levels, though %dx%d, %s, takes %d", path, s->width,
+                       s->height, wp_border_names[border], most);
+    if (s->alpha && s->planes % 2 != 0)
+        return wp_fail(WP_ERROR_FILE, "%s: %d plane%s cannot have alpha", path, s->planes,
+                       WP_PLURAL(s->planes));
+    return true;
+}
+
+bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
+{
+    *sidecar = (struct wp_sidecar){0};
+    FILE *stream = fopen(path, "rb");
+    *found = stream || errno != ENOENT;
+    if (!stream)
+        return !*found || wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(errno));
+    json_error_t error;
+    json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
+    fclose(stream);
+    if (!root)
+        return wp_fail(WP_ERROR_FILE, "%s: no valid JSON (line %d: %s)", path, error.line,
+                       error.text);
+    const bool ok = unpack(root, path, sidecar);
+    json_decref(root);
+    return ok;
+}
+
+bool wp_sidecar_check_fit(const struct wp_sidecar *s, const char *path,
+                          const struct wp_image *coefficients)
+{
+    if (s->width != coefficients->width || s->height != coefficients->height)
+        return wp_fail(WP_ERROR_FILE, "%s describes %dx%d, but the coefficients have %dx%d", path,
+                       s->width, s->height, coefficients->width, coefficients->height);
+    if (s->planes != coefficients->planes)
+        return wp_fail(WP_ERROR_FILE, "%s describes %d plane%s, but the coefficients have %d", path,
+                       s->planes, WP_PLURAL(s->planes), coefficients->planes);
+    return true;
+}
+
+static bool same_filter(const struct wp_filter *a, const struct wp_filter *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; same && i < a->count; i++)
+        same = a->tap[i].k == b->tap[i].k && a->tap[i].c == b->tap[i].c;
+    return same;
+}
+
+bool wp_sidecar_same_steps(const struct wp_wavelet *a, const struct wp_wavelet *b)
+{
+    bool same = a->pairs == b->pairs && a->zeta == b->zeta;
+    for (int i = 0; same && i < a->pairs; i++)
+        same = same_filter(&a->pair[i].predict, &b->pair[i].predict) &&
+               same_filter(&a->pair[i].update, &b->pair[i].update);
+    return same;
+}

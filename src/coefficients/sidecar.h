@@ -1,0 +1,58 @@
+// The description that lies beside a coefficient file: COEFFS.json.
+//
+// It names everything that the inverse transform needs. Beside the wavelet's name it holds its
+// lifting steps, as lines of a wavelet file: a reader in another language needs no table, and
+// `inverse` notices a wavelet file that was changed in between.
+#ifndef WP_SIDECAR_H
+#define WP_SIDECAR_H
+
+#include "bands.h"
+#include "image.h"
+#include "output.h"
+#include "plan.h"
+
+#include <stdbool.h>
+
+struct wp_sidecar {
+    char wavelet_name[4096];   // as wp_wavelet_find() takes it: a name or a path
+    bool has_steps;            // `wavelet` holds its pairs and zeta, nothing else
+    struct wp_wavelet wavelet;
+    enum wp_border border;
+    enum wp_norm norm;
+    enum wp_layout layout;
+    int levels, width, height, planes, source_bits;
+    bool alpha;
+    // Written for people only: everything computes the same. NULL: the backend has one way.
+    const char *scheme, *form, *backend, *variant;
+    const char *precision; // this too: what the coefficients were kept in
+};
+
+// "c.npy" -> "c.npy.json"; the caller frees it. NULL for "-".
+char *wp_sidecar_path(const char *coefficients);
+
+// Writes to the output's stream and flushes it. False after WP_ERROR_FILE.
+bool wp_sidecar_write(const struct wp_sidecar *sidecar, const char *path,
+                      struct wp_output *output);
+
+// Reads and checks. `found` tells whether there is such a file at all; where there is none it
+// returns true. False after WP_ERROR_FILE, which names the file and what is wrong in it.
+bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
+
+// False after WP_ERROR_FILE where the coefficients cannot be those that are described.
+bool wp_sidecar_check_fit(const struct wp_sidecar *sidecar, const char *path,
+                          const struct wp_image *coefficients);
+
+// What a plan says of its coefficients; planes, alpha, source_bits, backend and variant are left to
+// the caller. wp_wavelet_find() found the wavelet by `given` (NULL: by its own name): its name is
+// that of the wavelet, or the path where it is a file that has not been installed.
+struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *plan, const char *given);
+
+// Finds the wavelet and compares it with the steps that the sidecar holds. False after
+// WP_ERROR_FILE.
+bool wp_sidecar_find_wavelet(const struct wp_sidecar *sidecar, const char *path,
+                             struct wp_wavelet *wavelet);
+
+// True where both wavelets compute the same.
+bool wp_sidecar_same_steps(const struct wp_wavelet *a, const struct wp_wavelet *b);
+
+#endif

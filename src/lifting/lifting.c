@@ -1,0 +1,145 @@
+#include "lifting.h"
+
+#include <math.h>
+
+const char *const wp_direction_names[WP_DIRECTION_COUNT] = {
+    [WP_FORWARD] = "forward",
+    [WP_INVERSE] = "inverse",
+};
+
+const char *const wp_norm_names[WP_NORM_COUNT] = {
+    [WP_NORM_JPEG2000] = "jpeg2000",
+    [WP_NORM_ORTHONORMAL] = "orthonormal",
+    [WP_NORM_NONE] = "none",
+};
+
+const char *const wp_border_names[WP_BORDER_COUNT] = {
+    [WP_BORDER_SYMMETRIC] = "symmetric",
+    [WP_BORDER_PERIODIC] = "periodic",
+};
+
+int wp_extend(enum wp_extension extension, int i, int n)
+{
+    if (i >= 0 && i < n)
+        return i;
+    switch (extension) {
+    case WP_EXTEND_MIRROR: {
+        const int period = n > 1 ? 2 * (n - 1) : 1;
+        i = (i % period + period) % period;
+        return i < n ? i : period - i;
+    }
+    case WP_EXTEND_WRAP: return (i % n + n) % n;
+    case WP_EXTEND_CLAMP: return i < 0 ? 0 : n - 1;
+    case WP_EXTEND_ZERO: break;
+    }
+    return -1;
+}
+
+static enum wp_extension extension_of(const struct wp_wavelet *wavelet,
+                                      enum wp_direction direction, enum wp_border border)
+{
+    if (border == WP_BORDER_PERIODIC)
+        return WP_EXTEND_WRAP;
+    if (wavelet->symmetry == WP_SYMMETRY_WHOLE)
+        return WP_EXTEND_MIRROR;
+    return direction == WP_FORWARD ? WP_EXTEND_CLAMP : WP_EXTEND_ZERO;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void add_step(struct wp_lifting *lifting, const struct wp_filter *filter, bool odd,
+                     double sign)
+{
+    struct wp_lifting_step *step = &lifting->step[lifting->steps++];
+    *step = (struct wp_lifting_step){.odd = odd, .filter = *filter};
+    for (int t = 0; t < filter->count; t++)
+        step->filter.tap[t].c *= sign;
+    if (filter->count > 0) {
+        step->low = filter->tap[0].k;
+        step->high = filter->tap[filter->count - 1].k;
+    }
+}
+
+// Forward predict and update of each pair; the inverse takes back the last one first.
+static void add_steps(struct wp_lifting *lifting, const struct wp_wavelet *wavelet)
+{
+    for (int p = 0; p < wavelet->pairs; p++) {
+        const bool forward = lifting->direction == WP_FORWARD;
+        const struct wp_pair *pair = &wavelet->pair[forward ? p : wavelet->pairs - 1 - p];
+        const double sign = forward ? 1 : -1;
+        add_step(lifting, forward ? &pair->predict : &pair->update, forward, sign);
+        add_step(lifting, forward ? &pair->update : &pair->predict, !forward, sign);
+    }
+}
+
+// Where a step's result is needed follows from the steps after it, and so does what is read.
+static void set_extents(struct wp_lifting *lifting)
+{
+    int before[2] = {0, 0}, after[2] = {0, 0}; // of even and odd samples
+    for (int s = lifting->steps - 1; s >= 0; s--) {
+        struct wp_lifting_step *step = &lifting->step[s];
+        step->before = before[step->odd];
+        step->after = after[step->odd];
+        before[!step->odd] = larger(before[!step->odd], step->before - step->low);
+        after[!step->odd] = larger(after[!step->odd], step->after + step->high);
+    }
+    lifting->before = larger(before[0], before[1]);
+    lifting->after = larger(after[0], after[1]);
+}
+
+// A step may run at n once the step before it has made everything that it reads, and has read
+// what this step overwrites.
+static void set_lags(struct wp_lifting *lifting)
+{
+    int lag = 0, low_before = 0;
+    for (int s = 0; s < lifting->steps; s++) {
+        struct wp_lifting_step *step = &lifting->step[s];
+        lag += larger(0, larger(step->high, -low_before));
+        low_before = step->low;
+        step->lag = lag;
+    }
+}
+
+static void set_gains(struct wp_lifting *lifting, const struct wp_wavelet *wavelet,
+                      enum wp_norm norm)
+{
+    const double low = (norm == WP_NORM_NONE ? 1.0 : 1.0 / wavelet->zeta) *
+                       (norm == WP_NORM_ORTHONORMAL ? sqrt(2.0) : 1.0);
+    const bool forward = lifting->direction == WP_FORWARD;
+    lifting->gain[0] = forward ? low : 1 / low;
+    lifting->gain[1] = forward ? 1 / low : low;
+}
+
+struct wp_lifting wp_lifting_make(const struct wp_wavelet *wavelet, enum wp_direction direction,
+                                  enum wp_norm norm, enum wp_border border)
+{
+    struct wp_lifting lifting = {
+        .direction = direction,
+        .extension = extension_of(wavelet, direction, border),
+    };
+    add_steps(&lifting, wavelet);
+    set_extents(&lifting);
+    set_lags(&lifting);
+    set_gains(&lifting, wavelet, norm);
+    return lifting;
+}
+
+double wp_lifting_gain(const struct wp_lifting *lifting, unsigned axes, unsigned component)
+{
+    double gain = 1;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        if (axes >> a & 1)
+            gain *= lifting->gain[component >> a & 1];
+    return gain;
+}
+
+unsigned wp_lifting_axes(const int size[], int dims)
+{
+    unsigned axes = 0;
+    for (int a = 0; a < dims; a++)
+        axes |= size[a] > 1 ? 1U << a : 0U;
+    return axes;
+}

@@ -1,0 +1,118 @@
+#include "backends.h"
+
+#include "cpu_backend.h"
+#include "log.h"
+#include "names.h"
+#include "reference.h"
+#include "text.h"
+#ifdef WP_HAVE_GL
+#include "compute.h"
+#include "cuda_backend.h"
+#include "fragment.h"
+#endif
+
+#include <stdio.h>
+#include <string.h>
+
+const struct wp_backend *const wp_backends[] = {
+#ifdef WP_HAVE_GL
+    &wp_backend_fragment, &wp_backend_cuda, &wp_backend_compute,
+#endif
+    &wp_backend_cpu, &wp_backend_reference,
+#ifdef WP_HAVE_GL
+    &wp_backend_cuda_gl,
+#endif
+    NULL,
+};
+
+static const struct wp_backend *find(const char *name)
+{
+    struct wp_lookup lookup = {.name = name};
+    wp_lookup_is(&lookup, "auto");
+    for (int i = 0; wp_backends[i]; i++)
+        if (wp_lookup_is(&lookup, wp_backends[i]->name))
+            return wp_backends[i];
+    wp_lookup_fail(&lookup, "'wavepass info' lists all", "unknown backend '%s'", name);
+    return NULL;
+}
+
+static bool try_open(const struct wp_backend *backend, int device, bool quiet, char *reason,
+                     size_t reason_size, struct wp_backend_choice *choice)
+{
+    choice->device = backend->open(device, quiet, reason, reason_size);
+    if (!choice->device)
+        return false;
+    choice->backend = backend;
+    backend->describe(choice->device, &choice->info);
+    return true;
+}
+
+bool wp_backend_open(const char *name, int device, struct wp_backend_choice *choice)
+{
+    char reason[384];
+    *choice = (struct wp_backend_choice){0};
+    if (strcmp(name, "auto") != 0) {
+        const struct wp_backend *backend = find(name);
+        return backend &&
+               try_open(backend, device, false, reason, sizeof reason, choice);
+    }
+    choice->automatic = true;
+    if (device != WP_DEVICE_ANY)
+        return try_open(wp_backends[0], device, false, reason, sizeof reason, choice);
+    for (int i = 0; wp_backends[i]; i++) {
+        const bool last = !wp_backends[i + 1];
+        if (try_open(wp_backends[i], device, !last, reason, sizeof reason, choice))
+            return true;
+        const size_t used = strlen(choice->reason);
+        snprintf(choice->reason + used, sizeof choice->reason - used, "%s%s not available (%s)",
+                 used ? "; " : "", wp_backends[i]->name, reason);
+    }
+    return false;
+}
+
+void wp_backend_close(struct wp_backend_choice *choice)
+{
+    if (choice->device)
+        choice->backend->close(choice->device);
+    *choice = (struct wp_backend_choice){0};
+}
+
+bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
+                             const struct wp_description *description,
+                             const struct wp_variant **variant)
+{
+    struct wp_lookup lookup = {.name = name};
+    *variant = NULL;
+    if (!name)
+        return true;
+    for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
+        char why[256] = "";
+        if (wp_lookup_is(&lookup, v->name)) {
+            if (description && v->supports && !v->supports(v, description, why, sizeof why))
+                return wp_fail(WP_ERROR_USAGE, "variant '%s' of backend '%s' cannot do this (%s)",
+                               name, backend->name, why);
+            *variant = v;
+            return true;
+        }
+    }
+    if (!backend->variants)
+        return wp_fail(WP_ERROR_USAGE, "backend '%s' has no variants to choose from, so no '%s'",
+                       backend->name, name);
+    return wp_lookup_fail(&lookup, "'wavepass info' lists all", "backend '%s' has no variant '%s'",
+                          backend->name, name);
+}
+
+bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision)
+{
+    if (precision == WP_PRECISION_F32 || backend->half)
+        return true;
+    struct wp_text able = {0};
+    for (int i = 0; wp_backends[i]; i++)
+        if (wp_backends[i]->half)
+            wp_text_add(&able, "%s-b %s", able.length ? ", " : "", wp_backends[i]->name);
+    wp_fail(WP_ERROR_USAGE,
+            "backend '%s' keeps no samples in 16 bits (--precision %s)\nhint: %s does",
+            backend->name, wp_precision_names[precision], wp_text_get(&able));
+    wp_text_free(&able);
+    return false;
+}

@@ -1,0 +1,37 @@
+// The registry of backends.
+#ifndef WP_BACKENDS_H
+#define WP_BACKENDS_H
+
+#include "backend.h"
+
+// All backends of this build, in the order in which `auto` tries them; ended by NULL.
+extern const struct wp_backend *const wp_backends[];
+
+enum { WP_DEVICE_ANY = -1 };
+
+// A backend that was opened.
+struct wp_backend_choice {
+    const struct wp_backend *backend;
+    struct wp_device *device;
+    struct wp_device_info info;
+    bool automatic;   // as "auto"
+    char reason[512]; // `auto`: why those before it were passed over; empty for the first
+};
+
+// Opens a backend by name, or with "auto" the first of wp_backends that works. What was asked for
+// by name or number never falls back: a device number with "auto" is the first backend's, since
+// the others do not number theirs alike. False after WP_ERROR_USAGE (no such name, with a
+// suggestion) or WP_ERROR_UNAVAILABLE.
+bool wp_backend_open(const char *name, int device, struct wp_backend_choice *choice);
+void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves {0}
+
+// False after WP_ERROR_USAGE where the backend does not keep samples in that many bits.
+bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision);
+
+// A backend's variant by name; NULL for a NULL name. False after WP_ERROR_USAGE where there is
+// no such variant, or a description is given and the variant cannot compute it.
+bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
+                             const struct wp_description *description,
+                             const struct wp_variant **variant);
+
+#endif

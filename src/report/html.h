@@ -1,0 +1,33 @@
+// Pages that are XML and HTML at once, need no other file, and print.
+#ifndef WP_HTML_H
+#define WP_HTML_H
+
+#include "image.h"
+#include "laurent.h"
+#include "text.h"
+
+void wp_html_begin(struct wp_text *out, const char *title);
+void wp_html_end(struct wp_text *out);
+
+// Escapes what XML knows.
+void wp_html_text(struct wp_text *out, const char *text);
+
+// "<h2>text</h2>".
+void wp_html_element(struct wp_text *out, const char *element, const char *text);
+
+// An image as <img>, as text to be read aloud and without it in a figure with that caption. False
+// after an error.
+bool wp_html_picture(struct wp_text *out, const struct wp_image *image, const char *alt,
+                     const char *caption);
+
+// A picture of wp_explain() inside the page; `number` must differ between pictures, so that
+// their ids do.
+void wp_html_svg(struct wp_text *out, const char *svg, int number);
+
+// "S^H_U1(2) T^H_P(1)" with its indices set as such.
+void wp_html_label(struct wp_text *out, const char *label);
+
+// "-0.5 - 0.5 z_m^-1" likewise.
+void wp_html_poly(struct wp_text *out, const struct wp_poly *poly);
+
+#endif

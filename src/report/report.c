@@ -1,0 +1,117 @@
+#include "report.h"
+
+#include "json_value.h"
+#include "report_all.h"
+#include "report_json.h"
+#include "report_page.h"
+#include "report_passes.h"
+#include "report_pixel.h"
+#include "report_run.h"
+#include "report_tiles.h"
+
+#include <jansson.h>
+
+bool wp_report_is_files(enum wp_explain_what what)
+{
+    return what == WP_EXPLAIN_PASSES || what == WP_EXPLAIN_ALL;
+}
+
+static struct wp_report_params other_of(const struct wp_report_params *params)
+{
+    struct wp_report_params other = *params;
+    other.explain.kind = params->other;
+    other.explain.form = params->other_form;
+    return other;
+}
+
+static bool write_passes(const struct wp_report_params *params)
+{
+    struct wp_image *image = wp_report_read(params);
+    const bool ok = image && wp_report_passes(params, image);
+    wp_image_destroy(&image);
+    return ok;
+}
+
+static json_t *follow_pixel(const struct wp_report_params *params, const struct wp_image *image)
+{
+    struct wp_plan *plan = wp_report_plan(params, image);
+    json_t *work = plan ? wp_report_pixel(plan, image, params->pixel[0], params->pixel[1]) : NULL;
+    wp_plan_destroy(&plan);
+    return work;
+}
+
+static void print_pixel(const struct wp_report_params *params, json_t *work[2],
+                        struct wp_text *out)
+{
+    if (params->explain.format == WP_EXPLAIN_JSON) {
+        json_t *schemes = json_array();
+        for (int i = 0; i < 2 && work[i]; i++)
+            json_array_append(schemes, work[i]);
+        wp_report_json_print(json_pack("{s:o, s:o}", "image", wp_json_text(params->input.image),
+                                       "schemes", schemes), out);
+        return;
+    }
+    wp_report_pixel_legend(work[0], out);
+    wp_text_add(out, "\n");
+    for (int i = 0; i < 2 && work[i]; i++) {
+        wp_report_pixel_print(work[i], false, out);
+        wp_text_add(out, "%s", work[1] ? "\n" : "");
+    }
+    if (work[1])
+        wp_report_pixel_compare(work[0], work[1], out);
+}
+
+static bool add_pixel(const struct wp_report_params *params, struct wp_text *out)
+{
+    const struct wp_report_params other = other_of(params);
+    struct wp_image *image = wp_report_read(params);
+    json_t *work[2] = {image ? follow_pixel(params, image) : NULL};
+    if (work[0] && params->other)
+        work[1] = follow_pixel(&other, image);
+    const bool ok = work[0] && (!params->other || work[1]);
+    if (ok)
+        print_pixel(params, work, out);
+    json_decref(work[0]);
+    json_decref(work[1]);
+    wp_image_destroy(&image);
+    return ok;
+}
+
+static bool add_diff(const struct wp_report_params *params, struct wp_text *out)
+{
+    const struct wp_report_params other = other_of(params);
+    const struct wp_explain_params *const side[2] = {&params->explain, &other.explain};
+    struct wp_text listing[2] = {0};
+    bool ok = true;
+    for (int i = 0; i < 2 && ok; i++) {
+        ok = wp_explain(side[i], &listing[i]);
+        wp_text_add(out, "%s %s/%s/%s\n", i ? "+++" : "---", side[i]->wavelet->name,
+                    side[i]->kind->name, wp_form_names[side[i]->form]);
+    }
+    if (ok)
+        wp_explain_diff(wp_text_get(&listing[0]), wp_text_get(&listing[1]), out);
+    wp_text_free(&listing[0]);
+    wp_text_free(&listing[1]);
+    return ok;
+}
+
+bool wp_report(const struct wp_report_params *params, struct wp_text *out)
+{
+    const struct wp_explain_params *explain = &params->explain;
+    if (!wp_report_is_files(explain->what) && !wp_explain_check(explain))
+        return false;
+    switch (explain->what) {
+    case WP_EXPLAIN_TILES: wp_report_tiles(explain, out); return true;
+    case WP_EXPLAIN_PASSES: return write_passes(params);
+    case WP_EXPLAIN_PIXEL: return add_pixel(params, out);
+    case WP_EXPLAIN_REPORT: return wp_report_page(params, out);
+    case WP_EXPLAIN_ALL: return wp_report_all(params);
+    default: break;
+    }
+    if (params->other)
+        return add_diff(params, out);
+    if (explain->format != WP_EXPLAIN_JSON)
+        return wp_explain(explain, out);
+    wp_report_json(explain, out);
+    return true;
+}

@@ -1,0 +1,97 @@
+#include "report_all.h"
+
+#include "output.h"
+#include "report_json.h"
+#include "report_page.h"
+#include "report_passes.h"
+#include "report_run.h"
+#include "report_tiles.h"
+
+static bool write_file(const struct wp_report_params *params, const char *name, const char *suffix,
+                       const struct wp_text *text)
+{
+    struct wp_text path = {0};
+    wp_text_add(&path, "%s/%s.%s", params->directory, name, suffix);
+    const bool ok = wp_output_text(wp_text_get(&path), params->overwrite, wp_text_get(text));
+    wp_text_free(&path);
+    return ok;
+}
+
+// A subject in every format that there is of it.
+static bool write_formats(const struct wp_report_params *params, enum wp_explain_what what)
+{
+    struct wp_explain_params explain = params->explain;
+    bool ok = true;
+    explain.what = what;
+    for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT && ok; f++) {
+        explain.format = (enum wp_explain_format)f;
+        if (!wp_explain_has(what, explain.format))
+            continue;
+        struct wp_text text = {0};
+        if (what == WP_EXPLAIN_TILES)
+            wp_report_tiles(&explain, &text);
+        else if (explain.format == WP_EXPLAIN_JSON)
+            wp_report_json(&explain, &text);
+        else
+            ok = wp_explain(&explain, &text);
+        ok = ok && write_file(params, wp_explain_what_names[what],
+                              what == WP_EXPLAIN_GLSL ? "glsl" : wp_explain_format_names[f],
+                              &text);
+        wp_text_free(&text);
+    }
+    return ok;
+}
+
+static bool write_passes(struct wp_report_params params, const struct wp_image *image)
+{
+    struct wp_text path = {0};
+    wp_text_add(&path, "%s/passes", params.directory);
+    params.directory = wp_text_get(&path);
+    const bool ok = wp_report_passes(&params, image);
+    wp_text_free(&path);
+    return ok;
+}
+
+static bool write_scheme(struct wp_report_params params, const struct wp_scheme_kind *kind,
+                         const struct wp_image *image)
+{
+    static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_MATRIX,
+                                                 WP_EXPLAIN_GLSL, WP_EXPLAIN_DIAGRAM,
+                                                 WP_EXPLAIN_FOOTPRINT};
+    struct wp_text path = {0};
+    wp_text_add(&path, "%s/%s", params.directory, kind->name);
+    params.directory = wp_text_get(&path);
+    params.explain.kind = kind;
+    bool ok = wp_report_make_directory(params.directory);
+    for (size_t w = 0; w < sizeof whats / sizeof *whats && ok; w++)
+        ok = write_formats(&params, whats[w]);
+    ok = ok && (!image || write_passes(params, image));
+    wp_text_free(&path);
+    return ok;
+}
+
+static bool write_page(struct wp_report_params params, bool worksheet)
+{
+    struct wp_text text = {0};
+    params.worksheet = worksheet;
+    const bool ok = wp_report_page(&params, &text) &&
+                    write_file(&params, worksheet ? "worksheet" : "report", "html", &text);
+    wp_text_free(&text);
+    return ok;
+}
+
+bool wp_report_all(const struct wp_report_params *params)
+{
+    struct wp_image *image = NULL;
+    if (params->input.image && !(image = wp_report_read(params)))
+        return false;
+    const struct wp_scheme_kind *named = params->explain.kind;
+    bool ok = wp_report_make_directory(params->directory) && write_page(*params, false) &&
+              write_page(*params, true) && write_formats(params, WP_EXPLAIN_OPS) &&
+              write_formats(params, WP_EXPLAIN_TILES) && write_formats(params, WP_EXPLAIN_FILTERS);
+    for (int k = 0; k < WP_SCHEME_KINDS && ok; k++)
+        if (!named || named == &wp_scheme_kinds[k])
+            ok = write_scheme(*params, &wp_scheme_kinds[k], image);
+    wp_image_destroy(&image);
+    return ok;
+}

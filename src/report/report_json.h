@@ -1,0 +1,19 @@
+// What `explain` tells, as JSON.
+#ifndef WP_REPORT_JSON_H
+#define WP_REPORT_JSON_H
+
+#include "explain.h"
+
+struct json_t;
+
+// A pass: label, symbols and what they mean, matrix (rows of columns of terms), constants before
+// and after it, scaling, reads and multiply-adds. The caller's.
+struct json_t *wp_report_json_pass(const struct wp_scheme *scheme, int pass);
+
+// Adds the text of --what matrix or ops with --format json.
+void wp_report_json(const struct wp_explain_params *params, struct wp_text *out);
+
+// Adds an object as text and drops the reference.
+void wp_report_json_print(struct json_t *object, struct wp_text *out);
+
+#endif

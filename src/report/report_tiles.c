@@ -1,0 +1,138 @@
+#include "report_tiles.h"
+
+#include "backends.h"
+#include "json_value.h"
+#include "memory.h"
+#include "report_json.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+enum { NAME_SIZE = 64 };
+
+// One way to run a level at once: of a backend, or one of its variants.
+struct way {
+    char name[NAME_SIZE]; // "fragment/tile-2x2"
+    const struct wp_variant *variant;
+    struct wp_counts (*scheme_counts)(const struct wp_scheme *scheme); // without variant
+};
+
+struct table {
+    const struct wp_explain_params *params;
+    struct wp_text *out;
+    json_t *rows; // where the format is JSON
+    char unfit[256]; // why a variant does not take the wavelet, of the last such
+};
+
+static enum wp_form form_of(const struct wp_explain_params *params)
+{
+    return params->form == WP_FORM_PLAIN ? WP_FORM_PLAIN : WP_FORM_BLOCK;
+}
+
+static bool fits(struct table *table, const struct way *way, const struct wp_scheme_kind *kind)
+{
+    const struct wp_explain_params *p = table->params;
+    if (!way->variant || !way->variant->supports)
+        return true;
+    const bool symmetric = p->wavelet->symmetry != WP_SYMMETRY_NONE;
+    const struct wp_description description = {
+        .wavelet = p->wavelet,
+        .kind = kind,
+        .form = p->form == WP_FORM_PLAIN ? WP_FORM_PLAIN : WP_FORM_SHADER,
+        .direction = p->direction,
+        .border = symmetric ? WP_BORDER_SYMMETRIC : WP_BORDER_PERIODIC,
+        .levels = 1,
+        .size = {64, 64},
+    };
+    return way->variant->supports(way->variant, &description, table->unfit, sizeof table->unfit);
+}
+
+static void add_row(struct table *table, const struct way *way, const struct wp_scheme_kind *kind)
+{
+    if (!fits(table, way, kind))
+        return;
+    struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
+        .wavelet = table->params->wavelet,
+        .kind = kind,
+        .form = form_of(table->params),
+        .direction = table->params->direction,
+        .norm = table->params->norm,
+    });
+    const struct wp_counts counts = way->variant ? way->variant->counts(way->variant, scheme)
+                                                 : way->scheme_counts(scheme);
+    const int once = wp_scheme_operations(scheme);
+    const char *wavelet = table->params->wavelet->name;
+    switch (table->params->format) {
+    case WP_EXPLAIN_JSON:
+        json_array_append_new(
+            table->rows, json_pack("{s:s, s:s, s:s, s:s, s:f, s:i, s:f}", "wavelet", wavelet,
+                                   "scheme", kind->name, "form", wp_form_names[scheme->form],
+                                   "way", way->name, "operations", counts.operations,
+                                   "operations_of_scheme", once, "fetches", counts.fetches));
+        break;
+    case WP_EXPLAIN_CSV:
+        wp_text_add(table->out, "%s,%s,%s,%s,%.6g,%d,%.6g\n", wavelet, kind->name,
+                    wp_form_names[scheme->form], way->name, counts.operations, once,
+                    counts.fetches);
+        break;
+    case WP_EXPLAIN_MD:
+        wp_text_add(table->out, "| %s | %s | %.2f | %d | %.2f | %.2f |\n", way->name, kind->name,
+                    counts.operations, once, counts.operations / once, counts.fetches);
+        break;
+    default:
+        wp_text_add(table->out, "%-30s %-22s %10.2f %7d %8.2f %8.2f\n", way->name, kind->name,
+                    counts.operations, once, counts.operations / once, counts.fetches);
+        break;
+    }
+    wp_scheme_destroy(&scheme);
+}
+
+static void add_way(struct table *table, const struct way *way)
+{
+    for (int k = 0; k < WP_SCHEME_KINDS; k++)
+        if (!table->params->kind || table->params->kind == &wp_scheme_kinds[k])
+            add_row(table, way, &wp_scheme_kinds[k]);
+}
+
+static void add_backend(struct table *table, const struct wp_backend *backend)
+{
+    struct way way = {.scheme_counts = backend->bench ? backend->bench->scheme_counts : NULL};
+    snprintf(way.name, sizeof way.name, "%s", backend->name);
+    if (way.scheme_counts)
+        add_way(table, &way);
+    for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
+        way.variant = v;
+        snprintf(way.name, sizeof way.name, "%s/%s", backend->name, v->name);
+        if (v->counts)
+            add_way(table, &way);
+    }
+}
+
+void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out)
+{
+    static const char *const heads[WP_EXPLAIN_FORMAT_COUNT] = {
+        [WP_EXPLAIN_TXT] = "way                            scheme                 operations "
+                           "   once    times  fetches\n",
+        [WP_EXPLAIN_CSV] = "wavelet,scheme,form,way,operations,operations_of_scheme,fetches\n",
+        [WP_EXPLAIN_MD] = "| way | scheme | operations | once | times | fetches |\n"
+                          "|:---|:---|---:|---:|---:|---:|\n",
+        [WP_EXPLAIN_JSON] = "",
+    };
+    struct table table = {.params = params, .out = out, .rows = json_array()};
+    wp_text_add(out, "%s", heads[params->format]);
+    for (int i = 0; wp_backends[i]; i++)
+        add_backend(&table, wp_backends[i]);
+    if (params->format == WP_EXPLAIN_JSON)
+        wp_report_json_print(json_incref(table.rows), out);
+    json_decref(table.rows);
+    if (params->format != WP_EXPLAIN_TXT && params->format != WP_EXPLAIN_MD)
+        return;
+    if (table.unfit[0])
+        wp_text_add(out, "\nLeft out: %s.\n", table.unfit);
+    wp_text_add(out,
+                "\nFor one texel (a quad, 2x2 pixels) of one level, %s form: multiply-adds whose "
+                "results are used,\nthose of halos that several blocks compute included; once: "
+                "what the scheme itself counts; texels\nread. Compute: the workgroups of a GPU "
+                "of the usual limits.\n",
+                wp_form_names[form_of(params)]);
+}

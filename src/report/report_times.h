@@ -1,0 +1,12 @@
+// Times of `wavepass bench` for the report.
+#ifndef WP_REPORT_TIMES_H
+#define WP_REPORT_TIMES_H
+
+#include "explain.h"
+
+// Adds the rows of a results file that concern the wavelet and direction, as a table of HTML: a
+// column a scheme. False after WP_ERROR_FILE.
+bool wp_report_times(const char *path, const struct wp_explain_params *params,
+                     struct wp_text *out);
+
+#endif

@@ -1,0 +1,59 @@
+// Where coefficients lie: sizes of levels, names of bands, layouts in memory.
+#ifndef WP_BANDS_H
+#define WP_BANDS_H
+
+#include <stddef.h>
+
+// Components of a quad, and the subbands that they become. The number is the component's
+// index in an RGBA texel: bit 0 is set where x is odd (high-pass in x), bit 1 for y.
+enum wp_band { WP_BAND_LL, WP_BAND_HL, WP_BAND_LH, WP_BAND_HH, WP_BAND_COUNT };
+
+// Both layouts have the image's own size.
+enum wp_layout {
+    WP_LAYOUT_MALLAT, // per level LL|HL over LH|HH, the next level inside LL
+    WP_LAYOUT_MIXED,  // mixed-band: where the in-place transform leaves each coefficient
+    WP_LAYOUT_COUNT
+};
+
+// "mallat", "mixed".
+extern const char *const wp_layout_names[WP_LAYOUT_COUNT];
+
+// "LL", "HL", "LH", "HH".
+extern const char *const wp_band_names[WP_BAND_COUNT];
+
+// What a band holds, in words: "high-pass in x, shows vertical edges; pywt cV".
+extern const char *const wp_band_descriptions[WP_BAND_COUNT];
+
+// Samples along one axis after `level` levels: ceil(size / 2^level).
+int wp_level_size(int size, int level);
+
+// The most levels that an image takes: ceil(log2(max(width, height))), 0 for 1x1.
+int wp_levels_max(int width, int height);
+
+// Which samples of an array of coefficients are a band's: from `first` on every `every`th along
+// each axis (index 0 is x). Low bands have ceil(n/2) samples along an axis, high bands floor(n/2);
+// either can be 0.
+struct wp_band_grid {
+    int size[2], first[2], every;
+};
+
+// Of a band of `level` (1 is the finest) in an array of width x height coefficients. WP_BAND_LL is
+// the input of the next level; the array holds it at the last level only. Level 0 has one band, the
+// array itself, of samples.
+struct wp_band_grid wp_band_grid(int width, int height, int level, enum wp_band band,
+                                 enum wp_layout layout);
+
+// The same in a plane of floats without gaps: element (x, y) is
+// plane[offset + x*step_x + y*step_y].
+struct wp_band_view {
+    int width, height;
+    ptrdiff_t offset, step_x, step_y;
+};
+
+struct wp_band_view wp_band_view(int width, int height, int level, enum wp_band band,
+                                 enum wp_layout layout);
+
+// The view of one polyphase component of a plane of pixels: the "bands" of level 0.
+struct wp_band_view wp_pixel_view(int width, int height, enum wp_band component);
+
+#endif

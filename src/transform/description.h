@@ -1,0 +1,78 @@
+// What is to be transformed, and how: all that crosses the seam to a backend. A description tells
+// of the problem alone; passes, sweeps and launches are each backend's own affair.
+#ifndef WP_DESCRIPTION_H
+#define WP_DESCRIPTION_H
+
+#include "bands.h"
+#include "scheme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// What backends keep samples in between steps; fragment shaders compute with 32 bits in any case.
+enum wp_precision { WP_PRECISION_F32, WP_PRECISION_F16, WP_PRECISION_COUNT };
+
+extern const char *const wp_precision_names[WP_PRECISION_COUNT]; // "f32", "f16"
+size_t wp_precision_bytes(enum wp_precision precision);          // of a sample: 4, 2
+
+// Types of a caller's samples and coefficients.
+enum wp_element {
+    WP_ELEMENT_F32,
+    WP_ELEMENT_F16,
+    WP_ELEMENT_U8,
+    WP_ELEMENT_U16,
+    WP_ELEMENT_COUNT
+};
+
+enum { WP_MAX_LEVELS = 31 };
+
+// Everything that is zero is a sensible choice but for the wavelet and the size. What a part of
+// this program does not know yet is refused by wp_description_check(), never passed over.
+struct wp_description {
+    const struct wp_wavelet *wavelet; // need not outlive what is made of the description
+    enum wp_direction direction;
+    enum wp_border border;
+    enum wp_norm norm;
+    enum wp_layout layout; // of coefficients that lie in one array
+    int dims;              // axes: 2, or 0 for 2
+    int size[WP_DIMS_MAX]; // samples along each axis
+    int levels;            // 0..wp_levels_most(); 0 copies
+    int levels_z;          // of the third axis, where it has its own number
+    int frames;            // in a group that is transformed by itself; 0: all
+    int planes;            // that go through together, each of that size; 0: one
+    enum wp_element samples, coefficients;
+    bool reversible; // every lifting step rounds to an integer
+    int strip;       // rows that arrive at a time; 0: all
+
+    // How the steps are grouped, for backends that run passes; others run any scheme alike
+    // (wp_backend.schemeless). NULL: nonsep-polyconvolution.
+    const struct wp_scheme_kind *kind;
+    enum wp_form form; // shader or plain; backends that exchange on chip make block of shader
+    enum wp_precision precision; // F16 for backends with `half` (backend.h) alone
+};
+
+// The planes that go through together, 1 for 0.
+int wp_description_planes(const struct wp_description *description);
+
+// Samples of a plane, and of all that go through together.
+size_t wp_description_samples(const struct wp_description *description);
+
+// The lifting program of its transform.
+struct wp_lifting wp_description_lifting(const struct wp_description *description);
+
+// Its scheme, where the axes of the set `axes` are transformed. The caller's.
+struct wp_scheme *wp_description_scheme(const struct wp_description *description, unsigned axes);
+
+// The most levels for a size under a border: wp_levels_max() for symmetric; for periodic as many as
+// keep every axis even (or 1).
+int wp_levels_most(const int size[2], enum wp_border border);
+
+// False after WP_ERROR_USAGE where that is 0 for more than one sample.
+bool wp_levels_any(const int size[2], enum wp_border border);
+
+// False after WP_ERROR_USAGE where size, levels, border and wavelet do not go together: too many
+// levels, an odd size under periodic borders, symmetric borders for a wavelet that is not symmetric;
+// or where something is asked for that no backend can.
+bool wp_description_check(const struct wp_description *description);
+
+#endif

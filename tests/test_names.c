@@ -1,0 +1,113 @@
+// What is said of a name that is not known.
+#include "names.h"
+#include "text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static const char *const names[] = {"symmetric", "periodic", "zero"};
+enum { NAMES = sizeof names / sizeof *names };
+
+static char said[512];
+
+static void keep(void *user, enum wp_log_level level, const char *message)
+{
+    (void)user, (void)level;
+    snprintf(said, sizeof said, "%s", message);
+}
+
+static int take_messages(void **state)
+{
+    (void)state;
+    wp_log_set_handler(keep, NULL);
+    return 0;
+}
+
+static void test_index(void **state)
+{
+    (void)state;
+    assert_int_equal(wp_name_index("zero", names, NAMES), 2);
+    assert_int_equal(wp_name_index("zer", names, NAMES), -1);
+    assert_int_equal(wp_name_index(NULL, names, NAMES), -1);
+    assert_int_equal(wp_name_find("border", "periodic", names, NAMES, "there are "), 1);
+}
+
+static void test_nothing_near(void **state)
+{
+    (void)state;
+    wp_clear_error();
+    assert_int_equal(wp_name_find("border", "mirror", names, NAMES, "there are "), -1);
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    assert_string_equal(said, "unknown border 'mirror'\n"
+                              "hint: there are symmetric, periodic, zero");
+}
+
+static void test_something_near(void **state)
+{
+    (void)state;
+    assert_int_equal(wp_name_find("border", "Symetric", names, NAMES, "there are "), -1);
+    assert_string_equal(said, "unknown border 'Symetric'\nhint: did you mean 'symmetric'?  "
+                              "there are symmetric, periodic, zero");
+}
+
+static void expect_nearest(const char *name, const char *nearest)
+{
+    struct wp_lookup lookup = {.name = name};
+    for (int i = 0; i < NAMES; i++)
+        assert_false(wp_lookup_is(&lookup, names[i]));
+    if (nearest)
+        assert_string_equal(lookup.nearest, nearest);
+    else
+        assert_null(lookup.nearest);
+}
+
+// One edit in a word of four letters, two in one of eight, three in longer ones.
+static void test_how_near(void **state)
+{
+    (void)state;
+    expect_nearest("zreo", "zero"); // neighbours that swapped places are one edit
+    expect_nearest("zexx", NULL);
+    expect_nearest("periXXic", "periodic");
+    expect_nearest("perXXXic", NULL);
+    expect_nearest("symmeXXXc", "symmetric");
+    expect_nearest("symmXXXXc", NULL);
+    expect_nearest("a word that is longer than any name can be", NULL);
+}
+
+static void test_nowhere_listed(void **state)
+{
+    (void)state;
+    struct wp_lookup lookup = {.name = "nero"};
+    assert_false(wp_lookup_is(&lookup, "zero"));
+    assert_false(wp_lookup_fail(&lookup, NULL, "%d unknown", 1));
+    assert_string_equal(said, "1 unknown\nhint: did you mean 'zero'?");
+    wp_lookup_fail(&(struct wp_lookup){.name = "nero"}, NULL, "unknown");
+    assert_string_equal(said, "unknown");
+}
+
+static void test_plural(void **state)
+{
+    (void)state;
+    struct wp_text text = {0};
+    for (int i = 0; i < 3; i++)
+        wp_text_add(&text, "%d step%s, pass%s, value%s.", i, WP_PLURAL(i), WP_PLURAL_ES(i),
+                    WP_PLURAL_IS(i));
+    assert_string_equal(wp_text_get(&text), "0 steps, passes, values are."
+                                            "1 step, pass, value is."
+                                            "2 steps, passes, values are.");
+    wp_text_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_index),         cmocka_unit_test(test_nothing_near),
+        cmocka_unit_test(test_something_near), cmocka_unit_test(test_how_near),
+        cmocka_unit_test(test_nowhere_listed), cmocka_unit_test(test_plural),
+    };
+    return cmocka_run_group_tests(tests, take_messages, NULL);
+}
