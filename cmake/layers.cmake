@@ -1,9 +1,9 @@
-# wp_layer(NAME SOURCES file... [USES layer...] [LINK target...] [OUTSIDE])
+# wp_layer(NAME SOURCES file... [USES layer...] [LINK library...] [OUTSIDE])
 #
-# One object library a layer. A layer sees the headers of the layers it USES and of no
-# others, so that the include direction in src/ is enforced by the build. Every layer's
-# objects go into libwavepass but those of a layer that is OUTSIDE: programs take these by
-# $<TARGET_OBJECTS:wp_NAME>.
+# One object library a layer. It USES the layers that its code names: it sees their headers, and
+# tests/layers.py fails where a header or a symbol is of another layer. LINK names what others have
+# to link with who take its objects. All layers make libwavepass but those that are OUTSIDE, which
+# the program has for itself.
 
 set(WP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
     -Wmissing-prototypes -Wvla)
@@ -27,13 +27,62 @@ function(wp_layer name)
     cmake_parse_arguments(L "OUTSIDE" "" "SOURCES;USES;LINK" ${ARGN})
     add_library(wp_${name} OBJECT ${L_SOURCES})
     target_include_directories(wp_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-    foreach(used ${L_USES})
-        target_link_libraries(wp_${name} PUBLIC wp_${used})
-    endforeach()
-    target_link_libraries(wp_${name} PRIVATE ${L_LINK})
-    set_target_properties(wp_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    list(TRANSFORM L_USES PREPEND wp_ OUTPUT_VARIABLE used)
+    target_link_libraries(wp_${name} PUBLIC ${used} PRIVATE ${L_LINK})
     wp_target_flags(wp_${name})
-    if(NOT L_OUTSIDE)
-        set_property(GLOBAL APPEND PROPERTY WP_LAYERS wp_${name})
-    endif()
+    set_property(GLOBAL APPEND PROPERTY WP_LAYERS ${name})
+    set_target_properties(wp_${name} PROPERTIES
+        WP_USES "${L_USES}" WP_LINK "${L_LINK}" WP_OUTSIDE ${L_OUTSIDE})
+    wp_add_to_layer(${name} wp_${name})
+endfunction()
+
+# wp_add_to_layer(LAYER TARGET): the objects of TARGET are some of the layer's.
+function(wp_add_to_layer layer target)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+        C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden)
+    set_property(TARGET wp_${layer} APPEND PROPERTY WP_TARGETS ${target})
+endfunction()
+
+# wp_get_layers(PROPERTY RESULT [INSIDE]): of all layers, or of those of libwavepass, the targets
+# that have their objects (WP_TARGETS), or the libraries that these need (WP_LINK).
+function(wp_get_layers property result)
+    set(all)
+    get_property(layers GLOBAL PROPERTY WP_LAYERS)
+    foreach(layer ${layers})
+        get_property(outside TARGET wp_${layer} PROPERTY WP_OUTSIDE)
+        if(NOT (outside AND "INSIDE" IN_LIST ARGN))
+            get_property(values TARGET wp_${layer} PROPERTY ${property})
+            list(APPEND all ${values})
+        endif()
+    endforeach()
+    list(REMOVE_DUPLICATES all)
+    set(${result} ${all} PARENT_SCOPE)
+endfunction()
+
+# wp_objects_of(RESULT TARGET...)
+function(wp_objects_of result)
+    list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE objects)
+    set(${result} ${objects} PARENT_SCOPE)
+endfunction()
+
+# wp_write_layers(FILE): the layers as JSON, for tests/layers.py and scripts/architecture.py.
+function(wp_write_layers file)
+    set(rows)
+    get_property(layers GLOBAL PROPERTY WP_LAYERS)
+    foreach(layer ${layers})
+        foreach(property SOURCE_DIR WP_USES WP_TARGETS WP_OUTSIDE)
+            get_property(${property} TARGET wp_${layer} PROPERTY ${property})
+        endforeach()
+        file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${SOURCE_DIR})
+        list(TRANSFORM WP_USES REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE uses)
+        list(JOIN uses ", " uses)
+        wp_objects_of(objects ${WP_TARGETS})
+        string(TOLOWER ${WP_OUTSIDE} outside)
+        list(APPEND rows "{\"name\": \"${layer}\", \"folder\": \"${folder}\",
+  \"outside\": ${outside},
+  \"uses\": [${uses}],
+  \"objects\": [\"$<JOIN:${objects},\",\n    \">\"]}")
+    endforeach()
+    list(JOIN rows ",\n" rows)
+    file(GENERATE OUTPUT ${file} CONTENT "[${rows}]\n")
 endfunction()

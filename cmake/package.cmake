@@ -1,23 +1,6 @@
-# Installs what belongs to no layer, and makes the tarball: `cpack` in the build directory.
+# Installs what belongs to the program, and makes the tarball: `cpack` in the build directory.
 
-# pkg-config: what wavepass_lib links with in src/CMakeLists.txt.
-set(WP_PC_REQUIRES "glew egl gl libpng libtiff-4 libexif")
-if(GLFW_FOUND)
-    string(APPEND WP_PC_REQUIRES " glfw3")
-endif()
-set(cuda_runtime)
-if(TARGET CUDA::cudart_static)
-    get_target_property(cuda_runtime CUDA::cudart_static IMPORTED_LOCATION)
-    list(APPEND cuda_runtime -lrt -ldl -lpthread)
-endif()
-string(JOIN " " WP_PC_LIBS ${cuda_runtime} ${CMAKE_THREAD_LIBS_INIT} -lm ${WP_SANITIZE_FLAGS})
-set(pc_directory ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-file(RELATIVE_PATH WP_PREFIX_FROM_PC /prefix/${pc_directory} /prefix)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/wavepass.pc.in wavepass.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/wavepass.pc DESTINATION ${pc_directory})
-
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# Program and library carry the font, so its licence goes with them.
+# The program carries the font, so its licence goes with it.
 find_file(WAVEPASS_FONT_LICENSE NAMES copyright LICENSE
     PATHS /usr/share/doc/fonts-dejavu-core /usr/share/licenses/dejavu-sans-fonts
         /usr/share/licenses/ttf-dejavu

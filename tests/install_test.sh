@@ -56,19 +56,14 @@ done
 runs "$prefix"
 names_no_paths "$prefix"
 
-echo "-- pkg-config, library, header"
-pc=$(find "$prefix" -name wavepass.pc)
-PKG_CONFIG_PATH=$(dirname "$pc")
-export PKG_CONFIG_PATH
-"$prefix/bin/wavepass" --version | grep -qF "$(pkg-config --modversion wavepass)" ||
+"$source/tests/library_test.sh" "$source" "$prefix" "$cc"
+# Pictures and options are the program's.
+if readelf -d "$(find "$prefix" -name libwavepass.so)" | grep 'png\|tiff\|exif\|popt\|jansson'; then
+    fail "the library needs what only the program should"
+fi
+version=$(sed -n 's/^Version: //p' "$(find "$prefix" -name wavepass.pc)")
+"$prefix/bin/wavepass" --version | grep -qF "wavepass $version" ||
     fail "wavepass.pc and the program differ in their version"
-# pkg-config quotes for a shell.
-eval "set -- $(pkg-config --static --cflags --libs wavepass)"
-# All of the archive, so that every library which any of its objects needs has to be named.
-"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror "$source/tests/consumer/consumer.c" \
-    -Wl,--whole-archive "$@" -Wl,--no-whole-archive -o "$work/consumer"
-# The wavelet files are at no place that it was built for.
-"$work/consumer" || fail "a program that uses the library"
 
 echo "-- man page"
 if command -v groff >"$work/log"; then

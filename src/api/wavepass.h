@@ -10,8 +10,8 @@
 //     wp_transform_destroy(&t);
 //
 // Everything that is zero in the parameters takes its default. Functions that fail return
-// NULL or false after one message to a handler; log.h tells how to set it and which kinds of
-// failure there are.
+// NULL or false after one message to a handler; wavepass_log.h tells how to set it and which kinds
+// of failure there are.
 //
 // A transform on the GPU keeps a GL context of its own, which its functions make current in
 // the calling thread and leave current: a program with its own context makes that current
@@ -19,7 +19,7 @@
 #ifndef WAVEPASS_H
 #define WAVEPASS_H
 
-#include "log.h"
+#include "wavepass_log.h"
 
 #include <stdbool.h>
 
@@ -27,6 +27,7 @@
 extern "C" {
 #endif
 
+// The one place that has it: the build reads it here.
 #define WAVEPASS_VERSION "0.1.0"
 
 enum { WP_LEVELS_MOST = -1 };
@@ -70,23 +71,24 @@ struct wp_transform;
 
 // NULL where a name, a size or the number of levels is wrong, a wavelet file cannot be read,
 // or the backend is not available.
-struct wp_transform *wp_transform_create(const struct wp_transform_params *params);
-void wp_transform_destroy(struct wp_transform **transform); // accepts NULL, clears the pointer
+WP_API struct wp_transform *wp_transform_create(const struct wp_transform_params *params);
+// Accepts NULL, clears the pointer.
+WP_API void wp_transform_destroy(struct wp_transform **transform);
 
 // The result is valid until the next call for this transform.
-const struct wp_transform_info *wp_transform_get_info(struct wp_transform *transform);
+WP_API const struct wp_transform_info *wp_transform_get_info(struct wp_transform *transform);
 
 // Planes are width*height floats, row 0 at the top, without padding between rows; where the
 // parameters say that there are several, one behind the other. Input and output may be the same
 // memory. Errors of float32 stay below 1e-5 for data in 0..1 and norm
 // jpeg2000.
-bool wp_transform_forward(struct wp_transform *transform, const float *planes,
-                          float *coefficients);
-bool wp_transform_inverse(struct wp_transform *transform, const float *coefficients,
-                          float *planes);
+WP_API bool wp_transform_forward(struct wp_transform *transform, const float *planes,
+                                 float *coefficients);
+WP_API bool wp_transform_inverse(struct wp_transform *transform, const float *coefficients,
+                                 float *planes);
 
 // Gives back the memory for planes; the next run takes it anew. What was compiled stays.
-void wp_transform_rest(struct wp_transform *transform);
+WP_API void wp_transform_rest(struct wp_transform *transform);
 
 #ifdef __cplusplus
 }

@@ -1,20 +1,28 @@
 #include "backends.h"
 
-#include "compute.h"
 #include "cpu_backend.h"
-#include "cuda_backend.h"
-#include "fragment.h"
 #include "log.h"
 #include "names.h"
 #include "reference.h"
 #include "text.h"
+#ifdef WP_HAVE_GL
+#include "compute.h"
+#include "cuda_backend.h"
+#include "fragment.h"
+#endif
 
 #include <stdio.h>
 #include <string.h>
 
 const struct wp_backend *const wp_backends[] = {
-    &wp_backend_fragment,  &wp_backend_cuda,    &wp_backend_compute, &wp_backend_cpu,
-    &wp_backend_reference, &wp_backend_cuda_gl, NULL,
+#ifdef WP_HAVE_GL
+    &wp_backend_fragment, &wp_backend_cuda, &wp_backend_compute,
+#endif
+    &wp_backend_cpu, &wp_backend_reference,
+#ifdef WP_HAVE_GL
+    &wp_backend_cuda_gl,
+#endif
+    NULL,
 };
 
 static const struct wp_backend *find(const char *name)

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Draws the layers of a build: what uses what, from the ground up.
+
+   scripts/architecture.py BUILD_DIR > docs/architecture.svg
+
+A line joins a layer to one below that it uses; where another one between them uses that one too,
+the line is left out. The program's layers name what they use of the library.
+"""
+import json
+import os
+import sys
+from html import escape
+
+WIDTH = 900
+MARGIN, PADDING = 12, 14         # outside of a panel, and inside
+NOTE_HEIGHT, ROW_GAP, GAP = 14, 32, 24
+TITLE_HEIGHT = 30
+LETTER, SMALL_LETTER = 8.4, 6.4  # widths, of names and of what is below them
+STYLE = '''
+text { font-family: "DejaVu Sans", Verdana, sans-serif; font-size: 11px; fill: #59636e;
+  text-anchor: middle }
+.name { font-size: 14px; font-weight: bold; fill: #1f2328 }
+.title { font-size: 13px; text-anchor: start; fill: #1f2328 }
+.panel { fill: #eef2f6; stroke: #c5ccd3 }
+.box { fill: #ffffff; stroke: #59636e }
+.line { fill: none; stroke: #8a949e; stroke-width: 1.4 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #a8b3bd } .name, .title { fill: #eef2f6 }
+  .panel { fill: #161b22; stroke: #3d444d } .box { fill: #262c36; stroke: #8a949e }
+  .line { stroke: #6e7781 }
+}
+'''
+
+
+class Item:
+    """A layer in its row, or a place that a line goes through on its way to a lower row."""
+
+    def __init__(self, key, layer=None, notes=()):
+        self.key, self.layer, self.notes = key, layer, notes
+        self.below, self.above = [], []
+        self.width, self.x = 6, 0
+        if layer:
+            self.width = 16 + max(LETTER * len(layer['name']),
+                                  *(SMALL_LETTER * len(note) for note in notes))
+
+    def get_wish(self):
+        """Where lines to its neighbours would be shortest."""
+        near = self.below + self.above
+        return sum(item.x for item in near) / len(near) if near else self.x
+
+
+def find_tops(layers, names):
+    """Of each layer, which of the named layers it uses, but for those that another of them uses."""
+    reach, tops = {}, {}
+    for layer in layers:  # in the order of their dependence
+        uses = layer['uses']
+        reach[layer['name']] = set(uses).union(*(reach[used] for used in uses))
+        named = [used for used in uses if used in names]
+        tops[layer['name']] = sorted(used for used in named
+                                     if not any(used in reach[other] for other in named))
+    return tops
+
+
+def join(upper, lower):
+    upper.below.append(lower)
+    lower.above.append(upper)
+
+
+def make_rows(layers, uses, on):
+    """Items row by row, the ground first: a layer stands right below the first that uses it."""
+    drop = {layer['name']: 0 for layer in layers}
+    for layer in reversed(layers):
+        for used in uses[layer['name']]:
+            drop[used] = max(drop[used], drop[layer['name']] + 1)
+    depth = {name: max(drop.values()) - drop[name] for name in drop}
+    items, rows = {}, [[] for _ in range(max(drop.values()) + 1)]
+    for layer in layers:
+        name = layer['name']
+        notes = [layer['folder']] + (['on ' + ', '.join(on[name])] if layer['outside'] else [])
+        items[name] = Item(name, layer, notes)
+        rows[depth[name]].append(items[name])
+        for used in uses[name]:
+            lower = items[used]
+            for row in range(depth[used] + 1, depth[name]):
+                via = Item(f'{name} {used}')
+                rows[row].append(via)
+                join(via, lower)
+                lower = via
+            join(items[name], lower)
+    return rows
+
+
+def spread(row):
+    """Keeps the order of a row, with gaps, and comes as close to the wishes as it can."""
+    end, shift = float('-inf'), 0
+    for item in row:
+        wish = item.get_wish()
+        item.x = max(wish, end + GAP + item.width / 2)
+        shift += (wish - item.x) / len(row)
+        end = item.x + item.width / 2
+    for item in row:
+        item.x += shift
+
+
+def place(rows):
+    """Rows that are ordered as their neighbours are, in the middle of the drawing."""
+    for row in rows:
+        for index, item in enumerate(row):
+            item.x = WIDTH * (index + 0.5) / len(row)
+    for turn in range(24):
+        for row in rows if turn % 2 else reversed(rows):
+            if turn < 12:
+                row.sort(key=lambda item: (item.get_wish(), item.key))
+            spread(row)
+    left = min(item.x - item.width / 2 for row in rows for item in row)
+    right = max(item.x + item.width / 2 for row in rows for item in row)
+    for row in rows:
+        for item in row:
+            item.x += (WIDTH - left - right) / 2
+
+
+def draw_panel(title, rows, top):
+    """The text of a panel, and where it ends."""
+    box = 28 + NOTE_HEIGHT * max(len(item.notes) for row in rows for item in row)
+    height = TITLE_HEIGHT + len(rows) * (box + ROW_GAP) - ROW_GAP + PADDING
+    tops = {id(item): top + height - PADDING - box - index * (box + ROW_GAP)
+            for index, row in enumerate(rows) for item in row}
+    lines, boxes = [], []
+    for item in (item for row in rows for item in row):
+        y = tops[id(item)]
+        if not item.layer:
+            lines.append(f'<path class="line" d="M{item.x:.1f} {y}v{box}"/>')
+        for lower in item.below:
+            start, end = y + box, tops[id(lower)]
+            middle = (start + end) / 2
+            lines.append(f'<path class="line" d="M{item.x:.1f} {start}C{item.x:.1f} {middle} '
+                         f'{lower.x:.1f} {middle} {lower.x:.1f} {end}"/>')
+        if item.layer:
+            name = item.layer['name']
+            boxes.append(f'<g><title>{escape(name)} uses '
+                         f'{escape(", ".join(item.layer["uses"]) or "nothing")}</title>')
+            boxes.append(f'<rect class="box" x="{item.x - item.width / 2:.1f}" y="{y}" '
+                         f'width="{item.width:.1f}" height="{box}" rx="4"/>')
+            boxes.append(f'<text class="name" x="{item.x:.1f}" y="{y + 17}">{escape(name)}</text>')
+            for index, note in enumerate(item.notes):
+                boxes.append(f'<text x="{item.x:.1f}" y="{y + 34 + NOTE_HEIGHT * index}">'
+                             f'{escape(note)}</text>')
+            boxes.append('</g>')
+    panel = [f'<rect class="panel" x="{MARGIN}" y="{top}" width="{WIDTH - 2 * MARGIN}" '
+             f'height="{height}" rx="6"/>',
+             f'<text class="title" x="{MARGIN + PADDING}" y="{top + 20}">{escape(title)}</text>']
+    return panel + lines + boxes, top + height
+
+
+def main():
+    with open(os.path.join(sys.argv[1], 'layers.json'), encoding='utf-8') as file:
+        layers = json.load(file)
+    on = find_tops(layers, {layer['name'] for layer in layers if not layer['outside']})
+    body, bottom = [], MARGIN
+    for title, outside in (('the program', True), ('libwavepass', False)):
+        group = [layer for layer in layers if layer['outside'] == outside]
+        if group:
+            uses = find_tops(layers, {layer['name'] for layer in group})
+            rows = make_rows(group, uses, on)
+            place(rows)
+            panel, bottom = draw_panel(title, rows, bottom)
+            body += panel
+            bottom += MARGIN
+    print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{bottom}" '
+          f'viewBox="0 0 {WIDTH} {bottom}">')
+    print(f'<style>{STYLE}</style>', *body, '</svg>', sep='\n')
+
+
+if __name__ == '__main__':
+    main()

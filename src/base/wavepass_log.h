@@ -1,0 +1,50 @@
+// Messages and errors of libwavepass, as its users see them. wavepass.h includes it.
+#ifndef WAVEPASS_LOG_H
+#define WAVEPASS_LOG_H
+
+// What libwavepass exports.
+#if defined(__GNUC__)
+#define WP_API __attribute__((visibility("default")))
+#else
+#define WP_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Kinds of failure. The values are the exit codes of the program.
+enum wp_error {
+    WP_ERROR_NONE = 0,
+    WP_ERROR_INTERNAL = 1,      // GL, CUDA or programming error
+    WP_ERROR_USAGE = 2,         // an argument is wrong
+    WP_ERROR_FILE = 3,          // an input or output file
+    WP_ERROR_UNAVAILABLE = 4,   // the backend or device asked for is not available
+    WP_ERROR_MISMATCH = 5,      // the answer is no: verify, compare
+    WP_ERROR_TOO_LARGE = 6,     // too large for this device or for memory
+    WP_ERROR_INTERRUPTED = 130, // SIGINT; what was written is valid
+};
+
+enum wp_log_level {
+    WP_LOG_ERROR,
+    WP_LOG_WARNING,
+    WP_LOG_INFO,
+    WP_LOG_VERBOSE, // -v
+    WP_LOG_DEBUG,   // -vv
+};
+
+// message: without a newline at its end. It may hold a second line "hint: …".
+typedef void (*wp_log_handler)(void *user, enum wp_log_level level, const char *message);
+
+// NULL restores the default: warnings and errors to stderr. Not thread safe.
+WP_API void wp_log_set_handler(wp_log_handler handler, void *user);
+
+// The kind of this thread's latest failure; WP_ERROR_NONE after wp_clear_error().
+WP_API enum wp_error wp_last_error(void);
+WP_API void wp_clear_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

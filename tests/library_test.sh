@@ -1,0 +1,80 @@
+#!/bin/sh
+# Uses an installed libwavepass as programs outside of the tree do: shared and static, through
+# pkg-config and find_package(), in C and C++. The wavelet files are at no place that it was built
+# for.
+#
+#   library_test.sh SOURCE_DIR PREFIX C_COMPILER
+set -eu
+
+source=$1 prefix=$2 cc=$3
+work=$(mktemp -d "${TMPDIR:-/tmp}/wavepass-library-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export ASAN_OPTIONS=detect_leaks=0
+warnings="-Wall -Wextra -Wpedantic -Werror"
+
+fail() {
+    echo "FAIL: $*" >&2
+    exit 1
+}
+
+# uses PREFIX: what follows finds the library there.
+uses() {
+    PKG_CONFIG_PATH=$(dirname "$(find "$1" -name wavepass.pc)")
+    LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
+    export PKG_CONFIG_PATH LD_LIBRARY_PATH
+}
+
+# flags PKG_CONFIG_OPTION...: as an argument of eval, since pkg-config quotes for a shell.
+flags() {
+    pkg-config "$@" --cflags --libs wavepass
+}
+
+echo "-- version"
+uses "$prefix"
+version=$(pkg-config --modversion wavepass)
+eval "set -- $(flags)"
+echo 'WAVEPASS_VERSION' | "$cc" -E -P -include wavepass.h -x c - "$@" 2>"$work/log" |
+    grep -qxF "\"$version\"" || fail "wavepass.pc and wavepass.h differ in their version"
+
+echo "-- pkg-config: shared"
+# shellcheck disable=SC2086
+"$cc" -std=c17 $warnings "$source/tests/consumer/consumer.c" "$@" -lm -o "$work/shared"
+readelf -d "$work/shared" | grep -q 'NEEDED.*\[libwavepass\.so\.0\]' || fail "not shared"
+"$work/shared" || fail "a program with the shared library"
+
+echo "-- C++"
+cat >"$work/consumer.cpp" <<'END'
+#include <wavepass.h>
+int main()
+{
+    const wp_transform_params params = wp_transform_params();
+    return wp_transform_create(&params) == 0 && wp_last_error() == WP_ERROR_USAGE ? 0 : 1;
+}
+END
+# shellcheck disable=SC2086
+"$cc" -x c++ -std=c++11 $warnings "$work/consumer.cpp" -x none "$@" -o "$work/cpp"
+"$work/cpp" 2>"$work/log" || fail "a program in C++"
+
+echo "-- pkg-config: static"
+# Where there are both, linkers take the shared one.
+cp -R "$prefix" "$work/static prefix"
+uses "$work/static prefix"
+rm "$LD_LIBRARY_PATH"/libwavepass.so*
+eval "set -- $(flags --static)"
+# shellcheck disable=SC2086
+"$cc" -std=c17 $warnings "$source/tests/consumer/consumer.c" "$@" -lm -o "$work/static"
+"$work/static" || fail "a program with the static library"
+unset LD_LIBRARY_PATH
+
+# finds LIBRARY: with find_package().
+finds() {
+    cmake -S "$source/tests/consumer" -B "$work/find $1" -DCMAKE_C_COMPILER="$cc" \
+        -DCMAKE_PREFIX_PATH="$prefix" -DVERSION="$version" -DLIBRARY="$1" >"$work/log" 2>&1 ||
+        fail "$(cat "$work/log")"
+    cmake --build "$work/find $1" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+    "$work/find $1/consumer" || fail "a program with wavepass::$1"
+}
+echo "-- find_package(): static"
+finds static
+echo "-- find_package(): shared, which needs nothing else"
+PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR='' finds wavepass
