@@ -457,6 +457,19 @@ int wp_scheme_fetches(const struct wp_scheme *scheme)
     return fetches;
 }
 
+struct wp_reach wp_scheme_reach(const struct wp_scheme *scheme)
+{
+    struct wp_reach sum = {0};
+    for (int p = 0; p < scheme->pass_count; p++) {
+        const struct wp_reach *reach = &scheme->pass[p].reach;
+        sum.left += reach->left;
+        sum.right += reach->right;
+        sum.top += reach->top;
+        sum.bottom += reach->bottom;
+    }
+    return sum;
+}
+
 static void apply_constants(const struct wp_scheme *scheme, struct wp_matrix *product,
                             const struct wp_constant *constants, int count)
 {

@@ -140,6 +140,9 @@ int wp_pass_operations(const struct wp_pass *pass);
 int wp_scheme_operations(const struct wp_scheme *scheme);
 int wp_scheme_fetches(const struct wp_scheme *scheme); // texels read a quad, all passes
 
+// What all passes reach together; `fetches` is not set.
+struct wp_reach wp_scheme_reach(const struct wp_scheme *scheme);
+
 // All passes multiplied out, constants included, scaling not: equal for all schemes of a
 // wavelet and direction. The caller frees it.
 struct wp_matrix wp_scheme_product(const struct wp_scheme *scheme);
