@@ -21,8 +21,8 @@ demo=(jq)
 demo_optional=(xplanet-images)
 peers=(libgsl-dev python3-numpy python3-pywt)
 # libomp-dev: OpenMP for clang; gcc brings its own.
-test=(bash-completion clang file jq libcmocka-dev libomp-dev libxml2-utils locales man-db python3
-    xauth xvfb)
+test=(bash-completion clang file glslang-tools jq libcmocka-dev libomp-dev libxml2-utils locales
+    man-db python3 xauth xvfb)
 
 case "${1:-build}" in
 build) packages=("${build[@]}") optional=() ;;
