@@ -1,4 +1,3 @@
-#version 330 core
 // A rectangle for each plane of an image, as wide as the viewport and one below the other; needs no
 // vertex data.
 uniform ivec4 stack; // rows of a rectangle, from one to the next, of all together

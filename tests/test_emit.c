@@ -198,6 +198,12 @@ static void check_pass(const struct wp_scheme *scheme, int pass)
     if (scheme->direction == WP_FORWARD || strstr(code, "q_0_0 *= ") || scheme->scale_in[0] == 1.0)
         check_operations(scheme, &scheme->pass[pass], shader, code);
     free(code);
+    // ES 3.00 is but another first line.
+    wp_text_clear(&again);
+    wp_emit_fragment_pass_to(scheme, pass, &(struct wp_emit_target){.dialect = &wp_glsl_es_300},
+                             &again);
+    assert_int_equal(strncmp(wp_text_get(&again), "#version 300 es\n", 16), 0);
+    assert_string_equal(strchr(wp_text_get(&again), '\n'), strchr(shader, '\n'));
     wp_text_free(&text);
     wp_text_free(&again);
 }

@@ -1,14 +1,12 @@
-// Tiles: the counts, and what must hold for the text of every one.
-#include "emit_tile.h"
+// Tiles: what their kernels compute, and the counts. shaders_test.sh is for the texts.
+#include "kernel.h"
 
-#include <ctype.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -23,123 +21,218 @@ static struct wp_scheme *make(const struct wp_wavelet *wavelet, int kind, enum w
     });
 }
 
-// Every variable of the forms q5 and g5_2 is declared once, and before it is used.
-static void check_variables(const char *text)
+// What a workgroup, or a fragment, has of a kernel while it runs: all lanes take one instruction
+// after the other.
+struct machine {
+    const struct wp_kernel *k;
+    struct wp_matrix product; // what the scheme computes
+    int lanes, size[2], steps;
+    double *value; // of lane, step, layer, component, place; NAN before it is assigned
+    double *cell;  // shared
+    int *sent, *read; // the last barrier before a cell was written or read
+    int barriers, writes;
+    bool retired;
+};
+
+// Component c of a quad of an image without end.
+static double input_at(int c, int x, int y)
 {
-    struct wp_text declared = {0};
-    for (const char *at = text; *at;) {
-        if (!isalpha((unsigned char)*at)) {
-            at++;
-            continue;
-        }
-        const char *end = at;
-        while (isalnum((unsigned char)*end) || *end == '_')
-            end++;
-        char word[64];
-        snprintf(word, sizeof word, " %.*s ", (int)(end - at), at);
-        if (strchr("qsrgba", word[1]) && isdigit((unsigned char)word[2])) {
-            const bool declares = (at - text >= 6 && strncmp(at - 6, "float ", 6) == 0) ||
-                                  (at - text >= 5 && strncmp(at - 5, "vec4 ", 5) == 0);
-            const bool known = strstr(wp_text_get(&declared), word) != NULL;
-            if (known == declares)
-                print_error("%s in\n%s", word, text);
-            assert_true(known != declares);
-            if (declares)
-                wp_text_add(&declared, "%s", word);
-        }
-        at = end;
-    }
-    wp_text_free(&declared);
+    const unsigned n = ((unsigned)c + 4U * (unsigned)x + 4096U * (unsigned)y) * 2654435761U;
+    return (double)(n >> 8) / (1 << 24) - 0.5;
 }
 
-// Every place in shared memory that a lane touches exists for the first and the last lane.
-static void check_cells(const char *text, const struct wp_scheme *scheme,
-                        const struct wp_tile *tile, const struct wp_tile_counts *counts)
+static double output_at(const struct machine *m, int c, int x, int y)
 {
-    const struct wp_reach reach = wp_tile_reach(scheme);
-    const int room = reach.right - reach.left;
-    const int cells = counts->exchanged / (tile->tiers ? tile->tiers : 1);
-    const char *access = tile->tiers ? "cell[gl_LocalInvocationID.y][lane + " : "cell[lane + ";
-    int found = 0;
-    for (const char *at = strstr(text, access); at; at = strstr(at, access), found++) {
-        at += strlen(access);
-        const int offset = atoi(at);
-        assert_true(room + offset >= 0);
-        assert_true(room + tile->lanes - 1 + offset < cells);
+    double sum = 0;
+    for (int j = 0; j < WP_COMPONENTS; j++) {
+        const struct wp_poly *entry = &m->product.at[c][j];
+        for (int t = 0; t < entry->count; t++)
+            sum += entry->term[t].c * input_at(j, x + entry->term[t].m, y + entry->term[t].n);
     }
-    assert_int_equal(found > 0, cells > 0);
+    return sum;
 }
 
-static void check_wavelet(const struct wp_wavelet *wavelet)
+static double *value_at(const struct machine *m, int lane, const struct wp_value *v)
 {
-    static const struct wp_tile tiles[] = {{.lanes = 64, .rows = 8},
-                                           {.lanes = 64, .rows = 1, .keep_loops = true},
-                                           {.lanes = 40, .rows = 4, .tiers = 8}};
-    for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2 * 3; i++) {
-        const struct wp_tile *tile = &tiles[i % 3];
-        struct wp_scheme *scheme =
-            make(wavelet, i / 6 % WP_SCHEME_KINDS, (enum wp_form)(i / 6 / WP_SCHEME_KINDS),
-                 i / 3 % 2 ? WP_INVERSE : WP_FORWARD);
-        struct wp_text text = {0}, again = {0};
-        struct wp_tile_counts counts;
-        wp_emit_tile(scheme, tile, &text, &counts);
-        wp_emit_tile(scheme, tile, &again, &counts);
-        assert_string_equal(wp_text_get(&text), wp_text_get(&again));
-        check_variables(wp_text_get(&text));
-        check_cells(wp_text_get(&text), scheme, tile, &counts);
-        // A tile does all the work of its quads, and that of its halo on top.
-        assert_true(counts.operations >= tile->rows * wp_scheme_operations(scheme));
-        assert_true(counts.fetches >= tile->rows);
-        wp_text_free(&text);
-        wp_text_free(&again);
-        wp_scheme_destroy(&scheme);
-    }
+    assert_in_range(v->step + 1, 0, m->steps);
+    assert_in_range(v->at[0], 0, m->size[0] - 1);
+    assert_in_range(v->at[1], 0, m->size[1] - 1);
+    int i = (lane * (m->steps + 1) + v->step + 1) * WP_COMPONENTS + v->layer;
+    i = (i * WP_COMPONENTS + v->component) * m->size[1] + v->at[1];
+    return &m->value[i * m->size[0] + v->at[0]];
 }
 
-// Blocks of fragments share nothing, so a variable is all there is to a value.
-static void check_blocks(const struct wp_wavelet *wavelet)
+static void assign(const struct machine *m, int lane, const struct wp_value *v, double value)
 {
-    static const struct wp_tile tiles[] = {{.columns = 2, .rows = 2},
-                                           {.columns = 4, .rows = 6, .keep_loops = true}};
-    for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2 * 2; i++) {
-        const struct wp_tile *tile = &tiles[i % 2];
-        const int quads = tile->columns * tile->rows;
-        struct wp_scheme *scheme =
-            make(wavelet, i / 4 % WP_SCHEME_KINDS, (enum wp_form)(i / 4 / WP_SCHEME_KINDS),
-                 i / 2 % 2 ? WP_INVERSE : WP_FORWARD);
-        struct wp_text text = {0};
-        struct wp_tile_counts counts;
-        wp_emit_tile(scheme, tile, &text, &counts);
-        check_variables(wp_text_get(&text));
-        int writes = 0;
-        for (const char *at = wp_text_get(&text); (at = strstr(at, "WRITE(")); at++)
-            writes++;
-        assert_int_equal(writes, quads);
-        assert_true(counts.operations >= quads * wp_scheme_operations(scheme));
-        assert_true(counts.fetches >= quads);
-        assert_int_equal(counts.exchanged, 0);
-        wp_text_free(&text);
-        wp_scheme_destroy(&scheme);
+    assert_true(isnan(*value_at(m, lane, v)));
+    *value_at(m, lane, v) = value;
+}
+
+// A cell of the lane `beside` this one.
+static int cell_at(const struct machine *m, int lane, int slot, int beside)
+{
+    const int cell = slot * m->lanes + lane + m->k->room + beside;
+    assert_in_range(cell, 0, m->k->counts.exchanged - 1);
+    return cell;
+}
+
+static double operand_of(const struct machine *m, int lane, const struct wp_operand *o)
+{
+    if (!o->beside)
+        return o->c * *value_at(m, lane, &o->value);
+    const int cell = cell_at(m, lane, o->slot, o->beside);
+    assert_true(m->sent[cell] < m->barriers);
+    m->read[cell] = m->barriers;
+    return o->c * m->cell[cell];
+}
+
+static double sum_of(const struct machine *m, int lane, const struct wp_instruction *i)
+{
+    double sum = 0;
+    for (int n = 0; n < i->count; n++)
+        sum += operand_of(m, lane, &m->k->operand[i->first + n]);
+    return sum;
+}
+
+static void load(const struct machine *m, int lane, struct wp_value texel)
+{
+    const int x = m->k->load_first[0] + lane + texel.at[0];
+    const int y = m->k->load_first[1] + texel.at[1];
+    for (int i = 0; i < WP_COMPONENTS; i++) {
+        texel.component = i;
+        assign(m, lane, &texel,
+               m->k->loads_bands ? input_at(texel.layer, 2 * x + i % 2, 2 * y + i / 2)
+                                 : input_at(i, x, y));
     }
 }
 
-static void texts_are_sound(void **state)
+static void send(const struct machine *m, int lane, const struct wp_instruction *i)
+{
+    const int cell = cell_at(m, lane, i->index, 0);
+    assert_true(m->read[cell] < m->barriers);
+    m->sent[cell] = m->barriers;
+    m->cell[cell] = *value_at(m, lane, &i->value);
+}
+
+// Lanes write a quad in their own column, blocks inverse a quad, forward a component of 2x2.
+static void check_write(struct machine *m, int lane, const struct wp_instruction *i)
+{
+    const struct wp_kernel *k = m->k;
+    const bool lanes = k->shape == WP_SHAPE_LANES;
+    const bool bands = !lanes && k->scheme->direction == WP_FORWARD;
+    const int column = lanes ? lane + k->load_first[0] : i->value.at[0];
+    const int row = lanes ? i->value.at[1] + k->load_first[1] : i->value.at[1];
+    assert_true(m->retired == lanes);
+    if (lanes && (column < 0 || column >= k->write_step[0]))
+        return;
+    assert_true(lanes || i->index == m->writes);
+    m->writes++;
+    for (int n = 0; n < WP_COMPONENTS; n++) {
+        const int c = bands ? i->value.layer : n;
+        const int x = bands ? 2 * column + n % 2 : column, y = bands ? 2 * row + n / 2 : row;
+        const double got = operand_of(m, lane, &k->operand[i->first + n]);
+        const double wanted = output_at(m, c, x, y);
+        if (!(fabs(got - wanted) < 1e-10))
+            fail_msg("%s: %d of (%d, %d) is %g and not %g", k->scheme->name, c, x, y, got, wanted);
+    }
+}
+
+static void run(struct machine *m, int lane, const struct wp_instruction *i)
+{
+    switch (i->kind) {
+    case WP_LOAD:
+    case WP_LOAD_PAIRS:
+        for (int n = 0; n < i->count; n++)
+            load(m, lane, m->k->operand[i->first + n].value);
+        break;
+    case WP_SUM: assign(m, lane, &i->value, sum_of(m, lane, i)); break;
+    case WP_SEND: send(m, lane, i); break;
+    case WP_BARRIER: m->barriers += lane == 0; break;
+    case WP_RETIRE: m->retired = true; break;
+    case WP_WRITE: check_write(m, lane, i); break;
+    default: assert_int_equal(i->kind, WP_NOTE);
+    }
+}
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+// Every result is that of the scheme's matrix, whatever lanes find beyond the ends; every value is
+// assigned once, and a barrier stands between a cell's writing and reading, and its next writing.
+static void check_tile(const struct wp_scheme *scheme, const struct wp_tile *tile)
+{
+    struct wp_kernel k;
+    wp_kernel_of_tile(scheme, tile, &k);
+    struct machine m = {
+        .k = &k,
+        .product = wp_scheme_product(scheme),
+        .lanes = tile->lanes ? tile->lanes : 1,
+        .barriers = 1,
+    };
+    for (int axis = 0; axis < 2; axis++)
+        m.size[axis] = (k.loads_bands ? 2 : 1) * (axis == 0 && tile->lanes ? 1 : k.load_size[axis]);
+    for (int i = 0; i < k.instruction_count; i++)
+        m.steps = m.steps > k.instruction[i].value.step ? m.steps : k.instruction[i].value.step + 1;
+    const int values = m.lanes * (m.steps + 1) * 16 * m.size[0] * m.size[1];
+    const size_t cells = (size_t)k.counts.exchanged + 1;
+    m.value = allocate((size_t)values, sizeof *m.value);
+    m.cell = allocate(cells, sizeof *m.cell);
+    m.sent = allocate(cells, sizeof *m.sent);
+    m.read = allocate(cells, sizeof *m.read);
+    for (int v = 0; v < values; v++)
+        m.value[v] = NAN;
+    for (size_t c = 0; c < cells; c++)
+        m.cell[c] = NAN;
+    for (int i = 0; i < k.instruction_count; i++)
+        for (int lane = 0; lane < m.lanes; lane++)
+            run(&m, lane, &k.instruction[i]);
+    const int columns = tile->lanes ? 1 : tile->columns;
+    assert_int_equal(m.writes, (tile->lanes ? k.write_step[0] : columns) * tile->rows);
+    // A tile does all the work of its quads, and that of its halo on top.
+    assert_true(k.counts.operations >= columns * tile->rows * wp_scheme_operations(scheme));
+    assert_true(tile->pairs || k.counts.fetches >= columns * tile->rows);
+    free(m.value);
+    free(m.cell);
+    free(m.sent);
+    free(m.read);
+    wp_matrix_free(&m.product);
+    wp_kernel_free(&k);
+}
+
+static void tiles_compute_their_scheme(void **state)
 {
     (void)state;
-    for (int i = 0; wp_wavelet_table[i]; i++)
-        check_wavelet(wp_wavelet_table[i]);
-    for (int i = 0; wp_wavelet_table[i]; i++)
-        check_blocks(wp_wavelet_table[i]);
+    static const struct wp_tile tiles[] = {{.lanes = 64, .rows = 8},
+                                           {.lanes = 40, .rows = 1},
+                                           {.columns = 2, .rows = 2},
+                                           {.columns = 4, .rows = 6},
+                                           {.columns = 2, .rows = 2, .pairs = true}};
+    enum { TILES = sizeof tiles / sizeof *tiles };
+    for (int w = 0; wp_wavelet_table[w]; w++) {
+        for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2 * TILES; i++) {
+            const int shape = i / TILES;
+            struct wp_scheme *scheme =
+                make(wp_wavelet_table[w], shape / 2 % WP_SCHEME_KINDS,
+                     (enum wp_form)(shape / 2 / WP_SCHEME_KINDS),
+                     shape % 2 ? WP_INVERSE : WP_FORWARD);
+            check_tile(scheme, &tiles[i % TILES]);
+            wp_scheme_destroy(&scheme);
+        }
+    }
 }
 
-static void counts_of(const char *name, int kind, int rows, struct wp_tile_counts *counts,
-                      struct wp_text *text)
+static struct wp_tile_counts counts_of(const char *name, const struct wp_tile *tile)
 {
     struct wp_wavelet wavelet;
     assert_true(wp_wavelet_find(name, &wavelet));
-    struct wp_scheme *scheme = make(&wavelet, kind, WP_FORM_BLOCK, WP_FORWARD);
-    wp_emit_tile(scheme, &(struct wp_tile){.lanes = 64, .rows = rows}, text, counts);
+    struct wp_scheme *scheme = make(&wavelet, WP_SCHEME_SEP_LIFTING, WP_FORM_BLOCK, WP_FORWARD);
+    const struct wp_tile_counts counts = wp_tile_count(scheme, tile);
     wp_scheme_destroy(&scheme);
+    return counts;
 }
 
 // By hand. Haar has no halo. CDF 5/3 by lifting, 8 rows of results: all rows count 4 for T^H
@@ -147,20 +240,17 @@ static void counts_of(const char *name, int kind, int rows, struct wp_tile_count
 static void counts_include_the_halo(void **state)
 {
     (void)state;
-    struct wp_tile_counts counts;
-    struct wp_text text = {0};
-    counts_of("haar", WP_SCHEME_SEP_LIFTING, 8, &counts, &text);
+    const struct wp_tile tile = {.lanes = 64, .rows = 8};
+    struct wp_tile_counts counts = counts_of("haar", &tile);
     assert_int_equal(counts.operations, 8 * 8);
     assert_int_equal(counts.fetches, 8);
-    assert_null(strstr(wp_text_get(&text), "barrier"));
-    wp_text_clear(&text);
+    assert_int_equal(counts.exchanged, 0);
 
-    counts_of("cdf53", WP_SCHEME_SEP_LIFTING, 8, &counts, &text);
+    counts = counts_of("cdf53", &tile);
     // T^H: odd columns of 10 even rows and 9 odd rows; T^V: 9 odd rows of both columns;
     // S^H: even columns of 8 even and 9 odd rows; S^V: 8 even rows of both. Two taps each.
     assert_int_equal(counts.operations, 2 * (10 + 9) + 2 * 2 * 9 + 2 * (8 + 9) + 2 * 2 * 8);
     assert_int_equal(counts.fetches, 10);
-    wp_text_free(&text);
 }
 
 // What a block of 2x2 quads reads: 5/3 a quad more on each side, 9/7 two, DD 13/7 three. 5/3 by
@@ -174,20 +264,13 @@ static void counts_of_blocks(void **state)
         int fetches;
     } known[] = {{"haar", 4}, {"cdf53", 16}, {"cdf97", 36}, {"dd137", 64}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        struct wp_wavelet wavelet;
-        assert_true(wp_wavelet_find(known[i].wavelet, &wavelet));
-        struct wp_scheme *scheme = make(&wavelet, WP_SCHEME_SEP_LIFTING, WP_FORM_BLOCK, WP_FORWARD);
-        const struct wp_tile tile = {.columns = 2, .rows = 2};
-        struct wp_tile_counts counts;
-        struct wp_text text = {0};
-        wp_emit_tile(scheme, &tile, &text, &counts);
+        const struct wp_tile_counts counts =
+            counts_of(known[i].wavelet, &(struct wp_tile){.columns = 2, .rows = 2});
         assert_int_equal(counts.fetches, known[i].fetches);
         if (i == 0)
             assert_int_equal(counts.operations, 4 * 8);
         if (i == 1)
             assert_int_equal(counts.operations, 2 * (2 * 4 + 2 * 5 + 3 * 5 + 3 * 7));
-        wp_text_free(&text);
-        wp_scheme_destroy(&scheme);
     }
 }
 
@@ -208,7 +291,7 @@ static void steps_are_multiples_of_eight(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_sound),
+        cmocka_unit_test(tiles_compute_their_scheme),
         cmocka_unit_test(counts_include_the_halo),
         cmocka_unit_test(counts_of_blocks),
         cmocka_unit_test(steps_are_multiples_of_eight),

@@ -100,7 +100,8 @@ static void read_limits(struct wp_gl_info *info)
     glGetIntegerv(GL_MAJOR_VERSION, &major);
     glGetIntegerv(GL_MINOR_VERSION, &minor);
     info->gl_version = 10 * major + minor;
-    info->fine_derivatives = GLEW_ARB_derivative_control;
+    // Its specification takes GLSL 4.00.
+    info->fine_derivatives = info->gl_version >= 40 && GLEW_ARB_derivative_control;
     GLint buffers = 0;
     glGetIntegerv(GL_MAX_DRAW_BUFFERS, &buffers);
     glGetIntegerv(GL_MAX_COLOR_ATTACHMENTS, &info->max_attachments);

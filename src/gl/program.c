@@ -150,21 +150,25 @@ static GLuint link_program(const char *source, int count, const GLuint shaders[]
     return id;
 }
 
-// The vertex shader that stands before a fragment shader. 0 after an error.
-static GLuint get_vertex_shader(struct wp_gl_cache *cache, enum kind kind)
+// The vertex shader that stands before a fragment shader. It takes the first line, the version, of
+// the one that needs it first: in a context all go together. 0 after an error.
+static GLuint get_vertex_shader(struct wp_gl_cache *cache, enum kind kind, const char *fragment)
 {
     GLuint *shader = kind == KIND_STACKED ? &cache->stack : &cache->triangle;
-    if (!*shader)
-        *shader = compile(GL_VERTEX_SHADER, (const char *)(kind == KIND_STACKED
-                                                               ? wp_shader_stack
-                                                               : wp_shader_triangle));
+    if (!*shader) {
+        struct wp_text source = {0};
+        wp_text_add(&source, "%.*s\n%s", (int)strcspn(fragment, "\n"), fragment,
+                    (const char *)(kind == KIND_STACKED ? wp_shader_stack : wp_shader_triangle));
+        *shader = compile(GL_VERTEX_SHADER, wp_text_get(&source));
+        wp_text_free(&source);
+    }
     return *shader;
 }
 
 static GLuint make_program(struct wp_gl_cache *cache, enum kind kind, const char *source)
 {
     const bool computes = kind == KIND_COMPUTE;
-    const GLuint before = computes ? 0 : get_vertex_shader(cache, kind);
+    const GLuint before = computes ? 0 : get_vertex_shader(cache, kind, source);
     if (!computes && !before)
         return 0;
     const GLuint shader = compile(computes ? GL_COMPUTE_SHADER : GL_FRAGMENT_SHADER, source);

@@ -38,7 +38,8 @@ static struct wp_program *get(struct wp_gl *gl, enum wp_view_shader shader, int 
                               const char *text)
 {
     struct wp_text source = {0};
-    wp_text_add(&source, "#version 330 core\n#define VARIANT %d\n%s%s#line 1\n%s", variant,
+    wp_emit_head(&wp_glsl_330, 0, &source);
+    wp_text_add(&source, "#define VARIANT %d\n%s%s#line 1\n%s", variant,
                 shaders[shader].extends ? (const char *)wp_shader_extend : "",
                 shaders[shader].stores ? wp_emit_stored(variant == 1) : "", text);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));

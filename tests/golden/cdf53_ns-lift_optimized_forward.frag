@@ -1,11 +1,13 @@
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf53/nonsep-lifting/optimized, forward, pass 1 of 2
 // T^V_P0(1) T^H_P0(1) T^V_P1(1) T^H_P1(1)
 // 9 operations, 4 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;
@@ -36,13 +38,15 @@ void main()
     result = q;
 }
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf53/nonsep-lifting/optimized, forward, pass 2 of 2
 // S^V_U0(1) S^H_U0(1) S^V_U1(1) S^H_U1(1)
 // 9 operations, 4 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;

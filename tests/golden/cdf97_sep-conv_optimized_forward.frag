@@ -1,11 +1,13 @@
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-convolution/optimized, forward, pass 1 of 2
 // T^V_P0(1) S^H_U0(2) S^H_U1(2) T^H_P(2) S^H_U(1) T^H_P(1)
 // 32 operations, 5 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;
@@ -44,13 +46,15 @@ void main()
     result = q;
 }
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-convolution/optimized, forward, pass 2 of 2
 // S^V_U0(2) S^V_U1(2) T^V_P(2) S^V_U(1) T^V_P1(1)
 // 26 operations, 5 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;

@@ -1,11 +1,13 @@
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-lifting/plain, inverse, pass 1 of 8
 // T^H_P(1)
 // 4 operations, 2 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;
@@ -25,13 +27,15 @@ void main()
     result = q;
 }
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-lifting/plain, inverse, pass 2 of 8
 // T^V_P(1)
 // 4 operations, 2 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;
@@ -51,13 +55,15 @@ void main()
     result = q;
 }
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-lifting/plain, inverse, pass 3 of 8
 // S^H_U(1)
 // 4 operations, 2 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;
@@ -77,13 +83,15 @@ void main()
     result = q;
 }
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-lifting/plain, inverse, pass 4 of 8
 // S^V_U(1)
 // 4 operations, 2 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;
@@ -103,13 +111,15 @@ void main()
     result = q;
 }
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-lifting/plain, inverse, pass 5 of 8
 // T^H_P(2)
 // 4 operations, 2 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;
@@ -129,13 +139,15 @@ void main()
     result = q;
 }
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-lifting/plain, inverse, pass 6 of 8
 // T^V_P(2)
 // 4 operations, 2 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;
@@ -155,13 +167,15 @@ void main()
     result = q;
 }
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-lifting/plain, inverse, pass 7 of 8
 // S^H_U(2)
 // 4 operations, 2 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;
@@ -181,13 +195,15 @@ void main()
     result = q;
 }
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // cdf97/sep-lifting/plain, inverse, pass 8 of 8
 // S^V_U(2)
 // 4 operations, 2 fetches
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;

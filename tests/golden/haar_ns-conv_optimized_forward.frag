@@ -1,11 +1,13 @@
 #version 330 core
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp sampler2DArray;
+#endif
 // haar/nonsep-convolution/optimized, forward, pass 1 of 1
 // S^V_U0(1) S^H_U0(1) T^V_P0(1) T^H_P0(1)
 // 8 operations, 1 fetch
-#ifdef GL_ES
-precision highp float;
-precision highp sampler2D;
-#endif
 uniform sampler2D source;
 uniform ivec2 offset;
 layout(location = 0) out vec4 result;

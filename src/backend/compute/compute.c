@@ -16,9 +16,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-// shaders/*, embedded.
-extern const unsigned char wp_shader_extend[], wp_shader_level[];
-
 // A dispatch: a level, or several small ones by one workgroup.
 struct step {
     int first, count; // operations
@@ -53,36 +50,18 @@ static void release(struct wp_exec *exec)
 // each more saves 2 to 3 us of 5; compiling takes 0.2 s (docs/tiles.md).
 enum { TAIL_LEAST = 3, TAIL_MOST = 12 };
 
-// The whole shader for an operation and tile. Returns the shared memory it takes, in bytes.
-static int write_source(const struct wp_op *op, const struct wp_tile *tile, int stack,
-                        struct wp_text *source)
-{
-    struct wp_text program = {0};
-    struct wp_tile_counts counts;
-    wp_emit_tile(op->scheme, tile, &program, &counts);
-    const bool forward = op->scheme->direction == WP_FORWARD;
-    wp_text_add(source, "#version 430 core\n%s%s", forward ? "#define FORWARD\n" : "",
-                stack > 1 ? "#define STACKED\n" : "");
-    if (tile->tiers)
-        wp_text_add(source,
-                    "#define TAIL %d\n"
-                    "layout(local_size_x = %d, local_size_y = %d) in;\n",
-                    TAIL_MOST, tile->lanes, tile->tiers);
-    else
-        wp_text_add(source, "layout(local_size_x = %d) in;\n", tile->lanes);
-    wp_text_add(source, "%s%s%s", (const char *)wp_shader_extend, (const char *)wp_shader_level,
-                wp_text_get(&program));
-    wp_text_free(&program);
-    return counts.exchanged * (int)sizeof(float);
-}
-
-// False where that is more than the device has; else the program, NULL after the error of
-// wp_program_get_compute().
+// False where it takes more shared memory than the device has; else the program, NULL after the
+// error of wp_program_get_compute().
 static bool get_program(const struct wp_exec *exec, const struct wp_op *op,
                         const struct wp_tile *tile, struct wp_program **program)
 {
+    const struct wp_emit_target target = {
+        .dialect = &wp_glsl_430,
+        .stacked = wp_description_planes(&exec->plan->description) > 1,
+    };
     struct wp_text source = {0};
-    const int shared = write_source(op, tile, wp_description_planes(&exec->plan->description), &source);
+    const int shared =
+        wp_emit_tile(op->scheme, tile, &target, &source).exchanged * (int)sizeof(float);
     const bool fits = shared <= wp_gl_get_info(exec->gl)->max_shared;
     *program = fits ? wp_program_get_compute(exec->gl, wp_text_get(&source)) : NULL;
     wp_text_free(&source);
@@ -140,9 +119,10 @@ static struct wp_program *find_program(const struct wp_exec *exec, const struct 
 
 // Their workgroup: for as large a level as the exchange of CDF 9/7 and DD 13/7 leaves room for in
 // 48 kB of shared memory.
-static const struct wp_tile tail_tile = {.lanes = 40, .rows = 4, .tiers = 8};
+static const struct wp_tile tail_tile = {
+    .lanes = 40, .rows = 4, .tiers = 8, .levels = TAIL_MOST};
 static const struct wp_tile software_tail = {
-    .lanes = 40, .rows = 2, .tiers = 4, .keep_loops = true};
+    .lanes = 40, .rows = 2, .tiers = 4, .levels = TAIL_MOST, .keep_loops = true};
 
 // How many operations from this one on a workgroup of this shape can run. Levels of one row or
 // column, which are rare, have programs of their own.
@@ -356,10 +336,7 @@ static void shaders(const struct wp_exec *exec, void (*add)(void *user, const ch
 // The lanes at the sides of a tile compute what its neighbours write.
 static struct wp_counts count_tile(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
-    struct wp_text text = {0};
-    struct wp_tile_counts counts;
-    wp_emit_tile(scheme, tile, &text, &counts);
-    wp_text_free(&text);
+    const struct wp_tile_counts counts = wp_tile_count(scheme, tile);
     const double lanes_a_quad =
         (double)tile->lanes / (double)(wp_tile_step(scheme, tile) * tile->rows);
     return (struct wp_counts){counts.operations * lanes_a_quad, counts.fetches * lanes_a_quad};

@@ -1,5 +1,6 @@
 #include "planes.h"
 
+#include "emit.h"
 #include "log.h"
 #include "memory.h"
 #include "program.h"
@@ -152,8 +153,8 @@ static bool exchange_quads(const struct wp_planes *planes, int level,
     if (!wp_gl_make_current(planes->gl))
         return false;
     struct wp_text source = {0};
-    wp_text_add(&source,
-                "#version 430 core\n%s%slayout(local_size_x = %d, local_size_y = %d) in;\n%s",
+    wp_emit_head(&wp_glsl_430, 0, &source);
+    wp_text_add(&source, "%s%slayout(local_size_x = %d, local_size_y = %d) in;\n%s",
                 textures->result ? "#define WRITE_TEXTURE\n" : "",
                 level == 0 ? "#define PIXELS\n" : "", GROUP, GROUP,
                 (const char *)wp_shader_quads);

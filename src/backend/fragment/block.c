@@ -1,13 +1,9 @@
 #include "block.h"
 
-#include "emit.h"
 #include "gl_device.h"
 #include "text.h"
 
 #include <stdio.h>
-
-// shaders/*, embedded.
-extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_block[];
 
 // Quads that a fragment may hold. Four registers each; a GPU's thread has 255, and a compiler
 // orders the rows of a block so that not all are alive at a time.
@@ -79,11 +75,8 @@ bool wp_block_runs_on(const struct wp_variant *variant, const struct wp_device *
 struct wp_counts wp_block_counts(const struct wp_variant *variant, const struct wp_scheme *scheme)
 {
     const struct wp_block *block = variant->own;
-    struct wp_text text = {0};
-    struct wp_tile_counts counts;
     const struct wp_tile tile = tile_of(block);
-    wp_emit_tile(scheme, &tile, &text, &counts);
-    wp_text_free(&text);
+    const struct wp_tile_counts counts = wp_tile_count(scheme, &tile);
     const double quads = block->columns * block->rows;
     return (struct wp_counts){counts.operations / quads, counts.fetches / quads};
 }
@@ -92,35 +85,22 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
                               const struct wp_op *op, const struct wp_description *description,
                               bool inside)
 {
-    const bool stacked = wp_description_planes(description) > 1;
-    const bool half = description->precision == WP_PRECISION_F16;
-    struct wp_text source = {0}, program = {0};
+    const struct wp_emit_target target = {
+        .dialect = block->store   ? &wp_glsl_430
+                   : block->pairs ? &wp_glsl_400
+                                  : &wp_glsl_330,
+        .stacked = wp_description_planes(description) > 1,
+        .half = description->precision == WP_PRECISION_F16,
+        .store = block->store,
+        .inside = inside,
+        .input = (int)op->input,
+    };
+    struct wp_text source = {0};
     struct wp_tile tile = tile_of(block);
-    struct wp_tile_counts counts;
     tile.keep_loops = wp_gl_get_info(gl)->software;
-    wp_emit_tile(op->scheme, &tile, &program, &counts);
-    wp_text_add(&source, "#version %d core\n%s%s%s#define INPUT %d\n%s%s%s%s",
-                block->store ? 430 : 330,
-                block->pairs ? "#extension GL_ARB_derivative_control : require\n" : "",
-                inside ? "#define INSIDE\n" : "", stacked ? "#define STACKED\n" : "",
-                (int)op->input, (const char *)wp_shader_extend,
-                (const char *)wp_shader_plane, (const char *)wp_shader_block,
-                half ? wp_emit_stored(true) : "");
-    if (block->store)
-        wp_text_add(&source,
-                    "layout(binding = 0, rgba%df) writeonly uniform image2DArray result;\n"
-                    "#define WRITE(number, x, y, layer, value) \\\n"
-                    "    imageStore(result, ivec3(at + ivec2(x, y), layer), %s)\n",
-                    half ? 16 : 32, half ? "stored(value)" : "value");
-    else
-        wp_text_add(&source,
-                    "layout(location = 0) out vec4 result[4];\n"
-                    "#define WRITE(number, x, y, layer, value) result[number] = %s\n",
-                    half ? "stored(value)" : "value");
-    wp_text_add(&source, "\n%s", wp_text_get(&program));
-    struct wp_program *got = (stacked ? wp_program_get_stacked : wp_program_get)(
+    wp_emit_tile(op->scheme, &tile, &target, &source);
+    struct wp_program *got = (target.stacked ? wp_program_get_stacked : wp_program_get)(
         gl, wp_text_get(&source));
-    wp_text_free(&program);
     wp_text_free(&source);
     return got;
 }

@@ -86,7 +86,8 @@ static struct wp_program *get_transport(const struct wp_exec *exec, enum wp_op_k
                                         bool inside)
 {
     struct wp_text source = {0};
-    wp_text_add(&source, "#version 330 core\n%s%s%s%s%s", inside ? "#define INSIDE\n" : "",
+    wp_emit_head(&wp_glsl_330, 0, &source);
+    wp_text_add(&source, "%s%s%s%s%s", inside ? "#define INSIDE\n" : "",
                 is_stacked(exec) ? "#define STACKED\n" : "", (const char *)wp_shader_extend,
                 (const char *)wp_shader_plane,
                 (const char *)(kind == WP_OP_GATHER ? wp_shader_gather : wp_shader_spread));

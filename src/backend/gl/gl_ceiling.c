@@ -1,5 +1,6 @@
 #include "gl_ceiling.h"
 
+#include "emit.h"
 #include "gl_device.h"
 #include "memory.h"
 #include "program.h"
@@ -84,9 +85,9 @@ static struct wp_program *get_program(struct wp_gl *gl, const struct wp_ceiling 
                                       bool compute)
 {
     struct wp_text source = {0};
+    wp_emit_head(compute ? &wp_glsl_430 : &wp_glsl_330, 0, &source);
     if (compute)
         wp_text_add(&source,
-                    "#version 430 core\n"
                     "layout(local_size_x = %d, local_size_y = %d) in;\n"
                     "layout(binding = 0, rgba32f) writeonly uniform image2D result;\n"
                     "uniform sampler2D source;\n"
@@ -96,7 +97,6 @@ static struct wp_program *get_program(struct wp_gl *gl, const struct wp_ceiling 
                     (int)GROUP_WIDTH, (int)GROUP_HEIGHT);
     else
         wp_text_add(&source,
-                    "#version 330 core\n"
                     "uniform sampler2D source;\n"
                     "layout(location = 0) out vec4 result;\n"
                     "void main()\n"

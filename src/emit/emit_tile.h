@@ -7,8 +7,7 @@
 #ifndef WP_EMIT_TILE_H
 #define WP_EMIT_TILE_H
 
-#include "scheme.h"
-#include "text.h"
+#include "emit.h"
 
 struct wp_tile {
     int lanes;       // invocations of a workgroup: wp_tile_step() of them write a column of
@@ -17,6 +16,7 @@ struct wp_tile {
     int rows;        // quads that each invocation writes along y; even for fragments
     int tiers;       // 0, or lanes: such tiles below each other in one workgroup, which holds a
                      // whole level
+    int levels;      // with tiers: that it runs, one after the other, at most
     bool pairs;      // two fragments side by side share what both read, by derivatives
     bool keep_loops; // gives loops an end that compilers cannot know, so that they do not
                      // unroll them: where compiling takes longer than running
@@ -30,26 +30,18 @@ struct wp_tile_counts {
     int cells;      // quads that an invocation holds
 };
 
-// What all passes of a scheme reach together, in quads; `fetches` is not set.
-struct wp_reach wp_tile_reach(const struct wp_scheme *scheme);
-
 // Columns that a workgroup writes; not above 0 where the halo fills it.
 int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 
-// Adds main() of the shader and its shared memory, for any form of a scheme, derived from its
-// matrices. The uniform `gain` is to be the scheme's scale_out (forward) or scale_in (inverse),
-// so that one text serves all norms.
-//
-// Compute: workgroup (0, 0) begins at quad (0, 0) of the level. The text before it must be that
-// of shaders/level.glsl. With `tiers` it must define TAIL, and run_level() is added in place of
-// main(): the invocation's y is the number of its tile.
-//
-// Fragments: fragment (0, 0) begins at quad (0, 0). The text before it must be that of
-// shaders/plane.glsl and shaders/block.glsl and define WRITE(number, x, y, layer, value) for what
-// is written: forward component `layer` of 2x2 quads as texel (x, y), inverse quad (x, y) with
-// layer 0. x and y count from `ivec2 at` on; `number` counts what a fragment writes. `pairs` wants
-// GL_ARB_derivative_control.
-void wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
-                  struct wp_text *out, struct wp_tile_counts *counts);
+// Adds the whole shader, for any form of a scheme, derived from its matrices. The uniform `gain` is
+// to be the scheme's scale_out (forward) or scale_in (inverse), so that one text serves all norms.
+// Workgroup or fragment (0, 0) begins at quad (0, 0) of the level; shaders/level.glsl and
+// shaders/block.glsl have the other uniforms. The dialect of compute shaders, and of fragments that
+// store, is to be wp_glsl_430, of pairs at least wp_glsl_400.
+struct wp_tile_counts wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
+                                   const struct wp_emit_target *target, struct wp_text *out);
+
+// The same without a text.
+struct wp_tile_counts wp_tile_count(const struct wp_scheme *scheme, const struct wp_tile *tile);
 
 #endif

@@ -1,0 +1,479 @@
+// GLSL: core, and ES 3.00.
+#include "dialect.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// shaders/*.glsl, embedded.
+extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_level[],
+    wp_shader_block[];
+
+enum { NAME = 48 };
+
+static const char component[WP_COMPONENTS] = {'r', 'g', 'b', 'a'};
+
+const char *wp_emit_stored(bool half)
+{
+    if (!half)
+        return "vec4 stored(vec4 v)\n{\n    return v;\n}\n";
+    // By the last 13 of 23 bits, of two that are as near to the even one; min() keeps what is not a
+    // number from wrapping around. Numbers below 2^-14 have fewer bits still, and may lose 2^-24.
+    // The bits are abs(v)'s: NVIDIA's compiler (driver 580) can take those of -x for minus the
+    // integer that x's bits are.
+    return "vec4 stored(vec4 v)\n"
+           "{\n"
+           "    uvec4 bits = floatBitsToUint(abs(v));\n"
+           "    bits = min(bits + 0xfffu + ((bits >> 13) & 1u), 0x7fffffffu) & 0xffffe000u;\n"
+           "    vec4 nearest = uintBitsToFloat(bits);\n"
+           "    return mix(nearest, -nearest, lessThan(v, vec4(0.0)));\n"
+           "}\n";
+}
+
+static const char *direction_of(const struct wp_writer *w)
+{
+    return w->kernel->scheme->direction == WP_FORWARD ? "forward" : "inverse";
+}
+
+static const struct wp_operand *operands_of(const struct wp_writer *w,
+                                            const struct wp_instruction *i)
+{
+    return &w->kernel->operand[i->first];
+}
+
+// A texel's variable. Passes: q_0_0, q_m1_2 for (-1, 2), q for the result; tiles: q0_5, or s1_0_2
+// of component 1.
+static const char *texel_name(const struct wp_writer *w, char name[NAME], const struct wp_value *v)
+{
+    const int x = v->at[0], y = v->at[1];
+    if (w->kernel->loads_bands)
+        snprintf(name, NAME, "s%d_%d_%d", v->layer, x, y);
+    else if (w->kernel->shape != WP_SHAPE_PASS)
+        snprintf(name, NAME, "q%d_%d", x, y);
+    else if (v->step == WP_LOADED)
+        snprintf(name, NAME, "q_%s%d_%s%d", x < 0 ? "m" : "", abs(x), y < 0 ? "m" : "", abs(y));
+    else
+        snprintf(name, NAME, "q");
+    return name;
+}
+
+// A number's: a component of these, or in tiles g0_5_2 as made by step 2.
+static const char *value_name(const struct wp_writer *w, char name[NAME], const struct wp_value *v)
+{
+    const char letter = component[v->component];
+    if (v->step != WP_LOADED && w->kernel->shape != WP_SHAPE_PASS) {
+        snprintf(name, NAME, "%c%d_%d_%d", letter, v->at[0], v->at[1], v->step);
+    } else {
+        texel_name(w, name, v);
+        snprintf(name + strlen(name), NAME - strlen(name), ".%c", letter);
+    }
+    return name;
+}
+
+// The shared memory of a tile.
+static const char *cell_name(const struct wp_writer *w)
+{
+    return w->kernel->tile.tiers ? "cell[gl_LocalInvocationID.y]" : "cell";
+}
+
+// "a", "c * a": never a product with one.
+static void write_product(const struct wp_writer *w, const struct wp_operand *o, const char *plus,
+                          const char *minus)
+{
+    char number[WP_NUMBER_SIZE], name[NAME];
+    wp_format_number(number, fabs(o->c), 9);
+    const bool one = strcmp(number, "1.0") == 0;
+    if (o->beside)
+        snprintf(name, NAME, "%s[lane + %d]", cell_name(w),
+                 o->slot * w->kernel->tile.lanes + o->beside);
+    else
+        value_name(w, name, &o->value);
+    wp_text_add(w->out, "%s%s%s%s", o->c < 0 ? minus : plus, one ? "" : number, one ? "" : " * ",
+                name);
+}
+
+static void write_note(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    wp_text_add(w->out, "    // %s\n", i->note);
+}
+
+static void begin_pass(const struct wp_writer *w)
+{
+    const struct wp_scheme *scheme = w->kernel->scheme;
+    const struct wp_pass *pass = &scheme->pass[w->kernel->pass];
+    wp_text_add(w->out,
+                "// %s, %s, pass %d of %d%s\n"
+                "// %s\n"
+                "// %d operations, %d fetch%s\n"
+                "uniform sampler2D source;\n"
+                "uniform ivec2 offset;\n"
+                "%s"
+                "layout(location = 0) out vec4 result;\n"
+                "\n"
+                "%s"
+                "void main()\n"
+                "{\n"
+                "    ivec2 p = ivec2(gl_FragCoord.xy) + offset%s;\n",
+                scheme->name, direction_of(w), w->kernel->pass + 1, scheme->pass_count,
+                scheme->axes == WP_AXIS_H   ? ", rows alone"
+                : scheme->axes == WP_AXIS_V ? ", columns alone"
+                                            : "",
+                pass->label, wp_pass_operations(pass), pass->reach.fetches,
+                pass->reach.fetches == 1 ? "" : "es",
+                w->target->stacked ? "uniform ivec4 plane_rows;\nflat in int plane;\n" : "",
+                w->target->half ? wp_emit_stored(true) : "",
+                w->target->stacked ? " + ivec2(0, plane * (plane_rows.x - plane_rows.y))" : "");
+}
+
+static void fetch_quad(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const struct wp_value *quad = &operands_of(w, i)->value;
+    char name[NAME];
+    wp_text_add(w->out, "    vec4 %s = texelFetch(source, p", texel_name(w, name, quad));
+    if (quad->at[0] || quad->at[1])
+        wp_text_add(w->out, " + ivec2(%d, %d)", quad->at[0], quad->at[1]);
+    wp_text_add(w->out, ", 0);\n");
+}
+
+static void scale_quad(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME], number[WP_NUMBER_SIZE];
+    wp_text_add(w->out, "    %s *= vec4(", texel_name(w, name, &i->value));
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        wp_text_add(w->out, "%s%s", c ? ", " : "",
+                    wp_format_number(number, operands_of(w, i)[c].c, 9));
+    wp_text_add(w->out, ");\n");
+}
+
+static void add_to_value(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    wp_text_add(w->out, "    %s ", value_name(w, name, &i->value));
+    write_product(w, operands_of(w, i), "+= ", "-= ");
+    wp_text_add(w->out, ";\n");
+}
+
+static void begin_quad(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    wp_text_add(w->out, i->count ? "    vec4 q = %s;\n" : "    vec4 q;\n",
+                i->count ? texel_name(w, name, &operands_of(w, i)->value) : "");
+}
+
+// " // row g, tap zm^-1 zn": what a line adds, in the words of `explain --what matrix`.
+static void end_line(const struct wp_writer *w, int row, const int at[2])
+{
+    wp_text_add(w->out, " // row %c, tap", component[row]);
+    for (int axis = 0; axis < 2; axis++)
+        if (at[axis])
+            wp_text_add(w->out, at[axis] == -1 ? " z%c" : " z%c^%d", "mn"[axis], -at[axis]);
+    wp_text_add(w->out, "%s\n", at[0] || at[1] ? "" : " 1");
+}
+
+// A line for each quad.
+static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const struct wp_operand *o = operands_of(w, i), *end = o + i->count;
+    char name[NAME];
+    wp_text_add(w->out, "    %s = ", value_name(w, name, &i->value));
+    for (const struct wp_operand *first = o; o < end; o++) {
+        if (o > first && memcmp(o->value.at, o[-1].value.at, sizeof o->value.at) != 0) {
+            end_line(w, i->value.component, o[-1].value.at);
+            wp_text_add(w->out, "       ");
+        }
+        write_product(w, o, o == first ? "" : " + ", o == first ? "-" : " - ");
+    }
+    wp_text_add(w->out, ";");
+    end_line(w, i->value.component, end[-1].value.at);
+}
+
+static void write_result(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    (void)i;
+    wp_text_add(w->out, "    result = %s;\n", w->target->half ? "stored(q)" : "q");
+}
+
+static void write_sum(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    wp_text_add(w->out, "    float %s = ", value_name(w, name, &i->value));
+    for (int n = 0; n < i->count; n++)
+        write_product(w, operands_of(w, i) + n, n ? " + " : "", n ? " - " : "-");
+    wp_text_add(w->out, ";\n");
+}
+
+// "vec4(r0_5_2, …)" of an instruction's operands.
+static void write_texel(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        wp_text_add(w->out, "%s%s", c ? ", " : "vec4(",
+                    value_name(w, name, &operands_of(w, i)[c].value));
+    wp_text_add(w->out, ")");
+}
+
+static void begin_tile(const struct wp_writer *w)
+{
+    const struct wp_kernel *k = w->kernel;
+    const int exchanged = k->counts.exchanged, tiers = k->tile.tiers;
+    wp_text_add(w->out, "// %s, %s, all %d passes of a level on a tile\n", k->scheme->name,
+                direction_of(w), k->scheme->pass_count);
+    if (exchanged && tiers)
+        wp_text_add(w->out, "shared float cell[%d][%d];\n", tiers, exchanged / tiers);
+    else if (exchanged)
+        wp_text_add(w->out, "shared float cell[%d];\n", exchanged);
+    wp_text_add(w->out, "\nvoid %s()\n{\n", tiers ? "run_level" : "main");
+}
+
+static void begin_lanes(const struct wp_writer *w)
+{
+    const struct wp_kernel *k = w->kernel;
+    const struct wp_tile *tile = &k->tile;
+    wp_text_add(w->out, "%s%s", k->scheme->direction == WP_FORWARD ? "#define FORWARD\n" : "",
+                w->target->stacked ? "#define STACKED\n" : "");
+    if (tile->tiers)
+        wp_text_add(w->out,
+                    "#define TAIL %d\n"
+                    "layout(local_size_x = %d, local_size_y = %d) in;\n",
+                    tile->levels, tile->lanes, tile->tiers);
+    else
+        wp_text_add(w->out, "layout(local_size_x = %d) in;\n", tile->lanes);
+    wp_text_add(w->out, "%s%s", (const char *)wp_shader_extend, (const char *)wp_shader_level);
+    begin_tile(w);
+    // The lane's number leaves room on both sides for reads beyond the ends.
+    wp_text_add(w->out,
+                "    int lane = int(gl_LocalInvocationID.x) + %d;\n"
+                "    ivec2 corner = ivec2(%s) * ivec2(%d, %d) + ivec2(%d, %d);\n"
+                "    ivec2 p = corner + ivec2(gl_LocalInvocationID.x, 0);\n"
+                "    bool inside = all(greaterThanEqual(corner, ivec2(0)))\n"
+                "        && all(lessThanEqual(corner + ivec2(%d, %d), size / 2));\n",
+                k->room, tile->tiers ? "0, gl_LocalInvocationID.y" : "gl_WorkGroupID.xy",
+                k->load_step[0], k->load_step[1], k->load_first[0], k->load_first[1],
+                k->load_size[0], k->load_size[1]);
+}
+
+// At the borders quads are made of single samples. Where loops are to be kept, in one: unrolled in
+// the text, this rare case would be most of it.
+static void load_column(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const struct wp_kernel *k = w->kernel;
+    const struct wp_operand *quad = operands_of(w, i);
+    const bool loop = k->tile.keep_loops;
+    for (int n = 0; n < i->count; n++)
+        wp_text_add(w->out, "    vec4 q0_%d;\n", quad[n].value.at[1]);
+    wp_text_add(w->out, "    if (inside) {\n");
+    for (int n = 0; n < i->count; n++)
+        wp_text_add(w->out, "        q0_%d = load_inside(p + ivec2(0, %d));\n", quad[n].value.at[1],
+                    quad[n].value.at[1]);
+    // A level may end above the last tiers.
+    if (k->tile.tiers && k->scheme->direction == WP_FORWARD)
+        wp_text_add(w->out, "    } else if (2 * (corner.y + %d) < size.y) {\n", -k->load_first[1]);
+    else
+        wp_text_add(w->out, "    } else {\n");
+    wp_text_add(w->out, "        ivec2 columns = extend_columns(p.x);\n");
+    if (loop)
+        wp_text_add(w->out,
+                    "        vec4 extended[%d];\n"
+                    "        int end = size.x > 0 ? %d : 0;\n"
+                    "        for (int y = 0; y < end; y++)\n"
+                    "            extended[y] = load_extended(columns, p.y + y);\n",
+                    k->load_size[1], k->load_size[1]);
+    for (int n = 0; n < i->count; n++)
+        wp_text_add(w->out, loop ? "        q0_%d = extended[%d];\n"
+                                 : "        q0_%d = load_extended(columns, p.y + %d);\n",
+                    quad[n].value.at[1], quad[n].value.at[1]);
+    wp_text_add(w->out, "    }\n");
+    for (int n = 0; n < i->count && i->scaled; n++)
+        wp_text_add(w->out, "    q0_%d *= gain;\n", quad[n].value.at[1]);
+}
+
+static void send_value(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    wp_text_add(w->out, "    %s[lane + %d] = %s;\n", cell_name(w), i->index * w->kernel->tile.lanes,
+                value_name(w, name, &i->value));
+}
+
+static void write_barrier(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    (void)i;
+    wp_text_add(w->out, "    barrier();\n");
+}
+
+static void retire_lanes(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const struct wp_kernel *k = w->kernel;
+    const int first = k->room - k->load_first[0]; // the lane that holds the first column of results
+    (void)i;
+    wp_text_add(w->out, "    if (lane < %d || lane >= %d)\n        return;\n", first,
+                first + k->write_step[0]);
+}
+
+static void write_quad(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    wp_text_add(w->out, "    write_quad(p + ivec2(0, %d), ", i->value.at[1]);
+    write_texel(w, i);
+    wp_text_add(w->out, "%s);\n", i->scaled ? " * gain" : "");
+}
+
+// A fragment reads what lies inside as it goes. Elsewhere everything is extended before, in a
+// loop, since this rare case would be most of the text.
+static void begin_block(const struct wp_writer *w)
+{
+    const struct wp_kernel *k = w->kernel;
+    const struct wp_emit_target *target = w->target;
+    const int width = k->load_size[0];
+    const int count = width * k->load_size[1] * (k->loads_bands ? WP_COMPONENTS : 1);
+    wp_text_add(w->out, "%s%s#define INPUT %d\n%s%s%s%s", target->inside ? "#define INSIDE\n" : "",
+                target->stacked ? "#define STACKED\n" : "", target->input,
+                (const char *)wp_shader_extend, (const char *)wp_shader_plane,
+                (const char *)wp_shader_block, target->half ? wp_emit_stored(true) : "");
+    if (target->store)
+        wp_text_add(w->out,
+                    "layout(binding = 0, rgba%df) writeonly uniform image2DArray result;\n"
+                    "#define WRITE(number, x, y, layer, value) \\\n"
+                    "    imageStore(result, ivec3(at + ivec2(x, y), layer), %s)\n\n",
+                    target->half ? 16 : 32, target->half ? "stored(value)" : "value");
+    else
+        wp_text_add(w->out,
+                    "layout(location = 0) out vec4 result[4];\n"
+                    "#define WRITE(number, x, y, layer, value) result[number] = %s\n\n",
+                    target->half ? "stored(value)" : "value");
+    begin_tile(w);
+    for (int p = 0; p < k->scheme->pass_count; p++)
+        wp_text_add(w->out, "    // steps of pass %d: %s\n", p + 1, k->scheme->pass[p].label);
+    wp_text_add(w->out,
+                "    ivec2 p = fragment_in_plane() * ivec2(%d, %d) + ivec2(%d, %d);\n"
+                "    ivec2 at = fragment_in_plane() * ivec2(%d, %d)\n"
+                "        + ivec2(0, plane * plane_rows.w);\n"
+                "%s"
+                "#ifndef INSIDE\n"
+                "    vec4 extended[%d];\n"
+                "    for (int i = 0; i < %s%d%s; i++)\n",
+                k->load_step[0], k->load_step[1], k->load_first[0], k->load_first[1],
+                k->write_step[0], k->write_step[1],
+                k->tile.pairs ? "    int odd = int(gl_FragCoord.x) & 1;\n" : "", count,
+                k->tile.keep_loops ? "(size.x > 0 ? " : "", count,
+                k->tile.keep_loops ? " : 0)" : "");
+    if (k->loads_bands)
+        wp_text_add(w->out,
+                    "        extended[i] =\n"
+                    "            load_extended_band(p + ivec2(i / 4 %% %d, i / %d), i %% 4);\n"
+                    "#define BAND(c, x, y) extended[4 * (%d * y + x) + c]\n"
+                    "#else\n"
+                    "#define BAND(c, x, y) load(p + ivec2(x, y), c)\n"
+                    "#endif\n",
+                    width, 4 * width, width);
+    else
+        wp_text_add(w->out,
+                    "        extended[i] = load_extended_quad(p + ivec2(i %% %d, i / %d));\n"
+                    "#define QUAD(x, y) extended[%d * y + x]\n"
+                    "#else\n"
+                    "#define QUAD(x, y) load(p + ivec2(x, y), 0)\n"
+                    "#endif\n",
+                    width, width, width);
+}
+
+// "BAND(1, 0, 2)": a texel by the macro of the above; `end` ends it.
+static void write_load(const struct wp_writer *w, const struct wp_instruction *i,
+                       const struct wp_value *v, const char *end)
+{
+    if (w->kernel->loads_bands)
+        wp_text_add(w->out, "BAND(%d, %d, %d)%s", v->layer, v->at[0], v->at[1], end);
+    else
+        wp_text_add(w->out, "QUAD(%d, %d)%s", v->at[0], v->at[1], end);
+    if (i->scaled)
+        wp_text_add(w->out, " * gain.%c", component[v->layer]);
+    wp_text_add(w->out, ";\n");
+}
+
+static void load_row(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    for (int n = 0; n < i->count; n++) {
+        const struct wp_value *texel = &operands_of(w, i)[n].value;
+        char name[NAME];
+        wp_text_add(w->out, "    vec4 %s = ", texel_name(w, name, texel));
+        write_load(w, i, texel, "");
+    }
+}
+
+// Which of `own` loads brings a column where the first one brings column `turn`.
+static int turned(int column, int turn, int own)
+{
+    return (column - turn + own) % own;
+}
+
+// Each has the others from its neighbour: that is own value plus or minus the difference, which
+// derivatives are within a quad of fragments; it rounds twice. At the borders all is extended.
+static void load_pairs(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const struct wp_operand *o = operands_of(w, i);
+    const int own = i->own, others = i->count - own, turn = i->turn;
+    const int layer = o->value.layer, row = o->value.at[1];
+    wp_text_add(w->out, "#ifdef INSIDE\n");
+    for (int n = 0; n < own; n++)
+        wp_text_add(w->out, "    vec4 own%d_%d_%d = load(p + ivec2(%d + %d * odd, %d), %d);\n",
+                    layer, n, row, o->value.at[0] + n, others + (n + turn) % own - n, row, layer);
+    for (int n = 0; n < others; n++)
+        wp_text_add(w->out,
+                    "    vec4 sent%d_%d_%d = odd == 1 ? own%d_%d_%d : own%d_%d_%d;\n"
+                    "    vec4 got%d_%d_%d = sent%d_%d_%d + float(1 - 2 * odd) * "
+                    "dFdxFine(sent%d_%d_%d);\n",
+                    layer, n, row, layer, turned(own - i->step - others + n, turn, own), row,
+                    layer, i->step + n, row, layer, n, row, layer, n, row, layer, n, row);
+    wp_text_add(w->out, "#define PICK(left, right, border) (odd == 1 ? right : left)\n"
+                        "#else\n"
+                        "#define PICK(left, right, border) border\n"
+                        "#endif\n");
+    for (int n = 0; n < i->count; n++) {
+        char name[NAME];
+        wp_text_add(w->out, "    vec4 %s = PICK(%s%d_%d_%d, %s%d_%d_%d, ",
+                    texel_name(w, name, &o[n].value), n < own ? "own" : "got", layer,
+                    n < own ? n : n - own, row, n < others ? "got" : "own", layer,
+                    n < others ? n : turned(n - others, turn, own), row);
+        write_load(w, i, &o[n].value, ")");
+    }
+    wp_text_add(w->out, "#undef PICK\n");
+}
+
+static void write_block_texel(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    wp_text_add(w->out, "    WRITE(%d, %d, %d, %d, ", i->index, i->value.at[0], i->value.at[1],
+                i->value.layer);
+    write_texel(w, i);
+    if (i->scaled)
+        wp_text_add(w->out, " * gain.%c", component[i->value.layer]);
+    wp_text_add(w->out, ");\n");
+}
+
+static const struct wp_shape_words shapes[WP_SHAPES] = {
+    [WP_SHAPE_PASS] = {begin_pass,
+                       {[WP_NOTE] = write_note, [WP_LOAD] = fetch_quad, [WP_SCALE] = scale_quad,
+                        [WP_BEGIN] = begin_quad, [WP_ADD] = add_to_value, [WP_SUM] = write_row,
+                        [WP_WRITE] = write_result}},
+    [WP_SHAPE_LANES] = {begin_lanes,
+                        {[WP_NOTE] = write_note, [WP_LOAD] = load_column, [WP_SUM] = write_sum,
+                         [WP_SEND] = send_value, [WP_BARRIER] = write_barrier,
+                         [WP_RETIRE] = retire_lanes, [WP_WRITE] = write_quad}},
+    [WP_SHAPE_BLOCK] = {begin_block,
+                        {[WP_LOAD] = load_row, [WP_LOAD_PAIRS] = load_pairs, [WP_SUM] = write_sum,
+                         [WP_WRITE] = write_block_texel}},
+};
+
+// ES has no precision of its own for these in fragment shaders, or, for integers, one of 16 bits,
+// which images are too large for. In 3.30, too, so that its shaders serve ES by another first line.
+#define PRECISION \
+    "#ifdef GL_ES\n" \
+    "precision highp float;\n" \
+    "precision highp int;\n" \
+    "precision highp sampler2D;\n" \
+    "precision highp sampler2DArray;\n" \
+    "#endif\n"
+
+#define FINE_DERIVATIVES {"#extension GL_ARB_derivative_control : require\n"}
+
+const struct wp_dialect wp_glsl_330 = {"#version 330 core\n", {NULL}, PRECISION, shapes, "}\n"};
+const struct wp_dialect wp_glsl_400 = {"#version 400 core\n", FINE_DERIVATIVES, "", shapes, "}\n"};
+const struct wp_dialect wp_glsl_430 = {"#version 430 core\n", FINE_DERIVATIVES, "", shapes, "}\n"};
+const struct wp_dialect wp_glsl_es_300 = {"#version 300 es\n", {NULL}, PRECISION, shapes, "}\n"};

@@ -1,0 +1,46 @@
+// Shaders of schemes: what a pass or a tile computes, in the words of a dialect.
+#ifndef WP_EMIT_H
+#define WP_EMIT_H
+
+#include "scheme.h"
+#include "text.h"
+
+// A generated language; what it consists of is in dialect.h. ES 3.00 has all that 3.30 has, and its
+// shaders differ in their first line alone; 4.00 has derivatives, 4.30 workgroups and images.
+struct wp_dialect;
+extern const struct wp_dialect wp_glsl_330, wp_glsl_400, wp_glsl_430, wp_glsl_es_300;
+
+// What a shader takes beside its language.
+enum wp_feature { WP_FEATURE_DERIVATIVES = 1 }; // bits: dFdxFine()
+
+// Adds what every shader begins with: version, extensions, precision.
+void wp_emit_head(const struct wp_dialect *dialect, unsigned features, struct wp_text *out);
+
+// `vec4 stored(vec4 v)`: v rounded to the nearest that RGBA16F holds. What is written is to be
+// rounded before, because devices may cut off what does not fit, and do (NVIDIA, llvmpipe): twice
+// the error, all to one side. For 32 bits v as it is.
+const char *wp_emit_stored(bool half);
+
+// What a shader is for. {0} is a pass of one plane in 32 bits.
+struct wp_emit_target {
+    const struct wp_dialect *dialect; // NULL: wp_glsl_330
+    bool stacked;                     // planes of an image one below the other; compute: one
+                                      // behind the other
+    bool half;                        // fragments write RGBA16F
+    // Of tiles of fragments:
+    bool store;  // by imageStore; else 2x2 into four attachments
+    bool inside; // all that is read exists
+    int input;   // one of WP_INPUT_… of shaders/block.glsl
+};
+
+// Adds the whole fragment shader of a pass. The text depends on scheme and target alone and is the
+// same on every run; its hash can key a cache.
+//
+// The shader reads `uniform sampler2D source`, writes one RGBA result, and expects
+// `uniform ivec2 offset`: from the fragment's texel to the same quad in the source. `stacked`: also
+// `flat in int plane` and `uniform ivec4 plane_rows` of shaders/plane.glsl.
+void wp_emit_fragment_pass_to(const struct wp_scheme *scheme, int pass,
+                              const struct wp_emit_target *target, struct wp_text *out);
+void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass, struct wp_text *out);
+
+#endif

@@ -1,0 +1,438 @@
+#include "kernel.h"
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The scheme flattened: one statement on every quad, or the core of a pass.
+struct step {
+    const struct wp_pass *pass; // NULL for a statement
+    int number;                 // of the pass
+    struct wp_statement statement;
+    int below; // rows that it and the steps before it read below their own, together
+};
+
+// Values are the components of the quads that an invocation holds. A step makes new values of
+// some and leaves the others.
+struct maker {
+    struct wp_kernel *kernel;
+    const struct wp_scheme *scheme;
+    const struct wp_tile *tile;
+    bool lanes;
+    int low[2], high[2]; // what the scheme reaches along x and y
+    int size[2], cells;  // of the tile, with its halo; lanes hold one column
+    int step_count;
+    struct step *step;
+    // Whether a value is used from before a step on; step_count stands for the end. What
+    // nothing uses is neither loaded nor computed.
+    bool *needed;
+    int *slot; // of each value in shared memory, -1 where the other lanes do not read it
+};
+
+int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile)
+{
+    const struct wp_reach reach = wp_scheme_reach(scheme);
+    const int most = tile->lanes - (reach.right - reach.left);
+    // Multiples of 8 samples, 32 bytes: workgroups do not share the blocks of memory they write.
+    return most > 8 ? most / 8 * 8 : most;
+}
+
+// A value is component c of the quad in column x and row y of the tile.
+static int value_index(const struct maker *t, int c, int x, int y)
+{
+    return c * t->cells + y * t->size[0] + x;
+}
+
+static bool *needed_at(const struct maker *t, int step)
+{
+    return t->needed + (size_t)step * WP_COMPONENTS * (size_t)t->cells;
+}
+
+static void list_constants(struct maker *t, const struct wp_constant *constants, int count,
+                           int pass, int below)
+{
+    for (int i = 0; i < count; i++) {
+        struct wp_statement statement[2];
+        wp_scheme_statements(t->scheme, &constants[i], statement);
+        for (int s = 0; s < 2; s++)
+            t->step[t->step_count++] =
+                (struct step){.number = pass, .statement = statement[s], .below = below};
+    }
+}
+
+static void list_steps(struct maker *t)
+{
+    int most = 0, below = 0;
+    for (int p = 0; p < t->scheme->pass_count; p++)
+        most += 1 + 2 * (t->scheme->pass[p].before_count + t->scheme->pass[p].after_count);
+    t->step = wp_xcalloc((size_t)most, sizeof *t->step);
+    for (int p = 0; p < t->scheme->pass_count; p++) {
+        const struct wp_pass *pass = &t->scheme->pass[p];
+        list_constants(t, pass->before, pass->before_count, p, below);
+        below += pass->reach.bottom;
+        if (!wp_matrix_is_identity(&pass->core))
+            t->step[t->step_count++] = (struct step){.number = p, .pass = pass, .below = below};
+        list_constants(t, pass->after, pass->after_count, p, below);
+    }
+}
+
+// A row of the identity leaves its component as it is.
+static bool row_is_trivial(const struct wp_matrix *core, int row)
+{
+    for (int j = 0; j < WP_COMPONENTS; j++)
+        if (j != row && core->at[row][j].count)
+            return false;
+    return wp_poly_is_one(&core->at[row][row]);
+}
+
+// Whether a step makes a new value of component c.
+static bool step_changes(const struct step *step, int c)
+{
+    return step->pass ? !row_is_trivial(&step->pass->core, c) : c == step->statement.destination;
+}
+
+// Lanes are columns side by side: what is needed of one is needed of all, so offsets along x
+// do not matter there.
+static void mark_core(const struct maker *t, const struct wp_matrix *core, int x, int y,
+                      const bool *after, bool *before)
+{
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS && after[value_index(t, i, x, y)]; j++)
+            for (int k = 0; k < core->at[i][j].count; k++)
+                before[value_index(t, j, t->lanes ? 0 : x + core->at[i][j].term[k].m,
+                                   y + core->at[i][j].term[k].n)] = true;
+}
+
+// Backwards from the quads that are written.
+static void find_needed(struct maker *t)
+{
+    t->needed = wp_xcalloc((size_t)(t->step_count + 1) * WP_COMPONENTS, (size_t)t->cells);
+    bool *last = needed_at(t, t->step_count);
+    const int written = t->lanes ? 1 : t->tile->columns;
+    const int left = t->lanes ? 0 : -t->low[0];
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        for (int y = 0; y < t->tile->rows; y++)
+            for (int x = 0; x < written; x++)
+                last[value_index(t, c, x + left, y - t->low[1])] = true;
+    for (int s = t->step_count - 1; s >= 0; s--) {
+        const bool *after = needed_at(t, s + 1);
+        bool *before = needed_at(t, s);
+        const struct step *step = &t->step[s];
+        if (!step->pass)
+            memcpy(before, after, WP_COMPONENTS * (size_t)t->cells * sizeof *before);
+        for (int y = 0; y < t->size[1]; y++) {
+            for (int x = 0; x < t->size[0]; x++) {
+                if (step->pass)
+                    mark_core(t, &step->pass->core, x, y, after, before);
+                else if (after[value_index(t, step->statement.destination, x, y)])
+                    before[value_index(t, step->statement.source, x, y)] = true;
+            }
+        }
+    }
+}
+
+static int floor_half(int i)
+{
+    return (i - (i & 1)) / 2;
+}
+
+// The column or row of 2x2 quads, counted from the tile's first, of a column or row of quads;
+// `low` is where the tile begins.
+static int pair_of(int low, int i)
+{
+    return floor_half(low + i) - floor_half(low);
+}
+
+// What stands for component c of a quad before a step. One fetch of a band serves four values.
+static struct wp_value value_of(const struct maker *t, int step, int c, int x, int y)
+{
+    do
+        step--;
+    while (step >= 0 && !step_changes(&t->step[step], c));
+    if (step == WP_LOADED && t->kernel->loads_bands)
+        return (struct wp_value){
+            .component = ((t->low[0] + x) & 1) + 2 * ((t->low[1] + y) & 1),
+            .at = {pair_of(t->low[0], x), pair_of(t->low[1], y)},
+            .layer = c,
+            .step = WP_LOADED,
+        };
+    return (struct wp_value){.component = c, .at = {x, y}, .step = step};
+}
+
+// Marks what other lanes read of this one.
+static void find_exchanged(struct maker *t, int s)
+{
+    const struct wp_matrix *core = &t->step[s].pass->core;
+    const bool *after = needed_at(t, s + 1);
+    for (int i = 0; i < WP_COMPONENTS * t->cells; i++)
+        t->slot[i] = -1;
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS; j++)
+            for (int k = 0; k < core->at[i][j].count; k++)
+                for (int y = 0; y < t->size[1] && core->at[i][j].term[k].m; y++)
+                    if (after[value_index(t, i, 0, y)])
+                        t->slot[value_index(t, j, 0, y + core->at[i][j].term[k].n)] = 0;
+}
+
+// Hands it to them.
+static void add_exchange(struct maker *t, int s)
+{
+    find_exchanged(t, s);
+    int slots = 0;
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        for (int y = 0; y < t->size[1]; y++) {
+            int *slot = &t->slot[value_index(t, c, 0, y)];
+            if (*slot < 0)
+                continue;
+            // What was exchanged before must have been read by all.
+            if (slots == 0 && t->kernel->slots)
+                wp_kernel_add(t->kernel, WP_BARRIER);
+            *slot = slots++;
+            struct wp_instruction *send = wp_kernel_add(t->kernel, WP_SEND);
+            send->value = value_of(t, s, c, 0, y);
+            send->index = *slot;
+        }
+    }
+    if (slots)
+        wp_kernel_add(t->kernel, WP_BARRIER);
+    t->kernel->slots = slots > t->kernel->slots ? slots : t->kernel->slots;
+}
+
+static void add_row(struct maker *t, int s, int row, int x, int y)
+{
+    const struct wp_pass *pass = t->step[s].pass;
+    struct wp_operand *operand = wp_kernel_add_row(t->kernel, pass, row);
+    struct wp_operand *end = &t->kernel->operand[t->kernel->operand_count];
+    t->kernel->counts.operations += (int)(end - operand) - wp_poly_is_one(&pass->core.at[row][row]);
+    for (; operand < end; operand++) {
+        const int c = operand->value.component, m = operand->value.at[0];
+        const int n = operand->value.at[1];
+        operand->beside = t->lanes ? m : 0;
+        if (operand->beside)
+            operand->slot = t->slot[value_index(t, c, 0, y + n)];
+        else
+            operand->value = value_of(t, s, c, x + m, y + n);
+    }
+}
+
+static void add_statement(struct maker *t, int s, int x, int y)
+{
+    const struct wp_statement *statement = &t->step[s].statement;
+    wp_kernel_add_operand(t->kernel, 1, value_of(t, s, statement->destination, x, y));
+    wp_kernel_add_operand(t->kernel, statement->c, value_of(t, s, statement->source, x, y));
+    t->kernel->counts.operations++;
+}
+
+// The values that a step makes in a row of the tile.
+static void add_step_row(struct maker *t, int s, int y)
+{
+    const struct step *step = &t->step[s];
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        for (int x = 0; x < t->size[0] && step_changes(step, c); x++) {
+            if (!needed_at(t, s + 1)[value_index(t, c, x, y)])
+                continue;
+            wp_kernel_add(t->kernel, WP_SUM)->value = value_of(t, s + 1, c, x, y);
+            if (step->pass)
+                add_row(t, s, c, x, y);
+            else
+                add_statement(t, s, x, y);
+        }
+    }
+}
+
+static bool quad_needed(const struct maker *t, int x, int y)
+{
+    bool needed = false;
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        needed = needed || needed_at(t, 0)[value_index(t, c, x, y)];
+    return needed;
+}
+
+static void add_texel(struct maker *t, int x, int y, int layer)
+{
+    const struct wp_value texel = {.at = {x, y}, .layer = layer, .step = WP_LOADED};
+    wp_kernel_add_operand(t->kernel, 1, texel);
+}
+
+static void add_lane_input(struct maker *t)
+{
+    wp_kernel_add(t->kernel, WP_LOAD)->scaled = t->scheme->direction == WP_INVERSE;
+    for (int y = 0; y < t->size[1]; y++) {
+        if (quad_needed(t, 0, y)) {
+            add_texel(t, 0, y, 0);
+            t->kernel->counts.fetches++;
+        }
+    }
+}
+
+static void add_lane_output(struct maker *t)
+{
+    wp_kernel_add(t->kernel, WP_RETIRE);
+    for (int y = -t->low[1]; y < t->tile->rows - t->low[1]; y++) {
+        struct wp_instruction *write = wp_kernel_add(t->kernel, WP_WRITE);
+        write->value.at[1] = y;
+        write->scaled = t->scheme->direction == WP_FORWARD;
+        for (int c = 0; c < WP_COMPONENTS; c++)
+            wp_kernel_add_operand(t->kernel, 1, value_of(t, t->step_count, c, 0, y));
+    }
+}
+
+static void make_lanes(struct maker *t)
+{
+    struct wp_kernel *k = t->kernel;
+    for (int axis = 0; axis < 2; axis++)
+        k->load_first[axis] = t->low[axis];
+    k->load_size[0] = t->tile->lanes;
+    k->load_size[1] = t->size[1];
+    k->load_step[0] = k->write_step[0] = wp_tile_step(t->scheme, t->tile);
+    k->load_step[1] = k->write_step[1] = t->tile->rows;
+    k->room = t->high[0] - t->low[0];
+    add_lane_input(t);
+    for (int s = 0; s < t->step_count; s++) {
+        if (s == 0 || t->step[s].number != t->step[s - 1].number)
+            wp_kernel_note(k, t->scheme->pass[t->step[s].number].label);
+        if (t->step[s].pass)
+            add_exchange(t, s);
+        for (int y = 0; y < t->size[1]; y++)
+            add_step_row(t, s, y);
+    }
+    add_lane_output(t);
+    // What lanes read beyond the ends must exist, whatever it holds: it reaches no quad that is
+    // written.
+    if (k->slots)
+        k->counts.exchanged = (k->slots * t->tile->lanes + 2 * k->room) *
+                              (t->tile->tiers ? t->tile->tiers : 1);
+}
+
+// Texels first..last of a row. Two fragments side by side share what both read, where one has less
+// than the whole row to load.
+static void add_load(struct maker *t, int layer, int first, int last, int y)
+{
+    struct wp_kernel *k = t->kernel;
+    const int step = k->load_step[0], width = last - first + 1, own = (width + step + 1) / 2;
+    const bool shared = t->tile->pairs && own < width;
+    struct wp_instruction *load = wp_kernel_add(k, shared ? WP_LOAD_PAIRS : WP_LOAD);
+    load->scaled = k->loads_bands;
+    if (shared) {
+        // At every load the two read columns that differ by 2 modulo 4: where all differ by
+        // multiples of 4, 64 bytes, an H200 fetches at a third of its rate.
+        const int turn = step == 2 ? (6 - (step + width - own) % 4) % 4 : 0;
+        load->own = own;
+        load->step = step;
+        load->turn = turn < own ? turn : 0;
+    }
+    for (int x = first; x <= last; x++)
+        add_texel(t, x, y, layer);
+    k->counts.fetches += shared ? own : load->count;
+}
+
+// The bands' texels that begin in row y and have not been read for the row above.
+static void add_band_row(struct maker *t, int y)
+{
+    const int pair = pair_of(t->low[1], y);
+    const bool *needed = needed_at(t, 0);
+    if (y > 0 && pair_of(t->low[1], y - 1) == pair)
+        return;
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        int first = t->size[0], last = -1;
+        for (int x = 0; x < t->size[0]; x++)
+            for (int row = y; row < t->size[1] && row < y + 2; row++)
+                if (pair_of(t->low[1], row) == pair && needed[value_index(t, c, x, row)]) {
+                    last = pair_of(t->low[0], x);
+                    first = first < last ? first : last;
+                }
+        add_load(t, c, first, last, pair);
+    }
+}
+
+static void add_quad_row(struct maker *t, int y)
+{
+    int first = t->size[0], last = -1;
+    for (int x = 0; x < t->size[0]; x++)
+        if (quad_needed(t, x, y)) {
+            last = x;
+            first = first < x ? first : x;
+        }
+    add_load(t, 0, first, last, y);
+}
+
+// Rows y and y + 1 of the results. Forward, component k of 2x2 quads is a texel of layer k;
+// inverse, quad k is a texel.
+static void add_output_rows(struct maker *t, int y, int *index)
+{
+    const bool forward = t->scheme->direction == WP_FORWARD;
+    for (int x = 0; x < t->tile->columns; x += 2) {
+        for (int k = 0; k < 4; k++) {
+            struct wp_instruction *write = wp_kernel_add(t->kernel, WP_WRITE);
+            write->index = (*index)++;
+            write->scaled = forward;
+            write->value.layer = forward ? k : 0;
+            write->value.at[0] = forward ? x / 2 : x + k % 2;
+            write->value.at[1] = forward ? y / 2 : y + k / 2;
+            for (int i = 0; i < 4; i++) {
+                const int c = forward ? k : i, quad = forward ? i : k;
+                wp_kernel_add_operand(t->kernel, 1,
+                                      value_of(t, t->step_count, c, x + quad % 2 - t->low[0],
+                                               y + quad / 2 - t->low[1]));
+            }
+        }
+    }
+}
+
+// Row by row: a step makes a row as soon as the rows that it reads are there, so that few
+// values live at a time in tall blocks.
+static void make_block(struct maker *t)
+{
+    struct wp_kernel *k = t->kernel;
+    const int rows = t->size[1], written[2] = {t->tile->columns, t->tile->rows};
+    int index = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        const int low = t->low[axis], last = t->size[axis] - 1;
+        k->load_first[axis] = k->loads_bands ? floor_half(low) : low;
+        k->load_size[axis] = k->loads_bands ? pair_of(low, last) + 1 : last + 1;
+        k->load_step[axis] = written[axis] / (k->loads_bands ? 2 : 1);
+        k->write_step[axis] = written[axis] / (k->loads_bands ? 1 : 2);
+    }
+    for (int row = 0; row < rows; row++) {
+        (k->loads_bands ? add_band_row : add_quad_row)(t, row);
+        for (int s = 0; s < t->step_count; s++) {
+            const int y = row - t->step[s].below;
+            for (int i = y < 0 ? 0 : y; i <= (row + 1 == rows ? rows - 1 : y); i++)
+                add_step_row(t, s, i);
+        }
+        // The pairs of rows that these steps finished.
+        for (int y = 0; y < t->tile->rows; y += 2)
+            if (y + 1 - t->low[1] + t->high[1] == row)
+                add_output_rows(t, y, &index);
+    }
+}
+
+void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
+                       struct wp_kernel *k)
+{
+    const struct wp_reach reach = wp_scheme_reach(scheme);
+    struct maker t = {
+        .kernel = k,
+        .scheme = scheme,
+        .tile = tile,
+        .lanes = tile->lanes > 0,
+        .low = {reach.left, reach.top},
+        .high = {reach.right, reach.bottom},
+    };
+    *k = (struct wp_kernel){
+        .shape = t.lanes ? WP_SHAPE_LANES : WP_SHAPE_BLOCK,
+        .scheme = scheme,
+        .tile = *tile,
+        .loads_bands = !t.lanes && scheme->direction == WP_INVERSE,
+    };
+    t.size[0] = t.lanes ? 1 : tile->columns + t.high[0] - t.low[0];
+    t.size[1] = tile->rows + t.high[1] - t.low[1];
+    t.cells = k->counts.cells = t.size[0] * t.size[1];
+    t.slot = wp_xcalloc(WP_COMPONENTS * (size_t)t.cells, sizeof *t.slot);
+    list_steps(&t);
+    find_needed(&t);
+    (t.lanes ? make_lanes : make_block)(&t);
+    free(t.step);
+    free(t.needed);
+    free(t.slot);
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What the emitter writes is GLSL, by the reference compiler, in every dialect that it has.
+#
+#   shaders_test.sh DUMP_SHADERS
+set -eu
+if ! command -v glslangValidator >/dev/null; then
+    echo "skipped: no glslangValidator (package glslang-tools, see scripts/setup.sh)"
+    exit 77
+fi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+"$1" .
+
+# The arguments compile; else what doesn't, with its errors.
+compile() {
+    if ! printf '%s\n' "$@" | xargs glslangValidator -t >report; then
+        grep -B1 -m 20 '^ERROR' report >&2
+        return 1
+    fi
+}
+
+shaders=(*.frag *.vert *.comp)
+echo "${#shaders[@]} shaders"
+compile "${shaders[@]}"
+
+# The compiler reads what it is given.
+sed -e 's/ivec2 p =/ivec2 p ==/' "${shaders[0]}" >broken.frag
+if compile broken.frag 2>/dev/null; then
+    echo "a broken shader compiles" >&2
+    exit 1
+fi
