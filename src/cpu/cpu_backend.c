@@ -326,7 +326,7 @@ static void exchange(const struct wp_exec *exec, const struct exchange *e)
 {
     struct exchange copy = *e;
     wp_threads_share(exec->threads, (e->view.height + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS,
-                 exchange_rows, &copy);
+                     exchange_rows, &copy);
 }
 
 static void exchange_samples(const struct wp_exec *exec, float *host, bool to_host)
