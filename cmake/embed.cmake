@@ -39,3 +39,15 @@ function(wp_embed output symbol input)
         DEPENDS "${input}" "${WP_EMBED_SCRIPT}"
         COMMENT "Embedding ${name}" VERBATIM)
 endfunction()
+
+# wp_embed_shaders(RESULT file...): of shaders/; "level.glsl" becomes wp_shader_level. RESULT gets
+# the sources.
+function(wp_embed_shaders result)
+    set(sources)
+    foreach(shader ${ARGN})
+        cmake_path(GET shader STEM stem)
+        wp_embed(shader_${stem}.c wp_shader_${stem} ${PROJECT_SOURCE_DIR}/shaders/${shader})
+        list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/shader_${stem}.c)
+    endforeach()
+    set(${result} ${sources} PARENT_SCOPE)
+endfunction()

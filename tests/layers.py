@@ -12,11 +12,6 @@ import re
 import subprocess
 import sys
 
-# (layer, layer that it doesn't USE): why. To be taken out once it isn't needed.
-KNOWN = {
-    ('gl', 'fragment'): 'the texts of its shaders are embedded there',
-}
-
 
 def read_symbols(layer, nm):
     """The names that a layer's objects define, and those that they want."""
@@ -53,8 +48,8 @@ def find_symbols(layers, nm):
             yield name, defined[symbol], symbol
 
 
-def find_headers(layers, source):
-    """The same for headers. Layers of one folder share its headers."""
+def find_strange_headers(layers, source):
+    """The same of headers, but for those of used layers. Layers of one folder share its headers."""
     folders = {}
     for layer in layers:
         folders.setdefault(layer['folder'], []).append(layer)
@@ -91,17 +86,12 @@ def main():
     faults += [f'{layer["name"]} is in libwavepass and uses {used}, which is not'
                for layer in layers if not layer['outside']
                for used in layer['uses'] if by_name[used]['outside']]
-    known, links = set(), 0
-    for name, used, what in [*find_symbols(layers, nm), *find_headers(layers, source)]:
-        links += 1
-        if (name, used) in KNOWN:
-            known.add((name, used))
-        elif used not in by_name[name]['uses']:
-            faults.append(f'{name} takes {what} from {used}, which it does not use')
-    faults += [f'{name} takes nothing from {used} any more: take that out of KNOWN'
-               for name, used in KNOWN.keys() - known if {name, used} <= by_name.keys()]
-    print(f'{len(layers)} layers, {links} symbols and headers', *faults, sep='\n')
-    return 1 if faults or not links else 0
+    symbols = list(find_symbols(layers, nm))
+    strange = [link for link in symbols if link[1] not in by_name[link[0]]['uses']]
+    faults += [f'{name} takes {what} from {used}, which it does not use'
+               for name, used, what in [*strange, *find_strange_headers(layers, source)]]
+    print(f'{len(layers)} layers, {len(symbols)} symbols of others', *faults, sep='\n')
+    return 1 if faults or not symbols else 0
 
 
 if __name__ == '__main__':

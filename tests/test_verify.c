@@ -112,6 +112,33 @@ static void test_one_scheme(void **state)
     wp_backend_reference.close(device);
 }
 
+static int runs;
+
+static bool count_run(struct wp_exec *exec, double *seconds)
+{
+    runs++;
+    return wp_backend_reference.run(exec, seconds);
+}
+
+// What every scheme would give alike is run and told once.
+static void test_no_schemes(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("cdf53");
+    struct wp_backend backend = wp_backend_reference;
+    backend.schemeless = true;
+    backend.run = count_run;
+    runs = 0;
+    const struct rows rows = verify(&backend, &wavelet, NULL, WP_NORM_JPEG2000, 1);
+    assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+    for (int i = 0; i < rows.count; i++) {
+        assert_null(rows.row[i].kind);
+        assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
+    }
+    assert_int_equal(runs, WP_BORDER_COUNT * 3); // forward, and the inverses of two things
+}
+
 // One pixel is 1, and the predict tap for the even sample to the right is 0.01 too large. What
 // both axes predict in the quad to the left and above is then wrong by 0.5^2 - 0.49^2, more than
 // anything else (the update makes less of what is wrong in one axis).
@@ -238,6 +265,26 @@ static void test_tolerances(void **state)
     assert_true(fabs(row->tolerance - 7.25e-5) < 1e-15);
 }
 
+// cdf75's low-pass makes noise larger in every level; rounding errors are noise.
+static void test_noise(void **state)
+{
+    (void)state;
+    const struct wp_wavelet quiet = find("cdf97"), loud = find("cdf75");
+    const double gain = wp_wavelet_noise_gain(&loud);
+    assert_true(gain > 1.05 && wp_wavelet_noise_gain(&quiet) < 1);
+    assert_true(wp_verify_tolerance(&quiet, 5, WP_PRECISION_F32) == 1e-5);
+    struct wp_backend backend = wp_backend_reference;
+    backend.store = store_nan;
+    fill_image(1);
+    for (int levels = 1; levels <= 2; levels++) {
+        const struct rows rows = verify(&backend, &loud, NULL, WP_NORM_JPEG2000, levels);
+        const double expected = 1e-5 * pow(gain, levels);
+        assert_int_equal(find_row(&rows, WP_VERIFY_FORWARD)->level, levels);
+        assert_true(fabs(find_row(&rows, WP_VERIFY_FORWARD)->tolerance - expected) < 1e-15);
+        assert_true(fabs(find_row(&rows, WP_VERIFY_INVERSE)->tolerance - expected) < 1e-15);
+    }
+}
+
 static void test_skips(void **state)
 {
     (void)state;
@@ -285,9 +332,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_passes),
         cmocka_unit_test(test_one_scheme),
+        cmocka_unit_test(test_no_schemes),
         cmocka_unit_test(test_wrong_tap),
         cmocka_unit_test(test_wrong_value),
         cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_noise),
         cmocka_unit_test(test_skips),
         cmocka_unit_test(test_sizes),
     };

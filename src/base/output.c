@@ -31,17 +31,51 @@ void wp_output_discard_all_on_signal(void)
             unlink(pending[i]);
 }
 
-bool wp_output_check(const char *path, bool overwrite)
-{
-    struct stat info;
-    if (!overwrite && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-        return wp_fail(WP_ERROR_FILE, "%s exists\nhint: use -f to overwrite", path);
-    return true;
-}
-
 static bool cannot_write(const char *path)
 {
     return wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path, strerror(errno));
+}
+
+// What a link points to is replaced, not the link.
+static char *find_target(const char *path, bool exists)
+{
+    return exists ? realpath(path, NULL) : wp_xstrdup(path);
+}
+
+static bool takes_files(char *target)
+{
+    char *slash = strrchr(target, '/');
+    const char *directory = !slash ? "." : slash == target ? "/" : target;
+    if (slash)
+        *slash = '\0';
+    return access(directory, W_OK | X_OK) == 0;
+}
+
+// True for stdout and for what exists and is no regular file.
+static bool is_written_directly(const char *path, bool *exists, struct stat *info)
+{
+    const bool to_stdout = strcmp(path, "-") == 0;
+    *exists = !to_stdout && stat(path, info) == 0;
+    return to_stdout || (*exists && !S_ISREG(info->st_mode));
+}
+
+bool wp_output_check(const char *path, bool overwrite)
+{
+    bool exists;
+    struct stat info;
+    if (is_written_directly(path, &exists, &info))
+        return true;
+    if (exists && !overwrite)
+        return wp_fail(WP_ERROR_FILE, "%s exists\nhint: use -f to overwrite", path);
+    // A file that may not be written must not be replaced just because its directory may.
+    if (exists && access(path, W_OK) != 0)
+        return cannot_write(path);
+    char *target = find_target(path, exists);
+    const bool ok = target && takes_files(target);
+    if (!ok)
+        cannot_write(path);
+    free(target);
+    return ok;
 }
 
 static struct wp_output *open_directly(struct wp_output *output)
@@ -63,19 +97,12 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
     output->path = wp_xstrdup(path);
     output->slot = -1;
 
+    bool exists;
     struct stat info;
-    const bool exists = strcmp(path, "-") != 0 && stat(path, &info) == 0;
-    if (strcmp(path, "-") == 0 || (exists && !S_ISREG(info.st_mode)))
+    if (is_written_directly(path, &exists, &info))
         return open_directly(output);
 
-    // A file that may not be written must not be replaced just because its directory may.
-    if (exists && access(path, W_OK) != 0) {
-        cannot_write(path);
-        wp_output_discard(&output);
-        return NULL;
-    }
-    // What a link points to is replaced, not the link.
-    output->target = exists ? realpath(path, NULL) : wp_xstrdup(path);
+    output->target = find_target(path, exists);
     if (!output->target) {
         cannot_write(path);
         wp_output_discard(&output);

@@ -29,8 +29,8 @@ bool wp_output_text(const char *path, bool overwrite, const char *text);
 // Throws away what was written. Accepts NULL, clears the pointer.
 void wp_output_discard(struct wp_output **output);
 
-// True where wp_output_open() with `overwrite` false would say that the file exists. Lets a
-// command refuse before it works for minutes; logs the error.
+// False, after the same error, where wp_output_open() would fail, as far as can be told without
+// writing. Lets a command refuse before it works for minutes.
 bool wp_output_check(const char *path, bool overwrite);
 
 // Removes the temporary files of all open outputs. Async-signal-safe.

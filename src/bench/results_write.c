@@ -3,8 +3,42 @@
 #include "row_key.h"
 #include "table.h"
 
+#include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void add_json(struct wp_text *text, const json_t *json, size_t flags)
+{
+    enum { DIGITS = 9 };
+    char *dumped = json_dumps(json, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
+    wp_text_add(text, "%s", dumped);
+    free(dumped);
+}
+
+// A line a row: samples one below the other would be hundreds of thousands of lines.
+void wp_results_json(const struct wp_results *results, bool samples, struct wp_text *text)
+{
+    json_t *json = wp_results_to_json(results, samples);
+    const char *key;
+    json_t *value;
+    wp_text_add(text, "{");
+    json_object_foreach (json, key, value) {
+        wp_text_add(text, "%s\n\"%s\": ", text->length > 1 ? "," : "", key);
+        if (!json_is_array(value)) {
+            add_json(text, value, JSON_INDENT(1));
+            continue;
+        }
+        wp_text_add(text, "[");
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            wp_text_add(text, i ? ",\n" : "\n");
+            add_json(text, json_array_get(value, i), JSON_COMPACT);
+        }
+        wp_text_add(text, "\n]");
+    }
+    wp_text_add(text, "\n}\n");
+    json_decref(json);
+}
 
 // RFC 4180.
 static void add_csv_text(struct wp_text *text, const char *value)

@@ -1,9 +1,12 @@
-// Results for people and spreadsheets.
+// Results for files, people and spreadsheets.
 #ifndef WP_RESULTS_WRITE_H
 #define WP_RESULTS_WRITE_H
 
 #include "results.h"
 #include "text.h"
+
+// The file that wp_results_read() reads, with the raw samples or without.
+void wp_results_json(const struct wp_results *results, bool samples, struct wp_text *text);
 
 // A line of names, then a line a row: every column of wp_row_columns.
 void wp_results_csv(const struct wp_results *results, struct wp_text *text);

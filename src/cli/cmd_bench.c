@@ -349,36 +349,9 @@ struct output {
     void (*write)(const struct work *w, struct wp_text *text);
 };
 
-static void add_json(struct wp_text *text, const json_t *json, size_t flags)
-{
-    enum { DIGITS = 9 };
-    char *dumped = json_dumps(json, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
-    wp_text_add(text, "%s", dumped);
-    free(dumped);
-}
-
-// A line a row: samples one below the other would be hundreds of thousands of lines.
 static void write_json(const struct work *w, struct wp_text *text)
 {
-    json_t *json = wp_results_to_json(&w->results, !w->options->no_samples);
-    const char *key;
-    json_t *value;
-    wp_text_add(text, "{");
-    json_object_foreach (json, key, value) {
-        wp_text_add(text, "%s\n\"%s\": ", text->length > 1 ? "," : "", key);
-        if (!json_is_array(value)) {
-            add_json(text, value, JSON_INDENT(1));
-            continue;
-        }
-        wp_text_add(text, "[");
-        for (size_t i = 0; i < json_array_size(value); i++) {
-            wp_text_add(text, i ? ",\n" : "\n");
-            add_json(text, json_array_get(value, i), JSON_COMPACT);
-        }
-        wp_text_add(text, "\n]");
-    }
-    wp_text_add(text, "\n}\n");
-    json_decref(json);
+    wp_results_json(&w->results, !w->options->no_samples, text);
 }
 
 static void write_csv(const struct work *w, struct wp_text *text)
@@ -570,6 +543,18 @@ static bool add_sweeps(struct work *w)
                    w->set.left_out ? w->set.left_out_why : "none of its backends works");
 }
 
+// An axis that was asked for and is not there would look forgotten.
+static void note_schemeless(const struct work *w)
+{
+    const struct options *o = w->options;
+    for (int i = 0; i < w->set.backend_count; i++) {
+        const struct wp_backend *backend = w->set.backend[i]->backend;
+        if (backend->schemeless && (o->axes.scheme || o->axes.form || o->plain))
+            wp_log(WP_LOG_INFO, "note: backend '%s' runs alike for any scheme and form: one row "
+                                "stands for all that are named", backend->name);
+    }
+}
+
 static bool make_set(struct work *w)
 {
     if (w->options->paper) {
@@ -582,6 +567,7 @@ static bool make_set(struct work *w)
     if (w->set.left_out)
         wp_log(WP_LOG_INFO, "%d combination%s left out (the first: %s)", w->set.left_out,
                WP_PLURAL(w->set.left_out), w->set.left_out_why);
+    note_schemeless(w);
     for (int i = 0; i < w->set.count; i++)
         w->set.config[i].wall = w->options->timer == TIMER_WALL;
     return true;

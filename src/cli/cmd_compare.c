@@ -45,7 +45,7 @@ static const struct wp_option options[] = {
 struct work {
     const struct wp_call *call;
     const struct options *options;
-    struct wp_image *a, *b, *difference;
+    struct wp_image *a, *b;
     struct wp_metrics metrics;
     enum wp_metric metric; // that --tol is about
     bool has_tolerance, within;
@@ -91,29 +91,22 @@ static bool ends_with(const char *path, const char *suffix)
     return length >= end && strcmp(path + length - end, suffix) == 0;
 }
 
-static bool write_difference(struct work *w)
+static bool write_difference(const struct work *w)
 {
     const struct options *o = w->options;
-    w->difference = wp_image_create(w->a->width, w->a->height, w->a->planes, false);
-    if (!w->difference)
-        return false;
     // Floating-point files keep the differences themselves.
     const double largest = w->metrics.value[WP_METRIC_MAX];
     const bool png = ends_with(o->output, ".png");
     const double white = png && largest > 0 && isfinite(largest) ? largest : 1;
-    const size_t samples = (size_t)w->a->width * (size_t)w->a->height;
-    for (int p = 0; p < w->a->planes; p++)
-        for (size_t i = 0; i < samples; i++)
-            w->difference->plane[p][i] =
-                (float)(wp_metric_difference(w->a->plane[p][i], w->b->plane[p][i]) / white);
     const struct wp_write_params write = {.overwrite = o->force};
-    if (!wp_image_write(w->difference, o->output, &write))
-        return false;
+    struct wp_image *difference = wp_metrics_difference(w->a, w->b, white);
+    const bool ok = difference && wp_image_write(difference, o->output, &write);
+    wp_image_destroy(&difference);
     char number[WP_NUMBER_SIZE];
-    if (png)
+    if (ok && png)
         wp_log(WP_LOG_INFO, "%s: white is a difference of %s", o->output,
                wp_format_number(number, white, 3));
-    return true;
+    return ok;
 }
 
 static void judge(struct work *w)
@@ -221,7 +214,6 @@ static enum wp_error run(const struct wp_call *call)
     const bool ok = compare(&w);
     wp_image_destroy(&w.a);
     wp_image_destroy(&w.b);
-    wp_image_destroy(&w.difference);
     if (!ok)
         return wp_last_error();
     return w.has_tolerance && !w.within ? WP_ERROR_MISMATCH : WP_ERROR_NONE;

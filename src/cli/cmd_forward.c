@@ -1,10 +1,8 @@
+#include "coefficients.h"
 #include "command.h"
 #include "image.h"
-#include "memory.h"
-#include "output.h"
 #include "picture.h"
 #include "run.h"
-#include "sidecar.h"
 #include "transform.h"
 #include "wavepass.h"
 
@@ -54,8 +52,6 @@ struct work {
     struct wp_image *image, *coefficients;
     struct wp_transform *transform;
     enum wp_chosen_by chosen_by; // its scheme and variant
-    char *sidecar_path; // NULL where there is to be no sidecar
-    struct wp_output *sidecar;
     size_t nonfinite;
     double seconds;   // of all passes
     double max_error; // of the round trip; NaN where it cannot be told
@@ -82,32 +78,17 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     return true;
 }
 
-static struct wp_write_params write_params(const struct options *o, enum wp_content content)
+static struct wp_write_params picture_params(const struct options *o)
 {
-    return (struct wp_write_params){.overwrite = o->force, .content = content};
+    return (struct wp_write_params){.overwrite = o->force, .content = WP_CONTENT_PICTURE};
 }
 
+// Refuses whatever can be refused before the work begins.
 static bool check_outputs(const struct options *o, int planes)
 {
-    const struct wp_write_params exact = write_params(o, WP_CONTENT_COEFFICIENTS);
-    const struct wp_write_params seen = write_params(o, WP_CONTENT_PICTURE);
-    return (!o->output || wp_image_write_check(o->output, planes, &exact)) &&
+    const struct wp_write_params seen = picture_params(o);
+    return (!o->output || wp_coefficients_write_check(o->output, planes, o->force)) &&
            (!o->picture || wp_image_write_check(o->picture, planes, &seen));
-}
-
-// Refuses whatever can be refused before the work begins. The sidecar is opened here, so that
-// a directory that cannot be written shows now.
-static bool open_outputs(struct work *w)
-{
-    const struct options *o = w->options;
-    if (!check_outputs(o, 1))
-        return false;
-    w->sidecar_path = o->output ? wp_sidecar_path(o->output) : NULL;
-    if (is_stdout(o->output))
-        wp_log(WP_LOG_VERBOSE, "no sidecar: coefficients on stdout have no name to put it beside");
-    if (w->sidecar_path)
-        w->sidecar = wp_output_open(w->sidecar_path, o->force);
-    return !w->sidecar_path || w->sidecar;
 }
 
 static bool read_image(struct work *w)
@@ -124,6 +105,7 @@ static bool transform_planes(struct work *w)
     w->coefficients = wp_image_create(in->width, in->height, in->planes, in->alpha);
     if (!w->coefficients)
         return false;
+    w->coefficients->source_bits = in->source_bits;
     const int planes = wp_image_colour_planes(in);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
     if (!wp_transform_forward(w->transform, in->plane[0], w->coefficients->plane[0]))
@@ -137,24 +119,13 @@ static bool transform_planes(struct work *w)
 
 static bool write_coefficients(struct work *w)
 {
-    const struct wp_description *plan = wp_transform_description(w->transform);
+    const struct options *o = w->options;
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
-    const struct wp_image *image = w->image;
-    struct wp_sidecar sidecar = wp_sidecar_of_plan(plan, w->options->transform.wavelet);
-    sidecar.planes = image->planes;
-    sidecar.source_bits = image->source_bits;
-    sidecar.alpha = image->alpha;
-    sidecar.backend = info->backend;
-    sidecar.variant = info->variant;
-    // All of the sidecar is on disk before the coefficients get their name, and gets its own
-    // right after them: both appear or, but for a failing rename, none.
-    if (w->sidecar && !wp_sidecar_write(&sidecar, w->sidecar_path, w->sidecar))
-        return false;
-    wp_progress("writing %s", w->options->output);
-    const struct wp_write_params params = write_params(w->options, WP_CONTENT_COEFFICIENTS);
-    if (!wp_image_write(w->coefficients, w->options->output, &params))
-        return false;
-    if (w->sidecar && !wp_output_commit(&w->sidecar))
+    const struct wp_sidecar sidecar =
+        wp_sidecar_of_plan(wp_transform_description(w->transform), o->transform.wavelet,
+                           info->backend, info->variant);
+    wp_progress("writing %s", o->output);
+    if (!wp_coefficients_write(w->coefficients, &sidecar, o->output, o->force))
         return false;
     wp_log(WP_LOG_VERBOSE, "coefficients written");
     return true;
@@ -174,7 +145,7 @@ static bool write_picture(struct work *w)
         .labels = !w->options->no_labels,
         .caption = w->options->no_labels ? NULL : wp_text_get(&caption),
     };
-    const struct wp_write_params write = write_params(w->options, WP_CONTENT_PICTURE);
+    const struct wp_write_params write = picture_params(w->options);
     // Beside the transform's memory, image, coefficients and picture would be more than the
     // program may take.
     wp_transform_rest(w->transform);
@@ -244,18 +215,20 @@ static void print_json(const struct work *w)
                                  w->chosen_by, w->seconds);
     json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
     json_object_set_new(result, "round_trip_max_error", wp_json_number(w->max_error));
+    char *sidecar = w->options->output ? wp_sidecar_path(w->options->output) : NULL;
     json_object_set_new(result, "files",
                         json_pack("{s:o, s:o, s:o}", "coefficients",
                                   wp_json_text(w->options->output), "sidecar",
-                                  wp_json_text(w->sidecar_path), "picture",
+                                  wp_json_text(sidecar), "picture",
                                   wp_json_text(w->options->picture)));
+    free(sidecar);
     wp_print_json(result);
 }
 
 static bool forward(struct work *w)
 {
     const struct options *o = w->options;
-    if (!check_options(w->call, o) || !open_outputs(w) || !read_image(w))
+    if (!check_options(w->call, o) || !check_outputs(o, 1) || !read_image(w))
         return false;
     w->transform = wp_run_create(&o->transform, w->image, WP_FORWARD, w->nonfinite, &w->chosen_by);
     if (!w->transform || !transform_planes(w))
@@ -278,8 +251,6 @@ static enum wp_error run(const struct wp_call *call)
     struct work w = {.call = call, .options = call->options};
     const bool ok = forward(&w);
     wp_transform_destroy(&w.transform);
-    wp_output_discard(&w.sidecar);
-    free(w.sidecar_path);
     wp_image_destroy(&w.image);
     wp_image_destroy(&w.coefficients);
     return ok ? WP_ERROR_NONE : wp_last_error();

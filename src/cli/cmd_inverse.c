@@ -1,7 +1,7 @@
+#include "coefficients.h"
 #include "command.h"
 #include "image.h"
 #include "run.h"
-#include "sidecar.h"
 #include "transform.h"
 #include "wavepass.h"
 
@@ -142,9 +142,7 @@ static bool settle_levels(struct work *w)
 static bool take_sidecar(struct work *w)
 {
     const struct wp_sidecar *s = &w->sidecar;
-    w->image->alpha = s->alpha;
-    w->image->source_bits = s->source_bits;
-    return wp_sidecar_check_fit(s, w->sidecar_path, w->image) && settle_wavelet(w) &&
+    return settle_wavelet(w) &&
            settle_word(w, "border", wp_border_names[s->border], &w->params.border) &&
            settle_word(w, "norm", wp_norm_names[s->norm], &w->params.norm) &&
            settle_word(w, "layout", wp_layout_names[s->layout], &w->params.layout) &&
@@ -173,17 +171,21 @@ static bool do_without_sidecar(const struct work *w)
     return true;
 }
 
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
 static bool read_coefficients(struct work *w)
 {
     w->params = w->options->transform;
     w->sidecar_path = wp_sidecar_path(w->input);
-    if (w->sidecar_path && !wp_sidecar_read(w->sidecar_path, &w->sidecar, &w->has_sidecar))
-        return false;
     // Before the file is read, which may be large; that it is missing is said by reading it.
-    const bool is_there = !w->sidecar_path || access(w->input, F_OK) == 0;
-    if (is_there && !w->has_sidecar && w->params.levels == 0 && !do_without_sidecar(w))
+    const bool alone = !w->sidecar_path || (exists(w->input) && !exists(w->sidecar_path));
+    if (alone && w->params.levels == 0 && !do_without_sidecar(w))
         return false;
-    w->image = wp_run_read(w->input, &w->nonfinite);
+    wp_progress("reading %s", w->input);
+    w->image = wp_coefficients_read(w->input, &w->sidecar, &w->has_sidecar, &w->nonfinite);
     return w->image && (w->has_sidecar ? take_sidecar(w) : do_without_sidecar(w));
 }
 

@@ -16,7 +16,7 @@
 
 // Odd sides, so that every level has a border without a partner.
 #define DEFAULT_IMAGE "pattern:noise:131x97"
-enum { DEFAULT_LEVELS = 3, FORMS = 2, CELLS = WP_BORDER_COUNT * FORMS };
+enum { DEFAULT_LEVELS = 3, FORMS = 2 };
 
 struct options {
     // wavelet, scheme, backend, variant (all lists), device, levels
@@ -95,7 +95,7 @@ struct work {
     const struct wp_variant *variant; // that was named, or NULL
     char backend_name[64];            // "fragment", or with the variant "fragment/tile-2x2"
     const struct wp_wavelet *current;
-    struct wp_verify_row worst[CELLS]; // by border and form
+    struct wp_verify_row worst[WP_BORDER_COUNT * FORMS]; // by border and form
     struct wp_text failures;
 };
 
@@ -210,23 +210,30 @@ static void add_place(struct wp_text *text, const struct wp_verify_row *row)
         wp_text_add(text, "at pixel (%d,%d)", row->x, row->y);
 }
 
+static const char *scheme_name(const struct wp_verify_row *row)
+{
+    return row->kind ? row->kind->name : "any scheme";
+}
+
 static void add_failure(struct work *w, const struct wp_verify_row *row)
 {
     char error[WP_NUMBER_SIZE], tolerance[WP_NUMBER_SIZE];
     wp_text_add(&w->failures, "FAIL %s %s %s: max|err| %s > %s ", w->current->name,
-                row->kind->alias, w->backend_name, format_error(error, row->error),
-                format_error(tolerance, row->tolerance));
+                row->kind ? row->kind->alias : scheme_name(row), w->backend_name,
+                format_error(error, row->error), format_error(tolerance, row->tolerance));
     add_place(&w->failures, row);
-    wp_text_add(&w->failures, " (%s, %s, %s)\n", wp_verify_check_names[row->check],
-                wp_form_names[row->form], wp_border_names[row->border]);
+    wp_text_add(&w->failures, " (%s%s%s, %s)\n", wp_verify_check_names[row->check],
+                row->kind ? ", " : "", row->kind ? wp_form_names[row->form] : "",
+                wp_border_names[row->border]);
 }
 
 static void add_json_row(struct work *w, const struct wp_verify_row *row)
 {
     json_t *json = json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "backend", w->backend->name, "variant",
+        "{s:s, s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:o}", "backend", w->backend->name, "variant",
         wp_json_text(w->variant ? w->variant->name : NULL), "wavelet",
-        w->current->name, "scheme", row->kind->name, "form", wp_form_names[row->form], "border",
+        w->current->name, "scheme", wp_json_text(row->kind ? row->kind->name : NULL), "form",
+        wp_json_text(row->kind ? wp_form_names[row->form] : NULL), "border",
         wp_border_names[row->border], "check", wp_verify_check_names[row->check], "status",
         wp_verify_status_names[row->status], "reason", wp_json_text(row->reason));
     if (row->status != WP_VERIFY_SKIPPED) {
@@ -240,12 +247,17 @@ static void add_json_row(struct work *w, const struct wp_verify_row *row)
     json_array_append_new(w->rows, json);
 }
 
+static int form_count(const struct work *w)
+{
+    return w->backend->schemeless ? 1 : FORMS;
+}
+
 // The line of a scheme in the matrix, from the worst check of each cell.
-static void print_line(const struct work *w, const struct wp_scheme_kind *kind)
+static void print_line(const struct work *w, const struct wp_verify_row *row)
 {
     wp_progress_clear();
-    printf("%-10s %-22s", w->current->name, kind->name);
-    for (int c = 0; c < CELLS; c++) {
+    printf("%-10s %-22s", w->current->name, scheme_name(row));
+    for (int c = 0; c < WP_BORDER_COUNT * form_count(w); c++) {
         char number[WP_NUMBER_SIZE] = "";
         if (w->worst[c].status != WP_VERIFY_SKIPPED)
             format_error(number, w->worst[c].error);
@@ -258,18 +270,19 @@ static void take_row(void *user, const struct wp_verify_row *row)
 {
     struct work *w = user;
     w->count[row->status]++;
-    wp_progress("%s: %s/%s", w->backend_name, w->current->name, row->kind->name);
+    wp_progress("%s: %s/%s", w->backend_name, w->current->name, scheme_name(row));
     if (row->status == WP_VERIFY_FAILED)
         add_failure(w, row);
-    const int cell = (int)row->border * FORMS + (row->form == WP_FORM_PLAIN);
+    const int forms = form_count(w);
+    const int cell = (int)row->border * forms + (row->form == WP_FORM_PLAIN);
     struct wp_verify_row *worst = &w->worst[cell];
     if (row->check == WP_VERIFY_FORWARD ||
         row->error / row->tolerance > worst->error / worst->tolerance)
         *worst = *row;
     if (w->call->common.json)
         add_json_row(w, row);
-    else if (cell == CELLS - 1 && row->check == WP_VERIFY_CHECK_COUNT - 1)
-        print_line(w, row->kind);
+    else if (cell == WP_BORDER_COUNT * forms - 1 && row->check == WP_VERIFY_CHECK_COUNT - 1)
+        print_line(w, row);
 }
 
 static void print_task(const struct work *w)
@@ -281,11 +294,12 @@ static void print_task(const struct work *w)
     printf("Every scheme against plain separable lifting in double precision: coefficients,\n"
            "inverse and round trip. The largest error of the three stands beside pass or fail.\n"
            "Image %dx%d, %d levels; for periodic borders %dx%d of it, %d levels. Norm %s.\n"
-           "Tolerance %.1e, times the band's gain over norm jpeg2000%s.\n\n",
+           "Tolerance %.1e%s, times the band's gain over norm\n"
+           "jpeg2000, and times the gain of noise in every level where that exceeds 1.\n\n",
            symmetric.width, symmetric.height, symmetric.levels, periodic.width, periodic.height,
            periodic.levels, wp_norm_names[w->options->norm],
-           wp_verify_tolerance((enum wp_precision)w->options->precision),
-           w->options->precision == WP_PRECISION_F16 ? ": samples are kept in 16 bits" : "");
+           wp_verify_tolerance(w->wavelet, 0, (enum wp_precision)w->options->precision),
+           w->options->precision == WP_PRECISION_F16 ? " (samples of 16 bits)" : "");
 }
 
 // Notes a backend, and prints what is done where it is the first one.
@@ -302,8 +316,11 @@ static void print_header(const struct work *w, const struct wp_backend_choice *c
     printf("%s: %s%s\n\n", w->backend_name, choice->info.name,
            choice->info.software ? " (SOFTWARE)" : "");
     printf("%-10s %-22s", "wavelet", "scheme");
-    for (int border = 0; border < WP_BORDER_COUNT; border++)
-        printf("  %-14s  %-14s", wp_border_names[border], "plain");
+    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+        printf("  %-14s", wp_border_names[border]);
+        if (form_count(w) > 1)
+            printf("  %-14s", "plain");
+    }
     printf("\n");
 }
 
@@ -321,9 +338,10 @@ static bool verify_variant(struct work *w, const struct wp_backend_choice *choic
                            const struct wp_variant *variant)
 {
     set_name(w, choice->backend, variant);
-    add_backend(w, json_pack("{s:s, s:o, s:o, s:b}", "name", w->backend->name, "variant",
+    add_backend(w, json_pack("{s:s, s:o, s:o, s:b, s:b}", "name", w->backend->name, "variant",
                              wp_json_text(variant ? variant->name : NULL), "device",
-                             wp_json_text(choice->info.name), "software", choice->info.software));
+                             wp_json_text(choice->info.name), "software", choice->info.software,
+                             "any_scheme", w->backend->schemeless));
     if (!w->call->common.json)
         print_header(w, choice);
     for (int i = 0; i < w->wavelet_count; i++) {
@@ -525,7 +543,8 @@ const struct wp_command wp_command_verify = {
     .description =
         "Runs every wavelet in every scheme, optimised and plain, with symmetric and periodic "
         "borders, forward and back, on every backend that works here, and compares with plain "
-        "separable lifting in double precision. Ends with 'N passed, N failed, N skipped'; the "
+        "separable lifting in double precision. A backend that has no schemes of its own runs "
+        "once for any of them. Ends with 'N passed, N failed, N skipped'; the "
         "exit code is 5 where one failed.\n\n"
         "IN is an image, of which the luma is taken; without it, noise of 131x97. Periodic "
         "borders need even sizes, so they take the largest part of the image that fits.",

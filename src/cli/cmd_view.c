@@ -1,7 +1,4 @@
 #include "command.h"
-#include "image.h"
-#include "output.h"
-#include "sidecar.h"
 #include "viewer.h"
 #include "wavepass.h"
 
@@ -81,25 +78,6 @@ static bool parse_size(const char *text, int *width, int *height)
     return wp_fail(WP_ERROR_USAGE, "--window: '%s' is not a size\nhint: such as 1280x800", text);
 }
 
-static bool save(const struct wp_viewer_saved *saved)
-{
-    struct wp_sidecar sidecar = wp_sidecar_of_plan(saved->plan, saved->wavelet);
-    sidecar.planes = 1;
-    sidecar.source_bits = saved->source_bits;
-    sidecar.backend = saved->backend;
-    sidecar.variant = saved->variant;
-    const struct wp_write_params params = {.overwrite = saved->overwrite,
-                                           .content = WP_CONTENT_COEFFICIENTS};
-    char *path = wp_sidecar_path(saved->path);
-    struct wp_output *output = path ? wp_output_open(path, saved->overwrite) : NULL;
-    const bool ok = (!path || (output && wp_sidecar_write(&sidecar, path, output))) &&
-                    wp_image_write(saved->coefficients, saved->path, &params) &&
-                    (!path || wp_output_commit(&output));
-    wp_output_discard(&output);
-    free(path);
-    return ok;
-}
-
 static enum wp_error run(const struct wp_call *call)
 {
     const struct options *o = call->options;
@@ -116,7 +94,6 @@ static enum wp_error run(const struct wp_call *call)
         .overwrite = o->force,
         .shaders = o->shaders,
         .capture = wp_messages_capture,
-        .save = save,
     };
     bool ok = !o->window || parse_size(o->window, &params.width, &params.height);
     if (ok && o->ui_scale != 0 && (o->ui_scale < 0.5 || o->ui_scale > 4))
@@ -135,7 +112,8 @@ const struct wp_command wp_command_view = {
         "Shows an image and its wavelet transform in a window: the subbands in several "
         "arrangements, each pass of the shaders, the reconstruction, and two transforms beside "
         "each other. '?' in the window lists the keys; the manual has them too. With --screenshot "
-        "it renders the same without a display. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
+        "it renders the same without a display, on the device of -d; that of a window is picked "
+        "by the window system. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
         "--plain, backend, variant and precision are those of A, the first of the two transforms; "
         "the panel has B's.\n\n"
         "Several images are gone through with PgUp and PgDn and played with Space; so are the "

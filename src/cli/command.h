@@ -26,6 +26,7 @@ extern const struct wp_option wp_options_force[];  // bool: -f
 // One call of a command.
 struct wp_call {
     const struct wp_command *command;
+    const struct wp_command *const *commands; // the registry
     const void *options; // the command's struct, filled from its table
     int argument_count;  // within the command's limits
     const char *const *argument;
@@ -48,16 +49,18 @@ struct wp_command {
     enum wp_error (*run)(const struct wp_call *call);
 };
 
-extern const struct wp_command *const wp_commands[]; // the registry, ended by NULL
+// The registry, ended by NULL. A command finds it in its call: the registry knows the command.
+extern const struct wp_command *const wp_commands[];
 
 // By name or alias; NULL where there is none.
-const struct wp_command *wp_command_find(const char *name);
+const struct wp_command *wp_command_find(const struct wp_command *const *commands,
+                                         const char *name);
 
 // Says that there is no such command, with a suggestion. Always false: WP_ERROR_USAGE.
-bool wp_command_unknown(const char *name);
+bool wp_command_unknown(const struct wp_command *const *commands, const char *name);
 
 // On stdout: the page of `wavepass COMMAND --help`, or for NULL that of `wavepass --help`.
-void wp_command_help(const struct wp_command *command);
+void wp_command_help(const struct wp_command *const *commands, const struct wp_command *command);
 
 // Writes a JSON object to stdout and drops the reference. For the one result of --json. main
 // looks for write errors of stdout.

@@ -55,7 +55,7 @@ static bool fail_no_command(const char *name)
 {
     if (strpbrk(name, "./"))
         return wp_fail(WP_ERROR_FILE, "%s: no such file", name);
-    return wp_command_unknown(name);
+    return wp_command_unknown(wp_commands, name);
 }
 
 static bool check_argument_count(const struct wp_command *command,
@@ -105,12 +105,13 @@ static enum wp_error run_command(const struct wp_command *command, struct wp_com
         memcpy(common, values + common_at, sizeof *common);
         wp_messages_set_up(command->name, common);
         if (common->help) {
-            wp_command_help(command);
+            wp_command_help(wp_commands, command);
         } else if (common->version) {
             code = print_version(common);
         } else if (check_argument_count(command, &arguments)) {
             const struct wp_call call = {
                 .command = command,
+                .commands = wp_commands,
                 .options = values,
                 .argument_count = arguments.count,
                 .argument = arguments.argument,
@@ -141,13 +142,13 @@ static enum wp_error run(struct wp_common *common, int argc, const char *const a
         if (common->version)
             code = print_version(common);
         else
-            wp_command_help(NULL);
+            wp_command_help(wp_commands, NULL);
     } else {
-        const struct wp_command *command = wp_command_find(arguments.argument[0]);
+        const struct wp_command *command = wp_command_find(wp_commands, arguments.argument[0]);
         if (command)
             code = run_command(command, common, arguments.count - 1, arguments.argument + 1);
         else if (is_image(arguments.argument[0]))
-            code = run_command(wp_command_find("view"), common, arguments.count,
+            code = run_command(wp_command_find(wp_commands, "view"), common, arguments.count,
                                arguments.argument);
         else if (!fail_no_command(arguments.argument[0]))
             code = wp_last_error();

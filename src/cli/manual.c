@@ -46,13 +46,13 @@ static const struct {
 
 enum { VARIABLES = sizeof environment / sizeof *environment };
 
-static void add_commands(struct wp_text *text)
+static void add_commands(const struct wp_command *const *commands, struct wp_text *text)
 {
-    for (int i = 0; wp_commands[i]; i++)
-        wp_text_add(text, "  %-9s %s%s%s%s\n", wp_commands[i]->name, wp_commands[i]->summary,
-                    wp_commands[i]->alias ? " (short: " : "",
-                    wp_commands[i]->alias ? wp_commands[i]->alias : "",
-                    wp_commands[i]->alias ? ")" : "");
+    for (int i = 0; commands[i]; i++)
+        wp_text_add(text, "  %-9s %s%s%s%s\n", commands[i]->name, commands[i]->summary,
+                    commands[i]->alias ? " (short: " : "",
+                    commands[i]->alias ? commands[i]->alias : "",
+                    commands[i]->alias ? ")" : "");
 }
 
 // Lines of a page are at most this long.
@@ -89,11 +89,11 @@ static void add_examples(struct wp_text *text, const char *lines)
     }
 }
 
-static void add_overview(struct wp_text *text)
+static void add_overview(const struct wp_command *const *commands, struct wp_text *text)
 {
     wp_text_add(text, "wavepass %s: %s\n\nusage: wavepass COMMAND [OPTIONS] [FILES]\n\n",
                 WAVEPASS_VERSION, title);
-    add_commands(text);
+    add_commands(commands, text);
     wp_text_add(text, "\nexamples:\n");
     for (int i = 0; first_examples[i]; i++)
         wp_text_add(text, "  %s\n", first_examples[i]);
@@ -126,13 +126,13 @@ static void print(struct wp_text *text)
     wp_text_free(text);
 }
 
-void wp_command_help(const struct wp_command *command)
+void wp_command_help(const struct wp_command *const *commands, const struct wp_command *command)
 {
     struct wp_text text = {0};
     if (command)
         add_page(command, &text);
     else
-        add_overview(&text);
+        add_overview(commands, &text);
     print(&text);
 }
 
@@ -211,14 +211,14 @@ static void roff_keys(struct wp_text *out)
     }
 }
 
-static void add_man_page(struct wp_text *out)
+static void add_man_page(const struct wp_command *const *commands, struct wp_text *out)
 {
     wp_text_add(out, ".TH WAVEPASS 1 \"\" \"wavepass %s\" \"User Commands\"\n.nh\n",
                 WAVEPASS_VERSION);
     wp_text_add(out, ".SH NAME\nwavepass \\- %s\n", title);
     wp_text_add(out, ".SH SYNOPSIS\n.B wavepass\n.I COMMAND\n[OPTIONS] [FILES]\n.SH COMMANDS\n");
-    for (int i = 0; wp_commands[i]; i++)
-        roff_command(wp_commands[i], out);
+    for (int i = 0; commands[i]; i++)
+        roff_command(commands[i], out);
     wp_text_add(out, ".SH OPTIONS OF EVERY COMMAND\n");
     wp_options_walk(wp_options_common, 0, roff_option, out);
     if (!wp_viewer_missing)
@@ -237,9 +237,9 @@ static void add_man_page(struct wp_text *out)
         roff(out, first_examples[i]);
         wp_text_add(out, "\n");
     }
-    for (int i = 0; wp_commands[i]; i++) {
-        if (wp_commands[i]->examples) {
-            roff(out, wp_commands[i]->examples);
+    for (int i = 0; commands[i]; i++) {
+        if (commands[i]->examples) {
+            roff(out, commands[i]->examples);
             wp_text_add(out, "\n");
         }
     }
@@ -281,7 +281,7 @@ static void complete_command(const struct wp_command *command, struct wp_text *o
 }
 
 // What the script leaves unanswered, readline completes as a file name.
-static void add_completion(struct wp_text *out)
+static void add_completion(const struct wp_command *const *commands, struct wp_text *out)
 {
     wp_text_add(out, "# bash completion of wavepass %s, made by 'wavepass help --completion'\n"
                      "_wavepass()\n{\n"
@@ -293,12 +293,12 @@ static void add_completion(struct wp_text *out)
                      "    done\n"
                      "    case $command in\n"
                      "        ''|help) words='", WAVEPASS_VERSION);
-    for (int i = 0; wp_commands[i]; i++)
-        wp_text_add(out, "%s%s", i ? " " : "", wp_commands[i]->name);
+    for (int i = 0; commands[i]; i++)
+        wp_text_add(out, "%s%s", i ? " " : "", commands[i]->name);
     wp_text_add(out, "';;\n");
-    for (int i = 0; wp_commands[i]; i++)
-        if (strcmp(wp_commands[i]->name, "help") != 0)
-            complete_command(wp_commands[i], out);
+    for (int i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, "help") != 0)
+            complete_command(commands[i], out);
     wp_text_add(out, "    esac\n    case $previous in\n");
     wp_options_walk(wp_options_common, 0, complete_value, out);
     wp_text_add(out, "    esac\n    [[ $current != -* ]] || words=\"$options");
@@ -330,17 +330,17 @@ static enum wp_error run(const struct wp_call *call)
     const struct options *o = call->options;
     struct wp_text text = {0};
     if (o->man) {
-        add_man_page(&text);
+        add_man_page(call->commands, &text);
     } else if (o->completion) {
-        add_completion(&text);
+        add_completion(call->commands, &text);
     } else {
         const char *name = call->argument_count ? call->argument[0] : NULL;
-        const struct wp_command *command = name ? wp_command_find(name) : NULL;
+        const struct wp_command *command = name ? wp_command_find(call->commands, name) : NULL;
         if (name && !command) {
-            wp_command_unknown(name);
+            wp_command_unknown(call->commands, name);
             return wp_last_error();
         }
-        wp_command_help(command);
+        wp_command_help(call->commands, command);
     }
     print(&text);
     return WP_ERROR_NONE;

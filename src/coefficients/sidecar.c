@@ -1,5 +1,6 @@
 #include "sidecar.h"
 
+#include "image.h"
 #include "json_value.h"
 #include "memory.h"
 #include "names.h"
@@ -70,7 +71,8 @@ static bool unpack_steps(const json_t *lines, const char *path, struct wp_wavele
     return ok;
 }
 
-struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *d, const char *given)
+struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *d, const char *given,
+                                     const char *backend, const char *variant)
 {
     struct wp_sidecar s = {
         .wavelet = *d->wavelet,
@@ -82,6 +84,8 @@ struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *d, const char 
         .height = d->size[WP_Y],
         .scheme = d->kind->name,
         .form = wp_form_names[d->form],
+        .backend = backend,
+        .variant = variant,
         .precision = wp_precision_names[d->precision],
     };
     snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
@@ -214,6 +218,10 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         !get_int(root, path, "levels", 0, WP_MAX_LEVELS, &s->levels))
         return false;
     s->alpha = json_is_true(json_object_get(root, "alpha"));
+    s->source_bits = 32;
+    if (json_object_get(root, "source_bits") &&
+        !get_int(root, path, "source_bits", 1, 64, &s->source_bits))
+        return false;
     const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
     if (s->levels > most)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
@@ -243,18 +251,6 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
     const bool ok = unpack(root, path, sidecar);
     json_decref(root);
     return ok;
-}
-
-bool wp_sidecar_check_fit(const struct wp_sidecar *s, const char *path,
-                          const struct wp_image *coefficients)
-{
-    if (s->width != coefficients->width || s->height != coefficients->height)
-        return wp_fail(WP_ERROR_FILE, "%s describes %dx%d, but the coefficients have %dx%d", path,
-                       s->width, s->height, coefficients->width, coefficients->height);
-    if (s->planes != coefficients->planes)
-        return wp_fail(WP_ERROR_FILE, "%s describes %d plane%s, but the coefficients have %d", path,
-                       s->planes, WP_PLURAL(s->planes), coefficients->planes);
-    return true;
 }
 
 static bool same_filter(const struct wp_filter *a, const struct wp_filter *b)

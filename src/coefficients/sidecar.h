@@ -7,9 +7,8 @@
 #define WP_SIDECAR_H
 
 #include "bands.h"
-#include "image.h"
+#include "description.h"
 #include "output.h"
-#include "plan.h"
 
 #include <stdbool.h>
 
@@ -38,14 +37,11 @@ bool wp_sidecar_write(const struct wp_sidecar *sidecar, const char *path,
 // returns true. False after WP_ERROR_FILE, which names the file and what is wrong in it.
 bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
 
-// False after WP_ERROR_FILE where the coefficients cannot be those that are described.
-bool wp_sidecar_check_fit(const struct wp_sidecar *sidecar, const char *path,
-                          const struct wp_image *coefficients);
-
-// What a plan says of its coefficients; planes, alpha, source_bits, backend and variant are left to
-// the caller. wp_wavelet_find() found the wavelet by `given` (NULL: by its own name): its name is
-// that of the wavelet, or the path where it is a file that has not been installed.
-struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *plan, const char *given);
+// What a plan says of its coefficients; planes, alpha and source_bits are left to the image.
+// wp_wavelet_find() found the wavelet by `given` (NULL: by its own name): its name is that of the
+// wavelet, or the path where it is a file that has not been installed. Names are kept as they lie.
+struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *plan, const char *given,
+                                     const char *backend, const char *variant);
 
 // Finds the wavelet and compares it with the steps that the sidecar holds. False after
 // WP_ERROR_FILE.

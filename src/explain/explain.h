@@ -72,6 +72,10 @@ bool wp_explain_check(const struct wp_explain_params *params);
 // asked, or no shader for the form.
 bool wp_explain(const struct wp_explain_params *params, struct wp_text *out);
 
+// The scheme that the parameters ask for, of the given kind and form. The caller's.
+struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
+                                    const struct wp_scheme_kind *kind, enum wp_form form);
+
 // True where Table 1 of Barina et al. 2017 has another number of operations in print.
 bool wp_explain_ops_deviates(const struct wp_wavelet *wavelet, const struct wp_scheme_kind *kind);
 

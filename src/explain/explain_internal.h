@@ -18,10 +18,6 @@ struct wp_explain_lines wp_explain_lines(struct wp_text *out, int indent);
 void wp_explain_piece(struct wp_explain_lines *lines, const char *piece);
 void wp_explain_words(struct wp_explain_lines *lines, const char *text); // one piece a word
 
-// The scheme that the parameters ask for, of the given kind and form. The caller's.
-struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
-                                    const struct wp_scheme_kind *kind, enum wp_form form);
-
 // The table of counts: a row for params->kind, or one for each scheme where it is NULL.
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out);
 

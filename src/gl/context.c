@@ -44,14 +44,6 @@ void wp_gl_place_name(int place, char *name, size_t size)
         snprintf(name, size, "no such place");
 }
 
-static void GLAPIENTRY debug_message(GLenum source, GLenum type, GLuint id, GLenum severity,
-                                     GLsizei length, const GLchar *message, const void *user)
-{
-    (void)source, (void)id, (void)length, (void)user;
-    if (severity != GL_DEBUG_SEVERITY_NOTIFICATION)
-        wp_log(type == GL_DEBUG_TYPE_ERROR ? WP_LOG_WARNING : WP_LOG_DEBUG, "GL: %s", message);
-}
-
 // GLEW looks for a GLX display and returns an error without one, with every pointer loaded;
 // so what counts is whether the functions are there.
 static bool load_functions(char *reason, size_t reason_size)
@@ -136,10 +128,7 @@ static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     // llvmpipe's timer queries read nonsense.
     info->gpu_timer = !info->software;
     read_limits(info);
-    if (glDebugMessageCallback) {
-        glEnable(GL_DEBUG_OUTPUT);
-        glDebugMessageCallback(debug_message, NULL);
-    }
+    wp_gl_messages_begin(&gl->messages);
     glGenVertexArrays(1, &gl->vertex_array);
     glBindVertexArray(gl->vertex_array);
     glDisable(GL_BLEND);
@@ -277,6 +266,7 @@ void wp_gl_destroy(struct wp_gl **slot)
         if (gl->cache && wp_gl_make_current(gl)) {
             wp_gl_cache_destroy(gl->cache);
             glDeleteVertexArrays(1, &gl->vertex_array);
+            wp_gl_messages_end(&gl->messages);
         }
         gl->provider->destroy(gl->native);
     }
@@ -285,8 +275,10 @@ void wp_gl_destroy(struct wp_gl **slot)
 
 bool wp_gl_make_current(struct wp_gl *gl)
 {
-    return gl->provider->make_current(gl->native) ||
-           wp_fail(WP_ERROR_INTERNAL, "cannot make the GL context current");
+    if (!gl->provider->make_current(gl->native))
+        return wp_fail(WP_ERROR_INTERNAL, "cannot make the GL context current");
+    wp_gl_messages_log(&gl->messages);
+    return true;
 }
 
 const struct wp_gl_info *wp_gl_get_info(const struct wp_gl *gl)

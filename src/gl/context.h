@@ -52,7 +52,7 @@ int wp_gl_count_objects(struct wp_gl *gl);
 void wp_gl_destroy(struct wp_gl **gl); // accepts NULL, clears the pointer
 
 // Makes the context current in this thread. Every function of texture.h and program.h needs
-// its context to be current.
+// its context to be current. Here and in wp_gl_finish() the driver's messages are logged.
 bool wp_gl_make_current(struct wp_gl *gl);
 
 const struct wp_gl_info *wp_gl_get_info(const struct wp_gl *gl);

@@ -20,7 +20,7 @@ struct wp_gl_provider {
 extern const struct wp_gl_provider wp_gl_provider_egl;
 extern const struct wp_gl_provider wp_gl_provider_glfw;
 
-struct wp_gl_cache; // programs by their text; program.c
+struct wp_gl_cache; // programs by their kind and text; program.c
 
 struct wp_gl_cache *wp_gl_cache_create(void);
 void wp_gl_cache_destroy(struct wp_gl_cache *cache); // its context must be current

@@ -8,6 +8,21 @@
 #include "context_internal.h"
 #include "texture.h"
 
+#include <pthread.h>
+
+// Messages of the driver that nobody was told yet; messages.c.
+struct wp_gl_messages {
+    pthread_mutex_t lock;
+    size_t used;
+    int lost; // for which there was no room
+    char text[8192];
+};
+
+// _begin and _end need the context to be current, and _log is for its thread.
+void wp_gl_messages_begin(struct wp_gl_messages *messages);
+void wp_gl_messages_log(struct wp_gl_messages *messages);
+void wp_gl_messages_end(struct wp_gl_messages *messages);
+
 struct wp_gl {
     struct wp_gl_info info;
     const struct wp_gl_provider *provider;
@@ -15,6 +30,7 @@ struct wp_gl {
     void *native;
     unsigned vertex_array;
     struct wp_gl_cache *cache;
+    struct wp_gl_messages messages;
 };
 
 // Makes a texture and its framebuffer and returns the framebuffer's status, or 0 when the

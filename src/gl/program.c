@@ -16,8 +16,12 @@ extern const unsigned char wp_shader_triangle[], wp_shader_stack[];
 
 enum { UNIFORMS_MAX = 32 };
 
+// What a text is made a program with.
+enum kind { KIND_FRAGMENT, KIND_STACKED, KIND_COMPUTE };
+
 struct wp_program {
     struct wp_program *next;
+    enum kind kind;
     unsigned long long hash;
     char *source;
     GLuint id;
@@ -31,7 +35,7 @@ struct wp_program {
     } uniform[UNIFORMS_MAX];
 };
 
-// Programs by their text, in the order of their use.
+// Programs by their kind and text, in the order of their use.
 struct wp_gl_cache {
     struct wp_program *first;
     GLuint triangle, stack; // vertex shaders
@@ -146,9 +150,6 @@ static GLuint link_program(const char *source, int count, const GLuint shaders[]
     return id;
 }
 
-// What programs are made of.
-enum kind { KIND_FRAGMENT, KIND_STACKED, KIND_COMPUTE };
-
 // The vertex shader that stands before a fragment shader. 0 after an error.
 static GLuint get_vertex_shader(struct wp_gl_cache *cache, enum kind kind)
 {
@@ -179,13 +180,14 @@ static struct wp_program *get(struct wp_gl *gl, enum kind kind, const char *sour
 {
     const unsigned long long hash = wp_hash(source);
     for (struct wp_program *p = gl->cache->first; p; p = p->next)
-        if (p->hash == hash && strcmp(p->source, source) == 0)
+        if (p->kind == kind && p->hash == hash && strcmp(p->source, source) == 0)
             return p;
     wp_log(WP_LOG_DEBUG, "compiling shader %016llx:\n%s", hash, source);
     const GLuint id = make_program(gl->cache, kind, source);
     if (!id)
         return NULL;
     struct wp_program *program = wp_xcalloc(1, sizeof *program);
+    program->kind = kind;
     program->hash = hash;
     program->source = wp_xstrdup(source);
     program->id = id;
@@ -418,8 +420,8 @@ void wp_gl_group_end(struct wp_gl *gl)
 
 bool wp_gl_finish(struct wp_gl *gl)
 {
-    (void)gl;
     glFinish();
+    wp_gl_messages_log(&gl->messages);
     const GLenum error = glGetError();
     if (error == GL_OUT_OF_MEMORY)
         return wp_fail(WP_ERROR_TOO_LARGE, "the device ran out of memory");

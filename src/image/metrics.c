@@ -16,7 +16,7 @@ bool wp_metric_is_likeness(enum wp_metric metric)
     return metric == WP_METRIC_PSNR || metric == WP_METRIC_SSIM;
 }
 
-double wp_metric_difference(float a, float b)
+static double difference_of(float a, float b)
 {
     if (isfinite(a) && isfinite(b))
         return fabs((double)a - (double)b);
@@ -122,7 +122,7 @@ bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
     for (int p = 0; p < a->planes; p++) {
         for (size_t i = 0; i < samples; i++) {
             const float va = a->plane[p][i], vb = b->plane[p][i];
-            const double difference = wp_metric_difference(va, vb);
+            const double difference = difference_of(va, vb);
             if (!isfinite(va) || !isfinite(vb)) {
                 metrics->nonfinite++;
                 metrics->nonfinite_unequal += difference > 0;
@@ -146,4 +146,15 @@ bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
         return true;
     }
     return compare_structure(a, b, &value[WP_METRIC_SSIM]);
+}
+
+struct wp_image *wp_metrics_difference(const struct wp_image *a, const struct wp_image *b,
+                                       double white)
+{
+    struct wp_image *image = wp_image_create(a->width, a->height, a->planes, false);
+    const size_t samples = (size_t)a->width * (size_t)a->height;
+    for (int p = 0; image && p < a->planes; p++)
+        for (size_t i = 0; i < samples; i++)
+            image->plane[p][i] = (float)(difference_of(a->plane[p][i], b->plane[p][i]) / white);
+    return image;
 }

@@ -39,11 +39,12 @@ struct wp_metrics {
     size_t nonfinite_unequal; // those that differ
 };
 
-// |a - b| as it enters the metrics.
-double wp_metric_difference(float a, float b);
-
 // The images must have the same size and number of planes. False after WP_ERROR_TOO_LARGE.
 bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
                         struct wp_metrics *metrics);
+
+// |a - b| / white of each sample, as it enters the metrics. NULL after WP_ERROR_TOO_LARGE.
+struct wp_image *wp_metrics_difference(const struct wp_image *a, const struct wp_image *b,
+                                       double white);
 
 #endif

@@ -14,7 +14,7 @@ struct wp_report_input {
 
 struct wp_report_params {
     struct wp_explain_params explain;
-    const struct wp_scheme_kind *other; // glsl, pixel: a second scheme, and how they differ; or NULL
+    const struct wp_scheme_kind *other; // glsl, pixel: NULL, or a second scheme to compare with
     enum wp_form other_form;
     struct wp_report_input input; // passes and pixel need one; report and all go without
     const int *pixel;             // x and y: pixel needs one; report, all: NULL for no arithmetic

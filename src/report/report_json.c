@@ -95,21 +95,11 @@ json_t *wp_report_json_pass(const struct wp_scheme *scheme, int index)
     return object;
 }
 
-static struct wp_scheme *make_scheme(const struct wp_explain_params *params,
-                                     const struct wp_scheme_kind *kind, enum wp_form form)
-{
-    return wp_scheme_create(&(struct wp_scheme_params){.wavelet = params->wavelet,
-                                                       .kind = kind,
-                                                       .form = form,
-                                                       .direction = params->direction,
-                                                       .norm = params->norm});
-}
-
 static json_t *make_passes(const struct wp_explain_params *params)
 {
     const struct wp_scheme_kind *kind =
         params->kind ? params->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION];
-    struct wp_scheme *scheme = make_scheme(params, kind, params->form);
+    struct wp_scheme *scheme = wp_explain_scheme(params, kind, params->form);
     json_t *passes = json_array();
     for (int p = 0; p < scheme->pass_count; p++)
         json_array_append_new(passes, wp_report_json_pass(scheme, p));
@@ -128,7 +118,7 @@ static json_t *make_counts(const struct wp_explain_params *params,
     static const char *const names[] = {
         [WP_FORM_PLAIN] = "plain", [WP_FORM_BLOCK] = "opencl", [WP_FORM_SHADER] = "shader"};
     for (int form = 0; form < WP_FORM_COUNT; form++) {
-        struct wp_scheme *scheme = make_scheme(params, kind, (enum wp_form)form);
+        struct wp_scheme *scheme = wp_explain_scheme(params, kind, (enum wp_form)form);
         json_object_set_new(object, names[form], json_integer(wp_scheme_operations(scheme)));
         if (scheme->form == params->form) {
             json_t *fetches = json_array();

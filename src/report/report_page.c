@@ -41,12 +41,7 @@ static struct wp_explain_params params_of(const struct report *report, int kind,
 
 static struct wp_scheme *make_scheme(const struct report *report, int kind, enum wp_form form)
 {
-    const struct wp_explain_params *params = &report->page->explain;
-    return wp_scheme_create(&(struct wp_scheme_params){.wavelet = params->wavelet,
-                                                       .kind = &wp_scheme_kinds[kind],
-                                                       .form = form,
-                                                       .direction = params->direction,
-                                                       .norm = params->norm});
+    return wp_explain_scheme(&report->page->explain, &wp_scheme_kinds[kind], form);
 }
 
 static void add_svg(struct report *report, int kind, enum wp_explain_what what)

@@ -51,13 +51,7 @@ static void add_row(struct table *table, const struct way *way, const struct wp_
 {
     if (!fits(table, way, kind))
         return;
-    struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
-        .wavelet = table->params->wavelet,
-        .kind = kind,
-        .form = form_of(table->params),
-        .direction = table->params->direction,
-        .norm = table->params->norm,
-    });
+    struct wp_scheme *scheme = wp_explain_scheme(table->params, kind, form_of(table->params));
     const struct wp_counts counts = way->variant ? way->variant->counts(way->variant, scheme)
                                                  : way->scheme_counts(scheme);
     const int once = wp_scheme_operations(scheme);

@@ -29,8 +29,8 @@ extern const char *const wp_verify_status_names[WP_VERIFY_STATUS_COUNT]; // "pas
 extern const char *const wp_verify_check_names[WP_VERIFY_CHECK_COUNT];   // "forward", …
 
 struct wp_verify_row {
-    const struct wp_scheme_kind *kind;
-    enum wp_form form;
+    const struct wp_scheme_kind *kind; // NULL: the backend is schemeless, this is for any
+    enum wp_form form;                 // and then for any form
     enum wp_border border;
     enum wp_verify_check check;
     enum wp_verify_status status;
@@ -43,8 +43,10 @@ struct wp_verify_row {
     int x, y;
 };
 
-// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2.
-double wp_verify_tolerance(enum wp_precision precision);
+// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. Grows with
+// every level where the wavelet's low-pass amplifies noise (wp_wavelet_noise_gain()).
+double wp_verify_tolerance(const struct wp_wavelet *wavelet, int levels,
+                           enum wp_precision precision);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of
 // the row. `scale`: the largest magnitude of the plan's image, at least 1.
@@ -76,7 +78,7 @@ struct wp_verify_size {
 struct wp_verify_size wp_verify_size(int width, int height, int levels, enum wp_border border);
 
 // Calls `row` for every combination of scheme, border, form and check, in this order, the last
-// one fastest. False after the errors of plan.h and backend.h where something could not be run
+// one fastest; for a schemeless backend of border and check. False after the errors of plan.h and backend.h where something could not be run
 // at all; whether it passed is in the rows.
 bool wp_verify(const struct wp_verify_params *params, wp_verify_callback row, void *user);
 

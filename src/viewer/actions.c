@@ -1,9 +1,15 @@
 #include "actions.h"
 
+#include "canvas.h"
 #include "log.h"
+#include "notice.h"
+#include "save.h"
 #include "scheme.h"
+#include "sidecar.h"
+#include "sources.h"
+#include "tiles.h"
 #include "view_shaders.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -332,12 +338,13 @@ static void copy_command(struct wp_viewer *v, int unused)
 // The first such name that is free, also for what describes the file.
 static void name_file(const char *ending, char *path, size_t size)
 {
-    char beside[64];
-    int number = 0;
-    do {
-        snprintf(path, size, "wavepass-%03d.%s", ++number, ending);
-        snprintf(beside, sizeof beside, "wavepass-%03d.%s.json", number, ending);
-    } while (access(path, F_OK) == 0 || access(beside, F_OK) == 0);
+    bool taken = true;
+    for (int number = 1; taken; number++) {
+        snprintf(path, size, "wavepass-%03d.%s", number, ending);
+        char *beside = wp_sidecar_path(path);
+        taken = access(path, F_OK) == 0 || access(beside, F_OK) == 0;
+        free(beside);
+    }
 }
 
 static void screenshot(struct wp_viewer *v, int whole)

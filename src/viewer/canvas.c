@@ -1,10 +1,11 @@
 // The canvas: where things lie on the screen, and drawing them.
-#include "viewer_internal.h"
+#include "canvas.h"
 
-#include "log.h"
 #include "memory.h"
 #include "backend_gl.h"
+#include "tiles.h"
 #include "view_shaders.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,8 +48,8 @@ static void origin(const struct wp_viewer *v, int pane, double *x, double *y)
     *y = floor((double)(p->y + 0.5F * p->height) - v->state.y * v->state.zoom + 0.5);
 }
 
-void wp_canvas_to_screen(const struct wp_viewer *v, int pane, double x, double y, float *px,
-                         float *py)
+static void to_screen(const struct wp_viewer *v, int pane, double x, double y, float *px,
+                      float *py)
 {
     double x0, y0;
     origin(v, pane, &x0, &y0);
@@ -125,8 +126,8 @@ static struct wp_rect visible(const struct wp_viewer *v, int pane, const struct 
     const struct wp_rect_f *p = &v->pane[pane];
     const float unit = tile->unit * (tile->stride_log > 0 ? (float)(1 << tile->stride_log) : 1);
     float left, top, right, bottom;
-    wp_canvas_to_screen(v, pane, (double)tile->x, (double)tile->y, &left, &top);
-    wp_canvas_to_screen(v, pane, (double)(tile->x + unit * (float)tile->width),
+    to_screen(v, pane, (double)tile->x, (double)tile->y, &left, &top);
+    to_screen(v, pane, (double)(tile->x + unit * (float)tile->width),
                         (double)(tile->y + unit * (float)tile->height), &right, &bottom);
     left = fmaxf(floorf(left), p->x);
     top = fmaxf(floorf(top), p->y);
@@ -268,7 +269,7 @@ static void draw_values(struct wp_viewer *v, int pane, const struct wp_tile *til
         return;
     const struct wp_rect_f *p = &v->pane[pane];
     float left, top;
-    wp_canvas_to_screen(v, pane, (double)tile->x, (double)tile->y, &left, &top);
+    to_screen(v, pane, (double)tile->x, (double)tile->y, &left, &top);
     const int x0 = (int)fmaxf(0, floorf((p->x - left) / side));
     const int y0 = (int)fmaxf(0, floorf((p->y - top) / side));
     const int x1 = (int)fminf((float)tile->width, ceilf((p->x + p->width - left) / side));
@@ -321,7 +322,7 @@ static void draw_borders(struct wp_viewer *v, int pane)
         if (t->stride_log >= 0 || t->level == 0)
             continue;
         float x, y;
-        wp_canvas_to_screen(v, pane, (double)t->x, (double)t->y, &x, &y);
+        to_screen(v, pane, (double)t->x, (double)t->y, &x, &y);
         const float w = (float)t->width * t->unit * (float)v->state.zoom;
         const float h = (float)t->height * t->unit * (float)v->state.zoom;
         const bool selected = t->level == v->state.level && t->band == v->state.band;
@@ -430,7 +431,7 @@ static void draw_pin(struct wp_viewer *v, int pane)
     const double x = (double)(t->x + (float)v->hover_px * t->unit * stride);
     const double y = (double)(t->y + (float)v->hover_py * t->unit * stride);
     float px, py;
-    wp_canvas_to_screen(v, pane, x, y, &px, &py);
+    to_screen(v, pane, x, y, &px, &py);
     const float side = fmaxf(5, (float)v->state.zoom * t->unit);
     wp_ui_draw_frame(px - 1, py - 1, side + 2, side + 2, WP_UI_BLACK, 1);
     wp_ui_draw_frame(px, py, side, side, v->pinned ? WP_UI_WARNING : WP_UI_WHITE, 1);

@@ -1,41 +1,17 @@
 // One frame: the canvas, and the panels around it.
-#include "viewer_internal.h"
+#include "frame.h"
+
+#include "canvas.h"
+#include "notice.h"
+#include "panels.h"
+#include "save.h"
+#include "sources.h"
+#include "update.h"
+#include "viewer_struct.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double NOTICE_SECONDS = 8;
-
-void wp_viewer_notice(struct wp_viewer *v, enum wp_log_level level, const char *format, ...)
-{
-    char text[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    wp_text_clear(&v->notice);
-    wp_text_add(&v->notice, "%s", text);
-    v->notice_level = level;
-    v->notice_until = v->now + NOTICE_SECONDS;
-    v->dirty = true;
-}
-
-void wp_viewer_catch(struct wp_viewer *v)
-{
-    wp_text_clear(&v->captured);
-    if (!v->strict)
-        v->params->capture(&v->captured);
-}
-
-void wp_viewer_caught(struct wp_viewer *v)
-{
-    if (!v->strict)
-        v->params->capture(NULL);
-    if (v->captured.length)
-        wp_viewer_notice(v, WP_LOG_ERROR, "%s", wp_text_get(&v->captured));
-}
 
 static void draw_notice(struct wp_viewer *v)
 {
@@ -119,7 +95,7 @@ void wp_viewer_frame(struct wp_viewer *v)
 {
     v->dirty = false;
     advance(v);
-    wp_viewer_compute(v);
+    wp_viewer_update(v);
     wp_ui_begin_frame(v->screen.width, v->screen.height, (float)v->dt,
                       (enum wp_theme)v->state.theme,
                       (float)v->state.ui_scale);

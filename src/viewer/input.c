@@ -1,12 +1,19 @@
-// What windows and scripts send: to the interface, and what it leaves to canvas and actions.
+// What comes from outside: to the interface, and what it leaves to canvas and actions.
+#include "input.h"
+
 #include "actions.h"
-#include "memory.h"
-#include "viewer_internal.h"
+#include "canvas.h"
+#include "notice.h"
+#include "sources.h"
+#include "tiles.h"
+#include "view_shaders.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // Two presses on a band within this time go into it.
 static const double DOUBLE_CLICK = 0.35;
@@ -134,32 +141,6 @@ void wp_viewer_character(struct wp_viewer *v, unsigned character)
     wp_ui_character(character);
 }
 
-int wp_viewer_add_file(struct wp_viewer *v, const char *path)
-{
-    for (int i = 0; i < v->file_count; i++)
-        if (strcmp(v->file[i].path, path) == 0)
-            return i;
-    v->file = wp_xrealloc(v->file, (size_t)v->file_count + 1, sizeof *v->file);
-    v->file[v->file_count] = (struct wp_view_file){.path = wp_xstrdup(path)};
-    return v->file_count++;
-}
-
-void wp_viewer_remove_file(struct wp_viewer *v, int file)
-{
-    if (v->state.b.file == file)
-        v->state.b.file = v->state.a.file;
-    if (v->video_file == file)
-        wp_y4m_destroy(&v->video);
-    free(v->file[file].path);
-    v->file_count--;
-    memmove(v->file + file, v->file + file + 1,
-            (size_t)(v->file_count - file) * sizeof *v->file);
-    int *const numbers[] = {&v->state.a.file, &v->state.b.file, &v->source[WP_A].file,
-                            &v->source[WP_B].file, &v->video_file};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        *numbers[i] -= *numbers[i] > file;
-}
-
 void wp_viewer_drop(struct wp_viewer *v, const char *path)
 {
     v->dirty = true;
@@ -190,4 +171,25 @@ bool wp_viewer_resize(struct wp_viewer *v, int width, int height)
         return true;
     wp_screen_destroy(&v->screen);
     return wp_screen_create(v->gl, width, height, &v->screen);
+}
+
+void wp_viewer_watch(struct wp_viewer *v)
+{
+    static const double EVERY = 0.5;
+    if (v->now < v->next_watch)
+        return;
+    v->next_watch = v->now + EVERY;
+    for (int ab = WP_A; ab <= WP_B; ab++) {
+        const int file = v->source[ab].file;
+        struct stat s;
+        if (file < 0 || v->file[file].seconds == 0 || stat(v->file[file].path, &s) != 0)
+            continue;
+        if (s.st_mtim.tv_sec != v->file[file].seconds ||
+            s.st_mtim.tv_nsec != v->file[file].nanoseconds) {
+            v->source[ab].stale = true;
+            v->dirty = true;
+        }
+    }
+    if (v->params->shaders && wp_view_shaders_changed(v->params->shaders))
+        wp_action_run(v, wp_action_find("reload"));
 }

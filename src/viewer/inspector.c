@@ -1,7 +1,9 @@
 // The panel that explains: a pixel, statistics, and the pass of the timeline.
+#include "panels.h"
+
 #include "emit.h"
 #include "explain.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>

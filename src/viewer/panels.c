@@ -1,8 +1,11 @@
 // Menu, the panel of controls, and the status line.
+#include "panels.h"
+
 #include "actions.h"
 #include "names.h"
+#include "save.h"
 #include "scheme.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>

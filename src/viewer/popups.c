@@ -1,6 +1,10 @@
 // Help, the palette of everything, and the prompt for paths and places.
+#include "panels.h"
+
 #include "actions.h"
-#include "viewer_internal.h"
+#include "input.h"
+#include "notice.h"
+#include "viewer_struct.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,9 +1,12 @@
 #include "script.h"
 
 #include "actions.h"
+#include "input.h"
 #include "memory.h"
+#include "notice.h"
 #include "output.h"
-#include "viewer_internal.h"
+#include "save.h"
+#include "viewer_struct.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,6 +9,8 @@
 #include "texture.h"
 #include "view_state.h"
 
+enum wp_view_ab { WP_A, WP_B };
+
 // The viewer's context, and the devices of the backends, each opened when it is first needed.
 struct wp_devices {
     struct wp_gl *gl;

@@ -1,11 +1,20 @@
 // What the canvas shows, as rectangles of samples.
-#include "viewer_internal.h"
+#include "tiles.h"
+
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <string.h>
 
 // From where details are as bright as can be, in standard deviations of a band.
 static const double SPREAD = 4;
+
+bool wp_viewer_comparing(const struct wp_viewer *v)
+{
+    // A may be lost after B has been made ready.
+    return (v->state.compare != WP_COMPARE_OFF || v->state.flipped) && v->ready[WP_A] &&
+           v->ready[WP_B];
+}
 
 static struct wp_tile *add(struct wp_viewer *v, float x, float y, float unit, int width,
                            int height)

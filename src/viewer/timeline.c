@@ -1,10 +1,10 @@
 // The passes of the transform in a row, with the barriers between them.
-#include "actions.h"
-#include "viewer_internal.h"
+#include "panels.h"
 
-#include <math.h>
+#include "actions.h"
+#include "viewer_struct.h"
+
 #include <stdio.h>
-#include <string.h>
 
 // What a box says, and below it.
 static void name_op(const struct wp_op *op, char *name, size_t size)

@@ -3,17 +3,27 @@
 #include "viewer.h"
 
 #include "actions.h"
+#include "colours.h"
+#include "frame.h"
+#include "input.h"
 #include "memory.h"
 #include "pattern.h"
+#include "save.h"
 #include "script.h"
+#include "sources.h"
+#include "update.h"
 #include "view_shaders.h"
-#include "viewer_internal.h"
+#include "viewer_struct.h"
+#include "window.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+extern const unsigned char wp_font_data[], wp_font_mono[];
+extern const unsigned long wp_font_data_size, wp_font_mono_size;
 
 const char *const wp_viewer_missing = NULL;
 
@@ -67,27 +77,6 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     return set_word(state, "border", t->border) && set_word(state, "norm", t->norm) &&
            set_word(state, "a.backend", backend) && set_word(state, "a.variant", t->variant) &&
            set_word(state, "a.precision", t->precision);
-}
-
-void wp_viewer_watch(struct wp_viewer *v)
-{
-    static const double EVERY = 0.5;
-    if (v->now < v->next_watch)
-        return;
-    v->next_watch = v->now + EVERY;
-    for (int ab = WP_A; ab <= WP_B; ab++) {
-        const int file = v->source[ab].file;
-        struct stat s;
-        if (file < 0 || v->file[file].seconds == 0 || stat(v->file[file].path, &s) != 0)
-            continue;
-        if (s.st_mtim.tv_sec != v->file[file].seconds ||
-            s.st_mtim.tv_nsec != v->file[file].nanoseconds) {
-            v->source[ab].stale = true;
-            v->dirty = true;
-        }
-    }
-    if (v->params->shaders && wp_view_shaders_changed(v->params->shaders))
-        wp_action_run(v, wp_action_find("reload"));
 }
 
 // One frame, with what the script does before it. False where nothing is left to do.
@@ -183,7 +172,7 @@ static bool start(struct wp_viewer *v)
         return false;
     v->strict = true;
     wp_clear_error();
-    wp_viewer_compute(v);
+    wp_viewer_update(v);
     v->strict = false;
     return v->file_count == 0 || v->ready[WP_A] || wp_last_error() != WP_ERROR_NONE
                ? v->file_count == 0 || v->ready[WP_A]
@@ -206,6 +195,12 @@ static bool run_viewer(struct run *run)
     const struct wp_viewer_params *params = v->params;
     const int width = params->width ? params->width : WIDTH;
     const int height = params->height ? params->height : HEIGHT;
+    const int device = params->transform.device - 1;
+    // GLFW takes no device, and does not tell which one it got: two can have one name.
+    if (!params->screenshot && device != WP_DEVICE_ANY)
+        return wp_fail(WP_ERROR_USAGE, "-d %d does not go with a window (the window system picks "
+                                       "its device)\nhint: --screenshot FILE draws on device %d",
+                       device, device);
     if (!set_state(&v->state, params))
         return false;
     if (params->events && !(run->script = wp_script_read(params->events)))

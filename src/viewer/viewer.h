@@ -8,20 +8,6 @@
 
 #include <stdbool.h>
 
-struct wp_image;
-struct wp_description;
-
-// Coefficients of one plane on their way to a file.
-struct wp_viewer_saved {
-    const char *path;
-    bool overwrite;
-    const struct wp_image *coefficients;
-    int source_bits;                   // of the image
-    const struct wp_description *plan; // that made them
-    const char *wavelet;               // as wp_wavelet_find() took it
-    const char *backend, *variant;     // the variant may be NULL
-};
-
 struct wp_viewer_params {
     const char *const *file; // images, as wp_image_read() takes them
     int file_count;
@@ -36,8 +22,6 @@ struct wp_viewer_params {
     const char *shaders;                  // directory to read the viewer's shaders from
     // From here on errors are added to `text` and not shown; NULL ends that.
     void (*capture)(struct wp_text *text);
-    // Writes them, with what `inverse` needs to know beside them. False after an error.
-    bool (*save)(const struct wp_viewer_saved *saved);
 };
 
 // Runs until the window is closed, or until the events and frames are done. The exit code.

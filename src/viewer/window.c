@@ -1,13 +1,15 @@
 // The window, by GLFW.
+#include "window.h"
+
 #include "actions.h"
 #include "clock.h"
-#include "viewer_internal.h"
+#include "input.h"
+#include "viewer_struct.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static GLFWwindow *window;
 static int windowed_place[4]; // x, y, width, height before full screen

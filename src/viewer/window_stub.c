@@ -1,5 +1,7 @@
 // Stands in for window.c in a build without GLFW.
-#include "viewer_internal.h"
+#include "window.h"
+
+#include "viewer_struct.h"
 
 bool wp_window_open(struct wp_viewer *v, int width, int height)
 {

@@ -296,6 +296,15 @@ class Axes(BenchTest):
         self.assertEqual(len(self.configurations('-w', 'cdf53', '-s', 'ns-poly', '--size', '64')),
                          1)
 
+    def test_backend_without_schemes_says_so(self):
+        note = "note: backend 'cpu' runs alike for any scheme and form: one row stands for all"
+        for axis in (('-s', 'sep-lift,ns-conv'), ('--form', 'all'), ('--plain',)):
+            result = self.succeed('bench', '--dry-run', '-b', 'cpu,reference', *axis)
+            self.assertEqual(result.err.count(note), 1, result.err)
+            self.assertEqual(len(re.findall('(?m)^cpu ', result.text())), 1)
+        for silent in (('-b', 'cpu'), ('-b', 'reference', '-s', 'sep-lift')):
+            self.assertNotIn('note', self.succeed('bench', '--dry-run', *silent).err)
+
     def test_backends_that_have_no_schemes(self):
         self.assertEqual(len(self.configurations('-b', 'cpu', '-s', 'all', '--size', '64')), 1)
 

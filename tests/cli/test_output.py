@@ -132,6 +132,11 @@ class Existing(OutputTest):
         self.write('c.npy', 'mine')
         self.refuse_output('c.npy exists', '-o', 'c.npy', image='missing.png')
 
+    def test_directory_told_before_the_input_is_read(self):
+        for option in ('-o', 'no/c.npy'), ('--picture', 'no/c.png'):
+            self.refuse_output('cannot write %s (No such file or directory)' % option[1], *option,
+                               image='missing.png')
+
     def test_inverse(self):
         self.succeed('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
         self.write('i.png', 'mine')

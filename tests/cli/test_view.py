@@ -12,7 +12,7 @@ import time
 
 import formats
 import harness
-from harness import FILE, USAGE, CliTest
+from harness import FILE, UNAVAILABLE, USAGE, CliTest
 
 IMAGE = 'pattern:zone-plate:96x80'
 SMALL = ('--window', '320x240')
@@ -93,6 +93,15 @@ class Picture(ViewTest):
         self.refuse(USAGE, "--window: '12' is not a size", 'view', IMAGE, '--window', '12', *shot)
         self.refuse(FILE, 'there.png exists', 'view', IMAGE, '--screenshot', 'there.png')
         self.refuse(USAGE, "unknown wavelet 'cdf79'…", 'view', IMAGE, '-w', 'cdf79', *shot)
+
+    def test_device_of_a_window(self):
+        """The window system picks it, so a number would not be what is drawn with."""
+        for number in ('0', '7'):
+            self.refuse(USAGE, '-d %s does not go with a window (the window system picks its '
+                        'device)' % number, 'view', IMAGE, '-d', number,
+                        hint='--screenshot FILE draws on device ' + number)
+        self.refuse(UNAVAILABLE, 'the viewer needs OpenGL (there is no device 99)', 'view', IMAGE,
+                    '-d', '99', '--screenshot', 'x.png', hint='…')
 
     def test_levels_are_refused_as_forward_does(self):
         self.write('film.y4m', b'YUV4MPEG2 W11 H7 F25:1 Cmono\nFRAME\n' + bytes(77))

@@ -1,10 +1,13 @@
 // What leaves the viewer: the command for a view, coefficients, pictures, facts for tests.
-#include "viewer_internal.h"
+#include "save.h"
 
+#include "coefficients.h"
+#include "json_value.h"
 #include "memory.h"
 #include "output.h"
 #include "scheme.h"
 #include "backend_gl.h"
+#include "viewer_struct.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -80,26 +83,19 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
 {
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
-    const struct wp_plane *plane = &v->side[WP_A].plane;
-    struct wp_image *image = wp_image_create(plane->width, plane->height, 1, false);
+    const struct wp_side *a = &v->side[WP_A];
+    struct wp_image *image = wp_image_create(a->plane.width, a->plane.height, 1, false);
     float *samples = image ? wp_side_read_coefficients(&v->side[WP_A]) : NULL;
     if (samples) {
         free(image->plane[0]);
         image->plane[0] = samples;
+        image->source_bits = v->source[WP_A].source_bits;
     }
-    const struct wp_side *a = &v->side[WP_A];
     const struct wp_variant *variant = variant_of(a);
-    const struct wp_viewer_saved saved = {
-        .path = path,
-        .overwrite = overwrite,
-        .coefficients = image,
-        .source_bits = v->source[WP_A].source_bits,
-        .plan = &a->description,
-        .wavelet = a->params.view.wavelet,
-        .backend = backend_name(a),
-        .variant = variant ? variant->name : NULL,
-    };
-    const bool ok = samples && v->params->save(&saved);
+    const struct wp_sidecar sidecar =
+        wp_sidecar_of_plan(&a->description, a->params.view.wavelet, backend_name(a),
+                           variant ? variant->name : NULL);
+    const bool ok = samples && wp_coefficients_write(image, &sidecar, path, overwrite);
     wp_image_destroy(&image);
     return ok;
 }
@@ -129,43 +125,31 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole
     return ok;
 }
 
-static json_t *number(double value)
-{
-    json_t *n = isfinite(value) ? json_real(value) : NULL;
-    return n ? n : json_null();
-}
-
-static json_t *text(const char *value)
-{
-    json_t *t = json_string(value);
-    return t ? t : json_null();
-}
-
 static json_t *facts_of(const struct wp_viewer *v, int ab)
 {
     const struct wp_side *side = &v->side[ab];
     json_t *object = json_object();
     if (!v->ready[ab])
         return object;
-    json_object_set_new(object, "name", text(side->name));
-    json_object_set_new(object, "backend", text(side->backend->name));
-    json_object_set_new(object, "device", text(side->device->name));
+    json_object_set_new(object, "name", wp_json_text(side->name));
+    json_object_set_new(object, "backend", wp_json_text(side->backend->name));
+    json_object_set_new(object, "device", wp_json_text(side->device->name));
     json_object_set_new(object, "software", json_boolean(side->device->software));
     json_object_set_new(object, "precision",
-                        text(wp_precision_names[side->params.view.precision]));
+                        wp_json_text(wp_precision_names[side->params.view.precision]));
     json_object_set_new(object, "levels", json_integer(side->levels));
     json_object_set_new(object, "at_once", json_boolean(side->at_once));
-    json_object_set_new(object, "operations", number(side->operations));
-    json_object_set_new(object, "fetches", number(side->fetches));
+    json_object_set_new(object, "operations", wp_json_number(side->operations));
+    json_object_set_new(object, "fetches", wp_json_number(side->fetches));
     json_object_set_new(object, "image_texture", json_integer(wp_side_image_texture(side)));
-    json_object_set_new(object, "forward_seconds", number(side->seconds[WP_FORWARD]));
-    json_object_set_new(object, "inverse_seconds", number(side->seconds[WP_INVERSE]));
+    json_object_set_new(object, "forward_seconds", wp_json_number(side->seconds[WP_FORWARD]));
+    json_object_set_new(object, "inverse_seconds", wp_json_number(side->seconds[WP_INVERSE]));
     const struct wp_backend_gl *gl = side->backend->gl;
     if (gl && gl->handover) {
         double map, unmap;
         gl->handover(side->exec[WP_FORWARD], &map, &unmap);
-        json_object_set_new(object, "map_seconds", number(map));
-        json_object_set_new(object, "unmap_seconds", number(unmap));
+        json_object_set_new(object, "map_seconds", wp_json_number(map));
+        json_object_set_new(object, "unmap_seconds", wp_json_number(unmap));
     }
     return object;
 }
@@ -178,7 +162,7 @@ static json_t *pixel_facts(const struct wp_viewer *v)
     json_t *values = json_array();
     for (int c = 0; c < WP_COMPONENTS; c++)
         json_array_append_new(values, v->hover_has[WP_A][c]
-                                          ? number((double)v->hover_value[WP_A][c])
+                                          ? wp_json_number((double)v->hover_value[WP_A][c])
                                           : json_null());
     return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o}", "level", t->level, "band",
                      wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
@@ -195,9 +179,9 @@ static json_t *statistics(const struct wp_view_results *r)
         json_array_append_new(bins, json_integer(r->histogram.bin[i]));
     const struct wp_measure *m = &r->selected;
     return json_pack("{s:I, s:o, s:o, s:o, s:o, s:i, s:o}", "samples", (json_int_t)m->samples,
-                     "least", number(m->least), "most", number(m->most), "mean", number(m->mean),
-                     "deviation", number(m->deviation), "rows_step", r->histogram_step, "bins",
-                     bins);
+                     "least", wp_json_number(m->least), "most", wp_json_number(m->most), "mean",
+                     wp_json_number(m->mean), "deviation", wp_json_number(m->deviation),
+                     "rows_step", r->histogram_step, "bins", bins);
 }
 
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
@@ -209,7 +193,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     const struct wp_view_results *r = &v->results;
     json_t *object = json_object(), *controls = json_array();
     for (int i = 0; wp_ui_control(i); i++)
-        json_array_append_new(controls, text(wp_ui_control(i)));
+        json_array_append_new(controls, wp_json_text(wp_ui_control(i)));
     json_object_set_new(object, "width", json_integer(v->side[WP_A].plane.width));
     json_object_set_new(object, "height", json_integer(v->side[WP_A].plane.height));
     json_object_set_new(object, "files", json_integer(v->file_count));
@@ -217,27 +201,27 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "b", facts_of(v, WP_B));
     const double none = NAN;
     json_object_set_new(object, "round_trip",
-                        number(r->has_loss ? wp_measure_largest(&r->loss) : none));
+                        wp_json_number(r->has_loss ? wp_measure_largest(&r->loss) : none));
     json_object_set_new(object, "loss_psnr",
-                        number(r->has_loss ? wp_measure_psnr(&r->loss) : none));
-    json_object_set_new(object, "kept", number(r->has_loss ? r->kept : none));
+                        wp_json_number(r->has_loss ? wp_measure_psnr(&r->loss) : none));
+    json_object_set_new(object, "kept", wp_json_number(r->has_loss ? r->kept : none));
     json_object_set_new(object, "max_difference",
-                        number(r->has_shown ? wp_measure_largest(&r->shown) : none));
+                        wp_json_number(r->has_shown ? wp_measure_largest(&r->shown) : none));
     json_object_set_new(object, "psnr",
-                        number(r->has_shown ? wp_measure_psnr(&r->shown) : none));
+                        wp_json_number(r->has_shown ? wp_measure_psnr(&r->shown) : none));
     json_object_set_new(object, "pixel", pixel_facts(v));
     json_object_set_new(object, "statistics", statistics(r));
     json_object_set_new(object, "tiles", json_integer(v->tiles));
-    json_object_set_new(object, "notice", text(wp_text_get(&v->notice)));
-    json_object_set_new(object, "shader_error", text(wp_text_get(&v->shader_error)));
-    json_object_set_new(object, "compare_note", text(v->compare_note));
-    json_object_set_new(object, "clipboard", text(wp_text_get(&v->clipboard)));
+    json_object_set_new(object, "notice", wp_json_text(wp_text_get(&v->notice)));
+    json_object_set_new(object, "shader_error", wp_json_text(wp_text_get(&v->shader_error)));
+    json_object_set_new(object, "compare_note", wp_json_text(v->compare_note));
+    json_object_set_new(object, "clipboard", wp_json_text(wp_text_get(&v->clipboard)));
     json_object_set_new(object, "frames", json_integer(v->frames_drawn));
     json_object_set_new(object, "gl_objects", json_integer(wp_gl_count_objects(v->gl)));
     json_object_set_new(object, "heap", json_integer((json_int_t)heap));
     json_object_set_new(object, "popup", json_integer(v->popup));
     json_object_set_new(object, "controls", controls);
-    json_object_set_new(object, "focused", text(wp_ui_focused()));
+    json_object_set_new(object, "focused", wp_json_text(wp_ui_focused()));
     FILE *stream = wp_output_stream(output);
     json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     fputc('\n', stream);

@@ -1,192 +1,19 @@
 // From the state to textures and figures: each stage runs where what it depends on has changed.
-#include "viewer_internal.h"
+#include "update.h"
 
 #include "log.h"
-#include "memory.h"
+#include "notice.h"
+#include "sources.h"
+#include "tiles.h"
+#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // While transforms run in every frame they are measured at this rate.
 static const double MEASURE_SECONDS = 0.25;
-
-bool wp_viewer_comparing(const struct wp_viewer *v)
-{
-    // A may be lost after B has been made ready.
-    return (v->state.compare != WP_COMPARE_OFF || v->state.flipped) && v->ready[WP_A] &&
-           v->ready[WP_B];
-}
-
-static void free_source(struct wp_view_source *source)
-{
-    free(source->samples);
-    wp_texture_destroy(&source->quads);
-    *source = (struct wp_view_source){.file = -1};
-}
-
-static bool upload(struct wp_viewer *v, struct wp_view_source *source)
-{
-    const int width = (source->width + 1) / 2, height = (source->height + 1) / 2;
-    if (!source->quads.id && !wp_texture_create(v->gl, width, height, &source->quads))
-        return false;
-    const struct wp_description plain = {.size = {source->width, source->height}};
-    const struct wp_port port = wp_port_of_level(&plain, 0);
-    const struct wp_place samples = wp_place_const(&plain, source->samples);
-    const int rows = (1 << 18) / width + 1;
-    float *quads = wp_allocate((size_t)width * (size_t)rows, 4 * sizeof *quads, "rows of quads");
-    for (int y = 0; y < height && quads; y += rows) {
-        const int count = y + rows < height ? rows : height - y;
-        wp_port_load(&plain, &port, &samples, 0, y, count, quads);
-        wp_texture_write(&source->quads, 0, y, width, count, quads);
-    }
-    free(quads);
-    return quads != NULL;
-}
-
-// Takes the plane that the channel names out of an image.
-static bool take_plane(struct wp_image **slot, int channel, struct wp_view_source *source)
-{
-    struct wp_image *image = *slot;
-    source->colours = wp_image_colour_planes(image);
-    if (channel == WP_CHANNEL_GRAY)
-        wp_image_to_gray(image);
-    const int colours = wp_image_colour_planes(image);
-    const int plane = channel == WP_CHANNEL_GRAY ? 0 : channel - WP_CHANNEL_RED;
-    if (plane >= colours)
-        return wp_fail(WP_ERROR_USAGE, "the image has no channel '%s'", wp_channel_names[channel]);
-    source->width = image->width;
-    source->height = image->height;
-    source->source_bits = image->source_bits;
-    source->samples = wp_image_take_plane(slot, plane);
-    return true;
-}
-
-// The next frame. After the last one comes the first again, if it can be read again.
-static struct wp_image *read_frame(struct wp_viewer *v, int file)
-{
-    bool end = false;
-    struct wp_image *image = NULL;
-    for (int tries = 0; tries < 2 && !image; tries++) {
-        const bool opened = !v->video || v->video_file != file;
-        if (opened) {
-            wp_y4m_destroy(&v->video);
-            v->video = wp_y4m_open(v->file[file].path);
-            v->video_file = file;
-        }
-        image = v->video ? wp_y4m_next(v->video, &end) : NULL;
-        if (image || !end || opened)
-            break;
-        if (strcmp(v->file[file].path, "y4m:-") == 0) {
-            wp_fail(WP_ERROR_FILE, "standard input has no more frames");
-            return NULL;
-        }
-        wp_y4m_destroy(&v->video);
-    }
-    if (!image && end)
-        wp_fail(WP_ERROR_FILE, "%s: no frames", v->file[file].path);
-    return image;
-}
-
-// The host's side of it: samples.
-static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_view_source *source)
-{
-    *source = (struct wp_view_source){.file = -1, .channel = channel};
-    struct wp_view_file *f = &v->file[file];
-    struct stat s;
-    const bool frames = wp_is_y4m(f->path);
-    const bool on_disk = !frames && stat(f->path, &s) == 0;
-    f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
-    f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
-    struct wp_image *image = frames ? read_frame(v, file) : wp_image_read(f->path);
-    const bool ok = image && take_plane(&image, channel, source);
-    wp_image_destroy(&image);
-    source->file = ok ? file : -1;
-    return ok;
-}
-
-bool wp_viewer_read_first(struct wp_viewer *v)
-{
-    struct wp_view_state *s = &v->state;
-    s->a.file = s->a.file < v->file_count ? s->a.file : v->file_count - 1;
-    return read_source(v, s->a.file, s->channel, &v->first);
-}
-
-// What is to be shown next: at first that is there already.
-static bool next_source(struct wp_viewer *v, int file, struct wp_view_source *next)
-{
-    *next = v->first;
-    v->first.samples = NULL;
-    return next->samples || read_source(v, file, v->state.channel, next);
-}
-
-// Puts `next` in place of a source, on its texture where that has the size. False leaves the source
-// as it was.
-static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
-                           struct wp_view_source *next)
-{
-    const bool same_size = source->quads.id && source->width == next->width &&
-                           source->height == next->height;
-    if (same_size)
-        next->quads = source->quads;
-    if (!upload(v, next)) {
-        free(next->samples);
-        if (!same_size)
-            wp_texture_destroy(&next->quads);
-        return false;
-    }
-    for (int ab = WP_A; ab <= WP_B && !same_size; ab++)
-        if (v->side[ab].plane.quads == &source->quads)
-            wp_side_let_go(&v->side[ab]);
-    if (same_size)
-        source->quads = (struct wp_texture){0};
-    free_source(source);
-    *source = *next;
-    source->plane = (struct wp_plane){.width = next->width, .height = next->height,
-                                      .samples = next->samples, .quads = &source->quads,
-                                      .version = ++v->versions};
-    return true;
-}
-
-// Reads the file of a side where it is not the one that is there. Where that fails the state
-// goes back to what is shown, and a file that cannot be read is no longer in the list.
-static void update_source(struct wp_viewer *v, enum wp_view_ab ab)
-{
-    struct wp_view_side *side = ab == WP_A ? &v->state.a : &v->state.b;
-    struct wp_view_source *source = &v->source[ab];
-    if (v->file_count == 0)
-        return;
-    side->file = side->file < v->file_count ? side->file : v->file_count - 1;
-    if (!source->stale && source->file == side->file && source->channel == v->state.channel)
-        return;
-    if (!source->stale && source->file < 0 && source->failed == side->file + 1)
-        return;
-    source->stale = false;
-    struct wp_view_source next;
-    if (next_source(v, side->file, &next) && replace_source(v, source, &next))
-        return;
-    v->state.playing = false;
-    const int file = side->file;
-    // What is no image is not gone to again.
-    const bool bad = next.colours == 0 && file != v->source[WP_A].file &&
-                     file != v->source[WP_B].file;
-    if (source->file >= 0) {
-        side->file = source->file;
-        v->state.channel = source->channel;
-    } else if (!bad) {
-        source->failed = file + 1;
-    }
-    if (bad)
-        wp_viewer_remove_file(v, file);
-}
-
-// What B works on: the same plane as A where it is the same file.
-static struct wp_view_source *source_of(struct wp_viewer *v, enum wp_view_ab ab)
-{
-    return ab == WP_B && v->state.b.file == v->state.a.file ? &v->source[WP_A] : &v->source[ab];
-}
 
 static bool same_params(const struct wp_side_params *a, const struct wp_side_params *b)
 {
@@ -229,7 +56,7 @@ static void lose(struct wp_viewer *v, enum wp_view_ab ab)
     if (strcmp(view->backend, "fragment") != 0)
         snprintf(view->backend, sizeof view->backend, "fragment");
     else
-        v->tried_version[ab] = source_of(v, ab)->plane.version;
+        v->tried_version[ab] = wp_viewer_source(v, ab)->plane.version;
 }
 
 // The state says how many levels there are, which may be fewer than it has asked for.
@@ -245,7 +72,7 @@ static void take_levels(struct wp_viewer *v, struct wp_side *side)
 
 static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_view_source *source = source_of(v, ab);
+    struct wp_view_source *source = wp_viewer_source(v, ab);
     struct wp_side *side = &v->side[ab];
     const struct wp_side_params params = {
         .view = ab == WP_A ? v->state.a : v->state.b,
@@ -553,18 +380,18 @@ static void plot_times(struct wp_viewer *v)
         v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->side[ab].seconds[WP_FORWARD] : 0;
 }
 
-void wp_viewer_compute(struct wp_viewer *v)
+void wp_viewer_update(struct wp_viewer *v)
 {
     const bool compare = v->state.compare != WP_COMPARE_OFF || v->state.flipped;
     wp_viewer_catch(v);
-    update_source(v, WP_A);
+    wp_viewer_update_source(v, WP_A);
     update_side(v, WP_A);
     v->ready[WP_B] = false;
     if (compare && v->ready[WP_A]) {
         choose_b(v);
         if (v->state.b.file != v->state.a.file)
-            update_source(v, WP_B);
-        const struct wp_view_source *a = &v->source[WP_A], *b = source_of(v, WP_B);
+            wp_viewer_update_source(v, WP_B);
+        const struct wp_view_source *a = &v->source[WP_A], *b = wp_viewer_source(v, WP_B);
         if (b->file >= 0 && (a->width != b->width || a->height != b->height)) {
             wp_fail(WP_ERROR_USAGE, "A has %dx%d pixels and B %dx%d, so they can't be compared",
                     a->width, a->height, b->width, b->height);
@@ -595,31 +422,12 @@ void wp_viewer_compute(struct wp_viewer *v)
     wp_viewer_caught(v);
 }
 
-bool wp_viewer_next(struct wp_viewer *v, int step)
-{
-    struct wp_view_state *s = &v->state;
-    if (v->file_count == 0)
-        return false;
-    if (v->video && v->video_file == s->a.file && step > 0 && v->source[WP_A].file >= 0)
-        v->source[WP_A].stale = true;
-    else
-        s->a.file = s->b.file = (s->a.file + step + v->file_count) % v->file_count;
-    return true;
-}
-
-void wp_viewer_reload(struct wp_viewer *v)
-{
-    for (int ab = WP_A; ab <= WP_B; ab++)
-        v->source[ab].stale = v->source[ab].file >= 0;
-}
-
 void wp_viewer_release(struct wp_viewer *v)
 {
     // Both sides may have hold of one texture.
     for (int ab = WP_A; ab <= WP_B; ab++)
         wp_side_destroy(&v->side[ab]);
-    for (int ab = WP_A; ab <= WP_B; ab++)
-        free_source(&v->source[ab]);
+    wp_viewer_free_sources(v);
     wp_meter_destroy(&v->meter);
     wp_devices_close(&v->devices);
 }

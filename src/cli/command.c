@@ -1,0 +1,27 @@
+// Finding one of the commands.
+#include "command.h"
+
+#include "names.h"
+
+#include <string.h>
+
+const struct wp_command *wp_command_find(const struct wp_command *const *commands,
+                                         const char *name)
+{
+    for (int i = 0; commands[i]; i++)
+        if (strcmp(name, commands[i]->name) == 0 ||
+            (commands[i]->alias && strcmp(name, commands[i]->alias) == 0))
+            return commands[i];
+    return NULL;
+}
+
+bool wp_command_unknown(const struct wp_command *const *commands, const char *name)
+{
+    struct wp_lookup lookup = {.name = name};
+    for (int i = 0; commands[i]; i++) {
+        wp_lookup_is(&lookup, commands[i]->name);
+        if (commands[i]->alias)
+            wp_lookup_is(&lookup, commands[i]->alias);
+    }
+    return wp_lookup_fail(&lookup, "'wavepass' lists all", "unknown command '%s'", name);
+}

@@ -1,0 +1,77 @@
+// What the renderers share: the scheme that is asked for, names, and text that wraps.
+#include "explain_internal.h"
+
+#include <string.h>
+
+struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
+                                    const struct wp_scheme_kind *kind, enum wp_form form)
+{
+    return wp_scheme_create(&(struct wp_scheme_params){
+        .wavelet = params->wavelet,
+        .kind = kind,
+        .form = form,
+        .direction = params->direction,
+        .norm = params->norm,
+    });
+}
+
+struct wp_explain_lines wp_explain_lines(struct wp_text *out, int indent)
+{
+    size_t start = out->length;
+    while (start > 0 && out->data[start - 1] != '\n')
+        start--;
+    return (struct wp_explain_lines){out, start, indent};
+}
+
+void wp_explain_piece(struct wp_explain_lines *lines, const char *piece)
+{
+    struct wp_text *out = lines->out;
+    if (out->length - lines->start + strlen(piece) > WP_EXPLAIN_COLUMNS) {
+        piece += strspn(piece, " ");
+        wp_text_add(out, "\n");
+        lines->start = out->length;
+        wp_text_add(out, "%*s", lines->indent, "");
+    }
+    wp_text_add(out, "%s", piece);
+}
+
+void wp_explain_words(struct wp_explain_lines *lines, const char *text)
+{
+    while (*text) {
+        const size_t length = strspn(text, " ") + strcspn(text + strspn(text, " "), " ");
+        struct wp_text word = {0};
+        wp_text_add(&word, "%.*s", (int)length, text);
+        wp_explain_piece(lines, wp_text_get(&word));
+        wp_text_free(&word);
+        text += length;
+    }
+}
+
+void wp_explain_constant_name(struct wp_text *out, const struct wp_constant *constant)
+{
+    wp_text_add(out, "%s^%c_%s0(%d)", constant->update ? "S" : "T",
+                constant->axis == WP_AXIS_H ? 'H' : 'V', constant->update ? "U" : "P",
+                constant->pair + 1);
+}
+
+void wp_explain_wrap(struct wp_text *out, int indent, const char *words)
+{
+    struct wp_explain_lines lines = wp_explain_lines(out, indent);
+    wp_explain_words(&lines, words);
+}
+
+void wp_explain_wrap_sum(struct wp_text *out, int indent, const char *sum)
+{
+    struct wp_explain_lines lines = wp_explain_lines(out, indent);
+    while (*sum) {
+        size_t length = 1;
+        while (sum[length] && strncmp(sum + length, " + ", 3) != 0 &&
+               strncmp(sum + length, " - ", 3) != 0)
+            length++;
+        struct wp_text term = {0};
+        wp_text_add(&term, "%.*s", (int)length, sum);
+        wp_explain_piece(&lines, wp_text_get(&term));
+        wp_text_free(&term);
+        sum += length;
+    }
+}

@@ -1,0 +1,57 @@
+// What readers ask of the bytes of a file.
+#include "image_io.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+
+bool wp_source_fail(const struct wp_source *source, const char *format, ...)
+{
+    char reason[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return wp_fail(WP_ERROR_FILE, "%s: %s", source->name, reason);
+}
+
+bool wp_source_needs(const struct wp_source *source, unsigned long long bytes)
+{
+    if (source->size >= bytes)
+        return true;
+    return wp_source_fail(source, "truncated (needs %llu bytes, has %zu)", bytes, source->size);
+}
+
+bool wp_source_check_size(const struct wp_source *source, unsigned long long width,
+                          unsigned long long height)
+{
+    if (width == 0 || height == 0)
+        return wp_source_fail(source, "empty image (%llux%llu)", width, height);
+    if (width > WP_IMAGE_MAX_SIDE || height > WP_IMAGE_MAX_SIDE)
+        return wp_source_fail(source, "image too large (%llux%llu, a side may be %d at most)",
+                              width, height, WP_IMAGE_MAX_SIDE);
+    return true;
+}
+
+bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long long most,
+                      unsigned long long *value)
+{
+    const unsigned char *data = source->data;
+    size_t i = *at;
+    while (i < source->size && (isspace(data[i]) || data[i] == '#')) {
+        if (data[i] == '#')
+            while (i + 1 < source->size && data[i] != '\n')
+                i++;
+        i++;
+    }
+    if (i >= source->size || !isdigit(data[i]))
+        return false;
+    unsigned long long number = 0;
+    for (; i < source->size && isdigit(data[i]); i++) {
+        number = number * 10 + (unsigned long long)(data[i] - '0');
+        if (number > most)
+            return false;
+    }
+    *at = i;
+    *value = number;
+    return true;
+}

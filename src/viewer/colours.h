@@ -1,0 +1,10 @@
+// Colour maps.
+#ifndef WP_VIEWER_COLOURS_H
+#define WP_VIEWER_COLOURS_H
+
+#include "texture.h"
+
+// 256 colours a row, a row for each enum wp_view_map.
+bool wp_colours_create(struct wp_gl *gl, struct wp_texture *maps);
+
+#endif

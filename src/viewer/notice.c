@@ -1,0 +1,37 @@
+#include "notice.h"
+
+#include "viewer_struct.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const double NOTICE_SECONDS = 8;
+
+void wp_viewer_notice(struct wp_viewer *v, enum wp_log_level level, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    wp_text_clear(&v->notice);
+    wp_text_add(&v->notice, "%s", text);
+    v->notice_level = level;
+    v->notice_until = v->now + NOTICE_SECONDS;
+    v->dirty = true;
+}
+
+void wp_viewer_catch(struct wp_viewer *v)
+{
+    wp_text_clear(&v->captured);
+    if (!v->strict)
+        v->params->capture(&v->captured);
+}
+
+void wp_viewer_caught(struct wp_viewer *v)
+{
+    if (!v->strict)
+        v->params->capture(NULL);
+    if (v->captured.length)
+        wp_viewer_notice(v, WP_LOG_ERROR, "%s", wp_text_get(&v->captured));
+}

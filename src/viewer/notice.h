@@ -1,0 +1,16 @@
+// What the window says of errors and of what was done.
+#ifndef WP_VIEWER_NOTICE_H
+#define WP_VIEWER_NOTICE_H
+
+#include "log.h"
+
+struct wp_viewer;
+
+void wp_viewer_notice(struct wp_viewer *v, enum wp_log_level level, const char *format, ...)
+    WP_PRINTF(3, 4);
+
+// Between these, errors become a notice in the window.
+void wp_viewer_catch(struct wp_viewer *v);
+void wp_viewer_caught(struct wp_viewer *v);
+
+#endif

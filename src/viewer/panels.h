@@ -1,0 +1,14 @@
+// Around and above the canvas: panels.c, inspector.c, timeline.c, popups.c.
+#ifndef WP_VIEWER_PANELS_H
+#define WP_VIEWER_PANELS_H
+
+#include "viewer_struct.h"
+
+void wp_panel_menu(struct wp_viewer *v, float *height);
+void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r);
+void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r);
+void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r);
+void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r);
+void wp_panel_popups(struct wp_viewer *v);
+
+#endif

@@ -1,0 +1,19 @@
+// What leaves the viewer: the command for a view, coefficients, pictures, facts for tests.
+#ifndef WP_VIEWER_SAVE_H
+#define WP_VIEWER_SAVE_H
+
+#include "text.h"
+
+#include <stdbool.h>
+
+struct wp_viewer;
+
+bool wp_viewer_edited(const struct wp_viewer *v); // coefficients were changed by hand
+
+// The command that makes the coefficients on view. False after an error: there is none.
+bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text);
+bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool overwrite);
+bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole, bool overwrite);
+bool wp_viewer_write_facts(struct wp_viewer *v, const char *path);
+
+#endif

@@ -1,0 +1,51 @@
+// Where samples come from: the list of files, and of each side a plane of one of them.
+#ifndef WP_VIEWER_SOURCES_H
+#define WP_VIEWER_SOURCES_H
+
+#include "image.h"
+#include "side.h"
+#include "y4m.h"
+
+#include <time.h>
+
+struct wp_viewer;
+
+struct wp_view_file {
+    char *path;
+    time_t seconds; // when the file was last changed, as it was read
+    long nanoseconds;
+};
+
+// One plane of an image, on the host and on the GPU.
+struct wp_view_source {
+    int file, channel; // file -1: none
+    bool stale;        // to be read again
+    int failed;        // 1 + the file that could not be read, where none is there
+    int width, height;
+    float *samples;
+    struct wp_texture quads;
+    int colours;       // planes without alpha of the image
+    int source_bits;   // of the image
+    struct wp_plane plane;
+};
+
+// Adds a file to the list, unless it is there; its number.
+int wp_viewer_add_file(struct wp_viewer *v, const char *path);
+
+// The next file, or the next frame of one that has frames (step 1). False where there is none.
+bool wp_viewer_next(struct wp_viewer *v, int step);
+void wp_viewer_reload(struct wp_viewer *v); // images are read again
+
+// Reads A's file before there is a context. False after an error.
+bool wp_viewer_read_first(struct wp_viewer *v);
+
+// Reads the file of a side where it is not the one that is there. Where that fails the state
+// goes back to what is shown, and a file that cannot be read is no longer in the list.
+void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab);
+
+// What a side works on: B on the same plane as A where it is the same file.
+struct wp_view_source *wp_viewer_source(struct wp_viewer *v, enum wp_view_ab ab);
+
+void wp_viewer_free_sources(struct wp_viewer *v); // their textures, too
+
+#endif

@@ -1,0 +1,115 @@
+// What the files of the viewer share: its one struct.
+#ifndef WP_VIEWER_STRUCT_H
+#define WP_VIEWER_STRUCT_H
+
+#include "measure.h"
+#include "screen.h"
+#include "side.h"
+#include "sources.h"
+#include "tiles.h"
+#include "ui.h"
+#include "view_state.h"
+#include "viewer.h"
+
+struct wp_rect_f {
+    float x, y, width, height;
+};
+
+// What was computed for the state.
+struct wp_view_results {
+    struct wp_measure band[WP_MAX_LEVELS + 1][WP_BAND_COUNT]; // of A as edited
+    struct wp_measure original;
+    struct wp_measure loss;     // image of A - original
+    bool has_loss;              // and `kept`: they could be measured
+    struct wp_measure shown;    // A - B of what the canvas shows
+    bool has_shown;
+    double kept;                // share of coefficients of A that are not zero
+    struct wp_histogram histogram;
+    int histogram_step;         // it is of every such row
+    struct wp_measure selected; // what the histogram is of
+    bool has_histogram;
+    int of_level, of_band, of_mode; // what it is of
+    // What `shown` is of: the mode, how many tiles, level and band of the first.
+    int of_shown, of_tiles, of_tile[2];
+    unsigned of_versions[2];
+};
+
+enum { WP_TIMELINE_MAX = 600, WP_PLOT = 120 };
+
+enum wp_popup { WP_POPUP_NONE, WP_POPUP_HELP, WP_POPUP_PALETTE, WP_POPUP_PROMPT };
+
+struct wp_viewer {
+    const struct wp_viewer_params *params;
+    struct wp_gl *gl;
+    struct wp_screen screen;
+    struct wp_texture maps;         // colour maps (colours.c)
+    bool windowed;
+    bool strict;                    // errors are errors, not notices: before the first frame
+    struct wp_view_state state, drawn; // drawn: as of the latest frame
+    struct wp_view_file *file;
+    int file_count;
+
+    struct wp_devices devices;
+    struct wp_y4m *video;           // the frames of a file, as far as they were read
+    int video_file;
+    struct wp_view_source first;    // A's, read before there is a window; then without samples
+    struct wp_view_source source[2];
+    struct wp_side side[2];
+    struct wp_side_params tried[2]; // what failed is not tried again
+    unsigned tried_version[2];
+    bool ready[2];
+    bool lost[2];                   // the device is to fail (script.h)
+    unsigned versions;              // counts what was computed
+    unsigned computed[2];           // version of each side's coefficients
+    unsigned edited[2], inverted[2], measured;
+    bool changed;                   // since it was measured, by more than running again
+    struct wp_edit edit;
+    struct wp_meter meter;
+    struct wp_view_results results;
+    char compare_note[256];         // why B is what it is, or cannot be compared
+
+    // Timeline: what the surfaces hold, and times of each operation.
+    struct { unsigned version; int op, direction; bool valid; } stepped;
+    double op_seconds[WP_TIMELINE_MAX];
+    float plot[2][WP_PLOT];         // seconds while live, a ring
+    int plot_at;
+
+    // The canvas of the latest frame.
+    struct wp_rect_f canvas, pane[2];
+    int panes;
+    struct wp_tile tile[WP_TILES_MAX];
+    int tiles;
+    float view_width, view_height;  // extent in view coordinates
+    bool has_hover;
+    float hover_x, hover_y;         // pixels
+    int hover_tile, hover_px, hover_py; // sample of a tile; tile -1: none
+    bool pinned;
+    float hover_value[2][WP_COMPONENTS];
+    bool hover_has[2][WP_COMPONENTS]; // there is such a value
+
+    // Interface.
+    enum wp_popup popup;
+    bool popup_opened;              // in this frame
+    char typed[512];
+    int choice;                     // line of the palette
+    struct wp_text notice;
+    enum wp_log_level notice_level;
+    double notice_until;
+    struct wp_text captured;        // errors on their way into the notice
+    struct wp_text shader_error;    // of the files as they are now
+    struct wp_text clipboard;
+    void (*set_clipboard)(struct wp_viewer *viewer, const char *text);
+    void (*set_full_screen)(struct wp_viewer *viewer, bool full);
+    bool full_screen;
+    bool shift_down, ctrl_down, left_down, right_down, wipe_grabbed, moved, press_on_canvas;
+    float press_x, press_y, mouse_x, mouse_y;
+    double press_time;
+    double now, dt;                 // seconds of the viewer's clock
+    double next_play, next_watch, next_measure;
+    char screenshot[4096];          // to be written after this frame; "" for none
+    bool screenshot_whole;
+    bool quit, dirty;
+    long frames_drawn;
+};
+
+#endif
