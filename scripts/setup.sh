@@ -20,8 +20,7 @@ demo=(jq)
 # Nice to have: the demo goes on without them.
 demo_optional=(xplanet-images)
 peers=(libgsl-dev python3-numpy python3-pywt)
-# libomp-dev: OpenMP for clang; gcc brings its own.
-test=(bash-completion clang file jq libcmocka-dev libomp-dev libxml2-utils locales man-db python3
+test=(bash-completion clang file jq libcmocka-dev libxml2-utils locales man-db python3
     xauth xvfb)
 
 case "${1:-build}" in

@@ -5,7 +5,7 @@
 
 const struct wp_build_part wp_build_parts[] = {
     {.name = "GLFW contexts", .missing = WP_BUILD_GLFW_MISSING},
-    {.name = "OpenMP", .missing = WP_BUILD_OPENMP_MISSING},
+    {.name = "threads", .missing = WP_BUILD_THREADS_MISSING},
     {.name = "CUDA", .missing = WP_BUILD_CUDA_MISSING},
     {.name = "viewer", .missing = WP_BUILD_VIEWER_MISSING},
     {0},

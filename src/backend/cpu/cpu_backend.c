@@ -5,10 +5,10 @@
 
 #include "clock.h"
 #include "cpu_level.h"
-#include "cpu_threads.h"
 #include "log.h"
 #include "memory.h"
 #include "text.h"
+#include "threads.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
         return NULL;
     }
     struct wp_device *device = wp_xcalloc(1, sizeof *device);
-    device->threads = wp_cpu_threads();
+    device->threads = wp_threads_count();
     device->rows = wp_cpu_rows_get(0);
     return device;
 }
@@ -98,7 +98,7 @@ static void close_device(struct wp_device *device)
 
 static void set_threads(struct wp_device *device, int threads)
 {
-    device->threads = threads > 0 ? threads : wp_cpu_threads();
+    device->threads = threads > 0 ? threads : wp_threads_count();
 }
 
 static void describe(const struct wp_device *device, struct wp_device_info *info)
@@ -106,7 +106,7 @@ static void describe(const struct wp_device *device, struct wp_device_info *info
     *info = (struct wp_device_info){
         .timer = "monotonic clock",
         .wall = true,
-        .threads = wp_cpu_threads(),
+        .threads = wp_threads_count(),
     };
 #ifdef _SC_LEVEL3_CACHE_SIZE
     const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -123,7 +123,7 @@ static void facts(const struct wp_device *device,
     char number[16];
     snprintf(number, sizeof number, "%d", device->threads);
     add(user, "threads", number);
-    add(user, "threading", wp_cpu_threads_model);
+    add(user, "threading", wp_threads_model);
     add(user, "vector_instructions", device->rows->name);
     snprintf(number, sizeof number, "%d", device->rows->lanes);
     add(user, "vector_floats", number);
@@ -190,7 +190,7 @@ static bool allocate(struct block *block, size_t floats, int threads, const char
         (void)madvise(block->data, bytes, MADV_HUGEPAGE);
 #endif
     struct part part = {block, threads};
-    wp_cpu_share(threads, threads, touch_part, &part);
+    wp_threads_share(threads, threads, touch_part, &part);
     return true;
 }
 
@@ -350,8 +350,8 @@ static void exchange_band(const struct wp_exec *exec, const struct wp_place *pla
         .pitch = ours->pitch[band],
         .to_caller = to_caller,
     };
-    wp_cpu_share(exec->threads, (grid.size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS,
-                 exchange_rows, &e);
+    wp_threads_share(exec->threads, (grid.size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS,
+                     exchange_rows, &e);
 }
 
 // Does the caller's side hold samples on the way in, or out?
@@ -413,7 +413,7 @@ static void run_sweep(const struct wp_exec *exec, const struct wp_cpu_sweep *swe
     most = most < cut.rows / STRIPE_ROWS ? most : cut.rows / STRIPE_ROWS;
     cut.stripes = most < STRIPES_PER_THREAD * threads ? (int)most : STRIPES_PER_THREAD * threads;
     cut.stripes = cut.stripes > 1 ? cut.stripes : 1;
-    wp_cpu_share(threads, cut.stripes, run_stripe, &cut);
+    wp_threads_share(threads, cut.stripes, run_stripe, &cut);
 }
 
 // All levels, from and to these places.
@@ -540,7 +540,7 @@ static bool run_ceiling(struct wp_ceiling_work *const work[], int count, double 
 {
     const double start = wp_clock_seconds();
     for (int i = 0; i < count; i++)
-        wp_cpu_share(work[i]->threads, work[i]->threads, copy_part, work[i]);
+        wp_threads_share(work[i]->threads, work[i]->threads, copy_part, work[i]);
     *seconds = wp_clock_seconds() - start;
     return true;
 }
