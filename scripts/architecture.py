@@ -8,13 +8,15 @@ the line is left out. The program's layers name what they use of the library.
 """
 import json
 import os
+import random
 import sys
 from html import escape
 
 WIDTH = 900
 MARGIN, PADDING = 12, 14         # outside of a panel, and inside
-NOTE_HEIGHT, ROW_GAP, GAP = 14, 32, 24
+NOTE_HEIGHT, ROW_GAP, GAP = 14, 26, 24
 TITLE_HEIGHT = 30
+STARTS, TURNS = 100, 40
 LETTER, SMALL_LETTER = 8.4, 6.4  # widths, of names and of what is below them
 STYLE = '''
 text { font-family: "DejaVu Sans", Verdana, sans-serif; font-size: 11px; fill: #59636e;
@@ -44,9 +46,10 @@ class Item:
                                   *(SMALL_LETTER * len(note) for note in notes))
 
     def get_wish(self):
-        """Where lines to its neighbours would be shortest."""
-        near = self.below + self.above
-        return sum(item.x for item in near) / len(near) if near else self.x
+        """Where lines to its neighbours would be shortest, and a line through it straight."""
+        near = [(item, 1 if self.layer or item.layer else 8) for item in self.below + self.above]
+        total = sum(weight for _, weight in near)
+        return sum(item.x * weight for item, weight in near) / total if near else self.x
 
 
 def find_tops(layers, names):
@@ -102,16 +105,37 @@ def spread(row):
         item.x += shift
 
 
-def place(rows):
-    """Rows that are ordered as their neighbours are, in the middle of the drawing."""
+def arrange(rows, start):
+    """Rows that are ordered as their neighbours are, from an order by chance."""
+    chance = random.Random(start)
     for row in rows:
+        row.sort(key=lambda item: item.key)
+        row.sort(key=lambda _: chance.random())
         for index, item in enumerate(row):
             item.x = WIDTH * (index + 0.5) / len(row)
-    for turn in range(24):
+    for turn in range(TURNS):
         for row in rows if turn % 2 else reversed(rows):
-            if turn < 12:
+            if turn < TURNS / 2:
                 row.sort(key=lambda item: (item.get_wish(), item.key))
             spread(row)
+
+
+def judge(rows):
+    """How many lines cross, and how far they go aside: less is better."""
+    crossings, aside = 0, 0
+    for row in rows:
+        lines = [(item.x, lower.x) for item in row for lower in item.below]
+        crossings += sum(a < c and b > d for a, b in lines for c, d in lines)
+        aside += sum(abs(a - b) for a, b in lines)
+    return crossings, aside
+
+
+def place(rows):
+    """The best of many arrangements, in the middle of the drawing."""
+    def try_out(start):
+        arrange(rows, start)
+        return judge(rows)
+    arrange(rows, min(range(STARTS), key=try_out))
     left = min(item.x - item.width / 2 for row in rows for item in row)
     right = max(item.x + item.width / 2 for row in rows for item in row)
     for row in rows:
