@@ -25,7 +25,8 @@ static void *run(void *user)
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = WIDTH, .height = HEIGHT, .levels = 1, .wavelet_data = &wavelet, .backend = "cpu");
     struct wp_transform *t = wp_transform_create(&params);
-    struct wp_view band[BANDS] = {{w->band[0]}, {w->band[1]}, {w->band[2]}, {w->band[3]}};
+    const struct wp_view band[BANDS] = {{.data = w->band[0]}, {.data = w->band[1]},
+                                        {.data = w->band[2]}, {.data = w->band[3]}};
     const struct wp_memory from = {.array = {.data = w->array + FIRST, .step = {1, ALL}}};
     const struct wp_memory bands = {.band = band, .bands = BANDS};
     const struct wp_memory to = {.array = {.data = w->back + FIRST, .step = {1, ALL}}};
