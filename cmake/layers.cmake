@@ -65,8 +65,11 @@ function(wp_objects_of result)
     set(${result} ${objects} PARENT_SCOPE)
 endfunction()
 
-# wp_write_layers(FILE): the layers as JSON, for tests/layers.py and scripts/architecture.py.
-function(wp_write_layers file)
+# wp_write_layers(): the layers as JSON, for tests/layers.py and scripts/architecture.py. Each
+# configuration has objects of its own.
+get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+set(WP_LAYERS_DIRECTORY ${PROJECT_BINARY_DIR}$<$<BOOL:${multi}>:/$<CONFIG>>)
+function(wp_write_layers)
     set(rows)
     get_property(layers GLOBAL PROPERTY WP_LAYERS)
     foreach(layer ${layers})
@@ -84,5 +87,5 @@ function(wp_write_layers file)
   \"objects\": [\"$<JOIN:${objects},\",\n    \">\"]}")
     endforeach()
     list(JOIN rows ",\n" rows)
-    file(GENERATE OUTPUT ${file} CONTENT "[${rows}]\n")
+    file(GENERATE OUTPUT ${WP_LAYERS_DIRECTORY}/layers.json CONTENT "[${rows}]\n")
 endfunction()
