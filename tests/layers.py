@@ -22,7 +22,8 @@ def read_symbols(layer, nm):
     lines = subprocess.run([nm, '--format=posix', '--extern-only', *layer['objects']], check=True,
                            capture_output=True, text=True).stdout.splitlines()
     defined, wanted = set(), set()
-    for name, kind in (line.split()[:2] for line in lines if not line.endswith(':')):
+    # Between them the files' names, and empty lines by llvm-nm.
+    for name, kind in (line.split()[:2] for line in lines if line and not line.endswith(':')):
         # Weak names (w, W, v, V) are of inline functions of C++, which are everywhere.
         if kind == 'U':
             wanted.add(name)

@@ -7,6 +7,8 @@
 #include "transform.h"
 #include "wavepass.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@ struct wp_transform {
     struct wp_wavelet wavelet;
     struct wp_description description;
     int planes; // of a call
+    int threads; // of the CPU; 0: all
     const struct wp_variant *variant; // NULL: the backend's choice
     // What a chooser may give up where `capture` is not NULL, and what it then goes back to.
     void (*capture)(struct wp_text *text);
@@ -40,10 +43,54 @@ static int find_name(const char *what, const char *name, const char *const names
     return name ? wp_name_find(what, name, names, count, "there are ") : 0;
 }
 
+static bool read_step(const struct wp_step_data *given, int number, struct wp_filter *filter)
+{
+    if (given->count < 0 || (given->count > 0 && !given->tap))
+        return wp_fail(WP_ERROR_USAGE, "step %d of the wavelet has no taps (count %d)", number,
+                       given->count);
+    for (int t = 0; t < given->count; t++) {
+        const int k = given->first + t;
+        if (given->tap[t] == 0)
+            continue;
+        if (filter->count == WP_MAX_TAPS || k < -WP_MAX_REACH || k > WP_MAX_REACH ||
+            !isfinite(given->tap[t]))
+            return wp_fail(WP_ERROR_USAGE,
+                           "step %d of the wavelet: a tap at %d cannot be used (at most %d finite "
+                           "ones, from %d to %d)", number, k, (int)WP_MAX_TAPS,
+                           -(int)WP_MAX_REACH, (int)WP_MAX_REACH);
+        filter->tap[filter->count++] = (struct wp_tap){.k = k, .c = given->tap[t]};
+    }
+    return true;
+}
+
+static bool read_wavelet(const struct wp_wavelet_data *given, struct wp_wavelet *wavelet)
+{
+    const char *name = given->name ? given->name : "custom";
+    if (given->steps < 1 || given->steps > 2 * WP_MAX_PAIRS || !given->step)
+        return wp_fail(WP_ERROR_USAGE, "a wavelet of %d steps cannot be used (1 to %d)",
+                       given->steps, 2 * WP_MAX_PAIRS);
+    *wavelet = (struct wp_wavelet){.pairs = (given->steps + 1) / 2,
+                                   .zeta = given->zeta == 0 ? 1 : given->zeta};
+    snprintf(wavelet->name, sizeof wavelet->name, "%s", name);
+    snprintf(wavelet->title, sizeof wavelet->title, "%s", name);
+    for (int s = 0; s < given->steps; s++) {
+        struct wp_pair *pair = &wavelet->pair[s / 2];
+        if (!read_step(&given->step[s], s + 1, s % 2 ? &pair->update : &pair->predict))
+            return false;
+    }
+    const char *wrong = wp_wavelet_finish(wavelet);
+    return !wrong || wp_fail(WP_ERROR_USAGE, "the wavelet '%s' cannot be used (%s)", name, wrong);
+}
+
 static bool read_names(const struct wp_transform_params *given, struct wp_transform *t)
 {
     struct wp_description *p = &t->description;
-    if (!wp_wavelet_find(given->wavelet ? given->wavelet : "cdf97", &t->wavelet))
+    if (given->wavelet && given->wavelet_data)
+        return wp_fail(WP_ERROR_USAGE, "a wavelet by name, '%s', and one as data exclude each other",
+                       given->wavelet);
+    if (given->wavelet_data ? !read_wavelet(given->wavelet_data, &t->wavelet)
+                            : !wp_wavelet_find(given->wavelet ? given->wavelet : "cdf97",
+                                               &t->wavelet))
         return false;
     p->wavelet = &t->wavelet;
     p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : "nonsep-polyconvolution");
@@ -69,6 +116,9 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     p->form = given->plain ? WP_FORM_PLAIN : WP_FORM_SHADER;
     if (given->planes < 0)
         return wp_fail(WP_ERROR_USAGE, "%d planes cannot be transformed", given->planes);
+    if (given->threads < 0)
+        return wp_fail(WP_ERROR_USAGE, "%d threads cannot share work", given->threads);
+    t->threads = given->threads;
     t->planes = given->planes > 1 ? given->planes : 1;
     p->size[WP_X] = given->width;
     p->size[WP_Y] = given->height;
@@ -126,9 +176,28 @@ static bool choose(struct wp_transform *t, const struct wp_transform_chooser *ch
     return wp_description_check(&t->description);
 }
 
+const char *wp_version(void)
+{
+    return WAVEPASS_VERSION;
+}
+
 struct wp_transform *wp_transform_create(const struct wp_transform_params *given)
 {
-    return wp_transform_create_chosen(given, NULL);
+    // Of an earlier version, whose struct was shorter, the rest takes its defaults.
+    struct wp_transform_params params = {0};
+    if (!given || given->struct_size < offsetof(struct wp_transform_params, threads)) {
+        wp_fail(WP_ERROR_USAGE, "the parameters are %s"
+                "\nhint: begin with WP_TRANSFORM_PARAMS()",
+                given ? "of no known version (struct_size)" : "NULL");
+        return NULL;
+    }
+    if (given->struct_size > sizeof params) {
+        wp_fail(WP_ERROR_USAGE, "the parameters are of a later version than this library, %s "
+                "(%zu bytes, and it knows %zu)", wp_version(), given->struct_size, sizeof params);
+        return NULL;
+    }
+    memcpy(&params, given, given->struct_size);
+    return wp_transform_create_chosen(&params, NULL);
 }
 
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
@@ -202,6 +271,8 @@ static bool make_for(struct wp_transform *t, int planes)
 {
     t->ready = t->description;
     t->ready.planes = planes;
+    if (t->choice.backend->set_threads)
+        t->choice.backend->set_threads(t->choice.device, t->threads);
     t->exec = t->choice.backend->prepare(t->choice.device, &t->ready, t->variant);
     return t->exec != NULL;
 }
@@ -273,33 +344,170 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction)
     return true;
 }
 
-static bool run(struct wp_transform *t, enum wp_direction direction, const float *in, float *out)
+int wp_transform_band_count(const struct wp_transform *t)
+{
+    return wp_place_bands(&t->description);
+}
+
+bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_band_info *info)
+{
+    const struct wp_description *d = &t->description;
+    if (index < 0 || index >= wp_place_bands(d))
+        return wp_fail(WP_ERROR_USAGE, "there is no band number %d (there are %d)", index,
+                       wp_place_bands(d));
+    enum wp_band band;
+    const int level = wp_place_band_at(d, index, &band);
+    const struct wp_band_grid grid =
+        wp_band_grid(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
+    *info = (struct wp_band_info){wp_band_names[band], level, grid.size[WP_X], grid.size[WP_Y]};
+    return true;
+}
+
+// A caller's view with its distances filled in. False after WP_ERROR_USAGE.
+static bool check_view(const struct wp_transform *t, const struct wp_view *given,
+                       const int size[2], const char *what, struct wp_view *view)
+{
+    *view = *given;
+    view->step[WP_X] = given->step[WP_X] ? given->step[WP_X] : 1;
+    view->step[WP_Y] = given->step[WP_Y] ? given->step[WP_Y] : size[WP_X] * view->step[WP_X];
+    view->plane = given->plane ? given->plane : size[WP_Y] * view->step[WP_Y];
+    if (!view->data)
+        return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
+    if (wp_view_is_sound(view, size, t->planes))
+        return true;
+    return wp_fail(WP_ERROR_USAGE,
+                   "samples of the %s overlap (%dx%d in %d plane%s, with distances of %td, %td and "
+                   "%td between columns, rows and planes)", what, size[WP_X], size[WP_Y],
+                   t->planes, WP_PLURAL(t->planes), view->step[WP_X], view->step[WP_Y],
+                   view->plane);
+}
+
+// A side of a call, with all distances filled in.
+struct side {
+    struct wp_place place;
+    struct wp_view *band; // its bands, to be freed
+};
+
+static bool check_bands(const struct wp_transform *t, const struct wp_memory *given,
+                        struct wp_view *bands)
+{
+    for (int b = 0; b < given->bands; b++) {
+        struct wp_band_info info;
+        char what[64];
+        wp_transform_get_band(t, b, &info);
+        snprintf(what, sizeof what, "band %s of level %d", info.name, info.level);
+        if (info.width > 0 && info.height > 0 &&
+            !check_view(t, &given->band[b], (const int[]){info.width, info.height}, what,
+                        &bands[b]))
+            return false;
+    }
+    return true;
+}
+
+static bool check_side(const struct wp_transform *t, const struct wp_memory *given,
+                       bool coefficients, struct side *side)
+{
+    const char *what = coefficients ? "coefficients" : "image";
+    const int count = wp_place_bands(&t->description);
+    *side = (struct side){0};
+    if (!given)
+        return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
+    if (!given->band)
+        return check_view(t, &given->array, t->description.size, what, &side->place.array);
+    if (!coefficients)
+        return wp_fail(WP_ERROR_USAGE, "an image has no bands, and views of them were given");
+    if (given->bands != count)
+        return wp_fail(WP_ERROR_USAGE, "views of %d bands were given, and there are %d",
+                       given->bands, count);
+    if (t->description.layout != WP_LAYOUT_MALLAT)
+        return wp_fail(WP_ERROR_USAGE, "bands at places of their own have no layout '%s'"
+                       "\nhint: leave it out", wp_layout_names[t->description.layout]);
+    side->band = wp_allocate((size_t)count, sizeof *side->band, "the views of bands");
+    side->place.band = side->band;
+    return side->band && check_bands(t, given, side->band);
+}
+
+// What comes out must not be written twice.
+static bool check_apart(const struct wp_transform *t, const struct side *side)
+{
+    const int count = side->band ? wp_place_bands(&t->description) : 0;
+    for (int a = 0; a < count; a++) {
+        for (int b = a + 1; b < count; b++) {
+            struct wp_band_info x, y;
+            wp_transform_get_band(t, a, &x);
+            wp_transform_get_band(t, b, &y);
+            if (x.width == 0 || x.height == 0 || y.width == 0 || y.height == 0 ||
+                wp_views_are_apart(&side->band[a], (const int[]){x.width, x.height},
+                                   &side->band[b], (const int[]){y.width, y.height}, t->planes))
+                continue;
+            return wp_fail(WP_ERROR_USAGE, "band %s of level %d and band %s of level %d overlap",
+                           x.name, x.level, y.name, y.level);
+        }
+    }
+    return true;
+}
+
+// To the planes that come `count` further on.
+static void move(const struct wp_transform *t, struct side *side, int count)
+{
+    if (!side->band)
+        side->place.array.data += count * side->place.array.plane;
+    for (int b = 0; side->band && b < wp_place_bands(&t->description); b++)
+        side->band[b].data += count * side->band[b].plane;
+}
+
+static bool run(struct wp_transform *t, enum wp_direction direction, struct side *from,
+                struct side *to)
 {
     if (!prepare(t, direction))
         return false;
     const int at_once = wp_description_planes(&t->ready);
-    const size_t samples = wp_description_samples(&t->ready);
     double all = 0;
     for (int p = 0; p < t->planes; p += at_once) {
-        const size_t first = (size_t)p * samples;
-        const struct wp_place from = wp_place_const(&t->ready, in + first);
-        const struct wp_place to = wp_place_dense(&t->ready, out + first);
         double seconds = 0;
-        if (!wp_exec_transform(t->choice.backend, t->exec, &t->ready, &from, &to, &seconds))
+        if (!wp_exec_transform(t->choice.backend, t->exec, &t->ready, &from->place, &to->place,
+                               &seconds))
             return false;
         all += seconds;
+        move(t, from, at_once);
+        move(t, to, at_once);
     }
     t->info.planes_at_once = at_once;
     t->info.seconds = all;
     return true;
 }
 
-bool wp_transform_forward(struct wp_transform *t, const float *plane, float *coefficients)
+bool wp_transform_forward_at(struct wp_transform *t, const struct wp_memory *image,
+                             const struct wp_memory *coefficients)
 {
-    return run(t, WP_FORWARD, plane, coefficients);
+    struct side from, to = {0};
+    const bool ok = check_side(t, image, false, &from) &&
+                    check_side(t, coefficients, true, &to) && check_apart(t, &to) &&
+                    run(t, WP_FORWARD, &from, &to);
+    free(to.band);
+    return ok;
 }
 
-bool wp_transform_inverse(struct wp_transform *t, const float *coefficients, float *plane)
+bool wp_transform_inverse_at(struct wp_transform *t, const struct wp_memory *coefficients,
+                             const struct wp_memory *image)
 {
-    return run(t, WP_INVERSE, coefficients, plane);
+    struct side from, to;
+    const bool ok = check_side(t, coefficients, true, &from) &&
+                    check_side(t, image, false, &to) && run(t, WP_INVERSE, &from, &to);
+    free(from.band);
+    return ok;
+}
+
+bool wp_transform_forward(struct wp_transform *t, const float *planes, float *coefficients)
+{
+    const struct wp_memory from = {.array.data = (float *)planes};
+    const struct wp_memory to = {.array.data = coefficients};
+    return wp_transform_forward_at(t, &from, &to);
+}
+
+bool wp_transform_inverse(struct wp_transform *t, const float *coefficients, float *planes)
+{
+    const struct wp_memory from = {.array.data = (float *)coefficients};
+    const struct wp_memory to = {.array.data = planes};
+    return wp_transform_inverse_at(t, &from, &to);
 }

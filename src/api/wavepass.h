@@ -3,25 +3,28 @@
 // The public interface of libwavepass. A transform is made once for a size and a set of
 // options and then run on any number of planes:
 //
-//     const struct wp_transform_params params = {.width = 640, .height = 480};
+//     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(.width = 640, .height = 480);
 //     struct wp_transform *t = wp_transform_create(&params);
 //     if (t && wp_transform_forward(t, image, coefficients))
 //         ...
 //     wp_transform_destroy(&t);
 //
 // Everything that is zero in the parameters takes its default. Functions that fail return
-// NULL or false after one message to a handler; wavepass_log.h tells how to set it and which kinds
-// of failure there are.
+// NULL or false after one message to a handler; wavepass_log.h tells how to set it, how to get the
+// text afterwards, and which kinds of failure there are.
 //
-// A transform on the GPU keeps a GL context of its own, which its functions make current in
-// the calling thread and leave current: a program with its own context makes that current
-// again afterwards. A transform may be used by one thread at a time.
+// Threads. A transform is used by one thread at a time; different ones by different threads at
+// once. Of those on the GPU, one thread at a time creates or destroys one. A transform on the GPU
+// keeps a GL context of its own, which its functions make current in the calling thread and leave
+// current: a program with its own context makes that current again afterwards.
 #ifndef WAVEPASS_H
 #define WAVEPASS_H
 
 #include "wavepass_log.h"
+#include "wavepass_view.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,9 +33,28 @@ extern "C" {
 // The one place that has it: the build reads it here.
 #define WAVEPASS_VERSION "0.1.0"
 
+// That of the library that runs, for programs that were built with another one.
+WP_API const char *wp_version(void);
+
 enum { WP_LEVELS_MOST = -1 };
 
+// A lifting step: its target, odd samples in the first, third, … step and even ones in the others,
+// gets target[n] += the sum of tap[t] * other[n + first + t] added.
+struct wp_step_data {
+    int first, count; // first at least -64, first + count at most 65, up to 16 taps that are not 0
+    const double *tap;
+};
+
+// A wavelet as data. Everything is copied.
+struct wp_wavelet_data {
+    const char *name; // NULL: "custom"; letters, digits and "._+-"
+    int steps;        // 1..16: predict, update, predict, …
+    const struct wp_step_data *step;
+    double zeta;      // low / zeta and high * zeta give a low-pass gain of 1 at DC; 0: 1
+};
+
 struct wp_transform_params {
+    size_t struct_size;  // sizeof(struct wp_transform_params), so that it can grow
     int width, height;   // of the planes, in pixels; at least 1
     int planes;          // that each call transforms, 3 of an RGB image; 0: one
     const char *wavelet; // a name ("cdf97", the default) or the path of a wavelet file
@@ -43,11 +65,18 @@ struct wp_transform_params {
     const char *layout;  // "mallat" (default), "mixed"
     const char *precision; // "f32" (default), "f16": what samples are kept in; f16 has 11 bits and
                            // up to 65504, and only the backend "fragment" can
-    const char *backend; // "auto" (default), "fragment", "compute", "cuda", "cpu", "reference"
+    const char *backend; // "auto" (default), "fragment", "compute", "cuda", "cuda-gl", "cpu",
+                         // "reference"
     const char *variant; // one of the backend's ways to compute; its own choice by default
     int device;          // 0: any; else 1 + the number that `wavepass info` shows
     int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many
+    int threads;         // that share the work of the backend "cpu"; 0: one a processor
+    const struct wp_wavelet_data *wavelet_data; // in place of `wavelet`
 };
+
+// With the members that are named: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C alone.
+#define WP_TRANSFORM_PARAMS(...) \
+    {.struct_size = sizeof(struct wp_transform_params), __VA_ARGS__}
 
 // What a transform turned out to be. Strings live as long as the transform.
 struct wp_transform_info {
@@ -69,8 +98,8 @@ struct wp_transform_info {
 
 struct wp_transform;
 
-// NULL where a name, a size or the number of levels is wrong, a wavelet file cannot be read,
-// or the backend is not available.
+// NULL where the struct is of a later version, a name, a size or the number of levels is wrong, a
+// wavelet file cannot be read, or the backend is not available.
 WP_API struct wp_transform *wp_transform_create(const struct wp_transform_params *params);
 // Accepts NULL, clears the pointer.
 WP_API void wp_transform_destroy(struct wp_transform **transform);
@@ -86,6 +115,39 @@ WP_API bool wp_transform_forward(struct wp_transform *transform, const float *pl
                                  float *coefficients);
 WP_API bool wp_transform_inverse(struct wp_transform *transform, const float *coefficients,
                                  float *planes);
+
+// Bands: LL of the last level first, then HL, LH and HH of each level from the last one to the
+// first; without levels one, the image.
+struct wp_band_info {
+    const char *name;  // "HL": high-pass along x
+    int level;         // 1 is the finest
+    int width, height; // in samples; either can be 0
+};
+
+WP_API int wp_transform_band_count(const struct wp_transform *transform);
+// False after WP_ERROR_USAGE where there is no such band.
+WP_API bool wp_transform_get_band(const struct wp_transform *transform, int index,
+                                  struct wp_band_info *info);
+
+// Where one side of a transform lies in a caller's memory: an image, or its coefficients in the
+// layout of the parameters; or each band at a place of its own (layout "mallat" alone).
+struct wp_memory {
+    // Distances that are zero are those of an array without gaps: 1, the width, and width * height.
+    struct wp_view array;
+    const struct wp_view *band; // NULL, or wp_transform_band_count() of them in their order; those
+                                // of no samples are not looked at
+    int bands;                  // how many that are
+};
+
+// As forward() and inverse(), on memory where it lies. What comes out may lie where that was which
+// goes in, in part or as a whole; but no two floats that come out at one place. The backend "cpu"
+// reads and writes it without a copy where samples of a row lie side by side and the two sides
+// share no memory; others copy it to their device and back.
+WP_API bool wp_transform_forward_at(struct wp_transform *transform, const struct wp_memory *image,
+                                    const struct wp_memory *coefficients);
+WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
+                                    const struct wp_memory *coefficients,
+                                    const struct wp_memory *image);
 
 // Gives back the memory for planes; the next run takes it anew. What was compiled stays.
 WP_API void wp_transform_rest(struct wp_transform *transform);

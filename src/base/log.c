@@ -14,6 +14,7 @@ static void default_handler(void *user, enum wp_log_level level, const char *mes
 static wp_log_handler current_handler = default_handler;
 static void *current_user;
 static _Thread_local enum wp_error last_error;
+static _Thread_local char last_text[1024];
 static _Thread_local bool attempting;
 
 void wp_log_set_handler(wp_log_handler handler, void *user)
@@ -55,6 +56,9 @@ bool wp_fail(enum wp_error kind, const char *format, ...)
     last_error = kind;
     va_list args;
     va_start(args, format);
+    vsnprintf(last_text, sizeof last_text, format, args);
+    va_end(args);
+    va_start(args, format);
     vlog(attempting ? WP_LOG_VERBOSE : WP_LOG_ERROR, format, args);
     va_end(args);
     return false;
@@ -73,6 +77,7 @@ void wp_end_attempt(void)
 bool wp_fail_silently(enum wp_error kind)
 {
     last_error = kind;
+    last_text[0] = '\0';
     return false;
 }
 
@@ -84,4 +89,10 @@ enum wp_error wp_last_error(void)
 void wp_clear_error(void)
 {
     last_error = WP_ERROR_NONE;
+    last_text[0] = '\0';
+}
+
+const char *wp_last_error_text(void)
+{
+    return last_text;
 }

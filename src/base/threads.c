@@ -15,27 +15,29 @@
 
 const char *const wp_threads_model = "POSIX threads";
 
-// One call of wp_threads_share(), on its caller's stack.
+// One call of wp_threads_share(), on its caller's stack. The caller waits for no worker but those
+// that have joined it; these wait, if at all, for what joins a newer job, of their own. So there is
+// no circle of threads that wait for each other.
 struct job {
     struct job *next;
     void (*task)(void *user, int i, int thread);
     void *user;
     unsigned count;
-    atomic_uint taken; // of the indices; goes beyond `count`
+    atomic_uint taken;     // of the indices; goes beyond `count`
     int threads, numbered; // how many there may be, and have been
     atomic_int helpers;    // workers that are in it
-    pthread_cond_t left;   // no worker is
+    pthread_cond_t left;   // no worker is in it
 };
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t posted;
     atomic_uint posts;
-    struct job *jobs; // the newest first
-    int wanted;       // workers, by all jobs together
-    bool ended, set_up;
-    atomic_bool crowded; // more threads than processors
+    struct job *jobs;    // the newest first
+    int wanted;          // workers, by all jobs together
     int workers;
+    atomic_bool crowded; // more threads than processors
+    bool ended, set_up;
     pthread_t worker[WP_THREADS_MAX];
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .posted = PTHREAD_COND_INITIALIZER};
 
@@ -77,9 +79,10 @@ static void unlock(void)
 
 // How long a thread looks for what comes next before it sleeps, in seconds: the next level of a
 // transform, or the end of another's last task, is mostly nearer than the time that waking takes.
+// It yields meanwhile to whoever has something to do.
 static double patience(void)
 {
-    return atomic_load(&pool.crowded) ? 0 : 50e-6;
+    return atomic_load(&pool.crowded) ? 0 : 100e-6;
 }
 
 static void work(struct job *job, int thread)
@@ -105,7 +108,7 @@ static void help(struct job *job)
     unlock();
     work(job, thread);
     lock();
-    // The last that is done with the job here: its caller may return.
+    // Nothing of the job is touched without the lock from here on: its caller may return.
     if (atomic_fetch_sub(&job->helpers, 1) == 1)
         pthread_cond_signal(&job->left);
 }
@@ -117,7 +120,7 @@ static bool look_for_posts(void)
     const double end = wp_clock_seconds() + patience();
     unlock();
     while (atomic_load(&pool.posts) == seen && wp_clock_seconds() < end)
-        ;
+        sched_yield();
     lock();
     return atomic_load(&pool.posts) != seen;
 }
@@ -193,7 +196,7 @@ static void finish(struct job *job)
 {
     const double end = wp_clock_seconds() + patience();
     while (atomic_load(&job->helpers) > 0 && wp_clock_seconds() < end)
-        ;
+        sched_yield();
     lock();
     pool.wanted -= job->threads - 1;
     struct job **link = &pool.jobs;
@@ -208,11 +211,10 @@ static void finish(struct job *job)
 void wp_threads_share(int threads, int count, void (*task)(void *user, int i, int thread),
                       void *user)
 {
-    const int most = count < WP_THREADS_MAX ? count : WP_THREADS_MAX;
     struct job job = {.task = task,
                       .user = user,
                       .count = count > 0 ? (unsigned)count : 0,
-                      .threads = between(1, threads, most > 1 ? most : 1),
+                      .threads = between(1, threads, between(1, count, WP_THREADS_MAX)),
                       .numbered = 1, // the caller
                       .left = PTHREAD_COND_INITIALIZER};
     if (job.threads > 1)

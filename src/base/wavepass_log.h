@@ -36,12 +36,18 @@ enum wp_log_level {
 // message: without a newline at its end. It may hold a second line "hint: …".
 typedef void (*wp_log_handler)(void *user, enum wp_log_level level, const char *message);
 
-// NULL restores the default: warnings and errors to stderr. Not thread safe.
+// For the whole process; NULL restores the default: warnings and errors to stderr. It is called by
+// the thread that has something to say, so several may call it at once. To be set while no other
+// thread is in the library.
 WP_API void wp_log_set_handler(wp_log_handler handler, void *user);
 
 // The kind of this thread's latest failure; WP_ERROR_NONE after wp_clear_error().
 WP_API enum wp_error wp_last_error(void);
 WP_API void wp_clear_error(void);
+
+// Its message, cut off where it is very long; "" after wp_clear_error(). Valid until this thread's
+// next failure.
+WP_API const char *wp_last_error_text(void);
 
 #ifdef __cplusplus
 }

@@ -55,6 +55,7 @@ struct work {
     bool has_sidecar;
     struct wp_sidecar sidecar;
     struct wp_transform_params params; // the options, completed from the sidecar
+    struct wp_sidecar_wavelet lost;    // of `params` where its file is gone
     size_t nonfinite;
     double seconds; // of all passes
 };
@@ -109,6 +110,12 @@ static bool settle_wavelet(struct work *w)
 {
     struct wp_wavelet wavelet, described;
     const struct wp_sidecar *s = &w->sidecar;
+    if (!w->params.wavelet && wp_sidecar_lost_wavelet(s, &w->lost)) {
+        wp_log(WP_LOG_INFO, "wavelet '%s' is not known here; its steps are taken from %s",
+               s->wavelet_name, w->sidecar_path);
+        w->params.wavelet_data = &w->lost.data;
+        return true;
+    }
     if (!w->params.wavelet) {
         w->params.wavelet = s->wavelet_name;
         return wp_sidecar_find_wavelet(s, w->sidecar_path, &wavelet);

@@ -40,6 +40,8 @@ static const struct {
     {"WAVEPASS_PROBE", "never: neither probe for the fastest scheme and variant nor read what "
                        "probes found; always: probe in software too; auto: as if unset"},
     {"XDG_CACHE_HOME", "where the directory wavepass with what probes found is; default ~/.cache"},
+    {"OMP_NUM_THREADS", "how many threads the CPU's work is shared among; default one for each "
+                        "processor that the program may run on"},
     {"NO_COLOR", "if not empty, no colours in messages"},
     {"LIBGL_ALWAYS_SOFTWARE", "1 makes Mesa render in software"},
 };

@@ -93,10 +93,40 @@ struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *d, const char 
     return s;
 }
 
+static bool is_here(const struct wp_sidecar *s)
+{
+    return wp_wavelet_is_installed(s->wavelet_name) || access(s->wavelet_name, R_OK) == 0;
+}
+
+bool wp_sidecar_lost_wavelet(const struct wp_sidecar *s, struct wp_sidecar_wavelet *lost)
+{
+    const char *slash = strrchr(s->wavelet_name, '/');
+    if (!s->has_steps || is_here(s))
+        return false;
+    *lost = (struct wp_sidecar_wavelet){
+        .data = {
+            .name = slash ? slash + 1 : s->wavelet_name,
+            .steps = 2 * s->wavelet.pairs,
+            .step = lost->step,
+            .zeta = s->wavelet.zeta,
+        },
+    };
+    for (int i = 0; i < lost->data.steps; i++) {
+        const struct wp_pair *pair = &s->wavelet.pair[i / 2];
+        const struct wp_filter *filter = i % 2 ? &pair->update : &pair->predict;
+        const int first = filter->count ? filter->tap[0].k : 0;
+        const int last = filter->count ? filter->tap[filter->count - 1].k : -1;
+        lost->step[i] = (struct wp_step_data){first, last - first + 1, lost->tap[i]};
+        for (int t = 0; t < filter->count; t++)
+            lost->tap[i][filter->tap[t].k - first] = filter->tap[t].c;
+    }
+    return true;
+}
+
 bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
                              struct wp_wavelet *wavelet)
 {
-    if (!wp_wavelet_is_installed(s->wavelet_name) && access(s->wavelet_name, R_OK) != 0)
+    if (!is_here(s))
         return wp_fail(WP_ERROR_FILE,
                        "%s: wavelet '%s' is not known here\nhint: give its file with -w FILE", path,
                        s->wavelet_name);

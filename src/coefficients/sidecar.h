@@ -7,8 +7,9 @@
 #define WP_SIDECAR_H
 
 #include "bands.h"
+#include "description.h"
 #include "output.h"
-#include "plan.h"
+#include "wavepass.h"
 
 #include <stdbool.h>
 
@@ -42,6 +43,16 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
 // wavelet, or the path where it is a file that has not been installed. Names are kept as they lie.
 struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *plan, const char *given,
                                      const char *backend, const char *variant);
+
+// The steps that the sidecar holds, as the library takes a wavelet (`data` points into the rest).
+struct wp_sidecar_wavelet {
+    struct wp_wavelet_data data;
+    struct wp_step_data step[2 * WP_MAX_PAIRS];
+    double tap[2 * WP_MAX_PAIRS][2 * WP_MAX_REACH + 1];
+};
+
+// False where the sidecar's wavelet is found by its name, or the sidecar holds no steps.
+bool wp_sidecar_lost_wavelet(const struct wp_sidecar *sidecar, struct wp_sidecar_wavelet *wavelet);
 
 // Finds the wavelet and compares it with the steps that the sidecar holds. False after
 // WP_ERROR_FILE.

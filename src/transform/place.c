@@ -28,6 +28,12 @@ int wp_place_band_number(const struct wp_description *d, int level, enum wp_band
     return band == WP_BAND_LL ? 0 : (WP_BAND_COUNT - 1) * (d->levels - level) + (int)band;
 }
 
+int wp_place_band_at(const struct wp_description *d, int index, enum wp_band *band)
+{
+    *band = index == 0 ? WP_BAND_LL : (enum wp_band)(1 + (index - 1) % (WP_BAND_COUNT - 1));
+    return index == 0 ? d->levels : d->levels - (index - 1) / (WP_BAND_COUNT - 1);
+}
+
 struct wp_view wp_place_band(const struct wp_description *d, const struct wp_place *place,
                              int level, enum wp_band band, int plane)
 {
@@ -62,8 +68,8 @@ static struct extent extent_of(const struct wp_view *view, const int size[2], in
 static struct extent extent_of_band(const struct wp_description *d, const struct wp_place *place,
                                     int i)
 {
-    const int level = i == 0 ? d->levels : d->levels - (i - 1) / (WP_BAND_COUNT - 1);
-    const enum wp_band band = i == 0 ? WP_BAND_LL : (enum wp_band)(1 + (i - 1) % 3);
+    enum wp_band band;
+    const int level = wp_place_band_at(d, i, &band);
     const struct wp_band_grid grid =
         wp_band_grid(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
     return grid.size[WP_X] && grid.size[WP_Y]
@@ -91,6 +97,84 @@ bool wp_place_overlaps(const struct wp_description *d, const struct wp_place *fr
             if (a.first < b.end && b.first < a.end)
                 return true;
         }
+    }
+    return false;
+}
+
+// A view's axes, planes among them, from the shortest distance to the longest.
+struct axes {
+    ptrdiff_t step[3];
+    int count[3];
+};
+
+static struct axes sorted_axes(const struct wp_view *view, const int size[2], int planes)
+{
+    struct axes axes = {{view->step[WP_X], view->step[WP_Y], view->plane},
+                        {size[WP_X], size[WP_Y], planes}};
+    for (int i = 0; i < 3; i++) {
+        for (int k = i + 1; k < 3; k++) {
+            if (axes.step[k] >= axes.step[i])
+                continue;
+            const ptrdiff_t step = axes.step[i];
+            const int count = axes.count[i];
+            axes.step[i] = axes.step[k], axes.count[i] = axes.count[k];
+            axes.step[k] = step, axes.count[k] = count;
+        }
+    }
+    return axes;
+}
+
+bool wp_view_is_sound(const struct wp_view *view, const int size[2], int planes)
+{
+    const struct axes axes = sorted_axes(view, size, planes);
+    ptrdiff_t span = 0; // from the first to the last of what lies within one step
+    for (int i = 0; i < 3; i++) {
+        if (axes.count[i] > 1 && axes.step[i] <= span)
+            return false;
+        span += (axes.count[i] - 1) * axes.step[i];
+    }
+    return true;
+}
+
+// From the first to the last of what lies within one step of axis i.
+static ptrdiff_t span_of(const struct axes *axes, int i)
+{
+    ptrdiff_t span = 0;
+    for (int k = 0; k < i; k++)
+        span += (axes->count[k] - 1) * axes->step[k];
+    return span;
+}
+
+// Whether all that is longer than axis i is a whole number of its steps.
+static bool repeats(const struct axes *axes, int i)
+{
+    for (int k = i + 1; k < 3; k++)
+        if (axes->count[k] > 1 && axes->step[k] % axes->step[i] != 0)
+            return false;
+    return true;
+}
+
+bool wp_views_are_apart(const struct wp_view *a, const int size_a[2], const struct wp_view *b,
+                        const int size_b[2], int planes)
+{
+    const struct extent e = extent_of(a, size_a, planes), f = extent_of(b, size_b, planes);
+    if (e.end <= f.first || f.end <= e.first)
+        return true;
+    if (f.first < e.first)
+        return wp_views_are_apart(b, size_b, a, size_a, planes);
+    struct axes x = sorted_axes(a, size_a, planes), y = sorted_axes(b, size_b, planes);
+    const ptrdiff_t distance = (ptrdiff_t)((f.first - e.first) / sizeof(float));
+    for (int i = 2; i >= 0; i--) {
+        const ptrdiff_t step = x.step[i], span_a = span_of(&x, i), span_b = span_of(&y, i);
+        if (step != y.step[i] || !repeats(&x, i) || !repeats(&y, i))
+            return false;
+        // Modulo the step, a's floats lie in 0..span_a, b's from `at` on.
+        const ptrdiff_t at = distance % step;
+        if (at > span_a && at + span_b < step)
+            return true;
+        // Where no step leads from one to the other, what is left is the same within each.
+        if (distance + span_b < step && span_a < step)
+            x.count[i] = y.count[i] = 1;
     }
     return false;
 }

@@ -3,14 +3,7 @@
 #define WP_PLACE_H
 
 #include "description.h"
-
-// Floats with a distance between neighbours along each axis: element (x, y) of plane p is
-// data[x * step[WP_X] + y * step[WP_Y] + p * plane]. Distances are in elements.
-struct wp_view {
-    float *data;
-    ptrdiff_t step[WP_DIMS_MAX];
-    ptrdiff_t plane;
-};
+#include "wavepass_view.h"
 
 // One side of a transform: an array of the description's size, of samples or of coefficients in its
 // layout; or coefficients with a view for each band.
@@ -29,6 +22,9 @@ struct wp_place wp_place_const(const struct wp_description *description, const f
 int wp_place_bands(const struct wp_description *description);
 int wp_place_band_number(const struct wp_description *description, int level, enum wp_band band);
 
+// The other way: level and band of view number `index`.
+int wp_place_band_at(const struct wp_description *description, int index, enum wp_band *band);
+
 // A band of a level, from 1 on, in a place that holds coefficients; LL is there at the last one
 // alone. Level 0: the samples, of a place that holds those.
 struct wp_view wp_place_band(const struct wp_description *description,
@@ -37,5 +33,14 @@ struct wp_view wp_place_band(const struct wp_description *description,
 // Where `from` and `to` share memory, or may.
 bool wp_place_overlaps(const struct wp_description *description, const struct wp_place *from,
                        const struct wp_place *to);
+
+// False where two samples of a view may be the same float, or lie before `data`. `size` is of a
+// plane.
+bool wp_view_is_sound(const struct wp_view *view, const int size[2], int planes);
+
+// True where two such views certainly share no float: one lies behind the other, or side by side in
+// rows of one length. Views that only happen not to meet may get false.
+bool wp_views_are_apart(const struct wp_view *a, const int size_a[2], const struct wp_view *b,
+                        const int size_b[2], int planes);
 
 #endif

@@ -42,7 +42,7 @@ void wp_wavelet_free_names(char **names)
 
 const char *wp_wavelet_directories(void)
 {
-    static struct wp_text text;
+    static _Thread_local struct wp_text text;
     wp_text_clear(&text);
     const char *given = getenv("WAVEPASS_WAVELETS");
     if (given && given[0])

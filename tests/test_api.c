@@ -1,0 +1,261 @@
+// The library's door: memory where it lies, wavelets as data, and what is refused with which words.
+#include "wavepass.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WIDTH = 37, HEIGHT = 22, SAMPLES = WIDTH * HEIGHT, PLANES = 3, LEVELS = 3,
+       BANDS = 1 + 3 * LEVELS };
+
+static float image[PLANES * SAMPLES], expected[PLANES * SAMPLES];
+
+static void silence(void *user, enum wp_log_level level, const char *message)
+{
+    (void)user, (void)level, (void)message;
+}
+
+static const struct wp_transform_params usual =
+    WP_TRANSFORM_PARAMS(.width = WIDTH, .height = HEIGHT, .planes = PLANES, .levels = LEVELS,
+                        .wavelet = "cdf97", .backend = "cpu");
+
+static struct wp_transform *create(const struct wp_transform_params *params)
+{
+    struct wp_transform *t = wp_transform_create(params);
+    if (!t)
+        fail_msg("%s", wp_last_error_text());
+    return t;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    wp_log_set_handler(silence, NULL);
+    unsigned seed = 3;
+    for (int i = 0; i < PLANES * SAMPLES; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        image[i] = (float)(seed >> 8) / (1 << 24);
+    }
+    struct wp_transform *t = create(&usual);
+    const bool ok = wp_transform_forward(t, image, expected);
+    wp_transform_destroy(&t);
+    return !ok;
+}
+
+// The views of an array without gaps that has all bands, as the Mallat layout has them.
+static void mallat(const struct wp_transform *t, float *data, ptrdiff_t pitch, ptrdiff_t plane,
+                   struct wp_view band[BANDS])
+{
+    for (int b = 0; b < BANDS; b++) {
+        struct wp_band_info info;
+        assert_true(wp_transform_get_band(t, b, &info));
+        // LL of the level is what is left of its other bands.
+        int w = WIDTH, h = HEIGHT;
+        for (int l = 0; l < info.level; l++)
+            w = (w + 1) / 2, h = (h + 1) / 2;
+        const ptrdiff_t x = info.name[0] == 'H' ? w : 0, y = info.name[1] == 'H' ? h : 0;
+        band[b] = (struct wp_view){data + y * pitch + x, {1, pitch}, plane};
+    }
+}
+
+// Every way to say where the coefficients lie gives the same bits, forward and back.
+static void test_places(void **state)
+{
+    (void)state;
+    enum { PITCH = WIDTH + 5, PLANE = PITCH * HEIGHT + 7 };
+    static float wide[PLANES * PLANE], mixed[PLANES * SAMPLES], back[PLANES * SAMPLES];
+    struct wp_transform *t = create(&usual);
+    struct wp_view band[BANDS];
+    const struct wp_memory dense = {.array.data = image};
+    // An array with gaps, as an array and as bands; samples of all planes beside each other.
+    for (int way = 0; way < 3; way++) {
+        const ptrdiff_t x = way == 2 ? PLANES : 1, y = way == 2 ? PLANES * WIDTH : PITCH;
+        const ptrdiff_t plane = way == 2 ? 1 : PLANE;
+        float *const data = way == 2 ? mixed : wide;
+        const size_t size = way == 2 ? sizeof mixed : sizeof wide;
+        for (size_t i = 0; i < size / sizeof *data; i++)
+            data[i] = -7.25F;
+        mallat(t, wide, PITCH, PLANE, band);
+        const struct wp_memory to = way == 1 ? (struct wp_memory){.band = band, .bands = BANDS}
+                                             : (struct wp_memory){.array = {data, {x, y}, plane}};
+        if (!wp_transform_forward_at(t, &dense, &to))
+            fail_msg("way %d: %s", way, wp_last_error_text());
+        size_t untouched = 0;
+        for (size_t i = 0; i < size / sizeof *data; i++)
+            untouched += data[i] == -7.25F;
+        assert_int_equal(untouched, size / sizeof *data - PLANES * SAMPLES);
+        for (int i = 0; i < PLANES * SAMPLES; i++) {
+            const int p = i / SAMPLES, at = i % SAMPLES;
+            assert_true(data[at % WIDTH * x + at / WIDTH * y + p * plane] == expected[i]);
+        }
+        const struct wp_memory here = {.array.data = back};
+        assert_true(wp_transform_inverse_at(t, &to, &here));
+        for (int i = 0; i < PLANES * SAMPLES; i++)
+            assert_true(fabs((double)back[i] - (double)image[i]) < 1e-5);
+    }
+    // In place.
+    memcpy(back, image, sizeof back);
+    assert_true(wp_transform_forward(t, back, back));
+    assert_memory_equal(back, expected, sizeof back);
+    wp_transform_destroy(&t);
+}
+
+// CDF 9/7 from its steps is the one from the table.
+static void test_wavelet_data(void **state)
+{
+    (void)state;
+    static const double c[4][2] = {{-1.586134342059924, -1.586134342059924},
+                                   {-0.052980118572961, -0.052980118572961},
+                                   {0.882911075530934, 0.882911075530934},
+                                   {0.443506852043971, 0.443506852043971}};
+    const struct wp_step_data step[4] = {
+        {0, 2, c[0]}, {-1, 2, c[1]}, {0, 2, c[2]}, {-1, 2, c[3]}};
+    const struct wp_wavelet_data data = {.steps = 4, .step = step, .zeta = 1.230174104914001};
+    struct wp_transform_params params = usual;
+    static float got[PLANES * SAMPLES];
+    params.wavelet = NULL;
+    params.wavelet_data = &data;
+    params.threads = 2;
+    struct wp_transform *t = create(&params);
+    assert_int_equal(strncmp(wp_transform_get_info(t)->name, "custom", 6), 0);
+    assert_true(wp_transform_forward(t, image, got));
+    for (int i = 0; i < PLANES * SAMPLES; i++)
+        assert_true(fabs((double)got[i] - (double)expected[i]) < 1e-6);
+    wp_transform_destroy(&t);
+}
+
+static void expect(bool refused, const char *words)
+{
+    if (!refused || wp_last_error() != WP_ERROR_USAGE || !strstr(wp_last_error_text(), words))
+        fail_msg("'%s' where '%s' was expected", wp_last_error_text(), words);
+    wp_clear_error();
+    assert_string_equal(wp_last_error_text(), "");
+}
+
+static void test_parameters_refused(void **state)
+{
+    (void)state;
+    static const double one[] = {1}, nan[] = {NAN};
+    static double filled[17];
+    for (int i = 0; i < 17; i++)
+        filled[i] = 1;
+    const struct wp_step_data good = {0, 1, one}, none = {0, 1, NULL}, bad = {0, 1, nan},
+                              negative = {0, -1, one}, long_one = {0, 17, filled},
+                              beyond = {65, 1, one};
+    struct {
+        const char *words;
+        struct wp_transform_params params;
+        struct wp_wavelet_data data;
+    } cases[] = {
+        {"of no known version", {.width = 4, .height = 4}, {0}},
+        {"0x4 has no pixels", WP_TRANSFORM_PARAMS(.height = 4), {0}},
+        {"-3 has no pixels", WP_TRANSFORM_PARAMS(.width = 4, .height = -3), {0}},
+        {"9 levels", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = 9), {0}},
+        {"-2 levels", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = -2), {0}},
+        {"-1 planes", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .planes = -1), {0}},
+        {"-1 threads", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .threads = -1), {0}},
+        {"unknown wavelet 'cfd97'",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .wavelet = "cfd97"), {0}},
+        {"unknown scheme", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .scheme = "x"), {0}},
+        {"unknown border", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .border = "x"), {0}},
+        {"unknown norm", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .norm = "x"), {0}},
+        {"unknown layout", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .layout = "x"), {0}},
+        {"unknown backend", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .backend = "x"), {0}},
+        {"no variant",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .backend = "cpu", .variant = "x"), {0}},
+        {"exclude each other",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .wavelet = "haar"), {.steps = 1,
+                                                                           .step = &good}},
+        {"of 0 steps", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.name = "w"}},
+        {"of 17 steps", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 17,
+                                                                       .step = &good}},
+        {"has no taps", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 1, .step = &none}},
+        {"has no taps", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 1,
+                                                                       .step = &negative}},
+        {"a tap at 0 cannot", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 1,
+                                                                             .step = &bad}},
+        {"a tap at 16 cannot", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 1,
+                                                                              .step = &long_one}},
+        {"a tap at 65 cannot", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 1,
+                                                                              .step = &beyond}},
+        {"cannot be used", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 1,
+                                                                          .step = &good}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].data.step || cases[i].data.name)
+            cases[i].params.wavelet_data = &cases[i].data;
+        expect(!wp_transform_create(&cases[i].params), cases[i].words);
+    }
+    expect(!wp_transform_create(NULL), "are NULL");
+    struct wp_transform_params later = usual;
+    later.struct_size += 8;
+    expect(!wp_transform_create(&later), "of a later version");
+    // One of an earlier version, before `threads` and what follows.
+    struct wp_transform_params earlier = usual;
+    earlier.struct_size = offsetof(struct wp_transform_params, threads);
+    earlier.threads = -1;
+    struct wp_transform *t = create(&earlier);
+    wp_transform_destroy(&t);
+}
+
+static void test_memory_refused(void **state)
+{
+    (void)state;
+    static float out[PLANES * SAMPLES];
+    struct wp_transform *t = create(&usual);
+    struct wp_view band[BANDS];
+    struct wp_band_info info;
+    const struct wp_memory from = {.array.data = image};
+    struct wp_memory to = {.array.data = out};
+    expect(!wp_transform_forward(t, NULL, out), "no memory for the image");
+    expect(!wp_transform_forward(t, image, NULL), "no memory for the coefficients");
+    expect(!wp_transform_forward_at(t, NULL, &to), "no memory for the image");
+    expect(!wp_transform_forward_at(t, &from, NULL), "no memory for the coefficients");
+    to.array.step[1] = WIDTH - 1;
+    expect(!wp_transform_forward_at(t, &from, &to), "samples of the coefficients overlap (37x22");
+    to.array.step[1] = -WIDTH;
+    expect(!wp_transform_forward_at(t, &from, &to), "overlap");
+    to.array = (struct wp_view){.data = out, .plane = SAMPLES - 1};
+    expect(!wp_transform_forward_at(t, &from, &to), "overlap");
+    mallat(t, out, WIDTH, SAMPLES, band);
+    to = (struct wp_memory){.band = band, .bands = BANDS - 1};
+    expect(!wp_transform_forward_at(t, &from, &to), "9 bands were given, and there are 10");
+    expect(!wp_transform_inverse_at(t, &from, &to), "an image has no bands");
+    to.bands = BANDS;
+    band[4].data = NULL;
+    expect(!wp_transform_forward_at(t, &from, &to), "band HL of level 2 (NULL)");
+    mallat(t, out, WIDTH, SAMPLES, band);
+    band[4].data -= 1;
+    expect(!wp_transform_forward_at(t, &from, &to), "band HL of level 2 overlap");
+    mallat(t, out, WIDTH, SAMPLES, band);
+    band[9].step[1] = 3;
+    expect(!wp_transform_forward_at(t, &from, &to), "samples of the band HH of level 1 overlap");
+    expect(!wp_transform_get_band(t, BANDS, &info), "no band number 10");
+    expect(!wp_transform_get_band(t, -1, &info), "no band number -1");
+    wp_transform_destroy(&t);
+
+    struct wp_transform_params params = usual;
+    params.layout = "mixed";
+    t = create(&params);
+    mallat(t, out, WIDTH, SAMPLES, band);
+    expect(!wp_transform_forward_at(t, &from, &to), "have no layout 'mixed'");
+    wp_transform_destroy(&t);
+    assert_string_equal(wp_version(), WAVEPASS_VERSION);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_wavelet_data),
+        cmocka_unit_test(test_parameters_refused),
+        cmocka_unit_test(test_memory_refused),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
