@@ -42,13 +42,13 @@ static char *find_target(const char *path, bool exists)
     return exists ? realpath(path, NULL) : wp_xstrdup(path);
 }
 
+// Of the file's directory, as "DIR/.": with that, errno tells of a file in its place.
 static bool takes_files(char *target)
 {
     char *slash = strrchr(target, '/');
-    const char *directory = !slash ? "." : slash == target ? "/" : target;
-    if (slash)
-        *slash = '\0';
-    return access(directory, W_OK | X_OK) == 0;
+    if (slash && slash[1])
+        strcpy(slash + 1, ".");
+    return access(slash ? target : ".", W_OK | X_OK) == 0;
 }
 
 // True for stdout and for what exists and is no regular file.

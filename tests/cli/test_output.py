@@ -133,9 +133,11 @@ class Existing(OutputTest):
         self.refuse_output('c.npy exists', '-o', 'c.npy', image='missing.png')
 
     def test_directory_told_before_the_input_is_read(self):
-        for option in ('-o', 'no/c.npy'), ('--picture', 'no/c.png'):
-            self.refuse_output('cannot write %s (No such file or directory)' % option[1], *option,
-                               image='missing.png')
+        self.write('file', 'x')
+        for path, why in ('no/c', 'No such file or directory'), ('file/c', 'Not a directory'):
+            for option, suffix in ('-o', '.npy'), ('--picture', '.png'):
+                self.refuse_output('cannot write %s (%s)' % (path + suffix, why), option,
+                                   path + suffix, image='missing.png')
 
     def test_inverse(self):
         self.succeed('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
