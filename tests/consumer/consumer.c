@@ -52,9 +52,9 @@ int main(void)
 {
     static struct work work[2];
     pthread_t thread;
-    void *failed;
-    if (pthread_create(&thread, NULL, run, &work[0]))
-        return 1;
-    void *const here = run(&work[1]);
-    return pthread_join(thread, &failed) || failed || here;
+    void *failed = NULL;
+    // WebAssembly without threads has none to give: one after the other, then.
+    const int beside = !pthread_create(&thread, NULL, run, &work[0]);
+    void *const here = run(&work[1]), *const alone = beside ? NULL : run(&work[0]);
+    return (beside && pthread_join(thread, &failed)) || failed || here || alone;
 }
