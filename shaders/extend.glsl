@@ -1,5 +1,5 @@
 // Where sample i of an axis of n samples lies, beyond its ends too; -1 stands for zero.
-// wp_extend() in src/plan/plan.c is the same function.
+// wp_extend() in src/lifting/lifting.c is the same function.
 uniform int extension; // one of WP_EXTEND_…: 0 mirror, 1 wrap, 2 clamp, 3 zero; not used where
                        // INSIDE tells that all samples exist
 

@@ -326,7 +326,8 @@ static void impossible_plans_say_why(void **state)
 {
     (void)state;
     wp_log_set_handler(keep_message, NULL);
-    struct wp_description params = {.wavelet = wp_wavelet_table[1], .levels = 7, .size = {40, 40}, .kind = &wp_scheme_kinds[0]};
+    struct wp_description params = {.wavelet = wp_wavelet_table[1], .levels = 7,
+                                           .size = {40, 40}, .kind = &wp_scheme_kinds[0]};
     assert_null(wp_plan_passes(&params));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     assert_non_null(strstr(last_message, "-l max means 6 here"));

@@ -86,7 +86,8 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
 {
     struct wp_description *p = &t->description;
     if (given->wavelet && given->wavelet_data)
-        return wp_fail(WP_ERROR_USAGE, "a wavelet by name, '%s', and one as data exclude each other",
+        return wp_fail(WP_ERROR_USAGE,
+                       "a wavelet by name, '%s', and one as data exclude each other",
                        given->wavelet);
     if (given->wavelet_data ? !read_wavelet(given->wavelet_data, &t->wavelet)
                             : !wp_wavelet_find(given->wavelet ? given->wavelet : "cdf97",
@@ -207,7 +208,8 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
     if (read_names(given, t)) {
         choose_levels(given, &t->description);
         const char *backend = given->backend ? given->backend : "auto";
-        if (wp_description_check(&t->description) && wp_backend_open(backend, given->device - 1, &t->choice) &&
+        if (wp_description_check(&t->description) &&
+            wp_backend_open(backend, given->device - 1, &t->choice) &&
             wp_backend_check_precision(t->choice.backend, t->description.precision) &&
             wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                     &t->variant) &&
@@ -301,7 +303,8 @@ static bool make_chosen(struct wp_transform *t)
     bool ok = make_exec(t);
     t->capture(NULL);
     if (!ok) {
-        const char *kind = t->description.kind->name, *variant = t->variant ? t->variant->name : NULL;
+        const char *kind = t->description.kind->name;
+        const char *variant = t->variant ? t->variant->name : NULL;
         wp_clear_error();
         t->capture = NULL;
         t->description.kind = t->usual_kind;

@@ -321,7 +321,8 @@ static void leave_out(struct wp_bench_set *set, const char *format, ...)
 
 static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
-    return a->params.size[WP_X] == b->params.size[WP_X] && a->params.size[WP_Y] == b->params.size[WP_Y];
+    return a->params.size[WP_X] == b->params.size[WP_X] &&
+           a->params.size[WP_Y] == b->params.size[WP_Y];
 }
 
 static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_config *b)
@@ -332,8 +333,8 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            a->threads == b->threads &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
-           p->levels == q->levels && p->precision == q->precision && p->size[WP_X] == q->size[WP_X] &&
-           p->size[WP_Y] == q->size[WP_Y] && wp_description_planes(p) == wp_description_planes(q) &&
+           p->levels == q->levels && p->precision == q->precision &&
+           p->size[WP_X] == q->size[WP_X] && p->size[WP_Y] == q->size[WP_Y] && wp_description_planes(p) == wp_description_planes(q) &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 

@@ -421,7 +421,8 @@ static void set_shares(struct bench *b, int first)
 
 static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
-    return a->params.size[WP_X] == b->params.size[WP_X] && a->params.size[WP_Y] == b->params.size[WP_Y];
+    return a->params.size[WP_X] == b->params.size[WP_X] &&
+           a->params.size[WP_Y] == b->params.size[WP_Y];
 }
 
 // For configurations [begin, end), of one size.
@@ -515,7 +516,8 @@ double wp_bench_estimate(const struct wp_bench_set *set, const struct wp_bench_p
     double seconds = 0;
     for (int i = 0; i < set->count; i++) {
         const struct wp_description *p = &set->config[i].params;
-        const double run = 8.0 * wp_description_planes(p) * p->size[WP_X] * p->size[WP_Y] / bytes_per_second;
+        const double run = 8.0 * wp_description_planes(p) * p->size[WP_X] * p->size[WP_Y] /
+                           bytes_per_second;
         seconds += rule->runs ? rule->runs * run
                               : fmin(fmax(rule->min_time, rule->min_samples * run), rule->timeout);
         if (i == 0 || !is_same_size(&set->config[i - 1], &set->config[i]))

@@ -168,7 +168,8 @@ static bool write_index(const struct dump *dump)
     json_t *index = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:O}", "scheme",
         dump->plan->op[0].scheme->name, "direction",
-        wp_direction_names[d->direction], "border", wp_border_names[d->border], "norm", wp_norm_names[d->norm], "backend", "reference",
+        wp_direction_names[d->direction], "border", wp_border_names[d->border], "norm",
+        wp_norm_names[d->norm], "backend", "reference",
         "levels", d->levels, "width", d->size[WP_X], "height", d->size[WP_Y], "range",
         wp_json_number(dump->range), "stages", dump->stages);
     wp_report_json_print(index, &text);

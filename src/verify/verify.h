@@ -78,8 +78,8 @@ struct wp_verify_size {
 struct wp_verify_size wp_verify_size(int width, int height, int levels, enum wp_border border);
 
 // Calls `row` for every combination of scheme, border, form and check, in this order, the last
-// one fastest; for a schemeless backend of border and check. False after the errors of plan.h and backend.h where something could not be run
-// at all; whether it passed is in the rows.
+// one fastest; for a schemeless backend of border and check. False after the errors of plan.h and
+// backend.h where something could not be run at all; whether it passed is in the rows.
 bool wp_verify(const struct wp_verify_params *params, wp_verify_callback row, void *user);
 
 #endif

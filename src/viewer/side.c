@@ -253,7 +253,8 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     if (!prepare(side, devices->open[number].device, WP_FORWARD) ||
         !prepare(side, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(side->gl))
         return false;
-    if (reads_image(side) && !side->backend->gl->read_from(side->exec[WP_FORWARD], side->plane.quads))
+    if (reads_image(side) &&
+        !side->backend->gl->read_from(side->exec[WP_FORWARD], side->plane.quads))
         return false;
     count(side);
     if (side->levels > 0 && has_surfaces(side))

@@ -65,7 +65,7 @@ bool wp_wavelet_parse(const char *name, const char *text, struct wp_wavelet *wav
 // Where wavelet files are looked for, separated by ':': $WAVEPASS_WAVELETS, the directory
 // relative to the program (a moved install still finds its files), the configured install
 // directory, and assets/wavelets one or two directories above the program (a build tree
-// inside its source tree). Valid until the next call; not thread safe.
+// inside its source tree). Valid until the thread's next call.
 const char *wp_wavelet_directories(void);
 
 // Checks the invariants above, that the low-pass gain at DC is 1 and the high-pass gain 0

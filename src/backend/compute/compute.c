@@ -104,7 +104,8 @@ static struct wp_program *find_program(const struct wp_exec *exec, const struct 
             continue;
         const int groups =
             divide_up(op->domain.width, step) * divide_up(op->domain.height, tile->rows);
-        if (groups * wp_description_planes(&exec->plan->description) < FEW_GROUPS && !info->software)
+        if (groups * wp_description_planes(&exec->plan->description) < FEW_GROUPS &&
+            !info->software)
             tile->rows = FEW_ROWS;
         struct wp_program *program;
         if (get_program(exec, op, tile, &program))

@@ -190,9 +190,10 @@ static void extend_row(const struct walk *w, const struct source *source, float 
                        int first, int end)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
+    const enum wp_extension extension = sweep->program->lifting.extension;
     for (int q = first; q < end; q++) {
-        even[q] = sample(source, wp_extend(sweep->program->lifting.extension, 2 * q, sweep->size[WP_X]));
-        odd[q] = sample(source, wp_extend(sweep->program->lifting.extension, 2 * q + 1, sweep->size[WP_X]));
+        even[q] = sample(source, wp_extend(extension, 2 * q, sweep->size[WP_X]));
+        odd[q] = sample(source, wp_extend(extension, 2 * q + 1, sweep->size[WP_X]));
     }
 }
 
@@ -231,7 +232,8 @@ static void read_row(const struct walk *w, int row)
         float *even = at(w, row, 0, cy), *odd = at(w, row, 1, cy);
         const int y = wp_extend(sweep->program->lifting.extension, 2 * row + cy, sweep->size[WP_Y]);
         if (y < 0) {
-            const size_t size = (size_t)(sweep->low[WP_X] + w->quads + sweep->high[WP_X]) * sizeof *even;
+            const size_t size =
+                (size_t)(sweep->low[WP_X] + w->quads + sweep->high[WP_X]) * sizeof *even;
             memset(even - sweep->low[WP_X], 0, size);
             memset(odd - sweep->low[WP_X], 0, size);
             continue;
@@ -335,7 +337,8 @@ static void mask_chunk(const struct walk *w, int newest, int x, int count)
                                             : smaller(count, extent(sweep->size[WP_X], c & 1) - x);
         for (int t = 0; t < mask->count; t++) {
             const struct wp_cpu_term *term = &mask->term[t];
-            in[t] = at(w, row + term->at[WP_Y], term->from & 1, term->from >> 1) + x + term->at[WP_X];
+            in[t] = at(w, row + term->at[WP_Y], term->from & 1, term->from >> 1) + x +
+                    term->at[WP_X];
         }
         if (sweep->to.samples)
             w->rows->sum(result[c], in, mask->c, mask->count, width);
@@ -469,7 +472,8 @@ static void run_chain(const struct walk *w)
         for (int i = 0; i < 4; i++)
             c.rows.piece[p].in[i / 2][i % 2] = c.piece + (p + i / 2) * PIECE + i % 2 * WP_CPU_EDGE;
     memset(w->ring, 0, wp_cpu_sweep_ring(sweep) * sizeof *w->ring);
-    for (int newest = w->first - sweep->low[WP_Y]; newest <= w->last + sweep->high[WP_Y]; newest++) {
+    const int end = w->last + sweep->high[WP_Y];
+    for (int newest = w->first - sweep->low[WP_Y]; newest <= end; newest++) {
         // Along y a chain takes the odd samples of a row with the even ones below or above them.
         chain_source(&c, newest, 0);
         chain_source(&c, newest - (y && !mirrored), 1);
