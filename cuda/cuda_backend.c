@@ -30,9 +30,7 @@ struct wp_exec *wp_cuda_exec_create(struct wp_device *device,
     exec->wavelet = *description->wavelet;
     exec->description = *description;
     exec->description.wavelet = &exec->wavelet;
-    exec->width = description->size[WP_X];
-    exec->height = description->size[WP_Y];
-    exec->pitch = wp_cuda_pitch(exec->width);
+    exec->pitch = wp_cuda_pitch(description->size[WP_X]);
     wp_cuda_make_levels(exec);
     cudaError_t error = cudaSetDevice(device->number);
     if (error == cudaSuccess)
@@ -54,7 +52,7 @@ static struct wp_exec *finish(struct wp_exec *exec)
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         wp_fail(WP_ERROR_TOO_LARGE, "not enough device memory for '%s' of %dx%d", exec->name,
-                exec->width, exec->height);
+                exec->description.size[WP_X], exec->description.size[WP_Y]);
     } else {
         wp_cuda_fail(error, "preparing a transform");
     }
@@ -100,7 +98,8 @@ static cudaError_t transfer(const struct wp_view *view, const struct rectangle *
     // Samples that do not lie side by side go a column at a time.
     const bool rows = view->step[WP_X] == 1;
     const size_t width = (rows ? (size_t)r->width : 1) * sizeof(float);
-    const size_t pitch = (size_t)view->step[WP_Y] * sizeof(float);
+    // The distance to a second row may be any where there is none.
+    const size_t pitch = r->height > 1 ? (size_t)view->step[WP_Y] * sizeof(float) : width;
     cudaError_t error = cudaSuccess;
     for (int x = 0; x < (rows ? 1 : r->width) && error == cudaSuccess; x++) {
         float *theirs = view->data + x * view->step[WP_X], *ours = r->data + x;
@@ -120,8 +119,7 @@ static cudaError_t transfer_bands(const struct wp_exec *exec, const struct wp_pl
     for (int l = 1; l <= d->levels; l++) {
         for (int b = l < d->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
             const struct wp_view view = wp_place_band(d, place, l, (enum wp_band)b, 0);
-            const struct wp_band_grid grid = wp_band_grid(d->size[WP_X], d->size[WP_Y], l,
-                                                          (enum wp_band)b, d->layout);
+            const struct wp_band_grid grid = wp_description_band(d, l, (enum wp_band)b);
             const struct wp_cuda_band *band = &exec->level[l - 1].band[b];
             const struct rectangle r = {band->data, band->step_y, grid.size[WP_X],
                                         grid.size[WP_Y]};
@@ -140,7 +138,7 @@ static bool exchange(const struct wp_exec *exec, const struct wp_place *place, b
     cudaError_t error = cudaSetDevice(exec->device->number);
     const bool whole = samples || d->levels == 0;
     const struct rectangle r = {whole ? exec->plane : exec->coefficients, exec->pitch,
-                                exec->width, exec->height};
+                                d->size[WP_X], d->size[WP_Y]};
     if (error == cudaSuccess)
         error = whole || d->layout == WP_LAYOUT_MIXED ? transfer(&place->array, &r, to_device)
                                                       : transfer_bands(exec, place, to_device);
@@ -164,8 +162,8 @@ static bool fail_run(const struct wp_exec *exec, cudaError_t error)
     const struct wp_description *d = &exec->description;
     return wp_fail(WP_ERROR_INTERNAL,
                    "the CUDA kernel '%s' of %s %s, %d levels of %dx%d, failed (%s)", exec->name,
-                   d->wavelet->name, wp_direction_names[d->direction], d->levels, exec->width,
-                   exec->height, cudaGetErrorString(error));
+                   d->wavelet->name, wp_direction_names[d->direction], d->levels,
+                   d->size[WP_X], d->size[WP_Y], cudaGetErrorString(error));
 }
 
 static cudaError_t launch(const struct wp_exec *exec)

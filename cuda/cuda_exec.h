@@ -42,7 +42,6 @@ struct wp_exec {
     const struct wp_variant *variant;
     const struct wp_cuda_method *method; // its `own`
     const char *name;
-    int width, height;
     int levels; // how many `level` has
     struct wp_cuda_level *level;
     float *plane;        // the samples

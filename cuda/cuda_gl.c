@@ -125,7 +125,7 @@ static bool make_memory(struct wp_cuda_gl *gl)
     size_t low = 0;
     for (int l = 1; l < exec->levels; l++)
         low += (size_t)wp_cuda_pitch(exec->level[l].width) * (size_t)exec->level[l].height;
-    const size_t pixels = (size_t)exec->pitch * (size_t)exec->height;
+    const size_t pixels = (size_t)exec->pitch * (size_t)exec->description.size[WP_Y];
     if (!wp_cuda_allocate(exec, &exec->between, low, "the levels between") ||
         !wp_cuda_allocate(exec, &exec->plane, linear ? pixels : 0, "the image") ||
         !wp_cuda_allocate(exec, &exec->scratch, linear ? pixels : 0, "the coefficients"))

@@ -77,7 +77,8 @@ bool wp_cuda_check_guards(const struct wp_exec *exec)
             return wp_fail(WP_ERROR_INTERNAL,
                            "the CUDA kernel '%s' of %dx%d wrote outside its memory "
                            "(%d bytes before, %d behind a buffer of %zu)",
-                           exec->name, exec->width, exec->height, before, behind,
+                           exec->name, exec->description.size[WP_X],
+                           exec->description.size[WP_Y], before, behind,
                            buffer->floats * sizeof(float));
     }
     return true;

@@ -25,7 +25,7 @@ static struct wp_sidecar describe(void)
         .levels = 1,
         .size = {WIDTH + 1, HEIGHT + 1},
     };
-    return wp_sidecar_of_plan(&plan, NULL, "reference", NULL);
+    return wp_sidecar_of(&plan, NULL, "reference", NULL);
 }
 
 // Gray and alpha, of an image of 16 bits.

@@ -360,8 +360,7 @@ bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_ba
                        wp_place_bands(d));
     enum wp_band band;
     const int level = wp_place_band_at(d, index, &band);
-    const struct wp_band_grid grid =
-        wp_band_grid(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
+    const struct wp_band_grid grid = wp_description_band(d, level, band);
     *info = (struct wp_band_info){wp_band_names[band], level, grid.size[WP_X], grid.size[WP_Y]};
     return true;
 }

@@ -74,7 +74,8 @@ struct wp_transform_params {
     const struct wp_wavelet_data *wavelet_data; // in place of `wavelet`
 };
 
-// With the members that are named: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C alone.
+// With the members that are named: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and in
+// C++ from C++20 on.
 #define WP_TRANSFORM_PARAMS(...) \
     {.struct_size = sizeof(struct wp_transform_params), __VA_ARGS__}
 
@@ -109,8 +110,7 @@ WP_API const struct wp_transform_info *wp_transform_get_info(struct wp_transform
 
 // Planes are width*height floats, row 0 at the top, without padding between rows; where the
 // parameters say that there are several, one behind the other. Input and output may be the same
-// memory. Errors of float32 stay below 1e-5 for data in 0..1 and norm
-// jpeg2000.
+// memory. Errors of float32 stay below 1e-5 for data in 0..1 and norm jpeg2000.
 WP_API bool wp_transform_forward(struct wp_transform *transform, const float *planes,
                                  float *coefficients);
 WP_API bool wp_transform_inverse(struct wp_transform *transform, const float *coefficients,

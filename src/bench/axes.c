@@ -334,11 +334,12 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
            p->levels == q->levels && p->precision == q->precision &&
-           p->size[WP_X] == q->size[WP_X] && p->size[WP_Y] == q->size[WP_Y] && wp_description_planes(p) == wp_description_planes(q) &&
+           p->size[WP_X] == q->size[WP_X] && p->size[WP_Y] == q->size[WP_Y] &&
+           wp_description_planes(p) == wp_description_planes(q) &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 
-// Whether a plan can be; checked here because wp_plan_passes() would make it an error.
+// Whether so many levels can be; asked here because wp_description_check() would make it an error.
 static bool is_possible(struct wp_bench_set *set, const struct wp_description *p)
 {
     const int most = wp_levels_most(p->size, p->border);

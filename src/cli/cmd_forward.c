@@ -122,7 +122,7 @@ static bool write_coefficients(struct work *w)
     const struct options *o = w->options;
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
     const struct wp_sidecar sidecar =
-        wp_sidecar_of_plan(wp_transform_description(w->transform), o->transform.wavelet,
+        wp_sidecar_of(wp_transform_description(w->transform), o->transform.wavelet,
                            info->backend, info->variant);
     wp_progress("writing %s", o->output);
     if (!wp_coefficients_write(w->coefficients, &sidecar, o->output, o->force))

@@ -71,8 +71,8 @@ static bool unpack_steps(const json_t *lines, const char *path, struct wp_wavele
     return ok;
 }
 
-struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *d, const char *given,
-                                     const char *backend, const char *variant)
+struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *given,
+                                const char *backend, const char *variant)
 {
     struct wp_sidecar s = {
         .wavelet = *d->wavelet,

@@ -38,11 +38,11 @@ bool wp_sidecar_write(const struct wp_sidecar *sidecar, const char *path,
 // returns true. False after WP_ERROR_FILE, which names the file and what is wrong in it.
 bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
 
-// What a plan says of its coefficients; planes, alpha and source_bits are left to the image.
+// What a description says of its coefficients; planes, alpha and source_bits are left to the image.
 // wp_wavelet_find() found the wavelet by `given` (NULL: by its own name): its name is that of the
 // wavelet, or the path where it is a file that has not been installed. Names are kept as they lie.
-struct wp_sidecar wp_sidecar_of_plan(const struct wp_description *plan, const char *given,
-                                     const char *backend, const char *variant);
+struct wp_sidecar wp_sidecar_of(const struct wp_description *description, const char *given,
+                                const char *backend, const char *variant);
 
 // The steps that the sidecar holds, as the library takes a wavelet (`data` points into the rest).
 struct wp_sidecar_wavelet {

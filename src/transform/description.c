@@ -23,6 +23,12 @@ size_t wp_description_samples(const struct wp_description *d)
     return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
 }
 
+struct wp_band_grid wp_description_band(const struct wp_description *d, int level,
+                                        enum wp_band band)
+{
+    return wp_band_grid(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
+}
+
 struct wp_lifting wp_description_lifting(const struct wp_description *d)
 {
     return wp_lifting_make(d->wavelet, d->direction, d->norm, d->border);

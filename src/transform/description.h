@@ -54,8 +54,12 @@ struct wp_description {
 // The planes that go through together, 1 for 0.
 int wp_description_planes(const struct wp_description *description);
 
-// Samples of a plane, and of all that go through together.
+// Samples of one plane.
 size_t wp_description_samples(const struct wp_description *description);
+
+// Where a band of a level lies in the array of coefficients; see wp_band_grid().
+struct wp_band_grid wp_description_band(const struct wp_description *description, int level,
+                                        enum wp_band band);
 
 // The lifting program of its transform.
 struct wp_lifting wp_description_lifting(const struct wp_description *description);
@@ -71,8 +75,8 @@ int wp_levels_most(const int size[2], enum wp_border border);
 bool wp_levels_any(const int size[2], enum wp_border border);
 
 // False after WP_ERROR_USAGE where size, levels, border and wavelet do not go together: too many
-// levels, an odd size under periodic borders, symmetric borders for a wavelet that is not symmetric;
-// or where something is asked for that no backend can.
+// levels, an odd size under periodic borders, symmetric borders for a wavelet that is not
+// symmetric; or where something is asked for that no backend can.
 bool wp_description_check(const struct wp_description *description);
 
 #endif

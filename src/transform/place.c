@@ -42,8 +42,7 @@ struct wp_view wp_place_band(const struct wp_description *d, const struct wp_pla
         view.data += plane * view.plane;
         return view;
     }
-    const struct wp_band_grid grid =
-        wp_band_grid(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
+    const struct wp_band_grid grid = wp_description_band(d, level, band);
     struct wp_view view = place->array;
     view.data += plane * view.plane;
     for (int a = WP_X; a <= WP_Y; a++) {
@@ -70,8 +69,7 @@ static struct extent extent_of_band(const struct wp_description *d, const struct
 {
     enum wp_band band;
     const int level = wp_place_band_at(d, i, &band);
-    const struct wp_band_grid grid =
-        wp_band_grid(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
+    const struct wp_band_grid grid = wp_description_band(d, level, band);
     return grid.size[WP_X] && grid.size[WP_Y]
                ? extent_of(&place->band[i], grid.size, wp_description_planes(d))
                : (struct extent){0};

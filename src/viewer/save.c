@@ -93,7 +93,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
     }
     const struct wp_variant *variant = variant_of(a);
     const struct wp_sidecar sidecar =
-        wp_sidecar_of_plan(&a->description, a->params.view.wavelet, backend_name(a),
+        wp_sidecar_of(&a->description, a->params.view.wavelet, backend_name(a),
                            variant ? variant->name : NULL);
     const bool ok = samples && wp_coefficients_write(image, &sidecar, path, overwrite);
     wp_image_destroy(&image);

@@ -341,8 +341,7 @@ static void exchange_band(const struct wp_exec *exec, const struct wp_place *pla
 {
     const struct wp_description *d = &exec->description;
     const struct wp_cpu_quads *ours = level ? &exec->own.bands[level - 1] : &exec->own.pixels;
-    const struct wp_band_grid grid =
-        wp_band_grid(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
+    const struct wp_band_grid grid = wp_description_band(d, level, band);
     struct exchange e = {
         .theirs = wp_place_band(d, place, level, band, 0),
         .size = {grid.size[WP_X], grid.size[WP_Y]},

@@ -91,23 +91,6 @@ struct wp_port *wp_plan_add_port(struct wp_plan *plan, bool loads,
     return port;
 }
 
-void wp_plan_set_pixels(struct wp_port *port)
-{
-    for (int band = 0; band < WP_BAND_COUNT; band++) {
-        port->band[band] = (struct wp_port_band){.first = {band & 1, band >> 1}, .every = 2};
-        port->used[band] = true;
-    }
-}
-
-void wp_plan_set_bands(const struct wp_plan *plan, struct wp_port *port, int level)
-{
-    for (int band = 0; band < WP_BAND_COUNT; band++) {
-        port->band[band] =
-            (struct wp_port_band){.level = level, .band = (enum wp_band)band, .every = 1};
-        port->used[band] = band != WP_BAND_LL || level == plan->description.levels;
-    }
-}
-
 // No level: one surface through which the plane passes.
 static void plan_copy(struct wp_plan *plan)
 {
@@ -118,8 +101,8 @@ static void plan_copy(struct wp_plan *plan)
         .width = size[WP_X], .height = size[WP_Y], .input = quads};
     plan->surface_count = 1;
     wp_plan_enlarge(&plan->surface[0], quads);
-    wp_plan_set_pixels(wp_plan_add_port(plan, true, &level, 0, quads));
-    wp_plan_set_pixels(wp_plan_add_port(plan, false, &level, 0, quads));
+    wp_port_set_level(&plan->description, wp_plan_add_port(plan, true, &level, 0, quads), 0);
+    wp_port_set_level(&plan->description, wp_plan_add_port(plan, false, &level, 0, quads), 0);
 }
 
 struct wp_plan *wp_plan_make(const struct wp_description *d, wp_planner forward,

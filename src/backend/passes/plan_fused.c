@@ -21,14 +21,16 @@ static void set_pixels(struct wp_plan *plan, const struct wp_plan_level *finest)
 {
     const bool loads = plan->description.direction == WP_FORWARD;
     wp_plan_enlarge(&plan->surface[0], finest->output);
-    wp_plan_set_pixels(wp_plan_add_port(plan, loads, finest, 0, finest->output));
+    wp_port_set_level(&plan->description,
+                      wp_plan_add_port(plan, loads, finest, 0, finest->output), 0);
 }
 
 static void set_coefficients(struct wp_plan *plan, const struct wp_plan_level *level)
 {
     const bool loads = plan->description.direction == WP_INVERSE;
     wp_plan_enlarge(&plan->surface[level->number], level->output);
-    wp_plan_set_bands(plan, wp_plan_add_port(plan, loads, level, level->number, level->output),
+    wp_port_set_level(&plan->description,
+                      wp_plan_add_port(plan, loads, level, level->number, level->output),
                       level->number);
 }
 
@@ -56,8 +58,7 @@ static void add_plane_port(struct wp_plan *plan, struct wp_plan_level *level, bo
                            int surface, struct wp_port_band band)
 {
     const struct wp_description *d = &plan->description;
-    const struct wp_band_grid grid =
-        wp_band_grid(d->size[WP_X], d->size[WP_Y], band.level, band.band, d->layout);
+    const struct wp_band_grid grid = wp_description_band(d, band.level, band.band);
     const struct wp_rect domain = {0, 0, plan->surface[surface].width, grid.size[WP_Y]};
     if (grid.size[WP_X] == 0 || grid.size[WP_Y] == 0)
         return;

@@ -39,8 +39,7 @@ struct wp_port *wp_plan_add_port(struct wp_plan *plan, bool loads,
                                  const struct wp_plan_level *level, int surface,
                                  struct wp_rect domain);
 
-// Has a port exchange samples, or coefficients of a level.
-void wp_plan_set_pixels(struct wp_port *port);
-void wp_plan_set_bands(const struct wp_plan *plan, struct wp_port *port, int level);
+// Has a port exchange coefficients of a level, or for level 0 the samples.
+void wp_port_set_level(const struct wp_description *description, struct wp_port *port, int level);
 
 #endif

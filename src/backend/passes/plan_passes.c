@@ -34,7 +34,8 @@ static void plan_forward(struct wp_plan *plan, struct wp_plan_level *levels)
         wp_plan_enlarge(&plan->surface[idle], level->input);
         wp_plan_enlarge(&plan->surface[own], level->input);
         if (l == 0) {
-            wp_plan_set_pixels(wp_plan_add_port(plan, true, level, idle, level->input));
+            wp_port_set_level(&plan->description,
+                              wp_plan_add_port(plan, true, level, idle, level->input), 0);
         } else {
             struct wp_op *op = wp_plan_add_op(plan, WP_OP_GATHER, level);
             op->source = result;
@@ -48,7 +49,8 @@ static void plan_forward(struct wp_plan *plan, struct wp_plan_level *levels)
         }
         result = add_passes(plan, level, idle, own);
         idle = result == idle ? own : idle;
-        wp_plan_set_bands(plan, wp_plan_add_port(plan, false, level, result, level->output),
+        wp_port_set_level(&plan->description,
+                          wp_plan_add_port(plan, false, level, result, level->output),
                           level->number);
     }
 }
@@ -65,7 +67,8 @@ static void plan_inverse(struct wp_plan *plan, struct wp_plan_level *levels)
         const int input = FIRST_INPUT + l;
         wp_plan_enlarge(&plan->surface[input], level->input);
         wp_plan_enlarge(&plan->surface[SCRATCH], level->input);
-        wp_plan_set_bands(plan, wp_plan_add_port(plan, true, level, input, level->input),
+        wp_port_set_level(&plan->description,
+                          wp_plan_add_port(plan, true, level, input, level->input),
                           level->number);
         if (result >= 0) {
             struct wp_op *op = wp_plan_add_op(plan, WP_OP_SPREAD, level);
@@ -80,7 +83,8 @@ static void plan_inverse(struct wp_plan *plan, struct wp_plan_level *levels)
         }
         result = add_passes(plan, level, input, SCRATCH);
     }
-    wp_plan_set_pixels(wp_plan_add_port(plan, false, &levels[0], result, levels[0].output));
+    wp_port_set_level(&plan->description,
+                      wp_plan_add_port(plan, false, &levels[0], result, levels[0].output), 0);
 }
 
 struct wp_plan *wp_plan_passes(const struct wp_description *description)

@@ -51,8 +51,7 @@ static void add_band_ports(struct wp_plan *plan, bool loads, const struct wp_pla
     const bool last = level->number == d->levels;
     for (int b = last ? WP_BAND_LL : WP_BAND_HL; b < WP_BAND_COUNT; b++) {
         const struct wp_port_band band = {level->number, (enum wp_band)b, .every = 1};
-        const struct wp_band_grid grid =
-            wp_band_grid(d->size[WP_X], d->size[WP_Y], band.level, band.band, d->layout);
+        const struct wp_band_grid grid = wp_description_band(d, band.level, band.band);
         const struct wp_rect domain = {0, 0, halved(grid.size[WP_X]), halved(grid.size[WP_Y])};
         if (grid.size[WP_X] == 0 || grid.size[WP_Y] == 0)
             continue;
@@ -76,7 +75,7 @@ static void add_split_ports(struct wp_plan *plan, const struct wp_plan_level *le
     for (int k = 0; k < BLOCK; k++) {
         struct wp_port *port = wp_plan_add_port(plan, false, level, surface, domain);
         port->layer = k;
-        wp_plan_set_pixels(port);
+        wp_port_set_level(&plan->description, port, 0);
         for (int c = 0; c < WP_BAND_COUNT; c++)
             port->band[c] = subsample(port->band[c], k);
     }
@@ -95,7 +94,8 @@ static void plan_tiled_forward(struct wp_plan *plan, struct wp_plan_level *level
         make_layers(&plan->surface[op->destination], level);
         if (l == 0) {
             make_quads(&plan->surface[0], level);
-            wp_plan_set_pixels(wp_plan_add_port(plan, true, level, 0, level->output));
+            wp_port_set_level(&plan->description,
+                              wp_plan_add_port(plan, true, level, 0, level->output), 0);
         }
         add_band_ports(plan, false, level, op->destination);
     }
@@ -115,7 +115,8 @@ static void plan_tiled_inverse(struct wp_plan *plan, struct wp_plan_level *level
         add_band_ports(plan, true, level, op->source);
     }
     make_quads(&plan->surface[0], &levels[0]);
-    wp_plan_set_pixels(wp_plan_add_port(plan, false, &levels[0], 0, levels[0].output));
+    wp_port_set_level(&plan->description,
+                      wp_plan_add_port(plan, false, &levels[0], 0, levels[0].output), 0);
 }
 
 // Surfaces: level l's coefficients are loaded into l; what they become lies in 0 or the last

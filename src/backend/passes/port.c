@@ -1,4 +1,4 @@
-#include "plan.h"
+#include "plan_internal.h"
 
 #include <string.h>
 
@@ -29,8 +29,7 @@ static struct samples find_samples(const struct wp_description *d, const struct 
     if (!port->used[component])
         return samples;
     const struct wp_view view = wp_place_band(d, place, band->level, band->band, plane);
-    const struct wp_band_grid grid =
-        wp_band_grid(d->size[WP_X], d->size[WP_Y], band->level, band->band, d->layout);
+    const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
     samples.data = view.data;
     for (int a = WP_X; a <= WP_Y; a++) {
         samples.data += band->first[a] * view.step[a];
@@ -75,6 +74,15 @@ static void load_inside(const struct samples from[WP_BAND_COUNT], const struct o
     }
 }
 
+void wp_port_set_level(const struct wp_description *d, struct wp_port *port, int level)
+{
+    for (int c = 0; c < WP_BAND_COUNT; c++) {
+        port->band[c] = level ? (struct wp_port_band){level, (enum wp_band)c, .every = 1}
+                              : (struct wp_port_band){.first = {c & 1, c >> 1}, .every = 2};
+        port->used[c] = level == 0 || c != WP_BAND_LL || level == d->levels;
+    }
+}
+
 struct wp_port wp_port_of_level(const struct wp_description *d, int level)
 {
     const int l = level > 0 ? level - 1 : 0;
@@ -85,11 +93,7 @@ struct wp_port wp_port_of_level(const struct wp_description *d, int level)
         .height = height,
         .extension = level ? WP_EXTEND_ZERO : WP_EXTEND_CLAMP,
     };
-    for (int c = 0; c < WP_BAND_COUNT; c++) {
-        port.band[c] = level ? (struct wp_port_band){level, (enum wp_band)c, .every = 1}
-                             : (struct wp_port_band){.first = {c & 1, c >> 1}, .every = 2};
-        port.used[c] = level == 0 || c != WP_BAND_LL || level == d->levels;
-    }
+    wp_port_set_level(d, &port, level);
     return port;
 }
 
