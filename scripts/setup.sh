@@ -20,8 +20,8 @@ demo=(jq)
 # Nice to have: the demo goes on without them.
 demo_optional=(xplanet-images)
 peers=(libgsl-dev python3-numpy python3-pywt)
-test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils locales man-db python3
-    xauth xvfb)
+test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils locales make man-db
+    python3 xauth xvfb)
 
 case "${1:-build}" in
 build) packages=("${build[@]}") optional=() ;;
