@@ -106,6 +106,35 @@ static void test_places(void **state)
     wp_transform_destroy(&t);
 }
 
+// Where there is no second row or column, the distance to it may be any.
+static void test_single_rows(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"cpu", "reference", "cuda"};
+    static const ptrdiff_t step[2][2] = {{1, 5}, {7, 1}};
+    for (size_t b = 0; b < sizeof backends / sizeof *backends; b++) {
+        for (int column = 0; column < 2; column++) {
+            const struct wp_transform_params params =
+                WP_TRANSFORM_PARAMS(.width = column ? 1 : WIDTH, .height = column ? WIDTH : 1,
+                                    .levels = 2, .backend = backends[b]);
+            struct wp_transform *t = wp_transform_create(&params);
+            if (!t) {
+                print_message("skipped %s: %s\n", backends[b], wp_last_error_text());
+                break;
+            }
+            float coefficients[WIDTH], back[WIDTH];
+            const ptrdiff_t *s = step[column];
+            const struct wp_memory from = {.array = {image, {s[0], s[1]}, 0}};
+            const struct wp_memory to = {.array.data = coefficients}, here = {.array.data = back};
+            if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_inverse_at(t, &to, &here))
+                fail_msg("%s: %s", backends[b], wp_last_error_text());
+            for (int i = 0; i < WIDTH; i++)
+                assert_true(fabs((double)(back[i] - image[i])) < 1e-5);
+            wp_transform_destroy(&t);
+        }
+    }
+}
+
 // CDF 9/7 from its steps is the one from the table.
 static void test_wavelet_data(void **state)
 {
@@ -253,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_single_rows),
         cmocka_unit_test(test_wavelet_data),
         cmocka_unit_test(test_parameters_refused),
         cmocka_unit_test(test_memory_refused),
