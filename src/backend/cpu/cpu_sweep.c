@@ -381,8 +381,8 @@ static void extend_pieces(const struct chain_walk *c, int p, int from, int end)
             const int at = x - 2 * c->rows.piece[p].first;
             if (source->samples)
                 to[at] = s < 0 ? 0 : source->in[0][s];
-            else
-                to[at / 2 + at % 2 * WP_CPU_EDGE] = s < 0 ? 0 : source->in[x & 1][s >> 1];
+            else // a row of one sample has no odd one, so not x but s says which
+                to[at / 2 + at % 2 * WP_CPU_EDGE] = s < 0 ? 0 : source->in[s & 1][s >> 1];
         }
     }
 }
