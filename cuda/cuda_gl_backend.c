@@ -187,9 +187,21 @@ static const struct wp_backend_bench bench = {
     .unpack = unpack,
 };
 
+static bool load_texture(struct wp_exec *exec, const struct wp_texture *from, int channel)
+{
+    return wp_surfaces_load_texture(&exec->surfaces, from, channel);
+}
+
+static bool store_texture(struct wp_exec *exec, const struct wp_texture *to, int channel)
+{
+    return wp_surfaces_store_texture(&exec->surfaces, to, channel);
+}
+
 static const struct wp_backend_gl on_textures = {
     .borrow = borrow,
     .surfaces = get_surfaces,
+    .load_texture = load_texture,
+    .store_texture = store_texture,
     .read_from = read_from,
     .handover = handover,
 };

@@ -1,5 +1,6 @@
 // Between planes of samples in a buffer and a texture of their quads, an invocation each. PIXELS is
-// defined where one plane holds the samples themselves, else there are four, one a component.
+// defined where one plane holds the samples themselves, QUADS where it holds quads, else there are
+// four, one a component.
 // WRITE_TEXTURE is defined where the texture is written.
 layout(std430, binding = 0) restrict buffer Samples { float samples[]; };
 uniform ivec2 plane; // samples of a row, and of a plane
@@ -15,6 +16,8 @@ int index_of(ivec2 quad, int c)
 {
 #ifdef PIXELS
     return (2 * quad.y + c / 2) * plane.x + 2 * quad.x + c % 2;
+#elif defined(QUADS)
+    return 4 * (quad.y * plane.x + quad.x) + c;
 #else
     return c * plane.y + quad.y * plane.x + quad.x;
 #endif

@@ -4,6 +4,7 @@
 #include "once.h"
 #include "names.h"
 #include "text.h"
+#include "textures.h"
 #include "transform.h"
 #include "wavepass.h"
 
@@ -15,9 +16,11 @@
 
 enum { DEFAULT_LEVELS = 3 };
 enum { AT_ONCE_SAMPLES = 1 << 25 };
+enum { CHANNELS = 4 }; // of a texture
 
 struct wp_transform {
     struct wp_backend_choice choice;
+    struct wp_gl *visited; // the caller's context in which it runs, or NULL
     struct wp_wavelet wavelet;
     struct wp_description description;
     int planes; // of a call
@@ -201,20 +204,32 @@ struct wp_transform *wp_transform_create(const struct wp_transform_params *given
     return wp_transform_create_chosen(&params, NULL);
 }
 
+static bool open_backend(struct wp_transform *t, const struct wp_transform_params *given)
+{
+    const char *name = given->backend ? given->backend : "auto";
+    if (!given->current_context)
+        return wp_backend_open(name, given->device - 1, &t->choice);
+    if (given->device != 0)
+        return wp_fail(WP_ERROR_USAGE,
+                       "device %d and the current OpenGL context exclude each other",
+                       given->device - 1);
+    t->visited = wp_textures_visit(name, &t->choice);
+    return t->visited != NULL;
+}
+
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
                                                 const struct wp_transform_chooser *chooser)
 {
     struct wp_transform *t = wp_xcalloc(1, sizeof *t);
     if (read_names(given, t)) {
         choose_levels(given, &t->description);
-        const char *backend = given->backend ? given->backend : "auto";
-        if (wp_description_check(&t->description) &&
-            wp_backend_open(backend, given->device - 1, &t->choice) &&
+        if (wp_description_check(&t->description) && open_backend(t, given) &&
             wp_backend_check_precision(t->choice.backend, t->description.precision) &&
             wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                     &t->variant) &&
             (!chooser || choose(t, chooser))) {
             describe(t);
+            wp_textures_leave(t->visited);
             return t;
         }
     }
@@ -222,11 +237,18 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
     return NULL;
 }
 
-void wp_transform_rest(struct wp_transform *t)
+static void release(struct wp_transform *t)
 {
     if (t->exec)
         t->choice.backend->release(t->exec);
     t->exec = NULL;
+}
+
+void wp_transform_rest(struct wp_transform *t)
+{
+    wp_textures_enter(t->visited);
+    release(t);
+    wp_textures_leave(t->visited);
 }
 
 void wp_transform_destroy(struct wp_transform **slot)
@@ -235,8 +257,10 @@ void wp_transform_destroy(struct wp_transform **slot)
     *slot = NULL;
     if (!t)
         return;
-    wp_transform_rest(t);
+    wp_textures_enter(t->visited);
+    release(t);
     wp_backend_close(&t->choice);
+    wp_textures_close(t->visited);
     free(t);
 }
 
@@ -263,7 +287,7 @@ static int choose_at_once(const struct wp_transform *t)
 {
     const struct wp_backend *backend = t->choice.backend;
     const double samples = (double)t->planes * (double)wp_description_samples(&t->description);
-    if (!backend->planes_max || samples > AT_ONCE_SAMPLES)
+    if (!backend->planes_max || samples > AT_ONCE_SAMPLES || t->visited)
         return 1;
     return backend->planes_max(t->choice.device, &t->description) < t->planes ? 1 : t->planes;
 }
@@ -281,7 +305,7 @@ static bool make_for(struct wp_transform *t, int planes)
 
 static bool make_exec(struct wp_transform *t)
 {
-    wp_transform_rest(t);
+    release(t);
     const int planes = choose_at_once(t);
     if (planes > 1) {
         wp_begin_attempt();
@@ -386,6 +410,7 @@ static bool check_view(const struct wp_transform *t, const struct wp_view *given
 
 // A side of a call, with all distances filled in.
 struct side {
+    unsigned texture; // its name, or 0
     struct wp_place place;
     struct wp_view *band; // its bands, to be freed
 };
@@ -406,6 +431,19 @@ static bool check_bands(const struct wp_transform *t, const struct wp_memory *gi
     return true;
 }
 
+static bool check_texture(const struct wp_transform *t, const struct wp_memory *given,
+                          const char *what)
+{
+    if (!t->visited)
+        return wp_fail(WP_ERROR_USAGE, "the %s cannot be a texture: the transform does not run in "
+                       "its caller's context\nhint: current_context in the parameters", what);
+    if (given->array.data || given->band)
+        return wp_fail(WP_ERROR_USAGE, "the %s cannot be a texture and memory at once", what);
+    return t->planes <= CHANNELS ||
+           wp_fail(WP_ERROR_USAGE, "%d planes do not fit into the %d channels of a texture",
+                   t->planes, CHANNELS);
+}
+
 static bool check_side(const struct wp_transform *t, const struct wp_memory *given,
                        bool coefficients, struct side *side)
 {
@@ -414,6 +452,9 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
     *side = (struct side){0};
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
+    side->texture = given->texture;
+    if (given->texture)
+        return check_texture(t, given, what);
     if (!given->band)
         return check_view(t, &given->array, t->description.size, what, &side->place.array);
     if (!coefficients)
@@ -458,8 +499,20 @@ static void move(const struct wp_transform *t, struct side *side, int count)
         side->band[b].data += count * side->band[b].plane;
 }
 
-static bool run(struct wp_transform *t, enum wp_direction direction, struct side *from,
-                struct side *to)
+static bool run_plane(struct wp_transform *t, int plane, const struct side *from,
+                      const struct side *to, double *seconds)
+{
+    const struct wp_textures_side sides[] = {{from->texture, plane, t->planes, from->place},
+                                             {to->texture, plane, t->planes, to->place}};
+    return from->texture || to->texture
+               ? wp_textures_run(t->choice.backend, t->exec, &t->ready, &sides[0], &sides[1],
+                                 seconds)
+               : wp_exec_transform(t->choice.backend, t->exec, &t->ready, &from->place,
+                                   &to->place, seconds);
+}
+
+static bool run_planes(struct wp_transform *t, enum wp_direction direction, struct side *from,
+                       struct side *to)
 {
     if (!prepare(t, direction))
         return false;
@@ -467,8 +520,7 @@ static bool run(struct wp_transform *t, enum wp_direction direction, struct side
     double all = 0;
     for (int p = 0; p < t->planes; p += at_once) {
         double seconds = 0;
-        if (!wp_exec_transform(t->choice.backend, t->exec, &t->ready, &from->place, &to->place,
-                               &seconds))
+        if (!run_plane(t, p, from, to, &seconds))
             return false;
         all += seconds;
         move(t, from, at_once);
@@ -477,6 +529,15 @@ static bool run(struct wp_transform *t, enum wp_direction direction, struct side
     t->info.planes_at_once = at_once;
     t->info.seconds = all;
     return true;
+}
+
+static bool run(struct wp_transform *t, enum wp_direction direction, struct side *from,
+                struct side *to)
+{
+    wp_textures_enter(t->visited);
+    const bool ok = run_planes(t, direction, from, to);
+    wp_textures_leave(t->visited);
+    return ok;
 }
 
 bool wp_transform_forward_at(struct wp_transform *t, const struct wp_memory *image,

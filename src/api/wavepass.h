@@ -16,7 +16,11 @@
 // Threads. A transform is used by one thread at a time; different ones by different threads at
 // once. Of those on the GPU, one thread at a time creates or destroys one. A transform on the GPU
 // keeps a GL context of its own, which its functions make current in the calling thread and leave
-// current: a program with its own context makes that current again afterwards.
+// current: a program with its own context makes that current again afterwards. Or it runs in the
+// program's own (`current_context`, OpenGL 3.3 core or later): then that has to be current whenever
+// one of its functions is called, wp_transform_destroy() too, with no query of time, transform
+// feedback or conditional rendering under way. Its state is left as it was found, but for errors
+// that were pending, which are lost.
 #ifndef WAVEPASS_H
 #define WAVEPASS_H
 
@@ -72,6 +76,8 @@ struct wp_transform_params {
     int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many
     int threads;         // that share the work of the backend "cpu"; 0: one a processor
     const struct wp_wavelet_data *wavelet_data; // in place of `wavelet`
+    bool current_context; // in the OpenGL context that is current, and not in one of its own; see
+                          // wp_memory.texture
 };
 
 // With the members that are named: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and in
@@ -137,6 +143,11 @@ struct wp_memory {
     const struct wp_view *band; // NULL, or wp_transform_band_count() of them in their order; those
                                 // of no samples are not looked at
     int bands;                  // how many that are
+    // In place of these the GL name of a 2-D texture, of a transform with `current_context`. Its
+    // first level holds the array, plane p in channel p: row y of the array is row y of texels,
+    // from texel (0, 0) on. What is read may have channels of any real numbers, what is written of
+    // floats that can be drawn on (GL_R32F, GL_RGBA32F, …). Texels and channels beyond stay.
+    unsigned texture;
 };
 
 // As forward() and inverse(), on memory where it lies. What comes out may lie where that was which

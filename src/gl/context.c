@@ -129,14 +129,9 @@ static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     // llvmpipe's timer queries read nonsense.
     info->gpu_timer = !info->software;
     read_limits(info);
-    wp_gl_messages_begin(&gl->messages);
+    wp_gl_messages_begin(&gl->messages, !gl->guest);
     glGenVertexArrays(1, &gl->vertex_array);
-    glBindVertexArray(gl->vertex_array);
-    glDisable(GL_BLEND);
-    glDisable(GL_DITHER);
-    glDisable(GL_FRAMEBUFFER_SRGB);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    (gl->guest ? wp_gl_enter : wp_gl_state_set)(gl);
     gl->cache = wp_gl_cache_create();
     return check_float_target(reason, reason_size);
 }
@@ -224,6 +219,29 @@ struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_
     return gl;
 }
 
+static bool is_current(void *native)
+{
+    (void)native;
+    return true;
+}
+
+struct wp_gl *wp_gl_visit(char *reason, size_t reason_size)
+{
+    struct wp_gl *gl = wp_xcalloc(1, sizeof *gl);
+    reason[0] = '\0';
+    gl->info.place = WP_GL_ANY;
+    snprintf(gl->info.place_name, sizeof gl->info.place_name, "the current context");
+    gl->adopted = (struct wp_gl_provider){.make_current = is_current, .destroy = leave_alone};
+    gl->provider = &gl->adopted;
+    gl->guest = wp_gl_state_create();
+    gl->native = gl;
+    if (!gl->guest)
+        snprintf(reason, reason_size, "out of memory");
+    if (!gl->guest || !set_up(gl, reason, reason_size))
+        wp_gl_destroy(&gl);
+    return gl;
+}
+
 // Where numbers of objects end. Some drivers reuse those that are free, so that there are never
 // more than SPARE; Mesa goes on from the largest.
 static GLuint numbers_of_objects(void)
@@ -268,7 +286,9 @@ void wp_gl_destroy(struct wp_gl **slot)
             wp_gl_cache_destroy(gl->cache);
             glDeleteVertexArrays(1, &gl->vertex_array);
             wp_gl_messages_end(&gl->messages);
+            wp_gl_leave(gl);
         }
+        wp_gl_state_destroy(gl->guest);
         gl->provider->destroy(gl->native);
     }
     free(gl);

@@ -45,6 +45,19 @@ struct wp_gl_window {
 // Like wp_gl_create(). wp_gl_destroy() leaves the context itself alone.
 struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_t reason_size);
 
+// The context that is current in the calling thread, of a program that goes on using it: whatever
+// is called for it has to find it current. Its state is ours from here to wp_gl_leave() and from
+// each wp_gl_enter() to the next one, and the program's between them; nobody listens to what the
+// driver has to say. Like wp_gl_create() else. wp_gl_destroy(), between the two, leaves as well.
+struct wp_gl *wp_gl_visit(char *reason, size_t reason_size);
+
+// enter() keeps the state and sets what the functions of this layer take for granted, leave()
+// restores it; errors that are pending are lost. Neither does anything in other contexts, nor a
+// second time. Between them there may be no query of time, no transform feedback and no conditional
+// rendering.
+void wp_gl_enter(struct wp_gl *gl);
+void wp_gl_leave(struct wp_gl *gl);
+
 // How many textures, framebuffers, programs, shaders, buffers and queries there are: so that a
 // test can see whether their number grows. Needs its context to be current.
 int wp_gl_count_objects(struct wp_gl *gl);

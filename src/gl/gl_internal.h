@@ -15,11 +15,13 @@ struct wp_gl_messages {
     pthread_mutex_t lock;
     size_t used;
     int lost; // for which there was no room
+    bool listens;
     char text[8192];
 };
 
 // _begin and _end need the context to be current, and _log is for its thread.
-void wp_gl_messages_begin(struct wp_gl_messages *messages);
+// Without `listen` the driver's messages go where they went.
+void wp_gl_messages_begin(struct wp_gl_messages *messages, bool listen);
 void wp_gl_messages_log(struct wp_gl_messages *messages);
 void wp_gl_messages_end(struct wp_gl_messages *messages);
 
@@ -31,7 +33,15 @@ struct wp_gl {
     unsigned vertex_array;
     struct wp_gl_cache *cache;
     struct wp_gl_messages messages;
+    struct wp_gl_state *guest; // of a visited context: what it is to get back; else NULL
 };
+
+// What a program had set in its context; state.c.
+struct wp_gl_state;
+struct wp_gl_state *wp_gl_state_create(void); // NULL without memory
+void wp_gl_state_destroy(struct wp_gl_state *state); // accepts NULL
+// What the functions of this layer take for granted.
+void wp_gl_state_set(struct wp_gl *gl);
 
 // Makes a texture and its framebuffer and returns the framebuffer's status, or 0 when the
 // texture itself could not be had. Destroy the texture in any case.

@@ -26,10 +26,11 @@ static void GLAPIENTRY keep_message(GLenum source, GLenum type, GLuint id, GLenu
     pthread_mutex_unlock(&messages->lock);
 }
 
-void wp_gl_messages_begin(struct wp_gl_messages *messages)
+void wp_gl_messages_begin(struct wp_gl_messages *messages, bool listen)
 {
     pthread_mutex_init(&messages->lock, NULL);
-    if (!glDebugMessageCallback)
+    messages->listens = listen && glDebugMessageCallback;
+    if (!messages->listens)
         return;
     glEnable(GL_DEBUG_OUTPUT);
     glDebugMessageCallback(keep_message, messages);
@@ -54,7 +55,7 @@ void wp_gl_messages_log(struct wp_gl_messages *messages)
 
 void wp_gl_messages_end(struct wp_gl_messages *messages)
 {
-    if (glDebugMessageCallback)
+    if (messages->listens)
         glDebugMessageCallback(NULL, NULL);
     wp_gl_messages_log(messages);
     pthread_mutex_destroy(&messages->lock);

@@ -330,13 +330,13 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
 
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
                      const struct wp_texture *target, int x, int y, int width, int height,
-                     bool red_only)
+                     unsigned channels)
 {
     assert(source->id != target->id);
     if (width <= 0 || height <= 0)
         return;
     bind_sampler(GL_TEXTURE0, source);
-    glColorMask(GL_TRUE, !red_only, !red_only, !red_only);
+    glColorMask(channels & 1, channels >> 1 & 1, channels >> 2 & 1, channels >> 3 & 1);
     draw(program, target->framebuffer, x, y, width, height);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }

@@ -51,12 +51,15 @@ struct wp_tile_textures {
     const struct wp_texture *result;       // image 0 of all layers, or the target of a draw
 };
 
+// Channels of a target: bit c is set for channel c.
+enum { WP_DRAW_RED = 1, WP_DRAW_ALL = 15 };
+
 // Runs the program on a rectangle of `target`'s texels, reading `source` through the sampler
-// `source`. Source and target must differ: GL does not tell of a feedback loop. With
-// `red_only` the other three components of the target stay.
+// `source`. Source and target must differ: GL does not tell of a feedback loop. Channels that are
+// not named stay.
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
                      const struct wp_texture *target, int x, int y, int width, int height,
-                     bool red_only);
+                     unsigned channels);
 
 // The same with what tiles read, into all layers of `result`.
 void wp_program_draw_layers(struct wp_program *program, const struct wp_tile_textures *textures,

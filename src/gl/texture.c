@@ -3,6 +3,7 @@
 #include "gl_internal.h"
 #include "log.h"
 #include "memory.h"
+#include "text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -116,6 +117,91 @@ void wp_texture_destroy(struct wp_texture *texture)
         glDeleteFramebuffers(1, &texture->framebuffer);
     if (texture->id)
         glDeleteTextures(1, &texture->id);
+    *texture = (struct wp_texture){0};
+}
+
+bool wp_texture_of_layer(const struct wp_texture *texture, int layer, struct wp_texture *result)
+{
+    *result = *texture;
+    glGenFramebuffers(1, &result->framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, result->framebuffer);
+    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture->id, 0, layer);
+    const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+    if (status == GL_FRAMEBUFFER_COMPLETE)
+        return true;
+    wp_texture_let_go(result);
+    return wp_fail(WP_ERROR_INTERNAL, "the framebuffer of a layer is not complete (status 0x%x)",
+                   status);
+}
+
+static GLint parameter(GLenum name)
+{
+    GLint value = 0;
+    glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, name, &value);
+    return value;
+}
+
+static bool is_real(GLint type)
+{
+    return type == GL_FLOAT || type == GL_UNSIGNED_NORMALIZED || type == GL_SIGNED_NORMALIZED;
+}
+
+bool wp_texture_of_name(unsigned name, int width, int height, int channels,
+                        struct wp_texture *result)
+{
+    static const GLenum bits[] = {GL_TEXTURE_RED_SIZE, GL_TEXTURE_GREEN_SIZE, GL_TEXTURE_BLUE_SIZE,
+                                  GL_TEXTURE_ALPHA_SIZE};
+    *result = (struct wp_texture){0};
+    if (!glIsTexture(name))
+        return wp_fail(WP_ERROR_USAGE, "there is no texture %u in the current context", name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    if (glGetError() != GL_NO_ERROR)
+        return wp_fail(WP_ERROR_USAGE, "texture %u is none of two dimensions", name);
+    const struct wp_texture found = {
+        .id = name,
+        .width = parameter(GL_TEXTURE_WIDTH),
+        .height = parameter(GL_TEXTURE_HEIGHT),
+        .target = GL_TEXTURE_2D,
+        .format = (unsigned)parameter(GL_TEXTURE_INTERNAL_FORMAT),
+    };
+    if (found.width < width || found.height < height)
+        return wp_fail(WP_ERROR_USAGE, "texture %u has %dx%d texels, and %dx%d are needed", name,
+                       found.width, found.height, width, height);
+    if (!is_real(parameter(GL_TEXTURE_RED_TYPE)))
+        return wp_fail(WP_ERROR_USAGE, "texture %u has no channels of real numbers", name);
+    int found_channels = 0;
+    while (found_channels < 4 && parameter(bits[found_channels]) > 0)
+        found_channels++;
+    if (found_channels < channels)
+        return wp_fail(WP_ERROR_USAGE, "texture %u has %d channel%s, and %d are needed", name,
+                       found_channels, WP_PLURAL(found_channels), channels);
+    *result = found;
+    return true;
+}
+
+bool wp_texture_of_target(unsigned name, int width, int height, int channels,
+                          struct wp_texture *result)
+{
+    if (!wp_texture_of_name(name, width, height, channels, result))
+        return false;
+    GLenum status = 0;
+    if (parameter(GL_TEXTURE_RED_TYPE) == GL_FLOAT) {
+        glGenFramebuffers(1, &result->framebuffer);
+        glBindFramebuffer(GL_FRAMEBUFFER, result->framebuffer);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, 0);
+        status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+    }
+    if (status == GL_FRAMEBUFFER_COMPLETE)
+        return true;
+    wp_texture_let_go(result);
+    return wp_fail(WP_ERROR_USAGE, "texture %u cannot take coefficients: floats that can be drawn "
+                   "on are needed, such as GL_R32F or GL_RGBA32F", name);
+}
+
+void wp_texture_let_go(struct wp_texture *texture)
+{
+    if (texture->framebuffer)
+        glDeleteFramebuffers(1, &texture->framebuffer);
     *texture = (struct wp_texture){0};
 }
 

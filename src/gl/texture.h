@@ -28,6 +28,20 @@ bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *pa
 bool wp_texture_create(struct wp_gl *gl, int width, int height, struct wp_texture *texture);
 void wp_texture_destroy(struct wp_texture *texture); // accepts {0}, leaves {0}
 
+// One layer of a texture with layers as a texture to draw on, with a framebuffer of its own; until
+// wp_texture_let_go(), and the texture lives longer. False after WP_ERROR_INTERNAL, {0} then.
+bool wp_texture_of_layer(const struct wp_texture *texture, int layer, struct wp_texture *result);
+
+// A program's 2-D texture by its name, to be read: its first level. Of at least so many texels and
+// channels, none of integers. False after WP_ERROR_USAGE, {0} then.
+bool wp_texture_of_name(unsigned name, int width, int height, int channels,
+                        struct wp_texture *result);
+// To be drawn on as well: with channels of floats, and a framebuffer of ours.
+bool wp_texture_of_target(unsigned name, int width, int height, int channels,
+                          struct wp_texture *result);
+// Destroys the framebuffer, not the texture. Accepts {0}, leaves {0}.
+void wp_texture_let_go(struct wp_texture *texture);
+
 // Copies a rectangle of texels from or to memory: 4 floats a texel, rows without padding,
 // row 0 is the texture's row y. Reading waits for the GPU. A texture of 16 bits gets what is
 // nearest.

@@ -25,7 +25,7 @@ const struct wp_backend *const wp_backends[] = {
     NULL,
 };
 
-static const struct wp_backend *find(const char *name)
+const struct wp_backend *wp_backend_find(const char *name)
 {
     struct wp_lookup lookup = {.name = name};
     wp_lookup_is(&lookup, "auto");
@@ -52,7 +52,7 @@ bool wp_backend_open(const char *name, int device, struct wp_backend_choice *cho
     char reason[384];
     *choice = (struct wp_backend_choice){0};
     if (strcmp(name, "auto") != 0) {
-        const struct wp_backend *backend = find(name);
+        const struct wp_backend *backend = wp_backend_find(name);
         return backend &&
                try_open(backend, device, false, reason, sizeof reason, choice);
     }

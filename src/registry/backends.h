@@ -18,6 +18,9 @@ struct wp_backend_choice {
     char reason[512]; // `auto`: why those before it were passed over; empty for the first
 };
 
+// NULL after WP_ERROR_USAGE with a suggestion.
+const struct wp_backend *wp_backend_find(const char *name);
+
 // Opens a backend by name, or with "auto" the first of wp_backends that works. What was asked for
 // by name or number never falls back: a device number with "auto" is the first backend's, since
 // the others do not number theirs alike. False after WP_ERROR_USAGE (no such name, with a

@@ -39,11 +39,11 @@ static void draw(struct wp_meter *meter, struct wp_program *program[2],
     wp_program_set(parts, "difference", r->b.texture != NULL);
     wp_program_set(parts, "counting", counting);
     wp_program_set2(parts, "stride", width, height);
-    wp_program_draw(parts, r->a.texture, &meter->parts, 0, 0, width, height, false);
+    wp_program_draw(parts, r->a.texture, &meter->parts, 0, 0, width, height, WP_DRAW_ALL);
     wp_program_set(sums, "counting", counting);
     wp_program_set2(sums, "block", width / SQUARE, height / SQUARE);
     wp_program_set2(sums, "corner", x, y);
-    wp_program_draw(sums, &meter->parts, &meter->sums, x, y, SQUARE, SQUARE, false);
+    wp_program_draw(sums, &meter->parts, &meter->sums, x, y, SQUARE, SQUARE, WP_DRAW_ALL);
 }
 
 // The texels of the first `count` squares; the caller frees them.

@@ -23,12 +23,9 @@ static int find_backend(const char *name)
 static bool can_wait_for(const struct wp_backend *backend, const struct wp_gl_info *info,
                          char *reason, size_t size)
 {
-    if (backend->slow_in_software && info->software)
-        snprintf(reason, size, "%s takes minutes to compile its programs", info->renderer);
-    else if (backend->slow_in_software && info->max_invocations == 0)
-        snprintf(reason, size, "%s has no compute shaders", info->renderer);
-    else
+    if (!backend->slow_in_software || !info->software)
         return true;
+    snprintf(reason, size, "%s takes minutes to compile its programs", info->renderer);
     return false;
 }
 
@@ -311,7 +308,7 @@ static bool load_port(struct wp_side *side, const struct wp_port *port,
     wp_program_set_floats(program, "used", 4, used);
     const struct wp_rect *d = &port->domain;
     wp_program_draw(program, from.texture, &surfaces->texture[port->surface], port->x + d->x,
-                    port->y + d->y, d->width, d->height, false);
+                    port->y + d->y, d->width, d->height, WP_DRAW_ALL);
     return true;
 }
 
@@ -443,7 +440,7 @@ bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit)
     for (int l = 1; l <= side->levels; l++) {
         set_edit(program, side, edit, l);
         wp_program_draw(program, side->level[l].texture, &side->changed[l], 0, 0,
-                        side->changed[l].width, side->changed[l].height, false);
+                        side->changed[l].width, side->changed[l].height, WP_DRAW_ALL);
         side->edited[l] = (struct wp_quads){&side->changed[l], 0, 0};
     }
     return true;

@@ -36,6 +36,13 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
     return wp_gl_device_open("compute", true, index, quiet, reason, reason_size);
 }
 
+static struct wp_device *borrow(struct wp_gl *gl, char *reason, size_t reason_size)
+{
+    return wp_gl_device_computes(gl, reason, reason_size)
+               ? wp_gl_device_borrow(gl, reason, reason_size)
+               : NULL;
+}
+
 static void release(struct wp_exec *exec)
 {
     if (!exec)
@@ -389,8 +396,20 @@ static const struct wp_backend_bench bench = {
     .unpack = unpack,
 };
 
+static bool load_texture(struct wp_exec *exec, const struct wp_texture *from, int channel)
+{
+    return wp_planes_load_texture(&exec->planes, from, channel);
+}
+
+static bool store_texture(struct wp_exec *exec, const struct wp_texture *to, int channel)
+{
+    return wp_planes_store_texture(&exec->planes, to, channel);
+}
+
 static const struct wp_backend_gl on_textures = {
-    .borrow = wp_gl_device_borrow,
+    .borrow = borrow,
+    .load_texture = load_texture,
+    .store_texture = store_texture,
     .read_quads = read_quads,
     .write_quads = write_quads,
 };

@@ -3,6 +3,7 @@
 #include "emit.h"
 #include "log.h"
 #include "memory.h"
+#include "port_gl.h"
 #include "program.h"
 #include "text.h"
 
@@ -70,8 +71,10 @@ bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_pl
 
 void wp_planes_destroy(struct wp_planes *planes)
 {
-    if (planes->gl && wp_gl_make_current(planes->gl))
+    if (planes->gl && wp_gl_make_current(planes->gl)) {
         wp_buffer_destroy(&planes->buffer);
+        wp_texture_destroy(&planes->quads);
+    }
     free(planes->part);
     free(planes->strip);
     *planes = (struct wp_planes){0};
@@ -156,8 +159,8 @@ static bool exchange_quads(const struct wp_planes *planes, int level,
     wp_emit_head(&wp_glsl_430, 0, &source);
     wp_text_add(&source, "%s%slayout(local_size_x = %d, local_size_y = %d) in;\n%s",
                 textures->result ? "#define WRITE_TEXTURE\n" : "",
-                level == 0 ? "#define PIXELS\n" : "", GROUP, GROUP,
-                (const char *)wp_shader_quads);
+                !surface->planes ? "#define QUADS\n" : level == 0 ? "#define PIXELS\n" : "", GROUP,
+                GROUP, (const char *)wp_shader_quads);
     struct wp_program *program = wp_program_get_compute(planes->gl, wp_text_get(&source));
     wp_text_free(&source);
     if (!program)
@@ -181,4 +184,42 @@ bool wp_planes_write_quads(const struct wp_planes *planes, int level,
                            const struct wp_texture *to)
 {
     return exchange_quads(planes, level, &(struct wp_tile_textures){.result = to}, 0, 0);
+}
+
+// Between a channel of a texture and the levels from `first` to `last`, by way of their quads.
+static bool exchange_array(struct wp_planes *planes, bool load, int first, int last,
+                           const struct wp_texture *array, int channel)
+{
+    const struct wp_description *d = &planes->plan->description;
+    const struct wp_port whole = wp_port_of_level(d, 0);
+    bool ok = wp_gl_make_current(planes->gl) &&
+              (planes->quads.id || wp_texture_create(planes->gl, whole.domain.width,
+                                                     whole.domain.height, &planes->quads));
+    for (int l = first; l <= last && ok; l++) {
+        const struct wp_port port = wp_port_of_level(d, l);
+        ok = load ? wp_port_load_texture(planes->gl, d, &port, array, channel, &planes->quads) &&
+                        wp_planes_read_quads(planes, l, &planes->quads, 0, 0)
+                  : wp_planes_write_quads(planes, l, &planes->quads) &&
+                        wp_port_store_texture(planes->gl, d, &port, &planes->quads, array,
+                                              channel);
+    }
+    return ok;
+}
+
+static bool exchange_side(struct wp_planes *planes, bool load, const struct wp_texture *array,
+                          int channel)
+{
+    const struct wp_description *d = &planes->plan->description;
+    const bool samples = (d->direction == WP_FORWARD) == load || d->levels == 0;
+    return exchange_array(planes, load, samples ? 0 : 1, samples ? 0 : d->levels, array, channel);
+}
+
+bool wp_planes_load_texture(struct wp_planes *planes, const struct wp_texture *from, int channel)
+{
+    return exchange_side(planes, true, from, channel);
+}
+
+bool wp_planes_store_texture(struct wp_planes *planes, const struct wp_texture *to, int channel)
+{
+    return exchange_side(planes, false, to, channel);
 }

@@ -15,6 +15,7 @@ struct wp_planes {
     struct wp_buffer_part *part; // one a surface, of all planes of the stack
     float *strip;                // rows on their way to or from a buffer
     size_t strip_count;          // how many floats fit
+    struct wp_texture quads;     // of a level, on their way to or from a program's texture
 };
 
 // With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE, with
@@ -38,5 +39,9 @@ bool wp_planes_read_quads(const struct wp_planes *planes, int level,
                           const struct wp_texture *from, int x, int y);
 bool wp_planes_write_quads(const struct wp_planes *planes, int level,
                            const struct wp_texture *to);
+
+// As wp_backend_gl.load_texture and store_texture.
+bool wp_planes_load_texture(struct wp_planes *planes, const struct wp_texture *from, int channel);
+bool wp_planes_store_texture(struct wp_planes *planes, const struct wp_texture *to, int channel);
 
 #endif

@@ -143,7 +143,7 @@ static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_p
     }
     wp_program_draw(program, &texture[op->source], &texture[op->destination],
                     op->destination_x + r.x, op->destination_y + r.y, r.width, r.height,
-                    op->kind == WP_OP_SPREAD);
+                    op->kind == WP_OP_SPREAD ? WP_DRAW_RED : WP_DRAW_ALL);
 }
 
 static void set_transport(struct wp_program *program, const struct wp_op *op)
@@ -395,9 +395,21 @@ static const struct wp_backend_bench bench = {
     .unpack = unpack,
 };
 
+static bool load_texture(struct wp_exec *exec, const struct wp_texture *from, int channel)
+{
+    return wp_surfaces_load_texture(&exec->surfaces, from, channel);
+}
+
+static bool store_texture(struct wp_exec *exec, const struct wp_texture *to, int channel)
+{
+    return wp_surfaces_store_texture(&exec->surfaces, to, channel);
+}
+
 static const struct wp_backend_gl on_textures = {
     .borrow = wp_gl_device_borrow,
     .surfaces = get_surfaces,
+    .load_texture = load_texture,
+    .store_texture = store_texture,
     .step = step,
 };
 

@@ -30,6 +30,11 @@ struct wp_backend_gl {
                        int y);
     bool (*write_quads)(struct wp_exec *exec, int level, const struct wp_texture *to);
 
+    // In place of load and store, of a description of one plane: samples or coefficients as one
+    // array in a channel of a texture of that size or a larger one. They do not wait.
+    bool (*load_texture)(struct wp_exec *exec, const struct wp_texture *from, int channel);
+    bool (*store_texture)(struct wp_exec *exec, const struct wp_texture *to, int channel);
+
     // Has a forward transform with a level read the caller's texture of quads, from its texel
     // (0, 0) on, in place of load(), until another is named; NULL lets go of it, which has to be
     // done before it is destroyed. False after WP_ERROR_UNAVAILABLE. NULL: it cannot.

@@ -121,7 +121,7 @@ static void draw(const struct wp_ceiling_work *c)
 {
     const int width = c->target.width, height = c->target.height;
     if (!c->compute) {
-        wp_program_draw(c->program, &c->source, &c->target, 0, 0, width, height, false);
+        wp_program_draw(c->program, &c->source, &c->target, 0, 0, width, height, WP_DRAW_ALL);
         return;
     }
     const struct wp_tile_textures textures = {.source = &c->source, .result = &c->target};
@@ -136,7 +136,7 @@ static bool fill_source(const struct wp_ceiling_work *c)
     struct wp_program *fill = get_program(c->gl, &wp_gl_fragment_ceilings[0], false);
     if (fill)
         wp_program_draw(fill, &c->target, &c->source, 0, 0, c->source.width, c->source.height,
-                        false);
+                        WP_DRAW_ALL);
     return fill != NULL;
 }
 

@@ -8,16 +8,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+bool wp_gl_device_computes(const struct wp_gl *gl, char *reason, size_t reason_size)
+{
+    const struct wp_gl_info *info = wp_gl_get_info(gl);
+    if (info->max_invocations > 0)
+        return true;
+    snprintf(reason, reason_size, "compute shaders need OpenGL 4.3, and %s has %d.%d",
+             info->renderer, info->gl_version / 10, info->gl_version % 10);
+    return false;
+}
+
 struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index, bool quiet,
                                     char *reason, size_t reason_size)
 {
     struct wp_gl *gl = wp_gl_create(index, reason, reason_size);
-    if (gl && compute && wp_gl_get_info(gl)->max_invocations == 0) {
-        const struct wp_gl_info *info = wp_gl_get_info(gl);
-        snprintf(reason, reason_size, "compute shaders need OpenGL 4.3, and %s has %d.%d",
-                 info->renderer, info->gl_version / 10, info->gl_version % 10);
+    if (gl && compute && !wp_gl_device_computes(gl, reason, reason_size))
         wp_gl_destroy(&gl);
-    }
     if (!gl) {
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE,

@@ -18,6 +18,9 @@ struct wp_device {
 struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index, bool quiet,
                                     char *reason, size_t reason_size);
 
+// False with the reason where a context has no compute shaders.
+bool wp_gl_device_computes(const struct wp_gl *gl, char *reason, size_t reason_size);
+
 // As wp_backend_gl.borrow.
 struct wp_device *wp_gl_device_borrow(struct wp_gl *gl, char *reason, size_t reason_size);
 void wp_gl_device_close(struct wp_device *device);

@@ -1,6 +1,7 @@
 #include "surfaces.h"
 
 #include "memory.h"
+#include "port_gl.h"
 #include "program.h"
 
 #include <stdlib.h>
@@ -183,4 +184,26 @@ bool wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_place
     for (int i = 0; i < 2; i++)
         wp_texture_copy_destroy(&d.strip[i].copy);
     return ok && wp_gl_finish(surfaces->gl);
+}
+
+bool wp_surfaces_load_texture(const struct wp_surfaces *surfaces, const struct wp_texture *from,
+                              int channel)
+{
+    const struct wp_plan *plan = surfaces->plan;
+    bool ok = wp_gl_make_current(surfaces->gl);
+    for (int p = 0; p < plan->load_count && ok; p++)
+        ok = wp_port_load_texture(surfaces->gl, &plan->description, &plan->load[p], from, channel,
+                                  &surfaces->texture[plan->load[p].surface]);
+    return ok;
+}
+
+bool wp_surfaces_store_texture(const struct wp_surfaces *surfaces, const struct wp_texture *to,
+                               int channel)
+{
+    const struct wp_plan *plan = surfaces->plan;
+    bool ok = wp_gl_make_current(surfaces->gl);
+    for (int p = 0; p < plan->store_count && ok; p++)
+        ok = wp_port_store_texture(surfaces->gl, &plan->description, &plan->store[p],
+                                   &surfaces->texture[plan->store[p].surface], to, channel);
+    return ok;
 }

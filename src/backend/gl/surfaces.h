@@ -27,6 +27,12 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, leaves {
 bool wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_place *from);
 bool wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_place *to);
 
+// The same for one plane, from and to a channel of a texture; they do not wait.
+bool wp_surfaces_load_texture(const struct wp_surfaces *surfaces, const struct wp_texture *from,
+                              int channel);
+bool wp_surfaces_store_texture(const struct wp_surfaces *surfaces, const struct wp_texture *to,
+                               int channel);
+
 // What these do on the host: the quads are made and thrown away, or written as they are.
 bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_place *from);
 bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_place *to);

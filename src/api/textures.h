@@ -1,0 +1,32 @@
+// Transforms in a GL context of the caller's, and between textures of it. In a build without
+// OpenGL there are none.
+#ifndef WP_TEXTURES_H
+#define WP_TEXTURES_H
+
+#include "backends.h"
+
+struct wp_gl; // context.h
+
+// Opens a backend by name, or with "auto" the first one that can, in the context that is current.
+// Its state is the library's until wp_textures_leave(). NULL after WP_ERROR_USAGE or
+// WP_ERROR_UNAVAILABLE, and the state is as it was.
+struct wp_gl *wp_textures_visit(const char *backend, struct wp_backend_choice *choice);
+void wp_textures_enter(struct wp_gl *gl); // these three accept NULL
+void wp_textures_leave(struct wp_gl *gl);
+// Leaves as well. Its device has to be closed before, between enter() and leave().
+void wp_textures_close(struct wp_gl *gl);
+
+// A side of a transform of one plane: a channel of a texture, or where its name is 0, memory.
+struct wp_textures_side {
+    unsigned name;
+    int channel, channels; // which one, and how many of them planes will want
+    struct wp_place place;
+};
+
+// Runs what was made ready for one plane. False after WP_ERROR_USAGE where a texture cannot be
+// used, or the backend's error.
+bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
+                     const struct wp_description *description, const struct wp_textures_side *from,
+                     const struct wp_textures_side *to, double *seconds);
+
+#endif

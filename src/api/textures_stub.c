@@ -1,0 +1,37 @@
+#include "textures.h"
+
+#include "log.h"
+
+#include <stddef.h>
+
+struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choice)
+{
+    (void)name;
+    *choice = (struct wp_backend_choice){0};
+    wp_fail(WP_ERROR_UNAVAILABLE, "this libwavepass was built without OpenGL");
+    return NULL;
+}
+
+void wp_textures_enter(struct wp_gl *gl)
+{
+    (void)gl;
+}
+
+void wp_textures_leave(struct wp_gl *gl)
+{
+    (void)gl;
+}
+
+void wp_textures_close(struct wp_gl *gl)
+{
+    (void)gl;
+}
+
+// Nobody gets here: there is no context to name textures in.
+bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
+                     const struct wp_description *d, const struct wp_textures_side *from,
+                     const struct wp_textures_side *to, double *seconds)
+{
+    (void)backend, (void)exec, (void)d, (void)from, (void)to, (void)seconds;
+    return wp_fail(WP_ERROR_UNAVAILABLE, "this libwavepass was built without OpenGL");
+}

@@ -1,0 +1,20 @@
+// Ports between surfaces and a texture that holds an array of samples or coefficients in one of its
+// channels, as one in memory does: row 0 of the array is row 0 of texels. Every function needs the
+// context to be current.
+#ifndef WP_PORT_GL_H
+#define WP_PORT_GL_H
+
+#include "context.h"
+#include "plan.h"
+#include "texture.h"
+
+// As wp_port_load() and wp_port_store() of a whole port of quads, whose quad (0, 0) lies at (x, y)
+// of the port in a 2-D texture or in the port's layer. False after WP_ERROR_INTERNAL.
+bool wp_port_load_texture(struct wp_gl *gl, const struct wp_description *description,
+                          const struct wp_port *port, const struct wp_texture *from, int channel,
+                          const struct wp_texture *to);
+bool wp_port_store_texture(struct wp_gl *gl, const struct wp_description *description,
+                           const struct wp_port *port, const struct wp_texture *from,
+                           const struct wp_texture *to, int channel);
+
+#endif

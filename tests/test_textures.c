@@ -1,0 +1,614 @@
+// The library in a GL context of its caller's: textures in and out, and the context's state. The
+// caller here is this program, with a context that libwavepass knows nothing of.
+#include <GL/glew.h>
+
+#include "context.h"
+#include "wavepass.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct wp_gl *callers;
+
+static int open_context(void **state)
+{
+    (void)state;
+    char reason[512];
+    callers = wp_gl_create(WP_GL_ANY, reason, sizeof reason);
+    if (!callers)
+        fprintf(stderr, "%s\n", reason);
+    return callers ? 0 : -1;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    wp_gl_destroy(&callers);
+    return 0;
+}
+
+static bool has_compute(void)
+{
+    return wp_gl_get_info(callers)->max_invocations > 0;
+}
+
+// A program's state: all that a draw, a dispatch or a copy can see or change.
+enum { STATE_MAX = 1024 };
+struct snapshot {
+    int count;
+    struct {
+        GLenum name;
+        int index;
+        double value[4];
+    } entry[STATE_MAX];
+};
+
+static void take(struct snapshot *s, GLenum name, int index, const GLint *value, int count)
+{
+    assert_true(s->count < STATE_MAX);
+    s->entry[s->count].name = name;
+    s->entry[s->count].index = index;
+    for (int i = 0; i < 4; i++)
+        s->entry[s->count].value[i] = i < count ? value[i] : 0;
+    s->count++;
+}
+
+static void take_integers(struct snapshot *s, GLenum name, int count)
+{
+    GLint value[16] = {0};
+    glGetIntegerv(name, value);
+    take(s, name, -1, value, count);
+}
+
+static void take_index(struct snapshot *s, GLenum name, int index)
+{
+    GLint64 value = 0;
+    glGetInteger64i_v(name, (GLuint)index, &value);
+    take(s, name, index, &(GLint){(GLint)value}, 1);
+}
+
+static void take_snapshot(struct snapshot *s)
+{
+    static const GLenum integers[] = {
+        GL_CURRENT_PROGRAM, GL_VERTEX_ARRAY_BINDING, GL_ARRAY_BUFFER_BINDING,
+        GL_DRAW_FRAMEBUFFER_BINDING, GL_READ_FRAMEBUFFER_BINDING, GL_RENDERBUFFER_BINDING,
+        GL_PIXEL_PACK_BUFFER_BINDING, GL_PIXEL_UNPACK_BUFFER_BINDING, GL_UNIFORM_BUFFER_BINDING,
+        GL_TRANSFORM_FEEDBACK_BUFFER_BINDING, GL_PACK_ALIGNMENT, GL_UNPACK_ALIGNMENT,
+        GL_PACK_ROW_LENGTH, GL_UNPACK_ROW_LENGTH, GL_PACK_SKIP_ROWS, GL_UNPACK_SKIP_ROWS,
+        GL_PACK_SKIP_PIXELS, GL_UNPACK_SKIP_PIXELS, GL_PACK_SWAP_BYTES, GL_UNPACK_SWAP_BYTES,
+        GL_PACK_LSB_FIRST, GL_UNPACK_LSB_FIRST, GL_PACK_IMAGE_HEIGHT, GL_UNPACK_IMAGE_HEIGHT,
+        GL_PACK_SKIP_IMAGES, GL_UNPACK_SKIP_IMAGES, GL_POLYGON_MODE, GL_CLAMP_READ_COLOR,
+        GL_PROVOKING_VERTEX, GL_DEPTH_FUNC, GL_DEPTH_WRITEMASK, GL_STENCIL_WRITEMASK,
+        GL_PRIMITIVE_RESTART_INDEX, GL_CULL_FACE_MODE, GL_FRONT_FACE, GL_LOGIC_OP_MODE,
+        GL_BLEND_SRC_RGB, GL_BLEND_DST_RGB, GL_BLEND_EQUATION_RGB, GL_ACTIVE_TEXTURE,
+    };
+    static const GLenum switches[] = {
+        GL_DITHER, GL_FRAMEBUFFER_SRGB, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE,
+        GL_RASTERIZER_DISCARD, GL_COLOR_LOGIC_OP, GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_COVERAGE,
+        GL_SAMPLE_MASK, GL_MULTISAMPLE, GL_DEPTH_CLAMP, GL_PRIMITIVE_RESTART,
+        GL_POLYGON_OFFSET_FILL, GL_TEXTURE_CUBE_MAP_SEAMLESS, GL_PROGRAM_POINT_SIZE,
+        GL_DEBUG_OUTPUT,
+        GL_CLIP_DISTANCE0, GL_CLIP_DISTANCE0 + 1, GL_CLIP_DISTANCE0 + 2, GL_CLIP_DISTANCE0 + 3,
+        GL_CLIP_DISTANCE0 + 4, GL_CLIP_DISTANCE0 + 5, GL_CLIP_DISTANCE0 + 6, GL_CLIP_DISTANCE0 + 7,
+    };
+    s->count = 0;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        take_integers(s, integers[i], 1);
+    take_integers(s, GL_SCISSOR_BOX, 4);
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        take(s, switches[i], -1, &(GLint){glIsEnabled(switches[i])}, 1);
+    for (int b = 0; b < 8; b++) {
+        GLboolean mask[4];
+        glGetBooleani_v(GL_COLOR_WRITEMASK, (GLuint)b, mask);
+        take(s, GL_COLOR_WRITEMASK, b, (const GLint[]){mask[0], mask[1], mask[2], mask[3]}, 4);
+        take(s, GL_BLEND, b, &(GLint){glIsEnabledi(GL_BLEND, (GLuint)b)}, 1);
+    }
+    GLint viewports = 1;
+    if (wp_gl_get_info(callers)->gl_version >= 41)
+        glGetIntegerv(GL_MAX_VIEWPORTS, &viewports);
+    else
+        take_integers(s, GL_VIEWPORT, 4);
+    for (int v = 0; v < viewports && viewports > 1; v++) {
+        GLfloat f[4];
+        glGetFloati_v(GL_VIEWPORT, (GLuint)v, f);
+        take(s, GL_VIEWPORT, v, (const GLint[]){(GLint)f[0], (GLint)f[1], (GLint)f[2],
+                                                (GLint)f[3]}, 4);
+        take(s, GL_SCISSOR_TEST, v, &(GLint){glIsEnabledi(GL_SCISSOR_TEST, (GLuint)v)}, 1);
+    }
+    GLint active;
+    glGetIntegerv(GL_ACTIVE_TEXTURE, &active);
+    for (int u = 0; u < 8; u++) {
+        static const GLenum bindings[] = {GL_TEXTURE_BINDING_2D, GL_TEXTURE_BINDING_2D_ARRAY,
+                                          GL_TEXTURE_BINDING_3D, GL_SAMPLER_BINDING};
+        glActiveTexture(GL_TEXTURE0 + (GLenum)u);
+        for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
+            GLint value;
+            glGetIntegerv(bindings[i], &value);
+            take(s, bindings[i], u, &value, 1);
+        }
+    }
+    glActiveTexture((GLenum)active);
+    if (wp_gl_get_info(callers)->gl_version >= 43) {
+        void *callback;
+        glGetPointerv(GL_DEBUG_CALLBACK_FUNCTION, &callback);
+        take(s, GL_DEBUG_CALLBACK_FUNCTION, -1, &(GLint){(GLint)(size_t)callback}, 1);
+        take_integers(s, GL_SHADER_STORAGE_BUFFER_BINDING, 1);
+        for (int i = 0; i < 4; i++) {
+            take_index(s, GL_SHADER_STORAGE_BUFFER_BINDING, i);
+            take_index(s, GL_SHADER_STORAGE_BUFFER_START, i);
+            take_index(s, GL_SHADER_STORAGE_BUFFER_SIZE, i);
+            take_index(s, GL_IMAGE_BINDING_NAME, i);
+            take_index(s, GL_IMAGE_BINDING_LEVEL, i);
+            take_index(s, GL_IMAGE_BINDING_ACCESS, i);
+            take_index(s, GL_IMAGE_BINDING_FORMAT, i);
+        }
+    }
+    if (glClipControl) {
+        take_integers(s, GL_CLIP_ORIGIN, 1);
+        take_integers(s, GL_CLIP_DEPTH_MODE, 1);
+    }
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+static void compare(const struct snapshot *before, const char *after_what)
+{
+    struct snapshot now;
+    take_snapshot(&now);
+    assert_int_equal(now.count, before->count);
+    for (int i = 0; i < now.count; i++)
+        if (memcmp(now.entry[i].value, before->entry[i].value, sizeof now.entry[i].value) != 0)
+            fail_msg("after %s state 0x%x, index %d, is %g, and was %g", after_what,
+                     now.entry[i].name, now.entry[i].index, now.entry[i].value[0],
+                     before->entry[i].value[0]);
+}
+
+static GLuint make_texture(GLenum format, int width, int height)
+{
+    GLuint name;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    // With the minification filter that a texture has at first, which wants levels that are not
+    // there.
+    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, GL_RGBA, GL_FLOAT, NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 4);
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    return name;
+}
+
+static GLuint make_program(void)
+{
+    static const char *const vertex =
+        "#version 330\nvoid main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+    const GLuint program = glCreateProgram(), shader = glCreateShader(GL_VERTEX_SHADER);
+    glShaderSource(shader, 1, &vertex, NULL);
+    glCompileShader(shader);
+    glAttachShader(program, shader);
+    glLinkProgram(program);
+    glDeleteShader(shader);
+    GLint linked = 0;
+    glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    assert_true(linked);
+    return program;
+}
+
+// What a program may have left behind, as unlike what the library wants as it can be.
+static struct {
+    GLuint program, vertex_array, framebuffer[2], buffer[3], texture[3], sampler;
+} odd;
+
+static void make_odd_state(void)
+{
+    glGenVertexArrays(1, &odd.vertex_array);
+    glGenFramebuffers(2, odd.framebuffer);
+    glGenBuffers(3, odd.buffer);
+    glGenSamplers(1, &odd.sampler);
+    odd.program = make_program();
+    odd.texture[0] = make_texture(GL_RGBA32F, 8, 8);
+    odd.texture[1] = make_texture(GL_RGBA32F, 8, 8);
+    glGenTextures(1, &odd.texture[2]);
+    glSamplerParameteri(odd.sampler, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, odd.texture[2]);
+    for (GLuint u = 0; u < 3; u++) {
+        glActiveTexture(GL_TEXTURE0 + u);
+        glBindTexture(GL_TEXTURE_2D, odd.texture[u % 2]);
+        glBindTexture(GL_TEXTURE_2D_ARRAY, odd.texture[2]);
+        glBindSampler(u, odd.sampler);
+    }
+    glUseProgram(odd.program);
+    glBindVertexArray(odd.vertex_array);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, odd.framebuffer[0]);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, odd.framebuffer[1]);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, odd.buffer[0]);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, odd.buffer[1]);
+    static const GLenum on[] = {GL_DITHER, GL_FRAMEBUFFER_SRGB, GL_DEPTH_TEST, GL_STENCIL_TEST,
+                                GL_CULL_FACE, GL_RASTERIZER_DISCARD, GL_COLOR_LOGIC_OP,
+                                GL_SAMPLE_MASK, GL_CLIP_DISTANCE0, GL_CLIP_DISTANCE0 + 5, GL_BLEND,
+                                GL_SCISSOR_TEST};
+    for (size_t i = 0; i < sizeof on / sizeof *on; i++)
+        glEnable(on[i]);
+    glDisablei(GL_BLEND, 2);
+    glLogicOp(GL_XOR);
+    glDepthFunc(GL_NEVER);
+    glStencilFunc(GL_NEVER, 0, 0);
+    glCullFace(GL_FRONT_AND_BACK);
+    glColorMask(GL_FALSE, GL_TRUE, GL_FALSE, GL_TRUE);
+    glColorMaski(1, GL_TRUE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glScissor(1, 1, 2, 2);
+    glViewport(3, 5, 17, 13);
+    if (wp_gl_get_info(callers)->gl_version >= 41) {
+        glViewportIndexedf(1, 1, 2, 3, 4);
+        glDisablei(GL_SCISSOR_TEST, 3);
+    }
+    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    glClampColor(GL_CLAMP_READ_COLOR, GL_TRUE);
+    glPixelStorei(GL_PACK_ALIGNMENT, 8);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 77);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 78);
+    glPixelStorei(GL_UNPACK_SKIP_ROWS, 3);
+    glPixelStorei(GL_PACK_SKIP_PIXELS, 5);
+    glPixelStorei(GL_UNPACK_SWAP_BYTES, GL_TRUE);
+    if (glClipControl)
+        glClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE);
+    if (has_compute()) {
+        glBindBuffer(GL_SHADER_STORAGE_BUFFER, odd.buffer[2]);
+        glBufferData(GL_SHADER_STORAGE_BUFFER, 4096, NULL, GL_STATIC_DRAW);
+        glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 0, odd.buffer[2], 256, 512);
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, odd.buffer[2]);
+        glBindImageTexture(0, odd.texture[0], 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA32F);
+    }
+    glActiveTexture(GL_TEXTURE2);
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+static void end_odd_state(void)
+{
+    glDeleteProgram(odd.program);
+    glDeleteVertexArrays(1, &odd.vertex_array);
+    glDeleteFramebuffers(2, odd.framebuffer);
+    glDeleteBuffers(3, odd.buffer);
+    glDeleteTextures(3, odd.texture);
+    glDeleteSamplers(1, &odd.sampler);
+}
+
+// For the caller's own reading and writing, whatever its state is: kept, made plain, restored.
+struct plain {
+    GLint pack, unpack, active, texture, framebuffer, store[8], clamp;
+};
+
+static const GLenum plain_stores[] = {GL_PACK_ALIGNMENT, GL_UNPACK_ALIGNMENT, GL_UNPACK_ROW_LENGTH,
+                                      GL_PACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_PACK_SKIP_PIXELS,
+                                      GL_UNPACK_SWAP_BYTES, GL_PACK_SWAP_BYTES};
+
+static void make_plain(struct plain *p)
+{
+    glGetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &p->pack);
+    glGetIntegerv(GL_PIXEL_UNPACK_BUFFER_BINDING, &p->unpack);
+    glGetIntegerv(GL_TEXTURE_BINDING_2D, &p->texture);
+    glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &p->framebuffer);
+    glGetIntegerv(GL_CLAMP_READ_COLOR, &p->clamp);
+    for (int i = 0; i < 8; i++) {
+        glGetIntegerv(plain_stores[i], &p->store[i]);
+        glPixelStorei(plain_stores[i], i < 2 ? 4 : 0);
+    }
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glClampColor(GL_CLAMP_READ_COLOR, GL_FALSE);
+}
+
+static void end_plain(const struct plain *p)
+{
+    for (int i = 0; i < 8; i++)
+        glPixelStorei(plain_stores[i], p->store[i]);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, (GLuint)p->pack);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, (GLuint)p->unpack);
+    glBindTexture(GL_TEXTURE_2D, (GLuint)p->texture);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)p->framebuffer);
+    glClampColor(GL_CLAMP_READ_COLOR, (GLenum)p->clamp);
+}
+
+enum { WIDE = 3 }; // texels beyond the array, to the right and below
+
+static void write_texture(GLuint name, int width, int height, const float *rgba)
+{
+    struct plain plain;
+    make_plain(&plain);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RGBA, GL_FLOAT, rgba);
+    end_plain(&plain);
+}
+
+static void read_texture(GLuint name, int width, int height, float *rgba)
+{
+    struct plain plain;
+    (void)width, (void)height;
+    make_plain(&plain);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_FLOAT, rgba);
+    end_plain(&plain);
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+struct size {
+    int width, height, levels;
+};
+
+static float value_at(int i)
+{
+    const unsigned u = (unsigned)i * 2654435761U;
+    return (float)(u >> 8) / (float)(1 << 24);
+}
+
+// Forward and inverse between textures of RGBA32F (or a channel), beside the same transform on
+// memory. A texture has texels beyond the array, which stay.
+static void check_size(const struct wp_transform_params *params, GLenum format,
+                       const struct snapshot *before)
+{
+    const int width = params->width, height = params->height, planes = params->planes;
+    const int across = width + WIDE, down = height + WIDE;
+    const size_t samples = (size_t)width * (size_t)height, texels = (size_t)across * (size_t)down;
+    float *image = calloc(samples * (size_t)planes, sizeof *image);
+    float *memory = calloc(samples * (size_t)planes, sizeof *memory);
+    float *rgba = calloc(4 * texels, sizeof *rgba), *got = calloc(4 * texels, sizeof *got);
+    assert_true(image && memory && rgba && got);
+    for (size_t i = 0; i < samples * (size_t)planes; i++)
+        image[i] = value_at((int)i);
+    for (size_t i = 0; i < 4 * texels; i++)
+        rgba[i] = -9;
+    for (size_t i = 0; i < samples * (size_t)planes; i++) {
+        const size_t p = i / samples, at = i % samples;
+        rgba[4 * (at / (size_t)width * (size_t)across + at % (size_t)width) + p] = image[i];
+    }
+    struct wp_transform *t = wp_transform_create(params);
+    if (!t)
+        fail_msg("%s", wp_last_error_text());
+    compare(before, "create");
+    GLuint in, out;
+    {
+        struct plain plain;
+        make_plain(&plain);
+        in = make_texture(format, across, down);
+        out = make_texture(format, across, down);
+        end_plain(&plain);
+    }
+    write_texture(in, across, down, rgba);
+    for (size_t i = 0; i < 4 * texels; i++)
+        got[i] = -7;
+    write_texture(out, across, down, got);
+    const struct wp_memory from = {.texture = in}, to = {.texture = out};
+    const struct wp_memory here = {.array.data = memory};
+    // From memory to memory, in the same context.
+    if (!wp_transform_forward(t, image, memory))
+        fail_msg("%s", wp_last_error_text());
+    compare(before, "forward");
+    if (!wp_transform_forward_at(t, &from, &to))
+        fail_msg("%s", wp_last_error_text());
+    compare(before, "forward between textures");
+    read_texture(out, across, down, got);
+    size_t wrong = 0, changed = 0;
+    for (size_t i = 0; i < 4 * texels; i++) {
+        const size_t p = i % 4, x = i / 4 % (size_t)across, y = i / 4 / (size_t)across;
+        if (p < (size_t)planes && x < (size_t)width && y < (size_t)height)
+            wrong += got[i] != memory[p * samples + y * (size_t)width + x];
+        else if (format == GL_RGBA32F)
+            changed += got[i] != -7;
+    }
+    if (wrong || changed)
+        fail_msg("%s %s %dx%d, %d planes, %d levels, %s: %zu of %zu coefficients differ from "
+                 "those in memory, %zu texels beyond are changed",
+                 params->backend, wp_transform_get_info(t)->variant, width, height, planes,
+                 params->levels, params->layout, wrong, samples * (size_t)planes, changed);
+    // Back, onto the texture that it came from; and from a texture to memory.
+    if (!wp_transform_inverse_at(t, &to, &from) || !wp_transform_inverse_at(t, &to, &here))
+        fail_msg("%s", wp_last_error_text());
+    compare(before, "inverse");
+    read_texture(in, across, down, got);
+    for (size_t i = 0; i < samples * (size_t)planes; i++) {
+        const size_t p = i / samples, at = i % samples;
+        const float texel = got[4 * (at / (size_t)width * (size_t)across + at % (size_t)width) + p];
+        assert_true(fabs((double)texel - (double)image[i]) < 2e-5);
+        assert_true(texel == memory[i]);
+    }
+    // In place.
+    assert_true(wp_transform_forward_at(t, &to, &to));
+    wp_transform_rest(t);
+    compare(before, "rest");
+    wp_transform_destroy(&t);
+    compare(before, "destroy");
+    glDeleteTextures(1, &in);
+    glDeleteTextures(1, &out);
+    free(image);
+    free(memory);
+    free(rgba);
+    free(got);
+}
+
+static void check_backend(const char *backend, const char *const variants[],
+                          const struct size *sizes, int count)
+{
+    struct snapshot before;
+    make_odd_state();
+    take_snapshot(&before);
+    for (int v = 0; variants[v]; v++) {
+        for (int i = 0; i < count; i++) {
+            for (int mixed = 0; mixed < 2; mixed++) {
+                struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+                    .width = sizes[i].width, .height = sizes[i].height,
+                    .levels = sizes[i].levels, .planes = 1 + i % 4, .backend = backend,
+                    .variant = variants[v][0] ? variants[v] : NULL, .current_context = true,
+                    .layout = mixed ? "mixed" : "mallat");
+                check_size(&params, i == 0 ? GL_R32F : GL_RGBA32F, &before);
+            }
+        }
+    }
+    end_odd_state();
+}
+
+static const struct size sizes[] = {{64, 48, 3}, {37, 22, 3}, {1, 9, 2}, {130, 67, WP_LEVELS_MOST},
+                                    {5, 1, 1}};
+
+static void test_fragment(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"passes", "tile-2x2", "tile-2x2-store", NULL};
+    const bool stores = wp_gl_get_info(callers)->max_images > 0;
+    static const char *const without[] = {"passes", "tile-2x2", NULL};
+    if (!stores)
+        print_message("skipped tile-2x2-store: fragments cannot write images here\n");
+    check_backend("fragment", stores ? variants : without, sizes, sizeof sizes / sizeof *sizes);
+}
+
+static void test_compute(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"", NULL};
+    if (!has_compute()) {
+        print_message("skipped: no compute shaders here\n");
+        skip();
+    }
+    // Every size and direction is a program that takes seconds to compile in software.
+    check_backend("compute", variants, sizes + 1, wp_gl_get_info(callers)->software ? 1 : 4);
+}
+
+static void test_cuda_gl(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"", NULL};
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = 8, .height = 8, .backend = "cuda-gl", .current_context = true);
+    struct wp_transform *t = wp_transform_create(&params);
+    if (!t) {
+        print_message("skipped: %s\n", wp_last_error_text());
+        assert_int_equal(wp_last_error(), WP_ERROR_UNAVAILABLE);
+        skip();
+    }
+    wp_transform_destroy(&t);
+    check_backend("cuda-gl", variants, sizes, sizeof sizes / sizeof *sizes);
+}
+
+// A photograph's texture of bytes, and the texels that it stands for.
+static void test_bytes(void **state)
+{
+    (void)state;
+    enum { SIDE = 16 };
+    static float rgba[4 * SIDE * SIDE], image[SIDE * SIDE], memory[SIDE * SIDE];
+    for (int i = 0; i < 4 * SIDE * SIDE; i++)
+        rgba[i] = (float)(i * 37 % 256) / 255.0F;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        image[i] = rgba[4 * i];
+    const GLuint in = make_texture(GL_RGBA8, SIDE, SIDE), out = make_texture(GL_R32F, SIDE, SIDE);
+    write_texture(in, SIDE, SIDE, rgba);
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = SIDE, .height = SIDE, .backend = "fragment", .current_context = true);
+    struct wp_transform *t = wp_transform_create(&params);
+    assert_non_null(t);
+    const struct wp_memory from = {.texture = in}, to = {.texture = out};
+    assert_true(wp_transform_forward_at(t, &from, &to));
+    assert_true(wp_transform_forward(t, image, memory));
+    read_texture(out, SIDE, SIDE, rgba);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        assert_true(fabs((double)rgba[4 * i] - (double)memory[i]) < 1e-6);
+    wp_transform_destroy(&t);
+    glDeleteTextures(1, &in);
+    glDeleteTextures(1, &out);
+}
+
+static void expect(bool done, enum wp_error kind, const char *words)
+{
+    if (done || wp_last_error() != kind || !strstr(wp_last_error_text(), words))
+        fail_msg("'%s' where '%s' was expected", wp_last_error_text(), words);
+    wp_clear_error();
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    enum { SIDE = 8 };
+    struct snapshot before;
+    const GLuint good = make_texture(GL_RGBA32F, SIDE, SIDE);
+    const GLuint red = make_texture(GL_R32F, SIDE, SIDE);
+    const GLuint small = make_texture(GL_RGBA32F, SIDE, SIDE - 1);
+    const GLuint bytes = make_texture(GL_RGBA8, SIDE, SIDE);
+    GLuint whole, cube;
+    glGenTextures(1, &whole);
+    glBindTexture(GL_TEXTURE_2D, whole);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32I, SIDE, SIDE, 0, GL_RED_INTEGER, GL_INT, NULL);
+    glGenTextures(1, &cube);
+    glBindTexture(GL_TEXTURE_3D, cube);
+    glTexImage3D(GL_TEXTURE_3D, 0, GL_R32F, SIDE, SIDE, 1, 0, GL_RED, GL_FLOAT, NULL);
+    take_snapshot(&before);
+    struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = SIDE, .height = SIDE, .planes = 3, .current_context = true, .backend = "auto");
+    static float data[3 * SIDE * SIDE];
+    struct wp_transform *t = wp_transform_create(&params);
+    if (!t)
+        fail_msg("%s", wp_last_error_text());
+    const struct {
+        struct wp_memory from, to;
+        const char *words;
+    } cases[] = {
+        {{.texture = 4000000}, {.texture = good}, "no texture 4000000"},
+        {{.texture = good}, {.texture = 4000000}, "no texture 4000000"},
+        {{.texture = cube}, {.texture = good}, "none of two dimensions"},
+        {{.texture = small}, {.texture = good}, "has 8x7 texels, and 8x8 are needed"},
+        {{.texture = whole}, {.texture = good}, "no channels of real numbers"},
+        {{.texture = red}, {.texture = good}, "has 1 channel, and 3 are needed"},
+        {{.texture = good}, {.texture = bytes}, "cannot take coefficients"},
+        {{.texture = good, .array.data = data}, {.texture = bytes}, "memory at once"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect(wp_transform_forward_at(t, &cases[i].from, &cases[i].to), WP_ERROR_USAGE,
+               cases[i].words);
+        compare(&before, cases[i].words);
+    }
+    assert_true(wp_transform_forward_at(t, &(struct wp_memory){.texture = bytes},
+                                        &(struct wp_memory){.array.data = data}));
+    wp_transform_destroy(&t);
+    params.planes = 5;
+    t = wp_transform_create(&params);
+    expect(wp_transform_forward_at(t, &(struct wp_memory){.texture = good},
+                                   &(struct wp_memory){.texture = good}),
+           WP_ERROR_USAGE, "5 planes do not fit");
+    wp_transform_destroy(&t);
+    params.backend = "cpu";
+    expect(wp_transform_create(&params), WP_ERROR_UNAVAILABLE, "does not run on OpenGL");
+    params.backend = "fragmemt";
+    expect(wp_transform_create(&params), WP_ERROR_USAGE, "unknown backend");
+    params.backend = "fragment";
+    params.device = 1;
+    expect(wp_transform_create(&params), WP_ERROR_USAGE, "exclude each other");
+    params.device = 0;
+    params.variant = "x";
+    expect(wp_transform_create(&params), WP_ERROR_USAGE, "no variant");
+    params.variant = NULL;
+    compare(&before, "what was refused");
+    // Of a transform with a context of its own, or none.
+    params.current_context = false;
+    params.backend = "cpu";
+    t = wp_transform_create(&params);
+    expect(wp_transform_forward_at(t, &(struct wp_memory){.texture = good},
+                                   &(struct wp_memory){.texture = good}),
+           WP_ERROR_USAGE, "current_context");
+    wp_transform_destroy(&t);
+    const GLuint all[] = {good, red, small, bytes, whole, cube};
+    glDeleteTextures(6, all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_fragment, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_compute, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_cuda_gl, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_bytes, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_refused, open_context, close_context),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
