@@ -135,6 +135,51 @@ static void test_single_rows(void **state)
     }
 }
 
+// Where the high band of a level begins along an axis of n samples.
+static int first_high(int n, int level)
+{
+    for (int l = 0; l < level; l++)
+        n = n / 2 + n % 2;
+    return n;
+}
+
+// The bands of one plane, or one volume, side by side in an array: the distance to a second plane,
+// which says nothing, is not given.
+static void test_bands_in_an_array(void **state)
+{
+    (void)state;
+    enum { SIDE = 12, DEPTH = 5 };
+    static float in[DEPTH * SIDE * SIDE], array[DEPTH * SIDE * SIDE], out[DEPTH * SIDE * SIDE];
+    for (int i = 0; i < DEPTH * SIDE * SIDE; i++)
+        in[i] = (float)(i * 7 % 31);
+    for (int depth = 1; depth <= DEPTH; depth += DEPTH - 1) {
+        const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+            .width = SIDE, .height = SIDE, .depth = depth, .levels = 2, .backend = "cpu");
+        struct wp_transform *t = create(&params);
+        struct wp_view band[1 + 2 * 7];
+        const int bands = wp_transform_band_count(t);
+        assert_int_equal(bands, depth > 1 ? 15 : 7);
+        for (int i = 0; i < bands; i++) {
+            struct wp_band_info info;
+            assert_true(wp_transform_get_band(t, i, &info));
+            const int x = info.name[0] == 'H' ? first_high(SIDE, info.level) : 0;
+            const int y = info.name[1] == 'H' ? first_high(SIDE, info.level) : 0;
+            const int z = info.name[2] == 'H' ? first_high(depth, info.level) : 0;
+            band[i] = (struct wp_view){.data = array + (z * SIDE + y) * SIDE + x,
+                                       .step = {0, SIDE, depth > 1 ? SIDE * SIDE : 0}};
+        }
+        const struct wp_memory from = {.array.data = in}, to = {.band = band, .bands = bands};
+        if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_forward(t, in, out))
+            fail_msg("%s", wp_last_error_text());
+        assert_memory_equal(array, out, (size_t)(depth * SIDE * SIDE) * sizeof *out);
+        // One float before, the last one lies in what is beside it.
+        band[bands - 1].data -= 1;
+        assert_false(wp_transform_forward_at(t, &from, &to));
+        assert_non_null(strstr(wp_last_error_text(), "overlap"));
+        wp_transform_destroy(&t);
+    }
+}
+
 // CDF 9/7 from its steps is the one from the table.
 static void test_wavelet_data(void **state)
 {
@@ -184,6 +229,19 @@ static void test_parameters_refused(void **state)
     } cases[] = {
         {"of no known version", {.width = 4, .height = 4}, {0}},
         {"0x4 has no pixels", WP_TRANSFORM_PARAMS(.height = 4), {0}},
+        {"a volume of 4x4x-2 has no samples",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = -2), {0}},
+        {"3 levels are more along z than 4 slices take",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = 4, .levels = 2, .levels_z = 3), {0}},
+        {"an image has no levels along z (1 asked)",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels_z = 1), {0}},
+        {"more than a 4x4x4 volume takes",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = 4, .levels = 3, .levels_z = 2), {0}},
+        {"would split 6x6x5",
+         WP_TRANSFORM_PARAMS(.width = 6, .height = 6, .depth = 5, .levels = 1, .levels_z = 1,
+                             .border = "periodic", .backend = "cpu"), {0}},
+        {"takes no volumes yet",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = 4, .backend = "fragment"), {0}},
         {"-3 has no pixels", WP_TRANSFORM_PARAMS(.width = 4, .height = -3), {0}},
         {"9 levels", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = 9), {0}},
         {"-2 levels", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = -2), {0}},
@@ -283,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_single_rows),
+        cmocka_unit_test(test_bands_in_an_array),
         cmocka_unit_test(test_wavelet_data),
         cmocka_unit_test(test_parameters_refused),
         cmocka_unit_test(test_memory_refused),

@@ -357,7 +357,7 @@ int main(int argc, char **argv)
         else
             argc = 0;
     }
-    if (argc < 2 || !wp_backend_open(argv[1], WP_DEVICE_ANY, &on) ||
+    if (argc < 2 || !wp_backend_open(argv[1], WP_DEVICE_ANY, false, &on) ||
         !wp_backend_find_variant(on.backend, name, NULL, &variant) ||
         (scheme && !(only = wp_scheme_kind_find(scheme))) || stack < 1 || stack > MAX_STACK ||
         (stack > 1 && !on.backend->planes_max)) {

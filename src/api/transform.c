@@ -126,18 +126,36 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     t->planes = given->planes > 1 ? given->planes : 1;
     p->size[WP_X] = given->width;
     p->size[WP_Y] = given->height;
+    p->size[WP_Z] = given->depth;
     return true;
+}
+
+// Of one axis, or two that share a number.
+static int choose_number(int asked, int most, int usual)
+{
+    if (asked == WP_LEVELS_MOST)
+        return most;
+    if (asked == 0)
+        return most < usual ? most : usual;
+    return asked;
 }
 
 static void choose_levels(const struct wp_transform_params *given, struct wp_description *p)
 {
-    const int most = wp_levels_most(p->size, p->border);
-    if (given->levels == WP_LEVELS_MOST)
-        p->levels = most;
-    else if (given->levels == 0)
-        p->levels = most < DEFAULT_LEVELS ? most : DEFAULT_LEVELS;
-    else
-        p->levels = given->levels;
+    const int plane = wp_levels_most(p->size, p->border);
+    const int depth = wp_description_depth(p);
+    if (depth == 1) {
+        p->levels = choose_number(given->levels, plane, DEFAULT_LEVELS);
+        p->levels_z = given->levels_z > 0 ? given->levels_z : 0;
+        return;
+    }
+    const int along_z = wp_levels_z_most(depth, p->border);
+    p->levels = given->levels == WP_LEVELS_NONE
+                    ? 0
+                    : choose_number(given->levels, plane, DEFAULT_LEVELS);
+    p->levels_z = given->levels_z == WP_LEVELS_NONE
+                      ? 0
+                      : choose_number(given->levels_z, along_z, p->levels);
 }
 
 static void describe(struct wp_transform *t)
@@ -150,6 +168,7 @@ static void describe(struct wp_transform *t)
         .name = t->name,
         .note = scheme->note,
         .levels = t->description.levels,
+        .levels_z = t->description.levels_z,
         .steps = scheme->pass_count,
         .operations = wp_scheme_operations(scheme),
         .fetches = wp_scheme_fetches(scheme),
@@ -208,7 +227,8 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
 {
     const char *name = given->backend ? given->backend : "auto";
     if (!given->current_context)
-        return wp_backend_open(name, given->device - 1, &t->choice);
+        return wp_backend_open(name, given->device - 1,
+                               wp_description_depth(&t->description) > 1, &t->choice);
     if (given->device != 0)
         return wp_fail(WP_ERROR_USAGE,
                        "device %d and the current OpenGL context exclude each other",
@@ -225,6 +245,7 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
         choose_levels(given, &t->description);
         if (wp_description_check(&t->description) && open_backend(t, given) &&
             wp_backend_check_precision(t->choice.backend, t->description.precision) &&
+            wp_backend_check_depth(t->choice.backend, wp_description_depth(&t->description)) &&
             wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                     &t->variant) &&
             (!chooser || choose(t, chooser))) {
@@ -287,7 +308,8 @@ static int choose_at_once(const struct wp_transform *t)
 {
     const struct wp_backend *backend = t->choice.backend;
     const double samples = (double)t->planes * (double)wp_description_samples(&t->description);
-    if (!backend->planes_max || samples > AT_ONCE_SAMPLES || t->visited)
+    if (!backend->planes_max || samples > AT_ONCE_SAMPLES || t->visited ||
+        wp_description_depth(&t->description) > 1)
         return 1;
     return backend->planes_max(t->choice.device, &t->description) < t->planes ? 1 : t->planes;
 }
@@ -385,27 +407,46 @@ bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_ba
     enum wp_band band;
     const int level = wp_place_band_at(d, index, &band);
     const struct wp_band_grid grid = wp_description_band(d, level, band);
-    *info = (struct wp_band_info){wp_band_names[band], level, grid.size[WP_X], grid.size[WP_Y]};
+    *info = (struct wp_band_info){
+        .name = wp_description_depth(d) > 1 ? wp_octet_band_names[band] : wp_band_names[band],
+        .level = level,
+        .width = grid.size[WP_X],
+        .height = grid.size[WP_Y],
+        .depth = grid.size[WP_Z],
+    };
     return true;
 }
 
 // A caller's view with its distances filled in. False after WP_ERROR_USAGE.
 static bool check_view(const struct wp_transform *t, const struct wp_view *given,
-                       const int size[2], const char *what, struct wp_view *view)
+                       const int size[WP_DIMS_MAX], const char *what, struct wp_view *view)
 {
+    char distances[160];
     *view = *given;
     view->step[WP_X] = given->step[WP_X] ? given->step[WP_X] : 1;
-    view->step[WP_Y] = given->step[WP_Y] ? given->step[WP_Y] : size[WP_X] * view->step[WP_X];
-    view->plane = given->plane ? given->plane : size[WP_Y] * view->step[WP_Y];
+    for (int a = WP_Y; a < WP_DIMS_MAX; a++)
+        view->step[a] = given->step[a] ? given->step[a] : size[a - 1] * view->step[a - 1];
+    view->plane = given->plane ? given->plane : size[WP_Z] * view->step[WP_Z];
     if (!view->data)
         return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
     if (wp_view_is_sound(view, size, t->planes))
         return true;
+    if (wp_description_depth(&t->description) == 1)
+        snprintf(distances, sizeof distances, "%td, %td and %td between columns, rows and planes",
+                 view->step[WP_X], view->step[WP_Y], view->plane);
+    else
+        snprintf(distances, sizeof distances,
+                 "%td, %td, %td and %td between columns, rows, slices and planes",
+                 view->step[WP_X], view->step[WP_Y], view->step[WP_Z], view->plane);
     return wp_fail(WP_ERROR_USAGE,
-                   "samples of the %s overlap (%dx%d in %d plane%s, with distances of %td, %td and "
-                   "%td between columns, rows and planes)", what, size[WP_X], size[WP_Y],
-                   t->planes, WP_PLURAL(t->planes), view->step[WP_X], view->step[WP_Y],
-                   view->plane);
+                   "samples of the %s overlap (%dx%d in %d plane%s, with distances of %s)", what,
+                   size[WP_X], size[WP_Y], t->planes, WP_PLURAL(t->planes), distances);
+}
+
+// True where a band has samples.
+static bool is_there(const struct wp_band_info *info)
+{
+    return info->width > 0 && info->height > 0 && info->depth > 0;
 }
 
 // A side of a call, with all distances filled in.
@@ -423,9 +464,9 @@ static bool check_bands(const struct wp_transform *t, const struct wp_memory *gi
         char what[64];
         wp_transform_get_band(t, b, &info);
         snprintf(what, sizeof what, "band %s of level %d", info.name, info.level);
-        if (info.width > 0 && info.height > 0 &&
-            !check_view(t, &given->band[b], (const int[]){info.width, info.height}, what,
-                        &bands[b]))
+        if (is_there(&info) &&
+            !check_view(t, &given->band[b], (const int[]){info.width, info.height, info.depth},
+                        what, &bands[b]))
             return false;
     }
     return true;
@@ -449,6 +490,8 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
 {
     const char *what = coefficients ? "coefficients" : "image";
     const int count = wp_place_bands(&t->description);
+    const int size[] = {t->description.size[WP_X], t->description.size[WP_Y],
+                        wp_description_depth(&t->description)};
     *side = (struct side){0};
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
@@ -456,7 +499,7 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
     if (given->texture)
         return check_texture(t, given, what);
     if (!given->band)
-        return check_view(t, &given->array, t->description.size, what, &side->place.array);
+        return check_view(t, &given->array, size, what, &side->place.array);
     if (!coefficients)
         return wp_fail(WP_ERROR_USAGE, "an image has no bands, and views of them were given");
     if (given->bands != count)
@@ -479,9 +522,10 @@ static bool check_apart(const struct wp_transform *t, const struct side *side)
             struct wp_band_info x, y;
             wp_transform_get_band(t, a, &x);
             wp_transform_get_band(t, b, &y);
-            if (x.width == 0 || x.height == 0 || y.width == 0 || y.height == 0 ||
-                wp_views_are_apart(&side->band[a], (const int[]){x.width, x.height},
-                                   &side->band[b], (const int[]){y.width, y.height}, t->planes))
+            if (!is_there(&x) || !is_there(&y) ||
+                wp_views_are_apart(&side->band[a], (const int[]){x.width, x.height, x.depth},
+                                   &side->band[b], (const int[]){y.width, y.height, y.depth},
+                                   t->planes))
                 continue;
             return wp_fail(WP_ERROR_USAGE, "band %s of level %d and band %s of level %d overlap",
                            x.name, x.level, y.name, y.level);

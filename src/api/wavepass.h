@@ -40,7 +40,7 @@ extern "C" {
 // That of the library that runs, for programs that were built with another one.
 WP_API const char *wp_version(void);
 
-enum { WP_LEVELS_MOST = -1 };
+enum { WP_LEVELS_MOST = -1, WP_LEVELS_NONE = -2 };
 
 // A lifting step: its target, odd samples in the first, third, … step and even ones in the others,
 // gets target[n] += the sum of tap[t] * other[n + first + t] added.
@@ -73,9 +73,13 @@ struct wp_transform_params {
                          // "reference"
     const char *variant; // one of the backend's ways to compute; its own choice by default
     int device;          // 0: any; else 1 + the number that `wavepass info` shows
-    int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many
+    int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many; of a volume
+                         // WP_LEVELS_NONE, too
     int threads;         // that share the work of the backend "cpu"; 0: one a processor
     const struct wp_wavelet_data *wavelet_data; // in place of `wavelet`
+    int depth;           // slices of a volume; 0: 1, an image
+    int levels_z;        // of a volume's third axis; 0: as `levels`, or as many as fit there;
+                         // WP_LEVELS_MOST; WP_LEVELS_NONE; else just as many
     bool current_context; // in the OpenGL context that is current, and not in one of its own; see
                           // wp_memory.texture
 };
@@ -89,7 +93,7 @@ struct wp_transform_params {
 struct wp_transform_info {
     const char *name;    // "cdf97/nonsep-polyconvolution/optimized"
     const char *note;    // NULL, or what a reader should know of this combination
-    int levels;
+    int levels, levels_z;        // in the plane; of a volume's third axis
     int steps;                   // passes of a level
     double operations, fetches;  // of one level and quad: multiply-adds, reads. Of the scheme
                                  // before a run, then of the variant that was taken
@@ -114,20 +118,22 @@ WP_API void wp_transform_destroy(struct wp_transform **transform);
 // The result is valid until the next call for this transform.
 WP_API const struct wp_transform_info *wp_transform_get_info(struct wp_transform *transform);
 
-// Planes are width*height floats, row 0 at the top, without padding between rows; where the
-// parameters say that there are several, one behind the other. Input and output may be the same
-// memory. Errors of float32 stay below 1e-5 for data in 0..1 and norm jpeg2000.
+// Planes are width*height floats, row 0 at the top, without padding between rows, of a volume as
+// many slices one behind the other; where the parameters say that there are several planes, these
+// too. Input and output may be the same memory. Errors of float32 stay below 1e-5 for data in 0..1 and norm jpeg2000.
 WP_API bool wp_transform_forward(struct wp_transform *transform, const float *planes,
                                  float *coefficients);
 WP_API bool wp_transform_inverse(struct wp_transform *transform, const float *coefficients,
                                  float *planes);
 
 // Bands: LL of the last level first, then HL, LH and HH of each level from the last one to the
-// first; without levels one, the image.
+// first; without levels one, the image. Of a volume LLL first, then HLL, LHL, HHL, LLH, HLH, LHH
+// and HHH, with a letter for each of x, y and z, as far as the axes have that level.
 struct wp_band_info {
     const char *name;  // "HL": high-pass along x
     int level;         // 1 is the finest
     int width, height; // in samples; either can be 0
+    int depth;         // likewise; 1 of an image
 };
 
 WP_API int wp_transform_band_count(const struct wp_transform *transform);
@@ -138,7 +144,8 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 // Where one side of a transform lies in a caller's memory: an image, or its coefficients in the
 // layout of the parameters; or each band at a place of its own (layout "mallat" alone).
 struct wp_memory {
-    // Distances that are zero are those of an array without gaps: 1, the width, and width * height.
+    // Distances that are zero are those of an array without gaps: 1, the width, width * height, and
+    // that times the depth.
     struct wp_view array;
     const struct wp_view *band; // NULL, or wp_transform_band_count() of them in their order; those
                                 // of no samples are not looked at

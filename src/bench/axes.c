@@ -257,7 +257,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, int device, 
             return true;
         }
         choice.backend->describe(choice.device, &choice.info);
-    } else if (!wp_backend_open(name, device, &choice)) {
+    } else if (!wp_backend_open(name, device, false, &choice)) {
         return false;
     }
     if (choice.reason[0])

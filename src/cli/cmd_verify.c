@@ -438,7 +438,7 @@ static bool choose_variants(struct work *w)
 static bool verify_named(struct work *w, const char *name)
 {
     struct wp_backend_choice choice;
-    if (!wp_backend_open(name, w->options->transform.device - 1, &choice))
+    if (!wp_backend_open(name, w->options->transform.device - 1, false, &choice))
         return false;
     const bool ok = wp_backend_check_precision(choice.backend,
                                                (enum wp_precision)w->options->precision) &&

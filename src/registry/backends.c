@@ -47,7 +47,17 @@ static bool try_open(const struct wp_backend *backend, int device, bool quiet, c
     return true;
 }
 
-bool wp_backend_open(const char *name, int device, struct wp_backend_choice *choice)
+// Why `auto` passes a backend over.
+static void add_reason(struct wp_backend_choice *choice, const struct wp_backend *backend,
+                       const char *what, const char *reason)
+{
+    const size_t used = strlen(choice->reason);
+    snprintf(choice->reason + used, sizeof choice->reason - used, "%s%s %s%s%s%s",
+             used ? "; " : "", backend->name, what, reason[0] ? " (" : "", reason,
+             reason[0] ? ")" : "");
+}
+
+bool wp_backend_open(const char *name, int device, bool volume, struct wp_backend_choice *choice)
 {
     char reason[384];
     *choice = (struct wp_backend_choice){0};
@@ -61,11 +71,13 @@ bool wp_backend_open(const char *name, int device, struct wp_backend_choice *cho
         return try_open(wp_backends[0], device, false, reason, sizeof reason, choice);
     for (int i = 0; wp_backends[i]; i++) {
         const bool last = !wp_backends[i + 1];
+        if (volume && !wp_backends[i]->volumes) {
+            add_reason(choice, wp_backends[i], "takes no volumes", "");
+            continue;
+        }
         if (try_open(wp_backends[i], device, !last, reason, sizeof reason, choice))
             return true;
-        const size_t used = strlen(choice->reason);
-        snprintf(choice->reason + used, sizeof choice->reason - used, "%s%s not available (%s)",
-                 used ? "; " : "", wp_backends[i]->name, reason);
+        add_reason(choice, wp_backends[i], "not available", reason);
     }
     return false;
 }
@@ -100,6 +112,13 @@ bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
                        backend->name, name);
     return wp_lookup_fail(&lookup, "'wavepass info' lists all", "backend '%s' has no variant '%s'",
                           backend->name, name);
+}
+
+bool wp_backend_check_depth(const struct wp_backend *backend, int depth)
+{
+    return depth == 1 || backend->volumes ||
+           wp_fail(WP_ERROR_USAGE, "backend '%s' takes no volumes yet\nhint: -b cpu does",
+                   backend->name);
 }
 
 bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision)

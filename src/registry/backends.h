@@ -21,15 +21,19 @@ struct wp_backend_choice {
 // NULL after WP_ERROR_USAGE with a suggestion.
 const struct wp_backend *wp_backend_find(const char *name);
 
-// Opens a backend by name, or with "auto" the first of wp_backends that works. What was asked for
+// Opens a backend by name, or with "auto" the first of wp_backends that works, and takes volumes
+// where it is for one. What was asked for
 // by name or number never falls back: a device number with "auto" is the first backend's, since
 // the others do not number theirs alike. False after WP_ERROR_USAGE (no such name, with a
 // suggestion) or WP_ERROR_UNAVAILABLE.
-bool wp_backend_open(const char *name, int device, struct wp_backend_choice *choice);
+bool wp_backend_open(const char *name, int device, bool volume, struct wp_backend_choice *choice);
 void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves {0}
 
 // False after WP_ERROR_USAGE where the backend does not keep samples in that many bits.
 bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision);
+
+// False after WP_ERROR_USAGE where the backend takes no volumes, and this is one.
+bool wp_backend_check_depth(const struct wp_backend *backend, int depth);
 
 // A backend's variant by name; NULL for a NULL name. False after WP_ERROR_USAGE where there is
 // no such variant, or a description is given and the variant cannot compute it.

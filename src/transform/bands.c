@@ -14,6 +14,9 @@ const char *const wp_band_names[WP_BAND_COUNT] = {
     [WP_BAND_HH] = "HH",
 };
 
+const char *const wp_octet_band_names[WP_OCTET_BANDS] = {"LLL", "HLL", "LHL", "HHL",
+                                                         "LLH", "HLH", "LHH", "HHH"};
+
 // An image that varies along x alone puts all its detail energy into HL; PyWavelets calls
 // that band cV, after the vertical edges it shows.
 const char *const wp_band_descriptions[WP_BAND_COUNT] = {
@@ -38,33 +41,32 @@ int wp_levels_max(int width, int height)
     return levels;
 }
 
-struct wp_band_grid wp_band_grid(int width, int height, int level, enum wp_band band,
-                                 enum wp_layout layout)
+struct wp_band_grid wp_band_grid(const int size[WP_DIMS_MAX], const int level[WP_DIMS_MAX],
+                                 unsigned high, enum wp_layout layout)
 {
-    const int size[2] = {width, height};
-    struct wp_band_grid grid = {.size = {width, height}, .every = 1};
-    const bool in_place = layout == WP_LAYOUT_MIXED;
-    for (int a = 0; a < 2 && level > 0; a++) {
-        const int n = wp_level_size(size[a], level - 1), low = n - n / 2;
-        const bool high = (int)band >> a & 1;
-        grid.size[a] = high ? n / 2 : low;
-        grid.first[a] = !high ? 0 : in_place ? 1 << (level - 1) : low;
+    struct wp_band_grid grid;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const int above = level[a] > 0 ? level[a] - 1 : 0, n = wp_level_size(size[a], above);
+        const int low = level[a] > 0 ? n - n / 2 : n;
+        const bool is_high = high >> a & 1, in_place = layout == WP_LAYOUT_MIXED;
+        grid.size[a] = is_high ? n - low : low;
+        grid.first[a] = !is_high ? 0 : in_place ? 1 << above : low;
+        grid.every[a] = in_place ? 1 << level[a] : 1;
     }
-    if (in_place)
-        grid.every = 1 << level;
     return grid;
 }
 
 struct wp_band_view wp_band_view(int width, int height, int level, enum wp_band band,
                                  enum wp_layout layout)
 {
-    const struct wp_band_grid grid = wp_band_grid(width, height, level, band, layout);
+    const struct wp_band_grid grid = wp_band_grid((const int[]){width, height, 1},
+                                                  (const int[]){level, level, 0}, band, layout);
     return (struct wp_band_view){
-        .width = grid.size[0],
-        .height = grid.size[1],
-        .offset = grid.first[0] + (ptrdiff_t)grid.first[1] * width,
-        .step_x = grid.every,
-        .step_y = (ptrdiff_t)grid.every * width,
+        .width = grid.size[WP_X],
+        .height = grid.size[WP_Y],
+        .offset = grid.first[WP_X] + (ptrdiff_t)grid.first[WP_Y] * width,
+        .step_x = grid.every[WP_X],
+        .step_y = (ptrdiff_t)grid.every[WP_Y] * width,
     };
 }
 

@@ -2,13 +2,18 @@
 #ifndef WP_BANDS_H
 #define WP_BANDS_H
 
+#include "lifting.h"
+
 #include <stddef.h>
 
 // Components of a quad, and the subbands that they become. The number is the component's
-// index in an RGBA texel: bit 0 is set where x is odd (high-pass in x), bit 1 for y.
+// index in an RGBA texel: bit 0 is set where x is odd (high-pass in x), bit 1 for y. Volumes have
+// octets, 2x2x2 samples, and bands up to 7: bit 2 is set where z is odd.
 enum wp_band { WP_BAND_LL, WP_BAND_HL, WP_BAND_LH, WP_BAND_HH, WP_BAND_COUNT };
 
-// Both layouts have the image's own size.
+enum { WP_OCTET_BANDS = 2 * WP_BAND_COUNT };
+
+// Both layouts have the size of the image or volume.
 enum wp_layout {
     WP_LAYOUT_MALLAT, // per level LL|HL over LH|HH, the next level inside LL
     WP_LAYOUT_MIXED,  // mixed-band: where the in-place transform leaves each coefficient
@@ -21,6 +26,9 @@ extern const char *const wp_layout_names[WP_LAYOUT_COUNT];
 // "LL", "HL", "LH", "HH".
 extern const char *const wp_band_names[WP_BAND_COUNT];
 
+// Of a volume, with a letter for each of x, y, z: "LLL", "HLL", "LHL", "HHL", "LLH", …
+extern const char *const wp_octet_band_names[WP_OCTET_BANDS];
+
 // What a band holds, in words: "high-pass in x, shows vertical edges; pywt cV".
 extern const char *const wp_band_descriptions[WP_BAND_COUNT];
 
@@ -31,19 +39,20 @@ int wp_level_size(int size, int level);
 int wp_levels_max(int width, int height);
 
 // Which samples of an array of coefficients are a band's: from `first` on every `every`th along
-// each axis (index 0 is x). Low bands have ceil(n/2) samples along an axis, high bands floor(n/2);
-// either can be 0.
+// each axis. Low bands have ceil(n/2) samples along an axis, high bands floor(n/2); either can
+// be 0.
 struct wp_band_grid {
-    int size[2], first[2], every;
+    int size[WP_DIMS_MAX], first[WP_DIMS_MAX], every[WP_DIMS_MAX];
 };
 
-// Of a band of `level` (1 is the finest) in an array of width x height coefficients. WP_BAND_LL is
-// the input of the next level; the array holds it at the last level only. Level 0 has one band, the
-// array itself, of samples.
-struct wp_band_grid wp_band_grid(int width, int height, int level, enum wp_band band,
-                                 enum wp_layout layout);
+// Of a band whose axes are at levels of their own (1 is the finest, 0 the samples) in an array of
+// coefficients of `size`. Bit a of `high` tells that the band is high-pass along axis a, whose
+// level is not 0 then. What is low along all axes is the input of the next level; the array holds
+// it at the last level only.
+struct wp_band_grid wp_band_grid(const int size[WP_DIMS_MAX], const int level[WP_DIMS_MAX],
+                                 unsigned high, enum wp_layout layout);
 
-// The same in a plane of floats without gaps: element (x, y) is
+// Of an image, in a plane of floats without gaps: element (x, y) is
 // plane[offset + x*step_x + y*step_y].
 struct wp_band_view {
     int width, height;

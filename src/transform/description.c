@@ -3,6 +3,9 @@
 #include "log.h"
 #include "text.h"
 
+#include <limits.h>
+#include <stdio.h>
+
 const char *const wp_precision_names[WP_PRECISION_COUNT] = {
     [WP_PRECISION_F32] = "f32",
     [WP_PRECISION_F16] = "f16",
@@ -18,15 +21,52 @@ int wp_description_planes(const struct wp_description *d)
     return d->planes > 1 ? d->planes : 1;
 }
 
+int wp_description_depth(const struct wp_description *d)
+{
+    return d->size[WP_Z] > 1 ? d->size[WP_Z] : 1;
+}
+
+static int levels_of(const struct wp_description *d, int axis)
+{
+    return axis == WP_Z ? d->levels_z : d->levels;
+}
+
+int wp_description_levels(const struct wp_description *d)
+{
+    return d->levels > d->levels_z ? d->levels : d->levels_z;
+}
+
+unsigned wp_description_axes(const struct wp_description *d, int level)
+{
+    unsigned axes = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        axes |= level <= levels_of(d, a) ? 1U << a : 0U;
+    return axes;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+int wp_description_size(const struct wp_description *d, int axis, int level)
+{
+    const int size = axis == WP_Z ? wp_description_depth(d) : d->size[axis];
+    return wp_level_size(size, smaller(level, levels_of(d, axis)));
+}
+
 size_t wp_description_samples(const struct wp_description *d)
 {
-    return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
+    return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y] * (size_t)wp_description_depth(d);
 }
 
 struct wp_band_grid wp_description_band(const struct wp_description *d, int level,
                                         enum wp_band band)
 {
-    return wp_band_grid(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
+    const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
+    const int levels[] = {smaller(level, d->levels), smaller(level, d->levels),
+                          smaller(level, d->levels_z)};
+    return wp_band_grid(size, levels, band, d->layout);
 }
 
 struct wp_lifting wp_description_lifting(const struct wp_description *d)
@@ -46,19 +86,28 @@ struct wp_scheme *wp_description_scheme(const struct wp_description *d, unsigned
     });
 }
 
+// Of axes that share a number: as many as the longest takes. The others pass through once they are
+// down to one sample; periodic borders end all where one gets to another odd size.
+static int levels_most(const int size[], int axes, enum wp_border border)
+{
+    int most = 0, even = INT_MAX;
+    for (int a = 0; a < axes; a++) {
+        int level = 0;
+        for (int n = size[a]; n > 1; n = n / 2 + n % 2, level++)
+            even = n % 2 ? smaller(even, level) : even;
+        most = level > most ? level : most;
+    }
+    return border == WP_BORDER_SYMMETRIC ? most : smaller(most, even);
+}
+
 int wp_levels_most(const int size[2], enum wp_border border)
 {
-    const int most = wp_levels_max(size[WP_X], size[WP_Y]);
-    if (border == WP_BORDER_SYMMETRIC)
-        return most;
-    for (int level = 0; level < most; level++) {
-        for (int a = WP_X; a <= WP_Y; a++) {
-            const int n = wp_level_size(size[a], level);
-            if (n % 2 && n > 1)
-                return level;
-        }
-    }
-    return most;
+    return levels_most(size, 2, border);
+}
+
+int wp_levels_z_most(int depth, enum wp_border border)
+{
+    return levels_most(&depth, 1, border);
 }
 
 bool wp_levels_any(const int size[2], enum wp_border border)
@@ -71,27 +120,59 @@ bool wp_levels_any(const int size[2], enum wp_border border)
                    wp_border_names[WP_BORDER_SYMMETRIC]);
 }
 
-static bool check_levels(const struct wp_description *d)
+// What axis x or z may have at most: alone, or together where there is one number for all.
+static int most_of(const struct wp_description *d, int axis, enum wp_border border)
 {
-    const int most = wp_levels_max(d->size[WP_X], d->size[WP_Y]);
-    const int even = wp_levels_most(d->size, d->border);
-    if (d->levels < 0)
-        return wp_fail(WP_ERROR_USAGE, "%d levels make no sense", d->levels);
-    if (d->levels > most)
+    const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
+    if (size[WP_Z] > 1 && d->levels == d->levels_z)
+        return levels_most(size, WP_DIMS_MAX, border);
+    return axis == WP_Z ? levels_most(&size[WP_Z], 1, border) : levels_most(size, 2, border);
+}
+
+// "640x480", or of a volume "640x480x16".
+static const char *size_text(const struct wp_description *d, int level, char text[64])
+{
+    const int depth = wp_description_depth(d);
+    const int n = snprintf(text, 64, "%dx%d", wp_level_size(d->size[WP_X], level),
+                           wp_level_size(d->size[WP_Y], level));
+    if (depth > 1)
+        snprintf(text + n, 64 - (size_t)n, "x%d", wp_level_size(depth, level));
+    return text;
+}
+
+static bool check_number(const struct wp_description *d, int axis)
+{
+    char size[64];
+    const int levels = axis == WP_Z ? d->levels_z : d->levels;
+    const int most = most_of(d, axis, WP_BORDER_SYMMETRIC), even = most_of(d, axis, d->border);
+    const bool volume = wp_description_depth(d) > 1;
+    if (levels < 0)
+        return wp_fail(WP_ERROR_USAGE, "%d levels make no sense", levels);
+    if (levels > most && axis == WP_Z && !volume)
+        return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d asked)", levels);
+    if (levels > most && axis == WP_Z)
         return wp_fail(WP_ERROR_USAGE,
-                       "%d level%s more than a %dx%d image takes\nhint: -l max means %d here",
-                       d->levels, WP_PLURAL_IS(d->levels), d->size[WP_X], d->size[WP_Y],
+                       "%d level%s more along z than %d slices take\nhint: %d at most here", levels,
+                       WP_PLURAL_IS(levels), wp_description_depth(d), even);
+    if (levels > most)
+        return wp_fail(WP_ERROR_USAGE,
+                       "%d level%s more than a %s %s takes\nhint: -l max means %d here", levels,
+                       WP_PLURAL_IS(levels), size_text(d, 0, size), volume ? "volume" : "image",
                        even);
-    if (d->levels > even)
+    if (levels > even)
         return wp_fail(WP_ERROR_USAGE,
-                       "periodic borders need even sizes, and level %d would split %dx%d"
+                       "periodic borders need even sizes, and level %d would split %s"
                        "\nhint: %d level%s at most here; %s",
-                       even + 1, wp_level_size(d->size[WP_X], even),
-                       wp_level_size(d->size[WP_Y], even), even, WP_PLURAL(even),
+                       even + 1, size_text(d, even, size), even, WP_PLURAL(even),
                        d->wavelet->symmetry == WP_SYMMETRY_NONE
                            ? "crop the image, because this wavelet takes no other borders"
                            : "--border symmetric takes any size");
     return true;
+}
+
+static bool check_levels(const struct wp_description *d)
+{
+    return check_number(d, WP_X) && check_number(d, WP_Z);
 }
 
 // What the description has room for and nothing here computes.
@@ -101,9 +182,7 @@ static bool check_known(const struct wp_description *d)
         bool asked;
         const char *what;
     } unknown[] = {
-        {(d->dims != 0 && d->dims != 2) || d->size[WP_Z] > 1 || d->levels_z != 0,
-         "a third axis"},
-        {d->frames != 0, "groups of frames"},
+        {wp_description_depth(d) > 1 && d->planes > 1, "planes of a volume together"},
         {d->samples != WP_ELEMENT_F32 || d->coefficients != WP_ELEMENT_F32,
          "samples or coefficients that are not 32-bit floats"},
         {d->reversible, "steps that round to integers"},
@@ -118,6 +197,9 @@ static bool check_known(const struct wp_description *d)
 
 bool wp_description_check(const struct wp_description *d)
 {
+    if (d->size[WP_Z] < 0)
+        return wp_fail(WP_ERROR_USAGE, "a volume of %dx%dx%d has no samples", d->size[WP_X],
+                       d->size[WP_Y], d->size[WP_Z]);
     if (d->size[WP_X] < 1 || d->size[WP_Y] < 1)
         return wp_fail(WP_ERROR_USAGE, "an image of %dx%d has no pixels", d->size[WP_X],
                        d->size[WP_Y]);

@@ -34,11 +34,10 @@ struct wp_description {
     enum wp_border border;
     enum wp_norm norm;
     enum wp_layout layout; // of coefficients that lie in one array
-    int dims;              // axes: 2, or 0 for 2
-    int size[WP_DIMS_MAX]; // samples along each axis
-    int levels;            // 0..wp_levels_most(); 0 copies
-    int levels_z;          // of the third axis, where it has its own number
-    int frames;            // in a group that is transformed by itself; 0: all
+    int size[WP_DIMS_MAX]; // samples along each axis; of z, 0 or 1: an image
+    int levels;            // of x and y, 0..wp_levels_most(); 0 copies
+    int levels_z;          // of z: level l transforms, in the low band of the level before it, all
+                           // axes that have so many
     int planes;            // that go through together, each of that size; 0: one
     enum wp_element samples, coefficients;
     bool reversible; // every lifting step rounds to an integer
@@ -54,10 +53,21 @@ struct wp_description {
 // The planes that go through together, 1 for 0.
 int wp_description_planes(const struct wp_description *description);
 
+// 1 of an image.
+int wp_description_depth(const struct wp_description *description);
+
+// The larger of the two numbers, and the set of axes that a level transforms (bit a for axis a).
+int wp_description_levels(const struct wp_description *description);
+unsigned wp_description_axes(const struct wp_description *description, int level);
+
+// Samples along an axis, of the input of level `level` + 1.
+int wp_description_size(const struct wp_description *description, int axis, int level);
+
 // Samples of one plane.
 size_t wp_description_samples(const struct wp_description *description);
 
-// Where a band of a level lies in the array of coefficients; see wp_band_grid().
+// Where a band of a level lies in the array of coefficients; see wp_band_grid(). An axis that has
+// fewer levels is at its last.
 struct wp_band_grid wp_description_band(const struct wp_description *description, int level,
                                         enum wp_band band);
 
@@ -70,6 +80,9 @@ struct wp_scheme *wp_description_scheme(const struct wp_description *description
 // The most levels for a size under a border: wp_levels_max() for symmetric; for periodic as many as
 // keep every axis even (or 1).
 int wp_levels_most(const int size[2], enum wp_border border);
+
+// The same of the third axis.
+int wp_levels_z_most(int depth, enum wp_border border);
 
 // False after WP_ERROR_USAGE where that is 0 for more than one sample.
 bool wp_levels_any(const int size[2], enum wp_border border);

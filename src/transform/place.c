@@ -7,7 +7,7 @@ struct wp_place wp_place_dense(const struct wp_description *d, float *data)
     return (struct wp_place){
         .array = {
             .data = data,
-            .step = {1, d->size[WP_X]},
+            .step = {1, d->size[WP_X], (ptrdiff_t)d->size[WP_X] * d->size[WP_Y]},
             .plane = (ptrdiff_t)wp_description_samples(d),
         },
     };
@@ -18,20 +18,40 @@ struct wp_place wp_place_const(const struct wp_description *d, const float *data
     return wp_place_dense(d, (float *)data);
 }
 
+// Bands that a level adds: one for each set of its axes but the empty one.
+static int bands_of(const struct wp_description *d, int level)
+{
+    const unsigned axes = wp_description_axes(d, level);
+    return (1 << ((axes & 1) + (axes >> 1 & 1) + (axes >> 2 & 1))) - 1;
+}
+
 int wp_place_bands(const struct wp_description *d)
 {
-    return 1 + (WP_BAND_COUNT - 1) * d->levels;
+    int count = 1;
+    for (int l = wp_description_levels(d); l > 0; l--)
+        count += bands_of(d, l);
+    return count;
 }
 
 int wp_place_band_number(const struct wp_description *d, int level, enum wp_band band)
 {
-    return band == WP_BAND_LL ? 0 : (WP_BAND_COUNT - 1) * (d->levels - level) + (int)band;
+    int before = 0;
+    for (int l = wp_description_levels(d); l > level && band != WP_BAND_LL; l--)
+        before += bands_of(d, l);
+    // Axes x and y go together: a level along z alone has band 4 and no other.
+    return before + (wp_description_axes(d, level) & 1 ? (int)band : (int)band >> WP_Z);
 }
 
 int wp_place_band_at(const struct wp_description *d, int index, enum wp_band *band)
 {
-    *band = index == 0 ? WP_BAND_LL : (enum wp_band)(1 + (index - 1) % (WP_BAND_COUNT - 1));
-    return index == 0 ? d->levels : d->levels - (index - 1) / (WP_BAND_COUNT - 1);
+    int level = wp_description_levels(d);
+    *band = WP_BAND_LL;
+    if (index == 0)
+        return level;
+    for (; index > bands_of(d, level); level--)
+        index -= bands_of(d, level);
+    *band = (enum wp_band)(wp_description_axes(d, level) & 1 ? index : index << WP_Z);
+    return level;
 }
 
 struct wp_view wp_place_band(const struct wp_description *d, const struct wp_place *place,
@@ -45,9 +65,9 @@ struct wp_view wp_place_band(const struct wp_description *d, const struct wp_pla
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     struct wp_view view = place->array;
     view.data += plane * view.plane;
-    for (int a = WP_X; a <= WP_Y; a++) {
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
         view.data += grid.first[a] * view.step[a];
-        view.step[a] *= grid.every;
+        view.step[a] *= grid.every[a];
     }
     return view;
 }
@@ -57,10 +77,11 @@ struct extent {
     uintptr_t first, end;
 };
 
-static struct extent extent_of(const struct wp_view *view, const int size[2], int planes)
+static struct extent extent_of(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes)
 {
-    const ptrdiff_t last = (size[WP_X] - 1) * view->step[WP_X] +
-                           (size[WP_Y] - 1) * view->step[WP_Y] + (planes - 1) * view->plane;
+    ptrdiff_t last = (planes - 1) * view->plane;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        last += (size[a] - 1) * view->step[a];
     return (struct extent){(uintptr_t)view->data, (uintptr_t)(view->data + last + 1)};
 }
 
@@ -70,7 +91,7 @@ static struct extent extent_of_band(const struct wp_description *d, const struct
     enum wp_band band;
     const int level = wp_place_band_at(d, i, &band);
     const struct wp_band_grid grid = wp_description_band(d, level, band);
-    return grid.size[WP_X] && grid.size[WP_Y]
+    return grid.size[WP_X] && grid.size[WP_Y] && grid.size[WP_Z]
                ? extent_of(&place->band[i], grid.size, wp_description_planes(d))
                : (struct extent){0};
 }
@@ -82,8 +103,9 @@ static int extents(const struct wp_place *place, const struct wp_description *d)
 
 static struct extent extent_at(const struct wp_description *d, const struct wp_place *place, int i)
 {
+    const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
     return place->band ? extent_of_band(d, place, i)
-                       : extent_of(&place->array, d->size, wp_description_planes(d));
+                       : extent_of(&place->array, size, wp_description_planes(d));
 }
 
 bool wp_place_overlaps(const struct wp_description *d, const struct wp_place *from,
@@ -100,17 +122,18 @@ bool wp_place_overlaps(const struct wp_description *d, const struct wp_place *fr
 }
 
 // A view's axes, planes among them, from the shortest distance to the longest.
+enum { AXES = WP_DIMS_MAX + 1 };
 struct axes {
-    ptrdiff_t step[3];
-    int count[3];
+    ptrdiff_t step[AXES];
+    int count[AXES];
 };
 
-static struct axes sorted_axes(const struct wp_view *view, const int size[2], int planes)
+static struct axes sorted_axes(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes)
 {
-    struct axes axes = {{view->step[WP_X], view->step[WP_Y], view->plane},
-                        {size[WP_X], size[WP_Y], planes}};
-    for (int i = 0; i < 3; i++) {
-        for (int k = i + 1; k < 3; k++) {
+    struct axes axes = {{view->step[WP_X], view->step[WP_Y], view->step[WP_Z], view->plane},
+                        {size[WP_X], size[WP_Y], size[WP_Z], planes}};
+    for (int i = 0; i < AXES; i++) {
+        for (int k = i + 1; k < AXES; k++) {
             if (axes.step[k] >= axes.step[i])
                 continue;
             const ptrdiff_t step = axes.step[i];
@@ -122,11 +145,11 @@ static struct axes sorted_axes(const struct wp_view *view, const int size[2], in
     return axes;
 }
 
-bool wp_view_is_sound(const struct wp_view *view, const int size[2], int planes)
+bool wp_view_is_sound(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes)
 {
     const struct axes axes = sorted_axes(view, size, planes);
     ptrdiff_t span = 0; // from the first to the last of what lies within one step
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < AXES; i++) {
         if (axes.count[i] > 1 && axes.step[i] <= span)
             return false;
         span += (axes.count[i] - 1) * axes.step[i];
@@ -146,23 +169,37 @@ static ptrdiff_t span_of(const struct axes *axes, int i)
 // Whether all that is longer than axis i is a whole number of its steps.
 static bool repeats(const struct axes *axes, int i)
 {
-    for (int k = i + 1; k < 3; k++)
+    for (int k = i + 1; k < AXES; k++)
         if (axes->count[k] > 1 && axes->step[k] % axes->step[i] != 0)
             return false;
     return true;
 }
 
-bool wp_views_are_apart(const struct wp_view *a, const int size_a[2], const struct wp_view *b,
-                        const int size_b[2], int planes)
+// The distance to a second sample says nothing where there is none: it becomes that of the other
+// view, or longer than all.
+static void agree(ptrdiff_t *a, int count_a, ptrdiff_t *b, int count_b)
+{
+    const ptrdiff_t longest = PTRDIFF_MAX / 2;
+    const ptrdiff_t step = count_a > 1 ? *a : count_b > 1 ? *b : longest;
+    *a = count_a > 1 ? *a : step;
+    *b = count_b > 1 ? *b : step;
+}
+
+bool wp_views_are_apart(const struct wp_view *a, const int size_a[WP_DIMS_MAX],
+                        const struct wp_view *b, const int size_b[WP_DIMS_MAX], int planes)
 {
     const struct extent e = extent_of(a, size_a, planes), f = extent_of(b, size_b, planes);
     if (e.end <= f.first || f.end <= e.first)
         return true;
     if (f.first < e.first)
         return wp_views_are_apart(b, size_b, a, size_a, planes);
-    struct axes x = sorted_axes(a, size_a, planes), y = sorted_axes(b, size_b, planes);
+    struct wp_view one = *a, other = *b;
+    for (int i = 0; i < WP_DIMS_MAX; i++)
+        agree(&one.step[i], size_a[i], &other.step[i], size_b[i]);
+    agree(&one.plane, planes, &other.plane, planes);
+    struct axes x = sorted_axes(&one, size_a, planes), y = sorted_axes(&other, size_b, planes);
     const ptrdiff_t distance = (ptrdiff_t)((f.first - e.first) / sizeof(float));
-    for (int i = 2; i >= 0; i--) {
+    for (int i = AXES - 1; i >= 0; i--) {
         const ptrdiff_t step = x.step[i], span_a = span_of(&x, i), span_b = span_of(&y, i);
         if (step != y.step[i] || !repeats(&x, i) || !repeats(&y, i))
             return false;

@@ -18,7 +18,8 @@ struct wp_place wp_place_dense(const struct wp_description *description, float *
 struct wp_place wp_place_const(const struct wp_description *description, const float *data);
 
 // Band views of a description: LL of the last level first, then HL, LH and HH of each level from
-// the last one to the first. Of no level there is one, the samples.
+// the last one to the first. Of no level there is one, the samples. Of a volume LLL, then those of
+// HLL, LHL, HHL, LLH, … that the axes of the level have.
 int wp_place_bands(const struct wp_description *description);
 int wp_place_band_number(const struct wp_description *description, int level, enum wp_band band);
 
@@ -36,11 +37,11 @@ bool wp_place_overlaps(const struct wp_description *description, const struct wp
 
 // False where two samples of a view may be the same float, or lie before `data`. `size` is of a
 // plane.
-bool wp_view_is_sound(const struct wp_view *view, const int size[2], int planes);
+bool wp_view_is_sound(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes);
 
 // True where two such views certainly share no float: one lies behind the other, or side by side in
 // rows of one length. Views that only happen not to meet may get false.
-bool wp_views_are_apart(const struct wp_view *a, const int size_a[2], const struct wp_view *b,
-                        const int size_b[2], int planes);
+bool wp_views_are_apart(const struct wp_view *a, const int size_a[WP_DIMS_MAX],
+                        const struct wp_view *b, const int size_b[WP_DIMS_MAX], int planes);
 
 #endif

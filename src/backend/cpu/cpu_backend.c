@@ -54,6 +54,7 @@ struct wp_exec {
     struct wp_cpu_level *level;
     struct block inner;  // LL of every level but the last, and what is between two sweeps
     struct wp_cpu_quads low[WP_MAX_LEVELS], between;
+    struct wp_cpu_quads slices; // of the first level along z: components in x and y
     struct block outer;  // samples and bands that load() and store() copy; empty until then
     struct sides own;
     struct block rings;  // of every thread
@@ -135,11 +136,16 @@ static void free_block(struct block *block)
     *block = (struct block){0};
 }
 
+static int all_levels(const struct wp_exec *exec)
+{
+    return wp_description_levels(&exec->description);
+}
+
 static void release(struct wp_exec *exec)
 {
     if (!exec)
         return;
-    for (int l = 0; exec->level && l < exec->description.levels; l++)
+    for (int l = 0; exec->level && l < all_levels(exec); l++)
         wp_cpu_level_free(&exec->level[l]);
     free(exec->level);
     free_block(&exec->inner);
@@ -200,12 +206,13 @@ struct arena {
     size_t used;
 };
 
-static void take(struct arena *arena, struct wp_cpu_quads *quads, int component, int width,
-                 int height)
+static void take(struct arena *arena, struct wp_cpu_quads *quads, int component,
+                 const int size[WP_DIMS_MAX])
 {
     quads->data[component] = arena->base ? arena->base + arena->used : NULL;
-    quads->pitch[component] = (ptrdiff_t)round_up((size_t)width);
-    arena->used += round_up((size_t)width) * (size_t)height;
+    quads->pitch[component] = (ptrdiff_t)round_up((size_t)size[WP_X]);
+    quads->slice[component] = quads->pitch[component] * size[WP_Y];
+    arena->used += (size_t)quads->slice[component] * (size_t)size[WP_Z];
 }
 
 static int extent(int n, int parity)
@@ -213,36 +220,63 @@ static int extent(int n, int parity)
     return parity ? n / 2 : n / 2 + n % 2;
 }
 
+// Component b of level l (from 0), where the axes of a set are taken apart.
+static void component_size(const struct wp_description *d, int l, unsigned axes, int b,
+                           int size[WP_DIMS_MAX])
+{
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const int n = wp_description_size(d, a, l);
+        size[a] = axes >> a & 1 ? extent(n, b >> a & 1) : n;
+    }
+}
+
+static void take_component(struct wp_exec *exec, struct arena *arena, struct wp_cpu_quads *quads,
+                           int l, unsigned axes, int b)
+{
+    int size[WP_DIMS_MAX];
+    component_size(&exec->description, l, axes, b, size);
+    take(arena, quads, b, size);
+}
+
 static void take_band(struct wp_exec *exec, struct arena *arena, struct wp_cpu_quads *quads,
                       int l, int b)
 {
-    const int *size = exec->description.size;
-    take(arena, quads, b, extent(wp_level_size(size[WP_X], l), b & 1),
-         extent(wp_level_size(size[WP_Y], l), b >> 1));
+    take_component(exec, arena, quads, l, wp_description_axes(&exec->description, l + 1), b);
+}
+
+// Bands of level l: those whose axes it takes apart.
+static bool has_band(const struct wp_description *d, int l, int b)
+{
+    return ((unsigned)b & ~wp_description_axes(d, l + 1)) == 0;
 }
 
 static void place_inner(struct wp_exec *exec, struct arena *arena)
 {
     const struct wp_cpu_method *method = exec->variant->own;
-    for (int l = 0; l + 1 < exec->description.levels; l++)
+    const struct wp_description *d = &exec->description;
+    for (int l = 0; l + 1 < all_levels(exec); l++)
         take_band(exec, arena, &exec->low[l], l, WP_BAND_LL);
-    for (int b = 0; b < WP_BAND_COUNT && method->rows; b++)
-        take_band(exec, arena, &exec->between, 0, b);
+    for (int b = 0; b < WP_BAND_COUNT && method->rows && d->levels > 0; b++)
+        take_component(exec, arena, &exec->between, 0, WP_AXIS_BOTH, b);
+    for (int b = 0; b < WP_BAND_COUNT && d->levels > 0 && d->levels_z > 0; b++)
+        take_component(exec, arena, &exec->slices, 0, WP_AXIS_BOTH, b);
 }
 
 static void place_outer(struct wp_exec *exec, struct arena *arena)
 {
     const struct wp_description *d = &exec->description;
+    const int levels = all_levels(exec);
     exec->own.pixels.samples = true;
-    take(arena, &exec->own.pixels, 0, d->size[WP_X], d->size[WP_Y]);
-    for (int l = 0; l < d->levels; l++) {
+    take_component(exec, arena, &exec->own.pixels, 0, 0, 0);
+    for (int l = 0; l < levels; l++) {
         struct wp_cpu_quads *bands = &exec->own.bands[l];
-        for (int b = 0; b < WP_BAND_COUNT; b++)
-            if (b != WP_BAND_LL || l + 1 == d->levels)
+        for (int b = 0; b < WP_OCTET_BANDS; b++)
+            if (has_band(d, l, b) && (b != WP_BAND_LL || l + 1 == levels))
                 take_band(exec, arena, bands, l, b);
-        if (l + 1 < d->levels) {
+        if (l + 1 < levels) {
             bands->data[WP_BAND_LL] = exec->low[l].data[WP_BAND_LL];
             bands->pitch[WP_BAND_LL] = exec->low[l].pitch[WP_BAND_LL];
+            bands->slice[WP_BAND_LL] = exec->low[l].slice[WP_BAND_LL];
         }
     }
 }
@@ -266,17 +300,23 @@ static bool make_outer(struct wp_exec *exec)
            make_block(exec, &exec->outer, place_outer, "the image and its coefficients");
 }
 
+static void want_ring(struct wp_exec *exec, const struct wp_cpu_sweep *sweep)
+{
+    const size_t size = round_up(wp_cpu_sweep_ring(sweep));
+    exec->ring_size = size > exec->ring_size ? size : exec->ring_size;
+}
+
 static void make_levels(struct wp_exec *exec)
 {
-    const int levels = exec->description.levels;
+    const int levels = all_levels(exec);
     exec->level = wp_xcalloc((size_t)levels, sizeof *exec->level);
     for (int l = 0; l < levels; l++) {
         struct wp_cpu_level *level = &exec->level[l];
         wp_cpu_level_set(level, &exec->description, l, exec->variant->own, &exec->program);
-        for (int s = 0; s < level->sweeps; s++) {
-            const size_t size = round_up(wp_cpu_sweep_ring(&level->sweep[s]));
-            exec->ring_size = size > exec->ring_size ? size : exec->ring_size;
-        }
+        for (int s = 0; s < level->sweeps; s++)
+            want_ring(exec, &level->sweep[s]);
+        for (int odd = 0; odd < 2 && level->along_z; odd++)
+            want_ring(exec, &level->z[odd]);
     }
 }
 
@@ -308,9 +348,9 @@ static const struct wp_variant *taken_variant(const struct wp_exec *exec)
 // Where rows of floats lie on the caller's side and here.
 struct exchange {
     struct wp_view theirs;
-    int size[2];
+    int size[WP_DIMS_MAX];
     float *ours;
-    ptrdiff_t pitch;
+    ptrdiff_t pitch, slice;
     bool to_caller;
 };
 
@@ -320,10 +360,11 @@ static void exchange_rows(void *user, int i, int thread)
 {
     (void)thread;
     const struct exchange *e = user;
-    const int first = i * EXCHANGE_ROWS;
+    const int parts = (e->size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS;
+    const int z = i / parts, first = i % parts * EXCHANGE_ROWS;
     for (int y = first; y < first + EXCHANGE_ROWS && y < e->size[WP_Y]; y++) {
-        float *theirs = e->theirs.data + y * e->theirs.step[WP_Y];
-        float *ours = e->ours + y * e->pitch;
+        float *theirs = e->theirs.data + y * e->theirs.step[WP_Y] + z * e->theirs.step[WP_Z];
+        float *ours = e->ours + y * e->pitch + z * e->slice;
         const ptrdiff_t step = e->theirs.step[WP_X];
         const size_t bytes = (size_t)e->size[WP_X] * sizeof *ours;
         if (step == 1)
@@ -344,31 +385,33 @@ static void exchange_band(const struct wp_exec *exec, const struct wp_place *pla
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     struct exchange e = {
         .theirs = wp_place_band(d, place, level, band, 0),
-        .size = {grid.size[WP_X], grid.size[WP_Y]},
+        .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
         .ours = ours->data[band],
         .pitch = ours->pitch[band],
+        .slice = ours->slice[band],
         .to_caller = to_caller,
     };
-    wp_threads_share(exec->threads, (grid.size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS,
-                     exchange_rows, &e);
+    const int parts = (grid.size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS;
+    wp_threads_share(exec->threads, parts * grid.size[WP_Z], exchange_rows, &e);
 }
 
 // Does the caller's side hold samples on the way in, or out?
 static bool holds_samples(const struct wp_exec *exec, bool in)
 {
-    return exec->description.levels == 0 || in == (exec->description.direction == WP_FORWARD);
+    return all_levels(exec) == 0 || in == (exec->description.direction == WP_FORWARD);
 }
 
 static void exchange(const struct wp_exec *exec, const struct wp_place *place, bool to_caller)
 {
-    const int levels = exec->description.levels;
+    const int levels = all_levels(exec);
     if (holds_samples(exec, !to_caller)) {
         exchange_band(exec, place, 0, WP_BAND_LL, to_caller);
         return;
     }
     for (int l = 1; l <= levels; l++)
-        for (int b = l < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++)
-            exchange_band(exec, place, l, (enum wp_band)b, to_caller);
+        for (int b = l < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_OCTET_BANDS; b++)
+            if (has_band(&exec->description, l - 1, b))
+                exchange_band(exec, place, l, (enum wp_band)b, to_caller);
 }
 
 static bool load(struct wp_exec *exec, const struct wp_place *from)
@@ -387,53 +430,115 @@ static bool store(struct wp_exec *exec, const struct wp_place *to)
     return true;
 }
 
-// A sweep cut into stripes.
+// A sweep of a number of slices, each cut into stripes.
 struct cut {
     const struct wp_exec *exec;
     const struct wp_cpu_sweep *sweep;
     int rows, stripes;
 };
 
+static float *ring_of(const struct wp_exec *exec, int thread)
+{
+    return exec->rings.data + (size_t)thread * exec->ring_size;
+}
+
 static void run_stripe(void *user, int i, int thread)
 {
     const struct cut *cut = user;
-    const int first = (int)((int64_t)cut->rows * i / cut->stripes);
-    const int end = (int)((int64_t)cut->rows * (i + 1) / cut->stripes);
-    wp_cpu_sweep_run(cut->sweep, cut->exec->rows, first, end - first,
-                     cut->exec->rings.data + (size_t)thread * cut->exec->ring_size);
+    const int slice = i / cut->stripes, stripe = i % cut->stripes;
+    const int first = (int)((int64_t)cut->rows * stripe / cut->stripes);
+    const int end = (int)((int64_t)cut->rows * (stripe + 1) / cut->stripes);
+    const struct wp_cpu_sweep sweep = wp_cpu_sweep_slice(cut->sweep, slice);
+    wp_cpu_sweep_run(&sweep, cut->exec->rows, first, end - first, ring_of(cut->exec, thread));
 }
 
-static void run_sweep(const struct wp_exec *exec, const struct wp_cpu_sweep *sweep)
+static void run_sweep(const struct wp_exec *exec, const struct wp_cpu_sweep *sweep, int slices)
 {
     const int threads = exec->threads;
+    const int wanted = (STRIPES_PER_THREAD * threads + slices - 1) / slices;
     struct cut cut = {exec, sweep, extent(sweep->size[WP_Y], 0), 1};
     const int64_t quads = (int64_t)cut.rows * extent(sweep->size[WP_X], 0);
     int64_t most = quads / STRIPE_QUADS;
     most = most < cut.rows / STRIPE_ROWS ? most : cut.rows / STRIPE_ROWS;
-    cut.stripes = most < STRIPES_PER_THREAD * threads ? (int)most : STRIPES_PER_THREAD * threads;
+    cut.stripes = most < wanted ? (int)most : wanted;
     cut.stripes = cut.stripes > 1 ? cut.stripes : 1;
-    wp_threads_share(threads, cut.stripes, run_stripe, &cut);
+    wp_threads_share(threads, cut.stripes * slices, run_stripe, &cut);
+}
+
+// A component in x and y along z, a row after the other.
+struct rows_along_z {
+    const struct wp_exec *exec;
+    const struct wp_cpu_level *level;
+    const struct wp_cpu_quads *slices, *bands;
+    int component, rows, parts;
+};
+
+static void run_rows(void *user, int i, int thread)
+{
+    const struct rows_along_z *r = user;
+    const int first = (int)((int64_t)r->rows * i / r->parts);
+    const int end = (int)((int64_t)r->rows * (i + 1) / r->parts);
+    for (int row = first; row < end; row++) {
+        const struct wp_cpu_sweep sweep =
+            wp_cpu_level_row(r->level, r->slices, r->bands, r->component, row);
+        wp_cpu_sweep_run(&sweep, r->exec->rows, 0, extent(sweep.size[WP_Y], 0),
+                         ring_of(r->exec, thread));
+    }
+}
+
+static void run_along_z(const struct wp_exec *exec, int l, const struct wp_cpu_quads *slices,
+                        const struct wp_cpu_quads *bands)
+{
+    const struct wp_description *d = &exec->description;
+    const unsigned axes = wp_description_axes(d, l + 1) & WP_AXIS_BOTH;
+    for (int c = 0; c < (axes ? WP_BAND_COUNT : 1); c++) {
+        int size[WP_DIMS_MAX];
+        component_size(d, l, axes, c, size);
+        if (size[WP_X] == 0 || size[WP_Y] == 0)
+            continue;
+        const int most = STRIPES_PER_THREAD * exec->threads;
+        struct rows_along_z rows = {exec, &exec->level[l], slices, bands, c, size[WP_Y],
+                                    size[WP_Y] < most ? size[WP_Y] : most};
+        wp_threads_share(exec->threads, rows.parts, run_rows, &rows);
+    }
+}
+
+// Level l (from 0): along x and y from or to components in slices, along z between these and the
+// bands. Without one of the two, the other has the samples or the bands themselves.
+static void run_level(const struct wp_exec *exec, int l, const struct wp_cpu_quads *samples,
+                      const struct wp_cpu_quads *bands)
+{
+    struct wp_cpu_level *level = &exec->level[l];
+    const bool forward = exec->description.direction == WP_FORWARD;
+    const struct wp_cpu_quads *slices = !level->sweeps    ? samples
+                                        : level->along_z ? &exec->slices
+                                                         : bands;
+    if (level->along_z && !forward)
+        run_along_z(exec, l, slices, bands);
+    if (level->sweeps)
+        wp_cpu_level_bind(level, forward ? samples : slices, forward ? slices : samples,
+                          &exec->between);
+    for (int s = 0; s < level->sweeps; s++)
+        run_sweep(exec, &level->sweep[s], wp_description_size(&exec->description, WP_Z, l));
+    if (level->along_z && forward)
+        run_along_z(exec, l, slices, bands);
 }
 
 // All levels, from and to these places.
 static double sweep_all(const struct wp_exec *exec, const struct sides *sides)
 {
     const double start = wp_clock_seconds();
-    const int levels = exec->description.levels;
+    const int levels = all_levels(exec);
     const bool forward = exec->description.direction == WP_FORWARD;
     for (int i = 0; i < levels; i++) {
         const int l = forward ? i : levels - 1 - i;
-        const struct wp_cpu_quads *bands = &sides->bands[l];
         struct wp_cpu_quads samples = sides->pixels;
         if (l > 0) {
             samples.data[0] = sides->bands[l - 1].data[WP_BAND_LL];
             samples.pitch[0] = sides->bands[l - 1].pitch[WP_BAND_LL];
+            samples.slice[0] = sides->bands[l - 1].slice[WP_BAND_LL];
         }
-        struct wp_cpu_level *level = &exec->level[l];
-        wp_cpu_level_bind(level, forward ? &samples : bands, forward ? bands : &samples,
-                          &exec->between);
-        for (int s = 0; s < level->sweeps; s++)
-            run_sweep(exec, &level->sweep[s]);
+        run_level(exec, l, &samples, &sides->bands[l]);
     }
     return wp_clock_seconds() - start;
 }
@@ -455,21 +560,23 @@ static bool bind(const struct wp_exec *exec, const struct wp_place *place, int l
     const struct wp_view view = wp_place_band(&exec->description, place, level, band, 0);
     quads->data[band] = view.data;
     quads->pitch[band] = view.step[WP_Y];
+    quads->slice[band] = view.step[WP_Z];
     return view.step[WP_X] == 1;
 }
 
 static bool bind_side(const struct wp_exec *exec, const struct wp_place *place, bool samples,
                       struct sides *sides)
 {
-    const int levels = exec->description.levels;
+    const int levels = all_levels(exec);
     sides->pixels.samples = true;
     if (samples)
         return bind(exec, place, 0, WP_BAND_LL, &sides->pixels);
     bool ok = true;
     for (int l = 0; l < levels; l++) {
         sides->bands[l] = exec->low[l];
-        for (int b = l + 1 < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++)
-            ok = bind(exec, place, l + 1, (enum wp_band)b, &sides->bands[l]) && ok;
+        for (int b = l + 1 < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_OCTET_BANDS; b++)
+            if (has_band(&exec->description, l, b))
+                ok = bind(exec, place, l + 1, (enum wp_band)b, &sides->bands[l]) && ok;
     }
     return ok;
 }
@@ -478,8 +585,7 @@ static bool transform(struct wp_exec *exec, const struct wp_place *from,
                       const struct wp_place *to, double *seconds)
 {
     struct sides sides;
-    if (exec->description.levels == 0 ||
-        !bind_side(exec, from, holds_samples(exec, true), &sides) ||
+    if (all_levels(exec) == 0 || !bind_side(exec, from, holds_samples(exec, true), &sides) ||
         !bind_side(exec, to, holds_samples(exec, false), &sides))
         return load(exec, from) && run(exec, seconds) && store(exec, to);
     const double taken = sweep_all(exec, &sides);
@@ -556,6 +662,7 @@ const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
     .summary = "lifting in one sweep a level, on the CPU's vectors and threads",
     .schemeless = true,
+    .volumes = true,
     .open = open_device,
     .close = close_device,
     .describe = describe,

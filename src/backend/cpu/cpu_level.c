@@ -55,28 +55,68 @@ static void set_lifting(struct wp_cpu_level *level, const struct wp_lifting *lif
     }
 }
 
-void wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *d, int l,
-                      const struct wp_cpu_method *method, const struct wp_cpu_program *program)
+static void set_scales(struct wp_cpu_sweep *sweep)
 {
-    const int size[] = {wp_level_size(d->size[WP_X], l), wp_level_size(d->size[WP_Y], l)};
+    for (int b = 0; b < WP_BAND_COUNT; b++)
+        sweep->scale_in[b] = sweep->scale_out[b] = 1;
+}
+
+static void finish(struct wp_cpu_sweep *sweep, int width, int height,
+                   const struct wp_cpu_program *program)
+{
+    sweep->size[WP_X] = width;
+    sweep->size[WP_Y] = height;
+    sweep->program = program;
+    wp_cpu_sweep_finish(sweep);
+}
+
+static void set_slices(struct wp_cpu_level *level, const struct wp_description *d, int l,
+                       const struct wp_cpu_method *method, const struct wp_cpu_program *program)
+{
+    const int size[] = {wp_description_size(d, WP_X, l), wp_description_size(d, WP_Y, l)};
     const unsigned axes = wp_lifting_axes(size, 2);
-    *level = (struct wp_cpu_level){0};
-    for (int b = 0; b < 2 * WP_BAND_COUNT; b++)
-        level->sweep[b / WP_BAND_COUNT].scale_in[b % WP_BAND_COUNT] =
-            level->sweep[b / WP_BAND_COUNT].scale_out[b % WP_BAND_COUNT] = 1;
-    if (method->masks)
+    for (int s = 0; s < 2; s++)
+        set_scales(&level->sweep[s]);
+    if (method->masks && axes)
         set_masks(level, d, axes, method->rows);
     else
         set_lifting(level, &program->lifting, axes, method->rows);
     level->sweep[0].from.samples = d->direction == WP_FORWARD;
     level->sweep[level->sweeps - 1].to.samples = d->direction == WP_INVERSE;
-    for (int s = 0; s < level->sweeps; s++) {
-        struct wp_cpu_sweep *sweep = &level->sweep[s];
-        sweep->size[WP_X] = size[WP_X];
-        sweep->size[WP_Y] = size[WP_Y];
-        sweep->program = program;
-        wp_cpu_sweep_finish(sweep);
+    for (int s = 0; s < level->sweeps; s++)
+        finish(&level->sweep[s], size[WP_X], size[WP_Y], program);
+}
+
+static int extent(int n, int parity)
+{
+    return parity ? n / 2 : n / 2 + n % 2;
+}
+
+static void set_z(struct wp_cpu_level *level, const struct wp_description *d, int l,
+                  const struct wp_cpu_program *program)
+{
+    const int width = wp_description_size(d, WP_X, l), depth = wp_description_size(d, WP_Z, l);
+    level->along_z = true;
+    for (int odd = 0; odd < 2; odd++) {
+        struct wp_cpu_sweep *sweep = &level->z[odd];
+        set_scales(sweep);
+        for (unsigned b = 0; b < WP_BAND_COUNT; b++)
+            *(d->direction == WP_FORWARD ? &sweep->scale_out[b] : &sweep->scale_in[b]) =
+                (float)program->lifting.gain[b >> WP_Y];
+        sweep->along[WP_Y] = true;
+        finish(sweep, level->sweeps ? extent(width, odd) : width, depth, program);
     }
+}
+
+void wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *d, int l,
+                      const struct wp_cpu_method *method, const struct wp_cpu_program *program)
+{
+    const unsigned axes = wp_description_axes(d, l + 1);
+    *level = (struct wp_cpu_level){0};
+    if (axes & WP_AXIS_BOTH)
+        set_slices(level, d, l, method, program);
+    if (axes >> WP_Z & 1 && wp_description_size(d, WP_Z, l) > 1)
+        set_z(level, d, l, program);
 }
 
 void wp_cpu_level_bind(struct wp_cpu_level *level, const struct wp_cpu_quads *from,
@@ -86,6 +126,40 @@ void wp_cpu_level_bind(struct wp_cpu_level *level, const struct wp_cpu_quads *fr
     level->sweep[level->sweeps - 1].to = *to;
     if (level->sweeps > 1)
         level->sweep[0].to = level->sweep[1].from = *between;
+}
+
+static void move_quads(struct wp_cpu_quads *quads, int slice)
+{
+    for (int b = 0; b < (quads->samples ? 1 : WP_BAND_COUNT); b++)
+        quads->data[b] += slice * quads->slice[b];
+}
+
+struct wp_cpu_sweep wp_cpu_sweep_slice(const struct wp_cpu_sweep *sweep, int slice)
+{
+    struct wp_cpu_sweep moved = *sweep;
+    move_quads(&moved.from, slice);
+    move_quads(&moved.to, slice);
+    return moved;
+}
+
+struct wp_cpu_sweep wp_cpu_level_row(const struct wp_cpu_level *level,
+                                     const struct wp_cpu_quads *slices,
+                                     const struct wp_cpu_quads *bands, int c, int row)
+{
+    struct wp_cpu_sweep sweep = level->z[c & 1];
+    const bool forward = sweep.program->lifting.direction == WP_FORWARD;
+    struct wp_cpu_quads *mixed = forward ? &sweep.from : &sweep.to;
+    struct wp_cpu_quads *apart = forward ? &sweep.to : &sweep.from;
+    const int half = extent(sweep.size[WP_X], 0);
+    for (int i = 0; i < WP_BAND_COUNT; i++) {
+        const int cx = i & 1, cz = i >> 1, band = c + WP_BAND_COUNT * cz;
+        mixed->data[i] = slices->data[c] + row * slices->pitch[c] + cx * half +
+                         cz * slices->slice[c];
+        mixed->pitch[i] = 2 * slices->slice[c];
+        apart->data[i] = bands->data[band] + row * bands->pitch[band] + cx * half;
+        apart->pitch[i] = bands->slice[band];
+    }
+    return sweep;
 }
 
 void wp_cpu_level_free(struct wp_cpu_level *level)

@@ -12,8 +12,12 @@ struct wp_cpu_method {
 };
 
 struct wp_cpu_level {
-    struct wp_cpu_sweep sweep[2];
-    int sweeps;
+    struct wp_cpu_sweep sweep[2]; // of every slice
+    int sweeps;                   // 0: the level leaves x and y alone
+    // Along z, of a row of a component that is even or odd along x: columns are samples of the row,
+    // halves of it its quads' components, and rows are slices.
+    bool along_z;
+    struct wp_cpu_sweep z[2];
 };
 
 // Level number l of a description (from 0) by a program that must outlive it, without memory. To be
@@ -22,9 +26,17 @@ void wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *d
                       const struct wp_cpu_method *method, const struct wp_cpu_program *program);
 void wp_cpu_level_free(struct wp_cpu_level *level); // accepts {0}
 
-// Where it reads and writes; what goes from one sweep to the next is in `between`, one component a
-// rectangle, not used where there is one sweep.
+// Where its sweeps of slice 0 read and write; what goes from one sweep to the next is in `between`,
+// one component a rectangle, not used where there is one sweep.
 void wp_cpu_level_bind(struct wp_cpu_level *level, const struct wp_cpu_quads *from,
                        const struct wp_cpu_quads *to, const struct wp_cpu_quads *between);
+
+// A sweep of row `row` along z: of component `c` of what lies in slices, and two bands of octets.
+struct wp_cpu_sweep wp_cpu_level_row(const struct wp_cpu_level *level,
+                                     const struct wp_cpu_quads *slices,
+                                     const struct wp_cpu_quads *bands, int c, int row);
+
+// Slice number `slice` of a sweep that is bound to slice 0.
+struct wp_cpu_sweep wp_cpu_sweep_slice(const struct wp_cpu_sweep *sweep, int slice);
 
 #endif

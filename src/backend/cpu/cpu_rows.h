@@ -34,6 +34,7 @@ struct wp_cpu_piece {
 // of a walk down the image; what comes out are rows of quads further up.
 struct wp_cpu_chain_rows {
     bool x, y;
+    bool merged;                  // a mirrored chain along y: what comes out is merged along x
     int quads;                    // to write in each row, rounded up to whole vectors
     struct wp_cpu_piece piece[3]; // for quads below 0, for 0..end-1, for those from `end` on
     int end;                      // the last whole vector's: a multiple of its length

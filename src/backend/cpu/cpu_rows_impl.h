@@ -174,7 +174,7 @@ INLINE void chain_y(float *state, vector c[PAIRS][4], int pairs, vector *a, vect
 }
 
 INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, bool x, bool y)
+                       int pairs, bool mirrored, bool x, bool y, bool merged)
 {
     const struct wp_cpu_chain_rows r = *rows;
     struct pair_x pair[2][PAIRS] = {0};
@@ -209,7 +209,7 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
                     &v[!mirrored][cx]);
         const bool inside = to < r.end;
         for (int cy = 0; cy < 2; cy++) {
-            if (y && mirrored) {
+            if (merged) {
                 float *const out = inside ? r.out[cy][0] + 2 * to : r.tail[cy][0];
                 put(out, __builtin_shufflevector(v[cy][0], v[cy][1], LOW));
                 put(out + LANES, __builtin_shufflevector(v[cy][0], v[cy][1], HIGH));
@@ -226,11 +226,13 @@ INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
                        int pairs, bool mirrored)
 {
     if (rows->x && rows->y)
-        chain_rows(rows, chain, pairs, mirrored, true, true);
+        chain_rows(rows, chain, pairs, mirrored, true, true, mirrored);
     else if (rows->x)
-        chain_rows(rows, chain, pairs, mirrored, true, false);
+        chain_rows(rows, chain, pairs, mirrored, true, false, false);
+    else if (mirrored && rows->merged)
+        chain_rows(rows, chain, pairs, mirrored, false, true, true);
     else
-        chain_rows(rows, chain, pairs, mirrored, false, true);
+        chain_rows(rows, chain, pairs, mirrored, false, true, false);
 }
 
 static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)

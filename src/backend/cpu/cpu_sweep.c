@@ -76,7 +76,7 @@ static void set_sweep_chain(struct wp_cpu_sweep *sweep)
     sweep->chain.pairs = 0;
     if (sweep->masked || !(x || y) || !chain->pairs ||
         sweep->from.samples != (x && !chain->mirrored) ||
-        sweep->to.samples != (y && chain->mirrored))
+        (sweep->to.samples != (y && chain->mirrored) && (x || sweep->to.samples)))
         return;
     sweep->chain = *chain;
     sweep->low[WP_Y] = sweep->high[WP_Y] = sweep->lag = y ? chain->pairs : 0;
@@ -458,6 +458,7 @@ static void run_chain(const struct walk *w)
     c.rows = (struct wp_cpu_chain_rows){
         .x = x,
         .y = y,
+        .merged = sweep->to.samples,
         .quads = w->quads,
         .end = whole - whole % w->rows->lanes,
         .state = w->ring,

@@ -27,12 +27,14 @@ struct wp_cpu_mask {
     float *c;
 };
 
-// Where quads lie: `data[0]` is a plane of samples, or there is a rectangle a component. Nothing
-// beyond their samples is read or written.
+// Where quads lie, or octets: `data[0]` is a plane of samples, or there is a rectangle a component,
+// slices of them one behind the other. Nothing beyond their samples is read or written. A sweep
+// takes the quads of one slice.
 struct wp_cpu_quads {
     bool samples;
-    float *data[WP_BAND_COUNT];
-    ptrdiff_t pitch[WP_BAND_COUNT]; // floats from row to row
+    float *data[WP_OCTET_BANDS];
+    ptrdiff_t pitch[WP_OCTET_BANDS]; // floats from row to row
+    ptrdiff_t slice[WP_OCTET_BANDS]; // and from slice to slice
 };
 
 struct wp_cpu_sweep {

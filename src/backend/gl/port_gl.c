@@ -22,10 +22,10 @@ static struct components find_components(const struct wp_description *d,
             continue;
         const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
         for (int a = WP_X; a <= WP_Y; a++) {
-            of.band[c][a] = grid.first[a] + grid.every * band->first[a];
+            of.band[c][a] = grid.first[a] + grid.every[a] * band->first[a];
             of.count[c][a] = (grid.size[a] - band->first[a] + band->every - 1) / band->every;
         }
-        of.band[c][2] = grid.every * band->every;
+        of.band[c][2] = grid.every[WP_X] * band->every; // the same along both axes
     }
     return of;
 }

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
+#include "reference_volume.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct wp_exec {
     const struct wp_plan *plan;
     struct wp_plan *own; // the same where it is not the caller's
     double **surface;    // 4 planes of width * height each
+    struct wp_reference_volume volume; // in place of all that, of more than one slice
 };
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
@@ -53,6 +55,7 @@ static void release(struct wp_exec *exec)
     for (int s = 0; exec->surface && s < exec->plan->surface_count; s++)
         free(exec->surface[s]);
     free(exec->surface);
+    wp_reference_volume_destroy(&exec->volume);
     wp_plan_destroy(&exec->own);
     free(exec);
 }
@@ -74,10 +77,21 @@ static struct wp_exec *make_exec(const struct wp_plan *plan)
     return exec;
 }
 
+static struct wp_exec *prepare_volume(const struct wp_description *description)
+{
+    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    if (wp_reference_volume_create(description, &exec->volume))
+        return exec;
+    release(exec);
+    return NULL;
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
     (void)device, (void)variant;
+    if (wp_description_depth(description) > 1)
+        return prepare_volume(description);
     struct wp_plan *plan = wp_plan_passes(description);
     struct wp_exec *exec = plan ? make_exec(plan) : NULL;
     if (exec)
@@ -95,7 +109,7 @@ static double *at(const struct wp_exec *exec, int s, int c, int x, int y)
            ((size_t)c * (size_t)surface->height + (size_t)y) * (size_t)surface->width + x;
 }
 
-static bool load(struct wp_exec *exec, const struct wp_place *from)
+static bool load_plan(struct wp_exec *exec, const struct wp_place *from)
 {
     for (int p = 0; p < exec->plan->load_count; p++) {
         const struct wp_port *port = &exec->plan->load[p];
@@ -117,7 +131,15 @@ static bool load(struct wp_exec *exec, const struct wp_place *from)
     return true;
 }
 
-static bool store(struct wp_exec *exec, const struct wp_place *to)
+static bool load(struct wp_exec *exec, const struct wp_place *from)
+{
+    if (exec->plan)
+        return load_plan(exec, from);
+    wp_reference_volume_load(&exec->volume, from);
+    return true;
+}
+
+static bool store_plan(struct wp_exec *exec, const struct wp_place *to)
 {
     for (int p = 0; p < exec->plan->store_count; p++) {
         const struct wp_port *port = &exec->plan->store[p];
@@ -136,6 +158,14 @@ static bool store(struct wp_exec *exec, const struct wp_place *to)
         }
         free(row);
     }
+    return true;
+}
+
+static bool store(struct wp_exec *exec, const struct wp_place *to)
+{
+    if (exec->plan)
+        return store_plan(exec, to);
+    wp_reference_volume_store(&exec->volume, to);
     return true;
 }
 
@@ -262,7 +292,9 @@ static bool run_op(struct wp_exec *exec, const struct wp_op *op)
 static bool run(struct wp_exec *exec, double *seconds)
 {
     const double start = wp_clock_seconds();
-    for (int i = 0; i < exec->plan->op_count; i++)
+    if (!exec->plan)
+        wp_reference_volume_run(&exec->volume);
+    for (int i = 0; exec->plan && i < exec->plan->op_count; i++)
         if (!run_op(exec, &exec->plan->op[i]))
             return false;
     if (seconds)
@@ -319,6 +351,7 @@ bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch
 
 const struct wp_backend wp_backend_reference = {
     .name = "reference",
+    .volumes = true,
     .summary = "double precision interpreter of the same passes, on the CPU",
     .open = open_device,
     .close = close_device,

@@ -1,0 +1,301 @@
+// Volumes on one backend (the program's argument; then its variants, or none for its own choice)
+// against the oracle, made into three dimensions here: one level along each axis in turn, lines by
+// the oracle's transform of images of one column. Ends with "N passed, N failed".
+#include "oracle.h"
+#include "wavelet.h"
+#include "wavepass.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct size {
+    int depth, height, width;
+};
+
+static const struct size sizes[] = {
+    {1, 1, 9},    {1, 7, 5},    {6, 1, 1},    {5, 1, 3},    {2, 2, 2},     {3, 5, 7},
+    {9, 14, 11},  {16, 24, 40}, {17, 33, 12}, {7, 64, 65},  {33, 31, 129}, {64, 48, 80},
+    {12, 130, 257},
+};
+
+enum { SIZES = sizeof sizes / sizeof *sizes, QUICK = 9 };
+
+static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137", "dd97", "db2", "db3"};
+
+// Pairs of numbers of levels, in the plane and along z.
+static const int level_pairs[][2] = {{1, 1}, {2, WP_LEVELS_NONE}, {WP_LEVELS_NONE, 2}, {1, 2},
+                                     {3, 1}, {WP_LEVELS_MOST, WP_LEVELS_MOST}};
+
+static struct {
+    int passed, failed, undefined;
+    double worst;
+} total;
+
+static int index_of(const struct size *s, int x, int y, int z)
+{
+    return (z * s->height + y) * s->width + x;
+}
+
+static int halved(int n)
+{
+    return n / 2 + n % 2;
+}
+
+// One level of a line of n numbers, `step` apart.
+static void line(const struct oracle_filters *filters, enum oracle_border border,
+                 enum oracle_norm norm, double *data, int step, int n)
+{
+    double in[512], out[512];
+    for (int i = 0; i < n; i++)
+        in[i] = data[i * step];
+    if (n > 1 && !oracle_forward(filters, border, norm, 1, 1, n, in, out))
+        abort();
+    for (int i = 0; i < n && n > 1; i++)
+        data[i * step] = out[i];
+}
+
+// Gains of a line's coefficients over those of jpeg2000.
+static void gain_line(const struct oracle_filters *filters, enum oracle_norm norm, double *data,
+                      int step, int n)
+{
+    double gain[512];
+    if (n < 2)
+        return;
+    oracle_gains(filters, norm, 1, 1, n, gain);
+    for (int i = 0; i < n; i++)
+        data[i * step] *= gain[i];
+}
+
+struct levels {
+    int plane, z;
+};
+
+// Whether periodic borders have even sizes wherever a level splits them.
+static bool is_defined(const struct size *s, const struct levels *levels, enum oracle_border border)
+{
+    const int size[] = {s->width, s->height, s->depth};
+    for (int a = 0; a < 3 && border == ORACLE_PERIODIC; a++) {
+        int n = size[a];
+        for (int l = 0; l < (a == 2 ? levels->z : levels->plane); l++, n = halved(n))
+            if (n % 2 && n > 1)
+                return false;
+    }
+    return true;
+}
+
+// In the Mallat layout; of `gains`, what each coefficient is multiplied by beyond jpeg2000.
+static void forward(const struct oracle_filters *filters, enum oracle_border border,
+                    enum oracle_norm norm, const struct size *s, const struct levels *levels,
+                    double *data, double *gains)
+{
+    int w = s->width, h = s->height, d = s->depth;
+    const int all = levels->plane > levels->z ? levels->plane : levels->z;
+    for (int l = 0; l < all; l++) {
+        const bool plane = l < levels->plane, along_z = l < levels->z;
+        for (int z = 0; z < d && plane; z++)
+            for (int y = 0; y < h; y++) {
+                line(filters, border, norm, data + index_of(s, 0, y, z), 1, w);
+                gain_line(filters, norm, gains + index_of(s, 0, y, z), 1, w);
+            }
+        for (int z = 0; z < d && plane; z++)
+            for (int x = 0; x < w; x++) {
+                line(filters, border, norm, data + index_of(s, x, 0, z), s->width, h);
+                gain_line(filters, norm, gains + index_of(s, x, 0, z), s->width, h);
+            }
+        for (int y = 0; y < h && along_z; y++)
+            for (int x = 0; x < w; x++) {
+                line(filters, border, norm, data + index_of(s, x, y, 0), s->width * s->height, d);
+                gain_line(filters, norm, gains + index_of(s, x, y, 0), s->width * s->height, d);
+            }
+        w = plane ? halved(w) : w;
+        h = plane ? halved(h) : h;
+        d = along_z ? halved(d) : d;
+    }
+}
+
+// Where a coefficient of the mixed layout lies in the Mallat one, along each axis: it goes on being
+// split until it is high along some axis.
+static int from_mixed(const struct size *s, const struct levels *levels, int x, int y, int z)
+{
+    int at[3] = {x, y, z}, n[3] = {s->width, s->height, s->depth}, place[3] = {x, y, z};
+    const int all = levels->plane > levels->z ? levels->plane : levels->z;
+    bool low = true;
+    for (int l = 0; l < all && low; l++) {
+        for (int a = 0; a < 3; a++) {
+            if (l >= (a == 2 ? levels->z : levels->plane))
+                continue;
+            const bool odd = at[a] % 2;
+            place[a] = odd ? halved(n[a]) + at[a] / 2 : at[a] / 2;
+            low = low && !odd;
+            at[a] /= 2;
+            n[a] = halved(n[a]);
+        }
+    }
+    return index_of(s, place[0], place[1], place[2]);
+}
+
+static unsigned seed = 1;
+
+static double random_value(void)
+{
+    seed = seed * 1664525U + 1013904223U;
+    return (double)(float)((double)(seed >> 8) / (1 << 24));
+}
+
+static const char *const border_names[] = {"symmetric", "periodic"};
+static const char *const norm_names[] = {"none", "jpeg2000", "orthonormal"};
+static const char *const layout_names[] = {"mallat", "mixed"};
+
+static void fail(const struct wp_transform_params *p, const struct levels *levels,
+                 const char *what, double error)
+{
+    printf("%s %s %s %s %s %s %dx%dx%d levels %d, %d: %s %g (%s)\n", p->backend,
+           p->variant ? p->variant : "-", p->wavelet, p->border, p->norm, p->layout, p->width,
+           p->height, p->depth, levels->plane, levels->z, what, error, wp_last_error_text());
+    total.failed++;
+}
+
+static double bound = 1e-5;
+
+static void check(const struct wp_transform_params *p, const struct size *s,
+                  const struct oracle_filters *filters, enum oracle_border border,
+                  enum oracle_norm norm, bool mixed)
+{
+    struct wp_transform *t = wp_transform_create(p);
+    const int count = s->width * s->height * s->depth;
+    struct levels levels = {p->levels > 0 ? p->levels : 0, p->levels_z > 0 ? p->levels_z : 0};
+    if (t) {
+        levels.plane = wp_transform_get_info(t)->levels;
+        levels.z = wp_transform_get_info(t)->levels_z;
+    }
+    if ((filters->symmetry == ORACLE_ASYMMETRIC && border == ORACLE_SYMMETRIC) ||
+        !is_defined(s, &levels, border)) {
+        // It has to be refused, not computed.
+        total.undefined++;
+        if (t)
+            fail(p, &levels, "borders that are not defined were taken", 0);
+        wp_transform_destroy(&t);
+        return;
+    }
+    if (!t) {
+        fail(p, &levels, "refused", 0);
+        return;
+    }
+    double *want = calloc((size_t)count, sizeof *want), *gain = calloc((size_t)count, sizeof *gain);
+    float *image = calloc((size_t)count, sizeof *image), *got = calloc((size_t)count, sizeof *got);
+    if (!want || !gain || !image || !got)
+        abort();
+    for (int i = 0; i < count; i++) {
+        gain[i] = 1;
+        want[i] = random_value();
+        image[i] = (float)want[i];
+    }
+    forward(filters, border, norm, s, &levels, want, gain);
+    if (!wp_transform_forward(t, image, got)) {
+        fail(p, &levels, "no transform", 0);
+    } else {
+        double worst = 0, back = 0;
+        for (int z = 0; z < s->depth; z++)
+            for (int y = 0; y < s->height; y++)
+                for (int x = 0; x < s->width; x++) {
+                    const int at = index_of(s, x, y, z);
+                    const int from = mixed ? from_mixed(s, &levels, x, y, z) : at;
+                    worst = fmax(worst, fabs((double)got[at] - want[from]) / gain[from]);
+                }
+        if (!wp_transform_inverse(t, got, got))
+            back = INFINITY;
+        for (int i = 0; i < count; i++)
+            back = fmax(back, fabs((double)got[i] - (double)image[i]));
+        total.worst = fmax(total.worst, fmax(worst, back));
+        if (!(worst < bound))
+            fail(p, &levels, "forward is off by", worst);
+        else if (!(back < bound))
+            fail(p, &levels, "the round trip is off by", back);
+        else
+            total.passed++;
+    }
+    wp_transform_destroy(&t);
+    free(want);
+    free(gain);
+    free(image);
+    free(got);
+}
+
+static void check_wavelet(const char *backend, const char *variant, const char *wavelet, int count)
+{
+    struct oracle_filters filters;
+    struct wp_wavelet found;
+    if (!oracle_filters_find(wavelet, &filters) || !wp_wavelet_find(wavelet, &found))
+        abort();
+    filters.zeta = found.zeta; // of this factorisation
+    for (int i = 0; i < count; i++) {
+        for (size_t l = 0; l < sizeof level_pairs / sizeof *level_pairs; l++) {
+            for (int k = 0; k < 12; k++) {
+                const enum oracle_norm norm = (enum oracle_norm)(k / 2 % 3);
+                const int border = k % 2, mixed = k / 6;
+                const struct size *s = &sizes[i];
+                // An image has no levels along z, and of one level there is one thing to do.
+                const int z = s->depth > 1 ? level_pairs[l][1] : WP_LEVELS_NONE;
+                if (s->depth == 1 && level_pairs[l][0] == WP_LEVELS_NONE)
+                    continue;
+                const struct wp_transform_params p = WP_TRANSFORM_PARAMS(
+                    .width = s->width, .height = s->height, .depth = s->depth,
+                    .levels = level_pairs[l][0], .levels_z = z, .wavelet = wavelet,
+                    .border = border_names[border], .norm = norm_names[norm],
+                    .layout = layout_names[mixed], .backend = backend, .variant = variant);
+                int most = 0, most_z = 0;
+                for (int n = s->width > s->height ? s->width : s->height; n > 1; n = halved(n))
+                    most++;
+                for (int n = s->depth; n > 1; n = halved(n))
+                    most_z++;
+                // More than an axis takes is refused, by tests of the interface.
+                if (p.levels > most || p.levels_z > most_z)
+                    continue;
+                check(&p, s, &filters, (enum oracle_border)border, norm, mixed);
+            }
+        }
+    }
+}
+
+// A volume of one slice is the image, to the last bit.
+static void check_image(const char *backend, const char *variant)
+{
+    enum { WIDTH = 37, HEIGHT = 22 };
+    static float image[WIDTH * HEIGHT], flat[WIDTH * HEIGHT], volume[WIDTH * HEIGHT];
+    struct wp_transform_params p = WP_TRANSFORM_PARAMS(
+        .width = WIDTH, .height = HEIGHT, .backend = backend, .variant = variant);
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        image[i] = (float)random_value();
+    for (int depth = 0; depth < 2; depth++) {
+        p.depth = depth;
+        struct wp_transform *t = wp_transform_create(&p);
+        if (!t || !wp_transform_forward(t, image, depth ? volume : flat))
+            abort();
+        wp_transform_destroy(&t);
+    }
+    if (memcmp(flat, volume, sizeof flat) != 0)
+        fail(&p, &(struct levels){3, 0}, "a volume of one slice is not the image", 0);
+    else
+        total.passed++;
+}
+
+int main(int argc, char **argv)
+{
+    const bool quick = argc > 2 && strcmp(argv[argc - 1], "--quick") == 0;
+    const int end = quick ? argc - 1 : argc;
+    if (end < 2) {
+        fprintf(stderr, "usage: test_volume BACKEND [VARIANT...] [--quick]\n");
+        return 2;
+    }
+    for (int v = 2; v < end || v == 2; v++) {
+        const char *variant = v < end ? argv[v] : NULL;
+        check_image(argv[1], variant);
+        for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets; w++)
+            check_wavelet(argv[1], variant, wavelets[w], quick ? QUICK : SIZES);
+    }
+    printf("worst error %.3g; %d passed, %d failed, %d refused as they must be\n",
+           total.worst, total.passed, total.failed, total.undefined);
+    return total.failed || !total.passed;
+}
