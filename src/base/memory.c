@@ -2,6 +2,7 @@
 
 #include "log.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,33 @@ void *wp_allocate(size_t count, size_t size, const char *what)
     return memory;
 }
 
+static bool must_do;
+
+void wp_memory_must_do(void)
+{
+    must_do = true;
+}
+
 static void *check(void *memory)
+{
+    if (!memory && must_do) {
+        wp_fail(WP_ERROR_TOO_LARGE, "out of memory");
+        abort();
+    }
+    return memory;
+}
+
+void *wp_try_allocate(size_t count, size_t size)
+{
+    return check(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *wp_try_resize(void *old, size_t count, size_t size)
+{
+    return check(realloc(old, count && size ? count * size : 1));
+}
+
+static void *check_always(void *memory)
 {
     if (!memory) {
         wp_fail(WP_ERROR_TOO_LARGE, "out of memory");
@@ -32,12 +59,12 @@ static void *check(void *memory)
 
 void *wp_xcalloc(size_t count, size_t size)
 {
-    return check(calloc(count ? count : 1, size ? size : 1));
+    return check_always(wp_try_allocate(count, size));
 }
 
 void *wp_xrealloc(void *old, size_t count, size_t size)
 {
-    return check(realloc(old, count && size ? count * size : 1));
+    return check_always(wp_try_resize(old, count, size));
 }
 
 char *wp_xstrdup(const char *text)

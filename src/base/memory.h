@@ -9,6 +9,16 @@
 // WP_ERROR_TOO_LARGE that names `what` and the bytes, also where the product overflows.
 void *wp_allocate(size_t count, size_t size, const char *what);
 
+// For what grows a piece at a time and remembers by itself that a piece is missing: a text, a
+// polynomial. NULL without a message, which comes from where the whole of it is asked for; `old`
+// stays as it is then.
+void *wp_try_allocate(size_t count, size_t size); // zeroed
+void *wp_try_resize(void *old, size_t count, size_t size);
+
+// Has these two end the program in place of NULL, as the x-functions do: for main(), since the
+// program asks none of its many texts whether it is whole.
+void wp_memory_must_do(void);
+
 // Never NULL: abort() after a message when memory is exhausted.
 void *wp_xcalloc(size_t count, size_t size);
 void *wp_xrealloc(void *old, size_t count, size_t size);
