@@ -5,15 +5,17 @@
 #include <stdlib.h>
 
 // The terms of row `row` of a pass's matrix.
-static void set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, int pass, int row)
+static bool set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, int pass, int row)
 {
     const struct wp_poly *entry = scheme->pass[pass].core.at[row];
     const bool first = pass == 0, last = pass == scheme->pass_count - 1;
     int count = 0;
     for (int j = 0; j < WP_COMPONENTS; j++)
         count += entry[j].count;
-    mask->term = wp_xcalloc((size_t)count, sizeof *mask->term);
-    mask->c = wp_xcalloc((size_t)count, sizeof *mask->c);
+    mask->term = wp_allocate((size_t)count, sizeof *mask->term, "a mask");
+    mask->c = mask->term ? wp_allocate((size_t)count, sizeof *mask->c, "a mask") : NULL;
+    if (!mask->c)
+        return false;
     for (int j = 0; j < WP_COMPONENTS; j++) {
         for (int t = 0; t < entry[j].count; t++) {
             const struct wp_term *term = &entry[j].term[t];
@@ -22,10 +24,11 @@ static void set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, i
                                              (last ? scheme->scale_out[row] : 1.0));
         }
     }
+    return true;
 }
 
 // Passes without constants of their own, so that their matrices are all there is.
-static void set_masks(struct wp_cpu_level *level, const struct wp_description *description,
+static bool set_masks(struct wp_cpu_level *level, const struct wp_description *description,
                       unsigned axes, bool separable)
 {
     struct wp_description plain = *description;
@@ -33,13 +36,17 @@ static void set_masks(struct wp_cpu_level *level, const struct wp_description *d
                                             : WP_SCHEME_NONSEP_CONVOLUTION];
     plain.form = WP_FORM_PLAIN;
     struct wp_scheme *scheme = wp_description_scheme(&plain, axes);
+    if (!scheme)
+        return false;
+    bool ok = true;
     level->sweeps = scheme->pass_count;
     for (int s = 0; s < level->sweeps; s++) {
         level->sweep[s].masked = true;
         for (int b = 0; b < WP_BAND_COUNT; b++)
-            set_mask(&level->sweep[s].mask[b], scheme, s, b);
+            ok = ok && set_mask(&level->sweep[s].mask[b], scheme, s, b);
     }
     wp_scheme_destroy(&scheme);
+    return ok;
 }
 
 static void set_lifting(struct wp_cpu_level *level, const struct wp_lifting *lifting,
@@ -55,7 +62,7 @@ static void set_lifting(struct wp_cpu_level *level, const struct wp_lifting *lif
     }
 }
 
-void wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *d, int l,
+bool wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *d, int l,
                       const struct wp_cpu_method *method, const struct wp_cpu_program *program)
 {
     const int size[] = {wp_level_size(d->size[WP_X], l), wp_level_size(d->size[WP_Y], l)};
@@ -64,10 +71,10 @@ void wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *d
     for (int b = 0; b < 2 * WP_BAND_COUNT; b++)
         level->sweep[b / WP_BAND_COUNT].scale_in[b % WP_BAND_COUNT] =
             level->sweep[b / WP_BAND_COUNT].scale_out[b % WP_BAND_COUNT] = 1;
-    if (method->masks)
-        set_masks(level, d, axes, method->rows);
-    else
+    if (!method->masks)
         set_lifting(level, &program->lifting, axes, method->rows);
+    else if (!set_masks(level, d, axes, method->rows))
+        return false;
     level->sweep[0].from.samples = d->direction == WP_FORWARD;
     level->sweep[level->sweeps - 1].to.samples = d->direction == WP_INVERSE;
     for (int s = 0; s < level->sweeps; s++) {
@@ -77,6 +84,7 @@ void wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *d
         sweep->program = program;
         wp_cpu_sweep_finish(sweep);
     }
+    return true;
 }
 
 void wp_cpu_level_bind(struct wp_cpu_level *level, const struct wp_cpu_quads *from,
