@@ -129,6 +129,9 @@ static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     // llvmpipe's timer queries read nonsense.
     info->gpu_timer = !info->software;
     read_limits(info);
+    gl->cache = wp_gl_cache_create();
+    if (!gl->cache)
+        return false;
     wp_gl_messages_begin(&gl->messages);
     glGenVertexArrays(1, &gl->vertex_array);
     glBindVertexArray(gl->vertex_array);
@@ -137,14 +140,16 @@ static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     glDisable(GL_FRAMEBUFFER_SRGB);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    gl->cache = wp_gl_cache_create();
     return check_float_target(reason, reason_size);
 }
 
 static struct wp_gl *create_at(int place, char *reason, size_t reason_size)
 {
-    struct wp_gl *gl = wp_xcalloc(1, sizeof *gl);
+    struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
     int own = place;
+    reason[0] = '\0';
+    if (!gl)
+        return NULL;
     gl->info.place = place;
     gl->provider = find_provider(&own);
     if (!gl->provider) {
@@ -173,6 +178,7 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
 
     struct wp_text tried = {0};
     struct wp_gl *gl = NULL;
+    bool short_of_memory = false;
     // EGL's devices first, those in software behind the others; then the rest in order.
     int devices = 0;
     const int places = wp_gl_place_count();
@@ -184,19 +190,21 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
         devices++;
     }
     for (int round = 0; round < 3 && !gl; round++) {
-        for (int p = round < 2 ? 0 : devices; p < (round < 2 ? devices : places) && !gl; p++) {
+        for (int p = round < 2 ? 0 : devices;
+             p < (round < 2 ? devices : places) && !gl && !short_of_memory; p++) {
             if (round < 2 && place_is_software(p) != (round == 1))
                 continue;
             char why[256];
             gl = create_at(p, why, sizeof why);
-            if (!gl) {
+            short_of_memory = !gl && !why[0];
+            if (!gl && !short_of_memory) {
                 wp_gl_place_name(p, name, sizeof name);
                 wp_log(WP_LOG_VERBOSE, "%s: %s", name, why);
                 wp_text_add(&tried, "%s%s: %s", tried.length ? "; " : "", name, why);
             }
         }
     }
-    if (!gl)
+    if (!gl && !short_of_memory)
         snprintf(reason, reason_size, "%s", tried.length ? wp_text_get(&tried) : "no EGL");
     wp_text_free(&tried);
     return gl;
@@ -209,8 +217,10 @@ static void leave_alone(void *native)
 
 struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_t reason_size)
 {
-    struct wp_gl *gl = wp_xcalloc(1, sizeof *gl);
+    struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
     reason[0] = '\0';
+    if (!gl)
+        return NULL;
     gl->info.place = WP_GL_ANY;
     snprintf(gl->info.place_name, sizeof gl->info.place_name, "%s", window->name);
     gl->adopted = (struct wp_gl_provider){
