@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -46,31 +45,6 @@ void *wp_try_allocate(size_t count, size_t size)
 void *wp_try_resize(void *old, size_t count, size_t size)
 {
     return check(realloc(old, count && size ? count * size : 1));
-}
-
-static void *check_always(void *memory)
-{
-    if (!memory) {
-        wp_fail(WP_ERROR_TOO_LARGE, "out of memory");
-        abort();
-    }
-    return memory;
-}
-
-void *wp_xcalloc(size_t count, size_t size)
-{
-    return check_always(wp_try_allocate(count, size));
-}
-
-void *wp_xrealloc(void *old, size_t count, size_t size)
-{
-    return check_always(wp_try_resize(old, count, size));
-}
-
-char *wp_xstrdup(const char *text)
-{
-    const size_t length = strlen(text) + 1;
-    return memcpy(wp_xcalloc(length, 1), text, length);
 }
 
 // AddressSanitizer has a heap of its own, and mallinfo2() counts nothing there.

@@ -5,6 +5,7 @@
 #include "messages.h"
 #include "output.h"
 #include "pattern.h"
+#include "xmemory.h"
 
 #include <errno.h>
 #include <fcntl.h>
