@@ -24,14 +24,19 @@ void wp_cuda_exec_destroy(struct wp_exec *exec)
 struct wp_exec *wp_cuda_exec_create(struct wp_device *device,
                                     const struct wp_description *description, const char *name)
 {
-    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
+    if (!exec)
+        return NULL;
     exec->device = device;
     exec->name = name;
     exec->wavelet = *description->wavelet;
     exec->description = *description;
     exec->description.wavelet = &exec->wavelet;
     exec->pitch = wp_cuda_pitch(description->size[WP_X]);
-    wp_cuda_make_levels(exec);
+    if (!wp_cuda_make_levels(exec)) {
+        wp_cuda_exec_destroy(exec);
+        return NULL;
+    }
     cudaError_t error = cudaSetDevice(device->number);
     if (error == cudaSuccess)
         error = wp_cuda_timer_create(&exec->timer);
@@ -51,7 +56,7 @@ static struct wp_exec *finish(struct wp_exec *exec)
         return exec;
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        wp_fail(WP_ERROR_TOO_LARGE, "not enough device memory for '%s' of %dx%d", exec->name,
+        wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for '%s' of %dx%d", exec->name,
                 exec->description.size[WP_X], exec->description.size[WP_Y]);
     } else {
         wp_cuda_fail(error, "preparing a transform");

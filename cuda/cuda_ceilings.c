@@ -107,7 +107,9 @@ struct wp_ceiling_work *wp_cuda_ceiling_prepare(struct wp_device *device,
                                                 const struct wp_ceiling *ceiling, int width,
                                                 int height)
 {
-    struct wp_ceiling_work *work = wp_xcalloc(1, sizeof *work);
+    struct wp_ceiling_work *work = wp_allocate(1, sizeof *work, "a copy");
+    if (!work)
+        return NULL;
     *work = (struct wp_ceiling_work){
         .device = device,
         .ceiling = ceiling,

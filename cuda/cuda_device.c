@@ -45,9 +45,11 @@ static const char *check_device(int number, struct cudaDeviceProp *properties, c
 
 struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reason_size)
 {
-    struct wp_device *device = wp_xcalloc(1, sizeof *device);
-    device->number = index < 0 ? 0 : index;
+    struct wp_device *device = wp_allocate(1, sizeof *device, "a device");
     snprintf(reason, reason_size, "%s", "");
+    if (!device)
+        return NULL;
+    device->number = index < 0 ? 0 : index;
     if (check_device(device->number, &device->properties, reason, reason_size)) {
         free(device);
         if (!quiet)

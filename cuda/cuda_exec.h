@@ -65,7 +65,8 @@ struct wp_cuda_method {
     enum wp_cuda_convolution convolution;
     int scheme; // index into wp_scheme_kinds
     bool scratch;             // wants exec->scratch
-    int (*prepare)(struct wp_exec *exec); // may be NULL; sets exec->own
+    // May be NULL; sets exec->own. Where the computer's memory is short: cudaErrorMemoryAllocation.
+    int (*prepare)(struct wp_exec *exec);
     void (*release)(struct wp_exec *exec);
 };
 
@@ -89,11 +90,11 @@ void wp_cuda_facts(const struct wp_device *device,
 
 // cuda_levels.c: a level's steps, border and reach; and all levels of an exec with their memory.
 void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting);
-void wp_cuda_make_levels(struct wp_exec *exec);
+bool wp_cuda_make_levels(struct wp_exec *exec); // false after WP_ERROR_TOO_LARGE
 bool wp_cuda_make_memory(struct wp_exec *exec);
 
 // cuda_backend.c: an exec with the levels of a description, without memory or method. NULL after
-// WP_ERROR_INTERNAL.
+// WP_ERROR_INTERNAL or WP_ERROR_TOO_LARGE.
 struct wp_exec *wp_cuda_exec_create(struct wp_device *device,
                                     const struct wp_description *description, const char *name);
 void wp_cuda_exec_destroy(struct wp_exec *exec); // accepts NULL

@@ -154,15 +154,15 @@ static bool set_up(struct wp_cuda_gl *gl, const struct wp_plan *plan, const unsi
     if (!gl->device)
         return false;
     gl->exec = wp_cuda_exec_create(gl->device, &plan->description, "shared textures");
-    snprintf(reason, reason_size, "not enough device memory");
     return gl->exec && add_places(gl, plan, texture, reason, reason_size) && make_memory(gl);
 }
 
 struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_plan *plan, const unsigned *texture,
                                      char *reason, size_t reason_size)
 {
-    struct wp_cuda_gl *gl = wp_xcalloc(1, sizeof *gl);
-    if (!set_up(gl, plan, texture, reason, reason_size))
+    struct wp_cuda_gl *gl = wp_allocate(1, sizeof *gl, "shared textures");
+    snprintf(reason, reason_size, "%s", "");
+    if (gl && !set_up(gl, plan, texture, reason, reason_size))
         wp_cuda_gl_destroy(&gl);
     return gl;
 }

@@ -22,7 +22,8 @@ int wp_cuda_gl_device(char *reason, size_t reason_size);
 // RGBA32F texture at least as large. Quads are read and written where the plan's ports say, and
 // nothing else of the surfaces is touched; the other surfaces of the plan are not used and their
 // names may be 0. The plan (which must have a level) is kept, the textures stay the caller's:
-// destroy the result before one of them is resized or deleted. NULL with a reason.
+// destroy the result before one of them is resized or deleted. NULL with a reason, or with "" after
+// an error, such as WP_ERROR_TOO_LARGE where memory is short.
 struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_plan *plan, const unsigned *texture,
                                      char *reason, size_t reason_size);
 void wp_cuda_gl_destroy(struct wp_cuda_gl **gl); // unmaps; accepts NULL, clears the pointer

@@ -25,7 +25,7 @@ static struct wp_device *refuse(struct wp_device *device, bool quiet, const char
 {
     if (device)
         wp_gl_device_close(device);
-    if (!quiet)
+    if (!quiet && reason[0])
         wp_fail(WP_ERROR_UNAVAILABLE,
                 "backend 'cuda-gl' is not available (%s)\nhint: -b cuda copies between the two, "
                 "'wavepass info' shows what works", reason);
@@ -67,7 +67,9 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     (void)variant;
     if (!wp_gl_make_current(device->gl))
         return NULL;
-    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
+    if (!exec)
+        return NULL;
     exec->gl = device->gl;
     exec->plan = wp_plan_fused(description);
     if (exec->plan && wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces))
@@ -87,15 +89,18 @@ static bool share(struct wp_exec *exec)
     if (exec->cuda || exec->plan->description.levels == 0)
         return true;
     char reason[256] = "";
-    unsigned *names = wp_xcalloc((size_t)exec->plan->surface_count, sizeof *names);
+    unsigned *names = wp_allocate((size_t)exec->plan->surface_count, sizeof *names, "textures");
+    if (!names)
+        return false;
     for (int s = 0; s < exec->plan->surface_count; s++)
         names[s] = exec->surfaces.texture[s].id;
     if (exec->image)
         names[loaded_surface(exec)] = exec->image;
     exec->cuda = wp_cuda_gl_create(exec->plan, names, reason, sizeof reason);
     free(names);
-    return exec->cuda ||
-           wp_fail(WP_ERROR_UNAVAILABLE, "CUDA cannot take the textures (%s)", reason);
+    if (!exec->cuda && reason[0])
+        wp_fail(WP_ERROR_UNAVAILABLE, "CUDA cannot take the textures (%s)", reason);
+    return exec->cuda != NULL;
 }
 
 static bool read_from(struct wp_exec *exec, const struct wp_texture *image)

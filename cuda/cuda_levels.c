@@ -74,12 +74,14 @@ static void set_bands(struct wp_exec *exec, struct arena *coefficients, struct a
         coefficients->used = (size_t)exec->pitch * (size_t)d->size[WP_Y];
 }
 
-void wp_cuda_make_levels(struct wp_exec *exec)
+bool wp_cuda_make_levels(struct wp_exec *exec)
 {
     const struct wp_description *d = &exec->description;
     const struct wp_lifting lifting = wp_description_lifting(d);
     exec->levels = d->levels;
-    exec->level = wp_xcalloc((size_t)d->levels, sizeof *exec->level);
+    exec->level = wp_allocate((size_t)d->levels, sizeof *exec->level, "the levels");
+    if (!exec->level)
+        return false;
     for (int l = 0; l < d->levels; l++) {
         struct wp_cuda_level *level = &exec->level[l];
         const int size[] = {wp_level_size(d->size[WP_X], l), wp_level_size(d->size[WP_Y], l)};
@@ -90,6 +92,7 @@ void wp_cuda_make_levels(struct wp_exec *exec)
             level->scale[b] =
                 (float)wp_lifting_gain(&lifting, wp_lifting_axes(size, 2), (unsigned)b);
     }
+    return true;
 }
 
 bool wp_cuda_make_memory(struct wp_exec *exec)

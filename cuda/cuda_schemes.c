@@ -15,11 +15,17 @@ struct tables {
 struct builder {
     struct wp_cuda_term *term;
     int count;
+    bool failed; // for want of memory something is missing
 };
 
 static void add_term(struct builder *b, int destination, int source, int m, int n, double c)
 {
-    b->term = wp_xrealloc(b->term, (size_t)b->count + 1, sizeof *b->term);
+    struct wp_cuda_term *all =
+        b->failed ? NULL : wp_try_resize(b->term, (size_t)b->count + 1, sizeof *all);
+    b->failed = !all;
+    if (b->failed)
+        return;
+    b->term = all;
     b->term[b->count++] =
         (struct wp_cuda_term){.c = (float)c, .m = m, .n = n, .source = source,
                               .destination = destination};
@@ -71,8 +77,10 @@ static cudaError_t build(struct tables *tables, const struct wp_exec *exec, unsi
         .norm = WP_NORM_NONE,
         .axes = (enum wp_axis)axes,
     });
+    if (!scheme)
+        return cudaErrorMemoryAllocation;
     struct wp_cuda_scheme *out = &tables->scheme[axes];
-    struct wp_cuda_pass *pass = wp_xcalloc((size_t)scheme->pass_count, sizeof *pass);
+    struct wp_cuda_pass pass[WP_PASSES_MAX];
     struct builder b = {0};
     const struct wp_reach reach = wp_scheme_reach(scheme);
     for (int p = 0; p < scheme->pass_count; p++)
@@ -80,14 +88,14 @@ static cudaError_t build(struct tables *tables, const struct wp_exec *exec, unsi
     out->passes = scheme->pass_count;
     out->low = reach.left < reach.top ? -reach.left : -reach.top;
     out->high = reach.right > reach.bottom ? reach.right : reach.bottom;
-    cudaError_t error =
-        upload(pass, (size_t)out->passes * sizeof *pass, &tables->memory[axes][0]);
+    cudaError_t error = b.failed ? cudaErrorMemoryAllocation : cudaSuccess;
+    if (error == cudaSuccess)
+        error = upload(pass, (size_t)out->passes * sizeof *pass, &tables->memory[axes][0]);
     if (error == cudaSuccess)
         error = upload(b.term, (size_t)b.count * sizeof *b.term, &tables->memory[axes][1]);
     out->pass = tables->memory[axes][0];
     out->term = tables->memory[axes][1];
     free(b.term);
-    free(pass);
     wp_scheme_destroy(&scheme);
     return error;
 }
@@ -99,7 +107,9 @@ static unsigned axes_of(const struct wp_cuda_level *level)
 
 int wp_cuda_schemes_prepare(struct wp_exec *exec)
 {
-    struct tables *tables = wp_xcalloc(1, sizeof *tables);
+    struct tables *tables = wp_try_allocate(1, sizeof *tables);
+    if (!tables)
+        return cudaErrorMemoryAllocation;
     exec->own = tables;
     cudaError_t error = cudaSuccess;
     for (int l = 0; l < exec->levels && error == cudaSuccess; l++) {

@@ -719,7 +719,10 @@ static void test_directories(void **state)
     char both[1024];
     snprintf(both, sizeof both, "%s:%s", directory, WP_TEST_ASSETS);
     setenv("WAVEPASS_WAVELETS", both, 1);
-    assert_memory_equal(wp_wavelet_directories(), both, strlen(both));
+    struct wp_text directories = {0};
+    wp_wavelet_directories(&directories);
+    assert_memory_equal(wp_text_get(&directories), both, strlen(both));
+    wp_text_free(&directories);
     // By file name, name, alias, path; the first directory wins.
     assert_true(wp_wavelet_find("mine", &w) && strcmp(w.name, "own") == 0);
     assert_true(wp_wavelet_find("own", &w) && strcmp(w.name, "own") == 0);
@@ -745,8 +748,10 @@ static void test_directories(void **state)
     wp_wavelet_free_names(NULL);
 
     unsetenv("WAVEPASS_WAVELETS");
-    assert_non_null(strstr(wp_wavelet_directories(), "/../share/wavepass/wavelets"));
-    assert_non_null(strstr(wp_wavelet_directories(), "/../../assets/wavelets"));
+    wp_wavelet_directories(&directories);
+    assert_non_null(strstr(wp_text_get(&directories), "/../share/wavepass/wavelets"));
+    assert_non_null(strstr(wp_text_get(&directories), "/../../assets/wavelets"));
+    wp_text_free(&directories);
 }
 
 int main(void)

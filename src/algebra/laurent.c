@@ -20,13 +20,16 @@ static int compare_positions(const void *a, const void *b)
     return s->m < t->m ? -1 : s->m > t->m;
 }
 
+static const struct wp_poly failed = {.failed = true};
+
+// `count` is not 0.
 static struct wp_poly collect(struct pending_term *pending, int count)
 {
     struct wp_poly result = {0};
-    if (count == 0)
-        return result;
+    result.term = wp_try_allocate((size_t)count, sizeof *result.term);
+    if (!result.term)
+        return failed;
     qsort(pending, (size_t)count, sizeof *pending, compare_positions);
-    result.term = wp_xcalloc((size_t)count, sizeof *result.term);
     for (int i = 0; i < count;) {
         struct pending_term sum = pending[i++];
         while (i < count && compare_positions(&sum, &pending[i]) == 0) {
@@ -61,7 +64,13 @@ void wp_poly_free(struct wp_poly *a)
 struct wp_poly wp_poly_add(const struct wp_poly *a, const struct wp_poly *b)
 {
     const int count = a->count + b->count;
-    struct pending_term *pending = wp_xcalloc((size_t)count, sizeof *pending);
+    if (a->failed || b->failed)
+        return failed;
+    if (count == 0)
+        return (struct wp_poly){0};
+    struct pending_term *pending = wp_try_allocate((size_t)count, sizeof *pending);
+    if (!pending)
+        return failed;
     for (int i = 0; i < count; i++) {
         const struct wp_term *t = i < a->count ? &a->term[i] : &b->term[i - a->count];
         pending[i] = make_pending(t->m, t->n, t->c);
@@ -73,8 +82,14 @@ struct wp_poly wp_poly_add(const struct wp_poly *a, const struct wp_poly *b)
 
 struct wp_poly wp_poly_multiply(const struct wp_poly *a, const struct wp_poly *b)
 {
+    if (a->failed || b->failed)
+        return failed;
+    if (a->count == 0 || b->count == 0)
+        return (struct wp_poly){0};
     struct pending_term *pending =
-        wp_xcalloc((size_t)a->count * (size_t)b->count, sizeof *pending);
+        wp_try_allocate((size_t)a->count * (size_t)b->count, sizeof *pending);
+    if (!pending)
+        return failed;
     int count = 0;
     for (int i = 0; i < a->count; i++) {
         for (int j = 0; j < b->count; j++) {

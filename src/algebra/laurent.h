@@ -15,9 +15,11 @@ struct wp_term {
 
 // Terms sorted by n, then m; no position twice, no coefficient zero. {0} is the polynomial 0.
 // A polynomial owns its terms: every function that returns one gives them to the caller, who
-// frees them with wp_poly_free().
+// frees them with wp_poly_free(). Where memory is short a result is `failed` and has no terms, and
+// so is all that is made of it.
 struct wp_poly {
     int count;
+    bool failed;
     struct wp_term *term;
 };
 

@@ -17,6 +17,8 @@ struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_m
         for (int j = 0; j < WP_COMPONENTS; j++) {
             for (int k = 0; k < WP_COMPONENTS; k++) {
                 struct wp_poly term = wp_poly_multiply(&a->at[i][k], &b->at[k][j]);
+                if (term.count == 0 && !term.failed)
+                    continue; // most are: elementary steps are nearly the identity
                 struct wp_poly sum = wp_poly_add(&product.at[i][j], &term);
                 wp_poly_free(&term);
                 wp_poly_free(&product.at[i][j]);
@@ -32,6 +34,15 @@ void wp_matrix_free(struct wp_matrix *a)
     for (int i = 0; i < WP_COMPONENTS; i++)
         for (int j = 0; j < WP_COMPONENTS; j++)
             wp_poly_free(&a->at[i][j]);
+}
+
+bool wp_matrix_failed(const struct wp_matrix *a)
+{
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int j = 0; j < WP_COMPONENTS; j++)
+            if (a->at[i][j].failed)
+                return true;
+    return false;
 }
 
 void wp_matrix_apply(struct wp_matrix *a, const struct wp_matrix *b)

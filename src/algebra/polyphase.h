@@ -9,7 +9,7 @@
 
 enum { WP_COMPONENTS = 4 };
 
-// Owns its polynomials; see laurent.h for who frees what.
+// Owns its polynomials; see laurent.h for who frees what, and what happens where memory is short.
 struct wp_matrix {
     struct wp_poly at[WP_COMPONENTS][WP_COMPONENTS];
 };
@@ -17,6 +17,7 @@ struct wp_matrix {
 struct wp_matrix wp_matrix_identity(void);
 struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_matrix *b);
 void wp_matrix_free(struct wp_matrix *a);
+bool wp_matrix_failed(const struct wp_matrix *a); // an entry is
 
 // a = b a.
 void wp_matrix_apply(struct wp_matrix *a, const struct wp_matrix *b);

@@ -13,6 +13,7 @@ static bool borrow(const struct wp_backend *backend, struct wp_gl *gl,
         snprintf(reason, reason_size, "it does not run on OpenGL");
         return false;
     }
+    reason[0] = '\0';
     choice->device = backend->gl->borrow(gl, reason, reason_size);
     if (!choice->device)
         return false;
@@ -23,7 +24,7 @@ static bool borrow(const struct wp_backend *backend, struct wp_gl *gl,
 
 static bool open_in(struct wp_gl *gl, const char *name, struct wp_backend_choice *choice)
 {
-    char reason[384];
+    char reason[384] = "";
     choice->automatic = strcmp(name, "auto") == 0;
     const struct wp_backend *backend = choice->automatic ? NULL : wp_backend_find(name);
     if (!choice->automatic && !backend)
@@ -33,7 +34,8 @@ static bool open_in(struct wp_gl *gl, const char *name, struct wp_backend_choice
             return true;
     if (backend && borrow(backend, gl, choice, reason, sizeof reason))
         return true;
-    return wp_fail(WP_ERROR_UNAVAILABLE,
+    return reason[0] &&
+           wp_fail(WP_ERROR_UNAVAILABLE,
                    "backend '%s' is not available in the current context (%s)", name, reason);
 }
 
@@ -42,9 +44,9 @@ struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choi
     char reason[384];
     *choice = (struct wp_backend_choice){0};
     struct wp_gl *gl = wp_gl_visit(reason, sizeof reason);
-    if (!gl)
+    if (!gl && reason[0])
         wp_fail(WP_ERROR_UNAVAILABLE, "the current OpenGL context cannot be used (%s)", reason);
-    else if (!open_in(gl, name, choice))
+    else if (gl && !open_in(gl, name, choice))
         wp_gl_destroy(&gl);
     return gl;
 }

@@ -158,11 +158,13 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_des
                       : choose_number(given->levels_z, along_z, p->levels);
 }
 
-static void describe(struct wp_transform *t)
+static bool describe(struct wp_transform *t)
 {
     struct wp_description forward = t->description;
     forward.direction = WP_FORWARD;
     struct wp_scheme *scheme = wp_description_scheme(&forward, WP_AXIS_BOTH);
+    if (!scheme)
+        return false;
     snprintf(t->name, sizeof t->name, "%s", scheme->name);
     t->info = (struct wp_transform_info){
         .name = t->name,
@@ -185,6 +187,7 @@ static void describe(struct wp_transform *t)
         t->info.operations = t->info.fetches = 0;
     }
     wp_scheme_destroy(&scheme);
+    return true;
 }
 
 static bool choose(struct wp_transform *t, const struct wp_transform_chooser *chooser)
@@ -240,7 +243,9 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
                                                 const struct wp_transform_chooser *chooser)
 {
-    struct wp_transform *t = wp_xcalloc(1, sizeof *t);
+    struct wp_transform *t = wp_allocate(1, sizeof *t, "a transform");
+    if (!t)
+        return NULL;
     if (read_names(given, t)) {
         choose_levels(given, &t->description);
         if (wp_description_check(&t->description) && open_backend(t, given) &&
@@ -248,8 +253,7 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
             wp_backend_check_depth(t->choice.backend, wp_description_depth(&t->description)) &&
             wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                     &t->variant) &&
-            (!chooser || choose(t, chooser))) {
-            describe(t);
+            (!chooser || choose(t, chooser)) && describe(t)) {
             wp_textures_leave(t->visited);
             return t;
         }
@@ -364,10 +368,7 @@ static bool make_chosen(struct wp_transform *t)
                    t->description.size[WP_Y],
                    (int)strcspn(wp_text_get(&error), "\n"), wp_text_get(&error),
                    t->description.kind->name);
-        if (ok && !t->described) {
-            t->gave_up = true;
-            describe(t);
-        }
+        t->gave_up = ok && !t->described;
     }
     wp_text_free(&error);
     return ok;
@@ -380,6 +381,10 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction)
     t->description.direction = direction;
     if (!(t->capture ? make_chosen(t) : make_exec(t)))
         return false;
+    if (t->gave_up && !t->described && !describe(t)) {
+        wp_transform_rest(t);
+        return false;
+    }
     // Of the direction that was asked for first; a round trip checks it.
     const struct wp_backend *backend = t->choice.backend;
     if (!t->described && backend->variant)

@@ -11,7 +11,8 @@
 //
 // Everything that is zero in the parameters takes its default. Functions that fail return
 // NULL or false after one message to a handler; wavepass_log.h tells how to set it, how to get the
-// text afterwards, and which kinds of failure there are.
+// text afterwards, and which kinds of failure there are. Memory that runs out is one: nothing ends
+// the process, nothing is left behind, and a transform whose run failed can run again.
 //
 // Threads. A transform is used by one thread at a time; different ones by different threads at
 // once. Of those on the GPU, one thread at a time creates or destroys one. A transform on the GPU
@@ -110,7 +111,7 @@ struct wp_transform_info {
 struct wp_transform;
 
 // NULL where the struct is of a later version, a name, a size or the number of levels is wrong, a
-// wavelet file cannot be read, or the backend is not available.
+// wavelet file cannot be read, the backend is not available, or memory is short.
 WP_API struct wp_transform *wp_transform_create(const struct wp_transform_params *params);
 // Accepts NULL, clears the pointer.
 WP_API void wp_transform_destroy(struct wp_transform **transform);

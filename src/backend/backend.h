@@ -30,8 +30,8 @@ struct wp_variant {
     const char *name;    // "hybrid"
     const char *summary; // one line for `info`
     const void *own;     // the backend's data of this variant
-    // False where the variant cannot compute such a description, and `why` says so. NULL: it can
-    // all.
+    // False where the variant cannot compute such a description, and `why` says so; "" after
+    // WP_ERROR_TOO_LARGE, where there is no memory to find out. NULL: it can all.
     bool (*supports)(const struct wp_variant *variant, const struct wp_description *description,
                      char *why, size_t why_size);
     // The same for a device, whatever the description. prepare() fails there with
@@ -39,7 +39,7 @@ struct wp_variant {
     bool (*runs_on)(const struct wp_variant *variant, const struct wp_device *device, char *why,
                     size_t why_size);
     // For what runs all passes of a level in one operation: what it computes and reads for a quad
-    // of such a scheme, halos included. NULL: what the scheme counts.
+    // of such a scheme, halos included; {0} where memory is short. NULL: what the scheme counts.
     struct wp_counts (*counts)(const struct wp_variant *variant, const struct wp_scheme *scheme);
     bool smears; // a value that is not finite reaches farther than the wavelet does
 };
@@ -59,8 +59,9 @@ struct wp_backend {
 
     // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of
     // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet;
-    // `reason`, of `reason_size` bytes, says why in both cases. A GL backend's device holds a
-    // context and makes it current in every call below.
+    // `reason`, of `reason_size` bytes, says why in both cases; it is "" where memory is short,
+    // after WP_ERROR_TOO_LARGE. A GL backend's device holds a context and makes it current in every
+    // call below.
     struct wp_device *(*open)(int index, bool quiet, char *reason, size_t reason_size);
     void (*close)(struct wp_device *device);
     void (*describe)(const struct wp_device *device, struct wp_device_info *info);

@@ -2,9 +2,9 @@
 
 #include "log.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -21,29 +21,30 @@ void *wp_allocate(size_t count, size_t size, const char *what)
     return memory;
 }
 
+static bool must_do;
+
+void wp_memory_must_do(void)
+{
+    must_do = true;
+}
+
 static void *check(void *memory)
 {
-    if (!memory) {
+    if (!memory && must_do) {
         wp_fail(WP_ERROR_TOO_LARGE, "out of memory");
         abort();
     }
     return memory;
 }
 
-void *wp_xcalloc(size_t count, size_t size)
+void *wp_try_allocate(size_t count, size_t size)
 {
     return check(calloc(count ? count : 1, size ? size : 1));
 }
 
-void *wp_xrealloc(void *old, size_t count, size_t size)
+void *wp_try_resize(void *old, size_t count, size_t size)
 {
     return check(realloc(old, count && size ? count * size : 1));
-}
-
-char *wp_xstrdup(const char *text)
-{
-    const size_t length = strlen(text) + 1;
-    return memcpy(wp_xcalloc(length, 1), text, length);
 }
 
 // AddressSanitizer has a heap of its own, and mallinfo2() counts nothing there.

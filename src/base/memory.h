@@ -1,5 +1,5 @@
-// Memory. Small bookkeeping may use the x-functions, which end the program when there is
-// none left; anything whose size follows an image must use wp_allocate() and can fail.
+// Memory. The layers of libwavepass take what they can go on without: where there is none left,
+// a call fails. The program may take its small bookkeeping from xmemory.h.
 #ifndef WP_MEMORY_H
 #define WP_MEMORY_H
 
@@ -9,10 +9,15 @@
 // WP_ERROR_TOO_LARGE that names `what` and the bytes, also where the product overflows.
 void *wp_allocate(size_t count, size_t size, const char *what);
 
-// Never NULL: abort() after a message when memory is exhausted.
-void *wp_xcalloc(size_t count, size_t size);
-void *wp_xrealloc(void *old, size_t count, size_t size);
-char *wp_xstrdup(const char *text);
+// For what grows a piece at a time and remembers by itself that a piece is missing: a text, a
+// polynomial. NULL without a message, which comes from where the whole of it is asked for; `old`
+// stays as it is then.
+void *wp_try_allocate(size_t count, size_t size); // zeroed
+void *wp_try_resize(void *old, size_t count, size_t size);
+
+// Has these two end the program in place of NULL, as xmemory.h does: for main(), since the program
+// asks none of its many texts whether it is whole.
+void wp_memory_must_do(void);
 
 // Bytes that the whole process has on the heap, for tests that look for growth; 0 where the C
 // library cannot tell.

@@ -68,7 +68,8 @@ bool wp_lookup_fail(const struct wp_lookup *lookup, const char *where, const cha
         wp_text_add(&text, "\nhint: ");
     if (lookup->nearest)
         wp_text_add(&text, "did you mean '%s'?%s", lookup->nearest, where ? "  " : "");
-    wp_fail(WP_ERROR_USAGE, "%s%s", wp_text_get(&text), where ? where : "");
+    if (wp_text_is_whole(&text, "what is wrong with a name"))
+        wp_fail(WP_ERROR_USAGE, "%s%s", wp_text_get(&text), where ? where : "");
     wp_text_free(&text);
     return false;
 }
@@ -85,14 +86,13 @@ int wp_name_find(const char *what, const char *name, const char *const names[], 
                  const char *before)
 {
     struct wp_lookup lookup = {.name = name};
+    for (int i = 0; i < count; i++)
+        if (wp_lookup_is(&lookup, names[i]))
+            return i;
     struct wp_text list = {0};
-    int found = -1;
-    for (int i = 0; i < count && found < 0; i++) {
-        found = wp_lookup_is(&lookup, names[i]) ? i : -1;
+    for (int i = 0; i < count; i++)
         wp_text_add(&list, "%s%s", i ? ", " : before, names[i]);
-    }
-    if (found < 0)
-        wp_lookup_fail(&lookup, wp_text_get(&list), "unknown %s '%s'", what, name);
+    wp_lookup_fail(&lookup, wp_text_get(&list), "unknown %s '%s'", what, name);
     wp_text_free(&list);
-    return found;
+    return -1;
 }

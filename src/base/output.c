@@ -3,7 +3,6 @@
 #include "output.h"
 
 #include "log.h"
-#include "memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,13 +32,14 @@ void wp_output_discard_all_on_signal(void)
 
 static bool cannot_write(const char *path)
 {
-    return wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path, strerror(errno));
+    return wp_fail(errno == ENOMEM ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE, "cannot write %s (%s)",
+                   path, strerror(errno));
 }
 
 // What a link points to is replaced, not the link.
 static char *find_target(const char *path, bool exists)
 {
-    return exists ? realpath(path, NULL) : wp_xstrdup(path);
+    return exists ? realpath(path, NULL) : strdup(path);
 }
 
 // Of the file's directory, as "DIR/.": with that, errno tells of a file in its place.
@@ -78,24 +78,34 @@ bool wp_output_check(const char *path, bool overwrite)
     return ok;
 }
 
+// NULL, after the error that errno tells.
+static struct wp_output *give_up(struct wp_output *output, const char *path)
+{
+    cannot_write(path);
+    wp_output_discard(&output);
+    return NULL;
+}
+
 static struct wp_output *open_directly(struct wp_output *output)
 {
     const bool to_stdout = strcmp(output->path, "-") == 0;
     output->stream = to_stdout ? stdout : fopen(output->path, "wb");
-    if (!output->stream) {
-        cannot_write(output->path);
-        wp_output_discard(&output);
-    }
-    return output;
+    return output->stream ? output : give_up(output, output->path);
 }
 
 struct wp_output *wp_output_open(const char *path, bool overwrite)
 {
     if (!wp_output_check(path, overwrite))
         return NULL;
-    struct wp_output *output = wp_xcalloc(1, sizeof *output);
-    output->path = wp_xstrdup(path);
+    struct wp_output *output = calloc(1, sizeof *output);
+    if (!output) {
+        cannot_write(path);
+        return NULL;
+    }
     output->slot = -1;
+    output->path = strdup(path);
+    if (!output->path)
+        return give_up(output, path);
 
     bool exists;
     struct stat info;
@@ -103,13 +113,10 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
         return open_directly(output);
 
     output->target = find_target(path, exists);
-    if (!output->target) {
-        cannot_write(path);
-        wp_output_discard(&output);
-        return NULL;
-    }
-    const size_t size = strlen(output->target) + 16;
-    output->temporary = wp_xcalloc(size, 1);
+    const size_t size = output->target ? strlen(output->target) + 16 : 0;
+    output->temporary = output->target ? calloc(size, 1) : NULL;
+    if (!output->temporary)
+        return give_up(output, path);
     snprintf(output->temporary, size, "%s.XXXXXX", output->target);
     // Listed before it is made, so that no signal can come between.
     for (int i = 0; i < PENDING_MAX && output->slot < 0; i++) {
@@ -120,10 +127,8 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
     }
     const int file = mkstemp(output->temporary);
     if (file < 0) {
-        cannot_write(path);
         output->temporary[0] = '\0'; // nothing to remove
-        wp_output_discard(&output);
-        return NULL;
+        return give_up(output, path);
     }
     // mkstemp gives 0600; a result should be as readable as any other new file.
     const mode_t mask = umask(0);
@@ -131,9 +136,10 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
     fchmod(file, exists ? info.st_mode & 0777 : 0666 & ~mask);
     output->stream = fdopen(file, "w+b");
     if (!output->stream) {
-        cannot_write(path);
+        const int why = errno;
         close(file);
-        wp_output_discard(&output);
+        errno = why;
+        return give_up(output, path);
     }
     return output;
 }

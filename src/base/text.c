@@ -11,17 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool make_room(struct wp_text *text, size_t needed)
+{
+    if (needed <= text->capacity)
+        return true;
+    char *data = wp_try_resize(text->data, needed, 2);
+    if (!data)
+        return false;
+    text->data = data;
+    text->capacity = needed * 2;
+    return true;
+}
+
+bool wp_text_is_whole(const struct wp_text *text, const char *what)
+{
+    return !text->failed || wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for %s", what);
+}
+
 void wp_text_add_list(struct wp_text *text, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    const int added = vsnprintf(NULL, 0, format, args);
-    if (added > 0) {
-        const size_t needed = text->length + (size_t)added + 1;
-        if (needed > text->capacity) {
-            text->capacity = needed * 2;
-            text->data = wp_xrealloc(text->data, text->capacity, 1);
-        }
+    const int added = text->failed ? 0 : vsnprintf(NULL, 0, format, args);
+    if (added < 0 || (added > 0 && !make_room(text, text->length + (size_t)added + 1))) {
+        text->failed = true;
+    } else if (added > 0) {
         vsnprintf(text->data + text->length, (size_t)added + 1, format, again);
         text->length += (size_t)added;
     }
@@ -39,6 +53,7 @@ void wp_text_add(struct wp_text *text, const char *format, ...)
 void wp_text_clear(struct wp_text *text)
 {
     text->length = 0;
+    text->failed = false;
     if (text->data)
         text->data[0] = '\0';
 }

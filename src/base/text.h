@@ -8,16 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// A string that grows. {0} is an empty one; `data` is NULL until something was added.
+// A string that grows. {0} is an empty one; `data` is NULL until something was added. Where memory
+// is short it keeps what it has, and takes no more.
 struct wp_text {
     char *data;
     size_t length;
     size_t capacity;
+    bool failed; // something is missing
 };
+
+// False after a WP_ERROR_TOO_LARGE that names `what` where something is missing.
+bool wp_text_is_whole(const struct wp_text *text, const char *what);
 
 void wp_text_add(struct wp_text *text, const char *format, ...) WP_PRINTF(2, 3);
 void wp_text_add_list(struct wp_text *text, const char *format, va_list args) WP_PRINTF(2, 0);
-void wp_text_clear(struct wp_text *text); // keeps the memory
+void wp_text_clear(struct wp_text *text); // keeps the memory, and is whole
 void wp_text_free(struct wp_text *text);
 const char *wp_text_get(const struct wp_text *text); // never NULL
 

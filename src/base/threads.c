@@ -147,6 +147,7 @@ static void end(void)
     pool.ended = true;
     atomic_fetch_add(&pool.posts, 1);
     const int workers = pool.workers;
+    pool.workers = 0;
     unlock();
     pthread_cond_broadcast(&pool.posted);
     for (int i = 0; i < workers; i++)
@@ -162,14 +163,14 @@ static void begin_child(void)
     unlock();
 }
 
-// Workers for all that is wanted, but no more than processors, where nobody asked for more.
+// Workers for all that is wanted, but no more than processors, where nobody asked for more. None
+// that would outlive the library.
 static void hire(int threads)
 {
-    if (!pool.set_up) {
-        atexit(end);
-        pthread_atfork(lock, unlock, begin_child);
-        pool.set_up = true;
-    }
+    if (!pool.set_up && atexit(end) == 0)
+        pool.set_up = pthread_atfork(lock, unlock, begin_child) == 0;
+    if (!pool.set_up)
+        return;
     const int here = processors(), most = between(threads, here, WP_THREADS_MAX) - 1;
     while (pool.workers < pool.wanted && pool.workers < most && !pool.ended &&
            pthread_create(&pool.worker[pool.workers], NULL, serve, NULL) == 0)

@@ -2,11 +2,11 @@
 
 #include "image.h"
 #include "log.h"
-#include "memory.h"
 #include "names.h"
 #include "pattern.h"
 #include "reference.h"
 #include "text.h"
+#include "xmemory.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
 #include "ceiling_share.h"
 #include "clock.h"
 #include "log.h"
-#include "memory.h"
 #include "pattern.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdio.h>

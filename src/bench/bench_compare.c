@@ -1,9 +1,9 @@
 #include "bench_compare.h"
 
 #include "json_value.h"
-#include "memory.h"
 #include "row_key.h"
 #include "table.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdlib.h>

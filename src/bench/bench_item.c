@@ -4,6 +4,7 @@
 #include "log.h"
 #include "memory.h"
 #include "verify.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <sha2.h>

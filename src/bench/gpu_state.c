@@ -1,7 +1,7 @@
 #include "gpu_state.h"
 
 #include "json_value.h"
-#include "memory.h"
+#include "xmemory.h"
 
 #include <dlfcn.h>
 #include <jansson.h>

@@ -5,6 +5,7 @@
 #include "once.h"
 #include "pattern.h"
 #include "reference.h"
+#include "xmemory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

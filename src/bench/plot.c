@@ -1,8 +1,8 @@
 #include "plot.h"
 
-#include "memory.h"
 #include "svg.h"
 #include "table.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdlib.h>

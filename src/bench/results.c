@@ -2,9 +2,9 @@
 
 #include "json_value.h"
 #include "log.h"
-#include "memory.h"
 #include "names.h"
 #include "text.h"
+#include "xmemory.h"
 
 #include <errno.h>
 #include <math.h>

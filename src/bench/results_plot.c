@@ -1,7 +1,7 @@
-#include "memory.h"
 #include "plot.h"
 #include "results_write.h"
 #include "row_key.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdlib.h>

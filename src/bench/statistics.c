@@ -1,7 +1,7 @@
 #include "statistics.h"
 
-#include "memory.h"
 #include "text.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdlib.h>

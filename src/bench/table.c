@@ -1,6 +1,6 @@
 #include "table.h"
 
-#include "memory.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,10 +2,10 @@
 
 #include "json_value.h"
 #include "log.h"
-#include "memory.h"
 #include "output.h"
 #include "text.h"
 #include "wavepass.h"
+#include "xmemory.h"
 
 #include <ctype.h>
 #include <errno.h>

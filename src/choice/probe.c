@@ -7,6 +7,7 @@
 #include "oracle_cache.h"
 #include "statistics.h"
 #include "verify.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdio.h>

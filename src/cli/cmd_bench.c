@@ -5,11 +5,11 @@
 #include "command.h"
 #include "compare_bench.h"
 #include "environment.h"
-#include "memory.h"
 #include "output.h"
 #include "papers.h"
 #include "results_write.h"
 #include "wavepass.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <signal.h>

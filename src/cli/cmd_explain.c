@@ -1,10 +1,10 @@
 #include "command.h"
-#include "memory.h"
 #include "names.h"
 #include "output.h"
 #include "plan.h"
 #include "report.h"
 #include "wavepass.h"
+#include "xmemory.h"
 
 #include <stdlib.h>
 #include <string.h>

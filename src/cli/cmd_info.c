@@ -4,11 +4,11 @@
 #include "context.h"
 #include "image.h"
 #include "info_choice.h"
-#include "memory.h"
 #include "pattern.h"
 #include "plan.h"
 #include "wavelet.h"
 #include "wavepass.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <stdio.h>

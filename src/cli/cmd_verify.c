@@ -1,12 +1,12 @@
 #include "backends.h"
 #include "command.h"
 #include "image.h"
-#include "memory.h"
 #include "names.h"
 #include "pattern.h"
 #include "run.h"
 #include "verify.h"
 #include "wavepass.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>

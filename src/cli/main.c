@@ -5,6 +5,7 @@
 #include "messages.h"
 #include "output.h"
 #include "pattern.h"
+#include "xmemory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -170,6 +171,7 @@ int main(int argc, char *argv[])
     wp_messages_start_clock();
     fill_standard_streams();
     set_signals();
+    wp_memory_must_do();
     // Errors in the options themselves are to be in JSON too.
     struct wp_common common = {.json = asks_for_json(argc, argv)};
     wp_messages_set_up(NULL, &common);

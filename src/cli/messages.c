@@ -1,7 +1,7 @@
 #include "messages.h"
 
 #include "clock.h"
-#include "memory.h"
+#include "xmemory.h"
 
 #include <ctype.h>
 #include <jansson.h>

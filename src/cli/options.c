@@ -3,12 +3,12 @@
 #include "backends.h"
 #include "bands.h"
 #include "command.h"
-#include "memory.h"
 #include "names.h"
 #include "plan.h"
 #include "scheme.h"
 #include "wavelet.h"
 #include "wavepass.h"
+#include "xmemory.h"
 
 #include <limits.h>
 #include <popt.h>

@@ -2,10 +2,10 @@
 
 #include "image.h"
 #include "json_value.h"
-#include "memory.h"
 #include "names.h"
 #include "text.h"
 #include "wavepass.h"
+#include "xmemory.h"
 
 #include <errno.h>
 #include <jansson.h>

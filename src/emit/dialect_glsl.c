@@ -95,7 +95,12 @@ static void write_product(const struct wp_writer *w, const struct wp_operand *o,
 
 static void write_note(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    wp_text_add(w->out, "    // %s\n", i->note);
+    const struct wp_constant *c = i->constant;
+    if (c)
+        wp_text_add(w->out, "    // %s^%s_%s0(%d)\n", c->update ? "S" : "T",
+                    c->axis == WP_AXIS_H ? "H" : "V", c->update ? "U" : "P", c->pair + 1);
+    else
+        wp_text_add(w->out, "    // %s\n", i->note);
 }
 
 static void begin_pass(const struct wp_writer *w)

@@ -23,6 +23,9 @@ static void write_kernel(const struct wp_kernel *kernel, const struct wp_emit_ta
     const struct wp_shape_words *words = &dialect->shape[kernel->shape];
     const struct wp_writer writer = {kernel, target, out};
     assert(words->begin);
+    out->failed = out->failed || kernel->failed;
+    if (out->failed)
+        return;
     wp_emit_head(dialect, kernel->tile.pairs ? WP_FEATURE_DERIVATIVES : 0, out);
     words->begin(&writer);
     for (int i = 0; i < kernel->instruction_count; i++) {
@@ -52,7 +55,7 @@ struct wp_tile_counts wp_emit_tile(const struct wp_scheme *scheme, const struct 
 {
     struct wp_kernel kernel;
     wp_kernel_of_tile(scheme, tile, &kernel);
-    const struct wp_tile_counts counts = kernel.counts;
+    const struct wp_tile_counts counts = kernel.failed ? (struct wp_tile_counts){0} : kernel.counts;
     if (out)
         write_kernel(&kernel, target, out);
     wp_kernel_free(&kernel);

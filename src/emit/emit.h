@@ -33,7 +33,8 @@ struct wp_emit_target {
     int input;   // one of WP_INPUT_… of shaders/block.glsl
 };
 
-// Adds the whole fragment shader of a pass. The text depends on scheme and target alone and is the
+// Adds the whole fragment shader of a pass, where there is memory: else the text is `failed`, as of
+// all that adds to one. It depends on scheme and target alone and is the
 // same on every run; its hash can key a cache.
 //
 // The shader reads `uniform sampler2D source`, writes one RGBA result, and expects

@@ -37,7 +37,7 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 // to be the scheme's scale_out (forward) or scale_in (inverse), so that one text serves all norms.
 // Workgroup or fragment (0, 0) begins at quad (0, 0) of the level; shaders/level.glsl and
 // shaders/block.glsl have the other uniforms. The dialect of compute shaders, and of fragments that
-// store, is to be wp_glsl_430, of pairs at least wp_glsl_400.
+// store, is to be wp_glsl_430, of pairs at least wp_glsl_400. {0} where memory is short.
 struct wp_tile_counts wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                                    const struct wp_emit_target *target, struct wp_text *out);
 

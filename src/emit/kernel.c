@@ -4,30 +4,48 @@
 
 #include <stdlib.h>
 
+// An array that has `count` of `*room` things, with room for one more; NULL where memory is short.
+static void *grow(void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    void *larger = wp_try_resize(array, 2 * (size_t)*room + 64, size);
+    if (larger)
+        *room = 2 * *room + 64;
+    return larger;
+}
+
 struct wp_instruction *wp_kernel_add(struct wp_kernel *kernel, enum wp_instruction_kind kind)
 {
-    if (kernel->instruction_count == kernel->instruction_room) {
-        kernel->instruction_room = 2 * kernel->instruction_room + 64;
-        kernel->instruction = wp_xrealloc(kernel->instruction, (size_t)kernel->instruction_room,
-                                          sizeof *kernel->instruction);
+    const struct wp_instruction added = {.kind = kind, .first = kernel->operand_count};
+    struct wp_instruction *all =
+        kernel->failed ? NULL : grow(kernel->instruction, kernel->instruction_count,
+                                     &kernel->instruction_room, sizeof *all);
+    if (!all) {
+        kernel->failed = true;
+        kernel->spare = added;
+        return &kernel->spare;
     }
-    struct wp_instruction *added = &kernel->instruction[kernel->instruction_count++];
-    *added = (struct wp_instruction){.kind = kind, .first = kernel->operand_count};
-    return added;
+    kernel->instruction = all;
+    all[kernel->instruction_count] = added;
+    return &all[kernel->instruction_count++];
 }
 
 void wp_kernel_add_operand(struct wp_kernel *kernel, double c, struct wp_value value)
 {
-    if (kernel->operand_count == kernel->operand_room) {
-        kernel->operand_room = 2 * kernel->operand_room + 64;
-        kernel->operand = wp_xrealloc(kernel->operand, (size_t)kernel->operand_room,
-                                      sizeof *kernel->operand);
+    struct wp_operand *all =
+        kernel->failed ? NULL : grow(kernel->operand, kernel->operand_count,
+                                     &kernel->operand_room, sizeof *all);
+    if (!all) {
+        kernel->failed = true;
+        return;
     }
-    kernel->operand[kernel->operand_count++] = (struct wp_operand){.c = c, .value = value};
+    kernel->operand = all;
+    all[kernel->operand_count++] = (struct wp_operand){.c = c, .value = value};
     kernel->instruction[kernel->instruction_count - 1].count++;
 }
 
-struct wp_operand *wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int row)
+int wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int row)
 {
     const int first = kernel->operand_count;
     for (int n = pass->reach.top; n <= pass->reach.bottom; n++) {
@@ -42,18 +60,11 @@ struct wp_operand *wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_p
             }
         }
     }
-    return &kernel->operand[first];
-}
-
-void wp_kernel_note(struct wp_kernel *kernel, const char *text)
-{
-    wp_kernel_add(kernel, WP_NOTE)->note = wp_xstrdup(text);
+    return first;
 }
 
 void wp_kernel_free(struct wp_kernel *kernel)
 {
-    for (int i = 0; i < kernel->instruction_count; i++)
-        free(kernel->instruction[i].note);
     free(kernel->instruction);
     free(kernel->operand);
     *kernel = (struct wp_kernel){0};

@@ -46,7 +46,9 @@ struct wp_instruction {
     struct wp_value value;
     int index;        // of the slot that is sent to, or of the texel among those written
     bool scaled;      // what is loaded or written is multiplied by its gain
-    char *note;
+    // What is noted, of the scheme: a pass's label, or a constant.
+    const char *note;
+    const struct wp_constant *constant;
     // Of two fragments the left one loads the first `own` texels of its row, the right one, whose
     // row begins `step` texels later, the last `own` of its own, in an order turned by `turn`.
     int own, step, turn;
@@ -72,8 +74,13 @@ struct wp_kernel {
     struct wp_instruction *instruction;
     int operand_count, operand_room;
     struct wp_operand *operand;
+    // For want of memory something is missing: then nothing more is added, and what is added last
+    // goes into `spare`.
+    bool failed;
+    struct wp_instruction spare;
 };
 
+// Of a scheme that is to outlive them. They can be `failed`; to be freed in any case.
 void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass, struct wp_kernel *kernel);
 void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                        struct wp_kernel *kernel);
@@ -85,8 +92,7 @@ void wp_kernel_add_operand(struct wp_kernel *kernel, double c, struct wp_value v
 // One row of a pass's core: a sum over the quads it reads, their places relative to the one that is
 // made. Taking the components of a quad together keeps partial sums small, since their weights
 // largely cancel for smooth images; component after component would lose one decimal digit in the
-// larger cores. Returns the first operand.
-struct wp_operand *wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int row);
-void wp_kernel_note(struct wp_kernel *kernel, const char *text);
+// larger cores. Returns the index of the first operand.
+int wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int row);
 
 #endif

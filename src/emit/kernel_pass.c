@@ -1,7 +1,5 @@
 #include "kernel.h"
 
-#include <stdio.h>
-
 static const struct wp_value loaded = {.step = WP_LOADED}; // the quad at (0, 0)
 static const struct wp_value result = {0};
 
@@ -32,14 +30,9 @@ static void add_constants(struct wp_kernel *k, struct wp_value quad,
                           const struct wp_constant *constants, int count)
 {
     for (int i = 0; i < count; i++) {
-        const struct wp_constant *constant = &constants[i];
         struct wp_statement statement[2];
-        char note[32];
-        snprintf(note, sizeof note, "%s^%s_%s0(%d)", constant->update ? "S" : "T",
-                 constant->axis == WP_AXIS_H ? "H" : "V", constant->update ? "U" : "P",
-                 constant->pair + 1);
-        wp_kernel_note(k, note);
-        wp_scheme_statements(k->scheme, constant, statement);
+        wp_kernel_add(k, WP_NOTE)->constant = &constants[i];
+        wp_scheme_statements(k->scheme, &constants[i], statement);
         for (int s = 0; s < 2; s++) {
             wp_kernel_add(k, WP_ADD)->value = component_of(quad, statement[s].destination);
             wp_kernel_add_operand(k, statement[s].c, component_of(quad, statement[s].source));
@@ -76,10 +69,9 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass_index, struct wp
     } else {
         for (int row = 0; row < WP_COMPONENTS; row++) {
             wp_kernel_add(k, WP_SUM)->value = component_of(result, row);
-            struct wp_operand *operand = wp_kernel_add_row(k, pass, row);
-            for (; first && !pass->before_count && operand < &k->operand[k->operand_count];
-                 operand++)
-                operand->c *= scheme->scale_in[operand->value.component];
+            int o = wp_kernel_add_row(k, pass, row);
+            for (; first && !pass->before_count && o < k->operand_count; o++)
+                k->operand[o].c *= scheme->scale_in[k->operand[o].value.component];
         }
     }
     add_constants(k, result, pass->after, pass->after_count);

@@ -60,12 +60,14 @@ static void list_constants(struct maker *t, const struct wp_constant *constants,
     }
 }
 
-static void list_steps(struct maker *t)
+static bool list_steps(struct maker *t)
 {
     int most = 0, below = 0;
     for (int p = 0; p < t->scheme->pass_count; p++)
         most += 1 + 2 * (t->scheme->pass[p].before_count + t->scheme->pass[p].after_count);
-    t->step = wp_xcalloc((size_t)most, sizeof *t->step);
+    t->step = wp_try_allocate((size_t)most, sizeof *t->step);
+    if (!t->step)
+        return false;
     for (int p = 0; p < t->scheme->pass_count; p++) {
         const struct wp_pass *pass = &t->scheme->pass[p];
         list_constants(t, pass->before, pass->before_count, p, below);
@@ -74,6 +76,7 @@ static void list_steps(struct maker *t)
             t->step[t->step_count++] = (struct step){.number = p, .pass = pass, .below = below};
         list_constants(t, pass->after, pass->after_count, p, below);
     }
+    return true;
 }
 
 // A row of the identity leaves its component as it is.
@@ -104,9 +107,11 @@ static void mark_core(const struct maker *t, const struct wp_matrix *core, int x
 }
 
 // Backwards from the quads that are written.
-static void find_needed(struct maker *t)
+static bool find_needed(struct maker *t)
 {
-    t->needed = wp_xcalloc((size_t)(t->step_count + 1) * WP_COMPONENTS, (size_t)t->cells);
+    t->needed = wp_try_allocate((size_t)(t->step_count + 1) * WP_COMPONENTS, (size_t)t->cells);
+    if (!t->needed)
+        return false;
     bool *last = needed_at(t, t->step_count);
     const int written = t->lanes ? 1 : t->tile->columns;
     const int left = t->lanes ? 0 : -t->low[0];
@@ -129,6 +134,7 @@ static void find_needed(struct maker *t)
             }
         }
     }
+    return true;
 }
 
 static int floor_half(int i)
@@ -200,11 +206,12 @@ static void add_exchange(struct maker *t, int s)
 
 static void add_row(struct maker *t, int s, int row, int x, int y)
 {
+    struct wp_kernel *k = t->kernel;
     const struct wp_pass *pass = t->step[s].pass;
-    struct wp_operand *operand = wp_kernel_add_row(t->kernel, pass, row);
-    struct wp_operand *end = &t->kernel->operand[t->kernel->operand_count];
-    t->kernel->counts.operations += (int)(end - operand) - wp_poly_is_one(&pass->core.at[row][row]);
-    for (; operand < end; operand++) {
+    const int first = wp_kernel_add_row(k, pass, row);
+    k->counts.operations += k->operand_count - first - wp_poly_is_one(&pass->core.at[row][row]);
+    for (int o = first; o < k->operand_count; o++) {
+        struct wp_operand *operand = &k->operand[o];
         const int c = operand->value.component, m = operand->value.at[0];
         const int n = operand->value.at[1];
         operand->beside = t->lanes ? m : 0;
@@ -290,7 +297,7 @@ static void make_lanes(struct maker *t)
     add_lane_input(t);
     for (int s = 0; s < t->step_count; s++) {
         if (s == 0 || t->step[s].number != t->step[s - 1].number)
-            wp_kernel_note(k, t->scheme->pass[t->step[s].number].label);
+            wp_kernel_add(k, WP_NOTE)->note = t->scheme->pass[t->step[s].number].label;
         if (t->step[s].pass)
             add_exchange(t, s);
         for (int y = 0; y < t->size[1]; y++)
@@ -428,10 +435,11 @@ void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *til
     t.size[0] = t.lanes ? 1 : tile->columns + t.high[0] - t.low[0];
     t.size[1] = tile->rows + t.high[1] - t.low[1];
     t.cells = k->counts.cells = t.size[0] * t.size[1];
-    t.slot = wp_xcalloc(WP_COMPONENTS * (size_t)t.cells, sizeof *t.slot);
-    list_steps(&t);
-    find_needed(&t);
-    (t.lanes ? make_lanes : make_block)(&t);
+    t.slot = wp_try_allocate(WP_COMPONENTS * (size_t)t.cells, sizeof *t.slot);
+    if (t.slot && list_steps(&t) && find_needed(&t))
+        (t.lanes ? make_lanes : make_block)(&t);
+    else
+        k->failed = true;
     free(t.step);
     free(t.needed);
     free(t.slot);

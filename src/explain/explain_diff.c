@@ -1,6 +1,6 @@
 // What two texts have in common, line by line.
 #include "explain.h"
-#include "memory.h"
+#include "xmemory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "explain_grid.h"
 #include "explain_internal.h"
 #include "filters.h"
-#include "memory.h"
 #include "svg.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "explain_symbols.h"
 
-#include "memory.h"
+#include "xmemory.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "filters.h"
 
-#include "memory.h"
+#include "xmemory.h"
 
 #include <complex.h>
 #include <math.h>

@@ -129,17 +129,22 @@ static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     // llvmpipe's timer queries read nonsense.
     info->gpu_timer = !info->software;
     read_limits(info);
+    gl->cache = wp_gl_cache_create();
+    if (!gl->cache)
+        return false;
     wp_gl_messages_begin(&gl->messages, !gl->guest);
     glGenVertexArrays(1, &gl->vertex_array);
     (gl->guest ? wp_gl_enter : wp_gl_state_set)(gl);
-    gl->cache = wp_gl_cache_create();
     return check_float_target(reason, reason_size);
 }
 
 static struct wp_gl *create_at(int place, char *reason, size_t reason_size)
 {
-    struct wp_gl *gl = wp_xcalloc(1, sizeof *gl);
+    struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
     int own = place;
+    reason[0] = '\0';
+    if (!gl)
+        return NULL;
     gl->info.place = place;
     gl->provider = find_provider(&own);
     if (!gl->provider) {
@@ -168,6 +173,7 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
 
     struct wp_text tried = {0};
     struct wp_gl *gl = NULL;
+    bool short_of_memory = false;
     // EGL's devices first, those in software behind the others; then the rest in order.
     int devices = 0;
     const int places = wp_gl_place_count();
@@ -179,19 +185,21 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
         devices++;
     }
     for (int round = 0; round < 3 && !gl; round++) {
-        for (int p = round < 2 ? 0 : devices; p < (round < 2 ? devices : places) && !gl; p++) {
+        for (int p = round < 2 ? 0 : devices;
+             p < (round < 2 ? devices : places) && !gl && !short_of_memory; p++) {
             if (round < 2 && place_is_software(p) != (round == 1))
                 continue;
             char why[256];
             gl = create_at(p, why, sizeof why);
-            if (!gl) {
+            short_of_memory = !gl && !why[0];
+            if (!gl && !short_of_memory) {
                 wp_gl_place_name(p, name, sizeof name);
                 wp_log(WP_LOG_VERBOSE, "%s: %s", name, why);
                 wp_text_add(&tried, "%s%s: %s", tried.length ? "; " : "", name, why);
             }
         }
     }
-    if (!gl)
+    if (!gl && !short_of_memory)
         snprintf(reason, reason_size, "%s", tried.length ? wp_text_get(&tried) : "no EGL");
     wp_text_free(&tried);
     return gl;
@@ -204,8 +212,10 @@ static void leave_alone(void *native)
 
 struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_t reason_size)
 {
-    struct wp_gl *gl = wp_xcalloc(1, sizeof *gl);
+    struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
     reason[0] = '\0';
+    if (!gl)
+        return NULL;
     gl->info.place = WP_GL_ANY;
     snprintf(gl->info.place_name, sizeof gl->info.place_name, "%s", window->name);
     gl->adopted = (struct wp_gl_provider){
@@ -227,16 +237,16 @@ static bool is_current(void *native)
 
 struct wp_gl *wp_gl_visit(char *reason, size_t reason_size)
 {
-    struct wp_gl *gl = wp_xcalloc(1, sizeof *gl);
+    struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
     reason[0] = '\0';
+    if (!gl)
+        return NULL;
     gl->info.place = WP_GL_ANY;
     snprintf(gl->info.place_name, sizeof gl->info.place_name, "the current context");
     gl->adopted = (struct wp_gl_provider){.make_current = is_current, .destroy = leave_alone};
     gl->provider = &gl->adopted;
     gl->guest = wp_gl_state_create();
     gl->native = gl;
-    if (!gl->guest)
-        snprintf(reason, reason_size, "out of memory");
     if (!gl->guest || !set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     return gl;

@@ -32,7 +32,8 @@ struct wp_gl; // a context, with its programs and its one vertex array
 // Makes a context of OpenGL 3.3 core or later at a place, or at the first one that works:
 // EGL devices with hardware, EGL devices in software, then the other places. Checks that
 // RGBA32F textures can be rendered to. It is current on return. NULL on failure; `reason`
-// (not NULL) then says in one line what was tried and why it failed.
+// (not NULL) then says in one line what was tried and why it failed; it is "" after
+// WP_ERROR_TOO_LARGE, where memory is short.
 struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size);
 
 // A context that someone else made, such as that of a window: it is current, and stays theirs.

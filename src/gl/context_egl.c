@@ -215,7 +215,9 @@ static void destroy(void *handle)
 
 static void *create(int place, char *reason, size_t reason_size)
 {
-    struct native *native = wp_xcalloc(1, sizeof *native);
+    struct native *native = wp_allocate(1, sizeof *native, "a GL context");
+    if (!native)
+        return NULL;
     native->context = EGL_NO_CONTEXT;
     native->surface = EGL_NO_SURFACE;
     native->display = get_display(place, reason, reason_size);

@@ -38,7 +38,7 @@ struct wp_gl {
 
 // What a program had set in its context; state.c.
 struct wp_gl_state;
-struct wp_gl_state *wp_gl_state_create(void); // NULL without memory
+struct wp_gl_state *wp_gl_state_create(void); // NULL after WP_ERROR_TOO_LARGE
 void wp_gl_state_destroy(struct wp_gl_state *state); // accepts NULL
 // What the functions of this layer take for granted.
 void wp_gl_state_set(struct wp_gl *gl);

@@ -23,7 +23,6 @@ struct wp_program {
     struct wp_program *next;
     enum kind kind;
     unsigned long long hash;
-    char *source;
     GLuint id;
     int stack_count, stack_rows; // of draws; stack_count is 0 where there is no stack
     // Where its uniforms are, once asked for: names are few, and asking the driver every time
@@ -33,6 +32,7 @@ struct wp_program {
         char name[24];
         GLint location;
     } uniform[UNIFORMS_MAX];
+    char source[];
 };
 
 // Programs by their kind and text, in the order of their use.
@@ -45,7 +45,7 @@ struct wp_gl_cache {
 
 struct wp_gl_cache *wp_gl_cache_create(void)
 {
-    return wp_xcalloc(1, sizeof(struct wp_gl_cache));
+    return wp_allocate(1, sizeof(struct wp_gl_cache), "a GL context");
 }
 
 void wp_gl_cache_destroy(struct wp_gl_cache *cache)
@@ -54,7 +54,6 @@ void wp_gl_cache_destroy(struct wp_gl_cache *cache)
         struct wp_program *program = cache->first;
         cache->first = program->next;
         glDeleteProgram(program->id);
-        free(program->source);
         free(program);
     }
     if (cache->triangle)
@@ -159,7 +158,8 @@ static GLuint get_vertex_shader(struct wp_gl_cache *cache, enum kind kind, const
         struct wp_text source = {0};
         wp_text_add(&source, "%.*s\n%s", (int)strcspn(fragment, "\n"), fragment,
                     (const char *)(kind == KIND_STACKED ? wp_shader_stack : wp_shader_triangle));
-        *shader = compile(GL_VERTEX_SHADER, wp_text_get(&source));
+        if (wp_text_is_whole(&source, "a shader"))
+            *shader = compile(GL_VERTEX_SHADER, wp_text_get(&source));
         wp_text_free(&source);
     }
     return *shader;
@@ -187,14 +187,18 @@ static struct wp_program *get(struct wp_gl *gl, enum kind kind, const char *sour
         if (p->kind == kind && p->hash == hash && strcmp(p->source, source) == 0)
             return p;
     wp_log(WP_LOG_DEBUG, "compiling shader %016llx:\n%s", hash, source);
-    const GLuint id = make_program(gl->cache, kind, source);
-    if (!id)
+    const size_t size = strlen(source) + 1;
+    struct wp_program *program = wp_allocate(1, sizeof *program + size, "a program");
+    if (!program)
         return NULL;
-    struct wp_program *program = wp_xcalloc(1, sizeof *program);
+    program->id = make_program(gl->cache, kind, source);
+    if (!program->id) {
+        free(program);
+        return NULL;
+    }
     program->kind = kind;
     program->hash = hash;
-    program->source = wp_xstrdup(source);
-    program->id = id;
+    memcpy(program->source, source, size);
     program->next = gl->cache->first;
     gl->cache->first = program;
     wp_program_set(program, "source", 0);

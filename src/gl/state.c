@@ -1,6 +1,7 @@
 // Contexts of programs that go on using them: what the two want of the context's state changes
 // hands with every call.
 #include "gl_internal.h"
+#include "memory.h"
 
 #include <stdlib.h>
 
@@ -76,7 +77,7 @@ struct wp_gl_state {
 
 struct wp_gl_state *wp_gl_state_create(void)
 {
-    return calloc(1, sizeof(struct wp_gl_state));
+    return wp_allocate(1, sizeof(struct wp_gl_state), "the state of a GL context");
 }
 
 static bool has_storage(const struct wp_gl *gl)

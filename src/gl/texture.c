@@ -238,17 +238,19 @@ static void write_rows(const struct wp_texture *texture, int layer, int x, int y
     glDeleteBuffers(1, &buffer);
 }
 
-void wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
+bool wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
                             int height, const float *texels)
 {
     enum { STRIP = 1 << 18 }; // values that are rounded at a time, or a row
     if (texture->format != GL_RGBA16F) {
         write_rows(texture, layer, x, y, width, height, texels);
-        return;
+        return true;
     }
     const size_t row = 4 * (size_t)width;
     const int most = row < STRIP ? (int)(STRIP / row) : 1;
-    float *strip = wp_xcalloc(row * (size_t)most, sizeof *strip);
+    float *strip = wp_allocate(row * (size_t)most, sizeof *strip, "a strip");
+    if (!strip)
+        return false;
     for (int first = 0; first < height; first += most) {
         const int rows = height - first < most ? height - first : most;
         for (size_t i = 0; i < row * (size_t)rows; i++)
@@ -256,6 +258,7 @@ void wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, 
         write_rows(texture, layer, x, y + first, width, rows, strip);
     }
     free(strip);
+    return true;
 }
 
 void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
@@ -266,10 +269,10 @@ void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, i
     glReadPixels(x, y, width, height, GL_RGBA, GL_FLOAT, texels);
 }
 
-void wp_texture_write(const struct wp_texture *texture, int x, int y, int width, int height,
+bool wp_texture_write(const struct wp_texture *texture, int x, int y, int width, int height,
                       const float *texels)
 {
-    wp_texture_write_layer(texture, 0, x, y, width, height, texels);
+    return wp_texture_write_layer(texture, 0, x, y, width, height, texels);
 }
 
 void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, int height,

@@ -44,14 +44,14 @@ void wp_texture_let_go(struct wp_texture *texture);
 
 // Copies a rectangle of texels from or to memory: 4 floats a texel, rows without padding,
 // row 0 is the texture's row y. Reading waits for the GPU. A texture of 16 bits gets what is
-// nearest.
-void wp_texture_write(const struct wp_texture *texture, int x, int y, int width, int height,
+// nearest, unless there is no memory to round it in: false after WP_ERROR_TOO_LARGE then.
+bool wp_texture_write(const struct wp_texture *texture, int x, int y, int width, int height,
                       const float *texels);
 void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, int height,
                      float *texels);
 
 // The same of a layer of an array texture; layer 0 is what the others take.
-void wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
+bool wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
                             int height, const float *texels);
 void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
                            int height, float *texels);

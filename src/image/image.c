@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "xmemory.h"
 
 #include <assert.h>
 #include <math.h>

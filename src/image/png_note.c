@@ -1,7 +1,7 @@
 // Text in PNG files, beside their pixels: chunks of the kind tEXt.
 #include "image.h"
 
-#include "memory.h"
+#include "xmemory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "image_io.h"
 #include "memory.h"
 #include "text.h"
+#include "xmemory.h"
 
 #include <errno.h>
 #include <stdio.h>

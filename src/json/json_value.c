@@ -1,6 +1,6 @@
 #include "json_value.h"
 
-#include "memory.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>

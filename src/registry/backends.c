@@ -39,7 +39,13 @@ const struct wp_backend *wp_backend_find(const char *name)
 static bool try_open(const struct wp_backend *backend, int device, bool quiet, char *reason,
                      size_t reason_size, struct wp_backend_choice *choice)
 {
+    if (quiet)
+        wp_begin_attempt();
     choice->device = backend->open(device, quiet, reason, reason_size);
+    if (quiet)
+        wp_end_attempt();
+    if (!choice->device && !reason[0])
+        snprintf(reason, reason_size, "not enough memory");
     if (!choice->device)
         return false;
     choice->backend = backend;
@@ -101,8 +107,9 @@ bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
         char why[256] = "";
         if (wp_lookup_is(&lookup, v->name)) {
             if (description && v->supports && !v->supports(v, description, why, sizeof why))
-                return wp_fail(WP_ERROR_USAGE, "variant '%s' of backend '%s' cannot do this (%s)",
-                               name, backend->name, why);
+                return why[0] && wp_fail(WP_ERROR_USAGE,
+                                         "variant '%s' of backend '%s' cannot do this (%s)", name,
+                                         backend->name, why);
             *variant = v;
             return true;
         }
@@ -129,7 +136,8 @@ bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precis
     for (int i = 0; wp_backends[i]; i++)
         if (wp_backends[i]->half)
             wp_text_add(&able, "%s-b %s", able.length ? ", " : "", wp_backends[i]->name);
-    wp_fail(WP_ERROR_USAGE,
+    if (wp_text_is_whole(&able, "the names of backends"))
+        wp_fail(WP_ERROR_USAGE,
             "backend '%s' keeps no samples in 16 bits (--precision %s)\nhint: %s does",
             backend->name, wp_precision_names[precision], wp_text_get(&able));
     wp_text_free(&able);

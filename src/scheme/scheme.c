@@ -3,7 +3,6 @@
 #include "log.h"
 #include "memory.h"
 #include "names.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,11 +75,9 @@ struct element {
 };
 
 // Elements of one block, in time order.
-enum { BLOCK_MAX = 4 * WP_MAX_PAIRS };
-
 struct block {
     int count;
-    struct element element[BLOCK_MAX];
+    struct element element[WP_FACTORS_MAX];
 };
 
 // Which part of a filter goes into a matrix.
@@ -157,7 +154,7 @@ static void add_element(const struct wp_lifting *lifting, enum wp_axis axes, str
 // The blocks of a scheme: groups of steps in time order, each split by axis where the scheme
 // is separable. Empty blocks are left out.
 static int list_blocks(const struct wp_lifting *lifting, const struct wp_scheme_kind *kind,
-                       enum wp_axis axes, struct block blocks[BLOCK_MAX])
+                       enum wp_axis axes, struct block blocks[WP_PASSES_MAX])
 {
     const int steps = lifting->steps;
     const int group = kind->grouping == WP_GROUP_STEP ? 1
@@ -199,55 +196,26 @@ static int run_length(const struct block *block, bool from_end)
 }
 
 static void add_constant(const struct wp_lifting *lifting, const struct element *e,
-                         struct wp_constant **list, int *count)
+                         struct wp_constant *list, int *count)
 {
     const double c = constant_term(element_filter(lifting, e));
-    if (c == 0)
-        return;
-    *list = wp_xrealloc(*list, (size_t)*count + 1, sizeof **list);
-    (*list)[(*count)++] = (struct wp_constant){e->update, e->axis, e->pair, c};
+    if (c != 0)
+        list[(*count)++] = (struct wp_constant){e->update, e->axis, e->pair, c};
 }
 
-static void move_constants(struct wp_constant **from, int *from_count, struct wp_constant **to,
-                           int *to_count)
+// Behind those that run after `to`. All constants of a scheme together fit.
+static void move_constants(const struct wp_constant *from, int *count, struct wp_pass *to)
 {
-    if (*from_count == 0)
-        return;
-    *to = wp_xrealloc(*to, (size_t)(*to_count + *from_count), sizeof **to);
-    memcpy(*to + *to_count, *from, (size_t)*from_count * sizeof **to);
-    *to_count += *from_count;
-    free(*from);
-    *from = NULL;
-    *from_count = 0;
+    memcpy(to->after + to->after_count, from, (size_t)*count * sizeof *from);
+    to->after_count += *count;
+    *count = 0;
 }
 
-static void label_element(struct wp_text *label, const struct element *e, const char *part)
-{
-    wp_text_add(label, "%s%s^%s_%s%s(%d)", label->length ? " " : "", e->update ? "S" : "T",
-                e->axis == WP_AXIS_H ? "H" : "V", e->update ? "U" : "P", part, e->pair + 1);
-}
-
-static void label_constant(struct wp_text *label, const struct wp_constant *constant)
-{
-    const struct element e = {constant->update, constant->axis, constant->pair};
-    label_element(label, &e, "0");
-}
-
-static void free_pass(struct wp_pass *pass)
-{
-    free(pass->before);
-    free(pass->after);
-    free(pass->factor);
-    wp_matrix_free(&pass->core);
-}
-
-// Multiplies a block out and labels it: factors right to left in time, as in the paper.
+// Multiplies a block out.
 static void build_core(const struct wp_lifting *lifting, const struct block *block,
-                       const enum part part[BLOCK_MAX], struct wp_pass *pass)
+                       const enum part part[WP_FACTORS_MAX], struct wp_pass *pass)
 {
-    struct wp_text label = {0};
     pass->core = wp_matrix_identity();
-    pass->factor = wp_xrealloc(pass->factor, (size_t)block->count, sizeof *pass->factor);
     pass->factor_count = block->count;
     for (int i = 0; i < block->count; i++) {
         const struct element *e = &block->element[i];
@@ -257,10 +225,6 @@ static void build_core(const struct wp_lifting *lifting, const struct block *blo
         pass->factor[i] =
             (struct wp_factor){e->update, e->axis, e->pair, part[i] == PART_WITHOUT_CONSTANT};
     }
-    for (int i = block->count - 1; i >= 0 && !wp_matrix_is_identity(&pass->core); i--)
-        label_element(&label, &block->element[i], part[i] == PART_FULL ? "" : "1");
-    snprintf(pass->label, sizeof pass->label, "%s", wp_text_get(&label));
-    wp_text_free(&label);
 }
 
 // One block as a pass. Its first run of elements gives its constants to `before` (the
@@ -270,16 +234,16 @@ static struct wp_pass build_pass(const struct wp_lifting *lifting, const struct 
                                  enum wp_form form)
 {
     struct wp_pass pass = {0};
-    enum part part[BLOCK_MAX] = {PART_FULL};
+    enum part part[WP_FACTORS_MAX] = {PART_FULL};
     if (form != WP_FORM_PLAIN) {
         const int trailing = run_length(block, true);
         const int leading = trailing == block->count ? 0 : run_length(block, false);
         for (int i = 0; i < block->count; i++) {
             const bool in_leading = i < leading, in_trailing = i >= block->count - trailing;
             if (in_leading)
-                add_constant(lifting, &block->element[i], &pass.before, &pass.before_count);
+                add_constant(lifting, &block->element[i], pass.before, &pass.before_count);
             if (in_trailing)
-                add_constant(lifting, &block->element[i], &pass.after, &pass.after_count);
+                add_constant(lifting, &block->element[i], pass.after, &pass.after_count);
             part[i] = in_leading || in_trailing ? PART_WITHOUT_CONSTANT : PART_FULL;
         }
     }
@@ -294,53 +258,66 @@ static void fold_before(const struct wp_lifting *lifting, const struct block *bl
 {
     if (wp_matrix_is_local(&pass->core))
         return;
-    enum part part[BLOCK_MAX] = {PART_FULL};
+    enum part part[WP_FACTORS_MAX] = {PART_FULL};
     for (int i = block->count - run_length(block, true); i < block->count; i++)
         part[i] = PART_WITHOUT_CONSTANT;
     wp_matrix_free(&pass->core);
     build_core(lifting, block, part, pass);
-    free(pass->before);
-    pass->before = NULL;
     pass->before_count = 0;
 }
 
-// The constants' names around the core's.
-static void label_pass(struct wp_pass *pass)
+static void add_name(struct wp_pass *pass, bool update, enum wp_axis axis, const char *part,
+                     int pair)
 {
-    struct wp_text label = {0};
-    for (int i = pass->after_count - 1; i >= 0; i--)
-        label_constant(&label, &pass->after[i]);
-    if (pass->label[0])
-        wp_text_add(&label, "%s%s", label.length ? " " : "", pass->label);
-    for (int i = pass->before_count - 1; i >= 0; i--)
-        label_constant(&label, &pass->before[i]);
-    snprintf(pass->label, sizeof pass->label, "%s", wp_text_get(&label));
-    wp_text_free(&label);
+    const size_t used = strlen(pass->label);
+    snprintf(pass->label + used, sizeof pass->label - used, "%s%s^%s_%s%s(%d)", used ? " " : "",
+             update ? "S" : "T", axis == WP_AXIS_H ? "H" : "V", update ? "U" : "P", part, pair + 1);
 }
 
-static void build_passes(struct wp_scheme *scheme)
+static void add_names(struct wp_pass *pass, const struct wp_constant *constants, int count)
+{
+    for (int i = count - 1; i >= 0; i--)
+        add_name(pass, constants[i].update, constants[i].axis, "0", constants[i].pair);
+}
+
+// The constants' names around those of the core's factors, right to left in time, as in the paper.
+static void label_pass(struct wp_pass *pass)
+{
+    add_names(pass, pass->after, pass->after_count);
+    for (int i = pass->factor_count - 1; i >= 0 && !wp_matrix_is_identity(&pass->core); i--) {
+        const struct wp_factor *factor = &pass->factor[i];
+        add_name(pass, factor->update, factor->axis, factor->reduced ? "1" : "", factor->pair);
+    }
+    add_names(pass, pass->before, pass->before_count);
+}
+
+// False where memory is short.
+static bool build_passes(struct wp_scheme *scheme)
 {
     const struct wp_lifting *lifting = &scheme->lifting;
-    struct block *blocks = wp_xcalloc(BLOCK_MAX, sizeof *blocks);
+    struct block blocks[WP_PASSES_MAX];
     const int count = list_blocks(lifting, scheme->kind, scheme->axes, blocks);
-    scheme->pass = wp_xcalloc((size_t)count, sizeof *scheme->pass);
+    scheme->pass = wp_try_allocate((size_t)count, sizeof *scheme->pass);
+    if (!scheme->pass)
+        return false;
     for (int b = 0; b < count; b++) {
         struct wp_pass pass = build_pass(lifting, &blocks[b], scheme->form);
         struct wp_pass *previous = b > 0 ? &scheme->pass[scheme->pass_count - 1] : NULL;
         if (scheme->form == WP_FORM_SHADER) {
             if (previous)
-                move_constants(&pass.before, &pass.before_count, &previous->after,
-                               &previous->after_count);
+                move_constants(pass.before, &pass.before_count, previous);
             else
                 fold_before(lifting, &blocks[b], &pass);
         }
+        if (wp_matrix_failed(&pass.core)) {
+            wp_matrix_free(&pass.core);
+            return false;
+        }
         // Nothing is read from neighbours: no barrier, no pass of its own.
         if (previous && scheme->form != WP_FORM_PLAIN && wp_matrix_is_identity(&pass.core)) {
-            move_constants(&pass.before, &pass.before_count, &previous->after,
-                           &previous->after_count);
-            move_constants(&pass.after, &pass.after_count, &previous->after,
-                           &previous->after_count);
-            free_pass(&pass);
+            move_constants(pass.before, &pass.before_count, previous);
+            move_constants(pass.after, &pass.after_count, previous);
+            wp_matrix_free(&pass.core);
             continue;
         }
         scheme->pass[scheme->pass_count++] = pass;
@@ -350,7 +327,16 @@ static void build_passes(struct wp_scheme *scheme)
         label_pass(pass);
         pass->reach = wp_matrix_reach(&pass->core);
     }
-    free(blocks);
+    return true;
+}
+
+static struct wp_scheme *fail_memory(const struct wp_scheme_params *params,
+                                     struct wp_scheme *scheme)
+{
+    wp_scheme_destroy(&scheme);
+    wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for scheme '%s' of wavelet '%s'",
+            params->kind->name, params->wavelet->name);
+    return NULL;
 }
 
 struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *given)
@@ -358,7 +344,9 @@ struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *given)
     struct wp_scheme_params params = *given;
     if (!params.axes)
         params.axes = WP_AXIS_BOTH;
-    struct wp_scheme *scheme = wp_xcalloc(1, sizeof *scheme);
+    struct wp_scheme *scheme = wp_try_allocate(1, sizeof *scheme);
+    if (!scheme)
+        return fail_memory(&params, NULL);
     scheme->wavelet = *params.wavelet;
     scheme->kind = params.kind;
     scheme->form = params.form;
@@ -371,7 +359,8 @@ struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *given)
 
     scheme->lifting = wp_lifting_make(params.wavelet, params.direction, params.norm,
                                       WP_BORDER_SYMMETRIC);
-    build_passes(scheme);
+    if (!build_passes(scheme))
+        return fail_memory(&params, scheme);
 
     for (int c = 0; c < WP_COMPONENTS; c++) {
         const double gain = wp_lifting_gain(&scheme->lifting, params.axes, (unsigned)c);
@@ -388,7 +377,7 @@ void wp_scheme_destroy(struct wp_scheme **slot)
     if (!scheme)
         return;
     for (int p = 0; p < scheme->pass_count; p++)
-        free_pass(&scheme->pass[p]);
+        wp_matrix_free(&scheme->pass[p].core);
     free(scheme->pass);
     free(scheme);
 }

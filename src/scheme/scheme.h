@@ -78,16 +78,21 @@ struct wp_factor {
     bool reduced;      // without its filter's constant: U1 or P1
 };
 
+enum {
+    WP_FACTORS_MAX = 4 * WP_MAX_PAIRS, // of a scheme: every step along both axes
+    WP_PASSES_MAX = WP_FACTORS_MAX     // each with one at least
+};
+
 // What runs between two barriers: `before` on the loaded quad, `core` over the neighbours,
 // `after` on the result. In WP_FORM_SHADER a `before` stands only where core is local.
 struct wp_pass {
     char label[1024];  // "S^H_U1(2) T^H_P(1)", right to left in time, as in the paper
-    int before_count, after_count;
-    struct wp_constant *before, *after;
+    int before_count, after_count, factor_count;
+    struct wp_constant before[2]; // one step's
+    struct wp_constant after[WP_FACTORS_MAX];
     struct wp_matrix core;
-    int factor_count;
-    struct wp_factor *factor; // of core, in time order
-    struct wp_reach reach;    // of core
+    struct wp_factor factor[WP_FACTORS_MAX]; // of core, in time order
+    struct wp_reach reach;                   // of core
 };
 
 struct wp_scheme_params {
@@ -115,7 +120,8 @@ struct wp_scheme {
     double scale_in[WP_COMPONENTS], scale_out[WP_COMPONENTS];
 };
 
-// Never fails: every wavelet has every scheme. The result is the caller's.
+// Every wavelet has every scheme. The result is the caller's; NULL after WP_ERROR_TOO_LARGE where
+// memory is short.
 struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *params);
 void wp_scheme_destroy(struct wp_scheme **scheme); // accepts NULL, clears the pointer
 
@@ -132,7 +138,7 @@ int wp_scheme_fetches(const struct wp_scheme *scheme); // texels read a quad, al
 struct wp_reach wp_scheme_reach(const struct wp_scheme *scheme);
 
 // All passes multiplied out, constants included, scaling not: equal for all schemes of a
-// wavelet and direction. The caller frees it.
+// wavelet and direction. The caller frees it, which can be wp_matrix_failed().
 struct wp_matrix wp_scheme_product(const struct wp_scheme *scheme);
 
 // The same of the passes from number `first` on: what they make of the input of that pass. The

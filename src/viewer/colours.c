@@ -1,8 +1,8 @@
 // Colour maps, as rows of a texture.
 #include "colours.h"
 
-#include "memory.h"
 #include "viewer_struct.h"
+#include "xmemory.h"
 
 #include <stdlib.h>
 

@@ -2,11 +2,11 @@
 
 #include "actions.h"
 #include "input.h"
-#include "memory.h"
 #include "notice.h"
 #include "output.h"
 #include "save.h"
 #include "viewer_struct.h"
+#include "xmemory.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -344,9 +344,10 @@ static bool upload(const struct wp_side *side, int level, const float *plane,
     if (!quads)
         return false;
     wp_port_load(&side->description, &port, &from, 0, 0, port.domain.height, quads);
-    wp_texture_write(texture, 0, 0, port.domain.width, port.domain.height, quads);
+    const bool ok =
+        wp_texture_write(texture, 0, 0, port.domain.width, port.domain.height, quads);
     free(quads);
-    return true;
+    return ok;
 }
 
 static bool download(const struct wp_side *side, int level, struct wp_quads from, float *plane)

@@ -3,6 +3,7 @@
 #include "log.h"
 #include "memory.h"
 #include "viewer_struct.h"
+#include "xmemory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 
 #include "emit.h"
 #include "log.h"
-#include "memory.h"
 #include "plan.h"
 #include "text.h"
+#include "xmemory.h"
 
 #include <errno.h>
 #include <stdio.h>

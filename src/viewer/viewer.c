@@ -6,7 +6,6 @@
 #include "colours.h"
 #include "frame.h"
 #include "input.h"
-#include "memory.h"
 #include "pattern.h"
 #include "save.h"
 #include "script.h"
@@ -15,6 +14,7 @@
 #include "view_shaders.h"
 #include "viewer_struct.h"
 #include "window.h"
+#include "xmemory.h"
 
 #include <errno.h>
 #include <stdio.h>

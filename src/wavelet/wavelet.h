@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+struct wp_text; // text.h
+
 enum { WP_MAX_TAPS = 16, WP_MAX_PAIRS = 8, WP_MAX_REACH = 64 };
 
 // A 1-D filter: sum of c * x[n + k] over the taps, sorted by k, no k twice, no c zero,
@@ -51,7 +53,8 @@ extern const struct wp_wavelet *const wp_wavelet_table[];
 
 // By name or alias in the table, else among the installed files (wp_wavelet_directories) by
 // file name without ".wavelet", by name or by alias, else as the path of a wavelet file.
-// False after WP_ERROR_USAGE with a suggestion, or WP_ERROR_FILE with file, line and reason.
+// False after WP_ERROR_USAGE with a suggestion, WP_ERROR_FILE with file, line and reason, or
+// WP_ERROR_TOO_LARGE where memory is short.
 bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet);
 
 // Reads a wavelet file; the format is described in docs/wavelet-files.md.
@@ -62,11 +65,11 @@ bool wp_wavelet_read(const char *path, struct wp_wavelet *wavelet);
 // wavelet where the text has no name of its own.
 bool wp_wavelet_parse(const char *name, const char *text, struct wp_wavelet *wavelet);
 
-// Where wavelet files are looked for, separated by ':': $WAVEPASS_WAVELETS, the directory
+// Adds where wavelet files are looked for, separated by ':': $WAVEPASS_WAVELETS, the directory
 // relative to the program (a moved install still finds its files), the configured install
 // directory, and assets/wavelets one or two directories above the program (a build tree
-// inside its source tree). Valid until the thread's next call.
-const char *wp_wavelet_directories(void);
+// inside its source tree).
+void wp_wavelet_directories(struct wp_text *text);
 
 // Checks the invariants above, that the low-pass gain at DC is 1 and the high-pass gain 0
 // (both to 1e-6), and computes `symmetry`. NULL, or the reason where it fails, which is valid
@@ -91,7 +94,7 @@ double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet);
 
 // Names for messages and lists, no name twice: of the table, then of the installed files;
 // aliases are among them. A file that can't be read stands there by its file name. Ended by
-// NULL; free with wp_wavelet_free_names().
+// NULL; free with wp_wavelet_free_names(). NULL after WP_ERROR_TOO_LARGE.
 char **wp_wavelet_names(void);
 bool wp_wavelet_is_installed(const char *name); // whether it is one of them
 void wp_wavelet_free_names(char **names);

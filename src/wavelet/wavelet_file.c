@@ -473,7 +473,7 @@ bool wp_wavelet_load(const char *path, struct wp_wavelet *wavelet, struct wp_tex
 // Logs the message of a failed load or parse, and frees it in any case.
 static bool report(bool done, struct wp_text *error)
 {
-    if (!done)
+    if (!done && wp_text_is_whole(error, "what is wrong with a wavelet file"))
         wp_fail(WP_ERROR_FILE, "%s", wp_text_get(error));
     wp_text_free(error);
     return done;

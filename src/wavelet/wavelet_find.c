@@ -6,6 +6,7 @@
 #include "names.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,15 +15,33 @@
 struct list {
     char **item;
     int count;
+    bool failed; // for want of memory something is missing
 };
 
 static void add(struct list *list, const char *text, size_t length)
 {
-    list->item = wp_xrealloc(list->item, (size_t)list->count + 2, sizeof *list->item);
-    char *copy = wp_xcalloc(length + 1, 1);
+    char *copy = list->failed ? NULL : wp_try_allocate(length + 1, 1);
+    char **item =
+        copy ? wp_try_resize(list->item, (size_t)list->count + 2, sizeof *list->item) : NULL;
+    if (!item) {
+        free(copy);
+        list->failed = true;
+        return;
+    }
     memcpy(copy, text, length);
+    list->item = item;
     list->item[list->count++] = copy;
     list->item[list->count] = NULL;
+}
+
+// False after WP_ERROR_TOO_LARGE and without the list where something is missing.
+static bool is_whole(struct list *list)
+{
+    if (!list->failed)
+        return true;
+    wp_wavelet_free_names(list->item);
+    *list = (struct list){0};
+    return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for the names of wavelets");
 }
 
 static void add_new(struct list *list, const char *text, size_t length)
@@ -40,29 +59,26 @@ void wp_wavelet_free_names(char **names)
     free(names);
 }
 
-const char *wp_wavelet_directories(void)
+void wp_wavelet_directories(struct wp_text *text)
 {
-    static _Thread_local struct wp_text text;
-    wp_text_clear(&text);
     const char *given = getenv("WAVEPASS_WAVELETS");
     if (given && given[0])
-        wp_text_add(&text, "%s:", given);
+        wp_text_add(text, "%s:", given);
     char program[4096];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     int directory = length > 0 ? (int)length : 0;
     while (directory > 0 && program[directory - 1] != '/')
         directory--;
     if (directory)
-        wp_text_add(&text, "%.*s../share/wavepass/wavelets:", directory, program);
+        wp_text_add(text, "%.*s../share/wavepass/wavelets:", directory, program);
 #ifdef WP_WAVELET_DIR
-    wp_text_add(&text, "%s:", WP_WAVELET_DIR);
+    wp_text_add(text, "%s:", WP_WAVELET_DIR);
 #endif
     if (directory)
-        wp_text_add(&text, "%.*s../assets/wavelets:%.*s../../assets/wavelets:", directory, program,
+        wp_text_add(text, "%.*s../assets/wavelets:%.*s../../assets/wavelets:", directory, program,
                     directory, program);
-    if (text.length)
-        text.data[--text.length] = '\0';
-    return wp_text_get(&text);
+    if (text->length)
+        text->data[--text->length] = '\0';
 }
 
 static int is_wavelet_file(const struct dirent *entry)
@@ -82,10 +98,13 @@ static void add_files(struct list *files, const char *directory)
     struct dirent **entry = NULL;
     const int count = scandir(directory, &entry, is_wavelet_file, by_bytes);
     struct wp_text path = {0};
+    // A directory that cannot be read has none.
+    files->failed = files->failed || (count < 0 && errno == ENOMEM);
     for (int i = 0; i < count; i++) {
         wp_text_clear(&path);
         wp_text_add(&path, "%s/%s", directory, entry[i]->d_name);
-        add(files, path.data, path.length);
+        files->failed = files->failed || path.failed;
+        add(files, wp_text_get(&path), path.length);
         free(entry[i]);
     }
     wp_text_free(&path);
@@ -96,10 +115,13 @@ static void add_files(struct list *files, const char *directory)
 static struct list list_files(void)
 {
     struct list files = {0};
-    char *directories = wp_xstrdup(wp_wavelet_directories()), *rest = NULL;
-    for (char *d = strtok_r(directories, ":", &rest); d; d = strtok_r(NULL, ":", &rest))
+    struct wp_text directories = {0};
+    wp_wavelet_directories(&directories);
+    files.failed = directories.failed;
+    char *rest = NULL, *d = directories.data ? strtok_r(directories.data, ":", &rest) : NULL;
+    for (; d && !files.failed; d = strtok_r(NULL, ":", &rest))
         add_files(&files, d);
-    free(directories);
+    wp_text_free(&directories);
     return files;
 }
 
@@ -142,6 +164,8 @@ static void add_wavelet(struct list *names, const struct wp_wavelet *wavelet)
 char **wp_wavelet_names(void)
 {
     struct list names = {0}, files = list_files();
+    if (!is_whole(&files))
+        return NULL;
     for (int i = 0; wp_wavelet_table[i]; i++)
         add_wavelet(&names, wp_wavelet_table[i]);
     struct wp_text error = {0};
@@ -157,14 +181,14 @@ char **wp_wavelet_names(void)
     }
     wp_text_free(&error);
     wp_wavelet_free_names(files.item);
-    return names.item;
+    return is_whole(&names) ? names.item : NULL;
 }
 
 bool wp_wavelet_is_installed(const char *name)
 {
     bool found = false;
     char **names = wp_wavelet_names();
-    for (int i = 0; names[i] && !found; i++)
+    for (int i = 0; names && names[i] && !found; i++)
         found = strcmp(name, names[i]) == 0;
     wp_wavelet_free_names(names);
     return found;
@@ -173,6 +197,8 @@ bool wp_wavelet_is_installed(const char *name)
 static bool fail_unknown(const char *name)
 {
     char **names = wp_wavelet_names();
+    if (!names)
+        return false;
     struct wp_lookup lookup = {.name = name};
     for (int i = 0; names[i]; i++)
         wp_lookup_is(&lookup, names[i]);
@@ -195,6 +221,8 @@ bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet)
         return true;
     }
     struct list files = list_files();
+    if (!is_whole(&files))
+        return false;
     const char *path = find_file(&files, name);
     if (!path && access(name, F_OK) == 0)
         path = name;

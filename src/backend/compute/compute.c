@@ -21,6 +21,7 @@ struct step {
     int first, count; // operations
     struct wp_program *program;
     struct wp_tile tile;
+    struct wp_tile_counts counts;
 };
 
 struct wp_exec {
@@ -57,20 +58,22 @@ static void release(struct wp_exec *exec)
 // each more saves 2 to 3 us of 5; compiling takes 0.2 s (docs/tiles.md).
 enum { TAIL_LEAST = 3, TAIL_MOST = 12 };
 
-// False where it takes more shared memory than the device has; else the program, NULL after the
-// error of wp_program_get_compute().
-static bool get_program(const struct wp_exec *exec, const struct wp_op *op,
-                        const struct wp_tile *tile, struct wp_program **program)
+// The program of a step whose tile is chosen, NULL after an error. False where it takes more shared
+// memory than the device has.
+static bool get_program(const struct wp_exec *exec, struct step *step)
 {
+    const struct wp_op *op = &exec->plan->op[step->first];
     const struct wp_emit_target target = {
         .dialect = &wp_glsl_430,
         .stacked = wp_description_planes(&exec->plan->description) > 1,
     };
     struct wp_text source = {0};
-    const int shared =
-        wp_emit_tile(op->scheme, tile, &target, &source).exchanged * (int)sizeof(float);
+    step->counts = wp_emit_tile(op->scheme, &step->tile, &target, &source);
+    const int shared = step->counts.exchanged * (int)sizeof(float);
     const bool fits = shared <= wp_gl_get_info(exec->gl)->max_shared;
-    *program = fits ? wp_program_get_compute(exec->gl, wp_text_get(&source)) : NULL;
+    step->program = fits && wp_text_is_whole(&source, "a shader")
+                        ? wp_program_get_compute(exec->gl, wp_text_get(&source))
+                        : NULL;
     wp_text_free(&source);
     return fits;
 }
@@ -92,9 +95,11 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-static struct wp_program *find_program(const struct wp_exec *exec, const struct wp_op *op,
-                                       struct wp_tile *tile)
+// A tile for a step of one level, and the program. False after wp_fail().
+static bool find_program(const struct wp_exec *exec, struct step *s)
 {
+    const struct wp_op *op = &exec->plan->op[s->first];
+    struct wp_tile *tile = &s->tile;
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
     const int count = (int)(info->software ? sizeof software / sizeof *software
                                            : sizeof shapes / sizeof *shapes);
@@ -114,15 +119,13 @@ static struct wp_program *find_program(const struct wp_exec *exec, const struct 
         if (groups * wp_description_planes(&exec->plan->description) < FEW_GROUPS &&
             !info->software)
             tile->rows = FEW_ROWS;
-        struct wp_program *program;
-        if (get_program(exec, op, tile, &program))
-            return program;
+        if (get_program(exec, s))
+            return s->program != NULL;
     }
-    wp_fail(WP_ERROR_UNAVAILABLE,
-            "wavelet '%s' reaches too far for a workgroup of this device (%d invocations, %d "
-            "bytes of shared memory)\nhint: -b fragment has no such limit",
-            op->scheme->wavelet.name, info->max_invocations, info->max_shared);
-    return NULL;
+    return wp_fail(WP_ERROR_UNAVAILABLE,
+                   "wavelet '%s' reaches too far for a workgroup of this device (%d invocations, "
+                   "%d bytes of shared memory)\nhint: -b fragment has no such limit",
+                   op->scheme->wavelet.name, info->max_invocations, info->max_shared);
 }
 
 // Their workgroup: for as large a level as the exchange of CDF 9/7 and DD 13/7 leaves room for in
@@ -149,16 +152,14 @@ static int count_tail(const struct wp_exec *exec, int first, const struct wp_til
 // The next dispatch: its tile, program and operations. False after wp_fail().
 static bool find_step(const struct wp_exec *exec, int first, struct step *step)
 {
-    const struct wp_op *op = &exec->plan->op[first];
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
     const struct wp_tile *tail = info->software ? &software_tail : &tail_tile;
     *step = (struct step){.first = first, .count = count_tail(exec, first, tail), .tile = *tail};
     if (step->count >= TAIL_LEAST && tail->lanes * tail->tiers <= info->max_invocations &&
-        get_program(exec, op, tail, &step->program))
+        get_program(exec, step))
         return step->program != NULL;
     step->count = 1;
-    step->program = find_program(exec, op, &step->tile);
-    return step->program != NULL;
+    return find_program(exec, step);
 }
 
 // Tells a program how a surface's samples lie.
@@ -253,12 +254,14 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     struct wp_description blocked = *description;
     if (blocked.form == WP_FORM_SHADER)
         blocked.form = WP_FORM_BLOCK;
-    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
+    if (!exec)
+        return NULL;
     exec->gl = device->gl;
     exec->plan = wp_plan_planes(&blocked);
     if (exec->plan)
-        exec->step = wp_xcalloc((size_t)exec->plan->op_count, sizeof *exec->step);
-    if (!exec->plan || !wp_planes_create(exec->gl, exec->plan, &exec->planes) ||
+        exec->step = wp_allocate((size_t)exec->plan->op_count, sizeof *exec->step, "the steps");
+    if (!exec->step || !wp_planes_create(exec->gl, exec->plan, &exec->planes) ||
         !make_steps(exec)) {
         release(exec);
         return NULL;
@@ -342,9 +345,9 @@ static void shaders(const struct wp_exec *exec, void (*add)(void *user, const ch
 }
 
 // The lanes at the sides of a tile compute what its neighbours write.
-static struct wp_counts count_tile(const struct wp_scheme *scheme, const struct wp_tile *tile)
+static struct wp_counts share_counts(const struct wp_scheme *scheme, const struct wp_tile *tile,
+                                     struct wp_tile_counts counts)
 {
-    const struct wp_tile_counts counts = wp_tile_count(scheme, tile);
     const double lanes_a_quad =
         (double)tile->lanes / (double)(wp_tile_step(scheme, tile) * tile->rows);
     return (struct wp_counts){counts.operations * lanes_a_quad, counts.fetches * lanes_a_quad};
@@ -359,7 +362,7 @@ static struct wp_counts scheme_counts(const struct wp_scheme *scheme)
         tile = (struct wp_tile){.lanes = shapes[i][0], .rows = shapes[i][1]};
     while (wp_tile_step(scheme, &tile) < tile.lanes * 3 / 4 &&
            ++i < sizeof shapes / sizeof *shapes);
-    return count_tile(scheme, &tile);
+    return share_counts(scheme, &tile, wp_tile_count(scheme, &tile));
 }
 
 static struct wp_counts counts(const struct wp_exec *exec)
@@ -368,7 +371,7 @@ static struct wp_counts counts(const struct wp_exec *exec)
         const struct step *step = &exec->step[i];
         const struct wp_op *op = &exec->plan->op[step->first];
         if (op->level == 1 || op[step->count - 1].level == 1)
-            return count_tile(op->scheme, &step->tile);
+            return share_counts(op->scheme, &step->tile, step->counts);
     }
     return (struct wp_counts){0};
 }

@@ -55,8 +55,8 @@ static size_t arrange(struct wp_planes *planes)
 bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes)
 {
     *planes = (struct wp_planes){.gl = gl, .plan = plan, .strip_count = STRIP_FLOATS};
-    planes->part = wp_xcalloc((size_t)plan->surface_count, sizeof *planes->part);
-    const size_t count = arrange(planes);
+    planes->part = wp_allocate((size_t)plan->surface_count, sizeof *planes->part, "the surfaces");
+    const size_t count = planes->part ? arrange(planes) : 0;
     for (int p = 0; p < plan->load_count + plan->store_count; p++) {
         const size_t row = row_count(p < plan->load_count ? &plan->load[p]
                                                           : &plan->store[p - plan->load_count]);
@@ -161,7 +161,9 @@ static bool exchange_quads(const struct wp_planes *planes, int level,
                 textures->result ? "#define WRITE_TEXTURE\n" : "",
                 !surface->planes ? "#define QUADS\n" : level == 0 ? "#define PIXELS\n" : "", GROUP,
                 GROUP, (const char *)wp_shader_quads);
-    struct wp_program *program = wp_program_get_compute(planes->gl, wp_text_get(&source));
+    struct wp_program *program = wp_text_is_whole(&source, "a shader")
+                                     ? wp_program_get_compute(planes->gl, wp_text_get(&source))
+                                     : NULL;
     wp_text_free(&source);
     if (!program)
         return false;

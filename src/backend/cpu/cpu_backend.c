@@ -86,7 +86,9 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
             wp_fail(WP_ERROR_UNAVAILABLE, "backend 'cpu' has no device %d (%s)", index, reason);
         return NULL;
     }
-    struct wp_device *device = wp_xcalloc(1, sizeof *device);
+    struct wp_device *device = wp_allocate(1, sizeof *device, "a device");
+    if (!device)
+        return NULL;
     device->threads = wp_threads_count();
     device->rows = wp_cpu_rows_get(0);
     return device;
@@ -306,32 +308,38 @@ static void want_ring(struct wp_exec *exec, const struct wp_cpu_sweep *sweep)
     exec->ring_size = size > exec->ring_size ? size : exec->ring_size;
 }
 
-static void make_levels(struct wp_exec *exec)
+static bool make_levels(struct wp_exec *exec)
 {
     const int levels = all_levels(exec);
-    exec->level = wp_xcalloc((size_t)levels, sizeof *exec->level);
+    exec->level = wp_allocate((size_t)levels, sizeof *exec->level, "the levels");
+    if (!exec->level)
+        return false;
     for (int l = 0; l < levels; l++) {
         struct wp_cpu_level *level = &exec->level[l];
-        wp_cpu_level_set(level, &exec->description, l, exec->variant->own, &exec->program);
+        if (!wp_cpu_level_set(level, &exec->description, l, exec->variant->own, &exec->program))
+            return false;
         for (int s = 0; s < level->sweeps; s++)
             want_ring(exec, &level->sweep[s]);
         for (int odd = 0; odd < 2 && level->along_z; odd++)
             want_ring(exec, &level->z[odd]);
     }
+    return true;
 }
 
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
-    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
+    if (!exec)
+        return NULL;
     exec->rows = device->rows;
     exec->threads = device->threads;
     exec->description = *description;
     exec->variant = variant ? variant : &variants[0];
     const struct wp_lifting lifting = wp_description_lifting(description);
     wp_cpu_program_set(&exec->program, &lifting);
-    make_levels(exec);
-    if (!make_block(exec, &exec->inner, place_inner, "the levels between") ||
+    if (!make_levels(exec) ||
+        !make_block(exec, &exec->inner, place_inner, "the levels between") ||
         !allocate(&exec->rings, (size_t)exec->threads * exec->ring_size, 1,
                   "the rows of a sweep")) {
         release(exec);
@@ -618,7 +626,9 @@ static struct wp_ceiling_work *prepare_ceiling(struct wp_device *device,
                                                int height)
 {
     (void)ceiling;
-    struct wp_ceiling_work *work = wp_xcalloc(1, sizeof *work);
+    struct wp_ceiling_work *work = wp_allocate(1, sizeof *work, "a copy");
+    if (!work)
+        return NULL;
     work->threads = device->threads;
     work->floats = round_up((size_t)width) * (size_t)height;
     if (!allocate(&work->images, 2 * work->floats, work->threads, "the image and its copy")) {

@@ -5,15 +5,17 @@
 #include <stdlib.h>
 
 // The terms of row `row` of a pass's matrix.
-static void set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, int pass, int row)
+static bool set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, int pass, int row)
 {
     const struct wp_poly *entry = scheme->pass[pass].core.at[row];
     const bool first = pass == 0, last = pass == scheme->pass_count - 1;
     int count = 0;
     for (int j = 0; j < WP_COMPONENTS; j++)
         count += entry[j].count;
-    mask->term = wp_xcalloc((size_t)count, sizeof *mask->term);
-    mask->c = wp_xcalloc((size_t)count, sizeof *mask->c);
+    mask->term = wp_allocate((size_t)count, sizeof *mask->term, "a mask");
+    mask->c = mask->term ? wp_allocate((size_t)count, sizeof *mask->c, "a mask") : NULL;
+    if (!mask->c)
+        return false;
     for (int j = 0; j < WP_COMPONENTS; j++) {
         for (int t = 0; t < entry[j].count; t++) {
             const struct wp_term *term = &entry[j].term[t];
@@ -22,10 +24,11 @@ static void set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, i
                                              (last ? scheme->scale_out[row] : 1.0));
         }
     }
+    return true;
 }
 
 // Passes without constants of their own, so that their matrices are all there is.
-static void set_masks(struct wp_cpu_level *level, const struct wp_description *description,
+static bool set_masks(struct wp_cpu_level *level, const struct wp_description *description,
                       unsigned axes, bool separable)
 {
     struct wp_description plain = *description;
@@ -33,13 +36,17 @@ static void set_masks(struct wp_cpu_level *level, const struct wp_description *d
                                             : WP_SCHEME_NONSEP_CONVOLUTION];
     plain.form = WP_FORM_PLAIN;
     struct wp_scheme *scheme = wp_description_scheme(&plain, axes);
+    if (!scheme)
+        return false;
+    bool ok = true;
     level->sweeps = scheme->pass_count;
     for (int s = 0; s < level->sweeps; s++) {
         level->sweep[s].masked = true;
         for (int b = 0; b < WP_BAND_COUNT; b++)
-            set_mask(&level->sweep[s].mask[b], scheme, s, b);
+            ok = ok && set_mask(&level->sweep[s].mask[b], scheme, s, b);
     }
     wp_scheme_destroy(&scheme);
+    return ok;
 }
 
 static void set_lifting(struct wp_cpu_level *level, const struct wp_lifting *lifting,
@@ -70,21 +77,22 @@ static void finish(struct wp_cpu_sweep *sweep, int width, int height,
     wp_cpu_sweep_finish(sweep);
 }
 
-static void set_slices(struct wp_cpu_level *level, const struct wp_description *d, int l,
+static bool set_slices(struct wp_cpu_level *level, const struct wp_description *d, int l,
                        const struct wp_cpu_method *method, const struct wp_cpu_program *program)
 {
     const int size[] = {wp_description_size(d, WP_X, l), wp_description_size(d, WP_Y, l)};
     const unsigned axes = wp_lifting_axes(size, 2);
     for (int s = 0; s < 2; s++)
         set_scales(&level->sweep[s]);
-    if (method->masks && axes)
-        set_masks(level, d, axes, method->rows);
-    else
+    if (!method->masks || !axes)
         set_lifting(level, &program->lifting, axes, method->rows);
+    else if (!set_masks(level, d, axes, method->rows))
+        return false;
     level->sweep[0].from.samples = d->direction == WP_FORWARD;
     level->sweep[level->sweeps - 1].to.samples = d->direction == WP_INVERSE;
     for (int s = 0; s < level->sweeps; s++)
         finish(&level->sweep[s], size[WP_X], size[WP_Y], program);
+    return true;
 }
 
 static int extent(int n, int parity)
@@ -108,15 +116,16 @@ static void set_z(struct wp_cpu_level *level, const struct wp_description *d, in
     }
 }
 
-void wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *d, int l,
+bool wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *d, int l,
                       const struct wp_cpu_method *method, const struct wp_cpu_program *program)
 {
     const unsigned axes = wp_description_axes(d, l + 1);
     *level = (struct wp_cpu_level){0};
-    if (axes & WP_AXIS_BOTH)
-        set_slices(level, d, l, method, program);
+    if ((axes & WP_AXIS_BOTH) && !set_slices(level, d, l, method, program))
+        return false;
     if (axes >> WP_Z & 1 && wp_description_size(d, WP_Z, l) > 1)
         set_z(level, d, l, program);
+    return true;
 }
 
 void wp_cpu_level_bind(struct wp_cpu_level *level, const struct wp_cpu_quads *from,

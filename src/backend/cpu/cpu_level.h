@@ -21,8 +21,8 @@ struct wp_cpu_level {
 };
 
 // Level number l of a description (from 0) by a program that must outlive it, without memory. To be
-// freed.
-void wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *description, int l,
+// freed even after a failure: false after WP_ERROR_TOO_LARGE.
+bool wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *description, int l,
                       const struct wp_cpu_method *method, const struct wp_cpu_program *program);
 void wp_cpu_level_free(struct wp_cpu_level *level); // accepts {0}
 

@@ -37,6 +37,9 @@ bool wp_block_supports(const struct wp_variant *variant, const struct wp_descrip
     const struct wp_block *block = variant->own;
     // Levels with an axis of one sample reach no farther.
     struct wp_scheme *scheme = wp_description_scheme(description, WP_AXIS_BOTH);
+    why[0] = '\0';
+    if (!scheme)
+        return false;
     const struct wp_reach reach = wp_scheme_reach(scheme);
     wp_scheme_destroy(&scheme);
     const int columns = block->columns + reach.right - reach.left;
@@ -72,18 +75,22 @@ bool wp_block_runs_on(const struct wp_variant *variant, const struct wp_device *
     return true;
 }
 
-struct wp_counts wp_block_counts(const struct wp_variant *variant, const struct wp_scheme *scheme)
+static struct wp_counts share_counts(const struct wp_block *block, struct wp_tile_counts counts)
 {
-    const struct wp_block *block = variant->own;
-    const struct wp_tile tile = tile_of(block);
-    const struct wp_tile_counts counts = wp_tile_count(scheme, &tile);
     const double quads = block->columns * block->rows;
     return (struct wp_counts){counts.operations / quads, counts.fetches / quads};
 }
 
+struct wp_counts wp_block_counts(const struct wp_variant *variant, const struct wp_scheme *scheme)
+{
+    const struct wp_block *block = variant->own;
+    const struct wp_tile tile = tile_of(block);
+    return share_counts(block, wp_tile_count(scheme, &tile));
+}
+
 static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
                               const struct wp_op *op, const struct wp_description *description,
-                              bool inside)
+                              bool inside, struct wp_counts *counts)
 {
     const struct wp_emit_target target = {
         .dialect = block->store   ? &wp_glsl_430
@@ -98,9 +105,10 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
     struct wp_text source = {0};
     struct wp_tile tile = tile_of(block);
     tile.keep_loops = wp_gl_get_info(gl)->software;
-    wp_emit_tile(op->scheme, &tile, &target, &source);
-    struct wp_program *got = (target.stacked ? wp_program_get_stacked : wp_program_get)(
-        gl, wp_text_get(&source));
+    *counts = share_counts(block, wp_emit_tile(op->scheme, &tile, &target, &source));
+    struct wp_program *got = NULL;
+    if (wp_text_is_whole(&source, "a shader"))
+        got = (target.stacked ? wp_program_get_stacked : wp_program_get)(gl, wp_text_get(&source));
     wp_text_free(&source);
     return got;
 }
@@ -109,9 +117,10 @@ struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl
                                       const struct wp_op *op,
                                       const struct wp_description *description)
 {
-    struct wp_block_programs programs = {.inside = get(block, gl, op, description, true)};
+    struct wp_block_programs programs = {0};
+    programs.inside = get(block, gl, op, description, true, &programs.counts);
     if (programs.inside)
-        programs.border = get(block, gl, op, description, false);
+        programs.border = get(block, gl, op, description, false, &programs.counts);
     return programs;
 }
 

@@ -13,9 +13,10 @@ struct wp_block {
     bool pairs;        // neighbours along x share their fetches
 };
 
-// The programs of an operation: inside, and at the borders.
+// The programs of an operation: inside, and at the borders; and what they do for a quad.
 struct wp_block_programs {
     struct wp_program *inside, *border;
+    struct wp_counts counts;
 };
 
 // As the members of struct wp_variant, of one whose `own` is a struct wp_block: false where a
@@ -31,7 +32,7 @@ struct wp_counts wp_block_counts(const struct wp_variant *variant, const struct 
 struct wp_plan *wp_block_plan(const struct wp_block *block,
                               const struct wp_description *description);
 
-// NULL members after the error of wp_program_get().
+// NULL programs after the error of wp_program_get().
 struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl *gl,
                                       const struct wp_op *op,
                                       const struct wp_description *description);

@@ -75,8 +75,10 @@ static bool is_stacked(const struct wp_exec *exec)
 // The program of a text, which goes.
 static struct wp_program *get_program(const struct wp_exec *exec, struct wp_text *source)
 {
-    struct wp_program *program = (is_stacked(exec) ? wp_program_get_stacked : wp_program_get)(
-        exec->gl, wp_text_get(source));
+    struct wp_program *program = NULL;
+    if (wp_text_is_whole(source, "a shader"))
+        program = (is_stacked(exec) ? wp_program_get_stacked : wp_program_get)(
+            exec->gl, wp_text_get(source));
     wp_text_free(source);
     return program;
 }
@@ -222,7 +224,9 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         variant = variants;
     if (!wp_gl_make_current(device->gl) || !check_device(device, variant))
         return NULL;
-    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
+    if (!exec)
+        return NULL;
     exec->gl = device->gl;
     exec->variant = variant;
     exec->block = variant->own;
@@ -230,10 +234,11 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
                              : wp_plan_passes(description);
     if (exec->plan) {
         const size_t count = (size_t)exec->plan->op_count;
-        exec->program = wp_xcalloc(count, sizeof *exec->program);
-        exec->block_program = wp_xcalloc(count, sizeof *exec->block_program);
+        exec->program = wp_allocate(count, sizeof *exec->program, "the programs");
+        if (exec->program)
+            exec->block_program = wp_allocate(count, sizeof *exec->block_program, "the programs");
     }
-    if (!exec->plan || !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) ||
+    if (!exec->block_program || !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) ||
         !make_programs(exec) || !prime_programs(exec)) {
         release(exec);
         return NULL;
@@ -252,7 +257,9 @@ static int planes_max(const struct wp_device *device, const struct wp_descriptio
 {
     struct wp_plan *plan = wp_plan_passes(description);
     int highest = 1;
-    for (int s = 0; plan && s < plan->surface_count; s++)
+    if (!plan)
+        return 1;
+    for (int s = 0; s < plan->surface_count; s++)
         highest = plan->surface[s].height > highest ? plan->surface[s].height : highest;
     wp_plan_destroy(&plan);
     return wp_gl_get_info(device->gl)->max_texture / (highest + 2);
@@ -324,7 +331,7 @@ static struct wp_counts counts(const struct wp_exec *exec)
     const struct wp_scheme *scheme = plan->scheme[WP_AXIS_BOTH];
     for (int i = 0; i < plan->op_count && exec->block; i++) {
         if (plan->op[i].level == 1)
-            return wp_block_counts(exec->variant, plan->op[i].scheme);
+            return exec->block_program[i].counts;
     }
     for (int axes = 0; axes < WP_AXIS_BOTH && !scheme; axes++)
         scheme = plan->scheme[axes];
@@ -373,7 +380,7 @@ static struct wp_cost cost(const struct wp_exec *exec)
     for (int i = 0; i < exec->plan->op_count && exec->block; i++) {
         const struct wp_op *op = &exec->plan->op[i];
         const double quads = (double)op->domain.width * (double)op->domain.height;
-        cost.fetches += quads * (wp_block_counts(exec->variant, op->scheme).fetches - 1);
+        cost.fetches += quads * (exec->block_program[i].counts.fetches - 1);
     }
     if (exec->block && exec->block->store)
         cost.fill = 0;

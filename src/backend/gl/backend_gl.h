@@ -12,7 +12,7 @@ struct wp_surfaces; // surfaces.h
 
 struct wp_backend_gl {
     // A device on a context that stays the caller's; close() leaves the context alone. NULL with
-    // the reason where the backend cannot work there.
+    // the reason where the backend cannot work there, as from open().
     struct wp_device *(*borrow)(struct wp_gl *gl, char *reason, size_t reason_size);
 
     // The textures that an exec computes on, and the plan whose ports tell where things lie there;

@@ -106,8 +106,10 @@ static struct wp_program *get_program(struct wp_gl *gl, const struct wp_ceiling 
     add_sum(&source, side_of(ceiling));
     wp_text_add(&source, compute ? "    imageStore(result, p, sum);\n}\n"
                                  : "    result = sum;\n}\n");
-    struct wp_program *program = compute ? wp_program_get_compute(gl, wp_text_get(&source))
-                                         : wp_program_get(gl, wp_text_get(&source));
+    struct wp_program *program =
+        !wp_text_is_whole(&source, "a shader") ? NULL
+        : compute ? wp_program_get_compute(gl, wp_text_get(&source))
+                  : wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
 }
@@ -158,7 +160,9 @@ struct wp_ceiling_work *wp_gl_ceiling_prepare(struct wp_device *device,
     struct wp_gl *gl = device->gl;
     if (!wp_gl_make_current(gl))
         return NULL;
-    struct wp_ceiling_work *c = wp_xcalloc(1, sizeof *c);
+    struct wp_ceiling_work *c = wp_allocate(1, sizeof *c, "a ceiling");
+    if (!c)
+        return NULL;
     const int across = divide_up(width, 2), down = divide_up(height, 2), step = step_of(ceiling);
     c->gl = gl;
     c->compute = ceiling->fill <= 0;

@@ -25,23 +25,27 @@ struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index
     if (gl && compute && !wp_gl_device_computes(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     if (!gl) {
-        if (!quiet)
+        if (!quiet && reason[0])
             wp_fail(WP_ERROR_UNAVAILABLE,
                     "backend '%s' is not available (%s)\nhint: 'wavepass info' shows what was "
                     "tried; -b cpu works without a GPU",
                     backend, reason);
         return NULL;
     }
-    struct wp_device *device = wp_xcalloc(1, sizeof *device);
-    device->gl = gl;
+    struct wp_device *device = wp_allocate(1, sizeof *device, "a device");
+    if (device)
+        device->gl = gl;
+    else
+        wp_gl_destroy(&gl);
     return device;
 }
 
 struct wp_device *wp_gl_device_borrow(struct wp_gl *gl, char *reason, size_t reason_size)
 {
-    (void)reason, (void)reason_size; // every context will do
-    struct wp_device *device = wp_xcalloc(1, sizeof *device);
-    *device = (struct wp_device){.gl = gl, .borrowed = true};
+    snprintf(reason, reason_size, "%s", ""); // every context will do
+    struct wp_device *device = wp_allocate(1, sizeof *device, "a device");
+    if (device)
+        *device = (struct wp_device){.gl = gl, .borrowed = true};
     return device;
 }
 

@@ -12,15 +12,12 @@ enum { STRIP_BYTES = 1 << 20 };
 bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
                         struct wp_surfaces *surfaces)
 {
-    const size_t count = (size_t)plan->surface_count;
-    *surfaces = (struct wp_surfaces){
-        .gl = gl,
-        .plan = plan,
-        .count = plan->surface_count,
-    };
-    surfaces->texture = wp_xcalloc(count, sizeof *surfaces->texture);
+    *surfaces = (struct wp_surfaces){.gl = gl, .plan = plan};
+    surfaces->texture =
+        wp_allocate((size_t)plan->surface_count, sizeof *surfaces->texture, "the textures");
+    bool ok = surfaces->texture != NULL;
+    surfaces->count = ok ? plan->surface_count : 0;
     int widest = 1;
-    bool ok = true;
     for (int s = 0; s < plan->surface_count && ok; s++) {
         const struct wp_surface *surface = &plan->surface[s];
         widest = surface->width > widest ? surface->width : widest;
@@ -104,10 +101,10 @@ static bool load_strip(void *user, const struct wp_port *port, int plane, int y,
     const struct traffic *t = user;
     const struct wp_surfaces *surfaces = t->surfaces;
     pack_strip(user, port, plane, y, rows);
-    wp_texture_write_layer(&surfaces->texture[port->surface], port->layer,
-                           port->x + port->domain.x, first_row(surfaces->plan, port, plane) + y,
-                           port->domain.width, rows, surfaces->strip);
-    return true;
+    return wp_texture_write_layer(&surfaces->texture[port->surface], port->layer,
+                                  port->x + port->domain.x,
+                                  first_row(surfaces->plan, port, plane) + y, port->domain.width,
+                                  rows, surfaces->strip);
 }
 
 bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_place *from)

@@ -19,22 +19,27 @@ static const struct wp_scheme *scheme_for(struct wp_plan *plan, unsigned axes)
     return plan->scheme[axes];
 }
 
-static struct wp_plan_level make_level(struct wp_plan *plan, int number)
+// False where there is no memory for its scheme.
+static bool make_level(struct wp_plan *plan, int number, struct wp_plan_level *level)
 {
     const int size[] = {wp_level_size(plan->description.size[WP_X], number - 1),
                         wp_level_size(plan->description.size[WP_Y], number - 1)};
-    struct wp_plan_level level = {.number = number, .width = size[WP_X], .height = size[WP_Y]};
     // An axis of one sample passes through. Levels are bounded so that one axis is longer.
-    level.scheme = scheme_for(plan, wp_lifting_axes(size, 2));
-    level.output = (struct wp_rect){0, 0, level.width / 2 + level.width % 2,
-                                    level.height / 2 + level.height % 2};
-    level.domain = wp_xcalloc((size_t)level.scheme->pass_count, sizeof *level.domain);
-    level.input = level.output;
-    for (int p = level.scheme->pass_count - 1; p >= 0; p--) {
-        level.domain[p] = level.input;
-        level.input = grow(level.input, &level.scheme->pass[p].reach);
+    const struct wp_scheme *scheme = scheme_for(plan, wp_lifting_axes(size, 2));
+    if (!scheme)
+        return false;
+    level->number = number;
+    level->width = size[WP_X];
+    level->height = size[WP_Y];
+    level->scheme = scheme;
+    level->output = (struct wp_rect){0, 0, level->width / 2 + level->width % 2,
+                                     level->height / 2 + level->height % 2};
+    level->input = level->output;
+    for (int p = scheme->pass_count - 1; p >= 0; p--) {
+        level->domain[p] = level->input;
+        level->input = grow(level->input, &scheme->pass[p].reach);
     }
-    return level;
+    return true;
 }
 
 void wp_plan_enlarge(struct wp_surface *surface, struct wp_rect input)
@@ -105,36 +110,43 @@ static void plan_copy(struct wp_plan *plan)
     wp_port_set_level(&plan->description, wp_plan_add_port(plan, false, &level, 0, quads), 0);
 }
 
+// Of a plan with so many operations at most.
+static bool allocate(struct wp_plan *plan, int ops)
+{
+    const size_t levels = (size_t)plan->description.levels, ports = WP_PORTS_A_LEVEL * (levels + 1);
+    plan->surface = wp_allocate(2 * levels + 1, sizeof *plan->surface, "a plan");
+    plan->op = plan->surface ? wp_allocate((size_t)ops, sizeof *plan->op, "a plan") : NULL;
+    plan->load = plan->op ? wp_allocate(ports, sizeof *plan->load, "a plan") : NULL;
+    plan->store = plan->load ? wp_allocate(ports, sizeof *plan->store, "a plan") : NULL;
+    return plan->store != NULL;
+}
+
 struct wp_plan *wp_plan_make(const struct wp_description *d, wp_planner forward,
                              wp_planner inverse)
 {
     if (!wp_description_check(d))
         return NULL;
-    struct wp_plan *plan = wp_xcalloc(1, sizeof *plan);
+    struct wp_plan *plan = wp_allocate(1, sizeof *plan, "a plan");
+    if (!plan)
+        return NULL;
     plan->wavelet = *d->wavelet;
     plan->description = *d;
     plan->description.wavelet = &plan->wavelet;
     plan->extension = wp_description_lifting(d).extension;
 
-    const int levels = d->levels;
-    struct wp_plan_level *level = wp_xcalloc((size_t)levels, sizeof *level);
+    struct wp_plan_level level[WP_MAX_LEVELS];
     int ops = 0;
-    for (int l = 0; l < levels; l++) {
-        level[l] = make_level(plan, l + 1);
-        ops += level[l].scheme->pass_count + 1;
+    bool ok = true;
+    for (int l = 0; l < d->levels && ok; l++) {
+        ok = make_level(plan, l + 1, &level[l]);
+        ops += ok ? level[l].scheme->pass_count + 1 : 0;
     }
-    plan->surface = wp_xcalloc(2 * (size_t)levels + 1, sizeof *plan->surface);
-    plan->op = wp_xcalloc((size_t)ops, sizeof *plan->op);
-    plan->load = wp_xcalloc(WP_PORTS_A_LEVEL * ((size_t)levels + 1), sizeof *plan->load);
-    plan->store = wp_xcalloc(WP_PORTS_A_LEVEL * ((size_t)levels + 1), sizeof *plan->store);
-    if (levels == 0)
+    if (!ok || !allocate(plan, ops))
+        wp_plan_destroy(&plan);
+    else if (d->levels == 0)
         plan_copy(plan);
     else
         (d->direction == WP_FORWARD ? forward : inverse)(plan, level);
-
-    for (int l = 0; l < levels; l++)
-        free(level[l].domain);
-    free(level);
     return plan;
 }
 

@@ -105,7 +105,7 @@ struct wp_plan {
 };
 
 // The planners. Each takes a description that wp_description_check() accepts; else NULL after its
-// error. The result is the caller's.
+// error, or where memory is short after WP_ERROR_TOO_LARGE. The result is the caller's.
 
 // An operation a pass, and gathers or spreads between levels: the papers' schemes.
 struct wp_plan *wp_plan_passes(const struct wp_description *description);

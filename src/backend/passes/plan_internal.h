@@ -11,7 +11,7 @@ struct wp_plan_level {
     const struct wp_scheme *scheme;
     struct wp_rect output;       // quads
     struct wp_rect input;        // quads with margin
-    struct wp_rect *domain;      // of each pass
+    struct wp_rect domain[WP_PASSES_MAX]; // of each pass
 };
 
 // Fills a plan whose levels are made.

@@ -33,12 +33,13 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
                     reason);
         return NULL;
     }
-    return wp_xcalloc(1, sizeof(struct wp_device));
+    static struct wp_device device;
+    return &device;
 }
 
 static void close_device(struct wp_device *device)
 {
-    free(device);
+    (void)device;
 }
 
 static void describe(const struct wp_device *device, struct wp_device_info *info)
@@ -62,25 +63,28 @@ static void release(struct wp_exec *exec)
 
 static struct wp_exec *make_exec(const struct wp_plan *plan)
 {
-    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
+    struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
+    if (!exec)
+        return NULL;
     exec->plan = plan;
-    exec->surface = wp_xcalloc((size_t)plan->surface_count, sizeof *exec->surface);
-    for (int s = 0; s < plan->surface_count; s++) {
+    exec->surface = wp_allocate((size_t)plan->surface_count, sizeof *exec->surface, "surfaces");
+    bool ok = exec->surface != NULL;
+    for (int s = 0; s < plan->surface_count && ok; s++) {
         const struct wp_surface *surface = &plan->surface[s];
         exec->surface[s] = wp_allocate((size_t)surface->width * (size_t)surface->height,
                                        WP_COMPONENTS * sizeof(double), "a surface");
-        if (!exec->surface[s]) {
-            release(exec);
-            return NULL;
-        }
+        ok = exec->surface[s] != NULL;
     }
-    return exec;
+    if (ok)
+        return exec;
+    release(exec);
+    return NULL;
 }
 
 static struct wp_exec *prepare_volume(const struct wp_description *description)
 {
-    struct wp_exec *exec = wp_xcalloc(1, sizeof *exec);
-    if (wp_reference_volume_create(description, &exec->volume))
+    struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
+    if (exec && wp_reference_volume_create(description, &exec->volume))
         return exec;
     release(exec);
     return NULL;
