@@ -55,8 +55,8 @@ struct wp_exec {
     struct wp_cuda_buffer buffer[WP_CUDA_BUFFERS_MAX];
 };
 
-// How a variant runs: its `own`. Functions return a cudaError_t and work in the default stream of
-// the current device.
+// How a variant runs: its `own`. Functions return a cudaError_t and work on the current device,
+// run() in the stream of the levels.
 struct wp_cuda_method {
     int (*run)(const struct wp_exec *exec);
     int turn;   // in which it is tried where nobody names one, from 1 on; 0: never

@@ -68,7 +68,7 @@ extern "C" {
 bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
                           struct wp_cuda_filter filter[2]);
 
-// Each launches a level in the default stream of the current device and returns a cudaError_t.
+// Each launches a level in its stream, of the current device, and returns a cudaError_t.
 int wp_cuda_steps_run(const struct wp_cuda_level *level);
 int wp_cuda_strips_run(const struct wp_cuda_level *level);
 bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // wp_cuda_strips_run() can do it
