@@ -136,6 +136,30 @@ static void test_single_rows(void **state)
 }
 
 // CDF 9/7 from its steps is the one from the table.
+// A single sample has no level, and one band.
+static void test_single_samples(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"cpu", "reference"};
+    for (int b = 0; b < 2; b++) {
+        const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+            .width = 1, .height = 1, .planes = PLANES, .backend = backends[b]);
+        struct wp_transform *t = create(&params);
+        float coefficients[2 * PLANES] = {0}, back[PLANES] = {0};
+        const struct wp_view band = {.data = coefficients, .plane = 2};
+        const struct wp_memory from = {.array.data = image}, here = {.array.data = back};
+        const struct wp_memory to = {.band = &band, .bands = 1};
+        assert_int_equal(wp_transform_band_count(t), 1);
+        if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_inverse_at(t, &to, &here))
+            fail_msg("%s", wp_last_error_text());
+        for (int p = 0; p < PLANES; p++) {
+            assert_true(coefficients[2 * p] == image[p] && coefficients[2 * p + 1] == 0);
+            assert_true(back[p] == image[p]);
+        }
+        wp_transform_destroy(&t);
+    }
+}
+
 static void test_wavelet_data(void **state)
 {
     (void)state;
@@ -283,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_single_rows),
+        cmocka_unit_test(test_single_samples),
         cmocka_unit_test(test_wavelet_data),
         cmocka_unit_test(test_parameters_refused),
         cmocka_unit_test(test_memory_refused),

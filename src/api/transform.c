@@ -424,6 +424,9 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
     if (t->description.layout != WP_LAYOUT_MALLAT)
         return wp_fail(WP_ERROR_USAGE, "bands at places of their own have no layout '%s'"
                        "\nhint: leave it out", wp_layout_names[t->description.layout]);
+    // Of no level the one band is the array.
+    if (t->description.levels == 0)
+        return check_view(t, &given->band[0], t->description.size, what, &side->place.array);
     side->band = wp_allocate((size_t)count, sizeof *side->band, "the views of bands");
     side->place.band = side->band;
     return side->band && check_bands(t, given, side->band);
