@@ -99,6 +99,10 @@ int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_s
 bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
                               const struct wp_cuda_shared *shared);
 
+// Copies between arrays of the device with any steps, in a cudaStream_t.
+int wp_cuda_strided_copy_run(const struct wp_cuda_band *from, const struct wp_cuda_band *to,
+                             const int size[2], void *stream);
+
 // Copies by a kernel; whole multiples of 16 bytes.
 int wp_cuda_copy_run(const void *from, void *to, size_t bytes);
 

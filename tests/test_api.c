@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,6 +303,37 @@ static void test_memory_refused(void **state)
     assert_string_equal(wp_version(), WAVEPASS_VERSION);
 }
 
+// Memory of a device is not looked at where there is none: these pointers are the host's.
+static void test_cuda_refused(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"cpu", "reference"};
+    static float out[PLANES * SAMPLES];
+    const struct wp_memory host = {.array.data = image}, to = {.array.data = out};
+    const struct wp_memory device = {.array.data = image, .cuda = true};
+    const struct wp_memory to_device = {.array.data = out, .cuda = true};
+    for (int b = 0; b < 2; b++) {
+        struct wp_transform_params params = usual;
+        char text[128];
+        params.backend = backends[b];
+        struct wp_transform *t = create(&params);
+        snprintf(text, sizeof text, "memory of a CUDA device needs the backend 'cuda', and this "
+                 "transform runs on '%s'", backends[b]);
+        expect(!wp_transform_forward_at(t, &device, &to_device), text);
+        expect(!wp_transform_forward_at(t, &host, &to_device), text);
+        expect(!wp_transform_forward_at(t, &device, &to), text);
+        expect(!wp_transform_inverse_at(t, &device, &to_device), text);
+        expect(!wp_transform_inverse_at(t, &host, &to_device), text);
+        expect(!wp_transform_set_stream(t, NULL), text);
+        expect(!wp_transform_set_stream(t, &params), text);
+        for (int i = 0; i < PLANES * SAMPLES; i++)
+            assert_true(out[i] == 0);
+        assert_true(wp_transform_forward_at(t, &host, &to));
+        wp_transform_destroy(&t);
+        memset(out, 0, sizeof out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_wavelet_data),
         cmocka_unit_test(test_parameters_refused),
         cmocka_unit_test(test_memory_refused),
+        cmocka_unit_test(test_cuda_refused),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -35,6 +35,7 @@ struct wp_transform {
     // One direction is ready at a time, so that memory for one is enough.
     struct wp_description ready; // what `exec` was made of
     struct wp_exec *exec;
+    void *stream; // the caller's
 };
 
 // The index of `name` among `names`, or of the first one for NULL. -1 after WP_ERROR_USAGE.
@@ -388,6 +389,7 @@ static bool check_view(const struct wp_transform *t, const struct wp_view *given
 struct side {
     struct wp_place place;
     struct wp_view *band; // its bands, to be freed
+    bool cuda;
 };
 
 static bool check_bands(const struct wp_transform *t, const struct wp_memory *given,
@@ -414,6 +416,7 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
     *side = (struct side){0};
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
+    side->cuda = given->cuda;
     if (!given->band)
         return check_view(t, &given->array, t->description.size, what, &side->place.array);
     if (!coefficients)
@@ -461,17 +464,92 @@ static void move(const struct wp_transform *t, struct side *side, int count)
         side->band[b].data += count * side->band[b].plane;
 }
 
+static bool check_cuda(const struct wp_transform *t)
+{
+    return t->choice.backend->transform_there ||
+           wp_fail(WP_ERROR_USAGE,
+                   "memory of a CUDA device needs the backend 'cuda', and this transform runs on "
+                   "'%s'", t->choice.backend->name);
+}
+
+// View number `index` of a side, of plane `plane`, and its size.
+static struct wp_view view_at(const struct wp_transform *t, const struct side *side, int index,
+                              int plane, int size[2])
+{
+    struct wp_view view = side->band ? side->band[index] : side->place.array;
+    size[WP_X] = t->description.size[WP_X];
+    size[WP_Y] = t->description.size[WP_Y];
+    if (side->band) {
+        struct wp_band_info info;
+        wp_transform_get_band(t, index, &info);
+        size[WP_X] = info.width;
+        size[WP_Y] = info.height;
+    }
+    view.data += plane * view.plane;
+    return view;
+}
+
+static bool planes_meet(const struct wp_transform *t, const struct side *from, int from_plane,
+                        const struct side *to, int to_plane)
+{
+    const int bands = wp_place_bands(&t->description);
+    for (int i = 0; i < (from->band ? bands : 1); i++) {
+        for (int k = 0; k < (to->band ? bands : 1); k++) {
+            int x[2], y[2];
+            const struct wp_view a = view_at(t, from, i, from_plane, x);
+            const struct wp_view b = view_at(t, to, k, to_plane, y);
+            if (x[WP_X] > 0 && x[WP_Y] > 0 && y[WP_X] > 0 && y[WP_Y] > 0 &&
+                !wp_views_are_apart(&a, x, &b, y, 1))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Planes go one after the other: what comes out of one must leave the later ones as they are.
+static bool check_planes(const struct wp_transform *t, const struct side *from,
+                         const struct side *to)
+{
+    struct wp_description all = t->description;
+    all.planes = t->planes;
+    if (t->planes == 1 || !wp_place_overlaps(&all, &from->place, &to->place))
+        return true;
+    for (int p = 0; p + 1 < t->planes; p++)
+        for (int later = p + 1; later < t->planes; later++)
+            if (planes_meet(t, from, later, to, p))
+                return wp_fail(WP_ERROR_USAGE, "plane %d would come out where plane %d goes in, "
+                               "which on a device is read later", p + 1, later + 1);
+    return true;
+}
+
+static bool check_sides(const struct wp_transform *t, const struct side *from,
+                        const struct side *to)
+{
+    if (!from->cuda && !to->cuda)
+        return true;
+    if (!check_cuda(t))
+        return false;
+    if (from->cuda != to->cuda)
+        return wp_fail(WP_ERROR_USAGE, "what goes in is %s and what comes out is %s: a transform "
+                       "on memory of a CUDA device takes both sides from there",
+                       from->cuda ? "on the device" : "on the host",
+                       to->cuda ? "on the device" : "on the host");
+    return check_planes(t, from, to);
+}
+
 static bool run(struct wp_transform *t, enum wp_direction direction, struct side *from,
                 struct side *to)
 {
-    if (!prepare(t, direction))
+    if (!check_sides(t, from, to) || !prepare(t, direction))
         return false;
+    const struct wp_backend *backend = t->choice.backend;
     const int at_once = wp_description_planes(&t->ready);
     double all = 0;
     for (int p = 0; p < t->planes; p += at_once) {
         double seconds = 0;
-        if (!wp_exec_transform(t->choice.backend, t->exec, &t->ready, &from->place, &to->place,
-                               &seconds))
+        if (!(from->cuda ? backend->transform_there(t->exec, &from->place, &to->place, t->stream)
+                         : wp_exec_transform(backend, t->exec, &t->ready, &from->place,
+                                             &to->place, &seconds)))
             return false;
         all += seconds;
         move(t, from, at_once);
@@ -479,6 +557,14 @@ static bool run(struct wp_transform *t, enum wp_direction direction, struct side
     }
     t->info.planes_at_once = at_once;
     t->info.seconds = all;
+    return true;
+}
+
+bool wp_transform_set_stream(struct wp_transform *t, void *stream)
+{
+    if (!check_cuda(t))
+        return false;
+    t->stream = stream;
     return true;
 }
 
