@@ -58,6 +58,11 @@ __device__ __forceinline__ void wp_write(float *to, const float *v)
     }
 }
 
+inline cudaStream_t wp_stream(const wp_cuda_level &level)
+{
+    return static_cast<cudaStream_t>(level.stream);
+}
+
 // A level's samples and bands, as kernels take them.
 struct wp_frame {
     int width, height, extension, pitch;

@@ -12,7 +12,7 @@ cudaError_t launch_block(const wp_cuda_level &level, const wp_cuda_tile &tile)
     const int rows = tile.warps * tile.rows;
     const size_t bytes = sizeof(float) * 65 * (size_t)rows;
     wp_block_kernel<W, ROWS><<<wp_tile_grid(args, 32, rows / 2),
-                               dim3(32, (unsigned)tile.warps), bytes>>>(args);
+                               dim3(32, (unsigned)tile.warps), bytes, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 
@@ -22,7 +22,8 @@ cudaError_t launch_register(const wp_cuda_level &level, const wp_cuda_tile &tile
     const wp_tile_args<W> args = wp_make_tile_args<W>(level, tile);
     dim3 grid = wp_tile_grid(args, 32, PAIRS);
     grid.y = (grid.y + (unsigned)tile.warps - 1) / (unsigned)tile.warps;
-    wp_register_kernel<W, PAIRS><<<grid, dim3(32, (unsigned)tile.warps)>>>(args);
+    wp_register_kernel<W, PAIRS><<<grid, dim3(32, (unsigned)tile.warps), 0,
+                                   wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 

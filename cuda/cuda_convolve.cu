@@ -134,16 +134,17 @@ cudaError_t launch(const wp_cuda_level &level, enum wp_cuda_convolution kind)
     const dim3 grid = COLUMNS ? dim3(blocks(args.lines, 32), blocks(pairs, 8))
                               : dim3(blocks(pairs, 32), blocks(args.lines, 8));
     constexpr int TILE = COLUMNS ? 32 : 128, LINES = COLUMNS ? 32 : 4;
+    const cudaStream_t stream = wp_stream(level);
     switch (kind) {
     case WP_CUDA_CONVOLVE_GLOBAL:
-        convolve_global<INVERSE, COLUMNS><<<grid, block>>>(args);
+        convolve_global<INVERSE, COLUMNS><<<grid, block, 0, stream>>>(args);
         break;
     case WP_CUDA_CONVOLVE_TEXTURE: {
         texture_args t = {};
         t.args = args;
         for (int b = 0; b < WP_BAND_COUNT; b++)
             t.texture[b] = COLUMNS ? level.texture[WP_BAND_COUNT] : level.texture[b];
-        convolve_texture<INVERSE, COLUMNS><<<grid, block>>>(t);
+        convolve_texture<INVERSE, COLUMNS><<<grid, block, 0, stream>>>(t);
         break;
     }
     case WP_CUDA_CONVOLVE_LINE: {
@@ -155,7 +156,7 @@ cudaError_t launch(const wp_cuda_level &level, enum wp_cuda_convolution kind)
                                     kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
         if (error != cudaSuccess)
             return error;
-        kernel<<<(unsigned)args.lines, 256, (size_t)bytes>>>(args);
+        kernel<<<(unsigned)args.lines, 256, (size_t)bytes, stream>>>(args);
         break;
     }
     case WP_CUDA_CONVOLVE_TILE: {
@@ -163,7 +164,7 @@ cudaError_t launch(const wp_cuda_level &level, enum wp_cuda_convolution kind)
         const dim3 tiles = COLUMNS ? dim3(blocks(args.lines, LINES), blocks(pairs, TILE))
                                    : dim3(blocks(pairs, TILE), blocks(args.lines, LINES));
         convolve_tile<INVERSE, COLUMNS, TILE, LINES>
-            <<<tiles, block, sizeof(float) * (size_t)span * LINES>>>(args);
+            <<<tiles, block, sizeof(float) * (size_t)span * LINES, stream>>>(args);
         break;
     }
     }

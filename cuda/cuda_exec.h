@@ -51,12 +51,14 @@ struct wp_exec {
     void *own;           // the method's: see its prepare
     int pitch;           // of `plane`, `scratch` and of coefficients in the mixed layout
     struct wp_cuda_timer timer;
+    // Behind what was put into a caller's stream last; NULL where nothing was (cuda_there.c).
+    cudaEvent_t there;
     int buffers;
     struct wp_cuda_buffer buffer[WP_CUDA_BUFFERS_MAX];
 };
 
-// How a variant runs: its `own`. Functions return a cudaError_t and work in the default stream of
-// the current device.
+// How a variant runs: its `own`. Functions return a cudaError_t and work on the current device,
+// run() in the stream of the levels.
 struct wp_cuda_method {
     int (*run)(const struct wp_exec *exec);
     int turn;   // in which it is tried where nobody names one, from 1 on; 0: never
@@ -65,6 +67,9 @@ struct wp_cuda_method {
     enum wp_cuda_convolution convolution;
     int scheme; // index into wp_scheme_kinds
     bool scratch;             // wants exec->scratch
+    // Finds samples and bands through the levels alone, whatever their pitch, and reads and writes
+    // no float beside them.
+    bool borrows;
     // May be NULL; sets exec->own. Where the computer's memory is short: cudaErrorMemoryAllocation.
     int (*prepare)(struct wp_exec *exec);
     void (*release)(struct wp_exec *exec);
@@ -92,6 +97,7 @@ void wp_cuda_facts(const struct wp_device *device,
 void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting);
 bool wp_cuda_make_levels(struct wp_exec *exec); // false after WP_ERROR_TOO_LARGE
 bool wp_cuda_make_memory(struct wp_exec *exec);
+void wp_cuda_set_levels(struct wp_exec *exec); // to the memory that was made, as it left them
 
 // cuda_backend.c: an exec with the levels of a description, without memory or method. NULL after
 // WP_ERROR_INTERNAL or WP_ERROR_TOO_LARGE.
@@ -105,6 +111,39 @@ extern const struct wp_variant wp_cuda_variants[];
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
 // The fastest that can compute a description, as measured (docs/results).
 const struct wp_variant *wp_cuda_choose(const struct wp_description *description);
+// Launches all levels in the stream that they name. And false, after the WP_ERROR_INTERNAL of one
+// that failed.
+cudaError_t wp_cuda_launch(const struct wp_exec *exec);
+bool wp_cuda_fail_launch(const struct wp_exec *exec, cudaError_t error);
+
+// cuda_transfer.c: what lies in one piece for the exec: the samples, all coefficients of the mixed
+// layout, or a band.
+struct wp_cuda_part {
+    int level; // of the band; 0: all
+    enum wp_band band;
+    struct wp_view theirs;
+    struct wp_cuda_band ours; // samples of a row lie side by side
+    int size[2];
+};
+
+// Of one side of a transform: its samples, or else its coefficients.
+int wp_cuda_parts(const struct wp_exec *exec, bool samples);
+struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_place *place,
+                                     bool samples, int index);
+bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
+
+// All parts of a side, from a caller's memory or to it, through the default stream to the end.
+bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_place *place, bool samples,
+                      bool to_device);
+// A part, where the caller's memory is the device's: put into a stream. A cudaError_t.
+int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream);
+
+// cuda_there.c: as the member of struct wp_backend. What uses the exec's memory next in the default
+// stream waits there for what was put into others; and freeing it does on the host.
+bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_place *from,
+                             const struct wp_place *to, void *stream);
+bool wp_cuda_wait_there(const struct wp_exec *exec);
+void wp_cuda_end_there(struct wp_exec *exec);
 
 // cuda_schemes.c: prepare and release of a method that runs a scheme's passes, and one level of it.
 int wp_cuda_schemes_prepare(struct wp_exec *exec);

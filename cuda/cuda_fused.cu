@@ -232,8 +232,8 @@ int wp_cuda_fused_run(const struct wp_cuda_level *levels, int count)
     const int strips = (levels->width + columns - 1) / columns;
     const dim3 grid((unsigned)((strips + warps - 1) / warps), (unsigned)(levels->height / BLOCK));
     if (levels->inverse)
-        fused_inverse<<<grid, dim3(32, warps)>>>(args);
+        fused_inverse<<<grid, dim3(32, warps), 0, wp_stream(*levels)>>>(args);
     else
-        fused_forward<<<grid, dim3(32, warps)>>>(args);
+        fused_forward<<<grid, dim3(32, warps), 0, wp_stream(*levels)>>>(args);
     return cudaGetLastError();
 }

@@ -68,7 +68,7 @@ extern "C" {
 bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
                           struct wp_cuda_filter filter[2]);
 
-// Each launches a level in the default stream of the current device and returns a cudaError_t.
+// Each launches a level in its stream, of the current device, and returns a cudaError_t.
 int wp_cuda_steps_run(const struct wp_cuda_level *level);
 int wp_cuda_strips_run(const struct wp_cuda_level *level);
 bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // wp_cuda_strips_run() can do it
@@ -98,6 +98,10 @@ int wp_cuda_scheme_run(const struct wp_cuda_level *level, const struct wp_cuda_s
 int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared);
 bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
                               const struct wp_cuda_shared *shared);
+
+// Copies between arrays of the device with any steps, in a cudaStream_t.
+int wp_cuda_strided_copy_run(const struct wp_cuda_band *from, const struct wp_cuda_band *to,
+                             const int size[2], void *stream);
 
 // Copies by a kernel; whole multiples of 16 bytes.
 int wp_cuda_copy_run(const void *from, void *to, size_t bytes);

@@ -61,6 +61,7 @@ struct wp_cuda_level {
     float scale[WP_BAND_COUNT]; // multiplied to the bands when they are written or read
     float *scratch;             // as large as `plane`, for methods that need one
     struct wp_cuda_texture texture[WP_BAND_COUNT + 1]; // wp_cuda_make_textures()
+    void *stream; // the cudaStream_t that all work on it goes into; NULL: the default one
 };
 
 // How many levels, from the first of `levels`, one launch of the fused kernel can do: 0 or 4.

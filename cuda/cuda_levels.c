@@ -95,6 +95,12 @@ bool wp_cuda_make_levels(struct wp_exec *exec)
     return true;
 }
 
+void wp_cuda_set_levels(struct wp_exec *exec)
+{
+    struct arena coefficients = {.base = exec->coefficients}, between = {.base = exec->between};
+    set_bands(exec, &coefficients, &between);
+}
+
 bool wp_cuda_make_memory(struct wp_exec *exec)
 {
     const struct wp_description *d = &exec->description;
@@ -108,8 +114,6 @@ bool wp_cuda_make_memory(struct wp_exec *exec)
         !wp_cuda_allocate(exec, &exec->scratch, exec->method->scratch ? pixels : 0,
                           "intermediate results"))
         return false;
-    coefficients = (struct arena){.base = exec->coefficients};
-    between = (struct arena){.base = exec->between};
-    set_bands(exec, &coefficients, &between);
+    wp_cuda_set_levels(exec);
     return true;
 }

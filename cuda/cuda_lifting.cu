@@ -25,7 +25,8 @@ int choose_pairs(int rows, int across, int resident, int most)
 // Launches a kernel whose blocks may take their places while the one before still runs: it waits
 // for that one's results itself. GPUs from before compute capability 9 know no such launch.
 template <class ARGS>
-cudaError_t launch_early(void (*kernel)(ARGS), dim3 grid, bool early, const ARGS &args)
+cudaError_t launch_early(void (*kernel)(ARGS), dim3 grid, bool early, cudaStream_t stream,
+                         const ARGS &args)
 {
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -33,6 +34,7 @@ cudaError_t launch_early(void (*kernel)(ARGS), dim3 grid, bool early, const ARGS
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
     config.blockDim = dim3(32, WP_LIFTING_WARPS);
+    config.stream = stream;
     config.attrs = &attribute;
     config.numAttrs = early ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, args);
@@ -105,7 +107,8 @@ cudaError_t launch(const wp_cuda_level *level)
     args.pairs = choose_pairs(rows, across, found.blocks, T::MOST);
     const unsigned down = (unsigned)((rows + args.pairs - 1) / args.pairs);
     const dim3 grid((unsigned)across, down);
-    return launch_early<wp_lifting_args<SHAPE>>(kernel, grid, found.early, args);
+    return launch_early<wp_lifting_args<SHAPE>>(kernel, grid, found.early, wp_stream(*level),
+                                                args);
 }
 
 using runner = cudaError_t (*)(const wp_cuda_level *level);

@@ -1,5 +1,7 @@
 // The variants of the CUDA backend: what each can do, and how it runs.
 #include "cuda_exec.h"
+#include "cuda_ranges.h"
+#include "log.h"
 
 #include <stdio.h>
 
@@ -234,23 +236,23 @@ static bool textures_fit(const struct wp_variant *variant,
      .own = &(const struct wp_cuda_method){__VA_ARGS__}}
 
 #define SMALL(name_, summary_, window_, kind_, warps_) \
-    VARIANT(name_, summary_, fits, .run = run_small, .window = window_, \
+    VARIANT(name_, summary_, fits, .run = run_small, .borrows = true, .window = window_, \
             .tile = {.kind = kind_, .warps = warps_})
 #define TILES(name_, summary_, window_, ...) \
-    VARIANT(name_, "quan2016: " summary_, fits, .run = run_block, .window = window_, \
-            .tile = __VA_ARGS__)
+    VARIANT(name_, "quan2016: " summary_, fits, .run = run_block, .borrows = true, \
+            .window = window_, .tile = __VA_ARGS__)
 #define CONVOLUTION(name_, summary_, supports_, kind_) \
     VARIANT(name_, "galiano2011's " summary_, supports_, .run = run_convolution, \
             .scratch = true, .convolution = kind_)
 #define SCHEME(name_, scheme_) \
     VARIANT("block-" name_, "barina2017: the scheme's passes in one kernel, a barrier between", \
-            fits, .run = run_schemes, .window = 16, .scheme = scheme_, \
+            fits, .run = run_schemes, .borrows = true, .window = 16, .scheme = scheme_, \
             .prepare = wp_cuda_schemes_prepare, .release = wp_cuda_schemes_release)
 
 const struct wp_variant wp_cuda_variants[] = {
     VARIANT("strips",
             "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
-            covered, .run = run_strips, .turn = 1, .tile = BLOCK(8, 4)),
+            covered, .run = run_strips, .borrows = true, .turn = 1, .tile = BLOCK(8, 4)),
     VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
             .run = run_gmem, .turn = 4, .scratch = true),
     SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
@@ -258,7 +260,7 @@ const struct wp_variant wp_cuda_variants[] = {
     SMALL("reg", "quan2016: the same, all steps of a pair in a thread's registers",
           WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_REG, 16),
     VARIANT("ilp", "quan2016: tiles of 64x40 samples in shared memory, a thread a quad", fits,
-            .run = run_small, .turn = 3, .window = 20,
+            .run = run_small, .borrows = true, .turn = 3, .window = 20,
             .tile = {.kind = WP_CUDA_TILE_ILP, .warps = 20}),
     TILES("warp", "Full-Shuffles, blocks of 32x32 threads, tiles of 64x32 samples", 16,
           BLOCK(32, 1)),
@@ -320,4 +322,21 @@ const struct wp_variant *wp_cuda_choose(const struct wp_description *description
             first = v;
     }
     return first; // gmem supports everything
+}
+
+cudaError_t wp_cuda_launch(const struct wp_exec *exec)
+{
+    wp_cuda_range_begin(exec->name);
+    const int error = exec->levels > 0 ? exec->method->run(exec) : cudaSuccess;
+    wp_cuda_range_end();
+    return (cudaError_t)error;
+}
+
+bool wp_cuda_fail_launch(const struct wp_exec *exec, cudaError_t error)
+{
+    const struct wp_description *d = &exec->description;
+    return wp_fail(WP_ERROR_INTERNAL,
+                   "the CUDA kernel '%s' of %s %s, %d levels of %dx%d, failed (%s)", exec->name,
+                   d->wavelet->name, wp_direction_names[d->direction], d->levels,
+                   d->size[WP_X], d->size[WP_Y], cudaGetErrorString(error));
 }

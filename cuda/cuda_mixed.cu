@@ -3,6 +3,7 @@
 //
 // A lane holds 4x4 samples, so two levels; the third is among four lanes and the fourth among
 // sixteen, by shuffles. A warp's lanes lie in 8 columns and 4 rows: 32x16 samples.
+#include "cuda_access.cuh"
 #include "cuda_internal.h"
 #include "cuda_shape.cuh"
 
@@ -217,10 +218,11 @@ cudaError_t run_group(const wp_cuda_level *levels, int first, int count, const f
     const wp_cuda_level &level = levels[first];
     const dim3 grid(blocks(level.width, SIDE * LANES_X),
                     blocks(level.height, SIDE * LANES_Y * WARPS));
+    const cudaStream_t stream = wp_stream(level);
     if (levels->inverse)
-        mixed<true><<<grid, dim3(32, WARPS)>>>(args);
+        mixed<true><<<grid, dim3(32, WARPS), 0, stream>>>(args);
     else
-        mixed<false><<<grid, dim3(32, WARPS)>>>(args);
+        mixed<false><<<grid, dim3(32, WARPS), 0, stream>>>(args);
     return cudaGetLastError();
 }
 
@@ -236,10 +238,11 @@ cudaError_t run_permutation(const wp_cuda_level *levels, int count)
         for (int b = 0; b < WP_BAND_COUNT; b++)
             args.band[l][b] = levels[l].band[b];
     const dim3 block(32, 8), grid(blocks(args.width, 32), blocks(args.height, 8));
+    const cudaStream_t stream = wp_stream(*levels);
     if (levels->inverse)
-        permute<false><<<grid, block>>>(args);
+        permute<false><<<grid, block, 0, stream>>>(args);
     else
-        permute<true><<<grid, block>>>(args);
+        permute<true><<<grid, block, 0, stream>>>(args);
     return cudaGetLastError();
 }
 

@@ -109,8 +109,8 @@ int wp_cuda_scheme_run(const struct wp_cuda_level *level, const struct wp_cuda_s
     const dim3 grid((unsigned)((pairs_x + across - 1) / across),
                     (unsigned)((pairs_y + down - 1) / down));
     if (level->inverse)
-        run_scheme<true><<<grid, dim3(ACROSS, THREADS_Y)>>>(args);
+        run_scheme<true><<<grid, dim3(ACROSS, THREADS_Y), 0, wp_stream(*level)>>>(args);
     else
-        run_scheme<false><<<grid, dim3(ACROSS, THREADS_Y)>>>(args);
+        run_scheme<false><<<grid, dim3(ACROSS, THREADS_Y), 0, wp_stream(*level)>>>(args);
     return cudaGetLastError();
 }

@@ -47,9 +47,9 @@ cudaError_t move(const wp_cuda_level &level, const wp_cuda_quads &quads, float *
     const dim3 block(32, 8);
     const dim3 grid(((unsigned)level.width / 2 + 32) / 32, ((unsigned)level.height / 2 + 8) / 8);
     if (to_surface)
-        move_quads<true><<<grid, block>>>(args);
+        move_quads<true><<<grid, block, 0, wp_stream(level)>>>(args);
     else
-        move_quads<false><<<grid, block>>>(args);
+        move_quads<false><<<grid, block, 0, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 
@@ -66,7 +66,7 @@ cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
     args.shared = shared;
     const size_t bytes = sizeof(float) * 65 * WARPS * ROWS;
     wp_block_kernel<W, ROWS, PLACES><<<wp_tile_grid(args, 32, WARPS * ROWS / 2),
-                                       dim3(32, WARPS), bytes>>>(args);
+                                       dim3(32, WARPS), bytes, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 

@@ -80,6 +80,7 @@ void lift_axis(const wp_cuda_level &level, float *data, bool vertical)
     if (length < 2)
         return;
     const dim3 block(32, 8);
+    const cudaStream_t stream = wp_stream(level);
     for (int s = 0; s < level.steps; s++) {
         lift_args args = {};
         args.data = data;
@@ -95,9 +96,9 @@ void lift_axis(const wp_cuda_level &level, float *data, bool vertical)
         args.step = level.step[s];
         const int half = (length + 1) / 2;
         if (vertical)
-            lift<true><<<grid_for(args.lines, half, block), block>>>(args);
+            lift<true><<<grid_for(args.lines, half, block), block, 0, stream>>>(args);
         else
-            lift<false><<<grid_for(half, args.lines, block), block>>>(args);
+            lift<false><<<grid_for(half, args.lines, block), block, 0, stream>>>(args);
     }
 }
 
@@ -116,19 +117,20 @@ int wp_cuda_steps_run(const struct wp_cuda_level *level)
         args.scale[b] = level->scale[b];
     }
     const dim3 block(32, 8), grid = grid_for(level->width, level->height, block);
+    const cudaStream_t stream = wp_stream(*level);
     if (forward) {
         const size_t bytes = (size_t)level->pitch * sizeof(float);
         const cudaError_t error = cudaMemcpy2DAsync(
             level->scratch, bytes, level->plane, bytes, (size_t)level->width * sizeof(float),
-            (size_t)level->height, cudaMemcpyDeviceToDevice);
+            (size_t)level->height, cudaMemcpyDeviceToDevice, stream);
         if (error != cudaSuccess)
             return error;
     } else {
-        move<false><<<grid, block>>>(args);
+        move<false><<<grid, block, 0, stream>>>(args);
     }
     lift_axis(*level, args.plane, false);
     lift_axis(*level, args.plane, true);
     if (forward)
-        move<true><<<grid, block>>>(args);
+        move<true><<<grid, block, 0, stream>>>(args);
     return cudaGetLastError();
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,30 @@ static void test_bands_in_an_array(void **state)
 }
 
 // CDF 9/7 from its steps is the one from the table.
+// A single sample has no level, and one band.
+static void test_single_samples(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"cpu", "reference"};
+    for (int b = 0; b < 2; b++) {
+        const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+            .width = 1, .height = 1, .planes = PLANES, .backend = backends[b]);
+        struct wp_transform *t = create(&params);
+        float coefficients[2 * PLANES] = {0}, back[PLANES] = {0};
+        const struct wp_view band = {.data = coefficients, .plane = 2};
+        const struct wp_memory from = {.array.data = image}, here = {.array.data = back};
+        const struct wp_memory to = {.band = &band, .bands = 1};
+        assert_int_equal(wp_transform_band_count(t), 1);
+        if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_inverse_at(t, &to, &here))
+            fail_msg("%s", wp_last_error_text());
+        for (int p = 0; p < PLANES; p++) {
+            assert_true(coefficients[2 * p] == image[p] && coefficients[2 * p + 1] == 0);
+            assert_true(back[p] == image[p]);
+        }
+        wp_transform_destroy(&t);
+    }
+}
+
 static void test_wavelet_data(void **state)
 {
     (void)state;
@@ -310,6 +335,16 @@ static void test_memory_refused(void **state)
     expect(!wp_transform_forward_at(t, &from, &to), "overlap");
     to.array = (struct wp_view){.data = out, .plane = SAMPLES - 1};
     expect(!wp_transform_forward_at(t, &from, &to), "overlap");
+    // A plane further on in the same array, where the next one is yet to be read.
+    {
+        static float planes[2 * PLANES * SAMPLES];
+        const struct wp_memory first = {.array.data = planes + SAMPLES};
+        const struct wp_memory before = {.array.data = planes};
+        to.array = (struct wp_view){.data = planes + 2 * SAMPLES};
+        expect(!wp_transform_forward_at(t, &first, &to),
+               "plane 1 would come out where plane 2 goes in");
+        assert_true(wp_transform_forward_at(t, &first, &before));
+    }
     mallat(t, out, WIDTH, SAMPLES, band);
     to = (struct wp_memory){.band = band, .bands = BANDS - 1};
     expect(!wp_transform_forward_at(t, &from, &to), "9 bands were given, and there are 10");
@@ -336,15 +371,48 @@ static void test_memory_refused(void **state)
     assert_string_equal(wp_version(), WAVEPASS_VERSION);
 }
 
+// Memory of a device is not looked at where there is none: these pointers are the host's.
+static void test_cuda_refused(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"cpu", "reference"};
+    static float out[PLANES * SAMPLES];
+    const struct wp_memory host = {.array.data = image}, to = {.array.data = out};
+    const struct wp_memory device = {.array.data = image, .cuda = true};
+    const struct wp_memory to_device = {.array.data = out, .cuda = true};
+    for (int b = 0; b < 2; b++) {
+        struct wp_transform_params params = usual;
+        char text[128];
+        params.backend = backends[b];
+        struct wp_transform *t = create(&params);
+        snprintf(text, sizeof text, "memory of a CUDA device needs the backend 'cuda', and this "
+                 "transform runs on '%s'", backends[b]);
+        expect(!wp_transform_forward_at(t, &device, &to_device), text);
+        expect(!wp_transform_forward_at(t, &host, &to_device), text);
+        expect(!wp_transform_forward_at(t, &device, &to), text);
+        expect(!wp_transform_inverse_at(t, &device, &to_device), text);
+        expect(!wp_transform_inverse_at(t, &host, &to_device), text);
+        expect(!wp_transform_set_stream(t, NULL), text);
+        expect(!wp_transform_set_stream(t, &params), text);
+        for (int i = 0; i < PLANES * SAMPLES; i++)
+            assert_true(out[i] == 0);
+        assert_true(wp_transform_forward_at(t, &host, &to));
+        wp_transform_destroy(&t);
+        memset(out, 0, sizeof out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_single_rows),
         cmocka_unit_test(test_bands_in_an_array),
+        cmocka_unit_test(test_single_samples),
         cmocka_unit_test(test_wavelet_data),
         cmocka_unit_test(test_parameters_refused),
         cmocka_unit_test(test_memory_refused),
+        cmocka_unit_test(test_cuda_refused),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -38,6 +38,7 @@ struct wp_transform {
     // One direction is ready at a time, so that memory for one is enough.
     struct wp_description ready; // what `exec` was made of
     struct wp_exec *exec;
+    void *stream; // the caller's
 };
 
 // The index of `name` among `names`, or of the first one for NULL. -1 after WP_ERROR_USAGE.
@@ -459,6 +460,7 @@ struct side {
     unsigned texture; // its name, or 0
     struct wp_place place;
     struct wp_view *band; // its bands, to be freed
+    bool cuda;
 };
 
 static bool check_bands(const struct wp_transform *t, const struct wp_memory *given,
@@ -501,6 +503,7 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
     side->texture = given->texture;
+    side->cuda = given->cuda;
     if (given->texture)
         return check_texture(t, given, what);
     if (!given->band)
@@ -513,6 +516,9 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
     if (t->description.layout != WP_LAYOUT_MALLAT)
         return wp_fail(WP_ERROR_USAGE, "bands at places of their own have no layout '%s'"
                        "\nhint: leave it out", wp_layout_names[t->description.layout]);
+    // Of no level the one band is the array.
+    if (t->description.levels == 0)
+        return check_view(t, &given->band[0], t->description.size, what, &side->place.array);
     side->band = wp_allocate((size_t)count, sizeof *side->band, "the views of bands");
     side->place.band = side->band;
     return side->band && check_bands(t, given, side->band);
@@ -548,22 +554,96 @@ static void move(const struct wp_transform *t, struct side *side, int count)
         side->band[b].data += count * side->band[b].plane;
 }
 
+static bool check_cuda(const struct wp_transform *t)
+{
+    return t->choice.backend->transform_there ||
+           wp_fail(WP_ERROR_USAGE,
+                   "memory of a CUDA device needs the backend 'cuda', and this transform runs on "
+                   "'%s'", t->choice.backend->name);
+}
+
+// View number `index` of a side, of plane `plane`, and its size.
+static struct wp_view view_at(const struct wp_transform *t, const struct side *side, int index,
+                              int plane, int size[WP_DIMS_MAX])
+{
+    struct wp_view view = side->band ? side->band[index] : side->place.array;
+    size[WP_X] = t->description.size[WP_X];
+    size[WP_Y] = t->description.size[WP_Y];
+    size[WP_Z] = wp_description_depth(&t->description);
+    if (side->band) {
+        struct wp_band_info info;
+        wp_transform_get_band(t, index, &info);
+        size[WP_X] = info.width;
+        size[WP_Y] = info.height;
+        size[WP_Z] = info.depth;
+    }
+    view.data += plane * view.plane;
+    return view;
+}
+
+static bool planes_meet(const struct wp_transform *t, const struct side *from, int from_plane,
+                        const struct side *to, int to_plane)
+{
+    const int bands = wp_place_bands(&t->description);
+    for (int i = 0; i < (from->band ? bands : 1); i++) {
+        for (int k = 0; k < (to->band ? bands : 1); k++) {
+            int x[WP_DIMS_MAX], y[WP_DIMS_MAX];
+            const struct wp_view a = view_at(t, from, i, from_plane, x);
+            const struct wp_view b = view_at(t, to, k, to_plane, y);
+            if (x[WP_X] > 0 && x[WP_Y] > 0 && x[WP_Z] > 0 && y[WP_X] > 0 && y[WP_Y] > 0 &&
+                y[WP_Z] > 0 && !wp_views_are_apart(&a, x, &b, y, 1))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Planes go one after the other: what comes out of one must leave the later ones as they are.
+static bool check_planes(const struct wp_transform *t, const struct side *from,
+                         const struct side *to)
+{
+    struct wp_description all = t->description;
+    all.planes = t->planes;
+    if (t->planes == 1 || !wp_place_overlaps(&all, &from->place, &to->place))
+        return true;
+    for (int p = 0; p + 1 < t->planes; p++)
+        for (int later = p + 1; later < t->planes; later++)
+            if (planes_meet(t, from, later, to, p))
+                return wp_fail(WP_ERROR_USAGE, "plane %d would come out where plane %d goes in, "
+                               "which is read later", p + 1, later + 1);
+    return true;
+}
+
+static bool check_sides(const struct wp_transform *t, const struct side *from,
+                        const struct side *to)
+{
+    if ((from->cuda || to->cuda) && !check_cuda(t))
+        return false;
+    if (from->cuda != to->cuda)
+        return wp_fail(WP_ERROR_USAGE, "what goes in is %s and what comes out is %s: a transform "
+                       "on memory of a CUDA device takes both sides from there",
+                       from->cuda ? "on the device" : "on the host",
+                       to->cuda ? "on the device" : "on the host");
+    return from->texture || to->texture || check_planes(t, from, to);
+}
+
 static bool run_plane(struct wp_transform *t, int plane, const struct side *from,
                       const struct side *to, double *seconds)
 {
+    const struct wp_backend *backend = t->choice.backend;
     const struct wp_textures_side sides[] = {{from->texture, plane, t->planes, from->place},
                                              {to->texture, plane, t->planes, to->place}};
-    return from->texture || to->texture
-               ? wp_textures_run(t->choice.backend, t->exec, &t->ready, &sides[0], &sides[1],
-                                 seconds)
-               : wp_exec_transform(t->choice.backend, t->exec, &t->ready, &from->place,
-                                   &to->place, seconds);
+    if (from->texture || to->texture)
+        return wp_textures_run(backend, t->exec, &t->ready, &sides[0], &sides[1], seconds);
+    if (from->cuda)
+        return backend->transform_there(t->exec, &from->place, &to->place, t->stream);
+    return wp_exec_transform(backend, t->exec, &t->ready, &from->place, &to->place, seconds);
 }
 
 static bool run_planes(struct wp_transform *t, enum wp_direction direction, struct side *from,
                        struct side *to)
 {
-    if (!prepare(t, direction))
+    if (!check_sides(t, from, to) || !prepare(t, direction))
         return false;
     const int at_once = wp_description_planes(&t->ready);
     double all = 0;
@@ -587,6 +667,14 @@ static bool run(struct wp_transform *t, enum wp_direction direction, struct side
     const bool ok = run_planes(t, direction, from, to);
     wp_textures_leave(t->visited);
     return ok;
+}
+
+bool wp_transform_set_stream(struct wp_transform *t, void *stream)
+{
+    if (!check_cuda(t))
+        return false;
+    t->stream = stream;
+    return true;
 }
 
 bool wp_transform_forward_at(struct wp_transform *t, const struct wp_memory *image,

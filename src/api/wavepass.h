@@ -105,7 +105,8 @@ struct wp_transform_info {
     const char *reason;  // `auto`: why backends before this one were passed over, or ""
     int planes_at_once;  // by the latest run: how many went through every draw or dispatch, all
                          // or one after the other; 0 before the first
-    double seconds;      // of the latest run, all planes, without transfers; 0 before the first
+    double seconds;      // of the latest run, all planes, without transfers; 0 before the first,
+                         // and for one on memory of a CUDA device, which is not waited for
 };
 
 struct wp_transform;
@@ -156,19 +157,41 @@ struct wp_memory {
     // from texel (0, 0) on. What is read may have channels of any real numbers, what is written of
     // floats that can be drawn on (GL_R32F, GL_RGBA32F, …). Texels and channels beyond stay.
     unsigned texture;
+    bool cuda; // the pointers are to memory of the CUDA device that the transform runs on
 };
 
-// As forward() and inverse(), on memory where it lies. What comes out may lie where that was which
-// goes in, in part or as a whole; but no two floats that come out at one place. The backend "cpu"
+// As forward() and inverse(), on memory where it lies. What comes out of a plane may lie where that
+// was which goes in, in part or as a whole, but not where a later plane goes in; and no two floats
+// may come out at one place. The backend "cpu"
 // reads and writes it without a copy where samples of a row lie side by side and the two sides
 // share no memory; others copy it to their device and back.
+//
+// Memory of a CUDA device, on both sides, is for the backend "cuda". A call puts its work into the
+// transform's stream and returns: what goes in must be there in the order of that stream, and so is
+// what comes out. Memory must live until the stream is past it; what fails later than the call does
+// so in the caller's own calls of CUDA; info.seconds is 0. A transform keeps memory of its own
+// between levels, so its calls run one after the other, in whatever streams, and not in one that is
+// being captured. The first call, and each in the other direction than the one before, makes that
+// memory; the latter waits for the one before, so that who goes back and forth wants two transforms.
+//
+// Kernels read and write where pointers are multiples of 16 bytes, samples of a row lie side by
+// side, rows a multiple of 4 floats apart, and the two sides share no memory; coefficients of the
+// layout "mixed" however they lie. Else samples are copied on the device, band by band, and always
+// for the variants gmem, mixed-band and conv-*. WP_ERROR_USAGE where a pointer is not to memory of
+// the device, from cudaMalloc() or cudaMallocManaged() and the like.
 WP_API bool wp_transform_forward_at(struct wp_transform *transform, const struct wp_memory *image,
                                     const struct wp_memory *coefficients);
 WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
                                     const struct wp_memory *coefficients,
                                     const struct wp_memory *image);
 
-// Gives back the memory for planes; the next run takes it anew. What was compiled stays.
+// The cudaStream_t, of the device that the transform runs on, into which calls on memory of a CUDA
+// device put their work from now on; NULL, as at first, for the default stream. It is kept, and
+// must live while such calls are made. False after WP_ERROR_USAGE where the backend is not "cuda".
+WP_API bool wp_transform_set_stream(struct wp_transform *transform, void *stream);
+
+// Gives back the memory for planes; the next run takes it anew. What was compiled stays. This, like
+// wp_transform_destroy(), waits for what still runs in a stream.
 WP_API void wp_transform_rest(struct wp_transform *transform);
 
 #ifdef __cplusplus

@@ -95,6 +95,13 @@ struct wp_backend {
     bool (*transform)(struct wp_exec *exec, const struct wp_place *from,
                       const struct wp_place *to, double *seconds);
 
+    // The same on memory of the device itself, which the two places may share: put into `stream`, a
+    // handle of the device's interface or NULL for its default one, and not waited for. It runs
+    // behind what this exec was given before, in whatever stream. False after WP_ERROR_USAGE where
+    // a place is not on the device. NULL: a caller's memory is the host's.
+    bool (*transform_there)(struct wp_exec *exec, const struct wp_place *from,
+                            const struct wp_place *to, void *stream);
+
     void (*release)(struct wp_exec *exec); // accepts NULL
 
     const struct wp_backend_bench *bench;
