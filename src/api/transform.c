@@ -24,6 +24,7 @@ struct wp_transform {
     struct wp_wavelet wavelet;
     struct wp_description description;
     int planes; // of a call
+    int depth;  // slices of a plane; those of the description are of a group
     int threads; // of the CPU; 0: all
     const struct wp_variant *variant; // NULL: the backend's choice
     // What a chooser may give up where `capture` is not NULL, and what it then goes back to.
@@ -127,7 +128,10 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     t->planes = given->planes > 1 ? given->planes : 1;
     p->size[WP_X] = given->width;
     p->size[WP_Y] = given->height;
-    p->size[WP_Z] = given->depth;
+    p->size[WP_Z] = given->gop > 0 && given->gop < given->depth ? given->gop : given->depth;
+    t->depth = given->depth > 1 ? given->depth : 1;
+    if (given->gop < 0)
+        return wp_fail(WP_ERROR_USAGE, "groups of %d slices make no sense", given->gop);
     return true;
 }
 
@@ -231,14 +235,38 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
 {
     const char *name = given->backend ? given->backend : "auto";
     if (!given->current_context)
-        return wp_backend_open(name, given->device - 1,
-                               wp_description_depth(&t->description) > 1, &t->choice);
+        return wp_backend_open(name, given->device - 1, t->depth > 1, &t->choice);
     if (given->device != 0)
         return wp_fail(WP_ERROR_USAGE,
                        "device %d and the current OpenGL context exclude each other",
                        given->device - 1);
     t->visited = wp_textures_visit(name, &t->choice);
     return t->visited != NULL;
+}
+
+// The description of the groups, or of the last one where that has fewer slices: it takes no more
+// levels than there are, because one slice passes through the others.
+static struct wp_description group_of(const struct wp_transform *t, int depth)
+{
+    struct wp_description d = t->description;
+    const int most = wp_levels_z_most(depth, WP_BORDER_SYMMETRIC);
+    if (depth == wp_description_depth(&d))
+        return d;
+    d.size[WP_Z] = depth;
+    d.levels_z = d.levels_z < most ? d.levels_z : most;
+    return d;
+}
+
+static int group_depth(const struct wp_transform *t)
+{
+    return wp_description_depth(&t->description);
+}
+
+static bool check_groups(const struct wp_transform *t)
+{
+    const int rest = t->depth % group_depth(t);
+    const struct wp_description last = group_of(t, rest ? rest : group_depth(t));
+    return wp_description_check(&t->description) && wp_description_check(&last);
 }
 
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
@@ -249,9 +277,9 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
         return NULL;
     if (read_names(given, t)) {
         choose_levels(given, &t->description);
-        if (wp_description_check(&t->description) && open_backend(t, given) &&
+        if (check_groups(t) && open_backend(t, given) &&
             wp_backend_check_precision(t->choice.backend, t->description.precision) &&
-            wp_backend_check_depth(t->choice.backend, wp_description_depth(&t->description)) &&
+            wp_backend_check_depth(t->choice.backend, t->depth) &&
             wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                     &t->variant) &&
             (!chooser || choose(t, chooser)) && describe(t)) {
@@ -314,15 +342,15 @@ static int choose_at_once(const struct wp_transform *t)
     const struct wp_backend *backend = t->choice.backend;
     const double samples = (double)t->planes * (double)wp_description_samples(&t->description);
     if (!backend->planes_max || samples > AT_ONCE_SAMPLES || t->visited ||
-        wp_description_depth(&t->description) > 1)
+        t->depth > 1)
         return 1;
     return backend->planes_max(t->choice.device, &t->description) < t->planes ? 1 : t->planes;
 }
 
 // Makes ready what takes so many planes at once.
-static bool make_for(struct wp_transform *t, int planes)
+static bool make_for(struct wp_transform *t, int planes, int depth)
 {
-    t->ready = t->description;
+    t->ready = group_of(t, depth);
     t->ready.planes = planes;
     if (t->choice.backend->set_threads)
         t->choice.backend->set_threads(t->choice.device, t->threads);
@@ -330,28 +358,28 @@ static bool make_for(struct wp_transform *t, int planes)
     return t->exec != NULL;
 }
 
-static bool make_exec(struct wp_transform *t)
+static bool make_exec(struct wp_transform *t, int depth)
 {
     release(t);
     const int planes = choose_at_once(t);
     if (planes > 1) {
         wp_begin_attempt();
-        const bool ok = make_for(t, planes);
+        const bool ok = make_for(t, planes, depth);
         wp_end_attempt();
         if (ok)
             return true;
         // As where memory is enough for one plane only.
         wp_clear_error();
     }
-    return make_for(t, 1);
+    return make_for(t, 1, depth);
 }
 
 // Whoever left the choice to the program gets a transform wherever the backend has one.
-static bool make_chosen(struct wp_transform *t)
+static bool make_chosen(struct wp_transform *t, int depth)
 {
     struct wp_text error = {0};
     t->capture(&error);
-    bool ok = make_exec(t);
+    bool ok = make_exec(t, depth);
     t->capture(NULL);
     if (!ok) {
         const char *kind = t->description.kind->name;
@@ -361,7 +389,7 @@ static bool make_chosen(struct wp_transform *t)
         t->description.kind = t->usual_kind;
         t->description.form = t->usual_form;
         t->variant = t->usual_variant;
-        ok = make_exec(t);
+        ok = make_exec(t, depth);
         if (ok)
             wp_log(WP_LOG_WARNING, "the fastest here, %s%s%s, is not possible for %dx%d (%.*s); "
                    "the usual %s is taken", kind, variant ? ", variant " : "",
@@ -375,12 +403,13 @@ static bool make_chosen(struct wp_transform *t)
     return ok;
 }
 
-static bool prepare(struct wp_transform *t, enum wp_direction direction)
+// For groups of so many slices.
+static bool prepare(struct wp_transform *t, enum wp_direction direction, int depth)
 {
-    if (t->exec && t->ready.direction == direction)
+    if (t->exec && t->ready.direction == direction && wp_description_depth(&t->ready) == depth)
         return true;
     t->description.direction = direction;
-    if (!(t->capture ? make_chosen(t) : make_exec(t)))
+    if (!(t->capture ? make_chosen(t, depth) : make_exec(t, depth)))
         return false;
     if (t->gave_up && !t->described && !describe(t)) {
         wp_transform_rest(t);
@@ -437,7 +466,7 @@ static bool check_view(const struct wp_transform *t, const struct wp_view *given
         return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
     if (wp_view_is_sound(view, size, t->planes))
         return true;
-    if (wp_description_depth(&t->description) == 1)
+    if (t->depth == 1)
         snprintf(distances, sizeof distances, "%td, %td and %td between columns, rows and planes",
                  view->step[WP_X], view->step[WP_Y], view->plane);
     else
@@ -487,6 +516,8 @@ static bool check_texture(const struct wp_transform *t, const struct wp_memory *
                        "its caller's context\nhint: current_context in the parameters", what);
     if (given->array.data || given->band)
         return wp_fail(WP_ERROR_USAGE, "the %s cannot be a texture and memory at once", what);
+    if (t->depth > 1)
+        return wp_fail(WP_ERROR_USAGE, "the %s of a volume cannot be a texture yet", what);
     return t->planes <= CHANNELS ||
            wp_fail(WP_ERROR_USAGE, "%d planes do not fit into the %d channels of a texture",
                    t->planes, CHANNELS);
@@ -497,8 +528,7 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
 {
     const char *what = coefficients ? "coefficients" : "image";
     const int count = wp_place_bands(&t->description);
-    const int size[] = {t->description.size[WP_X], t->description.size[WP_Y],
-                        wp_description_depth(&t->description)};
+    const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
     *side = (struct side){0};
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
@@ -510,6 +540,8 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
         return check_view(t, &given->array, size, what, &side->place.array);
     if (!coefficients)
         return wp_fail(WP_ERROR_USAGE, "an image has no bands, and views of them were given");
+    if (t->depth > group_depth(t))
+        return wp_fail(WP_ERROR_USAGE, "bands at places of their own are not for slices in groups");
     if (given->bands != count)
         return wp_fail(WP_ERROR_USAGE, "views of %d bands were given, and there are %d",
                        given->bands, count);
@@ -569,7 +601,7 @@ static struct wp_view view_at(const struct wp_transform *t, const struct side *s
     struct wp_view view = side->band ? side->band[index] : side->place.array;
     size[WP_X] = t->description.size[WP_X];
     size[WP_Y] = t->description.size[WP_Y];
-    size[WP_Z] = wp_description_depth(&t->description);
+    size[WP_Z] = t->depth;
     if (side->band) {
         struct wp_band_info info;
         wp_transform_get_band(t, index, &info);
@@ -604,6 +636,7 @@ static bool check_planes(const struct wp_transform *t, const struct side *from,
 {
     struct wp_description all = t->description;
     all.planes = t->planes;
+    all.size[WP_Z] = t->depth;
     if (t->planes == 1 || !wp_place_overlaps(&all, &from->place, &to->place))
         return true;
     for (int p = 0; p + 1 < t->planes; p++)
@@ -627,6 +660,7 @@ static bool check_sides(const struct wp_transform *t, const struct side *from,
     return from->texture || to->texture || check_planes(t, from, to);
 }
 
+// A plane, or several that go together, or a group of its slices.
 static bool run_plane(struct wp_transform *t, int plane, const struct side *from,
                       const struct side *to, double *seconds)
 {
@@ -640,24 +674,43 @@ static bool run_plane(struct wp_transform *t, int plane, const struct side *from
     return wp_exec_transform(backend, t->exec, &t->ready, &from->place, &to->place, seconds);
 }
 
+// Planes one after the other, in groups of `depth` slices from number `first` to `end` - 1.
+static bool run_groups(struct wp_transform *t, enum wp_direction direction,
+                       const struct side *given_from, const struct side *given_to, int first,
+                       int end, int depth)
+{
+    if (first == end)
+        return true;
+    if (!prepare(t, direction, depth))
+        return false;
+    struct side from = *given_from, to = *given_to;
+    const int at_once = wp_description_planes(&t->ready);
+    for (int p = 0; p < t->planes; p += at_once) {
+        for (int z = first; z < end; z += depth) {
+            struct side in = from, out = to;
+            double seconds = 0;
+            in.place.array.data += from.band ? 0 : z * from.place.array.step[WP_Z];
+            out.place.array.data += to.band ? 0 : z * to.place.array.step[WP_Z];
+            if (!run_plane(t, p, &in, &out, &seconds))
+                return false;
+            t->info.seconds += seconds;
+        }
+        move(t, &from, at_once);
+        move(t, &to, at_once);
+    }
+    t->info.planes_at_once = at_once;
+    return true;
+}
+
 static bool run_planes(struct wp_transform *t, enum wp_direction direction, struct side *from,
                        struct side *to)
 {
-    if (!check_sides(t, from, to) || !prepare(t, direction))
+    const int depth = group_depth(t), whole = t->depth - t->depth % depth;
+    if (!check_sides(t, from, to))
         return false;
-    const int at_once = wp_description_planes(&t->ready);
-    double all = 0;
-    for (int p = 0; p < t->planes; p += at_once) {
-        double seconds = 0;
-        if (!run_plane(t, p, from, to, &seconds))
-            return false;
-        all += seconds;
-        move(t, from, at_once);
-        move(t, to, at_once);
-    }
-    t->info.planes_at_once = at_once;
-    t->info.seconds = all;
-    return true;
+    t->info.seconds = 0;
+    return run_groups(t, direction, from, to, 0, whole, depth) &&
+           run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
 }
 
 static bool run(struct wp_transform *t, enum wp_direction direction, struct side *from,

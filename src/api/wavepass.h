@@ -81,6 +81,8 @@ struct wp_transform_params {
     int depth;           // slices of a volume; 0: 1, an image
     int levels_z;        // of a volume's third axis; 0: as `levels`, or as many as fit there;
                          // WP_LEVELS_MOST; WP_LEVELS_NONE; else just as many
+    int gop;             // slices that are a volume by themselves, with borders of their own along
+                         // z; the last ones may be fewer; 0: all together
     bool current_context; // in the OpenGL context that is current, and not in one of its own; see
                           // wp_memory.texture
 };
@@ -135,7 +137,7 @@ struct wp_band_info {
     const char *name;  // "HL": high-pass along x
     int level;         // 1 is the finest
     int width, height; // in samples; either can be 0
-    int depth;         // likewise; 1 of an image
+    int depth;         // likewise; 1 of an image; of one group of slices
 };
 
 WP_API int wp_transform_band_count(const struct wp_transform *transform);
@@ -150,7 +152,7 @@ struct wp_memory {
     // that times the depth.
     struct wp_view array;
     const struct wp_view *band; // NULL, or wp_transform_band_count() of them in their order; those
-                                // of no samples are not looked at
+                                // of no samples are not looked at; not of slices in groups
     int bands;                  // how many that are
     // In place of these the GL name of a 2-D texture, of a transform with `current_context`. Its
     // first level holds the array, plane p in channel p: row y of the array is row y of texels,
