@@ -1,4 +1,4 @@
-// Images: float planes in memory, and the files they come from and go to.
+// Images and volumes: float planes in memory, and the files they come from and go to.
 #ifndef WP_IMAGE_H
 #define WP_IMAGE_H
 
@@ -12,19 +12,48 @@
 #define WP_IMAGE_WRITES ".png, .npy, .pfm or .tiff"
 #define WP_IMAGE_WRITES_COEFFICIENTS ".npy, .tiff or .pfm"
 
-// Planes of width*height floats, row 0 at the top, no padding between rows. Integer sources
-// are scaled to 0..1, float sources keep their values.
+// Where samples lie in the world, as far as a file says it; all zero where it says nothing. Files
+// without a member for it lose it.
+struct wp_geometry {
+    bool has_size;
+    double size[3]; // of a voxel along x, y, z, in mm
+    bool frames;    // slices follow each other in time, not in space
+    int rate[2];    // frames a second, as a fraction; 0 over 0 where it is not known
+
+    // What NIfTI-1 calls these, lengths in mm. A code of 0: there is none.
+    int qform_code, sform_code;
+    float qfac;          // 1 or -1: which way z goes
+    float quaternion[3]; // b, c, d
+    float offset[3];
+    float sform[3][4];
+};
+
+// Planes of depth*height*width floats, x fastest, no padding. Row 0 of an image is at the top; of
+// a volume it is the file's first row, whatever its geometry says is up. A volume of depth 1 is an
+// image.
+//
+// Unsigned integers of 8 and 16 bits are divided by their largest value (PNM: the file's maximum),
+// so that they are 0..1. All else keeps its values: floats, signed integers, truth values (0 and
+// 1), and whatever a file gives a slope or an intercept. So 255 or 65535 times a
+// sample is the stored value where source_bits is 8 or 16, and else the sample itself is.
 struct wp_image {
     int width, height;
+    int depth;            // slices; 1 of an image
     int planes;           // 1 gray, 2 gray+alpha, 3 RGB, 4 RGB+alpha
     bool alpha;           // the last plane is alpha and is not transformed
-    int source_bits;      // 8 or 16 for integer sources, 32 or 64 for float ones
+    int source_bits;      // 8 or 16 for integers scaled to 0..1, 32 for values that were kept,
+                          // 64 for those that float may have rounded
+    struct wp_geometry geometry;
     float *plane[WP_IMAGE_MAX_PLANES]; // one behind the other, in one allocation
 };
 
 // Planes filled with zeros. NULL after WP_ERROR_TOO_LARGE.
 struct wp_image *wp_image_create(int width, int height, int planes, bool alpha);
+struct wp_image *wp_image_create_volume(int width, int height, int depth, int planes, bool alpha);
 void wp_image_destroy(struct wp_image **image); // accepts NULL, clears the pointer
+
+// Samples of a plane: of all its slices.
+size_t wp_image_samples(const struct wp_image *image);
 
 // Ends the image, but for one of its planes; free() that.
 float *wp_image_take_plane(struct wp_image **image, int plane);
