@@ -12,7 +12,7 @@ build=(
     cmake ninja-build pkg-config gcc g++ libc6-dev
     libegl-dev libgl-dev libglew-dev libglfw3-dev
     libexif-dev libimgui-dev libjansson-dev libmd-dev libpng-dev libpopt-dev libstb-dev
-    libtiff-dev fonts-dejavu-core
+    libtiff-dev zlib1g-dev fonts-dejavu-core
 )
 # Mesa renders in software where there is no GPU.
 run=(libegl1 libgl1 libgl1-mesa-dri)

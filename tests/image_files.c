@@ -160,11 +160,17 @@ void load(const char *path, struct bytes *bytes)
 
 struct wp_image *parse(const struct bytes *bytes)
 {
+    return parse_as(bytes, WP_VOLUME_NO);
+}
+
+struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume)
+{
     // A copy of exactly that size, so that a sanitizer sees reads beyond it.
     unsigned char *copy = malloc(bytes->size ? bytes->size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes->data, bytes->size);
-    struct wp_image *image = wp_image_parse(&(struct wp_source){"test", copy, bytes->size});
+    struct wp_image *image = wp_image_parse(&(struct wp_source){
+        .name = "test", .data = copy, .size = bytes->size, .volume = volume});
     free(copy);
     return image;
 }

@@ -49,6 +49,7 @@ void load(const char *path, struct bytes *bytes);
 
 // What the readers make of the bytes; parse_good() fails the test where that is nothing.
 struct wp_image *parse(const struct bytes *bytes);
+struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume);
 struct wp_image *parse_good(const struct bytes *bytes);
 
 // Images whose samples are known.

@@ -527,7 +527,7 @@ static void npy_headers(void **state)
         {"<f4", "False", "(3,)", "an NPY of 1 axes"},
         {"<f4", "False", "()", "an NPY of 0 axes"},
         {"<f4", "False", "(1, 1, 1, 1)", "an NPY of 4 axes"},
-        {"<f4", "False", "(1, 1, 5)", "an unfit number of planes"},
+        {"<f4", "False", "(3, 1, 5)", "a volume of 5x1x3, not an image\nhint: the shape must be"},
         {"<f4", "False", "(1, 1, 0)", "an unfit number of planes"},
         {"<f4", "False", "(1, 3", "damaged NPY"},
         {"<f4", "False", "(1 3)", "damaged NPY"},

@@ -156,6 +156,43 @@ static void test_values_that_are_not_finite(void **state)
     wp_image_destroy(&b);
 }
 
+static void test_volumes(void **state)
+{
+    (void)state;
+    // Two slices, whose structure is each compared by itself.
+    struct wp_image *a = wp_image_create_volume(13, 12, 2, 1, false);
+    struct wp_image *b = wp_image_create_volume(13, 12, 2, 1, false);
+    struct wp_image *slice[2][2];
+    const size_t size = 13 * 12;
+    double ssim = 0;
+    for (uint32_t z = 0; z < 2; z++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            slice[z][i] = make(13, 12, 1);
+            fill_noise(slice[z][i], 7 * z + i + 1, 0.5F);
+            memcpy((i == 0 ? a : b)->plane[0] + z * size, slice[z][i]->plane[0],
+                   size * sizeof(float));
+        }
+        ssim += compare(slice[z][0], slice[z][1]).value[WP_METRIC_SSIM] / 2;
+    }
+    assert_close(compare(a, b).value[WP_METRIC_SSIM], ssim, 1e-12);
+    a->plane[0][size + 2 * 13 + 5] = 3;
+    const struct wp_metrics m = compare(a, b);
+    assert_int_equal(m.x, 5);
+    assert_int_equal(m.y, 2);
+    assert_int_equal(m.z, 1);
+    a->geometry.has_size = true;
+    struct wp_image *difference = wp_metrics_difference(a, b, 2);
+    assert_int_equal(difference->depth, 2);
+    assert_true(difference->geometry.has_size);
+    assert_close((double)difference->plane[0][size + 2 * 13 + 5], m.value[WP_METRIC_MAX] / 2, 1e-6);
+    for (int z = 0; z < 2; z++)
+        for (int i = 0; i < 2; i++)
+            wp_image_destroy(&slice[z][i]);
+    wp_image_destroy(&difference);
+    wp_image_destroy(&a);
+    wp_image_destroy(&b);
+}
+
 static void test_likeness(void **state)
 {
     (void)state;
@@ -172,6 +209,7 @@ int main(void)
         cmocka_unit_test(test_ssim_against_scikit_image),
         cmocka_unit_test(test_ssim_of_constants),
         cmocka_unit_test(test_values_that_are_not_finite),
+        cmocka_unit_test(test_volumes),
         cmocka_unit_test(test_likeness),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

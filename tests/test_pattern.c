@@ -87,6 +87,113 @@ static void what_patterns_show(void **state)
         wp_image_destroy(&noise[i]);
 }
 
+static const float *voxel(const struct wp_image *image, int x, int y, int z)
+{
+    return &image->plane[0][((size_t)z * (size_t)image->height + (size_t)y) * (size_t)image->width +
+                            (size_t)x];
+}
+
+static void patterns_of_volumes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ball", "shepp-logan", "moving-zone-plate", "noise",
+                                        "impulse"};
+    static const int sizes[][3] = {{1, 1, 9}, {7, 1, 2}, {5, 3, 7}, {33, 31, 29}};
+    for (int n = 0; n < 5; n++) {
+        for (int s = 0; s < 4; s++) {
+            char text[64];
+            snprintf(text, sizeof text, "pattern:%s:%dx%dx%d", names[n], sizes[s][0], sizes[s][1],
+                     sizes[s][2]);
+            struct wp_image *image =
+                wp_image_read_with(text, &(struct wp_read_params){.volume = WP_VOLUME_YES}, NULL);
+            assert_non_null(image);
+            assert_shape(image, sizes[s][0], sizes[s][1], 1, false, 32);
+            assert_int_equal(image->depth, sizes[s][2]);
+            float least = INFINITY, most = -INFINITY;
+            for (size_t i = 0; i < wp_image_samples(image); i++) {
+                least = fminf(least, image->plane[0][i]);
+                most = fmaxf(most, image->plane[0][i]);
+            }
+            assert_true(least >= 0.0F && most <= 1.0F);
+            if (s == 3)
+                assert_true(most - least > 0.9F);
+            wp_image_destroy(&image);
+        }
+    }
+}
+
+static void what_volumes_show(void **state)
+{
+    (void)state;
+    // As many voxels as a ball's volume, and the same along every axis.
+    struct wp_image *image = wp_pattern_create("ball:40x40x40");
+    double sum = 0.0;
+    for (size_t i = 0; i < wp_image_samples(image); i++)
+        sum += (double)image->plane[0][i];
+    const double radius = 0.42 * 40.0;
+    assert_true(fabs(sum / (4.0 / 3.0 * 3.14159265358979 * radius * radius * radius) - 1.0) < 0.01);
+    for (int i = 0; i < 40; i++) {
+        assert_near(*voxel(image, i, 20, 20), (double)*voxel(image, 20, i, 20), 1e-6);
+        assert_near(*voxel(image, i, 20, 20), (double)*voxel(image, 20, 20, i), 1e-6);
+    }
+    wp_image_destroy(&image);
+
+    // Skull, brain, ventricles, and spots, each by the table's sums.
+    image = wp_pattern_create("shepp-logan:101x101x101");
+    assert_near(*voxel(image, 0, 0, 50), 0.0, 0.0);
+    assert_near(*voxel(image, 50, 5, 50), 1.0, 0.0);        // y 0.9
+    assert_near(*voxel(image, 50, 50, 50), 0.2, 1e-6);      // the middle
+    assert_near(*voxel(image, 61, 50, 50), 0.0, 1e-6);      // x 0.22
+    assert_near(*voxel(image, 39, 50, 50), 0.0, 1e-6);      // x -0.22
+    assert_near(*voxel(image, 50, 33, 43), 0.3, 1e-6);      // y 0.35 z -0.14
+    assert_near(*voxel(image, 50, 45, 63), 0.3, 1e-6);      // y 0.1 z 0.26
+    assert_near(*voxel(image, 50, 45, 50), 0.2, 1e-6);      // not at z 0
+    assert_near(*voxel(image, 50, 50, 90), 1.0, 0.0);       // z 0.79
+    assert_near(*voxel(image, 50, 50, 92), 0.0, 0.0);       // z 0.83
+    // Turned clockwise, the right ventricle leans to the right at its top.
+    assert_near(*voxel(image, 65, 38, 50), 0.0, 1e-6);
+    assert_true(*voxel(image, 57, 38, 50) > 0.1F);
+    wp_image_destroy(&image);
+
+    // Its middle frame is the image of that name; the ends alternate from frame to frame.
+    image = wp_pattern_create("moving-zone-plate:33x31x64");
+    assert_true(image->geometry.frames);
+    struct wp_image *still = wp_pattern_create("zone-plate:33x31");
+    for (int i = 0; i < 33 * 31; i++)
+        assert_near(*(voxel(image, 0, 0, 32) + i), (double)still->plane[0][i], 1e-6);
+    assert_true(fabsf(*voxel(image, 16, 15, 0) - *voxel(image, 16, 15, 1)) > 0.9F);
+    wp_image_destroy(&still);
+    wp_image_destroy(&image);
+
+    image = wp_pattern_create("impulse:5x3x7");
+    assert_near(*voxel(image, 2, 1, 3), 1.0, 0.0);
+    wp_image_destroy(&image);
+
+    // The first slice of noise is the image of that seed.
+    image = wp_pattern_create("noise:9x5x3:7");
+    still = wp_pattern_create("noise:9x5:7");
+    assert_memory_equal(image->plane[0], still->plane[0], PIXELS * sizeof(float));
+    assert_memory_not_equal(image->plane[0], image->plane[0] + PIXELS, PIXELS * sizeof(float));
+    wp_image_destroy(&still);
+    wp_image_destroy(&image);
+
+    static const struct {
+        const char *text, *error;
+    } cases[] = {
+        {"ball:5x5x0", "bad size (WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH, each 1 to 65536)"},
+        {"ball:5x5x5x5", "bad size"},
+        {"ball:5x5x", "bad size"},
+        {"edges:5x5x5", "bad size (WIDTHxHEIGHT, each 1 to 65536)"},
+        {"ball:5x5x5:1", "takes no seed"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_null(wp_pattern_create(cases[i].text));
+        assert_error(WP_ERROR_USAGE, cases[i].error);
+    }
+    assert_null(wp_pattern_create("noise:65536x65536x65536"));
+    assert_error(WP_ERROR_TOO_LARGE, "not enough memory for a volume of 65536x65536x65536 (needs ");
+}
+
 static void patterns_that_are_none(void **state)
 {
     (void)state;
@@ -118,6 +225,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IMAGE_TEST(patterns_of_every_size),
         IMAGE_TEST(what_patterns_show),
+        IMAGE_TEST(patterns_of_volumes),
+        IMAGE_TEST(what_volumes_show),
         IMAGE_TEST(patterns_that_are_none),
     };
     return cmocka_run_group_tests(tests, set_up_directory, remove_directory);

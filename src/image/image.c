@@ -6,35 +6,48 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 // Systems that overcommit grant memory they do not have and kill the program later.
-static bool fits_memory(int width, int height, int planes)
+static bool fits_memory(int width, int height, int depth, int planes)
 {
-    const double bytes = (double)width * height * planes * (double)sizeof(float);
+    const double bytes = (double)width * height * depth * planes * (double)sizeof(float);
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (memory <= 0.0 || bytes <= memory)
         return true;
+    char slices[16] = "";
+    if (depth > 1)
+        snprintf(slices, sizeof slices, "x%d", depth);
     return wp_fail(WP_ERROR_TOO_LARGE,
-                   "not enough memory for an image of %dx%d (needs %.1f GiB, the machine has %.1f)",
-                   width, height, bytes / 0x1p30, memory / 0x1p30);
+                   "not enough memory for %s of %dx%d%s (needs %.1f GiB, the machine has %.1f)",
+                   depth > 1 ? "a volume" : "an image", width, height, slices, bytes / 0x1p30,
+                   memory / 0x1p30);
 }
 
 struct wp_image *wp_image_create(int width, int height, int planes, bool alpha)
 {
-    assert(width > 0 && height > 0 && planes > (alpha ? 1 : 0) && planes <= WP_IMAGE_MAX_PLANES);
-    if (!fits_memory(width, height, planes))
+    return wp_image_create_volume(width, height, 1, planes, alpha);
+}
+
+struct wp_image *wp_image_create_volume(int width, int height, int depth, int planes, bool alpha)
+{
+    assert(width > 0 && height > 0 && depth > 0);
+    assert(planes > (alpha ? 1 : 0) && planes <= WP_IMAGE_MAX_PLANES);
+    if (!fits_memory(width, height, depth, planes))
         return NULL;
     struct wp_image *image = wp_xcalloc(1, sizeof *image);
     image->width = width;
     image->height = height;
+    image->depth = depth;
     image->planes = planes;
     image->alpha = alpha;
     image->source_bits = 32;
-    const size_t count = (size_t)width * (size_t)height;
-    image->plane[0] = wp_allocate(count, (size_t)planes * sizeof(float), "an image");
+    const size_t count = wp_image_samples(image);
+    image->plane[0] = wp_allocate(count, (size_t)planes * sizeof(float),
+                                  depth > 1 ? "a volume" : "an image");
     if (!image->plane[0]) {
         wp_image_destroy(&image);
         return NULL;
@@ -54,10 +67,15 @@ void wp_image_destroy(struct wp_image **slot)
     free(image);
 }
 
+size_t wp_image_samples(const struct wp_image *image)
+{
+    return (size_t)image->width * (size_t)image->height * (size_t)image->depth;
+}
+
 // Gives back the memory of all but the first planes.
 static void shrink(struct wp_image *image, int planes)
 {
-    const size_t count = (size_t)image->width * (size_t)image->height;
+    const size_t count = wp_image_samples(image);
     float *smaller = realloc(image->plane[0], count * (size_t)planes * sizeof *smaller);
     image->plane[0] = smaller ? smaller : image->plane[0];
     image->planes = planes;
@@ -68,7 +86,7 @@ static void shrink(struct wp_image *image, int planes)
 float *wp_image_take_plane(struct wp_image **slot, int plane)
 {
     struct wp_image *image = *slot;
-    const size_t count = (size_t)image->width * (size_t)image->height;
+    const size_t count = wp_image_samples(image);
     if (plane > 0)
         memcpy(image->plane[0], image->plane[plane], count * sizeof(float));
     shrink(image, 1);
@@ -89,7 +107,7 @@ void wp_image_to_gray(struct wp_image *image)
         return;
     float *red = image->plane[0];
     const float *green = image->plane[1], *blue = image->plane[2];
-    const size_t count = (size_t)image->width * (size_t)image->height;
+    const size_t count = wp_image_samples(image);
     for (size_t i = 0; i < count; i++)
         red[i] = 0.299f * red[i] + 0.587f * green[i] + 0.114f * blue[i];
     if (image->alpha)
@@ -99,7 +117,7 @@ void wp_image_to_gray(struct wp_image *image)
 
 size_t wp_image_count_nonfinite(const struct wp_image *image)
 {
-    const size_t size = (size_t)image->width * (size_t)image->height;
+    const size_t size = wp_image_samples(image);
     size_t found = 0;
     for (int p = 0; p < image->planes; p++)
         for (size_t i = 0; i < size; i++)

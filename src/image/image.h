@@ -1,4 +1,4 @@
-// Images: float planes in memory, and the files they come from and go to.
+// Images and volumes: float planes in memory, and the files they come from and go to.
 #ifndef WP_IMAGE_H
 #define WP_IMAGE_H
 
@@ -11,20 +11,52 @@
 #define WP_IMAGE_READS "PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF, NPY"
 #define WP_IMAGE_WRITES ".png, .npy, .pfm or .tiff"
 #define WP_IMAGE_WRITES_COEFFICIENTS ".npy, .tiff or .pfm"
+#define WP_VOLUME_READS "NPY, NIfTI, TIFF, Y4M"
+#define WP_VOLUME_WRITES ".npy, .nii, .nii.gz, .tiff or .y4m"
+#define WP_VOLUME_WRITES_COEFFICIENTS ".npy, .nii, .nii.gz or .tiff"
 
-// Planes of width*height floats, row 0 at the top, no padding between rows. Integer sources
-// are scaled to 0..1, float sources keep their values.
+// Where samples lie in the world, as far as a file says it; all zero where it says nothing. Files
+// without a member for it lose it.
+struct wp_geometry {
+    bool has_size;
+    double size[3]; // of a voxel along x, y, z, in mm
+    bool frames;    // slices follow each other in time, not in space
+    int rate[2];    // frames a second, as a fraction; 0 over 0 where it is not known
+
+    // What NIfTI-1 calls these, lengths in mm. A code of 0: there is none.
+    int qform_code, sform_code;
+    float qfac;          // 1 or -1: which way z goes
+    float quaternion[3]; // b, c, d
+    float offset[3];
+    float sform[3][4];
+};
+
+// Planes of depth*height*width floats, x fastest, no padding. Row 0 of an image is at the top; of
+// a volume it is the file's first row, whatever its geometry says is up. A volume of depth 1 is an
+// image.
+//
+// Unsigned integers of 8 and 16 bits are divided by their largest value (PNM: the file's maximum),
+// so that they are 0..1. All else keeps its values: floats, signed integers, truth values (0 and
+// 1), and whatever a file gives a slope or an intercept. So 255 or 65535 times a
+// sample is the stored value where source_bits is 8 or 16, and else the sample itself is.
 struct wp_image {
     int width, height;
+    int depth;            // slices; 1 of an image
     int planes;           // 1 gray, 2 gray+alpha, 3 RGB, 4 RGB+alpha
     bool alpha;           // the last plane is alpha and is not transformed
-    int source_bits;      // 8 or 16 for integer sources, 32 or 64 for float ones
+    int source_bits;      // 8 or 16 for integers scaled to 0..1, 32 for values that were kept,
+                          // 64 for those that float may have rounded
+    struct wp_geometry geometry;
     float *plane[WP_IMAGE_MAX_PLANES]; // one behind the other, in one allocation
 };
 
 // Planes filled with zeros. NULL after WP_ERROR_TOO_LARGE.
 struct wp_image *wp_image_create(int width, int height, int planes, bool alpha);
+struct wp_image *wp_image_create_volume(int width, int height, int depth, int planes, bool alpha);
 void wp_image_destroy(struct wp_image **image); // accepts NULL, clears the pointer
+
+// Samples of a plane: of all its slices.
+size_t wp_image_samples(const struct wp_image *image);
 
 // Ends the image, but for one of its planes; free() that.
 float *wp_image_take_plane(struct wp_image **image, int plane);
@@ -40,25 +72,58 @@ void wp_image_to_gray(struct wp_image *image);
 // from its content, not its name. PNG, JPEG, BMP, TGA, PGM, PPM (8 and 16 bit), HDR, PFM,
 // TIFF, NPY. JPEG and TIFF are turned upright, where they say how. Alpha is told from gray or RGB
 // with one plane more; the planes of NPY are all data. Values that are not finite are kept. NULL
-// after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE.
+// after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE; what has more than
+// one slice is refused, but of TIFF the first page is read.
 struct wp_image *wp_image_read(const char *path);
 
 // The same, which also says at level verbose what was read, and warns of values that are not
 // finite and counts them.
 struct wp_image *wp_image_read_counted(const char *path, size_t *nonfinite);
 
+// What to do with what has more than one slice.
+enum wp_volume {
+    WP_VOLUME_NO,     // refuse it, or take it for an image, as wp_image_read()
+    WP_VOLUME_EITHER, // images and volumes; an NPY of three axes is an image with planes where
+                      // its last axis has 1 to 4 samples
+    WP_VOLUME_YES,    // an NPY of three axes is a volume; images have one slice
+};
+
+struct wp_read_params {
+    enum wp_volume volume;
+    // NULL, or what a file without a header holds, "WxHxD:TYPE[:OFFSET]" or "WxH:TYPE[:OFFSET]":
+    // u8, i8, and u16, i16, f32, f64 with le or be behind them; OFFSET bytes are passed over. The
+    // file must have exactly these bytes.
+    const char *raw;
+};
+
+// Reads an image or a volume: what wp_image_read() does and, where volumes are asked for,
+//   NPY    of (depth, height, width) or, with planes, (…, 1..4); also truth values and signed
+//          integers of 8 to 32 bits
+//   NIfTI  NIfTI-1 of one piece, gzip or not, both byte orders, with its geometry; an axis of time
+//          where there is one slice
+//   TIFF   all pages, which must be of one kind; those that say they are a smaller copy or a mask
+//          are passed over
+//   Y4M    the luma of all frames, 0 black and 1 white, with their rate
+// and "pattern:NAME:WxHxD". With `nonfinite`, which may be NULL, as wp_image_read_counted(). NULL
+// after the same errors; WP_ERROR_USAGE where `raw` makes no sense.
+struct wp_image *wp_image_read_with(const char *path, const struct wp_read_params *params,
+                                    size_t *nonfinite);
+
 // What kinds of values an output holds: an image for people, or exact coefficients.
 enum wp_content { WP_CONTENT_PICTURE, WP_CONTENT_COEFFICIENTS };
 
 struct wp_write_params {
     bool overwrite;
-    enum wp_content content; // coefficients go to .npy, .pfm, .tiff only
+    enum wp_content content; // coefficients go to .npy, .pfm, .tiff, .nii only
     int depth;               // bits of a .png: 8 (also for 0) or 16
     const char *key, *note;  // of a .png: text in ASCII under a keyword, or NULL
 };
 
 // Writes by the suffix: .png (values clamped to 0..1 and rounded), .npy (float32, H x W or
 // H x W x C), .pfm (1 or 3 planes), .tiff or .tif (32-bit float). "-" writes NPY to stdout.
+// Volumes: .npy (D x H x W, or D x H x W x C), .tiff (a page a slice), and, of one plane, .nii and
+// .nii.gz (float32, with the geometry) and .y4m (8-bit luma, black at 0 and white at 1, with the
+// frame rate), which take images too.
 // The file appears whole or not at all. False after WP_ERROR_FILE or WP_ERROR_USAGE.
 bool wp_image_write(const struct wp_image *image, const char *path,
                     const struct wp_write_params *params);
@@ -71,10 +136,12 @@ char *wp_image_read_note(const char *path, const char *key);
 // WP_ERROR_TOO_LARGE or WP_ERROR_FILE.
 unsigned char *wp_image_encode_png(const struct wp_image *image, size_t *size);
 
-// True where `path` can be written with these params as far as can be told beforehand:
+// True where an image can be written to `path` with these params as far as can be told beforehand:
 // suffix known and able to hold the content, and the file absent or `overwrite`. Logs.
 // wp_image_write() asks the same first.
 bool wp_image_write_check(const char *path, int planes, const struct wp_write_params *params);
+bool wp_image_write_check_volume(const char *path, int planes, int depth,
+                                 const struct wp_write_params *params);
 
 // Counts values that are not finite.
 size_t wp_image_count_nonfinite(const struct wp_image *image);

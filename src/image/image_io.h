@@ -15,9 +15,11 @@ struct wp_source {
     const char *name;
     const unsigned char *data;
     size_t size;
+    enum wp_volume volume; // whether a volume may come of it
 };
 
-// Reads an image of any known kind from memory. What `source` points to stays the caller's.
+// Reads an image or volume of any known kind from memory. What `source` points to stays the
+// caller's.
 struct wp_image *wp_image_parse(const struct wp_source *source);
 
 // WP_ERROR_FILE "NAME: …". Always false.
@@ -33,6 +35,11 @@ bool wp_source_needs(const struct wp_source *source, unsigned long long bytes);
 bool wp_source_check_size(const struct wp_source *source, unsigned long long width,
                           unsigned long long height);
 
+// The same of a volume, and fails with what it is where it has more than one slice and images are
+// asked for. All three sides together fit 51 bits.
+bool wp_source_check_volume(const struct wp_source *source, unsigned long long width,
+                            unsigned long long height, unsigned long long depth);
+
 // The next word of a text header (PNM, PFM, HDR) as a number: skips white space and comments
 // that start with '#'. Leaves `*at` behind the number. False without a message where there is
 // none, or where it exceeds `most`.
@@ -40,24 +47,41 @@ bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long 
                       unsigned long long *value);
 
 // Samples as they lie in files.
-enum wp_sample_type { WP_SAMPLE_U8, WP_SAMPLE_U16, WP_SAMPLE_F32, WP_SAMPLE_F64 };
+enum wp_sample_type {
+    WP_SAMPLE_U8,
+    WP_SAMPLE_U16,
+    WP_SAMPLE_F32,
+    WP_SAMPLE_F64,
+    // Integers that keep their values, and truth values.
+    WP_SAMPLE_I8,
+    WP_SAMPLE_I16,
+    WP_SAMPLE_I32,
+    WP_SAMPLE_BOOL
+};
 
 struct wp_samples {
     enum wp_sample_type type;
     bool big_endian;
-    float maximum; // integers are divided by it; unused for floats
+    float maximum; // U8 and U16 are divided by it; unused for others
 };
 
 size_t wp_samples_bytes(enum wp_sample_type type); // of one sample
+int wp_samples_bits(enum wp_sample_type type); // what source_bits says of it
 bool wp_host_big_endian(void);
 
 // Converts `count` samples that lie `step` bytes apart.
 void wp_samples_convert(const struct wp_samples *samples, const unsigned char *from, size_t step,
                         float *to, size_t count);
 
-// The same for row `y` of every plane, from pixels of samples one after another.
+// Stored values times `slope` plus `intercept`, in double precision; undivided. They lie one after
+// another.
+void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
+                               const unsigned char *from, float *to, size_t count);
+
+// What convert() does for row `row` of every plane, from pixels of samples one after another. Rows
+// are counted through all slices: slice z begins at z * height.
 void wp_samples_convert_row(const struct wp_samples *samples, const unsigned char *from,
-                            struct wp_image *image, int y);
+                            struct wp_image *image, size_t row);
 
 // One reader a kind of file. `matches` looks at the first bytes and may be wrong about damaged
 // files; `read` says what is wrong with those. NULL from `read` after one error.
@@ -70,14 +94,17 @@ struct wp_image *wp_read_hdr(const struct wp_source *source);
 struct wp_image *wp_read_pfm(const struct wp_source *source);
 struct wp_image *wp_read_tiff(const struct wp_source *source);
 struct wp_image *wp_read_npy(const struct wp_source *source);
+struct wp_image *wp_read_nifti(const struct wp_source *source);
+struct wp_image *wp_read_y4m(const struct wp_source *source);
 bool wp_match_bmp(const struct wp_source *source);
 bool wp_match_tga(const struct wp_source *source);
+bool wp_match_nifti(const struct wp_source *source); // any gzip, too
 
 // Decodes through stb_image, which takes missing bytes for zeros: check the file before.
 struct wp_image *wp_read_with_stb(const struct wp_source *source);
 
-// Pixels of row `y`, plane after plane within each, in the host's byte order.
-void wp_image_interleave_row(const struct wp_image *image, int y, float *row);
+// Pixels of a row, plane after plane within each, in the host's byte order.
+void wp_image_interleave_row(const struct wp_image *image, size_t row, float *to);
 
 // One writer a kind of file. Write errors of the stream are left to the caller to find in
 // ferror(); false after wp_fail() for anything else.
@@ -86,5 +113,7 @@ bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
 bool wp_write_npy(const struct wp_image *image, FILE *stream);
 bool wp_write_pfm(const struct wp_image *image, FILE *stream);
 bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream);
+bool wp_write_nifti(const struct wp_image *image, const char *path, FILE *stream, bool zipped);
+bool wp_write_y4m(const struct wp_image *image, FILE *stream);
 
 #endif

@@ -106,10 +106,12 @@ static bool compare_structure(const struct wp_image *a, const struct wp_image *b
     if (!rows)
         return false;
     double sum = 0;
+    const size_t slice = (size_t)a->width * (size_t)a->height;
     for (int p = 0; p < a->planes; p++)
-        sum += sum_similarities(a->plane[p], b->plane[p], a->width, a->height, rows);
+        for (size_t at = 0; at < wp_image_samples(a); at += slice)
+            sum += sum_similarities(a->plane[p] + at, b->plane[p] + at, a->width, a->height, rows);
     free(rows);
-    *ssim = sum / columns / lines / a->planes;
+    *ssim = sum / columns / lines / a->depth / a->planes;
     return true;
 }
 
@@ -118,7 +120,7 @@ bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
 {
     *metrics = (struct wp_metrics){0};
     double *value = metrics->value;
-    const size_t samples = (size_t)a->width * (size_t)a->height;
+    const size_t samples = wp_image_samples(a);
     for (int p = 0; p < a->planes; p++) {
         for (size_t i = 0; i < samples; i++) {
             const float va = a->plane[p][i], vb = b->plane[p][i];
@@ -133,7 +135,8 @@ bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
                 value[WP_METRIC_MAX] = difference;
                 metrics->plane = p;
                 metrics->x = (int)(i % (size_t)a->width);
-                metrics->y = (int)(i / (size_t)a->width);
+                metrics->y = (int)(i / (size_t)a->width % (size_t)a->height);
+                metrics->z = (int)(i / (size_t)a->width / (size_t)a->height);
             }
         }
     }
@@ -151,8 +154,11 @@ bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
 struct wp_image *wp_metrics_difference(const struct wp_image *a, const struct wp_image *b,
                                        double white)
 {
-    struct wp_image *image = wp_image_create(a->width, a->height, a->planes, false);
-    const size_t samples = (size_t)a->width * (size_t)a->height;
+    struct wp_image *image =
+        wp_image_create_volume(a->width, a->height, a->depth, a->planes, false);
+    if (image)
+        image->geometry = a->geometry;
+    const size_t samples = wp_image_samples(a);
     for (int p = 0; image && p < a->planes; p++)
         for (size_t i = 0; i < samples; i++)
             image->plane[p][i] = (float)(difference_of(a->plane[p][i], b->plane[p][i]) / white);

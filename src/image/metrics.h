@@ -30,16 +30,18 @@ struct wp_metrics {
     //   psnr  10 log10(1 / mse) in dB, infinite for equal images
     //   ssim  Wang et al., Image quality assessment, 2004: means of 11x11 windows that lie wholly
     //         inside, Gaussian weights with sigma 1.5, K1 = 0.01, K2 = 0.03; then the mean of
-    //         the planes. NaN where a side has less than 11 samples or a value is not finite.
+    //         the planes, and of a volume's slices. NaN where a side of these has less than 11
+    //         samples or a value is not finite.
     double value[WP_METRIC_COUNT];
-    int plane, x, y;  // where max is, the first such place
+    int plane, x, y, z; // where max is, the first such place
     // Samples of which at least one is not finite. A pair of NaNs, and equal infinities, count
     // as equal; every other such pair differs by infinity.
     size_t nonfinite;
     size_t nonfinite_unequal; // those that differ
 };
 
-// The images must have the same size and number of planes. False after WP_ERROR_TOO_LARGE.
+// The images or volumes must have the same size and number of planes. False after
+// WP_ERROR_TOO_LARGE.
 bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
                         struct wp_metrics *metrics);
 

@@ -40,16 +40,21 @@ struct wp_image *wp_image_turn(struct wp_image *image, int orientation)
         return image;
     const bool swapped = ways[orientation].swapped;
     const int width = image->width, height = image->height;
-    struct wp_image *turned = wp_image_create(swapped ? height : width, swapped ? width : height,
-                                              image->planes, image->alpha);
-    for (int p = 0; turned && p < image->planes; p++) {
-        float *to = turned->plane[p];
+    struct wp_image *turned =
+        wp_image_create_volume(swapped ? height : width, swapped ? width : height, image->depth,
+                               image->planes, image->alpha);
+    // Planes are one behind the other, so all slices are.
+    const int slices = image->planes * image->depth;
+    const size_t slice = (size_t)width * (size_t)height;
+    for (int z = 0; turned && z < slices; z++) {
+        const float *from = image->plane[0] + (size_t)z * slice;
+        float *to = turned->plane[0] + (size_t)z * slice;
         for (int y = 0; y < turned->height; y++) {
             for (int x = 0; x < turned->width; x++) {
                 const int u = swapped ? y : x, v = swapped ? x : y;
                 const int column = ways[orientation].from_right ? width - 1 - u : u;
                 const int row = ways[orientation].from_bottom ? height - 1 - v : v;
-                *to++ = image->plane[p][(size_t)row * (size_t)width + (size_t)column];
+                *to++ = from[(size_t)row * (size_t)width + (size_t)column];
             }
         }
     }

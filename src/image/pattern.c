@@ -76,7 +76,9 @@ static void draw_gradient(struct wp_image *image, int seed)
 static void draw_impulse(struct wp_image *image, int seed)
 {
     (void)seed;
-    *at(image, 0, image->width / 2, image->height / 2) = 1.0F;
+    const size_t slice = (size_t)image->width * (size_t)image->height;
+    const size_t middle = (size_t)(image->depth / 2) * slice;
+    at(image, 0, image->width / 2, image->height / 2)[middle] = 1.0F;
 }
 
 // Dark lines on light ground, the larger the lower, until the image is full.
@@ -115,9 +117,9 @@ static void draw_noise(struct wp_image *image, int seed)
 {
     uint64_t state = (uint64_t)(int64_t)seed;
     next_random(&state); // small seeds differ in their low bits only, which this spreads
-    for (int y = 0; y < image->height; y++)
-        for (int x = 0; x < image->width; x++)
-            *at(image, 0, x, y) = (float)(next_random(&state) >> 8) * 0x1p-24F;
+    const size_t count = wp_image_samples(image);
+    for (size_t i = 0; i < count; i++)
+        image->plane[0][i] = (float)(next_random(&state) >> 8) * 0x1p-24F;
 }
 
 // Hue is the direction from the middle, brightness the zone plate.
@@ -136,20 +138,125 @@ static void draw_color(struct wp_image *image, int seed)
     }
 }
 
+// A surface in every direction, as sharp as voxels allow without steps in slanted parts.
+static void draw_ball(struct wp_image *image, int seed)
+{
+    (void)seed;
+    // An axis of one sample is where the ball is cut.
+    const int sides[] = {image->width, image->height, image->depth};
+    double radius = INFINITY;
+    for (int i = 0; i < 3; i++)
+        radius = sides[i] > 1 ? fmin(radius, 0.42 * sides[i]) : radius;
+    float *to = image->plane[0];
+    for (int z = 0; z < image->depth; z++) {
+        for (int y = 0; y < image->height; y++) {
+            for (int x = 0; x < image->width; x++) {
+                const double dx = x + 0.5 - 0.5 * image->width, dy = y + 0.5 - 0.5 * image->height;
+                const double dz = z + 0.5 - 0.5 * image->depth;
+                *to++ = (float)clamp01(radius - sqrt(dx * dx + dy * dy + dz * dz) + 0.5);
+            }
+        }
+    }
+}
+
+// The modified Shepp-Logan phantom of a head: sums of ellipsoids in a cube of -1..1, y upwards.
+// Values, and all of x and y: P. Toft, "The Radon Transform: Theory and Implementation", 1996,
+// pages 199 and 200, after L. Shepp and B. Logan, "The Fourier Reconstruction of a Head Section",
+// 1974. Along z: M. Schabel's phantom3d (MATLAB Central, 2005), without its second turn of two
+// ellipsoids about z, so that what is cut at z = 0 has Toft's directions.
+static const struct {
+    double value;
+    double axis[3], centre[3];
+    double degrees; // turned about z, counterclockwise
+} head[] = {
+    {1.0, {0.69, 0.92, 0.81}, {0.0, 0.0, 0.0}, 0.0},
+    {-0.8, {0.6624, 0.874, 0.78}, {0.0, -0.0184, 0.0}, 0.0},
+    {-0.2, {0.11, 0.31, 0.22}, {0.22, 0.0, 0.0}, -18.0},
+    {-0.2, {0.16, 0.41, 0.28}, {-0.22, 0.0, 0.0}, 18.0},
+    {0.1, {0.21, 0.25, 0.41}, {0.0, 0.35, -0.15}, 0.0},
+    {0.1, {0.046, 0.046, 0.05}, {0.0, 0.1, 0.25}, 0.0},
+    {0.1, {0.046, 0.046, 0.05}, {0.0, -0.1, 0.25}, 0.0},
+    {0.1, {0.046, 0.023, 0.05}, {-0.08, -0.605, 0.0}, 0.0},
+    {0.1, {0.023, 0.023, 0.02}, {0.0, -0.606, 0.0}, 0.0},
+    {0.1, {0.023, 0.046, 0.02}, {0.06, -0.605, 0.0}, 0.0},
+};
+enum { HEAD_PARTS = sizeof head / sizeof head[0] };
+
+// Where a sample's middle lies in -1..1.
+static double coordinate(int at_index, int side)
+{
+    return (2.0 * at_index + 1.0) / side - 1.0;
+}
+
+static void draw_shepp_logan(struct wp_image *image, int seed)
+{
+    (void)seed;
+    double cosine[HEAD_PARTS], sine[HEAD_PARTS];
+    for (int i = 0; i < HEAD_PARTS; i++) {
+        cosine[i] = cos(head[i].degrees * pi / 180.0);
+        sine[i] = sin(head[i].degrees * pi / 180.0);
+    }
+    float *to = image->plane[0];
+    for (int z = 0; z < image->depth; z++) {
+        for (int y = 0; y < image->height; y++) {
+            for (int x = 0; x < image->width; x++) {
+                double sum = 0.0;
+                for (int i = 0; i < HEAD_PARTS; i++) {
+                    const double *centre = head[i].centre, *axis = head[i].axis;
+                    const double dx = coordinate(x, image->width) - centre[0];
+                    const double dy = -coordinate(y, image->height) - centre[1];
+                    const double c = (coordinate(z, image->depth) - centre[2]) / axis[2];
+                    const double a = (dx * cosine[i] + dy * sine[i]) / axis[0];
+                    const double b = (dy * cosine[i] - dx * sine[i]) / axis[1];
+                    sum += a * a + b * b + c * c <= 1.0 ? head[i].value : 0.0;
+                }
+                *to++ = (float)clamp01(sum);
+            }
+        }
+    }
+}
+
+// A zone plate along time as well: cos(pi (x²/W + y²/H + t²/D)). The rings stand still in the
+// middle frame and move ever faster before and after it, up to half a period a frame.
+static void draw_moving_zone_plate(struct wp_image *image, int seed)
+{
+    (void)seed;
+    float *to = image->plane[0];
+    for (int t = 0; t < image->depth; t++) {
+        const double dt = t - image->depth / 2;
+        for (int y = 0; y < image->height; y++) {
+            const double dy = y - image->height / 2;
+            for (int x = 0; x < image->width; x++) {
+                const double dx = x - image->width / 2;
+                *to++ = (float)(0.5 + 0.5 * cos(pi * (dx * dx / image->width +
+                                                      dy * dy / image->height +
+                                                      dt * dt / image->depth)));
+            }
+        }
+    }
+    image->geometry.frames = image->depth > 1;
+}
+
 static const struct {
     struct wp_pattern about;
     int planes;
+    bool deep; // may have more than one slice
     bool seeded;
     void (*draw)(struct wp_image *image, int seed);
 } patterns[] = {
-    {{"zone-plate", "every frequency and direction, up to Nyquist at the border"}, 1, false,
+    {{"zone-plate", "every frequency and direction, up to Nyquist at the border"}, 1, false, false,
      draw_zone_plate},
-    {{"edges", "steps in 16 directions"}, 1, false, draw_edges},
-    {{"gradient", "a ramp from the top left to the bottom right corner"}, 1, false, draw_gradient},
-    {{"impulse", "one pixel of 1 in the middle"}, 1, false, draw_impulse},
-    {{"text", "lines of text in growing sizes"}, 1, false, draw_text},
-    {{"noise", "uniform random values; noise:WxH:SEED for others"}, 1, true, draw_noise},
-    {{"color", "a zone plate in all hues, RGB"}, 3, false, draw_color},
+    {{"edges", "steps in 16 directions"}, 1, false, false, draw_edges},
+    {{"gradient", "a ramp from the top left to the bottom right corner"}, 1, false, false,
+     draw_gradient},
+    {{"impulse", "one pixel of 1 in the middle"}, 1, true, false, draw_impulse},
+    {{"text", "lines of text in growing sizes"}, 1, false, false, draw_text},
+    {{"noise", "uniform random values; noise:WxH:SEED for others"}, 1, true, true, draw_noise},
+    {{"color", "a zone plate in all hues, RGB"}, 3, false, false, draw_color},
+    {{"ball", "a solid ball, ball:WxHxD; of one slice a disc"}, 1, true, false, draw_ball},
+    {{"shepp-logan", "a head of ellipsoids, shepp-logan:WxHxD"}, 1, true, false, draw_shepp_logan},
+    {{"moving-zone-plate", "a zone plate along time as well, moving-zone-plate:WxHxD"}, 1, true,
+     false, draw_moving_zone_plate},
 };
 enum { PATTERN_COUNT = sizeof patterns / sizeof patterns[0] };
 
@@ -172,15 +279,28 @@ static int find_pattern(const char *name)
     return wp_name_find("pattern", name, names, PATTERN_COUNT, "there are ");
 }
 
-// "WxH"; changes `text`.
-static bool parse_size(char *text, int *width, int *height)
+// Cuts `text` at the next 'x'. The part behind it, or NULL.
+static char *cut_side(char *text)
 {
     char *cross = strchr(text, 'x');
     if (!cross)
-        return false;
+        return NULL;
     *cross = '\0';
-    return wp_parse_int(text, width) && wp_parse_int(cross + 1, height) && *width >= 1 &&
-           *width <= WP_PATTERN_SIDE_MAX && *height >= 1 && *height <= WP_PATTERN_SIDE_MAX;
+    return cross + 1;
+}
+
+static bool parse_side(const char *text, int *side)
+{
+    return wp_parse_int(text, side) && *side >= 1 && *side <= WP_PATTERN_SIDE_MAX;
+}
+
+// "WxH" or, where it may be deep, "WxHxD"; changes `text`.
+static bool parse_size(char *text, bool deep, int *width, int *height, int *depth)
+{
+    char *second = cut_side(text);
+    char *third = second && deep ? cut_side(second) : NULL;
+    return second && parse_side(text, width) && parse_side(second, height) &&
+           (!third || parse_side(third, depth));
 }
 
 // Cuts `text` at the next colon. The part behind it, or NULL.
@@ -201,6 +321,11 @@ const char *wp_pattern_of_path(const char *path)
 
 struct wp_image *wp_pattern_create(const char *text)
 {
+    return wp_pattern_create_as(text, WP_VOLUME_EITHER);
+}
+
+struct wp_image *wp_pattern_create_as(const char *text, enum wp_volume volume)
+{
     char name[128];
     if (snprintf(name, sizeof name, "%s", text) >= (int)sizeof name) {
         wp_fail(WP_ERROR_USAGE, "unknown pattern '%s'", text);
@@ -210,11 +335,13 @@ struct wp_image *wp_pattern_create(const char *text)
     const int number = find_pattern(name);
     if (number < 0)
         return NULL;
-    int width = DEFAULT_SIDE, height = DEFAULT_SIDE, seed = 0;
-    if (size && !parse_size(size, &width, &height)) {
+    const bool deep = patterns[number].deep;
+    int width = DEFAULT_SIDE, height = DEFAULT_SIDE, depth = 1, seed = 0;
+    if (size && !parse_size(size, deep, &width, &height, &depth)) {
         wp_fail(WP_ERROR_USAGE,
-                "pattern '%s': bad size (WIDTHxHEIGHT, each 1 to %d)\nhint: pattern:%s:640x480",
-                text, WP_PATTERN_SIDE_MAX, name);
+                "pattern '%s': bad size (WIDTHxHEIGHT%s, each 1 to %d)\nhint: pattern:%s:640x480",
+                text, deep && volume != WP_VOLUME_NO ? " or WIDTHxHEIGHTxDEPTH" : "",
+                WP_PATTERN_SIDE_MAX, name);
         return NULL;
     }
     if (seed_text && (!patterns[number].seeded || !wp_parse_int(seed_text, &seed))) {
@@ -222,7 +349,13 @@ struct wp_image *wp_pattern_create(const char *text)
                 patterns[number].seeded ? "bad seed (a whole number)" : "takes no seed");
         return NULL;
     }
-    struct wp_image *image = wp_image_create(width, height, patterns[number].planes, false);
+    if (depth > 1 && volume == WP_VOLUME_NO) {
+        wp_fail(WP_ERROR_USAGE, "pattern '%s': a volume of %dx%dx%d, not an image", text, width,
+                height, depth);
+        return NULL;
+    }
+    struct wp_image *image =
+        wp_image_create_volume(width, height, depth, patterns[number].planes, false);
     if (image)
         patterns[number].draw(image, seed);
     return image;

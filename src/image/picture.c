@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "text.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -182,7 +183,7 @@ static bool is_finite_at(const struct wp_image *image, size_t at)
 
 static void mark_nonfinite(struct wp_image *picture, const struct wp_image *coefficients)
 {
-    const size_t count = (size_t)coefficients->width * (size_t)coefficients->height;
+    const size_t count = wp_image_samples(coefficients);
     for (size_t i = 0; i < count; i++)
         if (!is_finite_at(coefficients, i))
             for (int p = 0; p < picture->planes; p++)
@@ -438,6 +439,7 @@ static int caption_draw(struct wp_image *picture, const struct caption *caption,
 struct wp_image *wp_picture_create(const struct wp_image *coefficients,
                                    const struct wp_picture_params *params)
 {
+    assert(coefficients->depth == 1);
     const int width = coefficients->width, height = coefficients->height;
     const bool nonfinite = wp_image_count_nonfinite(coefficients) > 0;
     const int planes = wp_image_colour_planes(coefficients) == 3 || nonfinite ? 3 : 1;

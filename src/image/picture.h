@@ -14,8 +14,8 @@ struct wp_picture_params {
     const char *caption; // UTF-8, in a strip below the picture, wrapped; NULL = none
 };
 
-// Draws coefficients as a new image with values in 0..1, for wp_image_write(), which the
-// caller owns. It has the coefficients' size plus the caption's strip, three planes where they
+// Draws coefficients of an image as a new image with values in 0..1, for wp_image_write(), which
+// the caller owns. It has the coefficients' size plus the caption's strip, three planes where they
 // have three colour planes or values that are not finite, else one; alpha is left out.
 //
 // LL is stretched to its own range. Each detail band is stretched about zero, which is drawn

@@ -3,6 +3,7 @@
 
 #include "memory.h"
 #include "pattern.h"
+#include "raw.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -56,6 +57,11 @@ static bool match_npy(const struct wp_source *source)
     return STARTS_WITH(source, "\x93NUMPY");
 }
 
+static bool match_y4m(const struct wp_source *source)
+{
+    return STARTS_WITH(source, "YUV4MPEG2");
+}
+
 // Version 42, and 43 for BigTIFF.
 static bool match_tiff(const struct wp_source *source)
 {
@@ -70,7 +76,8 @@ static const struct {
 } kinds[] = {
     {match_png, wp_read_png},   {match_jpeg, wp_read_jpeg}, {match_pnm, wp_read_pnm},
     {match_pfm, wp_read_pfm},   {match_hdr, wp_read_hdr},   {match_npy, wp_read_npy},
-    {match_tiff, wp_read_tiff}, {wp_match_bmp, wp_read_bmp}, {wp_match_tga, wp_read_tga},
+    {match_tiff, wp_read_tiff}, {match_y4m, wp_read_y4m},   {wp_match_bmp, wp_read_bmp},
+    {wp_match_nifti, wp_read_nifti}, {wp_match_tga, wp_read_tga},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -83,8 +90,13 @@ static int find_kind(const struct wp_source *source)
     if (kind == KIND_COUNT) {
         if (source->size == 0)
             wp_source_fail(source, "empty file");
-        else
+        else if (source->volume == WP_VOLUME_NO)
             wp_source_fail(source, "not an image of a known kind\nhint: reads %s", WP_IMAGE_READS);
+        else
+            wp_source_fail(source,
+                           "not an image or volume of a known kind\n"
+                           "hint: reads volumes of %s, and images of %s",
+                           WP_VOLUME_READS, WP_IMAGE_READS);
     }
     return kind;
 }
@@ -111,36 +123,41 @@ static bool read_up_to(int file, const char *name, unsigned char *data, size_t s
     return true;
 }
 
-// A regular file's size is known; a pipe is read in doubling pieces. The kind is told from the
-// first piece, so that an endless stream of something else ends there. The data is for free(),
+// Reads a file into `source`, which has its name. A regular file's size is known; a pipe is read in
+// doubling pieces. The kind is told from the first piece, so that an endless stream of something
+// else ends there; of raw samples no more than one byte too many is read. The data is for free(),
 // NULL after an error.
-static unsigned char *load(int file, const char *name, size_t *size)
+static unsigned char *load(int file, const struct wp_raw *raw, struct wp_source *source)
 {
     enum { FIRST = 65536 };
     struct stat info;
     const bool known = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    if (known && raw && !wp_raw_check(raw, source->name, (unsigned long long)info.st_size))
+        return NULL;
     size_t capacity = known ? (size_t)info.st_size : FIRST;
-    unsigned char *data = wp_allocate(capacity, 1, name);
-    *size = 0;
+    unsigned char *data = wp_allocate(capacity, 1, source->name);
     if (!data)
         return NULL;
-    bool ok = read_up_to(file, name, data, capacity < FIRST ? capacity : FIRST, size) &&
-              find_kind(&(struct wp_source){name, data, *size}) < KIND_COUNT &&
-              read_up_to(file, name, data, capacity, size);
-    while (ok && !known && *size == capacity) {
-        unsigned char *larger = wp_allocate(capacity, 2, name);
+    source->data = data;
+    size_t *size = &source->size;
+    bool ok = read_up_to(file, source->name, data, capacity < FIRST ? capacity : FIRST, size) &&
+              (raw || find_kind(source) < KIND_COUNT) &&
+              read_up_to(file, source->name, data, capacity, size);
+    while (ok && !known && *size == capacity && !(raw && *size > raw->bytes)) {
+        unsigned char *larger = wp_allocate(capacity, 2, source->name);
         if (larger) {
             memcpy(larger, data, *size);
             capacity *= 2;
         }
         free(data);
         data = larger;
-        ok = data && read_up_to(file, name, data, capacity, size);
+        ok = data && read_up_to(file, source->name, data, capacity, size);
     }
     if (!ok) {
         free(data);
         data = NULL;
     }
+    source->data = data;
     return data;
 }
 
@@ -162,35 +179,57 @@ static int open_to_read(const char *path)
     return file;
 }
 
-struct wp_image *wp_image_read(const char *path)
+static struct wp_image *read_file(const char *path, enum wp_volume volume, const struct wp_raw *raw)
 {
-    const char *pattern = wp_pattern_of_path(path);
-    if (pattern)
-        return wp_pattern_create(pattern);
     const bool from_stdin = strcmp(path, "-") == 0;
     const int file = from_stdin ? STDIN_FILENO : open_to_read(path);
     if (file < 0)
         return NULL;
-    struct wp_source source = {from_stdin ? "standard input" : path, NULL, 0};
-    unsigned char *data = load(file, source.name, &source.size);
-    source.data = data;
+    struct wp_source source = {.name = from_stdin ? "standard input" : path, .volume = volume};
+    unsigned char *data = load(file, raw, &source);
     if (!from_stdin)
         close(file);
-    struct wp_image *image = data ? wp_image_parse(&source) : NULL;
+    struct wp_image *image = !data ? NULL
+                             : raw ? wp_read_raw(&source, raw)
+                                   : wp_image_parse(&source);
     free(data);
     return image;
 }
 
-struct wp_image *wp_image_read_counted(const char *path, size_t *nonfinite)
+static void tell(const struct wp_image *image, const char *path, size_t *nonfinite)
 {
-    struct wp_image *image = wp_image_read(path);
-    if (!image)
-        return NULL;
-    wp_log(WP_LOG_VERBOSE, "read: %dx%d, %d plane%s", image->width, image->height, image->planes,
-           image->planes == 1 ? "" : "s");
+    char slices[16] = "";
+    if (image->depth > 1)
+        snprintf(slices, sizeof slices, "x%d", image->depth);
+    wp_log(WP_LOG_VERBOSE, "read: %dx%d%s, %d plane%s", image->width, image->height, slices,
+           image->planes, image->planes == 1 ? "" : "s");
     *nonfinite = wp_image_count_nonfinite(image);
     if (*nonfinite)
         wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
                path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
+}
+
+struct wp_image *wp_image_read_with(const char *path, const struct wp_read_params *params,
+                                    size_t *nonfinite)
+{
+    struct wp_raw raw;
+    if (params->raw && !wp_raw_parse(params->raw, &raw))
+        return NULL;
+    const char *pattern = params->raw ? NULL : wp_pattern_of_path(path);
+    struct wp_image *image = pattern
+                                 ? wp_pattern_create_as(pattern, params->volume)
+                                 : read_file(path, params->volume, params->raw ? &raw : NULL);
+    if (image && nonfinite)
+        tell(image, path, nonfinite);
     return image;
+}
+
+struct wp_image *wp_image_read(const char *path)
+{
+    return wp_image_read_with(path, &(struct wp_read_params){0}, NULL);
+}
+
+struct wp_image *wp_image_read_counted(const char *path, size_t *nonfinite)
+{
+    return wp_image_read_with(path, &(struct wp_read_params){0}, nonfinite);
 }

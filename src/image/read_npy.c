@@ -103,7 +103,9 @@ static bool parse_header(struct cursor cursor, struct header *header)
     return have_type && have_order && have_shape;
 }
 
-static bool find_samples(const char *type, struct wp_samples *samples)
+// The last ones are for volumes and what belongs to them, such as masks; images have scales.
+static bool find_samples(const struct wp_source *source, const char *type,
+                         struct wp_samples *samples)
 {
     static const struct {
         const char *name;
@@ -112,15 +114,28 @@ static bool find_samples(const char *type, struct wp_samples *samples)
         {"|u1", {WP_SAMPLE_U8, false, 255.0F}},   {"<u2", {WP_SAMPLE_U16, false, 65535.0F}},
         {">u2", {WP_SAMPLE_U16, true, 65535.0F}}, {"<f4", {WP_SAMPLE_F32, false, 1.0F}},
         {">f4", {WP_SAMPLE_F32, true, 1.0F}},     {"<f8", {WP_SAMPLE_F64, false, 1.0F}},
-        {">f8", {WP_SAMPLE_F64, true, 1.0F}},
+        {">f8", {WP_SAMPLE_F64, true, 1.0F}},     {"|b1", {WP_SAMPLE_BOOL, false, 1.0F}},
+        {"|i1", {WP_SAMPLE_I8, false, 1.0F}},     {"<i2", {WP_SAMPLE_I16, false, 1.0F}},
+        {">i2", {WP_SAMPLE_I16, true, 1.0F}},     {"<i4", {WP_SAMPLE_I32, false, 1.0F}},
+        {">i4", {WP_SAMPLE_I32, true, 1.0F}},
     };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    enum { KNOWN = sizeof known / sizeof known[0], OF_IMAGES = 7 };
+    const bool volumes = source->volume != WP_VOLUME_NO;
+    for (size_t i = 0; i < (volumes ? KNOWN : OF_IMAGES); i++) {
         if (strcmp(type, known[i].name) == 0) {
             *samples = known[i].samples;
             return true;
         }
     }
-    return false;
+    if (volumes && (strcmp(type, "<c8") == 0 || strcmp(type, ">c8") == 0))
+        return wp_source_fail(source,
+                              "complex samples (NPY of type '%s') are not read yet\n"
+                              "hint: save their magnitude, or both parts, as float32",
+                              type);
+    return wp_source_fail(source,
+                          "not supported (NPY of type '%s')\n"
+                          "hint: save it as float32, float64, uint8 or uint16",
+                          type);
 }
 
 // Leaves `*at` at the samples.
@@ -147,44 +162,75 @@ static bool read_header(const struct wp_source *source, struct header *header, s
     return true;
 }
 
+// What the axes of an array stand for.
+struct shape {
+    unsigned long long width, height, depth, planes;
+};
+
+static bool find_shape(const struct wp_source *source, const struct header *header,
+                       struct shape *shape)
+{
+    const unsigned long long *sides = header->shape;
+    const int axes = header->axes;
+    const bool volumes = source->volume != WP_VOLUME_NO;
+    const unsigned long long last = axes > 0 ? sides[axes - 1] : 0;
+    const bool planes = last >= 1 && last <= WP_IMAGE_MAX_PLANES;
+    *shape = (struct shape){.depth = 1, .planes = 1};
+    if (axes == 2 || (axes == 3 && planes && source->volume != WP_VOLUME_YES)) {
+        shape->height = sides[0];
+        shape->width = sides[1];
+        shape->planes = axes == 3 ? last : 1;
+        return wp_source_check_size(source, shape->width, shape->height);
+    }
+    if (volumes && (axes == 3 || (axes == 4 && planes))) {
+        shape->depth = sides[0];
+        shape->height = sides[1];
+        shape->width = sides[2];
+        shape->planes = axes == 4 ? last : 1;
+        return wp_source_check_volume(source, shape->width, shape->height, shape->depth);
+    }
+    if (axes == 3 && last > WP_IMAGE_MAX_PLANES)
+        return wp_source_fail(source,
+                              "a volume of %llux%llux%llu, not an image\n"
+                              "hint: the shape must be (height, width) or (height, width, 1..%d)",
+                              sides[2], sides[1], sides[0], WP_IMAGE_MAX_PLANES);
+    return wp_source_fail(source,
+                          "not an image%s (an NPY of %d axes%s)\n"
+                          "hint: the shape must be %s(height, width) or (height, width, 1..%d)",
+                          volumes ? " or volume" : "", axes,
+                          axes == 3 || (volumes && axes == 4) ? " and an unfit number of planes"
+                                                              : "",
+                          volumes ? "(depth, height, width), " : "", WP_IMAGE_MAX_PLANES);
+}
+
 struct wp_image *wp_read_npy(const struct wp_source *source)
 {
     struct header header = {0};
     size_t at = 0;
     struct wp_samples samples;
-    if (!read_header(source, &header, &at))
+    struct shape shape;
+    if (!read_header(source, &header, &at) || !find_samples(source, header.type, &samples) ||
+        !find_shape(source, &header, &shape))
         return NULL;
-    if (!find_samples(header.type, &samples)) {
-        wp_source_fail(source, "not supported (NPY of type '%s')\n"
-                               "hint: save it as float32, float64, uint8 or uint16",
-                       header.type);
-        return NULL;
-    }
-    const unsigned long long planes = header.axes == 3 ? header.shape[2] : 1;
-    if (header.axes < 2 || header.axes > 3 || planes < 1 || planes > WP_IMAGE_MAX_PLANES) {
-        wp_source_fail(source, "not an image (an NPY of %d axes%s)\n"
-                               "hint: the shape must be (height, width) or (height, width, 1..%d)",
-                       header.axes, header.axes == 3 ? " and an unfit number of planes" : "",
-                       WP_IMAGE_MAX_PLANES);
-        return NULL;
-    }
-    const unsigned long long height = header.shape[0], width = header.shape[1];
     const size_t bytes = wp_samples_bytes(samples.type);
-    if (!wp_source_check_size(source, width, height) ||
-        !wp_source_needs(source, at + width * height * planes * bytes))
+    if (!wp_source_needs(source, at + shape.width * shape.height * shape.depth * shape.planes *
+                                          bytes))
         return NULL;
     // Arrays do not say what their planes are, and coefficients have no alpha.
-    struct wp_image *image = wp_image_create((int)width, (int)height, (int)planes, false);
+    struct wp_image *image = wp_image_create_volume((int)shape.width, (int)shape.height,
+                                                    (int)shape.depth, (int)shape.planes, false);
     if (!image)
         return NULL;
-    image->source_bits = (int)bytes * 8;
-    const size_t w = (size_t)width, h = (size_t)height;
-    for (size_t y = 0; !header.fortran && y < h; y++)
-        wp_samples_convert_row(&samples, source->data + at + y * w * (size_t)planes * bytes, image,
-                               (int)y);
+    image->source_bits = wp_samples_bits(samples.type);
+    const unsigned char *data = source->data + at;
+    const size_t w = (size_t)shape.width, h = (size_t)shape.height, d = (size_t)shape.depth;
+    const size_t planes = (size_t)shape.planes;
+    for (size_t row = 0; !header.fortran && row < d * h; row++)
+        wp_samples_convert_row(&samples, data + row * w * planes * bytes, image, row);
+    // Slices vary fastest, then rows, columns, planes.
     for (size_t p = 0; header.fortran && p < planes; p++)
-        for (size_t y = 0; y < h; y++)
-            wp_samples_convert(&samples, source->data + at + (p * w * h + y) * bytes, h * bytes,
-                               image->plane[p] + y * w, w);
+        for (size_t row = 0; row < d * h; row++)
+            wp_samples_convert(&samples, data + (p * w * h * d + row % h * d + row / h) * bytes,
+                               h * d * bytes, image->plane[p] + row * w, w);
     return image;
 }

@@ -43,8 +43,7 @@ struct wp_image *wp_read_pfm(const struct wp_source *source)
         return NULL;
     const struct wp_samples samples = {.type = WP_SAMPLE_F32, .big_endian = scale > 0.0};
     const size_t row_bytes = (size_t)width * (size_t)planes * 4;
-    for (int y = 0; y < image->height; y++)
-        wp_samples_convert_row(&samples, source->data + at + (size_t)y * row_bytes, image,
-                               image->height - 1 - y);
+    for (size_t y = 0; y < height; y++)
+        wp_samples_convert_row(&samples, source->data + at + y * row_bytes, image, height - 1 - y);
     return image;
 }

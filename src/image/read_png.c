@@ -105,7 +105,7 @@ static bool decode(struct job *job)
             unsigned char *row = job->pixels + (sweeps > 1 ? y * row_bytes : 0);
             png_read_row(png, row, NULL);
             if (sweep == sweeps)
-                wp_samples_convert_row(&samples, row, job->image, (int)y);
+                wp_samples_convert_row(&samples, row, job->image, y);
         }
     }
     png_read_end(png, NULL);

@@ -31,7 +31,8 @@ static bool read_binary(const struct wp_source *source, size_t at, unsigned long
     const size_t width = (size_t)image->width;
     const size_t row_bytes = width * (size_t)image->planes * wp_samples_bytes(samples.type);
     for (int y = 0; y < image->height; y++) {
-        wp_samples_convert_row(&samples, source->data + at + (size_t)y * row_bytes, image, y);
+        wp_samples_convert_row(&samples, source->data + at + (size_t)y * row_bytes, image,
+                               (size_t)y);
         for (int p = 0; p < image->planes; p++) {
             const float *row = image->plane[p] + (size_t)y * width;
             float largest = 0.0F;

@@ -152,10 +152,16 @@ static bool find_blocks(const struct wp_source *source, TIFF *tiff, const struct
                : wp_source_needs(source, largest / MOST_EXPANSION);
 }
 
+// Where a page goes: slice z of an image, by its first sample in each plane.
+struct page {
+    struct wp_image *image;
+    size_t first;
+};
+
 // Rows of the block at (x, y) into plane `p`, or into all where samples are not separate.
 static void convert_block(const struct layout *layout, const struct blocks *blocks,
                           const unsigned char *data, uint32_t x, uint32_t y, int p,
-                          struct wp_image *image)
+                          const struct page *page)
 {
     const size_t bytes = wp_samples_bytes(layout->samples.type);
     const size_t together = layout->separate ? 1 : layout->planes;
@@ -166,13 +172,14 @@ static void convert_block(const struct layout *layout, const struct blocks *bloc
         const unsigned char *from = data + (size_t)(row - y) * blocks->width * together * bytes;
         for (size_t i = 0; i < together; i++)
             wp_samples_convert(&layout->samples, from + i * bytes, together * bytes,
-                               image->plane[(size_t)p + i] + (size_t)row * layout->width + x,
+                               page->image->plane[(size_t)p + i] + page->first +
+                                   (size_t)row * layout->width + x,
                                right - x);
     }
 }
 
 static bool read_blocks(TIFF *tiff, const struct layout *layout, const struct blocks *blocks,
-                        unsigned char *data, struct wp_image *image)
+                        unsigned char *data, const struct page *page)
 {
     const int sweeps = layout->separate ? layout->planes : 1;
     for (int p = 0; p < sweeps; p++) {
@@ -187,18 +194,19 @@ static bool read_blocks(TIFF *tiff, const struct layout *layout, const struct bl
                                                blocks->bytes);
                 if (got < 0)
                     return false;
-                convert_block(layout, blocks, data, x, y, p, image);
+                convert_block(layout, blocks, data, x, y, p, page);
             }
         }
     }
     return true;
 }
 
-static void invert(struct wp_image *image)
+static void invert(const struct layout *layout, const struct page *page)
 {
-    const size_t count = (size_t)image->width * (size_t)image->height;
+    const size_t count = (size_t)layout->width * layout->height;
+    float *samples = page->image->plane[0] + page->first;
     for (size_t i = 0; i < count; i++)
-        image->plane[0][i] = 1.0F - image->plane[0][i];
+        samples[i] = 1.0F - samples[i];
 }
 
 static void report(const struct view *view, const char *message)
@@ -209,30 +217,113 @@ static void report(const struct view *view, const char *message)
         wp_source_fail(view->source, "damaged TIFF (%s)", message);
 }
 
-static struct wp_image *decode(const struct view *view, TIFF *tiff,
-                               const struct wp_tiff_errors *errors)
+// The page that the directory at hand is of.
+static bool decode_page(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+                        const struct page *page)
 {
-    const struct wp_source *source = view->source;
     struct layout layout = {0};
     struct blocks blocks;
-    if (!read_layout(source, tiff, &layout) || !find_blocks(source, tiff, &layout, &blocks))
-        return NULL;
-    struct wp_image *image =
-        wp_image_create((int)layout.width, (int)layout.height, layout.planes, layout.alpha);
-    if (!image)
-        return NULL;
-    image->source_bits = (int)wp_samples_bytes(layout.samples.type) * 8;
+    if (!read_layout(view->source, tiff, &layout) ||
+        !find_blocks(view->source, tiff, &layout, &blocks))
+        return false;
     unsigned char *data = wp_allocate((size_t)blocks.bytes, 1, "a strip or tile of a TIFF");
     bool ok = data != NULL;
-    if (ok && !read_blocks(tiff, &layout, &blocks, data, image)) {
+    if (ok && !read_blocks(tiff, &layout, &blocks, data, page)) {
         report(view, errors->message);
         ok = false;
     }
     free(data);
+    if (ok && layout.white_is_zero)
+        invert(&layout, page);
+    return ok;
+}
+
+// Smaller copies of pages and masks of them are directories, too.
+static bool is_page(TIFF *tiff)
+{
+    uint32_t kind = 0;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &kind);
+    return (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0;
+}
+
+static bool same_kind(const struct layout *a, const struct layout *b)
+{
+    return a->width == b->width && a->height == b->height && a->planes == b->planes &&
+           a->alpha == b->alpha && a->orientation == b->orientation &&
+           a->samples.type == b->samples.type;
+}
+
+// Goes to the next directory that is a page. False at the end and after an error, which `ok` tells
+// apart: libtiff takes a directory that is cut off before its last offset for the last one.
+static bool next_page(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+                      bool *ok)
+{
+    do {
+        *ok = view->missing <= view->source->size;
+        if (*ok && TIFFLastDirectory(tiff))
+            return false;
+        if (!*ok || !TIFFReadDirectory(tiff)) {
+            report(view, errors->message[0] ? errors->message : "no usable directory");
+            *ok = false;
+            return false;
+        }
+    } while (!is_page(tiff));
+    return true;
+}
+
+// Counts the pages from the first directory on, which counts whatever it is of, and leaves its
+// layout.
+static bool find_pages(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+                       struct layout *first, unsigned *pages)
+{
+    const struct wp_source *source = view->source;
+    struct blocks blocks;
+    bool ok = true;
+    if (!read_layout(source, tiff, first) || !find_blocks(source, tiff, first, &blocks))
+        return false;
+    for (*pages = 1; source->volume != WP_VOLUME_NO && next_page(view, tiff, errors, &ok);
+         ++*pages) {
+        struct layout layout = {0};
+        if (!read_layout(source, tiff, &layout))
+            return false;
+        if (!same_kind(&layout, first))
+            return wp_source_fail(source,
+                                  "page %u is of another kind than page 1 (%ux%u of %u planes of "
+                                  "%d bits, not %ux%u of %u of %d)",
+                                  *pages + 1, layout.width, layout.height, layout.planes,
+                                  (int)wp_samples_bytes(layout.samples.type) * 8, first->width,
+                                  first->height, first->planes,
+                                  (int)wp_samples_bytes(first->samples.type) * 8);
+        if (!find_blocks(source, tiff, &layout, &blocks))
+            return false;
+    }
+    return ok && wp_source_check_volume(source, first->width, first->height, *pages);
+}
+
+static struct wp_image *decode(const struct view *view, TIFF *tiff,
+                               const struct wp_tiff_errors *errors)
+{
+    struct layout layout = {0};
+    unsigned pages;
+    if (!find_pages(view, tiff, errors, &layout, &pages))
+        return NULL;
+    if (view->source->volume != WP_VOLUME_NO && !TIFFSetDirectory(tiff, 0)) {
+        report(view, errors->message);
+        return NULL;
+    }
+    struct wp_image *image = wp_image_create_volume((int)layout.width, (int)layout.height,
+                                                    (int)pages, layout.planes, layout.alpha);
+    if (!image)
+        return NULL;
+    image->source_bits = wp_samples_bits(layout.samples.type);
+    const size_t slice = (size_t)layout.width * layout.height;
+    bool ok = true;
+    for (unsigned z = 0; z < pages && ok; z++) {
+        ok = (z == 0 || next_page(view, tiff, errors, &ok)) &&
+             decode_page(view, tiff, errors, &(struct page){image, z * slice});
+    }
     if (!ok)
         wp_image_destroy(&image);
-    else if (layout.white_is_zero)
-        invert(image);
     return wp_image_turn(image, layout.orientation);
 }
 

@@ -32,6 +32,22 @@ bool wp_source_check_size(const struct wp_source *source, unsigned long long wid
     return true;
 }
 
+bool wp_source_check_volume(const struct wp_source *source, unsigned long long width,
+                            unsigned long long height, unsigned long long depth)
+{
+    if (depth == 1)
+        return wp_source_check_size(source, width, height);
+    if (width == 0 || height == 0 || depth == 0)
+        return wp_source_fail(source, "empty volume (%llux%llux%llu)", width, height, depth);
+    if (width > WP_IMAGE_MAX_SIDE || height > WP_IMAGE_MAX_SIDE || depth > WP_IMAGE_MAX_SIDE)
+        return wp_source_fail(source, "volume too large (%llux%llux%llu, a side may be %d at most)",
+                              width, height, depth, WP_IMAGE_MAX_SIDE);
+    if (source->volume == WP_VOLUME_NO)
+        return wp_source_fail(source, "a volume of %llux%llux%llu, not an image", width, height,
+                              depth);
+    return true;
+}
+
 bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long long most,
                       unsigned long long *value)
 {

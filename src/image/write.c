@@ -8,14 +8,24 @@
 #include <string.h>
 #include <strings.h>
 
-enum format { FORMAT_PNG, FORMAT_NPY, FORMAT_PFM, FORMAT_TIFF, FORMAT_NONE };
+enum format {
+    FORMAT_PNG,
+    FORMAT_NPY,
+    FORMAT_PFM,
+    FORMAT_TIFF,
+    FORMAT_NIFTI,
+    FORMAT_NIFTI_ZIPPED,
+    FORMAT_Y4M,
+    FORMAT_NONE
+};
 
 static const struct {
     const char *suffix;
     enum format format;
 } suffixes[] = {
     {".png", FORMAT_PNG},  {".npy", FORMAT_NPY},  {".pfm", FORMAT_PFM},
-    {".tiff", FORMAT_TIFF}, {".tif", FORMAT_TIFF},
+    {".tiff", FORMAT_TIFF}, {".tif", FORMAT_TIFF}, {".nii", FORMAT_NIFTI},
+    {".nii.gz", FORMAT_NIFTI_ZIPPED}, {".y4m", FORMAT_Y4M},
 };
 
 static enum format find_format(const char *path)
@@ -31,18 +41,46 @@ static enum format find_format(const char *path)
     return FORMAT_NONE;
 }
 
+// The suffixes that are for this, for people to read.
+static const char *list_suffixes(int depth, enum wp_content content)
+{
+    const bool picture = content == WP_CONTENT_PICTURE;
+    if (depth > 1)
+        return picture ? WP_VOLUME_WRITES : WP_VOLUME_WRITES_COEFFICIENTS;
+    return picture ? WP_IMAGE_WRITES : WP_IMAGE_WRITES_COEFFICIENTS;
+}
+
 bool wp_image_write_check(const char *path, int planes, const struct wp_write_params *params)
+{
+    return wp_image_write_check_volume(path, planes, 1, params);
+}
+
+bool wp_image_write_check_volume(const char *path, int planes, int depth,
+                                 const struct wp_write_params *params)
 {
     const enum format format = find_format(path);
     const bool picture = params->content == WP_CONTENT_PICTURE;
+    const char *suffixes_for = list_suffixes(depth, params->content);
     if (format == FORMAT_NONE)
         return wp_fail(WP_ERROR_FILE, "cannot write %s (unknown suffix)\nhint: use %s", path,
-                       picture ? WP_IMAGE_WRITES : WP_IMAGE_WRITES_COEFFICIENTS);
+                       suffixes_for);
+    if (depth > 1 && (format == FORMAT_PNG || format == FORMAT_PFM))
+        return wp_fail(WP_ERROR_FILE, "%s cannot hold a volume (%d slices)\nhint: use %s", path,
+                       depth, suffixes_for);
     if (format == FORMAT_PNG && !picture)
         return wp_fail(WP_ERROR_FILE,
                        "%s cannot hold coefficients (signed 32-bit float)\n"
                        "hint: use %s; --picture FILE.png writes a picture of the subbands",
-                       path, WP_IMAGE_WRITES_COEFFICIENTS);
+                       path, suffixes_for);
+    if (format == FORMAT_Y4M && !picture)
+        return wp_fail(WP_ERROR_FILE,
+                       "%s cannot hold coefficients (signed 32-bit float)\nhint: use %s", path,
+                       suffixes_for);
+    if (planes != 1 &&
+        (format == FORMAT_NIFTI || format == FORMAT_NIFTI_ZIPPED || format == FORMAT_Y4M))
+        return wp_fail(WP_ERROR_FILE,
+                       "%s cannot hold %d planes (%s takes 1)\nhint: use .npy or .tiff", path,
+                       planes, format == FORMAT_Y4M ? "Y4M" : "NIfTI");
     if (format == FORMAT_PFM && planes != 1 && planes != 3)
         return wp_fail(WP_ERROR_FILE,
                        "%s cannot hold %d planes (PFM takes 1 or 3)\nhint: use .npy or .tiff", path,
@@ -55,14 +93,15 @@ bool wp_image_write_check(const char *path, int planes, const struct wp_write_pa
 bool wp_image_write(const struct wp_image *image, const char *path,
                     const struct wp_write_params *params)
 {
-    if (!wp_image_write_check(path, image->planes, params))
+    if (!wp_image_write_check_volume(path, image->planes, image->depth, params))
         return false;
     struct wp_output *output = wp_output_open(path, params->overwrite);
     if (!output)
         return false;
     FILE *stream = wp_output_stream(output);
     bool ok = true;
-    switch (find_format(path)) {
+    const enum format format = find_format(path);
+    switch (format) {
     case FORMAT_PNG:
         ok = wp_write_png(image, path, stream, params);
         break;
@@ -74,6 +113,13 @@ bool wp_image_write(const struct wp_image *image, const char *path,
         break;
     case FORMAT_TIFF:
         ok = wp_write_tiff(image, path, stream);
+        break;
+    case FORMAT_NIFTI:
+    case FORMAT_NIFTI_ZIPPED:
+        ok = wp_write_nifti(image, path, stream, format == FORMAT_NIFTI_ZIPPED);
+        break;
+    case FORMAT_Y4M:
+        ok = wp_write_y4m(image, stream);
         break;
     case FORMAT_NONE:
         break;

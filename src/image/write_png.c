@@ -1,5 +1,6 @@
 #include "image_io.h"
 
+#include <assert.h>
 #include <math.h>
 #include <png.h>
 #include <setjmp.h>
@@ -83,7 +84,7 @@ static void encode(const struct job *job)
         png_set_text(png, job->info, &text, 1); // which makes a copy
     }
     png_write_info(png, job->info);
-    for (int y = 0; y < image->height; y++) {
+    for (size_t y = 0; y < (size_t)image->height; y++) {
         wp_image_interleave_row(image, y, job->values);
         quantize(job->values, (size_t)image->width * (size_t)image->planes, job->depth,
                  job->samples);
@@ -103,6 +104,7 @@ static bool encode_guarded(const struct job *job)
 bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
                   const struct wp_write_params *params)
 {
+    assert(image->depth == 1);
     struct job job = {.image = image, .path = path, .stream = stream, .params = params,
                       .depth = params->depth ? params->depth : 8};
     const size_t row = (size_t)image->width * (size_t)image->planes;

@@ -12,8 +12,9 @@ static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_f
     float *row = wp_allocate(count, sizeof *row, "a row of an image");
     if (!row)
         return false;
-    for (int i = 0; i < image->height && !ferror(stream); i++) {
-        wp_image_interleave_row(image, bottom_first ? image->height - 1 - i : i, row);
+    const size_t rows = (size_t)image->height * (size_t)image->depth;
+    for (size_t i = 0; i < rows && !ferror(stream); i++) {
+        wp_image_interleave_row(image, bottom_first ? rows - 1 - i : i, row);
         fwrite(row, sizeof *row, count, stream);
     }
     free(row);
@@ -22,14 +23,16 @@ static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_f
 
 bool wp_write_npy(const struct wp_image *image, FILE *stream)
 {
-    char planes[16] = "";
+    char slices[16] = "", planes[16] = "";
+    if (image->depth > 1)
+        snprintf(slices, sizeof slices, "%d, ", image->depth);
     if (image->planes > 1)
         snprintf(planes, sizeof planes, ", %d", image->planes);
     char text[160];
-    const int length = snprintf(text, sizeof text,
-                                "{'descr': '%cf4', 'fortran_order': False, 'shape': (%d, %d%s), }",
-                                wp_host_big_endian() ? '>' : '<', image->height, image->width,
-                                planes);
+    const int length =
+        snprintf(text, sizeof text,
+                 "{'descr': '%cf4', 'fortran_order': False, 'shape': (%s%d, %d%s), }",
+                 wp_host_big_endian() ? '>' : '<', slices, image->height, image->width, planes);
     // Magic, version 1.0, the length in two bytes, the text, and spaces up to a line feed, in
     // all a multiple of 64 bytes.
     enum { FIXED = 10, ALIGNMENT = 64 };

@@ -37,7 +37,7 @@ static toff_t get_size(thandle_t handle)
     return (toff_t)size;
 }
 
-static void set_tags(TIFF *tiff, const struct wp_image *image)
+static void set_tags(TIFF *tiff, const struct wp_image *image, int page)
 {
     const int colour = image->planes >= 3 ? 3 : 1;
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)image->width);
@@ -55,19 +55,28 @@ static void set_tags(TIFF *tiff, const struct wp_image *image)
         TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
     }
     TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0));
+    if (image->depth > 1)
+        TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE);
+    if (image->depth > 1 && image->depth <= UINT16_MAX)
+        TIFFSetField(tiff, TIFFTAG_PAGENUMBER, page, image->depth);
 }
 
-static bool write_image(TIFF *tiff, const struct wp_image *image)
+static bool write_pages(TIFF *tiff, const struct wp_image *image)
 {
     const size_t count = (size_t)image->width * (size_t)image->planes;
     float *row = wp_allocate(count, sizeof *row, "a row of a TIFF");
     if (!row)
         return false;
-    set_tags(tiff, image);
     bool ok = true;
-    for (int y = 0; y < image->height && ok; y++) {
-        wp_image_interleave_row(image, y, row);
-        ok = TIFFWriteScanline(tiff, row, (uint32_t)y, 0) == 1;
+    const size_t height = (size_t)image->height;
+    for (int z = 0; z < image->depth && ok; z++) {
+        set_tags(tiff, image, z);
+        for (size_t y = 0; y < height && ok; y++) {
+            wp_image_interleave_row(image, (size_t)z * height + y, row);
+            ok = TIFFWriteScanline(tiff, row, (uint32_t)y, 0) == 1;
+        }
+        if (z + 1 < image->depth) // closing writes the last directory
+            ok = ok && TIFFWriteDirectory(tiff) == 1;
     }
     free(row);
     return true;
@@ -78,13 +87,13 @@ bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream)
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors);
     // BigTIFF where 32-bit offsets do not reach.
-    const double bytes = (double)image->width * image->height * image->planes * 4.0;
+    const double bytes = (double)wp_image_samples(image) * image->planes * 4.0;
     TIFF *tiff = TIFFClientOpen("file", bytes < 4e9 ? "w" : "w8", stream, read_bytes, write_bytes,
                                 seek, close_nothing, get_size, NULL, NULL);
     bool ok = true;
     if (tiff) {
-        ok = write_image(tiff, image);
-        TIFFClose(tiff); // writes the directory
+        ok = write_pages(tiff, image);
+        TIFFClose(tiff);
     }
     wp_tiff_errors_end(&errors);
     if (ok && errors.message[0] && !ferror(stream))

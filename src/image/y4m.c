@@ -8,6 +8,7 @@
 #include "xmemory.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct wp_y4m {
     char *name;
     int width, height;
     size_t luma, rest;         // samples of a frame: luma, and what is skipped
+    int rate[2];               // frames a second, as a fraction; 0 over 0: not known
     int bits;                  // 8..16, above 8 two bytes a sample, the low one first
     double black, white;       // sample values
 };
@@ -84,6 +86,18 @@ static int depth_of(const char *space)
     return 8;
 }
 
+// "30000:1001"; changes `word`.
+static void parse_rate(char *word, int rate[2])
+{
+    char *colon = strchr(word, ':');
+    if (!colon)
+        return;
+    *colon = '\0';
+    if (!wp_parse_int(word, &rate[0]) || !wp_parse_int(colon + 1, &rate[1]) || rate[0] <= 0 ||
+        rate[1] <= 0)
+        rate[0] = rate[1] = 0;
+}
+
 static bool parse_header(struct wp_y4m *y4m, char line[LINE_SIZE])
 {
     static const char magic[] = "YUV4MPEG2";
@@ -98,6 +112,8 @@ static bool parse_header(struct wp_y4m *y4m, char line[LINE_SIZE])
             return fail(y4m, "no height");
         if (word[0] == 'C')
             space = word + 1;
+        if (word[0] == 'F')
+            parse_rate(word + 1, y4m->rate);
         full = full || strcmp(word, "XCOLORRANGE=FULL") == 0;
     }
     const struct wp_source source = {.name = y4m->name};
@@ -123,24 +139,29 @@ static bool parse_header(struct wp_y4m *y4m, char line[LINE_SIZE])
     return true;
 }
 
+// Takes the stream over.
+static struct wp_y4m *open_stream(FILE *stream, const char *name)
+{
+    struct wp_y4m *y4m = wp_xcalloc(1, sizeof *y4m);
+    char line[LINE_SIZE];
+    y4m->name = wp_xstrdup(name);
+    y4m->stream = stream;
+    if (!(read_line(stream, line) ? parse_header(y4m, line)
+                                  : fail(y4m, "not a YUV4MPEG2 stream")))
+        wp_y4m_destroy(&y4m);
+    return y4m;
+}
+
 struct wp_y4m *wp_y4m_open(const char *path)
 {
     const char *file = wp_y4m_file(path);
-    struct wp_y4m *y4m = wp_xcalloc(1, sizeof *y4m);
-    char line[LINE_SIZE];
     const bool standard = strcmp(file, "-") == 0;
-    y4m->name = wp_xstrdup(standard ? "standard input" : file);
-    y4m->stream = standard ? stdin : fopen(file, "rb");
-    bool ok = y4m->stream != NULL;
-    if (!ok)
-        fail(y4m, strerror(errno));
-    else if (!read_line(y4m->stream, line))
-        ok = fail(y4m, "not a YUV4MPEG2 stream");
-    else
-        ok = parse_header(y4m, line);
-    if (!ok)
-        wp_y4m_destroy(&y4m);
-    return y4m;
+    FILE *stream = standard ? stdin : fopen(file, "rb");
+    if (!stream) {
+        wp_fail(WP_ERROR_FILE, "%s: %s", file, strerror(errno));
+        return NULL;
+    }
+    return open_stream(stream, standard ? "standard input" : file);
 }
 
 void wp_y4m_destroy(struct wp_y4m **slot)
@@ -185,22 +206,107 @@ static bool read_luma(struct wp_y4m *y4m, float *plane)
     return ok && (skip(y4m->stream, y4m->rest * size) || fail(y4m, "a frame is truncated"));
 }
 
-struct wp_image *wp_y4m_next(struct wp_y4m *y4m, bool *end)
+// Leaves the stream behind the line that begins a frame. False at the end, with `end` set, and
+// after an error.
+static bool begin_frame(struct wp_y4m *y4m, bool *end)
 {
     char line[LINE_SIZE];
     const int first = fgetc(y4m->stream);
     *end = first == EOF;
     if (*end)
-        return NULL;
+        return false;
     ungetc(first, y4m->stream);
-    if (!read_line(y4m->stream, line) || strncmp(line, "FRAME", 5) != 0) {
-        fail(y4m, "no frame where one should begin");
+    return (read_line(y4m->stream, line) && strncmp(line, "FRAME", 5) == 0) ||
+           fail(y4m, "no frame where one should begin");
+}
+
+static int source_bits(const struct wp_y4m *y4m)
+{
+    return y4m->bits > 8 ? 16 : 8;
+}
+
+struct wp_image *wp_y4m_next(struct wp_y4m *y4m, bool *end)
+{
+    if (!begin_frame(y4m, end))
         return NULL;
-    }
     struct wp_image *image = wp_image_create(y4m->width, y4m->height, 1, false);
     if (image && !read_luma(y4m, image->plane[0]))
         wp_image_destroy(&image);
     if (image)
-        image->source_bits = y4m->bits > 8 ? 16 : 8;
+        image->source_bits = source_bits(y4m);
     return image;
+}
+
+// How many frames there are; lines may differ, so they are walked through. False after an error.
+static bool count_frames(struct wp_y4m *y4m, unsigned long long *count)
+{
+    const size_t bytes = (y4m->luma + y4m->rest) * (y4m->bits > 8 ? 2 : 1);
+    const long start = ftell(y4m->stream);
+    bool end;
+    for (*count = 0; begin_frame(y4m, &end); ++*count)
+        if (!skip(y4m->stream, bytes))
+            return wp_fail(WP_ERROR_FILE, "%s: frame %llu is truncated", y4m->name, *count + 1);
+    return end && fseek(y4m->stream, start, SEEK_SET) == 0;
+}
+
+static struct wp_image *read_frames(const struct wp_source *source, struct wp_y4m *y4m)
+{
+    unsigned long long frames;
+    if (!count_frames(y4m, &frames) ||
+        !wp_source_check_volume(source, (unsigned long long)y4m->width,
+                                (unsigned long long)y4m->height, frames))
+        return NULL;
+    struct wp_image *image =
+        wp_image_create_volume(y4m->width, y4m->height, (int)frames, 1, false);
+    if (!image)
+        return NULL;
+    image->source_bits = source_bits(y4m);
+    image->geometry = (struct wp_geometry){.frames = true, .rate = {y4m->rate[0], y4m->rate[1]}};
+    bool end;
+    for (unsigned long long z = 0; image && z < frames; z++)
+        if (!begin_frame(y4m, &end) || !read_luma(y4m, image->plane[0] + z * y4m->luma))
+            wp_image_destroy(&image);
+    return image;
+}
+
+struct wp_image *wp_read_y4m(const struct wp_source *source)
+{
+    FILE *stream = fmemopen((void *)(uintptr_t)source->data, source->size, "r");
+    if (!stream) {
+        wp_fail(WP_ERROR_TOO_LARGE, "no memory to read %s", source->name);
+        return NULL;
+    }
+    struct wp_y4m *y4m = open_stream(stream, source->name);
+    struct wp_image *image = y4m ? read_frames(source, y4m) : NULL;
+    wp_y4m_destroy(&y4m);
+    return image;
+}
+
+// Limited range, what lies beyond black and white included as far as 8 bits go.
+static unsigned char luma_of(float value)
+{
+    const float luma = 16.0F + 219.0F * value;
+    if (isnan(luma))
+        return 16;
+    return luma <= 0.0F ? 0 : luma >= 255.0F ? 255 : (unsigned char)(luma + 0.5F);
+}
+
+bool wp_write_y4m(const struct wp_image *image, FILE *stream)
+{
+    const size_t width = (size_t)image->width, height = (size_t)image->height;
+    unsigned char *row = wp_allocate(width, 1, "a row of a frame");
+    if (!row)
+        return false;
+    fprintf(stream, "YUV4MPEG2 W%d H%d F%d:%d Ip A0:0 Cmono\n", image->width, image->height,
+            image->geometry.rate[0], image->geometry.rate[1]);
+    const float *from = image->plane[0];
+    for (size_t y = 0; y < height * (size_t)image->depth && !ferror(stream); y++, from += width) {
+        if (y % height == 0)
+            fputs("FRAME\n", stream);
+        for (size_t x = 0; x < width; x++)
+            row[x] = luma_of(from[x]);
+        fwrite(row, 1, width, stream);
+    }
+    free(row);
+    return true;
 }

@@ -282,9 +282,9 @@ class Npy(InputTest):
         plain = "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }"
         hint = 'the shape must be (height, width) or (height, width, 1..4)'
         for shape, axes in (('()', '0 axes'), ('(16,)', '1 axes'), ('(2, 2, 2, 2)', '4 axes'),
-                            ('(2, 2, 5)', '3 axes and an unfit number of planes'),
                             ('(2, 2, 0)', '3 axes and an unfit number of planes')):
             self.refuse_header(plain % shape, 'not an image (an NPY of %s)' % axes, hint)
+        self.refuse_header(plain % '(2, 3, 5)', 'a volume of 5x3x2, not an image', hint)
         for shape in ('(-4, 4)', '(4, -4)', '4', '(4 4)', '(4, 4', "('4', 4)", '(1, 1, 1, 1, 1)',
                       '(4.0, 4)', '(999999999999999999999, 1)', '(4L, 4L)'):
             self.refuse_header(plain % shape, 'damaged NPY, or not a plain array of up to 4 axes')

@@ -1,0 +1,46 @@
+// NIfTI-1 (nifti.nimh.nih.gov): a header of 348 bytes in the byte order of whoever wrote it, the
+// magic at its end, four bytes that tell of extensions, and these; samples from an offset on, x
+// fastest. Internal to this layer.
+#ifndef WP_NIFTI_H
+#define WP_NIFTI_H
+
+enum {
+    WP_NIFTI_HEADER = 348,
+    WP_NIFTI_EXTENSIONS = 4,
+    WP_NIFTI_LENGTHS = 8, // of `dim` and `pixdim`: how many axes there are, or qfac, and seven axes
+    WP_NIFTI_MOST_SIDE = 32767,
+    WP_NIFTI_MOST_AXES = 7
+};
+
+// The header's members that are used here, by offset.
+enum {
+    WP_NIFTI_SIZE = 0,      // 4 bytes
+    WP_NIFTI_DIM = 40,      // 2 bytes each
+    WP_NIFTI_TYPE = 70,     // 2 bytes
+    WP_NIFTI_BITS = 72,     // 2 bytes
+    WP_NIFTI_PIXDIM = 76,   // floats
+    WP_NIFTI_OFFSET = 108,  // float
+    WP_NIFTI_SLOPE = 112,   // float
+    WP_NIFTI_INTER = 116,   // float
+    WP_NIFTI_UNITS = 123,   // of length in the low 3 bits, of time in the next 3
+    WP_NIFTI_ABOUT = 148,   // text
+    WP_NIFTI_QFORM = 252,   // 2 bytes
+    WP_NIFTI_SFORM = 254,   // 2 bytes
+    WP_NIFTI_QUATERN = 256, // 3 floats
+    WP_NIFTI_QOFFSET = 268, // 3 floats
+    WP_NIFTI_SROW = 280,    // 3 rows of 4 floats
+    WP_NIFTI_MAGIC = 344    // "n+1", and "ni1" where the samples are in another file
+};
+
+enum wp_nifti_unit {
+    WP_NIFTI_METRE = 1,
+    WP_NIFTI_MM = 2,
+    WP_NIFTI_MICRON = 3,
+    WP_NIFTI_SECOND = 8,
+    WP_NIFTI_MSEC = 16,
+    WP_NIFTI_USEC = 24
+};
+
+enum { WP_NIFTI_FLOAT32 = 16 };
+
+#endif

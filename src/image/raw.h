@@ -1,0 +1,23 @@
+// Files without a header: samples from an offset on, x fastest. Internal to this layer.
+#ifndef WP_RAW_H
+#define WP_RAW_H
+
+#include "image_io.h"
+
+struct wp_raw {
+    const char *text; // what was parsed, for messages
+    struct wp_samples samples;
+    unsigned long long width, height, depth;
+    unsigned long long offset, bytes; // before the samples, and in all
+};
+
+// Parses what struct wp_read_params says of `raw`, which must live as long as the result. False
+// after WP_ERROR_USAGE.
+bool wp_raw_parse(const char *text, struct wp_raw *raw);
+
+// Fails where a file of `size` bytes is not of that size.
+bool wp_raw_check(const struct wp_raw *raw, const char *name, unsigned long long size);
+
+struct wp_image *wp_read_raw(const struct wp_source *source, const struct wp_raw *raw);
+
+#endif

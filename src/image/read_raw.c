@@ -1,0 +1,102 @@
+#include "raw.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "names.h"
+
+static const struct {
+    const char *name;
+    struct wp_samples samples;
+} types[] = {
+    {"u8", {WP_SAMPLE_U8, false, 255.0F}},       {"i8", {WP_SAMPLE_I8, false, 1.0F}},
+    {"u16le", {WP_SAMPLE_U16, false, 65535.0F}}, {"u16be", {WP_SAMPLE_U16, true, 65535.0F}},
+    {"i16le", {WP_SAMPLE_I16, false, 1.0F}},     {"i16be", {WP_SAMPLE_I16, true, 1.0F}},
+    {"f32le", {WP_SAMPLE_F32, false, 1.0F}},     {"f32be", {WP_SAMPLE_F32, true, 1.0F}},
+    {"f64le", {WP_SAMPLE_F64, false, 1.0F}},     {"f64be", {WP_SAMPLE_F64, true, 1.0F}},
+};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+// Digits up to `most`, and leaves `*at` behind them.
+static bool take_number(const char **at, unsigned long long most, unsigned long long *number)
+{
+    const char *start = *at;
+    for (*number = 0; isdigit((unsigned char)**at) && *number <= most; ++*at)
+        *number = *number * 10 + (unsigned long long)(**at - '0');
+    return *at > start && *number <= most;
+}
+
+static bool take_side(const char **at, unsigned long long *side)
+{
+    return take_number(at, WP_IMAGE_MAX_SIDE, side) && *side > 0;
+}
+
+static bool take_sides(const char **at, struct wp_raw *raw)
+{
+    raw->depth = 1;
+    if (!take_side(at, &raw->width) || *(*at)++ != 'x' || !take_side(at, &raw->height))
+        return false;
+    if (**at == 'x') {
+        ++*at;
+        if (!take_side(at, &raw->depth))
+            return false;
+    }
+    return *(*at)++ == ':';
+}
+
+bool wp_raw_parse(const char *text, struct wp_raw *raw)
+{
+    *raw = (struct wp_raw){.text = text};
+    const char *at = text;
+    if (!take_sides(&at, raw))
+        return wp_fail(WP_ERROR_USAGE,
+                       "raw '%s': bad size (WIDTHxHEIGHTxDEPTH:TYPE, each side 1 to %d)\n"
+                       "hint: 181x217x181:u8",
+                       text, WP_IMAGE_MAX_SIDE);
+    char type[32];
+    const size_t length = strcspn(at, ":");
+    snprintf(type, sizeof type, "%.*s", length < sizeof type ? (int)length : (int)sizeof type, at);
+    const char *names[TYPES];
+    for (int i = 0; i < TYPES; i++)
+        names[i] = types[i].name;
+    const int found = wp_name_find("type of raw samples", type, names, TYPES, "there are ");
+    if (found < 0)
+        return false;
+    raw->samples = types[found].samples;
+    at += length;
+    const unsigned long long most_offset = 1ULL << 59;
+    if (*at == ':' && (++at, !take_number(&at, most_offset, &raw->offset) || *at))
+        return wp_fail(WP_ERROR_USAGE, "raw '%s': bad offset (a number of bytes)", text);
+    raw->bytes = raw->offset + raw->width * raw->height * raw->depth *
+                                   wp_samples_bytes(raw->samples.type);
+    return true;
+}
+
+bool wp_raw_check(const struct wp_raw *raw, const char *name, unsigned long long size)
+{
+    return size == raw->bytes ||
+           wp_fail(WP_ERROR_FILE, "%s: has %llu bytes, and raw '%s' takes %llu", name, size,
+                   raw->text, raw->bytes);
+}
+
+struct wp_image *wp_read_raw(const struct wp_source *source, const struct wp_raw *raw)
+{
+    if (source->size > raw->bytes) { // a pipe, of which no more was read
+        wp_source_fail(source, "has more than the %llu bytes that raw '%s' takes", raw->bytes,
+                       raw->text);
+        return NULL;
+    }
+    if (!wp_source_check_volume(source, raw->width, raw->height, raw->depth) ||
+        !wp_raw_check(raw, source->name, source->size))
+        return NULL;
+    struct wp_image *image =
+        wp_image_create_volume((int)raw->width, (int)raw->height, (int)raw->depth, 1, false);
+    if (!image)
+        return NULL;
+    image->source_bits = wp_samples_bits(raw->samples.type);
+    wp_samples_convert(&raw->samples, source->data + raw->offset,
+                       wp_samples_bytes(raw->samples.type), image->plane[0],
+                       wp_image_samples(image));
+    return image;
+}

@@ -1,0 +1,124 @@
+#include "stream.h"
+
+#include <limits.h>
+#include <string.h>
+
+// Deflate makes at most 1032 bytes of one.
+enum { DEFLATE_MOST = 1032 };
+
+bool wp_stream_is_zipped(const struct wp_source *source)
+{
+    return source->size >= 3 && memcmp(source->data, "\x1f\x8b\x08", 3) == 0;
+}
+
+bool wp_stream_open(struct wp_stream *stream, const struct wp_source *source)
+{
+    enum { GZIP = 16 };
+    *stream = (struct wp_stream){.source = source, .zipped = wp_stream_is_zipped(source)};
+    if (stream->zipped && inflateInit2(&stream->z, GZIP + MAX_WBITS) != Z_OK)
+        return wp_fail(WP_ERROR_TOO_LARGE, "no memory to unpack %s", source->name);
+    return true;
+}
+
+void wp_stream_close(struct wp_stream *stream)
+{
+    if (stream->zipped)
+        inflateEnd(&stream->z);
+}
+
+bool wp_stream_needs(struct wp_stream *stream, unsigned long long bytes)
+{
+    stream->needs = bytes;
+    return wp_source_needs(stream->source, stream->zipped ? bytes / DEFLATE_MOST : bytes);
+}
+
+static bool fail_truncated(const struct wp_stream *stream)
+{
+    return wp_source_fail(stream->source, "truncated (needs %llu bytes%s, has %llu)", stream->needs,
+                          stream->zipped ? " unpacked" : "", stream->given);
+}
+
+// A gzip may be several, one behind the other.
+static bool next_member(struct wp_stream *stream)
+{
+    const struct wp_source *source = stream->source;
+    stream->ended = stream->at == source->size;
+    if (stream->ended)
+        return true;
+    if (source->data[stream->at] != 0x1f)
+        return wp_source_fail(source, "damaged gzip (something else from byte %zu on)", stream->at);
+    inflateReset(&stream->z);
+    return true;
+}
+
+// Up to `count` bytes, of which it leaves the number in `got`: fewer at the end of the file, even
+// if that comes too early. False after an error.
+static bool unpack(struct wp_stream *stream, unsigned char *to, size_t count, size_t *got)
+{
+    const struct wp_source *source = stream->source;
+    for (*got = 0; *got < count && !stream->ended && stream->at < source->size;) {
+        const size_t in = source->size - stream->at, out = count - *got;
+        const uInt in_part = in < INT_MAX ? (uInt)in : INT_MAX;
+        const uInt out_part = out < INT_MAX ? (uInt)out : INT_MAX;
+        stream->z.next_in = (Bytef *)(uintptr_t)(source->data + stream->at);
+        stream->z.avail_in = in_part;
+        stream->z.next_out = to + *got;
+        stream->z.avail_out = out_part;
+        const int result = inflate(&stream->z, Z_NO_FLUSH);
+        stream->at += in_part - stream->z.avail_in;
+        *got += out_part - stream->z.avail_out;
+        if (result == Z_STREAM_END) {
+            if (!next_member(stream))
+                return false;
+        } else if (result != Z_OK && result != Z_BUF_ERROR) {
+            return wp_source_fail(source, "damaged gzip (%s)",
+                                  stream->z.msg ? stream->z.msg : "not to be unpacked");
+        }
+    }
+    stream->given += *got;
+    return true;
+}
+
+bool wp_stream_read(struct wp_stream *stream, unsigned char *to, size_t count)
+{
+    const size_t rest = stream->source->size - stream->at;
+    size_t got = count < rest ? count : rest;
+    if (stream->zipped) {
+        if (!unpack(stream, to, count, &got))
+            return false;
+    } else {
+        memcpy(to, stream->source->data + stream->at, got);
+        stream->at += got;
+        stream->given += got;
+    }
+    return got == count || fail_truncated(stream);
+}
+
+bool wp_stream_skip(struct wp_stream *stream, unsigned long long count)
+{
+    unsigned char buffer[4096];
+    while (count > 0) {
+        const size_t part = count < sizeof buffer ? (size_t)count : sizeof buffer;
+        if (!wp_stream_read(stream, buffer, part))
+            return false;
+        count -= part;
+    }
+    return true;
+}
+
+bool wp_stream_end(struct wp_stream *stream)
+{
+    const struct wp_source *source = stream->source;
+    if (!stream->zipped)
+        return stream->at == source->size ||
+               wp_source_fail(source, "too long (its header says %llu bytes, it has %zu)",
+                              stream->needs, source->size);
+    unsigned char more;
+    size_t got = 0;
+    if (!stream->ended && !unpack(stream, &more, 1, &got))
+        return false;
+    if (got > 0)
+        return wp_source_fail(source, "too long (its header says %llu bytes unpacked, it has more)",
+                              stream->needs);
+    return stream->ended || wp_source_fail(source, "truncated (its gzip has no end)");
+}
