@@ -13,6 +13,8 @@
 
 #include "image_files.h"
 
+static const struct wp_read_params images = {.volume = WP_VOLUME_NO};
+
 static struct wp_sidecar describe(void)
 {
     struct wp_wavelet wavelet;
@@ -47,10 +49,10 @@ static void test_what_is_written_is_read(void **state)
     bool described;
     size_t nonfinite;
     const char *path = path_to("c.npy");
-    assert_true(wp_coefficients_write_check(path, 2, false));
+    assert_true(wp_coefficients_write_check(path, 2, 1, false));
     assert_true(wp_coefficients_write(image, &written, path, false));
     assert_int_equal(count_files(), 2);
-    back = wp_coefficients_read(path, &read, &described, &nonfinite);
+    back = wp_coefficients_read(path, &images, &read, &described, &nonfinite);
     assert_non_null(back);
     assert_true(described);
     assert_shape(back, WIDTH + 1, HEIGHT + 1, 2, true, 16);
@@ -75,7 +77,7 @@ static void test_without_a_description(void **state)
     size_t nonfinite;
     assert_true(wp_coefficients_write(image, &sidecar, path_to("c.npy"), false));
     assert_int_equal(unlink(path_to("c.npy.json")), 0);
-    back = wp_coefficients_read(path_to("c.npy"), &read, &described, &nonfinite);
+    back = wp_coefficients_read(path_to("c.npy"), &images, &read, &described, &nonfinite);
     assert_false(described);
     assert_shape(back, WIDTH + 1, HEIGHT + 1, 2, false, 32); // the planes of NPY are all data
     wp_image_destroy(&back);
@@ -92,7 +94,7 @@ static void test_description_of_another_file(void **state)
     sidecar.width--;
     sidecar.border = WP_BORDER_SYMMETRIC; // takes odd sides
     assert_true(wp_coefficients_write(image, &sidecar, path_to("c.npy"), false));
-    assert_null(wp_coefficients_read(path_to("c.npy"), &read, &described, &nonfinite));
+    assert_null(wp_coefficients_read(path_to("c.npy"), &images, &read, &described, &nonfinite));
     assert_error(WP_ERROR_FILE, "describes 9x6, but the coefficients have 10x6");
     wp_image_destroy(&image);
 }
@@ -102,7 +104,7 @@ static void refuse(const struct wp_image *image, const char *name, const char *e
 {
     const struct wp_sidecar sidecar = describe();
     const int files = count_files();
-    assert_false(wp_coefficients_write_check(path_to(name), image->planes, false));
+    assert_false(wp_coefficients_write_check(path_to(name), image->planes, 1, false));
     assert_error(WP_ERROR_FILE, error);
     assert_false(wp_coefficients_write(image, &sidecar, path_to(name), false));
     assert_error(WP_ERROR_FILE, error);

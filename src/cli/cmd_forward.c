@@ -13,6 +13,7 @@
 
 struct options {
     struct wp_transform_params transform;
+    struct wp_volume_options volume;
     const char *output, *picture;
     bool gray, no_labels, force;
 };
@@ -22,7 +23,8 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "COEFFS",
-     .help = "coefficient file: .npy, .tiff or .pfm, beside it COEFFS.json; - is NPY to stdout",
+     .help = "coefficient file: .npy, .tiff, .nii or .pfm, beside it COEFFS.json; - is NPY to "
+             "stdout",
      .offset = offsetof(struct options, output)},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
@@ -39,6 +41,8 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, gray)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_layout),
+    WP_OPTIONS(struct options, transform, wp_options_slices),
+    WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, transform, wp_options_backend),
     WP_OPTIONS(struct options, transform, wp_options_precision),
     WP_OPTIONS(struct options, force, wp_options_force),
@@ -84,28 +88,33 @@ static struct wp_write_params picture_params(const struct options *o)
 }
 
 // Refuses whatever can be refused before the work begins.
-static bool check_outputs(const struct options *o, int planes)
+static bool check_outputs(const struct options *o, int planes, int depth)
 {
     const struct wp_write_params seen = picture_params(o);
-    return (!o->output || wp_coefficients_write_check(o->output, planes, o->force)) &&
+    if (o->picture && depth > 1)
+        return wp_fail(WP_ERROR_USAGE, "--picture is for images, and this is a volume of %d slices"
+                       "\nhint: -o keeps its coefficients", depth);
+    return (!o->output || wp_coefficients_write_check(o->output, planes, depth, o->force)) &&
            (!o->picture || wp_image_write_check(o->picture, planes, &seen));
 }
 
 static bool read_image(struct work *w)
 {
-    w->image = wp_run_read(w->call->argument[0], &w->nonfinite);
+    w->image = wp_run_read_volume(w->call->argument[0], &w->options->volume, &w->nonfinite);
     if (w->image && w->options->gray)
         wp_image_to_gray(w->image);
-    return w->image && check_outputs(w->options, w->image->planes);
+    return w->image && check_outputs(w->options, w->image->planes, w->image->depth);
 }
 
 static bool transform_planes(struct work *w)
 {
     const struct wp_image *in = w->image;
-    w->coefficients = wp_image_create(in->width, in->height, in->planes, in->alpha);
+    w->coefficients =
+        wp_image_create_volume(in->width, in->height, in->depth, in->planes, in->alpha);
     if (!w->coefficients)
         return false;
     w->coefficients->source_bits = in->source_bits;
+    w->coefficients->geometry = in->geometry;
     const int planes = wp_image_colour_planes(in);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
     if (!wp_transform_forward(w->transform, in->plane[0], w->coefficients->plane[0]))
@@ -113,7 +122,7 @@ static bool transform_planes(struct work *w)
     w->seconds = wp_run_done(w->transform);
     if (in->alpha)
         memcpy(w->coefficients->plane[planes], in->plane[planes],
-               (size_t)in->width * (size_t)in->height * sizeof(float));
+               wp_image_samples(in) * sizeof(float));
     return true;
 }
 
@@ -179,7 +188,7 @@ static bool check_round_trip(struct work *w)
     w->max_error = NAN;
     if (w->nonfinite)
         return true;
-    const size_t pixels = (size_t)w->image->width * (size_t)w->image->height;
+    const size_t pixels = wp_image_samples(w->image);
     const int planes = wp_image_colour_planes(w->image);
     float *back = w->coefficients->plane[0];
     wp_progress("checking %d plane%s", planes, WP_PLURAL(planes));
@@ -228,7 +237,7 @@ static void print_json(const struct work *w)
 static bool forward(struct work *w)
 {
     const struct options *o = w->options;
-    if (!check_options(w->call, o) || !check_outputs(o, 1) || !read_image(w))
+    if (!check_options(w->call, o) || !check_outputs(o, 1, 1) || !read_image(w))
         return false;
     w->transform = wp_run_create(&o->transform, w->image, WP_FORWARD, w->nonfinite, &w->chosen_by);
     if (!w->transform || !transform_planes(w))
@@ -266,10 +275,15 @@ const struct wp_command wp_command_forward = {
         "Alpha passes through unchanged. Integer images are scaled to 0..1.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
         "built-in pattern:NAME[:WxH]. Photos are turned upright, where JPEG or TIFF says how. "
+        "Of a volume (NPY, NIfTI, TIFF of several pages, Y4M, or --raw) all three axes are "
+        "transformed, in one plane; --levels-z and --gop are for the third. Only the backends cpu "
+        "and reference take volumes so far.\n\n"
         "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know.",
     .examples = "wavepass forward photo.jpg -o c.npy --picture bands.png\n"
                 "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
-                "wavepass forward pattern:zone-plate:512x512 --picture bands.png",
+                "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"
+                "wavepass forward head.nii.gz -o c.npy --levels-z 2\n"
+                "wavepass forward clip.y4m -o c.npy --gop 16",
     .arguments_min = 1,
     .arguments_max = 1,
     .options = options,

@@ -216,9 +216,9 @@ static void print_rest(void)
     print_words("layouts (--layout)", wp_layout_names, WP_LAYOUT_COUNT);
     printf("\nreads: %s\nwrites images: %s\nwrites coefficients: %s\n", WP_IMAGE_READS,
            WP_IMAGE_WRITES, WP_IMAGE_WRITES_COEFFICIENTS);
-    printf("\nbuilt-in images (pattern:NAME[:WxH]):\n");
+    printf("\nbuilt-in images and volumes (pattern:NAME[:WxH[xD]]):\n");
     for (int i = 0; i < wp_pattern_count(); i++)
-        printf("  %-10s %s\n", wp_pattern_get(i)->name, wp_pattern_get(i)->description);
+        printf("  %-17s %s\n", wp_pattern_get(i)->name, wp_pattern_get(i)->description);
 }
 
 static json_t *json_place(const struct place *place)

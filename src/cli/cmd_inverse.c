@@ -15,6 +15,7 @@
 
 struct options {
     struct wp_transform_params transform;
+    struct wp_volume_options volume;
     const char *output, *depth;
     bool force;
 };
@@ -26,7 +27,8 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "IMAGE",
-     .help = "image file: .png, .npy, .tiff or .pfm; - is NPY to stdout",
+     .help = "image file: .png, .npy, .tiff or .pfm; of a volume .npy, .nii, .nii.gz, .tiff or "
+             ".y4m; - is NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "depth",
      .kind = WP_OPTION_WORD,
@@ -37,6 +39,8 @@ static const struct wp_option options[] = {
      .word_count = 2},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_layout),
+    WP_OPTIONS(struct options, transform, wp_options_slices),
+    WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, transform, wp_options_backend),
     WP_OPTIONS(struct options, transform, wp_options_precision),
     WP_OPTIONS(struct options, force, wp_options_force),
@@ -130,18 +134,30 @@ static bool settle_wavelet(struct work *w)
            contradiction(w, "wavelet", w->params.wavelet, s->wavelet_name);
 }
 
+// A number that was not given, 0, is the one that is described.
+static bool settle_number(const struct work *w, const char *option, int given, int described)
+{
+    char is[16], asked[16];
+    snprintf(is, sizeof is, "%d", described);
+    snprintf(asked, sizeof asked, "%d", given);
+    return given == 0 || given == described || contradiction(w, option, asked, is);
+}
+
 static bool settle_levels(struct work *w)
 {
     const struct wp_sidecar *s = &w->sidecar;
+    struct wp_transform_params *p = &w->params;
     const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
-    const int given = w->params.levels == WP_LEVELS_MOST ? most : w->params.levels;
-    char described[16], asked[16];
-    snprintf(described, sizeof described, "%d", s->levels);
-    snprintf(asked, sizeof asked, "%d", given);
-    if (w->params.levels != 0 && given != s->levels)
-        return contradiction(w, "levels", asked, described);
-    // 0 levels were the most that the image took, and are what 0, the default, gives again.
-    w->params.levels = s->levels;
+    const int most_z = wp_levels_z_most(s->gop ? s->gop : s->depth, s->border);
+    if (!settle_number(w, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
+        !settle_number(w, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
+                       s->levels_z ? s->levels_z : WP_LEVELS_NONE) ||
+        !settle_number(w, "gop", p->gop, s->gop ? s->gop : s->depth))
+        return false;
+    // 0 levels of an image were the most that it took, and are what 0, the default, gives again.
+    p->levels = s->levels == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels;
+    p->levels_z = s->levels_z == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels_z;
+    p->gop = s->gop;
     return true;
 }
 
@@ -192,7 +208,12 @@ static bool read_coefficients(struct work *w)
     if (alone && w->params.levels == 0 && !do_without_sidecar(w))
         return false;
     wp_progress("reading %s", w->input);
-    w->image = wp_coefficients_read(w->input, &w->sidecar, &w->has_sidecar, &w->nonfinite);
+    const struct wp_volume_options *volume = &w->options->volume;
+    const struct wp_read_params read = {
+        .volume = volume->volume ? WP_VOLUME_YES : WP_VOLUME_EITHER,
+        .raw = volume->raw,
+    };
+    w->image = wp_coefficients_read(w->input, &read, &w->sidecar, &w->has_sidecar, &w->nonfinite);
     return w->image && (w->has_sidecar ? take_sidecar(w) : do_without_sidecar(w));
 }
 
@@ -210,7 +231,7 @@ static bool transform_planes(struct work *w)
 static void warn_of_clamping(const struct work *w, int depth)
 {
     const float slack = 0.5F / (float)((1 << depth) - 1);
-    const size_t pixels = (size_t)w->image->width * (size_t)w->image->height;
+    const size_t pixels = wp_image_samples(w->image);
     size_t outside = 0, no_number = 0;
     for (int p = 0; p < w->image->planes; p++) {
         for (size_t i = 0; i < pixels; i++) {
@@ -255,7 +276,10 @@ static void print_json(const struct work *w)
 
 static bool inverse(struct work *w)
 {
-    if (!check_options(w->call, w->options) || !read_coefficients(w))
+    const struct wp_write_params params = write_params(w->options);
+    if (!check_options(w->call, w->options) || !read_coefficients(w) ||
+        !wp_image_write_check_volume(w->options->output, w->image->planes, w->image->depth,
+                                     &params))
         return false;
     w->transform = wp_run_create(&w->params, w->image, WP_INVERSE, w->nonfinite, &w->chosen_by);
     if (!w->transform || !transform_planes(w) || !write_image(w))
@@ -289,11 +313,12 @@ const struct wp_command wp_command_inverse = {
         "how they were made; an option that contradicts it is an error. Without it, -l has to be "
         "given, and every other option that was not the default. The scheme and the backend are "
         "free: all of them compute the same.\n\n"
-        "COEFFS is a NPY, TIFF or PFM file, or - for NPY from stdin. A .png takes values of 0..1 "
-        "and clamps the others, which it says.",
+        "COEFFS is a NPY, TIFF, NIfTI or PFM file, or - for NPY from stdin. A .png takes values of "
+        "0..1 and clamps the others, which it says.",
     .examples = "wavepass inverse c.npy -o photo.png\n"
                 "wavepass inverse c.npy -o photo.tiff -s sep-lifting -b reference\n"
-                "wavepass forward photo.png -o - | wavepass inverse - -l 3 -o again.png",
+                "wavepass forward photo.png -o - | wavepass inverse - -l 3 -o again.png\n"
+                "wavepass inverse c.npy -o head.nii.gz",
     .arguments_min = 1,
     .arguments_max = 1,
     .options = options,

@@ -126,6 +126,36 @@ const struct wp_option wp_options_backend[] = {
     {0},
 };
 
+const struct wp_option wp_options_slices[] = {
+    {.name = "levels-z",
+     .kind = WP_OPTION_LEVELS,
+     .value = "N|max",
+     .help = "levels along the third axis of a volume, or 0 (default as -l, or what fits)",
+     .offset = MEMBER(levels_z),
+     .none = WP_LEVELS_NONE},
+    {.name = "gop",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .help = "each N slices by themselves, as groups of frames (default all together)",
+     .offset = MEMBER(gop),
+     .minimum = 1,
+     .maximum = 1 << 20},
+    {0},
+};
+
+const struct wp_option wp_options_volume[] = {
+    {.name = "volume",
+     .kind = WP_OPTION_FLAG,
+     .help = "an NPY of three axes is a volume, not an image with planes",
+     .offset = offsetof(struct wp_volume_options, volume)},
+    {.name = "raw",
+     .kind = WP_OPTION_TEXT,
+     .value = "WxHxD:TYPE",
+     .help = "a file without a header: u8, i8, u16le, i16le, f32le, f64le or be; :BYTES to skip",
+     .offset = offsetof(struct wp_volume_options, raw)},
+    {0},
+};
+
 const struct wp_option wp_options_precision[] = {
     {.name = "precision",
      .kind = WP_OPTION_WORD,
@@ -300,6 +330,10 @@ static bool store(const struct wp_option *option, const char *text, void *at)
     case WP_OPTION_LEVELS:
         if (strcmp(text, "max") == 0) {
             *(int *)at = WP_LEVELS_MOST;
+            return true;
+        }
+        if (option->none && strcmp(text, "0") == 0) {
+            *(int *)at = option->none;
             return true;
         }
         return (wp_parse_int(text, at) && *(int *)at >= 1) ||

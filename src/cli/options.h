@@ -33,6 +33,7 @@ struct wp_option {
     const char *const *words; // WORD, CHOICE
     int word_count;
     int minimum, maximum;          // INT
+    int none;                      // LEVELS: what 0 stands for; 0: there is no such number
     void (*list)(struct wp_text *); // TEXT: adds known values for the completion, "a b c"
     const struct wp_option *table; // TABLE
     bool hidden;                   // not in --help, the man page and the completion
@@ -48,6 +49,14 @@ extern const struct wp_option wp_options_layout[];  // struct wp_transform_param
                                                     //     --norm --layout
 extern const struct wp_option wp_options_backend[]; // struct wp_transform_params: -b -d
 extern const struct wp_option wp_options_precision[]; // struct wp_transform_params: --precision
+extern const struct wp_option wp_options_slices[]; // struct wp_transform_params: --levels-z --gop
+extern const struct wp_option wp_options_volume[]; // struct wp_volume_options: --volume --raw
+
+// How a file of samples is to be read.
+struct wp_volume_options {
+    bool volume; // an NPY of three axes is a volume, however short the last one is
+    const char *raw;
+};
 
 // Calls `visit` for every option of a table and of the tables in it; `offset` is the whole one.
 void wp_options_walk(const struct wp_option *table, size_t offset,

@@ -13,6 +13,17 @@ struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
     return wp_image_read_counted(path, nonfinite);
 }
 
+struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_options *options,
+                                    size_t *nonfinite)
+{
+    const struct wp_read_params params = {
+        .volume = options->volume ? WP_VOLUME_YES : WP_VOLUME_EITHER,
+        .raw = options->raw,
+    };
+    wp_progress("reading %s", path);
+    return wp_image_read_with(path, &params, nonfinite);
+}
+
 static void show_probe(const struct wp_timing *next)
 {
     wp_progress("looking for the fastest scheme: %s %s", next->kind ? next->kind->name : "",
@@ -27,6 +38,7 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     struct wp_transform_params params = *given;
     params.width = image->width;
     params.height = image->height;
+    params.depth = image->depth;
     params.planes = wp_image_colour_planes(image);
     struct wp_chooser chooser = {
         .given = given,
@@ -45,7 +57,8 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     if (info->reason[0])
         wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
     const enum wp_border border = wp_transform_description(transform)->border;
-    if (!wp_levels_any((const int[]){image->width, image->height}, border)) {
+    if (info->levels_z == 0 &&
+        !wp_levels_any((const int[]){image->width, image->height}, border)) {
         wp_transform_destroy(&transform);
         return NULL;
     }
@@ -71,10 +84,15 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const int planes = wp_image_colour_planes(image);
-    wp_text_add(text, "%s, %d level%s, %dx%d, %d plane%s%s, %s%s%s on %s%s, %.2f ms",
-                info->name, info->levels, WP_PLURAL(info->levels), image->width,
-                image->height, planes, WP_PLURAL(planes), image->alpha ? " and alpha" : "",
-                info->backend, info->variant ? "/" : "", info->variant ? info->variant : "",
+    wp_text_add(text, "%s, %d level%s", info->name, info->levels, WP_PLURAL(info->levels));
+    if (image->depth > 1)
+        wp_text_add(text, ", %d along z, %dx%dx%d", info->levels_z, image->width, image->height,
+                    image->depth);
+    else
+        wp_text_add(text, ", %dx%d", image->width, image->height);
+    wp_text_add(text, ", %d plane%s%s, %s%s%s on %s%s, %.2f ms", planes, WP_PLURAL(planes),
+                image->alpha ? " and alpha" : "", info->backend, info->variant ? "/" : "",
+                info->variant ? info->variant : "",
                 info->device, info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
 
@@ -84,7 +102,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const struct wp_description *plan = wp_transform_description(transform);
-    return json_pack(
+    json_t *result = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o,"
         " s:b, s:s, s:i, s:i, s:o, s:o, s:o, s:o}",                                           //
         "command", call->command->name,                                        //
@@ -114,4 +132,10 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "fetches", wp_json_amount(info->fetches),                              //
         "seconds", wp_json_number(seconds),                                    //
         "total_seconds", wp_json_number(wp_seconds_since_start()));
+    if (image->depth > 1) {
+        json_object_set_new(result, "depth", json_integer(image->depth));
+        json_object_set_new(result, "levels_z", json_integer(info->levels_z));
+        json_object_set_new(result, "gop", json_integer(wp_description_depth(plan)));
+    }
+    return result;
 }

@@ -9,6 +9,9 @@
 
 // wp_image_read_counted(), with a line of progress.
 struct wp_image *wp_run_read(const char *path, size_t *nonfinite);
+// The same of images and volumes.
+struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_options *options,
+                                    size_t *nonfinite);
 
 // wp_transform_create() for the image's size, with the scheme and variant that are the fastest
 // here (choose.h) where none is named. Says what the user should know of the choices that were

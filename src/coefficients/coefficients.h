@@ -6,18 +6,20 @@
 #include "sidecar.h"
 
 // False after an error where the files could not be written, as far as can be told beforehand.
-bool wp_coefficients_write_check(const char *path, int planes, bool overwrite);
+bool wp_coefficients_write_check(const char *path, int planes, int depth, bool overwrite);
 
 // Writes COEFFS and COEFFS.json: both appear or, but for a failing rename, none. "-" writes the
-// values to stdout, and no description. How many planes there are, whether one is alpha, and the
-// bits of the source are taken from the image. False after WP_ERROR_FILE.
+// values to stdout, and no description. How many planes and slices there are, whether a plane is
+// alpha, the bits of the source and the geometry are taken from the image. False after
+// WP_ERROR_FILE.
 bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
                            const char *path, bool overwrite);
 
-// Reads coefficients as wp_image_read_counted() does, and before them their description, which
-// must fit. `described` tells whether there is one; it says then whether a plane is alpha, and the
-// bits of the source. NULL after an error.
-struct wp_image *wp_coefficients_read(const char *path, struct wp_sidecar *sidecar,
-                                      bool *described, size_t *nonfinite);
+// Reads coefficients as wp_image_read_with() does, and before them their description, which must fit
+// and tells volumes from images. `described` tells whether there is one; it says then whether a
+// plane is alpha, the bits of the source and the geometry. NULL after an error.
+struct wp_image *wp_coefficients_read(const char *path, const struct wp_read_params *params,
+                                      struct wp_sidecar *sidecar, bool *described,
+                                      size_t *nonfinite);
 
 #endif

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 // 17 digits tell every double from its neighbours.
-enum { SCHEMA = 1, MAX_SIDE = 1 << 24, EXACT_DIGITS = 17 };
+enum { SCHEMA = 1, SCHEMA_VOLUME = 2, MAX_SIDE = 1 << 24, EXACT_DIGITS = 17 };
 
 char *wp_sidecar_path(const char *coefficients)
 {
@@ -82,6 +82,9 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *give
         .levels = d->levels,
         .width = d->size[WP_X],
         .height = d->size[WP_Y],
+        .depth = wp_description_depth(d),
+        .levels_z = d->levels_z,
+        .gop = wp_description_depth(d),
         .scheme = d->kind->name,
         .form = wp_form_names[d->form],
         .backend = backend,
@@ -139,6 +142,38 @@ bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
                    path, s->wavelet_name);
 }
 
+static json_t *pack_numbers(const float *number, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, json_real((double)number[i]));
+    return array;
+}
+
+// What only volumes have. Readers that know images alone refuse it by the schema.
+static void add_volume(json_t *root, const struct wp_sidecar *s)
+{
+    const struct wp_geometry *g = &s->geometry;
+    json_object_set_new(root, "schema", json_integer(SCHEMA_VOLUME));
+    json_object_set_new(root, "depth", json_integer(s->depth));
+    json_object_set_new(root, "levels_z", json_integer(s->levels_z));
+    json_object_set_new(root, "decomposition", json_string("dyadic"));
+    if (s->gop)
+        json_object_set_new(root, "gop", json_integer(s->gop));
+    if (g->frames && g->rate[1] > 0)
+        json_object_set_new(root, "frame_rate", json_pack("[i, i]", g->rate[0], g->rate[1]));
+    if (g->has_size)
+        json_object_set_new(root, "voxel_size",
+                            json_pack("[f, f, f]", g->size[0], g->size[1], g->size[2]));
+    if (g->qform_code || g->sform_code)
+        json_object_set_new(
+            root, "nifti",
+            json_pack("{s:i, s:i, s:f, s:o, s:o, s:o}", "qform_code", g->qform_code, "sform_code",
+                      g->sform_code, "qfac", (double)g->qfac, "quaternion",
+                      pack_numbers(g->quaternion, 3), "offset", pack_numbers(g->offset, 3),
+                      "sform", pack_numbers(g->sform[0], 12)));
+}
+
 bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_output *output)
 {
     json_t *root = json_pack(
@@ -161,6 +196,8 @@ bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_ou
         "planes", s->planes,                                                           //
         "alpha", s->alpha,                                                             //
         "source_bits", s->source_bits);
+    if (s->depth > 1)
+        add_volume(root, s);
     FILE *stream = wp_output_stream(output);
     errno = 0;
     const bool ok = root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 &&
@@ -216,6 +253,84 @@ static bool unpack_wavelet(const json_t *root, const char *path, struct wp_sidec
     return !lifting || unpack_steps(lifting, path, &s->wavelet);
 }
 
+// False where the member is there and not `count` finite numbers.
+static bool get_numbers(const json_t *root, const char *path, const char *key, size_t count,
+                        double *number, bool *found)
+{
+    const json_t *array = json_object_get(root, key);
+    *found = array != NULL;
+    if (array && json_array_size(array) != count)
+        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (%zu numbers)", path, key, count);
+    for (size_t i = 0; array && i < count; i++) {
+        const json_t *item = json_array_get(array, i);
+        number[i] = json_number_value(item);
+        if (!json_is_number(item))
+            return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (%zu numbers)", path, key, count);
+    }
+    return true;
+}
+
+static void to_floats(float *to, const double *from, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = (float)from[i];
+}
+
+static bool unpack_nifti(const json_t *root, const char *path, struct wp_geometry *g)
+{
+    const json_t *nifti = json_object_get(root, "nifti");
+    double number[12] = {0};
+    bool found;
+    if (!nifti)
+        return true;
+    if (!get_int(nifti, path, "qform_code", 0, 1 << 15, &g->qform_code) ||
+        !get_int(nifti, path, "sform_code", 0, 1 << 15, &g->sform_code))
+        return false;
+    g->qfac = json_number_value(json_object_get(nifti, "qfac")) < 0 ? -1.0F : 1.0F;
+    if (!get_numbers(nifti, path, "quaternion", 3, number, &found))
+        return false;
+    to_floats(g->quaternion, number, 3);
+    if (!get_numbers(nifti, path, "offset", 3, number, &found))
+        return false;
+    to_floats(g->offset, number, 3);
+    if (!get_numbers(nifti, path, "sform", 12, number, &found))
+        return false;
+    to_floats(g->sform[0], number, 12);
+    return true;
+}
+
+static bool unpack_geometry(const json_t *root, const char *path, struct wp_geometry *g)
+{
+    double rate[2] = {0};
+    if (!get_numbers(root, path, "voxel_size", 3, g->size, &g->has_size) ||
+        !get_numbers(root, path, "frame_rate", 2, rate, &g->frames))
+        return false;
+    for (int i = 0; i < 2 && g->frames; i++) {
+        if (!(rate[i] >= 1 && rate[i] <= 1e9))
+            return wp_fail(WP_ERROR_FILE, "%s: \"frame_rate\" is wrong (two whole numbers)", path);
+        g->rate[i] = (int)rate[i];
+    }
+    return unpack_nifti(root, path, g);
+}
+
+// Numbers of levels are checked by those who make a transform of them.
+static bool unpack_volume(const json_t *root, const char *path, struct wp_sidecar *s)
+{
+    const char *decomposition;
+    if (!get_int(root, path, "depth", 2, MAX_SIDE, &s->depth) ||
+        !get_int(root, path, "levels_z", 0, WP_MAX_LEVELS, &s->levels_z) ||
+        !get_text(root, path, "decomposition", &decomposition) ||
+        (json_object_get(root, "gop") && !get_int(root, path, "gop", 1, MAX_SIDE, &s->gop)))
+        return false;
+    if (strcmp(decomposition, "dyadic") != 0)
+        return wp_fail(WP_ERROR_FILE, "%s: unknown decomposition '%s'", path, decomposition);
+    if (s->levels == 0 && s->levels_z == 0)
+        return wp_fail(WP_ERROR_FILE, "%s: no levels", path);
+    if (s->alpha)
+        return wp_fail(WP_ERROR_FILE, "%s: a volume has no alpha", path);
+    return unpack_geometry(root, path, &s->geometry);
+}
+
 static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     int schema = 0;
@@ -223,11 +338,11 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return wp_fail(WP_ERROR_FILE, "%s: no JSON object", path);
     if (!get_int(root, path, "schema", 1, 1 << 30, &schema))
         return false;
-    if (schema > SCHEMA)
+    if (schema > SCHEMA_VOLUME)
         return wp_fail(WP_ERROR_FILE,
                        "%s: schema %d is newer than this program's (%d)"
                        "\nhint: use the wavepass that wrote it, or a later one",
-                       path, schema, SCHEMA);
+                       path, schema, SCHEMA_VOLUME);
     if (!unpack_wavelet(root, path, s))
         return false;
     const int border = get_word(root, path, "border", wp_border_names, WP_BORDER_COUNT);
@@ -252,6 +367,9 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (json_object_get(root, "source_bits") &&
         !get_int(root, path, "source_bits", 1, 64, &s->source_bits))
         return false;
+    s->depth = 1;
+    if (schema == SCHEMA_VOLUME)
+        return unpack_volume(root, path, s);
     const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
     if (s->levels > most)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",

@@ -8,6 +8,7 @@
 
 #include "bands.h"
 #include "description.h"
+#include "image.h"
 #include "output.h"
 #include "wavepass.h"
 
@@ -21,6 +22,8 @@ struct wp_sidecar {
     enum wp_norm norm;
     enum wp_layout layout;
     int levels, width, height, planes, source_bits;
+    int depth, levels_z, gop; // of a volume; 1, 0 and 0 of an image. gop 0: all slices together
+    struct wp_geometry geometry;
     bool alpha;
     // Written for people only: everything computes the same. NULL: the backend has one way.
     const char *scheme, *form, *backend, *variant;
@@ -38,7 +41,8 @@ bool wp_sidecar_write(const struct wp_sidecar *sidecar, const char *path,
 // returns true. False after WP_ERROR_FILE, which names the file and what is wrong in it.
 bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
 
-// What a description says of its coefficients; planes, alpha and source_bits are left to the image.
+// What a description says of its coefficients; `gop` is the number of slices that it tells of. Planes,
+// depth, alpha, source_bits and geometry are left to the image.
 // wp_wavelet_find() found the wavelet by `given` (NULL: by its own name): its name is that of the
 // wavelet, or the path where it is a file that has not been installed. Names are kept as they lie.
 struct wp_sidecar wp_sidecar_of(const struct wp_description *description, const char *given,

@@ -53,16 +53,6 @@ static bool try_open(const struct wp_backend *backend, int device, bool quiet, c
     return true;
 }
 
-// Why `auto` passes a backend over.
-static void add_reason(struct wp_backend_choice *choice, const struct wp_backend *backend,
-                       const char *what, const char *reason)
-{
-    const size_t used = strlen(choice->reason);
-    snprintf(choice->reason + used, sizeof choice->reason - used, "%s%s %s%s%s%s",
-             used ? "; " : "", backend->name, what, reason[0] ? " (" : "", reason,
-             reason[0] ? ")" : "");
-}
-
 bool wp_backend_open(const char *name, int device, bool volume, struct wp_backend_choice *choice)
 {
     char reason[384];
@@ -77,13 +67,13 @@ bool wp_backend_open(const char *name, int device, bool volume, struct wp_backen
         return try_open(wp_backends[0], device, false, reason, sizeof reason, choice);
     for (int i = 0; wp_backends[i]; i++) {
         const bool last = !wp_backends[i + 1];
-        if (volume && !wp_backends[i]->volumes) {
-            add_reason(choice, wp_backends[i], "takes no volumes", "");
+        if (volume && !wp_backends[i]->volumes)
             continue;
-        }
         if (try_open(wp_backends[i], device, !last, reason, sizeof reason, choice))
             return true;
-        add_reason(choice, wp_backends[i], "not available", reason);
+        const size_t used = strlen(choice->reason);
+        snprintf(choice->reason + used, sizeof choice->reason - used, "%s%s not available (%s)",
+                 used ? "; " : "", wp_backends[i]->name, reason);
     }
     return false;
 }

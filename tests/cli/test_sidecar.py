@@ -105,8 +105,8 @@ class Nonsense(SidecarTest):
         self.refuse_inverse('c.npy.json: no valid JSON (line …')
 
     def test_schema(self):
-        self.change(schema=2)
-        self.refuse_inverse("c.npy.json: schema 2 is newer than this program's (1)",
+        self.change(schema=3)
+        self.refuse_inverse("c.npy.json: schema 3 is newer than this program's (2)",
                             hint='use the wavepass that wrote it, or a later one')
         for schema in (0, -1, '1', 1.5, 10 ** 12):
             self.change(schema=schema)

@@ -1,0 +1,181 @@
+"""Volumes: files in and out, levels along the third axis, groups of slices, what is refused."""
+import json
+import struct
+
+from harness import FILE, REFERENCE, USAGE, CliTest
+
+WIDTH, HEIGHT, DEPTH = 14, 10, 9
+CPU = ('-b', 'cpu')
+
+
+def npy(shape, values):
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }"
+    header %= ', '.join(map(str, shape))
+    header += ' ' * (-(len(header) + 11) % 64) + '\n'
+    return (b'\x93NUMPY\x01\x00' + struct.pack('<H', len(header)) + header.encode() +
+            struct.pack('<%df' % len(values), *values))
+
+
+def values_of(data):
+    length = struct.unpack('<H', data[8:10])[0]
+    return struct.unpack('<%df' % ((len(data) - 10 - length) // 4), data[10 + length:])
+
+
+def noise(count):
+    state, out = 1, []
+    for _ in range(count):
+        state = (state * 1664525 + 1013904223) % 2 ** 32
+        out.append((state >> 8) / 2 ** 24)
+    return out
+
+
+class VolumeTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.values = noise(WIDTH * HEIGHT * DEPTH)
+        self.write('v.npy', npy((DEPTH, HEIGHT, WIDTH), self.values))
+
+    def worst(self, name):
+        got = values_of(self.read(name))
+        self.assertEqual(len(got), len(self.values))
+        return max(abs(a - b) for a, b in zip(got, self.values))
+
+    def forward(self, *options):
+        return self.succeed('forward', 'v.npy', '-o', 'c.npy', '-f', *options)
+
+
+class RoundTrip(VolumeTest):
+    def test_there_and_back(self):
+        for options in ([], ['-w', 'haar'], ['-l', 'max'], ['--levels-z', '0'],
+                        ['-l', '1', '--levels-z', '3'], ['--layout', 'mixed'], ['--gop', '4'],
+                        ['--gop', '1'], ['--norm', 'orthonormal', '-w', 'cdf53']):
+            for backend in (CPU, REFERENCE):
+                with self.subTest(options=options, backend=backend):
+                    self.forward(*options, *backend)
+                    self.succeed('inverse', 'c.npy', '-o', 'b.npy', '-f', *backend)
+                    self.assertLess(self.worst('b.npy'), 1e-5)
+
+    def test_auto_takes_a_backend_that_can(self):
+        result = self.forward()
+        self.assertIn('cpu', result.err)
+        self.assertNotIn('warning', result.err)
+
+    def test_says_what_it_did(self):
+        told = json.loads(self.forward('--json', *CPU, '--levels-z', '2', '--gop',
+                                       '5').text())
+        self.assertEqual((told['depth'], told['levels'], told['levels_z'], told['gop']),
+                         (DEPTH, 3, 2, 5))
+        self.assertLess(told['round_trip_max_error'], 1e-5)
+
+    def test_description_names_what_images_have_not(self):
+        self.forward(*CPU, '--gop', '4')
+        told = json.loads(self.read('c.npy.json'))
+        wanted = {'schema': 2, 'depth': DEPTH, 'levels': 3, 'levels_z': 2, 'gop': 4,
+                  'decomposition': 'dyadic'}
+        self.assertEqual({key: told[key] for key in wanted}, wanted)
+
+    def test_one_slice_is_the_image(self):
+        image = self.values[:WIDTH * HEIGHT]
+        self.write('flat.npy', npy((HEIGHT, WIDTH), image))
+        self.write('slice.npy', npy((1, HEIGHT, WIDTH), image))
+        self.succeed('forward', 'flat.npy', '-o', 'flat.c.npy', *CPU)
+        self.succeed('forward', 'slice.npy', '--volume', '-o', 'slice.c.npy', *CPU)
+        self.assertEqual(values_of(self.read('flat.c.npy')), values_of(self.read('slice.c.npy')))
+
+    def test_groups_are_volumes_by_themselves(self):
+        self.forward(*CPU, '--gop', '4')
+        together = values_of(self.read('c.npy'))
+        plane = WIDTH * HEIGHT
+        self.write('part.npy', npy((4, HEIGHT, WIDTH), self.values[4 * plane:8 * plane]))
+        self.succeed('forward', 'part.npy', '-o', 'part.c.npy', *CPU)
+        self.assertEqual(values_of(self.read('part.c.npy')), together[4 * plane:8 * plane])
+
+
+class Files(VolumeTest):
+    def test_nifti_keeps_its_geometry(self):
+        self.succeed('forward', 'pattern:ball:12x10x6', '-o', 'c.npy', *CPU)
+        self.succeed('inverse', 'c.npy', '-o', 'a.nii', *CPU)
+        header = bytearray(self.read('a.nii'))
+        header[76:92] = struct.pack('<4f', 1, 0.5, 0.75, 2)  # pixdim
+        self.write('a.nii', bytes(header))
+        self.succeed('forward', 'a.nii', '-o', 'd.npy', *CPU)
+        self.assertEqual(json.loads(self.read('d.npy.json'))['voxel_size'], [0.5, 0.75, 2])
+        self.succeed('inverse', 'd.npy', '-o', 'b.nii', *CPU)
+        self.assertEqual(struct.unpack('<3f', self.read('b.nii')[80:92]), (0.5, 0.75, 2))
+
+    def test_clip_keeps_its_rate(self):
+        frame = bytes(range(48))
+        self.write('a.y4m', b'YUV4MPEG2 W8 H6 F30000:1001 Ip A1:1 Cmono\n' +
+                   b''.join(b'FRAME\n' + frame for _ in range(5)))
+        self.succeed('forward', 'a.y4m', '-o', 'c.npy', '--gop', '4', *CPU)
+        self.assertEqual(json.loads(self.read('c.npy.json'))['frame_rate'], [30000, 1001])
+        self.succeed('inverse', 'c.npy', '-o', 'b.y4m', *CPU)
+        self.assertIn(b'F30000:1001', self.read('b.y4m').split(b'\n')[0])
+
+    def test_raw(self):
+        self.write('v.raw', b'skip' + struct.pack('<%df' % len(self.values), *self.values))
+        self.succeed('forward', 'v.raw', '--raw', '%dx%dx%d:f32le:4' % (WIDTH, HEIGHT, DEPTH),
+                     '-o', 'raw.npy', *CPU)
+        self.forward(*CPU)
+        self.assertEqual(values_of(self.read('raw.npy')), values_of(self.read('c.npy')))
+        self.refuse(FILE, 'v.raw: …', 'forward', 'v.raw', '--raw', '9x9x9:f32le', '-o', 'x.npy')
+        self.refuse(USAGE, '…f31…', 'forward', 'v.raw', '--raw', '9x9x9:f31', '-o', 'x.npy')
+
+    def test_short_last_axis(self):
+        self.write('thin.npy', npy((6, 5, 3), self.values[:90]))
+        self.succeed('forward', 'thin.npy', '-o', 'planes.npy', *REFERENCE)
+        self.assertEqual(json.loads(self.read('planes.npy.json'))['planes'], 3)
+        self.succeed('forward', 'thin.npy', '--volume', '-o', 'thin.c.npy', *REFERENCE)
+        self.assertEqual(json.loads(self.read('thin.c.npy.json'))['depth'], 6)
+        self.succeed('inverse', 'thin.c.npy', '-o', 'thin.b.npy', *REFERENCE)
+        got = values_of(self.read('thin.b.npy'))
+        self.assertLess(max(abs(a - b) for a, b in zip(got, self.values)), 1e-5)
+
+
+class Refused(VolumeTest):
+    def refuse_forward(self, message, *options, code=USAGE):
+        with self.subTest(message):
+            self.refuse(code, '…' + message + '…', 'forward', 'v.npy', '-o', 'x.npy', *options)
+
+    def test_forward(self):
+        self.refuse_forward('takes no volumes yet', '-b', 'fragment')
+        self.refuse_forward('more along z than 9 slices take', '--levels-z', '5')
+        self.refuse_forward('periodic borders need even sizes', '--border', 'periodic', '-l', '1',
+                            '--levels-z', '1', *CPU)
+        self.refuse_forward("'0' is not a whole number", '--gop', '0')
+        self.refuse_forward('more along z than 4 slices take', '--gop', '4', '--levels-z', '4')
+        self.refuse_forward('--picture is for images', '--picture', 'p.png')
+
+    def test_an_image_has_no_third_axis(self):
+        self.write('flat.npy', npy((HEIGHT, WIDTH), self.values[:WIDTH * HEIGHT]))
+        self.refuse(USAGE, '…no levels along z…', 'forward', 'flat.npy', '-o', 'x.npy',
+                    '--levels-z', '1', *CPU)
+
+    def test_inverse(self):
+        self.forward(*CPU, '--gop', '4')
+        for option, value, told in (('--gop', '3', '4'), ('--levels-z', '1', '2'),
+                                    ('--levels', '2', '3')):
+            with self.subTest(option):
+                self.refuse(USAGE, "%s %s contradicts c.npy.json ('%s')" % (option, value, told),
+                            'inverse', 'c.npy', '-o', 'b.npy', option, value)
+        self.refuse(FILE, 'b.png cannot hold a volume (9 slices)', 'inverse', 'c.npy', '-o',
+                    'b.png')
+
+    def test_descriptions_that_do_not_fit(self):
+        self.forward(*CPU)
+        good = json.loads(self.read('c.npy.json'))
+        for message, change in (('slices', {'depth': 8}), ('"depth"', {'depth': 1}),
+                                ('"levels_z"', {'levels_z': -1}),
+                                ('decomposition', {'decomposition': 'packet'}),
+                                ('"voxel_size"', {'voxel_size': [1, 2]}),
+                                ('"frame_rate"', {'frame_rate': [0, 0]}),
+                                ('no levels', {'levels': 0, 'levels_z': 0}),
+                                ('schema 3', {'schema': 3})):
+            with self.subTest(message):
+                self.write('c.npy.json', json.dumps({**good, **change}))
+                self.refuse(FILE, '…' + message + '…', 'inverse', 'c.npy', '-o', 'b.npy')
+
+    def test_commands_that_take_images_alone(self):
+        for command in (('compare', 'v.npy', 'v.npy'), ('verify', 'v.npy')):
+            with self.subTest(command[0]):
+                self.refuse(FILE, 'v.npy: a volume of 14x10x9, not an image', *command)
