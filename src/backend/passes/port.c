@@ -143,6 +143,13 @@ void wp_port_load(const struct wp_description *d, const struct wp_port *port,
     }
 }
 
+// With the distance of what comes in known to the compiler: else it takes half as long again.
+static inline void store_row(float *out, ptrdiff_t step, const float *in, int apart, int count)
+{
+    for (int x = 0; x < count; x++)
+        out[x * step] = in[apart * x];
+}
+
 void wp_port_store(const struct wp_description *d, const struct wp_port *port, const float *quads,
                    int first_row, int rows, const struct wp_place *place, int plane)
 {
@@ -158,8 +165,11 @@ void wp_port_store(const struct wp_description *d, const struct wp_port *port, c
             if (!to[c].data || y >= to[c].size[WP_Y])
                 continue;
             float *out = row_of(&to[c], y);
-            for (int x = 0; x < to[c].size[WP_X]; x++)
-                out[x * to[c].step[WP_X]] = in[components * (x - port->domain.x) + c];
+            const float *first = in + components * -port->domain.x + c;
+            if (components == WP_BAND_COUNT)
+                store_row(out, to[c].step[WP_X], first, WP_BAND_COUNT, to[c].size[WP_X]);
+            else
+                store_row(out, to[c].step[WP_X], first, 1, to[c].size[WP_X]);
         }
     }
 }
