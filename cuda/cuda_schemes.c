@@ -53,7 +53,7 @@ static void build_pass(struct builder *b, const struct wp_scheme *scheme,
         for (int j = 0; j < WP_COMPONENTS; j++)
             for (int t = 0; t < pass->core.at[i][j].count; t++) {
                 const struct wp_term *term = &pass->core.at[i][j].term[t];
-                add_term(b, i, j, term->m, term->n, term->c);
+                add_term(b, i, j, term->at[WP_X], term->at[WP_Y], term->c);
             }
     }
     out->core[WP_COMPONENTS] = out->after = b->count;
@@ -86,8 +86,8 @@ static cudaError_t build(struct tables *tables, const struct wp_exec *exec, unsi
     for (int p = 0; p < scheme->pass_count; p++)
         build_pass(&b, scheme, &scheme->pass[p], &pass[p]);
     out->passes = scheme->pass_count;
-    out->low = reach.left < reach.top ? -reach.left : -reach.top;
-    out->high = reach.right > reach.bottom ? reach.right : reach.bottom;
+    out->low = reach.low[WP_X] < reach.low[WP_Y] ? -reach.low[WP_X] : -reach.low[WP_Y];
+    out->high = reach.high[WP_X] > reach.high[WP_Y] ? reach.high[WP_X] : reach.high[WP_Y];
     cudaError_t error = b.failed ? cudaErrorMemoryAllocation : cudaSuccess;
     if (error == cudaSuccess)
         error = upload(pass, (size_t)out->passes * sizeof *pass, &tables->memory[axes][0]);

@@ -46,8 +46,8 @@ static void track_pass(struct tracker *t, const struct wp_op *op)
                 for (int j = 0; j < WP_COMPONENTS; j++) {
                     for (int k = 0; k < core->at[i][j].count; k++) {
                         const struct wp_term *term = &core->at[i][j].term[k];
-                        const int sx = op->source_x + x + term->m;
-                        const int sy = op->source_y + y + term->n;
+                        const int sx = op->source_x + x + term->at[WP_X];
+                        const int sy = op->source_y + y + term->at[WP_Y];
                         assert_true(*at(t, op->source, sx, sy) >> j & 1);
                     }
                 }

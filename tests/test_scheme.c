@@ -141,8 +141,9 @@ static struct wp_poly filter_component(const double low[], const double high[], 
         if (sample % 2 != column || fabs(c) < 1e-13)
             continue;
         const int shift = sample / 2 - WP_FILTER_CENTER;
-        struct wp_poly term =
-            wp_poly_monomial(horizontal ? shift : 0, horizontal ? 0 : shift, c);
+        struct wp_term monomial = {.c = c};
+        monomial.at[horizontal ? WP_X : WP_Y] = shift;
+        struct wp_poly term = wp_poly_monomial(&monomial);
         struct wp_poly more = wp_poly_add(&sum, &term);
         wp_poly_free(&term);
         wp_poly_free(&sum);
@@ -243,8 +244,8 @@ static void check_shape(const struct wp_scheme *scheme)
         const struct wp_pass *pass = &scheme->pass[p];
         assert_true(pass->label[0] != '\0');
         assert_true(strlen(pass->label) < sizeof pass->label - 1); // nothing was cut off
-        assert_true(pass->reach.left <= 0 && pass->reach.right >= 0);
-        assert_true(pass->reach.top <= 0 && pass->reach.bottom >= 0);
+        assert_true(pass->reach.low[WP_X] <= 0 && pass->reach.high[WP_X] >= 0);
+        assert_true(pass->reach.low[WP_Y] <= 0 && pass->reach.high[WP_Y] >= 0);
         if (scheme->form == WP_FORM_PLAIN)
             assert_int_equal(pass->before_count + pass->after_count, 0);
         // A render pass cannot change its neighbours before it reads them.
@@ -356,8 +357,8 @@ static void test_one_axis(void **state)
                             assert_int_equal(product.at[i][j].count, 0);
                 for (int p = 0; p < scheme->pass_count; p++) {
                     const struct wp_reach reach = scheme->pass[p].reach;
-                    assert_int_equal(axis == WP_AXIS_H ? reach.bottom - reach.top
-                                                       : reach.right - reach.left, 0);
+                    assert_int_equal(axis == WP_AXIS_H ? reach.high[WP_Y] - reach.low[WP_Y]
+                                                       : reach.high[WP_X] - reach.low[WP_X], 0);
                 }
                 const double low = sqrt(2.0) / params.wavelet->zeta;
                 for (int c = 0; c < WP_COMPONENTS; c++) {

@@ -47,7 +47,8 @@ static double output_at(const struct machine *m, int c, int x, int y)
     for (int j = 0; j < WP_COMPONENTS; j++) {
         const struct wp_poly *entry = &m->product.at[c][j];
         for (int t = 0; t < entry->count; t++)
-            sum += entry->term[t].c * input_at(j, x + entry->term[t].m, y + entry->term[t].n);
+            sum += entry->term[t].c *
+                   input_at(j, x + entry->term[t].at[WP_X], y + entry->term[t].at[WP_Y]);
     }
     return sum;
 }

@@ -15,9 +15,10 @@ static int compare_positions(const void *a, const void *b)
 {
     const struct wp_term *s = &((const struct pending_term *)a)->term;
     const struct wp_term *t = &((const struct pending_term *)b)->term;
-    if (s->n != t->n)
-        return s->n < t->n ? -1 : 1;
-    return s->m < t->m ? -1 : s->m > t->m;
+    for (int v = WP_VARIABLES - 1; v >= 0; v--)
+        if (s->at[v] != t->at[v])
+            return s->at[v] < t->at[v] ? -1 : 1;
+    return 0;
 }
 
 static const struct wp_poly failed = {.failed = true};
@@ -44,14 +45,22 @@ static struct wp_poly collect(struct pending_term *pending, int count)
     return result;
 }
 
-static struct pending_term make_pending(int m, int n, double c)
+static struct pending_term make_pending(const struct wp_term *term)
 {
-    return (struct pending_term){{m, n, c}, fabs(c)};
+    return (struct pending_term){*term, fabs(term->c)};
 }
 
-struct wp_poly wp_poly_monomial(int m, int n, double c)
+static struct wp_term multiply_terms(const struct wp_term *a, const struct wp_term *b)
 {
-    struct pending_term one = make_pending(m, n, c);
+    struct wp_term product = {.c = a->c * b->c};
+    for (int v = 0; v < WP_VARIABLES; v++)
+        product.at[v] = a->at[v] + b->at[v];
+    return product;
+}
+
+struct wp_poly wp_poly_monomial(const struct wp_term *term)
+{
+    struct pending_term one = make_pending(term);
     return collect(&one, 1);
 }
 
@@ -73,7 +82,7 @@ struct wp_poly wp_poly_add(const struct wp_poly *a, const struct wp_poly *b)
         return failed;
     for (int i = 0; i < count; i++) {
         const struct wp_term *t = i < a->count ? &a->term[i] : &b->term[i - a->count];
-        pending[i] = make_pending(t->m, t->n, t->c);
+        pending[i] = make_pending(t);
     }
     struct wp_poly sum = collect(pending, count);
     free(pending);
@@ -93,13 +102,21 @@ struct wp_poly wp_poly_multiply(const struct wp_poly *a, const struct wp_poly *b
     int count = 0;
     for (int i = 0; i < a->count; i++) {
         for (int j = 0; j < b->count; j++) {
-            const struct wp_term *s = &a->term[i], *t = &b->term[j];
-            pending[count++] = make_pending(s->m + t->m, s->n + t->n, s->c * t->c);
+            const struct wp_term term = multiply_terms(&a->term[i], &b->term[j]);
+            pending[count++] = make_pending(&term);
         }
     }
     struct wp_poly product = collect(pending, count);
     free(pending);
     return product;
+}
+
+bool wp_term_is_local(const struct wp_term *term)
+{
+    for (int v = 0; v < WP_VARIABLES; v++)
+        if (term->at[v] != 0)
+            return false;
+    return true;
 }
 
 bool wp_poly_is_one(const struct wp_poly *a)
@@ -109,13 +126,18 @@ bool wp_poly_is_one(const struct wp_poly *a)
 
 bool wp_poly_is_local(const struct wp_poly *a)
 {
-    return a->count == 0 || (a->count == 1 && a->term[0].m == 0 && a->term[0].n == 0);
+    return a->count == 0 || (a->count == 1 && wp_term_is_local(&a->term[0]));
 }
 
-double complex wp_poly_evaluate(const struct wp_poly *a, double complex zm, double complex zn)
+double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[WP_VARIABLES])
 {
     double complex sum = 0;
-    for (int i = 0; i < a->count; i++)
-        sum += a->term[i].c * cpow(zm, -a->term[i].m) * cpow(zn, -a->term[i].n);
+    for (int i = 0; i < a->count; i++) {
+        double complex value = a->term[i].c;
+        for (int v = 0; v < WP_VARIABLES; v++)
+            if (a->term[i].at[v] != 0)
+                value *= cpow(z[v], -a->term[i].at[v]);
+        sum += value;
+    }
     return sum;
 }

@@ -1,20 +1,26 @@
-// Laurent polynomials in two variables with real coefficients.
+// Laurent polynomials in up to three variables with real coefficients.
 //
-// A term c * z_m^-m z_n^-n of a filter reads the sample (quad) at (x + m, y + n): m is
-// horizontal, n vertical. Notation of Barina et al. 2017, section 2.
+// A term c * z_m^-m z_n^-n z_o^-o of a filter reads the sample (quad, octet) at (x + m, y + n,
+// z + o). Notation of Barina et al. 2017, section 2, which has no third axis. The variables go in
+// the order of the axes of lifting.h; polynomials of images have no z_o.
 #ifndef WP_LAURENT_H
 #define WP_LAURENT_H
 
 #include <complex.h>
 #include <stdbool.h>
 
+enum { WP_VARIABLES = 3 };
+
 struct wp_term {
-    int m, n;
+    int at[WP_VARIABLES]; // m, n, o
     double c;
 };
 
-// Terms sorted by n, then m; no position twice, no coefficient zero. {0} is the polynomial 0.
-// A polynomial owns its terms: every function that returns one gives them to the caller, who
+// True where it reads position 0 of every axis.
+bool wp_term_is_local(const struct wp_term *term);
+
+// Terms sorted by o, then n, then m; no position twice, no coefficient zero. {0} is the polynomial
+// 0. A polynomial owns its terms: every function that returns one gives them to the caller, who
 // frees them with wp_poly_free(). Where memory is short a result is `failed` and has no terms, and
 // so is all that is made of it.
 struct wp_poly {
@@ -23,7 +29,7 @@ struct wp_poly {
     struct wp_term *term;
 };
 
-struct wp_poly wp_poly_monomial(int m, int n, double c); // 0 where c is 0
+struct wp_poly wp_poly_monomial(const struct wp_term *term); // 0 where c is 0
 void wp_poly_free(struct wp_poly *a); // leaves the polynomial 0
 
 // Sums and products collect like terms. A sum that cancels to within rounding (1e-12 of the
@@ -32,9 +38,9 @@ struct wp_poly wp_poly_add(const struct wp_poly *a, const struct wp_poly *b);
 struct wp_poly wp_poly_multiply(const struct wp_poly *a, const struct wp_poly *b);
 
 bool wp_poly_is_one(const struct wp_poly *a);
-bool wp_poly_is_local(const struct wp_poly *a); // constant: reads position (0, 0) alone
+bool wp_poly_is_local(const struct wp_poly *a); // constant: reads position 0 alone
 
-// The value at (z_m, z_n), both not zero.
-double complex wp_poly_evaluate(const struct wp_poly *a, double complex zm, double complex zn);
+// The value at (z_m, z_n, z_o), none of them zero.
+double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[WP_VARIABLES]);
 
 #endif

@@ -1,12 +1,13 @@
 #include "polyphase.h"
 
 #include <math.h>
+#include <string.h>
 
 struct wp_matrix wp_matrix_identity(void)
 {
     struct wp_matrix identity = {0};
     for (int i = 0; i < WP_COMPONENTS; i++)
-        identity.at[i][i] = wp_poly_monomial(0, 0, 1.0);
+        identity.at[i][i] = wp_poly_monomial(&(struct wp_term){.c = 1.0});
     return identity;
 }
 
@@ -80,14 +81,16 @@ int wp_matrix_operations(const struct wp_matrix *a)
     return operations;
 }
 
-bool wp_matrix_reads(const struct wp_matrix *a, int m, int n)
+bool wp_matrix_reads(const struct wp_matrix *a, const int at[WP_VARIABLES])
 {
-    if (m == 0 && n == 0)
+    struct wp_term own = {.c = 1};
+    memcpy(own.at, at, sizeof own.at);
+    if (wp_term_is_local(&own))
         return true;
     for (int i = 0; i < WP_COMPONENTS; i++)
         for (int j = 0; j < WP_COMPONENTS; j++)
             for (int k = 0; k < a->at[i][j].count; k++)
-                if (a->at[i][j].term[k].m == m && a->at[i][j].term[k].n == n)
+                if (memcmp(a->at[i][j].term[k].at, at, sizeof own.at) == 0)
                     return true;
     return false;
 }
@@ -99,16 +102,17 @@ struct wp_reach wp_matrix_reach(const struct wp_matrix *a)
         for (int j = 0; j < WP_COMPONENTS; j++) {
             for (int k = 0; k < a->at[i][j].count; k++) {
                 const struct wp_term *t = &a->at[i][j].term[k];
-                reach.left = t->m < reach.left ? t->m : reach.left;
-                reach.right = t->m > reach.right ? t->m : reach.right;
-                reach.top = t->n < reach.top ? t->n : reach.top;
-                reach.bottom = t->n > reach.bottom ? t->n : reach.bottom;
+                for (int v = 0; v < WP_VARIABLES; v++) {
+                    reach.low[v] = t->at[v] < reach.low[v] ? t->at[v] : reach.low[v];
+                    reach.high[v] = t->at[v] > reach.high[v] ? t->at[v] : reach.high[v];
+                }
             }
         }
     }
-    for (int n = reach.top; n <= reach.bottom; n++)
-        for (int m = reach.left; m <= reach.right; m++)
-            reach.fetches += wp_matrix_reads(a, m, n);
+    for (int o = reach.low[2]; o <= reach.high[2]; o++)
+        for (int n = reach.low[1]; n <= reach.high[1]; n++)
+            for (int m = reach.low[0]; m <= reach.high[0]; m++)
+                reach.fetches += wp_matrix_reads(a, (const int[WP_VARIABLES]){m, n, o});
     return reach;
 }
 
@@ -124,11 +128,13 @@ double wp_matrix_distance(const struct wp_matrix *a, const struct wp_matrix *b, 
 {
     double distance = 0;
     for (int p = 0; p < points; p++) {
-        const double complex zm = random_point(&seed), zn = random_point(&seed);
+        double complex z[WP_VARIABLES];
+        for (int v = 0; v < WP_VARIABLES; v++)
+            z[v] = random_point(&seed);
         for (int i = 0; i < WP_COMPONENTS; i++)
             for (int j = 0; j < WP_COMPONENTS; j++)
-                distance = fmax(distance, cabs(wp_poly_evaluate(&a->at[i][j], zm, zn) -
-                                               wp_poly_evaluate(&b->at[i][j], zm, zn)));
+                distance = fmax(distance, cabs(wp_poly_evaluate(&a->at[i][j], z) -
+                                               wp_poly_evaluate(&b->at[i][j], z)));
     }
     return distance;
 }

@@ -30,18 +30,18 @@ bool wp_matrix_is_local(const struct wp_matrix *a); // constants only: reads its
 int wp_matrix_operations(const struct wp_matrix *a);
 
 // What a matrix reads around a quad: the distinct positions, its own always among them, and
-// the box that holds them (left, top <= 0 <= right, bottom; in quads).
+// the box that holds them (low <= 0 <= high; by axis, in quads).
 struct wp_reach {
-    int left, right, top, bottom;
+    int low[WP_VARIABLES], high[WP_VARIABLES];
     int fetches;
 };
 
 struct wp_reach wp_matrix_reach(const struct wp_matrix *a);
 
-// True where some entry has a term at (m, n), or where (m, n) is (0, 0).
-bool wp_matrix_reads(const struct wp_matrix *a, int m, int n);
+// True where some entry has a term at this position, or where it is 0.
+bool wp_matrix_reads(const struct wp_matrix *a, const int at[WP_VARIABLES]);
 
-// The largest difference of two matrices' entries at `points` pseudo-random pairs of complex
+// The largest difference of two matrices' entries at `points` pseudo-random triples of complex
 // numbers of modulus 1, from `seed`.
 double wp_matrix_distance(const struct wp_matrix *a, const struct wp_matrix *b, int points,
                           unsigned seed);

@@ -48,14 +48,14 @@ void wp_kernel_add_operand(struct wp_kernel *kernel, double c, struct wp_value v
 int wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int row)
 {
     const int first = kernel->operand_count;
-    for (int n = pass->reach.top; n <= pass->reach.bottom; n++) {
-        for (int m = pass->reach.left; m <= pass->reach.right; m++) {
+    for (int n = pass->reach.low[WP_Y]; n <= pass->reach.high[WP_Y]; n++) {
+        for (int m = pass->reach.low[WP_X]; m <= pass->reach.high[WP_X]; m++) {
             for (int column = 0; column < WP_COMPONENTS; column++) {
                 const struct wp_poly *entry = &pass->core.at[row][column];
                 const struct wp_value value = {
                     .component = column, .at = {m, n}, .step = WP_LOADED};
                 for (int t = 0; t < entry->count; t++)
-                    if (entry->term[t].m == m && entry->term[t].n == n)
+                    if (entry->term[t].at[WP_X] == m && entry->term[t].at[WP_Y] == n)
                         wp_kernel_add_operand(kernel, entry->term[t].c, value);
             }
         }

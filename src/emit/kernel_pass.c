@@ -42,9 +42,9 @@ static void add_constants(struct wp_kernel *k, struct wp_value quad,
 
 static void load_quads(struct wp_kernel *k, const struct wp_pass *pass)
 {
-    for (int n = pass->reach.top; n <= pass->reach.bottom; n++) {
-        for (int m = pass->reach.left; m <= pass->reach.right; m++) {
-            if (!wp_matrix_reads(&pass->core, m, n))
+    for (int n = pass->reach.low[WP_Y]; n <= pass->reach.high[WP_Y]; n++) {
+        for (int m = pass->reach.low[WP_X]; m <= pass->reach.high[WP_X]; m++) {
+            if (!wp_matrix_reads(&pass->core, (const int[WP_VARIABLES]){m, n}))
                 continue;
             wp_kernel_add(k, WP_LOAD);
             wp_kernel_add_operand(k, 1, (struct wp_value){.at = {m, n}, .step = WP_LOADED});

@@ -32,7 +32,7 @@ struct maker {
 int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
     const struct wp_reach reach = wp_scheme_reach(scheme);
-    const int most = tile->lanes - (reach.right - reach.left);
+    const int most = tile->lanes - (reach.high[WP_X] - reach.low[WP_X]);
     // Multiples of 8 samples, 32 bytes: workgroups do not share the blocks of memory they write.
     return most > 8 ? most / 8 * 8 : most;
 }
@@ -71,7 +71,7 @@ static bool list_steps(struct maker *t)
     for (int p = 0; p < t->scheme->pass_count; p++) {
         const struct wp_pass *pass = &t->scheme->pass[p];
         list_constants(t, pass->before, pass->before_count, p, below);
-        below += pass->reach.bottom;
+        below += pass->reach.high[WP_Y];
         if (!wp_matrix_is_identity(&pass->core))
             t->step[t->step_count++] = (struct step){.number = p, .pass = pass, .below = below};
         list_constants(t, pass->after, pass->after_count, p, below);
@@ -102,8 +102,8 @@ static void mark_core(const struct maker *t, const struct wp_matrix *core, int x
     for (int i = 0; i < WP_COMPONENTS; i++)
         for (int j = 0; j < WP_COMPONENTS && after[value_index(t, i, x, y)]; j++)
             for (int k = 0; k < core->at[i][j].count; k++)
-                before[value_index(t, j, t->lanes ? 0 : x + core->at[i][j].term[k].m,
-                                   y + core->at[i][j].term[k].n)] = true;
+                before[value_index(t, j, t->lanes ? 0 : x + core->at[i][j].term[k].at[WP_X],
+                                   y + core->at[i][j].term[k].at[WP_Y])] = true;
 }
 
 // Backwards from the quads that are written.
@@ -175,9 +175,9 @@ static void find_exchanged(struct maker *t, int s)
     for (int i = 0; i < WP_COMPONENTS; i++)
         for (int j = 0; j < WP_COMPONENTS; j++)
             for (int k = 0; k < core->at[i][j].count; k++)
-                for (int y = 0; y < t->size[1] && core->at[i][j].term[k].m; y++)
+                for (int y = 0; y < t->size[1] && core->at[i][j].term[k].at[WP_X]; y++)
                     if (after[value_index(t, i, 0, y)])
-                        t->slot[value_index(t, j, 0, y + core->at[i][j].term[k].n)] = 0;
+                        t->slot[value_index(t, j, 0, y + core->at[i][j].term[k].at[WP_Y])] = 0;
 }
 
 // Hands it to them.
@@ -423,8 +423,8 @@ void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *til
         .scheme = scheme,
         .tile = tile,
         .lanes = tile->lanes > 0,
-        .low = {reach.left, reach.top},
-        .high = {reach.right, reach.bottom},
+        .low = {reach.low[WP_X], reach.low[WP_Y]},
+        .high = {reach.high[WP_X], reach.high[WP_Y]},
     };
     *k = (struct wp_kernel){
         .shape = t.lanes ? WP_SHAPE_LANES : WP_SHAPE_BLOCK,

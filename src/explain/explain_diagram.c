@@ -47,7 +47,7 @@ static bool is_read(const struct panel *panel, int component, int m, int n)
     for (int i = 0; i < WP_COMPONENTS; i++) {
         const struct wp_poly *entry = &panel->matrix->at[i][component];
         for (int t = 0; is_arrow(panel, i, component) && t < entry->count; t++)
-            if (entry->term[t].m == m && entry->term[t].n == n)
+            if (entry->term[t].at[WP_X] == m && entry->term[t].at[WP_Y] == n)
                 return true;
     }
     return false;
@@ -60,7 +60,8 @@ static bool runs_along(const struct wp_matrix *core, enum wp_axis axis)
         for (int j = 0; j < WP_COMPONENTS; j++) {
             for (int t = 0; t < core->at[i][j].count; t++) {
                 const struct wp_term *term = &core->at[i][j].term[t];
-                if (axis == WP_AXIS_H ? term->n || (i ^ j) & 2 : term->m || (i ^ j) & 1)
+                if (axis == WP_AXIS_H ? term->at[WP_Y] || (i ^ j) & 2
+                                      : term->at[WP_X] || (i ^ j) & 1)
                     return false;
             }
         }
@@ -94,7 +95,7 @@ static struct wp_matrix constant_matrix(const struct wp_scheme *scheme,
     wp_scheme_statements(scheme, constant, statement);
     for (int s = 0; s < 2; s++)
         matrix.at[statement[s].destination][statement[s].source] =
-            wp_poly_monomial(0, 0, statement[s].c);
+            wp_poly_monomial(&(struct wp_term){.c = statement[s].c});
     return matrix;
 }
 
@@ -166,11 +167,11 @@ static void draw_arrow(const struct wp_grid *grid, const struct panel *panel, in
     wp_text_add(out, "<path class=\"arrow%s\" stroke=\"%s\"%s marker-end=\"url(#head-%c)\" d=\"",
                 panel->constant ? " constant" : "", source->colour,
                 panel->constant ? " stroke-dasharray=\"4 3\"" : "", source->letter);
-    add_arrow_path(grid, wp_grid_x(column, term->m), wp_grid_y(column, term->n),
+    add_arrow_path(grid, wp_grid_x(column, term->at[WP_X]), wp_grid_y(column, term->at[WP_Y]),
                    wp_grid_x(row, 0), wp_grid_y(row, 0), &label, out);
     wp_text_add(out, "\"><title>%c += %s %c(%+d, %+d)</title></path>\n",
                 wp_grid_styles[row].letter, wp_format_number(number, term->c, 10), source->letter,
-                term->m, term->n);
+                term->at[WP_X], term->at[WP_Y]);
     if (panel->arrows == WP_EXPLAIN_LABELLED_ARROWS)
         wp_svg_text(out, &label, wp_format_number(number, term->c, 4));
 }
@@ -178,8 +179,8 @@ static void draw_arrow(const struct wp_grid *grid, const struct panel *panel, in
 static void draw_panel(const struct wp_grid *grid, const struct panel *panel, struct wp_text *out)
 {
     wp_grid_quads(grid, out);
-    for (int n = grid->box.top; n <= grid->box.bottom; n++) {
-        for (int m = grid->box.left; m <= grid->box.right; m++) {
+    for (int n = grid->box.low[WP_Y]; n <= grid->box.high[WP_Y]; n++) {
+        for (int m = grid->box.low[WP_X]; m <= grid->box.high[WP_X]; m++) {
             for (int c = 0; c < WP_COMPONENTS; c++) {
                 const bool result = m == 0 && n == 0 && count_row(panel, c) > 0;
                 const bool faint = !result && !is_read(panel, c, m, n) &&
@@ -269,7 +270,7 @@ static double pass_width(const struct wp_pass *pass, enum wp_explain_arrows arro
     const int across = panels_across(&pass->core);
     const double quad = 2 * cell_size(arrows);
     const double width =
-        across * quad * (pass->reach.right - pass->reach.left + 1) + (across - 1) * GAP;
+        across * quad * (pass->reach.high[WP_X] - pass->reach.low[WP_X] + 1) + (across - 1) * GAP;
     return width > PASS_WIDTH_MIN ? width : PASS_WIDTH_MIN;
 }
 
@@ -409,9 +410,9 @@ static void write_panel(const struct panel *panel, const struct wp_reach *box,
     wp_text_add(out, "  ");
     add_panel_title(out, panel);
     wp_text_add(out, "\n");
-    for (int y = 2 * box->top; y <= 2 * box->bottom + 1; y++) {
+    for (int y = 2 * box->low[WP_Y]; y <= 2 * box->high[WP_Y] + 1; y++) {
         wp_text_add(out, "   ");
-        for (int x = 2 * box->left; x <= 2 * box->right + 1; x++) {
+        for (int x = 2 * box->low[WP_X]; x <= 2 * box->high[WP_X] + 1; x++) {
             const int c = abs(x % 2) + 2 * abs(y % 2), m = (x - (c & 1)) / 2,
                       n = (y - (c >> 1)) / 2;
             const bool result = m == 0 && n == 0 && count_row(panel, c) > 0;
@@ -419,7 +420,7 @@ static void write_panel(const struct panel *panel, const struct wp_reach *box,
             wp_text_add(out, "%s%c%c%c", x % 2 == 0 ? " " : "", result ? '[' : ' ',
                         read ? wp_grid_styles[c].letter : result ? '*' : '.', result ? ']' : ' ');
         }
-        wp_text_add(out, "\n%s", y % 2 && y < 2 * box->bottom ? "\n" : "");
+        wp_text_add(out, "\n%s", y % 2 && y < 2 * box->high[WP_Y] ? "\n" : "");
     }
 }
 

@@ -15,7 +15,7 @@ static bool reads(const struct wp_matrix *matrix, int row, int component, int m,
 {
     const struct wp_poly *entry = &matrix->at[row][component];
     for (int t = 0; t < entry->count; t++)
-        if (entry->term[t].m == m && entry->term[t].n == n)
+        if (entry->term[t].at[WP_X] == m && entry->term[t].at[WP_Y] == n)
             return true;
     return false;
 }
@@ -26,7 +26,7 @@ static struct footprint find_footprint(const struct wp_matrix *matrix, int row)
     for (int j = 0; j < WP_COMPONENTS; j++) {
         for (int t = 0; t < matrix->at[row][j].count; t++) {
             const struct wp_term *term = &matrix->at[row][j].term[t];
-            const int x = wp_grid_x(j, term->m), y = wp_grid_y(j, term->n);
+            const int x = wp_grid_x(j, term->at[WP_X]), y = wp_grid_y(j, term->at[WP_Y]);
             f.left = f.samples && f.left < x ? f.left : x;
             f.right = f.samples && f.right > x ? f.right : x;
             f.top = f.samples && f.top < y ? f.top : y;
@@ -65,10 +65,10 @@ static void add_stage_name(const struct wp_scheme *scheme, int pass, struct wp_t
 static void write_picture(const struct wp_matrix *matrix, int row, struct wp_text *out)
 {
     const struct wp_reach box = wp_matrix_reach(matrix);
-    for (int y = 2 * box.top; y <= 2 * box.bottom + 1; y++) {
+    for (int y = 2 * box.low[WP_Y]; y <= 2 * box.high[WP_Y] + 1; y++) {
         struct wp_text line = {0};
         wp_text_add(&line, " ");
-        for (int x = 2 * box.left; x <= 2 * box.right + 1; x++) {
+        for (int x = 2 * box.low[WP_X]; x <= 2 * box.high[WP_X] + 1; x++) {
             const int c = abs(x % 2) + 2 * abs(y % 2);
             const bool read = reads(matrix, row, c, (x - (c & 1)) / 2, (y - (c >> 1)) / 2);
             wp_text_add(&line, " %c", read ? wp_grid_styles[c].letter : '.');
@@ -136,8 +136,8 @@ static void draw_cell(const struct wp_grid *grid, const struct wp_matrix *matrix
 {
     const struct footprint f = find_footprint(matrix, row);
     wp_grid_quads(grid, out);
-    for (int n = grid->box.top; n <= grid->box.bottom; n++)
-        for (int m = grid->box.left; m <= grid->box.right; m++)
+    for (int n = grid->box.low[WP_Y]; n <= grid->box.high[WP_Y]; n++)
+        for (int m = grid->box.low[WP_X]; m <= grid->box.high[WP_X]; m++)
             for (int c = 0; c < WP_COMPONENTS; c++)
                 wp_grid_mark(out, c, wp_grid_px(grid, wp_grid_x(c, m)),
                              wp_grid_py(grid, wp_grid_y(c, n)), 4.5, !reads(matrix, row, c, m, n));

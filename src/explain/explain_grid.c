@@ -1,4 +1,5 @@
 #include "explain_grid.h"
+#include "lifting.h"
 #include "svg.h"
 
 const struct wp_grid_style wp_grid_styles[WP_COMPONENTS] = {
@@ -20,35 +21,35 @@ int wp_grid_y(int component, int n)
 
 double wp_grid_width(const struct wp_grid *grid)
 {
-    return 2 * grid->cell * (grid->box.right - grid->box.left + 1);
+    return 2 * grid->cell * (grid->box.high[WP_X] - grid->box.low[WP_X] + 1);
 }
 
 double wp_grid_height(const struct wp_grid *grid)
 {
-    return 2 * grid->cell * (grid->box.bottom - grid->box.top + 1);
+    return 2 * grid->cell * (grid->box.high[WP_Y] - grid->box.low[WP_Y] + 1);
 }
 
 double wp_grid_px(const struct wp_grid *grid, int sample_x)
 {
-    return grid->x + grid->cell * (sample_x - 2 * grid->box.left + 0.5);
+    return grid->x + grid->cell * (sample_x - 2 * grid->box.low[WP_X] + 0.5);
 }
 
 double wp_grid_py(const struct wp_grid *grid, int sample_y)
 {
-    return grid->y + grid->cell * (sample_y - 2 * grid->box.top + 0.5);
+    return grid->y + grid->cell * (sample_y - 2 * grid->box.low[WP_Y] + 0.5);
 }
 
 void wp_grid_quads(const struct wp_grid *grid, struct wp_text *out)
 {
     const double side = 2 * grid->cell, inset = 0.08 * grid->cell;
-    for (int n = grid->box.top; n <= grid->box.bottom; n++) {
-        for (int m = grid->box.left; m <= grid->box.right; m++) {
+    for (int n = grid->box.low[WP_Y]; n <= grid->box.high[WP_Y]; n++) {
+        for (int m = grid->box.low[WP_X]; m <= grid->box.high[WP_X]; m++) {
             const bool own = m == 0 && n == 0;
             wp_svg_add(out,
                        "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" rx=\"@\" fill=\"none\" "
                        "stroke-width=\"@\" ",
-                       grid->x + side * (m - grid->box.left) + inset,
-                       grid->y + side * (n - grid->box.top) + inset, side - 2 * inset,
+                       grid->x + side * (m - grid->box.low[WP_X]) + inset,
+                       grid->y + side * (n - grid->box.low[WP_Y]) + inset, side - 2 * inset,
                        side - 2 * inset, 0.25 * grid->cell, own ? 1.8 : 0.8);
             wp_text_add(out, "stroke=\"%s\"/>\n", own ? "#444" : "#c4c4c4");
         }

@@ -34,8 +34,8 @@ static void add_term(struct wp_text *out, const struct wp_term *term, bool first
     format_short(number, fabs(term->c));
     const char *sign = term->c < 0 ? (first ? "-" : " - ") : (first ? "" : " + ");
     struct wp_text powers = {0};
-    add_power(&powers, "zm", -term->m);
-    add_power(&powers, "zn", -term->n);
+    add_power(&powers, "zm", -term->at[WP_X]);
+    add_power(&powers, "zn", -term->at[WP_Y]);
     // "zm", not "1 zm".
     if (powers.length && strcmp(number, "1") == 0)
         wp_text_add(out, "%s%s", sign, wp_text_get(&powers) + 1);

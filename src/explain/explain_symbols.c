@@ -91,7 +91,8 @@ static struct wp_poly make_filter(const struct wp_scheme *scheme, const struct w
     for (int t = 0; t < filter->count; t++) {
         if (factor->reduced && filter->tap[t].k == 0)
             continue;
-        struct wp_poly term = wp_poly_monomial(filter->tap[t].k, 0, filter->tap[t].c);
+        struct wp_poly term =
+            wp_poly_monomial(&(struct wp_term){{filter->tap[t].k}, filter->tap[t].c});
         struct wp_poly sum = wp_poly_add(&poly, &term);
         wp_poly_free(&term);
         wp_poly_free(&poly);

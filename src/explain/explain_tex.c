@@ -47,12 +47,12 @@ static void add_power(struct wp_text *out, char variable, int exponent)
 static void add_term(struct wp_text *out, const struct wp_term *term, bool first)
 {
     const double size = fabs(term->c);
-    const bool one = !(size < 1.0) && !(size > 1.0) && (term->m || term->n);
+    const bool one = !(size < 1.0) && !(size > 1.0) && !wp_term_is_local(term);
     wp_text_add(out, "%s", term->c < 0 ? "-" : first ? "" : "+");
     if (!one)
         add_number(out, size);
-    add_power(out, 'm', -term->m);
-    add_power(out, 'n', -term->n);
+    add_power(out, 'm', -term->at[WP_X]);
+    add_power(out, 'n', -term->at[WP_Y]);
 }
 
 static void add_matrix(const struct wp_matrix *core, struct wp_text *out)

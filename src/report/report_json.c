@@ -9,8 +9,8 @@ static json_t *make_terms(const struct wp_poly *poly)
 {
     json_t *terms = json_array();
     for (int t = 0; t < poly->count; t++)
-        json_array_append_new(terms, json_pack("{s:i, s:i, s:f}", "m", poly->term[t].m, "n",
-                                               poly->term[t].n, "c", poly->term[t].c));
+        json_array_append_new(terms, json_pack("{s:i, s:i, s:f}", "m", poly->term[t].at[WP_X], "n",
+                                               poly->term[t].at[WP_Y], "c", poly->term[t].c));
     return terms;
 }
 

@@ -107,7 +107,7 @@ static struct need find_need(const struct wp_scheme *scheme, int pass_index, int
         for (int i = 0; i < WP_COMPONENTS; i++)
             for (int j = 0; j < WP_COMPONENTS; j++)
                 for (int t = 0; need.rows >> i & 1 && t < pass->core.at[i][j].count; t++)
-                    if (!pass->core.at[i][j].term[t].m && !pass->core.at[i][j].term[t].n)
+                    if (wp_term_is_local(&pass->core.at[i][j].term[t]))
                         components |= 1u << j;
         need.before = need_constants(scheme, pass->before, pass->before_count, &components);
         need.loaded = components;
@@ -235,8 +235,9 @@ static double show_term(const struct walk *walk, const struct row *row, int colu
     const double c = term->c * row->scale[column];
     const double value = row->loaded
                              ? row->loaded[column]
-                             : value_at(walk, column, row->x + term->m, row->y + term->n);
-    add_product(walk, c, component_letters[column], term->m, term->n, value, side);
+                             : value_at(walk, column, row->x + term->at[WP_X],
+                                        row->y + term->at[WP_Y]);
+    add_product(walk, c, component_letters[column], term->at[WP_X], term->at[WP_Y], value, side);
     return c * value;
 }
 
@@ -250,7 +251,7 @@ static double show_row(const struct walk *walk, const struct row *row, json_t *l
             const struct wp_poly *entry = &row->pass->core.at[row->number][j];
             for (int t = 0; t < entry->count; t++) {
                 const struct wp_term *term = &entry->term[t];
-                if ((j == row->number && !term->m && !term->n) == own)
+                if ((j == row->number && wp_term_is_local(term)) == own)
                     value += show_term(walk, row, j, term, &side);
             }
         }
@@ -266,8 +267,8 @@ static double show_row(const struct walk *walk, const struct row *row, json_t *l
 static bool reads_beyond(const struct wp_op *op, int x, int y)
 {
     const struct wp_reach *reach = &op->scheme->pass[op->pass].reach;
-    return x + reach->left < 0 || 2 * (x + reach->right) >= op->width || y + reach->top < 0 ||
-           2 * (y + reach->bottom) >= op->height;
+    return x + reach->low[WP_X] < 0 || 2 * (x + reach->high[WP_X]) >= op->width ||
+           y + reach->low[WP_Y] < 0 || 2 * (y + reach->high[WP_Y]) >= op->height;
 }
 
 static void show_pass(struct walk *walk, const struct wp_op *op, json_t *stage, json_t *lines)

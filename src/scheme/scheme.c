@@ -30,6 +30,8 @@ const struct wp_scheme_kind wp_scheme_kinds[WP_SCHEME_KINDS] = {
          "both axes of one lifting step at a time: half the barriers of separable lifting"},
 };
 
+_Static_assert((int)WP_VARIABLES == (int)WP_DIMS_MAX, "a variable for each axis");
+
 const char *const wp_form_names[WP_FORM_COUNT] = {
     [WP_FORM_SHADER] = "optimized",
     [WP_FORM_BLOCK] = "block",
@@ -132,11 +134,11 @@ static struct wp_matrix element_matrix(const struct wp_lifting *lifting,
             const struct wp_tap *tap = &filter->tap[t];
             if (part == PART_WITHOUT_CONSTANT && tap->k == 0)
                 continue;
-            const bool horizontal = e->axis == WP_AXIS_H;
-            struct wp_poly term = wp_poly_monomial(horizontal ? tap->k : 0,
-                                                   horizontal ? 0 : tap->k, tap->c);
-            struct wp_poly sum = wp_poly_add(entry, &term);
-            wp_poly_free(&term);
+            struct wp_term term = {.c = tap->c};
+            term.at[e->axis == WP_AXIS_H ? WP_X : WP_Y] = tap->k;
+            struct wp_poly monomial = wp_poly_monomial(&term);
+            struct wp_poly sum = wp_poly_add(entry, &monomial);
+            wp_poly_free(&monomial);
             wp_poly_free(entry);
             *entry = sum;
         }
@@ -418,10 +420,10 @@ struct wp_reach wp_scheme_reach(const struct wp_scheme *scheme)
     struct wp_reach sum = {0};
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_reach *reach = &scheme->pass[p].reach;
-        sum.left += reach->left;
-        sum.right += reach->right;
-        sum.top += reach->top;
-        sum.bottom += reach->bottom;
+        for (int a = 0; a < WP_DIMS_MAX; a++) {
+            sum.low[a] += reach->low[a];
+            sum.high[a] += reach->high[a];
+        }
     }
     return sum;
 }
@@ -435,7 +437,7 @@ static void apply_constants(const struct wp_scheme *scheme, struct wp_matrix *pr
         struct wp_matrix matrix = wp_matrix_identity();
         for (int s = 0; s < 2; s++)
             matrix.at[statement[s].destination][statement[s].source] =
-                wp_poly_monomial(0, 0, statement[s].c);
+                wp_poly_monomial(&(struct wp_term){.c = statement[s].c});
         wp_matrix_apply(product, &matrix);
         wp_matrix_free(&matrix);
     }

@@ -164,8 +164,8 @@ static void tab_pass(struct wp_viewer *v)
         wp_ui_text_wrapped(WP_UI_TEXT, pass->label);
         add_row("Operations", "%.0f", wp_pass_operations(pass));
         add_row("Fetches", "%.0f", pass->reach.fetches);
-        snprintf(text, sizeof text, "%d..%d, %d..%d quads", pass->reach.left, pass->reach.right,
-                 pass->reach.top, pass->reach.bottom);
+        snprintf(text, sizeof text, "%d..%d, %d..%d quads", pass->reach.low[WP_X],
+                 pass->reach.high[WP_X], pass->reach.low[WP_Y], pass->reach.high[WP_Y]);
         wp_ui_label("Reach", text);
         add_row("Constants", "%.0f", pass->before_count + pass->after_count);
     } else {
@@ -263,8 +263,8 @@ static void draw_mark(float x, float y, float r, int component)
 static void diagram_of(const struct wp_pass *pass, int row)
 {
     const struct wp_reach *reach = &pass->reach;
-    const int columns = 2 * (reach->right - reach->left + 1);
-    const int rows = 2 * (reach->bottom - reach->top + 1);
+    const int columns = 2 * (reach->high[WP_X] - reach->low[WP_X] + 1);
+    const int rows = 2 * (reach->high[WP_Y] - reach->low[WP_Y] + 1);
     const float width = wp_ui_width_left(), em = wp_ui_em();
     const float cell = fminf(width / (float)columns, 2 * em), r = 0.16F * cell;
     float x, y;
@@ -273,15 +273,16 @@ static void diagram_of(const struct wp_pass *pass, int row)
         for (int i = 0; i < columns; i++)
             draw_mark(x + cell * ((float)i + 0.5F), y + cell * ((float)j + 0.5F), r,
                       i % 2 + 2 * (j % 2));
-    wp_ui_draw_frame(x + cell * (float)(-2 * reach->left), y + cell * (float)(-2 * reach->top),
+    wp_ui_draw_frame(x + cell * (float)(-2 * reach->low[WP_X]),
+                     y + cell * (float)(-2 * reach->low[WP_Y]),
                      2 * cell, 2 * cell, WP_UI_LINE, 1);
-    const float tx = x + cell * ((float)(row % 2 - 2 * reach->left) + 0.5F);
-    const float ty = y + cell * ((float)(row / 2 - 2 * reach->top) + 0.5F);
+    const float tx = x + cell * ((float)(row % 2 - 2 * reach->low[WP_X]) + 0.5F);
+    const float ty = y + cell * ((float)(row / 2 - 2 * reach->low[WP_Y]) + 0.5F);
     for (int column = 0; column < WP_COMPONENTS; column++) {
         const struct wp_poly *p = &pass->core.at[row][column];
         for (int t = 0; t < p->count; t++) {
-            const int i = 2 * (p->term[t].m - reach->left) + column % 2;
-            const int j = 2 * (p->term[t].n - reach->top) + column / 2;
+            const int i = 2 * (p->term[t].at[WP_X] - reach->low[WP_X]) + column % 2;
+            const int j = 2 * (p->term[t].at[WP_Y] - reach->low[WP_Y]) + column / 2;
             draw_arrow(x + cell * ((float)i + 0.5F), y + cell * ((float)j + 0.5F), tx, ty,
                        0.24F * cell);
         }

@@ -19,7 +19,7 @@ static bool set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, i
     for (int j = 0; j < WP_COMPONENTS; j++) {
         for (int t = 0; t < entry[j].count; t++) {
             const struct wp_term *term = &entry[j].term[t];
-            mask->term[mask->count] = (struct wp_cpu_term){j, {term->m, term->n}};
+            mask->term[mask->count] = (struct wp_cpu_term){j, {term->at[WP_X], term->at[WP_Y]}};
             mask->c[mask->count++] = (float)(term->c * (first ? scheme->scale_in[j] : 1.0) *
                                              (last ? scheme->scale_out[row] : 1.0));
         }

@@ -42,8 +42,8 @@ bool wp_block_supports(const struct wp_variant *variant, const struct wp_descrip
         return false;
     const struct wp_reach reach = wp_scheme_reach(scheme);
     wp_scheme_destroy(&scheme);
-    const int columns = block->columns + reach.right - reach.left;
-    const int rows = block->rows + reach.bottom - reach.top;
+    const int columns = block->columns + reach.high[WP_X] - reach.low[WP_X];
+    const int rows = block->rows + reach.high[WP_Y] - reach.low[WP_Y];
     if (columns * rows <= CELLS_MAX)
         return true;
     snprintf(why, why_size, "a block of %dx%d texels reads %dx%d for wavelet '%s', more than "
@@ -180,8 +180,10 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
     const int columns = divide_up(op->domain.width, block->columns);
     const int rows = divide_up(op->domain.height, block->rows);
     struct wp_rect in;
-    in.width = find_inside(block->columns, columns, reach.left, reach.right, op->width, &in.x);
-    in.height = find_inside(block->rows, rows, reach.top, reach.bottom, op->height, &in.y);
+    in.width = find_inside(block->columns, columns, reach.low[WP_X], reach.high[WP_X], op->width,
+                           &in.x);
+    in.height = find_inside(block->rows, rows, reach.low[WP_Y], reach.high[WP_Y], op->height,
+                            &in.y);
     if (in.width == 0 || in.height == 0)
         in = (struct wp_rect){0};
     const int right = in.x + in.width, bottom = in.y + in.height;

@@ -7,9 +7,9 @@
 // Extends a domain by what a pass reads around it.
 static struct wp_rect grow(struct wp_rect r, const struct wp_reach *reach)
 {
-    return (struct wp_rect){r.x + reach->left, r.y + reach->top,
-                            r.width + reach->right - reach->left,
-                            r.height + reach->bottom - reach->top};
+    return (struct wp_rect){r.x + reach->low[WP_X], r.y + reach->low[WP_Y],
+                            r.width + reach->high[WP_X] - reach->low[WP_X],
+                            r.height + reach->high[WP_Y] - reach->low[WP_Y]};
 }
 
 static const struct wp_scheme *scheme_for(struct wp_plan *plan, unsigned axes)

@@ -211,8 +211,8 @@ static void run_pass_row(const struct wp_exec *exec, const struct wp_op *op, int
                 const struct wp_term *term = &entry->term[t];
                 const double *in = loaded ? loaded[j]
                                           : at(exec, op->source, j,
-                                               op->source_x + op->domain.x + term->m,
-                                               op->source_y + y + term->n);
+                                               op->source_x + op->domain.x + term->at[WP_X],
+                                               op->source_y + y + term->at[WP_Y]);
                 add_scaled_row(out[i], in, loaded ? term->c : term->c * scale, width);
             }
         }
