@@ -23,6 +23,16 @@ static int compare_positions(const void *a, const void *b)
 
 static const struct wp_poly failed = {.failed = true};
 
+static void sort(struct pending_term *pending, int count)
+{
+    for (int i = 1; i < count; i++) {
+        if (compare_positions(&pending[i - 1], &pending[i]) > 0) {
+            qsort(pending, (size_t)count, sizeof *pending, compare_positions);
+            return; // most are in order: products with a monomial
+        }
+    }
+}
+
 // `count` is not 0.
 static struct wp_poly collect(struct pending_term *pending, int count)
 {
@@ -30,7 +40,7 @@ static struct wp_poly collect(struct pending_term *pending, int count)
     result.term = wp_try_allocate((size_t)count, sizeof *result.term);
     if (!result.term)
         return failed;
-    qsort(pending, (size_t)count, sizeof *pending, compare_positions);
+    sort(pending, count);
     for (int i = 0; i < count;) {
         struct pending_term sum = pending[i++];
         while (i < count && compare_positions(&sum, &pending[i]) == 0) {
@@ -131,12 +141,17 @@ bool wp_poly_is_local(const struct wp_poly *a)
 
 double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[WP_VARIABLES])
 {
-    double complex sum = 0;
+    int at[WP_VARIABLES] = {0};
+    double complex sum = 0, power[WP_VARIABLES] = {1, 1, 1};
     for (int i = 0; i < a->count; i++) {
         double complex value = a->term[i].c;
-        for (int v = 0; v < WP_VARIABLES; v++)
-            if (a->term[i].at[v] != 0)
-                value *= cpow(z[v], -a->term[i].at[v]);
+        for (int v = 0; v < WP_VARIABLES; v++) {
+            if (a->term[i].at[v] != at[v]) { // not often, since terms are sorted
+                at[v] = a->term[i].at[v];
+                power[v] = cpow(z[v], -at[v]);
+            }
+            value *= power[v];
+        }
         sum += value;
     }
     return sum;
