@@ -34,13 +34,14 @@ static void add_term(struct builder *b, int destination, int source, int m, int 
 static int add_constants(struct builder *b, const struct wp_scheme *scheme,
                          const struct wp_constant *constants, int count)
 {
+    const int first = b->count;
     for (int i = 0; i < count; i++) {
-        struct wp_statement statement[2];
-        wp_scheme_statements(scheme, &constants[i], statement);
-        for (int s = 0; s < 2; s++)
+        struct wp_statement statement[WP_STATEMENTS_MAX];
+        const int statements = wp_scheme_statements(scheme, &constants[i], statement);
+        for (int s = 0; s < statements; s++)
             add_term(b, statement[s].destination, statement[s].source, 0, 0, statement[s].c);
     }
-    return 2 * count;
+    return b->count - first;
 }
 
 static void build_pass(struct builder *b, const struct wp_scheme *scheme,

@@ -121,7 +121,7 @@ static bool run(struct wp_exec *exec, double *seconds)
         *seconds = (is_timed(exec) && now.slow_runs-- > 0 ? 3 : 1) *
                    variant_seconds[now.variant - variants] *
                    (now.description.kind->grouping == WP_GROUP_STEP ? 1 : 2) *
-                   (now.description.kind->separable ? 1 : 1.1);
+                   (now.description.kind->fusion == WP_FUSE_NONE ? 1 : 1.1);
     return is_timed(exec) || wp_backend_reference.run(exec, NULL);
 }
 

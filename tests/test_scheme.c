@@ -158,7 +158,7 @@ static struct wp_matrix filter_bank(const struct wp_wavelet *wavelet)
     double *low = calloc(2 * WP_FILTER_SIZE, sizeof *low), *high = low + WP_FILTER_SIZE;
     assert_non_null(low);
     wp_wavelet_filters(wavelet, low, high);
-    struct wp_matrix matrix;
+    struct wp_matrix matrix = {.components = WP_COMPONENTS};
     for (int i = 0; i < WP_COMPONENTS; i++) {
         for (int j = 0; j < WP_COMPONENTS; j++) {
             struct wp_poly h = filter_component(low, high, wavelet->zeta, i & 1, j & 1, true);
@@ -196,7 +196,7 @@ static void check_product(const struct wp_scheme *scheme)
             make(&scheme->wavelet, (int)(scheme->kind - wp_scheme_kinds), scheme->form, WP_FORWARD);
         struct wp_matrix both = wp_scheme_product(forward);
         wp_matrix_apply(&both, &product);
-        struct wp_matrix identity = wp_matrix_identity();
+        struct wp_matrix identity = wp_matrix_identity(WP_COMPONENTS);
         assert_same_matrix(&both, &identity, 1e-9, scheme->name);
         wp_matrix_free(&identity);
         wp_matrix_free(&both);
@@ -238,7 +238,7 @@ static void check_shape(const struct wp_scheme *scheme)
              wp_form_names[scheme->form]);
     assert_string_equal(scheme->name, name);
     if (scheme->kind->grouping == WP_GROUP_ALL)
-        assert_true(scheme->pass_count <= (scheme->kind->separable ? 2 : 1));
+        assert_true(scheme->pass_count <= (scheme->kind->fusion == WP_FUSE_NONE ? 2 : 1));
     int operations = 0, fetches = 0;
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];

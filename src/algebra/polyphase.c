@@ -3,20 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-struct wp_matrix wp_matrix_identity(void)
+struct wp_matrix wp_matrix_identity(int components)
 {
-    struct wp_matrix identity = {0};
-    for (int i = 0; i < WP_COMPONENTS; i++)
+    struct wp_matrix identity = {.components = components};
+    for (int i = 0; i < components; i++)
         identity.at[i][i] = wp_poly_monomial(&(struct wp_term){.c = 1.0});
     return identity;
 }
 
 struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_matrix *b)
 {
-    struct wp_matrix product = {0};
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
-            for (int k = 0; k < WP_COMPONENTS; k++) {
+    struct wp_matrix product = {.components = a->components};
+    for (int i = 0; i < a->components; i++) {
+        for (int j = 0; j < a->components; j++) {
+            for (int k = 0; k < a->components; k++) {
                 struct wp_poly term = wp_poly_multiply(&a->at[i][k], &b->at[k][j]);
                 if (term.count == 0 && !term.failed)
                     continue; // most are: elementary steps are nearly the identity
@@ -32,15 +32,15 @@ struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_m
 
 void wp_matrix_free(struct wp_matrix *a)
 {
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
+    for (int i = 0; i < a->components; i++)
+        for (int j = 0; j < a->components; j++)
             wp_poly_free(&a->at[i][j]);
 }
 
 bool wp_matrix_failed(const struct wp_matrix *a)
 {
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
+    for (int i = 0; i < a->components; i++)
+        for (int j = 0; j < a->components; j++)
             if (a->at[i][j].failed)
                 return true;
     return false;
@@ -55,8 +55,8 @@ void wp_matrix_apply(struct wp_matrix *a, const struct wp_matrix *b)
 
 bool wp_matrix_is_identity(const struct wp_matrix *a)
 {
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
+    for (int i = 0; i < a->components; i++)
+        for (int j = 0; j < a->components; j++)
             if (i == j ? !wp_poly_is_one(&a->at[i][j]) : a->at[i][j].count != 0)
                 return false;
     return true;
@@ -64,8 +64,8 @@ bool wp_matrix_is_identity(const struct wp_matrix *a)
 
 bool wp_matrix_is_local(const struct wp_matrix *a)
 {
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
+    for (int i = 0; i < a->components; i++)
+        for (int j = 0; j < a->components; j++)
             if (!wp_poly_is_local(&a->at[i][j]))
                 return false;
     return true;
@@ -74,8 +74,8 @@ bool wp_matrix_is_local(const struct wp_matrix *a)
 int wp_matrix_operations(const struct wp_matrix *a)
 {
     int operations = 0;
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
+    for (int i = 0; i < a->components; i++)
+        for (int j = 0; j < a->components; j++)
             if (i != j || !wp_poly_is_one(&a->at[i][j]))
                 operations += a->at[i][j].count;
     return operations;
@@ -87,8 +87,8 @@ bool wp_matrix_reads(const struct wp_matrix *a, const int at[WP_VARIABLES])
     memcpy(own.at, at, sizeof own.at);
     if (wp_term_is_local(&own))
         return true;
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
+    for (int i = 0; i < a->components; i++)
+        for (int j = 0; j < a->components; j++)
             for (int k = 0; k < a->at[i][j].count; k++)
                 if (memcmp(a->at[i][j].term[k].at, at, sizeof own.at) == 0)
                     return true;
@@ -98,8 +98,8 @@ bool wp_matrix_reads(const struct wp_matrix *a, const int at[WP_VARIABLES])
 struct wp_reach wp_matrix_reach(const struct wp_matrix *a)
 {
     struct wp_reach reach = {0};
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
+    for (int i = 0; i < a->components; i++) {
+        for (int j = 0; j < a->components; j++) {
             for (int k = 0; k < a->at[i][j].count; k++) {
                 const struct wp_term *t = &a->at[i][j].term[k];
                 for (int v = 0; v < WP_VARIABLES; v++) {
@@ -131,8 +131,8 @@ double wp_matrix_distance(const struct wp_matrix *a, const struct wp_matrix *b, 
         double complex z[WP_VARIABLES];
         for (int v = 0; v < WP_VARIABLES; v++)
             z[v] = random_point(&seed);
-        for (int i = 0; i < WP_COMPONENTS; i++)
-            for (int j = 0; j < WP_COMPONENTS; j++)
+        for (int i = 0; i < a->components; i++)
+            for (int j = 0; j < a->components; j++)
                 distance = fmax(distance, cabs(wp_poly_evaluate(&a->at[i][j], z) -
                                                wp_poly_evaluate(&b->at[i][j], z)));
     }

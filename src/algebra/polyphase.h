@@ -1,20 +1,26 @@
-// 4x4 polyphase matrices over two-variable Laurent polynomials, and operation counts.
+// Polyphase matrices over Laurent polynomials, and operation counts.
 //
-// Rows and columns are the components of a quad: 0 even x even y, 1 odd x even y,
-// 2 even x odd y, 3 odd x odd y. Column vectors: y = M x.
+// Rows and columns are the components of a quad, 2x2 samples, or of an octet, 2x2x2: bit a of a
+// component is set where it is odd along axis a. So of a quad, and of the first four of an octet:
+// 0 even x even y, 1 odd x even y, 2 even x odd y, 3 odd x odd y. Column vectors: y = M x.
 #ifndef WP_POLYPHASE_H
 #define WP_POLYPHASE_H
 
 #include "laurent.h"
 
-enum { WP_COMPONENTS = 4 };
+enum {
+    WP_COMPONENTS = 4, // of a quad
+    WP_COMPONENTS_MAX = 8,
+};
 
 // Owns its polynomials; see laurent.h for who frees what, and what happens where memory is short.
 struct wp_matrix {
-    struct wp_poly at[WP_COMPONENTS][WP_COMPONENTS];
+    int components; // rows and columns: 4 or 8; the polynomials beyond them are 0
+    struct wp_poly at[WP_COMPONENTS_MAX][WP_COMPONENTS_MAX];
 };
 
-struct wp_matrix wp_matrix_identity(void);
+// Of two matrices in one call both have as many components.
+struct wp_matrix wp_matrix_identity(int components);
 struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_matrix *b);
 void wp_matrix_free(struct wp_matrix *a);
 bool wp_matrix_failed(const struct wp_matrix *a); // an entry is
@@ -23,14 +29,14 @@ bool wp_matrix_failed(const struct wp_matrix *a); // an entry is
 void wp_matrix_apply(struct wp_matrix *a, const struct wp_matrix *b);
 
 bool wp_matrix_is_identity(const struct wp_matrix *a);
-bool wp_matrix_is_local(const struct wp_matrix *a); // constants only: reads its own quad
+bool wp_matrix_is_local(const struct wp_matrix *a); // constants only: reads its own group
 
 // Multiply-adds: every term of every entry, a diagonal entry exactly equal to 1 not counted
 // (the rule behind Table 1 of Barina et al. 2017).
 int wp_matrix_operations(const struct wp_matrix *a);
 
-// What a matrix reads around a quad: the distinct positions, its own always among them, and
-// the box that holds them (low <= 0 <= high; by axis, in quads).
+// What a matrix reads around a quad or octet: the distinct positions, its own always among them,
+// and the box that holds them (low <= 0 <= high; by axis, in quads or octets).
 struct wp_reach {
     int low[WP_VARIABLES], high[WP_VARIABLES];
     int fetches;

@@ -97,8 +97,8 @@ static void write_note(const struct wp_writer *w, const struct wp_instruction *i
 {
     const struct wp_constant *c = i->constant;
     if (c)
-        wp_text_add(w->out, "    // %s^%s_%s0(%d)\n", c->update ? "S" : "T",
-                    c->axis == WP_AXIS_H ? "H" : "V", c->update ? "U" : "P", c->pair + 1);
+        wp_text_add(w->out, "    // %s^%c_%s0(%d)\n", c->update ? "S" : "T",
+                    wp_axis_letter(c->axis), c->update ? "U" : "P", c->pair + 1);
     else
         wp_text_add(w->out, "    // %s\n", i->note);
 }

@@ -30,10 +30,10 @@ static void add_constants(struct wp_kernel *k, struct wp_value quad,
                           const struct wp_constant *constants, int count)
 {
     for (int i = 0; i < count; i++) {
-        struct wp_statement statement[2];
+        struct wp_statement statement[WP_STATEMENTS_MAX];
         wp_kernel_add(k, WP_NOTE)->constant = &constants[i];
-        wp_scheme_statements(k->scheme, &constants[i], statement);
-        for (int s = 0; s < 2; s++) {
+        const int statements = wp_scheme_statements(k->scheme, &constants[i], statement);
+        for (int s = 0; s < statements; s++) {
             wp_kernel_add(k, WP_ADD)->value = component_of(quad, statement[s].destination);
             wp_kernel_add_operand(k, statement[s].c, component_of(quad, statement[s].source));
         }

@@ -52,9 +52,9 @@ static void list_constants(struct maker *t, const struct wp_constant *constants,
                            int pass, int below)
 {
     for (int i = 0; i < count; i++) {
-        struct wp_statement statement[2];
-        wp_scheme_statements(t->scheme, &constants[i], statement);
-        for (int s = 0; s < 2; s++)
+        struct wp_statement statement[WP_STATEMENTS_MAX];
+        const int statements = wp_scheme_statements(t->scheme, &constants[i], statement);
+        for (int s = 0; s < statements; s++)
             t->step[t->step_count++] =
                 (struct step){.number = pass, .statement = statement[s], .below = below};
     }

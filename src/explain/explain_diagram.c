@@ -90,10 +90,10 @@ static int list_panels(const struct wp_matrix *core, enum wp_explain_arrows arro
 static struct wp_matrix constant_matrix(const struct wp_scheme *scheme,
                                         const struct wp_constant *constant)
 {
-    struct wp_matrix matrix = wp_matrix_identity();
-    struct wp_statement statement[2];
-    wp_scheme_statements(scheme, constant, statement);
-    for (int s = 0; s < 2; s++)
+    struct wp_matrix matrix = wp_matrix_identity(1 << scheme->dims);
+    struct wp_statement statement[WP_STATEMENTS_MAX];
+    const int statements = wp_scheme_statements(scheme, constant, statement);
+    for (int s = 0; s < statements; s++)
         matrix.at[statement[s].destination][statement[s].source] =
             wp_poly_monomial(&(struct wp_term){.c = statement[s].c});
     return matrix;
@@ -428,7 +428,7 @@ static void write_constants(const struct wp_scheme *scheme, const struct wp_cons
                             int count, struct wp_text *out)
 {
     for (int i = 0; i < count; i++) {
-        struct wp_statement statement[2];
+        struct wp_statement statement[WP_STATEMENTS_MAX];
         wp_scheme_statements(scheme, &constants[i], statement);
         wp_text_add(out, "  no barrier, ");
         wp_explain_constant_name(out, &constants[i]);

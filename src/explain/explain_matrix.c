@@ -148,12 +148,12 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
     wp_text_add(out, "  %s the matrix, inside the quad:\n", when);
     for (int i = 0; i < count; i++) {
         const struct wp_constant *constant = &constants[i];
-        struct wp_statement statement[2];
-        wp_scheme_statements(scheme, constant, statement);
+        struct wp_statement statement[WP_STATEMENTS_MAX];
+        const int statements = wp_scheme_statements(scheme, constant, statement);
         wp_text_add(out, "    ");
         wp_explain_constant_name(out, constant);
         wp_text_add(out, ": ");
-        for (int s = 0; s < 2; s++) {
+        for (int s = 0; s < statements; s++) {
             char number[WP_NUMBER_SIZE];
             const double c = statement[s].c;
             format_short(number, fabs(c));

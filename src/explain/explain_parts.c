@@ -50,7 +50,7 @@ void wp_explain_words(struct wp_explain_lines *lines, const char *text)
 void wp_explain_constant_name(struct wp_text *out, const struct wp_constant *constant)
 {
     wp_text_add(out, "%s^%c_%s0(%d)", constant->update ? "S" : "T",
-                constant->axis == WP_AXIS_H ? 'H' : 'V', constant->update ? "U" : "P",
+                wp_axis_letter(constant->axis), constant->update ? "U" : "P",
                 constant->pair + 1);
 }
 

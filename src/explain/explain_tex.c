@@ -146,12 +146,12 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
     wp_text_add(out, "%s\\begin{aligned}\n", open);
     for (int i = 0; i < count; i++) {
         const struct wp_constant *constant = &constants[i];
-        struct wp_statement statement[2];
-        wp_scheme_statements(scheme, constant, statement);
+        struct wp_statement statement[WP_STATEMENTS_MAX];
+        const int statements = wp_scheme_statements(scheme, constant, statement);
         wp_text_add(out, "%s%s^{%c}_{%s_0^{(%d)}}:\\;&", i ? " \\\\\n" : "",
-                    constant->update ? "S" : "T", constant->axis == WP_AXIS_H ? 'H' : 'V',
+                    constant->update ? "S" : "T", wp_axis_letter(constant->axis),
                     constant->update ? "U" : "P", constant->pair + 1);
-        for (int s = 0; s < 2; s++) {
+        for (int s = 0; s < statements; s++) {
             wp_text_add(out, "%s %c \\mathrel{{+}{=}} ", s ? ",\\quad" : "",
                         component[statement[s].destination]);
             add_number(out, statement[s].c);

@@ -56,11 +56,11 @@ static json_t *make_constants(const struct wp_scheme *scheme, const struct wp_co
     static const char *const component[] = {"r", "g", "b", "a"};
     json_t *list = json_array();
     for (int i = 0; i < count; i++) {
-        struct wp_statement statement[2];
-        wp_scheme_statements(scheme, &constants[i], statement);
+        struct wp_statement statement[WP_STATEMENTS_MAX];
+        const int statements = wp_scheme_statements(scheme, &constants[i], statement);
         struct wp_text name = {0};
         wp_explain_constant_name(&name, &constants[i]);
-        for (int s = 0; s < 2; s++)
+        for (int s = 0; s < statements; s++)
             json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f}", "name",
                                                   wp_text_get(&name), "destination",
                                                   component[statement[s].destination], "source",

@@ -186,14 +186,14 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
         return;
     wp_text_add(out, "<p>%s, inside the quad:", when);
     for (int i = 0; i < count; i++) {
-        struct wp_statement statement[2];
+        struct wp_statement statement[WP_STATEMENTS_MAX];
         struct wp_text name = {0};
-        wp_scheme_statements(scheme, &constants[i], statement);
+        const int statements = wp_scheme_statements(scheme, &constants[i], statement);
         wp_explain_constant_name(&name, &constants[i]);
         wp_text_add(out, "<br/>\n");
         wp_html_label(out, wp_text_get(&name));
         wp_text_free(&name);
-        for (int s = 0; s < 2; s++) {
+        for (int s = 0; s < statements; s++) {
             char number[WP_NUMBER_SIZE];
             wp_text_add(out, "%s %c += %s %c", s ? "," : ":", letters[statement[s].destination],
                         wp_format_number(number, statement[s].c, 6),

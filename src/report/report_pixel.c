@@ -85,7 +85,7 @@ static unsigned long long need_constants(const struct wp_scheme *scheme,
 {
     unsigned long long needed = 0;
     for (int i = 2 * count - 1; i >= 0; i--) {
-        struct wp_statement statement[2];
+        struct wp_statement statement[WP_STATEMENTS_MAX];
         wp_scheme_statements(scheme, &constants[i / 2], statement);
         if (*components >> statement[i % 2].destination & 1) {
             *components |= 1u << statement[i % 2].source;
@@ -193,7 +193,7 @@ static void show_constants(const struct walk *walk, const struct wp_scheme *sche
     for (int i = 0; i < 2 * count; i++) {
         if (!(needed >> i & 1))
             continue;
-        struct wp_statement statement[2];
+        struct wp_statement statement[WP_STATEMENTS_MAX];
         wp_scheme_statements(scheme, &constants[i / 2], statement);
         const struct wp_statement *s = &statement[i % 2];
         struct wp_text name = {0};

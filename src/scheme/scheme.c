@@ -9,28 +9,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct wp_scheme_kind wp_scheme_kinds[WP_SCHEME_KINDS] = {
+const struct wp_scheme_kind wp_scheme_kinds[WP_SCHEME_VOLUME_KINDS] = {
     [WP_SCHEME_SEP_CONVOLUTION] =
-        {"sep-convolution", "sep-conv", true, WP_GROUP_ALL,
+        {"sep-convolution", "sep-conv", WP_FUSE_NONE, WP_GROUP_ALL,
          "all lifting steps of one axis multiplied into one filter pair: two passes"},
     [WP_SCHEME_SEP_POLYCONVOLUTION] =
-        {"sep-polyconvolution", "sep-poly", true, WP_GROUP_PAIR,
+        {"sep-polyconvolution", "sep-poly", WP_FUSE_NONE, WP_GROUP_PAIR,
          "one filter pair for each lifting pair and axis"},
     [WP_SCHEME_SEP_LIFTING] =
-        {"sep-lifting", "sep-lift", true, WP_GROUP_STEP,
+        {"sep-lifting", "sep-lift", WP_FUSE_NONE, WP_GROUP_STEP,
          "one lifting step of one axis at a time: fewest operations, most barriers"},
     [WP_SCHEME_NONSEP_CONVOLUTION] =
-        {"nonsep-convolution", "ns-conv", false, WP_GROUP_ALL,
+        {"nonsep-convolution", "ns-conv", WP_FUSE_ALL, WP_GROUP_ALL,
          "both axes and all lifting steps in one 2-D filter bank: one pass, most operations"},
     [WP_SCHEME_NONSEP_POLYCONVOLUTION] =
-        {"nonsep-polyconvolution", "ns-poly", false, WP_GROUP_PAIR,
+        {"nonsep-polyconvolution", "ns-poly", WP_FUSE_ALL, WP_GROUP_PAIR,
          "both axes of one lifting pair in one 2-D filter bank: one pass a pair"},
     [WP_SCHEME_NONSEP_LIFTING] =
-        {"nonsep-lifting", "ns-lift", false, WP_GROUP_STEP,
+        {"nonsep-lifting", "ns-lift", WP_FUSE_ALL, WP_GROUP_STEP,
          "both axes of one lifting step at a time: half the barriers of separable lifting"},
+    [WP_SCHEME_PLANAR_CONVOLUTION] =
+        {"planar-convolution", "pl-conv", WP_FUSE_PLANE, WP_GROUP_ALL,
+         "all lifting steps of a slice in one 2-D filter bank, those along z in a filter pair"},
+    [WP_SCHEME_PLANAR_POLYCONVOLUTION] =
+        {"planar-polyconvolution", "pl-poly", WP_FUSE_PLANE, WP_GROUP_PAIR,
+         "one lifting pair of a slice in one 2-D filter bank, then along z in a filter pair"},
+    [WP_SCHEME_PLANAR_LIFTING] =
+        {"planar-lifting", "pl-lift", WP_FUSE_PLANE, WP_GROUP_STEP,
+         "both axes of a slice of one lifting step at a time, then that step along z"},
 };
 
 _Static_assert((int)WP_VARIABLES == (int)WP_DIMS_MAX, "a variable for each axis");
+
+char wp_axis_letter(enum wp_axis axis)
+{
+    return axis == WP_AXIS_H ? 'H' : axis == WP_AXIS_V ? 'V' : 'D';
+}
 
 const char *const wp_form_names[WP_FORM_COUNT] = {
     [WP_FORM_SHADER] = "optimized",
@@ -106,36 +120,43 @@ static double constant_term(const struct wp_filter *filter)
 }
 
 // Where a step's filter stands in a matrix: it feeds `from` into `to`, once for every component of
-// the other axes; the inverse has them the other way round.
-static void element_positions(const struct wp_lifting *lifting, bool update, enum wp_axis axis,
-                              int from[2], int to[2])
+// the other axes; the inverse has them the other way round. Returns how often.
+static int element_positions(const struct wp_scheme *scheme, bool update, enum wp_axis axis,
+                             int from[WP_STATEMENTS_MAX], int to[WP_STATEMENTS_MAX])
 {
-    const struct wp_lifting_step *step = &lifting->step[update];
+    const struct wp_lifting_step *step = &scheme->lifting.step[update];
+    const int components = 1 << scheme->dims;
     int count = 0;
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        const int c = lifting->direction == WP_FORWARD ? i : WP_COMPONENTS - 1 - i;
+    for (int i = 0; i < components; i++) {
+        const int c = scheme->direction == WP_FORWARD ? i : components - 1 - i;
         if (((c & (int)axis) != 0) != step->odd)
             continue;
         to[count] = c;
         from[count++] = c ^ (int)axis;
     }
+    return count;
 }
 
-static struct wp_matrix element_matrix(const struct wp_lifting *lifting,
-                                       const struct element *e, enum part part)
+static int number_of(enum wp_axis axis)
 {
-    const struct wp_filter *filter = element_filter(lifting, e);
-    struct wp_matrix matrix = wp_matrix_identity();
-    int from[2], to[2];
-    element_positions(lifting, e->update, e->axis, from, to);
-    for (int i = 0; i < 2; i++) {
+    return axis == WP_AXIS_H ? WP_X : axis == WP_AXIS_V ? WP_Y : WP_Z;
+}
+
+static struct wp_matrix element_matrix(const struct wp_scheme *scheme, const struct element *e,
+                                       enum part part)
+{
+    const struct wp_filter *filter = element_filter(&scheme->lifting, e);
+    struct wp_matrix matrix = wp_matrix_identity(1 << scheme->dims);
+    int from[WP_STATEMENTS_MAX], to[WP_STATEMENTS_MAX];
+    const int count = element_positions(scheme, e->update, e->axis, from, to);
+    for (int i = 0; i < count; i++) {
         struct wp_poly *entry = &matrix.at[to[i]][from[i]];
         for (int t = 0; t < filter->count; t++) {
             const struct wp_tap *tap = &filter->tap[t];
             if (part == PART_WITHOUT_CONSTANT && tap->k == 0)
                 continue;
             struct wp_term term = {.c = tap->c};
-            term.at[e->axis == WP_AXIS_H ? WP_X : WP_Y] = tap->k;
+            term.at[number_of(e->axis)] = tap->k;
             struct wp_poly monomial = wp_poly_monomial(&term);
             struct wp_poly sum = wp_poly_add(entry, &monomial);
             wp_poly_free(&monomial);
@@ -146,36 +167,41 @@ static struct wp_matrix element_matrix(const struct wp_lifting *lifting,
     return matrix;
 }
 
-static void add_element(const struct wp_lifting *lifting, enum wp_axis axes, struct block *block,
-                        struct element e)
+// A step along each axis of a set.
+static void add_elements(const struct wp_lifting *lifting, unsigned axes, int step,
+                         struct block *block)
 {
-    if ((axes & e.axis) && element_filter(lifting, &e)->count > 0)
-        block->element[block->count++] = e;
+    for (unsigned axis = WP_AXIS_H; axis <= WP_AXIS_D; axis <<= 1) {
+        const struct element e = {step % 2, (enum wp_axis)axis, step / 2};
+        if ((axes & axis) && element_filter(lifting, &e)->count > 0)
+            block->element[block->count++] = e;
+    }
 }
 
-// The blocks of a scheme: groups of steps in time order, each split by axis where the scheme
-// is separable. Empty blocks are left out.
-static int list_blocks(const struct wp_lifting *lifting, const struct wp_scheme_kind *kind,
-                       enum wp_axis axes, struct block blocks[WP_PASSES_MAX])
+// The sets of axes that make a block each, in time order.
+static const unsigned splits[][WP_DIMS_MAX] = {
+    [WP_FUSE_NONE] = {WP_AXIS_H, WP_AXIS_V, WP_AXIS_D},
+    [WP_FUSE_PLANE] = {WP_AXIS_BOTH, WP_AXIS_D},
+    [WP_FUSE_ALL] = {WP_AXIS_ALL},
+};
+
+// The blocks of a scheme: groups of steps in time order, each split by axes. Empty blocks are left
+// out.
+static int list_blocks(const struct wp_scheme *scheme, struct block blocks[WP_PASSES_MAX])
 {
-    const int steps = lifting->steps;
+    const struct wp_scheme_kind *kind = scheme->kind;
+    const int steps = scheme->lifting.steps;
     const int group = kind->grouping == WP_GROUP_STEP ? 1
                       : kind->grouping == WP_GROUP_PAIR ? 2
                                                         : steps;
     int count = 0;
     for (int first = 0; first < steps; first += group) {
-        for (int split = 0; split < (kind->separable ? 2 : 1); split++) {
+        for (int split = 0; split < WP_DIMS_MAX && count < WP_PASSES_MAX; split++) {
             struct block *block = &blocks[count];
             block->count = 0;
-            for (int step = first; step < first + group; step++) {
-                const bool update = step % 2;
-                if (!kind->separable || split == 0)
-                    add_element(lifting, axes, block,
-                                (struct element){update, WP_AXIS_H, step / 2});
-                if (!kind->separable || split == 1)
-                    add_element(lifting, axes, block,
-                                (struct element){update, WP_AXIS_V, step / 2});
-            }
+            for (int step = first; step < first + group; step++)
+                add_elements(&scheme->lifting, splits[kind->fusion][split] & scheme->axes, step,
+                             block);
             count += block->count > 0;
         }
     }
@@ -214,14 +240,14 @@ static void move_constants(const struct wp_constant *from, int *count, struct wp
 }
 
 // Multiplies a block out.
-static void build_core(const struct wp_lifting *lifting, const struct block *block,
+static void build_core(const struct wp_scheme *scheme, const struct block *block,
                        const enum part part[WP_FACTORS_MAX], struct wp_pass *pass)
 {
-    pass->core = wp_matrix_identity();
+    pass->core = wp_matrix_identity(1 << scheme->dims);
     pass->factor_count = block->count;
     for (int i = 0; i < block->count; i++) {
         const struct element *e = &block->element[i];
-        struct wp_matrix matrix = element_matrix(lifting, e, part[i]);
+        struct wp_matrix matrix = element_matrix(scheme, e, part[i]);
         wp_matrix_apply(&pass->core, &matrix);
         wp_matrix_free(&matrix);
         pass->factor[i] =
@@ -232,12 +258,12 @@ static void build_core(const struct wp_lifting *lifting, const struct block *blo
 // One block as a pass. Its first run of elements gives its constants to `before` (the
 // constant and the rest of a filter commute), its last run to `after`; a block of one run
 // needs no `before`.
-static struct wp_pass build_pass(const struct wp_lifting *lifting, const struct block *block,
-                                 enum wp_form form)
+static struct wp_pass build_pass(const struct wp_scheme *scheme, const struct block *block)
 {
+    const struct wp_lifting *lifting = &scheme->lifting;
     struct wp_pass pass = {0};
     enum part part[WP_FACTORS_MAX] = {PART_FULL};
-    if (form != WP_FORM_PLAIN) {
+    if (scheme->form != WP_FORM_PLAIN) {
         const int trailing = run_length(block, true);
         const int leading = trailing == block->count ? 0 : run_length(block, false);
         for (int i = 0; i < block->count; i++) {
@@ -249,13 +275,13 @@ static struct wp_pass build_pass(const struct wp_lifting *lifting, const struct 
             part[i] = in_leading || in_trailing ? PART_WITHOUT_CONSTANT : PART_FULL;
         }
     }
-    build_core(lifting, block, part, &pass);
+    build_core(scheme, block, part, &pass);
     return pass;
 }
 
 // A render pass cannot change its neighbours before it reads them, so the constants before a
 // core that reads neighbours stay inside the core of the first pass ("A@", "N@").
-static void fold_before(const struct wp_lifting *lifting, const struct block *block,
+static void fold_before(const struct wp_scheme *scheme, const struct block *block,
                         struct wp_pass *pass)
 {
     if (wp_matrix_is_local(&pass->core))
@@ -264,7 +290,7 @@ static void fold_before(const struct wp_lifting *lifting, const struct block *bl
     for (int i = block->count - run_length(block, true); i < block->count; i++)
         part[i] = PART_WITHOUT_CONSTANT;
     wp_matrix_free(&pass->core);
-    build_core(lifting, block, part, pass);
+    build_core(scheme, block, part, pass);
     pass->before_count = 0;
 }
 
@@ -272,8 +298,8 @@ static void add_name(struct wp_pass *pass, bool update, enum wp_axis axis, const
                      int pair)
 {
     const size_t used = strlen(pass->label);
-    snprintf(pass->label + used, sizeof pass->label - used, "%s%s^%s_%s%s(%d)", used ? " " : "",
-             update ? "S" : "T", axis == WP_AXIS_H ? "H" : "V", update ? "U" : "P", part, pair + 1);
+    snprintf(pass->label + used, sizeof pass->label - used, "%s%s^%c_%s%s(%d)", used ? " " : "",
+             update ? "S" : "T", wp_axis_letter(axis), update ? "U" : "P", part, pair + 1);
 }
 
 static void add_names(struct wp_pass *pass, const struct wp_constant *constants, int count)
@@ -296,20 +322,19 @@ static void label_pass(struct wp_pass *pass)
 // False where memory is short.
 static bool build_passes(struct wp_scheme *scheme)
 {
-    const struct wp_lifting *lifting = &scheme->lifting;
     struct block blocks[WP_PASSES_MAX];
-    const int count = list_blocks(lifting, scheme->kind, scheme->axes, blocks);
+    const int count = list_blocks(scheme, blocks);
     scheme->pass = wp_try_allocate((size_t)count, sizeof *scheme->pass);
     if (!scheme->pass)
         return false;
     for (int b = 0; b < count; b++) {
-        struct wp_pass pass = build_pass(lifting, &blocks[b], scheme->form);
+        struct wp_pass pass = build_pass(scheme, &blocks[b]);
         struct wp_pass *previous = b > 0 ? &scheme->pass[scheme->pass_count - 1] : NULL;
         if (scheme->form == WP_FORM_SHADER) {
             if (previous)
                 move_constants(pass.before, &pass.before_count, previous);
             else
-                fold_before(lifting, &blocks[b], &pass);
+                fold_before(scheme, &blocks[b], &pass);
         }
         if (wp_matrix_failed(&pass.core)) {
             wp_matrix_free(&pass.core);
@@ -344,8 +369,10 @@ static struct wp_scheme *fail_memory(const struct wp_scheme_params *params,
 struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *given)
 {
     struct wp_scheme_params params = *given;
+    if (!params.dims)
+        params.dims = 2;
     if (!params.axes)
-        params.axes = WP_AXIS_BOTH;
+        params.axes = params.dims == 2 ? WP_AXIS_BOTH : WP_AXIS_ALL;
     struct wp_scheme *scheme = wp_try_allocate(1, sizeof *scheme);
     if (!scheme)
         return fail_memory(&params, NULL);
@@ -353,6 +380,7 @@ struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *given)
     scheme->kind = params.kind;
     scheme->form = params.form;
     scheme->direction = params.direction;
+    scheme->dims = params.dims;
     scheme->axes = params.axes;
     snprintf(scheme->name, sizeof scheme->name, "%s/%s/%s", params.wavelet->name,
              params.kind->name, wp_form_names[params.form]);
@@ -364,7 +392,7 @@ struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *given)
     if (!build_passes(scheme))
         return fail_memory(&params, scheme);
 
-    for (int c = 0; c < WP_COMPONENTS; c++) {
+    for (int c = 0; c < 1 << params.dims; c++) {
         const double gain = wp_lifting_gain(&scheme->lifting, params.axes, (unsigned)c);
         scheme->scale_in[c] = params.direction == WP_INVERSE ? gain : 1.0;
         scheme->scale_out[c] = params.direction == WP_INVERSE ? 1.0 : gain;
@@ -384,19 +412,21 @@ void wp_scheme_destroy(struct wp_scheme **slot)
     free(scheme);
 }
 
-void wp_scheme_statements(const struct wp_scheme *scheme, const struct wp_constant *constant,
-                          struct wp_statement statement[2])
+int wp_scheme_statements(const struct wp_scheme *scheme, const struct wp_constant *constant,
+                         struct wp_statement statement[WP_STATEMENTS_MAX])
 {
-    int from[2], to[2];
-    element_positions(&scheme->lifting, constant->update, constant->axis, from, to);
-    for (int i = 0; i < 2; i++) {
+    int from[WP_STATEMENTS_MAX], to[WP_STATEMENTS_MAX];
+    const int count = element_positions(scheme, constant->update, constant->axis, from, to);
+    for (int i = 0; i < count; i++)
         statement[i] = (struct wp_statement){to[i], from[i], constant->c};
-    }
+    return count;
 }
 
 int wp_pass_operations(const struct wp_pass *pass)
 {
-    return wp_matrix_operations(&pass->core) + 2 * (pass->before_count + pass->after_count);
+    const int statements = pass->core.components / 2;
+    return wp_matrix_operations(&pass->core) +
+           statements * (pass->before_count + pass->after_count);
 }
 
 int wp_scheme_operations(const struct wp_scheme *scheme)
@@ -432,10 +462,10 @@ static void apply_constants(const struct wp_scheme *scheme, struct wp_matrix *pr
                             const struct wp_constant *constants, int count)
 {
     for (int i = 0; i < count; i++) {
-        struct wp_statement statement[2];
-        wp_scheme_statements(scheme, &constants[i], statement);
-        struct wp_matrix matrix = wp_matrix_identity();
-        for (int s = 0; s < 2; s++)
+        struct wp_statement statement[WP_STATEMENTS_MAX];
+        const int statements = wp_scheme_statements(scheme, &constants[i], statement);
+        struct wp_matrix matrix = wp_matrix_identity(product->components);
+        for (int s = 0; s < statements; s++)
             matrix.at[statement[s].destination][statement[s].source] =
                 wp_poly_monomial(&(struct wp_term){.c = statement[s].c});
         wp_matrix_apply(product, &matrix);
@@ -450,7 +480,7 @@ struct wp_matrix wp_scheme_product(const struct wp_scheme *scheme)
 
 struct wp_matrix wp_scheme_product_from(const struct wp_scheme *scheme, int first)
 {
-    struct wp_matrix product = wp_matrix_identity();
+    struct wp_matrix product = wp_matrix_identity(1 << scheme->dims);
     for (int p = first; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         apply_constants(scheme, &product, pass->before, pass->before_count);

@@ -183,9 +183,9 @@ static void run_constants(const struct wp_scheme *scheme, const struct wp_consta
                           int count, double *const row[WP_COMPONENTS], int width)
 {
     for (int i = 0; i < count; i++) {
-        struct wp_statement statement[2];
-        wp_scheme_statements(scheme, &constants[i], statement);
-        for (int s = 0; s < 2; s++)
+        struct wp_statement statement[WP_STATEMENTS_MAX];
+        const int statements = wp_scheme_statements(scheme, &constants[i], statement);
+        for (int s = 0; s < statements; s++)
             add_scaled_row(row[statement[s].destination], row[statement[s].source],
                            statement[s].c, width);
     }
