@@ -196,7 +196,7 @@ static int list_blocks(const struct wp_scheme *scheme, struct block blocks[WP_PA
                                                         : steps;
     int count = 0;
     for (int first = 0; first < steps; first += group) {
-        for (int split = 0; split < WP_DIMS_MAX && count < WP_PASSES_MAX; split++) {
+        for (int split = 0; split < WP_DIMS_MAX; split++) {
             struct block *block = &blocks[count];
             block->count = 0;
             for (int step = first; step < first + group; step++)

@@ -74,8 +74,8 @@ struct wp_band_grid wp_description_band(const struct wp_description *description
 // The lifting program of its transform.
 struct wp_lifting wp_description_lifting(const struct wp_description *description);
 
-// Its scheme, where the axes of the set `axes` are transformed. The caller's; NULL as from
-// wp_scheme_create().
+// Its scheme, where the axes of the set `axes`, of x and y, are transformed: that of a slice, since
+// nothing runs passes over octets. The caller's; NULL as from wp_scheme_create().
 struct wp_scheme *wp_description_scheme(const struct wp_description *description, unsigned axes);
 
 // The most levels for a size under a border: wp_levels_max() for symmetric; for periodic as many as
