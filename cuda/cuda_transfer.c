@@ -106,6 +106,6 @@ int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *strea
                        : wp_cuda_strided_copy_run(&part->ours, &theirs, part->size, stream);
     }
     const struct rows r = rows_of(part, part->size[WP_X], to_ours);
-    return cudaMemcpy2DAsync(r.to, r.to_pitch, r.from, r.from_pitch, r.width, r.height,
-                             cudaMemcpyDefault, stream);
+    return (int)cudaMemcpy2DAsync(r.to, r.to_pitch, r.from, r.from_pitch, r.width, r.height,
+                                  cudaMemcpyDefault, stream);
 }
