@@ -4,7 +4,7 @@
 #include "cpu_backend.h"
 
 #include "clock.h"
-#include "cpu_level.h"
+#include "cpu_march.h"
 #include "log.h"
 #include "memory.h"
 #include "text.h"
@@ -54,7 +54,9 @@ struct wp_exec {
     struct wp_cpu_level *level;
     struct block inner;  // LL of every level but the last, and what is between two sweeps
     struct wp_cpu_quads low[WP_MAX_LEVELS], between;
-    struct wp_cpu_quads slices; // of the first level along z: components in x and y
+    struct wp_cpu_quads slices; // components in x and y of levels that go along z afterwards
+    struct block strips;        // of every thread, for levels that march
+    size_t strip_size;          // floats of one
     struct block outer;  // samples and bands that load() and store() copy; empty until then
     struct sides own;
     struct block rings;  // of every thread
@@ -153,6 +155,7 @@ static void release(struct wp_exec *exec)
     free_block(&exec->inner);
     free_block(&exec->outer);
     free_block(&exec->rings);
+    free_block(&exec->strips);
     free(exec);
 }
 
@@ -260,7 +263,10 @@ static void place_inner(struct wp_exec *exec, struct arena *arena)
         take_band(exec, arena, &exec->low[l], l, WP_BAND_LL);
     for (int b = 0; b < WP_BAND_COUNT && method->rows && d->levels > 0; b++)
         take_component(exec, arena, &exec->between, 0, WP_AXIS_BOTH, b);
-    for (int b = 0; b < WP_BAND_COUNT && d->levels > 0 && d->levels_z > 0; b++)
+    // Where the first level marches, so do all that have both.
+    const bool goes_back = d->levels > 0 && d->levels_z > 0 &&
+                           !wp_cpu_level_marches(&exec->level[0]);
+    for (int b = 0; b < WP_BAND_COUNT && goes_back; b++)
         take_component(exec, arena, &exec->slices, 0, WP_AXIS_BOTH, b);
 }
 
@@ -322,6 +328,11 @@ static bool make_levels(struct wp_exec *exec)
             want_ring(exec, &level->sweep[s]);
         for (int odd = 0; odd < 2 && level->along_z; odd++)
             want_ring(exec, &level->z[odd]);
+        if (wp_cpu_level_marches(level)) {
+            const int rows = wp_cpu_march_rows(level, exec->threads);
+            const size_t size = round_up(wp_cpu_march_floats(level, rows));
+            exec->strip_size = size > exec->strip_size ? size : exec->strip_size;
+        }
     }
     return true;
 }
@@ -341,7 +352,9 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     if (!make_levels(exec) ||
         !make_block(exec, &exec->inner, place_inner, "the levels between") ||
         !allocate(&exec->rings, (size_t)exec->threads * exec->ring_size, 1,
-                  "the rows of a sweep")) {
+                  "the rows of a sweep") ||
+        !allocate(&exec->strips, (size_t)exec->threads * exec->strip_size, 1,
+                  "the strips of a volume")) {
         release(exec);
         return NULL;
     }
@@ -511,6 +524,33 @@ static void run_along_z(const struct wp_exec *exec, int l, const struct wp_cpu_q
     }
 }
 
+// A level cut into strips of rows.
+struct strips {
+    const struct wp_exec *exec;
+    const struct wp_cpu_level *level;
+    const struct wp_cpu_quads *samples, *bands;
+    int rows, height;
+};
+
+static void run_strip(void *user, int i, int thread)
+{
+    const struct strips *s = user;
+    const int first = i * s->rows, left = s->height - first;
+    wp_cpu_march_run(s->level, s->exec->rows, s->samples, s->bands, first,
+                     left < s->rows ? left : s->rows,
+                     s->exec->strips.data + (size_t)thread * s->exec->strip_size,
+                     ring_of(s->exec, thread));
+}
+
+static void run_march(const struct wp_exec *exec, const struct wp_cpu_level *level,
+                      const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands)
+{
+    const int height = extent(level->sweep[0].size[WP_Y], 0);
+    struct strips strips = {exec, level, samples, bands,
+                            wp_cpu_march_rows(level, exec->threads), height};
+    wp_threads_share(exec->threads, (height + strips.rows - 1) / strips.rows, run_strip, &strips);
+}
+
 // Level l (from 0): along x and y from or to components in slices, along z between these and the
 // bands. Without one of the two, the other has the samples or the bands themselves.
 static void run_level(const struct wp_exec *exec, int l, const struct wp_cpu_quads *samples,
@@ -521,6 +561,10 @@ static void run_level(const struct wp_exec *exec, int l, const struct wp_cpu_qua
     const struct wp_cpu_quads *slices = !level->sweeps    ? samples
                                         : level->along_z ? &exec->slices
                                                          : bands;
+    if (wp_cpu_level_marches(level)) {
+        run_march(exec, level, samples, bands);
+        return;
+    }
     if (level->along_z && !forward)
         run_along_z(exec, l, slices, bands);
     if (level->sweeps)
