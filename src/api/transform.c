@@ -412,7 +412,7 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction, int dep
     if (!(t->capture ? make_chosen(t, depth) : make_exec(t, depth)))
         return false;
     if (t->gave_up && !t->described && !describe(t)) {
-        wp_transform_rest(t);
+        release(t);
         return false;
     }
     // Of the direction that was asked for first; a round trip checks it.

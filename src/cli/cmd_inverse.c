@@ -208,11 +208,7 @@ static bool read_coefficients(struct work *w)
     if (alone && w->params.levels == 0 && !do_without_sidecar(w))
         return false;
     wp_progress("reading %s", w->input);
-    const struct wp_volume_options *volume = &w->options->volume;
-    const struct wp_read_params read = {
-        .volume = volume->volume ? WP_VOLUME_YES : WP_VOLUME_EITHER,
-        .raw = volume->raw,
-    };
+    const struct wp_read_params read = wp_run_read_params(&w->options->volume);
     w->image = wp_coefficients_read(w->input, &read, &w->sidecar, &w->has_sidecar, &w->nonfinite);
     return w->image && (w->has_sidecar ? take_sidecar(w) : do_without_sidecar(w));
 }

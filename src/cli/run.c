@@ -13,13 +13,18 @@ struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
     return wp_image_read_counted(path, nonfinite);
 }
 
-struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_options *options,
-                                    size_t *nonfinite)
+struct wp_read_params wp_run_read_params(const struct wp_volume_options *options)
 {
-    const struct wp_read_params params = {
+    return (struct wp_read_params){
         .volume = options->volume ? WP_VOLUME_YES : WP_VOLUME_EITHER,
         .raw = options->raw,
     };
+}
+
+struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_options *options,
+                                    size_t *nonfinite)
+{
+    const struct wp_read_params params = wp_run_read_params(options);
     wp_progress("reading %s", path);
     return wp_image_read_with(path, &params, nonfinite);
 }

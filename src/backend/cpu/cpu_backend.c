@@ -220,18 +220,13 @@ static void take(struct arena *arena, struct wp_cpu_quads *quads, int component,
     arena->used += (size_t)quads->slice[component] * (size_t)size[WP_Z];
 }
 
-static int extent(int n, int parity)
-{
-    return parity ? n / 2 : n / 2 + n % 2;
-}
-
 // Component b of level l (from 0), where the axes of a set are taken apart.
 static void component_size(const struct wp_description *d, int l, unsigned axes, int b,
                            int size[WP_DIMS_MAX])
 {
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const int n = wp_description_size(d, a, l);
-        size[a] = axes >> a & 1 ? extent(n, b >> a & 1) : n;
+        size[a] = axes >> a & 1 ? wp_cpu_extent(n, b >> a & 1) : n;
     }
 }
 
@@ -263,10 +258,10 @@ static void place_inner(struct wp_exec *exec, struct arena *arena)
         take_band(exec, arena, &exec->low[l], l, WP_BAND_LL);
     for (int b = 0; b < WP_BAND_COUNT && method->rows && d->levels > 0; b++)
         take_component(exec, arena, &exec->between, 0, WP_AXIS_BOTH, b);
-    // Where the first level marches, so do all that have both.
-    const bool goes_back = d->levels > 0 && d->levels_z > 0 &&
-                           !wp_cpu_level_marches(&exec->level[0]);
-    for (int b = 0; b < WP_BAND_COUNT && goes_back; b++)
+    // Where the first level marches, so do all that go along every axis.
+    const bool keeps_slices = d->levels > 0 && d->levels_z > 0 &&
+                              !wp_cpu_level_marches(&exec->level[0]);
+    for (int b = 0; b < WP_BAND_COUNT && keeps_slices; b++)
         take_component(exec, arena, &exec->slices, 0, WP_AXIS_BOTH, b);
 }
 
@@ -477,8 +472,8 @@ static void run_sweep(const struct wp_exec *exec, const struct wp_cpu_sweep *swe
 {
     const int threads = exec->threads;
     const int wanted = (STRIPES_PER_THREAD * threads + slices - 1) / slices;
-    struct cut cut = {exec, sweep, extent(sweep->size[WP_Y], 0), 1};
-    const int64_t quads = (int64_t)cut.rows * extent(sweep->size[WP_X], 0);
+    struct cut cut = {exec, sweep, wp_cpu_extent(sweep->size[WP_Y], 0), 1};
+    const int64_t quads = (int64_t)cut.rows * wp_cpu_extent(sweep->size[WP_X], 0);
     int64_t most = quads / STRIPE_QUADS;
     most = most < cut.rows / STRIPE_ROWS ? most : cut.rows / STRIPE_ROWS;
     cut.stripes = most < wanted ? (int)most : wanted;
@@ -502,7 +497,7 @@ static void run_rows(void *user, int i, int thread)
     for (int row = first; row < end; row++) {
         const struct wp_cpu_sweep sweep =
             wp_cpu_level_row(r->level, r->slices, r->bands, r->component, row);
-        wp_cpu_sweep_run(&sweep, r->exec->rows, 0, extent(sweep.size[WP_Y], 0),
+        wp_cpu_sweep_run(&sweep, r->exec->rows, 0, wp_cpu_extent(sweep.size[WP_Y], 0),
                          ring_of(r->exec, thread));
     }
 }
@@ -545,7 +540,7 @@ static void run_strip(void *user, int i, int thread)
 static void run_march(const struct wp_exec *exec, const struct wp_cpu_level *level,
                       const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands)
 {
-    const int height = extent(level->sweep[0].size[WP_Y], 0);
+    const int height = wp_cpu_extent(level->sweep[0].size[WP_Y], 0);
     struct strips strips = {exec, level, samples, bands,
                             wp_cpu_march_rows(level, exec->threads), height};
     wp_threads_share(exec->threads, (height + strips.rows - 1) / strips.rows, run_strip, &strips);

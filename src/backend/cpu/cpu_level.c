@@ -95,11 +95,6 @@ static bool set_slices(struct wp_cpu_level *level, const struct wp_description *
     return true;
 }
 
-static int extent(int n, int parity)
-{
-    return parity ? n / 2 : n / 2 + n % 2;
-}
-
 static void set_z(struct wp_cpu_level *level, const struct wp_description *d, int l,
                   const struct wp_cpu_program *program)
 {
@@ -112,7 +107,7 @@ static void set_z(struct wp_cpu_level *level, const struct wp_description *d, in
             *(d->direction == WP_FORWARD ? &sweep->scale_out[b] : &sweep->scale_in[b]) =
                 (float)program->lifting.gain[b >> WP_Y];
         sweep->along[WP_Y] = true;
-        finish(sweep, level->sweeps ? extent(width, odd) : width, depth, program);
+        finish(sweep, level->sweeps ? wp_cpu_extent(width, odd) : width, depth, program);
     }
 }
 
@@ -159,7 +154,7 @@ struct wp_cpu_sweep wp_cpu_level_row(const struct wp_cpu_level *level,
     const bool forward = sweep.program->lifting.direction == WP_FORWARD;
     struct wp_cpu_quads *mixed = forward ? &sweep.from : &sweep.to;
     struct wp_cpu_quads *apart = forward ? &sweep.to : &sweep.from;
-    const int half = extent(sweep.size[WP_X], 0);
+    const int half = wp_cpu_extent(sweep.size[WP_X], 0);
     for (int i = 0; i < WP_BAND_COUNT; i++) {
         const int cx = i & 1, cz = i >> 1, band = c + WP_BAND_COUNT * cz;
         mixed->data[i] = slices->data[c] + row * slices->pitch[c] + cx * half +

@@ -7,11 +7,6 @@ enum {
     STRIP_BYTES = 384 << 10 // a part of the second cache that leaves room for what passes through
 };
 
-static int extent(int n, int parity)
-{
-    return parity ? n / 2 : n / 2 + n % 2;
-}
-
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -41,7 +36,7 @@ bool wp_cpu_level_marches(const struct wp_cpu_level *level)
 // Floats from row to row of a component in a strip.
 static size_t pitch_of(const struct wp_cpu_level *level)
 {
-    const int width = extent(level->sweep[0].size[WP_X], 0);
+    const int width = wp_cpu_extent(level->sweep[0].size[WP_X], 0);
     return (size_t)(width + UNIT - 1) / UNIT * UNIT;
 }
 
@@ -63,7 +58,7 @@ enum { LOOSE_ROWS = 3 };
 
 int wp_cpu_march_rows(const struct wp_cpu_level *level, int threads)
 {
-    const int height = extent(level->sweep[0].size[WP_Y], 0);
+    const int height = wp_cpu_extent(level->sweep[0].size[WP_Y], 0);
     const int fit = (int)(STRIP_BYTES / (row_floats(level) * sizeof(float))) - halo_of(level);
     const int share = (height + threads - 1) / threads;
     const int most = smaller(share, larger(fit, 8));
@@ -120,7 +115,7 @@ static void sweep_slice(const struct march *m, int parity, int slice)
 // Rows of a component in the strip that there are.
 static int rows_of(const struct march *m, int c)
 {
-    return smaller(m->height, extent(m->level->sweep[0].size[WP_Y], c >> WP_Y) - m->top);
+    return smaller(m->height, wp_cpu_extent(m->level->sweep[0].size[WP_Y], c >> WP_Y) - m->top);
 }
 
 static float *band_row(const struct march *m, int band, int row, int slice)
@@ -160,7 +155,7 @@ static void step_forward(const struct march *m, int low, int high)
     const int wanted[2] = {low, high};
     for (int c = 0; c < WP_BAND_COUNT; c++) {
         const size_t bytes =
-            (size_t)extent(m->level->sweep[0].size[WP_X], c & 1) * sizeof(float);
+            (size_t)wp_cpu_extent(m->level->sweep[0].size[WP_X], c & 1) * sizeof(float);
         for (int row = m->top; row < m->top + rows_of(m, c) && bytes; row++) {
             const float *const in[2] = {row_in(m, 0, c, row), row_in(m, 1, c, row)};
             float *const out[2] = {m->loose, m->loose + m->pitch};
@@ -177,7 +172,7 @@ static void step_inverse(const struct march *m, int low, int high)
 {
     const int given[2] = {low, high};
     for (int c = 0; c < WP_BAND_COUNT; c++) {
-        const size_t width = (size_t)extent(m->level->sweep[0].size[WP_X], c & 1);
+        const size_t width = (size_t)wp_cpu_extent(m->level->sweep[0].size[WP_X], c & 1);
         for (int row = m->top; row < m->top + rows_of(m, c) && width; row++) {
             const float *const in[2] = {m->loose, m->loose + m->pitch};
             float *const out[2] = {row_in(m, 0, c, row), row_in(m, 1, c, row)};
@@ -197,7 +192,7 @@ static void step_inverse(const struct march *m, int low, int high)
 // Slice or coefficient number `i` of a parity, where there is one among `pairs`; else -1.
 static int wanted(const struct march *m, int i, int parity)
 {
-    return i >= 0 && i < extent(m->depth, parity) ? i : -1;
+    return i >= 0 && i < wp_cpu_extent(m->depth, parity) ? i : -1;
 }
 
 static int extended(const struct march *m, int i)
@@ -208,7 +203,7 @@ static int extended(const struct march *m, int i)
 // Along z a chain takes the odd slice of the pair below with the even one.
 static void march_forward(const struct march *m)
 {
-    const int lag = m->level->z[0].program->chain.pairs, pairs = extent(m->depth, 0);
+    const int lag = m->level->z[0].program->chain.pairs, pairs = wp_cpu_extent(m->depth, 0);
     for (int newest = -lag; newest < pairs + lag; newest++) {
         sweep_slice(m, 0, extended(m, 2 * newest));
         sweep_slice(m, 1, extended(m, 2 * newest - 1));
@@ -218,7 +213,7 @@ static void march_forward(const struct march *m)
 
 static void march_inverse(const struct march *m)
 {
-    const int lag = m->level->z[0].program->chain.pairs, pairs = extent(m->depth, 0);
+    const int lag = m->level->z[0].program->chain.pairs, pairs = wp_cpu_extent(m->depth, 0);
     for (int newest = -lag; newest < pairs + lag; newest++) {
         const int low = extended(m, 2 * newest), high = extended(m, 2 * newest + 1);
         const int even = wanted(m, newest - lag + 1, 0), odd = wanted(m, newest - lag, 1);
@@ -236,7 +231,7 @@ void wp_cpu_march_run(const struct wp_cpu_level *level, const struct wp_cpu_rows
 {
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
     const bool forward = is_forward(level);
-    const int height = extent(sweep->size[WP_Y], 0);
+    const int height = wp_cpu_extent(sweep->size[WP_Y], 0);
     const int top = forward ? first : larger(0, first - sweep->low[WP_Y]);
     const int end = forward ? first + count : smaller(height, first + count + sweep->high[WP_Y]);
     struct march m = {

@@ -260,12 +260,6 @@ static void lift_in_y(const struct walk *w, int newest, int cx, int x, int count
     }
 }
 
-// Samples in a component, along an axis of n.
-static int extent(int n, int parity)
-{
-    return parity ? n / 2 : n / 2 + n % 2;
-}
-
 static float *destination(const struct wp_cpu_quads *to, int component, int row, int x)
 {
     return to->data[component] + row * to->pitch[component] + x;
@@ -277,8 +271,8 @@ static void write_components(const struct walk *w, int row, int x, int count,
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     for (int c = 0; c < WP_BAND_COUNT; c++) {
-        const int width = smaller(count, extent(sweep->size[WP_X], c & 1) - x);
-        if (row < extent(sweep->size[WP_Y], c >> 1))
+        const int width = smaller(count, wp_cpu_extent(sweep->size[WP_X], c & 1) - x);
+        if (row < wp_cpu_extent(sweep->size[WP_Y], c >> 1))
             w->rows->scale(destination(&sweep->to, c, row, x), in[c], sweep->scale_out[c], width);
     }
 }
@@ -333,8 +327,8 @@ static void mask_chunk(const struct walk *w, int newest, int x, int count)
         return;
     for (int c = 0; c < WP_BAND_COUNT; c++) {
         const struct wp_cpu_mask *mask = &sweep->mask[c];
-        const int width = sweep->to.samples ? count
-                                            : smaller(count, extent(sweep->size[WP_X], c & 1) - x);
+        const int left = wp_cpu_extent(sweep->size[WP_X], c & 1) - x;
+        const int width = sweep->to.samples ? count : smaller(count, left);
         for (int t = 0; t < mask->count; t++) {
             const struct wp_cpu_term *term = &mask->term[t];
             in[t] = at(w, row + term->at[WP_Y], term->from & 1, term->from >> 1) + x +
@@ -342,7 +336,7 @@ static void mask_chunk(const struct walk *w, int newest, int x, int count)
         }
         if (sweep->to.samples)
             w->rows->sum(result[c], in, mask->c, mask->count, width);
-        else if (row < extent(sweep->size[WP_Y], c >> 1))
+        else if (row < wp_cpu_extent(sweep->size[WP_Y], c >> 1))
             w->rows->sum(destination(&sweep->to, c, row, x), in, mask->c, mask->count, width);
     }
     for (int cy = 0; sweep->to.samples && cy < 2; cy++)
@@ -417,7 +411,8 @@ static void chain_target(struct chain_walk *c, int quad, int cy)
 {
     const struct walk *w = c->w;
     const struct wp_cpu_sweep *sweep = w->sweep;
-    const bool wanted = quad >= w->first && quad <= w->last && quad < extent(sweep->size[WP_Y], cy);
+    const bool wanted = quad >= w->first && quad <= w->last &&
+                        quad < wp_cpu_extent(sweep->size[WP_Y], cy);
     for (int cx = 0; cx < 2; cx++) {
         c->rows.scale_out[cy][cx] = sweep->scale_out[cx + 2 * cy];
         if (!wanted)
@@ -437,7 +432,8 @@ static void write_tails(const struct chain_walk *c)
         const int cy = i / 2, cx = i % 2;
         const bool merged = sweep->to.samples;
         const int first = merged ? 2 * c->rows.end : c->rows.end;
-        const int count = (merged ? sweep->size[WP_X] : extent(sweep->size[WP_X], cx)) - first;
+        const int width = sweep->size[WP_X];
+        const int count = (merged ? width : wp_cpu_extent(width, cx)) - first;
         float *out = c->rows.out[cy][cx] + first;
         for (int x = 0; x < count && !(merged && cx); x++)
             out[x] = c->rows.tail[cy][cx][x];
@@ -493,7 +489,7 @@ void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows
     const struct walk walk = {
         .sweep = sweep,
         .rows = rows,
-        .quads = extent(sweep->size[WP_X], 0),
+        .quads = wp_cpu_extent(sweep->size[WP_X], 0),
         .first = first,
         .last = first + count - 1,
         .origin = first - sweep->low[WP_Y],

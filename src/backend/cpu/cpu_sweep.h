@@ -56,6 +56,12 @@ struct wp_cpu_sweep {
     int pad;                      // of them before quad 0
 };
 
+// Even or odd ones among n samples.
+static inline int wp_cpu_extent(int n, int parity)
+{
+    return parity ? n / 2 : n / 2 + n % 2;
+}
+
 void wp_cpu_program_set(struct wp_cpu_program *program, const struct wp_lifting *lifting);
 
 void wp_cpu_sweep_finish(struct wp_cpu_sweep *sweep);
