@@ -31,3 +31,12 @@ int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX])
     assert_true(files > 0);
     return count;
 }
+
+const struct wp_wavelet *table_wavelet(const char *name)
+{
+    for (int i = 0; wp_wavelet_table[i]; i++)
+        if (strcmp(wp_wavelet_table[i]->name, name) == 0)
+            return wp_wavelet_table[i];
+    fail_msg("no wavelet %s in the table", name);
+    return NULL;
+}

@@ -10,4 +10,7 @@ enum { EVERY_WAVELET_MAX = 64 };
 // where there is none beyond the table. Needs WP_TEST_ASSETS, the directory of the files.
 int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX]);
 
+// One of the table by its name; fails the test where there is none.
+const struct wp_wavelet *table_wavelet(const char *name);
+
 #endif

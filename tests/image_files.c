@@ -233,3 +233,42 @@ struct wp_image *make_floats(int planes, bool alpha)
 }
 
 const struct wp_write_params coefficients = {.content = WP_CONTENT_COEFFICIENTS};
+
+void expect_one_answer(const struct bytes *bytes, enum wp_volume volume, bool may_succeed,
+                       const char *what)
+{
+    struct wp_image *image = parse_as(bytes, volume);
+    if ((image && !may_succeed) || error_count != (image ? 0 : 1))
+        fail_msg("%s of %zu bytes: %s, %d errors, %s", what, bytes->size,
+                 image ? "read" : "not read", error_count, error_message);
+    if (image)
+        (void)wp_image_count_nonfinite(image); // all samples are there
+    wp_image_destroy(&image);
+    forget_errors();
+}
+
+void damage(const struct bytes *good, enum wp_volume volume, size_t header, size_t spare,
+            const char *what)
+{
+    static struct bytes bytes;
+    struct wp_image *image = parse_as(good, volume);
+    if (!image)
+        fail_msg("%s: %s", what, error_message);
+    wp_image_destroy(&image);
+    for (size_t size = 0; size < good->size; size++) {
+        memcpy(bytes.data, good->data, size);
+        bytes.size = size;
+        expect_one_answer(&bytes, volume, size + spare >= good->size, what);
+    }
+    bytes = *good;
+    for (size_t i = 0; i < good->size && i < header; i++) {
+        static const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
+        for (size_t v = 0; v < sizeof values; v++) {
+            bytes.data[i] = values[v];
+            expect_one_answer(&bytes, volume, true, what);
+            bytes.data[i] = good->data[i] ^ values[v];
+            expect_one_answer(&bytes, volume, true, what);
+        }
+        bytes.data[i] = good->data[i];
+    }
+}

@@ -52,6 +52,14 @@ struct wp_image *parse(const struct bytes *bytes);
 struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume);
 struct wp_image *parse_good(const struct bytes *bytes);
 
+// Whatever is wrong with a file, there is an image, or there is one error.
+void expect_one_answer(const struct bytes *bytes, enum wp_volume volume, bool may_succeed,
+                       const char *what);
+// That of every truncation, and of other bytes among the first `header`. The last `spare` are such
+// as no reader needs.
+void damage(const struct bytes *good, enum wp_volume volume, size_t header, size_t spare,
+            const char *what);
+
 // Images whose samples are known.
 enum { WIDTH = 9, HEIGHT = 5, PIXELS = WIDTH * HEIGHT };
 

@@ -684,76 +684,43 @@ static void other_binary_headers(void **state)
     expect_bad(&bytes, "empty image (0x5)");
 }
 
-// Whatever is wrong with a file, there is an image, or there is one error.
-static void expect_one_answer(const struct bytes *bytes, bool may_succeed, const char *what)
-{
-    struct wp_image *image = parse(bytes);
-    if ((image && !may_succeed) || error_count != (image ? 0 : 1))
-        fail_msg("%s of %zu bytes: %s, %d errors, %s", what, bytes->size,
-                 image ? "read" : "not read", error_count, error_message);
-    wp_image_destroy(&image);
-    forget_errors();
-}
-
-// `spare`: bytes at the end that no reader needs.
-static void damage(const struct bytes *good, size_t spare, const char *what)
-{
-    static struct bytes bytes;
-    for (size_t size = 0; size < good->size; size++) {
-        memcpy(bytes.data, good->data, size);
-        bytes.size = size;
-        expect_one_answer(&bytes, size + spare >= good->size, what);
-    }
-    bytes = *good;
-    for (size_t i = 0; i < good->size; i++) {
-        static const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
-        for (size_t v = 0; v < sizeof values; v++) {
-            bytes.data[i] = values[v];
-            expect_one_answer(&bytes, true, what);
-            bytes.data[i] = good->data[i] ^ values[v];
-            expect_one_answer(&bytes, true, what);
-        }
-        bytes.data[i] = good->data[i];
-    }
-}
-
 static void every_truncation_and_damaged_byte(void **state)
 {
     (void)state;
     static struct bytes bytes;
     make_with_stb(&bytes, KIND_JPEG, 3);
-    damage(&bytes, 0, "JPEG");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "JPEG");
     static struct bytes turned;
     add_exif(&turned, &bytes, ORIENTATION, LAST, false);
-    damage(&turned, 0, "JPEG with EXIF");
+    damage(&turned, WP_VOLUME_NO, SIZE_MAX, 0, "JPEG with EXIF");
     make_with_stb(&bytes, KIND_BMP, 3);
-    damage(&bytes, 0, "BMP");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "BMP");
     make_with_stb(&bytes, KIND_TGA, 4);
-    damage(&bytes, 0, "TGA");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "TGA");
     make_with_stb(&bytes, KIND_TGA_RLE, 3);
-    damage(&bytes, 0, "packed TGA");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "packed TGA");
     make_with_stb(&bytes, KIND_HDR, 3);
-    damage(&bytes, 0, "HDR");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "HDR");
     make_png(&bytes, PNG_COLOR_TYPE_RGB, 8, 1, 3);
-    damage(&bytes, 0, "PNG");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "PNG");
     make_tiff(&bytes, "w", 3, 8, PHOTOMETRIC_RGB, false, false, COMPRESSION_NONE);
-    damage(&bytes, 0, "TIFF");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "TIFF");
     make_tiff(&bytes, "w", 1, 16, PHOTOMETRIC_MINISBLACK, false, true, COMPRESSION_LZW);
-    damage(&bytes, 4, "tiled TIFF"); // where another image would be
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 4, "tiled TIFF"); // where another image would be
     struct wp_image *image = make_floats(1, false);
     assert_true(wp_image_write(image, path_to("c.npy"), &coefficients));
     assert_true(wp_image_write(image, path_to("c.pfm"), &coefficients));
     wp_image_destroy(&image);
     load(path_to("c.npy"), &bytes);
-    damage(&bytes, 0, "NPY");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "NPY");
     load(path_to("c.pfm"), &bytes);
-    damage(&bytes, 0, "PFM");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "PFM");
     bytes.size = 0;
     add_text(&bytes, "P2 3 2 9 1 2 3 4 5 6");
-    damage(&bytes, 0, "plain PGM");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "plain PGM");
     bytes.size = 0;
     add_text(&bytes, "P5 3 2 255\nabcdef");
-    damage(&bytes, 0, "PGM");
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "PGM");
 }
 
 int main(void)

@@ -28,15 +28,6 @@ static struct wp_scheme *make(const struct wp_wavelet *wavelet, int kind, enum w
                                                        .direction = direction});
 }
 
-static const struct wp_wavelet *table_wavelet(const char *name)
-{
-    for (int i = 0; wp_wavelet_table[i]; i++)
-        if (strcmp(wp_wavelet_table[i]->name, name) == 0)
-            return wp_wavelet_table[i];
-    fail_msg("no wavelet %s in the table", name);
-    return NULL;
-}
-
 // Calls `check` with every wavelet, scheme, form and direction.
 static void for_every_scheme(void (*check)(const struct wp_scheme *scheme))
 {

@@ -37,15 +37,6 @@ static struct wp_scheme *make_volume(const struct wp_wavelet *wavelet, int kind,
     return make(&(struct wp_scheme_params){.wavelet = wavelet, .dims = 3}, kind, form, direction);
 }
 
-static const struct wp_wavelet *table_wavelet(const char *name)
-{
-    for (int i = 0; wp_wavelet_table[i]; i++)
-        if (strcmp(wp_wavelet_table[i]->name, name) == 0)
-            return wp_wavelet_table[i];
-    fail_msg("no wavelet %s in the table", name);
-    return NULL;
-}
-
 // Counts per octet, derived by a program of its own, in exact arithmetic, by the rule of Table 1 of
 // Barina et al. 2017; see test_scheme.c.
 struct row {

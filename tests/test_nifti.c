@@ -1,0 +1,421 @@
+// NIfTI-1, packed or not: what others write is read, what lies or is damaged is told. Files are made
+// by hand and by zlib itself, and not by the code under test.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "image.h"
+#include "image_io.h"
+#include "volume_files.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static void set_number(struct bytes *bytes, int at, int64_t value, int size, bool big)
+{
+    struct bytes *number = malloc(sizeof *number);
+    assert_non_null(number);
+    number->size = 0;
+    add_number(number, (uint64_t)value, size, big);
+    memcpy(bytes->data + at, number->data, (size_t)size);
+    free(number);
+}
+
+static void set_float(struct bytes *bytes, int at, float value, bool big)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    set_number(bytes, at, bits, 4, big);
+}
+
+enum { U8 = 2, I16 = 4, I32 = 8, F32 = 16, F64 = 64, I8 = 256, U16 = 512, HEADER = 352 };
+
+// A header of a 9x5x3 volume; samples follow.
+static void make_header(struct bytes *bytes, int type, bool big)
+{
+    static const int sides[] = {3, WIDTH, HEIGHT, SLICES, 1, 1, 1, 1};
+    memset(bytes->data, 0, HEADER);
+    bytes->size = HEADER;
+    set_number(bytes, 0, 348, 4, big);
+    for (int i = 0; i < 8; i++)
+        set_number(bytes, 40 + 2 * i, sides[i], 2, big);
+    set_number(bytes, 70, type, 2, big);
+    set_float(bytes, 108, HEADER, big);
+    memcpy(bytes->data + 344, "n+1", 4);
+}
+
+static int voxel(int type, int i)
+{
+    return (int)sample(0, i) - (type == I8 || type == I16 || type == I32 ? 128 : 0);
+}
+
+static void add_voxels(struct bytes *bytes, int type, bool big)
+{
+    for (int i = 0; i < VOXELS; i++) {
+        const int value = voxel(type, i);
+        if (type == F32)
+            add_float(bytes, (float)value, big);
+        else if (type == F64)
+            add_double(bytes, value, big);
+        else
+            add_number(bytes, (uint64_t)(int64_t)value,
+                       type == U8 || type == I8 ? 1 : type == I32 ? 4 : 2, big);
+    }
+}
+
+static void make_nifti(struct bytes *bytes, int type, bool big)
+{
+    make_header(bytes, type, big);
+    add_voxels(bytes, type, big);
+}
+
+// By zlib.
+static void zip(struct bytes *to, const void *data, size_t size)
+{
+    z_stream z = {0};
+    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    z.next_in = (Bytef *)(uintptr_t)data;
+    z.avail_in = (uInt)size;
+    z.next_out = to->data + to->size;
+    z.avail_out = (uInt)(sizeof to->data - to->size);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    to->size = sizeof to->data - z.avail_out;
+    deflateEnd(&z);
+}
+
+static void zip_all(struct bytes *to, const struct bytes *from)
+{
+    to->size = 0;
+    zip(to, from->data, from->size);
+}
+
+static void check_nifti(const struct bytes *bytes, int type, double slope, double intercept,
+                        int bits)
+{
+    struct wp_image *image = parse_volume(bytes);
+    assert_sides(image, WIDTH, HEIGHT, SLICES, 1, bits);
+    for (int i = 0; i < VOXELS; i++)
+        assert_near(image->plane[0][i], voxel(type, i) * slope + intercept, 1e-4 * fabs(slope));
+    wp_image_destroy(&image);
+}
+
+static void nifti_of_every_type(void **state)
+{
+    (void)state;
+    static struct bytes bytes, zipped;
+    static const struct {
+        int type, bits;
+        double maximum;
+    } types[] = {{U8, 8, 255.0}, {I8, 32, 1.0},   {I16, 32, 1.0}, {U16, 16, 65535.0},
+                 {I32, 64, 1.0}, {F32, 32, 1.0}, {F64, 64, 1.0}};
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+        for (int big = 0; big <= 1; big++) {
+            make_nifti(&bytes, types[t].type, big);
+            zip_all(&zipped, &bytes);
+            check_nifti(&bytes, types[t].type, 1.0 / types[t].maximum, 0.0, types[t].bits);
+            check_nifti(&zipped, types[t].type, 1.0 / types[t].maximum, 0.0, types[t].bits);
+            set_float(&bytes, 112, 1.0F, big); // the same as none
+            check_nifti(&bytes, types[t].type, 1.0 / types[t].maximum, 0.0, types[t].bits);
+            set_float(&bytes, 112, 0.5F, big);
+            set_float(&bytes, 116, -1000.0F, big);
+            zip_all(&zipped, &bytes);
+            const int bits = types[t].bits < 32 ? 32 : types[t].bits;
+            check_nifti(&bytes, types[t].type, 0.5, -1000.0, bits);
+            check_nifti(&zipped, types[t].type, 0.5, -1000.0, bits);
+            set_float(&bytes, 112, 0.0F, big); // no slope, no intercept
+            set_float(&bytes, 116, big ? NAN : -1000.0F, big);
+            check_nifti(&bytes, types[t].type, 1.0 / types[t].maximum, 0.0, types[t].bits);
+        }
+    }
+    // A double's digits survive an intercept that takes the large part away.
+    make_header(&bytes, F64, false);
+    set_float(&bytes, 112, 1.0F, false);
+    set_float(&bytes, 116, -16777216.0F, false);
+    for (int i = 0; i < VOXELS; i++)
+        add_double(&bytes, 16777216.0 + i / 8.0, false);
+    struct wp_image *image = parse_volume(&bytes);
+    assert_near(image->plane[0][3], 0.375, 0.0);
+    wp_image_destroy(&image);
+}
+
+static void nifti_extensions_and_members(void **state)
+{
+    (void)state;
+    static struct bytes bytes, zipped;
+    // 32 bytes of an extension, and others that nobody explains.
+    make_header(&bytes, I16, false);
+    bytes.data[348] = 1;
+    set_float(&bytes, 108, HEADER + 48, false);
+    add_number(&bytes, 32, 4, false);
+    add_number(&bytes, 6, 4, false);
+    add_text(&bytes, "a comment of 24 letters.");
+    add_text(&bytes, "sixteen letters.");
+    add_voxels(&bytes, I16, false);
+    check_nifti(&bytes, I16, 1.0, 0.0, 32);
+    zip_all(&zipped, &bytes);
+    check_nifti(&zipped, I16, 1.0, 0.0, 32);
+    // In pieces, as some tools write them so as to find their way.
+    zipped.size = 0;
+    for (size_t at = 0; at < bytes.size; at += 100)
+        zip(&zipped, bytes.data + at, bytes.size - at < 100 ? bytes.size - at : 100);
+    zip(&zipped, "", 0);
+    check_nifti(&zipped, I16, 1.0, 0.0, 32);
+    zipped.size -= 20; // the last one, of nothing
+    check_nifti(&zipped, I16, 1.0, 0.0, 32);
+    add_text(&zipped, "!");
+    refuse(&zipped, "damaged gzip (something else from byte ");
+}
+
+static void nifti_geometry(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    static const struct {
+        int units;
+        double millimetres, seconds;
+    } units[] = {{0, 1.0, 1.0},     {2, 1.0, 1.0},   {1, 1e3, 1.0},
+                 {3, 1e-3, 1.0}, {2 + 16, 1.0, 1e-3}, {2 + 24, 1.0, 1e-6}};
+    for (size_t u = 0; u < sizeof units / sizeof units[0]; u++) {
+        for (int big = 0; big <= 1; big++) {
+            make_nifti(&bytes, U8, big);
+            set_number(&bytes, 40, 4, 2, big); // nz 1, nt 3: frames
+            set_number(&bytes, 46, 1, 2, big);
+            set_number(&bytes, 48, SLICES, 2, big);
+            static const float lengths[] = {-1.0F, 2.0F, 3.0F, 4.0F, 250000.0F};
+            for (int i = 0; i < 5; i++)
+                set_float(&bytes, 76 + 4 * i, lengths[i], big);
+            bytes.data[123] = (unsigned char)units[u].units;
+            set_number(&bytes, 252, 2, 2, big);
+            set_number(&bytes, 254, 3, 2, big);
+            for (int i = 0; i < 18; i++)
+                set_float(&bytes, 256 + 4 * i, (float)(i + 1) / 32.0F, big);
+            struct wp_image *image = parse_volume(&bytes);
+            assert_sides(image, WIDTH, HEIGHT, SLICES, 1, 8);
+            const struct wp_geometry *g = &image->geometry;
+            const double mm = units[u].millimetres;
+            assert_true(g->has_size && g->frames && g->qfac < 0.0F);
+            for (int i = 0; i < 3; i++) {
+                assert_near((float)g->size[i], (i + 2) * mm, 1e-6 * mm);
+                assert_near(g->quaternion[i], (i + 1) / 32.0, 0.0);
+                assert_near(g->offset[i], (i + 4) / 32.0 * mm, 1e-6 * mm);
+                for (int k = 0; k < 4; k++)
+                    assert_near(g->sform[i][k], (4 * i + k + 7) / 32.0 * mm, 1e-6 * mm);
+            }
+            assert_int_equal(g->qform_code, 2);
+            assert_int_equal(g->sform_code, 3);
+            // 250000 seconds are too long for a rate in whole microseconds.
+            const double each = 250000.0 * units[u].seconds;
+            assert_int_equal(g->rate[0], each < 1.0 ? 4 : each < 2147.0 ? 1 : 0);
+            assert_int_equal(g->rate[1], each < 1.0 ? 1 : each < 2147.0 ? 250 : 0);
+            wp_image_destroy(&image);
+        }
+    }
+    make_nifti(&bytes, U8, false); // nothing is known, or not finite
+    set_number(&bytes, 252, 1, 2, false);
+    set_float(&bytes, 256, NAN, false);
+    set_number(&bytes, 254, 1, 2, false);
+    set_float(&bytes, 300, INFINITY, false);
+    struct wp_image *image = parse_volume(&bytes);
+    assert_same_geometry(&image->geometry, &(struct wp_geometry){.qfac = 1.0F});
+    wp_image_destroy(&image);
+}
+
+static void nifti_headers(void **state)
+{
+    (void)state;
+    static struct bytes bytes, zipped;
+    enum { SHORT = 2, INT = 4, FLOAT = 5 };
+    static const struct {
+        int at, size;
+        double value;
+        const char *text;
+    } cases[] = {
+        {0, INT, 540, "not supported (NIfTI-2)\nhint: save it as NIfTI-1"},
+        {0, INT, 347, "damaged NIfTI (a header of 347 bytes, not 348)"},
+        {40, SHORT, 0, "damaged NIfTI (0 axes)"},
+        {40, SHORT, 8, "damaged NIfTI (8 axes)"},
+        {40, SHORT, -3, "damaged NIfTI (-3 axes)"},
+        {42, SHORT, -9, "damaged NIfTI (-9 samples along axis 1)"},
+        {46, SHORT, -1, "damaged NIfTI (-1 samples along axis 3)"},
+        {44, SHORT, 0, "empty volume (9x0x3)"},
+        {46, SHORT, 0, "empty volume (9x5x0)"},
+        {70, SHORT, 0, "not supported (NIfTI of type 0)"},
+        {70, SHORT, 32, "not supported (NIfTI of type 32)\nhint: save it as 8 or 16-bit"},
+        {70, SHORT, 1792, "not supported (NIfTI of type 1792)"},
+        {108, FLOAT, 0.0, "damaged NIfTI (samples begin at byte 0)"},
+        {108, FLOAT, 348.0, "damaged NIfTI (samples begin at byte 348)"},
+        {108, FLOAT, -352.0, "damaged NIfTI (samples begin at byte -352)"},
+        {108, FLOAT, 352.5, "damaged NIfTI (samples begin at byte 352.5)"},
+        {108, FLOAT, NAN, "damaged NIfTI (samples begin at byte "},
+        {108, FLOAT, 1e30, "damaged NIfTI (samples begin at byte 1e+30)"},
+        {108, FLOAT, 353.0, "truncated (needs 623 bytes"},
+        {112, FLOAT, NAN, "damaged NIfTI (slope nan, intercept 0)"},
+        {112, FLOAT, INFINITY, "damaged NIfTI (slope inf, intercept 0)"},
+        {46, SHORT, 4, "truncated (needs 712 bytes"},
+        {46, SHORT, 2, "too long (its header says 532 bytes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int big = 0; big <= 1; big++) {
+            make_nifti(&bytes, I16, big);
+            if (cases[i].size == FLOAT)
+                set_float(&bytes, cases[i].at, (float)cases[i].value, big);
+            else
+                set_number(&bytes, cases[i].at, (int64_t)cases[i].value, cases[i].size, big);
+            refuse(&bytes, cases[i].text);
+            zip_all(&zipped, &bytes);
+            if (cases[i].value != 347) // of a gzip it is told earlier
+                refuse(&zipped, cases[i].text);
+        }
+    }
+    make_nifti(&bytes, I16, false);
+    set_float(&bytes, 112, 1.0F, false);
+    set_float(&bytes, 116, -INFINITY, false);
+    refuse(&bytes, "damaged NIfTI (slope 1, intercept -inf)");
+
+    make_nifti(&bytes, I16, false);
+    memcpy(bytes.data + 344, "ni1", 4);
+    refuse(&bytes, "the header of a pair of NIfTI files\nhint: save both as one .nii");
+    memset(bytes.data + 344, 0, 4);
+    refuse(&bytes, "damaged NIfTI, or Analyze 7.5 (its magic is not 'n+1')");
+    bytes.size = 200;
+    refuse(&bytes, "truncated (needs 348 bytes, has 200)");
+
+    // Lies are found before there is memory for them.
+    make_nifti(&bytes, F64, false);
+    for (int i = 0; i < 3; i++)
+        set_number(&bytes, 42 + 2 * i, 32767, 2, false);
+    refuse(&bytes, "truncated (needs 281449207693656 bytes, has 1432)");
+    zip_all(&zipped, &bytes);
+    refuse(&zipped, "truncated (needs 272722100478 bytes, has ");
+
+    // Series of volumes, and what has still more axes.
+    make_nifti(&bytes, I16, true);
+    set_number(&bytes, 40, 4, 2, true);
+    set_number(&bytes, 48, 20, 2, true);
+    refuse(&bytes, "a series of 20 volumes of 9x5x3, and there is no option yet to choose one");
+    refuse_as(&bytes, WP_VOLUME_NO, "a series of 20 volumes of 9x5x3");
+    set_number(&bytes, 40, 5, 2, true);
+    set_number(&bytes, 48, 1, 2, true);
+    set_number(&bytes, 50, 3, 2, true);
+    refuse(&bytes, "not supported (NIfTI with 3 samples along axis 5)");
+    set_number(&bytes, 50, 0, 2, true);
+    refuse(&bytes, "damaged NIfTI (0 samples along axis 5)");
+}
+
+static void gzips(void **state)
+{
+    (void)state;
+    static struct bytes bytes, zipped, bad;
+    make_nifti(&bytes, I16, false);
+    zip_all(&zipped, &bytes);
+    bad = zipped;
+    bad.size -= 1; // in its length
+    refuse(&bad, "truncated (its gzip has no end)");
+    bad.size -= 7; // all the samples are there
+    refuse(&bad, "truncated (");
+    bad.size = zipped.size / 2;
+    refuse(&bad, "truncated (needs 622 bytes unpacked, has ");
+    bad = zipped;
+    bad.data[bad.size - 6] ^= 1;
+    refuse(&bad, "damaged gzip (incorrect data check)");
+    bad = zipped;
+    bad.data[bad.size - 2] ^= 1;
+    refuse(&bad, "damaged gzip (incorrect length check)");
+    add_text(&bytes, "more");
+    zip_all(&zipped, &bytes);
+    refuse(&zipped, "too long (its header says 622 bytes unpacked, it has more)");
+    refuse(&bytes, "too long (its header says 622 bytes, it has 626)");
+    zipped.size = 0;
+    zip(&zipped, "This is text.\n", 14);
+    refuse(&zipped, "a gzip of something else than NIfTI\nhint: unpack it");
+    zipped.size = 0;
+    zip(&zipped, "ab", 2);
+    refuse(&zipped, "truncated (needs 348 bytes unpacked, has 2)");
+    zipped.size = 0;
+    add(&zipped, "\x1f\x8b\x08", 3);
+    refuse(&zipped, "truncated (");
+    add(&zipped, "\xff and nonsense behind it", 25);
+    refuse(&zipped, "damaged gzip (");
+}
+
+static void every_truncation_and_damaged_byte(void **state)
+{
+    (void)state;
+    static struct bytes bytes, zipped;
+    for (int big = 0; big <= 1; big++) {
+        make_nifti(&bytes, big ? I16 : F32, big);
+        damage(&bytes, WP_VOLUME_EITHER, HEADER, 0, "NIfTI");
+        zip_all(&zipped, &bytes);
+        damage(&zipped, WP_VOLUME_EITHER, SIZE_MAX, 0, "packed NIfTI");
+        // The header in the gzip.
+        for (size_t i = 0; i < HEADER; i++) {
+            for (int v = 0; v < 3; v++) {
+                static const unsigned char flips[] = {0x01, 0x80, 0xff};
+                bytes.data[i] ^= flips[v];
+                zip_all(&zipped, &bytes);
+                expect_one_answer(&zipped, WP_VOLUME_EITHER, true, "packed damaged NIfTI");
+                bytes.data[i] ^= flips[v];
+            }
+        }
+    }
+}
+
+static void heads_of_mricron(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int width, height, depth, bits;
+        double least, most; // of stored values
+    } files[] = {
+        {"ch2.nii.gz", 181, 217, 181, 8, 0.0, 254.0},
+        {"ch2better.nii.gz", 301, 370, 316, 8, 0.0, 130.0},
+        {"inia19-t1-brain.nii.gz", 168, 206, 128, 32, 0.0, 383.2},
+        {"inia19-NeuroMaps.nii.gz", 168, 206, 128, 32, 0.0, 1605.0},
+    };
+    int found = 0;
+    for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
+        char path[256];
+        snprintf(path, sizeof path, "/usr/share/mricron/templates/%s", files[f].name);
+        if (access(path, R_OK) != 0)
+            continue;
+        found++;
+        struct wp_image *image = read_good(path, WP_VOLUME_EITHER);
+        assert_sides(image, files[f].width, files[f].height, files[f].depth, 1, files[f].bits);
+        assert_true(image->geometry.has_size);
+        const double scale = files[f].bits == 8 ? 255.0 : 1.0;
+        float least = INFINITY, most = -INFINITY;
+        for (size_t i = 0; i < wp_image_samples(image); i++) {
+            least = fminf(least, image->plane[0][i]);
+            most = fmaxf(most, image->plane[0][i]);
+        }
+        assert_near(least, files[f].least / scale, 1e-6);
+        assert_near(most, files[f].most / scale, 0.05 / scale);
+        wp_image_destroy(&image);
+    }
+    if (found == 0) {
+        print_message("no volumes in /usr/share/mricron/templates (Debian's mricron-data)\n");
+        skip();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IMAGE_TEST(nifti_of_every_type),
+        IMAGE_TEST(nifti_extensions_and_members),
+        IMAGE_TEST(nifti_geometry),
+        IMAGE_TEST(nifti_headers),
+        IMAGE_TEST(gzips),
+        IMAGE_TEST(every_truncation_and_damaged_byte),
+        IMAGE_TEST(heads_of_mricron),
+    };
+    return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
+}
