@@ -1,6 +1,8 @@
 // The library on memory of a CUDA device, in streams of the caller's: bit for bit what the same
 // transform makes of memory of the host, and nothing else written. Skipped without a GPU.
 //
+// Read from the end: a test makes configurations, run_config() the calls of one, run_call() one.
+//
 // A case that fails is printed and the others go on; only when a kernel has broken the context does
 // the rest fail with it.
 #include "cuda_backend.h"
@@ -54,6 +56,8 @@ static bool cuda(const char *name, cudaError_t error, const char *what)
     }
     return false;
 }
+
+// ---- A side of a call: where things lie, and what should --------------------------------
 
 // Where the views of a side lie in its memory.
 enum kind {
@@ -255,6 +259,8 @@ static bool compare(const char *name, const char *what, const struct side *side,
            (double)wanted[first], (unsigned)bits[1]);
     return false;
 }
+
+// ---- A call on the device, and the same on the host -------------------------------------
 
 // Memory that grows and is used again: pinned, or the device's.
 struct pool {
@@ -480,6 +486,8 @@ struct kinds {
     enum kind image[KIND_COUNT], coefficients[KIND_COUNT];
 };
 
+// ---- Calls of a transform ---------------------------------------------------------------
+
 // Every kind of image with every kind of coefficients, or one to one.
 static void run_config(const struct config *c, const struct kinds *image,
                        const struct kinds *coefficients, bool product, bool gated,
@@ -545,6 +553,8 @@ static void finish(const char *what, int cases_before, int failures_before)
     assert_false(broken);
     assert_int_equal(failures, failures_before);
 }
+
+// ---- The tests --------------------------------------------------------------------------
 
 // A symmetric wavelet that reaches farther than any shape that kernels are compiled for.
 static const struct wp_wavelet_data wide = {

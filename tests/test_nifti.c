@@ -1,5 +1,5 @@
-// NIfTI-1, packed or not: what others write is read, what lies or is damaged is told. Files are made
-// by hand and by zlib itself, and not by the code under test.
+// NIfTI-1, packed or not: what others write is read, what lies or is damaged is told. Files are
+// made by hand and by zlib itself, and not by the code under test.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
