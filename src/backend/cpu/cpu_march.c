@@ -53,8 +53,9 @@ static size_t row_floats(const struct wp_cpu_level *level)
     return WP_BAND_COUNT * pitch_of(level) * (2 + 2 * pairs);
 }
 
-// Rows on their way between the strip and a caller's memory.
-enum { LOOSE_ROWS = 3 };
+// Rows of a component that go along z together, and room for the two of them that are on their way
+// between the strip and a caller's memory.
+enum { BATCH = 8, LOOSE_ROWS = 2 * BATCH + 1 };
 
 int wp_cpu_march_rows(const struct wp_cpu_level *level, int threads)
 {
@@ -124,15 +125,30 @@ static float *band_row(const struct march *m, int band, int row, int slice)
     return bands->data[band] + row * bands->pitch[band] + slice * bands->slice[band];
 }
 
-// One step of the chain of a row. An even and an odd row go in and come out, of which those that
-// nobody wants go to loose rows.
-static void step_row(const struct march *m, int c, int row, const float *const in[2],
-                     float *const out[2])
+// Rows of a component that lie one behind the other in the strip, as one.
+struct batch {
+    int c, first, count;
+    size_t width; // floats of a row that there are
+};
+
+// The next ones behind `batch`, which starts with a count of 0. False behind the last.
+static bool next_batch(const struct march *m, struct batch *batch)
 {
-    const struct wp_cpu_sweep *z = &m->level->z[c & 1];
+    const int end = m->top + rows_of(m, batch->c);
+    batch->width = (size_t)wp_cpu_extent(m->level->sweep[0].size[WP_X], batch->c & 1);
+    batch->first += batch->count;
+    batch->count = smaller(BATCH, end - batch->first);
+    return batch->count > 0 && batch->width > 0;
+}
+
+// One step of the chain. An even and an odd part go in and come out.
+static void step_batch(const struct march *m, const struct batch *batch, const float *const in[2],
+                       float *const out[2])
+{
+    const struct wp_cpu_sweep *z = &m->level->z[batch->c & 1];
     const struct wp_cpu_chain *chain = &z->program->chain;
-    const size_t half = m->pitch / 2;
-    const size_t at = (size_t)c * (size_t)m->height + (size_t)(row - m->top);
+    const size_t half = (size_t)batch->count * m->pitch / 2;
+    const size_t at = (size_t)batch->c * (size_t)m->height + (size_t)(batch->first - m->top);
     struct wp_cpu_chain_rows r = {
         .y = true,
         .quads = (int)half,
@@ -149,20 +165,24 @@ static void step_row(const struct march *m, int c, int row, const float *const i
     m->rows->chain(&r, chain);
 }
 
+static float *loose(const struct march *m, int cz, int row)
+{
+    return m->loose + (size_t)(cz * BATCH + row) * m->pitch;
+}
+
 // Slices in the buffer to a pair of coefficients; a number below 0 is one that nobody wants.
 static void step_forward(const struct march *m, int low, int high)
 {
     const int wanted[2] = {low, high};
+    float *const out[2] = {loose(m, 0, 0), loose(m, 1, 0)};
     for (int c = 0; c < WP_BAND_COUNT; c++) {
-        const size_t bytes =
-            (size_t)wp_cpu_extent(m->level->sweep[0].size[WP_X], c & 1) * sizeof(float);
-        for (int row = m->top; row < m->top + rows_of(m, c) && bytes; row++) {
-            const float *const in[2] = {row_in(m, 0, c, row), row_in(m, 1, c, row)};
-            float *const out[2] = {m->loose, m->loose + m->pitch};
-            step_row(m, c, row, in, out);
+        for (struct batch b = {.c = c, .first = m->top}; next_batch(m, &b);) {
+            const float *const in[2] = {row_in(m, 0, c, b.first), row_in(m, 1, c, b.first)};
+            step_batch(m, &b, in, out);
             for (int cz = 0; cz < 2; cz++)
-                if (wanted[cz] >= 0)
-                    memcpy(band_row(m, c + WP_BAND_COUNT * cz, row, wanted[cz]), out[cz], bytes);
+                for (int i = 0; i < b.count && wanted[cz] >= 0; i++)
+                    memcpy(band_row(m, c + WP_BAND_COUNT * cz, b.first + i, wanted[cz]),
+                           loose(m, cz, i), b.width * sizeof(float));
         }
     }
 }
@@ -171,20 +191,20 @@ static void step_forward(const struct march *m, int low, int high)
 static void step_inverse(const struct march *m, int low, int high)
 {
     const int given[2] = {low, high};
+    const float *const in[2] = {loose(m, 0, 0), loose(m, 1, 0)};
     for (int c = 0; c < WP_BAND_COUNT; c++) {
-        const size_t width = (size_t)wp_cpu_extent(m->level->sweep[0].size[WP_X], c & 1);
-        for (int row = m->top; row < m->top + rows_of(m, c) && width; row++) {
-            const float *const in[2] = {m->loose, m->loose + m->pitch};
-            float *const out[2] = {row_in(m, 0, c, row), row_in(m, 1, c, row)};
-            for (int cz = 0; cz < 2; cz++) {
-                float *to = m->loose + (size_t)cz * m->pitch;
+        for (struct batch b = {.c = c, .first = m->top}; next_batch(m, &b);) {
+            float *const out[2] = {row_in(m, 0, c, b.first), row_in(m, 1, c, b.first)};
+            for (int i = 0; i < 2 * b.count; i++) {
+                const int cz = i & 1, row = i >> 1;
                 if (given[cz] < 0)
-                    memset(to, 0, width * sizeof *to);
+                    memset(loose(m, cz, row), 0, b.width * sizeof(float));
                 else
-                    memcpy(to, band_row(m, c + WP_BAND_COUNT * cz, row, given[cz]),
-                           width * sizeof *to);
+                    memcpy(loose(m, cz, row),
+                           band_row(m, c + WP_BAND_COUNT * cz, b.first + row, given[cz]),
+                           b.width * sizeof(float));
             }
-            step_row(m, c, row, in, out);
+            step_batch(m, &b, in, out);
         }
     }
 }

@@ -355,27 +355,44 @@ static void run_in_ring(const struct walk *w)
     }
 }
 
+// Which samples of a row stand in a piece beside it, from sample `first` of the piece on; below 0 one
+// that is zero. The same for all rows of a walk.
+struct beside {
+    int first, count;
+    int sample[PIECE];
+};
+
 // A walk by a chain, two rows at a time, and where what it needs lies in the ring's memory.
 struct chain_walk {
     const struct walk *w;
     float *zeros, *nowhere, *piece, *tail;
     struct source source[2]; // of the two rows
+    struct beside left, right;
     struct wp_cpu_chain_rows rows;
 };
 
-// Fills piece p of both rows, of which quads from..end-1 are needed.
-static void extend_pieces(const struct chain_walk *c, int p, int from, int end)
+// Quads from..end-1 are needed, of a piece that begins with quad `first`.
+static void set_beside(struct beside *beside, const struct wp_cpu_sweep *sweep, int first, int from,
+                       int end)
 {
-    const struct wp_cpu_sweep *sweep = c->w->sweep;
+    beside->first = 2 * (from - first);
+    beside->count = 2 * (end - from);
+    for (int i = 0; i < beside->count; i++)
+        beside->sample[i] = wp_extend(sweep->program->lifting.extension, 2 * from + i,
+                                      sweep->size[WP_X]);
+}
+
+// Fills a piece of both rows.
+static void fill_pieces(const struct chain_walk *c, int p, const struct beside *beside)
+{
     for (int cy = 0; cy < 2; cy++) {
         const struct source *source = &c->source[cy];
         float *to = c->piece + (p + cy) * PIECE;
-        for (int x = 2 * from; x < 2 * end; x++) {
-            const int s = wp_extend(sweep->program->lifting.extension, x, sweep->size[WP_X]);
-            const int at = x - 2 * c->rows.piece[p].first;
+        for (int i = 0; i < beside->count; i++) {
+            const int s = beside->sample[i], at = beside->first + i;
             if (source->samples)
                 to[at] = s < 0 ? 0 : source->in[0][s];
-            else // a row of one sample has no odd one, so not x but s says which
+            else // a row of one sample has no odd one, so not `at` but s says which
                 to[at / 2 + at % 2 * WP_CPU_EDGE] = s < 0 ? 0 : source->in[s & 1][s >> 1];
         }
     }
@@ -386,7 +403,7 @@ static void extend_pieces(const struct chain_walk *c, int p, int from, int end)
 static void extend_right(void *user)
 {
     const struct chain_walk *c = user;
-    extend_pieces(c, 2, c->rows.end, c->w->quads + c->w->sweep->chain.pairs);
+    fill_pieces(c, 2, &c->right);
 }
 
 // Points the chain at the row of quads `quad`, samples cy.
@@ -468,6 +485,11 @@ static void run_chain(const struct walk *w)
     for (int p = 0; p < 3; p += 2)
         for (int i = 0; i < 4; i++)
             c.rows.piece[p].in[i / 2][i % 2] = c.piece + (p + i / 2) * PIECE + i % 2 * WP_CPU_EDGE;
+    if (x) {
+        const int pairs = sweep->chain.pairs;
+        set_beside(&c.left, sweep, c.rows.piece[0].first, -pairs, 0);
+    }
+    set_beside(&c.right, sweep, c.rows.end, c.rows.end, w->quads + sweep->chain.pairs);
     memset(w->ring, 0, wp_cpu_sweep_ring(sweep) * sizeof *w->ring);
     const int end = w->last + sweep->high[WP_Y];
     for (int newest = w->first - sweep->low[WP_Y]; newest <= end; newest++) {
@@ -477,7 +499,7 @@ static void run_chain(const struct walk *w)
         chain_target(&c, newest - sweep->lag + (y && mirrored), 0);
         chain_target(&c, newest - sweep->lag, 1);
         if (x)
-            extend_pieces(&c, 0, -sweep->chain.pairs, 0);
+            fill_pieces(&c, 0, &c.left);
         w->rows->chain(&c.rows, &sweep->chain);
         write_tails(&c);
     }
