@@ -124,7 +124,8 @@ WP_API const struct wp_transform_info *wp_transform_get_info(struct wp_transform
 
 // Planes are width*height floats, row 0 at the top, without padding between rows, of a volume as
 // many slices one behind the other; where the parameters say that there are several planes, these
-// too. Input and output may be the same memory. Errors of float32 stay below 1e-5 for data in 0..1 and norm jpeg2000.
+// too. Input and output may be the same memory. Errors of float32 stay below 1e-5 for data in 0..1
+// and norm jpeg2000.
 WP_API bool wp_transform_forward(struct wp_transform *transform, const float *planes,
                                  float *coefficients);
 WP_API bool wp_transform_inverse(struct wp_transform *transform, const float *coefficients,
@@ -164,10 +165,10 @@ struct wp_memory {
 
 // As forward() and inverse(), on memory where it lies. What comes out of a plane may lie where that
 // was which goes in, in part or as a whole, but not where a later plane goes in; and no two floats
-// may come out at one place. The backend "cpu"
-// reads and writes it without a copy where samples of a row lie side by side and the two sides
-// share no memory; others copy it to their device and back. Large arrays in huge pages (on Linux
-// aligned to 2 MiB, madvise(MADV_HUGEPAGE)) save it a tenth of its time.
+// may come out at one place. The backend "cpu" reads and writes it without a copy where samples of
+// a row lie side by side and the two sides share no memory, and a tenth faster where large arrays
+// are in huge pages (on Linux aligned to 2 MiB, madvise(MADV_HUGEPAGE)); others copy it to their
+// device and back.
 //
 // Memory of a CUDA device, on both sides, is for the backend "cuda". A call puts its work into the
 // transform's stream and returns: what goes in must be there in the order of that stream, and so is
