@@ -355,8 +355,8 @@ static void run_in_ring(const struct walk *w)
     }
 }
 
-// Which samples of a row stand in a piece beside it, from sample `first` of the piece on; below 0 one
-// that is zero. The same for all rows of a walk.
+// Which samples of a row stand in a piece beside it, from sample `first` of the piece on; a number
+// below 0 is one that is zero. The same for all rows of a walk.
 struct beside {
     int first, count;
     int sample[PIECE];
