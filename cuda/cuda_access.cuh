@@ -177,7 +177,7 @@ __device__ __forceinline__ void wp_put_pair(const wp_frame &f, int p, int y, flo
 // Whether wide accesses fit a band.
 inline bool wp_band_is_wide(const wp_cuda_band &band)
 {
-    return band.step_x == 1 && band.step_y % 4 == 0 &&
+    return band.step_x == 1 && band.step_y % 4 == 0 && band.step_z % 4 == 0 &&
            reinterpret_cast<size_t>(band.data) % 16 == 0;
 }
 

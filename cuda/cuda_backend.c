@@ -33,6 +33,7 @@ struct wp_exec *wp_cuda_exec_create(struct wp_device *device,
     exec->description = *description;
     exec->description.wavelet = &exec->wavelet;
     exec->pitch = wp_cuda_pitch(description->size[WP_X]);
+    exec->slice = (ptrdiff_t)exec->pitch * description->size[WP_Y];
     if (!wp_cuda_make_levels(exec)) {
         wp_cuda_exec_destroy(exec);
         return NULL;
@@ -131,6 +132,7 @@ const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
     .summary = "CUDA kernels in registers, one or two levels a launch",
     .schemeless = true,
+    .volumes = true,
     .open = wp_cuda_open,
     .close = wp_cuda_close,
     .describe = wp_cuda_describe,

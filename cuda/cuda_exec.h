@@ -44,12 +44,13 @@ struct wp_exec {
     const char *name;
     int levels; // how many `level` has
     struct wp_cuda_level *level;
-    float *plane;        // the samples
+    float *plane;        // the samples, slice by slice
     float *coefficients; // every band in a rectangle of its own, or the plane of the mixed layout
     float *between;      // LL bands that are inputs of a next level; NULL where there is none
     float *scratch;      // NULL where the method needs none
     void *own;           // the method's: see its prepare
-    int pitch;           // of `plane`, `scratch` and of coefficients in the mixed layout
+    int pitch;           // of `plane` and of coefficients in the mixed layout
+    ptrdiff_t slice;     // floats from one of their slices to the next
     struct wp_cuda_timer timer;
     // Behind what was put into a caller's stream last; NULL where nothing was (cuda_there.c).
     cudaEvent_t there;
@@ -66,7 +67,12 @@ struct wp_cuda_method {
     struct wp_cuda_tile tile; // for the kernels of tiles
     enum wp_cuda_convolution convolution;
     int scheme; // index into wp_scheme_kinds
-    bool scratch;             // wants exec->scratch
+    // The floats of exec->scratch that it wants, when all else of the levels is set. NULL: none.
+    size_t (*scratch)(const struct wp_exec *exec);
+    bool volumes; // takes more than one slice
+    // False where it cannot do a description of the slices that it takes, and why. NULL: it can.
+    bool (*supports)(const struct wp_variant *variant, const struct wp_description *description,
+                     char *why, size_t why_size);
     // Finds samples and bands through the levels alone, whatever their pitch, and reads and writes
     // no float beside them.
     bool borrows;
@@ -84,7 +90,6 @@ bool wp_cuda_check_guards(const struct wp_exec *exec);
 void wp_cuda_free_buffers(struct wp_exec *exec);
 
 bool wp_cuda_fail(cudaError_t error, const char *what); // WP_ERROR_INTERNAL
-int wp_cuda_pitch(int width); // rows begin at a multiple of 32 floats: whole 128-byte lines
 
 // cuda_device.c
 struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reason_size);
@@ -97,6 +102,7 @@ void wp_cuda_facts(const struct wp_device *device,
 void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting);
 bool wp_cuda_make_levels(struct wp_exec *exec); // false after WP_ERROR_TOO_LARGE
 bool wp_cuda_make_memory(struct wp_exec *exec);
+size_t wp_cuda_samples(const struct wp_exec *exec); // floats of exec->plane
 void wp_cuda_set_levels(struct wp_exec *exec); // to the memory that was made, as it left them
 
 // cuda_backend.c: an exec with the levels of a description, without memory or method. NULL after
@@ -123,7 +129,7 @@ struct wp_cuda_part {
     enum wp_band band;
     struct wp_view theirs;
     struct wp_cuda_band ours; // samples of a row lie side by side
-    int size[2];
+    int size[WP_DIMS_MAX];
 };
 
 // Of one side of a transform: its samples, or else its coefficients.

@@ -63,13 +63,15 @@ struct wp_cuda_scheme {
 extern "C" {
 #endif
 
+int wp_cuda_pitch(int width); // rows begin at a multiple of 32 floats: whole 128-byte lines
+
 // The filters of the even and the odd results along an axis of a level, without its scale: what
 // its lifting steps amount to; for an axis of one sample, none. False where one is too long.
 bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
                           struct wp_cuda_filter filter[2]);
 
-// Each launches a level in its stream, of the current device, and returns a cudaError_t.
-int wp_cuda_steps_run(const struct wp_cuda_level *level);
+// Each launches a level of an image in its stream, of the current device, and returns a cudaError_t.
+int wp_cuda_steps_run(const struct wp_cuda_level *level); // of a volume as well
 int wp_cuda_strips_run(const struct wp_cuda_level *level);
 bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // wp_cuda_strips_run() can do it
 // The same for a level and the next one in one launch. The LL band between them is not written.
@@ -101,7 +103,7 @@ bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
 
 // Copies between arrays of the device with any steps, in a cudaStream_t.
 int wp_cuda_strided_copy_run(const struct wp_cuda_band *from, const struct wp_cuda_band *to,
-                             const int size[2], void *stream);
+                             const int size[WP_DIMS_MAX], void *stream);
 
 // Copies by a kernel; whole multiples of 16 bytes.
 int wp_cuda_copy_run(const void *from, void *to, size_t bytes);

@@ -16,10 +16,10 @@ struct wp_cuda_step {
     float c[WP_MAX_TAPS];
 };
 
-// A subband in device memory: element (x, y) is data[x*step_x + y*step_y].
+// A subband in device memory: element (x, y, z) is data[x*step_x + y*step_y + z*step_z].
 struct wp_cuda_band {
     float *data;
-    ptrdiff_t step_x, step_y;
+    ptrdiff_t step_x, step_y, step_z;
 };
 
 // The texture object of an array in device memory: element 0 is texel `offset`.
@@ -45,11 +45,13 @@ struct wp_cuda_shared {
     int low_pitch;
 };
 
-// One level: samples in `plane` to bands (forward) or back.
+// One level: samples in `plane` to bands (forward) or back. Kernels of images know width and height
+// and the first four bands.
 struct wp_cuda_level {
     bool inverse;
     enum wp_extension extension;
-    int width, height; // samples of the level
+    int width, height, depth; // samples of the level
+    unsigned axes;            // that it transforms, bit a for axis a: none of one sample
     // In the order in which they run. Forward every even step is a predict (its target is the
     // odd samples), inverse every odd one.
     int steps;
@@ -57,9 +59,10 @@ struct wp_cuda_level {
     int reach_low, reach_high; // pairs that the steps reach together, to both sides
     float *plane; // device memory, aligned to 16 bytes
     int pitch;    // floats from row to row, a multiple of 4
-    struct wp_cuda_band band[WP_BAND_COUNT];
-    float scale[WP_BAND_COUNT]; // multiplied to the bands when they are written or read
-    float *scratch;             // as large as `plane`, for methods that need one
+    ptrdiff_t slice; // from slice to slice, a multiple of 4
+    struct wp_cuda_band band[WP_OCTET_BANDS]; // those that the level has
+    float scale[WP_OCTET_BANDS]; // multiplied to the bands when they are written or read
+    float *scratch;              // for methods that need one: of images, as large as `plane`
     struct wp_cuda_texture texture[WP_BAND_COUNT + 1]; // wp_cuda_make_textures()
     void *stream; // the cudaStream_t that all work on it goes into; NULL: the default one
 };

@@ -28,69 +28,89 @@ struct arena {
     size_t used;
 };
 
-static struct wp_cuda_band take_band(struct arena *arena, int width, int height)
+static struct wp_cuda_band take_band(struct arena *arena, const int size[WP_DIMS_MAX])
 {
+    const int pitch = wp_cuda_pitch(size[WP_X]);
     const struct wp_cuda_band band = {
         .data = arena->base ? arena->base + arena->used : NULL,
         .step_x = 1,
-        .step_y = wp_cuda_pitch(width),
+        .step_y = pitch,
+        .step_z = (ptrdiff_t)pitch * size[WP_Y],
     };
     // Textures want their memory aligned to 512 bytes.
-    arena->used += ((size_t)wp_cuda_pitch(width) * (size_t)height + 127) / 128 * 128;
+    arena->used += ((size_t)band.step_z * (size_t)size[WP_Z] + 127) / 128 * 128;
     return band;
+}
+
+// Of the mixed layout, where coefficients have the pitch of the samples.
+static struct wp_cuda_band band_in_place(const struct wp_exec *exec, float *base,
+                                         const struct wp_band_grid *grid)
+{
+    const ptrdiff_t step[] = {1, exec->pitch, exec->slice};
+    ptrdiff_t offset = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        offset += grid->first[a] * step[a];
+    return (struct wp_cuda_band){
+        .data = base ? base + offset : NULL,
+        .step_x = grid->every[WP_X] * step[WP_X],
+        .step_y = grid->every[WP_Y] * step[WP_Y],
+        .step_z = grid->every[WP_Z] * step[WP_Z],
+    };
 }
 
 static void set_bands(struct wp_exec *exec, struct arena *coefficients, struct arena *between)
 {
     const struct wp_description *d = &exec->description;
-    for (int l = 0; l < d->levels; l++) {
+    for (int l = 0; l < exec->levels; l++) {
         struct wp_cuda_level *level = &exec->level[l];
         level->plane = exec->plane;
         level->pitch = exec->pitch;
+        level->slice = exec->slice;
         if (l > 0) {
             level->plane = level[-1].band[WP_BAND_LL].data;
             level->pitch = (int)level[-1].band[WP_BAND_LL].step_y;
+            level->slice = level[-1].band[WP_BAND_LL].step_z;
         }
         level->scratch = exec->scratch;
-        for (int b = 0; b < WP_BAND_COUNT; b++) {
-            const bool inner = b == WP_BAND_LL && l + 1 < d->levels;
-            struct wp_band_view view = wp_band_view(exec->pitch, d->size[WP_Y], l + 1,
-                                                    (enum wp_band)b, WP_LAYOUT_MIXED);
-            if (inner || d->layout == WP_LAYOUT_MALLAT) {
-                view = wp_band_view(d->size[WP_X], d->size[WP_Y], l + 1, (enum wp_band)b,
-                                    WP_LAYOUT_MALLAT);
-                level->band[b] = take_band(inner ? between : coefficients, view.width,
-                                           view.height);
-            } else {
-                level->band[b] = (struct wp_cuda_band){
-                    .data = coefficients->base ? coefficients->base + view.offset : NULL,
-                    .step_x = view.step_x,
-                    .step_y = view.step_y,
-                };
-            }
+        for (unsigned b = 0; b < WP_OCTET_BANDS; b++) {
+            if (b & ~wp_description_axes(d, l + 1))
+                continue;
+            const bool inner = b == WP_BAND_LL && l + 1 < exec->levels;
+            const struct wp_band_grid grid = wp_description_band(d, l + 1, (enum wp_band)b);
+            if (inner || d->layout == WP_LAYOUT_MALLAT)
+                level->band[b] = take_band(inner ? between : coefficients, grid.size);
+            else
+                level->band[b] = band_in_place(exec, coefficients->base, &grid);
         }
     }
     if (d->layout == WP_LAYOUT_MIXED)
-        coefficients->used = (size_t)exec->pitch * (size_t)d->size[WP_Y];
+        coefficients->used = wp_cuda_samples(exec);
+}
+
+size_t wp_cuda_samples(const struct wp_exec *exec)
+{
+    return (size_t)exec->slice * (size_t)wp_description_depth(&exec->description);
 }
 
 bool wp_cuda_make_levels(struct wp_exec *exec)
 {
     const struct wp_description *d = &exec->description;
     const struct wp_lifting lifting = wp_description_lifting(d);
-    exec->levels = d->levels;
-    exec->level = wp_allocate((size_t)d->levels, sizeof *exec->level, "the levels");
+    exec->levels = wp_description_levels(d);
+    exec->level = wp_allocate((size_t)exec->levels, sizeof *exec->level, "the levels");
     if (!exec->level)
         return false;
-    for (int l = 0; l < d->levels; l++) {
+    for (int l = 0; l < exec->levels; l++) {
         struct wp_cuda_level *level = &exec->level[l];
-        const int size[] = {wp_level_size(d->size[WP_X], l), wp_level_size(d->size[WP_Y], l)};
+        const int size[] = {wp_description_size(d, WP_X, l), wp_description_size(d, WP_Y, l),
+                            wp_description_size(d, WP_Z, l)};
         level->width = size[WP_X];
         level->height = size[WP_Y];
+        level->depth = size[WP_Z];
+        level->axes = wp_description_axes(d, l + 1) & wp_lifting_axes(size, WP_DIMS_MAX);
         wp_cuda_set_steps(level, &lifting);
-        for (int b = 0; b < WP_BAND_COUNT; b++)
-            level->scale[b] =
-                (float)wp_lifting_gain(&lifting, wp_lifting_axes(size, 2), (unsigned)b);
+        for (unsigned b = 0; b < WP_OCTET_BANDS; b++)
+            level->scale[b] = (float)wp_lifting_gain(&lifting, level->axes, b);
     }
     return true;
 }
@@ -103,15 +123,16 @@ void wp_cuda_set_levels(struct wp_exec *exec)
 
 bool wp_cuda_make_memory(struct wp_exec *exec)
 {
-    const struct wp_description *d = &exec->description;
-    const size_t pixels = (size_t)exec->pitch * (size_t)d->size[WP_Y];
     struct arena coefficients = {0}, between = {0};
     set_bands(exec, &coefficients, &between);
-    if (!wp_cuda_allocate(exec, &exec->plane, pixels, "the image") ||
-        !wp_cuda_allocate(exec, &exec->coefficients, d->levels ? coefficients.used : 0,
+    if (!wp_cuda_allocate(exec, &exec->plane, wp_cuda_samples(exec),
+                          wp_description_depth(&exec->description) > 1 ? "the volume"
+                                                                       : "the image") ||
+        !wp_cuda_allocate(exec, &exec->coefficients, exec->levels ? coefficients.used : 0,
                           "the coefficients") ||
         !wp_cuda_allocate(exec, &exec->between, between.used, "the levels between") ||
-        !wp_cuda_allocate(exec, &exec->scratch, exec->method->scratch ? pixels : 0,
+        !wp_cuda_allocate(exec, &exec->scratch,
+                          exec->method->scratch ? exec->method->scratch(exec) : 0,
                           "intermediate results"))
         return false;
     wp_cuda_set_levels(exec);

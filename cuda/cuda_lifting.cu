@@ -116,8 +116,8 @@ using runner = cudaError_t (*)(const wp_cuda_level *level);
 bool is_wide(const wp_cuda_level &level)
 {
     bool wide = true;
-    for (const wp_cuda_band &band : level.band)
-        wide = wide && wp_band_is_wide(band);
+    for (int b = 0; b < WP_BAND_COUNT; b++)
+        wide = wide && wp_band_is_wide(level.band[b]);
     return wide;
 }
 

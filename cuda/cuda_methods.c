@@ -113,7 +113,8 @@ struct wp_cost wp_cuda_cost(const struct wp_exec *exec)
 {
     struct wp_cost cost = {0};
     for (int l = 0; l < exec->levels; l += levels_of_launch(exec, l))
-        cost.bytes += 2.0 * sizeof(float) * exec->level[l].width * exec->level[l].height;
+        cost.bytes += 2.0 * sizeof(float) * exec->level[l].width * exec->level[l].height *
+                      exec->level[l].depth;
     return cost;
 }
 
@@ -154,6 +155,16 @@ static struct wp_cuda_level level_of(const struct wp_description *description)
     const struct wp_lifting lifting = wp_description_lifting(description);
     wp_cuda_set_steps(&level, &lifting);
     return level;
+}
+
+static bool supports(const struct wp_variant *variant, const struct wp_description *description,
+                     char *why, size_t why_size)
+{
+    const struct wp_cuda_method *method = variant->own;
+    if (method->volumes || wp_description_depth(description) == 1)
+        return !method->supports || method->supports(variant, description, why, why_size);
+    snprintf(why, why_size, "it takes images, and no volumes");
+    return false;
 }
 
 static bool fits(const struct wp_variant *variant, const struct wp_description *description,
@@ -232,8 +243,8 @@ static bool textures_fit(const struct wp_variant *variant,
 
 // The rest are members of its struct wp_cuda_method.
 #define VARIANT(name_, summary_, supports_, ...) \
-    {.name = name_, .summary = summary_, .supports = supports_, \
-     .own = &(const struct wp_cuda_method){__VA_ARGS__}}
+    {.name = name_, .summary = summary_, .supports = supports, \
+     .own = &(const struct wp_cuda_method){.supports = supports_, __VA_ARGS__}}
 
 #define SMALL(name_, summary_, window_, kind_, warps_) \
     VARIANT(name_, summary_, fits, .run = run_small, .borrows = true, .window = window_, \
@@ -243,7 +254,7 @@ static bool textures_fit(const struct wp_variant *variant,
             .window = window_, .tile = __VA_ARGS__)
 #define CONVOLUTION(name_, summary_, supports_, kind_) \
     VARIANT(name_, "galiano2011's " summary_, supports_, .run = run_convolution, \
-            .scratch = true, .convolution = kind_)
+            .scratch = wp_cuda_samples, .convolution = kind_)
 #define SCHEME(name_, scheme_) \
     VARIANT("block-" name_, "barina2017: the scheme's passes in one kernel, a barrier between", \
             fits, .run = run_schemes, .borrows = true, .window = 16, .scheme = scheme_, \
@@ -254,7 +265,7 @@ const struct wp_variant wp_cuda_variants[] = {
             "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
             covered, .run = run_strips, .borrows = true, .turn = 1, .tile = BLOCK(8, 4)),
     VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
-            .run = run_gmem, .turn = 4, .scratch = true),
+            .run = run_gmem, .turn = 4, .scratch = wp_cuda_samples, .volumes = true),
     SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
           WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_SMEM, 16),
     SMALL("reg", "quan2016: the same, all steps of a pair in a thread's registers",
@@ -269,18 +280,18 @@ const struct wp_variant wp_cuda_variants[] = {
     TILES("full-register", "a tile of 64x32 samples in a warp's registers", 16, REGISTER(32)),
     VARIANT("mixed-band",
             "quan2016: Haar in place, four levels a launch; a permutation for the Mallat layout",
-            stays_in_pairs, .run = run_mixed, .scratch = true),
+            stays_in_pairs, .run = run_mixed, .scratch = wp_cuda_samples),
     CONVOLUTION("conv-row", "CUDA-Conv: rows, then columns, each in a block's shared memory",
                 lines_fit, WP_CUDA_CONVOLVE_LINE),
     CONVOLUTION("conv-global", "CUDA-Mem: rows, then columns, from global memory", convolves,
                 WP_CUDA_CONVOLVE_GLOBAL),
     VARIANT("conv-texture", "galiano2011's CUDA-Text: the same through texture objects",
-            textures_fit, .run = run_convolution, .scratch = true,
+            textures_fit, .run = run_convolution, .scratch = wp_cuda_samples,
             .convolution = WP_CUDA_CONVOLVE_TEXTURE, .prepare = prepare_textures,
             .release = release_textures),
     VARIANT("conv-separable",
             "galiano2011's CUDA-Sep: tiles of rows, then of columns, in shared memory", convolves,
-            .run = run_convolution, .turn = 2, .scratch = true,
+            .run = run_convolution, .turn = 2, .scratch = wp_cuda_samples,
             .convolution = WP_CUDA_CONVOLVE_TILE),
     // Table 3 of quan2016: the block's and the tile's shape.
     TILES("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", 8, BLOCK(4, 4)),
@@ -317,7 +328,7 @@ const struct wp_variant *wp_cuda_choose(const struct wp_description *description
     char why[256];
     for (const struct wp_variant *v = wp_cuda_variants; v->name; v++) {
         const int turn = ((const struct wp_cuda_method *)v->own)->turn;
-        if (turn && (!v->supports || v->supports(v, description, why, sizeof why)) &&
+        if (turn && v->supports(v, description, why, sizeof why) &&
             (!first || turn < ((const struct wp_cuda_method *)first->own)->turn))
             first = v;
     }

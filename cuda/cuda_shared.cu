@@ -80,7 +80,7 @@ cudaError_t run_linear(wp_cuda_level level, const wp_cuda_shared &shared)
         level.band[b].step_y = 2 * (ptrdiff_t)level.pitch;
     }
     if (shared.low)
-        level.band[WP_BAND_LL] = {shared.low, 1, shared.low_pitch};
+        level.band[WP_BAND_LL] = {shared.low, 1, shared.low_pitch, 0};
     cudaError_t error = cudaSuccess;
     if (shared.from.surface)
         error = move(level, shared.from, level.inverse ? level.scratch : level.plane, level.pitch,

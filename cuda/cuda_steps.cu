@@ -8,8 +8,9 @@ namespace {
 
 struct lift_args {
     float *data;
-    int step_along, step_across; // floats from sample to sample along the axis, and beside it
-    int length, lines;           // samples along the axis, and how many axes
+    // Floats from sample to sample along the axis, and to the lines beside it.
+    ptrdiff_t step_along, step_across, step_beyond;
+    int length, lines, sheets;   // samples along the axis, and how many lines of how many sheets
     int parity;                  // of the samples that change
     int extension;
     wp_cuda_step step;
@@ -33,22 +34,27 @@ __global__ void lift(const __grid_constant__ lift_args args)
     const int n = VERTICAL ? y : x, line = VERTICAL ? x : y;
     if (2 * n + args.parity >= args.length || line >= args.lines)
         return;
-    float *base = args.data + (ptrdiff_t)line * args.step_across;
-    float sum = base[(ptrdiff_t)(2 * n + args.parity) * args.step_along];
-    for (int t = 0; t < args.step.count; t++) {
-        const int at = extend_far(args.extension, 2 * (n + args.step.k[t]) + 1 - args.parity,
-                                  args.length);
-        if (at >= 0)
-            sum += args.step.c[t] * base[(ptrdiff_t)at * args.step_along];
+    for (int sheet = (int)blockIdx.z; sheet < args.sheets; sheet += (int)gridDim.z) {
+        float *base = args.data + line * args.step_across + sheet * args.step_beyond;
+        float sum = base[(2 * n + args.parity) * args.step_along];
+        for (int t = 0; t < args.step.count; t++) {
+            const int at = extend_far(args.extension, 2 * (n + args.step.k[t]) + 1 - args.parity,
+                                      args.length);
+            if (at >= 0)
+                sum += args.step.c[t] * base[at * args.step_along];
+        }
+        base[(2 * n + args.parity) * args.step_along] = sum;
     }
-    base[(ptrdiff_t)(2 * n + args.parity) * args.step_along] = sum;
 }
 
 struct move_args {
     float *plane;
-    int pitch, width, height;
-    wp_cuda_band band[WP_BAND_COUNT];
-    float scale[WP_BAND_COUNT];
+    int pitch;
+    ptrdiff_t slice;
+    int width, height, depth;
+    int split[WP_DIMS_MAX]; // 1: the axis is taken apart, 0: it stays as it is
+    wp_cuda_band band[WP_OCTET_BANDS];
+    float scale[WP_OCTET_BANDS];
 };
 
 template <bool TO_BANDS>
@@ -58,48 +64,78 @@ __global__ void move(const __grid_constant__ move_args args)
     const int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
     if (x >= args.width || y >= args.height)
         return;
-    const int b = (x & 1) + 2 * (y & 1);
-    float *sample = args.plane + (ptrdiff_t)y * args.pitch + x;
-    float *coefficient = args.band[b].data + (x / 2) * args.band[b].step_x +
-                         (y / 2) * args.band[b].step_y;
-    if (TO_BANDS)
-        *coefficient = *sample * args.scale[b];
-    else
-        *sample = *coefficient * args.scale[b];
+    const int *split = args.split;
+    for (int z = (int)blockIdx.z; z < args.depth; z += (int)gridDim.z) {
+        const int b = (x & split[WP_X]) + 2 * (y & split[WP_Y]) + 4 * (z & split[WP_Z]);
+        const wp_cuda_band &band = args.band[b];
+        float *sample = args.plane + z * args.slice + (ptrdiff_t)y * args.pitch + x;
+        float *coefficient = band.data + (x >> split[WP_X]) * band.step_x +
+                             (y >> split[WP_Y]) * band.step_y + (z >> split[WP_Z]) * band.step_z;
+        if (TO_BANDS)
+            *coefficient = *sample * args.scale[b];
+        else
+            *sample = *coefficient * args.scale[b];
+    }
 }
 
-dim3 grid_for(int width, int height, dim3 block)
+dim3 grid_for(int width, int height, int depth, dim3 block)
 {
+    constexpr int MOST = 65535; // blocks of a grid's third axis
     return dim3(((unsigned)width + block.x - 1) / block.x,
-                ((unsigned)height + block.y - 1) / block.y);
+                ((unsigned)height + block.y - 1) / block.y,
+                (unsigned)(depth < MOST ? depth : MOST));
 }
 
-void lift_axis(const wp_cuda_level &level, float *data, bool vertical)
+// All lines along an axis, of samples that lie as in move_args.
+void lift_axis(const wp_cuda_level &level, const move_args &at, int axis)
 {
-    const int length = vertical ? level.height : level.width;
-    if (length < 2)
+    if (!(level.axes >> axis & 1))
         return;
+    const ptrdiff_t step[] = {1, at.pitch, at.slice};
+    const int size[] = {at.width, at.height, at.depth};
+    // x goes with the threads of a warp.
+    const int across = axis == WP_X ? WP_Y : WP_X, beyond = axis == WP_Z ? WP_Y : WP_Z;
     const dim3 block(32, 8);
     const cudaStream_t stream = wp_stream(level);
     for (int s = 0; s < level.steps; s++) {
         lift_args args = {};
-        args.data = data;
-        args.step_along = vertical ? level.pitch : 1;
-        args.step_across = vertical ? 1 : level.pitch;
-        args.length = length;
-        args.lines = vertical ? level.width : level.height;
+        args.data = at.plane;
+        args.step_along = step[axis];
+        args.step_across = step[across];
+        args.step_beyond = step[beyond];
+        args.length = size[axis];
+        args.lines = size[across];
+        args.sheets = size[beyond];
         args.parity = (s % 2 == 0) != level.inverse;
         // What lies beyond an odd length in a wavelet without reach is a detail of zero.
         args.extension = level.extension;
         if (level.extension == WP_EXTEND_CLAMP)
             args.extension = WP_EXTEND_ZERO;
         args.step = level.step[s];
-        const int half = (length + 1) / 2;
-        if (vertical)
-            lift<true><<<grid_for(args.lines, half, block), block, 0, stream>>>(args);
+        const int half = (args.length + 1) / 2;
+        if (axis == WP_X)
+            lift<false><<<grid_for(half, args.lines, args.sheets, block), block, 0, stream>>>(args);
         else
-            lift<false><<<grid_for(half, args.lines, block), block, 0, stream>>>(args);
+            lift<true><<<grid_for(args.lines, half, args.sheets, block), block, 0, stream>>>(args);
     }
+}
+
+// The samples of a forward level, which stay as they are, into its scratch.
+cudaError_t copy_samples(const wp_cuda_level &level, const move_args &to)
+{
+    const size_t from = (size_t)level.pitch * sizeof(float);
+    const size_t pitch = (size_t)to.pitch * sizeof(float);
+    const size_t bytes = (size_t)level.width * sizeof(float), rows = (size_t)level.height;
+    if (level.depth == 1)
+        return cudaMemcpy2DAsync(to.plane, pitch, level.plane, from, bytes, rows,
+                                 cudaMemcpyDeviceToDevice, wp_stream(level));
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = make_cudaPitchedPtr(level.plane, from, bytes,
+                                      (size_t)(level.slice / level.pitch));
+    copy.dstPtr = make_cudaPitchedPtr(to.plane, pitch, bytes, rows);
+    copy.extent = make_cudaExtent(bytes, rows, (size_t)level.depth);
+    copy.kind = cudaMemcpyDeviceToDevice;
+    return cudaMemcpy3DAsync(&copy, wp_stream(level));
 }
 
 } // namespace
@@ -109,27 +145,28 @@ int wp_cuda_steps_run(const struct wp_cuda_level *level)
     const bool forward = !level->inverse;
     move_args args = {};
     args.plane = forward ? level->scratch : level->plane;
-    args.pitch = level->pitch;
+    args.pitch = forward ? wp_cuda_pitch(level->width) : level->pitch;
+    args.slice = forward ? (ptrdiff_t)args.pitch * level->height : level->slice;
     args.width = level->width;
     args.height = level->height;
-    for (int b = 0; b < WP_BAND_COUNT; b++) {
+    args.depth = level->depth;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        args.split[a] = level->axes >> a & 1;
+    for (int b = 0; b < WP_OCTET_BANDS; b++) {
         args.band[b] = level->band[b];
         args.scale[b] = level->scale[b];
     }
-    const dim3 block(32, 8), grid = grid_for(level->width, level->height, block);
+    const dim3 block(32, 8), grid = grid_for(level->width, level->height, level->depth, block);
     const cudaStream_t stream = wp_stream(*level);
     if (forward) {
-        const size_t bytes = (size_t)level->pitch * sizeof(float);
-        const cudaError_t error = cudaMemcpy2DAsync(
-            level->scratch, bytes, level->plane, bytes, (size_t)level->width * sizeof(float),
-            (size_t)level->height, cudaMemcpyDeviceToDevice, stream);
+        const cudaError_t error = copy_samples(*level, args);
         if (error != cudaSuccess)
             return error;
     } else {
         move<false><<<grid, block, 0, stream>>>(args);
     }
-    lift_axis(*level, args.plane, false);
-    lift_axis(*level, args.plane, true);
+    for (int axis = 0; axis < WP_DIMS_MAX; axis++)
+        lift_axis(*level, args, axis);
     if (forward)
         move<true><<<grid, block, 0, stream>>>(args);
     return cudaGetLastError();

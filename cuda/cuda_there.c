@@ -48,11 +48,21 @@ static bool check_side(const struct wp_exec *exec, const struct side *side)
     for (int i = 0; i < wp_cuda_parts(exec, side->samples); i++) {
         const struct wp_cuda_part part = wp_cuda_get_part(exec, side->place, side->samples, i);
         char name[64];
-        snprintf(name, sizeof name, "band %s of level %d", wp_band_names[part.band], part.level);
+        const bool volume = wp_description_depth(&exec->description) > 1;
+        snprintf(name, sizeof name, "band %s of level %d",
+                 volume ? wp_octet_band_names[part.band] : wp_band_names[part.band], part.level);
         if (!wp_cuda_part_is_empty(&part) && !check_view(exec, &part.theirs, name))
             return false;
     }
     return true;
+}
+
+// Whole rows apart, and no rows that are slices of others.
+static bool slices_fit(const struct wp_cuda_part *part)
+{
+    const ptrdiff_t *step = part->theirs.step;
+    const ptrdiff_t row = part->size[WP_Y] > 1 ? step[WP_Y] : part->ours.step_y;
+    return step[WP_Z] % row == 0 && step[WP_Z] / row >= part->size[WP_Y];
 }
 
 // Bands of the mixed layout are never side by side, and kernels take what of them lies anyhow one
@@ -68,17 +78,19 @@ static bool may_borrow(const struct wp_exec *exec, const struct side *side,
     const ptrdiff_t *step = part->theirs.step;
     return (part->size[WP_X] == 1 || step[WP_X] == 1) &&
            (part->size[WP_Y] == 1 || (step[WP_Y] % 4 == 0 && step[WP_Y] <= INT_MAX)) &&
+           (part->size[WP_Z] == 1 || slices_fit(part)) &&
            (uintptr_t)part->theirs.data % 16 == 0;
 }
 
 // A distance over which there is no second sample may be any.
-static struct wp_cuda_band as_band(const struct wp_view *theirs, const int size[2],
+static struct wp_cuda_band as_band(const struct wp_view *theirs, const int size[WP_DIMS_MAX],
                                    const struct wp_cuda_band *ours)
 {
     return (struct wp_cuda_band){
         .data = theirs->data,
         .step_x = size[WP_X] > 1 ? theirs->step[WP_X] : ours->step_x,
         .step_y = size[WP_Y] > 1 ? theirs->step[WP_Y] : ours->step_y,
+        .step_z = size[WP_Z] > 1 ? theirs->step[WP_Z] : ours->step_z,
     };
 }
 
@@ -88,7 +100,7 @@ static void borrow_band(struct wp_exec *exec, const struct wp_place *place, int 
     const struct wp_band_grid grid = wp_description_band(&exec->description, level, band);
     const struct wp_view view = wp_place_band(&exec->description, place, level, band, 0);
     struct wp_cuda_band *at = &exec->level[level - 1].band[band];
-    if (grid.size[WP_X] > 0 && grid.size[WP_Y] > 0)
+    if (grid.size[WP_X] > 0 && grid.size[WP_Y] > 0 && grid.size[WP_Z] > 0)
         *at = as_band(&view, grid.size, at);
 }
 
@@ -99,6 +111,7 @@ static void borrow(struct wp_exec *exec, const struct side *side, const struct w
         const struct wp_cuda_band plane = as_band(&part->theirs, part->size, &part->ours);
         exec->level->plane = plane.data;
         exec->level->pitch = (int)plane.step_y;
+        exec->level->slice = plane.step_z;
     } else if (part->level) {
         borrow_band(exec, side->place, part->level, part->band);
     } else {

@@ -19,8 +19,8 @@ struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp
         return (struct wp_cuda_part){
             .theirs = place->array,
             .ours = {samples || exec->levels == 0 ? exec->plane : exec->coefficients, 1,
-                     exec->pitch},
-            .size = {d->size[WP_X], d->size[WP_Y]},
+                     exec->pitch, exec->slice},
+            .size = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)},
         };
     enum wp_band band;
     const int level = wp_place_band_at(d, index, &band);
@@ -30,19 +30,21 @@ struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp
         .band = band,
         .theirs = wp_place_band(d, place, level, band, 0),
         .ours = exec->level[level - 1].band[band],
-        .size = {grid.size[WP_X], grid.size[WP_Y]},
+        .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
     };
 }
 
 bool wp_cuda_part_is_empty(const struct wp_cuda_part *part)
 {
-    return part->size[WP_X] == 0 || part->size[WP_Y] == 0;
+    return part->size[WP_X] == 0 || part->size[WP_Y] == 0 || part->size[WP_Z] == 0;
 }
 
-// Rows whose samples lie side by side, at both ends.
+// Slices of rows whose samples lie side by side, at both ends.
 struct rows {
     float *to, *from;
-    size_t to_pitch, from_pitch, width, height; // all but the last in bytes
+    size_t to_pitch, from_pitch, width; // in bytes
+    size_t to_slice, from_slice;        // in bytes
+    size_t height, depth;
 };
 
 static struct rows rows_of(const struct wp_cuda_part *part, int columns, bool to_device)
@@ -52,14 +54,50 @@ static struct rows rows_of(const struct wp_cuda_part *part, int columns, bool to
     // The distance to a second row may be any where there is none.
     const size_t theirs =
         part->size[WP_Y] > 1 ? (size_t)part->theirs.step[WP_Y] * sizeof(float) : width;
+    const size_t our_slice = (size_t)part->ours.step_z * sizeof(float);
+    const size_t their_slice = (size_t)part->theirs.step[WP_Z] * sizeof(float);
     return (struct rows){
         .to = to_device ? part->ours.data : part->theirs.data,
         .from = to_device ? part->theirs.data : part->ours.data,
         .to_pitch = to_device ? ours : theirs,
         .from_pitch = to_device ? theirs : ours,
+        .to_slice = to_device ? our_slice : their_slice,
+        .from_slice = to_device ? their_slice : our_slice,
         .width = width,
         .height = (size_t)part->size[WP_Y],
+        .depth = (size_t)part->size[WP_Z],
     };
+}
+
+// Slices lie whole rows apart, as the runtime wants it.
+static bool is_of_rows(size_t slice, size_t pitch, size_t height)
+{
+    return slice >= pitch * height && slice % pitch == 0;
+}
+
+static cudaError_t copy_slices(const struct rows *r, void *stream)
+{
+    const struct cudaMemcpy3DParms copy = {
+        .srcPtr = {r->from, r->from_pitch, r->width, r->from_slice / r->from_pitch},
+        .dstPtr = {r->to, r->to_pitch, r->width, r->to_slice / r->to_pitch},
+        .extent = {r->width, r->height, r->depth},
+        .kind = cudaMemcpyDefault,
+    };
+    return cudaMemcpy3DAsync(&copy, stream);
+}
+
+// Put into a stream. The runtime knows which pointers are to which memory.
+static cudaError_t copy_rows(const struct rows *r, void *stream)
+{
+    if (r->depth > 1 && is_of_rows(r->to_slice, r->to_pitch, r->height) &&
+        is_of_rows(r->from_slice, r->from_pitch, r->height))
+        return copy_slices(r, stream);
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < r->depth && error == cudaSuccess; z++)
+        error = cudaMemcpy2DAsync((char *)r->to + z * r->to_slice, r->to_pitch,
+                                  (const char *)r->from + z * r->from_slice, r->from_pitch,
+                                  r->width, r->height, cudaMemcpyDefault, stream);
+    return error;
 }
 
 static bool is_in_rows(const struct wp_cuda_part *part)
@@ -67,19 +105,20 @@ static bool is_in_rows(const struct wp_cuda_part *part)
     return part->theirs.step[WP_X] == 1 || part->size[WP_X] == 1;
 }
 
-// The runtime knows which pointers are to which memory.
 static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device)
 {
     // Samples that do not lie side by side go a column at a time.
     const bool in_rows = is_in_rows(part);
-    const struct rows r = rows_of(part, in_rows ? part->size[WP_X] : 1, to_device);
+    struct rows r = rows_of(part, in_rows ? part->size[WP_X] : 1, to_device);
     const ptrdiff_t theirs = part->theirs.step[WP_X], to = to_device ? 1 : theirs,
                     from = to_device ? theirs : 1;
     cudaError_t error = cudaSuccess;
-    for (int x = 0; x < (in_rows ? 1 : part->size[WP_X]) && error == cudaSuccess; x++)
-        error = cudaMemcpy2D(r.to + x * to, r.to_pitch, r.from + x * from, r.from_pitch, r.width,
-                             r.height, cudaMemcpyDefault);
-    return error;
+    for (int x = 0; x < (in_rows ? 1 : part->size[WP_X]) && error == cudaSuccess; x++) {
+        error = copy_rows(&r, NULL);
+        r.to += to;
+        r.from += from;
+    }
+    return error == cudaSuccess ? cudaStreamSynchronize(NULL) : error;
 }
 
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_place *place, bool samples,
@@ -101,11 +140,10 @@ int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *strea
         return cudaSuccess;
     if (!is_in_rows(part)) {
         const struct wp_cuda_band theirs = {part->theirs.data, part->theirs.step[WP_X],
-                                            part->theirs.step[WP_Y]};
+                                            part->theirs.step[WP_Y], part->theirs.step[WP_Z]};
         return to_ours ? wp_cuda_strided_copy_run(&theirs, &part->ours, part->size, stream)
                        : wp_cuda_strided_copy_run(&part->ours, &theirs, part->size, stream);
     }
     const struct rows r = rows_of(part, part->size[WP_X], to_ours);
-    return (int)cudaMemcpy2DAsync(r.to, r.to_pitch, r.from, r.from_pitch, r.width, r.height,
-                                  cudaMemcpyDefault, stream);
+    return (int)copy_rows(&r, stream);
 }

@@ -159,6 +159,19 @@ static void fail(const struct wp_transform_params *p, const struct levels *level
 
 static double bound = 1e-5;
 
+// Whether it is the variant that cannot do such a wavelet. Says so once for each.
+static bool is_not_for(const struct wp_transform_params *p)
+{
+    static const char *last_variant, *last_wavelet;
+    if (!p->variant || !strstr(wp_last_error_text(), "cannot do this"))
+        return false;
+    if (p->variant != last_variant || p->wavelet != last_wavelet)
+        printf("left out: %s\n", wp_last_error_text());
+    last_variant = p->variant;
+    last_wavelet = p->wavelet;
+    return true;
+}
+
 static void check(const struct wp_transform_params *p, const struct size *s,
                   const struct oracle_filters *filters, enum oracle_border border,
                   enum oracle_norm norm, bool mixed)
@@ -180,7 +193,8 @@ static void check(const struct wp_transform_params *p, const struct size *s,
         return;
     }
     if (!t) {
-        fail(p, &levels, "refused", 0);
+        if (!is_not_for(p))
+            fail(p, &levels, "refused", 0);
         return;
     }
     double *want = calloc((size_t)count, sizeof *want), *gain = calloc((size_t)count, sizeof *gain);
@@ -259,8 +273,8 @@ static void check_wavelet(const char *backend, const char *variant, const char *
     }
 }
 
-// A volume of one slice is the image, to the last bit.
-static void check_image(const char *backend, const char *variant)
+// A volume of one slice is the image, to the last bit. False where neither is transformed.
+static bool check_image(const char *backend, const char *variant)
 {
     enum { WIDTH = 37, HEIGHT = 22 };
     static float image[WIDTH * HEIGHT], flat[WIDTH * HEIGHT], volume[WIDTH * HEIGHT];
@@ -271,14 +285,18 @@ static void check_image(const char *backend, const char *variant)
     for (int depth = 0; depth < 2; depth++) {
         p.depth = depth;
         struct wp_transform *t = wp_transform_create(&p);
-        if (!t || !wp_transform_forward(t, image, depth ? volume : flat))
-            abort();
+        const bool ok = t && wp_transform_forward(t, image, depth ? volume : flat);
         wp_transform_destroy(&t);
+        if (!ok) {
+            fail(&p, &(struct levels){3, 0}, "no transform", 0);
+            return false;
+        }
     }
     if (memcmp(flat, volume, sizeof flat) != 0)
         fail(&p, &(struct levels){3, 0}, "a volume of one slice is not the image", 0);
     else
         total.passed++;
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -291,8 +309,8 @@ int main(int argc, char **argv)
     }
     for (int v = 2; v < end || v == 2; v++) {
         const char *variant = v < end ? argv[v] : NULL;
-        check_image(argv[1], variant);
-        for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets; w++)
+        const bool works = check_image(argv[1], variant);
+        for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets && works; w++)
             check_wavelet(argv[1], variant, wavelets[w], quick ? QUICK : SIZES);
     }
     printf("worst error %.3g; %d passed, %d failed, %d refused as they must be\n",

@@ -276,8 +276,8 @@ const struct wp_command wp_command_forward = {
         "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
         "built-in pattern:NAME[:WxH]. Photos are turned upright, where JPEG or TIFF says how. "
         "Of a volume (NPY, NIfTI, TIFF of several pages, Y4M, or --raw) all three axes are "
-        "transformed, in one plane; --levels-z and --gop are for the third. Only the backends cpu "
-        "and reference take volumes so far.\n\n"
+        "transformed, in one plane; --levels-z and --gop are for the third. Only the backends cpu, "
+        "cuda and reference take volumes so far.\n\n"
         "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know.",
     .examples = "wavepass forward photo.jpg -o c.npy --picture bands.png\n"
                 "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
