@@ -151,6 +151,12 @@ bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_place *from,
 bool wp_cuda_wait_there(const struct wp_exec *exec);
 void wp_cuda_end_there(struct wp_exec *exec);
 
+// cuda_planar.c: any level of a volume, x and y first and then z where it has them all; and the
+// scratch that the levels of an exec want for that, or where the others march.
+int wp_cuda_planar_run(const struct wp_cuda_level *level);
+size_t wp_cuda_planar_scratch(const struct wp_exec *exec);
+size_t wp_cuda_march_scratch(const struct wp_exec *exec);
+
 // cuda_schemes.c: prepare and release of a method that runs a scheme's passes, and one level of it.
 int wp_cuda_schemes_prepare(struct wp_exec *exec);
 void wp_cuda_schemes_release(struct wp_exec *exec);

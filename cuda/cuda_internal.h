@@ -70,8 +70,9 @@ int wp_cuda_pitch(int width); // rows begin at a multiple of 32 floats: whole 12
 bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
                           struct wp_cuda_filter filter[2]);
 
-// Each launches a level of an image in its stream, of the current device, and returns a cudaError_t.
-int wp_cuda_steps_run(const struct wp_cuda_level *level); // of a volume as well
+// Each launches a level in its stream, of the current device, and returns a cudaError_t. Levels are
+// those of images but for the first, which takes any.
+int wp_cuda_steps_run(const struct wp_cuda_level *level);
 int wp_cuda_strips_run(const struct wp_cuda_level *level);
 bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // wp_cuda_strips_run() can do it
 // The same for a level and the next one in one launch. The LL band between them is not written.

@@ -21,7 +21,10 @@
 #define WP_CUDA_LIFTING_CUH
 
 #include "cuda_access.cuh"
+#include "cuda_fetch.cuh"
 #include "cuda_shape.cuh"
+
+#include <type_traits>
 
 enum { WP_LIFTING_WARPS = 4 }; // a block
 
@@ -40,6 +43,7 @@ struct wp_lifting_args {
     int pairs; // of rows that a warp makes; two levels: even
     int pitch;
     float *plane;
+    ptrdiff_t slice; // of a volume
     typename SHAPE::table table;
 };
 
@@ -66,42 +70,6 @@ template <int V>
 struct wp_slot {
     float v[V / 4][32][4];
 };
-
-// Copies into the ring, N floats without a register in between where the GPU can. What the lane
-// reads from there before is read: it was issued before, and a copy takes far longer. Through the
-// first cache: lanes of V = 8 take halves of sectors. What another kernel wrote is seen, as a
-// kernel begins with an empty first cache.
-template <int N>
-__device__ __forceinline__ void wp_fetch(float *to, const float *from)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
-                     (unsigned)__cvta_generic_to_shared(to)),
-                 "l"(from), "n"(4 * N)
-                 : "memory");
-#else
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        to[i] = __ldg(from + i);
-#endif
-}
-
-// Ends a group of fetches.
-__device__ __forceinline__ void wp_fetch_end()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-// Waits for all groups but the latest N.
-template <int N>
-__device__ __forceinline__ void wp_fetch_wait()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
-#endif
-}
 
 // A row of samples, or for the inverse of two bands: even columns, then odd ones. `row` counts
 // samples along the vertical axis and may lie beyond a border.
@@ -461,13 +429,31 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
     }
 }
 
+// The arguments of the block's own slice.
+template <class SHAPE, bool SLICES>
+__device__ __forceinline__ auto wp_get_slice(const wp_lifting_args<SHAPE> &given)
+    -> std::conditional_t<SLICES, wp_lifting_args<SHAPE>, const wp_lifting_args<SHAPE> &>
+{
+    if constexpr (SLICES) {
+        wp_lifting_args<SHAPE> args = given;
+        args.plane += blockIdx.z * args.slice;
+#pragma unroll
+        for (int b = 0; b < WP_BAND_COUNT; b++)
+            args.at.band[b].data += blockIdx.z * args.at.band[b].step_z;
+        return args;
+    } else {
+        return given;
+    }
+}
+
 // Grid: strips over the warps of blocks, times groups of args.pairs row pairs. WIDE: the bands
 // can be accessed V/2 (of a second level V/4) elements at a time. RESIDENT: blocks that a
-// multiprocessor is to hold. DEEP: two levels.
-template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, bool DEEP>
+// multiprocessor is to hold. DEEP: two levels. SLICES: times the slices of a volume.
+template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, bool DEEP, bool SLICES>
 __global__ void __launch_bounds__(32 * WP_LIFTING_WARPS, RESIDENT)
-wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
+wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> given)
 {
+    const auto &args = wp_get_slice<SHAPE, SLICES>(given);
     constexpr int HALO = wp_halo<SHAPE, V, DEEP>(), STRIP = wp_strip<SHAPE, V, DEEP>();
     __shared__ __align__(16) wp_rings<V, D, DEEP> ring[WP_LIFTING_WARPS];
 #if __CUDA_ARCH__ >= 900

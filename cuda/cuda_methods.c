@@ -1,6 +1,7 @@
 // The variants of the CUDA backend: what each can do, and how it runs.
 #include "cuda_exec.h"
 #include "cuda_ranges.h"
+#include "cuda_volume.h"
 #include "log.h"
 
 #include <stdio.h>
@@ -64,6 +65,33 @@ static int run_steps_level(const struct wp_exec *exec, const struct wp_cuda_leve
 {
     (void)exec;
     return wp_cuda_steps_run(level);
+}
+
+static int run_planar_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
+{
+    (void)exec;
+    return wp_cuda_planar_run(level);
+}
+
+static bool is_image(const struct wp_exec *exec)
+{
+    return wp_description_depth(&exec->description) == 1;
+}
+
+static int run_planar(const struct wp_exec *exec)
+{
+    return is_image(exec) ? run_strips(exec) : for_each_level(exec, 0, run_planar_level);
+}
+
+static int run_march_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
+{
+    (void)exec;
+    return wp_cuda_march_covers(level) ? wp_cuda_march_run(level) : wp_cuda_planar_run(level);
+}
+
+static int run_march(const struct wp_exec *exec)
+{
+    return is_image(exec) ? run_strips(exec) : for_each_level(exec, 0, run_march_level);
 }
 
 static int run_gmem(const struct wp_exec *exec)
@@ -265,13 +293,19 @@ const struct wp_variant wp_cuda_variants[] = {
             "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
             covered, .run = run_strips, .borrows = true, .turn = 1, .tile = BLOCK(8, 4)),
     VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
-            .run = run_gmem, .turn = 4, .scratch = wp_cuda_samples, .volumes = true),
+            .run = run_gmem, .turn = 5, .scratch = wp_cuda_samples, .volumes = true),
+    VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as strips",
+            covered, .run = run_march, .borrows = true, .turn = 2, .tile = BLOCK(8, 4),
+            .volumes = true, .scratch = wp_cuda_march_scratch),
+    VARIANT("planar", "volumes: x and y by strips in all slices, then z; images: as strips",
+            covered, .run = run_planar, .borrows = true, .tile = BLOCK(8, 4), .volumes = true,
+            .scratch = wp_cuda_planar_scratch),
     SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
           WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_SMEM, 16),
     SMALL("reg", "quan2016: the same, all steps of a pair in a thread's registers",
           WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_REG, 16),
     VARIANT("ilp", "quan2016: tiles of 64x40 samples in shared memory, a thread a quad", fits,
-            .run = run_small, .borrows = true, .turn = 3, .window = 20,
+            .run = run_small, .borrows = true, .turn = 4, .window = 20,
             .tile = {.kind = WP_CUDA_TILE_ILP, .warps = 20}),
     TILES("warp", "Full-Shuffles, blocks of 32x32 threads, tiles of 64x32 samples", 16,
           BLOCK(32, 1)),
@@ -291,7 +325,7 @@ const struct wp_variant wp_cuda_variants[] = {
             .release = release_textures),
     VARIANT("conv-separable",
             "galiano2011's CUDA-Sep: tiles of rows, then of columns, in shared memory", convolves,
-            .run = run_convolution, .turn = 2, .scratch = wp_cuda_samples,
+            .run = run_convolution, .turn = 3, .scratch = wp_cuda_samples,
             .convolution = WP_CUDA_CONVOLVE_TILE),
     // Table 3 of quan2016: the block's and the tile's shape.
     TILES("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", 8, BLOCK(4, 4)),

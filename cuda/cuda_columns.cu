@@ -1,0 +1,211 @@
+// Lifting along z alone: a thread takes one or four columns of samples through all slices, or
+// through a run of them.
+#include "cuda_access.cuh"
+#include "cuda_chain.cuh"
+#include "cuda_volume.h"
+
+namespace {
+
+enum { COLUMNS_MAX = 4, ROWS = 4 }; // arrays of a launch; rows of a block
+
+template <class SHAPE>
+struct column_args {
+    wp_cuda_column column[COLUMNS_MAX];
+    int count, depth, extension;
+    int pairs, runs; // of slices that a thread makes, and how many such runs there are
+    typename SHAPE::table table;
+};
+
+template <int V>
+__device__ __forceinline__ void read(const float *from, ptrdiff_t step_x, int count, float *v)
+{
+    if (V > 1 && count >= V) {
+        wp_read<V>(from, v);
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            v[i] = i < count ? __ldg(from + i * step_x) : 0.0f;
+    }
+}
+
+template <int V>
+__device__ __forceinline__ void write(float *to, ptrdiff_t step_x, int count, const float *v)
+{
+    if (V > 1 && count >= V) {
+        wp_write<V>(to, v);
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < count)
+                to[i * step_x] = v[i];
+    }
+}
+
+// Where a thread reads and writes: the samples, or the coefficients of a parity.
+struct line {
+    float *data;
+    ptrdiff_t step_x, step_z;
+    __device__ line(const wp_cuda_band &band, int x, int y)
+        : data(band.data + x * band.step_x + y * band.step_y), step_x(band.step_x),
+          step_z(band.step_z)
+    {
+    }
+};
+
+template <class SHAPE, int V>
+__global__ void __launch_bounds__(32 * ROWS)
+lift_columns(const __grid_constant__ column_args<SHAPE> args)
+{
+    using times = wp_times<SHAPE>;
+    const wp_cuda_column &column = args.column[blockIdx.z % args.count];
+    const int x = V * (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    if (x >= column.width || y >= column.height)
+        return;
+    const int count = column.width - x;
+    const line samples(column.samples, x, y);
+    const line band[2] = {line(column.band[0], x, y), line(column.band[1], x, y)};
+    const float scale[2] = {column.scale[0], column.scale[1]};
+    const int first = (int)(blockIdx.z / args.count) * args.pairs;
+    const int end = min(first + args.pairs, (args.depth + 1) / 2);
+
+    // Slices of the samples, or of both kinds of coefficients in turn.
+    const auto get = [&](int z, int odd, float *v) {
+        z = wp_device_extend(args.extension, z, args.depth);
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            v[i] = 0.0f;
+        if (z < 0)
+            return;
+        if constexpr (SHAPE::inverse) {
+            const line &from = band[odd];
+            read<V>(from.data + (z / 2) * from.step_z, from.step_x, count, v);
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                v[i] *= scale[odd];
+        } else {
+            read<V>(samples.data + z * samples.step_z, samples.step_x, count, v);
+        }
+    };
+    const auto put = [&](int n, int odd, float *v) {
+        if (n < first || n >= end || 2 * n + odd >= args.depth)
+            return;
+        if constexpr (SHAPE::inverse) {
+            write<V>(samples.data + (2 * n + odd) * samples.step_z, samples.step_x, count, v);
+        } else {
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                v[i] *= scale[odd];
+            write<V>(band[odd].data + n * band[odd].step_z, band[odd].step_x, count, v);
+        }
+    };
+
+    wp_chain<SHAPE, V> chain = {};
+    float next[2][V];
+    const int begin = first - SHAPE::reach_low, stop = end + times::pairs_behind;
+    get(2 * begin, 0, next[0]);
+    get(2 * begin + 1, 1, next[1]);
+#pragma unroll 1
+    for (int t = begin; t < stop; t++) {
+        float slice[2][V];
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            slice[0][i] = next[0][i], slice[1][i] = next[1][i];
+        if (t + 1 < stop) {
+            get(2 * t + 2, 0, next[0]);
+            get(2 * t + 3, 1, next[1]);
+        }
+        wp_each<0, 2>([&](auto parity) {
+            constexpr int now = decltype(parity)::value;
+            float value[2][V];
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                value[now][i] = slice[now][i];
+            chain.template push<now>(args.table, value);
+            if constexpr (times::is_now(0, now))
+                put(times::result(0, now, t), 0, value[0]);
+            if constexpr (times::is_now(1, now))
+                put(times::result(1, now, t), 1, value[1]);
+        });
+    }
+}
+
+unsigned blocks(int count, int block)
+{
+    return (unsigned)((count + block - 1) / block);
+}
+
+template <class SHAPE, int V>
+cudaError_t launch(const wp_cuda_level &level, const wp_cuda_column *column, int count)
+{
+    // Threads that fill any GPU of today, and slices that make up for those that two runs read.
+    constexpr double ENOUGH = 1 << 19;
+    constexpr int LEAST = 32;
+    column_args<SHAPE> args = {};
+    int width = 0, height = 0;
+    double threads = 0;
+    for (int i = 0; i < count; i++) {
+        args.column[i] = column[i];
+        width = column[i].width > width ? column[i].width : width;
+        height = column[i].height > height ? column[i].height : height;
+        threads += (double)column[i].width * column[i].height / V;
+    }
+    if (width == 0 || height == 0)
+        return cudaSuccess;
+    const int pairs = (level.depth + 1) / 2;
+    const int most = (pairs + LEAST - 1) / LEAST;
+    const double wanted = ENOUGH / (threads + 1) + 1;
+    args.runs = wanted < most ? (int)wanted : most;
+    args.pairs = (pairs + args.runs - 1) / args.runs;
+    args.count = count;
+    args.depth = level.depth;
+    args.extension = level.extension;
+    SHAPE::fill(level, &args.table);
+    const dim3 grid(blocks(width, 32 * V), blocks(height, ROWS),
+                    (unsigned)(count * args.runs));
+    lift_columns<SHAPE, V><<<grid, dim3(32, ROWS), 0, wp_stream(level)>>>(args);
+    return cudaGetLastError();
+}
+
+using runner = cudaError_t (*)(const wp_cuda_level &level, const wp_cuda_column *column,
+                               int count);
+
+template <class FORWARD, class INVERSE>
+runner choose(const wp_cuda_level &level, bool wide)
+{
+    if (!level.inverse && FORWARD::covers(level))
+        return wide ? launch<FORWARD, 4> : launch<FORWARD, 1>;
+    if (level.inverse && INVERSE::covers(level))
+        return wide ? launch<INVERSE, 4> : launch<INVERSE, 1>;
+    return nullptr;
+}
+
+runner find(const wp_cuda_level &level, bool wide)
+{
+    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>>(level, wide);
+    if (!run)
+        run = choose<wp_shape_53<false>, wp_shape_53<true>>(level, wide);
+    if (!run)
+        run = choose<wp_shape_97<false>, wp_shape_97<true>>(level, wide);
+    if (!run)
+        run = choose<wp_shape_137<false>, wp_shape_137<true>>(level, wide);
+    return run;
+}
+
+} // namespace
+
+bool wp_cuda_columns_cover(const struct wp_cuda_level *level)
+{
+    return find(*level, false) != nullptr;
+}
+
+int wp_cuda_columns_run(const struct wp_cuda_level *level, const struct wp_cuda_column *column,
+                        int count)
+{
+    bool wide = true;
+    for (int i = 0; i < count; i++)
+        wide = wide && wp_band_is_wide(column[i].samples) && wp_band_is_wide(column[i].band[0]) &&
+               wp_band_is_wide(column[i].band[1]);
+    const runner run = find(*level, wide);
+    return run && count <= COLUMNS_MAX ? run(*level, column, count) : cudaErrorInvalidValue;
+}

@@ -1,0 +1,140 @@
+// The march for the shapes of wavelets that it is compiled for, and how its blocks share a volume.
+#include "cuda_internal.h"
+#include "cuda_march.cuh"
+#include "cuda_volume.h"
+
+namespace {
+
+// Slices that are fetched at a time, and blocks a multiprocessor, which bound the registers.
+template <int RING_, int RESIDENT_>
+struct tuning {
+    static constexpr int RING = RING_, RESIDENT = RESIDENT_;
+};
+
+int divide_up(int n, int by)
+{
+    return (n + by - 1) / by;
+}
+
+// Pairs of slices a block: the number for which as many rounds of `resident` blocks as there are
+// take the least time, where every block has `more` pairs beside its own.
+int choose_pairs(int pairs, int tiles, int resident, int more)
+{
+    int best = pairs;
+    double least = 0;
+    for (int runs = 1; runs <= pairs && runs <= 65535; runs++) {
+        const int each = divide_up(pairs, runs);
+        const double rounds = divide_up(tiles * divide_up(pairs, each), resident);
+        const double time = rounds * (each + more);
+        if (runs == 1 || time < least) {
+            least = time;
+            best = each;
+        }
+    }
+    return best;
+}
+
+// What is the same for every launch of a kernel on a device. Asking costs as much as a launch.
+template <class KERNEL>
+cudaError_t find_resident(KERNEL kernel, int threads, int bytes, int *known, int *resident)
+{
+    enum { DEVICES = 64 };
+    int device = 0, multiprocessors = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess && device < DEVICES && known[device]) {
+        *resident = known[device];
+        return error;
+    }
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, kernel, threads,
+                                                              (size_t)bytes);
+    *resident = *resident > 0 ? *resident * multiprocessors : 1;
+    if (error == cudaSuccess && device < DEVICES)
+        known[device] = *resident;
+    return error;
+}
+
+template <class SHAPE, class T, bool WIDE>
+cudaError_t launch(const wp_cuda_level &level)
+{
+    using tile = wp_march_tile<SHAPE>;
+    constexpr int BYTES = tile::bytes(T::RING);
+    wp_march_args<SHAPE> args = {};
+    args.width = level.width;
+    args.height = level.height;
+    args.depth = level.depth;
+    args.extension = level.extension;
+    args.pitch = level.pitch;
+    args.slice = level.slice;
+    args.plane = level.plane;
+    for (int b = 0; b < WP_OCTET_BANDS; b++) {
+        args.band[b] = level.band[b];
+        args.scale[b] = level.scale[b];
+    }
+    SHAPE::fill(level, &args.table);
+
+    static int known[64];
+    const auto kernel = wp_march_kernel<SHAPE, WIDE, T::RING, T::RESIDENT>;
+    int resident = 0;
+    const cudaError_t error = find_resident(kernel, tile::threads, BYTES, known, &resident);
+    if (error != cudaSuccess)
+        return error;
+    const int across = divide_up(level.width, tile::columns);
+    const int down = divide_up(level.height, tile::rows), pairs = divide_up(level.depth, 2);
+    args.pairs = choose_pairs(pairs, across * down, resident,
+                              SHAPE::reach_low + wp_times<SHAPE>::pairs_behind);
+    const dim3 grid((unsigned)across, (unsigned)down, (unsigned)divide_up(pairs, args.pairs));
+    kernel<<<grid, dim3(32, tile::warps), BYTES, wp_stream(level)>>>(args);
+    return cudaGetLastError();
+}
+
+using runner = cudaError_t (*)(const wp_cuda_level &level);
+
+// NULL where the shape does not cover the level's wavelet.
+template <class FORWARD, class INVERSE, class F, class I>
+runner choose(const wp_cuda_level &level, bool wide)
+{
+    if (!level.inverse && FORWARD::covers(level))
+        return wide ? launch<FORWARD, F, true> : launch<FORWARD, F, false>;
+    if (level.inverse && INVERSE::covers(level))
+        return wide ? launch<INVERSE, I, true> : launch<INVERSE, I, false>;
+    return nullptr;
+}
+
+runner find(const wp_cuda_level &level)
+{
+    bool wide = true;
+    for (int b = 0; b < WP_OCTET_BANDS; b++)
+        wide = wide && wp_band_is_wide(level.band[b]);
+    if (level.axes != (1U << WP_DIMS_MAX) - 1)
+        return nullptr;
+    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, tuning<2, 4>, tuning<2, 4>>(
+        level, wide);
+    if (!run)
+        run = choose<wp_shape_53<false>, wp_shape_53<true>, tuning<2, 4>, tuning<2, 4>>(level,
+                                                                                        wide);
+    if (!run)
+        run = choose<wp_shape_97<false>, wp_shape_97<true>, tuning<2, 4>, tuning<2, 4>>(level,
+                                                                                        wide);
+    if (!run)
+        run = choose<wp_shape_137<false>, wp_shape_137<true>, tuning<2, 2>, tuning<2, 2>>(level,
+                                                                                          wide);
+    return run;
+}
+
+} // namespace
+
+bool wp_cuda_march_covers(const struct wp_cuda_level *level)
+{
+    return find(*level) != nullptr;
+}
+
+int wp_cuda_march_run(const struct wp_cuda_level *level)
+{
+    const runner run = find(*level);
+    return run ? run(*level) : cudaErrorInvalidValue;
+}

@@ -1,0 +1,467 @@
+// The kernel that takes a level of a volume in one pass: x, y and z.
+//
+// A block has a tile of columns and rows and marches along z. Slice after slice, with what the
+// tile's edges reach beyond it, is fetched into a ring in shared memory. Then
+//  - a thread lifts a column of some rows along y, from the ring into a second place,
+//  - a thread lifts eight samples of a row along x, from there into registers,
+//  - and these go into its chain along z (cuda_chain.cuh), whose results it writes.
+// The first of a slice and the others of the slice before it are done between two barriers: there
+// is one barrier a slice. The inverse goes the same way, because lifting along one axis does not
+// care about the others; it fetches rows of low and of high coefficients.
+//
+// Beyond the volume the input is extended, single sample by single sample, once along each axis
+// (plan.h). Which samples a thread fetches is the same in every slice, and found once.
+#ifndef WP_CUDA_MARCH_CUH
+#define WP_CUDA_MARCH_CUH
+
+#include "cuda_access.cuh"
+#include "cuda_chain.cuh"
+#include "cuda_fetch.cuh"
+
+template <class SHAPE>
+struct wp_march_args {
+    int width, height, depth, extension;
+    int pairs; // of slices that a block makes
+    int pitch;
+    ptrdiff_t slice;
+    float *plane;
+    wp_cuda_band band[WP_OCTET_BANDS];
+    float scale[WP_OCTET_BANDS];
+    typename SHAPE::table table;
+};
+
+constexpr int wp_round_up(int n, int unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+// Sizes of a tile. A pair is one of columns or of rows.
+template <class SHAPE>
+struct wp_march_tile {
+    static constexpr bool inverse = SHAPE::inverse;
+    static constexpr int low = SHAPE::reach_low, high = SHAPE::reach_high;
+    static constexpr int threads = 256, warps = threads / 32;
+    static constexpr int columns = 128, rows = 16; // that it makes
+    // Pairs of columns and rows with those that are read beyond.
+    static constexpr int wide = columns / 2 + low + high, tall = rows / 2 + low + high;
+
+    // A row of a fetched slice: samples, or all low coefficients and then all high ones. The
+    // tile's own begin at `left`, so that four can be fetched at once.
+    static constexpr int left = wp_round_up(inverse ? low : 2 * low, 4);
+    static constexpr int half = wp_round_up(left + columns / 2 + high, 4); // inverse
+    static constexpr int fetched = inverse ? 2 * half : wp_round_up(left + columns + 2 * high, 4);
+    static constexpr int fetched_rows = 2 * tall;
+    static constexpr int fetched_floats = fetched_rows * fetched;
+
+    // A row that was lifted along y: low columns, and high ones in other banks.
+    static constexpr int apart = wp_round_up(wide - 16, 32) + 16;
+    static constexpr int lifted = apart + wp_round_up(wide, 4);
+    static constexpr int lifted_floats = rows * lifted;
+
+    // Along y a thread takes `group` pairs of rows of a column; the columns of the tile's own
+    // number first, those beyond behind them.
+    static constexpr int group = rows / 2 / (threads / columns);
+    static constexpr int groups = rows / 2 / group;
+    static constexpr int columns_beyond = 2 * (low + high);
+
+    // Along x it takes four pairs, and reads fours of them.
+    static constexpr int taken = 4 + low + high, read = wp_round_up(taken, 4);
+    static_assert(columns / 8 * rows == threads, "a thread has eight samples of a slice");
+
+    static constexpr int bytes(int ring)
+    {
+        return (ring * fetched_floats + 2 * lifted_floats) * (int)sizeof(float);
+    }
+};
+
+// Of a volume of `n` samples: whether number `i` may be asked for by a result inside.
+template <class SHAPE>
+__device__ __forceinline__ bool wp_is_near(int i, int n)
+{
+    return i <= n + 2 * SHAPE::reach_high;
+}
+
+// What a thread fetches of every slice: rows and columns of samples or of bands, or -1 for zero.
+template <class SHAPE, bool WIDE>
+struct wp_march_source {
+    using tile = wp_march_tile<SHAPE>;
+    // Of its own columns, four in each of these rows; of those beyond, single ones.
+    static constexpr int rows = (tile::fetched_rows + tile::warps - 1) / tile::warps;
+    static constexpr int per_row = tile::columns_beyond > 0 ? tile::columns_beyond : 1;
+    static constexpr int beyond =
+        (tile::fetched_rows * tile::columns_beyond + tile::threads - 1) / tile::threads;
+    int row[rows];
+    int x; // the first of its four columns
+    bool whole; // all four are inside and side by side
+    struct {
+        int row, column;
+    } single[beyond > 0 ? beyond : 1];
+
+    // What stands at place i of an axis of n, where coefficients stand as their samples do: number
+    // i of the samples, or of the coefficients of a parity. (-1 >> 1 is -1.)
+    static __device__ __forceinline__ int find(const wp_march_args<SHAPE> &args, int i, int n)
+    {
+        const int at = wp_is_near<SHAPE>(i, n) ? wp_device_extend(args.extension, i, n) : -1;
+        return tile::inverse ? at >> 1 : at;
+    }
+
+    static __device__ __forceinline__ int find_row(const wp_march_args<SHAPE> &args, int r)
+    {
+        return r < tile::fetched_rows
+                   ? find(args, (int)blockIdx.y * tile::rows - 2 * tile::low + r, args.height)
+                   : -1;
+    }
+
+    // Single column h of those beyond the tile: where it is in the volume, and in a fetched row.
+    static __device__ __forceinline__ int column_beyond(int h)
+    {
+        const int first = (int)blockIdx.x * tile::columns;
+        return h < 2 * tile::low ? first - 2 * tile::low + h
+                                 : first + tile::columns + h - 2 * tile::low;
+    }
+    static __device__ __forceinline__ int fetched_beyond(int h)
+    {
+        const int x = h < 2 * tile::low ? h - 2 * tile::low : tile::columns + h - 2 * tile::low;
+        if constexpr (tile::inverse) // x is even where the tile begins
+            return tile::left + (x >> 1) + (x & 1) * tile::half;
+        else
+            return tile::left + x;
+    }
+
+    // The inverse: which half of the coefficients of a row a lane takes.
+    static __device__ __forceinline__ int high_lane() { return (int)threadIdx.x >> 4; }
+
+    __device__ __forceinline__ explicit wp_march_source(const wp_march_args<SHAPE> &args)
+    {
+        const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
+        int width = args.width;
+        if constexpr (tile::inverse) {
+            x = (int)blockIdx.x * (tile::columns / 2) + 4 * (lane & 15);
+            width = high_lane() ? args.width / 2 : (args.width + 1) / 2;
+        } else {
+            x = (int)blockIdx.x * tile::columns + 4 * lane;
+        }
+        whole = (WIDE || !tile::inverse) && x + 4 <= width;
+#pragma unroll
+        for (int i = 0; i < rows; i++)
+            row[i] = find_row(args, warp + tile::warps * i);
+#pragma unroll
+        for (int i = 0; i < beyond; i++) {
+            const int k = warp * 32 + lane + tile::threads * i;
+            single[i].row = find_row(args, k / per_row);
+            single[i].column = find(args, column_beyond(k % per_row), args.width);
+        }
+    }
+
+    // Slice z, of the samples or of the coefficients that row r of the tile takes at columns of a
+    // parity.
+    struct slice {
+        const float *data;
+        ptrdiff_t step_x, step_y;
+        __device__ __forceinline__ slice(const wp_march_args<SHAPE> &args, int z, int odd_x, int r)
+        {
+            if constexpr (tile::inverse) {
+                const wp_cuda_band &band = args.band[odd_x + 2 * (r & 1) + 4 * (z & 1)];
+                data = band.data + (z >> 1) * band.step_z;
+                step_x = band.step_x;
+                step_y = band.step_y;
+            } else {
+                data = args.plane + z * args.slice;
+                step_x = 1;
+                step_y = args.pitch;
+            }
+        }
+    };
+
+    // Four columns of a row that are not all inside.
+    __device__ __forceinline__ void fetch_singly(const wp_march_args<SHAPE> &args,
+                                                 const float *from, ptrdiff_t step,
+                                                 float *to) const
+    {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int column =
+                find(args, tile::inverse ? 2 * (x + i) + high_lane() : x + i, args.width);
+            if (column < 0)
+                to[i] = 0.0f;
+            else
+                wp_fetch<1>(to + i, from + column * step);
+        }
+    }
+
+    // z: anywhere along the axis.
+    __device__ __forceinline__ void fetch(const wp_march_args<SHAPE> &args, int z,
+                                          float *ring) const
+    {
+        const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
+        // Of coefficients, the parity is that of where they stand; only samples are repeated.
+        z = wp_device_extend(args.extension, z, args.depth);
+        const slice own_slice(args, z, high_lane(), warp); // a block has an even number of warps
+        const int own = tile::inverse ? high_lane() * tile::half + 4 * (lane & 15) : 4 * lane;
+#pragma unroll
+        for (int i = 0; i < rows; i++) {
+            const int r = warp + tile::warps * i;
+            if (r >= tile::fetched_rows)
+                break;
+            float *to = ring + r * tile::fetched + tile::left + own;
+            const float *from = own_slice.data + row[i] * own_slice.step_y;
+            if (z < 0 || row[i] < 0)
+                *reinterpret_cast<float4 *>(to) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            else if (whole)
+                wp_fetch<4>(to, from + x);
+            else
+                fetch_singly(args, from, own_slice.step_x, to);
+        }
+#pragma unroll
+        for (int i = 0; i < beyond; i++) {
+            const int k = warp * 32 + lane + tile::threads * i;
+            const int r = k / per_row, h = k % per_row;
+            if (r >= tile::fetched_rows)
+                break;
+            float *to = ring + r * tile::fetched + fetched_beyond(h);
+            const slice from(args, z, h & 1, r);
+            if (z < 0 || single[i].row < 0 || single[i].column < 0)
+                *to = 0.0f;
+            else
+                wp_fetch<1>(to, from.data + single[i].row * from.step_y +
+                                    single[i].column * from.step_x);
+        }
+    }
+};
+
+// Column c of the tile, of those that are numbered first or beyond.
+template <class SHAPE>
+struct wp_march_column {
+    int from, to; // in a row that was fetched, and in one that was lifted
+    int odd;
+    __device__ __forceinline__ explicit wp_march_column(int c)
+    {
+        using tile = wp_march_tile<SHAPE>;
+        if constexpr (tile::inverse) {
+            odd = c >= tile::wide;
+            const int pair = c - odd * tile::wide;
+            from = odd * tile::half + tile::left - tile::low + pair;
+            to = odd * tile::apart + pair;
+        } else {
+            odd = c & 1;
+            from = tile::left - 2 * tile::low + c;
+            to = odd * tile::apart + (c >> 1);
+        }
+    }
+};
+
+// One column of a group of rows along y.
+template <class SHAPE>
+__device__ __forceinline__ void wp_march_y(const wp_march_args<SHAPE> &args, int c, int group,
+                                           int odd_z, const float *fetched, float *lifted)
+{
+    using tile = wp_march_tile<SHAPE>;
+    constexpr int N = tile::group + tile::low + tile::high;
+    const wp_march_column<SHAPE> column(c);
+    const float *from = fetched + 2 * tile::group * group * tile::fetched + column.from;
+    float *to = lifted + 2 * tile::group * group * tile::lifted + column.to;
+    float even[N], odd[N];
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        even[i] = from[2 * i * tile::fetched];
+        odd[i] = from[(2 * i + 1) * tile::fetched];
+    }
+    if constexpr (tile::inverse) {
+        const float scale[2] = {args.scale[column.odd + 4 * odd_z],
+                                args.scale[column.odd + 2 + 4 * odd_z]};
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            even[i] *= scale[0], odd[i] *= scale[1];
+    }
+    wp_lift_line<SHAPE, N>(args.table, even, odd);
+#pragma unroll
+    for (int i = 0; i < tile::group; i++) {
+        to[2 * i * tile::lifted] = even[tile::low + i];
+        to[(2 * i + 1) * tile::lifted] = odd[tile::low + i];
+    }
+}
+
+// All of a slice along y.
+template <class SHAPE>
+__device__ __forceinline__ void wp_march_y(const wp_march_args<SHAPE> &args, int odd_z,
+                                           const float *fetched, float *lifted)
+{
+    using tile = wp_march_tile<SHAPE>;
+    const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
+    wp_march_y(args, thread % tile::columns, thread / tile::columns, odd_z, fetched, lifted);
+    if constexpr (tile::columns_beyond > 0) {
+        if (thread < tile::columns_beyond * tile::groups)
+            wp_march_y(args, tile::columns + thread % tile::columns_beyond,
+                       thread / tile::columns_beyond, odd_z, fetched, lifted);
+    }
+}
+
+// Eight samples of a row along x, the four even ones first.
+template <class SHAPE>
+__device__ __forceinline__ void wp_march_x(const wp_march_args<SHAPE> &args, const float *lifted,
+                                           float (&value)[8])
+{
+    using tile = wp_march_tile<SHAPE>;
+    const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
+    const float *from = lifted + thread / 16 * tile::lifted + thread % 16 * 4;
+    float v[2][tile::read];
+#pragma unroll
+    for (int odd = 0; odd < 2; odd++)
+#pragma unroll
+        for (int i = 0; i < tile::read; i += 4) {
+            const float4 q =
+                *reinterpret_cast<const float4 *>(from + odd * tile::apart + i);
+            v[odd][i] = q.x, v[odd][i + 1] = q.y, v[odd][i + 2] = q.z, v[odd][i + 3] = q.w;
+        }
+    wp_lift_line<SHAPE, tile::taken>(args.table, v[0], v[1]);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        value[i] = v[0][tile::low + i], value[4 + i] = v[1][tile::low + i];
+}
+
+// What a thread writes: four elements of two bands, or eight samples of a row.
+template <class SHAPE, bool WIDE>
+struct wp_march_target {
+    using tile = wp_march_tile<SHAPE>;
+    int y, pair; // its row; its first pair of columns
+    bool whole;
+
+    __device__ __forceinline__ explicit wp_march_target(const wp_march_args<SHAPE> &args)
+    {
+        const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
+        y = (int)blockIdx.y * tile::rows + thread / 16;
+        pair = (int)blockIdx.x * (tile::columns / 2) + thread % 16 * 4;
+        // The inverse: of the two neighbours that write together.
+        const int last = tile::inverse ? pair | 4 : pair;
+        whole = (WIDE || tile::inverse) && 2 * last + 8 <= args.width;
+    }
+
+    // Slice n of the low or high bands along z, or slice 2n + odd of the samples.
+    __device__ __forceinline__ void write(const wp_march_args<SHAPE> &args, int n, int odd,
+                                          const float (&value)[8]) const
+    {
+        const bool inside = 2 * n + odd < args.depth && y < args.height;
+        if constexpr (tile::inverse)
+            write_samples(args, 2 * n + odd, inside, value);
+        else if (inside)
+            write_bands(args, n, odd, value);
+    }
+
+    __device__ __forceinline__ void write_bands(const wp_march_args<SHAPE> &args, int n, int odd,
+                                                const float (&value)[8]) const
+    {
+#pragma unroll
+        for (int odd_x = 0; odd_x < 2; odd_x++) {
+            const int b = odd_x + 2 * (y & 1) + 4 * odd;
+            const wp_cuda_band &band = args.band[b];
+            float *to = band.data + n * band.step_z + (y >> 1) * band.step_y;
+            float scaled[4];
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                scaled[i] = value[4 * odd_x + i] * args.scale[b];
+            if (whole) {
+                wp_write<4>(to + pair, scaled);
+            } else {
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    if (2 * (pair + i) + odd_x < args.width)
+                        to[(pair + i) * band.step_x] = scaled[i];
+            }
+        }
+    }
+
+    // Neighbours swap halves first: each store then fills whole sectors of 32 bytes.
+    __device__ __forceinline__ void write_samples(const wp_march_args<SHAPE> &args, int z,
+                                                  bool inside, const float (&value)[8]) const
+    {
+        float *to = args.plane + z * args.slice + (ptrdiff_t)y * args.pitch + 2 * pair;
+        const bool second = threadIdx.x & 1;
+        float half[2][4]; // of the first neighbour's samples and of the second's
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const float low = value[i / 2 + i % 2 * 4], high = value[2 + i / 2 + i % 2 * 4];
+            const float other = __shfl_xor_sync(WP_WARP, second ? low : high, 1);
+            half[0][i] = second ? other : low;
+            half[1][i] = second ? high : other;
+        }
+        if (!inside)
+            return;
+        if (whole) {
+            wp_write<4>(to - (second ? 4 : 0), half[0]);
+            wp_write<4>(to + (second ? 4 : 8), half[1]);
+        } else {
+#pragma unroll
+            for (int i = 0; i < 8; i++)
+                if (2 * pair + i < args.width)
+                    to[i] = value[i / 2 + i % 2 * 4];
+        }
+    }
+};
+
+// Grid: tiles along x and y, times runs of args.pairs slices. WIDE: the bands can be accessed four
+// elements at a time. RING: slices that are fetched or being fetched. RESIDENT: blocks that a
+// multiprocessor is to hold.
+template <class SHAPE, bool WIDE, int RING, int RESIDENT>
+__global__ void __launch_bounds__(wp_march_tile<SHAPE>::threads, RESIDENT)
+wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
+{
+    using tile = wp_march_tile<SHAPE>;
+    using times = wp_times<SHAPE>;
+    extern __shared__ __align__(16) float shared[];
+    float *const lifted = shared + RING * tile::fetched_floats;
+    const wp_march_source<SHAPE, WIDE> source(args);
+    const wp_march_target<SHAPE, WIDE> target(args);
+    const int first = (int)blockIdx.z * args.pairs;
+    const int end = min(first + args.pairs, (args.depth + 1) / 2);
+    const int begin = first - SHAPE::reach_low; // the pair of slices that comes in first
+    const int slices = 2 * (end - begin + times::pairs_behind) - (times::whole_pair_last ? 0 : 1);
+
+    // Slice i from the one that comes in first.
+    const auto fetch = [&](int i, int slot) {
+        if (i < slices)
+            source.fetch(args, 2 * begin + i, shared + slot * tile::fetched_floats);
+        wp_fetch_end();
+    };
+    const auto lift_y = [&](int i, int slot) {
+        wp_march_y(args, i & 1, shared + slot * tile::fetched_floats,
+                   lifted + (i & 1) * tile::lifted_floats);
+    };
+
+#pragma unroll
+    for (int i = 0; i < RING; i++)
+        fetch(i, i);
+    wp_fetch_wait<RING - 1>();
+    __syncthreads();
+    lift_y(0, 0);
+
+    wp_chain<SHAPE, 8> chain = {};
+    int slot = 0; // of slice i
+#pragma unroll 1
+    for (int t = begin; 2 * (t - begin) < slices; t++) {
+        wp_each<0, 2>([&](auto parity) {
+            constexpr int now = decltype(parity)::value;
+            const int i = 2 * (t - begin) + now;
+            if (i >= slices)
+                return;
+            wp_fetch_wait<RING - 2>(); // slice i + 1 is there
+            __syncthreads();           // and slice i is lifted along y, so its slot is free
+            fetch(i + RING, slot);
+            slot = slot + 1 == RING ? 0 : slot + 1;
+            if (i + 1 < slices)
+                lift_y(i + 1, slot);
+            float value[2][8];
+            wp_march_x(args, lifted + now * tile::lifted_floats, value[now]);
+            chain.template push<now>(args.table, value);
+            wp_each<0, 2>([&](auto result) {
+                constexpr int odd = decltype(result)::value;
+                if constexpr (times::is_now(odd, now)) {
+                    const int n = times::result(odd, now, t);
+                    if (n >= first && n < end)
+                        target.write(args, n, odd, value[odd]);
+                }
+            });
+        });
+    }
+}
+
+#endif
