@@ -404,23 +404,24 @@ static void test_names(void **state)
 {
     (void)state;
     for (int kind = 0; kind < WP_SCHEME_KINDS; kind++) {
-        assert_ptr_equal(wp_scheme_kind_find(wp_scheme_kinds[kind].name), &wp_scheme_kinds[kind]);
-        assert_ptr_equal(wp_scheme_kind_find(wp_scheme_kinds[kind].alias),
+        assert_ptr_equal(wp_scheme_kind_find(wp_scheme_kinds[kind].name, 2),
+                         &wp_scheme_kinds[kind]);
+        assert_ptr_equal(wp_scheme_kind_find(wp_scheme_kinds[kind].alias, 2),
                          &wp_scheme_kinds[kind]);
         assert_non_null(wp_scheme_kinds[kind].summary);
     }
     char message[256] = "";
     wp_log_set_handler(keep_message, message);
     wp_clear_error();
-    assert_null(wp_scheme_kind_find("nonsep-liftign"));
+    assert_null(wp_scheme_kind_find("nonsep-liftign", 2));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     assert_non_null(strstr(message, "unknown scheme 'nonsep-liftign'"));
     assert_non_null(strstr(message, "did you mean 'nonsep-lifting'?"));
-    assert_null(wp_scheme_kind_find("ns-pol"));
+    assert_null(wp_scheme_kind_find("ns-pol", 2));
     assert_non_null(strstr(message, "did you mean 'ns-poly'?"));
-    assert_null(wp_scheme_kind_find("fourier-transform"));
+    assert_null(wp_scheme_kind_find("fourier-transform", 2));
     assert_null(strstr(message, "did you mean"));
-    assert_null(wp_scheme_kind_find(""));
+    assert_null(wp_scheme_kind_find("", 2));
     wp_log_set_handler(NULL, NULL);
 }
 

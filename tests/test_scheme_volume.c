@@ -1,6 +1,7 @@
 // The schemes of volumes: 8x8 matrices over octets, against a table of counts, against each other
 // and against those of images. What holds of schemes whatever their axes is in test_scheme.c.
 #include "every_wavelet.h"
+#include "log.h"
 #include "scheme.h"
 
 #include <complex.h>
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -431,22 +433,64 @@ static void test_scaling(void **state)
     }
 }
 
-// Nothing asks for a volume's scheme by its name yet, and an image has none of these.
+static void keep_message(void *user, enum wp_log_level level, const char *message)
+{
+    assert_int_equal(level, WP_LOG_ERROR);
+    snprintf(user, 256, "%s", message);
+}
+
+// Volumes have all schemes, and an image is told which one does to it what a planar one does to
+// slices.
 static void test_names(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < WP_SCHEME_VOLUME_KINDS; kind++) {
-        const struct wp_scheme_kind *named = wp_scheme_kind_named(wp_scheme_kinds[kind].name);
-        assert_ptr_equal(named, kind < WP_SCHEME_KINDS ? &wp_scheme_kinds[kind] : NULL);
-        assert_non_null(wp_scheme_kinds[kind].alias);
-        assert_non_null(wp_scheme_kinds[kind].summary);
+    static const char *const instead[] = {"nonsep-convolution", "nonsep-polyconvolution",
+                                          "nonsep-lifting"};
+    char message[256] = "", expected[64];
+    wp_log_set_handler(keep_message, message);
+    for (int k = 0; k < WP_SCHEME_VOLUME_KINDS; k++) {
+        const struct wp_scheme_kind *kind = &wp_scheme_kinds[k];
+        const bool planar = k >= WP_SCHEME_KINDS;
+        assert_ptr_equal(wp_scheme_kind_named(kind->name), kind);
+        assert_ptr_equal(wp_scheme_kind_find(kind->name, 3), kind);
+        assert_ptr_equal(wp_scheme_kind_find(kind->alias, 3), kind);
+        assert_ptr_equal(wp_scheme_kind_find(kind->name, 2), planar ? NULL : kind);
+        assert_ptr_equal(wp_scheme_kind_find(kind->alias, 2), planar ? NULL : kind);
+        if (planar) {
+            assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+            assert_non_null(strstr(message, "is of volumes"));
+            snprintf(expected, sizeof expected, "'%s'", instead[k - WP_SCHEME_KINDS]);
+            assert_non_null(strstr(message, expected));
+        }
     }
+    assert_null(wp_scheme_kind_find("planar-liftign", 3));
+    assert_non_null(strstr(message, "did you mean 'planar-lifting'?"));
+    wp_log_set_handler(NULL, NULL);
     struct wp_scheme *scheme = make_volume(table_wavelet("cdf97"), WP_SCHEME_PLANAR_LIFTING,
                                            WP_FORM_SHADER, WP_FORWARD);
     assert_string_equal(scheme->name, "cdf97/planar-lifting/optimized");
     assert_string_equal(scheme->pass[0].label, "T^V_P0(1) T^H_P0(1) T^V_P1(1) T^H_P1(1)");
     assert_string_equal(scheme->pass[1].label, "T^D_P0(1) T^D_P1(1)");
     wp_scheme_destroy(&scheme);
+}
+
+// Every kind once, those of fewer fused axes first; an image's are in the order of the table.
+static void test_order(void **state)
+{
+    (void)state;
+    for (int k = 0; k <= WP_SCHEME_KINDS; k++)
+        assert_ptr_equal(wp_scheme_kind_at(2, k),
+                         k < WP_SCHEME_KINDS ? &wp_scheme_kinds[k] : NULL);
+    unsigned seen = 0;
+    for (int k = 0; k < WP_SCHEME_VOLUME_KINDS; k++) {
+        const struct wp_scheme_kind *kind = wp_scheme_kind_at(3, k);
+        assert_int_equal(kind->fusion, k / 3);
+        assert_int_equal(kind->grouping, 2 - k % 3);
+        seen |= 1U << (kind - wp_scheme_kinds);
+        assert_non_null(wp_scheme_kind_summary(kind, 3));
+    }
+    assert_int_equal(seen, (1U << WP_SCHEME_VOLUME_KINDS) - 1);
+    assert_null(wp_scheme_kind_at(3, WP_SCHEME_VOLUME_KINDS));
 }
 
 int main(void)
@@ -462,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_most_pairs),
         cmocka_unit_test(test_scaling),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -359,7 +359,7 @@ int main(int argc, char **argv)
     }
     if (argc < 2 || !wp_backend_open(argv[1], WP_DEVICE_ANY, false, &on) ||
         !wp_backend_find_variant(on.backend, name, NULL, &variant) ||
-        (scheme && !(only = wp_scheme_kind_find(scheme))) || stack < 1 || stack > MAX_STACK ||
+        (scheme && !(only = wp_scheme_kind_find(scheme, 2))) || stack < 1 || stack > MAX_STACK ||
         (stack > 1 && !on.backend->planes_max)) {
         fprintf(stderr, "usage: test_transform BACKEND [--quick] [--hardware] [--variant NAME] "
                         "[--scheme NAME] [--planes N] [WAVELET...]\n");

@@ -99,7 +99,8 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
                                                &t->wavelet))
         return false;
     p->wavelet = &t->wavelet;
-    p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : "nonsep-polyconvolution");
+    p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : "nonsep-polyconvolution",
+                                  given->depth > 1 ? 3 : 2);
     if (!p->kind)
         return false;
     const int border = find_name("border", given->border, wp_border_names, WP_BORDER_COUNT);

@@ -199,7 +199,7 @@ static bool read_schemes(const char *list, unsigned *bits, unsigned *named)
             *bits |= (1U << WP_SCHEME_KINDS) - 1;
             continue;
         }
-        const struct wp_scheme_kind *kind = ok ? wp_scheme_kind_find(words.word) : NULL;
+        const struct wp_scheme_kind *kind = ok ? wp_scheme_kind_find(words.word, 2) : NULL;
         ok = ok && kind;
         if (kind)
             *named |= 1U << (kind - wp_scheme_kinds);

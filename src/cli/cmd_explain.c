@@ -122,7 +122,7 @@ static bool cut_scheme(char *target, bool must, const struct wp_scheme_kind **ki
     *slash = '/';
     if (!must || is_known_wavelet(target))
         return true;
-    return wp_scheme_kind_find(slash + 1) != NULL;
+    return wp_scheme_kind_find(slash + 1, 2) != NULL;
 }
 
 // "cdf97", "cdf97/ns-lift", "cdf97/nonsep-lifting/plain".
@@ -146,7 +146,7 @@ static bool read_scheme(const char *argument, const struct wp_scheme_kind **kind
 {
     char *name = wp_xstrdup(argument);
     cut_form(name, form);
-    *kind = wp_scheme_kind_find(name);
+    *kind = wp_scheme_kind_find(name, 2);
     free(name);
     return *kind;
 }
@@ -255,7 +255,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
 static bool read_subject(const struct options *o, const char *argument, struct wp_wavelet *wavelet,
                          struct wp_explain_params *params)
 {
-    if (o->transform.scheme && !(params->kind = wp_scheme_kind_find(o->transform.scheme)))
+    if (o->transform.scheme && !(params->kind = wp_scheme_kind_find(o->transform.scheme, 2)))
         return false;
     if (!argument)
         return wp_wavelet_find(o->transform.wavelet ? o->transform.wavelet : "cdf97", wavelet);

@@ -206,8 +206,8 @@ static void print_words(const char *what, const char *const words[], int count)
 
 static void print_rest(void)
 {
-    printf("\nschemes (--scheme NAME):\n");
-    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+    printf("\nschemes (--scheme NAME), the planar ones of volumes:\n");
+    for (int i = 0; i < WP_SCHEME_VOLUME_KINDS; i++)
         printf("  %s (%s)\n             %s\n", wp_scheme_kinds[i].name, wp_scheme_kinds[i].alias,
                wp_scheme_kinds[i].summary);
     printf("\n");
@@ -311,7 +311,7 @@ static json_t *json_words(const char *const words[], int count)
 static json_t *json_schemes(void)
 {
     json_t *list = json_array();
-    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+    for (int i = 0; i < WP_SCHEME_VOLUME_KINDS; i++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s}",                    //
                                               "name", wp_scheme_kinds[i].name,      //
                                               "alias", wp_scheme_kinds[i].alias,    //

@@ -141,7 +141,7 @@ static bool add_wavelet(struct work *w, const char *name)
 
 static bool add_scheme(struct work *w, const char *name)
 {
-    const struct wp_scheme_kind *kind = wp_scheme_kind_find(name);
+    const struct wp_scheme_kind *kind = wp_scheme_kind_find(name, 2);
     if (kind)
         w->kinds |= 1U << (kind - wp_scheme_kinds);
     return kind != NULL;

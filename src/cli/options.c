@@ -26,9 +26,9 @@ static void list_wavelets(struct wp_text *text)
 
 static void list_schemes(struct wp_text *text)
 {
-    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+    for (int i = 0; i < WP_SCHEME_VOLUME_KINDS; i++)
         wp_text_add(text, "%s%s", i ? " " : "", wp_scheme_kinds[i].name);
-    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+    for (int i = 0; i < WP_SCHEME_VOLUME_KINDS; i++)
         wp_text_add(text, " %s", wp_scheme_kinds[i].alias);
 }
 

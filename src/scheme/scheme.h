@@ -41,6 +41,7 @@ struct wp_scheme_kind {
     enum wp_fusion fusion;
     enum wp_grouping grouping;
     const char *summary;      // a sentence for people
+    const char *of_volumes;   // the same where it is another one of three axes, else NULL
 };
 
 enum {
@@ -59,10 +60,17 @@ enum {
 
 extern const struct wp_scheme_kind wp_scheme_kinds[WP_SCHEME_VOLUME_KINDS];
 
-// Of images, by name or alias. NULL where it is neither, from _find after WP_ERROR_USAGE with a
-// suggestion.
+// By name or alias, of volumes too. NULL where it is neither.
 const struct wp_scheme_kind *wp_scheme_kind_named(const char *name);
-const struct wp_scheme_kind *wp_scheme_kind_find(const char *name);
+
+// Of images (dims 2) or of volumes (3). NULL after WP_ERROR_USAGE, with a suggestion.
+const struct wp_scheme_kind *wp_scheme_kind_find(const char *name, int dims);
+
+// The kinds that images or volumes have, in the order in which people read them: of volumes
+// x|y|z, xy|z, xyz. NULL from as many on as there are.
+const struct wp_scheme_kind *wp_scheme_kind_at(int dims, int number);
+
+const char *wp_scheme_kind_summary(const struct wp_scheme_kind *kind, int dims);
 
 // What is done with the constants P0 and U0 of P = P0 + P1, U = U0 + U1 (section 5).
 enum wp_form {

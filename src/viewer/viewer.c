@@ -53,7 +53,7 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     if (params->state && !wp_view_state_read(params->state, state))
         return false;
     if (t->scheme) {
-        const struct wp_scheme_kind *kind = wp_scheme_kind_find(t->scheme);
+        const struct wp_scheme_kind *kind = wp_scheme_kind_find(t->scheme, 2);
         if (!kind)
             return false;
         state->a.scheme = state->b.scheme = (int)(kind - wp_scheme_kinds);
