@@ -12,9 +12,9 @@
 
 struct options {
     struct wp_transform_params transform; // wavelet, scheme, plain, levels and border alone
-    const char *output, *input, *format, *pixel, *vs, *results;
+    const char *output, *input, *raw, *format, *pixel, *vs, *results;
     int what, norm;
-    bool inverse, force, diff, numbers, labels, worksheet;
+    bool inverse, force, diff, numbers, labels, worksheet, volume;
 };
 
 #define TEXT(option, placeholder, text) \
@@ -45,8 +45,11 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, format),
      .words = wp_explain_format_names,
      .word_count = WP_EXPLAIN_FORMAT_COUNT},
-    TEXT(input, "IMAGE", "an image to run the passes on: for passes, pixel, report, all"),
-    TEXT(pixel, "X,Y", "show the arithmetic of every pass for this pixel of --input"),
+    FLAG(volume, "of volumes, along x, y and z; as also where a planar scheme is named or --input "
+                 "has slices"),
+    TEXT(input, "IMAGE", "an image or volume to run the passes on: for passes, pixel, report, all"),
+    TEXT(raw, "WxHxD:TYPE[:OFFSET]", "what --input holds where it has no header, as of forward"),
+    TEXT(pixel, "X,Y[,Z]", "show the arithmetic of every pass for this pixel or voxel of --input"),
     TEXT(vs, "SCHEME", "with --pixel: a second scheme (or SCHEME/plain), and the difference"),
     FLAG(diff, "the shaders of two schemes A B compared line by line"),
     FLAG(numbers, "matrices multiplied out, instead of in symbols"),
@@ -122,7 +125,7 @@ static bool cut_scheme(char *target, bool must, const struct wp_scheme_kind **ki
     *slash = '/';
     if (!must || is_known_wavelet(target))
         return true;
-    return wp_scheme_kind_find(slash + 1, 2) != NULL;
+    return wp_scheme_kind_find(slash + 1, 3) != NULL;
 }
 
 // "cdf97", "cdf97/ns-lift", "cdf97/nonsep-lifting/plain".
@@ -146,7 +149,7 @@ static bool read_scheme(const char *argument, const struct wp_scheme_kind **kind
 {
     char *name = wp_xstrdup(argument);
     cut_form(name, form);
-    *kind = wp_scheme_kind_find(name, 2);
+    *kind = wp_scheme_kind_find(name, 3);
     free(name);
     return *kind;
 }
@@ -222,6 +225,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         int use;
     } uses[] = {
         {"input", o->input, PASSES | PIXEL | REPORT | ALL},
+        {"raw", o->raw, PASSES | PIXEL | REPORT | ALL},
         {"pixel", o->pixel, PIXEL | REPORT | ALL},
         {"levels", o->transform.levels, PASSES | PIXEL | REPORT | ALL},
         {"border", o->transform.border, PASSES | PIXEL | REPORT | ALL},
@@ -255,7 +259,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
 static bool read_subject(const struct options *o, const char *argument, struct wp_wavelet *wavelet,
                          struct wp_explain_params *params)
 {
-    if (o->transform.scheme && !(params->kind = wp_scheme_kind_find(o->transform.scheme, 2)))
+    if (o->transform.scheme && !(params->kind = wp_scheme_kind_find(o->transform.scheme, 3)))
         return false;
     if (!argument)
         return wp_wavelet_find(o->transform.wavelet ? o->transform.wavelet : "cdf97", wavelet);
@@ -281,6 +285,8 @@ static struct wp_report_params make_params(const struct options *o,
                     .numbers = o->numbers,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
         .input = {.image = o->input,
+                  .raw = o->raw,
+                  .volume = o->volume,
                   .border = o->transform.border,
                   .levels = o->transform.levels},
         .worksheet = o->worksheet,
@@ -290,16 +296,23 @@ static struct wp_report_params make_params(const struct options *o,
     };
 }
 
-static bool read_pixel(const char *text, int pixel[2])
+static bool read_pixel(const char *text, int pixel[3])
 {
-    char *x = wp_xstrdup(text), *y = strchr(x, ',');
-    bool ok = y;
-    if (y)
-        *y++ = '\0';
-    ok = ok && wp_parse_int(x, &pixel[0]) && wp_parse_int(y, &pixel[1]);
-    free(x);
-    return ok || wp_fail(WP_ERROR_USAGE, "--pixel: '%s' is not a place\nhint: X,Y from the top "
-                                         "left corner, such as 12,7", text);
+    char *copy = wp_xstrdup(text), *at = copy;
+    int axes = 0;
+    bool ok = true;
+    pixel[2] = WP_REPORT_NO_Z;
+    for (; at && ok; axes++) {
+        char *comma = strchr(at, ',');
+        if (comma)
+            *comma++ = '\0';
+        ok = axes < 3 && wp_parse_int(at, &pixel[axes]);
+        at = comma;
+    }
+    free(copy);
+    return (ok && axes >= 2) ||
+           wp_fail(WP_ERROR_USAGE, "--pixel: '%s' is not a place\nhint: X,Y from the top left "
+                                   "corner, such as 12,7; of a volume X,Y,Z", text);
 }
 
 // --diff A B: among the arguments, what is no scheme names the wavelet. Moves that one into
@@ -328,6 +341,8 @@ static bool check_needs(const struct options *o, enum wp_explain_what what)
     if (what == WP_EXPLAIN_PIXEL && (!o->input || !o->pixel))
         return wp_fail(WP_ERROR_USAGE, "--what pixel needs an image and a place in it\n"
                                        "hint: --input IMAGE --pixel X,Y");
+    if (o->raw && !o->input)
+        return wp_fail(WP_ERROR_USAGE, "--raw needs a file\nhint: --input FILE");
     if (o->pixel && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
     if (what == WP_EXPLAIN_ALL && !o->output)
@@ -351,6 +366,12 @@ static bool check_files(const struct wp_call *call, enum wp_explain_what what)
     return true;
 }
 
+// A scheme that volumes alone have.
+static bool is_planar(const struct wp_scheme_kind *kind)
+{
+    return kind && kind->fusion == WP_FUSE_PLANE;
+}
+
 // The arguments: a wavelet, with --diff two schemes beside it.
 static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavelet,
                            struct wp_report_params *params)
@@ -370,10 +391,14 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
     if (!check_use(o, explain->what) || !read_subject(o, subject, wavelet, explain))
         return false;
     params->other_form = explain->form;
-    if (o->diff)
-        return read_scheme(scheme[0], &explain->kind, &explain->form) &&
-               read_scheme(scheme[1], &params->other, &params->other_form);
-    return !o->vs || read_scheme(o->vs, &params->other, &params->other_form);
+    if (o->diff && !(read_scheme(scheme[0], &explain->kind, &explain->form) &&
+                     read_scheme(scheme[1], &params->other, &params->other_form)))
+        return false;
+    if (o->vs && !read_scheme(o->vs, &params->other, &params->other_form))
+        return false;
+    if (o->volume || is_planar(explain->kind) || is_planar(params->other))
+        explain->dims = 3;
+    return true;
 }
 
 static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, struct wp_text *text)
@@ -381,7 +406,7 @@ static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, stru
     const struct options *o = call->options;
     struct wp_report_params params = make_params(o, wavelet);
     const enum wp_explain_what what = params.explain.what;
-    int pixel[2];
+    int pixel[3];
     if (!find_format(call, &params.explain) || !read_arguments(call, wavelet, &params))
         return false;
     if (params.explain.form == WP_FORM_BLOCK && what >= WP_EXPLAIN_PASSES)
@@ -422,11 +447,16 @@ const struct wp_command wp_command_explain = {
         "--what footprint shows which samples a coefficient depends on. These take "
         "nonsep-polyconvolution where no scheme is named. --what filters shows the wavelet's "
         "taps, their responses, and the functions they lead to.\n\n"
+        "--volume shows what becomes of volumes: octets of 2x2x2 samples in place of quads, r, g, "
+        "b, a of the even slice and R, G, B, A of the odd one, nine schemes in place of six (those "
+        "named planar take a slice's axes together), matrices of eight rows, diagrams and "
+        "footprints slice by slice.\n\n"
         "With --input, passes run on an image's gray values, in double precision; with --inverse "
         "on its coefficients. --what passes writes what every pass leaves as DIR/NN_*.npy, its "
         "picture and its shader, and what they are to DIR/index.json. --pixel X,Y shows the "
         "arithmetic of every pass with numbers, up to the coefficient that the in-place transform "
-        "leaves there (forward --layout mixed), and with --vs that of a second scheme.\n\n"
+        "leaves there (forward --layout mixed), and with --vs that of a second scheme. Of a volume "
+        "it is --pixel X,Y,Z.\n\n"
         "--what report makes one HTML page of it for a class, with all schemes where none is "
         "named, and --worksheet one to be filled in. --what all writes everything to a directory.",
     .examples = "wavepass explain cdf97\n"
@@ -436,7 +466,10 @@ const struct wp_command wp_command_explain = {
                 "wavepass explain cdf97/ns-poly --what diagram -o diagram.svg\n"
                 "wavepass explain cdf53/ns-lift --vs sep-lift --input photo.png --pixel 12,7\n"
                 "wavepass explain cdf97 --what report --input photo.png -o cdf97.html\n"
-                "wavepass explain dd137 --what ops --format csv",
+                "wavepass explain dd137 --what ops --format csv\n"
+                "wavepass explain cdf97 --volume --what ops\n"
+                "wavepass explain cdf53/pl-lift --what diagram -o octets.svg\n"
+                "wavepass explain cdf53/ns-conv --input head.nii.gz --pixel 90,108,90",
     .arguments_min = 0,
     .arguments_max = 3,
     .options = options,

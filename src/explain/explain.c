@@ -89,6 +89,7 @@ void wp_explain_lifting(const struct wp_wavelet *wavelet, struct wp_text *out)
 
 static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
 {
+    const bool volume = scheme->dims == 3;
     wp_text_add(out, "Passes in time order, with a barrier between them (| below); the factors "
                      "of a pass\napply from right to left:\n");
     for (int p = 0; p < scheme->pass_count; p++) {
@@ -100,15 +101,16 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
                     WP_PLURAL(operations), fetches, WP_PLURAL_ES(fetches));
     }
     wp_text_add(out,
-                "T predicts, S updates; H along rows, V along columns; (k) is the lifting pair.\n"
-                "%s%s",
+                "T predicts, S updates; H along rows, V along columns%s; (k) is the lifting pair.\n"
+                "%s",
+                volume ? ", D across slices" : "",
                 scheme->direction == WP_INVERSE
                     ? "In the inverse, T undoes an update and S a prediction.\n"
-                    : "",
-                scheme->form == WP_FORM_PLAIN
-                    ? ""
-                    : "P1 is P without its constant, and P0 that constant: it stays inside a quad "
-                      "and needs no\nbarrier. U1 and U0 likewise.\n");
+                    : "");
+    if (scheme->form != WP_FORM_PLAIN)
+        wp_text_add(out, "P1 is P without its constant, and P0 that constant: it stays inside %s "
+                         "and needs no\nbarrier. U1 and U0 likewise.\n",
+                    volume ? "an octet" : "a quad");
 }
 
 static void summarise_scheme(const struct wp_explain_params *params, struct wp_text *out)
@@ -116,7 +118,7 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
     struct wp_scheme *scheme = wp_explain_scheme(params, params->kind, params->form);
     wp_text_add(out, "%s, %s\n\n%s: ", scheme->name, wp_direction_names[params->direction],
                 params->kind->name);
-    wp_explain_wrap(out, 2, params->kind->summary);
+    wp_explain_wrap(out, 2, wp_scheme_kind_summary(params->kind, scheme->dims));
     wp_text_add(out, ".\n");
     if (scheme->note)
         wp_text_add(out, "Note: %s.\n", scheme->note);
@@ -126,13 +128,22 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
     wp_text_add(out, "\n");
     wp_explain_ops(params, out);
     const char *inverse = params->direction == WP_INVERSE ? " --inverse" : "";
+    const char *volume = wp_explain_vocabulary(scheme->dims)->option;
     wp_text_add(out,
                 "\nNext:\n"
-                "  wavepass explain %s --what matrix%s\n"
-                "  wavepass explain %s --what glsl%s\n"
-                "  wavepass explain %s --what ops    all schemes side by side\n",
-                scheme->name, inverse, scheme->name, inverse, params->wavelet->name);
+                "  wavepass explain %s --what matrix%s%s\n"
+                "  wavepass explain %s --what %s%s%s\n"
+                "  wavepass explain %s --what ops%s    all schemes side by side\n",
+                scheme->name, inverse, volume, scheme->name,
+                scheme->dims == 3 ? "diagram" : "glsl", inverse, volume, params->wavelet->name,
+                volume);
     wp_scheme_destroy(&scheme);
+}
+
+// The one that is recommended to those who named none.
+static const struct wp_scheme_kind *another_kind(int dims)
+{
+    return &wp_scheme_kinds[dims == 2 ? WP_SCHEME_NONSEP_LIFTING : WP_SCHEME_PLANAR_LIFTING];
 }
 
 static void summarise_wavelet(const struct wp_explain_params *params, struct wp_text *out)
@@ -143,14 +154,19 @@ static void summarise_wavelet(const struct wp_explain_params *params, struct wp_
         wp_explain_wrap(out, 4, params->wavelet->source);
         wp_text_add(out, "\n");
     }
-    wp_text_add(out, "\nThe same transform in six schemes:\n");
-    for (int kind = 0; kind < WP_SCHEME_KINDS; kind++)
-        wp_text_add(out, "  %-9s %s\n", wp_scheme_kinds[kind].alias,
-                    wp_scheme_kinds[kind].summary);
+    const int dims = wp_explain_dims(params);
+    wp_text_add(out, dims == 2 ? "\nThe same transform in six schemes:\n"
+                               : "\nThe same transform of volumes in nine schemes:\n");
+    const struct wp_scheme_kind *kind;
+    for (int k = 0; (kind = wp_explain_listed(params, k)); k++) {
+        wp_text_add(out, "  %-9s ", kind->alias);
+        wp_explain_wrap(out, 12, wp_scheme_kind_summary(kind, dims));
+        wp_text_add(out, "\n");
+    }
     wp_text_add(out, "\n");
     wp_explain_ops(params, out);
-    wp_text_add(out, "\nNext:\n  wavepass explain %s/%s\n", params->wavelet->name,
-                wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING].name);
+    wp_text_add(out, "\nNext:\n  wavepass explain %s/%s%s\n", params->wavelet->name,
+                another_kind(dims)->name, wp_explain_vocabulary(dims)->option);
 }
 
 static void list_shaders(const struct wp_scheme *scheme, struct wp_text *out)
@@ -168,7 +184,7 @@ static void add_default_note(const struct wp_explain_params *params, struct wp_t
     if (!params->kind && params->format == WP_EXPLAIN_TXT)
         wp_text_add(out, "%sthe default scheme; name another as %s/%s\n\n",
                     params->what == WP_EXPLAIN_GLSL ? "// " : "", params->wavelet->name,
-                    wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING].name);
+                    another_kind(wp_explain_dims(params))->name);
 }
 
 static void show_matrix(const struct wp_explain_params *params, const struct wp_scheme *scheme,
@@ -185,9 +201,7 @@ static void show_matrix(const struct wp_explain_params *params, const struct wp_
 // What is of one scheme: the default one where none is named.
 static void explain_scheme(const struct wp_explain_params *params, struct wp_text *out)
 {
-    const struct wp_scheme_kind *kind =
-        params->kind ? params->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION];
-    struct wp_scheme *scheme = wp_explain_scheme(params, kind, params->form);
+    struct wp_scheme *scheme = wp_explain_scheme(params, wp_explain_kind(params), params->form);
     add_default_note(params, out);
     switch (params->what) {
     case WP_EXPLAIN_GLSL: list_shaders(scheme, out); break;
@@ -205,8 +219,25 @@ bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format)
     return formats[what] >> format & 1;
 }
 
+// Why there is of images alone what volumes have not.
+static const char *const images_alone[WP_EXPLAIN_WHAT_COUNT] = {
+    [WP_EXPLAIN_GLSL] = "a pass over octets is not one shader",
+    [WP_EXPLAIN_FILTERS] = "filters are of one axis, and those of volumes the same",
+    [WP_EXPLAIN_TILES] = "tiles are blocks of pixels",
+};
+
+bool wp_explain_of_images(enum wp_explain_what what)
+{
+    return images_alone[what];
+}
+
 bool wp_explain_check(const struct wp_explain_params *params)
 {
+    const char *const why = images_alone[params->what];
+    if (wp_explain_dims(params) == 3 && why)
+        return wp_fail(WP_ERROR_USAGE, "--what %s is of images alone (%s)\nhint: leave out "
+                       "--volume, and name no planar scheme", wp_explain_what_names[params->what],
+                       why);
     if (wp_explain_has(params->what, params->format))
         return true;
     struct wp_text known = {0};

@@ -41,6 +41,9 @@ enum wp_explain_format {
     WP_EXPLAIN_FORMAT_COUNT
 };
 
+// True of what there is of images alone.
+bool wp_explain_of_images(enum wp_explain_what what);
+
 // "txt", "csv", …
 extern const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT];
 
@@ -54,6 +57,7 @@ enum wp_explain_arrows {
 struct wp_explain_params {
     const struct wp_wavelet *wavelet;
     const struct wp_scheme_kind *kind; // NULL: all schemes; matrix and glsl take the default one
+    int dims;                          // 2: of images, 3: of volumes; 0 means 2
     enum wp_form form;
     enum wp_direction direction;
     enum wp_norm norm;
@@ -63,21 +67,46 @@ struct wp_explain_params {
     enum wp_explain_arrows arrows;
 };
 
+// The components' letters: of a quad "rgba"; of an octet also "RGBA", its odd slice.
+extern const char wp_explain_letters[WP_COMPONENTS_MAX + 1];
+
 bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format);
 
-// False after WP_ERROR_USAGE where there is no such format for what is asked.
+// False after WP_ERROR_USAGE where there is no such format for what is asked, or nothing of
+// volumes.
 bool wp_explain_check(const struct wp_explain_params *params);
 
 // Adds the text to `out`. False after WP_ERROR_USAGE where there is no such format for what is
-// asked, or no shader for the form.
+// asked, nothing of volumes, or no shader for the form.
 bool wp_explain(const struct wp_explain_params *params, struct wp_text *out);
 
 // The scheme that the parameters ask for, of the given kind and form. The caller's.
 struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
                                     const struct wp_scheme_kind *kind, enum wp_form form);
 
+// 2 or 3.
+int wp_explain_dims(const struct wp_explain_params *params);
+
+// The kind that is asked for, or the default one.
+const struct wp_scheme_kind *wp_explain_kind(const struct wp_explain_params *params);
+
+// The kinds that a list of schemes has: the one that is asked for, or all. NULL from as many on as
+// there are.
+const struct wp_scheme_kind *wp_explain_listed(const struct wp_explain_params *params, int number);
+
+// What of images and of volumes goes by other words.
+struct wp_explain_vocabulary {
+    const char *group;   // "quad", "octet"
+    const char *size;    // "2x2", "2x2x2"
+    const char *sample;  // "pixel", "voxel"
+    const char *option;  // that asks for it: "", " --volume"
+};
+
+const struct wp_explain_vocabulary *wp_explain_vocabulary(int dims);
+
 // True where Table 1 of Barina et al. 2017 has another number of operations in print.
-bool wp_explain_ops_deviates(const struct wp_wavelet *wavelet, const struct wp_scheme_kind *kind);
+bool wp_explain_ops_deviates(const struct wp_explain_params *params,
+                             const struct wp_scheme_kind *kind);
 
 // What is to be said of that, and of schemes that are the same as others. Often nothing.
 void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text *out);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL = 34, LABELLED_CELL = 60, GAP = 22, PASS_WIDTH_MIN = 182, HEAD_LINE = 15, MARGIN = 20 };
+enum { CELL = 34, LABELLED_CELL = 60, VOLUME_CELL = 56, LABELLED_VOLUME_CELL = 88 };
+enum { GAP = 22, PASS_WIDTH_MIN = 182, VOLUME_PASS_WIDTH_MIN = 330, VOLUME_CONSTANTS_WIDTH = 490 };
+enum { HEAD_LINE = 15, MARGIN = 20 };
 
 // Some rows of a matrix, drawn on one grid. A constant is such a matrix too.
 struct panel {
@@ -27,7 +29,7 @@ static bool is_arrow(const struct panel *panel, int row, int column)
 static int count_row(const struct panel *panel, int row)
 {
     int count = 0;
-    for (int j = 0; j < WP_COMPONENTS; j++)
+    for (int j = 0; j < panel->matrix->components; j++)
         if (is_arrow(panel, row, j))
             count += panel->matrix->at[row][j].count;
     return count;
@@ -36,52 +38,63 @@ static int count_row(const struct panel *panel, int row)
 static int count_arrows(const struct panel *panel)
 {
     int count = 0;
-    for (int i = 0; i < WP_COMPONENTS; i++)
+    for (int i = 0; i < panel->matrix->components; i++)
         count += count_row(panel, i);
     return count;
 }
 
-// True where a sample is the source of an arrow.
-static bool is_read(const struct panel *panel, int component, int m, int n)
+static bool is_own(const int at[WP_VARIABLES])
 {
-    for (int i = 0; i < WP_COMPONENTS; i++) {
+    return at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
+}
+
+// True where a sample is the source of an arrow.
+static bool is_read(const struct panel *panel, int component, const int at[WP_VARIABLES])
+{
+    for (int i = 0; i < panel->matrix->components; i++) {
         const struct wp_poly *entry = &panel->matrix->at[i][component];
         for (int t = 0; is_arrow(panel, i, component) && t < entry->count; t++)
-            if (entry->term[t].at[WP_X] == m && entry->term[t].at[WP_Y] == n)
+            if (memcmp(entry->term[t].at, at, sizeof entry->term[t].at) == 0)
                 return true;
     }
     return false;
 }
 
-// True where no arrow leaves its row of samples (axis H) or its column (V).
-static bool runs_along(const struct wp_matrix *core, enum wp_axis axis)
+// True where a sample is the destination of one.
+static bool is_result(const struct panel *panel, int component, const int at[WP_VARIABLES])
 {
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
+    return is_own(at) && count_row(panel, component) > 0;
+}
+
+// The axes along which arrows go, bit a for axis a.
+static int find_axes(const struct wp_matrix *core)
+{
+    int axes = 0;
+    for (int i = 0; i < core->components; i++) {
+        for (int j = 0; j < core->components; j++) {
             for (int t = 0; t < core->at[i][j].count; t++) {
-                const struct wp_term *term = &core->at[i][j].term[t];
-                if (axis == WP_AXIS_H ? term->at[WP_Y] || (i ^ j) & 2
-                                      : term->at[WP_X] || (i ^ j) & 1)
-                    return false;
+                axes |= i ^ j;
+                for (int v = 0; v < WP_VARIABLES; v++)
+                    axes |= (core->at[i][j].term[t].at[v] != 0) << v;
             }
         }
     }
-    return true;
+    return axes;
 }
 
-// The panels of a pass's core: a row of the matrix each, or two where their arrows lie beside
-// each other. Rows without arrows are left out.
+// The panels of a pass's core: a row of the matrix each, or several where their arrows lie beside
+// each other, because none goes from one to the other. Rows without arrows are left out.
 static int list_panels(const struct wp_matrix *core, enum wp_explain_arrows arrows,
-                       struct panel panel[WP_COMPONENTS])
+                       struct panel panel[WP_COMPONENTS_MAX])
 {
-    static const int single[] = {1, 2, 4, 8, 0}, even_odd_x[] = {5, 10, 0},
-                     even_odd_y[] = {3, 12, 0};
-    const int *rows = runs_along(core, WP_AXIS_H)   ? even_odd_x
-                      : runs_along(core, WP_AXIS_V) ? even_odd_y
-                                                    : single;
+    const int axes = find_axes(core);
     int count = 0;
-    for (; *rows; rows++) {
-        panel[count] = (struct panel){core, *rows, false, arrows};
+    for (int first = 0; first < core->components; first++) {
+        if (first & ~axes)
+            continue;
+        panel[count] = (struct panel){core, 0, false, arrows};
+        for (int i = 0; i < core->components; i++)
+            panel[count].rows |= ((i & axes) == first) << i;
         count += count_arrows(&panel[count]) > 0;
     }
     return count;
@@ -104,9 +117,9 @@ static void add_panel_title(struct wp_text *out, const struct panel *panel)
 {
     const int arrows = count_arrows(panel);
     const char *comma = "";
-    for (int i = 0; i < WP_COMPONENTS; i++) {
+    for (int i = 0; i < panel->matrix->components; i++) {
         if (panel->rows >> i & 1) {
-            wp_text_add(out, "%s%c", comma, wp_grid_styles[i].letter);
+            wp_text_add(out, "%s%c", comma, wp_explain_letters[i]);
             comma = ", ";
         }
     }
@@ -124,12 +137,13 @@ static int common_divisor(int a, int b)
 // The path of an arrow between samples, from edge to edge of their marks. It bends where a
 // sample lies between the two. `label` gets a place beside it, nearer to the source, where
 // arrows to the same sample are farther apart.
-static void add_arrow_path(const struct wp_grid *grid, int sx, int sy, int dx, int dy,
-                           struct wp_svg_label *label, struct wp_text *out)
+static void add_arrow_path(const struct wp_grid *grid, const int from[WP_VARIABLES],
+                           const int to[WP_VARIABLES], struct wp_svg_label *label,
+                           struct wp_text *out)
 {
-    const double x0 = wp_grid_px(grid, sx), y0 = wp_grid_py(grid, sy);
-    const double x1 = wp_grid_px(grid, dx), y1 = wp_grid_py(grid, dy);
-    if (sx == dx && sy == dy) {
+    const struct wp_grid_point p0 = wp_grid_point(grid, from), p1 = wp_grid_point(grid, to);
+    const double x0 = p0.x, y0 = p0.y, x1 = p1.x, y1 = p1.y;
+    if (memcmp(from, to, WP_VARIABLES * sizeof *from) == 0) {
         wp_svg_add(out, "M@ @C@ @ @ @ @ @", x0 - 5, y0 - 7, x0 - 13, y0 - 19, x0 + 13, y0 - 19,
                    x0 + 6, y0 - 9);
         label->x = x0 + 8;
@@ -137,15 +151,18 @@ static void add_arrow_path(const struct wp_grid *grid, int sx, int sy, int dx, i
         label->anchor = "start";
         return;
     }
+    int divisor = 0;
+    for (int v = 0; v < WP_VARIABLES; v++)
+        divisor = common_divisor(divisor, to[v] - from[v]);
     const double length = hypot(x1 - x0, y1 - y0);
     const double ux = (x1 - x0) / length, uy = (y1 - y0) / length;
     // To the upper side of what comes from the left and of what comes from the right.
-    const double side = x1 - x0 > 0.0 || (dx == sx && y1 < y0) ? 1.0 : -1.0;
-    const double bend = common_divisor(dx - sx, dy - sy) > 1 ? side * (6.0 + 0.16 * length) : 0.0;
+    const double side = x1 - x0 > 0.0 || (!(x1 < x0) && y1 < y0) ? 1.0 : -1.0;
+    const double bend = divisor > 1 ? side * (6.0 + 0.16 * length) : 0.0;
     const double cx = (x0 + x1) / 2 + bend * uy, cy = (y0 + y1) / 2 - bend * ux;
-    const double from = hypot(cx - x0, cy - y0);
-    wp_svg_add(out, "M@ @Q@ @ @ @", x0 + 8 * (cx - x0) / from, y0 + 8 * (cy - y0) / from, cx, cy,
-               x1 + 10 * (cx - x1) / from, y1 + 10 * (cy - y1) / from);
+    const double half = hypot(cx - x0, cy - y0);
+    wp_svg_add(out, "M@ @Q@ @ @ @", x0 + 8 * (cx - x0) / half, y0 + 8 * (cy - y0) / half, cx, cy,
+               x1 + 10 * (cx - x1) / half, y1 + 10 * (cy - y1) / half);
     // Beside the middle of the shortest arrows, above them where they run level; long ones meet
     // near their end.
     const bool level = fabs(ux) > 0.8;
@@ -159,47 +176,55 @@ static void add_arrow_path(const struct wp_grid *grid, int sx, int sy, int dx, i
 static void draw_arrow(const struct wp_grid *grid, const struct panel *panel, int row, int column,
                        const struct wp_term *term, struct wp_text *out)
 {
-    const struct wp_grid_style *source = &wp_grid_styles[column];
+    static const int own[WP_VARIABLES] = {0};
     struct wp_svg_label label = {.size = 7,
                                  .style = "fill=\"#222\" stroke=\"#fff\" "
                                           "stroke-width=\"1.5\" paint-order=\"stroke\""};
     char number[WP_NUMBER_SIZE];
+    int from[WP_VARIABLES], to[WP_VARIABLES];
+    wp_grid_sample(column, term->at, from);
+    wp_grid_sample(row, own, to);
     wp_text_add(out, "<path class=\"arrow%s\" stroke=\"%s\"%s marker-end=\"url(#head-%c)\" d=\"",
-                panel->constant ? " constant" : "", source->colour,
-                panel->constant ? " stroke-dasharray=\"4 3\"" : "", source->letter);
-    add_arrow_path(grid, wp_grid_x(column, term->at[WP_X]), wp_grid_y(column, term->at[WP_Y]),
-                   wp_grid_x(row, 0), wp_grid_y(row, 0), &label, out);
-    wp_text_add(out, "\"><title>%c += %s %c(%+d, %+d)</title></path>\n",
-                wp_grid_styles[row].letter, wp_format_number(number, term->c, 10), source->letter,
-                term->at[WP_X], term->at[WP_Y]);
+                panel->constant ? " constant" : "", wp_grid_colour(column),
+                panel->constant ? " stroke-dasharray=\"4 3\"" : "",
+                wp_explain_letters[column % WP_COMPONENTS]);
+    add_arrow_path(grid, from, to, &label, out);
+    wp_text_add(out, "\"><title>%c += %s %c(%+d, %+d", wp_explain_letters[row],
+                wp_format_number(number, term->c, 10), wp_explain_letters[column], term->at[WP_X],
+                term->at[WP_Y]);
+    if (grid->dims == 3)
+        wp_text_add(out, ", %+d", term->at[WP_Z]);
+    wp_text_add(out, ")</title></path>\n");
     if (panel->arrows == WP_EXPLAIN_LABELLED_ARROWS)
         wp_svg_text(out, &label, wp_format_number(number, term->c, 4));
 }
 
 static void draw_panel(const struct wp_grid *grid, const struct panel *panel, struct wp_text *out)
 {
-    wp_grid_quads(grid, out);
-    for (int n = grid->box.low[WP_Y]; n <= grid->box.high[WP_Y]; n++) {
-        for (int m = grid->box.low[WP_X]; m <= grid->box.high[WP_X]; m++) {
-            for (int c = 0; c < WP_COMPONENTS; c++) {
-                const bool result = m == 0 && n == 0 && count_row(panel, c) > 0;
-                const bool faint = !result && !is_read(panel, c, m, n) &&
-                                   panel->arrows != WP_EXPLAIN_NO_ARROWS;
-                const double x = wp_grid_px(grid, wp_grid_x(c, m)),
-                             y = wp_grid_py(grid, wp_grid_y(c, n));
-                wp_grid_mark(out, c, x, y, 6.5, faint);
-                if (result)
-                    wp_svg_add(out,
-                               "<circle cx=\"@\" cy=\"@\" r=\"9.5\" fill=\"none\" "
-                               "stroke=\"#222\"/>\n", x, y);
-            }
-        }
+    wp_grid_groups(grid, out);
+    for (int i = 0; i < wp_grid_samples(grid); i++) {
+        int at[WP_VARIABLES], sample[WP_VARIABLES];
+        const int c = wp_grid_nth(grid, i, at);
+        wp_grid_sample(c, at, sample);
+        const bool result = is_result(panel, c, at);
+        const bool faint = !result && !is_read(panel, c, at) &&
+                           panel->arrows != WP_EXPLAIN_NO_ARROWS;
+        // Where slices stand behind each other, what is not read would hide what is.
+        if (faint && grid->dims == 3 && !is_own(at))
+            continue;
+        const struct wp_grid_point place = wp_grid_point(grid, sample);
+        wp_grid_mark(out, c, place, 6.5, faint);
+        if (result)
+            wp_svg_add(out,
+                       "<circle cx=\"@\" cy=\"@\" r=\"9.5\" fill=\"none\" "
+                       "stroke=\"#222\"/>\n", place.x, place.y);
     }
     if (panel->arrows == WP_EXPLAIN_NO_ARROWS)
         return;
     wp_text_add(out, "<g fill=\"none\" stroke-width=\"1.3\" stroke-opacity=\".8\">\n");
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
+    const int components = panel->matrix->components;
+    for (int i = 0; i < components; i++)
+        for (int j = 0; j < components; j++)
             for (int t = 0; is_arrow(panel, i, j) && t < panel->matrix->at[i][j].count; t++)
                 draw_arrow(grid, panel, i, j, &panel->matrix->at[i][j].term[t], out);
     wp_text_add(out, "</g>\n");
@@ -229,25 +254,26 @@ static double draw_label(struct wp_text *out, double x, double y, double width, 
     return y;
 }
 
-// The constants of a pass, side by side. Returns y behind them.
-// Coefficients need room.
-static double cell_size(enum wp_explain_arrows arrows)
+// Coefficients need room, and so do slices behind each other.
+static double cell_size(int dims, enum wp_explain_arrows arrows)
 {
-    return arrows == WP_EXPLAIN_LABELLED_ARROWS ? LABELLED_CELL : CELL;
+    static const int sizes[2][2] = {{CELL, LABELLED_CELL}, {VOLUME_CELL, LABELLED_VOLUME_CELL}};
+    return sizes[dims == 3][arrows == WP_EXPLAIN_LABELLED_ARROWS];
 }
 
+// The constants of a pass, side by side. Returns y behind them.
 static double draw_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
                              int count, enum wp_explain_arrows arrows, double x, double y,
                              double width, struct wp_text *out)
 {
-    const double side = 2 * cell_size(arrows), slot = side + GAP + 1;
+    struct wp_grid grid = {.cell = cell_size(scheme->dims, arrows), .dims = scheme->dims};
+    const double slot = wp_grid_width(&grid) + GAP + 1, row = wp_grid_height(&grid) + GAP + 4;
     const int columns = width < 2 * slot ? 1 : (int)(width / slot);
     for (int i = 0; i < count; i++) {
         struct wp_matrix matrix = constant_matrix(scheme, &constants[i]);
-        const struct panel panel = {&matrix, 15, true, arrows};
-        const struct wp_grid grid = {.x = x + slot * (i % columns),
-                                     .y = y + (side + GAP + 4) * (i / columns) + 8,
-                                     .cell = side / 2};
+        const struct panel panel = {&matrix, (1 << matrix.components) - 1, true, arrows};
+        grid.x = x + slot * (i % columns);
+        grid.y = y + row * (i / columns) + 8;
         struct wp_text name = {0};
         wp_explain_constant_name(&name, &constants[i]);
         wp_svg_text(out, &(struct wp_svg_label){.x = grid.x, .y = grid.y - 5, .size = 11},
@@ -256,30 +282,42 @@ static double draw_constants(const struct wp_scheme *scheme, const struct wp_con
         draw_panel(&grid, &panel, out);
         wp_matrix_free(&matrix);
     }
-    return y + (side + GAP + 4) * ((count + columns - 1) / columns);
+    return y + row * ((count + columns - 1) / columns);
 }
 
-// How many panels stand side by side: pairs of rows along the axis that they leave free.
+// How many panels stand side by side: pairs of rows along the axis that they leave free. Octets are
+// large, so that there is room for those only that there are.
 static int panels_across(const struct wp_matrix *core)
 {
-    return runs_along(core, WP_AXIS_H) ? 1 : 2;
+    struct panel panel[WP_COMPONENTS_MAX];
+    if (core->components > WP_COMPONENTS && list_panels(core, WP_EXPLAIN_ARROWS, panel) < 2)
+        return 1;
+    return find_axes(core) & ~WP_AXIS_H ? 2 : 1;
+}
+
+static struct wp_grid grid_of(const struct wp_pass *pass, enum wp_explain_arrows arrows)
+{
+    const int dims = pass->core.components == WP_COMPONENTS ? 2 : 3;
+    return (struct wp_grid){.cell = cell_size(dims, arrows), .dims = dims, .box = pass->reach};
 }
 
 static double pass_width(const struct wp_pass *pass, enum wp_explain_arrows arrows)
 {
     const int across = panels_across(&pass->core);
-    const double quad = 2 * cell_size(arrows);
-    const double width =
-        across * quad * (pass->reach.high[WP_X] - pass->reach.low[WP_X] + 1) + (across - 1) * GAP;
-    return width > PASS_WIDTH_MIN ? width : PASS_WIDTH_MIN;
+    const struct wp_grid grid = grid_of(pass, arrows);
+    const double width = across * wp_grid_width(&grid) + (across - 1) * GAP;
+    const double least = grid.dims == 2                       ? PASS_WIDTH_MIN
+                         : wp_matrix_is_identity(&pass->core) ? VOLUME_CONSTANTS_WIDTH
+                                                              : VOLUME_PASS_WIDTH_MIN;
+    return width > least ? width : least;
 }
 
 static double draw_core(const struct wp_pass *pass, enum wp_explain_arrows arrows, double x,
                         double y, struct wp_text *out)
 {
-    struct panel panel[WP_COMPONENTS];
+    struct panel panel[WP_COMPONENTS_MAX];
     const int count = list_panels(&pass->core, arrows, panel), across = panels_across(&pass->core);
-    struct wp_grid grid = {.cell = cell_size(arrows), .box = pass->reach};
+    struct wp_grid grid = grid_of(pass, arrows);
     const double width = wp_grid_width(&grid) + GAP, height = wp_grid_height(&grid) + GAP + 8;
     for (int i = 0; i < count; i++) {
         struct wp_text title = {0};
@@ -321,12 +359,12 @@ static void draw_heads(struct wp_text *out)
                     "<marker id=\"head-%c\" markerUnits=\"userSpaceOnUse\" markerWidth=\"8\" "
                     "markerHeight=\"8\" refX=\"7\" refY=\"4\" orient=\"auto\">"
                     "<path d=\"M0 1L8 4L0 7Z\" fill=\"%s\"/></marker>\n",
-                    wp_grid_styles[c].letter, wp_grid_styles[c].colour);
+                    wp_explain_letters[c], wp_grid_colour(c));
     wp_text_add(out, "</defs>\n");
 }
 
-// The legend of what is not a component; two lines below that of the components.
-static void draw_key(double x, double y, struct wp_text *out)
+// The legend of what is not a component, below that of the components.
+static void draw_key(int dims, double x, double y, struct wp_text *out)
 {
     wp_svg_add(out,
                "<path d=\"M@ @h24\" stroke=\"#222\" stroke-width=\"1.3\"/>\n"
@@ -336,7 +374,8 @@ static void draw_key(double x, double y, struct wp_text *out)
                x, y - 4, x + 158, y - 4, x + 488, y - 11);
     wp_svg_text(out, &(struct wp_svg_label){.x = x + 30, .y = y}, "multiply-add");
     wp_svg_text(out, &(struct wp_svg_label){.x = x + 188, .y = y},
-                "the same by a constant (P0, U0) inside a quad");
+                dims == 3 ? "the same by a constant (P0, U0) inside an octet"
+                          : "the same by a constant (P0, U0) inside a quad");
     wp_svg_text(out, &(struct wp_svg_label){.x = x + 498, .y = y}, "barrier; time runs rightwards");
 }
 
@@ -344,16 +383,18 @@ static void draw_key(double x, double y, struct wp_text *out)
 static void describe(const struct wp_scheme *scheme, enum wp_explain_arrows arrows,
                      struct wp_text *note, struct wp_text *description)
 {
+    const char *group = scheme->dims == 3 ? "an octet" : "a quad";
     if (arrows == WP_EXPLAIN_NO_ARROWS) {
         wp_text_add(note, "draw an arrow for every multiply-add, from the sample that is read to "
                           "the ringed one that changes");
-        wp_text_add(description, "Data-flow diagram to be completed: the samples around a quad, "
-                                 "without arrows.");
+        wp_text_add(description, "Data-flow diagram to be completed: the samples around %s, "
+                                 "without arrows.", group);
         return;
     }
     const int operations = wp_scheme_operations(scheme);
-    wp_text_add(note, "%d operation%s for a quad of 2x2 samples in %d pass%s", operations,
-                WP_PLURAL(operations), scheme->pass_count,
+    wp_text_add(note, "%d operation%s for %s of %s samples in %d pass%s", operations,
+                WP_PLURAL(operations), group, wp_explain_vocabulary(scheme->dims)->size,
+                scheme->pass_count,
                 WP_PLURAL_ES(scheme->pass_count));
     wp_text_add(description,
                 "Data-flow diagram: %s. Every arrow is a multiply-add from a sample that is read "
@@ -382,8 +423,12 @@ static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows 
                    "<path class=\"barrier\" d=\"M@ @V@\" stroke=\"#222\" stroke-width=\"5\"/>\n",
                    bar - MARGIN, top - 14, bottom);
     }
-    const double legend = wp_grid_legend(&body, MARGIN, bottom + 24);
-    draw_key(MARGIN, bottom + 48, &body);
+    const double legend = wp_grid_legend(&body, scheme->dims, MARGIN, bottom + 24);
+    if (scheme->dims == 3) {
+        bottom += 22;
+        wp_grid_axes(&body, MARGIN + legend + 14, bottom + 24);
+    }
+    draw_key(scheme->dims, MARGIN, bottom + 48, &body);
     wp_text_add(&title, "%s, %s", scheme->name,
                 wp_direction_names[scheme->direction]);
     describe(scheme, arrows, &note, &description);
@@ -391,8 +436,8 @@ static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows 
                 wp_text_get(&title));
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 26},
                 wp_text_get(&note));
-    const double width = x - MARGIN > legend + 2 * MARGIN + 30 ? x - MARGIN
-                                                               : legend + 2 * MARGIN + 30;
+    const double least = legend + 2 * MARGIN + (scheme->dims == 3 ? 46 : 30);
+    const double width = x - MARGIN > least ? x - MARGIN : least;
     wp_svg_wrap(out, &(struct wp_svg_page){width, bottom + 48 + MARGIN, wp_text_get(&title),
                                            wp_text_get(&description)},
                 wp_text_get(&body));
@@ -404,23 +449,47 @@ static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows 
 
 // ---- text ----
 
+// A row of a slice.
+static void write_row(const struct panel *panel, const struct wp_reach *box, int y, int z,
+                      struct wp_text *out)
+{
+    for (int x = 2 * box->low[WP_X]; x <= 2 * box->high[WP_X] + 1; x++) {
+        int at[WP_VARIABLES];
+        const int c = wp_grid_component((const int[]){x, y, z}, at);
+        const bool result = is_result(panel, c, at), read = is_read(panel, c, at);
+        wp_text_add(out, "%s%c%c%c", x % 2 == 0 ? " " : "", result ? '[' : ' ',
+                    read ? wp_explain_letters[c] : result ? '*' : '.', result ? ']' : ' ');
+    }
+}
+
+// Slices of a volume stand beside each other as far as they fit.
 static void write_panel(const struct panel *panel, const struct wp_reach *box,
                         struct wp_text *out)
 {
+    const bool volume = panel->matrix->components > WP_COMPONENTS;
+    const int width = 7 * (box->high[WP_X] - box->low[WP_X] + 1) + 3;
+    const int last = volume ? 2 * box->high[WP_Z] + 1 : 0;
+    const int across = volume ? wp_explain_across(width) : 1;
     wp_text_add(out, "  ");
     add_panel_title(out, panel);
     wp_text_add(out, "\n");
-    for (int y = 2 * box->low[WP_Y]; y <= 2 * box->high[WP_Y] + 1; y++) {
-        wp_text_add(out, "   ");
-        for (int x = 2 * box->low[WP_X]; x <= 2 * box->high[WP_X] + 1; x++) {
-            const int c = abs(x % 2) + 2 * abs(y % 2), m = (x - (c & 1)) / 2,
-                      n = (y - (c >> 1)) / 2;
-            const bool result = m == 0 && n == 0 && count_row(panel, c) > 0;
-            const bool read = is_read(panel, c, m, n);
-            wp_text_add(out, "%s%c%c%c", x % 2 == 0 ? " " : "", result ? '[' : ' ',
-                        read ? wp_grid_styles[c].letter : result ? '*' : '.', result ? ']' : ' ');
+    for (int first = 2 * box->low[WP_Z]; first <= last; first += across) {
+        const int end = first + across - 1 < last ? first + across - 1 : last;
+        for (int z = first; volume && z <= end; z++) {
+            struct wp_text name = {0};
+            wp_text_add(&name, z ? "     z %+d" : "     z %d", z);
+            wp_text_add(out, "%-*s%s", z < end ? width : 0, wp_text_get(&name),
+                        z < end ? "" : "\n");
+            wp_text_free(&name);
         }
-        wp_text_add(out, "\n%s", y % 2 && y < 2 * box->high[WP_Y] ? "\n" : "");
+        for (int y = 2 * box->low[WP_Y]; y <= 2 * box->high[WP_Y] + 1; y++) {
+            for (int z = first; z <= end; z++) {
+                wp_text_add(out, "   ");
+                write_row(panel, box, y, z, out);
+            }
+            wp_text_add(out, "\n%s", y % 2 && y < 2 * box->high[WP_Y] ? "\n" : "");
+        }
+        wp_text_add(out, "%s", end < last ? "\n" : "");
     }
 }
 
@@ -429,13 +498,14 @@ static void write_constants(const struct wp_scheme *scheme, const struct wp_cons
 {
     for (int i = 0; i < count; i++) {
         struct wp_statement statement[WP_STATEMENTS_MAX];
-        wp_scheme_statements(scheme, &constants[i], statement);
+        const int statements = wp_scheme_statements(scheme, &constants[i], statement);
         wp_text_add(out, "  no barrier, ");
         wp_explain_constant_name(out, &constants[i]);
-        wp_text_add(out, ": %c -> %c, %c -> %c\n", wp_grid_styles[statement[0].source].letter,
-                    wp_grid_styles[statement[0].destination].letter,
-                    wp_grid_styles[statement[1].source].letter,
-                    wp_grid_styles[statement[1].destination].letter);
+        for (int s = 0; s < statements; s++)
+            wp_text_add(out, "%s %c -> %c", s ? "," : ":",
+                        wp_explain_letters[statement[s].source],
+                        wp_explain_letters[statement[s].destination]);
+        wp_text_add(out, "\n");
     }
 }
 
@@ -443,15 +513,16 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
 {
     wp_text_add(out,
                 "%s, %s: %d operations\n\n"
-                "Quads of 2x2 samples: r even x even y, g odd x even y, b even x odd y, a odd x "
-                "odd y.\n[ ] is the sample that is computed, * where it is not read itself; a "
+                "%s of %s samples: r even x even y, g odd x even y, b even x odd y, a odd x "
+                "odd y%s.\n[ ] is the sample that is computed, * where it is not read itself; a "
                 "letter is a sample that\nis read with a multiply-add (an arrow), . one that is "
                 "not.\n",
-                scheme->name, wp_direction_names[scheme->direction],
-                wp_scheme_operations(scheme));
+                scheme->name, wp_direction_names[scheme->direction], wp_scheme_operations(scheme),
+                scheme->dims == 3 ? "Octets" : "Quads", wp_explain_vocabulary(scheme->dims)->size,
+                scheme->dims == 3 ? ";\nR G B A the same of the odd slice" : "");
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
-        struct panel panel[WP_COMPONENTS];
+        struct panel panel[WP_COMPONENTS_MAX];
         const int count = list_panels(&pass->core, WP_EXPLAIN_ARROWS, panel);
         wp_text_add(out, "%s\npass %d of %d: ", p ? "\n======== barrier ========\n" : "", p + 1,
                     scheme->pass_count);

@@ -243,7 +243,7 @@ static void draw_line(const struct plot *plot, int count, const double *x, const
                       bool high)
 {
     wp_text_add(plot->out, "<path fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\"%s d=\"",
-                wp_grid_styles[high].colour, high ? " stroke-dasharray=\"6 3\"" : "");
+                wp_grid_colour(high), high ? " stroke-dasharray=\"6 3\"" : "");
     for (int i = 0; i < count; i++) {
         wp_text_add(plot->out, "%s", i ? "L" : "M");
         wp_svg_add(plot->out, "@ @", plot_x(plot, x[i]), plot_y(plot, y[i]));
@@ -269,8 +269,8 @@ static void draw_taps(struct plot plot, const struct wp_taps taps[2], const char
             const double y = plot_y(&plot, taps[high].tap[k - taps[high].first]);
             wp_svg_add(plot.out, "<path d=\"M@ @V@\" stroke-width=\"1.5\"", x,
                        plot_y(&plot, 0.0), y);
-            wp_text_add(plot.out, " stroke=\"%s\"/>\n", wp_grid_styles[high].colour);
-            wp_grid_mark(plot.out, high, x, y, 3.5, false);
+            wp_text_add(plot.out, " stroke=\"%s\"/>\n", wp_grid_colour(high));
+            wp_grid_mark(plot.out, high, (struct wp_grid_point){x, y}, 3.5, false);
         }
     }
 }
@@ -344,7 +344,7 @@ static void draw_filters(const struct wp_wavelet *wavelet, const struct facts *f
     const double bottom = y + 2 * PLOT_STEP_Y;
     for (int high = 0; high < 2; high++) {
         const double x = MARGIN + 34 + 200 * high;
-        wp_grid_mark(&body, high, x + 4, bottom - 4, 4, false);
+        wp_grid_mark(&body, high, (struct wp_grid_point){x + 4, bottom - 4}, 4, false);
         wp_svg_text(&body, &(struct wp_svg_label){.x = x + 14, .y = bottom},
                     high ? "high-pass (dashed curves)" : "low-pass (solid curves)");
     }

@@ -3,19 +3,21 @@
 #include "explain_internal.h"
 #include "svg.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 // What one component of the result needs of a pass's input.
 struct footprint {
-    int samples;                  // that reach it
-    int left, right, top, bottom; // of the box around them, in samples; its own quad is at 0
+    int samples;                                // that reach it
+    int low[WP_VARIABLES], high[WP_VARIABLES];  // of the box around them, in samples; its own quad
+                                                // or octet is at 0
 };
 
-static bool reads(const struct wp_matrix *matrix, int row, int component, int m, int n)
+static bool reads(const struct wp_matrix *matrix, int row, const int sample[WP_VARIABLES])
 {
-    const struct wp_poly *entry = &matrix->at[row][component];
+    int at[WP_VARIABLES];
+    const struct wp_poly *entry = &matrix->at[row][wp_grid_component(sample, at)];
     for (int t = 0; t < entry->count; t++)
-        if (entry->term[t].at[WP_X] == m && entry->term[t].at[WP_Y] == n)
+        if (memcmp(entry->term[t].at, at, sizeof at) == 0)
             return true;
     return false;
 }
@@ -23,33 +25,45 @@ static bool reads(const struct wp_matrix *matrix, int row, int component, int m,
 static struct footprint find_footprint(const struct wp_matrix *matrix, int row)
 {
     struct footprint f = {0};
-    for (int j = 0; j < WP_COMPONENTS; j++) {
+    for (int j = 0; j < matrix->components; j++) {
         for (int t = 0; t < matrix->at[row][j].count; t++) {
-            const struct wp_term *term = &matrix->at[row][j].term[t];
-            const int x = wp_grid_x(j, term->at[WP_X]), y = wp_grid_y(j, term->at[WP_Y]);
-            f.left = f.samples && f.left < x ? f.left : x;
-            f.right = f.samples && f.right > x ? f.right : x;
-            f.top = f.samples && f.top < y ? f.top : y;
-            f.bottom = f.samples && f.bottom > y ? f.bottom : y;
+            int sample[WP_VARIABLES];
+            wp_grid_sample(j, matrix->at[row][j].term[t].at, sample);
+            for (int v = 0; v < WP_VARIABLES; v++) {
+                f.low[v] = f.samples && f.low[v] < sample[v] ? f.low[v] : sample[v];
+                f.high[v] = f.samples && f.high[v] > sample[v] ? f.high[v] : sample[v];
+            }
             f.samples++;
         }
     }
     return f;
 }
 
-// "9x9", or "7x7 (33)" where the box has gaps.
-static void add_size(const struct footprint *f, struct wp_text *out)
+static int size_along(const struct footprint *f, int axis)
 {
-    const int width = f->right - f->left + 1, height = f->bottom - f->top + 1;
-    wp_text_add(out, "%dx%d", width, height);
-    if (f->samples != width * height)
+    return f->high[axis] - f->low[axis] + 1;
+}
+
+// "9x9", or "7x7 (33)" where the box has gaps; "9x9x9" of volumes.
+static void add_size(const struct footprint *f, int dims, struct wp_text *out)
+{
+    int samples = 1;
+    for (int a = 0; a < dims; a++) {
+        wp_text_add(out, "%s%d", a ? "x" : "", size_along(f, a));
+        samples *= size_along(f, a);
+    }
+    if (f->samples != samples)
         wp_text_add(out, " (%d)", f->samples);
 }
 
 static const char *result_name(const struct wp_scheme *scheme, int component)
 {
-    return scheme->direction == WP_FORWARD ? wp_grid_styles[component].band
-                                           : wp_grid_styles[component].name;
+    // A table has no room for three axes each.
+    static const char *const short_names[WP_COMPONENTS_MAX] = {
+        "all even", "odd x", "odd y", "odd x, y", "odd z", "odd x, z", "odd y, z", "all odd"};
+    if (scheme->direction == WP_FORWARD)
+        return wp_grid_band(component, scheme->dims);
+    return scheme->dims == 3 ? short_names[component] : wp_grid_name(component, scheme->dims);
 }
 
 static void add_stage_name(const struct wp_scheme *scheme, int pass, struct wp_text *out)
@@ -62,51 +76,93 @@ static void add_stage_name(const struct wp_scheme *scheme, int pass, struct wp_t
 
 // ---- text ----
 
-static void write_picture(const struct wp_matrix *matrix, int row, struct wp_text *out)
+static void write_row(const struct wp_matrix *matrix, int row, const struct wp_reach *box, int y,
+                      int z, struct wp_text *out)
 {
-    const struct wp_reach box = wp_matrix_reach(matrix);
-    for (int y = 2 * box.low[WP_Y]; y <= 2 * box.high[WP_Y] + 1; y++) {
-        struct wp_text line = {0};
-        wp_text_add(&line, " ");
-        for (int x = 2 * box.low[WP_X]; x <= 2 * box.high[WP_X] + 1; x++) {
-            const int c = abs(x % 2) + 2 * abs(y % 2);
-            const bool read = reads(matrix, row, c, (x - (c & 1)) / 2, (y - (c >> 1)) / 2);
-            wp_text_add(&line, " %c", read ? wp_grid_styles[c].letter : '.');
-        }
-        wp_text_add(out, "%s\n", wp_text_get(&line));
-        wp_text_free(&line);
+    for (int x = 2 * box->low[WP_X]; x <= 2 * box->high[WP_X] + 1; x++) {
+        const int sample[] = {x, y, z};
+        int at[WP_VARIABLES];
+        const char letter = wp_explain_letters[wp_grid_component(sample, at)];
+        wp_text_add(out, " %c", reads(matrix, row, sample) ? letter : '.');
     }
 }
 
-static void write_footprint(const struct wp_scheme *scheme, struct wp_text *out)
+// "z -1", over a slice of that width.
+static void write_slice_name(int z, int width, struct wp_text *out)
 {
-    wp_text_add(out,
-                "%s, %s\n\n"
-                "Samples that one value of the result depends on, width x height; in brackets how "
-                "many they\nare where the box has gaps:\n\n%-18s",
-                scheme->name, wp_direction_names[scheme->direction], "");
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        wp_text_add(out, "%s%-18s", i ? " " : "", result_name(scheme, i));
+    struct wp_text name = {0};
+    wp_text_add(&name, z ? "  z %+d" : "  z %d", z);
+    wp_text_add(out, "%-*s", width, wp_text_get(&name));
+    wp_text_free(&name);
+}
+
+// Slices that are read stand beside each other as far as they fit.
+static void write_picture(const struct wp_matrix *matrix, int row, struct wp_text *out)
+{
+    const struct wp_reach box = wp_matrix_reach(matrix);
+    const struct footprint f = find_footprint(matrix, row);
+    const bool volume = matrix->components > WP_COMPONENTS;
+    const int width = 4 * (box.high[WP_X] - box.low[WP_X] + 1) + 3;
+    const int across = volume ? wp_explain_across(width) : 1;
+    for (int first = f.low[WP_Z]; first <= f.high[WP_Z]; first += across) {
+        const int end = first + across - 1 < f.high[WP_Z] ? first + across - 1 : f.high[WP_Z];
+        for (int z = first; volume && z <= end; z++)
+            write_slice_name(z, z < end ? width : 0, out);
+        wp_text_add(out, "%s", volume ? "\n" : "");
+        for (int y = 2 * box.low[WP_Y]; y <= 2 * box.high[WP_Y] + 1; y++) {
+            for (int z = first; z <= end; z++) {
+                wp_text_add(out, z > first ? "   " : " ");
+                write_row(matrix, row, &box, y, z, out);
+            }
+            wp_text_add(out, "\n");
+        }
+        wp_text_add(out, end < f.high[WP_Z] ? "\n" : "");
+    }
+}
+
+// The stages' sizes, of four components from `first` on.
+static void write_sizes(const struct wp_scheme *scheme, int first, struct wp_text *out)
+{
+    wp_text_add(out, "%-18s", "");
+    for (int i = first; i < first + WP_COMPONENTS; i++)
+        wp_text_add(out, "%s%-18s", i > first ? " " : "", result_name(scheme, i));
     wp_text_add(out, "\n");
     for (int p = 0; p <= scheme->pass_count; p++) {
         struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
         struct wp_text cell = {0};
         add_stage_name(scheme, p, &cell);
         wp_text_add(out, "%-18s", wp_text_get(&cell));
-        for (int i = 0; i < WP_COMPONENTS; i++) {
+        for (int i = first; i < first + WP_COMPONENTS; i++) {
             const struct footprint f = find_footprint(&matrix, i);
             wp_text_clear(&cell);
-            add_size(&f, &cell);
-            wp_text_add(out, "%s%-18s", i ? " " : "", wp_text_get(&cell));
+            add_size(&f, scheme->dims, &cell);
+            wp_text_add(out, "%s%-18s", i > first ? " " : "", wp_text_get(&cell));
         }
         wp_text_add(out, "\n");
         wp_text_free(&cell);
         wp_matrix_free(&matrix);
     }
+}
+
+static void write_footprint(const struct wp_scheme *scheme, struct wp_text *out)
+{
+    const bool volume = scheme->dims == 3;
+    wp_text_add(out,
+                "%s, %s\n\n"
+                "Samples that one value of the result depends on, width x height%s; in brackets "
+                "how many they\nare where the box has gaps:\n",
+                scheme->name, wp_direction_names[scheme->direction], volume ? " x depth" : "");
+    for (int first = 0; first < 1 << scheme->dims; first += WP_COMPONENTS) {
+        wp_text_add(out, "\n");
+        write_sizes(scheme, first, out);
+    }
     struct wp_matrix product = wp_scheme_product(scheme);
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        wp_text_add(out, "\n%s: samples of the %s\n", result_name(scheme, i),
-                    scheme->direction == WP_FORWARD ? "image" : "coefficients, interleaved");
+    for (int i = 0; i < product.components; i++) {
+        wp_text_add(out, "\n%s: samples of the %s%s\n", result_name(scheme, i),
+                    scheme->direction == WP_INVERSE ? "coefficients, interleaved"
+                    : volume                        ? "volume"
+                                                    : "image",
+                    volume ? ", slice beside slice" : "");
         write_picture(&product, i, out);
     }
     wp_matrix_free(&product);
@@ -114,14 +170,17 @@ static void write_footprint(const struct wp_scheme *scheme, struct wp_text *out)
 
 static void list_footprint(const struct wp_scheme *scheme, struct wp_text *out)
 {
-    wp_text_add(out, "wavelet,scheme,pass,component,width,height,samples\n");
+    wp_text_add(out, "wavelet,scheme,pass,component,width,height,%ssamples\n",
+                scheme->dims == 3 ? "depth," : "");
     for (int p = 0; p < scheme->pass_count; p++) {
         struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
-        for (int i = 0; i < WP_COMPONENTS; i++) {
+        for (int i = 0; i < matrix.components; i++) {
             const struct footprint f = find_footprint(&matrix, i);
-            wp_text_add(out, "%s,%s,%d,%c,%d,%d,%d\n", scheme->wavelet.name, scheme->kind->name,
-                        p + 1, wp_grid_styles[i].letter, f.right - f.left + 1,
-                        f.bottom - f.top + 1, f.samples);
+            wp_text_add(out, "%s,%s,%d,%c,", scheme->wavelet.name, scheme->kind->name, p + 1,
+                        wp_explain_letters[i]);
+            for (int a = 0; a < scheme->dims; a++)
+                wp_text_add(out, "%d,", size_along(&f, a));
+            wp_text_add(out, "%d\n", f.samples);
         }
         wp_matrix_free(&matrix);
     }
@@ -131,33 +190,49 @@ static void list_footprint(const struct wp_scheme *scheme, struct wp_text *out)
 
 enum { CELL = 17, MARGIN = 20, TOP = 92, GAP = 26, COLUMN_MIN = 104, NAME_WIDTH = 100 };
 
-static void draw_cell(const struct wp_grid *grid, const struct wp_matrix *matrix, int row,
-                      struct wp_text *out)
+// Of volumes, whose slices stand side by side.
+enum { SLICE_CELL = 12, SLICE_GAP = 12, SLICE_NAME_WIDTH = 140, SIZE_WIDTH = 110 };
+
+// The quads of a slice that reach a result, which is ringed where it lies in it.
+static void draw_slice(const struct wp_grid *grid, const struct wp_matrix *matrix, int row, int z,
+                       struct wp_text *out)
 {
-    const struct footprint f = find_footprint(matrix, row);
-    wp_grid_quads(grid, out);
-    for (int n = grid->box.low[WP_Y]; n <= grid->box.high[WP_Y]; n++)
-        for (int m = grid->box.low[WP_X]; m <= grid->box.high[WP_X]; m++)
-            for (int c = 0; c < WP_COMPONENTS; c++)
-                wp_grid_mark(out, c, wp_grid_px(grid, wp_grid_x(c, m)),
-                             wp_grid_py(grid, wp_grid_y(c, n)), 4.5, !reads(matrix, row, c, m, n));
+    static const int own[WP_VARIABLES] = {0};
+    const double scale = grid->cell / CELL;
+    const int odd_slice = z & 1 ? WP_COMPONENTS : 0;
+    int at[WP_VARIABLES], sample[WP_VARIABLES];
+    wp_grid_groups(grid, out);
+    for (int i = 0; i < wp_grid_samples(grid); i++) {
+        const int c = wp_grid_nth(grid, i, at);
+        wp_grid_sample(c, at, sample);
+        const struct wp_grid_point place = wp_grid_point(grid, sample);
+        sample[WP_Z] = z;
+        const bool faint = !reads(matrix, row, sample);
+        // Of a volume, whose slices are many and small, the quads' outlines are enough.
+        if (!faint || matrix->components == WP_COMPONENTS)
+            wp_grid_mark(out, c + odd_slice, place, 4.5 * scale, faint);
+    }
+    wp_grid_sample(row, own, sample);
+    if (sample[WP_Z] != z)
+        return;
+    sample[WP_Z] = 0;
+    const struct wp_grid_point place = wp_grid_point(grid, sample);
     wp_svg_add(out,
-               "<circle cx=\"@\" cy=\"@\" r=\"7.5\" fill=\"none\" stroke=\"#222\" "
+               "<circle cx=\"@\" cy=\"@\" r=\"@\" fill=\"none\" stroke=\"#222\" "
                "stroke-width=\"1.3\"/>\n",
-               wp_grid_px(grid, wp_grid_x(row, 0)), wp_grid_py(grid, wp_grid_y(row, 0)));
+               place.x, place.y, 7.5 * scale);
+}
+
+static void draw_size(const struct footprint *f, int dims, double x, double y, struct wp_text *out)
+{
     struct wp_text size = {0};
-    add_size(&f, &size);
-    wp_svg_text(out, &(struct wp_svg_label){.x = grid->x, .y = grid->y - 4, .size = 11},
-                wp_text_get(&size));
+    add_size(f, dims, &size);
+    wp_svg_text(out, &(struct wp_svg_label){.x = x, .y = y, .size = 11}, wp_text_get(&size));
     wp_text_free(&size);
 }
 
-// Draws the column of a stage; returns its width. All rows are as high as the first column's.
-static double draw_stage(const struct wp_scheme *scheme, int p, double x, double row_height,
-                         struct wp_text *out)
+static void draw_stage_name(const struct wp_scheme *scheme, int p, double x, struct wp_text *out)
 {
-    struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
-    struct wp_grid grid = {.x = x, .cell = CELL, .box = wp_matrix_reach(&matrix)};
     struct wp_text name = {0};
     add_stage_name(scheme, p, &name);
     wp_svg_text(out,
@@ -165,46 +240,133 @@ static double draw_stage(const struct wp_scheme *scheme, int p, double x, double
                                        .style = "font-weight=\"bold\""},
                 wp_text_get(&name));
     wp_text_free(&name);
-    for (int i = 0; i < WP_COMPONENTS; i++) {
+}
+
+// Draws the column of a stage; returns its width. All rows are as high as the first column's.
+static double draw_stage(const struct wp_scheme *scheme, int p, double x, double row_height,
+                         struct wp_text *out)
+{
+    struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
+    struct wp_grid grid = {.x = x, .cell = CELL, .dims = 2, .box = wp_matrix_reach(&matrix)};
+    draw_stage_name(scheme, p, x, out);
+    for (int i = 0; i < matrix.components; i++) {
+        const struct footprint f = find_footprint(&matrix, i);
         grid.y = TOP + i * row_height;
-        draw_cell(&grid, &matrix, i, out);
+        draw_slice(&grid, &matrix, i, 0, out);
+        draw_size(&f, 2, grid.x, grid.y - 4, out);
     }
     wp_matrix_free(&matrix);
     const double width = wp_grid_width(&grid);
     return width > COLUMN_MIN ? width : COLUMN_MIN;
 }
 
+// The grid of a slice of a volume.
+static struct wp_grid slice_grid(const struct wp_matrix *matrix)
+{
+    struct wp_grid grid = {.cell = SLICE_CELL, .dims = 2, .box = wp_matrix_reach(matrix)};
+    grid.box.low[WP_Z] = grid.box.high[WP_Z] = 0;
+    return grid;
+}
+
+// The slices that reach any result.
+static void find_slices(const struct wp_matrix *matrix, int *first, int *last)
+{
+    *first = *last = 0;
+    for (int i = 0; i < matrix->components; i++) {
+        const struct footprint f = find_footprint(matrix, i);
+        *first = f.low[WP_Z] < *first ? f.low[WP_Z] : *first;
+        *last = f.high[WP_Z] > *last ? f.high[WP_Z] : *last;
+    }
+}
+
+// Draws the slices of a volume that reach each result beside each other; returns their width.
+static double draw_slices(const struct wp_scheme *scheme, double x, double row_height,
+                          struct wp_text *out)
+{
+    struct wp_matrix matrix = wp_scheme_product(scheme);
+    struct wp_grid grid = slice_grid(&matrix);
+    const double step = wp_grid_width(&grid) + SLICE_GAP;
+    int first, last;
+    find_slices(&matrix, &first, &last);
+    draw_stage_name(scheme, 0, x, out);
+    for (int i = 0; i < matrix.components; i++) {
+        const struct footprint f = find_footprint(&matrix, i);
+        grid.y = TOP + i * row_height;
+        for (int z = f.low[WP_Z]; z <= f.high[WP_Z]; z++) {
+            struct wp_text name = {0};
+            grid.x = x + step * (z - first);
+            wp_text_add(&name, z ? "z %+d" : "z %d", z);
+            wp_svg_text(out, &(struct wp_svg_label){.x = grid.x, .y = grid.y - 4, .size = 11},
+                        wp_text_get(&name));
+            wp_text_free(&name);
+            draw_slice(&grid, &matrix, i, z, out);
+        }
+    }
+    wp_matrix_free(&matrix);
+    return (last - first + 1) * step - SLICE_GAP;
+}
+
+// What of later stages is left, as sizes.
+static double draw_sizes(const struct wp_scheme *scheme, int p, double x, double row_height,
+                         struct wp_text *out)
+{
+    struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
+    draw_stage_name(scheme, p, x, out);
+    for (int i = 0; i < matrix.components; i++) {
+        const struct footprint f = find_footprint(&matrix, i);
+        draw_size(&f, scheme->dims, x, TOP + i * row_height + SLICE_CELL, out);
+    }
+    wp_matrix_free(&matrix);
+    return SIZE_WIDTH;
+}
+
+static double draw_row_name(const struct wp_scheme *scheme, const struct footprint *f, int row,
+                            double row_height, struct wp_text *out)
+{
+    const double y = TOP + row * row_height;
+    wp_svg_text(out, &(struct wp_svg_label){.x = MARGIN, .y = y + CELL}, result_name(scheme, row));
+    if (scheme->dims == 2)
+        return NAME_WIDTH;
+    draw_size(f, scheme->dims, MARGIN, y + 2 * CELL, out);
+    return SLICE_NAME_WIDTH;
+}
+
 static void draw_footprint(const struct wp_scheme *scheme, struct wp_text *out)
 {
     struct wp_text body = {0}, title = {0}, description = {0};
     struct wp_matrix product = wp_scheme_product(scheme);
-    const struct wp_grid whole = {.cell = CELL, .box = wp_matrix_reach(&product)};
+    const bool volume = scheme->dims == 3;
+    const struct wp_grid whole = volume ? slice_grid(&product)
+                                        : (struct wp_grid){.cell = CELL, .dims = 2,
+                                                           .box = wp_matrix_reach(&product)};
     const double row_height = wp_grid_height(&whole) + GAP;
     wp_text_add(&title, "Footprint of %s, %s", scheme->name,
                 wp_direction_names[scheme->direction]);
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
                 wp_text_get(&title));
-    wp_text_add(&description, "Samples that one value of the result (ringed) depends on.");
+    wp_text_add(&description, "Samples that one value of the result (ringed) depends on%s.",
+                volume ? ", slice beside slice" : "");
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 26},
                 wp_text_get(&description));
     wp_text_add(&description, " Of the input of the first pass:");
-    for (int i = 0; i < WP_COMPONENTS; i++) {
+    double x = MARGIN;
+    for (int i = 0; i < product.components; i++) {
         const struct footprint f = find_footprint(&product, i);
         wp_text_add(&description, "%s %s ", i ? "," : "", result_name(scheme, i));
-        add_size(&f, &description);
-        wp_svg_text(&body,
-                    &(struct wp_svg_label){.x = MARGIN, .y = TOP + i * row_height + CELL},
-                    result_name(scheme, i));
+        add_size(&f, scheme->dims, &description);
+        x = MARGIN + draw_row_name(scheme, &f, i, row_height, &body);
     }
     wp_text_add(&description, ".");
-    double x = MARGIN + NAME_WIDTH;
     for (int p = 0; p <= scheme->pass_count; p++)
-        x += draw_stage(scheme, p, x, row_height, &body) + GAP;
-    const double bottom = TOP + WP_COMPONENTS * row_height;
-    const double legend = MARGIN + wp_grid_legend(&body, MARGIN, bottom + 6) + MARGIN;
+        x += GAP + (!volume ? draw_stage(scheme, p, x, row_height, &body)
+                    : p     ? draw_sizes(scheme, p, x, row_height, &body)
+                            : draw_slices(scheme, x, row_height, &body));
+    const double bottom = TOP + product.components * row_height;
+    const double legend = MARGIN + wp_grid_legend(&body, scheme->dims, MARGIN, bottom + 6) + MARGIN;
     wp_svg_wrap(out,
-                &(struct wp_svg_page){x > legend ? x : legend, bottom + 6 + MARGIN,
-                                      wp_text_get(&title), wp_text_get(&description)},
+                &(struct wp_svg_page){x > legend ? x : legend,
+                                      bottom + (volume ? 28 : 6) + MARGIN, wp_text_get(&title),
+                                      wp_text_get(&description)},
                 wp_text_get(&body));
     wp_matrix_free(&product);
     wp_text_free(&body);

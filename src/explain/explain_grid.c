@@ -1,67 +1,160 @@
 #include "explain_grid.h"
-#include "lifting.h"
+
+#include "explain.h"
 #include "svg.h"
 
-const struct wp_grid_style wp_grid_styles[WP_COMPONENTS] = {
-    {'r', "LL", "even x, even y", "#12355b"},
-    {'g', "HL", "odd x, even y", "#d4521a"},
-    {'b', "LH", "even x, odd y", "#b8860b"},
-    {'a', "HH", "odd x, odd y", "#7b2d8b"},
-};
-
-int wp_grid_x(int component, int m)
+const char *wp_grid_colour(int component)
 {
-    return 2 * m + (component & 1);
+    static const char *const colours[WP_COMPONENTS] = {"#12355b", "#d4521a", "#b8860b", "#7b2d8b"};
+    return colours[component % WP_COMPONENTS];
 }
 
-int wp_grid_y(int component, int n)
+const char *wp_grid_band(int component, int dims)
 {
-    return 2 * n + (component >> 1);
+    static const char *const bands[][WP_COMPONENTS_MAX] = {
+        {"LL", "HL", "LH", "HH"},
+        {"LLL", "HLL", "LHL", "HHL", "LLH", "HLH", "LHH", "HHH"},
+    };
+    return bands[dims == 3][component];
+}
+
+const char *wp_grid_name(int component, int dims)
+{
+    static const char *const names[][WP_COMPONENTS_MAX] = {
+        {"even x, even y", "odd x, even y", "even x, odd y", "odd x, odd y"},
+        {"even x, even y, even z", "odd x, even y, even z", "even x, odd y, even z",
+         "odd x, odd y, even z", "even x, even y, odd z", "odd x, even y, odd z",
+         "even x, odd y, odd z", "odd x, odd y, odd z"},
+    };
+    return names[dims == 3][component];
+}
+
+void wp_grid_sample(int component, const int at[WP_VARIABLES], int sample[WP_VARIABLES])
+{
+    for (int v = 0; v < WP_VARIABLES; v++)
+        sample[v] = 2 * at[v] + (component >> v & 1);
+}
+
+int wp_grid_component(const int sample[WP_VARIABLES], int at[WP_VARIABLES])
+{
+    int component = 0;
+    for (int v = 0; v < WP_VARIABLES; v++) {
+        const int odd = sample[v] & 1;
+        at[v] = (sample[v] - odd) / 2;
+        component |= odd << v;
+    }
+    return component;
+}
+
+// From a slice to the one behind it, in sides of a sample.
+static const double step_right = 0.47, step_up = 0.33;
+
+static int groups_along(const struct wp_grid *grid, int axis)
+{
+    return grid->box.high[axis] - grid->box.low[axis] + 1;
+}
+
+static int first_of(const struct wp_grid *grid, int axis)
+{
+    return 2 * grid->box.low[axis];
+}
+
+static int last_of(const struct wp_grid *grid, int axis)
+{
+    return axis < grid->dims ? 2 * grid->box.high[axis] + 1 : 0;
+}
+
+static int steps(const struct wp_grid *grid)
+{
+    return last_of(grid, WP_Z) - first_of(grid, WP_Z);
 }
 
 double wp_grid_width(const struct wp_grid *grid)
 {
-    return 2 * grid->cell * (grid->box.high[WP_X] - grid->box.low[WP_X] + 1);
+    return 2 * grid->cell * groups_along(grid, WP_X) +
+           grid->cell * step_right * steps(grid);
 }
 
 double wp_grid_height(const struct wp_grid *grid)
 {
-    return 2 * grid->cell * (grid->box.high[WP_Y] - grid->box.low[WP_Y] + 1);
+    return 2 * grid->cell * groups_along(grid, WP_Y) +
+           grid->cell * step_up * steps(grid);
 }
 
-double wp_grid_px(const struct wp_grid *grid, int sample_x)
+struct wp_grid_point wp_grid_point(const struct wp_grid *grid, const int sample[WP_VARIABLES])
 {
-    return grid->x + grid->cell * (sample_x - 2 * grid->box.low[WP_X] + 0.5);
+    const int behind = sample[WP_Z] - first_of(grid, WP_Z);
+    return (struct wp_grid_point){
+        grid->x + grid->cell * (sample[WP_X] - first_of(grid, WP_X) + 0.5) +
+            grid->cell * step_right * behind,
+        grid->y + grid->cell * (sample[WP_Y] - first_of(grid, WP_Y) + 0.5) +
+            grid->cell * step_up * (steps(grid) - behind),
+    };
 }
 
-double wp_grid_py(const struct wp_grid *grid, int sample_y)
+int wp_grid_samples(const struct wp_grid *grid)
 {
-    return grid->y + grid->cell * (sample_y - 2 * grid->box.low[WP_Y] + 0.5);
+    return (1 << grid->dims) * groups_along(grid, WP_X) * groups_along(grid, WP_Y) *
+           groups_along(grid, WP_Z);
 }
 
-void wp_grid_quads(const struct wp_grid *grid, struct wp_text *out)
+int wp_grid_nth(const struct wp_grid *grid, int number, int at[WP_VARIABLES])
+{
+    const int components = 1 << grid->dims, odd_slice = components & WP_COMPONENTS_MAX ? 4 : 0;
+    const int group = number / components, across = groups_along(grid, WP_X);
+    const int down = groups_along(grid, WP_Y);
+    at[WP_X] = grid->box.low[WP_X] + group % across;
+    at[WP_Y] = grid->box.low[WP_Y] + group / across % down;
+    at[WP_Z] = grid->box.high[WP_Z] - group / across / down;
+    return number % components ^ odd_slice;
+}
+
+static void draw_quad(const struct wp_grid *grid, const int at[WP_VARIABLES], struct wp_text *out)
 {
     const double side = 2 * grid->cell, inset = 0.08 * grid->cell;
-    for (int n = grid->box.low[WP_Y]; n <= grid->box.high[WP_Y]; n++) {
-        for (int m = grid->box.low[WP_X]; m <= grid->box.high[WP_X]; m++) {
-            const bool own = m == 0 && n == 0;
-            wp_svg_add(out,
-                       "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" rx=\"@\" fill=\"none\" "
-                       "stroke-width=\"@\" ",
-                       grid->x + side * (m - grid->box.low[WP_X]) + inset,
-                       grid->y + side * (n - grid->box.low[WP_Y]) + inset, side - 2 * inset,
-                       side - 2 * inset, 0.25 * grid->cell, own ? 1.8 : 0.8);
-            wp_text_add(out, "stroke=\"%s\"/>\n", own ? "#444" : "#c4c4c4");
-        }
-    }
+    const bool own = at[WP_X] == 0 && at[WP_Y] == 0;
+    wp_svg_add(out,
+               "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" rx=\"@\" fill=\"none\" "
+               "stroke-width=\"@\" ",
+               grid->x + side * (at[WP_X] - grid->box.low[WP_X]) + inset,
+               grid->y + side * (at[WP_Y] - grid->box.low[WP_Y]) + inset, side - 2 * inset,
+               side - 2 * inset, 0.25 * grid->cell, own ? 1.8 : 0.8);
+    wp_text_add(out, "stroke=\"%s\"/>\n", own ? "#444" : "#c4c4c4");
 }
 
-void wp_grid_mark(struct wp_text *out, int component, double x, double y, double radius,
+// The two slices of an octet and the edges between them.
+static void draw_octet(const struct wp_grid *grid, const int at[WP_VARIABLES], struct wp_text *out)
+{
+    const bool own = at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
+    const double inset = 0.42 * grid->cell, side = 2 * (grid->cell - 0.08 * grid->cell);
+    const double right = grid->cell * step_right, up = grid->cell * step_up;
+    int sample[WP_VARIABLES];
+    wp_grid_sample(0, at, sample);
+    const struct wp_grid_point corner = wp_grid_point(grid, sample);
+    const double x = corner.x - inset, y = corner.y - inset;
+    wp_svg_add(out, "<path d=\"M@ @h@v@h@ZM@ @h@v@h@Z", x, y, side, side, -side, x + right, y - up,
+               side, side, -side);
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        wp_svg_add(out, "M@ @l@ @", x + (c & 1 ? side : 0), y + (c & 2 ? side : 0), right, -up);
+    wp_svg_add(out, "\" fill=\"none\" stroke-width=\"@\" ", own ? 1.5 : 0.7);
+    wp_text_add(out, "stroke=\"%s\"/>\n", own ? "#444" : "#d4d4d4");
+}
+
+void wp_grid_groups(const struct wp_grid *grid, struct wp_text *out)
+{
+    int at[WP_VARIABLES];
+    for (at[WP_Z] = grid->box.high[WP_Z]; at[WP_Z] >= grid->box.low[WP_Z]; at[WP_Z]--)
+        for (at[WP_Y] = grid->box.low[WP_Y]; at[WP_Y] <= grid->box.high[WP_Y]; at[WP_Y]++)
+            for (at[WP_X] = grid->box.low[WP_X]; at[WP_X] <= grid->box.high[WP_X]; at[WP_X]++)
+                (grid->dims == 3 ? draw_octet : draw_quad)(grid, at, out);
+}
+
+void wp_grid_mark(struct wp_text *out, int component, struct wp_grid_point at, double radius,
                   bool faint)
 {
     // Of about the same area each.
-    const double s = 0.88 * radius, d = 1.25 * radius, t = 1.15 * radius;
-    switch (component) {
+    const double s = 0.88 * radius, d = 1.25 * radius, t = 1.15 * radius, x = at.x, y = at.y;
+    switch (component % WP_COMPONENTS) {
     case 0: wp_svg_add(out, "<circle cx=\"@\" cy=\"@\" r=\"@\"", x, y, radius); break;
     case 1:
         wp_svg_add(out, "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\"", x - s, y - s, 2 * s,
@@ -75,21 +168,37 @@ void wp_grid_mark(struct wp_text *out, int component, double x, double y, double
                    y + 0.85 * t);
         break;
     }
-    wp_text_add(out, " fill=\"%s\"%s/>\n", wp_grid_styles[component].colour,
-                faint ? " opacity=\".18\"" : "");
+    const char *colour = wp_grid_colour(component), *opacity = faint ? " opacity=\".18\"" : "";
+    if (component < WP_COMPONENTS)
+        wp_text_add(out, " fill=\"%s\"%s/>\n", colour, opacity);
+    else
+        wp_text_add(out, " fill=\"#fff\" stroke=\"%s\" stroke-width=\"%s\"%s/>\n", colour,
+                    radius > 5 ? "1.7" : "1", opacity);
 }
 
-double wp_grid_legend(struct wp_text *out, double x, double y)
+double wp_grid_legend(struct wp_text *out, int dims, double x, double y)
 {
-    const double step = 158.0;
-    for (int c = 0; c < WP_COMPONENTS; c++) {
-        const struct wp_grid_style *style = &wp_grid_styles[c];
+    const double step = dims == 3 ? 208.0 : 158.0;
+    for (int c = 0; c < 1 << dims; c++) {
+        const double left = x + step * (c % WP_COMPONENTS), base = y + 22 * (c / WP_COMPONENTS);
         struct wp_text label = {0};
-        wp_grid_mark(out, c, x + step * c + 7, y - 4, 6.5, false);
-        wp_text_add(&label, "%c  %s (%s)", style->letter, style->name, style->band);
-        wp_svg_text(out, &(struct wp_svg_label){.x = x + step * c + 19, .y = y},
-                    wp_text_get(&label));
+        wp_grid_mark(out, c, (struct wp_grid_point){left + 7, base - 4}, 6.5, false);
+        wp_text_add(&label, "%c  %s (%s)", wp_explain_letters[c], wp_grid_name(c, dims),
+                    wp_grid_band(c, dims));
+        wp_svg_text(out, &(struct wp_svg_label){.x = left + 19, .y = base}, wp_text_get(&label));
         wp_text_free(&label);
     }
     return step * WP_COMPONENTS;
+}
+
+void wp_grid_axes(struct wp_text *out, double x, double y)
+{
+    wp_svg_add(out,
+               "<path fill=\"none\" stroke=\"#222\" stroke-width=\"1.3\" "
+               "d=\"M@ @h26m-4 -3l4 3l-4 3M@ @v22m-3 -4l3 4l3 -4M@ @l18 -11m-5 -0.5l5 0.5l-2 "
+               "4.5\"/>\n", x, y, x, y, x, y);
+    wp_svg_text(out, &(struct wp_svg_label){.x = x + 31, .y = y + 4}, "x");
+    wp_svg_text(out, &(struct wp_svg_label){.x = x + 5, .y = y + 24}, "y");
+    wp_svg_text(out, &(struct wp_svg_label){.x = x + 23, .y = y - 9},
+                "z");
 }

@@ -18,6 +18,9 @@ struct wp_explain_lines wp_explain_lines(struct wp_text *out, int indent);
 void wp_explain_piece(struct wp_explain_lines *lines, const char *piece);
 void wp_explain_words(struct wp_explain_lines *lines, const char *text); // one piece a word
 
+// How many slices of so many columns stand beside each other; at least one.
+int wp_explain_across(int columns);
+
 // The table of counts: a row for params->kind, or one for each scheme where it is NULL.
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out);
 
@@ -37,5 +40,13 @@ void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format
 void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out);
 void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
                            enum wp_explain_format format, struct wp_text *out); // md or tex
+
+// "a21": how an entry that has no room in its matrix is called. Among the many of an octet's
+// matrix, equal ones go by the name of the first. Returns whether it is the first.
+struct wp_explain_entry {
+    int row, column; // from 1
+    bool first;
+};
+struct wp_explain_entry wp_explain_entry(const struct wp_matrix *matrix, int row, int column);
 
 #endif

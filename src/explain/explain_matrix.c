@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-// Entries as long as this stand in the matrix, longer ones below it: four columns, their names
-// and brackets fit WP_EXPLAIN_COLUMNS.
-enum { CELL_MAX = 21 };
-
-static const char component[WP_COMPONENTS] = {'r', 'g', 'b', 'a'};
+// Entries as long as this stand in the matrix, longer ones below it: four columns or eight, their
+// names and brackets fit WP_EXPLAIN_COLUMNS.
+static int longest_cell(int components)
+{
+    return components == WP_COMPONENTS ? 21 : 9;
+}
 
 static const char *format_short(char number[WP_NUMBER_SIZE], double value)
 {
@@ -34,8 +35,9 @@ static void add_term(struct wp_text *out, const struct wp_term *term, bool first
     format_short(number, fabs(term->c));
     const char *sign = term->c < 0 ? (first ? "-" : " - ") : (first ? "" : " + ");
     struct wp_text powers = {0};
-    add_power(&powers, "zm", -term->at[WP_X]);
-    add_power(&powers, "zn", -term->at[WP_Y]);
+    static const char *const variables[WP_VARIABLES] = {"zm", "zn", "zo"};
+    for (int v = 0; v < WP_VARIABLES; v++)
+        add_power(&powers, variables[v], -term->at[v]);
     // "zm", not "1 zm".
     if (powers.length && strcmp(number, "1") == 0)
         wp_text_add(out, "%s%s", sign, wp_text_get(&powers) + 1);
@@ -50,6 +52,32 @@ void wp_explain_poly(struct wp_text *out, const struct wp_poly *poly)
         wp_text_add(out, "0");
     for (int t = 0; t < poly->count; t++)
         add_term(out, &poly->term[t], t == 0);
+}
+
+static bool is_same(const struct wp_poly *a, const struct wp_poly *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (int t = 0; t < a->count; t++) {
+        const struct wp_term *s = &a->term[t], *u = &b->term[t];
+        if (memcmp(s->at, u->at, sizeof s->at) != 0 || fabs(s->c - u->c) > 1e-12 * fabs(s->c))
+            return false;
+    }
+    return true;
+}
+
+struct wp_explain_entry wp_explain_entry(const struct wp_matrix *matrix, int row, int column)
+{
+    struct wp_explain_entry entry = {row + 1, column + 1, true};
+    for (int i = 0; i < matrix->components && matrix->components > WP_COMPONENTS; i++) {
+        for (int j = 0; j < matrix->components; j++) {
+            if (i == row && j == column)
+                return entry;
+            if (is_same(&matrix->at[i][j], &matrix->at[row][column]))
+                return (struct wp_explain_entry){i + 1, j + 1, false};
+        }
+    }
+    return entry;
 }
 
 // "a21 = …", wrapped between terms.
@@ -68,46 +96,77 @@ static void add_long_entry(struct wp_text *out, int row, int column, const struc
 }
 
 struct cells {
-    struct wp_text at[WP_COMPONENTS][WP_COMPONENTS];
+    int components;
+    struct wp_text at[WP_COMPONENTS_MAX][WP_COMPONENTS_MAX];
 };
 
-static void add_cells(struct cells *cells, struct wp_text *out)
+static void find_widths(const struct cells *cells, int width[WP_COMPONENTS_MAX])
 {
-    int width[WP_COMPONENTS] = {0};
-    for (int i = 0; i < WP_COMPONENTS; i++)
-        for (int j = 0; j < WP_COMPONENTS; j++)
+    for (int j = 0; j < cells->components; j++)
+        width[j] = 1;
+    for (int i = 0; i < cells->components; i++)
+        for (int j = 0; j < cells->components; j++)
             if ((int)cells->at[i][j].length > width[j])
                 width[j] = (int)cells->at[i][j].length;
+}
+
+// Between the even slice of an octet and the odd one.
+static bool is_behind_slice(int component)
+{
+    return component == WP_COMPONENTS;
+}
+
+static void add_rule(const struct cells *cells, const int width[WP_COMPONENTS_MAX],
+                     struct wp_text *out)
+{
+    wp_text_add(out, "    [");
+    for (int j = 0; j < cells->components; j++) {
+        wp_text_add(out, "%s", is_behind_slice(j) ? "-+" : "");
+        for (int k = 0; k < width[j] + (j && !is_behind_slice(j) ? 2 : 1); k++)
+            wp_text_add(out, "-");
+    }
+    wp_text_add(out, "-]\n");
+}
+
+static void add_cells(const struct cells *cells, struct wp_text *out)
+{
+    int width[WP_COMPONENTS_MAX];
+    find_widths(cells, width);
     wp_text_add(out, "    ");
-    for (int j = 0; j < WP_COMPONENTS; j++)
-        wp_text_add(out, "  %*c", width[j], component[j]);
+    for (int j = 0; j < cells->components; j++)
+        wp_text_add(out, "%s  %*c", is_behind_slice(j) ? " " : "", width[j],
+                    wp_explain_letters[j]);
     wp_text_add(out, "\n");
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        wp_text_add(out, "  %c [", component[i]);
-        for (int j = 0; j < WP_COMPONENTS; j++)
-            wp_text_add(out, "%s%*s", j ? "  " : " ", width[j], wp_text_get(&cells->at[i][j]));
+    for (int i = 0; i < cells->components; i++) {
+        if (is_behind_slice(i))
+            add_rule(cells, width, out);
+        wp_text_add(out, "  %c [", wp_explain_letters[i]);
+        for (int j = 0; j < cells->components; j++)
+            wp_text_add(out, "%s%*s", !j ? " " : is_behind_slice(j) ? " | " : "  ", width[j],
+                        wp_text_get(&cells->at[i][j]));
         wp_text_add(out, " ]\n");
     }
 }
 
 static void add_core(const struct wp_matrix *core, struct wp_text *out)
 {
-    struct cells cells = {0};
-    bool below[WP_COMPONENTS][WP_COMPONENTS] = {0};
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
+    struct cells cells = {.components = core->components};
+    bool below[WP_COMPONENTS_MAX][WP_COMPONENTS_MAX] = {0};
+    for (int i = 0; i < core->components; i++) {
+        for (int j = 0; j < core->components; j++) {
             struct wp_text *cell = &cells.at[i][j];
             wp_explain_poly(cell, &core->at[i][j]);
-            below[i][j] = cell->length > CELL_MAX;
-            if (below[i][j]) {
-                wp_text_clear(cell);
-                wp_text_add(cell, "a%d%d", i + 1, j + 1);
-            }
+            if ((int)cell->length <= longest_cell(core->components))
+                continue;
+            const struct wp_explain_entry entry = wp_explain_entry(core, i, j);
+            below[i][j] = entry.first;
+            wp_text_clear(cell);
+            wp_text_add(cell, "a%d%d", entry.row, entry.column);
         }
     }
     add_cells(&cells, out);
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
+    for (int i = 0; i < core->components; i++) {
+        for (int j = 0; j < core->components; j++) {
             if (below[i][j])
                 add_long_entry(out, i, j, &core->at[i][j]);
             wp_text_free(&cells.at[i][j]);
@@ -115,14 +174,65 @@ static void add_core(const struct wp_matrix *core, struct wp_text *out)
     }
 }
 
+static bool fits(const struct cells *cells)
+{
+    int width[WP_COMPONENTS_MAX], columns = 8;
+    find_widths(cells, width);
+    for (int j = 0; j < cells->components; j++)
+        columns += width[j] + 2;
+    return columns <= WP_EXPLAIN_COLUMNS;
+}
+
+// Products without the spaces between their factors.
+static void squeeze(struct cells *cells)
+{
+    for (int i = 0; i < cells->components; i++) {
+        for (int j = 0; j < cells->components; j++) {
+            struct wp_text packed = {0};
+            for (const char *at = wp_text_get(&cells->at[i][j]); *at; at++)
+                if (*at != ' ')
+                    wp_text_add(&packed, "%c", *at);
+            wp_text_free(&cells->at[i][j]);
+            cells->at[i][j] = packed;
+        }
+    }
+}
+
+// What is still too long stands below the matrix.
+static void add_symbol_cells(const struct wp_symbols *symbols, struct wp_text *out)
+{
+    struct cells cells = {.components = symbols->components};
+    struct wp_text below = {0};
+    for (int i = 0; i < cells.components; i++)
+        for (int j = 0; j < cells.components; j++)
+            wp_text_add(&cells.at[i][j], "%s", wp_text_get(&symbols->cell[i][j]));
+    if (!fits(&cells) && cells.components > WP_COMPONENTS)
+        squeeze(&cells);
+    const bool all = fits(&cells) || cells.components == WP_COMPONENTS;
+    for (int i = 0; i < cells.components; i++) {
+        for (int j = 0; j < cells.components; j++) {
+            struct wp_text *cell = &cells.at[i][j];
+            if (all || (int)cell->length <= longest_cell(cells.components))
+                continue;
+            wp_text_add(&below, "  a%d%d = %s\n", i + 1, j + 1, wp_text_get(&symbols->cell[i][j]));
+            wp_text_clear(cell);
+            wp_text_add(cell, "a%d%d", i + 1, j + 1);
+        }
+    }
+    add_cells(&cells, out);
+    wp_text_add(out, "%s", wp_text_get(&below));
+    wp_text_free(&below);
+    for (int i = 0; i < cells.components; i++)
+        for (int j = 0; j < cells.components; j++)
+            wp_text_free(&cells.at[i][j]);
+}
+
 static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pass,
                         struct wp_text *out)
 {
     struct wp_symbols symbols;
     wp_symbols_create(&symbols, scheme, pass);
-    struct cells cells;
-    memcpy(cells.at, symbols.cell, sizeof cells.at);
-    add_cells(&cells, out);
+    add_symbol_cells(&symbols, out);
     for (int s = 0; s < symbols.count; s++) {
         const struct wp_symbol *symbol = &symbols.symbol[s];
         wp_text_add(out, "  %s = ", symbol->name);
@@ -135,8 +245,10 @@ static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pa
         wp_text_add(out, "\n");
         wp_text_free(&value);
     }
-    if (wp_symbols_vertical(&symbols))
+    if (wp_symbols_starred(&symbols, 1))
         wp_text_add(out, "  A star: the same with zn in place of zm.\n");
+    if (wp_symbols_starred(&symbols, 2))
+        wp_text_add(out, "  Two stars: the same with zo in place of zm.\n");
     wp_symbols_free(&symbols);
 }
 
@@ -145,7 +257,8 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
 {
     if (count == 0)
         return;
-    wp_text_add(out, "  %s the matrix, inside the quad:\n", when);
+    wp_text_add(out, "  %s the matrix, inside the %s:\n", when,
+                wp_explain_vocabulary(scheme->dims)->group);
     for (int i = 0; i < count; i++) {
         const struct wp_constant *constant = &constants[i];
         struct wp_statement statement[WP_STATEMENTS_MAX];
@@ -157,38 +270,57 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
             char number[WP_NUMBER_SIZE];
             const double c = statement[s].c;
             format_short(number, fabs(c));
-            wp_text_add(out, "%s%c %s= ", s ? ", " : " ", component[statement[s].destination],
-                        c < 0 ? "-" : "+");
+            wp_text_add(out, "%s%c %s= ", s ? ", " : " ",
+                        wp_explain_letters[statement[s].destination], c < 0 ? "-" : "+");
             if (strcmp(number, "1") != 0)
                 wp_text_add(out, "%s ", number);
-            wp_text_add(out, "%c", component[statement[s].source]);
+            wp_text_add(out, "%c", wp_explain_letters[statement[s].source]);
         }
         wp_text_add(out, "\n");
     }
 }
 
-static void add_scale(const double scale[WP_COMPONENTS], const char *when, struct wp_text *out)
+static void add_scale(const double scale[], int components, const char *when, struct wp_text *out)
 {
     bool scaled = false;
-    for (int c = 0; c < WP_COMPONENTS; c++)
+    for (int c = 0; c < components; c++)
         scaled = scaled || scale[c] < 1.0 || scale[c] > 1.0;
     if (!scaled)
         return;
     wp_text_add(out, "  scaling %s, not counted:", when);
-    for (int c = 0; c < WP_COMPONENTS; c++) {
+    struct wp_explain_lines lines = wp_explain_lines(out, 4);
+    for (int c = 0; c < components; c++) {
+        struct wp_text piece = {0};
         char number[WP_NUMBER_SIZE];
-        wp_text_add(out, "%s%c *= %s", c ? ", " : " ", component[c],
-                    format_short(number, scale[c]));
+        wp_text_add(&piece, " %c *= %s%s", wp_explain_letters[c], format_short(number, scale[c]),
+                    c + 1 < components ? "," : "");
+        wp_explain_piece(&lines, wp_text_get(&piece));
+        wp_text_free(&piece);
     }
     wp_text_add(out, "\n");
 }
 
+static void add_notation(int dims, struct wp_text *out)
+{
+    if (dims == 2)
+        wp_text_add(out,
+                    "A quad of 2x2 samples is one texel: r even x even y, g odd x even y, b even x "
+                    "odd y,\na odd x odd y; after the transform LL, HL, LH, HH. A term c zm^-i "
+                    "zn^-j reads the quad at\n(x+i, y+j). Each row gives one component of the "
+                    "result.\n");
+    else
+        wp_text_add(out,
+                    "An octet of 2x2x2 samples is two texels: r g b a of its even slice (r even x "
+                    "even y, g odd x\neven y, b even x odd y, a odd x odd y), R G B A of its odd "
+                    "slice; after the transform LLL, HLL,\nLHL, HHL, LLH, HLH, LHH, HHH. A term c "
+                    "zm^-i zn^-j zo^-k reads the octet at (x+i, y+j, z+k).\nEach row gives one "
+                    "component of the result.\n");
+}
+
 void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out)
 {
-    wp_text_add(out,
-                "A quad of 2x2 samples is one texel: r even x even y, g odd x even y, b even x "
-                "odd y,\na odd x odd y; after the transform LL, HL, LH, HH. A term c zm^-i zn^-j "
-                "reads the quad at\n(x+i, y+j). Each row gives one component of the result.\n");
+    const int components = 1 << scheme->dims;
+    add_notation(scheme->dims, out);
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         wp_text_add(out, "%s\npass %d of %d: ", p ? "\n======== barrier ========\n" : "", p + 1,
@@ -197,7 +329,7 @@ void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_t
         wp_explain_words(&lines, pass->label);
         wp_text_add(out, "\n");
         if (p == 0)
-            add_scale(scheme->scale_in, "first", out);
+            add_scale(scheme->scale_in, components, "first", out);
         add_constants(scheme, pass->before, pass->before_count, "before", out);
         if (wp_matrix_is_identity(&pass->core))
             wp_text_add(out, "  the identity\n");
@@ -207,6 +339,6 @@ void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_t
             add_symbols(scheme, pass, out);
         add_constants(scheme, pass->after, pass->after_count, "after", out);
         if (p == scheme->pass_count - 1)
-            add_scale(scheme->scale_out, "last", out);
+            add_scale(scheme->scale_out, components, "last", out);
     }
 }

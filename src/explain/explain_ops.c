@@ -15,30 +15,55 @@ static const struct deviation deviations[] = {
      "the count without optimisation"},
 };
 
-static const struct deviation *find_deviation(const char *wavelet,
+static const struct deviation *find_deviation(const struct wp_explain_params *params,
                                               const struct wp_scheme_kind *kind)
 {
-    for (size_t i = 0; i < sizeof deviations / sizeof *deviations; i++)
-        if (deviations[i].kind == kind && strcmp(deviations[i].wavelet, wavelet) == 0)
+    // The table is of images.
+    for (size_t i = 0; i < sizeof deviations / sizeof *deviations && params->dims != 3; i++)
+        if (deviations[i].kind == kind &&
+            strcmp(deviations[i].wavelet, params->wavelet->name) == 0)
             return &deviations[i];
     return NULL;
 }
 
-// What one scheme costs for a quad and a level.
+// What one scheme costs for a quad or octet and a level.
 struct costs {
     int steps, fetches;
     int operations[WP_FORM_COUNT];
-    struct wp_text per_pass; // "3 + 3"; "8 x 2" for many passes
+    struct wp_text per_pass; // "3 + 3"; "8 x 2" for many passes, or "4 x (4 + 2)"
 };
+
+static int fetches_of(const struct wp_scheme *scheme, int pass)
+{
+    return scheme->pass[pass].reach.fetches;
+}
+
+// After how many passes their fetches repeat to the end.
+static int find_period(const struct wp_scheme *scheme)
+{
+    for (int period = 1;; period++) {
+        int p = period;
+        while (p < scheme->pass_count && fetches_of(scheme, p) == fetches_of(scheme, p - period))
+            p++;
+        if (p == scheme->pass_count && p % period == 0)
+            return period;
+    }
+}
 
 static void add_per_pass(const struct wp_scheme *scheme, struct wp_text *out)
 {
     enum { LISTED_MAX = 4 };
+    const int period = find_period(scheme);
+    if (scheme->dims == 3 && scheme->pass_count > LISTED_MAX && period == 2) {
+        wp_text_add(out, "%d x (%d + %d)", scheme->pass_count / 2, fetches_of(scheme, 0),
+                    fetches_of(scheme, 1));
+        return;
+    }
     for (int p = 0, run; p < scheme->pass_count; p += run) {
-        const int fetches = scheme->pass[p].reach.fetches;
+        const int fetches = fetches_of(scheme, p);
         run = 1;
         while (scheme->pass_count > LISTED_MAX && p + run < scheme->pass_count &&
-               scheme->pass[p + run].reach.fetches == fetches)
+               fetches_of(scheme, p + run) == fetches)
             run++;
         wp_text_add(out, "%s", p ? " + " : "");
         if (run > 1)
@@ -73,7 +98,7 @@ static void add_csv(const char *wavelet, const char *scheme, const struct costs 
 }
 
 // A row of a table but CSV. Every fetch and the result of every pass are
-// 16 bytes for the four pixels of a quad.
+// 16 bytes for the four pixels of a quad, 32 for the eight voxels of an octet.
 static void add_row(enum wp_explain_format format, const char *scheme, const struct costs *costs,
                     bool marked, struct wp_text *out)
 {
@@ -99,19 +124,18 @@ static void add_row(enum wp_explain_format format, const char *scheme, const str
     wp_text_add(out, format == WP_EXPLAIN_MD ? " |\n" : "\n");
 }
 
-bool wp_explain_ops_deviates(const struct wp_wavelet *wavelet, const struct wp_scheme_kind *kind)
+bool wp_explain_ops_deviates(const struct wp_explain_params *params,
+                             const struct wp_scheme_kind *kind)
 {
-    return find_deviation(wavelet->name, kind);
+    return find_deviation(params, kind);
 }
 
 void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text *out)
 {
     const char *note = NULL;
-    for (int k = 0; k < WP_SCHEME_KINDS; k++) {
-        const struct wp_scheme_kind *kind = &wp_scheme_kinds[k];
-        if (params->kind && params->kind != kind)
-            continue;
-        const struct deviation *deviation = find_deviation(params->wavelet->name, kind);
+    const struct wp_scheme_kind *kind;
+    for (int k = 0; (kind = wp_explain_listed(params, k)); k++) {
+        const struct deviation *deviation = find_deviation(params, kind);
         struct wp_scheme *scheme = wp_explain_scheme(params, kind, WP_FORM_SHADER);
         if (deviation)
             wp_text_add(out,
@@ -125,34 +149,45 @@ void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text
     }
 }
 
+static void add_head(enum wp_explain_format format, const char *sample, struct wp_text *out)
+{
+    switch (format) {
+    case WP_EXPLAIN_CSV:
+        wp_text_add(out, "wavelet,scheme,steps,plain,opencl,shader,fetches\n");
+        break;
+    case WP_EXPLAIN_MD:
+        wp_text_add(out,
+                    "| scheme | steps | plain | OpenCL | shader | bytes/%s | fetches |\n"
+                    "|:---|---:|---:|---:|---:|---:|:---|\n", sample);
+        break;
+    case WP_EXPLAIN_TEX:
+        wp_text_add(out,
+                    "\\begin{tabular}{lrrrrrr}\n\\hline\n"
+                    "scheme & steps & plain & OpenCL & shader & bytes/%s & fetches \\\\\n"
+                    "\\hline\n", sample);
+        break;
+    default:
+        wp_text_add(out,
+                    "scheme                  steps  plain  OpenCL  shader   bytes/%s  fetches\n",
+                    sample);
+        break;
+    }
+}
+
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
 {
-    static const char *const heads[WP_EXPLAIN_FORMAT_COUNT] = {
-        [WP_EXPLAIN_TXT] =
-            "scheme                  steps  plain  OpenCL  shader   bytes/pixel  fetches\n",
-        [WP_EXPLAIN_CSV] = "wavelet,scheme,steps,plain,opencl,shader,fetches\n",
-        [WP_EXPLAIN_MD] =
-            ("| scheme | steps | plain | OpenCL | shader | bytes/pixel | fetches |\n"
-             "|:---|---:|---:|---:|---:|---:|:---|\n"),
-        [WP_EXPLAIN_TEX] =
-            ("\\begin{tabular}{lrrrrrr}\n\\hline\n"
-             "scheme & steps & plain & OpenCL & shader & bytes/pixel & fetches \\\\\n"
-             "\\hline\n"),
-    };
-    const char *const wavelet = params->wavelet->name;
+    const struct wp_explain_vocabulary *words = wp_explain_vocabulary(wp_explain_dims(params));
+    const struct wp_scheme_kind *kind;
     struct wp_text notes = {0};
     wp_explain_ops_notes(params, &notes);
-    wp_text_add(out, "%s", heads[params->format]);
-    for (int k = 0; k < WP_SCHEME_KINDS; k++) {
-        const struct wp_scheme_kind *kind = &wp_scheme_kinds[k];
-        if (params->kind && params->kind != kind)
-            continue;
+    add_head(params->format, words->sample, out);
+    for (int k = 0; (kind = wp_explain_listed(params, k)); k++) {
         struct costs costs = find_costs(params, kind);
         if (params->format == WP_EXPLAIN_CSV)
-            add_csv(wavelet, kind->name, &costs, out);
+            add_csv(params->wavelet->name, kind->name, &costs, out);
         else
-            add_row(params->format, kind->name, &costs,
-                    wp_explain_ops_deviates(params->wavelet, kind), out);
+            add_row(params->format, kind->name, &costs, wp_explain_ops_deviates(params, kind),
+                    out);
         wp_text_free(&costs.per_pass);
     }
     if (params->format == WP_EXPLAIN_TEX)
@@ -160,10 +195,11 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
     else if (params->format != WP_EXPLAIN_CSV)
         wp_text_add(out,
                     "\n%s"
-                    "For one quad (2x2 pixels) and one level: steps are passes with a barrier "
+                    "For one %s (%s %ss) and one level: steps are passes with a barrier "
                     "between them;\noperations are multiply-adds, plain and optimised for OpenCL "
                     "kernels and for fragment\nshaders; bytes are fetches and results before any "
                     "cache. Steps and fetches: %s form.\n",
-                    wp_text_get(&notes), wp_form_names[params->form]);
+                    wp_text_get(&notes), words->group, words->size, words->sample,
+                    wp_form_names[params->form]);
     wp_text_free(&notes);
 }

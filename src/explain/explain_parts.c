@@ -12,7 +12,37 @@ struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
         .form = form,
         .direction = params->direction,
         .norm = params->norm,
+        .dims = params->dims,
     });
+}
+
+const char wp_explain_letters[WP_COMPONENTS_MAX + 1] = "rgbaRGBA";
+
+int wp_explain_dims(const struct wp_explain_params *params)
+{
+    return params->dims == 3 ? 3 : 2;
+}
+
+const struct wp_scheme_kind *wp_explain_kind(const struct wp_explain_params *params)
+{
+    if (params->kind)
+        return params->kind;
+    return &wp_scheme_kinds[wp_explain_dims(params) == 2 ? WP_SCHEME_NONSEP_POLYCONVOLUTION
+                                                         : WP_SCHEME_PLANAR_POLYCONVOLUTION];
+}
+
+const struct wp_scheme_kind *wp_explain_listed(const struct wp_explain_params *params, int number)
+{
+    if (!params->kind)
+        return wp_scheme_kind_at(wp_explain_dims(params), number);
+    return number == 0 ? params->kind : NULL;
+}
+
+const struct wp_explain_vocabulary *wp_explain_vocabulary(int dims)
+{
+    static const struct wp_explain_vocabulary images = {"quad", "2x2", "pixel", ""},
+                                            volumes = {"octet", "2x2x2", "voxel", " --volume"};
+    return dims == 3 ? &volumes : &images;
 }
 
 struct wp_explain_lines wp_explain_lines(struct wp_text *out, int indent)
@@ -33,6 +63,11 @@ void wp_explain_piece(struct wp_explain_lines *lines, const char *piece)
         wp_text_add(out, "%*s", lines->indent, "");
     }
     wp_text_add(out, "%s", piece);
+}
+
+int wp_explain_across(int columns)
+{
+    return columns < WP_EXPLAIN_COLUMNS ? WP_EXPLAIN_COLUMNS / columns : 1;
 }
 
 void wp_explain_words(struct wp_explain_lines *lines, const char *text)

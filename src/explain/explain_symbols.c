@@ -125,9 +125,9 @@ static struct wp_symbol *add_symbol(struct wp_symbols *symbols, const char *name
     return symbol;
 }
 
-static void set_name(char name[24], const struct wp_scheme *scheme, const char *letter, int pair)
+static void set_name(char name[24], const struct wp_symbols *symbols, const char *letter, int pair)
 {
-    if (scheme->lifting.steps > 2)
+    if (symbols->numbered)
         snprintf(name, 24, "%s(%d)", letter, pair + 1);
     else
         snprintf(name, 24, "%s", letter);
@@ -137,7 +137,7 @@ static void name_factor(char name[24], const struct wp_scheme *scheme,
                         const struct wp_factor *factor, struct wp_symbols *symbols)
 {
     const char *const letters[2][2] = {{"P", "P1"}, {"U", "U1"}};
-    set_name(name, scheme, letters[factor->update][factor->reduced], factor->pair);
+    set_name(name, symbols, letters[factor->update][factor->reduced], factor->pair);
     if (!find_symbol(symbols, name))
         add_symbol(symbols, name)->filter = make_filter(scheme, factor);
 }
@@ -158,7 +158,7 @@ static int make_block(const struct wp_scheme *scheme, const struct wp_factor *co
         return 1;
     }
     name_factor(second, scheme, list[at + 1], symbols);
-    set_name(both, scheme, "V", list[at]->pair);
+    set_name(both, symbols, "V", list[at]->pair);
     if (!find_symbol(symbols, both))
         wp_text_add(&add_symbol(symbols, both)->expression, "%s %s + 1", first, second);
     *block = make_square(both, second, first);
@@ -194,54 +194,82 @@ static struct square make_axis(const struct wp_scheme *scheme, const struct wp_p
     return product;
 }
 
-// Adds a product with a star behind each of its symbols.
-static void add_starred(struct wp_text *out, const char *product)
+// Adds a product with stars behind each of its symbols.
+static void add_starred(struct wp_text *out, const char *product, int stars)
 {
     for (; *product; product++)
-        wp_text_add(out, "%c%s", *product, product[1] == ' ' || !product[1] ? "*" : "");
+        wp_text_add(out, "%c%.*s", *product, product[1] == ' ' || !product[1] ? stars : 0, "**");
+}
+
+static bool is_numbered(const struct wp_scheme *scheme, const struct wp_pass *pass)
+{
+    bool several = scheme->dims == 2 && scheme->lifting.steps > 2;
+    for (int f = 1; f < pass->factor_count; f++)
+        several = several || pass->factor[f].pair != pass->factor[0].pair;
+    return several;
+}
+
+// The product of the axes' entries, the last axis first.
+static void add_cell(const struct square axis[WP_DIMS_MAX], int dims, int i, int j,
+                     struct wp_text *cell)
+{
+    for (int a = 0; a < dims; a++) {
+        if (axis[a].at[i >> a & 1][j >> a & 1].count == 0) {
+            wp_text_add(cell, "0");
+            return;
+        }
+    }
+    for (int a = dims - 1; a >= 0; a--) {
+        const char *factor = wp_text_get(&axis[a].at[i >> a & 1][j >> a & 1].term[0]);
+        wp_text_add(cell, "%s", cell->length && *factor ? " " : "");
+        add_starred(cell, factor, a);
+    }
+    if (!cell->length)
+        wp_text_add(cell, "1");
 }
 
 void wp_symbols_create(struct wp_symbols *symbols, const struct wp_scheme *scheme,
                        const struct wp_pass *pass)
 {
-    *symbols = (struct wp_symbols){0};
-    struct square h = make_axis(scheme, pass, WP_AXIS_H, symbols);
-    struct square v = make_axis(scheme, pass, WP_AXIS_V, symbols);
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
-            const bool exchange = scheme->direction == WP_INVERSE;
-            struct wp_text *cell = &symbols->cell[exchange ? 3 - i : i][exchange ? 3 - j : j];
-            const struct sum *across = &h.at[i & 1][j & 1], *down = &v.at[i >> 1][j >> 1];
-            if (across->count && down->count) {
-                add_starred(cell, wp_text_get(&down->term[0]));
-                const char *right = wp_text_get(&across->term[0]);
-                wp_text_add(cell, "%s%s", cell->length && *right ? " " : "", right);
-                if (!cell->length)
-                    wp_text_add(cell, "1");
-            } else {
-                wp_text_add(cell, "0");
-            }
-        }
-    }
-    free_square(&h);
-    free_square(&v);
+    const int components = 1 << scheme->dims;
+    // The inverse has odd and even exchanged.
+    const int exchange = scheme->direction == WP_INVERSE ? components - 1 : 0;
+    *symbols = (struct wp_symbols){.components = components,
+                                   .numbered = is_numbered(scheme, pass)};
+    struct square axis[WP_DIMS_MAX];
+    for (int a = 0; a < scheme->dims; a++)
+        axis[a] = make_axis(scheme, pass, (enum wp_axis)(1 << a), symbols);
+    for (int i = 0; i < components; i++)
+        for (int j = 0; j < components; j++)
+            add_cell(axis, scheme->dims, i, j, &symbols->cell[i ^ exchange][j ^ exchange]);
+    for (int a = 0; a < scheme->dims; a++)
+        free_square(&axis[a]);
 }
 
 void wp_symbols_free(struct wp_symbols *symbols)
 {
-    for (int i = 0; i < WP_COMPONENTS * WP_COMPONENTS; i++)
-        wp_text_free(&symbols->cell[i / WP_COMPONENTS][i % WP_COMPONENTS]);
+    for (int i = 0; i < symbols->components; i++)
+        for (int j = 0; j < symbols->components; j++)
+            wp_text_free(&symbols->cell[i][j]);
     for (int s = 0; s < symbols->count; s++) {
         wp_poly_free(&symbols->symbol[s].filter);
         wp_text_free(&symbols->symbol[s].expression);
     }
 }
 
-bool wp_symbols_vertical(const struct wp_symbols *symbols)
+bool wp_symbols_starred(const struct wp_symbols *symbols, size_t stars)
 {
-    for (int i = 0; i < WP_COMPONENTS * WP_COMPONENTS; i++)
-        if (strchr(wp_text_get(&symbols->cell[i / WP_COMPONENTS][i % WP_COMPONENTS]), '*'))
-            return true;
+    for (int i = 0; i < symbols->components; i++) {
+        for (int j = 0; j < symbols->components; j++) {
+            const char *at = wp_text_get(&symbols->cell[i][j]);
+            while ((at = strchr(at, '*'))) {
+                const size_t run = strspn(at, "*");
+                if (run == stars)
+                    return true;
+                at += run;
+            }
+        }
+    }
     return false;
 }
 

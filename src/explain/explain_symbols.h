@@ -1,9 +1,10 @@
 // Matrices in the symbols of Barina et al. 2017, derived from the factors of a pass.
 //
-// All steps along x commute with all steps along y, so a core is the Kronecker product of two
-// 2x2 matrices, and every entry a product of one entry of each: V* P stands for V in z_n times P
-// in z_m. A symbol is a letter, a digit (1: without its constant), the lifting pair in brackets
-// where there is more than one, and a star for the vertical axis: "U1(2)*".
+// All steps along one axis commute with all steps along another, so a core is the Kronecker product
+// of 2x2 matrices, one an axis, and every entry a product of one entry of each: V* P stands for V
+// in z_n times P in z_m. A symbol is a letter, a digit (1: without its constant), the lifting pair
+// in brackets where there is more than one, and a star for the vertical axis, two for the third:
+// "U1(2)*". Volumes, whose matrices are wide, have the pair where a pass has more than one.
 #ifndef WP_EXPLAIN_SYMBOLS_H
 #define WP_EXPLAIN_SYMBOLS_H
 
@@ -20,7 +21,9 @@ struct wp_symbol {
 };
 
 struct wp_symbols {
-    struct wp_text cell[WP_COMPONENTS][WP_COMPONENTS]; // "0", "1", "P", "V* P"
+    int components;
+    bool numbered; // with their lifting pair
+    struct wp_text cell[WP_COMPONENTS_MAX][WP_COMPONENTS_MAX]; // "0", "1", "P", "V* P"
     int count;
     struct wp_symbol symbol[WP_SYMBOLS_MAX]; // each stands behind those that it uses
 };
@@ -30,8 +33,8 @@ void wp_symbols_create(struct wp_symbols *symbols, const struct wp_scheme *schem
                        const struct wp_pass *pass);
 void wp_symbols_free(struct wp_symbols *symbols);
 
-// True where some entry has a star.
-bool wp_symbols_vertical(const struct wp_symbols *symbols);
+// True where some symbol of the entries has so many stars.
+bool wp_symbols_starred(const struct wp_symbols *symbols, size_t stars);
 
 // How a symbol or a label ("S^H_U1(2)") is marked up.
 struct wp_markup {

@@ -5,10 +5,33 @@
 #include <math.h>
 #include <string.h>
 
-// Entries of more terms stand below the matrix.
-enum { TERMS_MAX = 2, TERMS_A_LINE = 4 };
+enum { TERMS_A_LINE = 4 };
 
-static const char component[WP_COMPONENTS] = {'r', 'g', 'b', 'a'};
+// Entries of more terms stand below the matrix.
+static bool is_long(const struct wp_matrix *core, const struct wp_poly *entry)
+{
+    return entry->count > (core->components == WP_COMPONENTS ? 2 : 1);
+}
+
+// Eight rows and columns are ruled between the slices.
+static void open_matrix(int components, struct wp_text *out)
+{
+    wp_text_add(out, components == WP_COMPONENTS
+                         ? "\\begin{bmatrix}\n"
+                         : "\\left[\\begin{array}{cccc|cccc}\n");
+}
+
+static void close_matrix(int components, struct wp_text *out)
+{
+    wp_text_add(out, components == WP_COMPONENTS ? "\\end{bmatrix}\n"
+                                                 : "\\end{array}\\right]\n");
+}
+
+static void end_row(int row, int components, struct wp_text *out)
+{
+    const bool ruled = row + 1 == WP_COMPONENTS && components > WP_COMPONENTS;
+    wp_text_add(out, " \\\\%s\n", ruled ? " \\hline" : "");
+}
 
 // With TeX's special characters escaped that names of wavelets and schemes may hold.
 static void add_tex(struct wp_text *out, const char *text)
@@ -51,27 +74,28 @@ static void add_term(struct wp_text *out, const struct wp_term *term, bool first
     wp_text_add(out, "%s", term->c < 0 ? "-" : first ? "" : "+");
     if (!one)
         add_number(out, size);
-    add_power(out, 'm', -term->at[WP_X]);
-    add_power(out, 'n', -term->at[WP_Y]);
+    for (int v = 0; v < WP_VARIABLES; v++)
+        add_power(out, "mno"[v], -term->at[v]);
 }
 
 static void add_matrix(const struct wp_matrix *core, struct wp_text *out)
 {
-    wp_text_add(out, "\\begin{bmatrix}\n");
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
+    open_matrix(core->components, out);
+    for (int i = 0; i < core->components; i++) {
+        for (int j = 0; j < core->components; j++) {
             const struct wp_poly *entry = &core->at[i][j];
+            const struct wp_explain_entry name = wp_explain_entry(core, i, j);
             wp_text_add(out, "%s", j ? " & " : "  ");
             if (entry->count == 0)
                 wp_text_add(out, "0");
-            else if (entry->count > TERMS_MAX)
-                wp_text_add(out, "a_{%d%d}", i + 1, j + 1);
-            for (int t = 0; entry->count <= TERMS_MAX && t < entry->count; t++)
+            else if (is_long(core, entry))
+                wp_text_add(out, "a_{%d%d}", name.row, name.column);
+            for (int t = 0; !is_long(core, entry) && t < entry->count; t++)
                 add_term(out, &entry->term[t], t == 0);
         }
-        wp_text_add(out, " \\\\\n");
+        end_row(i, core->components, out);
     }
-    wp_text_add(out, "\\end{bmatrix}\n");
+    close_matrix(core->components, out);
 }
 
 static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pass,
@@ -79,15 +103,17 @@ static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pa
 {
     struct wp_symbols symbols;
     wp_symbols_create(&symbols, scheme, pass);
-    wp_text_add(out, "%s\\begin{bmatrix}\n", open);
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
+    wp_text_add(out, "%s", open);
+    open_matrix(symbols.components, out);
+    for (int i = 0; i < symbols.components; i++) {
+        for (int j = 0; j < symbols.components; j++) {
             wp_text_add(out, "%s", j ? " & " : "  ");
             wp_symbols_mark_up(out, wp_text_get(&symbols.cell[i][j]), &wp_markup_tex);
         }
-        wp_text_add(out, " \\\\\n");
+        end_row(i, symbols.components, out);
     }
-    wp_text_add(out, "\\end{bmatrix}\n%s%s\\begin{aligned}\n", close, open);
+    close_matrix(symbols.components, out);
+    wp_text_add(out, "%s%s\\begin{aligned}\n", close, open);
     for (int s = 0; s < symbols.count; s++) {
         const struct wp_symbol *symbol = &symbols.symbol[s];
         wp_text_add(out, "%s", s ? " \\\\\n" : "");
@@ -98,8 +124,10 @@ static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pa
             add_term(out, &symbol->filter.term[t], t == 0);
     }
     wp_text_add(out, "\n\\end{aligned}\n%s", close);
-    if (wp_symbols_vertical(&symbols))
+    if (wp_symbols_starred(&symbols, 1))
         wp_text_add(out, "A star: the same with $z_n$ in place of $z_m$.\n");
+    if (wp_symbols_starred(&symbols, 2))
+        wp_text_add(out, "Two stars: the same with $z_o$ in place of $z_m$.\n");
     wp_symbols_free(&symbols);
 }
 
@@ -108,10 +136,10 @@ static void add_long_entries(const struct wp_matrix *core, const char *open, con
                              struct wp_text *out)
 {
     bool any = false;
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
+    for (int i = 0; i < core->components; i++) {
+        for (int j = 0; j < core->components; j++) {
             const struct wp_poly *entry = &core->at[i][j];
-            if (entry->count <= TERMS_MAX)
+            if (!is_long(core, entry) || !wp_explain_entry(core, i, j).first)
                 continue;
             wp_text_add(out, "%s", any ? " \\\\\n" : open);
             if (!any)
@@ -153,9 +181,9 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
                     constant->update ? "U" : "P", constant->pair + 1);
         for (int s = 0; s < statements; s++) {
             wp_text_add(out, "%s %c \\mathrel{{+}{=}} ", s ? ",\\quad" : "",
-                        component[statement[s].destination]);
+                        wp_explain_letters[statement[s].destination]);
             add_number(out, statement[s].c);
-            wp_text_add(out, "\\, %c", component[statement[s].source]);
+            wp_text_add(out, "\\, %c", wp_explain_letters[statement[s].source]);
         }
     }
     wp_text_add(out, "\n\\end{aligned}\n%s", close);
@@ -177,16 +205,16 @@ static void add_label(struct wp_text *out, const char *label)
     }
 }
 
-static void add_scale(const double scale[WP_COMPONENTS], const char *when, const char *open,
+static void add_scale(const double scale[], int components, const char *when, const char *open,
                       const char *close, struct wp_text *out)
 {
     bool scaled = false;
-    for (int c = 0; c < WP_COMPONENTS; c++)
+    for (int c = 0; c < components; c++)
         scaled = scaled || scale[c] < 1.0 || scale[c] > 1.0;
     if (!scaled)
         return;
     wp_text_add(out, "%s\\text{scaling %s: }\\operatorname{diag}(", open, when);
-    for (int c = 0; c < WP_COMPONENTS; c++) {
+    for (int c = 0; c < components; c++) {
         wp_text_add(out, "%s", c ? ", " : "");
         add_number(out, scale[c]);
     }
@@ -197,6 +225,7 @@ void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
                            enum wp_explain_format format, struct wp_text *out)
 {
     const bool markdown = format == WP_EXPLAIN_MD;
+    const int components = 1 << scheme->dims;
     const char *const open = markdown ? "\n$$\n" : "\\[\n";
     const char *const close = markdown ? "$$\n" : "\\]\n";
     const char *const direction = wp_direction_names[scheme->direction];
@@ -207,8 +236,12 @@ void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
         add_tex(out, scheme->name);
         wp_text_add(out, ", %s}\n", direction);
     }
-    wp_text_add(out, "Components r, g, b, a of a quad of $2\\times 2$ samples; "
-                     "$z_m^{-i} z_n^{-j}$ reads the quad at $(x+i, y+j)$.\n");
+    wp_text_add(out, scheme->dims == 2
+                         ? "Components r, g, b, a of a quad of $2\\times 2$ samples; "
+                           "$z_m^{-i} z_n^{-j}$ reads the quad at $(x+i, y+j)$.\n"
+                         : "Components r, g, b, a of the even slice and R, G, B, A of the odd "
+                           "slice of an octet of\n$2\\times 2\\times 2$ samples; $z_m^{-i} z_n^{-j} "
+                           "z_o^{-k}$ reads the octet at $(x+i, y+j, z+k)$.\n");
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         wp_text_add(out, "\n%sPass %d of %d%s: $", markdown ? "### " : "\\paragraph{", p + 1,
@@ -216,7 +249,7 @@ void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
         add_label(out, pass->label);
         wp_text_add(out, "$\n");
         if (p == 0)
-            add_scale(scheme->scale_in, "first", open, close, out);
+            add_scale(scheme->scale_in, components, "first", open, close, out);
         add_constants(scheme, pass->before, pass->before_count, open, close, out);
         if (!wp_matrix_is_identity(&pass->core)) {
             if (numbers)
@@ -226,6 +259,6 @@ void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
         }
         add_constants(scheme, pass->after, pass->after_count, open, close, out);
         if (p == scheme->pass_count - 1)
-            add_scale(scheme->scale_out, "last", open, close, out);
+            add_scale(scheme->scale_out, components, "last", open, close, out);
     }
 }

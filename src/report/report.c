@@ -24,20 +24,18 @@ static struct wp_report_params other_of(const struct wp_report_params *params)
     return other;
 }
 
-static bool write_passes(const struct wp_report_params *params)
+static bool write_passes(struct wp_report_params params)
 {
-    struct wp_image *image = wp_report_read(params);
-    const bool ok = image && wp_report_passes(params, image);
+    struct wp_image *image = wp_report_read(&params);
+    const bool ok = image && wp_report_passes(&params, image);
     wp_image_destroy(&image);
     return ok;
 }
 
 static json_t *follow_pixel(const struct wp_report_params *params, const struct wp_image *image)
 {
-    struct wp_plan *plan = wp_report_plan(params, image);
-    json_t *work = plan ? wp_report_pixel(plan, image, params->pixel[0], params->pixel[1]) : NULL;
-    wp_plan_destroy(&plan);
-    return work;
+    const struct wp_description description = wp_report_describe(params, image);
+    return wp_report_pixel(&description, image, params->pixel);
 }
 
 static void print_pixel(const struct wp_report_params *params, json_t *work[2],
@@ -61,16 +59,16 @@ static void print_pixel(const struct wp_report_params *params, json_t *work[2],
         wp_report_pixel_compare(work[0], work[1], out);
 }
 
-static bool add_pixel(const struct wp_report_params *params, struct wp_text *out)
+static bool add_pixel(struct wp_report_params params, struct wp_text *out)
 {
-    const struct wp_report_params other = other_of(params);
-    struct wp_image *image = wp_report_read(params);
-    json_t *work[2] = {image ? follow_pixel(params, image) : NULL};
-    if (work[0] && params->other)
+    struct wp_image *image = wp_report_read(&params);
+    const struct wp_report_params other = other_of(&params);
+    json_t *work[2] = {image ? follow_pixel(&params, image) : NULL};
+    if (work[0] && params.other)
         work[1] = follow_pixel(&other, image);
-    const bool ok = work[0] && (!params->other || work[1]);
+    const bool ok = work[0] && (!params.other || work[1]);
     if (ok)
-        print_pixel(params, work, out);
+        print_pixel(&params, work, out);
     json_decref(work[0]);
     json_decref(work[1]);
     wp_image_destroy(&image);
@@ -102,8 +100,8 @@ bool wp_report(const struct wp_report_params *params, struct wp_text *out)
         return false;
     switch (explain->what) {
     case WP_EXPLAIN_TILES: wp_report_tiles(explain, out); return true;
-    case WP_EXPLAIN_PASSES: return write_passes(params);
-    case WP_EXPLAIN_PIXEL: return add_pixel(params, out);
+    case WP_EXPLAIN_PASSES: return write_passes(*params);
+    case WP_EXPLAIN_PIXEL: return add_pixel(*params, out);
     case WP_EXPLAIN_REPORT: return wp_report_page(params, out);
     case WP_EXPLAIN_ALL: return wp_report_all(params);
     default: break;

@@ -5,19 +5,24 @@
 
 #include "explain.h"
 
-// The image that passes run on.
+// The image or volume that passes run on.
 struct wp_report_input {
-    const char *image;  // as wp_image_read() takes it; NULL: none
+    const char *image;  // as wp_image_read_with() takes it; NULL: none
+    const char *raw;    // NULL, or what a file without a header holds
+    bool volume;        // is asked for: an image is a volume of one slice
     const char *border; // NULL: symmetric where the wavelet allows it
-    int levels;         // 0 means 1; WP_LEVELS_MOST
+    int levels;         // 0 means 1; WP_LEVELS_MOST; of a volume's third axis as many as fit
 };
+
+enum { WP_REPORT_NO_Z = -0x40000000 };
 
 struct wp_report_params {
     struct wp_explain_params explain;
     const struct wp_scheme_kind *other; // glsl, pixel: NULL, or a second scheme to compare with
     enum wp_form other_form;
     struct wp_report_input input; // passes and pixel need one; report and all go without
-    const int *pixel;             // x and y: pixel needs one; report, all: NULL for no arithmetic
+    const int *pixel;             // x, y, and z or WP_REPORT_NO_Z: pixel needs one; report, all:
+                                  // NULL for no arithmetic
     bool worksheet;               // report: blanks, and all that they hide behind them
     const char *results;          // report, all: a file of benchmark results, or NULL
     const char *directory;        // passes, all: made where it is missing

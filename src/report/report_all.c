@@ -22,6 +22,12 @@ static bool write_formats(const struct wp_report_params *params, enum wp_explain
 {
     struct wp_explain_params explain = params->explain;
     bool ok = true;
+    if (wp_explain_dims(&explain) == 3 && wp_explain_of_images(what)) {
+        // The filters are those of every axis.
+        if (what != WP_EXPLAIN_FILTERS)
+            return true;
+        explain.dims = 2;
+    }
     explain.what = what;
     for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT && ok; f++) {
         explain.format = (enum wp_explain_format)f;
@@ -80,18 +86,19 @@ static bool write_page(struct wp_report_params params, bool worksheet)
     return ok;
 }
 
-bool wp_report_all(const struct wp_report_params *params)
+bool wp_report_all(const struct wp_report_params *given)
 {
+    struct wp_report_params params = *given;
     struct wp_image *image = NULL;
-    if (params->input.image && !(image = wp_report_read(params)))
+    if (params.input.image && !(image = wp_report_read(&params)))
         return false;
-    const struct wp_scheme_kind *named = params->explain.kind;
-    bool ok = wp_report_make_directory(params->directory) && write_page(*params, false) &&
-              write_page(*params, true) && write_formats(params, WP_EXPLAIN_OPS) &&
-              write_formats(params, WP_EXPLAIN_TILES) && write_formats(params, WP_EXPLAIN_FILTERS);
-    for (int k = 0; k < WP_SCHEME_KINDS && ok; k++)
-        if (!named || named == &wp_scheme_kinds[k])
-            ok = write_scheme(*params, &wp_scheme_kinds[k], image);
+    bool ok = wp_report_make_directory(params.directory) && write_page(params, false) &&
+              write_page(params, true) && write_formats(&params, WP_EXPLAIN_OPS) &&
+              write_formats(&params, WP_EXPLAIN_TILES) &&
+              write_formats(&params, WP_EXPLAIN_FILTERS);
+    const struct wp_scheme_kind *kind;
+    for (int k = 0; (kind = wp_explain_listed(&params.explain, k)) && ok; k++)
+        ok = write_scheme(params, kind, image);
     wp_image_destroy(&image);
     return ok;
 }

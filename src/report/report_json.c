@@ -5,22 +5,27 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-static json_t *make_terms(const struct wp_poly *poly)
+static json_t *make_terms(const struct wp_poly *poly, int dims)
 {
+    static const char *const names[WP_VARIABLES] = {"m", "n", "o"};
     json_t *terms = json_array();
-    for (int t = 0; t < poly->count; t++)
-        json_array_append_new(terms, json_pack("{s:i, s:i, s:f}", "m", poly->term[t].at[WP_X], "n",
-                                               poly->term[t].at[WP_Y], "c", poly->term[t].c));
+    for (int t = 0; t < poly->count; t++) {
+        json_t *term = json_object();
+        for (int v = 0; v < dims; v++)
+            json_object_set_new(term, names[v], json_integer(poly->term[t].at[v]));
+        json_object_set_new(term, "c", json_real(poly->term[t].c));
+        json_array_append_new(terms, term);
+    }
     return terms;
 }
 
-static json_t *make_matrix(const struct wp_matrix *matrix)
+static json_t *make_matrix(const struct wp_matrix *matrix, int dims)
 {
     json_t *rows = json_array();
-    for (int i = 0; i < WP_COMPONENTS; i++) {
+    for (int i = 0; i < matrix->components; i++) {
         json_t *row = json_array();
-        for (int j = 0; j < WP_COMPONENTS; j++)
-            json_array_append_new(row, make_terms(&matrix->at[i][j]));
+        for (int j = 0; j < matrix->components; j++)
+            json_array_append_new(row, make_terms(&matrix->at[i][j], dims));
         json_array_append_new(rows, row);
     }
     return rows;
@@ -32,9 +37,9 @@ static void add_symbols(json_t *object, const struct wp_scheme *scheme,
     struct wp_symbols symbols;
     wp_symbols_create(&symbols, scheme, pass);
     json_t *rows = json_array(), *meaning = json_object();
-    for (int i = 0; i < WP_COMPONENTS; i++) {
+    for (int i = 0; i < symbols.components; i++) {
         json_t *row = json_array();
-        for (int j = 0; j < WP_COMPONENTS; j++)
+        for (int j = 0; j < symbols.components; j++)
             json_array_append_new(row, json_string(wp_text_get(&symbols.cell[i][j])));
         json_array_append_new(rows, row);
     }
@@ -43,7 +48,7 @@ static void add_symbols(json_t *object, const struct wp_scheme *scheme,
         json_object_set_new(meaning, symbol->name,
                             symbol->expression.length
                                 ? json_string(wp_text_get(&symbol->expression))
-                                : make_terms(&symbol->filter));
+                                : make_terms(&symbol->filter, scheme->dims));
     }
     json_object_set_new(object, "symbols", rows);
     json_object_set_new(object, "meaning", meaning);
@@ -53,7 +58,6 @@ static void add_symbols(json_t *object, const struct wp_scheme *scheme,
 static json_t *make_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
                               int count)
 {
-    static const char *const component[] = {"r", "g", "b", "a"};
     json_t *list = json_array();
     for (int i = 0; i < count; i++) {
         struct wp_statement statement[WP_STATEMENTS_MAX];
@@ -61,45 +65,50 @@ static json_t *make_constants(const struct wp_scheme *scheme, const struct wp_co
         struct wp_text name = {0};
         wp_explain_constant_name(&name, &constants[i]);
         for (int s = 0; s < statements; s++)
-            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f}", "name",
+            json_array_append_new(list, json_pack("{s:s, s:s#, s:s#, s:f}", "name",
                                                   wp_text_get(&name), "destination",
-                                                  component[statement[s].destination], "source",
-                                                  component[statement[s].source], "c",
-                                                  statement[s].c));
+                                                  &wp_explain_letters[statement[s].destination], 1,
+                                                  "source",
+                                                  &wp_explain_letters[statement[s].source], 1,
+                                                  "c", statement[s].c));
         wp_text_free(&name);
     }
     return list;
 }
 
-static json_t *make_scale(const double scale[WP_COMPONENTS])
+static json_t *make_scale(const double scale[], int components)
 {
-    return json_pack("[f, f, f, f]", scale[0], scale[1], scale[2], scale[3]);
+    json_t *list = json_array();
+    for (int c = 0; c < components; c++)
+        json_array_append_new(list, json_real(scale[c]));
+    return list;
 }
 
 json_t *wp_report_json_pass(const struct wp_scheme *scheme, int index)
 {
-    static const double one[WP_COMPONENTS] = {1, 1, 1, 1};
+    static const double one[WP_COMPONENTS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const int components = 1 << scheme->dims;
     const struct wp_pass *pass = &scheme->pass[index];
     json_t *object = json_object();
     json_object_set_new(object, "label", json_string(pass->label));
     json_object_set_new(object, "reads", json_integer(pass->reach.fetches));
     json_object_set_new(object, "multiply_adds", json_integer(wp_pass_operations(pass)));
-    json_object_set_new(object, "scale_in", make_scale(index == 0 ? scheme->scale_in : one));
+    json_object_set_new(object, "scale_in",
+                        make_scale(index == 0 ? scheme->scale_in : one, components));
     json_object_set_new(object, "before",
                         make_constants(scheme, pass->before, pass->before_count));
     add_symbols(object, scheme, pass);
-    json_object_set_new(object, "matrix", make_matrix(&pass->core));
+    json_object_set_new(object, "matrix", make_matrix(&pass->core, scheme->dims));
     json_object_set_new(object, "after", make_constants(scheme, pass->after, pass->after_count));
     json_object_set_new(object, "scale_out",
-                        make_scale(index == scheme->pass_count - 1 ? scheme->scale_out : one));
+                        make_scale(index == scheme->pass_count - 1 ? scheme->scale_out : one,
+                                   components));
     return object;
 }
 
 static json_t *make_passes(const struct wp_explain_params *params)
 {
-    const struct wp_scheme_kind *kind =
-        params->kind ? params->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION];
-    struct wp_scheme *scheme = wp_explain_scheme(params, kind, params->form);
+    struct wp_scheme *scheme = wp_explain_scheme(params, wp_explain_kind(params), params->form);
     json_t *passes = json_array();
     for (int p = 0; p < scheme->pass_count; p++)
         json_array_append_new(passes, wp_report_json_pass(scheme, p));
@@ -127,7 +136,8 @@ static json_t *make_counts(const struct wp_explain_params *params,
             const int bytes = 4 * (wp_scheme_fetches(scheme) + scheme->pass_count);
             json_object_set_new(object, "steps", json_integer(scheme->pass_count));
             json_object_set_new(object, "fetches", fetches);
-            json_object_set_new(object, "bytes_per_pixel", json_integer(bytes));
+            json_object_set_new(object, scheme->dims == 3 ? "bytes_per_voxel" : "bytes_per_pixel",
+                                json_integer(bytes));
         }
         wp_scheme_destroy(&scheme);
     }
@@ -137,9 +147,9 @@ static json_t *make_counts(const struct wp_explain_params *params,
 static json_t *make_table(const struct wp_explain_params *params)
 {
     json_t *rows = json_array();
-    for (int k = 0; k < WP_SCHEME_KINDS; k++)
-        if (!params->kind || params->kind == &wp_scheme_kinds[k])
-            json_array_append_new(rows, make_counts(params, &wp_scheme_kinds[k]));
+    const struct wp_scheme_kind *kind;
+    for (int k = 0; (kind = wp_explain_listed(params, k)); k++)
+        json_array_append_new(rows, make_counts(params, kind));
     return rows;
 }
 

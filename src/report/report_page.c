@@ -5,6 +5,7 @@
 #include "log.h"
 #include "report_passes.h"
 #include "report_pixel.h"
+#include "report_run.h"
 #include "report_times.h"
 
 #include <jansson.h>
@@ -20,31 +21,39 @@ struct report {
     int svg_count; // pictures so far
 };
 
-static const char letters[WP_COMPONENTS] = {'r', 'g', 'b', 'a'};
-
-static bool is_shown(const struct report *report, int kind)
+static int dims_of(const struct report *report)
 {
-    const struct wp_scheme_kind *named = report->page->explain.kind;
-    return !named || named == &wp_scheme_kinds[kind];
+    return wp_explain_dims(&report->page->explain);
 }
 
-static struct wp_explain_params params_of(const struct report *report, int kind,
+static const struct wp_explain_vocabulary *words_of(const struct report *report)
+{
+    return wp_explain_vocabulary(dims_of(report));
+}
+
+static struct wp_explain_params params_of(const struct report *report,
+                                          const struct wp_scheme_kind *kind,
                                           enum wp_explain_what what,
                                           enum wp_explain_format format)
 {
     struct wp_explain_params params = report->page->explain;
-    params.kind = &wp_scheme_kinds[kind];
+    params.kind = kind;
     params.what = what;
+    // The filters of a volume are those of every axis.
+    if (wp_explain_of_images(what))
+        params.dims = 2;
     params.format = format;
     return params;
 }
 
-static struct wp_scheme *make_scheme(const struct report *report, int kind, enum wp_form form)
+static struct wp_scheme *make_scheme(const struct report *report,
+                                     const struct wp_scheme_kind *kind, enum wp_form form)
 {
-    return wp_explain_scheme(&report->page->explain, &wp_scheme_kinds[kind], form);
+    return wp_explain_scheme(&report->page->explain, kind, form);
 }
 
-static void add_svg(struct report *report, int kind, enum wp_explain_what what)
+static void add_svg(struct report *report, const struct wp_scheme_kind *kind,
+                    enum wp_explain_what what)
 {
     struct wp_text svg = {0};
     struct wp_explain_params params = params_of(report, kind, what, WP_EXPLAIN_SVG);
@@ -55,7 +64,8 @@ static void add_svg(struct report *report, int kind, enum wp_explain_what what)
     wp_text_free(&svg);
 }
 
-static void add_listing(struct report *report, int kind, enum wp_explain_what what)
+static void add_listing(struct report *report, const struct wp_scheme_kind *kind,
+                        enum wp_explain_what what)
 {
     struct wp_text text = {0};
     const struct wp_explain_params params = params_of(report, kind, what, WP_EXPLAIN_TXT);
@@ -75,7 +85,8 @@ static void add_count(struct report *report, int count, bool marked)
 
 enum count { STEPS, PLAIN, BLOCK, SHADER, FETCHES, BYTES, COUNTS };
 
-static int find_count(const struct report *report, int kind, enum count count)
+static int find_count(const struct report *report, const struct wp_scheme_kind *kind,
+                      enum count count)
 {
     const enum wp_form form = count == PLAIN    ? WP_FORM_PLAIN
                               : count == BLOCK  ? WP_FORM_BLOCK
@@ -101,8 +112,8 @@ static void add_notes(struct report *report)
     wp_text_free(&notes);
 }
 
-// The schemes side by side: a column each.
-static void add_comparison(struct report *report)
+// "texels fetched"; of volumes "octets fetched".
+static void add_count_name(const struct report *report, enum count count)
 {
     static const char *const names[COUNTS] = {
         [STEPS] = "steps (passes)",
@@ -110,30 +121,57 @@ static void add_comparison(struct report *report)
         [BLOCK] = "operations, optimised for OpenCL",
         [SHADER] = "operations, optimised for shaders",
         [FETCHES] = "texels fetched",
-        [BYTES] = "bytes a pixel, before any cache",
     };
     struct wp_text *out = report->out;
-    wp_text_add(out, "<table>\n<thead><tr><th scope=\"col\">for a quad of 2x2 samples</th>");
-    for (int k = 0; k < WP_SCHEME_KINDS; k++)
-        if (is_shown(report, k))
-            wp_text_add(out, "<th scope=\"col\">%s</th>", wp_scheme_kinds[k].name);
+    if (count == BYTES)
+        wp_text_add(out, "bytes a %s, before any cache", words_of(report)->sample);
+    else if (count == FETCHES && dims_of(report) == 3)
+        wp_text_add(out, "octets fetched");
+    else
+        wp_text_add(out, "%s", names[count]);
+}
+
+static void add_notation(struct report *report)
+{
+    wp_html_element(report->out, "p",
+                    dims_of(report) == 2
+                        ? "An operation is a multiply-add. Rows and columns of matrices, and "
+                          "letters in diagrams, are the components of a quad: r even x and "
+                          "even y (which becomes LL), g odd x (HL), b odd y (LH), a both odd "
+                          "(HH)."
+                        : "An operation is a multiply-add. Rows and columns of matrices, and "
+                          "letters in diagrams, are the components of an octet: of its even "
+                          "slice r even x and even y (which becomes LLL), g odd x (HLL), b odd y "
+                          "(LHL), a both odd (HHL), and R, G, B, A the same of its odd slice "
+                          "(LLH, HLH, LHH, HHH). A volume's slices are of x and y; H, V and D "
+                          "are steps along x, along y and across slices.");
+}
+
+// The schemes side by side: a column each.
+static void add_comparison(struct report *report)
+{
+    struct wp_text *out = report->out;
+    const struct wp_explain_params *params = &report->page->explain;
+    const struct wp_explain_vocabulary *words = words_of(report);
+    const struct wp_scheme_kind *kind;
+    wp_text_add(out, "<table>\n<thead><tr><th scope=\"col\">for %s %s of %s samples</th>",
+                dims_of(report) == 3 ? "an" : "a", words->group, words->size);
+    for (int k = 0; (kind = wp_explain_listed(params, k)); k++)
+        wp_text_add(out, "<th scope=\"col\">%s</th>", kind->name);
     wp_text_add(out, "</tr></thead>\n<tbody>\n");
     for (int c = 0; c < COUNTS; c++) {
-        wp_text_add(out, "<tr><th scope=\"row\">%s</th>", names[c]);
-        for (int k = 0; k < WP_SCHEME_KINDS; k++)
-            if (is_shown(report, k))
-                add_count(report, find_count(report, k, (enum count)c),
-                          c == SHADER && wp_explain_ops_deviates(report->page->explain.wavelet,
-                                                                 &wp_scheme_kinds[k]));
+        wp_text_add(out, "<tr><th scope=\"row\">");
+        add_count_name(report, (enum count)c);
+        wp_text_add(out, "</th>");
+        for (int k = 0; (kind = wp_explain_listed(params, k)); k++)
+            add_count(report, find_count(report, kind, (enum count)c),
+                      c == SHADER && wp_explain_ops_deviates(params, kind));
         wp_text_add(out, "</tr>\n");
     }
     wp_text_add(out, "</tbody>\n</table>\n");
     if (!report->hide)
         add_notes(report);
-    wp_html_element(out, "p", "An operation is a multiply-add. Rows and columns of matrices, and "
-                              "letters in diagrams, are the components of a quad: r even x and "
-                              "even y (which becomes LL), g odd x (HL), b odd y (LH), a both odd "
-                              "(HH).");
+    add_notation(report);
 }
 
 static void add_meaning(const struct wp_symbols *symbols, struct wp_text *out)
@@ -149,9 +187,24 @@ static void add_meaning(const struct wp_symbols *symbols, struct wp_text *out)
             wp_html_poly(out, &symbol->filter);
         wp_text_add(out, "<br/>\n");
     }
-    if (wp_symbols_vertical(symbols))
+    if (wp_symbols_starred(symbols, 1))
         wp_text_add(out, "A star: the same with z<sub>n</sub> in place of z<sub>m</sub>.");
+    if (wp_symbols_starred(symbols, 2))
+        wp_text_add(out, "%sTwo stars: the same with z<sub>o</sub>%s.",
+                    wp_symbols_starred(symbols, 1) ? " " : "",
+                    wp_symbols_starred(symbols, 1) ? "" : " in place of z<sub>m</sub>");
     wp_text_add(out, "</p>\n");
+}
+
+// Of eight columns and rows the fifth begins the odd slice.
+static const char *rule_before(int row, int column)
+{
+    static const char *const rules[2][2] = {
+        {"", " style=\"border-left: 3px double #222\""},
+        {" style=\"border-top: 3px double #222\"",
+         " style=\"border-left: 3px double #222; border-top: 3px double #222\""},
+    };
+    return rules[row == WP_COMPONENTS][column == WP_COMPONENTS];
 }
 
 static void add_matrix(struct report *report, const struct wp_scheme *scheme,
@@ -161,13 +214,15 @@ static void add_matrix(struct report *report, const struct wp_scheme *scheme,
     struct wp_symbols symbols;
     wp_symbols_create(&symbols, scheme, pass);
     wp_text_add(out, "<table class=\"matrix\">\n<tr><th></th>");
-    for (int j = 0; j < WP_COMPONENTS; j++)
-        wp_text_add(out, "<th scope=\"col\">%c</th>", letters[j]);
+    for (int j = 0; j < symbols.components; j++)
+        wp_text_add(out, "<th%s scope=\"col\">%c</th>", rule_before(0, j),
+                    wp_explain_letters[j]);
     wp_text_add(out, "</tr>\n");
-    for (int i = 0; i < WP_COMPONENTS; i++) {
-        wp_text_add(out, "<tr><th scope=\"row\">%c</th>", letters[i]);
-        for (int j = 0; j < WP_COMPONENTS; j++) {
-            wp_text_add(out, "<td>");
+    for (int i = 0; i < symbols.components; i++) {
+        wp_text_add(out, "<tr><th%s scope=\"row\">%c</th>", rule_before(i, 0),
+                    wp_explain_letters[i]);
+        for (int j = 0; j < symbols.components; j++) {
+            wp_text_add(out, "<td%s>", rule_before(i, j));
             if (!report->hide)
                 wp_symbols_mark_up(out, wp_text_get(&symbols.cell[i][j]), &wp_markup_html);
             wp_text_add(out, "</td>");
@@ -184,7 +239,7 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
 {
     if (count == 0)
         return;
-    wp_text_add(out, "<p>%s, inside the quad:", when);
+    wp_text_add(out, "<p>%s, inside the %s:", when, wp_explain_vocabulary(scheme->dims)->group);
     for (int i = 0; i < count; i++) {
         struct wp_statement statement[WP_STATEMENTS_MAX];
         struct wp_text name = {0};
@@ -195,9 +250,10 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
         wp_text_free(&name);
         for (int s = 0; s < statements; s++) {
             char number[WP_NUMBER_SIZE];
-            wp_text_add(out, "%s %c += %s %c", s ? "," : ":", letters[statement[s].destination],
+            wp_text_add(out, "%s %c += %s %c", s ? "," : ":",
+                        wp_explain_letters[statement[s].destination],
                         wp_format_number(number, statement[s].c, 6),
-                        letters[statement[s].source]);
+                        wp_explain_letters[statement[s].source]);
         }
     }
     wp_text_add(out, "</p>\n");
@@ -227,33 +283,51 @@ static void add_passes(struct report *report, const struct wp_scheme *scheme)
 
 struct gallery {
     struct report *report;
-    const char *scheme;
     double range;
 };
 
-static bool measure(void *user, const struct wp_stage *stage)
+static bool measure(void *user, const struct wp_report_stage *stage)
 {
     struct gallery *gallery = user;
-    const size_t count =
-        (size_t)stage->domain.width * (size_t)stage->domain.height * WP_COMPONENTS;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(stage->quads[i]))
-            gallery->range = fmax(gallery->range, fabs((double)stage->quads[i]));
+    const double range = wp_report_stage_range(stage);
+    if (isfinite(range))
+        gallery->range = fmax(gallery->range, range);
     return true;
 }
 
-static bool add_picture(void *user, const struct wp_stage *stage)
+// The slice of a volume that is shown: that of the voxel, else the one in the middle.
+static int shown_slice(const struct report *report)
+{
+    const int *place = report->page->pixel;
+    return place && place[WP_Z] != WP_REPORT_NO_Z ? place[WP_Z] : report->image->depth / 2;
+}
+
+static int shown_layer(const struct report *report, const struct wp_report_stage *stage)
+{
+    const struct wp_description d = wp_report_describe(report->page, report->image);
+    int layer = shown_slice(report);
+    for (int level = 1; level <= stage->level; level++)
+        layer >>= wp_description_axes(&d, level) >> WP_Z & 1;
+    return layer;
+}
+
+static bool add_picture(void *user, const struct wp_report_stage *stage)
 {
     const struct gallery *gallery = user;
+    const bool volume = stage->components > WP_COMPONENTS;
+    const int layer = volume ? shown_layer(gallery->report, stage) : 0;
     struct wp_text name = {0}, alt = {0};
     char number[WP_NUMBER_SIZE];
-    wp_report_stage_name(&name, stage->op);
+    wp_report_stage_name(&name, stage);
+    if (volume)
+        wp_text_add(&name, ", octets %d along z", layer);
     wp_text_add(&alt,
-                "%s, %s: the four components side by side, r and g above b and a; zero is "
+                "%s, %s: the %s components side by side, r and g above b and a%s; zero is "
                 "mid-grey, black and white are -%s and +%s",
-                gallery->scheme, wp_text_get(&name),
+                stage->scheme->name, wp_text_get(&name), volume ? "eight" : "four",
+                volume ? ", R and G above B and A" : "",
                 wp_format_number(number, gallery->range, 3), number);
-    struct wp_image *image = wp_report_stage_picture(stage, gallery->range, true);
+    struct wp_image *image = wp_report_stage_picture(stage, gallery->range, true, layer);
     const bool ok = image && wp_html_picture(gallery->report->out, image, wp_text_get(&alt),
                                              wp_text_get(&name));
     wp_image_destroy(&image);
@@ -262,23 +336,25 @@ static bool add_picture(void *user, const struct wp_stage *stage)
     return ok;
 }
 
-static bool add_pictures(struct report *report, const struct wp_plan *plan)
+static bool add_pictures(struct report *report, const struct wp_description *description)
 {
-    struct gallery gallery = {.report = report, .scheme = plan->op[0].scheme->name};
-    const float *plane = report->image->plane[0];
+    struct gallery gallery = {.report = report};
     wp_html_element(report->out, "h3", "What the passes leave");
-    return wp_reference_watch(plan, plane, measure, &gallery) &&
-           wp_reference_watch(plan, plane, add_picture, &gallery);
+    return wp_report_run(description, report->image, NULL, measure, &gallery) &&
+           wp_report_run(description, report->image, NULL, add_picture, &gallery);
 }
 
-static bool add_work(struct report *report, const struct wp_plan *plan)
+static bool add_work(struct report *report, const struct wp_description *description)
 {
-    const int *pixel = report->page->pixel;
-    json_t *work = wp_report_pixel(plan, report->image, pixel[0], pixel[1]);
+    const int *place = report->page->pixel;
+    json_t *work = wp_report_pixel(description, report->image, place);
     if (!work)
         return false;
     struct wp_text text = {0}, title = {0};
-    wp_text_add(&title, "The arithmetic for pixel %d,%d", pixel[0], pixel[1]);
+    wp_text_add(&title, "The arithmetic for %s %d,%d", words_of(report)->sample, place[WP_X],
+                place[WP_Y]);
+    if (dims_of(report) == 3)
+        wp_text_add(&title, ",%d", place[WP_Z]);
     wp_html_element(report->out, "h3", wp_text_get(&title));
     wp_report_pixel_legend(work, &text);
     wp_html_element(report->out, "p", wp_text_get(&text));
@@ -291,28 +367,35 @@ static bool add_work(struct report *report, const struct wp_plan *plan)
     return true;
 }
 
-static bool add_runs(struct report *report, int kind)
+static bool add_runs(struct report *report, const struct wp_scheme_kind *kind)
 {
     if (!report->image)
         return true;
     struct wp_report_params params = *report->page;
-    params.explain.kind = &wp_scheme_kinds[kind];
-    struct wp_plan *plan = wp_report_plan(&params, report->image);
+    params.explain.kind = kind;
+    const struct wp_description description = wp_report_describe(&params, report->image);
     // The answers come after the pictures, and need them no second time.
     const bool pictures = report->hide || !report->page->worksheet;
-    const bool ok = plan && (!pictures || add_pictures(report, plan)) &&
-                    (!report->page->pixel || add_work(report, plan));
-    wp_plan_destroy(&plan);
-    return ok;
+    return (!pictures || add_pictures(report, &description)) &&
+           (!report->page->pixel || add_work(report, &description));
 }
 
-static bool add_details(struct report *report, int kind, const struct wp_scheme *scheme)
+static void add_shaders(struct report *report, const struct wp_scheme_kind *kind)
+{
+    if (dims_of(report) == 3)
+        return;
+    wp_html_element(report->out, "h3", "Shaders");
+    add_listing(report, kind, WP_EXPLAIN_GLSL);
+}
+
+static bool add_details(struct report *report, const struct wp_scheme_kind *kind,
+                        const struct wp_scheme *scheme)
 {
     struct wp_text *out = report->out;
     if (report->hide)
-        wp_html_element(out, "p", "Write the entries of each matrix, draw the arrows of the "
-                                  "diagram, count them for the table above, and say which "
-                                  "samples each of the four results depends on.");
+        wp_text_add(out, "<p>Write the entries of each matrix, draw the arrows of the diagram, "
+                         "count them for the table above, and say which samples each of the %s "
+                         "results depends on.</p>\n", scheme->dims == 3 ? "eight" : "four");
     add_passes(report, scheme);
     wp_html_element(out, "h3", "Data flow");
     add_svg(report, kind, WP_EXPLAIN_DIAGRAM);
@@ -320,13 +403,12 @@ static bool add_details(struct report *report, int kind, const struct wp_scheme 
     if (!report->hide) {
         wp_html_element(out, "h3", "Samples that a result depends on");
         add_svg(report, kind, WP_EXPLAIN_FOOTPRINT);
-        wp_html_element(out, "h3", "Shaders");
-        add_listing(report, kind, WP_EXPLAIN_GLSL);
+        add_shaders(report, kind);
     }
     return ok;
 }
 
-static bool add_scheme(struct report *report, int kind)
+static bool add_scheme(struct report *report, const struct wp_scheme_kind *kind)
 {
     struct wp_text *out = report->out;
     struct wp_scheme *scheme = make_scheme(report, kind, report->page->explain.form);
@@ -335,7 +417,7 @@ static bool add_scheme(struct report *report, int kind)
     wp_text_add(out, same ? "<h2 class=\"same\">" : "<h2>");
     wp_html_text(out, scheme->name);
     wp_text_add(out, "</h2>\n<p>");
-    wp_html_text(out, wp_scheme_kinds[kind].summary);
+    wp_html_text(out, wp_scheme_kind_summary(kind, scheme->dims));
     wp_text_add(out, ".%s%s</p>\n", scheme->note ? " Note: " : "",
                 scheme->note ? scheme->note : "");
     const bool ok = same || add_details(report, kind, scheme);
@@ -347,10 +429,10 @@ static bool add_schemes(struct report *report)
 {
     wp_html_element(report->out, "h2", "The schemes side by side");
     add_comparison(report);
+    const struct wp_scheme_kind *kind;
     bool ok = true;
-    for (int k = 0; k < WP_SCHEME_KINDS && ok; k++)
-        if (is_shown(report, k))
-            ok = add_scheme(report, k);
+    for (int k = 0; (kind = wp_explain_listed(&report->page->explain, k)) && ok; k++)
+        ok = add_scheme(report, kind);
     return ok;
 }
 
@@ -367,22 +449,46 @@ static void add_wavelet(struct report *report)
         wp_text_add(out, "</p>\n");
     }
     wp_html_element(out, "h2", "Filters and functions");
-    add_svg(report, 0, WP_EXPLAIN_FILTERS);
-    add_listing(report, 0, WP_EXPLAIN_FILTERS);
+    add_svg(report, NULL, WP_EXPLAIN_FILTERS);
+    add_listing(report, NULL, WP_EXPLAIN_FILTERS);
+}
+
+static struct wp_image *copy_slice(const struct wp_image *image, int slice)
+{
+    struct wp_image *copy = wp_image_create(image->width, image->height, 1, false);
+    if (!copy)
+        return NULL;
+    const size_t count = wp_image_samples(copy);
+    memcpy(copy->plane[0], image->plane[0] + (size_t)slice * count, count * sizeof(float));
+    copy->source_bits = image->source_bits;
+    return copy;
 }
 
 static bool add_image(struct report *report)
 {
     const struct wp_report_params *page = report->page;
-    if (!report->image)
+    if (!report->image || page->explain.direction == WP_INVERSE)
         return true;
-    struct wp_text alt = {0};
-    wp_text_add(&alt, "the image: the gray values of %s, %dx%d pixels", page->input.image,
-                report->image->width, report->image->height);
-    const bool ok = page->explain.direction == WP_INVERSE ||
-                    wp_html_picture(report->out, report->image, wp_text_get(&alt),
-                                    "The image that the passes run on.");
+    const bool volume = report->image->depth > 1;
+    struct wp_text alt = {0}, caption = {0};
+    wp_text_add(&alt, "the %s: the gray values of %s, %dx%d", volume ? "volume" : "image",
+                page->input.image, report->image->width, report->image->height);
+    if (volume)
+        wp_text_add(&alt, "x%d voxels, of which slice %d is shown", report->image->depth,
+                    shown_slice(report));
+    else
+        wp_text_add(&alt, " pixels");
+    if (volume)
+        wp_text_add(&caption, "The volume that the passes run on: slice %d of %d.",
+                    shown_slice(report), report->image->depth);
+    else
+        wp_text_add(&caption, "The image that the passes run on.");
+    struct wp_image *slice = copy_slice(report->image, volume ? shown_slice(report) : 0);
+    const bool ok = slice && wp_html_picture(report->out, slice, wp_text_get(&alt),
+                                             wp_text_get(&caption));
+    wp_image_destroy(&slice);
     wp_text_free(&alt);
+    wp_text_free(&caption);
     return ok;
 }
 
@@ -402,14 +508,32 @@ static bool add_body(struct report *report)
     return add_schemes(report);
 }
 
-bool wp_report_page(const struct wp_report_params *page, struct wp_text *out)
+// The voxel whose slice is shown must be there before it is.
+static bool check_slice(const struct report *report)
 {
+    const struct wp_image *image = report->image;
+    const int slice = image ? shown_slice(report) : 0;
+    return slice >= 0 && (!image || slice < image->depth)
+               ? true
+               : wp_fail(WP_ERROR_USAGE, "there is no slice %d (the %s has %d)", slice,
+                         image->depth > 1 ? "volume" : "image", image->depth);
+}
+
+bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
+{
+    struct wp_report_params params = *given;
+    const struct wp_report_params *const page = &params;
     struct report report = {.page = page, .out = out};
     struct wp_text title = {0};
-    if (page->input.image && !(report.image = wp_report_read(page)))
+    if (page->input.image && !(report.image = wp_report_read(&params)))
         return false;
-    wp_text_add(&title, "%s, %s: %s%s", page->explain.wavelet->name,
-                wp_direction_names[page->explain.direction], page->explain.wavelet->title,
+    if (!check_slice(&report)) {
+        wp_image_destroy(&report.image);
+        return false;
+    }
+    wp_text_add(&title, "%s, %s%s: %s%s", page->explain.wavelet->name,
+                wp_direction_names[page->explain.direction],
+                dims_of(&report) == 3 ? ", of volumes" : "", page->explain.wavelet->title,
                 page->worksheet ? ", a worksheet" : "");
     wp_html_begin(out, wp_text_get(&title));
     const bool ok = add_body(&report);

@@ -9,13 +9,15 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-// The plan is run twice: for the range of all values, then for the files.
+// The passes are run twice: for the range of all values, then for the files.
 struct dump {
-    const struct wp_plan *plan;
+    const struct wp_description *description;
+    char scheme[96]; // its name
     const char *directory;
     bool overwrite;
     int number;   // of the next stage
@@ -23,28 +25,44 @@ struct dump {
     json_t *stages;
 };
 
-static bool measure(void *user, const struct wp_stage *stage)
+static size_t groups_of(const struct wp_report_stage *stage)
+{
+    return (size_t)stage->extent[WP_X] * (size_t)stage->extent[WP_Y] * (size_t)stage->extent[WP_Z];
+}
+
+double wp_report_stage_range(const struct wp_report_stage *stage)
+{
+    const size_t count = groups_of(stage) * (size_t)stage->components;
+    double range = 0.0;
+    for (size_t i = 0; i < count; i++)
+        range = fmax(range, fabs((double)stage->values[i]));
+    return range;
+}
+
+static bool measure(void *user, const struct wp_report_stage *stage)
 {
     struct dump *dump = user;
-    const size_t count =
-        (size_t)stage->domain.width * (size_t)stage->domain.height * WP_COMPONENTS;
-    for (size_t i = 0; i < count; i++)
-        dump->range = fmax(dump->range, fabs((double)stage->quads[i]));
+    dump->range = fmax(dump->range, wp_report_stage_range(stage));
+    snprintf(dump->scheme, sizeof dump->scheme, "%s", stage->scheme->name);
     return true;
 }
 
 // "DIR/04_level2_pass1.npy".
-static void add_path(const struct dump *dump, const struct wp_op *op, const char *suffix,
-                     struct wp_text *path)
+static void add_path(const struct dump *dump, const struct wp_report_stage *stage,
+                     const char *suffix, struct wp_text *path)
 {
     wp_text_clear(path);
     wp_text_add(path, "%s/%02d_", dump->directory, dump->number);
-    if (!op)
-        wp_text_add(path, "input");
-    else if (op->kind == WP_OP_PASS)
-        wp_text_add(path, "level%d_pass%d", op->level, op->pass + 1);
-    else
-        wp_text_add(path, "level%d_%s", op->level, op->kind == WP_OP_GATHER ? "gather" : "spread");
+    switch (stage->step) {
+    case WP_REPORT_INPUT: wp_text_add(path, "input"); break;
+    case WP_REPORT_PASS:
+        wp_text_add(path, "level%d_pass%d", stage->level, stage->pass + 1);
+        break;
+    default:
+        wp_text_add(path, "level%d_%s", stage->level,
+                    stage->step == WP_REPORT_GATHER ? "gather" : "spread");
+        break;
+    }
     wp_text_add(path, ".%s", suffix);
 }
 
@@ -54,16 +72,23 @@ static json_t *file_name(const struct dump *dump, const struct wp_text *path)
     return json_string(wp_text_get(path) + strlen(dump->directory) + 1);
 }
 
-static bool write_values(const struct dump *dump, const struct wp_stage *stage, const char *path)
+// Slices of texels: of octets the even and the odd one of each layer.
+static bool write_values(const struct dump *dump, const struct wp_report_stage *stage,
+                         const char *path)
 {
-    const struct wp_rect *domain = &stage->domain;
-    struct wp_image *image = wp_image_create(domain->width, domain->height, WP_COMPONENTS, false);
+    const int slices = stage->components / WP_COMPONENTS, *extent = stage->extent;
+    struct wp_image *image = wp_image_create_volume(extent[WP_X], extent[WP_Y],
+                                                    slices * extent[WP_Z], WP_COMPONENTS, false);
     if (!image)
         return false;
-    const size_t count = (size_t)domain->width * (size_t)domain->height;
-    for (size_t i = 0; i < count; i++)
-        for (int c = 0; c < WP_COMPONENTS; c++)
-            image->plane[c][i] = stage->quads[WP_COMPONENTS * i + (size_t)c];
+    const size_t layer = (size_t)extent[WP_X] * (size_t)extent[WP_Y];
+    for (size_t i = 0; i < groups_of(stage); i++) {
+        for (int c = 0; c < stage->components; c++) {
+            const size_t slice = (size_t)slices * (i / layer) + (size_t)(c / WP_COMPONENTS);
+            image->plane[c % WP_COMPONENTS][slice * layer + i % layer] =
+                stage->values[(size_t)stage->components * i + (size_t)c];
+        }
+    }
     const bool ok = wp_image_write(image, path,
                                    &(struct wp_write_params){.overwrite = dump->overwrite,
                                                              .content = WP_CONTENT_COEFFICIENTS});
@@ -71,31 +96,58 @@ static bool write_values(const struct dump *dump, const struct wp_stage *stage, 
     return ok;
 }
 
-struct wp_image *wp_report_stage_picture(const struct wp_stage *stage, double range,
-                                         bool apart)
+// Slices of a picture, `across` of them in a row.
+struct canvas {
+    struct wp_image *image;
+    int width, height; // of a slice
+    int across;
+    double scale;
+};
+
+static void draw_slice(const struct canvas *canvas, int slice, const struct wp_report_stage *stage,
+                       int layer, int odd, bool apart)
 {
-    const struct wp_rect *domain = &stage->domain;
-    struct wp_image *image = wp_image_create(2 * domain->width, 2 * domain->height, 1, false);
-    if (!image)
-        return NULL;
-    const double scale = range > 0.0 ? 0.5 / range : 0.0;
-    for (int y = 0; y < image->height; y++) {
-        for (int x = 0; x < image->width; x++) {
-            const int column = apart ? x % domain->width : x / 2;
-            const int row = apart ? y % domain->height : y / 2;
-            const int c = apart ? x / domain->width + y / domain->height * 2 : x % 2 + y % 2 * 2;
-            const size_t quad = (size_t)row * (size_t)domain->width + (size_t)column;
-            const double value = (double)stage->quads[WP_COMPONENTS * quad + (size_t)c];
-            image->plane[0][(size_t)y * (size_t)image->width + (size_t)x] =
-                (float)(0.5 + scale * value);
+    const int left = canvas->width * (slice % canvas->across);
+    const int top = canvas->height * (slice / canvas->across);
+    for (int y = 0; y < canvas->height; y++) {
+        for (int x = 0; x < canvas->width; x++) {
+            const int columns = canvas->width / 2, rows = canvas->height / 2;
+            const int column = apart ? x % columns : x / 2, row = apart ? y % rows : y / 2;
+            const int c = apart ? x / columns + y / rows * 2 : x % 2 + y % 2 * 2;
+            const int at[] = {stage->low[WP_X] + column, stage->low[WP_Y] + row, layer};
+            const double value = wp_report_value(stage, c + odd * WP_COMPONENTS, at);
+            canvas->image->plane[0][(size_t)(top + y) * (size_t)canvas->image->width +
+                                    (size_t)(left + x)] = (float)(0.5 + canvas->scale * value);
         }
     }
-    return image;
 }
 
-static bool write_picture(const struct dump *dump, const struct wp_stage *stage, const char *path)
+struct wp_image *wp_report_stage_picture(const struct wp_report_stage *stage, double range,
+                                         bool apart, int layer)
 {
-    struct wp_image *image = wp_report_stage_picture(stage, dump->range, false);
+    const int parities = stage->components / WP_COMPONENTS;
+    const int first = apart ? layer : stage->low[WP_Z];
+    const int layers = apart ? 1 : stage->extent[WP_Z], slices = parities * layers;
+    struct canvas canvas = {.width = 2 * stage->extent[WP_X],
+                            .height = 2 * stage->extent[WP_Y],
+                            .across = apart ? slices : (int)ceil(sqrt(slices)),
+                            .scale = range > 0.0 ? 0.5 / range : 0.0};
+    canvas.image = wp_image_create(canvas.width * canvas.across,
+                                   canvas.height * ((slices + canvas.across - 1) / canvas.across),
+                                   1, false);
+    // Zero where there is no slice.
+    const size_t count = canvas.image ? wp_image_samples(canvas.image) : 0;
+    for (size_t i = 0; i < count; i++)
+        canvas.image->plane[0][i] = 0.5F;
+    for (int slice = 0; slice < slices && canvas.image; slice++)
+        draw_slice(&canvas, slice, stage, first + slice / parities, slice % parities, apart);
+    return canvas.image;
+}
+
+static bool write_picture(const struct dump *dump, const struct wp_report_stage *stage,
+                          const char *path)
+{
+    struct wp_image *image = wp_report_stage_picture(stage, dump->range, false, 0);
     const bool ok = image &&
                     wp_image_write(image, path,
                                    &(struct wp_write_params){.overwrite = dump->overwrite});
@@ -103,58 +155,68 @@ static bool write_picture(const struct dump *dump, const struct wp_stage *stage,
     return ok;
 }
 
-static bool write_shader(const struct dump *dump, const struct wp_op *op, const char *path)
+static bool write_shader(const struct dump *dump, const struct wp_report_stage *stage,
+                         const char *path)
 {
     struct wp_text shader = {0};
-    wp_emit_fragment_pass(op->scheme, op->pass, &shader);
+    wp_emit_fragment_pass(stage->scheme, stage->pass, &shader);
     const bool ok = wp_output_text(path, dump->overwrite, wp_text_get(&shader));
     wp_text_free(&shader);
     return ok;
 }
 
 // Coefficients that later operations leave alone, and in the inverse the image.
-static bool is_result(const struct wp_plan *plan, const struct wp_op *op)
+static bool is_result(const struct dump *dump, const struct wp_report_stage *stage)
 {
-    return op && op->kind == WP_OP_PASS && op->pass == op->scheme->pass_count - 1 &&
-           (plan->description.direction == WP_FORWARD || op->level == 1);
+    return stage->step == WP_REPORT_PASS && stage->pass == stage->scheme->pass_count - 1 &&
+           (dump->description->direction == WP_FORWARD || stage->level == 1);
 }
 
-static bool write_stage(void *user, const struct wp_stage *shown)
+static bool write_pass(const struct dump *dump, const struct wp_report_stage *shown,
+                       json_t *stage)
 {
+    struct wp_text path = {0};
+    json_t *facts = wp_report_json_pass(shown->scheme, shown->pass);
+    bool ok = true;
+    if (shown->components == WP_COMPONENTS) {
+        add_path(dump, shown, "glsl", &path);
+        json_object_set_new(stage, "shader", file_name(dump, &path));
+        ok = write_shader(dump, shown, wp_text_get(&path));
+    }
+    json_object_update(stage, facts);
+    json_decref(facts);
+    wp_text_free(&path);
+    return ok;
+}
+
+static bool write_stage(void *user, const struct wp_report_stage *shown)
+{
+    static const char *const axes[WP_DIMS_MAX] = {"x", "y", "z"};
     struct dump *dump = user;
-    const struct wp_op *op = shown->op;
-    const bool pass = op && op->kind == WP_OP_PASS;
     struct wp_text path = {0};
     json_t *stage = json_object();
     json_array_append_new(dump->stages, stage);
-    wp_report_stage_name(&path, op);
+    wp_report_stage_name(&path, shown);
     json_object_set_new(stage, "name", json_string(wp_text_get(&path)));
     json_object_set_new(stage, "input", dump->number ? json_integer(dump->number - 1)
                                                      : json_null());
     json_object_set_new(stage, "barrier_before", json_boolean(dump->number > 1));
-    json_object_set_new(stage, "result", json_boolean(is_result(dump->plan, op)));
-    add_path(dump, op, "npy", &path);
+    json_object_set_new(stage, "result", json_boolean(is_result(dump, shown)));
+    add_path(dump, shown, "npy", &path);
     json_object_set_new(stage, "values", file_name(dump, &path));
     bool ok = write_values(dump, shown, wp_text_get(&path));
-    add_path(dump, op, "png", &path);
+    add_path(dump, shown, "png", &path);
     json_object_set_new(stage, "picture", file_name(dump, &path));
     ok = ok && write_picture(dump, shown, wp_text_get(&path));
-    // Where the first quad of the file lies: passes also compute what later ones read beyond
-    // the image.
-    json_object_set_new(stage, "x", json_integer(shown->domain.x));
-    json_object_set_new(stage, "y", json_integer(shown->domain.y));
-    if (op) {
-        json_object_set_new(stage, "level", json_integer(op->level));
+    // Where the first quad or octet of the file lies: passes also compute what later ones read
+    // beyond the image.
+    for (int a = 0; a < (shown->components == WP_COMPONENTS ? 2 : 3); a++)
+        json_object_set_new(stage, axes[a], json_integer(shown->low[a]));
+    if (shown->step != WP_REPORT_INPUT) {
+        json_object_set_new(stage, "level", json_integer(shown->level));
         json_object_set_new(stage, "ms", wp_json_number(1e3 * shown->seconds));
     }
-    if (pass) {
-        json_t *facts = wp_report_json_pass(op->scheme, op->pass);
-        add_path(dump, op, "glsl", &path);
-        json_object_set_new(stage, "shader", file_name(dump, &path));
-        ok = ok && write_shader(dump, op, wp_text_get(&path));
-        json_object_update(stage, facts);
-        json_decref(facts);
-    }
+    ok = ok && (shown->step != WP_REPORT_PASS || write_pass(dump, shown, stage));
     dump->number++;
     wp_text_free(&path);
     return ok;
@@ -163,15 +225,18 @@ static bool write_stage(void *user, const struct wp_stage *shown)
 static bool write_index(const struct dump *dump)
 {
     struct wp_text path = {0}, text = {0};
-    const struct wp_description *d = &dump->plan->description;
+    const struct wp_description *d = dump->description;
     wp_text_add(&path, "%s/index.json", dump->directory);
     json_t *index = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:O}", "scheme",
-        dump->plan->op[0].scheme->name, "direction",
+        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:O}", "scheme", dump->scheme, "direction",
         wp_direction_names[d->direction], "border", wp_border_names[d->border], "norm",
         wp_norm_names[d->norm], "backend", "reference",
         "levels", d->levels, "width", d->size[WP_X], "height", d->size[WP_Y], "range",
         wp_json_number(dump->range), "stages", dump->stages);
+    if (d->size[WP_Z]) {
+        json_object_set_new(index, "depth", json_integer(d->size[WP_Z]));
+        json_object_set_new(index, "levels_z", json_integer(d->levels_z));
+    }
     wp_report_json_print(index, &text);
     const bool ok = wp_output_text(wp_text_get(&path), dump->overwrite, wp_text_get(&text));
     wp_text_free(&path);
@@ -186,22 +251,17 @@ bool wp_report_make_directory(const char *directory)
     return wp_fail(WP_ERROR_FILE, "cannot make directory %s (%s)", directory, strerror(errno));
 }
 
-static bool dump_plan(const struct wp_plan *plan, const float *plane, struct dump *dump)
-{
-    dump->plan = plan;
-    return wp_reference_watch(plan, plane, measure, dump) &&
-           wp_report_make_directory(dump->directory) &&
-           wp_reference_watch(plan, plane, write_stage, dump) && write_index(dump);
-}
-
 bool wp_report_passes(const struct wp_report_params *params, const struct wp_image *image)
 {
-    struct dump dump = {.directory = params->directory,
+    const struct wp_description description = wp_report_describe(params, image);
+    struct dump dump = {.description = &description,
+                        .directory = params->directory,
                         .overwrite = params->overwrite,
                         .stages = json_array()};
-    struct wp_plan *plan = wp_report_plan(params, image);
-    const bool ok = plan && dump_plan(plan, image->plane[0], &dump);
-    wp_plan_destroy(&plan);
+    const bool ok = wp_report_run(&description, image, NULL, measure, &dump) &&
+                    wp_report_make_directory(dump.directory) &&
+                    wp_report_run(&description, image, NULL, write_stage, &dump) &&
+                    write_index(&dump);
     json_decref(dump.stages);
     return ok;
 }

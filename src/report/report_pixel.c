@@ -3,24 +3,24 @@
 #include "json_value.h"
 #include "log.h"
 #include "memory.h"
-#include "reference.h"
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char component_letters[] = "rgba";
-
-// Where the plan's stages are followed.
+// Where the stages are followed.
 struct walk {
-    const struct wp_plan *plan;
-    int x, y;
+    const struct wp_description *description;
+    int dims;
+    int place[WP_DIMS_MAX];
     double unit, quantum;
     json_t *stages;
-    // What the stage before has left.
-    struct wp_rect domain;
-    float *quads;
+    char scheme[96]; // its name
+    // What the stage before has left, and its values.
+    struct wp_report_stage before;
+    float *values;
     // Of the component that is followed: its level so far and its value.
     int level;
     double value;
@@ -35,7 +35,7 @@ static double find_unit(const struct wp_image *image)
 static double find_quantum(const struct wp_image *image)
 {
     double range = 0.0;
-    for (size_t i = 0; i < (size_t)image->width * (size_t)image->height; i++)
+    for (size_t i = 0; i < wp_image_samples(image); i++)
         range = fmax(range, fabs((double)image->plane[0][i]));
     range = range > 0.0 && range < HUGE_VAL ? range : 1.0;
     return pow(10.0, floor(log10(2e-6 * find_unit(image) * range)));
@@ -57,62 +57,75 @@ static void add_number(struct wp_text *out, double value, int digits)
     wp_text_add(out, "%s", number);
 }
 
+// The quad or octet that is followed at a level. An axis that has fewer levels stays.
+static void group_at(const struct walk *walk, int level, int at[WP_DIMS_MAX])
+{
+    memcpy(at, walk->place, sizeof walk->place);
+    for (int l = 1; l <= level; l++)
+        for (int a = 0; a < WP_DIMS_MAX; a++)
+            at[a] >>= wp_description_axes(walk->description, l) >> a & 1;
+}
+
 // The component that is followed at a level, and whether it goes on to it: forward, a detail
 // coefficient stays where it is.
 static int component_at(const struct walk *walk, int level)
 {
-    return (walk->x >> (level - 1) & 1) | (walk->y >> (level - 1) & 1) << 1;
+    int above[WP_DIMS_MAX], component = 0;
+    group_at(walk, level - 1, above);
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        component |= (above[a] & 1) << a;
+    return component & (int)wp_description_axes(walk->description, level);
 }
 
 static bool reaches(const struct walk *walk, int level)
 {
-    for (int l = 1; l < level && walk->plan->description.direction == WP_FORWARD; l++)
+    for (int l = 1; l < level && walk->description->direction == WP_FORWARD; l++)
         if (component_at(walk, l))
             return false;
     return true;
 }
 
-// What of a pass the component needs at the end: which statements of `after` and `before`, two
-// bits each, and which components of the core's result and of its input.
+// What of a pass the component needs at the end: which statements of each constant of `after` and
+// `before`, and which components of the core's result and of its input.
 struct need {
-    unsigned long long after, before;
+    unsigned after[WP_FACTORS_MAX], before[WP_FACTORS_MAX];
     unsigned rows, loaded;
 };
 
-static unsigned long long need_constants(const struct wp_scheme *scheme,
-                                         const struct wp_constant *constants, int count,
-                                         unsigned *components)
+static void need_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
+                           int count, unsigned needed[WP_FACTORS_MAX], unsigned *components)
 {
-    unsigned long long needed = 0;
-    for (int i = 2 * count - 1; i >= 0; i--) {
+    for (int i = count - 1; i >= 0; i--) {
         struct wp_statement statement[WP_STATEMENTS_MAX];
-        wp_scheme_statements(scheme, &constants[i / 2], statement);
-        if (*components >> statement[i % 2].destination & 1) {
-            *components |= 1u << statement[i % 2].source;
-            needed |= 1ull << i;
+        const int statements = wp_scheme_statements(scheme, &constants[i], statement);
+        needed[i] = 0;
+        for (int s = statements - 1; s >= 0; s--) {
+            if (*components >> statement[s].destination & 1) {
+                *components |= 1u << statement[s].source;
+                needed[i] |= 1u << s;
+            }
         }
     }
-    return needed;
 }
 
-static struct need find_need(const struct wp_scheme *scheme, int pass_index, int component)
+static void find_need(const struct wp_scheme *scheme, int pass_index, int component,
+                      struct need *need)
 {
     unsigned components = 1u << component;
-    struct need need = {0};
     for (int p = scheme->pass_count - 1; p >= pass_index; p--) {
         const struct wp_pass *pass = &scheme->pass[p];
-        need.after = need_constants(scheme, pass->after, pass->after_count, &components);
-        need.rows = components;
+        const struct wp_matrix *core = &pass->core;
+        need_constants(scheme, pass->after, pass->after_count, need->after, &components);
+        need->rows = components;
         components = 0;
-        for (int i = 0; i < WP_COMPONENTS; i++)
-            for (int j = 0; j < WP_COMPONENTS; j++)
-                for (int t = 0; need.rows >> i & 1 && t < pass->core.at[i][j].count; t++)
-                    if (wp_term_is_local(&pass->core.at[i][j].term[t]))
+        for (int i = 0; i < core->components; i++)
+            for (int j = 0; j < core->components; j++)
+                for (int t = 0; need->rows >> i & 1 && t < core->at[i][j].count; t++)
+                    if (wp_term_is_local(&core->at[i][j].term[t]))
                         components |= 1u << j;
-        need.before = need_constants(scheme, pass->before, pass->before_count, &components);
-        need.loaded = components;
+        need_constants(scheme, pass->before, pass->before_count, need->before, &components);
+        need->loaded = components;
     }
-    return need;
 }
 
 // The right-hand side of a line: in components, in numbers, and as a question, where the
@@ -132,7 +145,7 @@ static void clear_side(struct side *side)
 static void add_line(const struct walk *walk, json_t *lines, int component, const char *name,
                      struct side *side, double value)
 {
-    const char letter[] = {component_letters[component], '\0'};
+    const char letter[] = {wp_explain_letters[component], '\0'};
     json_array_append_new(
         lines, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "component", letter, "name", name,
                          "formula", wp_text_get(&side->formula), "expression",
@@ -141,14 +154,35 @@ static void add_line(const struct walk *walk, json_t *lines, int component, cons
     clear_side(side);
 }
 
+static bool is_own(const int at[WP_DIMS_MAX])
+{
+    return at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
+}
+
 // "r", "r(+1,0)".
-static void add_sample(struct wp_text *out, char letter, int m, int n)
+static void add_sample(const struct walk *walk, struct wp_text *out, char letter,
+                       const int at[WP_DIMS_MAX])
 {
     wp_text_add(out, "%c", letter);
-    if (m || n)
-        wp_text_add(out, m ? "(%+d," : "(%d,", m);
-    if (m || n)
-        wp_text_add(out, n ? "%+d)" : "%d)", n);
+    for (int a = 0; a < walk->dims && !is_own(at); a++)
+        wp_text_add(out, at[a] ? "%s%+d" : "%s%d", a ? "," : "(", at[a]);
+    wp_text_add(out, "%s", is_own(at) ? "" : ")");
+}
+
+// "(3,4)", "(3,4,5)".
+static void add_place(const struct walk *walk, struct wp_text *out, const int at[WP_DIMS_MAX])
+{
+    for (int a = 0; a < walk->dims; a++)
+        wp_text_add(out, "%s%d", a ? "," : "(", at[a]);
+    wp_text_add(out, ")");
+}
+
+static json_t *make_place(const struct walk *walk, const int at[WP_DIMS_MAX])
+{
+    json_t *place = json_array();
+    for (int a = 0; a < walk->dims; a++)
+        json_array_append_new(place, json_integer(at[a]));
+    return place;
 }
 
 static void add_value(struct wp_text *out, double value)
@@ -159,8 +193,8 @@ static void add_value(struct wp_text *out, double value)
 }
 
 // " - 0.5 r(+1,0)" and " - 0.5*104".
-static void add_product(const struct walk *walk, double c, char letter, int m, int n,
-                        double value, struct side *side)
+static void add_product(const struct walk *walk, double c, int component,
+                        const int at[WP_DIMS_MAX], double value, struct side *side)
 {
     struct wp_text *const text[] = {&side->formula, &side->expression, &side->question};
     const bool one = !(fabs(c) < 1.0) && !(fabs(c) > 1.0), first = side->formula.length == 0;
@@ -171,87 +205,92 @@ static void add_product(const struct walk *walk, double c, char letter, int m, i
             wp_text_add(text[i], i ? "*" : " ");
         }
     }
-    add_sample(&side->formula, letter, m, n);
+    const char letter = wp_explain_letters[component];
+    add_sample(walk, &side->formula, letter, at);
     add_value(&side->expression, shown(walk, value));
-    if (m || n)
-        add_value(&side->question, shown(walk, value));
-    else
+    if (is_own(at))
         wp_text_add(&side->question, "%c", letter);
+    else
+        add_value(&side->question, shown(walk, value));
 }
 
-static double value_at(const struct walk *walk, int component, int x, int y)
+static const int own[WP_DIMS_MAX];
+
+// What the stage before has left.
+static double value_at(const struct walk *walk, int component, const int at[WP_DIMS_MAX])
 {
-    const size_t row = (size_t)(y - walk->domain.y), column = (size_t)(x - walk->domain.x);
-    return (double)walk->quads[WP_COMPONENTS * (row * (size_t)walk->domain.width + column) +
-                               (size_t)component];
+    return wp_report_value(&walk->before, component, at);
 }
 
 static void show_constants(const struct walk *walk, const struct wp_scheme *scheme,
                            const struct wp_constant *constants, int count,
-                           unsigned long long needed, double quad[WP_COMPONENTS], json_t *lines)
+                           const unsigned needed[WP_FACTORS_MAX], double group[WP_COMPONENTS_MAX],
+                           json_t *lines)
 {
-    for (int i = 0; i < 2 * count; i++) {
-        if (!(needed >> i & 1))
-            continue;
+    for (int i = 0; i < count; i++) {
         struct wp_statement statement[WP_STATEMENTS_MAX];
-        wp_scheme_statements(scheme, &constants[i / 2], statement);
-        const struct wp_statement *s = &statement[i % 2];
-        struct wp_text name = {0};
-        struct side side = {0};
-        wp_explain_constant_name(&name, &constants[i / 2]);
-        add_product(walk, 1.0, component_letters[s->destination], 0, 0, quad[s->destination],
-                    &side);
-        add_product(walk, s->c, component_letters[s->source], 0, 0, quad[s->source], &side);
-        quad[s->destination] += s->c * quad[s->source];
-        add_line(walk, lines, s->destination, wp_text_get(&name), &side, quad[s->destination]);
-        wp_text_free(&name);
+        const int statements = wp_scheme_statements(scheme, &constants[i], statement);
+        for (int n = 0; n < statements; n++) {
+            if (!(needed[i] >> n & 1))
+                continue;
+            const struct wp_statement *s = &statement[n];
+            struct wp_text name = {0};
+            struct side side = {0};
+            wp_explain_constant_name(&name, &constants[i]);
+            add_product(walk, 1.0, s->destination, own, group[s->destination], &side);
+            add_product(walk, s->c, s->source, own, group[s->source], &side);
+            group[s->destination] += s->c * group[s->source];
+            add_line(walk, lines, s->destination, wp_text_get(&name), &side,
+                     group[s->destination]);
+            wp_text_free(&name);
+        }
     }
 }
 
-static void show_scale(const struct walk *walk, const double scale[WP_COMPONENTS],
-                       unsigned components, double quad[WP_COMPONENTS], json_t *lines)
+static void show_scale(const struct walk *walk, const double scale[WP_COMPONENTS_MAX],
+                       unsigned components, double group[WP_COMPONENTS_MAX], json_t *lines)
 {
-    for (int c = 0; c < WP_COMPONENTS; c++) {
+    for (int c = 0; c < 1 << walk->dims; c++) {
         if (!(components >> c & 1) || (!(scale[c] < 1.0) && !(scale[c] > 1.0)))
             continue;
         struct side side = {0};
-        add_product(walk, scale[c], component_letters[c], 0, 0, quad[c], &side);
-        quad[c] *= scale[c];
-        add_line(walk, lines, c, "scaling", &side, quad[c]);
+        add_product(walk, scale[c], c, own, group[c], &side);
+        group[c] *= scale[c];
+        add_line(walk, lines, c, "scaling", &side, group[c]);
     }
 }
 
-// A row of a pass that reads its own quad from `loaded` where constants have changed it.
+// A row of a pass that reads its own quad or octet from `loaded` where constants have changed it.
 struct row {
     const struct wp_pass *pass;
     const double *scale; // of the columns
     const double *loaded;
-    int number, x, y;
+    int number, at[WP_DIMS_MAX];
 };
 
 static double show_term(const struct walk *walk, const struct row *row, int column,
                         const struct wp_term *term, struct side *side)
 {
     const double c = term->c * row->scale[column];
-    const double value = row->loaded
-                             ? row->loaded[column]
-                             : value_at(walk, column, row->x + term->at[WP_X],
-                                        row->y + term->at[WP_Y]);
-    add_product(walk, c, component_letters[column], term->at[WP_X], term->at[WP_Y], value, side);
+    int from[WP_DIMS_MAX];
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        from[a] = row->at[a] + term->at[a];
+    const double value = row->loaded ? row->loaded[column] : value_at(walk, column, from);
+    add_product(walk, c, column, term->at, value, side);
     return c * value;
 }
 
-// The quad's own sample first, as people write it.
+// The group's own sample first, as people write it.
 static double show_row(const struct walk *walk, const struct row *row, json_t *lines)
 {
     struct side side = {0};
     double value = 0.0;
-    for (int own = 1; own >= 0; own--) {
-        for (int j = 0; j < WP_COMPONENTS; j++) {
+    for (int first = 1; first >= 0; first--) {
+        for (int j = 0; j < 1 << walk->dims; j++) {
             const struct wp_poly *entry = &row->pass->core.at[row->number][j];
             for (int t = 0; t < entry->count; t++) {
                 const struct wp_term *term = &entry->term[t];
-                if ((j == row->number && wp_term_is_local(term)) == own)
+                if ((j == row->number && wp_term_is_local(term)) == first)
                     value += show_term(walk, row, j, term, &side);
             }
         }
@@ -264,131 +303,179 @@ static double show_row(const struct walk *walk, const struct row *row, json_t *l
     return value;
 }
 
-static bool reads_beyond(const struct wp_op *op, int x, int y)
+static bool reads_beyond(const struct wp_report_stage *now, const int at[WP_DIMS_MAX])
 {
-    const struct wp_reach *reach = &op->scheme->pass[op->pass].reach;
-    return x + reach->low[WP_X] < 0 || 2 * (x + reach->high[WP_X]) >= op->width ||
-           y + reach->low[WP_Y] < 0 || 2 * (y + reach->high[WP_Y]) >= op->height;
+    const struct wp_reach *reach = &now->scheme->pass[now->pass].reach;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const int samples = now->axes >> a & 1 ? 2 : 1;
+        if (at[a] + reach->low[a] < 0 || samples * (at[a] + reach->high[a]) >= now->size[a])
+            return true;
+    }
+    return false;
 }
 
-static void show_pass(struct walk *walk, const struct wp_op *op, json_t *stage, json_t *lines)
+static void show_pass(struct walk *walk, const struct wp_report_stage *now, json_t *stage,
+                      json_t *lines)
 {
-    static const double one[WP_COMPONENTS] = {1, 1, 1, 1};
-    const struct wp_scheme *scheme = op->scheme;
-    const struct wp_pass *pass = &scheme->pass[op->pass];
-    const int component = component_at(walk, op->level);
-    const struct need need = find_need(scheme, op->pass, component);
-    const bool last = op->pass == scheme->pass_count - 1;
+    static const double one[WP_COMPONENTS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const struct wp_scheme *scheme = now->scheme;
+    const struct wp_pass *pass = &scheme->pass[now->pass];
+    const int component = component_at(walk, now->level);
+    struct need need;
+    find_need(scheme, now->pass, component, &need);
     struct row row = {.pass = pass,
-                      .scale = op->pass == 0 && !pass->before_count ? scheme->scale_in : one,
-                      .x = walk->x >> op->level,
-                      .y = walk->y >> op->level};
-    double loaded[WP_COMPONENTS], quad[WP_COMPONENTS] = {0};
-    for (int c = 0; c < WP_COMPONENTS; c++)
-        loaded[c] = value_at(walk, c, row.x, row.y);
+                      .scale = now->pass == 0 && !pass->before_count ? scheme->scale_in : one};
+    group_at(walk, now->level, row.at);
+    double loaded[WP_COMPONENTS_MAX], group[WP_COMPONENTS_MAX] = {0};
+    for (int c = 0; c < now->components; c++)
+        loaded[c] = value_at(walk, c, row.at);
     if (pass->before_count) {
         row.loaded = loaded;
-        show_scale(walk, op->pass == 0 ? scheme->scale_in : one, need.loaded, loaded, lines);
+        show_scale(walk, now->pass == 0 ? scheme->scale_in : one, need.loaded, loaded, lines);
         show_constants(walk, scheme, pass->before, pass->before_count, need.before, loaded,
                        lines);
     }
-    for (row.number = 0; row.number < WP_COMPONENTS; row.number++)
+    for (row.number = 0; row.number < now->components; row.number++)
         if (need.rows >> row.number & 1)
-            quad[row.number] = show_row(walk, &row, lines);
-    show_constants(walk, scheme, pass->after, pass->after_count, need.after, quad, lines);
-    if (last)
-        show_scale(walk, scheme->scale_out, 1u << component, quad, lines);
-    walk->value = quad[component];
+            group[row.number] = show_row(walk, &row, lines);
+    show_constants(walk, scheme, pass->after, pass->after_count, need.after, group, lines);
+    if (now->pass == scheme->pass_count - 1)
+        show_scale(walk, scheme->scale_out, 1u << component, group, lines);
+    walk->value = group[component];
     json_object_set_new(stage, "label", json_string(pass->label));
-    json_object_set_new(stage, "beyond", json_boolean(reads_beyond(op, row.x, row.y)));
+    json_object_set_new(stage, "beyond", json_boolean(reads_beyond(now, row.at)));
 }
 
-// Where component `c` of the quad (x, y) of a level comes from, if not from a pass.
-static void name_origin(const struct walk *walk, const struct wp_op *op, int c, int x, int y,
-                        struct wp_text *out)
+static const char *band_name(const struct walk *walk, int band)
 {
-    const struct wp_port *port = &walk->plan->load[0];
-    const int sx = wp_extend(port->extension, 2 * x + (c & 1), op ? op->width : port->width),
-              sy = wp_extend(port->extension, 2 * y + (c >> 1), op ? op->height : port->height);
-    const bool forward = walk->plan->description.direction == WP_FORWARD;
-    const int level = op ? op->level : forward ? 1 : walk->plan->description.levels;
-    if (sx < 0 || sy < 0)
-        wp_text_add(out, "nothing (beyond the edge)");
-    else if (forward && level == 1)
-        wp_text_add(out, "pixel(%d,%d)", sx, sy);
-    else if (forward)
-        wp_text_add(out, "LL%d(%d,%d)", level - 1, sx, sy);
-    else if (op && c == 0)
-        wp_text_add(out, "sample(%d,%d) of level %d", sx / 2, sy / 2, level + 1);
-    else
-        wp_text_add(out, "%s%d(%d,%d)", wp_band_names[sx % 2 + sy % 2 * 2], level, sx / 2, sy / 2);
+    return walk->dims == 3 ? wp_octet_band_names[band] : wp_band_names[band];
 }
 
-// The quad as it was loaded, gathered or spread.
-static void show_origin(const struct walk *walk, const struct wp_stage *now, int x, int y,
-                        json_t *lines)
+// Where component `c` of a quad or octet of a level comes from, if not from a pass.
+static void name_origin(const struct walk *walk, const struct wp_report_stage *now, int c,
+                        const int at[WP_DIMS_MAX], struct wp_text *out)
 {
-    const float *quad = now->quads + WP_COMPONENTS * ((size_t)(y - now->domain.y) *
-                                                          (size_t)now->domain.width +
-                                                      (size_t)(x - now->domain.x));
-    for (int c = 0; c < WP_COMPONENTS; c++) {
-        struct side side = {0};
-        name_origin(walk, now->op, c, x, y, &side.formula);
-        add_number(&side.expression, shown(walk, (double)quad[c]), 9);
-        wp_text_add(&side.question, "%s", wp_text_get(&side.formula));
-        add_line(walk, lines, c, "", &side, (double)quad[c]);
+    const enum wp_extension extension = wp_description_lifting(walk->description).extension;
+    const bool forward = walk->description->direction == WP_FORWARD;
+    int sample[WP_DIMS_MAX], half[WP_DIMS_MAX], band = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const bool halved = now->axes >> a & 1;
+        sample[a] = halved ? wp_extend(extension, 2 * at[a] + (c >> a & 1), now->size[a]) : at[a];
+        if (sample[a] < 0 || (!halved && c >> a & 1)) {
+            wp_text_add(out, "nothing (beyond the edge)");
+            return;
+        }
+        half[a] = halved ? sample[a] / 2 : sample[a];
+        band |= halved ? sample[a] % 2 << a : 0;
+    }
+    if (forward && now->level == 1) {
+        wp_text_add(out, "%s", wp_explain_vocabulary(walk->dims)->sample);
+        add_place(walk, out, sample);
+    } else if (forward) {
+        wp_text_add(out, "%s%d", band_name(walk, 0), now->level - 1);
+        add_place(walk, out, sample);
+    } else if (now->step != WP_REPORT_INPUT && c == 0) {
+        wp_text_add(out, "sample");
+        add_place(walk, out, half);
+        wp_text_add(out, " of level %d", now->level + 1);
+    } else {
+        wp_text_add(out, "%s%d", band_name(walk, band), now->level);
+        add_place(walk, out, half);
     }
 }
 
-static bool keep(struct walk *walk, const struct wp_stage *stage)
+// The quad or octet as it was loaded, gathered or spread.
+static void show_origin(const struct walk *walk, const struct wp_report_stage *now,
+                        const int at[WP_DIMS_MAX], json_t *lines)
 {
-    const size_t count =
-        (size_t)stage->domain.width * (size_t)stage->domain.height * WP_COMPONENTS;
-    free(walk->quads);
-    walk->quads = wp_allocate(count, sizeof *walk->quads, "a picture of a surface");
-    if (!walk->quads)
+    for (int c = 0; c < now->components; c++) {
+        // Along an axis that is not transformed there are no odd samples.
+        if (walk->dims == 3 && (unsigned)c & ~now->axes)
+            continue;
+        const double value = wp_report_value(now, c, at);
+        struct side side = {0};
+        name_origin(walk, now, c, at, &side.formula);
+        add_number(&side.expression, shown(walk, value), 9);
+        wp_text_add(&side.question, "%s", wp_text_get(&side.formula));
+        add_line(walk, lines, c, "", &side, value);
+    }
+}
+
+static bool keep(struct walk *walk, const struct wp_report_stage *now)
+{
+    size_t count = (size_t)now->components;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        count *= (size_t)now->extent[a];
+    free(walk->values);
+    walk->values = wp_allocate(count, sizeof *walk->values, "a picture of a surface");
+    if (!walk->values)
         return false;
-    memcpy(walk->quads, stage->quads, count * sizeof *walk->quads);
-    walk->domain = stage->domain;
+    memcpy(walk->values, now->values, count * sizeof *walk->values);
+    walk->before = *now;
+    walk->before.values = walk->values;
     return true;
 }
 
-static bool follow(void *user, const struct wp_stage *now)
+static bool follow(void *user, const struct wp_report_stage *now)
 {
     struct walk *walk = user;
-    const struct wp_description *plan = &walk->plan->description;
-    const int level = now->op                         ? now->op->level
-                      : plan->direction == WP_FORWARD ? 1
-                                                      : plan->levels;
-    if (reaches(walk, level)) {
-        const int x = walk->x >> level, y = walk->y >> level;
+    if (reaches(walk, now->level)) {
+        int at[WP_DIMS_MAX];
+        group_at(walk, now->level, at);
         struct wp_text name = {0};
-        wp_report_stage_name(&name, now->op);
+        wp_report_stage_name(&name, now);
         json_t *lines = json_array();
-        json_t *stage = json_pack("{s:s, s:[i, i], s:o}", "name", wp_text_get(&name), "quad", x,
-                                  y, "lines", lines);
+        json_t *stage = json_pack("{s:s, s:o, s:o}", "name", wp_text_get(&name),
+                                  wp_explain_vocabulary(walk->dims)->group, make_place(walk, at),
+                                  "lines", lines);
         wp_text_free(&name);
-        if (now->op && now->op->kind == WP_OP_PASS)
-            show_pass(walk, now->op, stage, lines);
+        if (now->step == WP_REPORT_PASS)
+            show_pass(walk, now, stage, lines);
         else
-            show_origin(walk, now, x, y, lines);
+            show_origin(walk, now, at, lines);
         json_array_append_new(walk->stages, stage);
-        walk->level = level;
+        walk->level = now->level;
     }
+    if (!walk->scheme[0])
+        snprintf(walk->scheme, sizeof walk->scheme, "%s", now->scheme->name);
     return keep(walk, now);
+}
+
+// "high-pass in x and z; pywt dad1".
+static void describe_octet_band(int band, struct wp_text *out)
+{
+    const char *separator = " ";
+    wp_text_add(out, band ? "high-pass in" : "low-pass in x, y and z");
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        if (!(band >> a & 1))
+            continue;
+        const bool last = !(band >> (a + 1));
+        wp_text_add(out, "%s%c", *separator == ' ' ? " " : last ? " and " : ", ", "xyz"[a]);
+        separator = ",";
+    }
+    wp_text_add(out, "; pywt ");
+    for (int a = WP_DIMS_MAX - 1; a >= 0; a--)
+        wp_text_add(out, "%c", band >> a & 1 ? 'd' : 'a');
 }
 
 static json_t *make_result(const struct walk *walk)
 {
     struct wp_text name = {0}, meaning = {0};
-    if (walk->plan->description.direction == WP_FORWARD) {
+    if (walk->description->direction == WP_FORWARD) {
         const int band = component_at(walk, walk->level);
-        wp_text_add(&name, "%s%d(%d,%d)", wp_band_names[band], walk->level,
-                    walk->x >> walk->level, walk->y >> walk->level);
-        wp_text_add(&meaning, "%s%d", wp_band_descriptions[band], walk->level);
+        int at[WP_DIMS_MAX];
+        group_at(walk, walk->level, at);
+        wp_text_add(&name, "%s%d", band_name(walk, band), walk->level);
+        add_place(walk, &name, at);
+        if (walk->dims == 3)
+            describe_octet_band(band, &meaning);
+        else
+            wp_text_add(&meaning, "%s", wp_band_descriptions[band]);
+        wp_text_add(&meaning, "%d", walk->level);
     } else {
-        wp_text_add(&name, "pixel(%d,%d)", walk->x, walk->y);
-        wp_text_add(&meaning, "of the reconstructed image");
+        wp_text_add(&name, "%s", wp_explain_vocabulary(walk->dims)->sample);
+        add_place(walk, &name, walk->place);
+        wp_text_add(&meaning, "of the reconstructed %s", walk->dims == 3 ? "volume" : "image");
     }
     json_t *result = json_pack("{s:s, s:s, s:o, s:o}", "name", wp_text_get(&name), "meaning",
                                wp_text_get(&meaning), "value",
@@ -399,28 +486,47 @@ static json_t *make_result(const struct walk *walk)
     return result;
 }
 
-json_t *wp_report_pixel(const struct wp_plan *plan, const struct wp_image *image, int x, int y)
+static bool check_place(const struct wp_image *image, int dims, const int place[WP_DIMS_MAX])
 {
-    if (x < 0 || y < 0 || x >= image->width || y >= image->height) {
-        wp_fail(WP_ERROR_USAGE, "pixel %d,%d is outside the image (%dx%d)", x, y, image->width,
-                image->height);
-        return NULL;
+    const int size[] = {image->width, image->height, image->depth};
+    if (dims == 3 && place[WP_Z] == WP_REPORT_NO_Z)
+        return wp_fail(WP_ERROR_USAGE, "a place in a volume has three numbers\nhint: --pixel "
+                                       "X,Y,Z");
+    if (dims == 2 && place[WP_Z] != WP_REPORT_NO_Z)
+        return wp_fail(WP_ERROR_USAGE, "a place in an image has two numbers\nhint: --pixel X,Y");
+    for (int a = 0; a < dims; a++) {
+        if (place[a] >= 0 && place[a] < size[a])
+            continue;
+        return dims == 3 ? wp_fail(WP_ERROR_USAGE, "voxel %d,%d,%d is outside the volume "
+                                   "(%dx%dx%d)", place[WP_X], place[WP_Y], place[WP_Z], size[WP_X],
+                                   size[WP_Y], size[WP_Z])
+                         : wp_fail(WP_ERROR_USAGE, "pixel %d,%d is outside the image (%dx%d)",
+                                   place[WP_X], place[WP_Y], size[WP_X], size[WP_Y]);
     }
-    struct walk walk = {.plan = plan,
-                        .x = x,
-                        .y = y,
+    return true;
+}
+
+json_t *wp_report_pixel(const struct wp_description *description, const struct wp_image *image,
+                        const int place[WP_DIMS_MAX])
+{
+    const int dims = description->size[WP_Z] ? 3 : 2;
+    if (!check_place(image, dims, place))
+        return NULL;
+    struct walk walk = {.description = description,
+                        .dims = dims,
+                        .place = {place[WP_X], place[WP_Y], dims == 3 ? place[WP_Z] : 0},
                         .unit = find_unit(image),
                         .quantum = find_quantum(image),
                         .stages = json_array()};
-    const bool ok = wp_reference_watch(plan, image->plane[0], follow, &walk);
-    free(walk.quads);
+    const bool ok = wp_report_run(description, image, walk.place, follow, &walk);
+    free(walk.values);
     json_t *work = NULL;
     if (ok)
-        work = json_pack("{s:s, s:s, s:s, s:[i, i], s:f, s:O, s:o}", "scheme",
-                         plan->op[0].scheme->name, "direction",
-                         wp_direction_names[plan->description.direction], "border",
-                         wp_border_names[plan->description.border], "pixel", x, y, "unit", walk.unit,
-                         "stages", walk.stages, "result", make_result(&walk));
+        work = json_pack("{s:s, s:s, s:s, s:o, s:f, s:O, s:o}", "scheme", walk.scheme, "direction",
+                         wp_direction_names[description->direction], "border",
+                         wp_border_names[description->border], "pixel",
+                         make_place(&walk, walk.place), "unit", walk.unit, "stages", walk.stages,
+                         "result", make_result(&walk));
     json_decref(walk.stages);
     return work;
 }
@@ -466,13 +572,19 @@ static void print_line(const json_t *line, bool blanks, struct wp_text *out)
     wp_text_add(out, "\n");
 }
 
-static void print_stage(const json_t *stage, bool blanks, struct wp_text *out)
+static bool is_of_volume(const json_t *work)
 {
-    const json_t *quad = json_object_get(stage, "quad");
-    wp_text_add(out, "\n%s, quad (%d,%d)%s", get(stage, "name"),
-                (int)json_integer_value(json_array_get(quad, 0)),
-                (int)json_integer_value(json_array_get(quad, 1)),
-                get(stage, "label") ? ": " : "");
+    return json_array_size(json_object_get(work, "pixel")) == 3;
+}
+
+static void print_stage(const json_t *stage, bool volume, bool blanks, struct wp_text *out)
+{
+    const char *group = wp_explain_vocabulary(volume ? 3 : 2)->group;
+    const json_t *at = json_object_get(stage, group);
+    wp_text_add(out, "\n%s, %s ", get(stage, "name"), group);
+    for (size_t a = 0; a < json_array_size(at); a++)
+        wp_text_add(out, "%s%d", a ? "," : "(", (int)json_integer_value(json_array_get(at, a)));
+    wp_text_add(out, ")%s", get(stage, "label") ? ": " : "");
     if (get(stage, "label"))
         wp_explain_wrap(out, 2, get(stage, "label"));
     wp_text_add(out, "\n");
@@ -480,7 +592,8 @@ static void print_stage(const json_t *stage, bool blanks, struct wp_text *out)
     if (json_array_size(lines) == 0)
         wp_text_add(out, "  the sample stays as it is\n");
     else if (json_is_true(json_object_get(stage, "beyond")))
-        wp_text_add(out, "  (reads quads beyond the edge, which continue the image)\n");
+        wp_text_add(out, "  (reads %ss beyond the edge, which continue the %s)\n", group,
+                    volume ? "volume" : "image");
     for (size_t i = 0; i < json_array_size(lines); i++)
         print_line(json_array_get(lines, i), blanks, out);
 }
@@ -492,7 +605,10 @@ void wp_report_pixel_legend(const json_t *work, struct wp_text *out)
     if (unit > 1.0)
         wp_text_add(out, "%.0f times ", unit);
     wp_text_add(out, "those of the files of --what passes and forward, rounded where float32 "
-                     "ends.\nr(+1,0): component r of the quad one to the right.\n");
+                     "ends.\n%s\n",
+                is_of_volume(work) ? "r(+1,0,0): component r of the octet one to the right; R: of "
+                                     "its odd slice."
+                                   : "r(+1,0): component r of the quad one to the right.");
 }
 
 void wp_report_pixel_print(const json_t *work, bool blanks, struct wp_text *out)
@@ -502,7 +618,7 @@ void wp_report_pixel_print(const json_t *work, bool blanks, struct wp_text *out)
     wp_text_add(out, "%s, %s: %s, %s\n", get(work, "scheme"), get(work, "direction"),
                 get(result, "name"), get(result, "meaning"));
     for (size_t i = 0; i < json_array_size(stages); i++)
-        print_stage(json_array_get(stages, i), blanks, out);
+        print_stage(json_array_get(stages, i), is_of_volume(work), blanks, out);
     wp_text_add(out, "\n%s = ", get(result, "name"));
     print_answer(result, blanks, out);
     wp_text_add(out, "\n");

@@ -3,7 +3,9 @@
 #include "log.h"
 #include "names.h"
 #include "once.h"
+#include "plan.h"
 #include "reference.h"
+#include "report_octets.h"
 #include "wavepass.h"
 
 #include <string.h>
@@ -23,39 +25,66 @@ static int max_levels(const struct wp_image *image, enum wp_border border)
     return most > 0 ? most : 1;
 }
 
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 static struct wp_description describe(const struct wp_report_params *params,
                                       const struct wp_image *image, enum wp_direction direction)
 {
     const struct wp_explain_params *explain = &params->explain;
     const enum wp_border border = find_border(explain->wavelet, params->input.border);
-    const int levels = params->input.levels;
+    const int asked = params->input.levels;
+    const int levels = asked == 0                ? 1
+                       : asked == WP_LEVELS_MOST ? max_levels(image, border)
+                                                 : asked;
     return (struct wp_description){
         .wavelet = explain->wavelet,
-        .kind = explain->kind,
+        .kind = wp_explain_kind(explain),
         .form = explain->form,
         .direction = direction,
         .norm = explain->norm,
         .border = border,
-        .levels = levels == 0                ? 1
-                  : levels == WP_LEVELS_MOST ? max_levels(image, border)
-                                             : levels,
-        .size = {image->width, image->height},
+        .levels = levels,
+        .levels_z = image->depth > 1 ? smaller(levels, wp_levels_z_most(image->depth, border)) : 0,
+        // An image has no third axis, and a volume of one slice has one.
+        .size = {image->width, image->height, wp_explain_dims(explain) == 3 ? image->depth : 0},
     };
 }
 
-struct wp_plan *wp_report_plan(const struct wp_report_params *params, const struct wp_image *image)
+struct wp_description wp_report_describe(const struct wp_report_params *params,
+                                         const struct wp_image *image)
 {
-    const struct wp_description description =
-        describe(params, image, params->explain.direction);
-    return wp_plan_passes(&description);
+    return describe(params, image, params->explain.direction);
 }
 
-struct wp_image *wp_report_read(const struct wp_report_params *params)
+// What was read decides whether all that is shown is of volumes.
+static bool settle_axes(struct wp_report_params *params, const struct wp_image *image)
 {
+    struct wp_explain_params *explain = &params->explain;
+    const bool planar = explain->kind && explain->kind->fusion == WP_FUSE_PLANE;
+    if (image->depth == 1 && planar && !params->input.volume)
+        return wp_fail(WP_ERROR_USAGE, "scheme '%s' is of volumes, and %s is an image\nhint: "
+                       "--volume takes it for a volume of one slice", explain->kind->name,
+                       params->input.image);
+    if (image->depth > 1)
+        explain->dims = 3;
+    return true;
+}
+
+struct wp_image *wp_report_read(struct wp_report_params *params)
+{
+    const struct wp_read_params read = {
+        .volume = wp_explain_dims(&params->explain) == 3 ? WP_VOLUME_YES : WP_VOLUME_EITHER,
+        .raw = params->input.raw,
+    };
     size_t nonfinite;
-    struct wp_image *image = wp_image_read_counted(params->input.image, &nonfinite);
-    if (!image)
+    struct wp_image *image = wp_image_read_with(params->input.image, &read, &nonfinite);
+    if (!image || !settle_axes(params, image)) {
+        wp_image_destroy(&image);
         return NULL;
+    }
     wp_image_to_gray(image);
     if (params->explain.direction == WP_INVERSE) {
         const struct wp_description forward = describe(params, image, WP_FORWARD);
@@ -68,14 +97,75 @@ struct wp_image *wp_report_read(const struct wp_report_params *params)
     return image;
 }
 
-void wp_report_stage_name(struct wp_text *out, const struct wp_op *op)
+double wp_report_value(const struct wp_report_stage *stage, int component,
+                       const int at[WP_DIMS_MAX])
 {
-    if (!op)
-        wp_text_add(out, "input");
-    else if (op->kind == WP_OP_PASS)
-        wp_text_add(out, "level %d, pass %d of %d", op->level, op->pass + 1,
-                    op->scheme->pass_count);
-    else
-        wp_text_add(out, "level %d, %s", op->level,
-                    op->kind == WP_OP_GATHER ? "gather" : "spread");
+    size_t number = 0;
+    for (int a = WP_DIMS_MAX - 1; a >= 0; a--)
+        number = number * (size_t)stage->extent[a] + (size_t)(at[a] - stage->low[a]);
+    return (double)stage->values[number * (size_t)stage->components + (size_t)component];
+}
+
+// An image's plan, and who watches.
+struct images {
+    const struct wp_plan *plan;
+    wp_report_watch watch;
+    void *user;
+};
+
+static bool show_quads(void *user, const struct wp_stage *now)
+{
+    static const enum wp_report_step steps[] = {[WP_OP_PASS] = WP_REPORT_PASS,
+                                                [WP_OP_GATHER] = WP_REPORT_GATHER,
+                                                [WP_OP_SPREAD] = WP_REPORT_SPREAD};
+    const struct images *images = user;
+    const struct wp_op *op = now->op, *first = &images->plan->op[0];
+    const struct wp_port *port = &images->plan->load[0];
+    return images->watch(images->user, &(struct wp_report_stage){
+        .step = op ? steps[op->kind] : WP_REPORT_INPUT,
+        .level = op ? op->level : first->level,
+        .pass = op ? op->pass : 0,
+        .scheme = op && op->scheme ? op->scheme : first->scheme,
+        .size = {op ? op->width : port->width, op ? op->height : port->height, 1},
+        .axes = WP_AXIS_BOTH,
+        .low = {now->domain.x, now->domain.y, 0},
+        .extent = {now->domain.width, now->domain.height, 1},
+        .components = WP_COMPONENTS,
+        .values = now->quads,
+        .seconds = now->seconds,
+    });
+}
+
+static bool run_quads(const struct wp_description *description, const struct wp_image *image,
+                      wp_report_watch watch, void *user)
+{
+    struct wp_plan *plan = wp_plan_passes(description);
+    struct images images = {plan, watch, user};
+    const bool ok = plan && wp_reference_watch(plan, image->plane[0], show_quads, &images);
+    wp_plan_destroy(&plan);
+    return ok;
+}
+
+bool wp_report_run(const struct wp_description *description, const struct wp_image *image,
+                   const int *voxel, wp_report_watch watch, void *user)
+{
+    if (description->size[WP_Z] == 0)
+        return run_quads(description, image, watch, user);
+    return wp_description_check(description) &&
+           wp_report_octets(description, image->plane[0], voxel, watch, user);
+}
+
+void wp_report_stage_name(struct wp_text *out, const struct wp_report_stage *stage)
+{
+    switch (stage->step) {
+    case WP_REPORT_INPUT: wp_text_add(out, "input"); break;
+    case WP_REPORT_PASS:
+        wp_text_add(out, "level %d, pass %d of %d", stage->level, stage->pass + 1,
+                    stage->scheme->pass_count);
+        break;
+    default:
+        wp_text_add(out, "level %d, %s", stage->level,
+                    stage->step == WP_REPORT_GATHER ? "gather" : "spread");
+        break;
+    }
 }

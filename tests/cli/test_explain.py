@@ -13,7 +13,8 @@ import formats
 from harness import FILE, REFERENCE, USAGE, CliTest
 
 SCHEMES = ('sep-conv', 'sep-poly', 'sep-lift', 'ns-conv', 'ns-poly', 'ns-lift')
-LETTERS = 'rgba'
+VOLUME_SCHEMES = SCHEMES + ('pl-conv', 'pl-poly', 'pl-lift')
+LETTERS = 'rgbaRGBA'
 WAVELETS = ('haar', 'cdf53', 'cdf97', 'dd137', 'db2', 'cdf1711', 'cdf93')
 XHTML = '{http://www.w3.org/1999/xhtml}'
 SVG = '{http://www.w3.org/2000/svg}'
@@ -24,8 +25,8 @@ class Matrices(CliTest):
         told = self.succeed('explain', *arguments, '--what', 'matrix', '--format', 'json').text()
         return json.loads(told)['passes']
 
-    def evaluate(self, expression, known, star):
-        """A sum of products of symbols: each as a pair of its values in z_m and in z_n."""
+    def evaluate(self, expression, known, stars):
+        """A sum of products of symbols: each as its values in z_m, in z_n and in z_o."""
         total = 0
         for product in expression.split(' + '):
             value = 1
@@ -33,32 +34,48 @@ class Matrices(CliTest):
                 if symbol in '01':
                     value *= int(symbol)
                 else:
-                    value *= known[symbol.rstrip('*')][star or symbol.endswith('*')]
+                    value *= known[symbol.rstrip('*')][stars or symbol.count('*')]
             total += value
         return total
 
     def test_symbols_are_the_numbers(self):
         random.seed(1)
-        zm, zn = (cmath.exp(1j * random.uniform(0, 6)) for _ in range(2))
+        z = [cmath.exp(1j * random.uniform(0, 6)) for _ in range(2)]
         for wavelet in WAVELETS:
             for scheme in SCHEMES:
                 for form, options in (('', ()), ('/plain', ()), ('/block', ()), ('', ('--inverse',))):
                     with self.subTest('%s %s %s %s' % (wavelet, scheme, form, options)):
                         for p in self.passes(wavelet + '/' + scheme + form, *options):
-                            self.check_pass(p, zm, zn)
+                            self.check_pass(p, z)
 
-    def check_pass(self, p, zm, zn):
-        known = {}
+    def test_symbols_of_volumes_are_the_numbers(self):
+        random.seed(2)
+        z = [cmath.exp(1j * random.uniform(0, 6)) for _ in range(3)]
+        for wavelet in ('haar', 'cdf53', 'cdf97'):
+            for scheme in VOLUME_SCHEMES:
+                for form, options in (('', ()), ('/block', ()), ('', ('--inverse',))):
+                    with self.subTest('%s %s %s %s' % (wavelet, scheme, form, options)):
+                        for p in self.passes(wavelet + '/' + scheme + form, '--volume', *options):
+                            self.check_pass(p, z)
+
+    def check_pass(self, p, z):
+        known, size = {}, 2 ** len(z)
         for name, meaning in p['meaning'].items():
             if isinstance(meaning, str):
-                known[name] = [self.evaluate(meaning, known, star) for star in (False, True)]
+                known[name] = [self.evaluate(meaning, known, star) for star in range(len(z))]
             else:
-                self.assertTrue(all(t['n'] == 0 for t in meaning))
-                known[name] = [sum(t['c'] * z ** -t['m'] for t in meaning) for z in (zm, zn)]
-        for i in range(4):
-            for j in range(4):
-                number = sum(t['c'] * zm ** -t['m'] * zn ** -t['n'] for t in p['matrix'][i][j])
-                symbol = self.evaluate(p['symbols'][i][j], known, False)
+                self.assertTrue(all(t['n'] == t.get('o', 0) == 0 for t in meaning))
+                known[name] = [sum(t['c'] * v ** -t['m'] for t in meaning) for v in z]
+        self.assertEqual([len(p['matrix']), len(p['symbols']), len(p['scale_out'])], [size] * 3)
+        for i in range(size):
+            for j in range(size):
+                number = 0
+                for t in p['matrix'][i][j]:
+                    term = t['c']
+                    for v, axis in zip(z, 'mno'):
+                        term *= v ** -t[axis]
+                    number += term
+                symbol = self.evaluate(p['symbols'][i][j], known, 0)
                 self.assertLess(abs(number - symbol), 1e-9 * (1 + abs(number)))
 
     def test_those_of_the_paper(self):
@@ -74,6 +91,16 @@ class Matrices(CliTest):
                                            ['P* V', 'P* U', 'V', 'U'], ['P* P', 'P*', 'P', '1']])
         self.assertEqual(both['meaning']['V'], 'P U + 1')
 
+    def test_octets_are_two_slices(self):
+        """A pass that fuses all axes is, block by block, a slice's matrix times an entry along z."""
+        flat = self.passes('cdf53/ns-conv/plain')[0]['symbols']
+        both = self.passes('cdf53/ns-conv/plain', '--volume')[0]['symbols']
+        for block, (row, column) in {'V**': (0, 0), 'U**': (0, 4), 'P**': (4, 0), '1': (4, 4)}.items():
+            for i in range(4):
+                for j in range(4):
+                    factors = [f for f in (block, flat[i][j]) if f != '1']
+                    self.assertEqual(both[row + i][column + j], ' '.join(factors) or '1')
+
     def test_numbers_and_symbols_as_text(self):
         for form in 'txt', 'md', 'tex':
             symbols = self.succeed('explain', 'cdf53/ns-lift/plain', '--what', 'matrix', '--format',
@@ -85,7 +112,7 @@ class Matrices(CliTest):
             self.assertNotIn('0.0625', symbols)
 
     def test_counts(self):
-        for options in ((), ('--plain',), ('-s', 'ns-lift')):
+        for options in ((), ('--plain',), ('-s', 'ns-lift'), ('--volume',), ('-s', 'pl-lift')):
             table = self.succeed('explain', '-w', 'cdf97', '--what', 'ops', '--format', 'csv', *options)
             rows = json.loads(self.succeed('explain', '-w', 'cdf97', '--what', 'ops', '--format',
                                            'json', *options).text())
@@ -95,43 +122,53 @@ class Matrices(CliTest):
                 for key in 'wavelet', 'scheme', 'steps', 'plain', 'opencl', 'shader':
                     self.assertEqual(str(row[key]), line[key])
                 self.assertEqual(sum(row['fetches']), int(line['fetches']))
-                self.assertEqual(row['bytes_per_pixel'],
+                volume = '--volume' in options or 'pl-lift' in options
+                self.assertEqual(row['bytes_per_voxel' if volume else 'bytes_per_pixel'],
                                  4 * (int(line['fetches']) + int(line['steps'])))
 
 
 class Pixel(CliTest):
     """The arithmetic evaluates to what --what passes wrote."""
+    image, group = 'in.png', 'quad'
 
     def setUp(self):
         super().setUp()
         self.write('in.png', formats.png(20, 14, formats.noise(280, 255), 1, 8))
 
-    def work(self, target, x, y, *options):
-        told = self.succeed('explain', target, '--input', 'in.png', '--pixel', '%d,%d' % (x, y),
-                            '--format', 'json', *options).text()
+    def work(self, target, *place_and_options):
+        place = [p for p in place_and_options if isinstance(p, int)]
+        options = place_and_options[len(place):]
+        told = self.succeed('explain', target, '--input', self.image, '--pixel',
+                            ','.join(map(str, place)), '--format', 'json', *options).text()
         return json.loads(told)['schemes']
 
     def dump(self, target, *options):
-        self.succeed('explain', target, '--what', 'passes', '--input', 'in.png', '-o', 'out', '-f',
+        self.succeed('explain', target, '--what', 'passes', '--input', self.image, '-o', 'out', '-f',
                      *options)
         stages = json.loads(self.read('out/index.json'))['stages']
         for stage in stages:
             stage['shape'], stage['quads'] = formats.read_npy(self.read('out/' + stage['values']))
         return {stage['name']: stage for stage in stages}, stages
 
-    def dumped(self, stage, letter, x, y):
-        at = (y - stage['y']) * stage['shape'][1] + x - stage['x']
-        return 255 * stage['quads'][4 * at + LETTERS.index(letter)]
+    def dumped(self, stage, letter, place):
+        """Of a volume the even slice of a layer of octets, then its odd one."""
+        component = LETTERS.index(letter)
+        x, y, *z = (p - stage[axis] for p, axis in zip(place, 'xyz'))
+        rows, columns = stage['shape'][-3:-1]
+        slice_ = 2 * z[0] + component // 4 if z else 0
+        return 255 * stage['quads'][4 * ((slice_ * rows + y) * columns + x) + component % 4]
 
-    def evaluate_formula(self, formula, before, quad):
+    def evaluate_formula(self, formula, before, group):
         def value(match):
-            m, n = int(match[3] or 0), int(match[4] or 0)
-            return '*(%r)' % self.dumped(before, match[1], quad[0] + m, quad[1] + n)
-        python = re.sub(r' ?([rgba])(\(([+-]?\d+),([+-]?\d+)\))?', value, formula)
+            steps = [int(step) for step in match[2][1:-1].split(',')] if match[2] else [0] * len(group)
+            return '*(%r)' % self.dumped(before, match[1], [g + s for g, s in zip(group, steps)])
+        python = re.sub(r' ?([rgbaRGBA])(\([-+,\d]*\))?', value, formula)
         return eval(re.sub(r'(^|[-+]) ?\*', r'\1 1*', python))
 
-    def check(self, target, x, y, *options):
-        work, = self.work(target, x, y, *options)
+    def check(self, target, *place_and_options):
+        place = [p for p in place_and_options if isinstance(p, int)]
+        options = place_and_options[len(place):]
+        work, = self.work(target, *place_and_options)
         named, stages = self.dump(target, *options)
         pending = {}
         for shown in work['stages']:
@@ -139,7 +176,7 @@ class Pixel(CliTest):
             before = stages[stages.index(stage) - 1]
             own = True # as the stage before left it
             used = ' '.join(line['question'] for line in shown['lines'])
-            for letter in set(re.findall(r'\b[rgba]\b', used)) & set(pending):
+            for letter in set(re.findall(r'\b[rgbaRGBA]\b', used)) & set(pending):
                 self.assert_near(*pending[letter], 3e-3)
             if 'pass 1 of' in shown['name'] or 'matrix' not in stage:
                 pending = {}
@@ -148,15 +185,15 @@ class Pixel(CliTest):
                 self.assert_near([eval(line['expression'])], [value], 3e-3)
                 if 'matrix' in stage and line['name'] == '' and own:
                     self.assert_near([self.evaluate_formula(line['formula'], before,
-                                                            shown['quad'])], [value], 3e-3)
+                                                            shown[self.group])], [value], 3e-3)
                 own = own and line['name'] == ''
-                dumped = self.dumped(stage, letter, *shown['quad'])
+                dumped = self.dumped(stage, letter, shown[self.group])
                 if 'matrix' not in stage:
                     self.assert_near([value], [dumped], 3e-3)
                 pending[letter] = [value], [dumped]
-        letter = LETTERS[(x >> stage['level'] - 1) % 2 + (y >> stage['level'] - 1) % 2 * 2]
+        letter = LETTERS[sum((p >> stage['level'] - 1) % 2 << axis for axis, p in enumerate(place))]
         self.assert_near([work['result']['value']],
-                         [self.dumped(stage, letter, *shown['quad'])], 3e-3)
+                         [self.dumped(stage, letter, shown[self.group])], 3e-3)
         self.assertTrue(stage['result'])
         return work
 
@@ -233,6 +270,9 @@ class Pixel(CliTest):
         for place in '3', '3;4', 'a,b', '1.5,2', ',':
             self.refuse(USAGE, "--pixel: '%s' is not a place" % place, *image, place,
                         hint='X,Y from …')
+        self.refuse(USAGE, "--pixel: '1,2,3,4' is not a place", *image, '1,2,3,4', hint='…X,Y,Z')
+        self.refuse(USAGE, 'a place in an image has two numbers', *image, '1,2,3',
+                    hint='--pixel X,Y')
         self.refuse(USAGE, '--what pixel needs an image and a place in it', 'explain', 'cdf53',
                     '--pixel', '1,1', hint='--input IMAGE --pixel X,Y')
         self.refuse(USAGE, "unknown scheme 'ns-lit'", *image, '1,1', '--vs', 'ns-lit', hint='…')
@@ -241,6 +281,146 @@ class Pixel(CliTest):
         self.refuse(USAGE, '--pixel is not for --what glsl', *image[:2], '--what', 'glsl',
                     '--pixel', '1,1')
         self.refuse(FILE, 'no.png: no such file', 'explain', '--input', 'no.png', '--pixel', '1,1')
+
+
+class Voxel(Pixel):
+    """The same of a volume."""
+    image, group = 'in.npy', 'octet'
+    size = 12, 10, 9
+
+    def setUp(self):
+        super().setUp()
+        self.write('in.npy', formats.npy(self.size[::-1], formats.noise(1080, 255), '|u1'))
+
+    def test_it_evaluates(self):
+        for wavelet in ('haar', 'cdf53', 'cdf97'):
+            for scheme in VOLUME_SCHEMES:
+                for number, options in enumerate(((), ('--inverse',), ('--plain',))):
+                    with self.subTest('%s %s %s' % (wavelet, scheme, options)):
+                        self.check(wavelet + '/' + scheme, 4 + number % 2, 5 + number // 2,
+                                   3 + number % 2, *options)
+
+    def test_deeper_levels(self):
+        for place in ((0, 0, 0), (8, 8, 8), (4, 8, 0), (2, 0, 4), (11, 9, 8)):
+            for options in (('-l', '3'), ('-l', '3', '--inverse', '--norm', 'none')):
+                with self.subTest('%s %s' % (place, options)):
+                    self.check('cdf97/pl-poly', *place, *options)
+
+    def test_all_schemes_end_alike(self):
+        for place in ((6, 6, 4), (7, 6, 5), (6, 7, 5), (7, 7, 4)):
+            first, *others = (self.work('cdf97/' + scheme, *place)[0] for scheme in VOLUME_SCHEMES)
+            for other in others:
+                self.assertEqual(other['result']['name'], first['result']['name'])
+                self.assert_near([other['result']['value']], [first['result']['value']], 3e-4)
+
+    def test_it_ends_where_forward_does(self):
+        """Also where an axis has fewer levels or one sample, and at its last, odd sample."""
+        width, height, _ = self.size
+        for wavelet in ('haar', 'cdf53'):
+            self.succeed('forward', 'in.npy', '-o', 'c.npy', '-f', '-l', '2', '--layout', 'mixed',
+                         '-w', wavelet, *REFERENCE)
+            told = formats.read_npy(self.read('c.npy'))[1]
+            for x, y, z, name in ((4, 8, 0, 'LLL2(1,2,0)'), (6, 8, 4, 'HLL2(1,2,1)'),
+                                  (5, 9, 3, 'HHH1(2,4,1)'), (4, 4, 6, 'LLH2(1,1,1)'),
+                                  (11, 9, 8, 'HHL1(5,4,4)'), (8, 8, 8, 'LLL2(2,2,2)')):
+                work, = self.work(wavelet, x, y, z, '-l', '2')
+                self.assertEqual(work['result']['name'], name)
+                self.assert_near([work['result']['exact']], [told[(z * height + y) * width + x]], 1e-6)
+
+    def test_axes_with_fewer_levels(self):
+        for shape, levels, places in (((2, 6, 9), 3, ((0, 0, 0), (8, 4, 0), (4, 0, 1), (0, 0, 1))),
+                                      ((5, 1, 6), 2, ((0, 0, 0), (4, 0, 4), (5, 0, 2), (2, 0, 0))),
+                                      ((1, 6, 7), 2, ((4, 4, 0), (2, 0, 0), (6, 5, 0)))):
+            depth, height, width = shape
+            self.write('in.npy', formats.npy(shape, formats.noise(depth * height * width, 255), '|u1'))
+            self.succeed('forward', 'in.npy', '--volume', '-o', 'c.npy', '-f', '-l', str(levels),
+                         '--layout', 'mixed', '-w', 'cdf53', *REFERENCE)
+            told = formats.read_npy(self.read('c.npy'))[1]
+            again = [value / 255 for value in formats.noise(depth * height * width, 255)]
+            for x, y, z in places:
+                with self.subTest(shape=shape, place=(x, y, z)):
+                    at = (z * height + y) * width + x
+                    for inverse, wanted in (((), told), (('--inverse',), again)):
+                        work, = self.work('cdf53', x, y, z, '--volume', '-l', str(levels), *inverse)
+                        self.assert_near([work['result']['exact']], [wanted[at]], 1e-6)
+
+    def test_two_schemes(self):
+        text = self.succeed('explain', 'cdf53/pl-lift', '--vs', 'sep-lift/plain', '--input', 'in.npy',
+                            '--pixel', '7,6,5').text()
+        self.assertRegex(text, r'(?m)^cdf53/planar-lifting/optimized +HLH1\(3,3,2\) = ')
+        self.assertLess(float(re.search('difference in the files: (.*)', text)[1]), 1e-6)
+        self.assertIn('high-pass in x and z; pywt dad1', text)
+        self.assertIn('r = voxel(6,6,4) = ', text)
+
+    def test_text_has_the_same_lines(self):
+        for options in ((), ('--inverse',)):
+            work, = self.work('cdf53/pl-lift', 7, 6, 5, *options)
+            text = self.succeed('explain', 'cdf53/pl-lift', '--input', 'in.npy', '--pixel', '7,6,5',
+                                *options).text()
+            text = re.sub(r'\n {5,}(?!=)', ' ', text)
+            for stage in work['stages']:
+                self.assertIn('%s, octet (%d,%d,%d)' % (stage['name'], *stage['octet']), text)
+                for line in stage['lines']:
+                    self.assertIn('= ' + line['expression'], text)
+
+    def test_impulse_in_x(self):
+        """What varies along one axis alone is in the bands that are high in it alone."""
+        for axis, band in enumerate(('HLL', 'LHL', 'LLH')):
+            width, height, depth = self.size
+            samples = [255 if (x, y, z)[axis] == 5 else 0 for z in range(depth) for y in range(height)
+                       for x in range(width)]
+            self.write('in.npy', formats.npy(self.size[::-1], samples, '|u1'))
+            for number in range(1, 8):
+                place = [4 + (number >> a & 1) for a in range(3)]
+                result = self.work('cdf97', *place)[0]['result']
+                name = ''.join('LH'[number >> a & 1] for a in range(3))
+                self.assertTrue(result['name'].startswith(name + '1('))
+                self.assertEqual(abs(result['value']) > 100, name == band)
+                self.assertIn('pywt %s1' % ''.join('ad'[l == 'H'] for l in reversed(name)),
+                              result['meaning'])
+
+    def test_errors(self):
+        volume = ('explain', 'cdf53/pl-lift', '--input', 'in.npy', '--pixel')
+        for place in '12,0,0', '0,10,0', '0,0,9':
+            self.refuse(USAGE, 'voxel %s is outside the volume (12x10x9)' % place, *volume, place)
+        self.refuse(USAGE, 'a place in a volume has three numbers', *volume, '1,2',
+                    hint='--pixel X,Y,Z')
+        self.refuse(USAGE, "scheme 'planar-lifting' is of volumes, and in.png is an image", 'explain',
+                    'cdf53/pl-lift', '--input', 'in.png', '--pixel', '1,1,0',
+                    hint='--volume takes it for a volume of one slice')
+        self.succeed('explain', 'cdf53/pl-lift', '--volume', '--input', 'in.png', '--pixel', '1,1,0')
+        self.refuse(USAGE, '--raw needs a file', 'explain', '--what', 'report', '--raw', '2x2x2:u8',
+                    hint='--input FILE')
+        self.write('in.raw', bytes(range(60)))
+        raw = self.succeed('explain', 'cdf53/pl-lift', '--input', 'in.raw', '--raw', '5x4x3:u8',
+                           '--pixel', '0,0,0').text()
+        self.assertIn('r = voxel(0,0,0) = 0\n', raw)
+        self.assertIn('R = voxel(0,0,1) = 20\n', raw)
+
+    def test_periodic(self):
+        self.write('in.npy', formats.npy((4, 6, 8), formats.noise(192, 255), '|u1'))
+        self.succeed('forward', 'in.npy', '-o', 'c.npy', '--volume', '-l', '1', '--layout', 'mixed',
+                     '-w', 'db2', '--border', 'periodic', *REFERENCE)
+        told = formats.read_npy(self.read('c.npy'))[1]
+        for x, y, z in ((0, 0, 0), (7, 5, 3), (3, 0, 2)):
+            for scheme in VOLUME_SCHEMES:
+                work, = self.work('db2/' + scheme, x, y, z, '--volume')
+                self.assert_near([work['result']['exact']], [told[(z * 6 + y) * 8 + x]], 1e-6)
+
+    def test_passes_are_files(self):
+        _, stages = self.dump('cdf53/pl-lift', '-l', '2')
+        index = json.loads(self.read('out/index.json'))
+        self.assertEqual([index[key] for key in ('width', 'height', 'depth', 'levels', 'levels_z')],
+                         [12, 10, 9, 2, 2])
+        # The input and four passes, a gather and four passes; no shaders.
+        self.assertEqual([len(stages), sum('shader' in stage for stage in stages)], [10, 0])
+        for stage in stages:
+            slices, rows, columns, four = stage['shape']
+            self.assertEqual([four, slices % 2], [4, 0])
+            width, height = formats.read_png(self.read('out/' + stage['picture']))[:2]
+            across = width // (2 * columns)
+            self.assertEqual([width, height % (2 * rows)], [2 * columns * across, 0])
+            self.assertGreaterEqual(across * (height // (2 * rows)), slices)
 
 
 class Diff(CliTest):
@@ -375,6 +555,35 @@ class Report(CliTest):
         self.assertEqual([text in answers for text in ('#version', '____')], [True, False])
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), len(list(plain.iter(XHTML + 'img'))))
 
+    def test_volumes(self):
+        self.write('in.npy', formats.npy((5, 12, 16), formats.noise(960, 255), '|u1'))
+        data, root = self.page('cdf53', '--input', 'in.npy', '--pixel', '5,4,3')
+        table = self.table(root)
+        self.assertEqual(table[0], ['for an octet of 2x2x2 samples', 'sep-convolution',
+                                    'sep-polyconvolution', 'sep-lifting', 'planar-convolution',
+                                    'planar-polyconvolution', 'planar-lifting', 'nonsep-convolution',
+                                    'nonsep-polyconvolution', 'nonsep-lifting'])
+        self.assertEqual(table[1][1:], ['3', '3', '6', '2', '2', '4', '1', '1', '2'])
+        self.assertEqual(table[4][1:], ['64', '64', '48', '98', '98', '52', '227', '227', '62'])
+        kept = [1, 3, 4, 6, 7, 9]
+        passes = sum(int(table[1][i]) for i in kept)
+        # The slice of the voxel; the input and every pass of each scheme.
+        self.assertEqual(len(list(root.iter(XHTML + 'img'))), 1 + len(kept) + passes)
+        self.assertEqual(len(list(root.iter(SVG + 'svg'))), 1 + 2 * len(kept))
+        arrows = [e for e in root.iter(SVG + 'path') if (e.get('class') or '').startswith('arrow')]
+        self.assertEqual(len(arrows), sum(int(table[4][i]) for i in kept))
+        self.assertEqual(data.count('HLH1(2,2,1) = '), len(kept))
+        self.assertEqual(data.count('#version'), 0)
+        matrices = [t for t in range(1, 1 + data.count('class="matrix"')) if len(self.table(root, t)) == 9]
+        self.assertEqual(len(matrices), passes)
+        first = next(root.iter(XHTML + 'img')).get('src').split(',')[1]
+        self.assertEqual(formats.read_png(base64.b64decode(first, validate=True))[4],
+                         formats.noise(960, 255)[3 * 192:4 * 192])
+        data, _ = self.page('cdf53', '--volume', '--worksheet')
+        self.assertIn('each of the eight results', data)
+        self.refuse(USAGE, 'there is no slice 5 (the volume has 5)', 'explain', '--what', 'report',
+                    '--input', 'in.npy', '--pixel', '1,1,5')
+
     def test_times(self):
         row = {'kind': 'transform', 'backend': 'fragment', 'device': 'some GPU', 'wavelet': 'cdf53',
                'scheme': 'nonsep-lifting', 'form': 'optimized', 'width': 64, 'height': 48,
@@ -446,6 +655,28 @@ class Formats(CliTest):
                 result = self.run_program('explain', 'cdf53', *more, '--json')
                 self.assertEqual((result.code, json.loads(result.out)['error']), (USAGE, message))
 
+    def test_volumes(self):
+        """--volume, or a planar scheme, asks for three axes; what has none of them says so."""
+        for what in 'summary', 'ops', 'matrix', 'diagram', 'footprint':
+            with self.subTest(what):
+                told = self.succeed('explain', 'cdf53/pl-lift', '--what', what).text()
+                self.assertEqual(told, self.succeed('explain', '-w', 'cdf53', '-s', 'planar-lifting',
+                                                    '--volume', '--what', what).text())
+                flat = self.succeed('explain', 'cdf53/ns-lift', '--what', what).text()
+                deep = self.succeed('explain', 'cdf53/ns-lift', '--volume', '--what', what).text()
+                self.assertNotEqual(flat, deep)
+                self.assertIn('octet', told.lower() if what != 'footprint' else 'octet')
+        for what in 'glsl', 'filters', 'tiles':
+            for options in (('cdf53', '--volume'), ('cdf53/pl-lift',)):
+                if what != 'filters' or '--volume' in options:
+                    self.refuse(USAGE, '--what %s is of images alone (…)' % what, 'explain', *options,
+                                '--what', what, hint='leave out --volume, …')
+        self.refuse(USAGE, '--what glsl is of images alone (…)', 'explain', 'cdf97', '--diff',
+                    'pl-lift', 'ns-lift')
+        self.refuse(USAGE, "scheme 'pl-lift' is of volumes: …", 'forward', 'pattern:noise:8x8', '-s',
+                    'pl-lift', '-o', 'c.npy', hint="'nonsep-lifting' does the same to an image")
+        self.succeed('forward', 'pattern:noise:8x8x8', '-s', 'pl-lift', '-o', 'c.npy')
+
     def test_zero_has_no_sign(self):
         filters = self.succeed('explain', 'dd137', '--what', 'filters').text()
         self.assertRegex(filters, r'(?m) 0\.0$')
@@ -478,6 +709,20 @@ class Everything(CliTest):
                 ElementTree.fromstring(self.read('out/' + name))
             if name.endswith('.json'):
                 json.loads(self.read('out/' + name))
+
+    def test_files_of_volumes(self):
+        self.succeed('explain', 'cdf53/pl-lift', '--what', 'all', '--input', 'pattern:ball:8x6x5', '-o',
+                     'out')
+        found = {os.path.relpath(os.path.join(d, f), self.path('out'))
+                 for d, _, files in os.walk(self.path('out')) for f in files}
+        for name in ('report.html', 'worksheet.html', 'ops.csv', 'ops.json', 'filters.svg',
+                     'planar-lifting/diagram.svg', 'planar-lifting/matrix.tex',
+                     'planar-lifting/footprint.csv', 'planar-lifting/passes/index.json'):
+            self.assertIn(name, found)
+        self.assertEqual([name for name in found if 'glsl' in name or 'tiles' in name], [])
+        for name in found:
+            if name.endswith(('.svg', '.html')):
+                ElementTree.fromstring(self.read('out/' + name))
 
     def test_errors(self):
         self.refuse(USAGE, '--what all needs a directory', 'explain', '--what', 'all', hint='-o DIR')
