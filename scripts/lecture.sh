@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes docs/lecture: for CDF 5/3, CDF 9/7 and DD 13/7 a page that shows every scheme on an image,
-# and a worksheet with its answers behind it.
+# and a worksheet with its answers behind it; of CDF 5/3 also both of volumes, and two pictures.
 #
 #   scripts/lecture.sh [WAVEPASS [RESULTS]]
 #
@@ -32,3 +32,10 @@ for wavelet in cdf53 cdf97 dd137; do
     "$wavepass" explain "$wavelet" --what report --input edges.png --pixel 40,52 --worksheet \
         -o "$wavelet-worksheet.html" -f
 done
+
+# The head phantom has tenths, so that the arithmetic of a voxel can be done by hand too.
+volume="--volume --input pattern:shepp-logan:48x48x40 --pixel 21,22,16"
+"$wavepass" explain cdf53 --what report $volume -o cdf53-volume.html -f
+"$wavepass" explain cdf53 --what report $volume --worksheet -o cdf53-volume-worksheet.html -f
+"$wavepass" explain cdf53/planar-lifting --what diagram -o volume-diagram.svg -f
+"$wavepass" explain cdf53/planar-lifting --what footprint -o volume-footprint.svg -f

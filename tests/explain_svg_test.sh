@@ -31,16 +31,27 @@ for wavelet in haar cdf53 cdf97 dd137 "${WAVEPASS_WAVELETS:?}"/*.wavelet; do
     check "$wavelet" --what filters
 done
 
-for wavelet in haar cdf97 db2; do
-    for worksheet in '' --worksheet; do
-        "$wavepass" explain "$wavelet" --what report $worksheet --input pattern:edges:16x12 \
-            --pixel 5,4 -o "$dir/page.html" -f
-        xmllint --nonet --noout "$dir/page.html"
-        # The HTML 4 parser knows neither figure nor svg, but tells what is not well formed.
-        if xmllint --nonet --noout --html "$dir/page.html" 2>&1 |
-            grep 'error' | grep -v 'Tag .* invalid$'; then
-            echo "explain $wavelet --what report $worksheet: not HTML" >&2
-            exit 1
-        fi
+for wavelet in haar cdf53; do
+    for scheme in sep-conv sep-lift pl-conv pl-lift ns-conv ns-lift; do
+        check "$wavelet" -s "$scheme" --volume --what diagram
+        check "$wavelet" -s "$scheme" --volume --what footprint --inverse
     done
+done
+
+check_page() {
+    "$wavepass" explain "$@" --what report -o "$dir/page.html" -f
+    xmllint --nonet --noout "$dir/page.html"
+    # The HTML 4 parser knows neither figure nor svg, but tells what is not well formed.
+    if xmllint --nonet --noout --html "$dir/page.html" 2>&1 |
+        grep 'error' | grep -v 'Tag .* invalid$'; then
+        echo "explain $* --what report: not HTML" >&2
+        exit 1
+    fi
+}
+
+for worksheet in '' --worksheet; do
+    for wavelet in haar cdf97 db2; do
+        check_page "$wavelet" $worksheet --input pattern:edges:16x12 --pixel 5,4
+    done
+    check_page cdf53 $worksheet --input pattern:shepp-logan:16x12x10 --pixel 5,4,3
 done

@@ -320,7 +320,7 @@ static bool add_picture(void *user, const struct wp_report_stage *stage)
     char number[WP_NUMBER_SIZE];
     wp_report_stage_name(&name, stage);
     if (volume)
-        wp_text_add(&name, ", octets %d along z", layer);
+        wp_text_add(&name, ", layer %d of octets", layer);
     wp_text_add(&alt,
                 "%s, %s: the %s components side by side, r and g above b and a%s; zero is "
                 "mid-grey, black and white are -%s and +%s",
@@ -508,15 +508,19 @@ static bool add_body(struct report *report)
     return add_schemes(report);
 }
 
-// The voxel whose slice is shown must be there before it is.
-static bool check_slice(const struct report *report)
+// What a page of volumes cannot show: the slice of a voxel that is not there, and times.
+static bool check_volume(const struct report *report)
 {
     const struct wp_image *image = report->image;
+    if (dims_of(report) == 2)
+        return true;
+    if (report->page->results)
+        return wp_fail(WP_ERROR_USAGE, "the times of results are of images\nhint: leave out "
+                                       "--results");
     const int slice = image ? shown_slice(report) : 0;
-    return slice >= 0 && (!image || slice < image->depth)
-               ? true
-               : wp_fail(WP_ERROR_USAGE, "there is no slice %d (the %s has %d)", slice,
-                         image->depth > 1 ? "volume" : "image", image->depth);
+    return !image || (slice >= 0 && slice < image->depth) ||
+           wp_fail(WP_ERROR_USAGE, "there is no slice %d (the volume has %d)", slice,
+                   image->depth);
 }
 
 bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
@@ -527,7 +531,7 @@ bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
     struct wp_text title = {0};
     if (page->input.image && !(report.image = wp_report_read(&params)))
         return false;
-    if (!check_slice(&report)) {
+    if (!check_volume(&report)) {
         wp_image_destroy(&report.image);
         return false;
     }

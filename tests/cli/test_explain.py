@@ -92,10 +92,10 @@ class Matrices(CliTest):
         self.assertEqual(both['meaning']['V'], 'P U + 1')
 
     def test_octets_are_two_slices(self):
-        """A pass that fuses all axes is, block by block, a slice's matrix times an entry along z."""
+        """A pass of all axes is, block by block, a slice's matrix times an entry along z."""
         flat = self.passes('cdf53/ns-conv/plain')[0]['symbols']
         both = self.passes('cdf53/ns-conv/plain', '--volume')[0]['symbols']
-        for block, (row, column) in {'V**': (0, 0), 'U**': (0, 4), 'P**': (4, 0), '1': (4, 4)}.items():
+        for block, row, column in (('V**', 0, 0), ('U**', 0, 4), ('P**', 4, 0), ('1', 4, 4)):
             for i in range(4):
                 for j in range(4):
                     factors = [f for f in (block, flat[i][j]) if f != '1']
@@ -143,8 +143,8 @@ class Pixel(CliTest):
         return json.loads(told)['schemes']
 
     def dump(self, target, *options):
-        self.succeed('explain', target, '--what', 'passes', '--input', self.image, '-o', 'out', '-f',
-                     *options)
+        self.succeed('explain', target, '--what', 'passes', '--input', self.image, '-o', 'out',
+                     '-f', *options)
         stages = json.loads(self.read('out/index.json'))['stages']
         for stage in stages:
             stage['shape'], stage['quads'] = formats.read_npy(self.read('out/' + stage['values']))
@@ -160,7 +160,8 @@ class Pixel(CliTest):
 
     def evaluate_formula(self, formula, before, group):
         def value(match):
-            steps = [int(step) for step in match[2][1:-1].split(',')] if match[2] else [0] * len(group)
+            told = match[2][1:-1].split(',') if match[2] else [0] * len(group)
+            steps = [int(step) for step in told]
             return '*(%r)' % self.dumped(before, match[1], [g + s for g, s in zip(group, steps)])
         python = re.sub(r' ?([rgbaRGBA])(\([-+,\d]*\))?', value, formula)
         return eval(re.sub(r'(^|[-+]) ?\*', r'\1 1*', python))
@@ -325,18 +326,20 @@ class Voxel(Pixel):
                                   (11, 9, 8, 'HHL1(5,4,4)'), (8, 8, 8, 'LLL2(2,2,2)')):
                 work, = self.work(wavelet, x, y, z, '-l', '2')
                 self.assertEqual(work['result']['name'], name)
-                self.assert_near([work['result']['exact']], [told[(z * height + y) * width + x]], 1e-6)
+                self.assert_near([work['result']['exact']],
+                                 [told[(z * height + y) * width + x]], 1e-6)
 
     def test_axes_with_fewer_levels(self):
         for shape, levels, places in (((2, 6, 9), 3, ((0, 0, 0), (8, 4, 0), (4, 0, 1), (0, 0, 1))),
                                       ((5, 1, 6), 2, ((0, 0, 0), (4, 0, 4), (5, 0, 2), (2, 0, 0))),
                                       ((1, 6, 7), 2, ((4, 4, 0), (2, 0, 0), (6, 5, 0)))):
             depth, height, width = shape
-            self.write('in.npy', formats.npy(shape, formats.noise(depth * height * width, 255), '|u1'))
+            samples = formats.noise(depth * height * width, 255)
+            self.write('in.npy', formats.npy(shape, samples, '|u1'))
             self.succeed('forward', 'in.npy', '--volume', '-o', 'c.npy', '-f', '-l', str(levels),
                          '--layout', 'mixed', '-w', 'cdf53', *REFERENCE)
             told = formats.read_npy(self.read('c.npy'))[1]
-            again = [value / 255 for value in formats.noise(depth * height * width, 255)]
+            again = [value / 255 for value in samples]
             for x, y, z in places:
                 with self.subTest(shape=shape, place=(x, y, z)):
                     at = (z * height + y) * width + x
@@ -345,8 +348,8 @@ class Voxel(Pixel):
                         self.assert_near([work['result']['exact']], [wanted[at]], 1e-6)
 
     def test_two_schemes(self):
-        text = self.succeed('explain', 'cdf53/pl-lift', '--vs', 'sep-lift/plain', '--input', 'in.npy',
-                            '--pixel', '7,6,5').text()
+        text = self.succeed('explain', 'cdf53/pl-lift', '--vs', 'sep-lift/plain', '--input',
+                            'in.npy', '--pixel', '7,6,5').text()
         self.assertRegex(text, r'(?m)^cdf53/planar-lifting/optimized +HLH1\(3,3,2\) = ')
         self.assertLess(float(re.search('difference in the files: (.*)', text)[1]), 1e-6)
         self.assertIn('high-pass in x and z; pywt dad1', text)
@@ -367,8 +370,8 @@ class Voxel(Pixel):
         """What varies along one axis alone is in the bands that are high in it alone."""
         for axis, band in enumerate(('HLL', 'LHL', 'LLH')):
             width, height, depth = self.size
-            samples = [255 if (x, y, z)[axis] == 5 else 0 for z in range(depth) for y in range(height)
-                       for x in range(width)]
+            samples = [255 if (x, y, z)[axis] == 5 else 0
+                       for z in range(depth) for y in range(height) for x in range(width)]
             self.write('in.npy', formats.npy(self.size[::-1], samples, '|u1'))
             for number in range(1, 8):
                 place = [4 + (number >> a & 1) for a in range(3)]
@@ -385,10 +388,10 @@ class Voxel(Pixel):
             self.refuse(USAGE, 'voxel %s is outside the volume (12x10x9)' % place, *volume, place)
         self.refuse(USAGE, 'a place in a volume has three numbers', *volume, '1,2',
                     hint='--pixel X,Y,Z')
-        self.refuse(USAGE, "scheme 'planar-lifting' is of volumes, and in.png is an image", 'explain',
-                    'cdf53/pl-lift', '--input', 'in.png', '--pixel', '1,1,0',
+        image = ('explain', 'cdf53/pl-lift', '--input', 'in.png', '--pixel', '1,1,0')
+        self.refuse(USAGE, "scheme 'planar-lifting' is of volumes, and in.png is an image", *image,
                     hint='--volume takes it for a volume of one slice')
-        self.succeed('explain', 'cdf53/pl-lift', '--volume', '--input', 'in.png', '--pixel', '1,1,0')
+        self.succeed(*image, '--volume')
         self.refuse(USAGE, '--raw needs a file', 'explain', '--what', 'report', '--raw', '2x2x2:u8',
                     hint='--input FILE')
         self.write('in.raw', bytes(range(60)))
@@ -561,8 +564,9 @@ class Report(CliTest):
         table = self.table(root)
         self.assertEqual(table[0], ['for an octet of 2x2x2 samples', 'sep-convolution',
                                     'sep-polyconvolution', 'sep-lifting', 'planar-convolution',
-                                    'planar-polyconvolution', 'planar-lifting', 'nonsep-convolution',
-                                    'nonsep-polyconvolution', 'nonsep-lifting'])
+                                    'planar-polyconvolution', 'planar-lifting',
+                                    'nonsep-convolution', 'nonsep-polyconvolution',
+                                    'nonsep-lifting'])
         self.assertEqual(table[1][1:], ['3', '3', '6', '2', '2', '4', '1', '1', '2'])
         self.assertEqual(table[4][1:], ['64', '64', '48', '98', '98', '52', '227', '227', '62'])
         kept = [1, 3, 4, 6, 7, 9]
@@ -574,8 +578,8 @@ class Report(CliTest):
         self.assertEqual(len(arrows), sum(int(table[4][i]) for i in kept))
         self.assertEqual(data.count('HLH1(2,2,1) = '), len(kept))
         self.assertEqual(data.count('#version'), 0)
-        matrices = [t for t in range(1, 1 + data.count('class="matrix"')) if len(self.table(root, t)) == 9]
-        self.assertEqual(len(matrices), passes)
+        rows = [len(self.table(root, t)) for t in range(1, 1 + data.count('class="matrix"'))]
+        self.assertEqual(rows, [9] * passes)
         first = next(root.iter(XHTML + 'img')).get('src').split(',')[1]
         self.assertEqual(formats.read_png(base64.b64decode(first, validate=True))[4],
                          formats.noise(960, 255)[3 * 192:4 * 192])
@@ -583,6 +587,8 @@ class Report(CliTest):
         self.assertIn('each of the eight results', data)
         self.refuse(USAGE, 'there is no slice 5 (the volume has 5)', 'explain', '--what', 'report',
                     '--input', 'in.npy', '--pixel', '1,1,5')
+        self.refuse(USAGE, 'the times of results are of images', 'explain', '--volume', '--what',
+                    'report', '--results', 'r.json', hint='leave out --results')
 
     def test_times(self):
         row = {'kind': 'transform', 'backend': 'fragment', 'device': 'some GPU', 'wavelet': 'cdf53',
@@ -660,8 +666,9 @@ class Formats(CliTest):
         for what in 'summary', 'ops', 'matrix', 'diagram', 'footprint':
             with self.subTest(what):
                 told = self.succeed('explain', 'cdf53/pl-lift', '--what', what).text()
-                self.assertEqual(told, self.succeed('explain', '-w', 'cdf53', '-s', 'planar-lifting',
-                                                    '--volume', '--what', what).text())
+                same = self.succeed('explain', '-w', 'cdf53', '-s', 'planar-lifting', '--volume',
+                                    '--what', what).text()
+                self.assertEqual(told, same)
                 flat = self.succeed('explain', 'cdf53/ns-lift', '--what', what).text()
                 deep = self.succeed('explain', 'cdf53/ns-lift', '--volume', '--what', what).text()
                 self.assertNotEqual(flat, deep)
@@ -669,12 +676,12 @@ class Formats(CliTest):
         for what in 'glsl', 'filters', 'tiles':
             for options in (('cdf53', '--volume'), ('cdf53/pl-lift',)):
                 if what != 'filters' or '--volume' in options:
-                    self.refuse(USAGE, '--what %s is of images alone (…)' % what, 'explain', *options,
-                                '--what', what, hint='leave out --volume, …')
+                    self.refuse(USAGE, '--what %s is of images alone (…)' % what, 'explain',
+                                *options, '--what', what, hint='leave out --volume, …')
         self.refuse(USAGE, '--what glsl is of images alone (…)', 'explain', 'cdf97', '--diff',
                     'pl-lift', 'ns-lift')
-        self.refuse(USAGE, "scheme 'pl-lift' is of volumes: …", 'forward', 'pattern:noise:8x8', '-s',
-                    'pl-lift', '-o', 'c.npy', hint="'nonsep-lifting' does the same to an image")
+        self.refuse(USAGE, "scheme 'pl-lift' is of volumes: …", 'forward', 'pattern:noise:8x8',
+                    '-s', 'pl-lift', '-o', 'c.npy', hint="'nonsep-lifting' does the same to an image")
         self.succeed('forward', 'pattern:noise:8x8x8', '-s', 'pl-lift', '-o', 'c.npy')
 
     def test_zero_has_no_sign(self):
@@ -711,8 +718,8 @@ class Everything(CliTest):
                 json.loads(self.read('out/' + name))
 
     def test_files_of_volumes(self):
-        self.succeed('explain', 'cdf53/pl-lift', '--what', 'all', '--input', 'pattern:ball:8x6x5', '-o',
-                     'out')
+        self.succeed('explain', 'cdf53/pl-lift', '--what', 'all', '--input', 'pattern:ball:8x6x5',
+                     '-o', 'out')
         found = {os.path.relpath(os.path.join(d, f), self.path('out'))
                  for d, _, files in os.walk(self.path('out')) for f in files}
         for name in ('report.html', 'worksheet.html', 'ops.csv', 'ops.json', 'filters.svg',
