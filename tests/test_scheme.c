@@ -387,8 +387,18 @@ static void test_scaling(void **state)
             // The gain is what this norm gives over jpeg2000.
             const double jpeg2000 = c == 0 ? 1 / zeta2 : c == 3 ? zeta2 : 1;
             assert_true(fabs(forward->scale_out[c] / jpeg2000 -
-                             wp_norm_gain(&wavelet, (enum wp_norm)norm, c)) < 1e-12);
+                             wp_norm_gain(&wavelet, (enum wp_norm)norm, WP_AXIS_BOTH,
+                                          (unsigned)c)) < 1e-12);
         }
+        const double low = wp_norm_gain(&wavelet, (enum wp_norm)norm, WP_AXIS_D, 0);
+        for (unsigned c = 0; c < WP_COMPONENTS_MAX; c++) {
+            const double plane =
+                wp_norm_gain(&wavelet, (enum wp_norm)norm, WP_AXIS_BOTH, c % WP_COMPONENTS);
+            assert_true(fabs(wp_norm_gain(&wavelet, (enum wp_norm)norm, WP_AXIS_ALL, c) -
+                             plane * (c & 4 ? 1 / low : low)) < 1e-12);
+        }
+        assert_true(fabs(low * low - wp_norm_gain(&wavelet, (enum wp_norm)norm, WP_AXIS_BOTH, 0)) <
+                    1e-12);
         wp_scheme_destroy(&forward);
         wp_scheme_destroy(&inverse);
     }

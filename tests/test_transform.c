@@ -174,7 +174,8 @@ static void judge(const struct test_case *c, double error)
 {
     if (error < 0)
         return;
-    const double tolerance = wp_verify_tolerance(c->wavelet, c->levels, WP_PRECISION_F32);
+    const struct wp_description d = {.wavelet = c->wavelet, .levels = c->levels};
+    const double tolerance = wp_verify_tolerance(&d, c->levels);
     const bool ok = error <= tolerance;
     total.passed += ok;
     total.failed += !ok;

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-enum { WIDTH = 21, HEIGHT = 14, AREA = WIDTH * HEIGHT, ROWS_MAX = 100 };
+enum { WIDTH = 21, HEIGHT = 14, DEPTH = 9, AREA = WIDTH * HEIGHT, ROWS_MAX = 200 };
 
-static float image[AREA];
+static float image[AREA * DEPTH]; // its first slice, but for tests of volumes
 
 struct rows {
     int count;
@@ -38,15 +38,15 @@ static struct wp_wavelet find(const char *name)
 static void fill_image(float scale)
 {
     uint32_t seed = 5;
-    for (int i = 0; i < AREA; i++) {
+    for (int i = 0; i < AREA * DEPTH; i++) {
         seed = seed * 1664525u + 1013904223u;
         image[i] = (float)(seed >> 8) / (float)(1 << 24) * scale;
     }
 }
 
-// With the reference as the backend, or one that is derived from it.
-static struct rows verify(const struct wp_backend *backend, const struct wp_wavelet *wavelet,
-                          const struct wp_wavelet *tested, enum wp_norm norm, int levels)
+static struct rows verify_extent(const struct wp_backend *backend, const struct wp_wavelet *wavelet,
+                                 const struct wp_wavelet *tested, enum wp_norm norm,
+                                 const struct wp_verify_extent *whole)
 {
     char reason[256];
     struct wp_device *device = wp_backend_reference.open(-1, false, reason, sizeof reason);
@@ -58,14 +58,28 @@ static struct rows verify(const struct wp_backend *backend, const struct wp_wave
         .wavelet = wavelet,
         .tested = tested,
         .norm = norm,
-        .levels = levels,
-        .width = WIDTH,
-        .height = HEIGHT,
+        .whole = *whole,
         .plane = image,
     };
     assert_true(wp_verify(&params, keep_row, &rows));
     wp_backend_reference.close(device);
     return rows;
+}
+
+// With the reference as the backend, or one that is derived from it.
+static struct rows verify(const struct wp_backend *backend, const struct wp_wavelet *wavelet,
+                          const struct wp_wavelet *tested, enum wp_norm norm, int levels)
+{
+    return verify_extent(backend, wavelet, tested, norm,
+                         &(struct wp_verify_extent){{WIDTH, HEIGHT}, levels, 0});
+}
+
+static struct rows verify_volume(const struct wp_backend *backend,
+                                 const struct wp_wavelet *wavelet, enum wp_norm norm, int levels,
+                                 int levels_z)
+{
+    return verify_extent(backend, wavelet, NULL, norm,
+                         &(struct wp_verify_extent){{WIDTH, HEIGHT, DEPTH}, levels, levels_z});
 }
 
 static void test_everything_passes(void **state)
@@ -75,7 +89,7 @@ static void test_everything_passes(void **state)
     const struct wp_wavelet wavelet = find("cdf97");
     const struct rows rows = verify(&wp_backend_reference, &wavelet, NULL, WP_NORM_JPEG2000, 3);
     assert_int_equal(rows.count,
-                     WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+                     WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
         assert_true(rows.row[i].error <= 1e-6 && rows.row[i].tolerance == 1e-5);
@@ -101,13 +115,11 @@ static void test_one_scheme(void **state)
         .device = device,
         .wavelet = &wavelet,
         .kinds = 1U << WP_SCHEME_NONSEP_LIFTING,
-        .levels = 1,
-        .width = WIDTH,
-        .height = HEIGHT,
+        .whole = {{WIDTH, HEIGHT}, 1, 0},
         .plane = image,
     };
     assert_true(wp_verify(&params, keep_row, &rows));
-    assert_int_equal(rows.count, 2 * WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+    assert_int_equal(rows.count, 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     assert_ptr_equal(rows.row[0].kind, &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING]);
     wp_backend_reference.close(device);
 }
@@ -131,7 +143,7 @@ static void test_no_schemes(void **state)
     backend.run = count_run;
     runs = 0;
     const struct rows rows = verify(&backend, &wavelet, NULL, WP_NORM_JPEG2000, 1);
-    assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+    assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         assert_null(rows.row[i].kind);
         assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
@@ -154,7 +166,7 @@ static void test_wrong_tap(void **state)
     wrong.pair[0].predict.tap[1].c += 0.01;
     const struct rows rows =
         verify(&wp_backend_reference, &wavelet, &wrong, WP_NORM_JPEG2000, 1);
-    assert_int_equal(rows.count, WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+    assert_int_equal(rows.count, WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         const struct wp_verify_row *row = &rows.row[i];
         // Wrong lifting steps are undone by equally wrong ones.
@@ -169,8 +181,8 @@ static void test_wrong_tap(void **state)
         }
         assert_int_equal(row->level, 1);
         assert_int_equal(row->band, WP_BAND_HH);
-        assert_int_equal(row->x, COLUMN - 1);
-        assert_int_equal(row->y, ROW - 1);
+        assert_int_equal(row->at[WP_X], COLUMN - 1);
+        assert_int_equal(row->at[WP_Y], ROW - 1);
         assert_true(fabs(row->error - 0.0099) < 1e-6);
         assert_true(row->tolerance == 1e-5);
     }
@@ -218,14 +230,14 @@ static void test_wrong_value(void **state)
         assert_int_equal(forward->status, WP_VERIFY_FAILED);
         assert_int_equal(forward->level, 2);
         assert_int_equal(forward->band, WP_BAND_HH);
-        assert_int_equal(forward->x, 1);
-        assert_int_equal(forward->y, 2);
+        assert_int_equal(forward->at[WP_X], 1);
+        assert_int_equal(forward->at[WP_Y], 2);
         assert_true(s ? isinf(forward->error) : fabs(forward->error - 2e-5) < 1e-6);
         const struct wp_verify_row *inverse = find_row(&rows, WP_VERIFY_INVERSE);
         assert_int_equal(inverse->status, WP_VERIFY_FAILED);
         assert_int_equal(inverse->level, 0);
-        assert_int_equal(inverse->x, WRONG_X);
-        assert_int_equal(inverse->y, WRONG_Y);
+        assert_int_equal(inverse->at[WP_X], WRONG_X);
+        assert_int_equal(inverse->at[WP_Y], WRONG_Y);
     }
 }
 
@@ -272,7 +284,13 @@ static void test_noise(void **state)
     const struct wp_wavelet quiet = find("cdf97"), loud = find("cdf75");
     const double gain = wp_wavelet_noise_gain(&loud);
     assert_true(gain > 1.05 && wp_wavelet_noise_gain(&quiet) < 1);
-    assert_true(wp_verify_tolerance(&quiet, 5, WP_PRECISION_F32) == 1e-5);
+    assert_true(wp_verify_tolerance(&(struct wp_description){.wavelet = &quiet, .levels = 5}, 5) ==
+                1e-5);
+    // Half of an image's two axes, and half as much again as they.
+    const struct wp_description along_z = {.wavelet = &loud, .levels_z = 2};
+    const struct wp_description volume = {.wavelet = &loud, .levels = 1, .levels_z = 1};
+    assert_true(fabs(wp_verify_tolerance(&along_z, 2) - 1e-5 * gain) < 1e-15);
+    assert_true(fabs(wp_verify_tolerance(&volume, 1) - 1e-5 * pow(gain, 1.5)) < 1e-15);
     struct wp_backend backend = wp_backend_reference;
     backend.store = store_nan;
     fill_image(1);
@@ -303,27 +321,134 @@ static void test_sizes(void **state)
 {
     (void)state;
     static const struct {
-        int width, height, levels;
+        struct wp_verify_extent whole;
         enum wp_border border;
-        struct wp_verify_size expected;
+        struct wp_verify_extent expected;
     } cases[] = {
-        {131, 97, 3, WP_BORDER_SYMMETRIC, {131, 97, 3}},
-        {131, 97, 31, WP_BORDER_SYMMETRIC, {131, 97, 8}},
-        {131, 97, 3, WP_BORDER_PERIODIC, {128, 96, 3}},
-        {131, 97, 31, WP_BORDER_PERIODIC, {128, 64, 6}},
-        {1, 7, 3, WP_BORDER_PERIODIC, {1, 4, 2}},
-        {3, 100, 3, WP_BORDER_PERIODIC, {2, 100, 1}},
-        {1, 1, 3, WP_BORDER_SYMMETRIC, {1, 1, 0}},
-        {1, 1, 3, WP_BORDER_PERIODIC, {1, 1, 0}},
+        {{{131, 97}, 3, 0}, WP_BORDER_SYMMETRIC, {{131, 97}, 3, 0}},
+        {{{131, 97}, 31, 0}, WP_BORDER_SYMMETRIC, {{131, 97}, 8, 0}},
+        {{{131, 97}, 3, 0}, WP_BORDER_PERIODIC, {{128, 96}, 3, 0}},
+        {{{131, 97}, 31, 0}, WP_BORDER_PERIODIC, {{128, 64}, 6, 0}},
+        {{{1, 7}, 3, 0}, WP_BORDER_PERIODIC, {{1, 4}, 2, 0}},
+        {{{3, 100}, 3, 0}, WP_BORDER_PERIODIC, {{2, 100}, 1, 0}},
+        {{{1, 1}, 3, 0}, WP_BORDER_SYMMETRIC, {{1, 1}, 0, 0}},
+        {{{1, 1}, 3, 0}, WP_BORDER_PERIODIC, {{1, 1}, 0, 0}},
+        {{{131, 97, 9}, 3, 31}, WP_BORDER_SYMMETRIC, {{131, 97, 9}, 3, 4}},
+        {{{131, 97, 9}, 3, 2}, WP_BORDER_PERIODIC, {{128, 96, 8}, 3, 2}},
+        {{{131, 97, 7}, 0, 3}, WP_BORDER_PERIODIC, {{131, 97, 4}, 0, 2}},
+        {{{131, 97, 1}, 3, 0}, WP_BORDER_PERIODIC, {{128, 96, 1}, 3, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct wp_verify_size size =
-            wp_verify_size(cases[i].width, cases[i].height, cases[i].levels, cases[i].border);
-        assert_int_equal(size.width, cases[i].expected.width);
-        assert_int_equal(size.height, cases[i].expected.height);
-        assert_int_equal(size.levels, cases[i].expected.levels);
-        assert_true(size.levels <= wp_levels_most(
-            (const int[]){size.width, size.height}, cases[i].border));
+        const struct wp_verify_extent got = wp_verify_extent(&cases[i].whole, cases[i].border);
+        assert_memory_equal(&got, &cases[i].expected, sizeof got);
+        assert_true(got.levels <= wp_levels_most(got.size, cases[i].border));
+        assert_true(got.levels_z <= wp_levels_z_most(got.size[WP_Z], cases[i].border));
+    }
+}
+
+// What runs no schemes of volumes is run once; what does has nine of them. One slice is told apart.
+static void test_volumes(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("cdf97");
+    struct wp_backend backend = wp_backend_reference;
+    for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
+        const struct rows rows = verify_volume(&backend, &wavelet, (enum wp_norm)norm, 2, 3);
+        assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+        for (int i = 0; i < rows.count; i++) {
+            assert_null(rows.row[i].kind);
+            assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
+            assert_true(rows.row[i].check != WP_VERIFY_ONE_SLICE || rows.row[i].error == 0);
+        }
+    }
+    backend.schemeless_volumes = false;
+    const struct rows rows = verify_volume(&backend, &wavelet, WP_NORM_JPEG2000, 2, 1);
+    assert_int_equal(rows.count,
+                     WP_SCHEME_VOLUME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+    for (int i = 0; i < rows.count; i++) {
+        const struct wp_verify_row *row = &rows.row[i];
+        const bool fused = row->kind == &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING] ||
+                           row->kind == &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION];
+        assert_int_equal(row->status, WP_VERIFY_PASSED);
+        assert_true(row->tolerance == (row->check == WP_VERIFY_ONE_SLICE ? 0
+                                       : fused                           ? 5 * 1e-5
+                                                                         : 1e-5));
+    }
+    const struct wp_wavelet one_pair = find("cdf53");
+    const struct rows short_ones = verify_volume(&backend, &one_pair, WP_NORM_JPEG2000, 2, 1);
+    for (int i = 0; i < short_ones.count; i++)
+        assert_true(short_ones.row[i].tolerance <= 1e-5);
+}
+
+// A coefficient of LHH1, at (3,2,1) of the band in the Mallat layout of 21x14x9.
+static bool store_wrong_in_volume(struct wp_exec *exec, const struct wp_place *to)
+{
+    if (!wp_backend_reference.store(exec, to))
+        return false;
+    to->array.data[((5 + 1) * HEIGHT + 7 + 2) * WIDTH + 3] += 4e-5F;
+    return true;
+}
+
+static void test_wrong_value_in_volume(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("cdf53");
+    struct wp_backend backend = wp_backend_reference;
+    backend.store = store_wrong_in_volume;
+    // Over jpeg2000 a low letter gains sqrt(2), a high one sqrt(1/2).
+    static const double gains[] = {[WP_NORM_JPEG2000] = 1, [WP_NORM_ORTHONORMAL] = 0.5};
+    for (int norm = 0; norm <= WP_NORM_ORTHONORMAL; norm++) {
+        // One slice has room for it, too, but in both of the places that are compared.
+        const struct rows rows = verify_volume(&backend, &wavelet, (enum wp_norm)norm, 1, 1);
+        const struct wp_verify_row *forward = find_row(&rows, WP_VERIFY_FORWARD);
+        assert_int_equal(forward->status, WP_VERIFY_FAILED);
+        assert_int_equal(forward->level, 1);
+        assert_int_equal((int)forward->band, 6);
+        assert_memory_equal(forward->at, ((const int[]){3, 2, 1}), sizeof forward->at);
+        assert_true(fabs(forward->tolerance - 1e-5 * sqrt(gains[norm])) < 1e-15);
+        const struct wp_verify_row *inverse = find_row(&rows, WP_VERIFY_INVERSE);
+        assert_int_equal(inverse->status, WP_VERIFY_FAILED);
+        assert_memory_equal(inverse->at, ((const int[]){3, 9, 6}), sizeof inverse->at);
+        assert_int_equal(find_row(&rows, WP_VERIFY_ONE_SLICE)->status, WP_VERIFY_PASSED);
+    }
+}
+
+static int prepared_depth;
+
+static struct wp_exec *prepare_noted(struct wp_device *device, const struct wp_description *d,
+                                     const struct wp_variant *variant)
+{
+    prepared_depth = d->size[WP_Z];
+    return wp_backend_reference.prepare(device, d, variant);
+}
+
+static bool store_wrong_slice(struct wp_exec *exec, const struct wp_place *to)
+{
+    if (!wp_backend_reference.store(exec, to))
+        return false;
+    if (prepared_depth == 1)
+        to->array.data[2] += 1e-6F;
+    return true;
+}
+
+static void test_one_slice(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("cdf53");
+    struct wp_backend backend = wp_backend_reference;
+    backend.prepare = prepare_noted;
+    backend.store = store_wrong_slice;
+    const struct rows rows = verify_volume(&backend, &wavelet, WP_NORM_JPEG2000, 1, 1);
+    for (int i = 0; i < rows.count; i++) {
+        const struct wp_verify_row *row = &rows.row[i];
+        const bool slice = row->check == WP_VERIFY_ONE_SLICE;
+        assert_int_equal(row->status, slice ? WP_VERIFY_FAILED : WP_VERIFY_PASSED);
+        assert_true(slice ? wp_verify_excess(row) > 1e9 : wp_verify_excess(row) < 1);
+        if (slice)
+            assert_memory_equal(row->at, ((const int[]){2, 0, 0}), sizeof row->at);
     }
 }
 
@@ -339,6 +464,9 @@ int main(void)
         cmocka_unit_test(test_noise),
         cmocka_unit_test(test_skips),
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_volumes),
+        cmocka_unit_test(test_wrong_value_in_volume),
+        cmocka_unit_test(test_one_slice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,9 +53,10 @@ struct wp_backend {
     // Its programs take minutes to compile where no GPU is behind the device, so checks of
     // everything leave it out there unless it is asked for.
     bool slow_in_software;
-    bool schemeless; // runs every scheme and form alike
-    bool half;       // can keep samples in 16 bits
-    bool volumes;    // takes descriptions of more than one slice
+    bool schemeless;         // runs every scheme and form alike
+    bool schemeless_volumes; // does so where there is more than one slice
+    bool half;               // can keep samples in 16 bits
+    bool volumes;            // takes descriptions of more than one slice
 
     // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of
     // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet;
@@ -107,6 +108,10 @@ struct wp_backend {
     const struct wp_backend_bench *bench;
     const struct wp_backend_gl *gl; // backend_gl.h
 };
+
+// Whether a backend runs such a description alike for every scheme and form.
+bool wp_backend_is_schemeless(const struct wp_backend *backend,
+                              const struct wp_description *description);
 
 // Work that no transform can beat on a device, measured beside transforms.
 struct wp_ceiling {

@@ -19,8 +19,10 @@
 enum { DEFAULT_LEVELS = 3, FORMS = 2 };
 
 struct options {
-    // wavelet, scheme, backend, variant (all lists), device, levels
+    // wavelet, scheme, backend, variant (all lists), device, levels, levels_z
     struct wp_transform_params transform;
+    struct wp_volume_options volume;
+    const char *size;
     int norm, precision;
 };
 
@@ -61,7 +63,20 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_LEVELS,
      .value = "N|max",
      .help = "levels, fewer where the image is too small (default 3)",
-     .offset = MEMBER(levels)},
+     .offset = MEMBER(levels),
+     .none = WP_LEVELS_NONE},
+    {.name = "levels-z",
+     .kind = WP_OPTION_LEVELS,
+     .value = "N|max",
+     .help = "levels along the third axis of a volume, fewer where it is too thin (default as -l)",
+     .offset = MEMBER(levels_z),
+     .none = WP_LEVELS_NONE},
+    {.name = "size",
+     .kind = WP_OPTION_TEXT,
+     .value = "WxH[xD]",
+     .help = "noise of this size, in place of IN: an image or a volume (default 131x97)",
+     .offset = offsetof(struct options, size)},
+    WP_OPTIONS(struct options, volume, wp_options_volume),
     {.name = "norm",
      .kind = WP_OPTION_CHOICE,
      .value = "KIND",
@@ -84,7 +99,7 @@ struct work {
     const struct wp_call *call;
     const struct options *options;
     struct wp_image *image;
-    int levels;
+    struct wp_verify_extent whole; // of it
     int wavelet_count;
     struct wp_wavelet *wavelet;
     unsigned kinds; // bits, as in struct wp_verify_params
@@ -178,20 +193,58 @@ static bool choose_schemes(struct work *w)
            each_name(w, "-s", w->options->transform.scheme, add_scheme);
 }
 
+// IN, or a pattern in its place.
+static bool find_input(const struct work *w, struct wp_text *path)
+{
+    const char *size = w->options->size;
+    if (size && w->call->argument_count)
+        return wp_fail(WP_ERROR_USAGE, "--size is for noise in place of a file");
+    wp_text_add(path, "%s", w->call->argument_count ? w->call->argument[0] : DEFAULT_IMAGE);
+    if (size) {
+        wp_text_clear(path);
+        wp_text_add(path, "pattern:noise:%s", size);
+    }
+    return true;
+}
+
+static int most_levels(int asked, int usual)
+{
+    return asked == WP_LEVELS_MOST   ? WP_MAX_LEVELS
+           : asked == WP_LEVELS_NONE ? 0
+           : asked                   ? asked
+                                     : usual;
+}
+
+static bool set_whole(struct work *w, const char *path)
+{
+    const struct wp_transform_params *given = &w->options->transform;
+    const int levels = most_levels(given->levels, DEFAULT_LEVELS);
+    w->whole = (struct wp_verify_extent){
+        .size = {w->image->width, w->image->height, w->image->depth},
+        .levels = levels,
+        .levels_z = w->image->depth > 1 ? most_levels(given->levels_z, levels) : 0,
+    };
+    if (w->image->depth == 1 && given->levels_z)
+        return wp_fail(WP_ERROR_USAGE, "%s: an image has no levels along z", path);
+    return w->whole.levels || w->whole.levels_z ||
+           wp_fail(WP_ERROR_USAGE, "%s: 0 levels leave nothing to verify", path);
+}
+
 static bool read_image(struct work *w)
 {
-    const int levels = w->options->transform.levels;
-    w->levels = levels == WP_LEVELS_MOST ? WP_MAX_LEVELS : levels ? levels : DEFAULT_LEVELS;
+    struct wp_text text = {0};
     size_t nonfinite;
-    const char *path = w->call->argument_count ? w->call->argument[0] : DEFAULT_IMAGE;
-    w->image = wp_run_read(path, &nonfinite);
-    if (!w->image)
-        return false;
-    if (nonfinite)
-        return wp_fail(WP_ERROR_FILE, "%s: nothing can be verified with values that are not "
-                                      "finite", path);
-    wp_image_to_gray(w->image);
-    return true;
+    bool ok = find_input(w, &text);
+    const char *path = wp_text_get(&text);
+    w->image = ok ? wp_run_read_volume(path, &w->options->volume, &nonfinite) : NULL;
+    ok = w->image && set_whole(w, path);
+    if (ok && nonfinite)
+        ok = wp_fail(WP_ERROR_FILE, "%s: nothing can be verified with values that are not finite",
+                     path);
+    wp_text_free(&text);
+    if (ok)
+        wp_image_to_gray(w->image);
+    return ok;
 }
 
 // "3.1e-06". The program never sets a locale.
@@ -201,13 +254,24 @@ static const char *format_error(char number[WP_NUMBER_SIZE], double error)
     return number;
 }
 
-// Where an error is: "at HL1 (17,0)".
-static void add_place(struct wp_text *text, const struct wp_verify_row *row)
+static bool is_volume(const struct work *w)
 {
+    return w->whole.size[WP_Z] > 1;
+}
+
+// Where an error is: "at HL1 (17,0)", "at HLL1 (17,0,3)".
+static void add_place(const struct work *w, struct wp_text *text, const struct wp_verify_row *row)
+{
+    const char *const *bands = is_volume(w) ? wp_octet_band_names : wp_band_names;
     if (row->level)
-        wp_text_add(text, "at %s%d (%d,%d)", wp_band_names[row->band], row->level, row->x, row->y);
+        wp_text_add(text, "at %s%d (%d,%d", bands[row->band], row->level, row->at[WP_X],
+                    row->at[WP_Y]);
     else
-        wp_text_add(text, "at pixel (%d,%d)", row->x, row->y);
+        wp_text_add(text, "at %s (%d,%d", is_volume(w) ? "voxel" : "pixel", row->at[WP_X],
+                    row->at[WP_Y]);
+    if (is_volume(w))
+        wp_text_add(text, ",%d", row->at[WP_Z]);
+    wp_text_add(text, ")");
 }
 
 static const char *scheme_name(const struct wp_verify_row *row)
@@ -221,7 +285,7 @@ static void add_failure(struct work *w, const struct wp_verify_row *row)
     wp_text_add(&w->failures, "FAIL %s %s %s: max|err| %s > %s ", w->current->name,
                 row->kind ? row->kind->alias : scheme_name(row), w->backend_name,
                 format_error(error, row->error), format_error(tolerance, row->tolerance));
-    add_place(&w->failures, row);
+    add_place(w, &w->failures, row);
     wp_text_add(&w->failures, " (%s%s%s, %s)\n", wp_verify_check_names[row->check],
                 row->kind ? ", " : "", row->kind ? wp_form_names[row->form] : "",
                 wp_border_names[row->border]);
@@ -238,7 +302,7 @@ static void add_json_row(struct work *w, const struct wp_verify_row *row)
         wp_verify_status_names[row->status], "reason", wp_json_text(row->reason));
     if (row->status != WP_VERIFY_SKIPPED) {
         struct wp_text place = {0};
-        add_place(&place, row);
+        add_place(w, &place, row);
         json_object_set_new(json, "max_error", wp_json_number(row->error));
         json_object_set_new(json, "tolerance", wp_json_number(row->tolerance));
         json_object_set_new(json, "place", wp_json_text(wp_text_get(&place)));
@@ -247,9 +311,15 @@ static void add_json_row(struct work *w, const struct wp_verify_row *row)
     json_array_append_new(w->rows, json);
 }
 
+static bool is_schemeless(const struct work *w)
+{
+    const struct wp_description any = {.size = {1, 1, w->whole.size[WP_Z]}};
+    return wp_backend_is_schemeless(w->backend, &any);
+}
+
 static int form_count(const struct work *w)
 {
-    return w->backend->schemeless ? 1 : FORMS;
+    return is_schemeless(w) ? 1 : FORMS;
 }
 
 // The line of a scheme in the matrix, from the worst check of each cell.
@@ -276,30 +346,68 @@ static void take_row(void *user, const struct wp_verify_row *row)
     const int forms = form_count(w);
     const int cell = (int)row->border * forms + (row->form == WP_FORM_PLAIN);
     struct wp_verify_row *worst = &w->worst[cell];
-    if (row->check == WP_VERIFY_FORWARD ||
-        row->error / row->tolerance > worst->error / worst->tolerance)
+    if (row->check == WP_VERIFY_FORWARD || wp_verify_excess(row) > wp_verify_excess(worst))
         *worst = *row;
     if (w->call->common.json)
         add_json_row(w, row);
-    else if (cell == WP_BORDER_COUNT * forms - 1 && row->check == WP_VERIFY_CHECK_COUNT - 1)
+    else if (cell == WP_BORDER_COUNT * forms - 1 &&
+             (int)row->check == wp_verify_checks(w->whole.size) - 1)
         print_line(w, row);
+}
+
+// "131x97", or "40x24x16".
+static void add_size(struct wp_text *text, const struct wp_verify_extent *extent)
+{
+    wp_text_add(text, "%dx%d", extent->size[WP_X], extent->size[WP_Y]);
+    if (extent->size[WP_Z] > 1)
+        wp_text_add(text, "x%d", extent->size[WP_Z]);
+}
+
+static void add_levels(const struct work *w, struct wp_text *text,
+                       const struct wp_verify_extent *extent)
+{
+    wp_text_add(text, ", %d levels", extent->levels);
+    if (is_volume(w))
+        wp_text_add(text, ", %d along z", extent->levels_z);
+}
+
+// Sizes, levels and tolerances.
+static void add_terms(const struct work *w, struct wp_text *text)
+{
+    const struct wp_verify_extent symmetric = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
+    const struct wp_verify_extent periodic = wp_verify_extent(&w->whole, WP_BORDER_PERIODIC);
+    const bool half = w->options->precision == WP_PRECISION_F16;
+    const struct wp_description any = {.wavelet = w->wavelet,
+                                       .precision = (enum wp_precision)w->options->precision};
+    const double tolerance = wp_verify_tolerance(&any, 0);
+    wp_text_add(text, is_volume(w) ? "Volume " : "Image ");
+    add_size(text, &symmetric);
+    add_levels(w, text, &symmetric);
+    wp_text_add(text, "; for periodic borders ");
+    add_size(text, &periodic);
+    wp_text_add(text, " of it");
+    add_levels(w, text, &periodic);
+    wp_text_add(text,
+                ". Norm %s.\nTolerance %.1e%s, times the band's gain over norm\n"
+                "jpeg2000, and times the gain of noise in every level where that exceeds 1.\n",
+                wp_norm_names[w->options->norm], tolerance, half ? " (samples of 16 bits)" : "");
+    if (is_volume(w))
+        wp_text_add(text,
+                    "%.1e for schemes that multiply two lifting pairs or more (cdf97) out over\n"
+                    "all three axes, step by step or pair by pair: these lose digits.\n"
+                    "One slice of it has to be the image that it is, exactly.\n",
+                    5 * tolerance);
 }
 
 static void print_task(const struct work *w)
 {
-    const struct wp_image *image = w->image;
-    const struct wp_verify_size
-        symmetric = wp_verify_size(image->width, image->height, w->levels, WP_BORDER_SYMMETRIC),
-        periodic = wp_verify_size(image->width, image->height, w->levels, WP_BORDER_PERIODIC);
+    struct wp_text terms = {0};
+    add_terms(w, &terms);
     printf("Every scheme against plain separable lifting in double precision: coefficients,\n"
            "inverse and round trip. The largest error of the three stands beside pass or fail.\n"
-           "Image %dx%d, %d levels; for periodic borders %dx%d of it, %d levels. Norm %s.\n"
-           "Tolerance %.1e%s, times the band's gain over norm\n"
-           "jpeg2000, and times the gain of noise in every level where that exceeds 1.\n\n",
-           symmetric.width, symmetric.height, symmetric.levels, periodic.width, periodic.height,
-           periodic.levels, wp_norm_names[w->options->norm],
-           wp_verify_tolerance(w->wavelet, 0, (enum wp_precision)w->options->precision),
-           w->options->precision == WP_PRECISION_F16 ? " (samples of 16 bits)" : "");
+           "%s\n",
+           wp_text_get(&terms));
+    wp_text_free(&terms);
 }
 
 // Notes a backend, and prints what is done where it is the first one.
@@ -341,7 +449,7 @@ static bool verify_variant(struct work *w, const struct wp_backend_choice *choic
     add_backend(w, json_pack("{s:s, s:o, s:o, s:b, s:b}", "name", w->backend->name, "variant",
                              wp_json_text(variant ? variant->name : NULL), "device",
                              wp_json_text(choice->info.name), "software", choice->info.software,
-                             "any_scheme", w->backend->schemeless));
+                             "any_scheme", is_schemeless(w)));
     if (!w->call->common.json)
         print_header(w, choice);
     for (int i = 0; i < w->wavelet_count; i++) {
@@ -354,9 +462,7 @@ static bool verify_variant(struct work *w, const struct wp_backend_choice *choic
             .kinds = w->kinds,
             .norm = (enum wp_norm)w->options->norm,
             .precision = (enum wp_precision)w->options->precision,
-            .levels = w->levels,
-            .width = w->image->width,
-            .height = w->image->height,
+            .whole = w->whole,
             .plane = w->image->plane[0],
         };
         wp_progress("%s: %s", w->backend_name, w->current->name);
@@ -438,10 +544,11 @@ static bool choose_variants(struct work *w)
 static bool verify_named(struct work *w, const char *name)
 {
     struct wp_backend_choice choice;
-    if (!wp_backend_open(name, w->options->transform.device - 1, false, &choice))
+    if (!wp_backend_open(name, w->options->transform.device - 1, is_volume(w), &choice))
         return false;
     const bool ok = wp_backend_check_precision(choice.backend,
                                                (enum wp_precision)w->options->precision) &&
+                    wp_backend_check_depth(choice.backend, w->whole.size[WP_Z]) &&
                     verify_backend(w, &choice);
     wp_backend_close(&choice);
     return ok;
@@ -452,6 +559,11 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
     char reason[256];
     if (w->options->precision == WP_PRECISION_F16 && !backend->half)
         return true;
+    if (is_volume(w) && !backend->volumes) {
+        set_name(w, backend, NULL);
+        skip(w, "takes no volumes yet");
+        return true;
+    }
     struct wp_backend_choice choice = {
         .backend = backend,
         .device = backend->open(WP_DEVICE_ANY, true, reason, sizeof reason),
@@ -486,19 +598,27 @@ static bool verify_backends(struct work *w)
     return ok;
 }
 
+static void print_json(const struct work *w)
+{
+    const struct wp_verify_extent extent = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
+    json_t *result = json_pack(
+        "{s:s, s:i, s:i, s:i, s:s, s:s, s:O, s:O, s:i, s:i, s:i}", "command", "verify", "width",
+        w->image->width, "height", w->image->height, "levels", extent.levels, "norm",
+        wp_norm_names[w->options->norm], "precision", wp_precision_names[w->options->precision],
+        "backends", w->backends, "rows", w->rows, "passed", w->count[WP_VERIFY_PASSED], "failed",
+        w->count[WP_VERIFY_FAILED], "skipped", w->count[WP_VERIFY_SKIPPED]);
+    if (is_volume(w)) {
+        json_object_set_new(result, "depth", json_integer(w->image->depth));
+        json_object_set_new(result, "levels_z", json_integer(extent.levels_z));
+    }
+    wp_print_json(result);
+}
+
 static void print_result(struct work *w)
 {
     wp_progress_clear();
     if (w->call->common.json) {
-        const struct wp_verify_size size = wp_verify_size(w->image->width, w->image->height,
-                                                          w->levels, WP_BORDER_SYMMETRIC);
-        wp_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s, s:s, s:O, s:O, s:i, s:i, s:i}", "command",
-                                "verify", "width", w->image->width, "height", w->image->height,
-                                "levels", size.levels, "norm", wp_norm_names[w->options->norm],
-                                "precision", wp_precision_names[w->options->precision],
-                                "backends", w->backends, "rows", w->rows, "passed",
-                                w->count[WP_VERIFY_PASSED], "failed", w->count[WP_VERIFY_FAILED],
-                                "skipped", w->count[WP_VERIFY_SKIPPED]));
+        print_json(w);
         return;
     }
     fputs(wp_text_get(&w->failures), stdout);
@@ -546,12 +666,15 @@ const struct wp_command wp_command_verify = {
         "separable lifting in double precision. A backend that has no schemes of its own runs "
         "once for any of them. Ends with 'N passed, N failed, N skipped'; the "
         "exit code is 5 where one failed.\n\n"
-        "IN is an image, of which the luma is taken; without it, noise of 131x97. Periodic "
-        "borders need even sizes, so they take the largest part of the image that fits.",
+        "IN is an image, of which the luma is taken, or a volume; without it, noise of 131x97 or "
+        "of --size. Periodic borders need even sizes, so they take the largest part that fits. Of "
+        "a volume the first slice has to be, in every bit, what it is as an image. Backends that "
+        "take no volumes are left out.",
     .examples = "wavepass verify\n"
                 "wavepass verify -w cdf97,cdf53 -s ns-poly -b fragment\n"
                 "wavepass verify -w cdf53 -b fragment --variant all\n"
-                "wavepass verify photo.png -l max --json",
+                "wavepass verify photo.png -l max --json\n"
+                "wavepass verify --size 40x24x16 --levels-z 2",
     .arguments_min = 0,
     .arguments_max = 1,
     .options = options,

@@ -120,12 +120,17 @@ const struct wp_scheme_kind *wp_scheme_kind_find(const char *name, int dims)
     return NULL;
 }
 
-double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, int component)
+double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, unsigned axes,
+                    unsigned component)
 {
     const double low = norm == WP_NORM_NONE          ? wavelet->zeta
                        : norm == WP_NORM_ORTHONORMAL ? sqrt(2.0)
                                                      : 1.0;
-    return (component & 1 ? 1 / low : low) * (component & 2 ? 1 / low : low);
+    double gain = 1;
+    for (unsigned a = 0; a < WP_DIMS_MAX; a++)
+        if (axes >> a & 1)
+            gain *= component >> a & 1 ? 1 / low : low;
+    return gain;
 }
 
 // An elementary lifting matrix, T_P (update false) or S_U, along one axis.

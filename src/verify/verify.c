@@ -19,53 +19,85 @@ const char *const wp_verify_check_names[WP_VERIFY_CHECK_COUNT] = {
     [WP_VERIFY_FORWARD] = "forward",
     [WP_VERIFY_INVERSE] = "inverse",
     [WP_VERIFY_ROUND_TRIP] = "round trip",
+    [WP_VERIFY_ONE_SLICE] = "one slice",
 };
 
-double wp_verify_tolerance(const struct wp_wavelet *wavelet, int levels,
-                           enum wp_precision precision)
+double wp_verify_excess(const struct wp_verify_row *row)
 {
-    // Significands have 24 and 11 bits.
-    const double one = precision == WP_PRECISION_F16 ? 1e-5 * 8192 : 1e-5;
-    return one * pow(fmax(1, wp_wavelet_noise_gain(wavelet)), levels);
+    if (row->tolerance > 0)
+        return row->error / row->tolerance;
+    return row->error > 0 ? INFINITY : 0;
 }
 
-struct wp_verify_size wp_verify_size(int width, int height, int levels, enum wp_border border)
+bool wp_verify_loses_digits(const struct wp_description *d)
 {
-    const int most = wp_levels_most((const int[]){width, height}, WP_BORDER_SYMMETRIC);
-    struct wp_verify_size size = {width, height, levels < most ? levels : most};
-    if (border == WP_BORDER_SYMMETRIC)
-        return size;
+    return d->kind && d->kind->fusion == WP_FUSE_ALL && d->kind->grouping != WP_GROUP_ALL &&
+           d->wavelet->pairs > 1 && d->levels > 0 && d->levels_z > 0;
+}
+
+double wp_verify_tolerance(const struct wp_description *d, int level)
+{
+    // Significands have 24 and 11 bits.
+    const double one = d->precision == WP_PRECISION_F16 ? 1e-5 * 8192 : 1e-5;
+    int axes = 0;
+    for (int l = 1; l <= level; l++)
+        for (unsigned set = wp_description_axes(d, l); set; set >>= 1)
+            axes += (int)(set & 1);
+    return (wp_verify_loses_digits(d) ? 5 * one : one) *
+           pow(fmax(1, wp_wavelet_noise_gain(d->wavelet)), axes / 2.0);
+}
+
+// Levels of axes that share a number, and what part of them is verified.
+static void fit(int size[], int axes, int most, enum wp_border border, int *levels)
+{
+    *levels = *levels < most ? *levels : most;
     // A side of 1 stays as it is; any other one must hold at least one period.
-    while ((width > 1 && width >> size.levels == 0) || (height > 1 && height >> size.levels == 0))
-        size.levels--;
-    if (width > 1)
-        size.width = width >> size.levels << size.levels;
-    if (height > 1)
-        size.height = height >> size.levels << size.levels;
-    return size;
+    for (int a = 0; a < axes && border == WP_BORDER_PERIODIC; a++)
+        while (size[a] > 1 && size[a] >> *levels == 0)
+            --*levels;
+    for (int a = 0; a < axes && border == WP_BORDER_PERIODIC; a++)
+        if (size[a] > 1)
+            size[a] = size[a] >> *levels << *levels;
+}
+
+struct wp_verify_extent wp_verify_extent(const struct wp_verify_extent *whole,
+                                         enum wp_border border)
+{
+    struct wp_verify_extent e = *whole;
+    fit(e.size, 2, wp_levels_most(e.size, WP_BORDER_SYMMETRIC), border, &e.levels);
+    fit(&e.size[WP_Z], 1, wp_levels_z_most(e.size[WP_Z], WP_BORDER_SYMMETRIC), border, &e.levels_z);
+    return e;
+}
+
+int wp_verify_checks(const int size[WP_DIMS_MAX])
+{
+    return size[WP_Z] > 1 ? WP_VERIFY_CHECK_COUNT : WP_VERIFY_ONE_SLICE;
 }
 
 // What the reference gives under one border, and room for the backend's results.
 struct target {
     enum wp_border border;
-    struct wp_verify_size size;
+    struct wp_verify_extent extent;
     const char *skipped; // the reason, or NULL
     double scale;        // of tolerances: the largest magnitude, at least 1
     float *image, *coefficients, *restored; // the reference's
     float *got, *got_restored[2];           // the backend's
+    struct wp_verify_row slice; // of the backend: WP_VERIFY_ONE_SLICE
 };
 
 static struct wp_description describe(const struct wp_verify_params *params,
-                                         const struct target *target)
+                                      const struct target *target)
 {
+    const struct wp_verify_extent *e = &target->extent;
     return (struct wp_description){
         .wavelet = params->tested ? params->tested : params->wavelet,
         .norm = params->norm,
         .precision = params->precision,
         .border = target->border,
         .layout = WP_LAYOUT_MALLAT,
-        .levels = target->size.levels,
-        .size = {target->size.width, target->size.height},
+        .levels = e->levels,
+        .levels_z = e->levels_z,
+        .size = {e->size[WP_X], e->size[WP_Y], e->size[WP_Z]},
     };
 }
 
@@ -80,8 +112,9 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
                         struct target *target)
 {
     enum { PLANES = 6 };
-    const int width = target->size.width, height = target->size.height;
-    const size_t samples = (size_t)width * (size_t)height;
+    const int *const size = target->extent.size, *const all = params->whole.size;
+    struct wp_description d = describe(params, target);
+    const size_t samples = wp_description_samples(&d), width = (size_t)size[WP_X];
     float *planes = wp_allocate(samples, PLANES * sizeof *planes, "the planes to verify");
     if (!planes)
         return false;
@@ -92,13 +125,15 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
     target->got_restored[0] = planes + 4 * samples;
     target->got_restored[1] = planes + 5 * samples;
     target->scale = 1;
-    for (int y = 0; y < height; y++)
-        memcpy(target->image + (size_t)y * (size_t)width,
-               params->plane + (size_t)y * (size_t)params->width, (size_t)width * sizeof *planes);
+    for (int z = 0; z < wp_description_depth(&d); z++)
+        for (int y = 0; y < size[WP_Y]; y++)
+            memcpy(target->image + ((size_t)z * (size_t)size[WP_Y] + (size_t)y) * width,
+                   params->plane +
+                       ((size_t)z * (size_t)all[WP_Y] + (size_t)y) * (size_t)all[WP_X],
+                   width * sizeof *planes);
     for (size_t i = 0; i < samples; i++)
         target->scale = fmax(target->scale, fabs((double)target->image[i]));
 
-    struct wp_description d = describe(params, target);
     d.wavelet = params->wavelet;
     d.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     d.form = WP_FORM_PLAIN;
@@ -112,68 +147,129 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
                    (float *[]){target->restored});
 }
 
-// Looks at one band, or at the image, for a place worse than the worst so far.
-static void check_view(const struct wp_band_view *view, const float *got, const float *expected,
-                       double tolerance, int level, enum wp_band band, struct wp_verify_row *row)
+// Looks at one band, or at the samples, for a place worse than the worst so far.
+static void check_grid(const struct wp_description *d, const struct wp_band_grid *grid,
+                       const float *got, const float *expected, double tolerance,
+                       const struct wp_verify_row *where, struct wp_verify_row *row)
 {
-    for (int y = 0; y < view->height; y++) {
-        for (int x = 0; x < view->width; x++) {
-            const ptrdiff_t at = view->offset + x * view->step_x + y * view->step_y;
+    const ptrdiff_t width = d->size[WP_X], slice = width * d->size[WP_Y];
+    const int *const size = grid->size, *const first = grid->first, *const every = grid->every;
+    for (int i = 0; i < size[WP_Y] * size[WP_Z]; i++) {
+        const int y = i % size[WP_Y], z = i / size[WP_Y];
+        const ptrdiff_t line = (first[WP_Z] + z * (ptrdiff_t)every[WP_Z]) * slice +
+                               (first[WP_Y] + y * (ptrdiff_t)every[WP_Y]) * width + first[WP_X];
+        for (int x = 0; x < size[WP_X]; x++) {
+            const ptrdiff_t at = line + x * (ptrdiff_t)every[WP_X];
             double error = fabs((double)got[at] - (double)expected[at]);
             if (!isfinite(error))
                 error = INFINITY;
             if (error / tolerance > row->error / row->tolerance || row->tolerance <= 0) {
                 row->error = error;
                 row->tolerance = tolerance;
-                row->level = level;
-                row->band = band;
-                row->x = x;
-                row->y = y;
+                row->level = where->level;
+                row->band = where->band;
+                memcpy(row->at, (const int[]){x, y, z}, sizeof row->at);
             }
         }
     }
 }
 
-static void check_image(const struct wp_description *d, double scale, const float *got,
-                        const float *expected, struct wp_verify_row *row)
+static void check_samples(const struct wp_description *d, double scale, const float *got,
+                          const float *expected, struct wp_verify_row *row)
 {
-    const struct wp_band_view whole = {d->size[WP_X], d->size[WP_Y], 0, 1, d->size[WP_X]};
-    const double tolerance = wp_verify_tolerance(d->wavelet, d->levels, d->precision);
-    check_view(&whole, got, expected, tolerance * scale, 0, WP_BAND_LL, row);
+    const struct wp_band_grid whole = wp_description_band(d, 0, WP_BAND_LL);
+    const double tolerance = wp_verify_tolerance(d, wp_description_levels(d));
+    check_grid(d, &whole, got, expected, tolerance * scale, &(struct wp_verify_row){0}, row);
 }
 
 static void check_bands(const struct wp_description *d, double scale, const float *got,
                         const float *expected, struct wp_verify_row *row)
 {
-    const double low = sqrt(wp_norm_gain(d->wavelet, d->norm, WP_BAND_LL));
-    double scale_here = scale; // of the level's input
-    for (int level = 1; level <= d->levels; level++) {
+    const int levels = wp_description_levels(d);
+    for (int level = 1; level <= levels; level++) {
+        const unsigned axes = wp_description_axes(d, level);
         // An axis of one sample passes through without a gain.
-        const double low_x = wp_level_size(d->size[WP_X], level - 1) > 1 ? low : 1;
-        const double low_y = wp_level_size(d->size[WP_Y], level - 1) > 1 ? low : 1;
-        const double tolerance = wp_verify_tolerance(d->wavelet, level, d->precision);
-        for (int b = level < d->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
-            const enum wp_band band = (enum wp_band)b;
-            const struct wp_band_view view =
-                wp_band_view(d->size[WP_X], d->size[WP_Y], level, band, d->layout);
-            const double gain = (b & 1 ? 1 / low_x : low_x) * (b & 2 ? 1 / low_y : low_y);
-            check_view(&view, got, expected, tolerance * scale_here * gain, level, band, row);
+        unsigned gained = axes;
+        for (int a = 0; a < WP_DIMS_MAX; a++)
+            if (wp_description_size(d, a, level - 1) == 1)
+                gained &= ~(1U << a);
+        const double tolerance = wp_verify_tolerance(d, level) * scale;
+        for (unsigned b = level < levels; b <= axes; b++) {
+            const struct wp_verify_row where = {.level = level, .band = (enum wp_band)b};
+            if (b & ~axes)
+                continue;
+            const struct wp_band_grid grid = wp_description_band(d, level, where.band);
+            check_grid(d, &grid, got, expected,
+                       tolerance * wp_norm_gain(d->wavelet, d->norm, gained, b), &where, row);
         }
-        scale_here *= low_x * low_y;
+        scale *= wp_norm_gain(d->wavelet, d->norm, gained, 0); // that of the next level's input
     }
 }
 
 void wp_verify_judge(const struct wp_description *d, double scale, const float *got,
                      const float *expected, struct wp_verify_row *row)
 {
-    if (d->direction == WP_FORWARD && d->levels > 0)
+    if (d->direction == WP_FORWARD && wp_description_levels(d) > 0)
         check_bands(d, scale, got, expected, row);
     else
-        check_image(d, scale, got, expected, row);
+        check_samples(d, scale, got, expected, row);
     row->status = row->error <= row->tolerance ? WP_VERIFY_PASSED : WP_VERIFY_FAILED;
 }
 
-static bool verify_scheme(const struct wp_verify_params *params, const struct target *target,
+// What an image's scheme is called that does to a slice what one of a volume does.
+static const struct wp_scheme_kind *kind_of_slice(const struct wp_scheme_kind *kind)
+{
+    const ptrdiff_t number = kind - wp_scheme_kinds;
+    return number < WP_SCHEME_KINDS
+               ? kind
+               : kind - WP_SCHEME_PLANAR_CONVOLUTION + WP_SCHEME_NONSEP_CONVOLUTION;
+}
+
+// The volume's first slice there and back, once as a volume of one slice, once as an image.
+static bool compare_slice(const struct wp_once *on, struct wp_description d,
+                          const struct target *target, struct wp_verify_row *row)
+{
+    float *const there[] = {target->got_restored[0], target->got_restored[1]};
+    d.levels_z = 0;
+    d.kind = kind_of_slice(d.kind);
+    row->status = WP_VERIFY_PASSED;
+    row->error = row->tolerance = 0;
+    for (int direction = 0; direction < WP_DIRECTION_COUNT; direction++) {
+        d.direction = (enum wp_direction)direction;
+        const float *from = direction == WP_FORWARD ? target->image : target->coefficients;
+        for (int depth = 0; depth < 2; depth++) {
+            d.size[WP_Z] = depth;
+            if (!wp_once(on, &d, 1, &from, &there[depth]))
+                return false;
+        }
+        const int width = d.size[WP_X], area = width * d.size[WP_Y];
+        for (int i = 0; i < area; i++) {
+            const double error = fabs((double)there[0][i] - (double)there[1][i]);
+            if (!(error <= row->error)) {
+                row->error = isfinite(error) ? error : INFINITY;
+                row->status = WP_VERIFY_FAILED;
+                memcpy(row->at, (const int[]){i % width, i / width, 0}, sizeof row->at);
+            }
+        }
+    }
+    return true;
+}
+
+static bool run_scheme(const struct wp_verify_params *params, struct target *target,
+                       struct wp_description d)
+{
+    const struct wp_once on = {params->backend, params->device, params->variant};
+    if (d.size[WP_Z] > 1 && !compare_slice(&on, d, target, &target->slice))
+        return false;
+    d.direction = WP_FORWARD;
+    if (!wp_once(&on, &d, 1, (const float *[]){target->image}, (float *[]){target->got}))
+        return false;
+    d.direction = WP_INVERSE;
+    return wp_once(&on, &d, 2, (const float *[]){target->coefficients, target->got},
+                   target->got_restored);
+}
+
+static bool verify_scheme(const struct wp_verify_params *params, struct target *target,
                           const struct wp_scheme_kind *kind, enum wp_form form,
                           wp_verify_callback callback, void *user)
 {
@@ -186,32 +282,26 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
     if (!skipped && variant && variant->supports &&
         !variant->supports(variant, &d, why, sizeof why))
         skipped = why;
-    if (!skipped) {
-        d.direction = WP_FORWARD;
-        const struct wp_once on = {params->backend, params->device, variant};
-        if (!wp_once(&on, &d, 1, (const float *[]){target->image}, (float *[]){target->got}))
-            return false;
-        d.direction = WP_INVERSE;
-        if (!wp_once(&on, &d, 2, (const float *[]){target->coefficients, target->got},
-                     target->got_restored))
-            return false;
-    }
-    for (int check = 0; check < WP_VERIFY_CHECK_COUNT; check++) {
-        struct wp_verify_row row = {
-            .kind = params->backend->schemeless ? NULL : kind,
-            .form = form,
-            .border = target->border,
-            .check = (enum wp_verify_check)check,
-            .status = WP_VERIFY_SKIPPED,
-            .reason = skipped,
-        };
+    if (!skipped && !run_scheme(params, target, d))
+        return false;
+    d.wavelet = params->wavelet;
+    if (wp_backend_is_schemeless(params->backend, &d))
+        d.kind = NULL;
+    for (int check = 0; check < wp_verify_checks(d.size); check++) {
+        struct wp_verify_row row = {.status = WP_VERIFY_SKIPPED};
         const float *const got[] = {target->got, target->got_restored[0],
                                     target->got_restored[1]};
         const float *const expected[] = {target->coefficients, target->restored, target->image};
-        d.wavelet = params->wavelet;
         d.direction = check == WP_VERIFY_FORWARD ? WP_FORWARD : WP_INVERSE;
-        if (!skipped)
+        if (!skipped && check == WP_VERIFY_ONE_SLICE)
+            row = target->slice;
+        else if (!skipped)
             wp_verify_judge(&d, target->scale, got[check], expected[check], &row);
+        row.kind = d.kind;
+        row.form = form;
+        row.border = target->border;
+        row.check = (enum wp_verify_check)check;
+        row.reason = skipped;
         callback(user, &row);
     }
     return true;
@@ -223,16 +313,16 @@ static bool verify_targets(const struct wp_verify_params *params, struct wp_devi
 {
     for (int border = 0; border < WP_BORDER_COUNT; border++) {
         target[border].border = (enum wp_border)border;
-        target[border].size =
-            wp_verify_size(params->width, params->height, params->levels, (enum wp_border)border);
+        target[border].extent = wp_verify_extent(&params->whole, (enum wp_border)border);
         if (border == WP_BORDER_SYMMETRIC && params->wavelet->symmetry == WP_SYMMETRY_NONE)
             target[border].skipped = "the wavelet is not symmetric";
         else if (!make_target(params, reference, &target[border]))
             return false;
     }
     static const enum wp_form forms[] = {WP_FORM_SHADER, WP_FORM_PLAIN};
-    const bool once = params->backend->schemeless;
-    for (int k = 0; k < WP_SCHEME_KINDS; k++) {
+    const struct wp_description d = describe(params, target);
+    const bool once = wp_backend_is_schemeless(params->backend, &d);
+    for (int k = 0; k < (d.size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS); k++) {
         if (params->kinds && !(params->kinds & 1U << k))
             continue;
         for (int border = 0; border < WP_BORDER_COUNT; border++)

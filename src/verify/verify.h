@@ -3,7 +3,7 @@
 // The reference is the double precision interpreter running plain separable lifting, so that
 // a scheme's algebra is checked along with the backend. The tolerance is wp_verify_tolerance() for
 // norm jpeg2000 and data in 0..1; it grows with the band's gain in other norms and with the largest
-// magnitude of the data above 1.
+// magnitude of the data above 1. A volume's first slice is transformed as an image as well.
 #ifndef WP_VERIFY_H
 #define WP_VERIFY_H
 
@@ -22,6 +22,7 @@ enum wp_verify_check {
     WP_VERIFY_FORWARD,    // coefficients against the reference's
     WP_VERIFY_INVERSE,    // image from the reference's coefficients against the reference's
     WP_VERIFY_ROUND_TRIP, // the backend's inverse of its own coefficients against the image
+    WP_VERIFY_ONE_SLICE,  // of volumes alone: one slice against the image that it is, exactly
     WP_VERIFY_CHECK_COUNT
 };
 
@@ -38,18 +39,26 @@ struct wp_verify_row {
     // The rest is not set where it was skipped. The error is that of the worst place, where
     // error / tolerance is largest; infinite where the backend's value is not finite.
     double error, tolerance;
-    int level;          // 0: (x, y) is a pixel; else a coefficient of `band` of this level
+    int level;          // 0: the place is a sample; else a coefficient of `band` of this level
     enum wp_band band;
-    int x, y;
+    int at[WP_DIMS_MAX]; // x, y, z
 };
 
-// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. Grows with
-// every level where the wavelet's low-pass amplifies noise (wp_wavelet_noise_gain()).
-double wp_verify_tolerance(const struct wp_wavelet *wavelet, int levels,
-                           enum wp_precision precision);
+// How much worse than its tolerance an error is: above 1 it fails.
+double wp_verify_excess(const struct wp_verify_row *row);
+
+// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. Five times
+// that where wp_verify_loses_digits(). Grows with every level, up to `level`, where the wavelet's
+// low-pass amplifies noise (wp_wavelet_noise_gain()).
+double wp_verify_tolerance(const struct wp_description *description, int level);
+
+// Where two or more lifting pairs are each multiplied out over three axes, float32 keeps fewer
+// digits: schemes of volumes that fuse all axes step by step or pair by pair.
+bool wp_verify_loses_digits(const struct wp_description *description);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of
-// the row. `scale`: the largest magnitude of the plan's image, at least 1.
+// the row. `scale`: the largest magnitude of the plan's image, at least 1. `kind` is NULL where the
+// backend has none.
 void wp_verify_judge(const struct wp_description *plan, double scale, const float *got,
                      const float *expected, struct wp_verify_row *row);
 
@@ -61,21 +70,23 @@ struct wp_verify_params {
     const struct wp_variant *variant; // of the backend, runs on the device; NULL: its own choice
     const struct wp_wavelet *wavelet; // of the reference
     const struct wp_wavelet *tested;  // of the backend; NULL: the same. For tests of this test
-    unsigned kinds;    // bit k for wp_scheme_kinds[k]; 0 for all
+    unsigned kinds;    // bit k for wp_scheme_kinds[k]; 0 for all that images or volumes have
     enum wp_norm norm;
     enum wp_precision precision; // the backend's
-    int levels;        // at most; fewer where the size does not allow them
-    int width, height;
+    struct wp_verify_extent {
+        int size[WP_DIMS_MAX]; // of z 0 or 1: an image
+        int levels, levels_z;  // at most; fewer where the size does not allow them
+    } whole;
     const float *plane; // finite
 };
 
 // The size and levels that are verified under a border: periodic ones take the largest part,
 // from the top left corner, that every level can halve.
-struct wp_verify_size {
-    int width, height, levels;
-};
+struct wp_verify_extent wp_verify_extent(const struct wp_verify_extent *whole,
+                                         enum wp_border border);
 
-struct wp_verify_size wp_verify_size(int width, int height, int levels, enum wp_border border);
+// How many checks there are of such a size; those of images come first.
+int wp_verify_checks(const int size[WP_DIMS_MAX]);
 
 // Calls `row` for every combination of scheme, border, form and check, in this order, the last
 // one fastest; for a schemeless backend of border and check. False after the errors of plan.h and

@@ -176,6 +176,6 @@ class Refused(VolumeTest):
                 self.refuse(FILE, '…' + message + '…', 'inverse', 'c.npy', '-o', 'b.npy')
 
     def test_commands_that_take_images_alone(self):
-        for command in (('compare', 'v.npy', 'v.npy'), ('verify', 'v.npy')):
+        for command in (('compare', 'v.npy', 'v.npy'),):
             with self.subTest(command[0]):
                 self.refuse(FILE, 'v.npy: a volume of 14x10x9, not an image', *command)
