@@ -17,6 +17,7 @@
 static const char *const include_names[] = {"upload", "download", "map", "compile"};
 
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
+enum { LEVELS_MOST = -1, LEVELS_AS_PLANE = -2 };
 enum { NAMES_MAX = 8, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
 
 // The words of a list one after the other.
@@ -47,18 +48,26 @@ static bool next_word(struct words *words)
     return true;
 }
 
-// Numbers, or pairs of them.
+// Numbers, or sizes: of images those of one slice.
 struct numbers {
     int count;
-    int (*pair)[2];
+    int (*value)[WP_DIMS_MAX];
 };
 
-static void add_numbers(struct numbers *numbers, int a, int b)
+static void add_size(struct numbers *numbers, int width, int height, int depth)
 {
-    numbers->pair = wp_xrealloc(numbers->pair, (size_t)numbers->count + 1, sizeof *numbers->pair);
-    numbers->pair[numbers->count][0] = a;
-    numbers->pair[numbers->count][1] = b;
-    numbers->count++;
+    numbers->value =
+        wp_xrealloc(numbers->value, (size_t)numbers->count + 1, sizeof *numbers->value);
+    int *value = numbers->value[numbers->count++];
+    value[WP_X] = width;
+    value[WP_Y] = height;
+    value[WP_Z] = depth;
+}
+
+// As the size of an image that number's square.
+static void add_number(struct numbers *numbers, int number)
+{
+    add_size(numbers, number, number, 1);
 }
 
 // "A..B", "A..B:xF", "A..B:+S". False where it is no range, or none that ends.
@@ -81,68 +90,84 @@ static bool read_range(const char *word, bool geometric, struct numbers *numbers
         step < (geometric ? 2 : 1) || step > SIDE_MAX)
         return false;
     for (int n = a; n <= b; n = geometric ? n * step : n + step) {
-        add_numbers(numbers, n, n);
+        add_number(numbers, n);
         if (geometric && n > SIDE_MAX / step)
             break;
     }
     return true;
 }
 
-static bool read_size(const char *word, struct numbers *numbers)
+// "WxH" or "WxHxD".
+static bool read_sides(const char *word, struct numbers *numbers)
 {
-    int width, height;
-    char first[16];
-    const char *x = strchr(word, 'x');
-    if (read_range(word, true, numbers))
-        return true;
-    if (wp_parse_int(word, &width) && width >= 1 && width <= SIDE_MAX) {
-        add_numbers(numbers, width, width);
-        return true;
+    int side[WP_DIMS_MAX] = {1, 1, 1}, count = 0;
+    for (const char *at = word; at; count++) {
+        char part[16];
+        const char *x = strchr(at, 'x');
+        const size_t length = x ? (size_t)(x - at) : strlen(at);
+        if (count == WP_DIMS_MAX || length >= sizeof part)
+            return false;
+        snprintf(part, sizeof part, "%.*s", (int)length, at);
+        if (!wp_parse_int(part, &side[count]) || side[count] < 1 || side[count] > SIDE_MAX)
+            return false;
+        at = x ? x + 1 : NULL;
     }
-    if (x && x - word < 16) {
-        snprintf(first, sizeof first, "%.*s", (int)(x - word), word);
-        if (wp_parse_int(first, &width) && wp_parse_int(x + 1, &height) && width >= 1 &&
-            height >= 1 && width <= SIDE_MAX && height <= SIDE_MAX) {
-            add_numbers(numbers, width, height);
-            return true;
-        }
-    }
-    if (strspn(word, "0123456789x.+:-") == strlen(word))
-        return wp_fail(WP_ERROR_USAGE, "--size: '%s' is not a size (1 to %d a side)\nhint: 4096, "
-                                       "1920x1080, 256..8192:x2, 256..1024:+256 or an image",
-                       word, SIDE_MAX);
-    struct wp_image *image = wp_image_read(word);
-    if (!image)
-        return false;
-    width = image->width;
-    height = image->height;
-    wp_image_destroy(&image);
-    if (width > SIDE_MAX || height > SIDE_MAX)
-        return wp_fail(WP_ERROR_USAGE, "--size: %s has %dx%d pixels (%d a side at most)", word,
-                       width, height, SIDE_MAX);
-    add_numbers(numbers, width, height);
+    if (count == 1)
+        side[WP_Y] = side[WP_X];
+    add_size(numbers, side[WP_X], side[WP_Y], side[WP_Z]);
     return true;
 }
 
-// 0 stands for the most levels.
-static bool read_levels(const char *word, struct numbers *numbers)
+static bool read_size(const char *word, struct numbers *numbers)
+{
+    if (read_range(word, true, numbers) || read_sides(word, numbers))
+        return true;
+    if (strspn(word, "0123456789x.+:-") == strlen(word))
+        return wp_fail(WP_ERROR_USAGE, "--size: '%s' is not a size (1 to %d a side)\nhint: 4096, "
+                                       "1920x1080, 256x256x256, 256..8192:x2, 256..1024:+256 or an "
+                                       "image",
+                       word, SIDE_MAX);
+    const struct wp_read_params either = {.volume = WP_VOLUME_EITHER};
+    struct wp_image *image = wp_image_read_with(word, &either, NULL);
+    if (!image)
+        return false;
+    const int width = image->width, height = image->height, depth = image->depth;
+    wp_image_destroy(&image);
+    if (width > SIDE_MAX || height > SIDE_MAX || depth > SIDE_MAX)
+        return wp_fail(WP_ERROR_USAGE, "--size: %s has %dx%d pixels (%d a side at most)", word,
+                       width, height, SIDE_MAX);
+    add_size(numbers, width, height, depth);
+    return true;
+}
+
+static bool read_levels_of(const char *option, const char *word, struct numbers *numbers)
 {
     int levels;
     if (strcmp(word, "max") == 0)
-        add_numbers(numbers, 0, 0);
-    else if (wp_parse_int(word, &levels) && levels >= 1 && levels <= WP_MAX_LEVELS)
-        add_numbers(numbers, levels, levels);
+        add_number(numbers, LEVELS_MOST);
+    else if (wp_parse_int(word, &levels) && levels >= 0 && levels <= WP_MAX_LEVELS)
+        add_number(numbers, levels);
     else if (!read_range(word, false, numbers))
-        return wp_fail(WP_ERROR_USAGE, "--levels: '%s' is not a number of levels\nhint: 1, 5, "
-                                       "1..5 or max", word);
+        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of levels\nhint: 1, 5, "
+                                       "1..5 or max", option, word);
     return true;
+}
+
+static bool read_levels(const char *word, struct numbers *numbers)
+{
+    return read_levels_of("levels", word, numbers);
+}
+
+static bool read_levels_z(const char *word, struct numbers *numbers)
+{
+    return read_levels_of("levels-z", word, numbers);
 }
 
 static bool read_threads(const char *word, struct numbers *numbers)
 {
     int threads;
     if (wp_parse_int(word, &threads) && threads >= 1 && threads <= THREADS_MAX)
-        add_numbers(numbers, threads, threads);
+        add_number(numbers, threads);
     else if (!read_range(word, false, numbers))
         return wp_fail(WP_ERROR_USAGE, "--threads: '%s' is not a number of threads\nhint: 1, 2 or "
                                        "1..4", word);
@@ -155,7 +180,7 @@ static bool read_planes(const char *word, struct numbers *numbers)
     if (!wp_parse_int(word, &planes) || planes < 1 || planes > PLANES_MAX)
         return wp_fail(WP_ERROR_USAGE, "--planes: '%s' is not a number of planes from 1 to %d"
                                        "\nhint: 1 or 3", word, PLANES_MAX);
-    add_numbers(numbers, planes, planes);
+    add_number(numbers, planes);
     return true;
 }
 
@@ -196,7 +221,7 @@ static bool read_schemes(const char *list, unsigned *bits, unsigned *named)
     struct words words = words_of(list);
     while (next_word(&words)) {
         if (strcmp(words.word, "all") == 0) {
-            *bits |= (1U << WP_SCHEME_KINDS) - 1;
+            *bits |= (1U << WP_SCHEME_VOLUME_KINDS) - 1;
             continue;
         }
         const struct wp_scheme_kind *kind = ok ? wp_scheme_kind_find(words.word, 2) : NULL;
@@ -235,20 +260,27 @@ static bool read_wavelets(const char *list, struct wp_bench_set *set)
     return ok;
 }
 
-static bool add_backend(struct wp_bench_set *set, const char *name, int device, bool optional,
+// How backends are opened.
+struct opening {
+    int device;
+    bool optional; // what is not available is left out
+    bool volumes;  // `auto` takes what can take them
+};
+
+static bool add_backend(struct wp_bench_set *set, const char *name, const struct opening *how,
                         int *index)
 {
     for (*index = 0; *index < set->backend_count; ++*index)
         if (strcmp(set->backend[*index]->backend->name, name) == 0)
             return true;
     struct wp_backend_choice choice = {0};
-    if (optional) {
+    if (how->optional) {
         char reason[256] = "";
         for (int i = 0; wp_backends[i]; i++)
             if (strcmp(wp_backends[i]->name, name) == 0)
                 choice.backend = wp_backends[i];
         if (choice.backend)
-            choice.device = choice.backend->open(device, true, reason, sizeof reason);
+            choice.device = choice.backend->open(how->device, true, reason, sizeof reason);
         else
             snprintf(reason, sizeof reason, "not in this build");
         if (!choice.device) {
@@ -257,7 +289,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, int device, 
             return true;
         }
         choice.backend->describe(choice.device, &choice.info);
-    } else if (!wp_backend_open(name, device, false, &choice)) {
+    } else if (!wp_backend_open(name, how->device, how->volumes, &choice)) {
         return false;
     }
     if (choice.reason[0])
@@ -277,7 +309,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, int device, 
 }
 
 // Indices of the list's backends.
-static bool read_backends(const char *list, int device, bool optional, struct wp_bench_set *set,
+static bool read_backends(const char *list, const struct opening *how, struct wp_bench_set *set,
                           struct numbers *numbers)
 {
     bool ok = true;
@@ -285,21 +317,22 @@ static bool read_backends(const char *list, int device, bool optional, struct wp
     while (next_word(&words)) {
         int index;
         const bool all = strcmp(words.word, "all") == 0;
-        if (all && ok && device != WP_DEVICE_ANY && !optional) {
+        if (all && ok && how->device != WP_DEVICE_ANY && !how->optional) {
             ok = wp_fail(WP_ERROR_USAGE, "-b all and a device number exclude each other (each "
                                          "backend has its own)");
         } else if (all) {
             // The reference is the measure, not a competitor.
+            const struct opening any = {.device = how->device, .optional = true};
             for (int i = 0; wp_backends[i] && ok; i++) {
                 if (wp_backends[i] == &wp_backend_reference)
                     continue;
-                ok = add_backend(set, wp_backends[i]->name, device, true, &index);
+                ok = add_backend(set, wp_backends[i]->name, &any, &index);
                 if (ok && index >= 0)
-                    add_numbers(numbers, index, index);
+                    add_number(numbers, index);
             }
-        } else if (ok && add_backend(set, words.word, device, optional, &index)) {
+        } else if (ok && add_backend(set, words.word, how, &index)) {
             if (index >= 0)
-                add_numbers(numbers, index, index);
+                add_number(numbers, index);
         } else {
             ok = false;
         }
@@ -319,22 +352,21 @@ static void leave_out(struct wp_bench_set *set, const char *format, ...)
     va_end(args);
 }
 
-static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
+bool wp_bench_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
-    return a->params.size[WP_X] == b->params.size[WP_X] &&
-           a->params.size[WP_Y] == b->params.size[WP_Y];
+    return memcmp(a->params.size, b->params.size, sizeof a->params.size) == 0;
 }
 
 static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
     const struct wp_description *p = &a->params, *q = &b->params;
-    const bool schemeless = a->backend->backend->schemeless;
+    const bool schemeless = wp_backend_is_schemeless(a->backend->backend, p);
     return a->backend == b->backend && a->variant == b->variant && a->includes == b->includes &&
            a->threads == b->threads &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
-           p->levels == q->levels && p->precision == q->precision &&
-           p->size[WP_X] == q->size[WP_X] && p->size[WP_Y] == q->size[WP_Y] &&
+           p->levels == q->levels && p->levels_z == q->levels_z && p->precision == q->precision &&
+           wp_bench_same_size(a, b) &&
            wp_description_planes(p) == wp_description_planes(q) &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
@@ -343,12 +375,18 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
 static bool is_possible(struct wp_bench_set *set, const struct wp_description *p)
 {
     const int most = wp_levels_most(p->size, p->border);
+    const int most_z = wp_levels_z_most(p->size[WP_Z], p->border);
     if (p->border == WP_BORDER_SYMMETRIC && p->wavelet->symmetry == WP_SYMMETRY_NONE)
         leave_out(set, "wavelet '%s' is not symmetric, it takes --border periodic",
                   p->wavelet->name);
     else if (p->levels > most)
         leave_out(set, "%dx%d takes no more than %d level%s under %s borders", p->size[WP_X],
                   p->size[WP_Y], most, WP_PLURAL(most), wp_border_names[p->border]);
+    else if (p->levels_z > most_z && p->size[WP_Z] == 1)
+        leave_out(set, "an image has no levels along z");
+    else if (p->levels_z > most_z)
+        leave_out(set, "%d slices take no more than %d level%s under %s borders", p->size[WP_Z],
+                  most_z, WP_PLURAL(most_z), wp_border_names[p->border]);
     else
         return true;
     return false;
@@ -361,6 +399,10 @@ static bool takes_planes(struct wp_bench_set *set, const struct wp_bench_config 
     const struct wp_description *p = &config->params;
     if (wp_description_planes(p) == 1)
         return true;
+    if (p->size[WP_Z] > 1) {
+        leave_out(set, "planes of a volume go through one by one");
+        return false;
+    }
     const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
     if (most >= p->planes)
         return true;
@@ -369,9 +411,19 @@ static bool takes_planes(struct wp_bench_set *set, const struct wp_bench_config 
     return false;
 }
 
+static bool takes_depth(struct wp_bench_set *set, const struct wp_bench_config *config)
+{
+    const struct wp_backend *backend = config->backend->backend;
+    if (config->params.size[WP_Z] == 1 || backend->volumes)
+        return true;
+    leave_out(set, "backend '%s' takes no volumes yet", backend->name);
+    return false;
+}
+
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
-    if (!is_possible(set, &config->params) || !takes_planes(set, config))
+    if (!is_possible(set, &config->params) || !takes_planes(set, config) ||
+        !takes_depth(set, config))
         return;
     if (config->variant && config->variant->supports) {
         char why[200] = "";
@@ -385,7 +437,7 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *c
             return;
     // Those of one size stand together.
     int at = set->count;
-    while (at > 0 && !is_same_size(&set->config[at - 1], config))
+    while (at > 0 && !wp_bench_same_size(&set->config[at - 1], config))
         at--;
     at = at > 0 ? at : set->count;
     set->config = wp_xrealloc(set->config, (size_t)set->count + 1, sizeof *set->config);
@@ -397,7 +449,7 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *c
 
 // Every axis read.
 struct product {
-    struct numbers sizes, levels, backends, threads, planes;
+    struct numbers sizes, levels, levels_z, backends, threads, planes;
     int first_wavelet;
     unsigned schemes, named_schemes, forms, directions, borders, norms, layouts, includes;
     unsigned precisions;
@@ -442,7 +494,8 @@ static void add_schemes(struct wp_bench_set *set, const struct product *product,
                         struct wp_bench_config *config)
 {
     struct wp_description *p = &config->params;
-    for (int s = 0; s < WP_SCHEME_KINDS; s++) {
+    const int kinds = p->size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS;
+    for (int s = 0; s < kinds; s++) {
         if (!(product->schemes & 1U << s) || is_repeated(product, p, s))
             continue;
         p->kind = &wp_scheme_kinds[s];
@@ -454,14 +507,28 @@ static void add_schemes(struct wp_bench_set *set, const struct product *product,
     }
 }
 
-// Directions, borders, norms and layouts of a size, wavelet and number of levels (0: most).
+// Numbers of levels as they were asked for, of the plane and along z.
+static void set_levels(struct wp_description *p, int plane, int along_z)
+{
+    const int most_z = wp_levels_z_most(p->size[WP_Z], p->border);
+    p->levels = plane == LEVELS_MOST ? wp_levels_most(p->size, p->border) : plane;
+    if (along_z == LEVELS_AS_PLANE)
+        along_z = plane == LEVELS_MOST || plane > most_z ? LEVELS_MOST : plane;
+    p->levels_z = along_z == LEVELS_MOST ? most_z : along_z;
+}
+
+// Directions, borders, norms and layouts of a size, wavelet and numbers of levels.
 static void add_kinds(struct wp_bench_set *set, const struct product *product,
-                      struct wp_bench_config *config, int levels)
+                      struct wp_bench_config *config, int levels, int levels_z)
 {
     struct wp_description *p = &config->params;
     for (int border = 0; border < WP_BORDER_COUNT; border++) {
         p->border = (enum wp_border)border;
-        p->levels = levels ? levels : wp_levels_most(p->size, p->border);
+        set_levels(p, levels, levels_z);
+        if (levels == 0 && p->levels_z == 0) {
+            leave_out(set, "0 levels leave nothing to transform");
+            continue;
+        }
         for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
             for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
                 for (int direction = 0; direction < 2; direction++) {
@@ -485,7 +552,9 @@ static void add_transforms(struct wp_bench_set *set, const struct product *produ
     for (int w = product->first_wavelet; w < set->wavelet_count; w++) {
         config->params.wavelet = set->wavelet[w];
         for (int l = 0; l < product->levels.count; l++)
-            add_kinds(set, product, config, product->levels.pair[l][0]);
+            for (int z = 0; z < product->levels_z.count; z++)
+                add_kinds(set, product, config, product->levels.value[l][0],
+                          product->levels_z.value[z][0]);
     }
 }
 
@@ -498,7 +567,7 @@ static void add_threads(struct wp_bench_set *set, const struct product *product,
     if (product->threads.count == 0 || !most)
         add_transforms(set, product, config);
     for (int t = 0; t < product->threads.count && most; t++) {
-        config->threads = product->threads.pair[t][0];
+        config->threads = product->threads.value[t][0];
         if (config->threads <= most)
             add_transforms(set, product, config);
         else
@@ -526,12 +595,11 @@ static void multiply(struct wp_bench_set *set, const struct product *product)
 {
     struct wp_bench_config config = {.includes = product->includes & WP_INCLUDE_TIMED};
     for (int size = 0; size < product->sizes.count; size++) {
-        config.params.size[WP_X] = product->sizes.pair[size][0];
-        config.params.size[WP_Y] = product->sizes.pair[size][1];
+        memcpy(config.params.size, product->sizes.value[size], sizeof config.params.size);
         for (int b = 0; b < product->backends.count; b++) {
-            config.backend = set->backend[product->backends.pair[b][0]];
+            config.backend = set->backend[product->backends.value[b][0]];
             for (int p = 0; p < product->planes.count; p++) {
-                config.params.planes = product->planes.pair[p][0];
+                config.params.planes = product->planes.value[p][0];
                 add_precisions(set, product, &config);
             }
         }
@@ -547,7 +615,7 @@ static bool check_variants(struct wp_bench_set *set, const struct product *produ
         struct wp_lookup lookup = {.name = words.word};
         bool known = wp_lookup_is(&lookup, "all");
         for (int b = 0; b < product->backends.count; b++) {
-            const struct wp_backend *backend = set->backend[product->backends.pair[b][0]]->backend;
+            const struct wp_backend *backend = set->backend[product->backends.value[b][0]]->backend;
             for (const struct wp_variant *v = backend->variants; v && v->name; v++)
                 known = known || wp_lookup_is(&lookup, v->name);
         }
@@ -567,7 +635,7 @@ static bool check_threads(const struct wp_bench_set *set, const struct product *
 {
     bool some = product->threads.count == 0;
     for (int b = 0; b < product->backends.count; b++)
-        some = some || set->backend[product->backends.pair[b][0]]->info.threads > 0;
+        some = some || set->backend[product->backends.value[b][0]]->info.threads > 0;
     return some || wp_fail(WP_ERROR_USAGE, "--threads: no backend of the list has threads of the "
                                            "computer\nhint: -b cpu has");
 }
@@ -575,6 +643,14 @@ static bool check_threads(const struct wp_bench_set *set, const struct product *
 static const char *either(const char *given, const char *usual)
 {
     return given ? given : usual;
+}
+
+static bool has_volumes(const struct numbers *sizes)
+{
+    bool some = false;
+    for (int i = 0; i < sizes->count; i++)
+        some = some || sizes->value[i][WP_Z] > 1;
+    return some;
 }
 
 static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp_bench_set *set,
@@ -589,6 +665,7 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
                       WP_FORM_COUNT, &product->forms) &&
            read_numbers(either(axes->size, "2048"), read_size, &product->sizes) &&
            read_numbers(either(axes->levels, "1"), read_levels, &product->levels) &&
+           (!axes->levels_z || read_numbers(axes->levels_z, read_levels_z, &product->levels_z)) &&
            read_names("direction", either(axes->direction, "forward"), wp_direction_names,
                       WP_DIRECTION_COUNT, &product->directions) &&
            read_names("border", either(axes->border, "symmetric"), wp_border_names,
@@ -603,8 +680,9 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
            (!axes->include ||
             read_names("include", axes->include, include_names, INCLUDES, &product->includes)) &&
            (!axes->threads || read_numbers(axes->threads, read_threads, &product->threads)) &&
-           read_backends(either(axes->backend, "auto"), axes->device, optional, set,
-                         &product->backends) &&
+           read_backends(either(axes->backend, "auto"),
+                         &(struct opening){axes->device, optional, has_volumes(&product->sizes)},
+                         set, &product->backends) &&
            (product->backends.count == 0 ||
             ((!axes->variant || check_variants(set, product, optional)) &&
              check_threads(set, product)));
@@ -615,16 +693,19 @@ bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes
     struct product product = {0};
     bool ok = read_axes(axes, optional, set, &product);
     set->asked |= product.includes & (WP_INCLUDE_MAP | WP_INCLUDE_COMPILE);
+    if (!axes->levels_z)
+        add_number(&product.levels_z, LEVELS_AS_PLANE);
     if (ok)
         multiply(set, &product);
     if (ok && set->count == 0 && !optional)
         ok = wp_fail(WP_ERROR_USAGE, "nothing is left to measure (%s)",
                      set->left_out ? set->left_out_why : "no backend of the list works here");
-    free(product.sizes.pair);
-    free(product.levels.pair);
-    free(product.backends.pair);
-    free(product.threads.pair);
-    free(product.planes.pair);
+    free(product.sizes.value);
+    free(product.levels.value);
+    free(product.levels_z.value);
+    free(product.backends.value);
+    free(product.threads.value);
+    free(product.planes.value);
     return ok;
 }
 

@@ -15,9 +15,9 @@ enum wp_bench_include {
 };
 
 // As on the command line: names separated by commas, "all"; sizes and levels as numbers and
-// ranges too. NULL: the default.
+// ranges too. NULL: the default; for levels_z as many as `levels`, or as fit.
 struct wp_bench_axes {
-    const char *wavelet, *scheme, *form, *backend, *variant, *size, *levels;
+    const char *wavelet, *scheme, *form, *backend, *variant, *size, *levels, *levels_z;
     const char *direction, *border, *norm, *layout, *include, *threads, *precision, *planes;
     int device; // of the backend, or WP_DEVICE_ANY
 };
@@ -51,6 +51,8 @@ struct wp_bench_set {
 // `optional` a backend that is not available is left out, too. False after WP_ERROR_USAGE (also
 // where nothing is left), WP_ERROR_FILE or WP_ERROR_UNAVAILABLE.
 bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes, bool optional);
+// Whether both are of images or volumes of one size.
+bool wp_bench_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b);
 void wp_bench_set_free(struct wp_bench_set *set); // accepts {0}, leaves {0}
 
 #endif

@@ -4,7 +4,7 @@
 #include "ceiling_share.h"
 #include "clock.h"
 #include "log.h"
-#include "pattern.h"
+#include "row_key.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -74,10 +74,10 @@ static bool is_compiled(struct bench *b, const struct wp_bench_config *config)
 {
     const struct wp_description *p = &config->params;
     struct wp_text key = {0};
-    wp_text_add(&key, "%s %s %s %s %d %d %d %d %d %d", config->backend->backend->name,
+    wp_text_add(&key, "%s %s %s %s %d %d %d %d %d %d %d", config->backend->backend->name,
                 config->variant ? config->variant->name : "", p->wavelet->name, p->kind->name,
                 (int)p->form, (int)p->direction, (int)p->norm, (int)p->border,
-                (int)p->precision, p->planes > 1);
+                (int)p->precision, p->planes > 1, wp_description_depth(p) > 1);
     for (int i = 0; i < b->compiled_count; i++) {
         if (strcmp(b->compiled[i], wp_text_get(&key)) == 0) {
             wp_text_free(&key);
@@ -106,9 +106,11 @@ static bool end_try(struct bench *b, struct wp_text *errors, bool ok, const char
     const bool goes_on = ok || error == WP_ERROR_TOO_LARGE || error == WP_ERROR_UNAVAILABLE;
     if (!ok)
         b->left_out = error;
+    char size[WP_KEY_SIZE_MOST];
     if (!ok && goes_on)
-        wp_log(WP_LOG_WARNING, "left out: %s, %dx%d, %s (%.*s)", what, row->width, row->height,
-               row->backend, (int)strcspn(wp_text_get(errors), "\n"), wp_text_get(errors));
+        wp_log(WP_LOG_WARNING, "left out: %s, %s, %s (%.*s)", what,
+               wp_row_key(row, WP_KEY_SIZE, size), row->backend,
+               (int)strcspn(wp_text_get(errors), "\n"), wp_text_get(errors));
     else if (!ok)
         wp_fail(error, "%s", wp_text_get(errors));
     wp_text_free(errors);
@@ -144,7 +146,8 @@ static bool make_transform(struct bench *b, struct group *group,
 {
     struct wp_bench_item *item = &group->item[group->count];
     struct wp_text errors = {0};
-    const bool compiled = config->backend->backend->schemeless || is_compiled(b, config);
+    const bool compiled = wp_backend_is_schemeless(config->backend->backend, &config->params) ||
+                          is_compiled(b, config);
     begin_try(b, &errors);
     const bool ok = wp_bench_item_transform(item, config, b->params->no_verify ? NULL : b->oracle,
                                             b->noise, compiled);
@@ -419,26 +422,17 @@ static void set_shares(struct bench *b, int first)
     }
 }
 
-static bool is_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
-{
-    return a->params.size[WP_X] == b->params.size[WP_X] &&
-           a->params.size[WP_Y] == b->params.size[WP_Y];
-}
-
 // For configurations [begin, end), of one size.
 static bool make_noise(struct bench *b, int begin, int end)
 {
     const struct wp_description *params = &b->set->config[begin].params;
-    const size_t samples = (size_t)params->size[WP_X] * (size_t)params->size[WP_Y];
-    char pattern[64];
     int planes = 1;
     for (int i = begin; i < end; i++)
         if (b->set->config[i].params.planes > planes)
             planes = b->set->config[i].params.planes;
-    snprintf(pattern, sizeof pattern, "noise:%dx%d", params->size[WP_X], params->size[WP_Y]);
     free(b->noise);
-    struct wp_image *image = wp_pattern_create(pattern);
-    b->noise = image ? wp_bench_stack(image->plane[0], samples, planes) : NULL;
+    struct wp_image *image = wp_oracle_noise(params->size);
+    b->noise = image ? wp_bench_stack(image->plane[0], wp_image_samples(image), planes) : NULL;
     wp_image_destroy(&image);
     return b->noise != NULL;
 }
@@ -446,7 +440,7 @@ static bool make_noise(struct bench *b, int begin, int end)
 static int end_of_size(const struct wp_bench_set *set, int begin)
 {
     int end = begin;
-    while (end < set->count && is_same_size(&set->config[begin], &set->config[end]))
+    while (end < set->count && wp_bench_same_size(&set->config[begin], &set->config[end]))
         end++;
     return end;
 }
@@ -493,7 +487,7 @@ bool wp_bench_profile(const struct wp_bench_set *set, const struct wp_bench_para
     bool ok = true;
     for (int i = 0; i < set->count && ok && !(params->stop && *params->stop); i++) {
         struct wp_bench_item item;
-        if (i == 0 || !is_same_size(&set->config[i - 1], &set->config[i]))
+        if (i == 0 || !wp_bench_same_size(&set->config[i - 1], &set->config[i]))
             ok = make_noise(&b, i, end_of_size(set, i));
         if (!ok)
             break;
@@ -516,11 +510,11 @@ double wp_bench_estimate(const struct wp_bench_set *set, const struct wp_bench_p
     double seconds = 0;
     for (int i = 0; i < set->count; i++) {
         const struct wp_description *p = &set->config[i].params;
-        const double run = 8.0 * wp_description_planes(p) * p->size[WP_X] * p->size[WP_Y] /
+        const double run = 8.0 * wp_description_planes(p) * (double)wp_description_samples(p) /
                            bytes_per_second;
         seconds += rule->runs ? rule->runs * run
                               : fmin(fmax(rule->min_time, rule->min_samples * run), rule->timeout);
-        if (i == 0 || !is_same_size(&set->config[i - 1], &set->config[i]))
+        if (i == 0 || !wp_bench_same_size(&set->config[i - 1], &set->config[i]))
             seconds += params->warm_up;
     }
     return seconds;

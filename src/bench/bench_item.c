@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
+#include "row_key.h"
 #include "verify.h"
 #include "xmemory.h"
 
@@ -12,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Images of more pixels than this are checked at a smaller size: the reference is slow.
-static const double verify_pixels = 4096.0 * 4096;
+// What has more samples than this is checked at a smaller size: the reference is slow. As many are
+// in 256x256x256.
+static const double verify_samples = 4096.0 * 4096;
 
 // Memory that the images of one configuration may take together.
 static const double rotation_bytes = 4294967296.0;
@@ -21,15 +23,17 @@ static const double rotation_bytes = 4294967296.0;
 // Of a cache whose size the backend does not tell.
 static const double usual_cache = 64.0 * (1 << 20);
 
-static double image_bytes(int width, int height, enum wp_precision precision)
-{
-    return (double)width * (double)height * (double)wp_precision_bytes(precision);
-}
-
 // Of all planes.
 static double planes_bytes(const struct wp_description *p)
 {
-    return wp_description_planes(p) * image_bytes(p->size[WP_X], p->size[WP_Y], p->precision);
+    return (double)wp_description_planes(p) * (double)wp_description_samples(p) *
+           (double)wp_precision_bytes(p->precision);
+}
+
+// Of one plane.
+static double row_samples(const struct wp_row *row)
+{
+    return (double)row->width * (double)row->height * (double)row->depth;
 }
 
 // A linear transform of powers of two is exact, and planes that differ show which is which.
@@ -108,7 +112,9 @@ static void describe_shape(struct wp_row *row, const struct wp_description *p)
     snprintf(row->precision, sizeof row->precision, "%s", wp_precision_names[p->precision]);
     row->width = p->size[WP_X];
     row->height = p->size[WP_Y];
+    row->depth = wp_description_depth(p);
     row->levels = p->levels;
+    row->levels_z = p->levels_z;
     row->planes = wp_description_planes(p);
 }
 
@@ -128,7 +134,7 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
              config->includes & WP_INCLUDE_DOWNLOAD ? "download" : "");
     if (config->includes || config->wall)
         time_by_wall(item);
-    if (config->backend->backend->schemeless)
+    if (wp_backend_is_schemeless(config->backend->backend, p))
         return;
     snprintf(row->scheme, sizeof row->scheme, "%s", p->kind->name);
     snprintf(row->form, sizeof row->form, "%s", wp_form_names[p->form]);
@@ -138,8 +144,8 @@ static void count_operations(struct wp_bench_item *item)
 {
     struct wp_row *row = &item->row;
     const struct wp_description *p = &item->own.config->params;
-    // Levels with an axis of one sample are not what is compared.
-    if (!row->scheme[0] || p->levels == 0 || wp_lifting_axes(p->size, 2) != WP_AXIS_BOTH)
+    // Levels with an axis of one sample are not what is compared; nor are octets counted yet.
+    if (!row->scheme[0] || p->levels == 0 || wp_lifting_axes(p->size, 3) != WP_AXIS_BOTH)
         return;
     struct wp_scheme *scheme = wp_description_scheme(p, WP_AXIS_BOTH);
     const struct wp_backend_bench *bench = item->backend->bench;
@@ -188,14 +194,15 @@ static bool prepare(struct wp_bench_work *work, const struct wp_bench_config *co
 // the borders that it has at full size.
 static void choose_verify_size(struct wp_description *p)
 {
-    const int unit = 1 << (p->levels < 12 ? p->levels : 12);
-    const int most = 4096;
-    if ((double)p->size[WP_X] * (double)p->size[WP_Y] <= verify_pixels)
+    const int log_most = wp_description_depth(p) > 1 ? 8 : 12, most = 1 << log_most;
+    if ((double)wp_description_samples(p) <= verify_samples)
         return;
-    if (p->size[WP_X] > most)
-        p->size[WP_X] = most - unit + p->size[WP_X] % unit;
-    if (p->size[WP_Y] > most)
-        p->size[WP_Y] = most - unit + p->size[WP_Y] % unit;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const int levels = a == WP_Z ? p->levels_z : p->levels;
+        const int unit = 1 << (levels < log_most ? levels : log_most);
+        if (p->size[a] > most)
+            p->size[a] = most - unit + p->size[a] % unit;
+    }
 }
 
 // The largest error among the planes, judged as one of them is.
@@ -203,13 +210,16 @@ static void judge(struct wp_bench_item *item, const struct wp_description *param
                   const struct wp_expectation *expected, float *got)
 {
     const size_t samples = wp_description_samples(params);
+    struct wp_description judged = *params;
+    if (wp_backend_is_schemeless(item->backend, params))
+        judged.kind = NULL;
     struct wp_verify_row worst = {.status = WP_VERIFY_PASSED};
     for (int p = 0; p < wp_description_planes(params); p++) {
         struct wp_verify_row found = {0};
         float *plane = got + (size_t)p * samples;
         for (size_t i = 0; i < samples && p > 0; i++)
             plane[i] = ldexpf(plane[i], p);
-        wp_verify_judge(params, expected->scale, plane, expected->output, &found);
+        wp_verify_judge(&judged, expected->scale, plane, expected->output, &found);
         if (p == 0 || found.status != WP_VERIFY_PASSED || !(found.error <= worst.error))
             worst = found;
         if (worst.status != WP_VERIFY_PASSED)
@@ -217,8 +227,8 @@ static void judge(struct wp_bench_item *item, const struct wp_description *param
     }
     item->row.max_abs_err = worst.error;
     item->row.verified = worst.status == WP_VERIFY_PASSED;
-    snprintf(item->row.verified_at, sizeof item->row.verified_at, "%dx%d", params->size[WP_X],
-             params->size[WP_Y]);
+    wp_size_text(item->row.verified_at, params->size[WP_X], params->size[WP_Y],
+                 params->size[WP_Z]);
     if (!item->row.verified) {
         item->done = true;
         wp_row_warn(&item->row, "wrong by %.1e where %.1e is allowed: not timed", worst.error,
@@ -252,7 +262,7 @@ static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
     struct wp_expectation expected;
     if (!wp_oracle_cache_get(oracle, &config.params, &expected))
         return false;
-    if (config.params.size[WP_X] == item->row.width && config.params.size[WP_Y] == item->row.height)
+    if (wp_bench_same_size(&config, item->own.config))
         return compare(item, &config.params, item->own.exec[0], &expected);
     struct wp_bench_work small = {0};
     const bool ok = prepare(&small, &config, 1) &&
@@ -288,15 +298,15 @@ static void identify_shaders(struct wp_bench_item *item)
 
 static void set_cost(struct wp_bench_item *item)
 {
-    const enum wp_precision precision = item->own.config->params.precision;
+    const struct wp_description *p = &item->own.config->params;
     struct wp_cost *cost = &item->cost;
     const struct wp_backend_bench *bench = item->backend->bench;
     const bool told = bench && bench->cost;
     if (told)
         *cost = bench->cost(item->own.exec[0]);
-    for (int l = 0; l < item->row.levels && !told; l++)
-        cost->bytes += 2 * image_bytes(wp_level_size(item->row.width, l),
-                                       wp_level_size(item->row.height, l), precision);
+    for (int l = 0; l < wp_description_levels(p) && !told; l++)
+        cost->bytes += 2.0 * wp_description_size(p, WP_X, l) * wp_description_size(p, WP_Y, l) *
+                       wp_description_size(p, WP_Z, l) * (double)wp_precision_bytes(p->precision);
     const double planes = item->row.planes;
     *cost = (struct wp_cost){cost->bytes * planes, cost->fetches * planes, cost->fill * planes};
 }
@@ -329,11 +339,33 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     return load_images(item);
 }
 
+// The longer side of a volume's slices, laid out as an image in so many columns.
+static double longer_side(const struct wp_description *p, int columns)
+{
+    return fmax((double)p->size[WP_X] * columns,
+                (double)p->size[WP_Y] * (wp_description_depth(p) / columns));
+}
+
+// Ceilings are of images. A volume's is one of as many samples: its slices, side by side and one
+// below the other, as near to a square as their number allows.
+static int columns_of_ceiling(const struct wp_description *p)
+{
+    int best = 1;
+    for (int columns = 2; columns <= wp_description_depth(p); columns++)
+        if (wp_description_depth(p) % columns == 0 &&
+            longer_side(p, columns) < longer_side(p, best))
+            best = columns;
+    return best;
+}
+
 bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_config *config,
                            const struct wp_ceiling *ceiling)
 {
     const struct wp_backend_choice *on = config->backend;
-    const int width = config->params.size[WP_X], height = config->params.size[WP_Y];
+    const struct wp_description *p = &config->params;
+    const int columns = columns_of_ceiling(p);
+    const int width = p->size[WP_X] * columns;
+    const int height = p->size[WP_Y] * (wp_description_depth(p) / columns);
     reset(item, WP_ACT_RUN);
     item->work = &item->own;
     item->row.kind = WP_ROW_CEILING;
@@ -341,14 +373,15 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     snprintf(item->row.work, sizeof item->row.work, "%s", ceiling->name);
     snprintf(item->row.precision, sizeof item->row.precision, "%s",
              wp_precision_names[ceiling->precision]);
-    item->row.width = width;
-    item->row.height = height;
+    item->row.width = p->size[WP_X];
+    item->row.height = p->size[WP_Y];
+    item->row.depth = wp_description_depth(p);
     item->row.planes = 1;
-    const double pixels = (double)width * (double)height;
+    const double pixels = row_samples(&item->row);
     item->cost = (struct wp_cost){.bytes = pixels * ceiling->bytes,
                                   .fetches = pixels / 4 * ceiling->fetches,
                                   .fill = pixels / 4 * ceiling->fill};
-    const double image = image_bytes(width, height, ceiling->precision);
+    const double image = pixels * (double)wp_precision_bytes(ceiling->precision);
     const int images = choose_images(on, 2 * image, image);
     choose_threads(on, config->threads);
     while (item->own.images < images) {
@@ -390,8 +423,7 @@ void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *tr
     item->work = &transform->own;
     item->input = transform->input;
     // The host's samples are floats, whatever the device makes of them.
-    item->cost.bytes = item->row.planes *
-                       image_bytes(item->row.width, item->row.height, WP_PRECISION_F32);
+    item->cost.bytes = item->row.planes * row_samples(&item->row) * sizeof(float);
 }
 
 void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
@@ -412,7 +444,9 @@ static float *get_out(const struct wp_bench_item *item)
     struct wp_bench_work *work = item->work;
     if (!work->out)
         work->out = wp_allocate((size_t)item->row.width * (size_t)item->row.height,
-                                (size_t)item->row.planes * sizeof *work->out, "planes");
+                                (size_t)item->row.depth * (size_t)item->row.planes *
+                                    sizeof *work->out,
+                                "planes");
     return work->out;
 }
 
@@ -514,8 +548,7 @@ void wp_bench_item_finish(struct wp_bench_item *item)
     if (!item->wall)
         row->gpu_ns = s.median;
     if (!item->map) { // which moves nothing
-        row->mpel_s =
-            1e3 * (double)row->width * (double)row->height * row->planes / s.median;
+        row->mpel_s = 1e3 * row_samples(row) * row->planes / s.median;
         row->traffic_gbps = item->cost.bytes / s.median;
     }
     if (row->kind == WP_ROW_TRANSFORM)

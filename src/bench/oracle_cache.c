@@ -54,17 +54,28 @@ void wp_oracle_cache_destroy(struct wp_oracle_cache **slot)
     free(cache);
 }
 
-static const float *get_noise(struct wp_oracle_cache *cache, int width, int height)
+struct wp_image *wp_oracle_noise(const int size[WP_DIMS_MAX])
 {
-    if (cache->noise && (cache->noise->width != width || cache->noise->height != height)) {
+    char pattern[64];
+    const int depth = size[WP_Z] > 1 ? size[WP_Z] : 1;
+    snprintf(pattern, sizeof pattern, "noise:%dx%dx%d", size[WP_X], size[WP_Y], depth);
+    return wp_pattern_create_as(pattern, WP_VOLUME_EITHER);
+}
+
+static bool has_size(const struct wp_image *image, const struct wp_description *d)
+{
+    return image->width == d->size[WP_X] && image->height == d->size[WP_Y] &&
+           image->depth == wp_description_depth(d);
+}
+
+static const float *get_noise(struct wp_oracle_cache *cache, const struct wp_description *params)
+{
+    if (cache->noise && !has_size(cache->noise, params)) {
         forget(cache);
         wp_image_destroy(&cache->noise);
     }
-    if (!cache->noise) {
-        char pattern[64];
-        snprintf(pattern, sizeof pattern, "noise:%dx%d", width, height);
-        cache->noise = wp_pattern_create(pattern);
-    }
+    if (!cache->noise)
+        cache->noise = wp_oracle_noise(params->size);
     return cache->noise ? cache->noise->plane[0] : NULL;
 }
 
@@ -90,7 +101,7 @@ static bool is_of(const struct entry *entry, const struct wp_description *params
     const struct wp_description *p = &entry->params;
     return strcmp(entry->wavelet, params->wavelet->name) == 0 && p->norm == params->norm &&
            p->border == params->border && p->layout == params->layout &&
-           p->levels == params->levels;
+           p->levels == params->levels && p->levels_z == params->levels_z;
 }
 
 static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_description *params)
@@ -117,7 +128,7 @@ static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_de
 bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_description *params,
                          struct wp_expectation *expectation)
 {
-    const float *noise = get_noise(cache, params->size[WP_X], params->size[WP_Y]);
+    const float *noise = get_noise(cache, params);
     struct entry *entry = noise ? get_entry(cache, params) : NULL;
     if (!entry)
         return false;

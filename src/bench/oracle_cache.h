@@ -3,9 +3,13 @@
 #ifndef WP_ORACLE_CACHE_H
 #define WP_ORACLE_CACHE_H
 
+#include "image.h"
 #include "plan.h"
 
 struct wp_oracle_cache;
+
+// What is transformed: noise of a size. NULL after WP_ERROR_TOO_LARGE.
+struct wp_image *wp_oracle_noise(const int size[WP_DIMS_MAX]);
 
 // Lives until the next call on the cache. `scale`: the largest magnitude of the image, or 1.
 struct wp_expectation {

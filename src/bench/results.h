@@ -33,7 +33,7 @@ struct wp_row {
     char precision[WP_ROW_TEXT]; // "f32", "f16": of samples on the device
     char includes[WP_ROW_TEXT];
     int software; // 0 or 1: a GPU's interface without a GPU behind it
-    int width, height, levels, planes;
+    int width, height, depth, levels, levels_z, planes; // of an image depth 1, levels_z 0
     int threads; // of the computer, where a number was asked for
     int images;                     // that the samples went around, so that no cache holds one
     int steps; // of the scheme, by the rules of Table 1

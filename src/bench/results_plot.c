@@ -95,10 +95,12 @@ static void collect(struct chart *chart)
         if (!isfinite(y))
             continue;
         first = first ? first : row;
-        chart->one_size &= row->width == first->width && row->height == first->height;
+        chart->one_size &= row->width == first->width && row->height == first->height &&
+                           row->depth == first->depth;
         chart->low = fmin(chart->low, y);
         chart->high = fmax(chart->high, y);
-        add_point(find_curve(chart, row), (double)row->width * row->height / 1e6, y);
+        const int depth = row->depth > 1 ? row->depth : 1;
+        add_point(find_curve(chart, row), (double)row->width * row->height * depth / 1e6, y);
     }
 }
 

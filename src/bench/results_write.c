@@ -182,7 +182,8 @@ static void add_common(const struct wp_results *results, enum wp_row_kind kind, 
 static void add_transforms(const struct wp_results *results, struct wp_text *text)
 {
     const unsigned always = WP_KEY_BIT(WP_KEY_WAVELET) | WP_KEY_BIT(WP_KEY_SCHEME) |
-                            WP_KEY_BIT(WP_KEY_SIZE) | WP_KEY_BIT(WP_KEY_LEVELS);
+                            WP_KEY_BIT(WP_KEY_SIZE) | WP_KEY_BIT(WP_KEY_LEVELS) |
+                            WP_KEY_BIT(WP_KEY_LEVELS_Z);
     const unsigned keys = always | wp_row_keys_varying(results, WP_ROW_TRANSFORM);
     static const struct {
         const char *header;
@@ -274,9 +275,9 @@ static void add_meaning(const struct wp_results *results, struct wp_text *text)
     wp_text_add(text,
                 "Times are of the transform alone, from device memory to device memory, but for "
                 "what the rows include.\n"
-                "GB/s = 2 * width * height * planes * 4 bytes (f16: 2) / median: the image read "
-                "once and written once, at 10^9 bytes. For ceilings and transfers: the bytes they "
-                "move.\n"
+                "GB/s = 2 * width * height * depth * planes * 4 bytes (f16: 2) / median: the image "
+                "read once and written once, at 10^9 bytes. For ceilings and transfers: the bytes "
+                "they move.\n"
                 "noise = half the width of the 95 %% confidence interval of the median, over the "
                 "median; ? below 6 samples. vs best = the median over that of the fastest row that "
                 "computes the same.\n"

@@ -12,6 +12,7 @@ const char *const wp_row_key_names[WP_KEY_COUNT] = {
     [WP_KEY_PRECISION] = "precision", [WP_KEY_INCLUDES] = "includes",
     [WP_KEY_PLANES] = "planes",     [WP_KEY_THREADS] = "threads",
     [WP_KEY_SIZE] = "size",         [WP_KEY_LEVELS] = "L",
+    [WP_KEY_LEVELS_Z] = "Lz",
 };
 
 // Where the words are that a row holds as such.
@@ -32,7 +33,25 @@ static const size_t offsets[WP_KEY_COUNT] = {
 
 bool wp_row_key_counts(enum wp_row_key key)
 {
-    return key == WP_KEY_LEVELS || key == WP_KEY_PLANES || key == WP_KEY_THREADS;
+    return key == WP_KEY_LEVELS || key == WP_KEY_LEVELS_Z || key == WP_KEY_PLANES ||
+           key == WP_KEY_THREADS;
+}
+
+const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, int depth)
+{
+    const int length = snprintf(buffer, WP_KEY_SIZE_MOST, "%dx%d", width, height);
+    if (depth > 1)
+        snprintf(buffer + length, WP_KEY_SIZE_MOST - (size_t)length, "x%d", depth);
+    return buffer;
+}
+
+static int count_of(const struct wp_row *row, enum wp_row_key key)
+{
+    if (key == WP_KEY_LEVELS_Z)
+        return row->depth > 1 ? row->levels_z : -1;
+    return key == WP_KEY_LEVELS   ? row->levels
+           : key == WP_KEY_PLANES ? row->planes
+                                  : row->threads;
 }
 
 const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
@@ -41,13 +60,11 @@ const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
     buffer[0] = '\0';
     if (key == WP_KEY_SIZE) {
         if (row->width > 0)
-            snprintf(buffer, WP_KEY_SIZE_MOST, "%dx%d", row->width, row->height);
+            wp_size_text(buffer, row->width, row->height, row->depth);
         return buffer;
     }
     if (wp_row_key_counts(key)) {
-        const int count = key == WP_KEY_LEVELS   ? row->levels
-                          : key == WP_KEY_PLANES ? row->planes
-                                                 : row->threads;
+        const int count = count_of(row, key);
         if (count >= 0)
             snprintf(buffer, WP_KEY_SIZE_MOST, "%d", count);
         return buffer;
@@ -100,7 +117,8 @@ void wp_row_describe(const struct wp_row *row, unsigned keys, struct wp_text *te
                            : k == WP_KEY_PLANES  ? " plane"
                            : k == WP_KEY_THREADS ? " thread"
                                                  : "";
-        wp_text_add(text, "%s%s%s%s", text->length > start ? " " : "", word, unit,
-                    *unit && strcmp(word, "1") != 0 ? "s" : "");
+        wp_text_add(text, "%s%s%s%s%s", text->length > start ? " " : "", word, unit,
+                    *unit && strcmp(word, "1") != 0 ? "s" : "",
+                    k == WP_KEY_LEVELS_Z ? " along z" : "");
     }
 }

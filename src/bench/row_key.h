@@ -23,6 +23,7 @@ enum wp_row_key {
     WP_KEY_THREADS,
     WP_KEY_SIZE,
     WP_KEY_LEVELS,
+    WP_KEY_LEVELS_Z, // of volumes alone
     WP_KEY_COUNT
 };
 
@@ -34,6 +35,9 @@ bool wp_row_key_counts(enum wp_row_key key); // whether its word is a number
 enum { WP_KEY_SIZE_MOST = 64 };
 const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
                        char buffer[WP_KEY_SIZE_MOST]);
+
+// "256x256", "256x256x64": of one slice, or none, there is no third number.
+const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, int depth);
 
 // A set of keys, a bit each.
 #define WP_KEY_BIT(key) (1U << (key))

@@ -119,6 +119,8 @@ bool wp_bench_tune(const struct wp_bench_set *set, double timeout,
     bool ok = true;
     for (int i = 0; i < set->count && ok && !*stop; i++) {
         const struct wp_choice_key key = key_of(&set->config[i]);
+        if (wp_description_depth(&set->config[i].params) > 1)
+            return wp_fail(WP_ERROR_USAGE, "--tune probes images; of a volume nothing is chosen");
         if (key.on->backend == &wp_backend_reference)
             return wp_fail(WP_ERROR_USAGE, "backend 'reference' leaves nothing to choose (%s)",
                            wp_choose_why_not(key.on));

@@ -8,6 +8,7 @@
 #include "output.h"
 #include "papers.h"
 #include "results_write.h"
+#include "row_key.h"
 #include "wavepass.h"
 #include "xmemory.h"
 
@@ -83,7 +84,7 @@ static const struct wp_option options[] = {
     {.name = "size",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "N, WxH, A..B:xF, A..B:+S or an image, for its size (default 2048)",
+     .help = "N, WxH, WxHxD, A..B:xF, A..B:+S or an image, for its size (default 2048)",
      .offset = AXIS(size)},
     {.name = "levels",
      .letter = 'l',
@@ -91,6 +92,11 @@ static const struct wp_option options[] = {
      .value = "LIST",
      .help = "levels: N, A..B or max (default 1)",
      .offset = AXIS(levels)},
+    {.name = "levels-z",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "levels along the third axis of volumes (default as -l, or what fits)",
+     .offset = AXIS(levels_z)},
     {.name = "direction",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
@@ -483,9 +489,10 @@ static bool check_swept(const struct work *w, const struct options *swept)
     static const struct {
         const char *name;
         size_t offset; // of the axis
-    } axes[] = {{"levels", AXIS(levels)},   {"variant", AXIS(variant)},
-                {"layout", AXIS(layout)},   {"direction", AXIS(direction)},
-                {"include", AXIS(include)}, {"threads", AXIS(threads)}};
+    } axes[] = {{"levels", AXIS(levels)},   {"levels-z", AXIS(levels_z)},
+                {"variant", AXIS(variant)}, {"layout", AXIS(layout)},
+                {"direction", AXIS(direction)}, {"include", AXIS(include)},
+                {"threads", AXIS(threads)}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const char *const *given = (const void *)((const char *)w->options + axes[i].offset);
         const char *const *own = (const void *)((const char *)swept + axes[i].offset);
@@ -543,13 +550,23 @@ static bool add_sweeps(struct work *w)
                    w->set.left_out ? w->set.left_out_why : "none of its backends works");
 }
 
+// Whatever is measured on it.
+static bool is_schemeless(const struct work *w, const struct wp_backend *backend)
+{
+    bool all = true;
+    for (int i = 0; i < w->set.count; i++)
+        all = all && (w->set.config[i].backend->backend != backend ||
+                      wp_backend_is_schemeless(backend, &w->set.config[i].params));
+    return all;
+}
+
 // An axis that was asked for and is not there would look forgotten.
 static void note_schemeless(const struct work *w)
 {
     const struct options *o = w->options;
     for (int i = 0; i < w->set.backend_count; i++) {
         const struct wp_backend *backend = w->set.backend[i]->backend;
-        if (backend->schemeless && (o->axes.scheme || o->axes.form || o->plain))
+        if (is_schemeless(w, backend) && (o->axes.scheme || o->axes.form || o->plain))
             wp_log(WP_LOG_INFO, "note: backend '%s' runs alike for any scheme and form: one row "
                                 "stands for all that are named", backend->name);
     }
@@ -593,12 +610,16 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
     const struct wp_backend *backend = config->backend->backend;
     wp_text_add(text, "%s%s%s %s", backend->name, config->variant ? "/" : "",
                 config->variant ? config->variant->name : "", p->wavelet->name);
-    if (!backend->schemeless)
+    char size[WP_KEY_SIZE_MOST];
+    if (!wp_backend_is_schemeless(backend, p))
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
-    wp_text_add(text, " %s %dx%d, %d level%s, %s, %s, %s",
-                wp_direction_names[p->direction], p->size[WP_X], p->size[WP_Y],
-                p->levels, WP_PLURAL(p->levels), wp_border_names[p->border],
-                wp_norm_names[p->norm], wp_layout_names[p->layout]);
+    wp_text_add(text, " %s %s, %d level%s", wp_direction_names[p->direction],
+                wp_size_text(size, p->size[WP_X], p->size[WP_Y], p->size[WP_Z]), p->levels,
+                WP_PLURAL(p->levels));
+    if (p->size[WP_Z] > 1)
+        wp_text_add(text, ", %d along z", p->levels_z);
+    wp_text_add(text, ", %s, %s, %s", wp_border_names[p->border], wp_norm_names[p->norm],
+                wp_layout_names[p->layout]);
     if (p->precision != WP_PRECISION_F32)
         wp_text_add(text, ", %s", wp_precision_names[p->precision]);
     if (p->planes > 1)
@@ -650,8 +671,9 @@ static void print_list(void)
 
 static void show_progress(int done, int count, const struct wp_row *row)
 {
-    wp_progress("%d/%d: %s%s%s %s %dx%d", done, count, row->backend, row->wavelet[0] ? " " : "",
-                row->wavelet, row->scheme, row->width, row->height);
+    char size[WP_KEY_SIZE_MOST];
+    wp_progress("%d/%d: %s%s%s %s %s", done, count, row->backend, row->wavelet[0] ? " " : "",
+                row->wavelet, row->scheme, wp_row_key(row, WP_KEY_SIZE, size));
 }
 
 // The facts of the build; "dirty" is what git describes with that suffix.
@@ -757,6 +779,7 @@ static bool check_tune(const struct options *o)
     const struct given others[] = {
         {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"plain", o->plain},
         {"variant", o->axes.variant}, {"levels", o->axes.levels},   {"border", o->axes.border},
+        {"levels-z", o->axes.levels_z},
         {"norm", o->axes.norm},       {"layout", o->axes.layout},   {"include", o->axes.include},
         {"threads", o->axes.threads}, {"precision", o->axes.precision},
         {"planes", o->axes.planes},
@@ -855,7 +878,8 @@ const struct wp_command wp_command_bench = {
         "double precision, then warmed up, then sampled in turns with the others until its noise "
         "is low or its time is up. In the same run it measures the device's ceilings (fill, copy, "
         "fetches) and the transfers, and says what share of its ceiling each transform reached. "
-        "GB/s counts the image once in and once out, in the bytes that its samples have there.\n\n"
+        "GB/s counts the image once in and once out, in the bytes that its samples have there. "
+        "Sizes of three numbers are volumes.\n\n"
         "Needs no display. Prints a table; --json keeps every sample and the environment. After "
         "Ctrl+C what was measured is written, with \"complete\": false. The method is in "
         "docs/benchmarking.md.\n\n"
@@ -866,6 +890,7 @@ const struct wp_command wp_command_bench = {
     .examples = "wavepass bench\n"
                 "wavepass bench -w cdf53,cdf97 -s all --size 256..4096:x2 --svg schemes.svg\n"
                 "wavepass bench -b all --variant all -l 1,5 --json results.json\n"
+                "wavepass bench -b cpu --threads 1 --size 256x256x256 -l 3 --levels-z 0,3\n"
                 "wavepass bench --paper barina2017-fig8\n"
                 "wavepass bench --tune -w cdf53,cdf97 --size 512,4096",
     .arguments_min = 0,

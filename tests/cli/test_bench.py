@@ -16,7 +16,7 @@ QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-softw
 TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
          'direction', 'border', 'norm', 'layout', 'precision', 'shader_sha256', 'timer',
          'verified_at')
-COUNTS = ('width', 'height', 'levels', 'planes', 'threads', 'images', 'steps',
+COUNTS = ('width', 'height', 'depth', 'levels', 'levels_z', 'planes', 'threads', 'images', 'steps',
           'throttled_samples')
 FIGURES = ('median_ns', 'mean_ns', 'min_ns', 'max_ns', 'stdev_ns', 'p05_ns', 'p95_ns', 'noise',
            'gpu_ns', 'wall_ns', 'compile_ns', 'payload_gbps', 'traffic_gbps', 'mpel_s',

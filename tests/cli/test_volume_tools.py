@@ -3,7 +3,7 @@ import json
 import re
 
 from formats import noise, npy
-from harness import FILE, REFERENCE, USAGE, CliTest
+from harness import FILE, MISMATCH, REFERENCE, USAGE, CliTest
 
 CPU = ('-b', 'cpu')
 WIDTH, HEIGHT, DEPTH = 14, 10, 9
@@ -73,3 +73,107 @@ class Verify(ToolTest):
                     SIZE)
         self.refuse(USAGE, '…bad size…', 'verify', '--size', '8x8x')
         self.refuse(FILE, 'v.npy: …', 'verify', 'v.npy', '--raw', '9x9x9:u8')
+
+
+class Bench(ToolTest):
+    def bench(self, *options, size=SIZE, **how):
+        return json.loads(self.succeed('bench', '--size', size, '--runs', '3', '--warmup', '0',
+                                       '--json', '-', *options, **how).out)
+
+    def rows(self, results, kind='transform'):
+        return [row for row in results['rows'] if row['kind'] == kind]
+
+    def test_rows_tell_the_third_axis(self):
+        results = self.bench(*CPU, '-w', 'cdf97,haar', '-l', '1,2', '--levels-z', '0,2')
+        rows = self.rows(results)
+        self.assertEqual([(r['width'], r['height'], r['depth']) for r in rows],
+                         [(WIDTH, HEIGHT, DEPTH)] * 8)
+        self.assertEqual({(r['wavelet'], r['levels'], r['levels_z']) for r in rows},
+                         {(w, l, z) for w in ('cdf97', 'haar') for l in (1, 2) for z in (0, 2)})
+        samples = WIDTH * HEIGHT * DEPTH
+        for row in rows:
+            self.assertIs(row['verified'], True)
+            self.assertEqual(row['verified_at'], SIZE)
+            self.assertLess(row['max_abs_err'], 1e-5)
+            self.assertAlmostEqual(row['mpel_s'] * row['median_ns'] / 1e3 / samples, 1, 6)
+            self.assertAlmostEqual(row['payload_gbps'] * row['median_ns'] / 8 / samples, 1, 6)
+        for kind in ('ceiling', 'transfer'):
+            row = self.rows(results, kind)[0]
+            self.assertEqual(row['depth'], DEPTH)
+            bytes_moved = samples * (8 if kind == 'ceiling' else 4)
+            self.assertAlmostEqual(row['traffic_gbps'] * row['median_ns'] / bytes_moved, 1, 6)
+
+    def test_images_have_one_slice(self):
+        row = self.rows(self.bench(*CPU, size='64'))[0]
+        self.assertEqual((row['depth'], row['levels_z'], row['verified_at']), (1, 0, '64x64'))
+
+    def test_directions_norms_layouts_and_borders(self):
+        rows = self.rows(self.bench(*CPU, '--direction', 'all', '--norm', 'all', '--layout', 'all',
+                                    '--border', 'all', size='16x16x8', timeout=300))
+        self.assertEqual(len(rows), 24)
+        self.assertEqual({r['verified'] for r in rows}, {True})
+
+    def test_levels_follow_the_plane(self):
+        def levels(*options, size=SIZE):
+            return {(r['levels'], r['levels_z']) for r in self.rows(self.bench(*CPU, *options,
+                                                                               size=size))}
+        self.assertEqual(levels('-l', '1..3', size='14x10x3'), {(1, 1), (2, 2), (3, 2)})
+        self.assertEqual(levels('-l', 'max'), {(4, 4)})
+        self.assertEqual(levels('-l', '0', '--levels-z', 'max'), {(0, 4)})
+
+    def test_the_table_names_the_size(self):
+        text = self.succeed('bench', *CPU, '--size', SIZE + ',64', '--runs', '3', '--warmup',
+                            '0').text()
+        self.assertTrue(re.search(r'(?m)^\| cdf97 +\| 14x10x9 +\| +1 \| +1 \|', text), text)
+        self.assertTrue(re.search(r'(?m)^\| cdf97 +\| 64x64 +\| +1 \| +\|', text), text)
+        line = self.succeed('bench', *CPU, '--size', SIZE, '--dry-run').text().splitlines()[0]
+        self.assertEqual(line, 'cpu cdf97 forward 14x10x9, 1 level, 1 along z, symmetric, '
+                               'jpeg2000, mallat')
+
+    def test_sizes_of_files(self):
+        self.assertEqual(self.rows(self.bench(*CPU, size='v.npy'))[0]['depth'], DEPTH)
+
+    def test_auto_takes_a_backend_that_can(self):
+        self.assertEqual(self.rows(self.bench('--allow-software'))[0]['backend'], 'cpu')
+
+    def test_what_is_large_is_checked_in_part(self):
+        row = self.rows(self.bench(*CPU, '-w', 'haar', '--no-transfers', '--no-ceilings', '-l', '3',
+                                   '--levels-z', '1', size='520x515x70'))[0]
+        self.assertEqual((row['verified_at'], row['verified']), ('248x251x70', True))
+
+    def test_baseline(self):
+        told = self.bench(*CPU, '-l', '1', '--levels-z', '0,1')
+        self.write('same.json', json.dumps(told))
+        how = ('bench', *CPU, '--size', SIZE, '--runs', '12', '--warmup', '0', '-l', '1',
+               '--levels-z', '1', '--baseline')
+        for row in told['rows']:
+            times = [ns / 1e3 for ns in row['samples_ns']] * 4
+            row.update(samples_ns=times, wall_samples_ns=times, median_ns=times[0])
+        self.write('fast.json', json.dumps(told))
+        for row in told['rows']:
+            times = [ns * 1e6 for ns in row['samples_ns']]
+            row.update(samples_ns=times, wall_samples_ns=times, median_ns=times[0])
+        self.write('slow.json', json.dumps(told))
+        text = self.succeed(*how, 'slow.json', '--fail-if-slower', '5%').text()
+        self.assertTrue(re.search(r'(?m)^\| cdf97 14x10x9 .*FASTER', text), text)
+        result = self.run_program(*how, 'fast.json', '--fail-if-slower', '5%')
+        self.assertEqual(result.code, MISMATCH, result.err)
+        self.assertIn('fail: ', result.text())
+        # Rows of another number of levels along z are others.
+        told = json.loads(self.succeed('compare', 'slow.json', 'slow.json', '--json').out)
+        self.assertEqual([(r['levels'], r['levels_z'], r['ratio']) for r in told['rows']
+                          if r['kind'] == 'transform'], [(1, 0, 1), (1, 1, 1)])
+
+    def test_refused(self):
+        def refuse(message, *options, size=SIZE):
+            self.refuse(USAGE, '…' + message + '…', 'bench', '--size', size, *options)
+        refuse("'8x8x8x8' is not a size", size='8x8x8x8')
+        refuse("'8x0x8' is not a size", size='8x0x8')
+        refuse('9 slices take no more than 4 levels', *CPU, '--levels-z', '5')
+        refuse('9 slices take no more than 0 levels under periodic', *CPU, '--border', 'periodic',
+               '--levels-z', '1')
+        refuse('an image has no levels along z', *CPU, '--levels-z', '1', size='64')
+        refuse('0 levels leave nothing', *CPU, '-l', '0')
+        refuse("--levels-z: 'x' is not a number of levels", '--levels-z', 'x')
+        refuse('planes of a volume go through one by one', *CPU, '--planes', '3')
+        refuse('--tune probes images', *CPU, '--tune')
