@@ -31,6 +31,8 @@ static struct wp_row make(const struct wp_paper_match *m, const char *direction,
     set(row.direction, direction);
     row.width = m->width;
     row.height = m->height;
+    row.depth = m->depth;
+    set(row.includes, m->includes);
     row.levels = m->levels;
     row.threads = m->threads ? m->threads : -1;
     row.median_ns = ms * 1e6;
@@ -213,12 +215,52 @@ static void test_threads(void **state)
     wp_results_free(&results);
 }
 
+// Copies beside a transform belong to its size; a claim on them sets rows with and without apart.
+static void test_apart(void **state)
+{
+    (void)state;
+    const char *const variant = "global";
+    const struct {
+        const char *work, *includes;
+        int depth;
+        double ms;
+    } rows[] = {{"", "", 16, 2.0},           {"", "upload,download", 16, 8.0},
+                {"upload", "", 16, 3.0},     {"download", "", 16, 4.0},
+                {"", "", 32, 5.0},           {"upload", "", 32, 6.0}};
+    struct wp_results results = {.complete = true};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wp_row row = make(&(struct wp_paper_match){.backend = "cuda", .variant = variant,
+                                                          .includes = rows[i].includes,
+                                                          .width = 1280, .height = 640,
+                                                          .depth = rows[i].depth, .levels = 1},
+                                 "forward", rows[i].ms);
+        row.kind = *rows[i].work ? WP_ROW_TRANSFER : WP_ROW_TRANSFORM;
+        set(row.work, rows[i].work);
+        wp_results_add(&results, &row);
+    }
+    struct wp_text text = {0};
+    wp_paper_compare(find("galiano2012-fig3"), &results, &text);
+    const char *told = wp_text_get(&text);
+    const char *line = strstr(told, "| cuda    | global  | 1280x640x16 | 3.000 ms | 2.000 ms | "
+                                    "4.000 ms | 9.000 ms | 8.000 ms |     2000 |\n");
+    assert_non_null(line);
+    assert_non_null(strstr(line, "| cuda    | global  | 1280x640x32 | 6.000 ms | 5.000 ms | "
+                                 "       ? |        ? |        ? |        ? |\n"));
+    assert_non_null(strstr(strstr(told, "| copies between CPU and GPU"), "4.00..4.00 | yes"));
+    wp_text_clear(&text);
+    wp_paper_compare(find("galiano2012-fig4"), &results, &text);
+    assert_null(strstr(wp_text_get(&text), "apart and together"));
+    wp_text_free(&text);
+    wp_results_free(&results);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_find),    cmocka_unit_test(test_ratios),
         cmocka_unit_test(test_counts),  cmocka_unit_test(test_missing),
         cmocka_unit_test(test_claims),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,8 +30,9 @@ static bool matches(const struct wp_paper_match *m, const struct wp_row *row)
     return row->kind == WP_ROW_TRANSFORM && is(m->backend, row->backend) &&
            is(m->variant, row->variant) && is(m->wavelet, row->wavelet) &&
            is(m->scheme, row->scheme) && is(m->layout, row->layout) &&
-           is(m->direction, row->direction) && (!m->width || m->width == row->width) &&
-           (!m->height || m->height == row->height) && (!m->levels || m->levels == row->levels) &&
+           is(m->direction, row->direction) && is(m->includes, row->includes) &&
+           (!m->width || m->width == row->width) && (!m->height || m->height == row->height) &&
+           (!m->depth || m->depth == row->depth) && (!m->levels || m->levels == row->levels) &&
            (!m->threads || m->threads == row->threads);
 }
 
@@ -113,12 +114,12 @@ static const char *const unit_names[] = {
 
 static void add_value_row(struct wp_table *table, const struct wp_paper_row *row, double ours)
 {
-    char number[WP_NUMBER_SIZE];
+    char number[WP_NUMBER_SIZE], size[WP_KEY_SIZE_MOST];
     const struct wp_paper_match *m = &row->match;
     wp_table_cell(table, "%s", row->label);
     wp_table_cell(table, "%s", m->wavelet ? m->wavelet : " ");
     if (m->width) {
-        wp_table_cell(table, "%dx%d", m->width, m->height);
+        wp_table_cell(table, "%s", wp_size_text(size, m->width, m->height, m->depth));
         wp_table_cell(table, "%d", m->levels);
     } else {
         wp_table_cell(table, " ");
@@ -197,8 +198,11 @@ static struct range ratios_of(const struct wp_results *results,
     const unsigned keys = WP_KEY_BIT(WP_KEY_SIZE) | WP_KEY_BIT(WP_KEY_LEVELS) |
                           WP_KEY_BIT(WP_KEY_DIRECTION) | WP_KEY_BIT(WP_KEY_FORM) |
                           WP_KEY_BIT(WP_KEY_BORDER) | WP_KEY_BIT(WP_KEY_NORM) |
-                          WP_KEY_BIT(WP_KEY_INCLUDES) | WP_KEY_BIT(WP_KEY_PLANES) |
-                          (claim->fast.threads ? 0 : WP_KEY_BIT(WP_KEY_THREADS));
+                          WP_KEY_BIT(WP_KEY_PLANES) |
+                          (claim->fast.includes ? 0 : WP_KEY_BIT(WP_KEY_INCLUDES)) |
+                          (claim->fast.threads || claim->slow.threads
+                               ? 0
+                               : WP_KEY_BIT(WP_KEY_THREADS));
     struct range range = {0, INFINITY, 0.0};
     for (int f = 0; f < results->row_count; f++)
         for (int s = 0; s < results->row_count; s++) {
@@ -247,6 +251,72 @@ static void add_claims(const struct wp_paper *paper, const struct wp_results *re
     wp_table_finish(&table, text);
 }
 
+// The median of the row of that kind and work, or with these includes, that belongs to a transform.
+static double beside(const struct wp_results *results, const struct wp_row *transform,
+                     enum wp_row_kind kind, const char *work, const char *includes)
+{
+    const unsigned keys = WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_SIZE) |
+                          WP_KEY_BIT(WP_KEY_THREADS) |
+                          (kind == WP_ROW_TRANSFORM
+                               ? WP_KEYS_ALL & ~WP_KEY_BIT(WP_KEY_INCLUDES)
+                               : 0);
+    struct wp_row like = *transform;
+    like.kind = kind;
+    for (int i = 0; i < results->row_count; i++) {
+        const struct wp_row *row = &results->row[i];
+        if (wp_row_keys_equal(&like, row, keys) && strcmp(row->work, work) == 0 &&
+            strcmp(row->includes, includes) == 0)
+            return row->median_ns;
+    }
+    return NAN;
+}
+
+// A transform that is timed by itself.
+static bool is_alone(const struct wp_row *row)
+{
+    return row->kind == WP_ROW_TRANSFORM && !row->includes[0];
+}
+
+static bool has_alone(const struct wp_results *results)
+{
+    bool some = false;
+    for (int i = 0; i < results->row_count; i++)
+        some = some || is_alone(&results->row[i]);
+    return some;
+}
+
+// Transfers are measured once for each backend and size, and belong to all of its variants.
+static void add_apart(const struct wp_results *results, struct wp_text *text)
+{
+    static const char *const columns[] = {"backend", "variant",  "size", "upload",  "compute",
+                                          "download", "sum", "together", "frames/s"};
+    enum { WORDS = 3, BOTH = sizeof columns / sizeof *columns };
+    struct wp_table table = {0};
+    for (int c = 0; c < BOTH; c++)
+        wp_table_column(&table, columns[c], c >= WORDS);
+    for (int i = 0; i < results->row_count; i++) {
+        const struct wp_row *row = &results->row[i];
+        char size[WP_KEY_SIZE_MOST];
+        if (!is_alone(row))
+            continue;
+        const double up = beside(results, row, WP_ROW_TRANSFER, "upload", "");
+        const double down = beside(results, row, WP_ROW_TRANSFER, "download", "");
+        const double all = beside(results, row, WP_ROW_TRANSFORM, "", "upload,download");
+        wp_table_cell(&table, "%s", row->backend);
+        wp_table_cell(&table, "%s", row->variant);
+        wp_table_cell(&table, "%s", wp_row_key(row, WP_KEY_SIZE, size));
+        wp_table_time(&table, up);
+        wp_table_time(&table, row->median_ns);
+        wp_table_time(&table, down);
+        wp_table_time(&table, up + row->median_ns + down);
+        wp_table_time(&table, all);
+        wp_table_number(&table, 1e9 * row->depth / all, 4);
+    }
+    wp_text_add(text, "Transfers and compute, apart and together:\n\n");
+    wp_table_finish(&table, text);
+    wp_text_add(text, "\n");
+}
+
 void wp_paper_compare(const struct wp_paper *paper, const struct wp_results *results,
                       struct wp_text *text)
 {
@@ -260,6 +330,8 @@ void wp_paper_compare(const struct wp_paper *paper, const struct wp_results *res
         add_claims(paper, results, text);
         wp_text_add(text, "\n");
     }
+    if (paper->apart && has_alone(results))
+        add_apart(results, text);
     wp_text_add(text, "What differs: %s\n", paper->differs);
     for (int i = 0; i < results->row_count; i++)
         if (results->row[i].software == 1) {

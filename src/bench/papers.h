@@ -9,7 +9,8 @@
 struct wp_paper_match {
     const char *backend, *variant, *wavelet, *scheme, *layout;
     const char *direction; // NULL: the mean of both is meant
-    int width, height, levels, threads;
+    const char *includes;  // "": the transform by itself; NULL: whatever is timed with it
+    int width, height, depth, levels, threads;
 };
 
 enum wp_paper_unit { WP_PAPER_MS, WP_PAPER_STEPS, WP_PAPER_OPERATIONS };
@@ -28,7 +29,8 @@ struct wp_paper_row {
 struct wp_paper_claim {
     const char *text;
     struct wp_paper_match fast, slow; // of one size, number of levels and direction each, and
-                                      // of one number of threads where none is named
+                                      // of one number of threads, and what is timed with them,
+                                      // where none is named
     double least;                     // slow takes so many times as long, or more
 };
 
@@ -41,6 +43,7 @@ struct wp_paper {
     int row_count, claim_count;
     const struct wp_paper_row *row;
     const struct wp_paper_claim *claim;
+    bool apart; // copies to the device and from it stand beside the transform, and all together
 };
 
 extern const struct wp_paper wp_papers[]; // ended by a NULL name
@@ -49,7 +52,7 @@ extern const struct wp_paper wp_papers[]; // ended by a NULL name
 const struct wp_paper *wp_paper_find(const char *name);
 
 // Adds Markdown: the paper's values and ours with their ratios, its claims and what ours say of
-// them, the rows that are missing and why, and what differs.
+// them, the rows that are missing and why, transfers apart and together, and what differs.
 void wp_paper_compare(const struct wp_paper *paper, const struct wp_results *results,
                       struct wp_text *text);
 

@@ -177,3 +177,24 @@ class Bench(ToolTest):
         refuse("--levels-z: 'x' is not a number of levels", '--levels-z', 'x')
         refuse('planes of a volume go through one by one', *CPU, '--planes', '3')
         refuse('--tune probes images', *CPU, '--tune')
+
+
+class Papers(ToolTest):
+    def test_groups_of_frames(self):
+        text = self.succeed('bench', '--paper', 'galiano2012-fig3', '--size', '64x48x16', '--runs',
+                            '3', '--warmup', '0', '--allow-software').text()
+        time = r' +[\d.]+ (?:ns|µs|ms) \|'
+        self.assertTrue(re.search(r'(?m)^\| cpu +\| fused +\| 64x48x16 \|' + 5 * time +
+                                  r' +[\d.]+ \|$', text), text)
+        self.assertIn('Transfers and compute, apart and together:', text)
+
+    def test_one_core_stands_for_the_papers(self):
+        lines = self.succeed('bench', '--paper', 'galiano2012-fig6', '--dry-run').text()
+        found = re.findall(r'(?m)^cpu/conv-row-column cdf97 forward (\S+), 1 level, 1 along z.*'
+                           r', 1 thread$', lines)
+        self.assertEqual(found, ['%sx%d' % (size, frames) for size in ('1280x640', '1920x1024')
+                                 for frames in (16, 32, 64, 128)])
+
+    def test_cube(self):
+        lines = self.succeed('bench', '--paper', 'quan2014-volume', '--dry-run').text()
+        self.assertIn('512x512x512, 3 levels, 3 along z, symmetric, jpeg2000, mixed', lines)
