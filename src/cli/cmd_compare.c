@@ -4,6 +4,7 @@
 #include "metrics.h"
 #include "names.h"
 #include "run.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -13,7 +14,8 @@
 
 struct options {
     const char *metric, *tolerance, *output;
-    bool force;
+    struct wp_volume_options volume;
+    bool slices, force;
     struct wp_compare_bench_options bench;
 };
 
@@ -36,6 +38,19 @@ static const struct wp_option options[] = {
      .value = "FILE",
      .help = "|A-B| as an image; in a .png the largest difference is white",
      .offset = offsetof(struct options, output)},
+    {.name = "slices",
+     .kind = WP_OPTION_FLAG,
+     .help = "of volumes a line for each slice, or frame, too",
+     .offset = offsetof(struct options, slices)},
+    {.name = "volume",
+     .kind = WP_OPTION_FLAG,
+     .help = "an NPY of three axes is a volume, not an image with planes",
+     .offset = offsetof(struct options, volume.volume)},
+    {.name = "raw",
+     .kind = WP_OPTION_TEXT,
+     .value = "WxHxD:TYPE",
+     .help = "A is a file without a header: u8, i16le, f32le … as 'forward' takes it",
+     .offset = offsetof(struct options, volume.raw)},
     WP_OPTIONS(struct options, force, wp_options_force),
     WP_OPTIONS(struct options, bench, wp_compare_bench_table),
     {0},
@@ -46,7 +61,7 @@ struct work {
     const struct wp_call *call;
     const struct options *options;
     struct wp_image *a, *b;
-    struct wp_metrics metrics;
+    struct wp_metrics metrics, *slice; // of all, and of each slice under --slices
     enum wp_metric metric; // that --tol is about
     bool has_tolerance, within;
     double tolerance;
@@ -68,21 +83,54 @@ static bool read_options(struct work *w)
     return !o->output || wp_image_write_check(o->output, 1, &write);
 }
 
+static bool is_volume(const struct work *w)
+{
+    return w->a->depth > 1;
+}
+
+// "14x10", or "14x10x9".
+static const char *size_of(const struct wp_image *image, char text[48])
+{
+    const int length = snprintf(text, 48, "%dx%d", image->width, image->height);
+    if (image->depth > 1)
+        snprintf(text + length, 48 - (size_t)length, "x%d", image->depth);
+    return text;
+}
+
 static bool read_images(struct work *w)
 {
     size_t nonfinite; // counted again in pairs
-    w->a = wp_run_read(w->call->argument[0], &nonfinite);
-    w->b = w->a ? wp_run_read(w->call->argument[1], &nonfinite) : NULL;
+    const struct wp_volume_options *of_a = &w->options->volume;
+    const struct wp_volume_options of_b = {.volume = of_a->volume};
+    w->a = wp_run_read_volume(w->call->argument[0], of_a, &nonfinite);
+    w->b = w->a ? wp_run_read_volume(w->call->argument[1], &of_b, &nonfinite) : NULL;
     if (!w->b)
         return false;
-    if (w->a->width == w->b->width && w->a->height == w->b->height &&
-        w->a->planes == w->b->planes)
-        return true;
-    return wp_fail(WP_ERROR_MISMATCH, "%s is %dx%d with %d plane%s, %s is %dx%d with %d (only "
-                                      "images of one size can be compared)",
-                   w->call->argument[0], w->a->width, w->a->height, w->a->planes,
-                   WP_PLURAL(w->a->planes), w->call->argument[1], w->b->width, w->b->height,
-                   w->b->planes);
+    if (w->options->slices && !is_volume(w))
+        return wp_fail(WP_ERROR_USAGE, "--slices is for volumes, and %s is an image",
+                       w->call->argument[0]);
+    char a[48], b[48];
+    if (w->a->width != w->b->width || w->a->height != w->b->height ||
+        w->a->depth != w->b->depth || w->a->planes != w->b->planes)
+        return wp_fail(WP_ERROR_MISMATCH, "%s is %s with %d plane%s, %s is %s with %d (only what "
+                                          "is of one size can be compared)",
+                       w->call->argument[0], size_of(w->a, a), w->a->planes,
+                       WP_PLURAL(w->a->planes), w->call->argument[1], size_of(w->b, b),
+                       w->b->planes);
+    const struct wp_write_params write = {.overwrite = w->options->force};
+    return !w->options->output ||
+           wp_image_write_check_volume(w->options->output, w->a->planes, w->a->depth, &write);
+}
+
+static bool compare_slices(struct work *w)
+{
+    w->slice = wp_xcalloc((size_t)w->a->depth, sizeof *w->slice);
+    bool ok = true;
+    for (int z = 0; z < w->a->depth && ok; z++) {
+        const struct wp_image a = wp_image_slice(w->a, z), b = wp_image_slice(w->b, z);
+        ok = wp_metrics_compare(&a, &b, &w->slice[z]);
+    }
+    return ok;
 }
 
 static bool ends_with(const char *path, const char *suffix)
@@ -132,13 +180,44 @@ static void print_verdict(const struct work *w)
     printf("%s\n", wp_format_number(number, w->tolerance, 7));
 }
 
+static void print_place(const struct work *w)
+{
+    const struct wp_metrics *m = &w->metrics;
+    if (is_volume(w))
+        printf(" at (%d,%d,%d) of plane %d", m->x, m->y, m->z, m->plane + 1);
+    else
+        printf(" at (%d,%d) of plane %d", m->x, m->y, m->plane + 1);
+}
+
+static bool is_shown(const struct work *w, int metric)
+{
+    return !w->options->metric || metric == (int)w->metric;
+}
+
+static void print_slices(const struct work *w)
+{
+    printf("\nslice");
+    for (int m = 0; m < WP_METRIC_COUNT; m++)
+        if (is_shown(w, m))
+            printf("  %12s", wp_metric_names[m]);
+    printf("\n");
+    for (int z = 0; z < w->a->depth; z++) {
+        char number[WP_NUMBER_SIZE];
+        printf("%5d", z);
+        for (int m = 0; m < WP_METRIC_COUNT; m++)
+            if (is_shown(w, m))
+                printf("  %12s", wp_format_number(number, w->slice[z].value[m], 7));
+        printf("\n");
+    }
+}
+
 static void print_text(const struct work *w)
 {
     const struct wp_metrics *metrics = &w->metrics;
     char number[WP_NUMBER_SIZE];
     for (int m = 0; m < WP_METRIC_COUNT; m++) {
         const double value = metrics->value[m];
-        if (w->options->metric && m != (int)w->metric)
+        if (!is_shown(w, m))
             continue;
         printf("%-4s  ", wp_metric_names[m]);
         if (isnan(value))
@@ -149,14 +228,37 @@ static void print_text(const struct work *w)
         if (m == WP_METRIC_PSNR)
             printf(" dB");
         if (m == WP_METRIC_MAX && value > 0)
-            printf(" at (%d,%d) of plane %d", metrics->x, metrics->y, metrics->plane + 1);
+            print_place(w);
         printf("\n");
     }
     if (metrics->nonfinite)
         printf("%zu sample%s not finite, %zu of them unequal\n", metrics->nonfinite,
                WP_PLURAL_IS(metrics->nonfinite), metrics->nonfinite_unequal);
+    if (w->slice)
+        print_slices(w);
     if (w->has_tolerance)
         print_verdict(w);
+}
+
+static void add_json_values(json_t *to, const struct wp_metrics *metrics)
+{
+    for (int m = 0; m < WP_METRIC_COUNT; m++)
+        json_object_set_new(to, wp_metric_names[m], wp_json_number(metrics->value[m]));
+}
+
+static void add_json_volume(const struct work *w, json_t *result)
+{
+    json_object_set_new(result, "depth", json_integer(w->a->depth));
+    json_object_set_new(result, "max_at_slice", json_integer(w->metrics.z));
+    if (!w->slice)
+        return;
+    json_t *slices = json_array();
+    for (int z = 0; z < w->a->depth; z++) {
+        json_t *slice = json_object();
+        add_json_values(slice, &w->slice[z]);
+        json_array_append_new(slices, slice);
+    }
+    json_object_set_new(result, "slices", slices);
 }
 
 static void print_json(const struct work *w)
@@ -168,8 +270,9 @@ static void print_json(const struct work *w)
         w->a->width, "height", w->a->height, "planes", w->a->planes, "max_at", metrics->x,
         metrics->y, metrics->plane, "nonfinite", (json_int_t)metrics->nonfinite,
         "nonfinite_unequal", (json_int_t)metrics->nonfinite_unequal);
-    for (int m = 0; m < WP_METRIC_COUNT; m++)
-        json_object_set_new(result, wp_metric_names[m], wp_json_number(metrics->value[m]));
+    add_json_values(result, metrics);
+    if (is_volume(w))
+        add_json_volume(w, result);
     if (w->has_tolerance)
         json_object_set_new(result, "tolerance",
                             json_pack("{s:s, s:f, s:b}", "metric", wp_metric_names[w->metric],
@@ -182,7 +285,8 @@ static bool compare(struct work *w)
     if (!read_options(w) || !read_images(w))
         return false;
     wp_progress("comparing");
-    if (!wp_metrics_compare(w->a, w->b, &w->metrics))
+    if (!wp_metrics_compare(w->a, w->b, &w->metrics) ||
+        (w->options->slices && !compare_slices(w)))
         return false;
     judge(w);
     if (w->options->output && !write_difference(w))
@@ -199,9 +303,10 @@ static enum wp_error run(const struct wp_call *call)
 {
     struct work w = {.call = call, .options = call->options};
     if (ends_with(call->argument[0], ".json") || ends_with(call->argument[1], ".json")) {
-        if (w.options->metric || w.options->tolerance || w.options->output) {
-            wp_fail(WP_ERROR_USAGE, "--metric, --tol and -o are for images, not for the results "
-                                    "of benchmarks");
+        if (w.options->metric || w.options->tolerance || w.options->output ||
+            w.options->slices || w.options->volume.volume || w.options->volume.raw) {
+            wp_fail(WP_ERROR_USAGE, "--metric, --tol, --slices, --volume, --raw and -o are for "
+                                    "images, not for the results of benchmarks");
             return wp_last_error();
         }
         return wp_compare_bench(call, &w.options->bench);
@@ -214,6 +319,7 @@ static enum wp_error run(const struct wp_call *call)
     const bool ok = compare(&w);
     wp_image_destroy(&w.a);
     wp_image_destroy(&w.b);
+    free(w.slice);
     if (!ok)
         return wp_last_error();
     return w.has_tolerance && !w.within ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
@@ -221,13 +327,14 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_compare = {
     .name = "compare",
-    .summary = "how far apart two images, coefficient files or benchmarks are",
+    .summary = "how far apart two images, volumes, coefficient files or benchmarks are",
     .arguments = "A B",
     .description =
         "Prints the largest difference and where it is, the mean absolute and mean squared "
         "difference, PSNR (peak 1) and SSIM (range 1, windows of 11x11) of two files of one "
-        "size, over all planes. Integer images are scaled to 0..1. With --tol the exit code "
-        "says whether they are near enough: 0 or 5.\n\n"
+        "size, over all planes and slices. Integer images are scaled to 0..1. SSIM of a volume is "
+        "the mean of its slices'. With --tol the exit code says whether they are near enough: 0 or "
+        "5.\n\n"
         "Of two files .json that bench wrote it prints what differs between the machines, then "
         "for each configuration the ratio of the medians (above 1: the second took longer), its "
         "confidence interval from the samples, and SAME, FASTER, SLOWER or UNDECIDED: SAME where "
@@ -235,6 +342,7 @@ const struct wp_command wp_command_compare = {
     .examples = "wavepass compare photo.png back.png\n"
                 "wavepass compare c1.npy c2.npy --metric max --tol 1e-5\n"
                 "wavepass compare photo.png back.png -o difference.png\n"
+                "wavepass compare clip.y4m back.y4m --metric psnr --slices\n"
                 "wavepass compare base.json new.json --fail-if-slower 5%",
     .arguments_min = 2,
     .arguments_max = 2,

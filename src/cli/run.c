@@ -7,12 +7,6 @@
 
 enum { USUAL_LEVELS = 3 };
 
-struct wp_image *wp_run_read(const char *path, size_t *nonfinite)
-{
-    wp_progress("reading %s", path);
-    return wp_image_read_counted(path, nonfinite);
-}
-
 struct wp_read_params wp_run_read_params(const struct wp_volume_options *options)
 {
     return (struct wp_read_params){

@@ -7,12 +7,10 @@
 #include "image.h"
 #include "wavepass.h"
 
-// wp_image_read_counted(), with a line of progress.
-struct wp_image *wp_run_read(const char *path, size_t *nonfinite);
 // How the options have a file read: images and volumes.
 struct wp_read_params wp_run_read_params(const struct wp_volume_options *options);
 
-// The same of these.
+// wp_image_read_with() of these, with a line of progress.
 struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_options *options,
                                     size_t *nonfinite);
 

@@ -67,6 +67,15 @@ void wp_image_destroy(struct wp_image **slot)
     free(image);
 }
 
+struct wp_image wp_image_slice(const struct wp_image *volume, int z)
+{
+    struct wp_image slice = *volume;
+    slice.depth = 1;
+    for (int p = 0; p < volume->planes; p++)
+        slice.plane[p] += (size_t)z * wp_image_samples(&slice);
+    return slice;
+}
+
 size_t wp_image_samples(const struct wp_image *image)
 {
     return (size_t)image->width * (size_t)image->height * (size_t)image->depth;

@@ -55,6 +55,9 @@ struct wp_image *wp_image_create(int width, int height, int planes, bool alpha);
 struct wp_image *wp_image_create_volume(int width, int height, int depth, int planes, bool alpha);
 void wp_image_destroy(struct wp_image **image); // accepts NULL, clears the pointer
 
+// A slice of a volume as an image that shares its samples; not to be destroyed.
+struct wp_image wp_image_slice(const struct wp_image *volume, int z);
+
 // Samples of a plane: of all its slices.
 size_t wp_image_samples(const struct wp_image *image);
 

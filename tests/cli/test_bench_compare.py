@@ -163,7 +163,7 @@ class BenchCompare(CliTest):
                             ('--fail-if-slower', '%')):
             self.refuse(USAGE, "%s takes a part such as 2%% or 0.02, not '%s'" % (name, value),
                         'compare', 'a.json', 'b.json', '%s=%s' % (name, value))
-        self.refuse(USAGE, '--metric, --tol and -o are for images…', 'compare', 'a.json',
+        self.refuse(USAGE, '--metric, --tol…and -o are for images…', 'compare', 'a.json',
                     'b.json', '--tol', '1')
         self.refuse(USAGE, '…are for the results of benchmarks…', 'compare', 'a.npy', 'b.npy',
                     '--threshold', '2%')

@@ -179,7 +179,7 @@ class Compare(CliTest):
     def test_sizes(self):
         for other in ('pattern:noise:3x2', 'pattern:noise:2x3', 'pattern:color:2x2'):
             with self.subTest(other):
-                self.refuse(MISMATCH, 'a.npy is 2x2 with 1 plane, %s is …(only images of one size '
+                self.refuse(MISMATCH, 'a.npy is 2x2 with 1 plane, %s is …(only what is of one size '
                             'can be compared)' % other, 'compare', 'a.npy', other)
 
     def test_difference(self):

@@ -174,8 +174,3 @@ class Refused(VolumeTest):
             with self.subTest(message):
                 self.write('c.npy.json', json.dumps({**good, **change}))
                 self.refuse(FILE, '…' + message + '…', 'inverse', 'c.npy', '-o', 'b.npy')
-
-    def test_commands_that_take_images_alone(self):
-        for command in (('compare', 'v.npy', 'v.npy'),):
-            with self.subTest(command[0]):
-                self.refuse(FILE, 'v.npy: a volume of 14x10x9, not an image', *command)

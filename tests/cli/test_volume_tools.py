@@ -1,6 +1,8 @@
 """Volumes in the commands that measure and tell: verify, bench, compare, info."""
 import json
+import math
 import re
+import struct
 
 from formats import noise, npy
 from harness import FILE, MISMATCH, REFERENCE, USAGE, CliTest
@@ -198,3 +200,77 @@ class Papers(ToolTest):
     def test_cube(self):
         lines = self.succeed('bench', '--paper', 'quan2014-volume', '--dry-run').text()
         self.assertIn('512x512x512, 3 levels, 3 along z, symmetric, jpeg2000, mixed', lines)
+
+
+class Compare(ToolTest):
+    def setUp(self):
+        super().setUp()
+        # Slice 4 differs by 1/4 in one place, slice 7 by 1/8 in two.
+        self.changed = list(self.values)
+        plane = WIDTH * HEIGHT
+        for at, change in ((4 * plane + 2 * WIDTH + 3, 0.25), (7 * plane, 0.125),
+                           (8 * plane - 1, -0.125)):
+            self.changed[at] += change
+        self.write('w.npy', npy((DEPTH, HEIGHT, WIDTH), self.changed))
+
+    def compare(self, *options):
+        return json.loads(self.succeed('compare', '--json', *options).out)
+
+    def test_all_samples(self):
+        told = self.compare('v.npy', 'w.npy')
+        count = len(self.values)
+        self.assertEqual((told['width'], told['height'], told['depth'], told['planes']),
+                         (WIDTH, HEIGHT, DEPTH, 1))
+        self.assertEqual((told['max'], told['max_at'], told['max_at_slice']), (0.25, [3, 2, 0], 4))
+        self.assertAlmostEqual(told['mae'], 0.5 / count, 9)
+        mse = (0.25 ** 2 + 2 * 0.125 ** 2) / count
+        self.assertAlmostEqual(told['mse'], mse, 9)
+        self.assertAlmostEqual(told['psnr'], -10 * math.log10(mse), 5)
+        self.assertNotIn('slices', told)
+
+    def test_each_slice(self):
+        told = self.compare('v.npy', 'w.npy', '--slices')
+        self.assertEqual([s['max'] for s in told['slices']], [0, 0, 0, 0, 0.25, 0, 0, 0.125, 0])
+        self.assertAlmostEqual(told['slices'][7]['mae'], 0.25 / (WIDTH * HEIGHT), 9)
+        text = self.succeed('compare', 'v.npy', 'w.npy', '--slices', '--metric', 'max').text()
+        self.assertIn('max   0.25 at (3,2,4) of plane 1\n', text)
+        self.assertEqual([line.split() for line in text.splitlines()[3:]],
+                         [[str(z), {4: '0.25', 7: '0.125'}.get(z, '0.0')] for z in range(DEPTH)])
+
+    def test_ssim_is_the_mean_of_slices(self):
+        self.write('a.npy', npy((3, 12, 12), self.values[:432]))
+        self.write('b.npy', npy((3, 12, 12), self.changed[144:576]))
+        told = self.compare('a.npy', 'b.npy', '--slices')
+        self.assertAlmostEqual(told['ssim'], sum(s['ssim'] for s in told['slices']) / 3, 6)
+
+    def test_tolerance_is_of_all(self):
+        self.succeed('compare', 'v.npy', 'w.npy', '--tol', '0.25')
+        self.assertEqual(self.run_program('compare', 'v.npy', 'w.npy', '--tol', '0.2').code,
+                         MISMATCH)
+
+    def test_a_volume_and_its_round_trip(self):
+        self.succeed('forward', 'v.npy', '-o', 'c.npy', *CPU)
+        self.succeed('inverse', 'c.npy', '-o', 'back.nii', *CPU)
+        self.succeed('compare', 'v.npy', 'back.nii', '--tol', '1e-5')
+        self.assertGreater(self.compare('v.npy', 'c.npy')['max'], 0.1)
+
+    def test_difference(self):
+        self.succeed('compare', 'v.npy', 'w.npy', '-o', 'd.nii')
+        self.assertEqual(self.compare('d.nii', 'v.npy')['depth'], DEPTH)
+        self.refuse(FILE, 'd.png cannot hold a volume (9 slices)', 'compare', 'v.npy', 'w.npy',
+                    '-o', 'd.png')
+
+    def test_a_file_without_a_header(self):
+        self.write('v.raw', struct.pack('<%df' % len(self.values), *self.values))
+        told = self.compare('v.raw', 'v.npy', '--raw', SIZE + ':f32le')
+        self.assertEqual(told['max'], 0)
+
+    def test_refused(self):
+        self.refuse(MISMATCH, 'v.npy is 14x10x9 with 1 plane, flat.npy is 14x10 with 1 (only what '
+                    'is of one size can be compared)', 'compare', 'v.npy', 'flat.npy')
+        self.write('less.npy', npy((DEPTH - 1, HEIGHT, WIDTH), self.values[WIDTH * HEIGHT:]))
+        self.refuse(MISMATCH, '…14x10x8…', 'compare', 'v.npy', 'less.npy')
+        self.refuse(USAGE, '--slices is for volumes, and flat.npy is an image', 'compare',
+                    'flat.npy', 'flat.npy', '--slices')
+        self.refuse(USAGE, '…are for images, not for the results of benchmarks', 'compare',
+                    'a.json', 'b.json', '--slices')
