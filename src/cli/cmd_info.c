@@ -4,6 +4,7 @@
 #include "context.h"
 #include "image.h"
 #include "info_choice.h"
+#include "info_file.h"
 #include "pattern.h"
 #include "plan.h"
 #include "wavelet.h"
@@ -102,6 +103,11 @@ static void release(struct facts *facts)
     free(facts->wavelet);
     free(facts->place);
 }
+
+static const struct wp_option options[] = {
+    {.kind = WP_OPTION_TABLE, .table = wp_options_volume},
+    {0},
+};
 
 enum { VARIANTS_MAX = 64, WHY_SIZE = 256 };
 
@@ -216,6 +222,8 @@ static void print_rest(void)
     print_words("layouts (--layout)", wp_layout_names, WP_LAYOUT_COUNT);
     printf("\nreads: %s\nwrites images: %s\nwrites coefficients: %s\n", WP_IMAGE_READS,
            WP_IMAGE_WRITES, WP_IMAGE_WRITES_COEFFICIENTS);
+    printf("reads volumes: %s\nwrites volumes: %s\nwrites coefficients of volumes: %s\n",
+           WP_VOLUME_READS, WP_VOLUME_WRITES, WP_VOLUME_WRITES_COEFFICIENTS);
     printf("\nbuilt-in images and volumes (pattern:NAME[:WxH[xD]]):\n");
     for (int i = 0; i < wp_pattern_count(); i++)
         printf("  %-17s %s\n", wp_pattern_get(i)->name, wp_pattern_get(i)->description);
@@ -268,10 +276,11 @@ static json_t *json_backends(void)
         struct attempt a;
         try_backend(wp_backends[i], files, &a);
         json_array_append_new(
-            list, json_pack("{s:s, s:s, s:o, s:b, s:o, s:b, s:o, s:o}",             //
+            list, json_pack("{s:s, s:s, s:o, s:b, s:b, s:o, s:b, s:o, s:o}",        //
                             "name", wp_backends[i]->name,                           //
                             "summary", wp_backends[i]->summary,                     //
                             "variants", json_variants(wp_backends[i], a.why),       //
+                            "volumes", wp_backends[i]->volumes,                     //
                             "available", a.works,                                   //
                             "device", wp_json_text(a.works ? a.info.name : NULL),   //
                             "software", a.info.software,                            //
@@ -343,7 +352,8 @@ static json_t *json_build(void)
 static void print_json(const struct facts *facts)
 {
     wp_print_json(json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s, s:s}, s:o, s:o}", //
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:o,"
+        " s:o}",                                                                      //
         "version", WAVEPASS_VERSION,                                                  //
         "gl", json_place(&facts->any),                                                //
         "devices", json_places(facts),                                                //
@@ -357,13 +367,23 @@ static void print_json(const struct facts *facts)
         "read", WP_IMAGE_READS,                                                       //
         "write_images", WP_IMAGE_WRITES,                                              //
         "write_coefficients", WP_IMAGE_WRITES_COEFFICIENTS,                           //
+        "read_volumes", WP_VOLUME_READS,                                              //
+        "write_volumes", WP_VOLUME_WRITES,                                            //
+        "write_volume_coefficients", WP_VOLUME_WRITES_COEFFICIENTS,                   //
         "patterns", json_patterns(),                                                  //
         "build", json_build()));
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
+    const struct wp_volume_options *volume = call->options;
     struct facts facts = {0};
+    if (call->argument_count > 0)
+        return wp_info_file(call, volume);
+    if (volume->volume || volume->raw) {
+        wp_fail(WP_ERROR_USAGE, "--volume and --raw are for a file\nhint: wavepass info FILE");
+        return wp_last_error();
+    }
     find_places(&facts);
     find_wavelets(&facts);
     wp_progress_clear();
@@ -381,11 +401,19 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_info = {
     .name = "info",
-    .summary = "what runs here and why the rest does not; all names",
-    .arguments = "",
+    .summary = "what runs here and why the rest does not; all names; what is in a file",
+    .arguments = "[FILE]",
     .description = "Tries every way to an OpenGL context and every backend, and says what came of "
                    "it. Lists wavelets, schemes, borders, norms, layouts, formats and built-in "
-                   "images.",
-    .examples = "wavepass info\nwavepass info --json\nLIBGL_ALWAYS_SOFTWARE=1 wavepass info",
+                   "images.\n\n"
+                   "With FILE it tells of an image, a volume or coefficients instead: format, "
+                   "size, slices, planes, type and range of samples, size and place of voxels, "
+                   "rate of frames, and how coefficients were made. Files are read to their end, "
+                   "so what is damaged is found.",
+    .examples = "wavepass info\nwavepass info --json\nLIBGL_ALWAYS_SOFTWARE=1 wavepass info\n"
+                "wavepass info head.nii.gz\nwavepass info scan.raw --raw 512x512x128:u16le",
+    .arguments_max = 1,
+    .options = options,
+    .options_size = sizeof(struct wp_volume_options),
     .run = run,
 };

@@ -91,8 +91,18 @@ enum wp_volume {
     WP_VOLUME_YES,    // an NPY of three axes is a volume; images have one slice
 };
 
+// What a file says of itself beside its samples.
+struct wp_file_facts {
+    const char *format;      // "NIfTI-1", "pattern"
+    bool zipped;
+    char type[32];           // of a stored sample: "u8", "i16 big-endian"
+    double maximum;          // that stored samples were divided by; 0: they were not
+    double slope, intercept; // what NIfTI makes of stored samples; slope 0: nothing
+};
+
 struct wp_read_params {
     enum wp_volume volume;
+    struct wp_file_facts *facts; // NULL, or what gets them
     // NULL, or what a file without a header holds, "WxHxD:TYPE[:OFFSET]" or "WxH:TYPE[:OFFSET]":
     // u8, i8, and u16, i16, f32, f64 with le or be behind them; OFFSET bytes are passed over. The
     // file must have exactly these bytes.

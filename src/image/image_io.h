@@ -16,6 +16,7 @@ struct wp_source {
     const unsigned char *data;
     size_t size;
     enum wp_volume volume; // whether a volume may come of it
+    struct wp_file_facts *facts; // NULL, or what readers tell of the file
 };
 
 // Reads an image or volume of any known kind from memory. What `source` points to stays the
@@ -64,6 +65,9 @@ struct wp_samples {
     bool big_endian;
     float maximum; // U8 and U16 are divided by it; unused for others
 };
+
+// Tells of the file that its samples are of that type.
+void wp_source_tell(const struct wp_source *source, const struct wp_samples *samples);
 
 size_t wp_samples_bytes(enum wp_sample_type type); // of one sample
 int wp_samples_bits(enum wp_sample_type type); // what source_bits says of it

@@ -71,13 +71,21 @@ static bool match_tiff(const struct wp_source *source)
 
 // TGA has no magic and comes last.
 static const struct {
+    const char *name;
     bool (*match)(const struct wp_source *source);
     struct wp_image *(*read)(const struct wp_source *source);
 } kinds[] = {
-    {match_png, wp_read_png},   {match_jpeg, wp_read_jpeg}, {match_pnm, wp_read_pnm},
-    {match_pfm, wp_read_pfm},   {match_hdr, wp_read_hdr},   {match_npy, wp_read_npy},
-    {match_tiff, wp_read_tiff}, {match_y4m, wp_read_y4m},   {wp_match_bmp, wp_read_bmp},
-    {wp_match_nifti, wp_read_nifti}, {wp_match_tga, wp_read_tga},
+    {"PNG", match_png, wp_read_png},
+    {"JPEG", match_jpeg, wp_read_jpeg},
+    {"PNM", match_pnm, wp_read_pnm},
+    {"PFM", match_pfm, wp_read_pfm},
+    {"HDR", match_hdr, wp_read_hdr},
+    {"NPY", match_npy, wp_read_npy},
+    {"TIFF", match_tiff, wp_read_tiff},
+    {"Y4M", match_y4m, wp_read_y4m},
+    {"BMP", wp_match_bmp, wp_read_bmp},
+    {"NIfTI-1", wp_match_nifti, wp_read_nifti},
+    {"TGA", wp_match_tga, wp_read_tga},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -104,6 +112,8 @@ static int find_kind(const struct wp_source *source)
 struct wp_image *wp_image_parse(const struct wp_source *source)
 {
     const int kind = find_kind(source);
+    if (kind < KIND_COUNT && source->facts)
+        source->facts->format = kinds[kind].name;
     return kind < KIND_COUNT ? kinds[kind].read(source) : NULL;
 }
 
@@ -179,13 +189,16 @@ static int open_to_read(const char *path)
     return file;
 }
 
-static struct wp_image *read_file(const char *path, enum wp_volume volume, const struct wp_raw *raw)
+static struct wp_image *read_file(const char *path, const struct wp_read_params *params,
+                                  const struct wp_raw *raw)
 {
     const bool from_stdin = strcmp(path, "-") == 0;
     const int file = from_stdin ? STDIN_FILENO : open_to_read(path);
     if (file < 0)
         return NULL;
-    struct wp_source source = {.name = from_stdin ? "standard input" : path, .volume = volume};
+    struct wp_source source = {.name = from_stdin ? "standard input" : path,
+                               .volume = params->volume,
+                               .facts = params->facts};
     unsigned char *data = load(file, raw, &source);
     if (!from_stdin)
         close(file);
@@ -216,9 +229,10 @@ struct wp_image *wp_image_read_with(const char *path, const struct wp_read_param
     if (params->raw && !wp_raw_parse(params->raw, &raw))
         return NULL;
     const char *pattern = params->raw ? NULL : wp_pattern_of_path(path);
-    struct wp_image *image = pattern
-                                 ? wp_pattern_create_as(pattern, params->volume)
-                                 : read_file(path, params->volume, params->raw ? &raw : NULL);
+    if (params->facts)
+        *params->facts = (struct wp_file_facts){.format = pattern ? "pattern" : "raw"};
+    struct wp_image *image = pattern ? wp_pattern_create_as(pattern, params->volume)
+                                     : read_file(path, params, params->raw ? &raw : NULL);
     if (image && nonfinite)
         tell(image, path, nonfinite);
     return image;

@@ -103,6 +103,8 @@ struct wp_image *wp_read_hdr(const struct wp_source *source)
     if (!read_header(source, &at, &width, &height) ||
         !wp_source_needs(source, at + width * height * 4 / 64))
         return NULL;
+    if (source->facts)
+        strcpy(source->facts->type, "u8 with a common exponent");
     struct wp_image *image = wp_image_create((int)width, (int)height, 3, false);
     unsigned char *pixels = image ? wp_allocate((size_t)width, 4, "a row of an HDR file") : NULL;
     if (!pixels || !read_rows(source, at, image, pixels))

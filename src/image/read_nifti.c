@@ -262,6 +262,19 @@ static bool read_samples(struct wp_stream *stream, const struct layout *layout,
     return true;
 }
 
+static void tell(const struct wp_stream *stream, const struct layout *layout)
+{
+    struct wp_file_facts *facts = stream->source->facts;
+    wp_source_tell(stream->source, &layout->samples);
+    if (!facts)
+        return;
+    facts->zipped = stream->zipped;
+    facts->slope = layout->slope;
+    facts->intercept = layout->slope != 0.0 ? layout->intercept : 0.0;
+    if (layout->slope != 0.0)
+        facts->maximum = 0.0;
+}
+
 static struct wp_image *decode(struct wp_stream *stream)
 {
     struct header header;
@@ -277,6 +290,7 @@ static struct wp_image *decode(struct wp_stream *stream)
     if (!image)
         return NULL;
     const int bits = wp_samples_bits(layout.samples.type);
+    tell(stream, &layout);
     image->source_bits = layout.slope != 0.0 && bits < 32 ? 32 : bits;
     read_geometry(&header, &layout, &image->geometry);
     if (!wp_stream_skip(stream, layout.start - WP_NIFTI_HEADER) ||

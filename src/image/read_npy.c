@@ -222,6 +222,7 @@ struct wp_image *wp_read_npy(const struct wp_source *source)
     if (!image)
         return NULL;
     image->source_bits = wp_samples_bits(samples.type);
+    wp_source_tell(source, &samples);
     const unsigned char *data = source->data + at;
     const size_t w = (size_t)shape.width, h = (size_t)shape.height, d = (size_t)shape.depth;
     const size_t planes = (size_t)shape.planes;

@@ -42,6 +42,7 @@ struct wp_image *wp_read_pfm(const struct wp_source *source)
     if (!image)
         return NULL;
     const struct wp_samples samples = {.type = WP_SAMPLE_F32, .big_endian = scale > 0.0};
+    wp_source_tell(source, &samples);
     const size_t row_bytes = (size_t)width * (size_t)planes * 4;
     for (size_t y = 0; y < height; y++)
         wp_samples_convert_row(&samples, source->data + at + y * row_bytes, image, height - 1 - y);

@@ -100,6 +100,7 @@ static bool decode(struct job *job)
         return false;
     const struct wp_samples samples = {
         bits == 16 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true, bits == 16 ? 65535.0F : 255.0F};
+    wp_source_tell(job->source, &samples);
     for (int sweep = 1; sweep <= sweeps; sweep++) {
         for (unsigned y = 0; y < height; y++) {
             unsigned char *row = job->pixels + (sweeps > 1 ? y * row_bytes : 0);

@@ -71,6 +71,8 @@ struct wp_image *wp_read_pnm(const struct wp_source *source)
     if (!image)
         return NULL;
     image->source_bits = maximum > 255 ? 16 : 8;
+    wp_source_tell(source, &(struct wp_samples){maximum > 255 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
+                                                (float)maximum});
     if (!(plain ? read_plain : read_binary)(source, at, maximum, image))
         wp_image_destroy(&image);
     return image;

@@ -95,6 +95,7 @@ struct wp_image *wp_read_raw(const struct wp_source *source, const struct wp_raw
     if (!image)
         return NULL;
     image->source_bits = wp_samples_bits(raw->samples.type);
+    wp_source_tell(source, &raw->samples);
     wp_samples_convert(&raw->samples, source->data + raw->offset,
                        wp_samples_bytes(raw->samples.type), image->plane[0],
                        wp_image_samples(image));

@@ -316,6 +316,7 @@ static struct wp_image *decode(const struct view *view, TIFF *tiff,
     if (!image)
         return NULL;
     image->source_bits = wp_samples_bits(layout.samples.type);
+    wp_source_tell(view->source, &layout.samples);
     const size_t slice = (size_t)layout.width * layout.height;
     bool ok = true;
     for (unsigned z = 0; z < pages && ok; z++) {

@@ -10,6 +10,22 @@ size_t wp_samples_bytes(enum wp_sample_type type)
     return bytes[type];
 }
 
+void wp_source_tell(const struct wp_source *source, const struct wp_samples *samples)
+{
+    static const char *const names[] = {
+        [WP_SAMPLE_U8] = "u8", [WP_SAMPLE_U16] = "u16", [WP_SAMPLE_F32] = "f32",
+        [WP_SAMPLE_F64] = "f64", [WP_SAMPLE_I8] = "i8", [WP_SAMPLE_I16] = "i16",
+        [WP_SAMPLE_I32] = "i32", [WP_SAMPLE_BOOL] = "bool"};
+    struct wp_file_facts *facts = source->facts;
+    if (!facts)
+        return;
+    const bool order = wp_samples_bytes(samples->type) > 1;
+    const bool divided = samples->type == WP_SAMPLE_U8 || samples->type == WP_SAMPLE_U16;
+    snprintf(facts->type, sizeof facts->type, "%s%s", names[samples->type],
+             !order ? "" : samples->big_endian ? " big-endian" : " little-endian");
+    facts->maximum = divided ? (double)samples->maximum : 0.0;
+}
+
 int wp_samples_bits(enum wp_sample_type type)
 {
     static const int bits[] = {

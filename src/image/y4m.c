@@ -261,6 +261,9 @@ static struct wp_image *read_frames(const struct wp_source *source, struct wp_y4
     if (!image)
         return NULL;
     image->source_bits = source_bits(y4m);
+    // Black and white are no ends of the stored range.
+    wp_source_tell(source, &(struct wp_samples){
+                               .type = y4m->bits > 8 ? WP_SAMPLE_U16 : WP_SAMPLE_U8});
     image->geometry = (struct wp_geometry){.frames = true, .rate = {y4m->rate[0], y4m->rate[1]}};
     bool end;
     for (unsigned long long z = 0; image && z < frames; z++)

@@ -84,6 +84,45 @@ def npy(shape, samples=(), kind='<f4', fortran=False, header=None, version=1):
             struct.pack('%s%d%s' % (order, len(samples), code), *samples))
 
 
+NIFTI_TYPES = {'u1': (2, 'B'), 'i2': (4, 'h'), 'i4': (8, 'i'), 'f4': (16, 'f'), 'f8': (64, 'd'),
+               'i1': (256, 'b'), 'u2': (512, 'H')}
+
+
+def nifti(sides, samples=(), kind='f4', order='<', **members):
+    """A .nii file. `members` replace those of the header: pixdim, scale (slope and intercept),
+    units, qform (code, quaternion, offset), sform (code, three rows), dim, type, magic, start."""
+    code, letter = NIFTI_TYPES[kind]
+    header = bytearray(352)
+
+    def put(at, form, *values):
+        struct.pack_into(order + form, header, at, *values)
+    dim = members.get('dim', [len(sides), *sides])
+    put(0, 'i', 348)
+    put(40, '%dh' % len(dim), *dim)
+    put(70, '2h', members.get('type', code), struct.calcsize(letter) * 8)
+    pixdim = members.get('pixdim', [1] * 8)
+    put(76, '%df' % len(pixdim), *pixdim)
+    put(108, 'f', members.get('start', 352))
+    put(112, '2f', *members.get('scale', (0, 0)))
+    header[123] = members.get('units', 0)
+    if 'qform' in members:
+        code_of_it, quaternion, offset = members['qform']
+        put(252, 'h', code_of_it)
+        put(256, '6f', *quaternion, *offset)
+    if 'sform' in members:
+        code_of_it, rows = members['sform']
+        put(254, 'h', code_of_it)
+        put(280, '12f', *(number for row in rows for number in row))
+    header[344:348] = members.get('magic', b'n+1\0')
+    return bytes(header) + struct.pack(order + '%d%s' % (len(samples), letter), *samples)
+
+
+def y4m(width, height, frames, rate='25:1', colour='mono'):
+    """Frames are bytes, whatever their length."""
+    head = 'YUV4MPEG2 W%s H%s F%s Ip A1:1 C%s\n' % (width, height, rate, colour)
+    return head.encode() + b''.join(b'FRAME\n' + frame for frame in frames)
+
+
 def read_npy(data):
     """Shape and samples of a file of float32."""
     length = struct.unpack('<H', data[8:10])[0]

@@ -132,7 +132,7 @@ class Arguments(OptionTest):
         self.refuse(USAGE, "'two' is one argument too many", 'forward', 'one', 'two',
                     hint='wavepass forward IN -o COEFFS')
         self.refuse(USAGE, 'an argument is missing', 'compare', 'one', hint='wavepass compare A B')
-        self.refuse(USAGE, "'x' is one argument too many", 'info', 'x')
+        self.refuse(USAGE, "'y' is one argument too many", 'info', 'x', 'y')
 
     def test_no_output(self):
         self.refuse(USAGE, 'no output', 'forward', IMAGE, hint='-o c.npy keeps the coefficients, '

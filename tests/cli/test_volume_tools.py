@@ -1,10 +1,11 @@
 """Volumes in the commands that measure and tell: verify, bench, compare, info."""
+import gzip
 import json
 import math
 import re
 import struct
 
-from formats import noise, npy
+from formats import nifti, noise, npy, pfm, png, pnm, tiff, y4m
 from harness import FILE, MISMATCH, REFERENCE, USAGE, CliTest
 
 CPU = ('-b', 'cpu')
@@ -274,3 +275,143 @@ class Compare(ToolTest):
                     'flat.npy', 'flat.npy', '--slices')
         self.refuse(USAGE, '…are for images, not for the results of benchmarks', 'compare',
                     'a.json', 'b.json', '--slices')
+
+
+class Info(ToolTest):
+    def info(self, *options):
+        return json.loads(self.succeed('info', '--json', *options).out)
+
+    def check(self, name, data, **wanted):
+        with self.subTest(name):
+            told = self.info(self.write(name, data))
+            self.assertEqual({key: told[key] for key in wanted}, wanted)
+            text = self.succeed('info', name).text()
+            self.assertIn('format:      ' + wanted['format'], text)
+            if wanted.get('type'):
+                self.assertIn('samples:     %s\n' % wanted['type'], text)
+            return told
+
+    def test_every_format(self):
+        image = dict(width=3, height=2, depth=1, kind='image', nonfinite=0)
+        six = [0, 10, 20, 30, 40, 255]
+        self.check('a.png', png(3, 2, six), format='PNG', type='u8', range=[0, 1],
+                   stored_range=[0, 255], planes=1, **image)
+        self.check('b.png', png(3, 2, [0, 65535] * 6, planes=2, bits=16), format='PNG',
+                   type='u16 big-endian', planes=2, alpha=True, **image)
+        self.check('a.ppm', pnm(3, 2, six * 3, planes=3, most=300), format='PNM',
+                   type='u16 big-endian', planes=3, stored_range=[0, 255], **image)
+        self.check('a.pfm', pfm(3, 2, [-1.5, 2.25, 0, 0, 0, 0]), format='PFM',
+                   type='f32 little-endian', range=[-1.5, 2.25], stored_range=None, **image)
+        self.check('a.tiff', tiff(3, 2, [0.5] * 6), format='TIFF', planes=1, range=[0.5, 0.5],
+                   **image)
+        self.check('a.npy', npy((2, 3), six, kind='>u2'), format='NPY', type='u16 big-endian',
+                   stored_range=[0, 255], **image)
+        self.check('v8.npy', npy((3, 2, 5), [0.25] * 30, kind='<f8'), format='NPY', kind='volume',
+                   depth=3, type='f64 little-endian')
+        self.check('a.y4m', y4m(4, 2, [bytes([16] * 7 + [235])] * 5, '30000:1001'), format='Y4M',
+                   kind='volume', width=4, height=2, depth=5, type='u8', range=[0, 1],
+                   stored_range=None)
+        self.check('a.nii', nifti((3, 2, 1), six, 'u1'), format='NIfTI-1', type='u8', gzip=False,
+                   stored_range=[0, 255], **image)
+
+    def test_planes_of_short_last_axes(self):
+        self.write('thin.npy', npy((6, 5, 3), self.values[:90]))
+        self.assertEqual([self.info('thin.npy')[k] for k in ('kind', 'planes', 'depth')],
+                         ['image', 3, 1])
+        self.assertEqual([self.info('thin.npy', '--volume')[k]
+                          for k in ('kind', 'planes', 'width', 'height', 'depth')],
+                         ['volume', 1, 3, 5, 6])
+
+    def test_raw_patterns_and_stdin(self):
+        self.write('a.raw', struct.pack('<6h', -5, 0, 1, 2, 3, 400))
+        told = self.info('a.raw', '--raw', '3x2:i16le')
+        self.assertEqual((told['format'], told['type'], told['range']),
+                         ('raw', 'i16 little-endian', [-5, 400]))
+        told = self.info('pattern:ball:12x10x6')
+        self.assertEqual((told['format'], told['type'], told['depth']), ('pattern', None, 6))
+        text = self.succeed('info', '-', stdin=npy((2, 2), [1, 2, 3, 4])).text()
+        self.assertIn('values:      1..4\n', text)
+
+    def test_values_that_are_not_finite(self):
+        nan, infinity = float('nan'), float('inf')
+        self.write('some.npy', npy((1, 4), [nan, 2, infinity, -3]))
+        told = self.info('some.npy')
+        self.assertEqual((told['range'], told['nonfinite']), ([-3, 2], 2))
+        self.write('none.npy', npy((1, 2), [nan, infinity]))
+        self.assertEqual(self.info('none.npy')['range'], None)
+        self.assertIn('values:      none is finite, 2 not finite\n',
+                      self.succeed('info', 'none.npy').text())
+
+    def test_sform(self):
+        rows = [[0, 0, 2, -10], [-0.5, 0, 0, 20], [0, -0.75, 0, 30]]
+        data = nifti((3, 2, 2), range(12), 'i2', '>', pixdim=[1, 0.5, 0.75, 2, 0, 0, 0, 0],
+                     units=2, sform=(1, rows), scale=(2, -3))
+        told = self.check('s.nii.gz', gzip.compress(data), format='NIfTI-1', gzip=True,
+                          type='i16 big-endian', range=[-3, 19], depth=2,
+                          scale={'slope': 2, 'intercept': -3})
+        self.assertEqual(told['geometry'],
+                         {'voxel_size': [0.5, 0.75, 2], 'orientation': 'PIR', 'affine': rows,
+                          'affine_from': 'sform', 'frames': False, 'frame_rate': None})
+        text = self.succeed('info', 's.nii.gz').text()
+        self.assertIn('format:      NIfTI-1, gzip\nsize:        3x2x2\n', text)
+        self.assertIn('values:      -3..19, 2 times what is stored plus -3\n'
+                      'voxel:       0.5 x 0.75 x 2 mm\norientation: PIR\n'
+                      'affine (s):          0          0          2        -10\n', text)
+
+    def test_qform(self):
+        # Half a turn about z; then a quarter about x, with the slices the other way round.
+        for quaternion, qfac, letters, rows in (
+                ((0, 0, 1), 1, 'LPS', [[-2, 0, 0, 1], [0, -3, 0, 2], [0, 0, 4, 3]]),
+                ((math.sqrt(0.5), 0, 0), -1, 'RSA', [[2, 0, 0, 1], [0, 0, 4, 2], [0, 3, 0, 3]])):
+            with self.subTest(letters):
+                self.write('q.nii', nifti((3, 2, 2), [0] * 12, 'u1', units=2,
+                                          pixdim=[qfac, 2, 3, 4, 0, 0, 0, 0],
+                                          qform=(1, quaternion, (1, 2, 3))))
+                told = self.info('q.nii')['geometry']
+                self.assertEqual((told['orientation'], told['affine_from']), (letters, 'qform'))
+                self.assert_near([n for row in told['affine'] for n in row],
+                                 [n for row in rows for n in row], 1e-6)
+
+    def test_frames(self):
+        self.write('a.y4m', y4m(4, 2, [bytes(8)] * 5, '30000:1001'))
+        self.assertIn('frames:      5, 30000/1001 a second, 0.16683 s\n',
+                      self.succeed('info', 'a.y4m').text())
+        told = self.info('a.y4m')['geometry']
+        self.assertEqual((told['frames'], told['frame_rate'], told['affine']),
+                         (True, [30000, 1001], None))
+
+    def test_coefficients(self):
+        self.succeed('forward', 'v.npy', '-o', 'c.npy', *CPU, '-w', 'cdf53', '-l', '2',
+                     '--levels-z', '1', '--gop', '5', '--norm', 'orthonormal')
+        self.assertEqual(self.info('c.npy')['coefficients'],
+                         {'wavelet': 'cdf53', 'levels': 2, 'levels_z': 1, 'gop': 5,
+                          'border': 'symmetric', 'norm': 'orthonormal', 'layout': 'mallat'})
+        text = self.succeed('info', 'c.npy').text()
+        self.assertIn('kind:        volume, coefficients\n', text)
+        self.assertIn('made by:     cdf53, 2 levels, 1 along z, groups of 5, border symmetric, '
+                      'norm orthonormal, layout mallat\n', text)
+        self.assertIsNone(self.info('v.npy')['coefficients'])
+
+    def test_refused(self):
+        whole = nifti((3, 2, 2), range(12), 'i2')
+        for name, data, message in (
+                ('cut.nii', whole[:-1], 'truncated (needs 376 bytes, has 375)'),
+                ('cut.nii.gz', gzip.compress(whole)[:-9], '…'),
+                ('text', b'hello world, this is no image', 'not an image or volume of a known '
+                 'kind'),
+                ('cut.npy', npy((4, 4), [1] * 15), 'truncated (…'),
+                ('cut.y4m', y4m(4, 2, [bytes(8), bytes(7)]), 'frame 2 is truncated')):
+            with self.subTest(name):
+                self.write(name, data)
+                self.refuse(FILE, name + ': ' + message, 'info', name)
+                result = self.run_program('info', name, '--json')
+                self.assertEqual((result.code, 'error' in json.loads(result.out)), (FILE, True))
+        self.refuse(FILE, 'no.nii: no such file', 'info', 'no.nii')
+        self.refuse(USAGE, '--volume and --raw are for a file', 'info', '--volume')
+        self.refuse(FILE, 'cut.nii: …', 'info', 'cut.nii', '--raw', '3x2x2:u8')
+
+    def test_without_a_file(self):
+        told = json.loads(self.succeed('info', '--json').out)
+        volumes = {b['name'] for b in told['backends'] if b['volumes']}
+        self.assertTrue({'cpu', 'reference'} <= volumes)
+        self.assertIn('NIfTI', told['formats']['read_volumes'])
