@@ -165,11 +165,33 @@ _SHORT, _LONG = 3, 4
 
 def tiff(width, height, samples=(), planes=1, bits=32, rows_per_strip=None, size_type=_LONG):
     """One strip without compression; float where `bits` is 32, else unsigned."""
+    return _tiff([_tiff_page(8, width, height, samples, planes, bits, rows_per_strip, size_type)])
+
+
+def tiff_pages(pages):
+    """Pages of width, height, samples and, other than 32, bits."""
+    made, at = [], 8
+    for width, height, samples, *bits in pages:
+        made.append(_tiff_page(at, width, height, samples, 1, *(bits or [32])))
+        at += sum(map(len, made[-1])) + 4
+    return _tiff(made)
+
+
+def _tiff(pages):
+    """Strips and directories one behind the other, each directory with the place of the next."""
+    data = b'II*\0'
+    for strip, directory in pages:
+        data += struct.pack('<I', len(data) + 4 + len(strip)) + strip + directory
+    return data + struct.pack('<I', 0)
+
+
+def _tiff_page(at, width, height, samples, planes, bits, rows_per_strip=None, size_type=_LONG):
+    """A strip that lies at byte `at`, and its directory."""
     code = {8: 'B', 16: 'H', 32: 'f'}[bits]
     body = struct.pack('<%d%s' % (len(samples), code), *samples)
     tags = [
         (256, size_type, width), (257, size_type, height), (258, _SHORT, bits),
-        (259, _SHORT, 1), (262, _SHORT, 2 if planes > 2 else 1), (273, _LONG, 8),
+        (259, _SHORT, 1), (262, _SHORT, 2 if planes > 2 else 1), (273, _LONG, at),
         (277, _SHORT, planes), (278, _LONG, height if rows_per_strip is None else rows_per_strip),
         (279, _LONG, len(body)), (284, _SHORT, 1), (339, _SHORT, 3 if bits == 32 else 1)]
     if planes in (2, 4):
@@ -177,8 +199,7 @@ def tiff(width, height, samples=(), planes=1, bits=32, rows_per_strip=None, size
     directory = struct.pack('<H', len(tags))
     for tag, kind, value in tags:
         directory += struct.pack('<HHII', tag, kind, 1, value & 0xffffffff)
-    return (b'II*\0' + struct.pack('<I', 8 + len(body)) + body + directory +
-            struct.pack('<I', 0))
+    return body, directory
 
 
 def read_tiff(data):
