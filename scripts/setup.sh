@@ -4,7 +4,7 @@
 #
 #   scripts/setup.sh build    what a build needs
 #   scripts/setup.sh demo     build, and what scripts/demo.sh needs
-#   scripts/setup.sh peers    what scripts/peers.py compares with
+#   scripts/setup.sh peers    what scripts/peers.py and scripts/volume_peers.py compare with
 #   scripts/setup.sh test     build, and what scripts/test.sh needs
 set -eu
 
@@ -20,14 +20,17 @@ demo=(jq)
 # Nice to have: the demo goes on without them.
 demo_optional=(xplanet-images)
 peers=(libgsl-dev python3-numpy python3-pywt)
+peers_optional=(bart)
+# The tests say what they leave out without them.
+test_optional=("${demo_optional[@]}" python3-numpy python3-pywt "${peers_optional[@]}")
 test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils locales make man-db
     python3 xauth xvfb)
 
 case "${1:-build}" in
 build) packages=("${build[@]}") optional=() ;;
 demo) packages=("${build[@]}" "${run[@]}" "${demo[@]}") optional=("${demo_optional[@]}") ;;
-peers) packages=("${peers[@]}") optional=() ;;
-test) packages=("${build[@]}" "${run[@]}" "${test[@]}") optional=("${demo_optional[@]}") ;;
+peers) packages=("${peers[@]}") optional=("${peers_optional[@]}") ;;
+test) packages=("${build[@]}" "${run[@]}" "${test[@]}") optional=("${test_optional[@]}") ;;
 *)
     echo "usage: scripts/setup.sh [build|demo|peers|test]" >&2
     exit 2

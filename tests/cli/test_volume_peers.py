@@ -1,0 +1,37 @@
+"""Volumes beside PyWavelets and BART, where Debian's packages of them are installed."""
+import os
+import subprocess
+
+import harness
+from harness import CliTest
+
+SCRIPT = os.path.join(harness.ROOT, 'scripts', 'volume_peers.py')
+PYTHON = '/usr/bin/python3'  # which sees Debian's packages
+MISSING = 77
+
+
+class Peers(CliTest):
+    def run_script(self, program):
+        if not os.path.exists(PYTHON):
+            self.skipTest('%s is not here' % PYTHON)
+        done = subprocess.run([PYTHON, SCRIPT, '--wavepass', program], capture_output=True,
+                              text=True, env=self.environment(), check=False)
+        if done.returncode == MISSING:
+            self.skipTest(done.stderr.strip())
+        return done
+
+    def test_values_agree(self):
+        done = self.run_script(harness.PROGRAM)
+        self.assertEqual((done.returncode, done.stderr), (0, ''), done.stdout)
+        self.assertEqual(done.stdout.count('PyWavelets'), 18)
+        self.assertNotIn('DIFFER', done.stdout)
+        if 'BART: left out' in done.stdout:
+            self.skipTest(done.stdout.splitlines()[-1])
+
+    def test_a_difference_is_found(self):
+        """Another wavelet in place of the one that is asked for."""
+        program = self.write('other', '#!/bin/sh\nexec "%s" "$@" -w dd137\n' % harness.PROGRAM)
+        os.chmod(self.path(program), 0o755)
+        done = self.run_script(self.path(program))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stdout.count('DIFFER'), done.stdout.count('values'))
