@@ -29,7 +29,7 @@ double wp_verify_excess(const struct wp_verify_row *row)
     return row->error > 0 ? INFINITY : 0;
 }
 
-bool wp_verify_loses_digits(const struct wp_description *d)
+static bool loses_digits(const struct wp_description *d)
 {
     return d->kind && d->kind->fusion == WP_FUSE_ALL && d->kind->grouping != WP_GROUP_ALL &&
            d->wavelet->pairs > 1 && d->levels > 0 && d->levels_z > 0;
@@ -43,7 +43,7 @@ double wp_verify_tolerance(const struct wp_description *d, int level)
     for (int l = 1; l <= level; l++)
         for (unsigned set = wp_description_axes(d, l); set; set >>= 1)
             axes += (int)(set & 1);
-    return (wp_verify_loses_digits(d) ? 5 * one : one) *
+    return (loses_digits(d) ? 5 * one : one) *
            pow(fmax(1, wp_wavelet_noise_gain(d->wavelet)), axes / 2.0);
 }
 
@@ -82,7 +82,6 @@ struct target {
     double scale;        // of tolerances: the largest magnitude, at least 1
     float *image, *coefficients, *restored; // the reference's
     float *got, *got_restored[2];           // the backend's
-    struct wp_verify_row slice; // of the backend: WP_VERIFY_ONE_SLICE
 };
 
 static struct wp_description describe(const struct wp_verify_params *params,
@@ -255,11 +254,12 @@ static bool compare_slice(const struct wp_once *on, struct wp_description d,
     return true;
 }
 
-static bool run_scheme(const struct wp_verify_params *params, struct target *target,
-                       struct wp_description d)
+// `slice` gets the check of one slice, of a volume.
+static bool run_scheme(const struct wp_verify_params *params, const struct target *target,
+                       struct wp_description d, struct wp_verify_row *slice)
 {
     const struct wp_once on = {params->backend, params->device, params->variant};
-    if (d.size[WP_Z] > 1 && !compare_slice(&on, d, target, &target->slice))
+    if (d.size[WP_Z] > 1 && !compare_slice(&on, d, target, slice))
         return false;
     d.direction = WP_FORWARD;
     if (!wp_once(&on, &d, 1, (const float *[]){target->image}, (float *[]){target->got}))
@@ -269,7 +269,7 @@ static bool run_scheme(const struct wp_verify_params *params, struct target *tar
                    target->got_restored);
 }
 
-static bool verify_scheme(const struct wp_verify_params *params, struct target *target,
+static bool verify_scheme(const struct wp_verify_params *params, const struct target *target,
                           const struct wp_scheme_kind *kind, enum wp_form form,
                           wp_verify_callback callback, void *user)
 {
@@ -282,7 +282,8 @@ static bool verify_scheme(const struct wp_verify_params *params, struct target *
     if (!skipped && variant && variant->supports &&
         !variant->supports(variant, &d, why, sizeof why))
         skipped = why;
-    if (!skipped && !run_scheme(params, target, d))
+    struct wp_verify_row slice = {0};
+    if (!skipped && !run_scheme(params, target, d, &slice))
         return false;
     d.wavelet = params->wavelet;
     if (wp_backend_is_schemeless(params->backend, &d))
@@ -294,7 +295,7 @@ static bool verify_scheme(const struct wp_verify_params *params, struct target *
         const float *const expected[] = {target->coefficients, target->restored, target->image};
         d.direction = check == WP_VERIFY_FORWARD ? WP_FORWARD : WP_INVERSE;
         if (!skipped && check == WP_VERIFY_ONE_SLICE)
-            row = target->slice;
+            row = slice;
         else if (!skipped)
             wp_verify_judge(&d, target->scale, got[check], expected[check], &row);
         row.kind = d.kind;

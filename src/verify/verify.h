@@ -48,13 +48,11 @@ struct wp_verify_row {
 double wp_verify_excess(const struct wp_verify_row *row);
 
 // 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. Five times
-// that where wp_verify_loses_digits(). Grows with every level, up to `level`, where the wavelet's
-// low-pass amplifies noise (wp_wavelet_noise_gain()).
+// that for schemes that fuse all axes of a volume step by step or pair by pair, of wavelets with
+// two lifting pairs or more: each multiplied out over three axes, they lose digits. Grows with
+// every level, up to `level`, where the wavelet's low-pass amplifies noise
+// (wp_wavelet_noise_gain()).
 double wp_verify_tolerance(const struct wp_description *description, int level);
-
-// Where two or more lifting pairs are each multiplied out over three axes, float32 keeps fewer
-// digits: schemes of volumes that fuse all axes step by step or pair by pair.
-bool wp_verify_loses_digits(const struct wp_description *description);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of
 // the row. `scale`: the largest magnitude of the plan's image, at least 1. `kind` is NULL where the
@@ -63,6 +61,11 @@ void wp_verify_judge(const struct wp_description *plan, double scale, const floa
                      const float *expected, struct wp_verify_row *row);
 
 typedef void (*wp_verify_callback)(void *user, const struct wp_verify_row *row);
+
+struct wp_verify_extent {
+    int size[WP_DIMS_MAX]; // of z 0 or 1: an image
+    int levels, levels_z;
+};
 
 struct wp_verify_params {
     const struct wp_backend *backend;
@@ -73,10 +76,7 @@ struct wp_verify_params {
     unsigned kinds;    // bit k for wp_scheme_kinds[k]; 0 for all that images or volumes have
     enum wp_norm norm;
     enum wp_precision precision; // the backend's
-    struct wp_verify_extent {
-        int size[WP_DIMS_MAX]; // of z 0 or 1: an image
-        int levels, levels_z;  // at most; fewer where the size does not allow them
-    } whole;
+    struct wp_verify_extent whole; // as many levels at most; fewer where the size takes no more
     const float *plane; // finite
 };
 
