@@ -659,11 +659,11 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
     product->first_wavelet = set->wavelet_count;
     product->variants = axes->variant;
     return read_wavelets(either(axes->wavelet, "cdf97"), set) &&
+           read_numbers(either(axes->size, "2048"), read_size, &product->sizes) &&
            read_schemes(either(axes->scheme, "all"), &product->schemes,
                         &product->named_schemes) &&
            read_names("form", either(axes->form, wp_form_names[WP_FORM_SHADER]), wp_form_names,
                       WP_FORM_COUNT, &product->forms) &&
-           read_numbers(either(axes->size, "2048"), read_size, &product->sizes) &&
            read_numbers(either(axes->levels, "1"), read_levels, &product->levels) &&
            (!axes->levels_z || read_numbers(axes->levels_z, read_levels_z, &product->levels_z)) &&
            read_names("direction", either(axes->direction, "forward"), wp_direction_names,

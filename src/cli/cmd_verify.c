@@ -632,7 +632,8 @@ static void print_result(struct work *w)
 
 static bool verify(struct work *w)
 {
-    if (!choose_wavelets(w) || !choose_schemes(w) || !choose_variants(w) || !read_image(w) ||
+    // What schemes there are depends on what is read.
+    if (!choose_wavelets(w) || !choose_variants(w) || !read_image(w) || !choose_schemes(w) ||
         !verify_backends(w))
         return false;
     print_result(w);
