@@ -215,7 +215,7 @@ static bool read_names(const char *option, const char *list, const char *const n
     return ok;
 }
 
-static bool read_schemes(const char *list, unsigned *bits, unsigned *named)
+static bool read_schemes(const char *list, int dims, unsigned *bits, unsigned *named)
 {
     bool ok = true;
     struct words words = words_of(list);
@@ -224,7 +224,7 @@ static bool read_schemes(const char *list, unsigned *bits, unsigned *named)
             *bits |= (1U << WP_SCHEME_VOLUME_KINDS) - 1;
             continue;
         }
-        const struct wp_scheme_kind *kind = ok ? wp_scheme_kind_find(words.word, 2) : NULL;
+        const struct wp_scheme_kind *kind = ok ? wp_scheme_kind_find(words.word, dims) : NULL;
         ok = ok && kind;
         if (kind)
             *named |= 1U << (kind - wp_scheme_kinds);
@@ -660,8 +660,8 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
     product->variants = axes->variant;
     return read_wavelets(either(axes->wavelet, "cdf97"), set) &&
            read_numbers(either(axes->size, "2048"), read_size, &product->sizes) &&
-           read_schemes(either(axes->scheme, "all"), &product->schemes,
-                        &product->named_schemes) &&
+           read_schemes(either(axes->scheme, "all"), has_volumes(&product->sizes) ? 3 : 2,
+                        &product->schemes, &product->named_schemes) &&
            read_names("form", either(axes->form, wp_form_names[WP_FORM_SHADER]), wp_form_names,
                       WP_FORM_COUNT, &product->forms) &&
            read_numbers(either(axes->levels, "1"), read_levels, &product->levels) &&

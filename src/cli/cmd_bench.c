@@ -648,8 +648,8 @@ static void print_list(void)
     for (int i = 0; wavelets[i]; i++)
         printf(" %s", wavelets[i]);
     wp_wavelet_free_names(wavelets);
-    printf("\nschemes (-s):");
-    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+    printf("\nschemes (-s), the planar ones of volumes:");
+    for (int i = 0; i < WP_SCHEME_VOLUME_KINDS; i++)
         printf(" %s", wp_scheme_kinds[i].name);
     printf("\nforms (--form):");
     for (int i = 0; i < WP_FORM_COUNT; i++)

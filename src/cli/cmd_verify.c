@@ -154,9 +154,14 @@ static bool add_wavelet(struct work *w, const char *name)
     return true;
 }
 
+static bool is_volume(const struct work *w)
+{
+    return w->whole.size[WP_Z] > 1;
+}
+
 static bool add_scheme(struct work *w, const char *name)
 {
-    const struct wp_scheme_kind *kind = wp_scheme_kind_find(name, 2);
+    const struct wp_scheme_kind *kind = wp_scheme_kind_find(name, is_volume(w) ? 3 : 2);
     if (kind)
         w->kinds |= 1U << (kind - wp_scheme_kinds);
     return kind != NULL;
@@ -252,11 +257,6 @@ static const char *format_error(char number[WP_NUMBER_SIZE], double error)
 {
     snprintf(number, WP_NUMBER_SIZE, "%.1e", error);
     return number;
-}
-
-static bool is_volume(const struct work *w)
-{
-    return w->whole.size[WP_Z] > 1;
 }
 
 // Where an error is: "at HL1 (17,0)", "at HLL1 (17,0,3)".

@@ -67,6 +67,13 @@ class Verify(ToolTest):
         self.refuse(FILE, 'bad.npy: nothing can be verified with values that are not finite',
                     'verify', 'bad.npy', '--volume')
 
+    def test_schemes_of_volumes(self):
+        self.verify('v.npy', '-w', 'haar', *CPU, '-s', 'planar-lifting,ns-lift')
+        self.refuse(USAGE, '…planar-lifting…', 'verify', 'flat.npy', '-w', 'haar', *CPU, '-s',
+                    'planar-lifting')
+        self.refuse(USAGE, "unknown scheme 'planar-liftign'", 'verify', 'v.npy', '-s',
+                    'planar-liftign')
+
     def test_refused(self):
         self.refuse(USAGE, 'flat.npy: an image has no levels along z', 'verify', 'flat.npy',
                     '--levels-z', '1')
@@ -178,6 +185,7 @@ class Bench(ToolTest):
         refuse('an image has no levels along z', *CPU, '--levels-z', '1', size='64')
         refuse('0 levels leave nothing', *CPU, '-l', '0')
         refuse("--levels-z: 'x' is not a number of levels", '--levels-z', 'x')
+        refuse('planar-lifting', *CPU, '-s', 'planar-lifting', size='64')
         refuse('planes of a volume go through one by one', *CPU, '--planes', '3')
         refuse('--tune probes images', *CPU, '--tune')
 
