@@ -393,8 +393,8 @@ static void add_terms(const struct work *w, struct wp_text *text)
                 wp_norm_names[w->options->norm], tolerance, half ? " (samples of 16 bits)" : "");
     if (is_volume(w))
         wp_text_add(text,
-                    "%.1e for schemes that multiply two lifting pairs or more (cdf97) out over\n"
-                    "all three axes, step by step or pair by pair: these lose digits.\n"
+                    "%.1e for schemes of two lifting pairs or more (cdf97), whose passes take all\n"
+                    "three axes before the next pair: these lose digits.\n"
                     "One slice of it has to be the image that it is, exactly.\n",
                     5 * tolerance);
 }

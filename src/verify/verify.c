@@ -31,8 +31,7 @@ double wp_verify_excess(const struct wp_verify_row *row)
 
 static bool loses_digits(const struct wp_description *d)
 {
-    return d->kind && d->kind->fusion == WP_FUSE_ALL && d->kind->grouping != WP_GROUP_ALL &&
-           d->wavelet->pairs > 1 && d->levels > 0 && d->levels_z > 0;
+    return d->kind && d->wavelet->pairs > 1 && d->levels > 0 && d->levels_z > 0;
 }
 
 double wp_verify_tolerance(const struct wp_description *d, int level)

@@ -48,10 +48,9 @@ struct wp_verify_row {
 double wp_verify_excess(const struct wp_verify_row *row);
 
 // 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. Five times
-// that for schemes that fuse all axes of a volume step by step or pair by pair, of wavelets with
-// two lifting pairs or more: each multiplied out over three axes, they lose digits. Grows with
-// every level, up to `level`, where the wavelet's low-pass amplifies noise
-// (wp_wavelet_noise_gain()).
+// that for schemes of volumes, of wavelets with two lifting pairs or more: passes that take all
+// three axes before the next pair lose digits. Grows with every level, up to `level`, where the
+// wavelet's low-pass amplifies noise (wp_wavelet_noise_gain()).
 double wp_verify_tolerance(const struct wp_description *description, int level);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of

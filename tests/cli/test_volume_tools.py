@@ -51,7 +51,7 @@ class Verify(ToolTest):
                           told['levels_z']), (WIDTH, HEIGHT, DEPTH, 4, 2))
         text = self.succeed('verify', '--size', SIZE, '-w', 'cdf97', *CPU).text()
         self.assertIn('Volume 14x10x9, 3 levels, 3 along z; for periodic borders 8x8x8 of it', text)
-        self.assertIn('\n5.0e-05 for schemes that multiply two lifting pairs or more (cdf97)', text)
+        self.assertIn('\n5.0e-05 for schemes of two lifting pairs or more (cdf97)', text)
         self.assertNotIn('depth', self.verify('flat.npy', '-w', 'haar', *CPU))
 
     def test_backends_without_volumes_are_left_out_with_the_reason(self):
