@@ -181,7 +181,47 @@ static void test_bands_in_an_array(void **state)
     }
 }
 
-// CDF 9/7 from its steps is the one from the table.
+// Bands of the plane's levels times those along z: where one is high, the other's go on.
+static void test_bands_of_spatial_temporal(void **state)
+{
+    (void)state;
+    static const struct {
+        int index;
+        struct wp_band_info info;
+    } wanted[] = {
+        {0, {"LL.L", 2, 3, 4, 2, 3}},  {3, {"HH.L", 2, 3, 3, 2, 3}}, {4, {"HL.L", 1, 6, 7, 2, 3}},
+        {7, {"LL.H", 2, 3, 4, 1, 3}},  {12, {"LH.H", 1, 6, 6, 1, 3}}, {15, {"HL.H", 2, 3, 4, 2, 2}},
+        {27, {"HH.H", 1, 6, 6, 4, 1}},
+    };
+    struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = 12, .height = 13, .depth = 9, .levels = 2, .levels_z = 3, .backend = "cpu",
+        .decomposition = "spatial-temporal");
+    struct wp_transform *t = create(&params);
+    struct wp_view views[28] = {{0}};
+    struct wp_band_info info;
+    int samples = 0;
+    assert_int_equal(wp_transform_band_count(t), 28);
+    for (int i = 0; i < 28; i++) {
+        assert_true(wp_transform_get_band(t, i, &info));
+        samples += info.width * info.height * info.depth;
+    }
+    assert_int_equal(samples, 12 * 13 * 9);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        assert_true(wp_transform_get_band(t, wanted[i].index, &info));
+        assert_string_equal(info.name, wanted[i].info.name);
+        assert_int_equal(info.level, wanted[i].info.level);
+        assert_int_equal(info.level_z, wanted[i].info.level_z);
+        assert_int_equal(info.width, wanted[i].info.width);
+        assert_int_equal(info.height, wanted[i].info.height);
+        assert_int_equal(info.depth, wanted[i].info.depth);
+    }
+    static float in[12 * 13 * 9];
+    const struct wp_memory from = {.array.data = in}, to = {.band = views, .bands = 28};
+    assert_false(wp_transform_forward_at(t, &from, &to));
+    assert_non_null(strstr(wp_last_error_text(), "not for a decomposition 'spatial-temporal'"));
+    wp_transform_destroy(&t);
+}
+
 // A single sample has no level, and one band.
 static void test_single_samples(void **state)
 {
@@ -206,6 +246,7 @@ static void test_single_samples(void **state)
     }
 }
 
+// CDF 9/7 from its steps is the one from the table.
 static void test_wavelet_data(void **state)
 {
     (void)state;
@@ -267,7 +308,10 @@ static void test_parameters_refused(void **state)
                              .border = "periodic", .backend = "cpu"), {0}},
         {"-3 has no pixels", WP_TRANSFORM_PARAMS(.width = 4, .height = -3), {0}},
         {"9 levels", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = 9), {0}},
-        {"-2 levels", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = -2), {0}},
+        {"0 levels leave an image", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = -2), {0}},
+        {"-3 levels", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = -3), {0}},
+        {"unknown decomposition",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .decomposition = "x"), {0}},
         {"-1 planes", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .planes = -1), {0}},
         {"-1 threads", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .threads = -1), {0}},
         {"unknown wavelet 'cfd97'",
@@ -415,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_single_rows),
         cmocka_unit_test(test_bands_in_an_array),
+        cmocka_unit_test(test_bands_of_spatial_temporal),
         cmocka_unit_test(test_single_samples),
         cmocka_unit_test(test_wavelet_data),
         cmocka_unit_test(test_parameters_refused),

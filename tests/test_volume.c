@@ -70,7 +70,25 @@ static void gain_line(const struct oracle_filters *filters, enum oracle_norm nor
 
 struct levels {
     int plane, z;
+    bool temporal; // those along z behind all of the plane's
 };
+
+// Level l of all, from 0: along x and y, or along z, or both.
+static int count_levels(const struct levels *levels)
+{
+    const int larger = levels->plane > levels->z ? levels->plane : levels->z;
+    return levels->temporal ? levels->plane + levels->z : larger;
+}
+
+static bool in_plane(const struct levels *levels, int l)
+{
+    return l < levels->plane;
+}
+
+static bool is_along_z(const struct levels *levels, int l)
+{
+    return levels->temporal ? l >= levels->plane : l < levels->z;
+}
 
 // Whether periodic borders have even sizes wherever a level splits them.
 static bool is_defined(const struct size *s, const struct levels *levels, enum oracle_border border)
@@ -91,9 +109,10 @@ static void forward(const struct oracle_filters *filters, enum oracle_border bor
                     double *data, double *gains)
 {
     int w = s->width, h = s->height, d = s->depth;
-    const int all = levels->plane > levels->z ? levels->plane : levels->z;
-    for (int l = 0; l < all; l++) {
-        const bool plane = l < levels->plane, along_z = l < levels->z;
+    for (int l = 0; l < count_levels(levels); l++) {
+        const bool plane = in_plane(levels, l), along_z = is_along_z(levels, l);
+        w = l == levels->plane && levels->temporal ? s->width : w;
+        h = l == levels->plane && levels->temporal ? s->height : h;
         for (int z = 0; z < d && plane; z++)
             for (int y = 0; y < h; y++) {
                 line(filters, border, norm, data + index_of(s, 0, y, z), 1, w);
@@ -120,18 +139,20 @@ static void forward(const struct oracle_filters *filters, enum oracle_border bor
 static int from_mixed(const struct size *s, const struct levels *levels, int x, int y, int z)
 {
     int at[3] = {x, y, z}, n[3] = {s->width, s->height, s->depth}, place[3] = {x, y, z};
-    const int all = levels->plane > levels->z ? levels->plane : levels->z;
     bool low = true;
-    for (int l = 0; l < all && low; l++) {
-        for (int a = 0; a < 3; a++) {
-            if (l >= (a == 2 ? levels->z : levels->plane))
+    for (int l = 0; l < count_levels(levels); l++) {
+        bool high = false;
+        low = low || (levels->temporal && l == levels->plane);
+        for (int a = 0; a < 3 && low; a++) {
+            if (!(a == 2 ? is_along_z(levels, l) : in_plane(levels, l)))
                 continue;
             const bool odd = at[a] % 2;
             place[a] = odd ? halved(n[a]) + at[a] / 2 : at[a] / 2;
-            low = low && !odd;
+            high = high || odd;
             at[a] /= 2;
             n[a] = halved(n[a]);
         }
+        low = low && !high;
     }
     return index_of(s, place[0], place[1], place[2]);
 }
@@ -151,9 +172,10 @@ static const char *const layout_names[] = {"mallat", "mixed"};
 static void fail(const struct wp_transform_params *p, const struct levels *levels,
                  const char *what, double error)
 {
-    printf("%s %s %s %s %s %s %dx%dx%d levels %d, %d: %s %g (%s)\n", p->backend,
+    printf("%s %s %s %s %s %s %dx%dx%d levels %d, %d%s: %s %g (%s)\n", p->backend,
            p->variant ? p->variant : "-", p->wavelet, p->border, p->norm, p->layout, p->width,
-           p->height, p->depth, levels->plane, levels->z, what, error, wp_last_error_text());
+           p->height, p->depth, levels->plane, levels->z, levels->temporal ? " by themselves" : "",
+           what, error, wp_last_error_text());
     total.failed++;
 }
 
@@ -178,7 +200,8 @@ static void check(const struct wp_transform_params *p, const struct size *s,
 {
     struct wp_transform *t = wp_transform_create(p);
     const int count = s->width * s->height * s->depth;
-    struct levels levels = {p->levels > 0 ? p->levels : 0, p->levels_z > 0 ? p->levels_z : 0};
+    struct levels levels = {p->levels > 0 ? p->levels : 0, p->levels_z > 0 ? p->levels_z : 0,
+                            p->decomposition != NULL};
     if (t) {
         levels.plane = wp_transform_get_info(t)->levels;
         levels.z = wp_transform_get_info(t)->levels_z;
@@ -254,7 +277,7 @@ static void check_wavelet(const char *backend, const char *variant, const char *
                 const int z = s->depth > 1 ? level_pairs[l][1] : WP_LEVELS_NONE;
                 if (s->depth == 1 && level_pairs[l][0] == WP_LEVELS_NONE)
                     continue;
-                const struct wp_transform_params p = WP_TRANSFORM_PARAMS(
+                struct wp_transform_params p = WP_TRANSFORM_PARAMS(
                     .width = s->width, .height = s->height, .depth = s->depth,
                     .levels = level_pairs[l][0], .levels_z = z, .wavelet = wavelet,
                     .border = border_names[border], .norm = norm_names[norm],
@@ -267,6 +290,10 @@ static void check_wavelet(const char *backend, const char *variant, const char *
                 // More than an axis takes is refused, by tests of the interface.
                 if (p.levels > most || p.levels_z > most_z)
                     continue;
+                check(&p, s, &filters, (enum oracle_border)border, norm, mixed);
+                if (p.levels == WP_LEVELS_NONE || z == WP_LEVELS_NONE)
+                    continue;
+                p.decomposition = "spatial-temporal";
                 check(&p, s, &filters, (enum oracle_border)border, norm, mixed);
             }
         }
@@ -308,12 +335,12 @@ static bool check_image(const char *backend, const char *variant)
         const bool ok = t && wp_transform_forward(t, image, depth ? volume : flat);
         wp_transform_destroy(&t);
         if (!ok) {
-            fail(&p, &(struct levels){3, 0}, "no transform", 0);
+            fail(&p, &(struct levels){.plane = 3}, "no transform", 0);
             return false;
         }
     }
     if (memcmp(flat, volume, sizeof flat) != 0)
-        fail(&p, &(struct levels){3, 0}, "a volume of one slice is not the image", 0);
+        fail(&p, &(struct levels){.plane = 3}, "a volume of one slice is not the image", 0);
     else
         total.passed++;
     return true;

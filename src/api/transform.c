@@ -37,8 +37,8 @@ struct wp_transform {
     bool described; // info has the variant and the counts of what was run
     char name[96];
     // One direction is ready at a time, so that memory for one is enough.
-    struct wp_description ready; // what `exec` was made of
-    struct wp_exec *exec;
+    struct wp_description ready; // what `stages` were made of
+    struct wp_stages stages;
     void *stream; // the caller's
 };
 
@@ -116,6 +116,11 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
         find_name("precision", given->precision, wp_precision_names, WP_PRECISION_COUNT);
     if (precision < 0)
         return false;
+    const int decomposition = find_name("decomposition", given->decomposition,
+                                        wp_decomposition_names, WP_DECOMPOSITION_COUNT);
+    if (decomposition < 0)
+        return false;
+    p->decomposition = (enum wp_decomposition)decomposition;
     p->precision = (enum wp_precision)precision;
     p->border = (enum wp_border)border;
     p->norm = (enum wp_norm)norm;
@@ -133,6 +138,9 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     t->depth = given->depth > 1 ? given->depth : 1;
     if (given->gop < 0)
         return wp_fail(WP_ERROR_USAGE, "groups of %d slices make no sense", given->gop);
+    if (given->levels == WP_LEVELS_NONE && (t->depth == 1 || given->levels_z == WP_LEVELS_NONE))
+        return wp_fail(WP_ERROR_USAGE, "0 levels leave %s as it is\nhint: 1, 2, 3, … or max",
+                       t->depth > 1 ? "a volume" : "an image");
     return true;
 }
 
@@ -156,6 +164,12 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_des
         return;
     }
     const int along_z = wp_levels_z_most(depth, p->border);
+    const bool dyadic = p->decomposition == WP_DECOMPOSITION_DYADIC;
+    // Levels along z by themselves go on to no sample that the plane's would pass through.
+    if (!dyadic && given->levels == WP_LEVELS_MOST && given->levels_z == 0) {
+        p->levels = p->levels_z = plane < along_z ? plane : along_z;
+        return;
+    }
     p->levels = given->levels == WP_LEVELS_NONE
                     ? 0
                     : choose_number(given->levels, plane, DEFAULT_LEVELS);
@@ -294,9 +308,7 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
 
 static void release(struct wp_transform *t)
 {
-    if (t->exec)
-        t->choice.backend->release(t->exec);
-    t->exec = NULL;
+    wp_stages_release(&t->stages);
 }
 
 void wp_transform_rest(struct wp_transform *t)
@@ -355,8 +367,8 @@ static bool make_for(struct wp_transform *t, int planes, int depth)
     t->ready.planes = planes;
     if (t->choice.backend->set_threads)
         t->choice.backend->set_threads(t->choice.device, t->threads);
-    t->exec = t->choice.backend->prepare(t->choice.device, &t->ready, t->variant);
-    return t->exec != NULL;
+    return wp_stages_prepare(&t->stages, t->choice.backend, t->choice.device, &t->ready,
+                             t->variant);
 }
 
 static bool make_exec(struct wp_transform *t, int depth)
@@ -407,7 +419,7 @@ static bool make_chosen(struct wp_transform *t, int depth)
 // For groups of so many slices.
 static bool prepare(struct wp_transform *t, enum wp_direction direction, int depth)
 {
-    if (t->exec && t->ready.direction == direction && wp_description_depth(&t->ready) == depth)
+    if (t->stages.count && t->ready.direction == direction && wp_description_depth(&t->ready) == depth)
         return true;
     t->description.direction = direction;
     if (!(t->capture ? make_chosen(t, depth) : make_exec(t, depth)))
@@ -419,9 +431,9 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction, int dep
     // Of the direction that was asked for first; a round trip checks it.
     const struct wp_backend *backend = t->choice.backend;
     if (!t->described && backend->variant)
-        t->info.variant = backend->variant(t->exec)->name;
+        t->info.variant = backend->variant(t->stages.exec[0])->name;
     if (!t->described && backend->bench && backend->bench->counts) {
-        const struct wp_counts counts = backend->bench->counts(t->exec);
+        const struct wp_counts counts = backend->bench->counts(t->stages.exec[0]);
         t->info.operations = counts.operations;
         t->info.fetches = counts.fetches;
     }
@@ -440,15 +452,14 @@ bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_ba
     if (index < 0 || index >= wp_place_bands(d))
         return wp_fail(WP_ERROR_USAGE, "there is no band number %d (there are %d)", index,
                        wp_place_bands(d));
-    enum wp_band band;
-    const int level = wp_place_band_at(d, index, &band);
-    const struct wp_band_grid grid = wp_description_band(d, level, band);
+    const struct wp_band_place place = wp_place_band_describe(d, index);
     *info = (struct wp_band_info){
-        .name = wp_description_depth(d) > 1 ? wp_octet_band_names[band] : wp_band_names[band],
-        .level = level,
-        .width = grid.size[WP_X],
-        .height = grid.size[WP_Y],
-        .depth = grid.size[WP_Z],
+        .name = place.letters,
+        .level = place.level,
+        .level_z = place.level_z,
+        .width = place.grid.size[WP_X],
+        .height = place.grid.size[WP_Y],
+        .depth = place.grid.size[WP_Z],
     };
     return true;
 }
@@ -543,6 +554,9 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
         return wp_fail(WP_ERROR_USAGE, "an image has no bands, and views of them were given");
     if (t->depth > group_depth(t))
         return wp_fail(WP_ERROR_USAGE, "bands at places of their own are not for slices in groups");
+    if (t->depth > 1 && t->description.decomposition != WP_DECOMPOSITION_DYADIC)
+        return wp_fail(WP_ERROR_USAGE, "bands at places of their own are not for a decomposition "
+                       "'%s'", wp_decomposition_names[t->description.decomposition]);
     if (given->bands != count)
         return wp_fail(WP_ERROR_USAGE, "views of %d bands were given, and there are %d",
                        given->bands, count);
@@ -663,16 +677,23 @@ static bool check_sides(const struct wp_transform *t, const struct side *from,
 
 // A plane, or several that go together, or a group of its slices.
 static bool run_plane(struct wp_transform *t, int plane, const struct side *from,
-                      const struct side *to, double *seconds)
+                      const struct side *to)
 {
-    const struct wp_backend *backend = t->choice.backend;
+    struct wp_exec_seconds seconds = {0};
     const struct wp_textures_side sides[] = {{from->texture, plane, t->planes, from->place},
                                              {to->texture, plane, t->planes, to->place}};
+    bool ok;
     if (from->texture || to->texture)
-        return wp_textures_run(backend, t->exec, &t->ready, &sides[0], &sides[1], seconds);
-    if (from->cuda)
-        return backend->transform_there(t->exec, &from->place, &to->place, t->stream);
-    return wp_exec_transform(backend, t->exec, &t->ready, &from->place, &to->place, seconds);
+        ok = wp_textures_run(t->choice.backend, t->stages.exec[0], &t->ready, &sides[0],
+                             &sides[1], &seconds.run);
+    else if (from->cuda)
+        ok = wp_stages_transform_there(&t->stages, &from->place, &to->place, t->stream);
+    else
+        ok = wp_stages_transform(&t->stages, &from->place, &to->place, &seconds);
+    t->info.seconds += seconds.run;
+    t->info.load_seconds += seconds.load;
+    t->info.store_seconds += seconds.store;
+    return ok;
 }
 
 // Planes one after the other, in groups of `depth` slices from number `first` to `end` - 1.
@@ -689,12 +710,10 @@ static bool run_groups(struct wp_transform *t, enum wp_direction direction,
     for (int p = 0; p < t->planes; p += at_once) {
         for (int z = first; z < end; z += depth) {
             struct side in = from, out = to;
-            double seconds = 0;
             in.place.array.data += from.band ? 0 : z * from.place.array.step[WP_Z];
             out.place.array.data += to.band ? 0 : z * to.place.array.step[WP_Z];
-            if (!run_plane(t, p, &in, &out, &seconds))
+            if (!run_plane(t, p, &in, &out))
                 return false;
-            t->info.seconds += seconds;
         }
         move(t, &from, at_once);
         move(t, &to, at_once);
@@ -709,7 +728,7 @@ static bool run_planes(struct wp_transform *t, enum wp_direction direction, stru
     const int depth = group_depth(t), whole = t->depth - t->depth % depth;
     if (!check_sides(t, from, to))
         return false;
-    t->info.seconds = 0;
+    t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
     return run_groups(t, direction, from, to, 0, whole, depth) &&
            run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
 }

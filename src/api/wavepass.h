@@ -85,6 +85,8 @@ struct wp_transform_params {
                          // z; the last ones may be fewer; 0: all together
     bool current_context; // in the OpenGL context that is current, and not in one of its own; see
                           // wp_memory.texture
+    const char *decomposition; // of a volume: "dyadic" (default), or "spatial-temporal", all levels
+                         // of each slice and then those of the third axis: t+2D
 };
 
 // With the members that are named: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and in
@@ -109,6 +111,8 @@ struct wp_transform_info {
                          // or one after the other; 0 before the first
     double seconds;      // of the latest run, all planes, without transfers; 0 before the first,
                          // and for one on memory of a CUDA device, which is not waited for
+    double load_seconds, store_seconds; // its transfers to the device and back, with what samples
+                         // are taken apart and put together for; 0 where there are none
 };
 
 struct wp_transform;
@@ -133,12 +137,15 @@ WP_API bool wp_transform_inverse(struct wp_transform *transform, const float *co
 
 // Bands: LL of the last level first, then HL, LH and HH of each level from the last one to the
 // first; without levels one, the image. Of a volume LLL first, then HLL, LHL, HHL, LLH, HLH, LHH
-// and HHH, with a letter for each of x, y and z, as far as the axes have that level.
+// and HHH, with a letter for each of x, y and z, as far as the axes have that level. Of a volume whose
+// decomposition is spatial-temporal all bands of the plane for the low band of the third axis,
+// "LL.L", "HL.L", …, then for its high bands from the last level to the first, "LL.H", "HL.H", …
 struct wp_band_info {
     const char *name;  // "HL": high-pass along x
     int level;         // 1 is the finest
     int width, height; // in samples; either can be 0
     int depth;         // likewise; 1 of an image; of one group of slices
+    int level_z;       // that along the third axis, which spatial-temporal ones have for themselves
 };
 
 WP_API int wp_transform_band_count(const struct wp_transform *transform);
@@ -153,7 +160,8 @@ struct wp_memory {
     // that times the depth.
     struct wp_view array;
     const struct wp_view *band; // NULL, or wp_transform_band_count() of them in their order; those
-                                // of no samples are not looked at; not of slices in groups
+                                // of no samples are not looked at; neither of slices in groups
+                                // nor of a spatial-temporal decomposition
     int bands;                  // how many that are
     // In place of these the GL name of a 2-D texture, of a transform with `current_context`. Its
     // first level holds the array, plane p in channel p: row y of the array is row y of texels,

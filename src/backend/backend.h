@@ -76,7 +76,8 @@ struct wp_backend {
     // The most planes that may go through together (wp_description.planes). NULL: one.
     int (*planes_max)(const struct wp_device *device, const struct wp_description *description);
 
-    // Makes a description ready that wp_description_check() accepts: allocates, builds programs.
+    // Makes a dyadic description ready that wp_description_check() accepts (others come in stages,
+    // once.h): allocates, builds programs.
     // With a variant that is one of the backend's and supports it; with NULL as the backend thinks
     // best. NULL after WP_ERROR_TOO_LARGE, WP_ERROR_UNAVAILABLE or WP_ERROR_INTERNAL.
     struct wp_exec *(*prepare)(struct wp_device *device, const struct wp_description *description,
@@ -91,8 +92,8 @@ struct wp_backend {
     bool (*run)(struct wp_exec *exec, double *seconds);
     // Brings the planes back.
     bool (*store)(struct wp_exec *exec, const struct wp_place *to);
-    // The three in one, for backends that can work on a caller's memory where it lies: planes that
-    // share none of it. NULL: load, run and store.
+    // The three in one, for backends that can work on a caller's memory where it lies; the two
+    // places may share it. NULL: load, run and store.
     bool (*transform)(struct wp_exec *exec, const struct wp_place *from,
                       const struct wp_place *to, double *seconds);
 

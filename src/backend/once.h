@@ -4,15 +4,38 @@
 
 #include "backend.h"
 
-// What was made ready, on planes of a caller's memory, which may be the same on both sides.
-// `seconds` (may be NULL) is of the run alone.
-bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
-                       const struct wp_description *description, const struct wp_place *from,
-                       const struct wp_place *to, double *seconds);
+// Where the time of a transform goes. A backend that works where the caller's memory lies has no
+// way to its device and back.
+struct wp_exec_seconds {
+    double load, run, store;
+};
 
-// The same on planes without gaps, one behind the other.
-bool wp_exec_planes(const struct wp_backend *backend, struct wp_exec *exec,
-                    const struct wp_description *description, const float *from, float *to);
+// What was made ready, on planes of a caller's memory, which may be the same on both sides.
+// `seconds` (may be NULL) get this transform's added.
+bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
+                       const struct wp_place *from, const struct wp_place *to,
+                       struct wp_exec_seconds *seconds);
+
+// Any description made ready: the dyadic ones that it amounts to, of which the later ones go from
+// where it comes out to the same place.
+struct wp_stages {
+    const struct wp_backend *backend;
+    int count; // 0: nothing is ready
+    struct wp_description description[WP_STAGES_MAX];
+    struct wp_exec *exec[WP_STAGES_MAX];
+};
+
+// As the backend's prepare(). Nothing is left behind where it fails.
+bool wp_stages_prepare(struct wp_stages *stages, const struct wp_backend *backend,
+                       struct wp_device *device, const struct wp_description *description,
+                       const struct wp_variant *variant);
+void wp_stages_release(struct wp_stages *stages); // of nothing, too
+
+// As wp_exec_transform(), and as the backend's transform_there().
+bool wp_stages_transform(const struct wp_stages *stages, const struct wp_place *from,
+                         const struct wp_place *to, struct wp_exec_seconds *seconds);
+bool wp_stages_transform_there(const struct wp_stages *stages, const struct wp_place *from,
+                               const struct wp_place *to, void *stream);
 
 struct wp_once {
     const struct wp_backend *backend;

@@ -138,9 +138,10 @@ static bool settle_wavelet(struct work *w)
 static bool settle_number(const struct work *w, const char *option, int given, int described)
 {
     char is[16], asked[16];
+    const int number = given == WP_LEVELS_NONE ? 0 : given;
     snprintf(is, sizeof is, "%d", described);
-    snprintf(asked, sizeof asked, "%d", given);
-    return given == 0 || given == described || contradiction(w, option, asked, is);
+    snprintf(asked, sizeof asked, "%d", number);
+    return given == 0 || number == described || contradiction(w, option, asked, is);
 }
 
 static bool settle_levels(struct work *w)
@@ -151,7 +152,7 @@ static bool settle_levels(struct work *w)
     const int most_z = wp_levels_z_most(s->gop ? s->gop : s->depth, s->border);
     if (!settle_number(w, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
         !settle_number(w, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
-                       s->levels_z ? s->levels_z : WP_LEVELS_NONE) ||
+                       s->levels_z) ||
         !settle_number(w, "gop", p->gop, s->gop ? s->gop : s->depth))
         return false;
     // 0 levels of an image were the most that it took, and are what 0, the default, gives again.
@@ -169,6 +170,8 @@ static bool take_sidecar(struct work *w)
            settle_word(w, "border", wp_border_names[s->border], &w->params.border) &&
            settle_word(w, "norm", wp_norm_names[s->norm], &w->params.norm) &&
            settle_word(w, "layout", wp_layout_names[s->layout], &w->params.layout) &&
+           settle_word(w, "decomposition", wp_decomposition_names[s->decomposition],
+                       &w->params.decomposition) &&
            settle_levels(w);
 }
 

@@ -98,6 +98,8 @@ static enum wp_error run(const struct wp_call *call)
     bool ok = !o->window || parse_size(o->window, &params.width, &params.height);
     if (ok && o->ui_scale != 0 && (o->ui_scale < 0.5 || o->ui_scale > 4))
         ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is not from 0.5 to 4", o->ui_scale);
+    if (ok && o->transform.levels == WP_LEVELS_NONE)
+        ok = wp_fail(WP_ERROR_USAGE, "0 levels leave an image as it is\nhint: 1, 2, 3, … or max");
     if (ok && o->screenshot && call->argument_count == 0)
         ok = wp_fail(WP_ERROR_USAGE, "an argument is missing\nhint: wavepass view IN --screenshot "
                                      "FILE.png");

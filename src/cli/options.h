@@ -49,7 +49,8 @@ extern const struct wp_option wp_options_layout[];  // struct wp_transform_param
                                                     //     --norm --layout
 extern const struct wp_option wp_options_backend[]; // struct wp_transform_params: -b -d
 extern const struct wp_option wp_options_precision[]; // struct wp_transform_params: --precision
-extern const struct wp_option wp_options_slices[]; // struct wp_transform_params: --levels-z --gop
+extern const struct wp_option wp_options_slices[]; // struct wp_transform_params: --levels-z
+                                                   //     --decomposition --gop
 extern const struct wp_option wp_options_volume[]; // struct wp_volume_options: --volume --raw
 
 // How a file of samples is to be read.

@@ -85,8 +85,10 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
     const int planes = wp_image_colour_planes(image);
     wp_text_add(text, "%s, %d level%s", info->name, info->levels, WP_PLURAL(info->levels));
     if (image->depth > 1)
-        wp_text_add(text, ", %d along z, %dx%dx%d", info->levels_z, image->width, image->height,
-                    image->depth);
+        wp_text_add(text, ", %d along z%s, %dx%dx%d", info->levels_z,
+                    wp_transform_description(transform)->decomposition == WP_DECOMPOSITION_DYADIC
+                        ? "" : " by themselves",
+                    image->width, image->height, image->depth);
     else
         wp_text_add(text, ", %dx%d", image->width, image->height);
     wp_text_add(text, ", %d plane%s%s, %s%s%s on %s%s, %.2f ms", planes, WP_PLURAL(planes),
@@ -134,6 +136,8 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
     if (image->depth > 1) {
         json_object_set_new(result, "depth", json_integer(image->depth));
         json_object_set_new(result, "levels_z", json_integer(info->levels_z));
+        json_object_set_new(result, "decomposition",
+                            json_string(wp_decomposition_names[plan->decomposition]));
         json_object_set_new(result, "gop", json_integer(wp_description_depth(plan)));
     }
     return result;

@@ -84,6 +84,7 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *give
         .height = d->size[WP_Y],
         .depth = wp_description_depth(d),
         .levels_z = d->levels_z,
+        .decomposition = d->decomposition,
         .gop = wp_description_depth(d),
         .scheme = d->kind->name,
         .form = wp_form_names[d->form],
@@ -157,7 +158,8 @@ static void add_volume(json_t *root, const struct wp_sidecar *s)
     json_object_set_new(root, "schema", json_integer(SCHEMA_VOLUME));
     json_object_set_new(root, "depth", json_integer(s->depth));
     json_object_set_new(root, "levels_z", json_integer(s->levels_z));
-    json_object_set_new(root, "decomposition", json_string("dyadic"));
+    json_object_set_new(root, "decomposition",
+                        json_string(wp_decomposition_names[s->decomposition]));
     if (s->gop)
         json_object_set_new(root, "gop", json_integer(s->gop));
     if (g->frames && g->rate[1] > 0)
@@ -316,14 +318,15 @@ static bool unpack_geometry(const json_t *root, const char *path, struct wp_geom
 // Numbers of levels are checked by those who make a transform of them.
 static bool unpack_volume(const json_t *root, const char *path, struct wp_sidecar *s)
 {
-    const char *decomposition;
     if (!get_int(root, path, "depth", 2, MAX_SIDE, &s->depth) ||
         !get_int(root, path, "levels_z", 0, WP_MAX_LEVELS, &s->levels_z) ||
-        !get_text(root, path, "decomposition", &decomposition) ||
         (json_object_get(root, "gop") && !get_int(root, path, "gop", 1, MAX_SIDE, &s->gop)))
         return false;
-    if (strcmp(decomposition, "dyadic") != 0)
-        return wp_fail(WP_ERROR_FILE, "%s: unknown decomposition '%s'", path, decomposition);
+    const int decomposition = get_word(root, path, "decomposition", wp_decomposition_names,
+                                       WP_DECOMPOSITION_COUNT);
+    if (decomposition < 0)
+        return false;
+    s->decomposition = (enum wp_decomposition)decomposition;
     if (s->levels == 0 && s->levels_z == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no levels", path);
     if (s->alpha)

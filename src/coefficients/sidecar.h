@@ -23,6 +23,7 @@ struct wp_sidecar {
     enum wp_layout layout;
     int levels, width, height, planes, source_bits;
     int depth, levels_z, gop; // of a volume; 1, 0 and 0 of an image. gop 0: all slices together
+    enum wp_decomposition decomposition;
     struct wp_geometry geometry;
     bool alpha;
     // Written for people only: everything computes the same. NULL: the backend has one way.

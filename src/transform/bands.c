@@ -17,6 +17,9 @@ const char *const wp_band_names[WP_BAND_COUNT] = {
 const char *const wp_octet_band_names[WP_OCTET_BANDS] = {"LLL", "HLL", "LHL", "HHL",
                                                          "LLH", "HLH", "LHH", "HHH"};
 
+const char *const wp_temporal_band_names[WP_OCTET_BANDS] = {"LL.L", "HL.L", "LH.L", "HH.L",
+                                                            "LL.H", "HL.H", "LH.H", "HH.H"};
+
 // An image that varies along x alone puts all its detail energy into HL; PyWavelets calls
 // that band cV, after the vertical edges it shows.
 const char *const wp_band_descriptions[WP_BAND_COUNT] = {

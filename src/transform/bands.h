@@ -29,6 +29,10 @@ extern const char *const wp_band_names[WP_BAND_COUNT];
 // Of a volume, with a letter for each of x, y, z: "LLL", "HLL", "LHL", "HHL", "LLH", …
 extern const char *const wp_octet_band_names[WP_OCTET_BANDS];
 
+// Of a volume whose third axis is taken apart by itself (spatial-temporal): the letters of the plane,
+// then those of z: "LL.L", "HL.L", "LH.L", "HH.L", "LL.H", …
+extern const char *const wp_temporal_band_names[WP_OCTET_BANDS];
+
 // What a band holds, in words: "high-pass in x, shows vertical edges; pywt cV".
 extern const char *const wp_band_descriptions[WP_BAND_COUNT];
 

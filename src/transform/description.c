@@ -11,9 +11,34 @@ const char *const wp_precision_names[WP_PRECISION_COUNT] = {
     [WP_PRECISION_F16] = "f16",
 };
 
+const char *const wp_decomposition_names[WP_DECOMPOSITION_COUNT] = {
+    [WP_DECOMPOSITION_DYADIC] = "dyadic",
+    [WP_DECOMPOSITION_SPATIAL_TEMPORAL] = "spatial-temporal",
+};
+
 size_t wp_precision_bytes(enum wp_precision precision)
 {
     return precision == WP_PRECISION_F16 ? sizeof(float) / 2 : sizeof(float);
+}
+
+// Of one level or none, both decompositions are the same.
+static bool is_dyadic(const struct wp_description *d)
+{
+    return d->decomposition == WP_DECOMPOSITION_DYADIC || d->levels == 0 || d->levels_z == 0 ||
+           (d->levels == 1 && d->levels_z == 1);
+}
+
+int wp_description_stages(const struct wp_description *d,
+                          struct wp_description stage[WP_STAGES_MAX])
+{
+    const int time = d->direction == WP_FORWARD ? 1 : 0, plane = 1 - time;
+    stage[0] = stage[1] = *d;
+    stage[0].decomposition = stage[1].decomposition = WP_DECOMPOSITION_DYADIC;
+    if (is_dyadic(d))
+        return 1;
+    stage[plane].levels_z = 0;
+    stage[time].levels = 0;
+    return 2;
 }
 
 int wp_description_planes(const struct wp_description *d)
@@ -120,11 +145,12 @@ bool wp_levels_any(const int size[2], enum wp_border border)
                    wp_border_names[WP_BORDER_SYMMETRIC]);
 }
 
-// What axis x or z may have at most: alone, or together where there is one number for all.
+// What axis x or z may have at most: alone, or together where levels share a number.
 static int most_of(const struct wp_description *d, int axis, enum wp_border border)
 {
     const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
-    if (size[WP_Z] > 1 && d->levels == d->levels_z)
+    if (size[WP_Z] > 1 && d->levels == d->levels_z &&
+        d->decomposition == WP_DECOMPOSITION_DYADIC)
         return levels_most(size, WP_DIMS_MAX, border);
     return axis == WP_Z ? levels_most(&size[WP_Z], 1, border) : levels_most(size, 2, border);
 }

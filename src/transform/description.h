@@ -24,6 +24,17 @@ enum wp_element {
     WP_ELEMENT_COUNT
 };
 
+// Which samples a level of a volume takes apart.
+enum wp_decomposition {
+    WP_DECOMPOSITION_DYADIC, // along all axes that have so many levels, in the low band of the one
+                             // before it
+    WP_DECOMPOSITION_SPATIAL_TEMPORAL, // first all levels of each slice, then those along z, of every
+                                       // coefficient: t+2D
+    WP_DECOMPOSITION_COUNT
+};
+
+extern const char *const wp_decomposition_names[WP_DECOMPOSITION_COUNT]; // "dyadic", …
+
 enum { WP_MAX_LEVELS = 31 };
 
 // Everything that is zero is a sensible choice but for the wavelet and the size. What a part of
@@ -36,8 +47,8 @@ struct wp_description {
     enum wp_layout layout; // of coefficients that lie in one array
     int size[WP_DIMS_MAX]; // samples along each axis; of z, 0 or 1: an image
     int levels;            // of x and y, 0..wp_levels_most(); 0 copies
-    int levels_z;          // of z: level l transforms, in the low band of the level before it, all
-                           // axes that have so many
+    int levels_z;          // of z
+    enum wp_decomposition decomposition;
     int planes;            // that go through together, each of that size; 0: one
     enum wp_element samples, coefficients;
     bool reversible; // every lifting step rounds to an integer
@@ -49,6 +60,13 @@ struct wp_description {
     enum wp_form form; // shader or plain; backends that exchange on chip make block of shader
     enum wp_precision precision; // F16 for backends with `half` (backend.h) alone
 };
+
+// The descriptions that come one after the other to this one's result, on one array: itself, or of
+// a spatial-temporal one two, each without levels along some axis. Those are dyadic, all that
+// backends know of.
+enum { WP_STAGES_MAX = 2 };
+int wp_description_stages(const struct wp_description *description,
+                          struct wp_description stage[WP_STAGES_MAX]);
 
 // The planes that go through together, 1 for 0.
 int wp_description_planes(const struct wp_description *description);

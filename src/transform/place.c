@@ -25,8 +25,32 @@ static int bands_of(const struct wp_description *d, int level)
     return (1 << ((axes & 1) + (axes >> 1 & 1) + (axes >> 2 & 1))) - 1;
 }
 
+// The plane's and the third axis's parts of a spatial-temporal description, whose bands are pairs of
+// one of each.
+struct parts {
+    struct wp_description plane, time;
+};
+
+static struct parts parts_of(const struct wp_description *d)
+{
+    struct parts parts = {*d, *d};
+    parts.plane.decomposition = parts.time.decomposition = WP_DECOMPOSITION_DYADIC;
+    parts.plane.levels_z = 0;
+    parts.time.levels = 0;
+    return parts;
+}
+
+static bool is_temporal(const struct wp_description *d)
+{
+    return d->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL && wp_description_depth(d) > 1;
+}
+
 int wp_place_bands(const struct wp_description *d)
 {
+    if (is_temporal(d)) {
+        const struct parts parts = parts_of(d);
+        return wp_place_bands(&parts.plane) * wp_place_bands(&parts.time);
+    }
     int count = 1;
     for (int l = wp_description_levels(d); l > 0; l--)
         count += bands_of(d, l);
@@ -52,6 +76,27 @@ int wp_place_band_at(const struct wp_description *d, int index, enum wp_band *ba
         index -= bands_of(d, level);
     *band = (enum wp_band)(wp_description_axes(d, level) & 1 ? index : index << WP_Z);
     return level;
+}
+
+struct wp_band_place wp_place_band_describe(const struct wp_description *d, int index)
+{
+    enum wp_band band, along_z;
+    if (!is_temporal(d)) {
+        const int level = wp_place_band_at(d, index, &band);
+        const bool volume = wp_description_depth(d) > 1;
+        return (struct wp_band_place){volume ? wp_octet_band_names[band] : wp_band_names[band],
+                                      level, level, wp_description_band(d, level, band)};
+    }
+    const struct parts parts = parts_of(d);
+    const int count = wp_place_bands(&parts.plane);
+    const int level = wp_place_band_at(&parts.plane, index % count, &band);
+    const int level_z = wp_place_band_at(&parts.time, index / count, &along_z);
+    struct wp_band_grid grid = wp_description_band(&parts.plane, level, band);
+    const struct wp_band_grid time = wp_description_band(&parts.time, level_z, along_z);
+    grid.size[WP_Z] = time.size[WP_Z];
+    grid.first[WP_Z] = time.first[WP_Z];
+    grid.every[WP_Z] = time.every[WP_Z];
+    return (struct wp_band_place){wp_temporal_band_names[band | along_z], level, level_z, grid};
 }
 
 struct wp_view wp_place_band(const struct wp_description *d, const struct wp_place *place,

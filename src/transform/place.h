@@ -23,8 +23,17 @@ struct wp_place wp_place_const(const struct wp_description *description, const f
 int wp_place_bands(const struct wp_description *description);
 int wp_place_band_number(const struct wp_description *description, int level, enum wp_band band);
 
-// The other way: level and band of view number `index`.
+// The other way: level and band of view number `index`, of a dyadic description.
 int wp_place_band_at(const struct wp_description *description, int index, enum wp_band *band);
+
+// What band number `index` is, of any description; those of a spatial-temporal one go through the
+// plane's for the low band along z, then for the high ones from the last level to the first.
+struct wp_band_place {
+    const char *letters; // "HL", "HLL", "HL.H"
+    int level, level_z;  // the same but for a spatial-temporal one
+    struct wp_band_grid grid;
+};
+struct wp_band_place wp_place_band_describe(const struct wp_description *description, int index);
 
 // A band of a level, from 1 on, in a place that holds coefficients; LL is there at the last one
 // alone. Level 0: the samples, of a place that holds those.

@@ -370,9 +370,10 @@ static bool transform(struct wp_side *side, enum wp_direction direction, const f
     struct wp_description d = side->description;
     d.direction = direction;
     const struct wp_place from = wp_place_const(&d, in), to = wp_place_dense(&d, out);
-    return wp_exec_transform(side->backend, side->exec[direction], &d, &from, &to,
-                             &side->seconds[direction]) &&
-           wp_gl_make_current(side->gl);
+    struct wp_exec_seconds seconds = {0};
+    const bool ok = wp_exec_transform(side->backend, side->exec[direction], &from, &to, &seconds);
+    side->seconds[direction] = seconds.run;
+    return ok && wp_gl_make_current(side->gl);
 }
 
 bool wp_side_forward(struct wp_side *side)

@@ -31,9 +31,11 @@ class Levels(OptionTest):
         self.assertIn('2 levels, because 3x2 with symmetric borders takes no more\n', result.err)
 
     def test_no_number(self):
-        for text in ('0', '-1', 'x', '', '3x', '1.5', ' 3', '99999999999', 'Max', 'maximum'):
+        for text in ('-1', 'x', '', '3x', '1.5', ' 3', '99999999999', 'Max', 'maximum'):
             message = ("--levels: '%s' is not a number of levels" % text)
             self.refuse_forward(message, '--levels=' + text, hint='1, 2, 3, … or max')
+        self.refuse_forward('0 levels leave an image as it is', '--levels=0',
+                            hint='1, 2, 3, … or max')
 
     def test_periodic_borders_need_even_sizes(self):
         self.refuse_forward('periodic borders need even sizes, and level 1 would split 5x4',

@@ -48,12 +48,43 @@ class RoundTrip(VolumeTest):
     def test_there_and_back(self):
         for options in ([], ['-w', 'haar'], ['-l', 'max'], ['--levels-z', '0'],
                         ['-l', '1', '--levels-z', '3'], ['--layout', 'mixed'], ['--gop', '4'],
-                        ['--gop', '1'], ['--norm', 'orthonormal', '-w', 'cdf53']):
+                        ['--gop', '1'], ['--norm', 'orthonormal', '-w', 'cdf53'],
+                        ['-l', '0', '--levels-z', '2'], ['--decomposition', 'spatial-temporal'],
+                        ['--decomposition', 'spatial-temporal', '--gop', '4', '--layout', 'mixed'],
+                        ['--decomposition', 'spatial-temporal', '-l', 'max']):
             for backend in (CPU, REFERENCE):
                 with self.subTest(options=options, backend=backend):
                     self.forward(*options, *backend)
                     self.succeed('inverse', 'c.npy', '-o', 'b.npy', '-f', *backend)
                     self.assertLess(self.worst('b.npy'), 1e-5)
+
+    def test_spatial_temporal_is_one_axis_after_the_others(self):
+        self.forward(*CPU, '-l', '2', '--levels-z', '3', '--decomposition', 'spatial-temporal')
+        together = self.read('c.npy')
+        told = json.loads(self.read('c.npy.json'))
+        self.assertEqual((told['decomposition'], told['levels'], told['levels_z']),
+                         ('spatial-temporal', 2, 3))
+        self.forward(*CPU, '-l', '2', '--levels-z', '0')
+        self.succeed('forward', 'c.npy', '-o', 'd.npy', '-l', '0', '--levels-z', '3', *CPU)
+        self.assertEqual(values_of(self.read('d.npy')), values_of(together))
+        self.forward(*CPU, '-l', '2', '--levels-z', '3')
+        self.assertNotEqual(values_of(self.read('c.npy')), values_of(together))
+
+    def test_both_decompositions_are_one_at_one_level(self):
+        self.forward(*CPU, '-l', '1', '--levels-z', '1')
+        dyadic = self.read('c.npy')
+        self.forward(*CPU, '-l', '1', '--levels-z', '1', '--decomposition', 'spatial-temporal')
+        self.assertEqual(self.read('c.npy'), dyadic)
+
+    def test_most_levels_of_one_number(self):
+        for decomposition, wanted in (('dyadic', (4, 4)), ('spatial-temporal', (4, 4))):
+            told = json.loads(self.forward('--json', *CPU, '-l', 'max', '--decomposition',
+                                           decomposition).text())
+            self.assertEqual((told['levels'], told['levels_z']), wanted)
+        told = json.loads(self.forward('--json', *CPU, '-l', 'max', '--gop', '3',
+                                       '--decomposition', 'spatial-temporal').text())
+        self.assertEqual((told['levels'], told['levels_z'], told['decomposition']),
+                         (2, 2, 'spatial-temporal'))
 
     def test_auto_takes_a_backend_that_can(self):
         result = self.forward()
@@ -144,6 +175,10 @@ class Refused(VolumeTest):
                             '--levels-z', '1', *CPU)
         self.refuse_forward("'0' is not a whole number", '--gop', '0')
         self.refuse_forward('more along z than 4 slices take', '--gop', '4', '--levels-z', '4')
+        self.refuse_forward('0 levels leave a volume as it is', '-l', '0', '--levels-z', '0', *CPU)
+        self.refuse_forward("unknown decomposition 'packet'", '--decomposition', 'packet')
+        self.refuse_forward('more along z than 4 slices take', '-l', '3', '--levels-z', '3',
+                            '--gop', '4', '--decomposition', 'spatial-temporal', *CPU)
         self.refuse_forward('--picture is for images', '--picture', 'p.png')
 
     def test_an_image_has_no_third_axis(self):
@@ -154,7 +189,8 @@ class Refused(VolumeTest):
     def test_inverse(self):
         self.forward(*CPU, '--gop', '4')
         for option, value, told in (('--gop', '3', '4'), ('--levels-z', '1', '2'),
-                                    ('--levels', '2', '3')):
+                                    ('--levels', '2', '3'), ('--levels', '0', '3'),
+                                    ('--decomposition', 'spatial-temporal', 'dyadic')):
             with self.subTest(option):
                 self.refuse(USAGE, "%s %s contradicts c.npy.json ('%s')" % (option, value, told),
                             'inverse', 'c.npy', '-o', 'b.npy', option, value)

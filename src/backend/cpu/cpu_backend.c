@@ -57,7 +57,7 @@ struct wp_exec {
     struct wp_cpu_quads slices; // components in x and y of levels that go along z afterwards
     struct block strips;        // of every thread, for levels that march
     size_t strip_size;          // floats of one
-    struct block outer;  // samples and bands that load() and store() copy; empty until then
+    struct block samples, bands; // what is copied from or to a caller; empty until then
     struct sides own;
     struct block rings;  // of every thread
     size_t ring_size;    // floats of one
@@ -153,7 +153,8 @@ static void release(struct wp_exec *exec)
         wp_cpu_level_free(&exec->level[l]);
     free(exec->level);
     free_block(&exec->inner);
-    free_block(&exec->outer);
+    free_block(&exec->samples);
+    free_block(&exec->bands);
     free_block(&exec->rings);
     free_block(&exec->strips);
     free(exec);
@@ -265,12 +266,16 @@ static void place_inner(struct wp_exec *exec, struct arena *arena)
         take_component(exec, arena, &exec->slices, 0, WP_AXIS_BOTH, b);
 }
 
-static void place_outer(struct wp_exec *exec, struct arena *arena)
+static void place_samples(struct wp_exec *exec, struct arena *arena)
+{
+    exec->own.pixels.samples = true;
+    take_component(exec, arena, &exec->own.pixels, 0, 0, 0);
+}
+
+static void place_bands(struct wp_exec *exec, struct arena *arena)
 {
     const struct wp_description *d = &exec->description;
     const int levels = all_levels(exec);
-    exec->own.pixels.samples = true;
-    take_component(exec, arena, &exec->own.pixels, 0, 0, 0);
     for (int l = 0; l < levels; l++) {
         struct wp_cpu_quads *bands = &exec->own.bands[l];
         for (int b = 0; b < WP_OCTET_BANDS; b++)
@@ -297,10 +302,11 @@ static bool make_block(struct wp_exec *exec, struct block *block,
 }
 
 // Memory to copy to and from, once that is wanted.
-static bool make_outer(struct wp_exec *exec)
+static bool make_own(struct wp_exec *exec, bool samples)
 {
-    return exec->outer.data ||
-           make_block(exec, &exec->outer, place_outer, "the image and its coefficients");
+    struct block *block = samples ? &exec->samples : &exec->bands;
+    return block->data || (samples ? make_block(exec, block, place_samples, "the image")
+                                   : make_block(exec, block, place_bands, "its coefficients"));
 }
 
 static void want_ring(struct wp_exec *exec, const struct wp_cpu_sweep *sweep)
@@ -432,7 +438,7 @@ static void exchange(const struct wp_exec *exec, const struct wp_place *place, b
 
 static bool load(struct wp_exec *exec, const struct wp_place *from)
 {
-    if (!make_outer(exec))
+    if (!make_own(exec, holds_samples(exec, true)))
         return false;
     exchange(exec, from, false);
     return true;
@@ -440,7 +446,7 @@ static bool load(struct wp_exec *exec, const struct wp_place *from)
 
 static bool store(struct wp_exec *exec, const struct wp_place *to)
 {
-    if (!make_outer(exec))
+    if (!make_own(exec, holds_samples(exec, false)))
         return false;
     exchange(exec, to, true);
     return true;
@@ -592,7 +598,7 @@ static double sweep_all(const struct wp_exec *exec, const struct sides *sides)
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    if (!make_outer(exec))
+    if (!make_own(exec, true) || !make_own(exec, false))
         return false;
     const double taken = sweep_all(exec, &exec->own);
     if (seconds)
@@ -628,14 +634,39 @@ static bool bind_side(const struct wp_exec *exec, const struct wp_place *place, 
     return ok;
 }
 
+// Puts memory of the backend's own in the caller's place.
+static bool bind_own(struct wp_exec *exec, bool samples, struct sides *sides)
+{
+    if (!make_own(exec, samples))
+        return false;
+    if (samples)
+        sides->pixels = exec->own.pixels;
+    else
+        memcpy(sides->bands, exec->own.bands, sizeof sides->bands);
+    return true;
+}
+
+// What goes in is copied where the caller's cannot be read, or would be written while it is; what
+// comes out where it cannot be written.
 static bool transform(struct wp_exec *exec, const struct wp_place *from,
                       const struct wp_place *to, double *seconds)
 {
     struct sides sides;
-    if (all_levels(exec) == 0 || !bind_side(exec, from, holds_samples(exec, true), &sides) ||
-        !bind_side(exec, to, holds_samples(exec, false), &sides))
+    const bool in = holds_samples(exec, true), out = holds_samples(exec, false);
+    if (all_levels(exec) == 0)
         return load(exec, from) && run(exec, seconds) && store(exec, to);
+    const bool copy_in = wp_place_overlaps(&exec->description, from, to) ||
+                         !bind_side(exec, from, in, &sides);
+    if (copy_in && !bind_own(exec, in, &sides))
+        return false;
+    const bool copy_out = !bind_side(exec, to, out, &sides);
+    if (copy_out && !bind_own(exec, out, &sides))
+        return false;
+    if (copy_in)
+        exchange(exec, from, false);
     const double taken = sweep_all(exec, &sides);
+    if (copy_out)
+        exchange(exec, to, true);
     if (seconds)
         *seconds = taken;
     return true;
