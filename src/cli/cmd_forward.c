@@ -1,3 +1,4 @@
+#include "clip.h"
 #include "coefficients.h"
 #include "command.h"
 #include "image.h"
@@ -15,7 +16,7 @@ struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
     const char *output, *picture;
-    bool gray, no_labels, force;
+    bool gray, no_labels, no_check, force;
 };
 
 static const struct wp_option options[] = {
@@ -35,6 +36,10 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_FLAG,
      .help = "no band names and no caption in the picture",
      .offset = offsetof(struct options, no_labels)},
+    {.name = "no-check",
+     .kind = WP_OPTION_FLAG,
+     .help = "does not turn the coefficients back to tell how exact they are",
+     .offset = offsetof(struct options, no_check)},
     {.name = "gray",
      .kind = WP_OPTION_FLAG,
      .help = "one plane: the luma of a colour image",
@@ -59,6 +64,7 @@ struct work {
     size_t nonfinite;
     double seconds;   // of all passes
     double max_error; // of the round trip; NaN where it cannot be told
+    struct wp_clip clip; // what goes group after group, in place of the images; else no slices
 };
 
 static bool is_stdout(const char *path)
@@ -98,9 +104,22 @@ static bool check_outputs(const struct options *o, int planes, int depth)
            (!o->picture || wp_image_write_check(o->picture, planes, &seen));
 }
 
+// Slice after slice where groups of them go in and come out one after another.
 static bool read_image(struct work *w)
 {
-    w->image = wp_run_read_volume(w->call->argument[0], &w->options->volume, &w->nonfinite);
+    const struct options *o = w->options;
+    const struct wp_read_params params = wp_run_read_params(&o->volume);
+    wp_progress("reading %s", w->call->argument[0]);
+    if (o->transform.gop > 0 && !o->picture &&
+        wp_slices_can_write(o->output, WP_CONTENT_COEFFICIENTS)) {
+        if (!wp_slices_open(w->call->argument[0], &params, &w->clip.from, &w->image,
+                            &w->nonfinite))
+            return false;
+    } else {
+        w->image = wp_image_read_with(w->call->argument[0], &params, &w->nonfinite);
+    }
+    if (w->clip.from)
+        return true;
     if (w->image && w->options->gray)
         wp_image_to_gray(w->image);
     return w->image && check_outputs(w->options, w->image->planes, w->image->depth);
@@ -168,17 +187,12 @@ static bool write_picture(struct work *w)
     return ok;
 }
 
-// Infinite where one of them is not finite.
-static double worst_difference(const float *a, const float *b, size_t count)
+static void warn_of_infinity(const struct work *w)
 {
-    double worst = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double difference = fabs((double)a[i] - (double)b[i]);
-        if (!isfinite(difference))
-            return INFINITY;
-        worst = fmax(worst, difference);
-    }
-    return worst;
+    if (isinf(w->max_error))
+        wp_log(WP_LOG_WARNING, "the image's values are too large for samples of %d bits: not all "
+               "came back finite\nhint: scale the image",
+               wp_transform_description(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
 }
 
 // Turns the coefficients back in their own memory: a plane more would be a sixth of all that
@@ -186,7 +200,7 @@ static double worst_difference(const float *a, const float *b, size_t count)
 static bool check_round_trip(struct work *w)
 {
     w->max_error = NAN;
-    if (w->nonfinite)
+    if (w->nonfinite || w->options->no_check)
         return true;
     const size_t pixels = wp_image_samples(w->image);
     const int planes = wp_image_colour_planes(w->image);
@@ -194,21 +208,23 @@ static bool check_round_trip(struct work *w)
     wp_progress("checking %d plane%s", planes, WP_PLURAL(planes));
     if (!wp_transform_inverse(w->transform, back, back))
         return false;
-    w->max_error = worst_difference(back, w->image->plane[0], pixels * (size_t)planes);
+    w->max_error = wp_run_difference(back, w->image->plane[0], pixels * (size_t)planes);
     wp_log(WP_LOG_VERBOSE, "round trip checked");
-    if (isinf(w->max_error))
-        wp_log(WP_LOG_WARNING, "the image's values are too large for samples of %d bits: not all "
-               "came back finite\nhint: scale the image",
-               wp_transform_description(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
+    warn_of_infinity(w);
     return true;
 }
 
 static void print_summary(const struct work *w)
 {
     struct wp_text text = {0};
-    wp_run_summary(w->transform, w->image, w->seconds, &text);
+    const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
+    wp_run_summary(w->transform, &shape, w->seconds, &text);
+    if (w->clip.slices)
+        wp_clip_add_rate(&w->clip, &text);
     char number[WP_NUMBER_SIZE];
-    if (w->nonfinite)
+    if (w->options->no_check)
+        wp_text_add(&text, ", round trip not checked");
+    else if (w->nonfinite)
         wp_text_add(&text, ", round trip not checked: %zu value%s not finite", w->nonfinite,
                     WP_PLURAL_IS(w->nonfinite));
     else
@@ -220,8 +236,11 @@ static void print_summary(const struct work *w)
 
 static void print_json(const struct work *w)
 {
-    json_t *result = wp_run_json(w->call, w->transform, w->image, w->options->transform.backend,
+    const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
+    json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
                                  w->chosen_by, w->seconds);
+    if (w->clip.slices)
+        wp_clip_add_json(&w->clip, result);
     json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
     json_object_set_new(result, "round_trip_max_error", wp_json_number(w->max_error));
     char *sidecar = w->options->output ? wp_sidecar_path(w->options->output) : NULL;
@@ -234,11 +253,40 @@ static void print_json(const struct work *w)
     wp_print_json(result);
 }
 
-static bool forward(struct work *w)
+// Group after group.
+static bool forward_clip(struct work *w)
+{
+    struct wp_clip *clip = &w->clip;
+    const struct options *o = w->options;
+    clip->options = &o->transform;
+    clip->gop = o->transform.gop;
+    clip->direction = WP_FORWARD;
+    clip->check = !o->no_check;
+    clip->to = wp_coefficients_create(o->output, wp_slices_info(clip->from), o->force);
+    if (!clip->to || !wp_clip_run(clip))
+        return false;
+    const struct wp_transform_info *info = wp_transform_get_info(clip->transform);
+    struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(clip->transform),
+                                              o->transform.wavelet, info->backend, info->variant);
+    sidecar.depth = clip->slices;
+    if (!wp_coefficients_commit(&clip->to, wp_slices_info(clip->from), &sidecar, o->output,
+                                o->force))
+        return false;
+    wp_clip_tell(clip);
+    w->transform = clip->transform;
+    clip->transform = NULL;
+    w->nonfinite = clip->nonfinite;
+    w->max_error = clip->max_error;
+    w->seconds = clip->seconds.transform;
+    w->chosen_by = clip->chosen_by;
+    warn_of_infinity(w);
+    return true;
+}
+
+// All at once.
+static bool forward_image(struct work *w)
 {
     const struct options *o = w->options;
-    if (!check_options(w->call, o) || !check_outputs(o, 1, 1) || !read_image(w))
-        return false;
     w->transform = wp_run_create(&o->transform, w->image, WP_FORWARD, w->nonfinite, &w->chosen_by);
     if (!w->transform || !transform_planes(w))
         return false;
@@ -247,7 +295,15 @@ static bool forward(struct work *w)
     if (o->picture && !write_picture(w))
         return false;
     // Last, because it uses up the coefficients.
-    if (!check_round_trip(w))
+    return check_round_trip(w);
+}
+
+static bool forward(struct work *w)
+{
+    const struct options *o = w->options;
+    if (!check_options(w->call, o) || !check_outputs(o, 1, 1) || !read_image(w))
+        return false;
+    if (!(w->clip.from ? forward_clip(w) : forward_image(w)))
         return false;
     print_summary(w);
     if (w->call->common.json)
@@ -259,6 +315,7 @@ static enum wp_error run(const struct wp_call *call)
 {
     struct work w = {.call = call, .options = call->options};
     const bool ok = forward(&w);
+    wp_clip_end(&w.clip);
     wp_transform_destroy(&w.transform);
     wp_image_destroy(&w.image);
     wp_image_destroy(&w.coefficients);

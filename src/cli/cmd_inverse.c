@@ -1,3 +1,4 @@
+#include "clip.h"
 #include "coefficients.h"
 #include "command.h"
 #include "image.h"
@@ -62,6 +63,7 @@ struct work {
     struct wp_sidecar_wavelet lost;    // of `params` where its file is gone
     size_t nonfinite;
     double seconds; // of all passes
+    struct wp_clip clip; // what goes group after group, in place of the image; else no slices
 };
 
 static struct wp_write_params write_params(const struct options *o)
@@ -212,8 +214,10 @@ static bool read_coefficients(struct work *w)
         return false;
     wp_progress("reading %s", w->input);
     const struct wp_read_params read = wp_run_read_params(&w->options->volume);
-    w->image = wp_coefficients_read(w->input, &read, &w->sidecar, &w->has_sidecar, &w->nonfinite);
-    return w->image && (w->has_sidecar ? take_sidecar(w) : do_without_sidecar(w));
+    const bool parts = wp_slices_can_write(w->options->output, WP_CONTENT_PICTURE);
+    return wp_coefficients_open(w->input, &read, w->params.gop, &w->sidecar, &w->has_sidecar,
+                                parts ? &w->clip.from : NULL, &w->image, &w->nonfinite) &&
+           (w->has_sidecar ? take_sidecar(w) : do_without_sidecar(w));
 }
 
 static bool transform_planes(struct work *w)
@@ -262,9 +266,11 @@ static bool write_image(struct work *w)
 
 static void print_json(const struct work *w)
 {
-    json_t *result =
-        wp_run_json(w->call, w->transform, w->image, w->options->transform.backend, w->chosen_by,
-                    w->seconds);
+    const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
+    json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
+                                 w->chosen_by, w->seconds);
+    if (w->clip.slices)
+        wp_clip_add_json(&w->clip, result);
     json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
     json_object_set_new(
         result, "files",
@@ -273,18 +279,50 @@ static void print_json(const struct work *w)
     wp_print_json(result);
 }
 
-static bool inverse(struct work *w)
+// All at once.
+static bool inverse_image(struct work *w)
 {
     const struct wp_write_params params = write_params(w->options);
-    if (!check_options(w->call, w->options) || !read_coefficients(w) ||
-        !wp_image_write_check_volume(w->options->output, w->image->planes, w->image->depth,
+    if (!wp_image_write_check_volume(w->options->output, w->image->planes, w->image->depth,
                                      &params))
         return false;
     w->transform = wp_run_create(&w->params, w->image, WP_INVERSE, w->nonfinite, &w->chosen_by);
-    if (!w->transform || !transform_planes(w) || !write_image(w))
+    return w->transform && transform_planes(w) && write_image(w);
+}
+
+// Group after group.
+static bool inverse_clip(struct work *w)
+{
+    struct wp_clip *clip = &w->clip;
+    const struct wp_write_params params = write_params(w->options);
+    struct wp_slices_info info = *wp_slices_info(clip->from);
+    if (w->has_sidecar)
+        info.geometry = w->sidecar.geometry;
+    clip->options = &w->params;
+    clip->gop = w->params.gop;
+    clip->direction = WP_INVERSE;
+    clip->to = wp_slices_create(w->options->output, &info, &params);
+    if (!clip->to || !wp_clip_run(clip) || !wp_slices_commit(&clip->to))
         return false;
+    wp_clip_tell(clip);
+    w->transform = clip->transform;
+    clip->transform = NULL;
+    w->nonfinite = clip->nonfinite;
+    w->seconds = clip->seconds.transform;
+    w->chosen_by = clip->chosen_by;
+    return true;
+}
+
+static bool inverse(struct work *w)
+{
+    if (!check_options(w->call, w->options) || !read_coefficients(w) ||
+        !(w->clip.from ? inverse_clip(w) : inverse_image(w)))
+        return false;
+    const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
     struct wp_text text = {0};
-    wp_run_summary(w->transform, w->image, w->seconds, &text);
+    wp_run_summary(w->transform, &shape, w->seconds, &text);
+    if (w->clip.slices)
+        wp_clip_add_rate(&w->clip, &text);
     wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
     wp_text_free(&text);
     if (w->call->common.json)
@@ -296,6 +334,7 @@ static enum wp_error run(const struct wp_call *call)
 {
     struct work w = {.call = call, .options = call->options, .input = call->argument[0]};
     const bool ok = inverse(&w);
+    wp_clip_end(&w.clip);
     wp_transform_destroy(&w.transform);
     wp_image_destroy(&w.image);
     free(w.sidecar_path);

@@ -37,6 +37,7 @@ static const struct {
     const char *name, *meaning;
 } environment[] = {
     {"WAVEPASS_WAVELETS", "directories with wavelet files, separated by colons, searched first"},
+    {"WAVEPASS_FFMPEG", "the program that decodes videos, in place of ffmpeg"},
     {"WAVEPASS_PROBE", "never: neither probe for the fastest scheme and variant nor read what "
                        "probes found; always: probe in software too; auto: as if unset"},
     {"XDG_CACHE_HOME", "where the directory wavepass with what probes found is; default ~/.cache"},

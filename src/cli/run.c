@@ -3,6 +3,7 @@
 #include "transform.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { USUAL_LEVELS = 3 };
@@ -76,6 +77,25 @@ double wp_run_done(struct wp_transform *transform)
     wp_log(WP_LOG_VERBOSE, "planes, %d at once: passed up, through (%.2f ms) and down",
            info->planes_at_once, info->seconds * 1e3);
     return info->seconds;
+}
+
+// In lanes, which compilers make vectors of: it looks at as many samples as the transform.
+double wp_run_difference(const float *a, const float *b, size_t count)
+{
+    enum { LANES = 16 };
+    float worst[LANES] = {0}, unknown[LANES] = {0};
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t lanes = count - i < LANES ? count - i : LANES;
+        for (size_t k = 0; k < lanes; k++) {
+            const float difference = fabsf(a[i + k] - b[i + k]);
+            worst[k] = difference > worst[k] ? difference : worst[k];
+            unknown[k] += difference - difference; // 0, or NaN where that is not finite
+        }
+    }
+    float all = 0;
+    for (size_t k = 0; k < LANES; k++)
+        all = unknown[k] != 0 ? INFINITY : fmaxf(all, worst[k]);
+    return (double)all;
 }
 
 void wp_run_summary(struct wp_transform *transform, const struct wp_image *image, double seconds,

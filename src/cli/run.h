@@ -25,6 +25,9 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *params,
 // To be called after a run: its line in the timeline, and the time of its passes.
 double wp_run_done(struct wp_transform *transform);
 
+// The largest difference, infinite where one is not finite.
+double wp_run_difference(const float *a, const float *b, size_t count);
+
 // Adds "cdf97/…, 3 levels, 512x512, 1 plane, fragment on NVIDIA H200, 1.9 ms".
 void wp_run_summary(struct wp_transform *transform, const struct wp_image *image, double seconds,
                     struct wp_text *text);

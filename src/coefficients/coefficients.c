@@ -21,6 +21,12 @@ bool wp_coefficients_write_check(const char *path, int planes, int depth, bool o
     return ok;
 }
 
+// All slices are one group where there are no more.
+static int gop_of(const struct wp_sidecar *sidecar, int depth)
+{
+    return sidecar->gop < depth ? sidecar->gop : 0;
+}
+
 bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
                            const char *path, bool overwrite)
 {
@@ -36,7 +42,7 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
     complete.source_bits = coefficients->source_bits;
     complete.depth = coefficients->depth;
     complete.geometry = coefficients->geometry;
-    complete.gop = sidecar->gop < complete.depth ? sidecar->gop : 0;
+    complete.gop = gop_of(sidecar, complete.depth);
     // All of the description is on disk before the coefficients get their name, and gets its own
     // right after them.
     struct wp_output *output = wp_output_open(beside, overwrite);
@@ -47,40 +53,104 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
     return ok;
 }
 
-static bool fits(const struct wp_sidecar *s, const char *path, const struct wp_image *coefficients)
+struct wp_slices_output *wp_coefficients_create(const char *path,
+                                                const struct wp_slices_info *info, bool overwrite)
 {
-    if (s->width != coefficients->width || s->height != coefficients->height)
+    const struct wp_write_params params = write_params(overwrite);
+    return wp_slices_create(path, info, &params);
+}
+
+bool wp_coefficients_commit(struct wp_slices_output **coefficients,
+                            const struct wp_slices_info *info, const struct wp_sidecar *sidecar,
+                            const char *path, bool overwrite)
+{
+    char *beside = wp_sidecar_path(path);
+    struct wp_sidecar complete = *sidecar;
+    complete.planes = 1;
+    complete.source_bits = info->source_bits;
+    complete.geometry = info->geometry;
+    complete.gop = gop_of(sidecar, complete.depth);
+    struct wp_output *output = wp_output_open(beside, overwrite);
+    const bool ok = output && wp_sidecar_write(&complete, beside, output) &&
+                    wp_slices_commit(coefficients) && wp_output_commit(&output);
+    wp_output_discard(&output);
+    free(beside);
+    return ok;
+}
+
+static bool fits(const struct wp_sidecar *s, const char *path, int width, int height, int depth,
+                 int planes)
+{
+    if (s->width != width || s->height != height)
         return wp_fail(WP_ERROR_FILE, "%s describes %dx%d, but the coefficients have %dx%d", path,
-                       s->width, s->height, coefficients->width, coefficients->height);
-    if (s->depth != coefficients->depth)
+                       s->width, s->height, width, height);
+    if (s->depth != depth)
         return wp_fail(WP_ERROR_FILE, "%s describes %d slice%s, but the coefficients have %d", path,
-                       s->depth, WP_PLURAL(s->depth), coefficients->depth);
-    if (s->planes != coefficients->planes)
+                       s->depth, WP_PLURAL(s->depth), depth);
+    if (s->planes != planes)
         return wp_fail(WP_ERROR_FILE, "%s describes %d plane%s, but the coefficients have %d", path,
-                       s->planes, s->planes == 1 ? "" : "s", coefficients->planes);
+                       s->planes, s->planes == 1 ? "" : "s", planes);
     return true;
 }
 
-struct wp_image *wp_coefficients_read(const char *path, const struct wp_read_params *given,
+static bool take_description(const struct wp_sidecar *s, const char *path, struct wp_image *image)
+{
+    image->alpha = s->alpha;
+    image->source_bits = s->source_bits;
+    image->geometry = s->geometry;
+    return fits(s, path, image->width, image->height, image->depth, image->planes);
+}
+
+// `beside` is NULL where nothing can be.
+static bool open_described(const char *path, const char *beside,
+                           const struct wp_read_params *given, int gop, struct wp_sidecar *sidecar,
+                           bool *described, struct wp_slices **slices, struct wp_image **image,
+                           size_t *nonfinite)
+{
+    struct wp_read_params params = *given;
+    if (beside && !wp_sidecar_read(beside, sidecar, described))
+        return false;
+    if (*described)
+        params.volume = sidecar->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
+    if (slices && (*described ? sidecar->gop : gop) > 0) {
+        if (!wp_slices_open(path, &params, slices, image, nonfinite))
+            return false;
+    } else {
+        *image = wp_image_read_with(path, &params, nonfinite);
+    }
+    if (*image && *described && !take_description(sidecar, beside, *image))
+        return false;
+    const struct wp_slices_info *info = slices && *slices ? wp_slices_info(*slices) : NULL;
+    if (info && *described)
+        return fits(sidecar, beside, info->width, info->height, info->depth, 1);
+    return info || *image;
+}
+
+bool wp_coefficients_open(const char *path, const struct wp_read_params *params, int gop,
+                          struct wp_sidecar *sidecar, bool *described, struct wp_slices **slices,
+                          struct wp_image **image, size_t *nonfinite)
+{
+    char *beside = wp_sidecar_path(path);
+    *described = false;
+    *image = NULL;
+    if (slices)
+        *slices = NULL;
+    const bool ok = open_described(path, beside, params, gop, sidecar, described, slices, image,
+                                   nonfinite);
+    if (!ok) {
+        wp_image_destroy(image);
+        if (slices)
+            wp_slices_close(slices);
+    }
+    free(beside);
+    return ok;
+}
+
+struct wp_image *wp_coefficients_read(const char *path, const struct wp_read_params *params,
                                       struct wp_sidecar *sidecar, bool *described,
                                       size_t *nonfinite)
 {
-    char *beside = wp_sidecar_path(path);
-    struct wp_image *image = NULL;
-    struct wp_read_params params = *given;
-    *described = false;
-    if (!beside || wp_sidecar_read(beside, sidecar, described)) {
-        if (*described)
-            params.volume = sidecar->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
-        image = wp_image_read_with(path, &params, nonfinite);
-    }
-    if (image && *described) {
-        image->alpha = sidecar->alpha;
-        image->source_bits = sidecar->source_bits;
-        image->geometry = sidecar->geometry;
-        if (!fits(sidecar, beside, image))
-            wp_image_destroy(&image);
-    }
-    free(beside);
+    struct wp_image *image;
+    wp_coefficients_open(path, params, 0, sidecar, described, NULL, &image, nonfinite);
     return image;
 }

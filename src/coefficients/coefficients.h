@@ -4,6 +4,7 @@
 
 #include "image.h"
 #include "sidecar.h"
+#include "slices.h"
 
 // False after an error where the files could not be written, as far as can be told beforehand.
 bool wp_coefficients_write_check(const char *path, int planes, int depth, bool overwrite);
@@ -15,11 +16,24 @@ bool wp_coefficients_write_check(const char *path, int planes, int depth, bool o
 bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
                            const char *path, bool overwrite);
 
+// The same for what comes slice after slice, of which the sidecar says how many there were: first the
+// output, and then, when all were written to it, both files.
+struct wp_slices_output *wp_coefficients_create(const char *path,
+                                                const struct wp_slices_info *info, bool overwrite);
+bool wp_coefficients_commit(struct wp_slices_output **output, const struct wp_slices_info *info,
+                            const struct wp_sidecar *sidecar, const char *path, bool overwrite);
+
 // Reads coefficients as wp_image_read_with() does, and before them their description, which must fit
 // and tells volumes from images. `described` tells whether there is one; it says then whether a
 // plane is alpha, the bits of the source and the geometry. NULL after an error.
 struct wp_image *wp_coefficients_read(const char *path, const struct wp_read_params *params,
                                       struct wp_sidecar *sidecar, bool *described,
                                       size_t *nonfinite);
+
+// The same, and where they are in groups of slices, by their description or else by `gop`, and come
+// one after another, `*slices` of them as wp_slices_open() has it. False after an error.
+bool wp_coefficients_open(const char *path, const struct wp_read_params *params, int gop,
+                          struct wp_sidecar *sidecar, bool *described, struct wp_slices **slices,
+                          struct wp_image **image, size_t *nonfinite);
 
 #endif

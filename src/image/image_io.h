@@ -120,4 +120,9 @@ bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream)
 bool wp_write_nifti(const struct wp_image *image, const char *path, FILE *stream, bool zipped);
 bool wp_write_y4m(const struct wp_image *image, FILE *stream);
 
+// Its parts, for what comes slice after slice. Frames are width*height floats each.
+void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2]);
+bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count);
+void wp_write_npy_header(FILE *stream, int width, int height, int depth, int planes);
+
 #endif

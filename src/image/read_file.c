@@ -3,15 +3,11 @@
 
 #include "memory.h"
 #include "pattern.h"
-#include "raw.h"
+#include "slices_io.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static bool starts_with(const struct wp_source *source, const char *magic, size_t length)
 {
@@ -117,42 +113,28 @@ struct wp_image *wp_image_parse(const struct wp_source *source)
     return kind < KIND_COUNT ? kinds[kind].read(source) : NULL;
 }
 
-// Reads until `size` bytes are there or the file ends. False after an error.
-static bool read_up_to(int file, const char *name, unsigned char *data, size_t size, size_t *have)
-{
-    while (*have < size) {
-        const ssize_t got = read(file, data + *have, size - *have);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", name, strerror(errno));
-        if (got == 0)
-            break;
-        *have += (size_t)got;
-    }
-    return true;
-}
-
 // Reads a file into `source`, which has its name. A regular file's size is known; a pipe is read in
 // doubling pieces. The kind is told from the first piece, so that an endless stream of something
 // else ends there; of raw samples no more than one byte too many is read. The data is for free(),
 // NULL after an error.
-static unsigned char *load(int file, const struct wp_raw *raw, struct wp_source *source)
+static unsigned char *load(struct wp_bytes *bytes, const struct wp_raw *raw,
+                           struct wp_source *source)
 {
     enum { FIRST = 65536 };
-    struct stat info;
-    const bool known = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-    if (known && raw && !wp_raw_check(raw, source->name, (unsigned long long)info.st_size))
+    unsigned long long whole;
+    const bool known = wp_bytes_size(bytes, &whole);
+    if (known && raw && !wp_raw_check(raw, source->name, whole))
         return NULL;
-    size_t capacity = known ? (size_t)info.st_size : FIRST;
+    size_t capacity = known ? (size_t)whole : FIRST, got = 0;
     unsigned char *data = wp_allocate(capacity, 1, source->name);
     if (!data)
         return NULL;
     source->data = data;
     size_t *size = &source->size;
-    bool ok = read_up_to(file, source->name, data, capacity < FIRST ? capacity : FIRST, size) &&
+    bool ok = wp_bytes_read(bytes, data, capacity < FIRST ? capacity : FIRST, size) &&
               (raw || find_kind(source) < KIND_COUNT) &&
-              read_up_to(file, source->name, data, capacity, size);
+              wp_bytes_read(bytes, data + *size, capacity - *size, &got);
+    *size += got;
     while (ok && !known && *size == capacity && !(raw && *size > raw->bytes)) {
         unsigned char *larger = wp_allocate(capacity, 2, source->name);
         if (larger) {
@@ -161,7 +143,8 @@ static unsigned char *load(int file, const struct wp_raw *raw, struct wp_source 
         }
         free(data);
         data = larger;
-        ok = data && read_up_to(file, source->name, data, capacity, size);
+        ok = data && wp_bytes_read(bytes, data + *size, capacity - *size, &got);
+        *size += ok ? got : 0;
     }
     if (!ok) {
         free(data);
@@ -171,42 +154,28 @@ static unsigned char *load(int file, const struct wp_raw *raw, struct wp_source 
     return data;
 }
 
-// -1 after an error.
-static int open_to_read(const char *path)
+static struct wp_image *read_bytes(struct wp_bytes *bytes, const struct wp_read_params *params,
+                                   const struct wp_raw *raw)
 {
-    const int file = open(path, O_RDONLY);
-    struct stat info;
-    if (file < 0) {
-        if (errno == ENOENT)
-            wp_fail(WP_ERROR_FILE, "%s: no such file", path);
-        else
-            wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(errno));
-    } else if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode)) {
-        wp_fail(WP_ERROR_FILE, "%s: is a directory", path);
-        close(file);
-        return -1;
-    }
-    return file;
-}
-
-static struct wp_image *read_file(const char *path, const struct wp_read_params *params,
-                                  const struct wp_raw *raw)
-{
-    const bool from_stdin = strcmp(path, "-") == 0;
-    const int file = from_stdin ? STDIN_FILENO : open_to_read(path);
-    if (file < 0)
-        return NULL;
-    struct wp_source source = {.name = from_stdin ? "standard input" : path,
+    struct wp_source source = {.name = wp_bytes_name(bytes),
                                .volume = params->volume,
                                .facts = params->facts};
-    unsigned char *data = load(file, raw, &source);
-    if (!from_stdin)
-        close(file);
+    unsigned char *data = load(bytes, raw, &source);
     struct wp_image *image = !data ? NULL
                              : raw ? wp_read_raw(&source, raw)
                                    : wp_image_parse(&source);
     free(data);
     return image;
+}
+
+// Its slices, where these are wanted and come one after another, or all of it.
+static void open_file(const char *path, const struct wp_read_params *params,
+                      const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
+{
+    struct wp_bytes *bytes = wp_bytes_open(path, !raw && params->volume != WP_VOLUME_NO);
+    if (bytes && (!slices || wp_slices_of(&bytes, params->volume, raw, slices)) && bytes)
+        *image = read_bytes(bytes, params, raw);
+    wp_bytes_close(&bytes);
 }
 
 static void tell(const struct wp_image *image, const char *path, size_t *nonfinite)
@@ -222,20 +191,37 @@ static void tell(const struct wp_image *image, const char *path, size_t *nonfini
                path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
 }
 
-struct wp_image *wp_image_read_with(const char *path, const struct wp_read_params *params,
-                                    size_t *nonfinite)
+static struct wp_image *open_any(const char *path, const struct wp_read_params *params,
+                                 struct wp_slices **slices, size_t *nonfinite)
 {
     struct wp_raw raw;
+    struct wp_image *image = NULL;
     if (params->raw && !wp_raw_parse(params->raw, &raw))
         return NULL;
     const char *pattern = params->raw ? NULL : wp_pattern_of_path(path);
     if (params->facts)
         *params->facts = (struct wp_file_facts){.format = pattern ? "pattern" : "raw"};
-    struct wp_image *image = pattern ? wp_pattern_create_as(pattern, params->volume)
-                                     : read_file(path, params, params->raw ? &raw : NULL);
+    if (pattern)
+        image = wp_pattern_create_as(pattern, params->volume);
+    else
+        open_file(path, params, params->raw ? &raw : NULL, slices, &image);
     if (image && nonfinite)
         tell(image, path, nonfinite);
     return image;
+}
+
+bool wp_slices_open(const char *path, const struct wp_read_params *params,
+                    struct wp_slices **slices, struct wp_image **image, size_t *nonfinite)
+{
+    *slices = NULL;
+    *image = open_any(path, params, slices, nonfinite);
+    return *image || *slices;
+}
+
+struct wp_image *wp_image_read_with(const char *path, const struct wp_read_params *params,
+                                    size_t *nonfinite)
+{
+    return open_any(path, params, NULL, nonfinite);
 }
 
 struct wp_image *wp_image_read(const char *path)

@@ -1,6 +1,6 @@
 // NumPy's array files: a magic, a version, the length of a header, the header (a Python
 // dictionary in text), the samples. Format: numpy.lib.format, versions 1.0 to 3.0.
-#include "image_io.h"
+#include "slices_io.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -201,6 +201,22 @@ static bool find_shape(const struct wp_source *source, const struct header *head
                           axes == 3 || (volumes && axes == 4) ? " and an unfit number of planes"
                                                               : "",
                           volumes ? "(depth, height, width), " : "", WP_IMAGE_MAX_PLANES);
+}
+
+bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout)
+{
+    struct header header = {0};
+    struct shape shape;
+    size_t at = 0;
+    *layout = (struct wp_slices_layout){0};
+    if (!read_header(head, &header, &at) || !find_samples(head, header.type, &layout->samples) ||
+        !find_shape(head, &header, &shape))
+        return false;
+    layout->width = shape.width;
+    layout->height = shape.height;
+    layout->depth = shape.planes == 1 && !header.fortran ? shape.depth : 0;
+    layout->offset = at;
+    return true;
 }
 
 struct wp_image *wp_read_npy(const struct wp_source *source)

@@ -101,6 +101,10 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
             to[i] = (float)(uint16_t)load(from + i * step, 2, big) / maximum;
         break;
     case WP_SAMPLE_F32: // with the bits of what is not a number
+        if (step == sizeof *to && big == wp_host_big_endian()) {
+            memcpy(to, from, count * sizeof *to);
+            break;
+        }
         for (size_t i = 0; i < count; i++) {
             const uint32_t bits = (uint32_t)load(from + i * step, 4, big);
             memcpy(&to[i], &bits, sizeof to[i]);

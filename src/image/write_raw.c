@@ -21,18 +21,18 @@ static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_f
     return true;
 }
 
-bool wp_write_npy(const struct wp_image *image, FILE *stream)
+void wp_write_npy_header(FILE *stream, int width, int height, int depth, int planes)
 {
-    char slices[16] = "", planes[16] = "";
-    if (image->depth > 1)
-        snprintf(slices, sizeof slices, "%d, ", image->depth);
-    if (image->planes > 1)
-        snprintf(planes, sizeof planes, ", %d", image->planes);
+    char slices[16] = "", last[16] = "";
+    if (depth > 1)
+        snprintf(slices, sizeof slices, "%d, ", depth);
+    if (planes > 1)
+        snprintf(last, sizeof last, ", %d", planes);
     char text[160];
     const int length =
         snprintf(text, sizeof text,
                  "{'descr': '%cf4', 'fortran_order': False, 'shape': (%s%d, %d%s), }",
-                 wp_host_big_endian() ? '>' : '<', slices, image->height, image->width, planes);
+                 wp_host_big_endian() ? '>' : '<', slices, height, width, last);
     // Magic, version 1.0, the length in two bytes, the text, and spaces up to a line feed, in
     // all a multiple of 64 bytes.
     enum { FIXED = 10, ALIGNMENT = 64 };
@@ -42,6 +42,11 @@ bool wp_write_npy(const struct wp_image *image, FILE *stream)
     fputc(stated & 255, stream);
     fputc(stated >> 8, stream);
     fprintf(stream, "%-*s\n", stated - 1, text);
+}
+
+bool wp_write_npy(const struct wp_image *image, FILE *stream)
+{
+    wp_write_npy_header(stream, image->width, image->height, image->depth, image->planes);
     return write_rows(image, stream, false);
 }
 

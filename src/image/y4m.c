@@ -2,12 +2,11 @@
 // its planes, luma first. Described in the manual page yuv4mpeg(5) of mjpegtools.
 #include "y4m.h"
 
-#include "image_io.h"
+#include "bytes.h"
 #include "memory.h"
 #include "text.h"
 #include "xmemory.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +15,15 @@
 enum { LINE_SIZE = 1024 };
 
 struct wp_y4m {
-    FILE *stream;
-    char *name;
+    struct wp_bytes *bytes;
+    const char *name;
     int width, height;
     size_t luma, rest;         // samples of a frame: luma, and what is skipped
     int rate[2];               // frames a second, as a fraction; 0 over 0: not known
     int bits;                  // 8..16, above 8 two bytes a sample, the low one first
     double black, white;       // sample values
+    float value[256];          // of 8-bit samples
+    unsigned char *row;        // of samples as they are stored
 };
 
 static const char *path_of(const char *path)
@@ -42,19 +43,26 @@ const char *wp_y4m_file(const char *path)
     return path_of(path) ? path_of(path) : path;
 }
 
+static size_t bytes_of(const struct wp_y4m *y4m) // of a sample
+{
+    return y4m->bits > 8 ? 2 : 1;
+}
+
 static bool fail(const struct wp_y4m *y4m, const char *what)
 {
     return wp_fail(WP_ERROR_FILE, "%s: %s", y4m->name, what);
 }
 
-// A line without its end; false at the end of the stream or where it is too long.
-static bool read_line(FILE *stream, char line[LINE_SIZE])
+// A line without its end. False after an error: `wrong` of one that does not end or is too long.
+static bool read_line(struct wp_y4m *y4m, char line[LINE_SIZE], const char *wrong)
 {
-    if (!fgets(line, LINE_SIZE, stream))
-        return false;
-    const size_t length = strlen(line);
-    if (length == 0 || line[length - 1] != '\n')
-        return false;
+    size_t length = 0, got;
+    do {
+        if (!wp_bytes_read(y4m->bytes, &line[length], 1, &got))
+            return false;
+        if (got == 0 || length + 1 == LINE_SIZE)
+            return fail(y4m, wrong);
+    } while (line[length++] != '\n');
     line[length - 1] = '\0';
     return true;
 }
@@ -139,29 +147,32 @@ static bool parse_header(struct wp_y4m *y4m, char line[LINE_SIZE])
     return true;
 }
 
-// Takes the stream over.
-static struct wp_y4m *open_stream(FILE *stream, const char *name)
+static float value_of(const struct wp_y4m *y4m, int sample)
 {
+    return (float)((sample - y4m->black) / (y4m->white - y4m->black));
+}
+
+struct wp_y4m *wp_y4m_create(struct wp_bytes *bytes)
+{
+    static const char wrong[] = "not a YUV4MPEG2 stream";
     struct wp_y4m *y4m = wp_xcalloc(1, sizeof *y4m);
     char line[LINE_SIZE];
-    y4m->name = wp_xstrdup(name);
-    y4m->stream = stream;
-    if (!(read_line(stream, line) ? parse_header(y4m, line)
-                                  : fail(y4m, "not a YUV4MPEG2 stream")))
+    y4m->bytes = bytes;
+    y4m->name = wp_bytes_name(bytes);
+    if (!read_line(y4m, line, wrong) || !parse_header(y4m, line)) {
         wp_y4m_destroy(&y4m);
+        return NULL;
+    }
+    for (int i = 0; i < 256 && y4m->bits == 8; i++)
+        y4m->value[i] = value_of(y4m, i);
+    y4m->row = wp_xcalloc((size_t)y4m->width, bytes_of(y4m));
     return y4m;
 }
 
 struct wp_y4m *wp_y4m_open(const char *path)
 {
-    const char *file = wp_y4m_file(path);
-    const bool standard = strcmp(file, "-") == 0;
-    FILE *stream = standard ? stdin : fopen(file, "rb");
-    if (!stream) {
-        wp_fail(WP_ERROR_FILE, "%s: %s", file, strerror(errno));
-        return NULL;
-    }
-    return open_stream(stream, standard ? "standard input" : file);
+    struct wp_bytes *bytes = wp_bytes_open(wp_y4m_file(path), false);
+    return bytes ? wp_y4m_create(bytes) : NULL;
 }
 
 void wp_y4m_destroy(struct wp_y4m **slot)
@@ -170,117 +181,123 @@ void wp_y4m_destroy(struct wp_y4m **slot)
     *slot = NULL;
     if (!y4m)
         return;
-    if (y4m->stream && y4m->stream != stdin)
-        fclose(y4m->stream);
-    free(y4m->name);
+    wp_bytes_close(&y4m->bytes);
+    free(y4m->row);
     free(y4m);
 }
 
-// Reads and forgets: a pipe cannot seek.
-static bool skip(FILE *stream, size_t bytes)
+static bool fail_truncated(const struct wp_y4m *y4m)
 {
-    unsigned char buffer[4096];
-    while (bytes > 0) {
-        const size_t part = bytes < sizeof buffer ? bytes : sizeof buffer;
-        if (fread(buffer, 1, part, stream) != part)
+    return fail(y4m, "a frame is truncated");
+}
+
+bool wp_y4m_read(struct wp_y4m *y4m, float *plane)
+{
+    const size_t width = (size_t)y4m->width, size = bytes_of(y4m);
+    const unsigned char *row = y4m->row;
+    size_t got;
+    for (int y = 0; y < y4m->height; y++, plane += width) {
+        if (!wp_bytes_read(y4m->bytes, y4m->row, width * size, &got))
             return false;
-        bytes -= part;
+        if (got < width * size)
+            return fail_truncated(y4m);
+        for (size_t x = 0; x < width && size == 1; x++)
+            plane[x] = y4m->value[row[x]];
+        for (size_t x = 0; x < width && size == 2; x++)
+            plane[x] = value_of(y4m, row[2 * x] | row[2 * x + 1] << 8);
     }
-    return true;
+    return wp_bytes_skip(y4m->bytes, y4m->rest * size, &got) &&
+           (got == y4m->rest * size || fail_truncated(y4m));
 }
 
-static bool read_luma(struct wp_y4m *y4m, float *plane)
+bool wp_y4m_begin(struct wp_y4m *y4m, bool *end)
 {
-    const size_t size = y4m->bits > 8 ? 2 : 1, width = (size_t)y4m->width;
-    unsigned char *row = wp_allocate(width, size, "a row of a frame");
-    bool ok = row != NULL;
-    for (int y = 0; y < y4m->height && ok; y++) {
-        ok = fread(row, size, width, y4m->stream) == width || fail(y4m, "a frame is truncated");
-        for (size_t x = 0; x < width && ok; x++) {
-            const int sample = size == 1 ? row[x] : row[2 * x] | row[2 * x + 1] << 8;
-            plane[(size_t)y * width + x] =
-                (float)((sample - y4m->black) / (y4m->white - y4m->black));
-        }
-    }
-    free(row);
-    return ok && (skip(y4m->stream, y4m->rest * size) || fail(y4m, "a frame is truncated"));
-}
-
-// Leaves the stream behind the line that begins a frame. False at the end, with `end` set, and
-// after an error.
-static bool begin_frame(struct wp_y4m *y4m, bool *end)
-{
+    static const char wrong[] = "no frame where one should begin";
     char line[LINE_SIZE];
-    const int first = fgetc(y4m->stream);
-    *end = first == EOF;
-    if (*end)
+    size_t got;
+    // The line's first byte, or the end.
+    if (!wp_bytes_read(y4m->bytes, line, 1, &got))
         return false;
-    ungetc(first, y4m->stream);
-    return (read_line(y4m->stream, line) && strncmp(line, "FRAME", 5) == 0) ||
-           fail(y4m, "no frame where one should begin");
+    *end = got == 0;
+    if (*end)
+        return true;
+    return (line[0] == 'F' || fail(y4m, wrong)) && read_line(y4m, line, wrong) &&
+           (strncmp(line, "RAME", 4) == 0 || fail(y4m, wrong));
 }
 
-static int source_bits(const struct wp_y4m *y4m)
+struct wp_y4m_info wp_y4m_info(const struct wp_y4m *y4m)
 {
-    return y4m->bits > 8 ? 16 : 8;
+    return (struct wp_y4m_info){
+        .width = y4m->width,
+        .height = y4m->height,
+        .source_bits = y4m->bits > 8 ? 16 : 8,
+        .geometry = {.frames = true, .rate = {y4m->rate[0], y4m->rate[1]}},
+    };
 }
 
 struct wp_image *wp_y4m_next(struct wp_y4m *y4m, bool *end)
 {
-    if (!begin_frame(y4m, end))
+    *end = false;
+    if (!wp_y4m_begin(y4m, end) || *end)
         return NULL;
     struct wp_image *image = wp_image_create(y4m->width, y4m->height, 1, false);
-    if (image && !read_luma(y4m, image->plane[0]))
+    if (image && !wp_y4m_read(y4m, image->plane[0]))
         wp_image_destroy(&image);
     if (image)
-        image->source_bits = source_bits(y4m);
+        image->source_bits = wp_y4m_info(y4m).source_bits;
     return image;
 }
 
 // How many frames there are; lines may differ, so they are walked through. False after an error.
 static bool count_frames(struct wp_y4m *y4m, unsigned long long *count)
 {
-    const size_t bytes = (y4m->luma + y4m->rest) * (y4m->bits > 8 ? 2 : 1);
-    const long start = ftell(y4m->stream);
+    const size_t bytes = (y4m->luma + y4m->rest) * bytes_of(y4m);
+    size_t got;
     bool end;
-    for (*count = 0; begin_frame(y4m, &end); ++*count)
-        if (!skip(y4m->stream, bytes))
+    for (*count = 0; wp_y4m_begin(y4m, &end); ++*count) {
+        if (end)
+            return true;
+        if (!wp_bytes_skip(y4m->bytes, bytes, &got))
+            return false;
+        if (got < bytes)
             return wp_fail(WP_ERROR_FILE, "%s: frame %llu is truncated", y4m->name, *count + 1);
-    return end && fseek(y4m->stream, start, SEEK_SET) == 0;
+    }
+    return false;
 }
 
-static struct wp_image *read_frames(const struct wp_source *source, struct wp_y4m *y4m)
+static bool read_frames(struct wp_y4m *y4m, struct wp_image *image)
 {
-    unsigned long long frames;
-    if (!count_frames(y4m, &frames) ||
-        !wp_source_check_volume(source, (unsigned long long)y4m->width,
-                                (unsigned long long)y4m->height, frames))
-        return NULL;
-    struct wp_image *image =
-        wp_image_create_volume(y4m->width, y4m->height, (int)frames, 1, false);
-    if (!image)
-        return NULL;
-    image->source_bits = source_bits(y4m);
-    // Black and white are no ends of the stored range.
-    wp_source_tell(source, &(struct wp_samples){
-                               .type = y4m->bits > 8 ? WP_SAMPLE_U16 : WP_SAMPLE_U8});
-    image->geometry = (struct wp_geometry){.frames = true, .rate = {y4m->rate[0], y4m->rate[1]}};
-    bool end;
-    for (unsigned long long z = 0; image && z < frames; z++)
-        if (!begin_frame(y4m, &end) || !read_luma(y4m, image->plane[0] + z * y4m->luma))
-            wp_image_destroy(&image);
-    return image;
+    const size_t samples = (size_t)image->width * (size_t)image->height;
+    bool ok = true, end;
+    for (int z = 0; z < image->depth && ok; z++)
+        ok = wp_y4m_begin(y4m, &end) && wp_y4m_read(y4m, image->plane[0] + (size_t)z * samples);
+    return ok;
 }
 
+// Goes through the source twice: its frames are counted first.
 struct wp_image *wp_read_y4m(const struct wp_source *source)
 {
-    FILE *stream = fmemopen((void *)(uintptr_t)source->data, source->size, "r");
-    if (!stream) {
-        wp_fail(WP_ERROR_TOO_LARGE, "no memory to read %s", source->name);
-        return NULL;
+    unsigned long long frames = 0;
+    struct wp_image *image = NULL;
+    struct wp_y4m *y4m = wp_y4m_create(wp_bytes_of(source));
+    if (y4m && count_frames(y4m, &frames) &&
+        wp_source_check_volume(source, (unsigned long long)y4m->width,
+                               (unsigned long long)y4m->height, frames)) {
+        const struct wp_y4m_info info = wp_y4m_info(y4m);
+        image = wp_image_create_volume(info.width, info.height, (int)frames, 1, false);
+        wp_y4m_destroy(&y4m);
+        y4m = image ? wp_y4m_create(wp_bytes_of(source)) : NULL;
+        if (image) {
+            image->source_bits = info.source_bits;
+            image->geometry = info.geometry;
+            // Black and white are no ends of the stored range.
+            wp_source_tell(source, &(struct wp_samples){
+                                       .type = info.source_bits > 8 ? WP_SAMPLE_U16
+                                                                    : WP_SAMPLE_U8});
+        }
+        if (image && !(y4m && read_frames(y4m, image)))
+            wp_image_destroy(&image);
     }
-    struct wp_y4m *y4m = open_stream(stream, source->name);
-    struct wp_image *image = y4m ? read_frames(source, y4m) : NULL;
     wp_y4m_destroy(&y4m);
     return image;
 }
@@ -294,22 +311,28 @@ static unsigned char luma_of(float value)
     return luma <= 0.0F ? 0 : luma >= 255.0F ? 255 : (unsigned char)(luma + 0.5F);
 }
 
+void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2])
+{
+    fprintf(stream, "YUV4MPEG2 W%d H%d F%d:%d Ip A0:0 Cmono\n", width, height, rate[0], rate[1]);
+}
+
+bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count)
+{
+    const size_t samples = (size_t)width * (size_t)height;
+    unsigned char *frame = wp_allocate(samples, 1, "a frame");
+    for (int z = 0; z < count && frame && !ferror(stream); z++, from += samples) {
+        for (size_t i = 0; i < samples; i++)
+            frame[i] = luma_of(from[i]);
+        fputs("FRAME\n", stream);
+        fwrite(frame, 1, samples, stream);
+    }
+    const bool ok = frame != NULL;
+    free(frame);
+    return ok;
+}
+
 bool wp_write_y4m(const struct wp_image *image, FILE *stream)
 {
-    const size_t width = (size_t)image->width, height = (size_t)image->height;
-    unsigned char *row = wp_allocate(width, 1, "a row of a frame");
-    if (!row)
-        return false;
-    fprintf(stream, "YUV4MPEG2 W%d H%d F%d:%d Ip A0:0 Cmono\n", image->width, image->height,
-            image->geometry.rate[0], image->geometry.rate[1]);
-    const float *from = image->plane[0];
-    for (size_t y = 0; y < height * (size_t)image->depth && !ferror(stream); y++, from += width) {
-        if (y % height == 0)
-            fputs("FRAME\n", stream);
-        for (size_t x = 0; x < width; x++)
-            row[x] = luma_of(from[x]);
-        fwrite(row, 1, width, stream);
-    }
-    free(row);
-    return true;
+    wp_write_y4m_header(stream, image->width, image->height, image->geometry.rate);
+    return wp_write_y4m_frames(stream, image->plane[0], image->width, image->height, image->depth);
 }

@@ -1,0 +1,99 @@
+#include "pipeline.h"
+
+#include "clock.h"
+#include "log.h"
+
+#include <pthread.h>
+
+enum { STAGES_MAX = 8 };
+
+// What all threads of a call share.
+struct pipeline {
+    struct wp_pipeline_stage *stage;
+    int count, slots;
+    void *user;
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    int done[STAGES_MAX]; // items of each stage
+    int items;            // -1: not known yet
+    bool failed;
+    enum wp_error error; // of the step that failed first
+};
+
+struct worker {
+    struct pipeline *pipeline;
+    int stage;
+};
+
+// True where a stage may begin its next item; waits until that is so or there is none.
+static bool wait_for_item(struct pipeline *p, int stage)
+{
+    const int item = p->done[stage];
+    pthread_mutex_lock(&p->lock);
+    while (!p->failed && item != p->items &&
+           ((stage > 0 && p->done[stage - 1] <= item) ||
+            (stage + 1 < p->count && p->done[stage + 1] <= item - p->slots)))
+        pthread_cond_wait(&p->moved, &p->lock);
+    const bool go = !p->failed && item != p->items;
+    pthread_mutex_unlock(&p->lock);
+    return go;
+}
+
+static void work(struct pipeline *p, int stage)
+{
+    struct wp_pipeline_stage *s = &p->stage[stage];
+    while (wait_for_item(p, stage)) {
+        bool end = false;
+        const double start = wp_clock_seconds();
+        const bool ok = s->step(p->user, p->done[stage], &end);
+        s->seconds += wp_clock_seconds() - start;
+        pthread_mutex_lock(&p->lock);
+        if (!ok && !p->failed) {
+            p->failed = true;
+            p->error = wp_last_error();
+        }
+        if (end)
+            p->items = p->done[stage];
+        else
+            p->done[stage]++;
+        pthread_cond_broadcast(&p->moved);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
+static void *run_worker(void *user)
+{
+    const struct worker *worker = user;
+    work(worker->pipeline, worker->stage);
+    return NULL;
+}
+
+bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, int slots, void *user)
+{
+    struct pipeline p = {.stage = stage, .count = count, .slots = slots, .user = user,
+                         .lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER,
+                         .items = -1};
+    struct worker worker[STAGES_MAX];
+    pthread_t thread[STAGES_MAX];
+    bool made[STAGES_MAX] = {false};
+    for (int s = 0; s < count; s++) {
+        worker[s] = (struct worker){&p, s};
+        made[s] = s != here && pthread_create(&thread[s], NULL, run_worker, &worker[s]) == 0;
+        if (s != here && !made[s]) {
+            pthread_mutex_lock(&p.lock);
+            p.failed = true;
+            p.error = WP_ERROR_TOO_LARGE;
+            wp_fail(p.error, "no thread for a pipeline could be made");
+            pthread_cond_broadcast(&p.moved);
+            pthread_mutex_unlock(&p.lock);
+            break;
+        }
+    }
+    work(&p, here);
+    for (int s = 0; s < count; s++)
+        if (made[s])
+            pthread_join(thread[s], NULL);
+    pthread_cond_destroy(&p.moved);
+    pthread_mutex_destroy(&p.lock);
+    return !p.failed || wp_fail_silently(p.error);
+}

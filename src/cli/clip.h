@@ -1,0 +1,44 @@
+// A volume transformed group after group, while the next one is read and the one before is written.
+#ifndef WP_CLIP_H
+#define WP_CLIP_H
+
+#include "run.h"
+#include "slices.h"
+
+// Where the time goes. What overlaps adds up to more than `wall`.
+struct wp_clip_seconds {
+    double read, load, transform, store, check, write, wall;
+};
+
+struct wp_clip {
+    // What is to be done.
+    const struct wp_transform_params *options;
+    int gop; // slices of a group
+    enum wp_direction direction;
+    bool check; // turns every group back
+    struct wp_slices *from;
+    struct wp_slices_output *to;
+
+    // What was done.
+    struct wp_transform *transform; // of the groups; wp_clip_end() destroys it
+    enum wp_chosen_by chosen_by;
+    int slices;
+    size_t nonfinite;
+    double max_error; // of the round trip; NaN where it cannot be told
+    struct wp_clip_seconds seconds;
+};
+
+// False after an error.
+bool wp_clip_run(struct wp_clip *clip);
+void wp_clip_end(struct wp_clip *clip);
+
+// Says what took the time, as a line of the timeline, behind a summary, and as a member of a JSON
+// object.
+void wp_clip_tell(const struct wp_clip *clip);
+void wp_clip_add_rate(const struct wp_clip *clip, struct wp_text *text);
+void wp_clip_add_json(const struct wp_clip *clip, struct json_t *object);
+
+// Its size and kind, as of an image without samples.
+struct wp_image wp_clip_shape(const struct wp_clip *clip);
+
+#endif

@@ -1,0 +1,204 @@
+#include "bytes.h"
+
+#include "decoder.h"
+#include "xmemory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIECE = WP_BYTES_PEEK };
+
+struct wp_bytes {
+    char *name;
+    int file; // -1: all of it is in `data`
+    struct wp_decoder *decoder; // what writes into it, or NULL
+    unsigned char *buffer;      // NULL where `data` is the caller's
+    const unsigned char *data;
+    size_t at, have; // in `data`
+    bool known;      // the size
+    unsigned long long size;
+};
+
+static struct wp_bytes *create(const char *name, int file)
+{
+    struct wp_bytes *bytes = wp_xcalloc(1, sizeof *bytes);
+    bytes->name = wp_xstrdup(name);
+    bytes->file = file;
+    return bytes;
+}
+
+// -1 after an error.
+static int open_to_read(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    if (file < 0) {
+        if (errno == ENOENT)
+            wp_fail(WP_ERROR_FILE, "%s: no such file", path);
+        else
+            wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(errno));
+    } else if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode)) {
+        wp_fail(WP_ERROR_FILE, "%s: is a directory", path);
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+static struct wp_bytes *open_file(const char *path)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    const int file = standard ? STDIN_FILENO : open_to_read(path);
+    struct stat info;
+    if (file < 0)
+        return NULL;
+    struct wp_bytes *bytes = create(standard ? "standard input" : path, file);
+    bytes->buffer = wp_xcalloc(PIECE, 1);
+    bytes->data = bytes->buffer;
+    bytes->known = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    bytes->size = bytes->known ? (unsigned long long)info.st_size : 0;
+    return bytes;
+}
+
+// Puts the decoder of a video in the file's place.
+static bool decode(struct wp_bytes *bytes, const char *path)
+{
+    int file = -1;
+    bytes->decoder = wp_decoder_start(path, &file);
+    if (!bytes->decoder)
+        return false;
+    if (bytes->file > STDIN_FILENO)
+        close(bytes->file);
+    bytes->file = file;
+    bytes->at = bytes->have = 0;
+    bytes->known = false;
+    return true;
+}
+
+struct wp_bytes *wp_bytes_open(const char *path, bool videos)
+{
+    static const char prefix[] = "video:";
+    const bool named = videos && strncmp(path, prefix, sizeof prefix - 1) == 0;
+    const char *file = named ? path + sizeof prefix - 1 : path;
+    const bool standard = strcmp(file, "-") == 0;
+    const unsigned char *head;
+    size_t size;
+    struct wp_bytes *bytes = open_file(file);
+    bool ok = bytes != NULL;
+    if (ok && videos && !standard)
+        ok = wp_bytes_peek(bytes, WP_BYTES_MAGIC, &head, &size) &&
+             (!(named || wp_decoder_matches(head, size)) || decode(bytes, file));
+    if (!ok)
+        wp_bytes_close(&bytes);
+    return bytes;
+}
+
+struct wp_bytes *wp_bytes_of(const struct wp_source *source)
+{
+    struct wp_bytes *bytes = create(source->name, -1);
+    bytes->data = source->data;
+    bytes->have = source->size;
+    bytes->known = true;
+    bytes->size = source->size;
+    return bytes;
+}
+
+void wp_bytes_close(struct wp_bytes **slot)
+{
+    struct wp_bytes *bytes = *slot;
+    *slot = NULL;
+    if (!bytes)
+        return;
+    if (bytes->file > STDIN_FILENO)
+        close(bytes->file);
+    wp_decoder_destroy(&bytes->decoder);
+    free(bytes->buffer);
+    free(bytes->name);
+    free(bytes);
+}
+
+const char *wp_bytes_name(const struct wp_bytes *bytes)
+{
+    return bytes->name;
+}
+
+bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size)
+{
+    *size = bytes->size;
+    return bytes->known;
+}
+
+// Reads `count` bytes at most, until `least` are there or the file ends. False after an error.
+static bool read_up_to(struct wp_bytes *bytes, unsigned char *to, size_t count, size_t least,
+                       size_t *have)
+{
+    *have = 0;
+    while (*have < least) {
+        const ssize_t got = read(bytes->file, to + *have, count - *have);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", bytes->name, strerror(errno));
+        if (got == 0)
+            return !bytes->decoder || wp_decoder_finish(bytes->decoder);
+        *have += (size_t)got;
+    }
+    return true;
+}
+
+bool wp_bytes_peek(struct wp_bytes *bytes, size_t least, const unsigned char **data, size_t *size)
+{
+    size_t got = 0;
+    const size_t have = bytes->have;
+    if (bytes->buffer && have < least &&
+        !read_up_to(bytes, bytes->buffer + have, PIECE - have, least - have, &got))
+        return false;
+    bytes->have += got;
+    *data = bytes->data;
+    *size = bytes->have;
+    return true;
+}
+
+bool wp_bytes_read(struct wp_bytes *bytes, void *to, size_t count, size_t *got)
+{
+    unsigned char *target = to;
+    for (*got = 0; *got < count;) {
+        const size_t there = bytes->have - bytes->at, wanted = count - *got;
+        size_t part = there < wanted ? there : wanted;
+        if (there > 0) {
+            memcpy(target + *got, bytes->data + bytes->at, part);
+            bytes->at += part;
+        } else if (bytes->file >= 0 && wanted >= PIECE) {
+            if (!read_up_to(bytes, target + *got, wanted, wanted, &part))
+                return false;
+        } else if (bytes->file >= 0) {
+            bytes->at = 0;
+            if (!read_up_to(bytes, bytes->buffer, PIECE, 1, &bytes->have))
+                return false;
+            if (bytes->have > 0)
+                continue;
+        }
+        if (part == 0)
+            break;
+        *got += part;
+    }
+    return true;
+}
+
+bool wp_bytes_skip(struct wp_bytes *bytes, size_t count, size_t *got)
+{
+    unsigned char passed[4096];
+    for (*got = 0; *got < count;) {
+        size_t part = count - *got < sizeof passed ? count - *got : sizeof passed;
+        if (!wp_bytes_read(bytes, passed, part, &part))
+            return false;
+        if (part == 0)
+            break;
+        *got += part;
+    }
+    return true;
+}

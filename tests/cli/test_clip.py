@@ -1,0 +1,274 @@
+"""Volumes group after group: the bytes of those that go at once, in memory that does not grow;
+videos through a program that stands for ffmpeg; what ends before it should."""
+import json
+import os
+import subprocess
+
+import harness
+from harness import FILE, MIB, UNAVAILABLE, USAGE, CliTest
+from test_volume import CPU, noise, npy, values_of
+
+WIDTH, HEIGHT = 14, 10
+HEADER = b'YUV4MPEG2 W%d H%d F30000:1001 Ip A1:1 C420jpeg\n' % (WIDTH, HEIGHT)
+FRAME = WIDTH * HEIGHT * 3 // 2
+MP4 = b'\0\0\0\x18ftypmp42' + bytes(100)
+
+
+def film(count):
+    luma = [int(16 + 219 * value) for value in noise(FRAME * count)]
+    return HEADER + b''.join(b'FRAME\n' + bytes(luma[i * FRAME:(i + 1) * FRAME])
+                             for i in range(count))
+
+
+class ClipTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write('film.y4m', film(10))
+
+    def forward(self, *options, source='film.y4m', **how):
+        return self.succeed('forward', source, '-o', 'c.npy', '-f', *CPU, *options, **how)
+
+    def at_once(self, *options, source='film.y4m', **how):
+        """Stdout cannot be gone back in, so all slices go there at once."""
+        return self.succeed('forward', source, '-o', '-', *CPU, *options, **how).out
+
+
+class Groups(ClipTest):
+    def test_bytes_are_those_of_all_at_once(self):
+        for options in (('--gop', '4'), ('--gop', '3'), ('--gop', '1'), ('--gop', '10'),
+                        ('--gop', '16'), ('--gop', '9', '--layout', 'mixed', '-w', 'cdf53'),
+                        ('--gop', '4', '--decomposition', 'spatial-temporal'),
+                        ('--gop', '3', '-l', '0', '--levels-z', '2'),
+                        ('--gop', '4', '--levels-z', '0'), ('--gop', '4', '-b', 'reference')):
+            with self.subTest(options):
+                result = self.forward(*options)
+                self.assertIn('slices a second', result.err)
+                self.assertIn('round trip max|err|', result.err)
+                self.assertEqual(self.read('c.npy'), self.at_once(*options))
+                self.assertEqual(sorted(self.files()), ['c.npy', 'c.npy.json', 'film.y4m'])
+
+    def test_description(self):
+        for gop, wanted in (('4', 4), ('10', None), ('16', None)):
+            self.forward('--gop', gop)
+            told = json.loads(self.read('c.npy.json'))
+            self.assertEqual((told['depth'], told.get('gop'), told['source_bits'],
+                              told['frame_rate']), (10, wanted, 8, [30000, 1001]))
+
+    def test_from_stdin(self):
+        self.forward('--gop', '4')
+        wanted = self.read('c.npy')
+        self.forward('--gop', '4', source='-', stdin=film(10))
+        self.assertEqual(self.read('c.npy'), wanted)
+
+    def test_one_frame(self):
+        self.forward('--gop', '4', source='-', stdin=film(1))
+        self.assertEqual(self.read('c.npy'), self.at_once('--gop', '4', source='-', stdin=film(1)))
+        self.succeed('inverse', 'c.npy', '-o', 'b.npy', *CPU)
+
+    def test_arrays_and_raw(self):
+        values = noise(WIDTH * HEIGHT * 9)
+        data = npy((9, HEIGHT, WIDTH), values)
+        self.write('v.npy', data)
+        self.write('v.raw', data[-4 * len(values):])
+        raw = ('--raw', '%dx%dx9:f32le' % (WIDTH, HEIGHT))
+        for source, options in (('v.npy', ()), ('v.raw', raw)):
+            with self.subTest(source):
+                self.forward('--gop', '4', *options, source=source)
+                self.assertEqual(self.read('c.npy'),
+                                 self.at_once('--gop', '4', *options, source=source))
+
+    def test_back(self):
+        self.forward('--gop', '4')
+        result = self.succeed('inverse', 'c.npy', '-o', 'b.y4m', *CPU)
+        self.assertIn('slices a second', result.err)
+        got = self.read('b.y4m').split(b'FRAME\n')
+        self.assertIn(b'F30000:1001', got[0])
+        frames = film(10)[len(HEADER):].split(b'FRAME\n')
+        self.assertEqual([f[:WIDTH * HEIGHT] for f in frames[1:]], got[1:])
+        self.succeed('inverse', 'c.npy', '-o', 'b.npy', *CPU)
+        # A TIFF's slices are read at once.
+        self.succeed('forward', 'film.y4m', '-o', 'c.tiff', '--gop', '4', *CPU)
+        self.succeed('inverse', 'c.tiff', '-o', 't.npy', *CPU)
+        self.assertEqual(self.read('b.npy'), self.read('t.npy'))
+
+    def test_without_a_description(self):
+        self.forward('--gop', '4', '-l', '2')
+        self.succeed('inverse', 'c.npy', '-o', 'b.npy', *CPU)
+        os.remove(self.path('c.npy.json'))
+        self.succeed('inverse', 'c.npy', '-o', 'd.npy', '-l', '2', '--gop', '4', *CPU)
+        self.assertEqual(self.read('b.npy'), self.read('d.npy'))
+
+    def test_says_what_took_the_time(self):
+        told = json.loads(self.forward('--gop', '4', '--json').text())
+        self.assertEqual((told['depth'], told['gop']), (10, 4))
+        self.assertGreater(told['slices_per_second'], 0)
+        pipeline = told['pipeline']
+        self.assertIn(pipeline['binds'], ('read', 'transform', 'write'))
+        self.assertGreater(min(pipeline[key] for key in ('read', 'transform', 'check', 'write',
+                                                         'together')), 0)
+        self.assertEqual((pipeline['to_device'], pipeline['from_device']), (0, 0))
+        self.assertLess(told['round_trip_max_error'], 1e-5)
+        self.assertIn("binds", self.forward('--gop', '4', '-v').err)
+
+    def test_unchecked(self):
+        for options in (('--gop', '4'), ()):
+            told = json.loads(self.forward('--no-check', '--json', *options).text())
+            self.assertIsNone(told['round_trip_max_error'])
+            self.assertIn('round trip not checked', self.forward('--no-check', *options).err)
+
+    def test_not_finite(self):
+        values = noise(WIDTH * HEIGHT * 9)
+        values[1000] = float('nan')
+        self.write('v.npy', npy((9, HEIGHT, WIDTH), values))
+        result = self.forward('--gop', '4', source='v.npy')
+        self.assertIn('v.npy: 1 value is not finite', result.err)
+        self.assertIn('round trip not checked: 1 value is not finite', result.err)
+        self.assertEqual(len(values_of(self.read('c.npy'))), len(values))
+
+    def test_memory_does_not_grow(self):
+        if harness.is_sanitized():
+            self.skipTest('the sanitizers keep memory that was freed')
+        peaks = []
+        for count in (48, 480):
+            # Piece by piece: what this process had in memory would count as the child's.
+            with open(self.path('long.y4m'), 'wb') as file:
+                file.write(b'YUV4MPEG2 W320 H240 F25:1 Cmono\n')
+                for _ in range(count):
+                    file.write(b'FRAME\n' + bytes(320 * 240))
+            child = subprocess.Popen([harness.PROGRAM, 'forward', 'long.y4m', '-o', 'c.npy', '-f',
+                                      '-q', '--gop', '8', *CPU], cwd=self.directory,
+                                     env=self.environment())
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(child.returncode, 0)
+            peaks.append(usage.ru_maxrss * 1024)
+        # All of it would be 140 MB more.
+        self.assertLess(peaks[1] - peaks[0], 8 * MIB, peaks)
+
+
+class Refused(ClipTest):
+    def refuse_clip(self, message, data, *options, code=FILE):
+        self.write('bad.y4m', data)
+        with self.subTest(message):
+            self.refuse(code, message, 'forward', 'bad.y4m', '-o', 'x.npy', '--gop', '2', *CPU,
+                        *options)
+
+    def test_ends_before_it_should(self):
+        whole = film(10)
+        self.refuse_clip('bad.y4m: a frame is truncated', whole[:-1])
+        self.refuse_clip('bad.y4m: a frame is truncated', whole[:-FRAME])
+        self.refuse_clip('bad.y4m: no frame where one should begin', whole[:-FRAME - 2])
+        self.refuse_clip('bad.y4m: no frame where one should begin', whole + b'end')
+        self.refuse_clip('bad.y4m: a frame is truncated', whole[:len(HEADER) + 50])
+        self.refuse_clip('bad.y4m: no frames', HEADER)
+        self.refuse_clip('bad.y4m: not a YUV4MPEG2 stream', HEADER[:-1])
+
+    def test_arrays_that_are_cut_off(self):
+        data = npy((9, HEIGHT, WIDTH), noise(WIDTH * HEIGHT * 9))
+        self.write('v.npy', data[:-1])
+        self.refuse(FILE, 'v.npy: truncated (…', 'forward', 'v.npy', '-o', 'x.npy', '--gop', '2')
+        self.refuse(FILE, 'standard input: truncated in slice 9 of 9', 'forward', '-', '-o',
+                    'x.npy', '--gop', '2', *CPU, stdin=data[:-1])
+
+    def test_coefficients_that_are_cut_off(self):
+        self.forward('--gop', '4')
+        self.write('c.npy', self.read('c.npy')[:-1])
+        self.refuse(FILE, 'c.npy: truncated (…', 'inverse', 'c.npy', '-o', 'b.y4m', *CPU)
+
+    def test_groups(self):
+        self.refuse_clip("--gop: '0' is not a whole number…", film(3), '--gop', '0', code=USAGE)
+        self.refuse_clip('…more along z than 2 slices take', film(10), '--levels-z', '2',
+                         code=USAGE)
+        # What is left has to fit, too.
+        self.refuse_clip('…periodic borders need even sizes…14x10x3…', film(7), '--border',
+                         'periodic', '--gop', '4', '-l', '1', '--levels-z', '1', code=USAGE)
+
+    def test_a_disk_that_is_full(self):
+        self.write('old.npy', 'old')
+        os.mkdir(self.path('d'))
+        self.refuse(FILE, 'cannot write …', 'forward', 'film.y4m', '-o', 'no/where.npy', '--gop',
+                    '2', *CPU)
+        self.refuse(FILE, 'old.npy exists', 'forward', 'film.y4m', '-o', 'old.npy', '--gop', '2',
+                    *CPU)
+        limits = ((harness.resource.RLIMIT_FSIZE, 2000),)
+        self.refuse(FILE, 'cannot write x.npy (File too large)', 'forward', 'film.y4m', '-o',
+                    'x.npy', '--gop', '2', *CPU, limits=limits)
+
+
+class Videos(ClipTest):
+    def setUp(self):
+        super().setUp()
+        self.write('film.mp4', MP4)
+
+    def decoder(self, script):
+        """The environment with a program in ffmpeg's place."""
+        self.write('decoder', '#!/bin/sh\n' + script + '\n')
+        os.chmod(self.path('decoder'), 0o755)
+        return {'WAVEPASS_FFMPEG': self.path('decoder')}
+
+    def test_frames_of_a_video(self):
+        env = self.decoder('printf "%s\\n" "$@" >arguments; cat film.y4m')
+        self.forward('--gop', '4')
+        wanted = self.read('c.npy')
+        for source in ('film.mp4', 'video:film.y4m'):
+            with self.subTest(source):
+                self.forward('--gop', '4', source=source, env=env)
+                self.assertEqual(self.read('c.npy'), wanted)
+                told = self.read('arguments').decode().split('\n')
+                self.assertIn('file:' + source.replace('video:', ''), told)
+                self.assertIn('yuv4mpegpipe', told)
+
+    def test_all_frames_at_once(self):
+        env = self.decoder('cat film.y4m')
+        self.forward()
+        wanted = self.read('c.npy')
+        self.forward(source='film.mp4', env=env)
+        self.assertEqual(self.read('c.npy'), wanted)
+
+    def test_names_are_no_options_and_no_shell(self):
+        env = self.decoder('printf "%s\\n" "$@" >arguments; cat film.y4m')
+        name = '-y; touch made $(touch made).mp4'
+        self.write(name, MP4)
+        self.forward('--gop', '4', source='./' + name, env=env)
+        self.assertIn('file:./' + name, self.read('arguments').decode().split('\n'))
+        self.assertNotIn('made', self.files())
+
+    def refuse_video(self, message, env, code=FILE, hint=None):
+        for options in (('--gop', '2'), ()):
+            with self.subTest(message, options=options):
+                self.refuse(code, message, 'forward', 'film.mp4', '-o', 'x.npy', *CPU, *options,
+                            env=env, hint=hint)
+
+    def test_no_decoder(self):
+        for name in ('no/where', self.path('film.y4m')):
+            self.refuse_video("film.mp4: a video, and '%s', which decodes it, cannot be started …"
+                              % name, {'WAVEPASS_FFMPEG': name}, UNAVAILABLE,
+                              'install ffmpeg, or name it in WAVEPASS_FFMPEG')
+
+    def test_a_decoder_that_fails(self):
+        cut = len(HEADER) + 5 * (FRAME + 6) + 100
+        self.refuse_video('film.mp4: ffmpeg failed (exit 1: moov atom not found)', self.decoder(
+            'echo first >&2; echo moov atom not found >&2; exit 1'))
+        self.refuse_video('film.mp4: ffmpeg failed (exit 7)', self.decoder(
+            'head -c %d film.y4m; exit 7' % cut))
+        self.refuse_video('film.mp4: ffmpeg failed (exit 7)', self.decoder('cat film.y4m; exit 7'))
+        self.refuse_video('film.mp4: ffmpeg failed (signal 9)', self.decoder(
+            'head -c %d film.y4m; kill -9 $$' % cut))
+        self.refuse_video('film.mp4: …truncated', self.decoder('head -c %d film.y4m' % cut))
+        self.refuse_video('…', self.decoder('echo text'))
+        self.refuse_video('…', self.decoder(''))
+
+    def test_a_decoder_that_goes_on_is_ended(self):
+        env = self.decoder('echo $$ >number; cat film.y4m; echo nonsense; exec sleep 600')
+        self.run_program('forward', 'film.mp4', '-o', 'x.npy', '--gop', '2', *CPU, env=env,
+                         timeout=60)
+        number = int(self.read('number'))
+        with self.assertRaises(ProcessLookupError):
+            os.kill(number, 0)
+
+    def test_other_commands_take_videos(self):
+        env = self.decoder('cat film.y4m')
+        self.succeed('compare', 'film.mp4', 'film.y4m', env=env)
+        self.write('film.y4m', film(9))
+        self.refuse(FILE, 'film.mp4: ffmpeg failed (exit 1)', 'compare', 'film.mp4', 'film.y4m',
+                    env=self.decoder('exit 1'))
