@@ -222,6 +222,34 @@ static void test_bands_of_spatial_temporal(void **state)
     wp_transform_destroy(&t);
 }
 
+// One part after the other by hand, of more samples than go along z at a time.
+static void test_spatial_temporal_in_slabs(void **state)
+{
+    (void)state;
+    enum { W = 300, H = 131, D = 128, COUNT = W * H * D };
+    static float in[COUNT], by_hand[COUNT], out[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        in[i] = (float)(i * 7 % 31);
+    struct wp_transform_params p = WP_TRANSFORM_PARAMS(
+        .width = W, .height = H, .depth = D, .backend = "cpu", .levels = 2,
+        .levels_z = 3, .decomposition = "spatial-temporal");
+    struct wp_transform *t = create(&p);
+    p.levels_z = WP_LEVELS_NONE;
+    struct wp_transform *plane = create(&p);
+    p.levels = WP_LEVELS_NONE;
+    p.levels_z = 3;
+    struct wp_transform *time = create(&p);
+    assert_true(wp_transform_forward(t, in, out) && wp_transform_forward(plane, in, by_hand) &&
+                wp_transform_forward(time, by_hand, by_hand));
+    assert_memory_equal(out, by_hand, sizeof out);
+    assert_true(wp_transform_inverse(t, out, out) && wp_transform_inverse(time, by_hand, by_hand) &&
+                wp_transform_inverse(plane, by_hand, by_hand));
+    assert_memory_equal(out, by_hand, sizeof out);
+    wp_transform_destroy(&t);
+    wp_transform_destroy(&plane);
+    wp_transform_destroy(&time);
+}
+
 // A single sample has no level, and one band.
 static void test_single_samples(void **state)
 {
@@ -460,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_single_rows),
         cmocka_unit_test(test_bands_in_an_array),
         cmocka_unit_test(test_bands_of_spatial_temporal),
+        cmocka_unit_test(test_spatial_temporal_in_slabs),
         cmocka_unit_test(test_single_samples),
         cmocka_unit_test(test_wavelet_data),
         cmocka_unit_test(test_parameters_refused),

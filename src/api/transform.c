@@ -431,9 +431,9 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction, int dep
     // Of the direction that was asked for first; a round trip checks it.
     const struct wp_backend *backend = t->choice.backend;
     if (!t->described && backend->variant)
-        t->info.variant = backend->variant(t->stages.exec[0])->name;
+        t->info.variant = backend->variant(t->stages.stage[0].exec)->name;
     if (!t->described && backend->bench && backend->bench->counts) {
-        const struct wp_counts counts = backend->bench->counts(t->stages.exec[0]);
+        const struct wp_counts counts = backend->bench->counts(t->stages.stage[0].exec);
         t->info.operations = counts.operations;
         t->info.fetches = counts.fetches;
     }
@@ -684,7 +684,7 @@ static bool run_plane(struct wp_transform *t, int plane, const struct side *from
                                              {to->texture, plane, t->planes, to->place}};
     bool ok;
     if (from->texture || to->texture)
-        ok = wp_textures_run(t->choice.backend, t->stages.exec[0], &t->ready, &sides[0],
+        ok = wp_textures_run(t->choice.backend, t->stages.stage[0].exec, &t->ready, &sides[0],
                              &sides[1], &seconds.run);
     else if (from->cuda)
         ok = wp_stages_transform_there(&t->stages, &from->place, &to->place, t->stream);

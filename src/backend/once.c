@@ -30,37 +30,85 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
     return true;
 }
 
+// What stands before a transform of so many samples is little to it.
+enum { SLAB_SAMPLES = 1 << 22 };
+
+static bool add(struct wp_stages *stages, struct wp_device *device,
+                const struct wp_description *d, const struct wp_variant *variant, bool first,
+                int row, int slabs)
+{
+    struct wp_stages_part *stage = &stages->stage[stages->count];
+    struct wp_exec *exec = stages->backend->prepare(device, d, variant);
+    *stage = (struct wp_stages_part){*d, exec, row, slabs, first};
+    stages->count += stage->exec != NULL;
+    return stage->exec != NULL;
+}
+
+// Rows are no neighbours to levels along z alone.
+static int slab_rows(const struct wp_description *d)
+{
+    const size_t row = (size_t)d->size[WP_X] * (size_t)wp_description_depth(d);
+    const size_t rows = row < SLAB_SAMPLES ? SLAB_SAMPLES / row : 1;
+    return rows < (size_t)d->size[WP_Y] ? (int)rows : d->size[WP_Y];
+}
+
+static bool add_slabs(struct wp_stages *stages, struct wp_device *device, struct wp_description d,
+                      const struct wp_variant *variant, bool first)
+{
+    const int height = d.size[WP_Y], rows = slab_rows(&d), rest = height % rows;
+    d.size[WP_Y] = rows;
+    if (!add(stages, device, &d, variant, first, 0, height / rows))
+        return false;
+    d.size[WP_Y] = rest;
+    return rest == 0 || add(stages, device, &d, variant, first, height - rest, 1);
+}
+
 bool wp_stages_prepare(struct wp_stages *stages, const struct wp_backend *backend,
                        struct wp_device *device, const struct wp_description *description,
                        const struct wp_variant *variant)
 {
+    struct wp_description d[WP_STAGES_MAX];
+    const int count = wp_description_stages(description, d);
+    bool ok = true;
     *stages = (struct wp_stages){.backend = backend};
-    const int count = wp_description_stages(description, stages->description);
-    while (stages->count < count) {
-        struct wp_exec *exec =
-            backend->prepare(device, &stages->description[stages->count], variant);
-        if (!exec) {
-            wp_stages_release(stages);
-            return false;
-        }
-        stages->exec[stages->count++] = exec;
-    }
-    return true;
+    for (int i = 0; i < count && ok; i++)
+        ok = count > 1 && d[i].levels == 0 ? add_slabs(stages, device, d[i], variant, i == 0)
+                                           : add(stages, device, &d[i], variant, i == 0, 0, 1);
+    if (!ok)
+        wp_stages_release(stages);
+    return ok;
 }
 
 void wp_stages_release(struct wp_stages *stages)
 {
     for (int i = 0; i < stages->count; i++)
-        stages->backend->release(stages->exec[i]);
+        stages->backend->release(stages->stage[i].exec);
     *stages = (struct wp_stages){0};
+}
+
+// Slab number `i` of a place. Bands at places of their own come in one stage and slab.
+static struct wp_place slab_of(const struct wp_stages_part *stage, const struct wp_place *place,
+                               int i)
+{
+    struct wp_place slab = *place;
+    const int row = stage->row + i * stage->description.size[WP_Y];
+    if (row > 0)
+        slab.array.data += row * slab.array.step[WP_Y];
+    return slab;
 }
 
 bool wp_stages_transform(const struct wp_stages *stages, const struct wp_place *from,
                          const struct wp_place *to, struct wp_exec_seconds *seconds)
 {
     bool ok = true;
-    for (int i = 0; i < stages->count && ok; i++)
-        ok = wp_exec_transform(stages->backend, stages->exec[i], i == 0 ? from : to, to, seconds);
+    for (int i = 0; i < stages->count && ok; i++) {
+        const struct wp_stages_part *stage = &stages->stage[i];
+        for (int k = 0; k < stage->slabs && ok; k++) {
+            const struct wp_place in = slab_of(stage, stage->first ? from : to, k);
+            const struct wp_place out = slab_of(stage, to, k);
+            ok = wp_exec_transform(stages->backend, stage->exec, &in, &out, seconds);
+        }
+    }
     return ok;
 }
 
@@ -68,8 +116,14 @@ bool wp_stages_transform_there(const struct wp_stages *stages, const struct wp_p
                                const struct wp_place *to, void *stream)
 {
     bool ok = true;
-    for (int i = 0; i < stages->count && ok; i++)
-        ok = stages->backend->transform_there(stages->exec[i], i == 0 ? from : to, to, stream);
+    for (int i = 0; i < stages->count && ok; i++) {
+        const struct wp_stages_part *stage = &stages->stage[i];
+        for (int k = 0; k < stage->slabs && ok; k++) {
+            const struct wp_place in = slab_of(stage, stage->first ? from : to, k);
+            const struct wp_place out = slab_of(stage, to, k);
+            ok = stages->backend->transform_there(stage->exec, &in, &out, stream);
+        }
+    }
     return ok;
 }
 

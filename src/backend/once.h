@@ -16,13 +16,19 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
                        const struct wp_place *from, const struct wp_place *to,
                        struct wp_exec_seconds *seconds);
 
-// Any description made ready: the dyadic ones that it amounts to, of which the later ones go from
-// where it comes out to the same place.
+// Any description made ready: the dyadic ones that it amounts to (wp_description_stages()), of
+// which the later ones go from where it comes out to the same place. What has levels along z alone
+// goes through in bands of rows, the last of which may have fewer: so nobody copies more than such a
+// band where the two sides are the same.
 struct wp_stages {
     const struct wp_backend *backend;
     int count; // 0: nothing is ready
-    struct wp_description description[WP_STAGES_MAX];
-    struct wp_exec *exec[WP_STAGES_MAX];
+    struct wp_stages_part {
+        struct wp_description description; // of `slabs` bands of rows, the first of them at `row`
+        struct wp_exec *exec;
+        int row, slabs;
+        bool first; // it goes from where it goes in
+    } stage[2 * WP_STAGES_MAX];
 };
 
 // As the backend's prepare(). Nothing is left behind where it fails.
