@@ -3,13 +3,22 @@
 # coefficients and a table of the six schemes in demo-out/.
 #
 #   scripts/demo.sh [PHOTO]
+#   scripts/demo.sh --volume [VOLUME [CLIP]]
 #
-# Without PHOTO: the Earth map of Debian's package xplanet-images, else a built-in pattern.
+# Without PHOTO: the Earth map of Debian's package xplanet-images, else a built-in pattern. Without
+# VOLUME: the head of mricron-data, if that is installed, else a built-in phantom. CLIP is decoded by
+# ffmpeg unless it is .y4m; without it a pattern moves.
 set -eu
-photo=${1:-}
-if [ -f "$photo" ]; then
-    photo=$(realpath "$photo") # named from where the user stands
+whole() { # a path as seen from anywhere; of other names nothing changes
+    if [ -f "$1" ]; then realpath "$1"; else echo "$1"; fi
+}
+kind=image
+if [ "${1:-}" = --volume ]; then
+    kind=volume
+    shift
 fi
+photo=$(whole "${1:-}")
+clip=$(whole "${2:-}")
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh demo
@@ -18,6 +27,51 @@ cmake --build --preset release --target wavepass
 wavepass=build/release/wavepass
 out=demo-out
 mkdir -p "$out"
+
+# Slices, subbands, what the largest coefficients alone give back; then a clip in groups of frames.
+demo_volume() {
+    local volume=$1 film=$2 pictures="scripts/volume_pictures.py" name
+    "$wavepass" forward "$volume" -o "$out/coefficients.npy" --norm orthonormal -f
+    "$wavepass" inverse "$out/coefficients.npy" -o "$out/volume.npy" -f -q
+    "$pictures" slices "$out/volume.npy" "$out/slices.png"
+    "$pictures" cube "$out/coefficients.npy" "$out/cube.png"
+    "$pictures" bands "$out/coefficients.npy" "$out/bands.png"
+    "$pictures" keep "$out/coefficients.npy" 0.05 "$out/kept.npy"
+    "$wavepass" inverse "$out/kept.npy" -o "$out/back.npy" -f -q
+    "$pictures" frames "$out/volume.npy" "$out/back.npy" "$out/kept.png"
+
+    "$wavepass" forward "$film" -o "$out/clip.npy" --gop 16 --decomposition spatial-temporal \
+        --norm orthonormal -f
+    "$wavepass" inverse "$out/clip.npy" -o "$out/frames.npy" -f -q
+    "$pictures" bands "$out/clip.npy" "$out/clip-bands.png"
+    "$pictures" keep "$out/clip.npy" 0.05 "$out/clip-kept.npy"
+    "$wavepass" inverse "$out/clip-kept.npy" -o "$out/clip-back.npy" -f -q
+    "$wavepass" inverse "$out/clip-kept.npy" -o "$out/clip.y4m" -f -q
+    "$pictures" frames "$out/frames.npy" "$out/clip-back.npy" "$out/clip-kept.png"
+    for name in volume kept back frames clip-kept clip-back clip; do
+        rm -f "$out/$name.npy" "$out/$name.npy.json"
+    done
+    echo
+    echo "in $out/: slices.png, cube.png, bands.png, and kept.png of 5 % of the coefficients;"
+    echo "clip-bands.png, clip-kept.png and clip.y4m of the clip; coefficients.npy"
+}
+
+head=/usr/share/mricron/templates/ch2.nii.gz
+if [ $kind = volume ]; then
+    if [ -z "$photo" ]; then
+        photo=pattern:shepp-logan:128x128x128
+        [ ! -f "$head" ] || photo=$head
+    fi
+    if [ -n "$clip" ] && [ "${clip%.y4m}" = "$clip" ] && ! command -v ffmpeg >/dev/null; then
+        echo "demo: ffmpeg is not here to decode $clip" >&2
+        clip=
+    fi
+    echo
+    echo "wavepass $("$wavepass" --version | sed 's/^wavepass //') on $photo"
+    echo
+    demo_volume "$photo" "${clip:-pattern:moving-zone-plate:256x192x32}"
+    exit
+fi
 
 earth=/usr/share/xplanet/images/earth.jpg
 if [ -n "$photo" ]; then

@@ -16,7 +16,7 @@ build=(
 )
 # Mesa renders in software where there is no GPU.
 run=(libegl1 libgl1 libgl1-mesa-dri)
-demo=(jq)
+demo=(jq python3)
 # Nice to have: the demo goes on without them.
 demo_optional=(xplanet-images)
 peers=(libgsl-dev python3-numpy python3-pywt)
