@@ -333,14 +333,19 @@ const struct wp_command wp_command_forward = {
         "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
         "built-in pattern:NAME[:WxH]. Photos are turned upright, where JPEG or TIFF says how. "
         "Of a volume (NPY, NIfTI, TIFF of several pages, Y4M, or --raw) all three axes are "
-        "transformed, in one plane; --levels-z and --gop are for the third. Only the backends cpu, "
-        "cuda and reference take volumes so far.\n\n"
+        "transformed, in one plane; --levels-z, --decomposition and --gop are for the third. Only "
+        "the backends cpu, cuda and reference take volumes so far.\n\n"
+        "A video (such as MP4, WebM, AVI, or video:FILE) is decoded by ffmpeg, which is started "
+        "where it is installed. With --gop N, groups of N frames are read, transformed and written "
+        "at once, in memory that does not grow with the clip, from videos, Y4M, NPY and --raw to "
+        ".npy.\n\n"
         "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know.",
     .examples = "wavepass forward photo.jpg -o c.npy --picture bands.png\n"
                 "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"
                 "wavepass forward head.nii.gz -o c.npy --levels-z 2\n"
-                "wavepass forward clip.y4m -o c.npy --gop 16",
+                "wavepass forward clip.mp4 -o c.npy --gop 16\n"
+                "wavepass forward clip.y4m -o c.npy --gop 8 --decomposition spatial-temporal",
     .arguments_min = 1,
     .arguments_max = 1,
     .options = options,

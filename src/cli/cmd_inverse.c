@@ -351,12 +351,14 @@ const struct wp_command wp_command_inverse = {
         "how they were made; an option that contradicts it is an error. Without it, -l has to be "
         "given, and every other option that was not the default. The scheme and the backend are "
         "free: all of them compute the same.\n\n"
-        "COEFFS is a NPY, TIFF, NIfTI or PFM file, or - for NPY from stdin. A .png takes values of "
+        "COEFFS is a NPY, TIFF, NIfTI or PFM file, or - for NPY from stdin; a NPY of groups of "
+        "slices goes group by group to .npy and .y4m. A .png takes values of "
         "0..1 and clamps the others, which it says.",
     .examples = "wavepass inverse c.npy -o photo.png\n"
                 "wavepass inverse c.npy -o photo.tiff -s sep-lifting -b reference\n"
                 "wavepass forward photo.png -o - | wavepass inverse - -l 3 -o again.png\n"
-                "wavepass inverse c.npy -o head.nii.gz",
+                "wavepass inverse c.npy -o head.nii.gz\n"
+                "wavepass inverse c.npy -o clip.y4m",
     .arguments_min = 1,
     .arguments_max = 1,
     .options = options,
