@@ -13,6 +13,11 @@ struct tuning {
     static constexpr int V = V_, D = D_, MOST = MOST_, RESIDENT = RESIDENT_;
 };
 
+int divide_up(int n, int by)
+{
+    return (n + by - 1) / by;
+}
+
 // Row pairs a warp: few, so that blocks sweep over the image in a front short enough for the rows
 // that two of them read to be in the cache still; fewer where the image is so small that all warps
 // are resident at once. Two levels want an even number.
@@ -104,12 +109,15 @@ cudaError_t launch(const wp_cuda_level *level)
     const cudaError_t error = find_residence(kernel, known, &found);
     if (error != cudaSuccess)
         return error;
-    const int strip = wp_strip<SHAPE, T::V, DEEP>() * WP_LIFTING_WARPS;
-    const int rows = (level->height + 1) / 2, across = (level->width + strip - 1) / strip;
+    const int strip = wp_strip<SHAPE, T::V, DEEP>();
+    const int rows = (level->height + 1) / 2, strips = divide_up(level->width, strip);
+    const int across = divide_up(strips, WP_LIFTING_WARPS);
     const int slices = SLICES ? level->depth : 1;
     args.pairs = choose_pairs(rows, across * slices, found.blocks, T::MOST);
-    const unsigned down = (unsigned)((rows + args.pairs - 1) / args.pairs);
-    const dim3 grid((unsigned)across, down, (unsigned)slices);
+    const int groups = divide_up(rows, args.pairs);
+    const int blocks = divide_up(strips * groups, WP_LIFTING_WARPS);
+    const dim3 grid((unsigned)(SLICES ? blocks : across), (unsigned)(SLICES ? 1 : groups),
+                    (unsigned)slices);
     return launch_early<wp_lifting_args<SHAPE>>(kernel, grid, found.early, wp_stream(*level),
                                                 args);
 }
@@ -144,17 +152,21 @@ runner find(const wp_cuda_level &level)
     // An axis of one sample has no lifting steps.
     if (level.width < 2 || level.height < 2)
         return nullptr;
+    // Slices are narrow: a strip of 8 samples a lane leaves a third of the warps of 512 columns
+    // idle. And they are many: walks may be long, as there are warps enough.
+    using long_walk = tuning<4, 4, 32, 6>;
+    using walk_53 = std::conditional_t<SLICES, long_walk, tuning<8, 4, 5, 4>>;
+    using walk_97 = std::conditional_t<SLICES, long_walk, tuning<8, 4, 7, 4>>;
+    using walk_137 = std::conditional_t<SLICES, tuning<4, 4, 32, 4>, tuning<8, 3, 7, 4>>;
+    using back_137 = std::conditional_t<SLICES, tuning<4, 4, 32, 4>, tuning<8, 4, 9, 4>>;
     runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, tuning<4, 4, 4, 0>,
                         tuning<4, 4, 4, 0>, SLICES>(level);
     if (!run)
-        run = choose<wp_shape_53<false>, wp_shape_53<true>, tuning<8, 4, 5, 4>,
-                     tuning<8, 4, 5, 4>, SLICES>(level);
+        run = choose<wp_shape_53<false>, wp_shape_53<true>, walk_53, walk_53, SLICES>(level);
     if (!run)
-        run = choose<wp_shape_97<false>, wp_shape_97<true>, tuning<8, 4, 7, 4>,
-                     tuning<8, 4, 7, 4>, SLICES>(level);
+        run = choose<wp_shape_97<false>, wp_shape_97<true>, walk_97, walk_97, SLICES>(level);
     if (!run)
-        run = choose<wp_shape_137<false>, wp_shape_137<true>, tuning<8, 3, 7, 4>,
-                     tuning<8, 4, 9, 4>, SLICES>(level);
+        run = choose<wp_shape_137<false>, wp_shape_137<true>, walk_137, back_137, SLICES>(level);
     return run;
 }
 

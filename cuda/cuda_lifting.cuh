@@ -446,7 +446,8 @@ __device__ __forceinline__ auto wp_get_slice(const wp_lifting_args<SHAPE> &given
     }
 }
 
-// Grid: strips over the warps of blocks, times groups of args.pairs row pairs. WIDE: the bands
+// Grid: strips over the warps of blocks, times groups of args.pairs row pairs; of slices, which may
+// have fewer strips than a block has warps, the strips of all groups over the warps. WIDE: bands
 // can be accessed V/2 (of a second level V/4) elements at a time. RESIDENT: blocks that a
 // multiprocessor is to hold. DEEP: two levels. SLICES: times the slices of a volume.
 template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, bool DEEP, bool SLICES>
@@ -460,8 +461,15 @@ wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> given)
     cudaGridDependencySynchronize();
 #endif
     const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
-    const int group = (int)blockIdx.y;
-    const int begin = ((int)blockIdx.x * WP_LIFTING_WARPS + warp) * STRIP - HALO * V;
+    int group = (int)blockIdx.y, strip = (int)blockIdx.x * WP_LIFTING_WARPS + warp;
+    if constexpr (SLICES) {
+        const int strips = (args.at.width + STRIP - 1) / STRIP;
+        group = strip / strips;
+        strip %= strips;
+        if (2 * group * args.pairs >= args.at.height)
+            return;
+    }
+    const int begin = strip * STRIP - HALO * V;
     if (begin + HALO * V >= args.at.width)
         return;
     const int column = begin + lane * V;
