@@ -58,10 +58,10 @@ cudaError_t find_resident(KERNEL kernel, int threads, int bytes, int *known, int
     return error;
 }
 
-template <class SHAPE, class T, bool WIDE>
+template <class SHAPE, class T, wp_march_bands BANDS>
 cudaError_t launch(const wp_cuda_level &level)
 {
-    using tile = wp_march_tile<SHAPE>;
+    using tile = wp_march_tile<SHAPE, BANDS>;
     constexpr int BYTES = tile::bytes(T::RING);
     wp_march_args<SHAPE> args = {};
     args.width = level.width;
@@ -78,7 +78,7 @@ cudaError_t launch(const wp_cuda_level &level)
     SHAPE::fill(level, &args.table);
 
     static int known[64];
-    const auto kernel = wp_march_kernel<SHAPE, WIDE, T::RING, T::RESIDENT>;
+    const auto kernel = wp_march_kernel<SHAPE, BANDS, T::RING, T::RESIDENT>;
     int resident = 0;
     const cudaError_t error = find_resident(kernel, tile::threads, BYTES, known, &resident);
     if (error != cudaSuccess)
@@ -94,35 +94,66 @@ cudaError_t launch(const wp_cuda_level &level)
 
 using runner = cudaError_t (*)(const wp_cuda_level &level);
 
-// NULL where the shape does not cover the level's wavelet.
-template <class FORWARD, class INVERSE, class F, class I>
-runner choose(const wp_cuda_level &level, bool wide)
+// Whether the high columns of the bands, and the low ones but perhaps LLL, are every other element
+// of rows.
+bool is_woven(const wp_cuda_level &level)
 {
-    if (!level.inverse && FORWARD::covers(level))
-        return wide ? launch<FORWARD, F, true> : launch<FORWARD, F, false>;
-    if (level.inverse && INVERSE::covers(level))
-        return wide ? launch<INVERSE, I, true> : launch<INVERSE, I, false>;
-    return nullptr;
+    bool woven = true;
+    for (int b = 0; b < WP_OCTET_BANDS; b += 2) {
+        const wp_cuda_band &low = level.band[b], &high = level.band[b + 1];
+        const wp_cuda_band row = {high.data - 1, 1, high.step_y, high.step_z};
+        woven = woven && high.step_x == 2 && wp_band_is_wide(row) &&
+                ((low.data == row.data && low.step_x == 2 && low.step_y == high.step_y &&
+                  low.step_z == high.step_z) ||
+                 (b == 0 && wp_band_is_wide(low)));
+    }
+    return woven;
 }
 
-runner find(const wp_cuda_level &level)
+wp_march_bands bands_of(const wp_cuda_level &level)
 {
     bool wide = true;
     for (int b = 0; b < WP_OCTET_BANDS; b++)
         wide = wide && wp_band_is_wide(level.band[b]);
+    return wide ? WP_MARCH_WIDE : is_woven(level) ? WP_MARCH_WOVEN : WP_MARCH_SINGLE;
+}
+
+template <class SHAPE, class T>
+runner choose_bands(wp_march_bands bands)
+{
+    return bands == WP_MARCH_WIDE    ? launch<SHAPE, T, WP_MARCH_WIDE>
+           : bands == WP_MARCH_WOVEN ? launch<SHAPE, T, WP_MARCH_WOVEN>
+                                     : launch<SHAPE, T, WP_MARCH_SINGLE>;
+}
+
+// NULL where the shape does not cover the level's wavelet.
+template <class FORWARD, class INVERSE, class F, class I>
+runner choose(const wp_cuda_level &level, wp_march_bands bands)
+{
+    if (!level.inverse && FORWARD::covers(level))
+        return choose_bands<FORWARD, F>(bands);
+    if (level.inverse && INVERSE::covers(level))
+        return choose_bands<INVERSE, I>(bands);
+    return nullptr;
+}
+
+// Measured on an H200: two blocks a multiprocessor, whose threads keep all that they hold in
+// registers, and four slices of each in flight beat four blocks that spill (docs/decisions.md).
+runner find(const wp_cuda_level &level)
+{
+    using few = tuning<4, 2>;
     if (level.axes != (1U << WP_DIMS_MAX) - 1)
         return nullptr;
+    const wp_march_bands bands = bands_of(level);
     runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, tuning<2, 4>, tuning<2, 4>>(
-        level, wide);
+        level, bands);
     if (!run)
-        run = choose<wp_shape_53<false>, wp_shape_53<true>, tuning<2, 4>, tuning<2, 4>>(level,
-                                                                                        wide);
+        run = choose<wp_shape_53<false>, wp_shape_53<true>, tuning<3, 3>, tuning<3, 3>>(level,
+                                                                                        bands);
     if (!run)
-        run = choose<wp_shape_97<false>, wp_shape_97<true>, tuning<2, 4>, tuning<2, 4>>(level,
-                                                                                        wide);
+        run = choose<wp_shape_97<false>, wp_shape_97<true>, few, few>(level, bands);
     if (!run)
-        run = choose<wp_shape_137<false>, wp_shape_137<true>, tuning<2, 2>, tuning<2, 2>>(level,
-                                                                                          wide);
+        run = choose<wp_shape_137<false>, wp_shape_137<true>, few, few>(level, bands);
     return run;
 }
 

@@ -35,10 +35,19 @@ constexpr int wp_round_up(int n, int unit)
     return (n + unit - 1) / unit * unit;
 }
 
+// How a kernel gets at bands.
+enum wp_march_bands {
+    WP_MARCH_SINGLE, // element by element
+    WP_MARCH_WIDE,   // four elements at a time
+    WP_MARCH_WOVEN,  // the mixed layout's first level: fours of a row of low and high columns in
+                     // turn; LLL may be a rectangle elsewhere, four elements at a time
+};
+
 // Sizes of a tile. A pair is one of columns or of rows.
-template <class SHAPE>
+template <class SHAPE, wp_march_bands BANDS>
 struct wp_march_tile {
-    static constexpr bool inverse = SHAPE::inverse;
+    static constexpr bool inverse = SHAPE::inverse, woven = BANDS == WP_MARCH_WOVEN;
+    static constexpr bool split = inverse && !woven; // low columns are fetched beside high ones
     static constexpr int low = SHAPE::reach_low, high = SHAPE::reach_high;
     static constexpr int threads = 256, warps = threads / 32;
     static constexpr int columns = 128, rows = 16; // that it makes
@@ -47,9 +56,9 @@ struct wp_march_tile {
 
     // A row of a fetched slice: samples, or all low coefficients and then all high ones. The
     // tile's own begin at `left`, so that four can be fetched at once.
-    static constexpr int left = wp_round_up(inverse ? low : 2 * low, 4);
-    static constexpr int half = wp_round_up(left + columns / 2 + high, 4); // inverse
-    static constexpr int fetched = inverse ? 2 * half : wp_round_up(left + columns + 2 * high, 4);
+    static constexpr int left = wp_round_up(split ? low : 2 * low, 4);
+    static constexpr int half = wp_round_up(left + columns / 2 + high, 4); // of those apart
+    static constexpr int fetched = split ? 2 * half : wp_round_up(left + columns + 2 * high, 4);
     static constexpr int fetched_rows = 2 * tall;
     static constexpr int fetched_floats = fetched_rows * fetched;
 
@@ -81,10 +90,20 @@ __device__ __forceinline__ bool wp_is_near(int i, int n)
     return i <= n + 2 * SHAPE::reach_high;
 }
 
+// Where the columns end that a block makes: behind its tile, or with a volume whose last four can
+// be fetched at once.
+template <class SHAPE, wp_march_bands BANDS>
+__device__ __forceinline__ int wp_march_end(const wp_march_args<SHAPE> &args)
+{
+    using tile = wp_march_tile<SHAPE, BANDS>;
+    const int end = ((int)blockIdx.x + 1) * tile::columns;
+    return end > args.width && args.width % (tile::split ? 8 : 4) == 0 ? args.width : end;
+}
+
 // What a thread fetches of every slice: rows and columns of samples or of bands, or -1 for zero.
-template <class SHAPE, bool WIDE>
+template <class SHAPE, wp_march_bands BANDS>
 struct wp_march_source {
-    using tile = wp_march_tile<SHAPE>;
+    using tile = wp_march_tile<SHAPE, BANDS>;
     // Of its own columns, four in each of these rows; of those beyond, single ones.
     static constexpr int rows = (tile::fetched_rows + tile::warps - 1) / tile::warps;
     static constexpr int per_row = tile::columns_beyond > 0 ? tile::columns_beyond : 1;
@@ -93,6 +112,7 @@ struct wp_march_source {
     int row[rows];
     int x; // the first of its four columns
     bool whole; // all four are inside and side by side
+    bool none;  // all four are too far beyond to be asked for
     struct {
         int row, column;
     } single[beyond > 0 ? beyond : 1];
@@ -113,35 +133,37 @@ struct wp_march_source {
     }
 
     // Single column h of those beyond the tile: where it is in the volume, and in a fetched row.
-    static __device__ __forceinline__ int column_beyond(int h)
+    static __device__ __forceinline__ int column_beyond(const wp_march_args<SHAPE> &args, int h)
     {
         const int first = (int)blockIdx.x * tile::columns;
-        return h < 2 * tile::low ? first - 2 * tile::low + h
-                                 : first + tile::columns + h - 2 * tile::low;
+        return h - 2 * tile::low +
+               (h < 2 * tile::low ? first : wp_march_end<SHAPE, BANDS>(args));
     }
-    static __device__ __forceinline__ int fetched_beyond(int h)
+    static __device__ __forceinline__ int fetched_beyond(const wp_march_args<SHAPE> &args, int h)
     {
-        const int x = h < 2 * tile::low ? h - 2 * tile::low : tile::columns + h - 2 * tile::low;
-        if constexpr (tile::inverse) // x is even where the tile begins
+        const int x = column_beyond(args, h) - (int)blockIdx.x * tile::columns;
+        if constexpr (tile::split) // x is even where the tile begins
             return tile::left + (x >> 1) + (x & 1) * tile::half;
         else
             return tile::left + x;
     }
 
-    // The inverse: which half of the coefficients of a row a lane takes.
+    // Where low and high columns are apart: which of them a lane takes.
     static __device__ __forceinline__ int high_lane() { return (int)threadIdx.x >> 4; }
 
     __device__ __forceinline__ explicit wp_march_source(const wp_march_args<SHAPE> &args)
     {
         const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
-        int width = args.width;
-        if constexpr (tile::inverse) {
+        int width = args.width, end = wp_march_end<SHAPE, BANDS>(args);
+        if constexpr (tile::split) {
             x = (int)blockIdx.x * (tile::columns / 2) + 4 * (lane & 15);
             width = high_lane() ? args.width / 2 : (args.width + 1) / 2;
+            end /= 2;
         } else {
             x = (int)blockIdx.x * tile::columns + 4 * lane;
         }
-        whole = (WIDE || !tile::inverse) && x + 4 <= width;
+        whole = (BANDS != WP_MARCH_SINGLE || !tile::inverse) && x + 4 <= width;
+        none = x >= end || !wp_is_near<SHAPE>(tile::split ? 2 * x : x, args.width);
 #pragma unroll
         for (int i = 0; i < rows; i++)
             row[i] = find_row(args, warp + tile::warps * i);
@@ -149,7 +171,7 @@ struct wp_march_source {
         for (int i = 0; i < beyond; i++) {
             const int k = warp * 32 + lane + tile::threads * i;
             single[i].row = find_row(args, k / per_row);
-            single[i].column = find(args, column_beyond(k % per_row), args.width);
+            single[i].column = find(args, column_beyond(args, k % per_row), args.width);
         }
     }
 
@@ -173,19 +195,37 @@ struct wp_march_source {
         }
     };
 
-    // Four columns of a row that are not all inside.
-    __device__ __forceinline__ void fetch_singly(const wp_march_args<SHAPE> &args,
-                                                 const float *from, ptrdiff_t step,
-                                                 float *to) const
+    // Four columns of row r that are not fetched at once; z is inside.
+    __device__ __forceinline__ void fetch_singly(const wp_march_args<SHAPE> &args, int z, int r,
+                                                 int in_row, float *to) const
     {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            const int column =
-                find(args, tile::inverse ? 2 * (x + i) + high_lane() : x + i, args.width);
+            const int odd = tile::split ? high_lane() : i & 1;
+            const int column = find(args, tile::split ? 2 * (x + i) + odd : x + i, args.width);
+            const slice from(args, z, odd, r);
             if (column < 0)
                 to[i] = 0.0f;
             else
-                wp_fetch<1>(to + i, from + column * step);
+                wp_fetch<1>(to + i, from.data + in_row * from.step_y + column * from.step_x);
+        }
+    }
+
+    // Where a thread's fours of columns of slice z begin, and what is from row to row. NULL where
+    // LLL is elsewhere.
+    __device__ __forceinline__ const float *find_own(const wp_march_args<SHAPE> &args, int z, int r,
+                                                     ptrdiff_t *step_y) const
+    {
+        if constexpr (tile::inverse && tile::woven) {
+            if (!(z & 1) && !(r & 1) && args.band[0].step_x == 1)
+                return nullptr;
+            const slice high(args, z, 1, r);
+            *step_y = high.step_y;
+            return high.data - 1;
+        } else {
+            const slice own(args, z, high_lane(), r);
+            *step_y = own.step_y;
+            return own.data;
         }
     }
 
@@ -196,21 +236,22 @@ struct wp_march_source {
         const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
         // Of coefficients, the parity is that of where they stand; only samples are repeated.
         z = wp_device_extend(args.extension, z, args.depth);
-        const slice own_slice(args, z, high_lane(), warp); // a block has an even number of warps
-        const int own = tile::inverse ? high_lane() * tile::half + 4 * (lane & 15) : 4 * lane;
+        const int own = tile::split ? high_lane() * tile::half + 4 * (lane & 15) : 4 * lane;
+        ptrdiff_t step_y = 0;
+        // A block has an even number of warps.
+        const float *const from = z < 0 ? nullptr : find_own(args, z, warp, &step_y);
 #pragma unroll
         for (int i = 0; i < rows; i++) {
             const int r = warp + tile::warps * i;
-            if (r >= tile::fetched_rows)
+            if (r >= tile::fetched_rows || none)
                 break;
             float *to = ring + r * tile::fetched + tile::left + own;
-            const float *from = own_slice.data + row[i] * own_slice.step_y;
             if (z < 0 || row[i] < 0)
                 *reinterpret_cast<float4 *>(to) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            else if (whole)
-                wp_fetch<4>(to, from + x);
+            else if (whole && from)
+                wp_fetch<4>(to, from + row[i] * step_y + x);
             else
-                fetch_singly(args, from, own_slice.step_x, to);
+                fetch_singly(args, z, r, row[i], to);
         }
 #pragma unroll
         for (int i = 0; i < beyond; i++) {
@@ -218,7 +259,7 @@ struct wp_march_source {
             const int r = k / per_row, h = k % per_row;
             if (r >= tile::fetched_rows)
                 break;
-            float *to = ring + r * tile::fetched + fetched_beyond(h);
+            float *to = ring + r * tile::fetched + fetched_beyond(args, h);
             const slice from(args, z, h & 1, r);
             if (z < 0 || single[i].row < 0 || single[i].column < 0)
                 *to = 0.0f;
@@ -230,14 +271,14 @@ struct wp_march_source {
 };
 
 // Column c of the tile, of those that are numbered first or beyond.
-template <class SHAPE>
+template <class SHAPE, wp_march_bands BANDS>
 struct wp_march_column {
     int from, to; // in a row that was fetched, and in one that was lifted
     int odd;
     __device__ __forceinline__ explicit wp_march_column(int c)
     {
-        using tile = wp_march_tile<SHAPE>;
-        if constexpr (tile::inverse) {
+        using tile = wp_march_tile<SHAPE, BANDS>;
+        if constexpr (tile::split) {
             odd = c >= tile::wide;
             const int pair = c - odd * tile::wide;
             from = odd * tile::half + tile::left - tile::low + pair;
@@ -251,13 +292,13 @@ struct wp_march_column {
 };
 
 // One column of a group of rows along y.
-template <class SHAPE>
+template <class SHAPE, wp_march_bands BANDS>
 __device__ __forceinline__ void wp_march_y(const wp_march_args<SHAPE> &args, int c, int group,
                                            int odd_z, const float *fetched, float *lifted)
 {
-    using tile = wp_march_tile<SHAPE>;
+    using tile = wp_march_tile<SHAPE, BANDS>;
     constexpr int N = tile::group + tile::low + tile::high;
-    const wp_march_column<SHAPE> column(c);
+    const wp_march_column<SHAPE, BANDS> column(c);
     const float *from = fetched + 2 * tile::group * group * tile::fetched + column.from;
     float *to = lifted + 2 * tile::group * group * tile::lifted + column.to;
     float even[N], odd[N];
@@ -282,26 +323,27 @@ __device__ __forceinline__ void wp_march_y(const wp_march_args<SHAPE> &args, int
 }
 
 // All of a slice along y.
-template <class SHAPE>
+template <class SHAPE, wp_march_bands BANDS>
 __device__ __forceinline__ void wp_march_y(const wp_march_args<SHAPE> &args, int odd_z,
                                            const float *fetched, float *lifted)
 {
-    using tile = wp_march_tile<SHAPE>;
+    using tile = wp_march_tile<SHAPE, BANDS>;
     const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
-    wp_march_y(args, thread % tile::columns, thread / tile::columns, odd_z, fetched, lifted);
+    wp_march_y<SHAPE, BANDS>(args, thread % tile::columns, thread / tile::columns, odd_z, fetched,
+                             lifted);
     if constexpr (tile::columns_beyond > 0) {
         if (thread < tile::columns_beyond * tile::groups)
-            wp_march_y(args, tile::columns + thread % tile::columns_beyond,
-                       thread / tile::columns_beyond, odd_z, fetched, lifted);
+            wp_march_y<SHAPE, BANDS>(args, tile::columns + thread % tile::columns_beyond,
+                                     thread / tile::columns_beyond, odd_z, fetched, lifted);
     }
 }
 
 // Eight samples of a row along x, the four even ones first.
-template <class SHAPE>
+template <class SHAPE, wp_march_bands BANDS>
 __device__ __forceinline__ void wp_march_x(const wp_march_args<SHAPE> &args, const float *lifted,
                                            float (&value)[8])
 {
-    using tile = wp_march_tile<SHAPE>;
+    using tile = wp_march_tile<SHAPE, BANDS>;
     const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
     const float *from = lifted + thread / 16 * tile::lifted + thread % 16 * 4;
     float v[2][tile::read];
@@ -319,10 +361,11 @@ __device__ __forceinline__ void wp_march_x(const wp_march_args<SHAPE> &args, con
         value[i] = v[0][tile::low + i], value[4 + i] = v[1][tile::low + i];
 }
 
-// What a thread writes: four elements of two bands, or eight samples of a row.
-template <class SHAPE, bool WIDE>
+// What a thread writes: four elements of two bands, or eight of a row of samples or woven ones.
+template <class SHAPE, wp_march_bands BANDS>
 struct wp_march_target {
-    using tile = wp_march_tile<SHAPE>;
+    using tile = wp_march_tile<SHAPE, BANDS>;
+    static constexpr bool rows = tile::inverse || tile::woven;
     int y, pair; // its row; its first pair of columns
     bool whole;
 
@@ -331,9 +374,9 @@ struct wp_march_target {
         const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
         y = (int)blockIdx.y * tile::rows + thread / 16;
         pair = (int)blockIdx.x * (tile::columns / 2) + thread % 16 * 4;
-        // The inverse: of the two neighbours that write together.
-        const int last = tile::inverse ? pair | 4 : pair;
-        whole = (WIDE || tile::inverse) && 2 * last + 8 <= args.width;
+        // In rows two neighbours write together.
+        const int last = rows ? pair | 4 : pair;
+        whole = (BANDS != WP_MARCH_SINGLE || rows) && 2 * last + 8 <= args.width;
     }
 
     // Slice n of the low or high bands along z, or slice 2n + odd of the samples.
@@ -342,9 +385,43 @@ struct wp_march_target {
     {
         const bool inside = 2 * n + odd < args.depth && y < args.height;
         if constexpr (tile::inverse)
-            write_samples(args, 2 * n + odd, inside, value);
+            write_row(args, args.plane + (2 * n + odd) * args.slice + (ptrdiff_t)y * args.pitch,
+                      inside, value);
+        else if constexpr (tile::woven)
+            write_woven(args, n, odd, inside, value);
         else if (inside)
             write_bands(args, n, odd, value);
+    }
+
+    // What is written where LLL will be woven in, from elsewhere, does not matter.
+    __device__ __forceinline__ void write_woven(const wp_march_args<SHAPE> &args, int n, int odd,
+                                                bool inside, const float (&value)[8]) const
+    {
+        const int b = 2 * (y & 1) + 4 * odd;
+        const wp_cuda_band &high = args.band[b + 1];
+        float scaled[8];
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            scaled[i] = value[i] * args.scale[b + i / 4];
+        write_row(args, high.data - 1 + n * high.step_z + (y >> 1) * high.step_y, inside, scaled);
+        if (inside && b == 0 && args.band[0].step_x == 1)
+            write_band(args, n, 0, scaled);
+    }
+
+    // Four elements of a band, scaled, or as many as it has.
+    __device__ __forceinline__ void write_band(const wp_march_args<SHAPE> &args, int n, int b,
+                                               const float *scaled) const
+    {
+        const wp_cuda_band &band = args.band[b];
+        float *to = band.data + n * band.step_z + (y >> 1) * band.step_y;
+        if (whole) {
+            wp_write<4>(to + pair, scaled);
+        } else {
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                if (2 * (pair + i) + (b & 1) < args.width)
+                    to[(pair + i) * band.step_x] = scaled[i];
+        }
     }
 
     __device__ __forceinline__ void write_bands(const wp_march_args<SHAPE> &args, int n, int odd,
@@ -353,28 +430,19 @@ struct wp_march_target {
 #pragma unroll
         for (int odd_x = 0; odd_x < 2; odd_x++) {
             const int b = odd_x + 2 * (y & 1) + 4 * odd;
-            const wp_cuda_band &band = args.band[b];
-            float *to = band.data + n * band.step_z + (y >> 1) * band.step_y;
             float scaled[4];
 #pragma unroll
             for (int i = 0; i < 4; i++)
                 scaled[i] = value[4 * odd_x + i] * args.scale[b];
-            if (whole) {
-                wp_write<4>(to + pair, scaled);
-            } else {
-#pragma unroll
-                for (int i = 0; i < 4; i++)
-                    if (2 * (pair + i) + odd_x < args.width)
-                        to[(pair + i) * band.step_x] = scaled[i];
-            }
+            write_band(args, n, b, scaled);
         }
     }
 
     // Neighbours swap halves first: each store then fills whole sectors of 32 bytes.
-    __device__ __forceinline__ void write_samples(const wp_march_args<SHAPE> &args, int z,
-                                                  bool inside, const float (&value)[8]) const
+    __device__ __forceinline__ void write_row(const wp_march_args<SHAPE> &args, float *row,
+                                              bool inside, const float (&value)[8]) const
     {
-        float *to = args.plane + z * args.slice + (ptrdiff_t)y * args.pitch + 2 * pair;
+        float *to = row + 2 * pair;
         const bool second = threadIdx.x & 1;
         float half[2][4]; // of the first neighbour's samples and of the second's
 #pragma unroll
@@ -398,19 +466,18 @@ struct wp_march_target {
     }
 };
 
-// Grid: tiles along x and y, times runs of args.pairs slices. WIDE: the bands can be accessed four
-// elements at a time. RING: slices that are fetched or being fetched. RESIDENT: blocks that a
-// multiprocessor is to hold.
-template <class SHAPE, bool WIDE, int RING, int RESIDENT>
-__global__ void __launch_bounds__(wp_march_tile<SHAPE>::threads, RESIDENT)
+// Grid: tiles along x and y, times runs of args.pairs slices. RING: slices that are fetched or
+// being fetched. RESIDENT: blocks that a multiprocessor is to hold.
+template <class SHAPE, wp_march_bands BANDS, int RING, int RESIDENT>
+__global__ void __launch_bounds__(wp_march_tile<SHAPE, BANDS>::threads, RESIDENT)
 wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
 {
-    using tile = wp_march_tile<SHAPE>;
+    using tile = wp_march_tile<SHAPE, BANDS>;
     using times = wp_times<SHAPE>;
     extern __shared__ __align__(16) float shared[];
     float *const lifted = shared + RING * tile::fetched_floats;
-    const wp_march_source<SHAPE, WIDE> source(args);
-    const wp_march_target<SHAPE, WIDE> target(args);
+    const wp_march_source<SHAPE, BANDS> source(args);
+    const wp_march_target<SHAPE, BANDS> target(args);
     const int first = (int)blockIdx.z * args.pairs;
     const int end = min(first + args.pairs, (args.depth + 1) / 2);
     const int begin = first - SHAPE::reach_low; // the pair of slices that comes in first
@@ -423,8 +490,8 @@ wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
         wp_fetch_end();
     };
     const auto lift_y = [&](int i, int slot) {
-        wp_march_y(args, i & 1, shared + slot * tile::fetched_floats,
-                   lifted + (i & 1) * tile::lifted_floats);
+        wp_march_y<SHAPE, BANDS>(args, i & 1, shared + slot * tile::fetched_floats,
+                                 lifted + (i & 1) * tile::lifted_floats);
     };
 
 #pragma unroll
@@ -450,7 +517,7 @@ wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
             if (i + 1 < slices)
                 lift_y(i + 1, slot);
             float value[2][8];
-            wp_march_x(args, lifted + now * tile::lifted_floats, value[now]);
+            wp_march_x<SHAPE, BANDS>(args, lifted + now * tile::lifted_floats, value[now]);
             chain.template push<now>(args.table, value);
             wp_each<0, 2>([&](auto result) {
                 constexpr int odd = decltype(result)::value;
