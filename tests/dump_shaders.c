@@ -84,6 +84,17 @@ static void dump_scheme(const char *directory, const struct wp_scheme *scheme)
                   (struct wp_emit_target){.stacked = i % 2});
 }
 
+static void dump_lines(const char *directory, const struct wp_wavelet *wavelet)
+{
+    for (int i = 0; i < WP_DIRECTION_COUNT; i++) {
+        const struct wp_lifting lifting = wp_lifting_make(
+            wavelet, (enum wp_direction)i, WP_NORM_ORTHONORMAL, WP_BORDER_SYMMETRIC);
+        struct wp_text text = {0};
+        wp_emit_lines(&lifting, &(struct wp_emit_target){.dialect = &wp_glsl_430}, &text);
+        write_file(directory, GLSL_430, "comp", &text);
+    }
+}
+
 // Those that transform nothing.
 static void dump_transports(const char *directory)
 {
@@ -108,6 +119,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     dump_transports(argv[1]);
     for (int w = 0; wp_wavelet_table[w]; w++) {
+        dump_lines(argv[1], wp_wavelet_table[w]);
         for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2; i++) {
             struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
                 .wavelet = wp_wavelet_table[w],

@@ -8,7 +8,7 @@
 
 // shaders/*.glsl, embedded.
 extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_level[],
-    wp_shader_block[];
+    wp_shader_block[], wp_shader_slices[], wp_shader_lines[];
 
 enum { NAME = 48 };
 
@@ -77,20 +77,27 @@ static const char *cell_name(const struct wp_writer *w)
     return w->kernel->tile.tiers ? "cell[gl_LocalInvocationID.y]" : "cell";
 }
 
+// The sign, and "c * " but for one.
+static void write_factor(const struct wp_writer *w, double c, const char *plus, const char *minus)
+{
+    char number[WP_NUMBER_SIZE];
+    wp_format_number(number, fabs(c), 9);
+    const bool one = strcmp(number, "1.0") == 0;
+    wp_text_add(w->out, "%s%s%s", c < 0 ? minus : plus, one ? "" : number, one ? "" : " * ");
+}
+
 // "a", "c * a": never a product with one.
 static void write_product(const struct wp_writer *w, const struct wp_operand *o, const char *plus,
                           const char *minus)
 {
-    char number[WP_NUMBER_SIZE], name[NAME];
-    wp_format_number(number, fabs(o->c), 9);
-    const bool one = strcmp(number, "1.0") == 0;
+    char name[NAME];
     if (o->beside)
         snprintf(name, NAME, "%s[lane + %d]", cell_name(w),
                  o->slot * w->kernel->tile.lanes + o->beside);
     else
         value_name(w, name, &o->value);
-    wp_text_add(w->out, "%s%s%s%s", o->c < 0 ? minus : plus, one ? "" : number, one ? "" : " * ",
-                name);
+    write_factor(w, o->c, plus, minus);
+    wp_text_add(w->out, "%s", name);
 }
 
 static void write_note(const struct wp_writer *w, const struct wp_instruction *i)
@@ -218,6 +225,78 @@ static void write_texel(const struct wp_writer *w, const struct wp_instruction *
     wp_text_add(w->out, ")");
 }
 
+// A quad that is kept from slice to slice: z2_1_0 of state 2, one ago, in row 0.
+static const char *kept_name(char name[NAME], const struct wp_value *v)
+{
+    snprintf(name, NAME, "z%d_%d_%d", v->step, v->layer, v->at[1]);
+    return name;
+}
+
+static void begin_slices(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const struct wp_chain *chain = &w->kernel->chain;
+    (void)i;
+    for (int s = 0; s < chain->count; s++)
+        for (int y = chain->top; y < chain->top + chain->rows; y++)
+            for (int age = 0; age < chain->state[s].kept; age++)
+                wp_text_add(w->out, "    vec4 z%d_%d_%d = vec4(0.0);\n", s, age, y);
+    wp_text_add(w->out,
+                "    int end = end_slice + ((end_slice & 1) == 0 ? %d : %d);\n"
+                "    for (int slice = first_slice - %d; slice < end; slice++) {\n"
+                "    read_slice(slice);\n",
+                chain->late[0], chain->late[1], chain->lead);
+}
+
+static void begin_parity(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    wp_text_add(w->out, "    if ((slice & 1) == %d) {\n", i->index);
+}
+
+// The others of the value's kind become one older.
+static void move_up(const struct wp_writer *w, const struct wp_value *newest)
+{
+    char older[NAME], newer[NAME];
+    struct wp_value v = *newest;
+    for (v.layer = w->kernel->chain.state[v.step].kept - 1; v.layer > 0;) {
+        kept_name(older, &v);
+        v.layer--;
+        wp_text_add(w->out, "    %s = %s;\n", older, kept_name(newer, &v));
+    }
+}
+
+static void keep_arrived(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    move_up(w, &i->value);
+    wp_text_add(w->out, "    %s = ", kept_name(name, &i->value));
+    write_texel(w, i);
+    wp_text_add(w->out, ";\n");
+}
+
+static void lift_quads(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    move_up(w, &i->value);
+    wp_text_add(w->out, "    %s = ", kept_name(name, &i->value));
+    for (int n = 0; n < i->count; n++) {
+        const struct wp_operand *o = operands_of(w, i) + n;
+        write_factor(w, o->c, n ? " + " : "", n ? " - " : "-");
+        wp_text_add(w->out, "%s", kept_name(name, &o->value));
+    }
+    wp_text_add(w->out, ";\n");
+}
+
+static void begin_result(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    wp_text_add(w->out, "    if (write_slice(slice - %d)) {\n", i->index);
+}
+
+static void end_block(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    (void)i;
+    wp_text_add(w->out, "    }\n");
+}
+
 static void begin_tile(const struct wp_writer *w)
 {
     const struct wp_kernel *k = w->kernel;
@@ -320,6 +399,35 @@ static void write_quad(const struct wp_writer *w, const struct wp_instruction *i
     wp_text_add(w->out, "    write_quad(p + ivec2(0, %d), ", i->value.at[1]);
     write_texel(w, i);
     wp_text_add(w->out, "%s);\n", i->scaled ? " * gain" : "");
+}
+
+static void begin_lines(const struct wp_writer *w)
+{
+    const bool forward = w->kernel->chain.forward;
+    wp_text_add(w->out,
+                "%s%s%s"
+                "// %s, along z alone\n"
+                "void main()\n"
+                "{\n"
+                "    int p = int((gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * "
+                "gl_WorkGroupSize.x\n"
+                "        + gl_LocalInvocationID.x);\n"
+                "    if (p >= count)\n"
+                "        return;\n",
+                (const char *)wp_shader_extend, (const char *)wp_shader_lines,
+                (const char *)wp_shader_slices, forward ? "forward" : "inverse");
+}
+
+static void load_four(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    wp_text_add(w->out, "    vec4 q0_0 = load_four(p)%s;\n", i->scaled ? " * slice_gain" : "");
+}
+
+static void store_four(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    wp_text_add(w->out, "    write_four(p, %s%s);\n",
+                kept_name(name, &operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
 }
 
 // A fragment reads what lies inside as it goes. Elsewhere everything is extended before, in a
@@ -464,6 +572,11 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
     [WP_SHAPE_BLOCK] = {begin_block,
                         {[WP_LOAD] = load_row, [WP_LOAD_PAIRS] = load_pairs, [WP_SUM] = write_sum,
                          [WP_WRITE] = write_block_texel}},
+    [WP_SHAPE_LINES] = {begin_lines,
+                        {[WP_LOAD] = load_four, [WP_SLICES] = begin_slices,
+                         [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
+                         [WP_LIFT] = lift_quads, [WP_RESULT] = begin_result,
+                         [WP_STORE] = store_four, [WP_END] = end_block}},
 };
 
 // ES has no precision of its own for these in fragment shaders, or, for integers, one of 16 bits,

@@ -62,6 +62,15 @@ struct wp_tile_counts wp_emit_tile(const struct wp_scheme *scheme, const struct 
     return counts;
 }
 
+void wp_emit_lines(const struct wp_lifting *lifting, const struct wp_emit_target *target,
+                   struct wp_text *out)
+{
+    struct wp_kernel kernel;
+    wp_kernel_of_lines(lifting, &kernel);
+    write_kernel(&kernel, target, out);
+    wp_kernel_free(&kernel);
+}
+
 struct wp_tile_counts wp_tile_count(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
     return wp_emit_tile(scheme, tile, NULL, NULL);

@@ -8,6 +8,7 @@
 #define WP_EMIT_TILE_H
 
 #include "emit.h"
+#include "lifting.h"
 
 struct wp_tile {
     int lanes;       // invocations of a workgroup: wp_tile_step() of them write a column of
@@ -43,5 +44,18 @@ struct wp_tile_counts wp_emit_tile(const struct wp_scheme *scheme, const struct 
 
 // The same without a text.
 struct wp_tile_counts wp_tile_count(const struct wp_scheme *scheme, const struct wp_tile *tile);
+
+// Adds the whole shader of a level along z alone, whose slices pass by the invocations; the dialect
+// is to be wp_glsl_430. shaders/lines.glsl and shaders/slices.glsl have the uniforms.
+void wp_emit_lines(const struct wp_lifting *lifting, const struct wp_emit_target *target,
+                   struct wp_text *out);
+
+// What goes through slices needs so many before the first that it writes, which is even, and behind
+// the last one, and keeps so many quads from slice to slice for each one it writes.
+struct wp_lines_reach {
+    int before, after, kept;
+};
+
+struct wp_lines_reach wp_lines_reach(const struct wp_lifting *lifting);
 
 #endif

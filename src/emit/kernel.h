@@ -37,6 +37,15 @@ enum wp_instruction_kind {
     WP_BARRIER,    // all lanes have come so far
     WP_RETIRE,     // lanes of the halo are done
     WP_WRITE,      // the operands are the components of the texel `value`
+    // Of what goes through the slices of a volume. Values here are whole quads that it keeps from
+    // slice to slice: that of a chain's state `step` in row at[1], as it was `layer` ago.
+    WP_SLICES,     // what follows is done for slice after slice
+    WP_PARITY,     // for even slices what follows, or for index 1 for odd ones
+    WP_ARRIVE,     // the value is now the quad of the operands; what it was before moves up
+    WP_LIFT,       // the same with the sum of the operands
+    WP_RESULT,     // where the slice `index` before this one is to be written, what follows
+    WP_STORE,      // writes its one operand there
+    WP_END,        // ends what one of SLICES, PARITY and RESULT began
     WP_INSTRUCTIONS
 };
 
@@ -54,13 +63,34 @@ struct wp_instruction {
     int own, step, turn;
 };
 
-enum wp_shape { WP_SHAPE_PASS, WP_SHAPE_LANES, WP_SHAPE_BLOCK, WP_SHAPES };
+enum wp_shape { WP_SHAPE_PASS, WP_SHAPE_LANES, WP_SHAPE_BLOCK, WP_SHAPE_LINES, WP_SHAPES };
+
+enum { WP_CHAIN_STATES = WP_STEPS_MAX + 2 };
+
+// Lifting along z of slices that come one by one: even samples as they arrive (state 0), odd ones
+// (1), and what each step makes of them. A state of sample j is there once slice j + delay came.
+struct wp_chain {
+    int count;
+    struct wp_chain_state {
+        bool odd;                          // what it is of
+        const struct wp_lifting_step *step; // NULL: as they arrive
+        int base, other;                   // the states that the step adds to, and reads
+        int delay, first;                  // it is made of slices from j + first (not above 0) on
+        int kept;                          // how many of the newest are read, at least one
+    } state[WP_CHAIN_STATES];
+    int final[2];     // the states that are results, of even and odd samples
+    int lead;         // slices that come before the first result, which is even
+    int late[2];      // and behind the end, where that is even or odd
+    bool forward;
+    int rows, top;    // of quads in each slice, and the first one's number
+};
 
 struct wp_kernel {
     enum wp_shape shape;
     const struct wp_scheme *scheme;
     int pass;            // WP_SHAPE_PASS
-    struct wp_tile tile; // the others
+    struct wp_tile tile; // LANES and BLOCK
+    struct wp_chain chain; // LINES, and LANES that march
     // Texels of tiles, along x and y: where the first invocation or workgroup loads from, how many
     // it holds, where the next one begins, likewise what it writes. Lanes load and write quads,
     // blocks quads on the one side and a component of 2x2 quads a texel, bands, on the other.
@@ -84,7 +114,16 @@ struct wp_kernel {
 void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass, struct wp_kernel *kernel);
 void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                        struct wp_kernel *kernel);
+void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *kernel);
 void wp_kernel_free(struct wp_kernel *kernel);
+
+// For a kernel that goes through slices: begin() stands before what makes a slice; for either
+// parity an arrive() with four operands for each row, and lift(); end().
+void wp_kernel_begin_slices(struct wp_kernel *kernel, const struct wp_lifting *lifting, int top,
+                            int rows);
+void wp_kernel_arrive(struct wp_kernel *kernel, int parity, int row);
+void wp_kernel_lift(struct wp_kernel *kernel, int parity);
+void wp_kernel_end_slices(struct wp_kernel *kernel);
 
 // Adds an instruction, to be changed until the next is added, and operands to the last one.
 struct wp_instruction *wp_kernel_add(struct wp_kernel *kernel, enum wp_instruction_kind kind);

@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "planes.h"
 #include "program.h"
+#include "slices.h"
 #include "text.h"
 
 #include <limits.h>
@@ -20,17 +21,26 @@
 struct step {
     int first, count; // operations
     struct wp_program *program;
-    struct wp_tile tile;
+    struct wp_tile tile; // {0}: lines along z
     struct wp_tile_counts counts;
+    // Of volumes:
+    struct wp_lines_reach reach;   // of what goes along z, else {0}
+    int slices, slices_of_a_group; // that are written by a dispatch; by a layer of its workgroups
 };
 
 struct wp_exec {
     struct wp_gl *gl;
     struct wp_plan *plan;
     struct wp_planes planes;
+    struct wp_lifting lifting;
     int step_count;
     struct step *step;
 };
+
+static bool is_volume(const struct wp_exec *exec)
+{
+    return wp_description_depth(&exec->plan->description) > 1;
+}
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
 {
@@ -58,6 +68,12 @@ static void release(struct wp_exec *exec)
 // each more saves 2 to 3 us of 5; compiling takes 0.2 s (docs/tiles.md).
 enum { TAIL_LEAST = 3, TAIL_MOST = 12 };
 
+// Of how many layers its workgroups are: planes, or slices.
+static int stack_of(const struct wp_exec *exec, const struct wp_op *op)
+{
+    return is_volume(exec) ? op->slices : wp_description_planes(&exec->plan->description);
+}
+
 // The program of a step whose tile is chosen, NULL after an error. False where it takes more shared
 // memory than the device has.
 static bool get_program(const struct wp_exec *exec, struct step *step)
@@ -65,7 +81,7 @@ static bool get_program(const struct wp_exec *exec, struct step *step)
     const struct wp_op *op = &exec->plan->op[step->first];
     const struct wp_emit_target target = {
         .dialect = &wp_glsl_430,
-        .stacked = wp_description_planes(&exec->plan->description) > 1,
+        .stacked = stack_of(exec, op) > 1,
     };
     struct wp_text source = {0};
     step->counts = wp_emit_tile(op->scheme, &step->tile, &target, &source);
@@ -116,8 +132,7 @@ static bool find_program(const struct wp_exec *exec, struct step *s)
             continue;
         const int groups =
             divide_up(op->domain.width, step) * divide_up(op->domain.height, tile->rows);
-        if (groups * wp_description_planes(&exec->plan->description) < FEW_GROUPS &&
-            !info->software)
+        if (groups * stack_of(exec, op) < FEW_GROUPS && !info->software)
             tile->rows = FEW_ROWS;
         if (get_program(exec, s))
             return s->program != NULL;
@@ -140,7 +155,8 @@ static const struct wp_tile software_tail = {
 static int count_tail(const struct wp_exec *exec, int first, const struct wp_tile *tile)
 {
     const struct wp_op *op = &exec->plan->op[first];
-    const int left = op->scheme->axes == WP_AXIS_BOTH ? exec->plan->op_count - first : 0;
+    const bool alone = is_volume(exec) || op->scheme->axes != WP_AXIS_BOTH;
+    const int left = alone ? 0 : exec->plan->op_count - first;
     int count = 0;
     while (count < left && count < TAIL_MOST && op[count].scheme == op->scheme &&
            op[count].domain.width <= wp_tile_step(op->scheme, tile) &&
@@ -149,11 +165,65 @@ static int count_tail(const struct wp_exec *exec, int first, const struct wp_til
     return count;
 }
 
+static struct wp_program *get_lines(const struct wp_exec *exec)
+{
+    struct wp_text source = {0};
+    wp_emit_lines(&exec->lifting, &(struct wp_emit_target){.dialect = &wp_glsl_430}, &source);
+    struct wp_program *program = wp_text_is_whole(&source, "a shader")
+                                     ? wp_program_get_compute(exec->gl, wp_text_get(&source))
+                                     : NULL;
+    wp_text_free(&source);
+    return program;
+}
+
+enum { LINES = 64, LINES_X = 1 << 15 }; // fours of a workgroup; the most workgroups along x
+
+// Fours of lines in a slice of an operation. Low bands lie in slices with others beside them.
+static int count_lines(const struct wp_exec *exec, const struct wp_op *op)
+{
+    return (int)(wp_planes_stride(&exec->plan->surface[op->level]) / 4);
+}
+
+// Workgroups for them.
+static int groups_of_lines(const struct wp_exec *exec, const struct wp_op *op)
+{
+    return divide_up(count_lines(exec, op), LINES);
+}
+
+// A device wants as many workgroups, but what goes along z reads some slices more than it writes.
+enum { ENOUGH_GROUPS = 2000, SLICES_LEAST = 32 };
+
+static int find_slices_of_a_group(const struct step *step, int groups)
+{
+    const int layers = divide_up(ENOUGH_GROUPS, groups);
+    const int count = divide_up(step->slices, layers);
+    return count < SLICES_LEAST ? SLICES_LEAST : count + count % 2;
+}
+
+// Of a volume a step is one operation. False after wp_fail().
+static bool find_volume_step(const struct wp_exec *exec, int first, struct step *step)
+{
+    const struct wp_op *op = &exec->plan->op[first];
+    *step = (struct step){.first = first, .count = 1};
+    if (op->along_z)
+        step->reach = wp_lines_reach(&exec->lifting);
+    step->slices = wp_slices_at_once(&exec->planes, op, &step->reach);
+    if (!step->slices)
+        return false;
+    if (op->scheme)
+        return find_program(exec, step);
+    step->slices_of_a_group = find_slices_of_a_group(step, groups_of_lines(exec, op));
+    step->program = get_lines(exec);
+    return step->program != NULL;
+}
+
 // The next dispatch: its tile, program and operations. False after wp_fail().
 static bool find_step(const struct wp_exec *exec, int first, struct step *step)
 {
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
     const struct wp_tile *tail = info->software ? &software_tail : &tail_tile;
+    if (is_volume(exec))
+        return find_volume_step(exec, first, step);
     *step = (struct step){.first = first, .count = count_tail(exec, first, tail), .tile = *tail};
     if (step->count >= TAIL_LEAST && tail->lanes * tail->tiers <= info->max_invocations &&
         get_program(exec, step))
@@ -186,6 +256,49 @@ static void dispatch_level(const struct wp_exec *exec, const struct step *step, 
         whole ? divide_up(op->domain.height, step->tile.rows) : 1, stack};
     wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
                                &planes->part[op->destination], groups);
+}
+
+// Workgroups of a step along x and y, and layers of them for the slices of a dispatch.
+static void find_groups(const struct wp_exec *exec, const struct step *step, int slices,
+                        int groups[3])
+{
+    const struct wp_op *op = &exec->plan->op[step->first];
+    const int lines = op->scheme ? 0 : groups_of_lines(exec, op);
+    groups[0] = lines ? (lines < LINES_X ? lines : LINES_X)
+                      : divide_up(op->domain.width, wp_tile_step(op->scheme, &step->tile));
+    groups[1] = lines ? divide_up(lines, LINES_X) : divide_up(op->domain.height, step->tile.rows);
+    groups[2] = op->along_z ? divide_up(slices, step->slices_of_a_group) : slices;
+}
+
+static void dispatch_slices(const struct wp_exec *exec, const struct step *step,
+                            const struct wp_slices *slices, bool whole)
+{
+    const struct wp_op *op = &exec->plan->op[step->first];
+    struct wp_program *program = step->program;
+    const double *gain = exec->lifting.gain;
+    int groups[3] = {1, 1, 1};
+    if (whole)
+        find_groups(exec, step, slices->end - slices->first, groups);
+    set_plane(program, "source_plane", &exec->plan->surface[op->source]);
+    set_plane(program, "result_plane", &exec->plan->surface[op->destination]);
+    wp_program_set(program, "count", count_lines(exec, op));
+    wp_program_set2(program, "image_stride", slices->step[0], slices->step[2]);
+    wp_program_set4(program, "slices", (const int[]){op->slices, slices->first, slices->end,
+                                                     step->slices_of_a_group});
+    wp_program_set4(program, "slice_step", slices->step);
+    wp_program_set_floats(program, "gain_z", 2, (const float[]){(float)gain[0], (float)gain[1]});
+    wp_program_dispatch_buffer(program, &exec->planes.buffer, &slices->source, &slices->result,
+                               groups);
+}
+
+static void dispatch_volume(const struct wp_exec *exec, const struct step *step, bool whole)
+{
+    const struct wp_op *op = &exec->plan->op[step->first];
+    struct wp_slices slices;
+    for (int first = 0; first < (whole ? op->slices : 1); first += step->slices) {
+        wp_slices_find(&exec->planes, op, &step->reach, first, step->slices, &slices);
+        dispatch_slices(exec, step, &slices, whole);
+    }
 }
 
 // The same for one of several surfaces within a part of the buffer.
@@ -225,7 +338,9 @@ static void dispatch_tail(const struct wp_exec *exec, const struct step *step)
 static void dispatch(const struct wp_exec *exec, const struct step *step, bool whole)
 {
     wp_gl_set_level(step->program, &exec->plan->op[step->first]);
-    if (step->tile.tiers)
+    if (is_volume(exec))
+        dispatch_volume(exec, step, whole);
+    else if (step->tile.tiers)
         dispatch_tail(exec, step);
     else
         dispatch_level(exec, step, whole);
@@ -258,7 +373,9 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     if (!exec)
         return NULL;
     exec->gl = device->gl;
-    exec->plan = wp_plan_planes(&blocked);
+    exec->lifting = wp_description_lifting(description);
+    exec->plan = wp_description_depth(&blocked) > 1 ? wp_plan_slices(&blocked, true)
+                                                    : wp_plan_planes(&blocked);
     if (exec->plan)
         exec->step = wp_allocate((size_t)exec->plan->op_count, sizeof *exec->step, "the steps");
     if (!exec->step || !wp_planes_create(exec->gl, exec->plan, &exec->planes) ||
@@ -370,7 +487,7 @@ static struct wp_counts counts(const struct wp_exec *exec)
     for (int i = 0; i < exec->step_count; i++) {
         const struct step *step = &exec->step[i];
         const struct wp_op *op = &exec->plan->op[step->first];
-        if (op->level == 1 || op[step->count - 1].level == 1)
+        if (op->scheme && (op->level == 1 || op[step->count - 1].level == 1))
             return share_counts(op->scheme, &step->tile, step->counts);
     }
     return (struct wp_counts){0};
@@ -378,8 +495,16 @@ static struct wp_counts counts(const struct wp_exec *exec)
 
 static struct wp_cost cost(const struct wp_exec *exec)
 {
+    struct wp_cost cost = {0};
+    for (int i = 0; i < exec->plan->op_count && is_volume(exec); i++) {
+        const struct wp_op *op = &exec->plan->op[i];
+        const double quads = (double)op->domain.width * op->domain.height * op->slices;
+        cost.bytes += quads * 2 * WP_BAND_COUNT * sizeof(float);
+        cost.fetches += quads;
+    }
+    if (!is_volume(exec))
+        cost = wp_plan_cost(exec->plan);
     // Buffers are written without attachments.
-    struct wp_cost cost = wp_plan_cost(exec->plan);
     cost.fill = 0;
     return cost;
 }
@@ -421,6 +546,7 @@ const struct wp_backend wp_backend_compute = {
     .name = "compute",
     .summary = "OpenGL compute shaders, one dispatch a level or several small ones",
     .slow_in_software = true,
+    .volumes = true,
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,

@@ -37,9 +37,12 @@ static size_t arrange(struct wp_planes *planes)
     const size_t limit = (size_t)wp_gl_get_info(planes->gl)->max_storage;
     size_t end = 0;
     for (int s = 0; s < plan->surface_count; s++) {
-        const size_t count = wp_planes_stride(&plan->surface[s]) *
-                             (size_t)wp_description_planes(&plan->description);
-        if (count * sizeof(float) > limit) {
+        const int slices = plan->surface[s].slices;
+        const size_t count =
+            wp_planes_stride(&plan->surface[s]) *
+            (size_t)(slices ? slices : wp_description_planes(&plan->description));
+        // Of a volume a dispatch takes as many slices as fit.
+        if (!slices && count * sizeof(float) > limit) {
             wp_fail(WP_ERROR_TOO_LARGE,
                     "%zu bytes of samples exceed the %zu that compute shaders of this device "
                     "reach\nhint: -b fragment has no such limit",
@@ -60,6 +63,10 @@ bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_pl
     for (int p = 0; p < plan->load_count + plan->store_count; p++) {
         const size_t row = row_count(p < plan->load_count ? &plan->load[p]
                                                           : &plan->store[p - plan->load_count]);
+        planes->strip_count = row > planes->strip_count ? row : planes->strip_count;
+    }
+    for (int s = 0; s < plan->surface_count; s++) {
+        const size_t row = (size_t)plan->surface[s].width;
         planes->strip_count = row > planes->strip_count ? row : planes->strip_count;
     }
     if (count && wp_buffer_create(count, &planes->buffer))
@@ -107,11 +114,81 @@ static void exchange(const struct wp_planes *planes, const struct wp_port *port,
     }
 }
 
+// Between rows in a strip, of which so many samples exist, and a caller's.
+static void exchange_row(float *ours, float *theirs, ptrdiff_t step, int count, int width,
+                         bool loads)
+{
+    for (int x = 0; x < count && loads; x++)
+        ours[x] = theirs[x * step];
+    for (int x = count; x < width && loads; x++)
+        ours[x] = 0.0f;
+    for (int x = 0; x < count && !loads; x++)
+        theirs[x * step] = ours[x];
+}
+
+// A slice of a band, whose rows lie from `first` on in the buffer.
+static void exchange_slice(const struct wp_planes *planes, size_t first, int width,
+                           const struct wp_view *view, const int size[], enum direction direction)
+{
+    const int most = (int)(planes->strip_count / (size_t)width);
+    for (int y = 0; y < size[WP_Y]; y += most) {
+        const int count = y + most < size[WP_Y] ? most : size[WP_Y] - y;
+        const size_t begin = first + (size_t)y * (size_t)width;
+        const size_t floats = (size_t)count * (size_t)width;
+        if (direction == STORE)
+            wp_buffer_read(&planes->buffer, begin, floats, planes->strip);
+        for (int row = 0; row < count; row++)
+            exchange_row(planes->strip + (size_t)row * (size_t)width,
+                         view->data + (y + row) * view->step[WP_Y], view->step[WP_X], size[WP_X],
+                         width, direction == LOAD || direction == PACK);
+        if (direction == LOAD)
+            wp_buffer_write(&planes->buffer, begin, floats, planes->strip);
+    }
+}
+
+// A band of a volume, or its samples: slices of high ones lie between those of low ones.
+static void exchange_band(const struct wp_planes *planes, int level, enum wp_band band,
+                          enum direction direction, const struct wp_place *place)
+{
+    const struct wp_description *d = &planes->plan->description;
+    const struct wp_surface *surface = &planes->plan->surface[level];
+    const struct wp_band_grid grid = wp_description_band(d, level, band);
+    const bool in_turn = level > 0 && wp_description_axes(d, level) >> WP_Z & 1;
+    const size_t plane = (size_t)surface->width * (size_t)surface->height;
+    struct wp_view view = wp_place_band(d, place, level, band, 0);
+    for (int z = 0; z < grid.size[WP_Z] && grid.size[WP_X]; z++) {
+        const int slice = in_turn ? 2 * z + (int)band / WP_BAND_COUNT : z;
+        const size_t first = planes->part[level].first +
+                             (size_t)slice * wp_planes_stride(surface) +
+                             (size_t)(band % WP_BAND_COUNT) * plane;
+        exchange_slice(planes, first, surface->width, &view, grid.size, direction);
+        view.data += view.step[WP_Z];
+    }
+}
+
+static void exchange_volume(const struct wp_planes *planes, enum direction direction,
+                            const struct wp_place *place)
+{
+    const struct wp_description *d = &planes->plan->description;
+    const bool loads = direction == LOAD || direction == PACK;
+    const bool samples =
+        loads == (d->direction == WP_FORWARD) || wp_description_levels(d) == 0;
+    for (int i = 0; i < (samples ? 1 : wp_place_bands(d)); i++) {
+        enum wp_band band = WP_BAND_LL;
+        const int level = samples ? 0 : wp_place_band_at(d, i, &band);
+        exchange_band(planes, level, band, direction, place);
+    }
+}
+
 static void exchange_all(const struct wp_planes *planes, enum direction direction,
                          const struct wp_place *place)
 {
     const struct wp_plan *plan = planes->plan;
     const bool loads = direction == LOAD || direction == PACK;
+    if (plan->surface[0].slices) {
+        exchange_volume(planes, direction, place);
+        return;
+    }
     for (int i = 0; i < wp_description_planes(&plan->description); i++)
         for (int p = 0; p < (loads ? plan->load_count : plan->store_count); p++)
             exchange(planes, loads ? &plan->load[p] : &plan->store[p], i, direction, place);

@@ -12,7 +12,7 @@ struct wp_planes {
     struct wp_gl *gl;
     const struct wp_plan *plan;
     struct wp_buffer buffer;     // holds all surfaces
-    struct wp_buffer_part *part; // one a surface, of all planes of the stack
+    struct wp_buffer_part *part; // one a surface, of all planes of the stack, or slices
     float *strip;                // rows on their way to or from a buffer
     size_t strip_count;          // how many floats fit
     struct wp_texture quads;     // of a level, on their way to or from a program's texture
@@ -31,7 +31,8 @@ bool wp_planes_store(const struct wp_planes *planes, const struct wp_place *to);
 bool wp_planes_pack(const struct wp_planes *planes, const struct wp_place *from);
 bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_place *to);
 
-// Floats of a surface for one plane of the stack, which begins so many behind the one before it.
+// Floats of a surface for one plane of the stack or one slice, which begins so many behind the one
+// before it.
 size_t wp_planes_stride(const struct wp_surface *surface);
 
 // As wp_backend_gl.read_quads and write_quads; they do not wait.

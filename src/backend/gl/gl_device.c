@@ -88,7 +88,8 @@ void wp_gl_op_begin(struct wp_gl *gl, const struct wp_op *op)
     const char *what = op->kind == WP_OP_PASS     ? op->scheme->pass[op->pass].label
                        : op->kind == WP_OP_GATHER ? "gather"
                        : op->kind == WP_OP_SPREAD ? "spread"
-                                                  : op->scheme->name;
+                       : op->scheme               ? op->scheme->name
+                                                  : "along z";
     snprintf(name, sizeof name, "level %d: %.128s", op->level, what);
     wp_gl_group_begin(gl, name);
 }
@@ -135,9 +136,11 @@ bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec
 void wp_gl_set_level(struct wp_program *program, const struct wp_op *op)
 {
     const struct wp_scheme *scheme = op->scheme;
-    const double *gain = scheme->direction == WP_FORWARD ? scheme->scale_out : scheme->scale_in;
     wp_program_set2(program, "size", op->width, op->height);
     wp_program_set(program, "extension", (int)op->extension);
+    if (!scheme)
+        return;
+    const double *gain = scheme->direction == WP_FORWARD ? scheme->scale_out : scheme->scale_in;
     wp_program_set_floats(program, "gain", WP_COMPONENTS,
                           (const float[]){(float)gain[0], (float)gain[1], (float)gain[2],
                                           (float)gain[3]});

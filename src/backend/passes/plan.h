@@ -29,6 +29,7 @@ struct wp_surface {
     int width, height; // in texels: of quads, where nothing else is said
     int layers;        // tiled plans: how many such texels lie behind each other; else 0
     bool planes;       // its layers hold samples, not quads, one layer after the other
+    int slices;        // plans of slices: how many such surfaces lie behind each other; else 0
 };
 
 enum wp_op_kind {
@@ -68,6 +69,10 @@ struct wp_op {
     int width, height;               // samples of the level
     enum wp_input input;             // LEVEL
     int low;                         // LEVEL: where `input` reads it, else -1
+    // Plans of slices:
+    bool along_z;                    // goes along z; along x and y where there is a scheme
+    int slices;                      // of the level
+    int source_step, destination_step; // slices of the surface from one of the level's to the next
 };
 
 // Of a band of a level (0: of the samples; see wp_place_band()) every `every`th along both axes,
@@ -128,6 +133,13 @@ struct wp_plan *wp_plan_tiled(const struct wp_description *description, bool spl
 // pixels are one, coefficients four. Rows have an even number of pairs of samples and planes an
 // even number of rows, so that whole quads can be written where an image ends in half of one.
 struct wp_plan *wp_plan_planes(const struct wp_description *description);
+
+// A plan of planes of a volume, without ports. Every slice of a surface is a plane of samples or, of
+// a level that goes along x and y, four of coefficients; that of the samples is number 0, of a
+// level's coefficients the level's. Along z coefficients lie as the transform in place leaves them,
+// slices of low and high ones in turn. Inverse levels go along z last or first, as an executor
+// likes; `apart`: first, in an operation of its own, and forward so last, by a surface between.
+struct wp_plan *wp_plan_slices(const struct wp_description *description, bool apart);
 
 void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 

@@ -1,0 +1,84 @@
+#include "slices.h"
+
+#include "log.h"
+
+enum { LAYERS_MAX = 65535 }; // of workgroups, that every device takes
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// Slices from..to of a surface, of which every `step`th is one of the level.
+static struct wp_buffer_part part_of(const struct wp_planes *planes, int surface, int step,
+                                     int from, int to)
+{
+    const size_t stride = wp_planes_stride(&planes->plan->surface[surface]);
+    return (struct wp_buffer_part){
+        .first = planes->part[surface].first + (size_t)(from * step) * stride,
+        .count = (size_t)((to - from) * step + 1) * stride,
+    };
+}
+
+static bool is_within(const struct wp_planes *planes, const struct wp_buffer_part *part)
+{
+    return part->count * sizeof(float) <= (size_t)wp_gl_get_info(planes->gl)->max_storage;
+}
+
+bool wp_slices_find(const struct wp_planes *planes, const struct wp_op *op,
+                    const struct wp_lines_reach *reach, int first, int count,
+                    struct wp_slices *slices)
+{
+    const struct wp_surface *surface = planes->plan->surface;
+    const int end = smaller(first + count, op->slices);
+    int low = first, high = end - 1;
+    for (int i = first - reach->before; i < end + reach->after; i++) {
+        const int at = larger(0, wp_extend(op->extension, i, op->slices));
+        low = smaller(low, at);
+        high = larger(high, at);
+    }
+    const int source = (int)wp_planes_stride(&surface[op->source]) * op->source_step;
+    const int result = (int)wp_planes_stride(&surface[op->destination]) * op->destination_step;
+    *slices = (struct wp_slices){
+        .first = first,
+        .end = end,
+        .source = part_of(planes, op->source, op->source_step, low, high),
+        .result = part_of(planes, op->destination, op->destination_step, first, end - 1),
+        .step = {source, -low * source, result, -first * result},
+    };
+    return is_within(planes, &slices->source) && is_within(planes, &slices->result);
+}
+
+static bool all_fit(const struct wp_planes *planes, const struct wp_op *op,
+                    const struct wp_lines_reach *reach, int count)
+{
+    struct wp_slices slices;
+    for (int first = 0; first < op->slices; first += count)
+        if (!wp_slices_find(planes, op, reach, first, count, &slices))
+            return false;
+    return true;
+}
+
+int wp_slices_at_once(const struct wp_planes *planes, const struct wp_op *op,
+                      const struct wp_lines_reach *reach)
+{
+    const int least = op->along_z ? 2 : 1;
+    int count = smaller(op->slices + op->slices % least, LAYERS_MAX - 1);
+    while (count > least && !all_fit(planes, op, reach, count))
+        count = larger(least, count / 2 / least * least);
+    if (all_fit(planes, op, reach, count))
+        return count;
+    struct wp_slices slices;
+    wp_slices_find(planes, op, reach, 0, least, &slices);
+    wp_fail(WP_ERROR_TOO_LARGE,
+            "the slices that one pair is made of, %zu bytes of samples, exceed the %d that compute "
+            "shaders of this device reach (GL_MAX_SHADER_STORAGE_BLOCK_SIZE)\n"
+            "hint: -b cpu has no such limit",
+            slices.source.count * sizeof(float), wp_gl_get_info(planes->gl)->max_storage);
+    return 0;
+}

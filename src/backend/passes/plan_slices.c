@@ -1,0 +1,121 @@
+// The planner of volumes for programs that go through slices: each is what an image is to
+// wp_plan_planes().
+#include "memory.h"
+#include "plan.h"
+
+#include <stdlib.h>
+
+static int rounded(int n, int unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+// Rows of 32 bytes, and of planes 256: what parts of a buffer may begin at.
+static struct wp_surface make_surface(int width, int height, int slices, int layers)
+{
+    return (struct wp_surface){
+        .width = rounded(width, 8),
+        .height = rounded(height, 8),
+        .layers = layers,
+        .planes = true,
+        .slices = slices,
+    };
+}
+
+static bool goes_along(const struct wp_plan *plan, int level, int axis)
+{
+    return wp_description_axes(&plan->description, level) >> axis & 1;
+}
+
+// Slices that hold the low band of a level lie so many apart.
+static int slice_step(const struct wp_plan *plan, int level)
+{
+    return level > 0 && goes_along(plan, level, WP_Z) ? 2 : 1;
+}
+
+// Every axis of a level in one. False where there is no memory for its scheme.
+static bool add_level(struct wp_plan *plan, int level)
+{
+    const struct wp_description *d = &plan->description;
+    const bool forward = d->direction == WP_FORWARD;
+    int size[WP_DIMS_MAX];
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        size[a] = wp_description_size(d, a, level - 1);
+    const int quads[] = {size[WP_X] / 2 + size[WP_X] % 2, size[WP_Y] / 2 + size[WP_Y] % 2};
+    struct wp_op *op = &plan->op[plan->op_count++];
+    *op = (struct wp_op){
+        .kind = WP_OP_LEVEL,
+        .level = level,
+        .input = forward ? WP_INPUT_LOW : WP_INPUT_QUADS,
+        .source = forward ? level - 1 : level,
+        .destination = forward ? level : level - 1,
+        .domain = {0, 0, quads[WP_X], quads[WP_Y]},
+        .interior = {0, 0, size[WP_X] / 2, size[WP_Y] / 2},
+        .extension = plan->extension,
+        .width = size[WP_X],
+        .height = size[WP_Y],
+        .low = -1,
+        .along_z = goes_along(plan, level, WP_Z),
+        .slices = size[WP_Z],
+        .source_step = forward ? slice_step(plan, level - 1) : 1,
+        .destination_step = forward ? 1 : slice_step(plan, level - 1),
+    };
+    if (!goes_along(plan, level, WP_X)) {
+        plan->surface[level] = make_surface(size[WP_X], size[WP_Y], size[WP_Z], 1);
+        return true;
+    }
+    plan->surface[level] = make_surface(quads[WP_X], quads[WP_Y], size[WP_Z], WP_BAND_COUNT);
+    const unsigned axes = wp_lifting_axes(size, 2);
+    if (!plan->scheme[axes])
+        plan->scheme[axes] = wp_description_scheme(d, axes);
+    op->scheme = plan->scheme[axes];
+    return op->scheme != NULL;
+}
+
+// The latest operation as two, of the plane and of z, with a surface between.
+static void split(struct wp_plan *plan)
+{
+    struct wp_op *first = &plan->op[plan->op_count - 1], *second = &plan->op[plan->op_count++];
+    const bool forward = plan->description.direction == WP_FORWARD;
+    const int between = plan->surface_count++;
+    *second = *first;
+    first->destination = second->source = between;
+    first->destination_step = second->source_step = 1;
+    (forward ? first : second)->along_z = false;
+    (forward ? second : first)->scheme = NULL;
+    plan->surface[between] = plan->surface[first->level];
+}
+
+static bool allocate(struct wp_plan *plan, size_t levels)
+{
+    plan->surface = wp_allocate(2 * levels + 1, sizeof *plan->surface, "a plan");
+    plan->op = plan->surface ? wp_allocate(2 * levels + 1, sizeof *plan->op, "a plan") : NULL;
+    return plan->op != NULL;
+}
+
+struct wp_plan *wp_plan_slices(const struct wp_description *d, bool apart)
+{
+    const int levels = wp_description_levels(d);
+    struct wp_plan *plan =
+        wp_description_check(d) ? wp_allocate(1, sizeof *plan, "a plan") : NULL;
+    if (!plan)
+        return NULL;
+    plan->wavelet = *d->wavelet;
+    plan->description = *d;
+    plan->description.wavelet = &plan->wavelet;
+    plan->extension = wp_description_lifting(d).extension;
+    bool ok = allocate(plan, (size_t)levels);
+    if (ok)
+        plan->surface[0] =
+            make_surface(d->size[WP_X], d->size[WP_Y], wp_description_depth(d), 1);
+    plan->surface_count = 1 + levels;
+    for (int i = 0; i < levels && ok; i++) {
+        ok = add_level(plan, d->direction == WP_FORWARD ? 1 + i : levels - i);
+        const struct wp_op *op = &plan->op[plan->op_count - 1];
+        if (ok && apart && op->scheme && op->along_z)
+            split(plan);
+    }
+    if (!ok)
+        wp_plan_destroy(&plan);
+    return plan;
+}

@@ -1,0 +1,176 @@
+// What goes through the slices of a volume and lifts along z what it meets, in registers.
+#include "kernel.h"
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Which slice before the one that arrives, of this parity, was the newest one to bring a value of a
+// state.
+static int newest(const struct wp_chain_state *state, int parity)
+{
+    return state->delay + ((parity + state->delay + state->odd) & 1);
+}
+
+// The parity of the slices that bring values of a state.
+static int parity_of(const struct wp_chain_state *state)
+{
+    return (state->delay + state->odd) & 1;
+}
+
+// How many values ago a state's was that stands `before` slices before the one that arrives.
+static int age_of(const struct wp_chain_state *state, int parity, int before)
+{
+    return (before - newest(state, parity)) / 2;
+}
+
+// Where a tap reads, in slices before the one that arrives with the result of a step.
+static int tap_before(const struct wp_chain_state *state, const struct wp_tap *tap)
+{
+    return state->delay - 2 * tap->k - (state->odd ? -1 : 1);
+}
+
+static void keep(struct wp_chain_state *state, int age)
+{
+    state->kept = larger(state->kept, age + 1);
+}
+
+static void add_state(struct wp_chain *chain, const struct wp_lifting_step *step)
+{
+    struct wp_chain_state *state = &chain->state[chain->count];
+    *state = (struct wp_chain_state){
+        .odd = step->odd,
+        .step = step,
+        .base = chain->final[step->odd],
+        .other = chain->final[!step->odd],
+        .kept = 1,
+    };
+    struct wp_chain_state *base = &chain->state[state->base], *other = &chain->state[state->other];
+    const int apart = step->odd ? -1 : 1; // of the other sample of a pair
+    state->delay = larger(base->delay, other->delay + 2 * step->high + apart);
+    state->first = smaller(base->first, other->first + 2 * step->low + apart);
+    const int parity = parity_of(state);
+    keep(base, age_of(base, parity, state->delay));
+    for (int t = 0; t < step->filter.count; t++)
+        keep(other, age_of(other, parity, tap_before(state, &step->filter.tap[t])));
+    chain->final[step->odd] = chain->count++;
+}
+
+static struct wp_chain make_chain(const struct wp_lifting *lifting)
+{
+    struct wp_chain chain = {
+        .count = 2,
+        .state = {{.odd = false, .kept = 1}, {.odd = true, .kept = 1}},
+        .final = {0, 1},
+        .forward = lifting->direction == WP_FORWARD,
+    };
+    for (int s = 0; s < lifting->steps; s++)
+        if (lifting->step[s].filter.count > 0)
+            add_state(&chain, &lifting->step[s]);
+    const struct wp_chain_state *even = &chain.state[chain.final[0]];
+    const struct wp_chain_state *odd = &chain.state[chain.final[1]];
+    chain.lead = -smaller(even->first, 1 + odd->first);
+    chain.late[0] = larger(odd->delay, even->delay - 1);
+    chain.late[1] = larger(even->delay, odd->delay - 1);
+    return chain;
+}
+
+struct wp_lines_reach wp_lines_reach(const struct wp_lifting *lifting)
+{
+    const struct wp_chain chain = make_chain(lifting);
+    struct wp_lines_reach reach = {chain.lead, larger(chain.late[0], chain.late[1]), 0};
+    for (int s = 0; s < chain.count; s++)
+        reach.kept += chain.state[s].kept;
+    return reach;
+}
+
+void wp_kernel_begin_slices(struct wp_kernel *k, const struct wp_lifting *lifting, int top,
+                            int rows)
+{
+    k->chain = make_chain(lifting);
+    k->chain.top = top;
+    k->chain.rows = rows;
+    wp_kernel_add(k, WP_SLICES);
+}
+
+static struct wp_value value_of(int state, int row, int age)
+{
+    return (struct wp_value){.at = {0, row}, .layer = age, .step = state};
+}
+
+void wp_kernel_arrive(struct wp_kernel *k, int parity, int row)
+{
+    if (row == k->chain.top)
+        wp_kernel_add(k, WP_PARITY)->index = parity;
+    wp_kernel_add(k, WP_ARRIVE)->value = value_of(parity, row, 0);
+}
+
+static void add_lift(struct wp_kernel *k, int number, int row)
+{
+    const struct wp_chain *chain = &k->chain;
+    const struct wp_chain_state *state = &chain->state[number];
+    const struct wp_chain_state *base = &chain->state[state->base];
+    const struct wp_chain_state *other = &chain->state[state->other];
+    const int parity = parity_of(state);
+    wp_kernel_add(k, WP_LIFT)->value = value_of(number, row, 0);
+    wp_kernel_add_operand(k, 1, value_of(state->base, row, age_of(base, parity, state->delay)));
+    for (int t = 0; t < state->step->filter.count; t++) {
+        const struct wp_tap *tap = &state->step->filter.tap[t];
+        const int age = age_of(other, parity, tap_before(state, tap));
+        wp_kernel_add_operand(k, tap->c, value_of(state->other, row, age));
+    }
+}
+
+static void add_results(struct wp_kernel *k, int number)
+{
+    const struct wp_chain *chain = &k->chain;
+    wp_kernel_add(k, WP_RESULT)->index = chain->state[number].delay;
+    for (int row = chain->top; row < chain->top + chain->rows; row++) {
+        struct wp_instruction *store = wp_kernel_add(k, WP_STORE);
+        store->value.at[1] = row;
+        store->scaled = chain->forward;
+        wp_kernel_add_operand(k, 1, value_of(number, row, 0));
+    }
+    wp_kernel_add(k, WP_END);
+}
+
+void wp_kernel_lift(struct wp_kernel *k, int parity)
+{
+    const struct wp_chain *chain = &k->chain;
+    for (int row = chain->top; row < chain->top + chain->rows; row++)
+        for (int s = 2; s < chain->count; s++)
+            if (parity_of(&chain->state[s]) == parity)
+                add_lift(k, s, row);
+    for (int i = 0; i < 2; i++)
+        if (parity_of(&chain->state[chain->final[i]]) == parity)
+            add_results(k, chain->final[i]);
+    wp_kernel_add(k, WP_END);
+}
+
+void wp_kernel_end_slices(struct wp_kernel *k)
+{
+    wp_kernel_add(k, WP_END);
+}
+
+// Four samples that lie beside each other are what a quad is elsewhere.
+void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *k)
+{
+    const struct wp_value loaded = {.step = WP_LOADED};
+    *k = (struct wp_kernel){.shape = WP_SHAPE_LINES};
+    wp_kernel_begin_slices(k, lifting, 0, 1);
+    wp_kernel_add(k, WP_LOAD)->scaled = lifting->direction == WP_INVERSE;
+    wp_kernel_add_operand(k, 1, loaded);
+    for (int parity = 0; parity < 2; parity++) {
+        wp_kernel_arrive(k, parity, 0);
+        for (int c = 0; c < WP_COMPONENTS; c++)
+            wp_kernel_add_operand(k, 1, (struct wp_value){.component = c, .step = WP_LOADED});
+        wp_kernel_lift(k, parity);
+    }
+    wp_kernel_end_slices(k);
+}
