@@ -3,6 +3,8 @@
 // the other way round. Rows hold an even number of samples, so samples are read and written in
 // pairs.
 //
+// With SLICES the plane is one after the other of a volume's, as slices.glsl behind this says.
+//
 // With TAIL a workgroup runs up to so many small levels, one after the other. Each reads what the
 // one before wrote, so both blocks are the same part of the buffer.
 #ifdef TAIL
@@ -56,7 +58,9 @@ void main()
 uniform ivec2 source_plane; // samples of a row, and of a plane
 uniform ivec2 result_plane;
 uniform ivec2 size;         // samples of the level
-#ifdef STACKED
+#ifdef SLICES
+int source_zero, result_zero;
+#elif defined(STACKED)
 uniform ivec2 image_stride; // samples from one plane of the image to the next: source, result
 int source_zero = IMAGE_PLANE * image_stride.x, result_zero = IMAGE_PLANE * image_stride.y;
 #else

@@ -238,7 +238,7 @@ static void begin_slices(const struct wp_writer *w, const struct wp_instruction 
     (void)i;
     for (int s = 0; s < chain->count; s++)
         for (int y = chain->top; y < chain->top + chain->rows; y++)
-            for (int age = 0; age < chain->state[s].kept; age++)
+            for (int age = 0; age < wp_chain_names(&chain->state[s]); age++)
                 wp_text_add(w->out, "    vec4 z%d_%d_%d = vec4(0.0);\n", s, age, y);
     wp_text_add(w->out,
                 "    int end = end_slice + ((end_slice & 1) == 0 ? %d : %d);\n"
@@ -257,7 +257,7 @@ static void move_up(const struct wp_writer *w, const struct wp_value *newest)
 {
     char older[NAME], newer[NAME];
     struct wp_value v = *newest;
-    for (v.layer = w->kernel->chain.state[v.step].kept - 1; v.layer > 0;) {
+    for (v.layer = wp_chain_names(&w->kernel->chain.state[v.step]) - 1; v.layer > 0;) {
         kept_name(older, &v);
         v.layer--;
         wp_text_add(w->out, "    %s = %s;\n", older, kept_name(newer, &v));
@@ -288,7 +288,8 @@ static void lift_quads(const struct wp_writer *w, const struct wp_instruction *i
 
 static void begin_result(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    wp_text_add(w->out, "    if (write_slice(slice - %d)) {\n", i->index);
+    const bool lanes = w->kernel->shape == WP_SHAPE_LANES;
+    wp_text_add(w->out, "    if (write_slice(slice - %d)%s) {\n", i->index, lanes ? " && writes" : "");
 }
 
 static void end_block(const struct wp_writer *w, const struct wp_instruction *i)
@@ -307,7 +308,7 @@ static void begin_tile(const struct wp_writer *w)
         wp_text_add(w->out, "shared float cell[%d][%d];\n", tiers, exchanged / tiers);
     else if (exchanged)
         wp_text_add(w->out, "shared float cell[%d];\n", exchanged);
-    wp_text_add(w->out, "\nvoid %s()\n{\n", tiers ? "run_level" : "main");
+    wp_text_add(w->out, "\nvoid %s()\n{\n", k->tile.levels ? "run_level" : "main");
 }
 
 static void begin_lanes(const struct wp_writer *w)
@@ -316,14 +317,16 @@ static void begin_lanes(const struct wp_writer *w)
     const struct wp_tile *tile = &k->tile;
     wp_text_add(w->out, "%s%s", k->scheme->direction == WP_FORWARD ? "#define FORWARD\n" : "",
                 w->target->stacked ? "#define STACKED\n" : "");
+    if (tile->levels)
+        wp_text_add(w->out, "#define TAIL %d\n", tile->levels);
+    if (tile->along)
+        wp_text_add(w->out, "#define SLICES\n");
+    wp_text_add(w->out, "layout(local_size_x = %d", tile->lanes);
     if (tile->tiers)
-        wp_text_add(w->out,
-                    "#define TAIL %d\n"
-                    "layout(local_size_x = %d, local_size_y = %d) in;\n",
-                    tile->levels, tile->lanes, tile->tiers);
-    else
-        wp_text_add(w->out, "layout(local_size_x = %d) in;\n", tile->lanes);
-    wp_text_add(w->out, "%s%s", (const char *)wp_shader_extend, (const char *)wp_shader_level);
+        wp_text_add(w->out, ", local_size_y = %d", tile->tiers);
+    wp_text_add(w->out, ") in;\n%s%s%s", (const char *)wp_shader_extend,
+                (const char *)wp_shader_level,
+                tile->along ? (const char *)wp_shader_slices : "");
     begin_tile(w);
     // The lane's number leaves room on both sides for reads beyond the ends.
     wp_text_add(w->out,
@@ -332,7 +335,11 @@ static void begin_lanes(const struct wp_writer *w)
                 "    ivec2 p = corner + ivec2(gl_LocalInvocationID.x, 0);\n"
                 "    bool inside = all(greaterThanEqual(corner, ivec2(0)))\n"
                 "        && all(lessThanEqual(corner + ivec2(%d, %d), size / 2));\n",
-                k->room, tile->tiers ? "0, gl_LocalInvocationID.y" : "gl_WorkGroupID.xy",
+                k->room,
+                tile->levels  ? "0, gl_LocalInvocationID.y"
+                : tile->tiers ? "gl_WorkGroupID.x, gl_WorkGroupID.y * gl_WorkGroupSize.y + "
+                                "gl_LocalInvocationID.y"
+                              : "gl_WorkGroupID.xy",
                 k->load_step[0], k->load_step[1], k->load_first[0], k->load_first[1],
                 k->load_size[0], k->load_size[1]);
 }
@@ -369,7 +376,8 @@ static void load_column(const struct wp_writer *w, const struct wp_instruction *
                     quad[n].value.at[1], quad[n].value.at[1]);
     wp_text_add(w->out, "    }\n");
     for (int n = 0; n < i->count && i->scaled; n++)
-        wp_text_add(w->out, "    q0_%d *= gain;\n", quad[n].value.at[1]);
+        wp_text_add(w->out, "    q0_%d *= %s;\n", quad[n].value.at[1],
+                    k->tile.along ? "slice_gain" : "gain");
 }
 
 static void send_value(const struct wp_writer *w, const struct wp_instruction *i)
@@ -385,13 +393,34 @@ static void write_barrier(const struct wp_writer *w, const struct wp_instruction
     wp_text_add(w->out, "    barrier();\n");
 }
 
+// The lane that holds the first column of results.
+static int first_writer(const struct wp_kernel *k)
+{
+    return k->room - k->load_first[0];
+}
+
 static void retire_lanes(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_kernel *k = w->kernel;
-    const int first = k->room - k->load_first[0]; // the lane that holds the first column of results
+    const int first = first_writer(w->kernel);
     (void)i;
     wp_text_add(w->out, "    if (lane < %d || lane >= %d)\n        return;\n", first,
-                first + k->write_step[0]);
+                first + w->kernel->write_step[0]);
+}
+
+// Barriers stand in the way of lanes that retire.
+static void begin_lane_slices(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const int first = first_writer(w->kernel);
+    wp_text_add(w->out, "    bool writes = lane >= %d && lane < %d;\n", first,
+                first + w->kernel->write_step[0]);
+    begin_slices(w, i);
+}
+
+static void store_quad(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    wp_text_add(w->out, "    write_quad(p + ivec2(0, %d), %s%s);\n", i->value.at[1],
+                kept_name(name, &operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
 }
 
 static void write_quad(const struct wp_writer *w, const struct wp_instruction *i)
@@ -568,7 +597,11 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
     [WP_SHAPE_LANES] = {begin_lanes,
                         {[WP_NOTE] = write_note, [WP_LOAD] = load_column, [WP_SUM] = write_sum,
                          [WP_SEND] = send_value, [WP_BARRIER] = write_barrier,
-                         [WP_RETIRE] = retire_lanes, [WP_WRITE] = write_quad}},
+                         [WP_RETIRE] = retire_lanes, [WP_WRITE] = write_quad,
+                         [WP_SLICES] = begin_lane_slices, [WP_PARITY] = begin_parity,
+                         [WP_ARRIVE] = keep_arrived, [WP_LIFT] = lift_quads,
+                         [WP_RESULT] = begin_result, [WP_STORE] = store_quad,
+                         [WP_END] = end_block}},
     [WP_SHAPE_BLOCK] = {begin_block,
                         {[WP_LOAD] = load_row, [WP_LOAD_PAIRS] = load_pairs, [WP_SUM] = write_sum,
                          [WP_WRITE] = write_block_texel}},

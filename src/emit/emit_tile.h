@@ -15,9 +15,11 @@ struct wp_tile {
                      // results, the others compute the halo. 0: a fragment
     int columns;     // quads along x that a fragment writes, even
     int rows;        // quads that each invocation writes along y; even for fragments
-    int tiers;       // 0, or lanes: such tiles below each other in one workgroup, which holds a
-                     // whole level
-    int levels;      // with tiers: that it runs, one after the other, at most
+    int tiers;       // 0, or lanes: such tiles below each other in one workgroup
+    int levels;      // 0, or with tiers: that it runs, one after the other, at most, each a whole
+                     // one
+    const struct wp_lifting *along; // NULL, or lanes: it goes through slices, and lifts along z
+                                    // what it makes of them. Outlives the tile
     bool pairs;      // two fragments side by side share what both read, by derivatives
     bool keep_loops; // gives loops an end that compilers cannot know, so that they do not
                      // unroll them: where compiling takes longer than running
@@ -51,7 +53,7 @@ void wp_emit_lines(const struct wp_lifting *lifting, const struct wp_emit_target
                    struct wp_text *out);
 
 // What goes through slices needs so many before the first that it writes, which is even, and behind
-// the last one, and keeps so many quads from slice to slice for each one it writes.
+// the last one, and has to keep at most so many values of a line from one to the next.
 struct wp_lines_reach {
     int before, after, kept;
 };

@@ -76,7 +76,7 @@ struct wp_chain {
         const struct wp_lifting_step *step; // NULL: as they arrive
         int base, other;                   // the states that the step adds to, and reads
         int delay, first;                  // it is made of slices from j + first (not above 0) on
-        int kept;                          // how many of the newest are read, at least one
+        int life;                          // it is read until slice j + life came
     } state[WP_CHAIN_STATES];
     int final[2];     // the states that are results, of even and odd samples
     int lead;         // slices that come before the first result, which is even
@@ -116,6 +116,9 @@ void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *til
                        struct wp_kernel *kernel);
 void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *kernel);
 void wp_kernel_free(struct wp_kernel *kernel);
+
+// How many of the newest values of a state are read.
+int wp_chain_names(const struct wp_chain_state *state);
 
 // For a kernel that goes through slices: begin() stands before what makes a slice; for either
 // parity an arrive() with four operands for each row, and lift(); end().

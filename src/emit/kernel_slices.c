@@ -24,6 +24,18 @@ static int parity_of(const struct wp_chain_state *state)
     return (state->delay + state->odd) & 1;
 }
 
+// How many of a state are there once such a slice came and what it brings was computed.
+static int count_kept(const struct wp_chain_state *state, int parity)
+{
+    const int before = state->life - 1 - newest(state, parity);
+    return before < 0 ? 0 : before / 2 + 1;
+}
+
+int wp_chain_names(const struct wp_chain_state *state)
+{
+    return state->life < state->delay ? 1 : (state->life - state->delay) / 2 + 1;
+}
+
 // How many values ago a state's was that stands `before` slices before the one that arrives.
 static int age_of(const struct wp_chain_state *state, int parity, int before)
 {
@@ -36,9 +48,9 @@ static int tap_before(const struct wp_chain_state *state, const struct wp_tap *t
     return state->delay - 2 * tap->k - (state->odd ? -1 : 1);
 }
 
-static void keep(struct wp_chain_state *state, int age)
+static void read(struct wp_chain_state *state, int before)
 {
-    state->kept = larger(state->kept, age + 1);
+    state->life = larger(state->life, before);
 }
 
 static void add_state(struct wp_chain *chain, const struct wp_lifting_step *step)
@@ -49,16 +61,14 @@ static void add_state(struct wp_chain *chain, const struct wp_lifting_step *step
         .step = step,
         .base = chain->final[step->odd],
         .other = chain->final[!step->odd],
-        .kept = 1,
     };
     struct wp_chain_state *base = &chain->state[state->base], *other = &chain->state[state->other];
     const int apart = step->odd ? -1 : 1; // of the other sample of a pair
     state->delay = larger(base->delay, other->delay + 2 * step->high + apart);
     state->first = smaller(base->first, other->first + 2 * step->low + apart);
-    const int parity = parity_of(state);
-    keep(base, age_of(base, parity, state->delay));
+    read(base, state->delay);
     for (int t = 0; t < step->filter.count; t++)
-        keep(other, age_of(other, parity, tap_before(state, &step->filter.tap[t])));
+        read(other, tap_before(state, &step->filter.tap[t]));
     chain->final[step->odd] = chain->count++;
 }
 
@@ -66,7 +76,7 @@ static struct wp_chain make_chain(const struct wp_lifting *lifting)
 {
     struct wp_chain chain = {
         .count = 2,
-        .state = {{.odd = false, .kept = 1}, {.odd = true, .kept = 1}},
+        .state = {{.odd = false}, {.odd = true}},
         .final = {0, 1},
         .forward = lifting->direction == WP_FORWARD,
     };
@@ -84,10 +94,15 @@ static struct wp_chain make_chain(const struct wp_lifting *lifting)
 struct wp_lines_reach wp_lines_reach(const struct wp_lifting *lifting)
 {
     const struct wp_chain chain = make_chain(lifting);
-    struct wp_lines_reach reach = {chain.lead, larger(chain.late[0], chain.late[1]), 0};
+    int kept[2] = {0, 0};
     for (int s = 0; s < chain.count; s++)
-        reach.kept += chain.state[s].kept;
-    return reach;
+        for (int parity = 0; parity < 2; parity++)
+            kept[parity] += count_kept(&chain.state[s], parity);
+    return (struct wp_lines_reach){
+        .before = chain.lead,
+        .after = larger(chain.late[0], chain.late[1]),
+        .kept = larger(kept[0], kept[1]),
+    };
 }
 
 void wp_kernel_begin_slices(struct wp_kernel *k, const struct wp_lifting *lifting, int top,
@@ -125,6 +140,8 @@ static void add_lift(struct wp_kernel *k, int number, int row)
         const int age = age_of(other, parity, tap_before(state, tap));
         wp_kernel_add_operand(k, tap->c, value_of(state->other, row, age));
     }
+    // Every other slice brings one.
+    k->counts.operations += WP_COMPONENTS * state->step->filter.count / 2;
 }
 
 static void add_results(struct wp_kernel *k, int number)

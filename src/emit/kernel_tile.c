@@ -191,7 +191,7 @@ static void add_exchange(struct maker *t, int s)
             if (*slot < 0)
                 continue;
             // What was exchanged before must have been read by all.
-            if (slots == 0 && t->kernel->slots)
+            if (slots == 0 && (t->kernel->slots || t->tile->along))
                 wp_kernel_add(t->kernel, WP_BARRIER);
             *slot = slots++;
             struct wp_instruction *send = wp_kernel_add(t->kernel, WP_SEND);
@@ -272,6 +272,25 @@ static void add_lane_input(struct maker *t)
     }
 }
 
+static void add_quad(struct maker *t, int y)
+{
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        wp_kernel_add_operand(t->kernel, 1, value_of(t, t->step_count, c, 0, y));
+}
+
+// What the tile made of a slice, on along z.
+static void add_lines(struct maker *t)
+{
+    for (int parity = 0; parity < 2; parity++) {
+        for (int y = -t->low[1]; y < t->tile->rows - t->low[1]; y++) {
+            wp_kernel_arrive(t->kernel, parity, y);
+            add_quad(t, y);
+        }
+        wp_kernel_lift(t->kernel, parity);
+    }
+    wp_kernel_end_slices(t->kernel);
+}
+
 static void add_lane_output(struct maker *t)
 {
     wp_kernel_add(t->kernel, WP_RETIRE);
@@ -279,8 +298,7 @@ static void add_lane_output(struct maker *t)
         struct wp_instruction *write = wp_kernel_add(t->kernel, WP_WRITE);
         write->value.at[1] = y;
         write->scaled = t->scheme->direction == WP_FORWARD;
-        for (int c = 0; c < WP_COMPONENTS; c++)
-            wp_kernel_add_operand(t->kernel, 1, value_of(t, t->step_count, c, 0, y));
+        add_quad(t, y);
     }
 }
 
@@ -294,6 +312,8 @@ static void make_lanes(struct maker *t)
     k->load_step[0] = k->write_step[0] = wp_tile_step(t->scheme, t->tile);
     k->load_step[1] = k->write_step[1] = t->tile->rows;
     k->room = t->high[0] - t->low[0];
+    if (t->tile->along)
+        wp_kernel_begin_slices(k, t->tile->along, -t->low[1], t->tile->rows);
     add_lane_input(t);
     for (int s = 0; s < t->step_count; s++) {
         if (s == 0 || t->step[s].number != t->step[s - 1].number)
@@ -303,7 +323,7 @@ static void make_lanes(struct maker *t)
         for (int y = 0; y < t->size[1]; y++)
             add_step_row(t, s, y);
     }
-    add_lane_output(t);
+    (t->tile->along ? add_lines : add_lane_output)(t);
     // What lanes read beyond the ends must exist, whatever it holds: it reaches no quad that is
     // written.
     if (k->slots)

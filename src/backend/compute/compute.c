@@ -98,8 +98,22 @@ static bool get_program(const struct wp_exec *exec, struct step *step)
 // of the last shape any. On an H200 64x8 was the fastest by up to 8 %; taller tiles keep more
 // values than there are registers. A software renderer gains nothing by large ones, and compiling
 // is what takes its time.
-static const int shapes[][2] = {{64, 8}, {128, 8}, {256, 4}, {1024, 2}};
-static const int software[][2] = {{32, 2}, {128, 2}, {1024, 2}};
+static const struct wp_tile shapes[] = {{.lanes = 64, .rows = 8},
+                                        {.lanes = 128, .rows = 8},
+                                        {.lanes = 256, .rows = 4},
+                                        {.lanes = 1024, .rows = 2},
+                                        {0}};
+
+// Those that go through slices keep four to eight quads of each row in registers. Tiers that lie
+// below each other find each other's halo in the processor's cache.
+static const struct wp_tile marching[] = {{.lanes = 64, .rows = 2, .tiers = 4},
+                                          {.lanes = 128, .rows = 2, .tiers = 2},
+                                          {.lanes = 256, .rows = 2},
+                                          {.lanes = 1024, .rows = 2},
+                                          {0}};
+
+static const struct wp_tile software[] = {
+    {.lanes = 32, .rows = 2}, {.lanes = 128, .rows = 2}, {.lanes = 1024, .rows = 2}, {0}};
 
 // A level of few workgroups takes as long as one of them, which lower tiles make shorter, though
 // they compute more rows twice. Five levels of CDF 9/7 at 1024x1024 took 47 instead of 75 us on an
@@ -111,27 +125,38 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
+static int invocations_of(const struct wp_tile *tile)
+{
+    return tile->lanes * (tile->tiers ? tile->tiers : 1);
+}
+
+// Workgroups of tiles for all quads of an operation, along x and y.
+static int columns_of(const struct wp_op *op, const struct wp_tile *tile)
+{
+    return divide_up(op->domain.width, wp_tile_step(op->scheme, tile));
+}
+
+static int rows_of(const struct wp_op *op, const struct wp_tile *tile)
+{
+    return divide_up(op->domain.height, tile->rows * (tile->tiers ? tile->tiers : 1));
+}
+
 // A tile for a step of one level, and the program. False after wp_fail().
 static bool find_program(const struct wp_exec *exec, struct step *s)
 {
     const struct wp_op *op = &exec->plan->op[s->first];
     struct wp_tile *tile = &s->tile;
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
-    const int count = (int)(info->software ? sizeof software / sizeof *software
-                                           : sizeof shapes / sizeof *shapes);
-    for (int i = 0; i < count; i++) {
-        const int *shape = info->software ? software[i] : shapes[i];
-        *tile = (struct wp_tile){
-            .lanes = shape[0],
-            .rows = shape[1],
-            .keep_loops = info->software,
-        };
-        const int step = wp_tile_step(op->scheme, tile);
-        const int least = i + 1 < count ? tile->lanes * 3 / 4 : 1;
-        if (tile->lanes > info->max_invocations || step < least)
+    const struct wp_tile *table = info->software ? software : op->along_z ? marching : shapes;
+    for (; table->lanes; table++) {
+        *tile = *table;
+        tile->keep_loops = info->software;
+        tile->along = op->along_z ? &exec->lifting : NULL;
+        const int least = table[1].lanes ? tile->lanes * 3 / 4 : 1;
+        if (invocations_of(tile) > info->max_invocations ||
+            wp_tile_step(op->scheme, tile) < least)
             continue;
-        const int groups =
-            divide_up(op->domain.width, step) * divide_up(op->domain.height, tile->rows);
+        const int groups = columns_of(op, tile) * rows_of(op, tile);
         if (groups * stack_of(exec, op) < FEW_GROUPS && !info->software)
             tile->rows = FEW_ROWS;
         if (get_program(exec, s))
@@ -200,6 +225,16 @@ static int find_slices_of_a_group(const struct step *step, int groups)
     return count < SLICES_LEAST ? SLICES_LEAST : count + count % 2;
 }
 
+// A plan of slices, NULL after its error. What has to keep more values of a line than registers
+// hold beside a tile goes along z by itself.
+enum { KEPT_MOST = 12 };
+
+static struct wp_plan *plan_slices(const struct wp_description *description)
+{
+    const struct wp_lifting lifting = wp_description_lifting(description);
+    return wp_plan_slices(description, wp_lines_reach(&lifting).kept > KEPT_MOST);
+}
+
 // Of a volume a step is one operation. False after wp_fail().
 static bool find_volume_step(const struct wp_exec *exec, int first, struct step *step)
 {
@@ -210,10 +245,14 @@ static bool find_volume_step(const struct wp_exec *exec, int first, struct step 
     step->slices = wp_slices_at_once(&exec->planes, op, &step->reach);
     if (!step->slices)
         return false;
-    if (op->scheme)
-        return find_program(exec, step);
-    step->slices_of_a_group = find_slices_of_a_group(step, groups_of_lines(exec, op));
-    step->program = get_lines(exec);
+    if (op->scheme && !find_program(exec, step))
+        return false;
+    if (!op->scheme)
+        step->program = get_lines(exec);
+    step->slices_of_a_group =
+        find_slices_of_a_group(step, op->scheme ? columns_of(op, &step->tile) *
+                                                      rows_of(op, &step->tile)
+                                                : groups_of_lines(exec, op));
     return step->program != NULL;
 }
 
@@ -225,7 +264,7 @@ static bool find_step(const struct wp_exec *exec, int first, struct step *step)
     if (is_volume(exec))
         return find_volume_step(exec, first, step);
     *step = (struct step){.first = first, .count = count_tail(exec, first, tail), .tile = *tail};
-    if (step->count >= TAIL_LEAST && tail->lanes * tail->tiers <= info->max_invocations &&
+    if (step->count >= TAIL_LEAST && invocations_of(tail) <= info->max_invocations &&
         get_program(exec, step))
         return step->program != NULL;
     step->count = 1;
@@ -252,8 +291,7 @@ static void dispatch_level(const struct wp_exec *exec, const struct step *step, 
                         (int)wp_planes_stride(&exec->plan->surface[op->destination]));
     const struct wp_planes *planes = &exec->planes;
     const int groups[3] = {
-        whole ? divide_up(op->domain.width, wp_tile_step(op->scheme, &step->tile)) : 1,
-        whole ? divide_up(op->domain.height, step->tile.rows) : 1, stack};
+        whole ? columns_of(op, &step->tile) : 1, whole ? rows_of(op, &step->tile) : 1, stack};
     wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
                                &planes->part[op->destination], groups);
 }
@@ -264,9 +302,8 @@ static void find_groups(const struct wp_exec *exec, const struct step *step, int
 {
     const struct wp_op *op = &exec->plan->op[step->first];
     const int lines = op->scheme ? 0 : groups_of_lines(exec, op);
-    groups[0] = lines ? (lines < LINES_X ? lines : LINES_X)
-                      : divide_up(op->domain.width, wp_tile_step(op->scheme, &step->tile));
-    groups[1] = lines ? divide_up(lines, LINES_X) : divide_up(op->domain.height, step->tile.rows);
+    groups[0] = lines ? (lines < LINES_X ? lines : LINES_X) : columns_of(op, &step->tile);
+    groups[1] = lines ? divide_up(lines, LINES_X) : rows_of(op, &step->tile);
     groups[2] = op->along_z ? divide_up(slices, step->slices_of_a_group) : slices;
 }
 
@@ -374,7 +411,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         return NULL;
     exec->gl = device->gl;
     exec->lifting = wp_description_lifting(description);
-    exec->plan = wp_description_depth(&blocked) > 1 ? wp_plan_slices(&blocked, true)
+    exec->plan = wp_description_depth(&blocked) > 1 ? plan_slices(&blocked)
                                                     : wp_plan_planes(&blocked);
     if (exec->plan)
         exec->step = wp_allocate((size_t)exec->plan->op_count, sizeof *exec->step, "the steps");
@@ -473,13 +510,10 @@ static struct wp_counts share_counts(const struct wp_scheme *scheme, const struc
 // Of the shape that a GPU takes which sets no limits.
 static struct wp_counts scheme_counts(const struct wp_scheme *scheme)
 {
-    struct wp_tile tile;
-    size_t i = 0;
-    do
-        tile = (struct wp_tile){.lanes = shapes[i][0], .rows = shapes[i][1]};
-    while (wp_tile_step(scheme, &tile) < tile.lanes * 3 / 4 &&
-           ++i < sizeof shapes / sizeof *shapes);
-    return share_counts(scheme, &tile, wp_tile_count(scheme, &tile));
+    const struct wp_tile *tile = shapes;
+    while (wp_tile_step(scheme, tile) < tile->lanes * 3 / 4 && tile[1].lanes)
+        tile++;
+    return share_counts(scheme, tile, wp_tile_count(scheme, tile));
 }
 
 static struct wp_counts counts(const struct wp_exec *exec)
