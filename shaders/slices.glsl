@@ -8,13 +8,18 @@ uniform vec2 gain_z;      // of even and odd ones
 
 int first_slice = slices.y + int(gl_WorkGroupID.z) * slices.w;
 int end_slice = min(first_slice + slices.w, slices.z);
-vec4 slice_gain; // of the slice that is read or written
+vec4 slice_gain; // of the slice that was read or is written
 
+// Has what follows load a slice.
+void find_slice(int slice)
+{
+    source_zero = slice_step.y + max(extend(slice, slices.x), 0) * slice_step.x;
+}
+
+// Has what follows work on a slice that was loaded.
 void read_slice(int slice)
 {
-    int from = extend(slice, slices.x);
-    source_zero = slice_step.y + max(from, 0) * slice_step.x;
-    slice_gain = from < 0 ? vec4(0.0) : gain * gain_z[slice & 1];
+    slice_gain = extend(slice, slices.x) < 0 ? vec4(0.0) : gain * gain_z[slice & 1];
 }
 
 // Whether it is to be written.

@@ -71,6 +71,19 @@ static void dump_blocks(const char *directory, const struct wp_scheme *scheme, b
     }
 }
 
+// Each row of tiles goes through slices by itself or with others below it.
+static void dump_marches(const char *directory, const struct wp_scheme *scheme,
+                         const struct wp_wavelet *wavelet)
+{
+    const struct wp_lifting lifting = wp_lifting_make(wavelet, scheme->direction,
+                                                      WP_NORM_ORTHONORMAL, WP_BORDER_SYMMETRIC);
+    for (int i = 0; i < 2; i++) {
+        const struct wp_tile tile = {
+            .lanes = 64, .rows = 2, .tiers = 4 * i, .keep_loops = !i, .along = &lifting};
+        dump_tile(directory, scheme, &tile, GLSL_430, (struct wp_emit_target){0});
+    }
+}
+
 static void dump_scheme(const char *directory, const struct wp_scheme *scheme)
 {
     static const struct wp_tile tiles[] = {{.lanes = 64, .rows = 8},
@@ -128,6 +141,7 @@ int main(int argc, char **argv)
                 .direction = i / WP_SCHEME_KINDS / WP_FORM_COUNT ? WP_INVERSE : WP_FORWARD,
             });
             dump_scheme(argv[1], scheme);
+            dump_marches(argv[1], scheme, wp_wavelet_table[w]);
             wp_scheme_destroy(&scheme);
         }
     }

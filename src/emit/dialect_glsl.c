@@ -232,19 +232,26 @@ static const char *kept_name(char name[NAME], const struct wp_value *v)
     return name;
 }
 
-static void begin_slices(const struct wp_writer *w, const struct wp_instruction *i)
+static void declare_kept(const struct wp_writer *w)
 {
     const struct wp_chain *chain = &w->kernel->chain;
-    (void)i;
     for (int s = 0; s < chain->count; s++)
         for (int y = chain->top; y < chain->top + chain->rows; y++)
             for (int age = 0; age < wp_chain_names(&chain->state[s]); age++)
                 wp_text_add(w->out, "    vec4 z%d_%d_%d = vec4(0.0);\n", s, age, y);
+    wp_text_add(w->out, "    int end = end_slice + ((end_slice & 1) == 0 ? %d : %d);\n",
+                chain->late[0], chain->late[1]);
+}
+
+static void begin_slices(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    (void)i;
+    declare_kept(w);
     wp_text_add(w->out,
-                "    int end = end_slice + ((end_slice & 1) == 0 ? %d : %d);\n"
                 "    for (int slice = first_slice - %d; slice < end; slice++) {\n"
+                "    find_slice(slice);\n"
                 "    read_slice(slice);\n",
-                chain->late[0], chain->late[1], chain->lead);
+                w->kernel->chain.lead);
 }
 
 static void begin_parity(const struct wp_writer *w, const struct wp_instruction *i)
@@ -344,19 +351,18 @@ static void begin_lanes(const struct wp_writer *w)
                 k->load_size[0], k->load_size[1]);
 }
 
-// At the borders quads are made of single samples. Where loops are to be kept, in one: unrolled in
-// the text, this rare case would be most of it.
-static void load_column(const struct wp_writer *w, const struct wp_instruction *i)
+// Into variables of that name and the row's number. At the borders quads are made of single
+// samples. Where loops are to be kept, in one: unrolled in the text, this rare case would be most of
+// it.
+static void load_quads(const struct wp_writer *w, const struct wp_instruction *i, const char *name)
 {
     const struct wp_kernel *k = w->kernel;
     const struct wp_operand *quad = operands_of(w, i);
     const bool loop = k->tile.keep_loops;
-    for (int n = 0; n < i->count; n++)
-        wp_text_add(w->out, "    vec4 q0_%d;\n", quad[n].value.at[1]);
     wp_text_add(w->out, "    if (inside) {\n");
     for (int n = 0; n < i->count; n++)
-        wp_text_add(w->out, "        q0_%d = load_inside(p + ivec2(0, %d));\n", quad[n].value.at[1],
-                    quad[n].value.at[1]);
+        wp_text_add(w->out, "        %s%d = load_inside(p + ivec2(0, %d));\n", name,
+                    quad[n].value.at[1], quad[n].value.at[1]);
     // A level may end above the last tiers.
     if (k->tile.tiers && k->scheme->direction == WP_FORWARD)
         wp_text_add(w->out, "    } else if (2 * (corner.y + %d) < size.y) {\n", -k->load_first[1]);
@@ -371,13 +377,24 @@ static void load_column(const struct wp_writer *w, const struct wp_instruction *
                     "            extended[y] = load_extended(columns, p.y + y);\n",
                     k->load_size[1], k->load_size[1]);
     for (int n = 0; n < i->count; n++)
-        wp_text_add(w->out, loop ? "        q0_%d = extended[%d];\n"
-                                 : "        q0_%d = load_extended(columns, p.y + %d);\n",
-                    quad[n].value.at[1], quad[n].value.at[1]);
+        wp_text_add(w->out, loop ? "        %s%d = extended[%d];\n"
+                                 : "        %s%d = load_extended(columns, p.y + %d);\n",
+                    name, quad[n].value.at[1], quad[n].value.at[1]);
     wp_text_add(w->out, "    }\n");
+}
+
+// Of slices the next one is loaded while this one is worked on.
+static void load_column(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const struct wp_operand *quad = operands_of(w, i);
+    const bool ahead = w->kernel->tile.along != NULL;
+    for (int n = 0; n < i->count; n++)
+        wp_text_add(w->out, ahead ? "    vec4 q0_%d = next%d;\n" : "    vec4 q0_%d;\n",
+                    quad[n].value.at[1], quad[n].value.at[1]);
+    load_quads(w, i, ahead ? "next" : "q0_");
     for (int n = 0; n < i->count && i->scaled; n++)
         wp_text_add(w->out, "    q0_%d *= %s;\n", quad[n].value.at[1],
-                    k->tile.along ? "slice_gain" : "gain");
+                    ahead ? "slice_gain" : "gain");
 }
 
 static void send_value(const struct wp_writer *w, const struct wp_instruction *i)
@@ -407,13 +424,22 @@ static void retire_lanes(const struct wp_writer *w, const struct wp_instruction 
                 first + w->kernel->write_step[0]);
 }
 
-// Barriers stand in the way of lanes that retire.
+// Barriers stand in the way of lanes that retire. The first slice is one before those that are
+// loaded, of zeros, and comes to nothing.
 static void begin_lane_slices(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const int first = first_writer(w->kernel);
-    wp_text_add(w->out, "    bool writes = lane >= %d && lane < %d;\n", first,
-                first + w->kernel->write_step[0]);
-    begin_slices(w, i);
+    const struct wp_kernel *k = w->kernel;
+    const int first = first_writer(k);
+    (void)i;
+    declare_kept(w);
+    for (int y = 0; y < k->load_size[1]; y++)
+        wp_text_add(w->out, "    vec4 next%d = vec4(0.0);\n", y);
+    wp_text_add(w->out,
+                "    bool writes = lane >= %d && lane < %d;\n"
+                "    for (int slice = first_slice - %d; slice < end; slice++) {\n"
+                "    find_slice(min(slice + 1, end - 1));\n"
+                "    read_slice(slice);\n",
+                first, first + k->write_step[0], k->chain.lead + 1);
 }
 
 static void store_quad(const struct wp_writer *w, const struct wp_instruction *i)

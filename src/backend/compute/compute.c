@@ -215,12 +215,12 @@ static int groups_of_lines(const struct wp_exec *exec, const struct wp_op *op)
     return divide_up(count_lines(exec, op), LINES);
 }
 
-// A device wants as many workgroups, but what goes along z reads some slices more than it writes.
-enum { ENOUGH_GROUPS = 2000, SLICES_LEAST = 32 };
+// A device wants as many invocations, but what goes along z reads some slices more than it writes.
+enum { ENOUGH_INVOCATIONS = 250000, SLICES_LEAST = 32 };
 
-static int find_slices_of_a_group(const struct step *step, int groups)
+static int find_slices_of_a_group(const struct step *step, int invocations)
 {
-    const int layers = divide_up(ENOUGH_GROUPS, groups);
+    const int layers = divide_up(ENOUGH_INVOCATIONS, invocations);
     const int count = divide_up(step->slices, layers);
     return count < SLICES_LEAST ? SLICES_LEAST : count + count % 2;
 }
@@ -249,10 +249,10 @@ static bool find_volume_step(const struct wp_exec *exec, int first, struct step 
         return false;
     if (!op->scheme)
         step->program = get_lines(exec);
-    step->slices_of_a_group =
-        find_slices_of_a_group(step, op->scheme ? columns_of(op, &step->tile) *
-                                                      rows_of(op, &step->tile)
-                                                : groups_of_lines(exec, op));
+    const int groups = op->scheme ? columns_of(op, &step->tile) * rows_of(op, &step->tile)
+                                  : groups_of_lines(exec, op);
+    step->slices_of_a_group = find_slices_of_a_group(
+        step, groups * (op->scheme ? invocations_of(&step->tile) : LINES));
     return step->program != NULL;
 }
 

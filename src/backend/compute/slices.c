@@ -54,13 +54,17 @@ bool wp_slices_find(const struct wp_planes *planes, const struct wp_op *op,
     return is_within(planes, &slices->source) && is_within(planes, &slices->result);
 }
 
+// Or the part of the buffer that is too large.
 static bool all_fit(const struct wp_planes *planes, const struct wp_op *op,
-                    const struct wp_lines_reach *reach, int count)
+                    const struct wp_lines_reach *reach, int count, struct wp_buffer_part *large)
 {
     struct wp_slices slices;
-    for (int first = 0; first < op->slices; first += count)
-        if (!wp_slices_find(planes, op, reach, first, count, &slices))
-            return false;
+    for (int first = 0; first < op->slices; first += count) {
+        if (wp_slices_find(planes, op, reach, first, count, &slices))
+            continue;
+        *large = is_within(planes, &slices.source) ? slices.result : slices.source;
+        return false;
+    }
     return true;
 }
 
@@ -69,16 +73,15 @@ int wp_slices_at_once(const struct wp_planes *planes, const struct wp_op *op,
 {
     const int least = op->along_z ? 2 : 1;
     int count = smaller(op->slices + op->slices % least, LAYERS_MAX - 1);
-    while (count > least && !all_fit(planes, op, reach, count))
+    struct wp_buffer_part large;
+    while (count > least && !all_fit(planes, op, reach, count, &large))
         count = larger(least, count / 2 / least * least);
-    if (all_fit(planes, op, reach, count))
+    if (all_fit(planes, op, reach, count, &large))
         return count;
-    struct wp_slices slices;
-    wp_slices_find(planes, op, reach, 0, least, &slices);
     wp_fail(WP_ERROR_TOO_LARGE,
-            "the slices that one pair is made of, %zu bytes of samples, exceed the %d that compute "
+            "%zu bytes, the slices that a few of level %d are made of, exceed the %d that compute "
             "shaders of this device reach (GL_MAX_SHADER_STORAGE_BLOCK_SIZE)\n"
             "hint: -b cpu has no such limit",
-            slices.source.count * sizeof(float), wp_gl_get_info(planes->gl)->max_storage);
+            large.count * sizeof(float), op->level, wp_gl_get_info(planes->gl)->max_storage);
     return 0;
 }
