@@ -49,7 +49,7 @@ bool wp_slices_find(const struct wp_planes *planes, const struct wp_op *op,
         .end = end,
         .source = part_of(planes, op->source, op->source_step, low, high),
         .result = part_of(planes, op->destination, op->destination_step, first, end - 1),
-        .step = {source, -low * source, result, -first * result},
+        .step = {source, low, result, first},
     };
     return is_within(planes, &slices->source) && is_within(planes, &slices->result);
 }
