@@ -296,7 +296,8 @@ static void lift_quads(const struct wp_writer *w, const struct wp_instruction *i
 static void begin_result(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const bool lanes = w->kernel->shape == WP_SHAPE_LANES;
-    wp_text_add(w->out, "    if (write_slice(slice - %d)%s) {\n", i->index, lanes ? " && writes" : "");
+    wp_text_add(w->out, "    if (write_slice(slice - %d)%s) {\n", i->index,
+                lanes ? " && writes" : "");
 }
 
 static void end_block(const struct wp_writer *w, const struct wp_instruction *i)
@@ -352,8 +353,8 @@ static void begin_lanes(const struct wp_writer *w)
 }
 
 // Into variables of that name and the row's number. At the borders quads are made of single
-// samples. Where loops are to be kept, in one: unrolled in the text, this rare case would be most of
-// it.
+// samples. Where loops are to be kept, in one: unrolled in the text, this rare case would be most
+// of it.
 static void load_quads(const struct wp_writer *w, const struct wp_instruction *i, const char *name)
 {
     const struct wp_kernel *k = w->kernel;

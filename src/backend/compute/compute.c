@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "planes.h"
 #include "program.h"
-#include "slices.h"
+#include "slice_range.h"
 #include "text.h"
 
 #include <limits.h>
@@ -242,7 +242,7 @@ static bool find_volume_step(const struct wp_exec *exec, int first, struct step 
     *step = (struct step){.first = first, .count = 1};
     if (op->along_z)
         step->reach = wp_lines_reach(&exec->lifting);
-    step->slices = wp_slices_at_once(&exec->planes, op, &step->reach);
+    step->slices = wp_slice_range_most(&exec->planes, op, &step->reach);
     if (!step->slices)
         return false;
     if (op->scheme && !find_program(exec, step))
@@ -308,7 +308,7 @@ static void find_groups(const struct wp_exec *exec, const struct step *step, int
 }
 
 static void dispatch_slices(const struct wp_exec *exec, const struct step *step,
-                            const struct wp_slices *slices, bool whole)
+                            const struct wp_slice_range *slices, bool whole)
 {
     const struct wp_op *op = &exec->plan->op[step->first];
     struct wp_program *program = step->program;
@@ -331,9 +331,9 @@ static void dispatch_slices(const struct wp_exec *exec, const struct step *step,
 static void dispatch_volume(const struct wp_exec *exec, const struct step *step, bool whole)
 {
     const struct wp_op *op = &exec->plan->op[step->first];
-    struct wp_slices slices;
+    struct wp_slice_range slices;
     for (int first = 0; first < (whole ? op->slices : 1); first += step->slices) {
-        wp_slices_find(&exec->planes, op, &step->reach, first, step->slices, &slices);
+        wp_slice_range_find(&exec->planes, op, &step->reach, first, step->slices, &slices);
         dispatch_slices(exec, step, &slices, whole);
     }
 }

@@ -34,7 +34,6 @@ static size_t row_count(const struct wp_port *port)
 static size_t arrange(struct wp_planes *planes)
 {
     const struct wp_plan *plan = planes->plan;
-    const size_t limit = (size_t)wp_gl_get_info(planes->gl)->max_storage;
     size_t end = 0;
     for (int s = 0; s < plan->surface_count; s++) {
         const int slices = plan->surface[s].slices;
@@ -42,11 +41,11 @@ static size_t arrange(struct wp_planes *planes)
             wp_planes_stride(&plan->surface[s]) *
             (size_t)(slices ? slices : wp_description_planes(&plan->description));
         // Of a volume a dispatch takes as many slices as fit.
-        if (!slices && count * sizeof(float) > limit) {
+        if (!slices && count * sizeof(float) > planes->reach) {
             wp_fail(WP_ERROR_TOO_LARGE,
                     "%zu bytes of samples exceed the %zu that compute shaders of this device "
                     "reach\nhint: -b fragment has no such limit",
-                    count * sizeof(float), limit);
+                    count * sizeof(float), planes->reach);
             return 0;
         }
         planes->part[s] = (struct wp_buffer_part){.first = end, .count = count};
@@ -57,7 +56,12 @@ static size_t arrange(struct wp_planes *planes)
 
 bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes)
 {
-    *planes = (struct wp_planes){.gl = gl, .plan = plan, .strip_count = STRIP_FLOATS};
+    *planes = (struct wp_planes){
+        .gl = gl,
+        .plan = plan,
+        .reach = (size_t)wp_gl_get_info(gl)->max_storage,
+        .strip_count = STRIP_FLOATS,
+    };
     planes->part = wp_allocate((size_t)plan->surface_count, sizeof *planes->part, "the surfaces");
     const size_t count = planes->part ? arrange(planes) : 0;
     for (int p = 0; p < plan->load_count + plan->store_count; p++) {

@@ -12,6 +12,7 @@ struct wp_planes {
     struct wp_gl *gl;
     const struct wp_plan *plan;
     struct wp_buffer buffer;     // holds all surfaces
+    size_t reach;                // bytes of it that shaders see at a time
     struct wp_buffer_part *part; // one a surface, of all planes of the stack, or slices
     float *strip;                // rows on their way to or from a buffer
     size_t strip_count;          // how many floats fit

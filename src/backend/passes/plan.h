@@ -134,11 +134,11 @@ struct wp_plan *wp_plan_tiled(const struct wp_description *description, bool spl
 // even number of rows, so that whole quads can be written where an image ends in half of one.
 struct wp_plan *wp_plan_planes(const struct wp_description *description);
 
-// A plan of planes of a volume, without ports. Every slice of a surface is a plane of samples or, of
-// a level that goes along x and y, four of coefficients; that of the samples is number 0, of a
+// A plan of planes of a volume, without ports. Every slice of a surface is a plane of samples or,
+// of a level that goes along x and y, four of coefficients; that of the samples is number 0, of a
 // level's coefficients the level's. Along z coefficients lie as the transform in place leaves them,
-// slices of low and high ones in turn. Inverse levels go along z last or first, as an executor
-// likes; `apart`: first, in an operation of its own, and forward so last, by a surface between.
+// slices of low and high ones in turn. `apart`: a level goes along z in an operation of its own, the
+// last one forward and the first one of the inverse, by way of a surface between.
 struct wp_plan *wp_plan_slices(const struct wp_description *description, bool apart);
 
 void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer

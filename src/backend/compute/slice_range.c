@@ -1,4 +1,4 @@
-#include "slices.h"
+#include "slice_range.h"
 
 #include "log.h"
 
@@ -27,12 +27,12 @@ static struct wp_buffer_part part_of(const struct wp_planes *planes, int surface
 
 static bool is_within(const struct wp_planes *planes, const struct wp_buffer_part *part)
 {
-    return part->count * sizeof(float) <= (size_t)wp_gl_get_info(planes->gl)->max_storage;
+    return part->count * sizeof(float) <= planes->reach;
 }
 
-bool wp_slices_find(const struct wp_planes *planes, const struct wp_op *op,
-                    const struct wp_lines_reach *reach, int first, int count,
-                    struct wp_slices *slices)
+bool wp_slice_range_find(const struct wp_planes *planes, const struct wp_op *op,
+                         const struct wp_lines_reach *reach, int first, int count,
+                         struct wp_slice_range *range)
 {
     const struct wp_surface *surface = planes->plan->surface;
     const int end = smaller(first + count, op->slices);
@@ -44,32 +44,32 @@ bool wp_slices_find(const struct wp_planes *planes, const struct wp_op *op,
     }
     const int source = (int)wp_planes_stride(&surface[op->source]) * op->source_step;
     const int result = (int)wp_planes_stride(&surface[op->destination]) * op->destination_step;
-    *slices = (struct wp_slices){
+    *range = (struct wp_slice_range){
         .first = first,
         .end = end,
         .source = part_of(planes, op->source, op->source_step, low, high),
         .result = part_of(planes, op->destination, op->destination_step, first, end - 1),
         .step = {source, low, result, first},
     };
-    return is_within(planes, &slices->source) && is_within(planes, &slices->result);
+    return is_within(planes, &range->source) && is_within(planes, &range->result);
 }
 
 // Or the part of the buffer that is too large.
 static bool all_fit(const struct wp_planes *planes, const struct wp_op *op,
                     const struct wp_lines_reach *reach, int count, struct wp_buffer_part *large)
 {
-    struct wp_slices slices;
+    struct wp_slice_range range;
     for (int first = 0; first < op->slices; first += count) {
-        if (wp_slices_find(planes, op, reach, first, count, &slices))
+        if (wp_slice_range_find(planes, op, reach, first, count, &range))
             continue;
-        *large = is_within(planes, &slices.source) ? slices.result : slices.source;
+        *large = is_within(planes, &range.source) ? range.result : range.source;
         return false;
     }
     return true;
 }
 
-int wp_slices_at_once(const struct wp_planes *planes, const struct wp_op *op,
-                      const struct wp_lines_reach *reach)
+int wp_slice_range_most(const struct wp_planes *planes, const struct wp_op *op,
+                        const struct wp_lines_reach *reach)
 {
     const int least = op->along_z ? 2 : 1;
     int count = smaller(op->slices + op->slices % least, LAYERS_MAX - 1);
@@ -79,9 +79,9 @@ int wp_slices_at_once(const struct wp_planes *planes, const struct wp_op *op,
     if (all_fit(planes, op, reach, count, &large))
         return count;
     wp_fail(WP_ERROR_TOO_LARGE,
-            "%zu bytes, the slices that a few of level %d are made of, exceed the %d that compute "
+            "%zu bytes, the slices that a few of level %d are made of, exceed the %zu that compute "
             "shaders of this device reach (GL_MAX_SHADER_STORAGE_BLOCK_SIZE)\n"
             "hint: -b cpu has no such limit",
-            large.count * sizeof(float), op->level, wp_gl_get_info(planes->gl)->max_storage);
+            large.count * sizeof(float), op->level, planes->reach);
     return 0;
 }
