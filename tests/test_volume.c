@@ -22,7 +22,8 @@ static const struct size sizes[] = {
 
 enum { SIZES = sizeof sizes / sizeof *sizes, QUICK = 9 };
 
-static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137", "dd97", "db2", "db3"};
+static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137", "dd97", "db2", "db3",
+                                       "bior2.8"};
 
 // Pairs of numbers of levels, in the plane and along z.
 static const int level_pairs[][2] = {{1, 1}, {2, WP_LEVELS_NONE}, {WP_LEVELS_NONE, 2}, {1, 2},

@@ -227,7 +227,7 @@ static int find_slices_of_a_group(const struct step *step, int invocations)
 
 // A plan of slices, NULL after its error. What has to keep more values of a line than registers
 // hold beside a tile goes along z by itself.
-enum { KEPT_MOST = 12 };
+enum { KEPT_MOST = 8 };
 
 static struct wp_plan *plan_slices(const struct wp_description *description)
 {
