@@ -53,6 +53,17 @@ static bool try_open(const struct wp_backend *backend, int device, bool quiet, c
     return true;
 }
 
+// Takes back a choice where software stands in for the GPU that volumes need.
+static bool is_too_slow(struct wp_backend_choice *choice)
+{
+    if (!choice->backend->slow_in_software || !choice->info.software)
+        return false;
+    choice->backend->close(choice->device);
+    choice->device = NULL;
+    choice->backend = NULL;
+    return true;
+}
+
 bool wp_backend_open(const char *name, int device, bool volume, struct wp_backend_choice *choice)
 {
     char reason[384];
@@ -69,8 +80,11 @@ bool wp_backend_open(const char *name, int device, bool volume, struct wp_backen
         const bool last = !wp_backends[i + 1];
         if (volume && !wp_backends[i]->volumes)
             continue;
-        if (try_open(wp_backends[i], device, !last, reason, sizeof reason, choice))
+        if (try_open(wp_backends[i], device, !last, reason, sizeof reason, choice)) {
+            if (volume && is_too_slow(choice))
+                continue;
             return true;
+        }
         const size_t used = strlen(choice->reason);
         snprintf(choice->reason + used, sizeof choice->reason - used, "%s%s not available (%s)",
                  used ? "; " : "", wp_backends[i]->name, reason);

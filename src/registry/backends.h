@@ -21,11 +21,11 @@ struct wp_backend_choice {
 // NULL after WP_ERROR_USAGE with a suggestion.
 const struct wp_backend *wp_backend_find(const char *name);
 
-// Opens a backend by name, or with "auto" the first of wp_backends that works, and takes volumes
-// where it is for one. What was asked for
-// by name or number never falls back: a device number with "auto" is the first backend's, since
-// the others do not number theirs alike. False after WP_ERROR_USAGE (no such name, with a
-// suggestion) or WP_ERROR_UNAVAILABLE.
+// Opens a backend by name, or with "auto" the first of wp_backends that works, and for a volume
+// takes those and is not slow in software where there is no more. What was asked for by name or
+// number never falls back: a device number with "auto" is the first backend's, since the others do
+// not number theirs alike. False after WP_ERROR_USAGE (no such name, with a suggestion) or
+// WP_ERROR_UNAVAILABLE.
 bool wp_backend_open(const char *name, int device, bool volume, struct wp_backend_choice *choice);
 void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves {0}
 
