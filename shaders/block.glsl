@@ -8,6 +8,11 @@ uniform sampler2DArray source;
 uniform sampler2DArray low;
 uniform ivec2 size; // samples of the level
 uniform vec4 gain;  // of the components, by the norm
+#ifdef SLICE
+uniform ivec2 first_layer; // of a volume's slice, in `source` and in `low`
+#else
+const ivec2 first_layer = ivec2(0);
+#endif
 
 // A texel that exists.
 vec4 load(ivec2 p, int layer)
@@ -15,9 +20,9 @@ vec4 load(ivec2 p, int layer)
 #if INPUT == INPUT_BANDS_LOW
     if (layer == 0)
         return texelFetch(low, ivec3(p / 2 + ivec2(0, plane * plane_rows.z),
-                                     p.x % 2 + 2 * (p.y % 2)), 0);
+                                     first_layer.y + p.x % 2 + 2 * (p.y % 2)), 0);
 #endif
-    return texelFetch(source, ivec3(p + plane_in_source(), layer), 0);
+    return texelFetch(source, ivec3(p + plane_in_source(), first_layer.x + layer), 0);
 }
 
 #ifndef INSIDE

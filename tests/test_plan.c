@@ -251,7 +251,8 @@ static void ports_extend_and_come_back(void **state)
                 struct wp_port port = {.domain = {-2, -1, (w + 1) / 2 + 3, (h + 1) / 2 + 4},
                                        .width = w, .height = h, .extension = extensions[e]};
                 for (int c = 0; c < WP_BAND_COUNT; c++) {
-                    port.band[c] = (struct wp_port_band){.first = {c & 1, c >> 1}, .every = 2};
+                    port.band[c] = (struct wp_port_band){.first = {c & 1, c >> 1},
+                                                          .every = {2, 2, 1}};
                     port.used[c] = true;
                 }
                 float plane[MOST * MOST], back[MOST * MOST], quads[4 * 16 * 16];

@@ -99,8 +99,9 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
                                                &t->wavelet))
         return false;
     p->wavelet = &t->wavelet;
-    p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : "nonsep-polyconvolution",
-                                  given->depth > 1 ? 3 : 2);
+    const bool volume = given->depth > 1;
+    const char *usual = volume ? "planar-polyconvolution" : "nonsep-polyconvolution";
+    p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : usual, volume ? 3 : 2);
     if (!p->kind)
         return false;
     const int border = find_name("border", given->border, wp_border_names, WP_BORDER_COUNT);
@@ -182,7 +183,8 @@ static bool describe(struct wp_transform *t)
 {
     struct wp_description forward = t->description;
     forward.direction = WP_FORWARD;
-    struct wp_scheme *scheme = wp_description_scheme(&forward, WP_AXIS_BOTH);
+    struct wp_scheme *scheme = t->depth > 1 ? wp_description_octet_scheme(&forward, WP_AXIS_ALL)
+                                            : wp_description_scheme(&forward, WP_AXIS_BOTH);
     if (!scheme)
         return false;
     snprintf(t->name, sizeof t->name, "%s", scheme->name);

@@ -63,7 +63,8 @@ struct wp_transform_params {
     int width, height;   // of the planes, in pixels; at least 1
     int planes;          // that each call transforms, 3 of an RGB image; 0: one
     const char *wavelet; // a name ("cdf97", the default) or the path of a wavelet file
-    const char *scheme;  // "nonsep-polyconvolution" (default), "sep-lifting", …
+    const char *scheme;  // "nonsep-polyconvolution" (default), "sep-lifting", …; of a volume
+                         // "planar-polyconvolution" (default), too, and others of that kind
     bool plain;          // without the optimisation of Barina et al. 2017, section 5
     const char *border;  // "symmetric" (default), "periodic"
     const char *norm;    // "jpeg2000" (default), "orthonormal", "none"
@@ -100,8 +101,8 @@ struct wp_transform_info {
     const char *note;    // NULL, or what a reader should know of this combination
     int levels, levels_z;        // in the plane; of a volume's third axis
     int steps;                   // passes of a level
-    double operations, fetches;  // of one level and quad: multiply-adds, reads. Of the scheme
-                                 // before a run, then of the variant that was taken
+    double operations, fetches;  // of one level and quad, of a volume octet: multiply-adds, reads.
+                                 // Of the scheme before a run, then of the variant that was taken
     const char *backend; // "fragment"
     const char *variant; // "hybrid"; NULL where the backend has one way only, or before a run
     const char *device;  // "NVIDIA H200"

@@ -19,7 +19,7 @@ struct wp_device_info {
     int threads;       // of the computer, that set_threads() may choose from; 0: none
 };
 
-// For one quad of a level.
+// For one quad of a level, of a volume for an octet.
 struct wp_counts {
     double operations; // multiply-adds
     double fetches;    // of a quad

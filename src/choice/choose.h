@@ -29,7 +29,7 @@ struct wp_chooser {
 // A wp_transform_choose; `user` is a struct wp_chooser. On devices with a clock of their own it
 // probes what the file does not have, once; never in software and on CPUs. $WAVEPASS_PROBE:
 // "always" probes there too, "never" leaves all to the fixed rule, "auto" is as if unset. Whatever
-// goes wrong is a warning, and the fixed rule's.
+// goes wrong is a warning, and the fixed rule's; so are volumes.
 void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_description *params,
                const struct wp_variant **variant);
 

@@ -12,7 +12,19 @@ extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_leve
 
 enum { NAME = 48 };
 
-static const char component[WP_COMPONENTS] = {'r', 'g', 'b', 'a'};
+// Of a quad, and of either quad of an octet.
+static const char component[WP_COMPONENTS_MAX] = {'r', 'g', 'b', 'a', 'r', 'g', 'b', 'a'};
+
+// "even" or "odd": the slice of an octet that a component is of.
+static const char *half_of(int c)
+{
+    return c < WP_COMPONENTS ? "even" : "odd";
+}
+
+static bool has_octets(const struct wp_writer *w)
+{
+    return w->kernel->scheme->dims == 3;
+}
 
 const char *wp_emit_stored(bool half)
 {
@@ -42,19 +54,25 @@ static const struct wp_operand *operands_of(const struct wp_writer *w,
     return &w->kernel->operand[i->first];
 }
 
-// A texel's variable. Passes: q_0_0, q_m1_2 for (-1, 2), q for the result; tiles: q0_5, or s1_0_2
-// of component 1.
+// A texel's variable. Passes: q_0_0, q_m1_2 for (-1, 2), q for the result, of octets even_0_0_0 and
+// odd; tiles: q0_5, or s1_0_2 of component 1; steps along z: s5 of slice 5, s5_0 as made by step 0.
 static const char *texel_name(const struct wp_writer *w, char name[NAME], const struct wp_value *v)
 {
     const int x = v->at[0], y = v->at[1];
-    if (w->kernel->loads_bands)
+    if (w->kernel->shape == WP_SHAPE_DEPTH) {
+        int n = snprintf(name, NAME, "s%d", v->at[WP_Z]);
+        if (v->step != WP_LOADED)
+            snprintf(name + n, NAME - (size_t)n, "_%d", v->step);
+    } else if (w->kernel->loads_bands) {
         snprintf(name, NAME, "s%d_%d_%d", v->layer, x, y);
-    else if (w->kernel->shape != WP_SHAPE_PASS)
+    } else if (w->kernel->shape != WP_SHAPE_PASS) {
         snprintf(name, NAME, "q%d_%d", x, y);
-    else if (v->step == WP_LOADED)
-        snprintf(name, NAME, "q_%s%d_%s%d", x < 0 ? "m" : "", abs(x), y < 0 ? "m" : "", abs(y));
-    else
-        snprintf(name, NAME, "q");
+    } else {
+        int n = snprintf(name, NAME, "%s", has_octets(w) ? half_of(v->component) : "q");
+        for (int a = 0; a < w->kernel->scheme->dims && v->step == WP_LOADED; a++)
+            n += snprintf(name + n, NAME - (size_t)n, "_%s%d", v->at[a] < 0 ? "m" : "",
+                          abs(v->at[a]));
+    }
     return name;
 }
 
@@ -62,6 +80,8 @@ static const char *texel_name(const struct wp_writer *w, char name[NAME], const 
 static const char *value_name(const struct wp_writer *w, char name[NAME], const struct wp_value *v)
 {
     const char letter = component[v->component];
+    if (w->kernel->shape == WP_SHAPE_DEPTH)
+        return texel_name(w, name, v);
     if (v->step != WP_LOADED && w->kernel->shape != WP_SHAPE_PASS) {
         snprintf(name, NAME, "%c%d_%d_%d", letter, v->at[0], v->at[1], v->step);
     } else {
@@ -114,27 +134,39 @@ static void begin_pass(const struct wp_writer *w)
 {
     const struct wp_scheme *scheme = w->kernel->scheme;
     const struct wp_pass *pass = &scheme->pass[w->kernel->pass];
+    const bool octets = has_octets(w);
     wp_text_add(w->out,
                 "// %s, %s, pass %d of %d%s\n"
                 "// %s\n"
                 "// %d operations, %d fetch%s\n"
-                "uniform sampler2D source;\n"
-                "uniform ivec2 offset;\n"
                 "%s"
-                "layout(location = 0) out vec4 result;\n"
+                "%s"
+                "layout(location = 0) out vec4 result%s;\n"
                 "\n"
                 "%s"
                 "void main()\n"
                 "{\n"
-                "    ivec2 p = ivec2(gl_FragCoord.xy) + offset%s;\n",
+                "    %s + offset%s;\n",
                 scheme->name, direction_of(w), w->kernel->pass + 1, scheme->pass_count,
-                scheme->axes == WP_AXIS_H   ? ", rows alone"
-                : scheme->axes == WP_AXIS_V ? ", columns alone"
-                                            : "",
+                scheme->axes == WP_AXIS_H                      ? ", rows alone"
+                : scheme->axes == WP_AXIS_V                    ? ", columns alone"
+                : !octets                                      ? ""
+                : scheme->axes == WP_AXIS_D                    ? ", along z alone"
+                : scheme->axes == WP_AXIS_BOTH                 ? ", slices alone"
+                : scheme->axes == (WP_AXIS_H | WP_AXIS_D)      ? ", rows and along z"
+                : scheme->axes == (WP_AXIS_V | WP_AXIS_D)      ? ", columns and along z"
+                                                               : "",
                 pass->label, wp_pass_operations(pass), pass->reach.fetches,
                 pass->reach.fetches == 1 ? "" : "es",
+                octets ? "uniform sampler2DArray even;\n"
+                         "uniform sampler2DArray odd;\n"
+                         "uniform ivec3 offset;\n"
+                       : "uniform sampler2D source;\n"
+                         "uniform ivec2 offset;\n",
                 w->target->stacked ? "uniform ivec4 plane_rows;\nflat in int plane;\n" : "",
-                w->target->half ? wp_emit_stored(true) : "",
+                octets ? "[2]" : "", w->target->half ? wp_emit_stored(true) : "",
+                octets ? "ivec3 p = ivec3(gl_FragCoord.xy, 0.0)"
+                       : "ivec2 p = ivec2(gl_FragCoord.xy)",
                 w->target->stacked ? " + ivec2(0, plane * (plane_rows.x - plane_rows.y))" : "");
 }
 
@@ -142,8 +174,11 @@ static void fetch_quad(const struct wp_writer *w, const struct wp_instruction *i
 {
     const struct wp_value *quad = &operands_of(w, i)->value;
     char name[NAME];
-    wp_text_add(w->out, "    vec4 %s = texelFetch(source, p", texel_name(w, name, quad));
-    if (quad->at[0] || quad->at[1])
+    wp_text_add(w->out, "    vec4 %s = texelFetch(%s, p", texel_name(w, name, quad),
+                has_octets(w) ? half_of(quad->component) : "source");
+    if (has_octets(w) && (quad->at[0] || quad->at[1] || quad->at[2]))
+        wp_text_add(w->out, " + ivec3(%d, %d, %d)", quad->at[0], quad->at[1], quad->at[2]);
+    else if (quad->at[0] || quad->at[1])
         wp_text_add(w->out, " + ivec2(%d, %d)", quad->at[0], quad->at[1]);
     wp_text_add(w->out, ", 0);\n");
 }
@@ -168,19 +203,24 @@ static void add_to_value(const struct wp_writer *w, const struct wp_instruction 
 
 static void begin_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char name[NAME];
-    wp_text_add(w->out, i->count ? "    vec4 q = %s;\n" : "    vec4 q;\n",
-                i->count ? texel_name(w, name, &operands_of(w, i)->value) : "");
+    char made[NAME], loaded[NAME];
+    texel_name(w, made, &i->value);
+    if (i->count)
+        wp_text_add(w->out, "    vec4 %s = %s;\n", made,
+                    texel_name(w, loaded, &operands_of(w, i)->value));
+    else
+        wp_text_add(w->out, "    vec4 %s;\n", made);
 }
 
 // " // row g, tap zm^-1 zn": what a line adds, in the words of `explain --what matrix`.
-static void end_line(const struct wp_writer *w, int row, const int at[2])
+static void end_line(const struct wp_writer *w, int row, const int at[WP_DIMS_MAX])
 {
-    wp_text_add(w->out, " // row %c, tap", component[row]);
-    for (int axis = 0; axis < 2; axis++)
+    wp_text_add(w->out, " // row %s%s%c, tap", has_octets(w) ? half_of(row) : "",
+                has_octets(w) ? "." : "", component[row]);
+    for (int axis = 0; axis < WP_DIMS_MAX; axis++)
         if (at[axis])
-            wp_text_add(w->out, at[axis] == -1 ? " z%c" : " z%c^%d", "mn"[axis], -at[axis]);
-    wp_text_add(w->out, "%s\n", at[0] || at[1] ? "" : " 1");
+            wp_text_add(w->out, at[axis] == -1 ? " z%c" : " z%c^%d", "mno"[axis], -at[axis]);
+    wp_text_add(w->out, "%s\n", at[WP_X] || at[WP_Y] || at[WP_Z] ? "" : " 1");
 }
 
 // A line for each quad.
@@ -202,16 +242,24 @@ static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
 
 static void write_result(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    (void)i;
-    wp_text_add(w->out, "    result = %s;\n", w->target->half ? "stored(q)" : "q");
+    char name[NAME];
+    texel_name(w, name, &i->value);
+    wp_text_add(w->out, "    result%s = %s%s%s;\n",
+                !has_octets(w) ? "" : i->value.component < WP_COMPONENTS ? "[0]" : "[1]",
+                w->target->half ? "stored(" : "", name, w->target->half ? ")" : "");
+}
+
+static void write_products(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    for (int n = 0; n < i->count; n++)
+        write_product(w, operands_of(w, i) + n, n ? " + " : "", n ? " - " : "-");
 }
 
 static void write_sum(const struct wp_writer *w, const struct wp_instruction *i)
 {
     char name[NAME];
     wp_text_add(w->out, "    float %s = ", value_name(w, name, &i->value));
-    for (int n = 0; n < i->count; n++)
-        write_product(w, operands_of(w, i) + n, n ? " + " : "", n ? " - " : "-");
+    write_products(w, i);
     wp_text_add(w->out, ";\n");
 }
 
@@ -494,8 +542,10 @@ static void begin_block(const struct wp_writer *w)
     const struct wp_emit_target *target = w->target;
     const int width = k->load_size[0];
     const int count = width * k->load_size[1] * (k->loads_bands ? WP_COMPONENTS : 1);
-    wp_text_add(w->out, "%s%s#define INPUT %d\n%s%s%s%s", target->inside ? "#define INSIDE\n" : "",
-                target->stacked ? "#define STACKED\n" : "", target->input,
+    wp_text_add(w->out, "%s%s%s#define INPUT %d\n%s%s%s%s",
+                target->inside ? "#define INSIDE\n" : "",
+                target->stacked ? "#define STACKED\n" : "",
+                target->slice ? "#define SLICE\n" : "", target->input,
                 (const char *)wp_shader_extend, (const char *)wp_shader_plane,
                 (const char *)wp_shader_block, target->half ? wp_emit_stored(true) : "");
     if (target->store)
@@ -616,6 +666,54 @@ static void write_block_texel(const struct wp_writer *w, const struct wp_instruc
     wp_text_add(w->out, ");\n");
 }
 
+static void begin_depth(const struct wp_writer *w)
+{
+    const struct wp_lifting *lifting = w->kernel->lifting;
+    wp_text_add(w->out,
+                "// all steps along z of two slices, %s\n"
+                "uniform sampler2DArray even;\n"
+                "uniform sampler2DArray odd;\n"
+                "uniform int slice[%d]; // their layers; -1: zero\n"
+                "layout(location = 0) out vec4 result[2];\n"
+                "\n"
+                "%s"
+                "void main()\n"
+                "{\n"
+                "    ivec2 p = ivec2(gl_FragCoord.xy);\n",
+                wp_direction_names[lifting->direction],
+                2 * (lifting->before + 1 + lifting->after),
+                w->target->half ? wp_emit_stored(true) : "");
+}
+
+static void load_slice(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const struct wp_operand *o = operands_of(w, i);
+    const int slice = o->value.at[WP_Z];
+    char name[NAME], number[WP_NUMBER_SIZE];
+    wp_text_add(w->out,
+                "    vec4 %s = slice[%d] < 0 ? vec4(0.0) : texelFetch(%s, ivec3(p, slice[%d]), 0)",
+                texel_name(w, name, &o->value), slice, slice % 2 ? "odd" : "even", slice);
+    wp_format_number(number, o->c, 9);
+    if (strcmp(number, "1.0") != 0)
+        wp_text_add(w->out, " * %s", number);
+    wp_text_add(w->out, ";\n");
+}
+
+static void add_slices(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[NAME];
+    wp_text_add(w->out, "    vec4 %s = ", texel_name(w, name, &i->value));
+    write_products(w, i);
+    wp_text_add(w->out, ";\n");
+}
+
+static void write_slice(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    wp_text_add(w->out, "    result[%d] = %s", i->index, w->target->half ? "stored(" : "");
+    write_products(w, i);
+    wp_text_add(w->out, "%s;\n", w->target->half ? ")" : "");
+}
+
 static const struct wp_shape_words shapes[WP_SHAPES] = {
     [WP_SHAPE_PASS] = {begin_pass,
                        {[WP_NOTE] = write_note, [WP_LOAD] = fetch_quad, [WP_SCALE] = scale_quad,
@@ -637,6 +735,9 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
                          [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
                          [WP_LIFT] = lift_quads, [WP_RESULT] = begin_result,
                          [WP_STORE] = store_four, [WP_END] = end_block}},
+    [WP_SHAPE_DEPTH] = {begin_depth,
+                        {[WP_LOAD] = load_slice, [WP_SUM] = add_slices,
+                         [WP_WRITE] = write_slice}},
 };
 
 // ES has no precision of its own for these in fragment shaders, or, for integers, one of 16 bits,

@@ -50,6 +50,18 @@ void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass, struct wp_t
     wp_emit_fragment_pass_to(scheme, pass, &(struct wp_emit_target){0}, out);
 }
 
+struct wp_depth_counts wp_emit_depth(const struct wp_lifting *lifting,
+                                     const struct wp_emit_target *target, struct wp_text *out)
+{
+    struct wp_kernel kernel;
+    wp_kernel_of_depth(lifting, &kernel);
+    const struct wp_depth_counts counts = {kernel.counts.operations, kernel.counts.fetches};
+    write_kernel(&kernel, target, out);
+    const bool failed = kernel.failed;
+    wp_kernel_free(&kernel);
+    return failed ? (struct wp_depth_counts){0} : counts;
+}
+
 struct wp_tile_counts wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                                    const struct wp_emit_target *target, struct wp_text *out)
 {

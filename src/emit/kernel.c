@@ -3,6 +3,7 @@
 #include "memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // An array that has `count` of `*room` things, with room for one more; NULL where memory is short.
 static void *grow(void *array, int count, int *room, size_t size)
@@ -45,18 +46,27 @@ void wp_kernel_add_operand(struct wp_kernel *kernel, double c, struct wp_value v
     kernel->instruction[kernel->instruction_count - 1].count++;
 }
 
+static bool is_at(const struct wp_term *term, const struct wp_value *value)
+{
+    return memcmp(term->at, value->at, sizeof value->at) == 0;
+}
+
 int wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int row)
 {
     const int first = kernel->operand_count;
-    for (int n = pass->reach.low[WP_Y]; n <= pass->reach.high[WP_Y]; n++) {
-        for (int m = pass->reach.low[WP_X]; m <= pass->reach.high[WP_X]; m++) {
-            for (int column = 0; column < WP_COMPONENTS; column++) {
-                const struct wp_poly *entry = &pass->core.at[row][column];
-                const struct wp_value value = {
-                    .component = column, .at = {m, n}, .step = WP_LOADED};
-                for (int t = 0; t < entry->count; t++)
-                    if (entry->term[t].at[WP_X] == m && entry->term[t].at[WP_Y] == n)
-                        wp_kernel_add_operand(kernel, entry->term[t].c, value);
+    const int *low = pass->reach.low, *high = pass->reach.high;
+    struct wp_value value = {.step = WP_LOADED};
+    int *at = value.at;
+    for (at[WP_Z] = low[WP_Z]; at[WP_Z] <= high[WP_Z]; at[WP_Z]++) {
+        for (at[WP_Y] = low[WP_Y]; at[WP_Y] <= high[WP_Y]; at[WP_Y]++) {
+            for (at[WP_X] = low[WP_X]; at[WP_X] <= high[WP_X]; at[WP_X]++) {
+                for (int column = 0; column < pass->core.components; column++) {
+                    const struct wp_poly *entry = &pass->core.at[row][column];
+                    value.component = column;
+                    for (int t = 0; t < entry->count; t++)
+                        if (is_at(&entry->term[t], &value))
+                            wp_kernel_add_operand(kernel, entry->term[t].c, value);
+                }
             }
         }
     }

@@ -8,11 +8,13 @@
 enum { WP_LOADED = -1 };
 
 // A number that an invocation holds: a component of a texel that was loaded, or of a quad as a step
-// made it. Tiles assign to each once. A pass has but one step: it changes the quad that it makes,
-// and, before, the one loaded from (0, 0).
+// made it; components from 4 on are of the odd slice's quad of an octet. Tiles assign to each once. A
+// pass has but one step: it changes the quad or octet that it makes, and, before, the one loaded
+// from (0, 0, 0).
 struct wp_value {
     int component;
-    int at[2]; // column and row: tiles count from the first that they hold, passes from their own
+    int at[WP_DIMS_MAX]; // column, row, octets along z: tiles count from the first that they hold,
+                         // passes from their own
     int layer; // of the texel, where components are loaded; else 0
     int step;  // that made it, or WP_LOADED
 };
@@ -27,10 +29,11 @@ struct wp_operand {
 
 enum wp_instruction_kind {
     WP_NOTE,       // what follows, for readers
-    WP_LOAD,       // texels: lanes, all of a column; blocks, those of a row; passes, one
+    WP_LOAD,       // texels: lanes, all of a column; blocks, those of a row; passes, the one that
+                   // the operand's component is of
     WP_LOAD_PAIRS, // the same row for two fragments side by side, which share it
     WP_SCALE,      // a quad's components, each by its operand's c
-    WP_BEGIN,      // the quad that a pass makes: with an operand that which was loaded
+    WP_BEGIN,      // a quad that a pass makes: with an operand that which was loaded
     WP_ADD,        // its one operand to the value, in place
     WP_SUM,        // the value is the sum of the operands
     WP_SEND,       // the value into its slot, for the lanes beside
@@ -63,7 +66,14 @@ struct wp_instruction {
     int own, step, turn;
 };
 
-enum wp_shape { WP_SHAPE_PASS, WP_SHAPE_LANES, WP_SHAPE_BLOCK, WP_SHAPE_LINES, WP_SHAPES };
+enum wp_shape {
+    WP_SHAPE_PASS,
+    WP_SHAPE_LANES,
+    WP_SHAPE_BLOCK,
+    WP_SHAPE_LINES,
+    WP_SHAPE_DEPTH,
+    WP_SHAPES
+};
 
 enum { WP_CHAIN_STATES = WP_STEPS_MAX + 2 };
 
@@ -87,10 +97,12 @@ struct wp_chain {
 
 struct wp_kernel {
     enum wp_shape shape;
-    const struct wp_scheme *scheme;
+    const struct wp_scheme *scheme; // not of WP_SHAPE_DEPTH
     int pass;            // WP_SHAPE_PASS
     struct wp_tile tile; // LANES and BLOCK
     struct wp_chain chain; // LINES, and LANES that march
+    const struct wp_lifting *lifting; // WP_SHAPE_DEPTH: values are whole texels, `at` their slices
+                                      // from the first that may be read
     // Texels of tiles, along x and y: where the first invocation or workgroup loads from, how many
     // it holds, where the next one begins, likewise what it writes. Lanes load and write quads,
     // blocks quads on the one side and a component of 2x2 quads a texel, bands, on the other.
@@ -115,6 +127,7 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass, struct wp_kerne
 void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                        struct wp_kernel *kernel);
 void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *kernel);
+void wp_kernel_of_depth(const struct wp_lifting *lifting, struct wp_kernel *kernel);
 void wp_kernel_free(struct wp_kernel *kernel);
 
 // How many of the newest values of a state are read.

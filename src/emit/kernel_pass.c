@@ -1,7 +1,15 @@
 #include "kernel.h"
 
-static const struct wp_value loaded = {.step = WP_LOADED}; // the quad at (0, 0)
+#include <string.h>
+
+// The quad at (0, 0), or the octet at (0, 0, 0): components 0 and 4 are where its texels begin.
+static const struct wp_value loaded = {.step = WP_LOADED};
 static const struct wp_value result = {0};
+
+static int components_of(const struct wp_kernel *k)
+{
+    return 1 << k->scheme->dims;
+}
 
 static struct wp_value component_of(struct wp_value quad, int component)
 {
@@ -17,13 +25,16 @@ static bool is_scaled(const double scale[WP_COMPONENTS])
     return false;
 }
 
-static void scale_quad(struct wp_kernel *k, struct wp_value quad, const double scale[])
+// Both of an octet's.
+static void scale_quads(struct wp_kernel *k, struct wp_value quad, const double scale[])
 {
-    if (!is_scaled(scale))
-        return;
-    wp_kernel_add(k, WP_SCALE)->value = quad;
-    for (int c = 0; c < WP_COMPONENTS; c++)
-        wp_kernel_add_operand(k, scale[c], component_of(quad, c));
+    for (int first = 0; first < components_of(k); first += WP_COMPONENTS) {
+        if (!is_scaled(scale + first))
+            continue;
+        wp_kernel_add(k, WP_SCALE)->value = component_of(quad, first);
+        for (int c = first; c < first + WP_COMPONENTS; c++)
+            wp_kernel_add_operand(k, scale[c], component_of(quad, c));
+    }
 }
 
 static void add_constants(struct wp_kernel *k, struct wp_value quad,
@@ -40,15 +51,45 @@ static void add_constants(struct wp_kernel *k, struct wp_value quad,
     }
 }
 
+// Whether the core reads the quad at a position whose components begin with `first`. Its own is read
+// in any case.
+static bool reads_quad(const struct wp_matrix *core, const int at[WP_VARIABLES], int first)
+{
+    bool reads = !at[WP_X] && !at[WP_Y] && !at[WP_Z];
+    for (int i = 0; i < core->components; i++)
+        for (int j = first; j < first + WP_COMPONENTS; j++)
+            for (int t = 0; t < core->at[i][j].count; t++)
+                reads = reads || memcmp(core->at[i][j].term[t].at, at,
+                                        WP_VARIABLES * sizeof *at) == 0;
+    return reads;
+}
+
 static void load_quads(struct wp_kernel *k, const struct wp_pass *pass)
 {
-    for (int n = pass->reach.low[WP_Y]; n <= pass->reach.high[WP_Y]; n++) {
-        for (int m = pass->reach.low[WP_X]; m <= pass->reach.high[WP_X]; m++) {
-            if (!wp_matrix_reads(&pass->core, (const int[WP_VARIABLES]){m, n}))
-                continue;
-            wp_kernel_add(k, WP_LOAD);
-            wp_kernel_add_operand(k, 1, (struct wp_value){.at = {m, n}, .step = WP_LOADED});
+    int at[WP_VARIABLES];
+    for (at[WP_Z] = pass->reach.low[WP_Z]; at[WP_Z] <= pass->reach.high[WP_Z]; at[WP_Z]++) {
+        for (at[WP_Y] = pass->reach.low[WP_Y]; at[WP_Y] <= pass->reach.high[WP_Y]; at[WP_Y]++) {
+            for (at[WP_X] = pass->reach.low[WP_X]; at[WP_X] <= pass->reach.high[WP_X]; at[WP_X]++) {
+                for (int first = 0; first < components_of(k); first += WP_COMPONENTS) {
+                    if (!reads_quad(&pass->core, at, first))
+                        continue;
+                    struct wp_value quad = component_of(loaded, first);
+                    memcpy(quad.at, at, sizeof quad.at);
+                    wp_kernel_add(k, WP_LOAD);
+                    wp_kernel_add_operand(k, 1, quad);
+                }
+            }
         }
+    }
+}
+
+// The quads that a pass makes begin as those that it loaded, or as nothing.
+static void begin_quads(struct wp_kernel *k, bool as_loaded)
+{
+    for (int first = 0; first < components_of(k); first += WP_COMPONENTS) {
+        wp_kernel_add(k, WP_BEGIN)->value = component_of(result, first);
+        if (as_loaded)
+            wp_kernel_add_operand(k, 1, component_of(loaded, first));
     }
 }
 
@@ -56,26 +97,24 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass_index, struct wp
 {
     const struct wp_pass *pass = &scheme->pass[pass_index];
     const bool first = pass_index == 0, last = pass_index == scheme->pass_count - 1;
+    const bool as_loaded = wp_matrix_is_identity(&pass->core) && (pass->before_count || !first);
     *k = (struct wp_kernel){.shape = WP_SHAPE_PASS, .scheme = scheme, .pass = pass_index};
     load_quads(k, pass);
     // Constants run before the core only where it is local: then they change the one quad
     // that is read, and its scaling comes first.
     if (first && pass->before_count)
-        scale_quad(k, loaded, scheme->scale_in);
+        scale_quads(k, loaded, scheme->scale_in);
     add_constants(k, loaded, pass->before, pass->before_count);
-    wp_kernel_add(k, WP_BEGIN)->value = result;
-    if (wp_matrix_is_identity(&pass->core) && (pass->before_count || !first)) {
-        wp_kernel_add_operand(k, 1, loaded);
-    } else {
-        for (int row = 0; row < WP_COMPONENTS; row++) {
-            wp_kernel_add(k, WP_SUM)->value = component_of(result, row);
-            int o = wp_kernel_add_row(k, pass, row);
-            for (; first && !pass->before_count && o < k->operand_count; o++)
-                k->operand[o].c *= scheme->scale_in[k->operand[o].value.component];
-        }
+    begin_quads(k, as_loaded);
+    for (int row = 0; row < components_of(k) && !as_loaded; row++) {
+        wp_kernel_add(k, WP_SUM)->value = component_of(result, row);
+        int o = wp_kernel_add_row(k, pass, row);
+        for (; first && !pass->before_count && o < k->operand_count; o++)
+            k->operand[o].c *= scheme->scale_in[k->operand[o].value.component];
     }
     add_constants(k, result, pass->after, pass->after_count);
     if (last)
-        scale_quad(k, result, scheme->scale_out);
-    wp_kernel_add(k, WP_WRITE);
+        scale_quads(k, result, scheme->scale_out);
+    for (int quad = 0; quad < components_of(k); quad += WP_COMPONENTS)
+        wp_kernel_add(k, WP_WRITE)->value = component_of(result, quad);
 }

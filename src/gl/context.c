@@ -97,6 +97,7 @@ static void read_limits(struct wp_gl_info *info)
 {
     GLint major = 0, minor = 0, along_x = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &info->max_texture);
+    glGetIntegerv(GL_MAX_ARRAY_TEXTURE_LAYERS, &info->max_layers);
     glGetIntegerv(GL_MAJOR_VERSION, &major);
     glGetIntegerv(GL_MINOR_VERSION, &minor);
     info->gl_version = 10 * major + minor;

@@ -18,6 +18,7 @@ struct wp_gl_info {
     bool software;         // no GPU behind it: llvmpipe, softpipe, SwiftShader, swrast
     bool gpu_timer;        // GL_TIME_ELAPSED can be trusted
     int max_texture;       // GL_MAX_TEXTURE_SIZE
+    int max_layers;        // GL_MAX_ARRAY_TEXTURE_LAYERS
     int gl_version;        // 10 * major + minor
     bool fine_derivatives; // GL_ARB_derivative_control
     int max_attachments;   // color attachments that one pass can write

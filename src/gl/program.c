@@ -257,6 +257,12 @@ void wp_program_set2(struct wp_program *program, const char *uniform, int x, int
     glUniform2i(locate(program, uniform), x, y);
 }
 
+void wp_program_set3(struct wp_program *program, const char *uniform, const int values[3])
+{
+    glUseProgram(program->id);
+    glUniform3iv(locate(program, uniform), 1, values);
+}
+
 void wp_program_set4(struct wp_program *program, const char *uniform, const int values[4])
 {
     glUseProgram(program->id);
@@ -267,7 +273,12 @@ void wp_program_set_array(struct wp_program *program, const char *uniform, int c
                           int count, const int *values)
 {
     glUseProgram(program->id);
-    (components == 2 ? glUniform2iv : glUniform4iv)(locate(program, uniform), count, values);
+    const GLint at = locate(program, uniform);
+    switch (components) {
+    case 1: glUniform1iv(at, count, values); break;
+    case 2: glUniform2iv(at, count, values); break;
+    default: glUniform4iv(at, count, values); break;
+    }
 }
 
 void wp_program_set_floats(struct wp_program *program, const char *uniform, int count,
@@ -288,7 +299,7 @@ void wp_program_read(struct wp_program *program, const char *sampler, int unit,
 {
     wp_program_set(program, sampler, unit);
     glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-    glBindTexture(GL_TEXTURE_2D, texture->id);
+    glBindTexture(texture->target, texture->id);
     glActiveTexture(GL_TEXTURE0);
 }
 
@@ -342,6 +353,16 @@ void wp_program_draw(struct wp_program *program, const struct wp_texture *source
     bind_sampler(GL_TEXTURE0, source);
     glColorMask(channels & 1, channels >> 1 & 1, channels >> 2 & 1, channels >> 3 & 1);
     draw(program, target->framebuffer, x, y, width, height);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+void wp_program_draw_targets(struct wp_program *program, const struct wp_targets *targets, int x,
+                             int y, int width, int height, unsigned channels)
+{
+    if (width <= 0 || height <= 0)
+        return;
+    glColorMask(channels & 1, channels >> 1 & 1, channels >> 2 & 1, channels >> 3 & 1);
+    draw(program, wp_targets_framebuffer(targets), x, y, width, height);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 

@@ -29,9 +29,10 @@ const char *wp_program_source(const struct wp_program *program);
 // use.
 void wp_program_set(struct wp_program *program, const char *uniform, int value);
 void wp_program_set2(struct wp_program *program, const char *uniform, int x, int y);
+void wp_program_set3(struct wp_program *program, const char *uniform, const int values[3]);
 void wp_program_set4(struct wp_program *program, const char *uniform, const int values[4]);
 
-// An array of vectors of two or four integers.
+// An array of integers, or of vectors of two or four.
 void wp_program_set_array(struct wp_program *program, const char *uniform, int components,
                           int count, const int *values);
 
@@ -60,6 +61,10 @@ enum { WP_DRAW_RED = 1, WP_DRAW_ALL = 15 };
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
                      const struct wp_texture *target, int x, int y, int width, int height,
                      unsigned channels);
+
+// The same into layers that are drawn on together; what it reads was named by wp_program_read().
+void wp_program_draw_targets(struct wp_program *program, const struct wp_targets *targets, int x,
+                             int y, int width, int height, unsigned channels);
 
 // The same with what tiles read, into all layers of `result`.
 void wp_program_draw_layers(struct wp_program *program, const struct wp_tile_textures *textures,

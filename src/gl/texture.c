@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ static bool allocate(const struct wp_texture_params *params, struct wp_texture *
         .width = params->width,
         .height = params->height,
         .layers = params->layers,
+        .deep = params->deep,
         .target = params->layers ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D,
         .format = format_of(params),
     };
@@ -41,17 +43,20 @@ static bool allocate(const struct wp_texture_params *params, struct wp_texture *
     return true;
 }
 
-enum { LAYERS_MAX = 8 }; // as many attachments as every OpenGL 3.3 has
-
 // Every layer is written by a pass, as one attachment each.
 static void attach_layers(const struct wp_texture *texture)
 {
-    GLenum buffers[LAYERS_MAX];
+    GLenum buffers[WP_TARGETS_MAX];
     for (int i = 0; i < texture->layers; i++) {
         buffers[i] = GL_COLOR_ATTACHMENT0 + (GLenum)i;
         glFramebufferTextureLayer(GL_FRAMEBUFFER, buffers[i], texture->id, 0, i);
     }
     glDrawBuffers(texture->layers, buffers);
+}
+
+static void attach(const struct wp_texture *texture, int layer)
+{
+    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture->id, 0, layer);
 }
 
 GLenum wp_gl_try_texture(const struct wp_texture_params *params, struct wp_texture *texture)
@@ -60,7 +65,9 @@ GLenum wp_gl_try_texture(const struct wp_texture_params *params, struct wp_textu
         return 0;
     glGenFramebuffers(1, &texture->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, texture->framebuffer);
-    if (params->layers)
+    if (params->deep)
+        attach(texture, 0);
+    else if (params->layers)
         attach_layers(texture);
     else
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture->id,
@@ -68,9 +75,15 @@ GLenum wp_gl_try_texture(const struct wp_texture_params *params, struct wp_textu
     return glCheckFramebufferStatus(GL_FRAMEBUFFER);
 }
 
-static bool check_size(const struct wp_gl *gl, int width, int height)
+static bool check_size(const struct wp_gl *gl, int width, int height, int layers)
 {
     const int limit = gl->info.max_texture;
+    if (layers > gl->info.max_layers)
+        return wp_fail(WP_ERROR_TOO_LARGE,
+                       "an array texture of %d layers exceeds this device's limit of %d (a volume "
+                       "of up to about %d slices fits)"
+                       "\nhint: -b cpu has no such limit",
+                       layers, gl->info.max_layers, 2 * (gl->info.max_layers - 16));
     if (width > limit || height > limit)
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "a texture of %dx%d texels exceeds this device's limit of %d (an image of "
@@ -80,20 +93,23 @@ static bool check_size(const struct wp_gl *gl, int width, int height)
     return true;
 }
 
-static bool fail_memory(int width, int height)
+static bool fail_memory(int width, int height, int layers)
 {
+    char several[32] = "";
+    if (layers > 1)
+        snprintf(several, sizeof several, " in %d layers", layers);
     return wp_fail(WP_ERROR_TOO_LARGE,
-                   "no memory on this device for a texture of %dx%d texels"
+                   "no memory on this device for a texture of %dx%d texels%s"
                    "\nhint: -b cpu takes the computer's own memory",
-                   width, height);
+                   width, height, several);
 }
 
 bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *params,
                             struct wp_texture *texture)
 {
-    assert(params->layers <= LAYERS_MAX);
+    assert(params->deep || params->layers <= WP_TARGETS_MAX);
     *texture = (struct wp_texture){0};
-    if (!check_size(gl, params->width, params->height))
+    if (!check_size(gl, params->width, params->height, params->layers))
         return false;
     const GLenum status = wp_gl_try_texture(params, texture);
     if (status == GL_FRAMEBUFFER_COMPLETE)
@@ -102,7 +118,7 @@ bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *pa
     return status ? wp_fail(WP_ERROR_INTERNAL,
                             "the framebuffer of a %dx%d texture is not complete (status 0x%x)",
                             params->width, params->height, status)
-                  : fail_memory(params->width, params->height);
+                  : fail_memory(params->width, params->height, params->layers);
 }
 
 bool wp_texture_create(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
@@ -118,6 +134,51 @@ void wp_texture_destroy(struct wp_texture *texture)
     if (texture->id)
         glDeleteTextures(1, &texture->id);
     *texture = (struct wp_texture){0};
+}
+
+struct wp_targets {
+    GLuint framebuffer;
+    int count;
+};
+
+struct wp_targets *wp_targets_create(void)
+{
+    struct wp_targets *targets = wp_allocate(1, sizeof *targets, "a framebuffer");
+    if (targets)
+        glGenFramebuffers(1, &targets->framebuffer);
+    return targets;
+}
+
+void wp_targets_set(struct wp_targets *targets, const struct wp_layer layer[], int count)
+{
+    GLenum buffers[WP_TARGETS_MAX];
+    assert(count <= WP_TARGETS_MAX);
+    glBindFramebuffer(GL_FRAMEBUFFER, targets->framebuffer);
+    for (int i = 0; i < count; i++) {
+        buffers[i] = GL_COLOR_ATTACHMENT0 + (GLenum)i;
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, buffers[i], layer[i].texture->id, 0,
+                                  layer[i].layer);
+    }
+    for (int i = count; i < targets->count; i++)
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + (GLenum)i, 0, 0, 0);
+    if (targets->count != count)
+        glDrawBuffers(count, buffers);
+    targets->count = count;
+}
+
+unsigned wp_targets_framebuffer(const struct wp_targets *targets)
+{
+    return targets->framebuffer;
+}
+
+void wp_targets_destroy(struct wp_targets **slot)
+{
+    struct wp_targets *targets = *slot;
+    *slot = NULL;
+    if (!targets)
+        return;
+    glDeleteFramebuffers(1, &targets->framebuffer);
+    free(targets);
 }
 
 bool wp_texture_of_layer(const struct wp_texture *texture, int layer, struct wp_texture *result)
@@ -265,7 +326,9 @@ void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, i
                            int height, float *texels)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, texture->framebuffer);
-    glReadBuffer(GL_COLOR_ATTACHMENT0 + (GLenum)layer);
+    if (texture->deep)
+        attach(texture, layer);
+    glReadBuffer(GL_COLOR_ATTACHMENT0 + (GLenum)(texture->deep ? 0 : layer));
     glReadPixels(x, y, width, height, GL_RGBA, GL_FLOAT, texels);
 }
 

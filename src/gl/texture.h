@@ -13,12 +13,14 @@ struct wp_texture {
     unsigned id, framebuffer;
     int width, height;       // in texels
     int layers;              // of an array texture, each an attachment of the framebuffer; else 0
+    bool deep;               // the framebuffer has none of them, or one that was read
     unsigned target, format; // GL_TEXTURE_2D…, GL_RGBA32F…
 };
 
 struct wp_texture_params {
     int width, height;
     int layers;  // 1 to 8: a 2D array texture; 0: a 2D texture
+    bool deep;   // 1 or more layers, drawn on as wp_targets
     bool half;   // 16-bit floats
 };
 
@@ -27,6 +29,20 @@ bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *pa
                             struct wp_texture *texture);
 bool wp_texture_create(struct wp_gl *gl, int width, int height, struct wp_texture *texture);
 void wp_texture_destroy(struct wp_texture *texture); // accepts {0}, leaves {0}
+
+enum { WP_TARGETS_MAX = 8 }; // as many attachments as every OpenGL 3.3 has
+
+struct wp_layer {
+    const struct wp_texture *texture;
+    int layer;
+};
+
+// Layers of deep textures that are drawn on together, as the attachments of one framebuffer. It
+// keeps them alive, so it is to go before them. NULL after WP_ERROR_TOO_LARGE.
+struct wp_targets *wp_targets_create(void);
+void wp_targets_set(struct wp_targets *targets, const struct wp_layer layer[], int count);
+unsigned wp_targets_framebuffer(const struct wp_targets *targets);
+void wp_targets_destroy(struct wp_targets **targets); // accepts NULL, clears the pointer
 
 // One layer of a texture with layers as a texture to draw on, with a framebuffer of its own; until
 // wp_texture_let_go(), and the texture lives longer. False after WP_ERROR_INTERNAL, {0} then.

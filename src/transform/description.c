@@ -99,16 +99,29 @@ struct wp_lifting wp_description_lifting(const struct wp_description *d)
     return wp_lifting_make(d->wavelet, d->direction, d->norm, d->border);
 }
 
-struct wp_scheme *wp_description_scheme(const struct wp_description *d, unsigned axes)
+static struct wp_scheme *make_scheme(const struct wp_description *d, int dims, unsigned axes)
 {
+    const int usual =
+        dims == 2 ? WP_SCHEME_NONSEP_POLYCONVOLUTION : WP_SCHEME_PLANAR_POLYCONVOLUTION;
     return wp_scheme_create(&(struct wp_scheme_params){
         .wavelet = d->wavelet,
-        .kind = d->kind ? d->kind : &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
+        .kind = d->kind ? d->kind : &wp_scheme_kinds[usual],
         .form = d->form,
         .direction = d->direction,
         .norm = d->norm,
+        .dims = dims,
         .axes = (enum wp_axis)axes,
     });
+}
+
+struct wp_scheme *wp_description_scheme(const struct wp_description *d, unsigned axes)
+{
+    return make_scheme(d, 2, axes);
+}
+
+struct wp_scheme *wp_description_octet_scheme(const struct wp_description *d, unsigned axes)
+{
+    return make_scheme(d, WP_DIMS_MAX, axes);
 }
 
 // Of axes that share a number: as many as the longest takes. The others pass through once they are

@@ -55,7 +55,7 @@ struct wp_description {
     int strip;       // rows that arrive at a time; 0: all
 
     // How the steps are grouped, for backends that run passes; others run any scheme alike
-    // (wp_backend.schemeless). NULL: nonsep-polyconvolution.
+    // (wp_backend.schemeless). NULL: nonsep-polyconvolution, of a volume planar-polyconvolution.
     const struct wp_scheme_kind *kind;
     enum wp_form form; // shader or plain; backends that exchange on chip make block of shader
     enum wp_precision precision; // F16 for backends with `half` (backend.h) alone
@@ -92,9 +92,13 @@ struct wp_band_grid wp_description_band(const struct wp_description *description
 // The lifting program of its transform.
 struct wp_lifting wp_description_lifting(const struct wp_description *description);
 
-// Its scheme, where the axes of the set `axes`, of x and y, are transformed: that of a slice, since
-// nothing runs passes over octets. The caller's; NULL as from wp_scheme_create().
+// Its scheme, where the axes of the set `axes`, of x and y, are transformed: that of an image or of
+// one slice. The caller's; NULL as from wp_scheme_create().
 struct wp_scheme *wp_description_scheme(const struct wp_description *description, unsigned axes);
+
+// The same over octets, of a volume whose axes `axes` are transformed.
+struct wp_scheme *wp_description_octet_scheme(const struct wp_description *description,
+                                              unsigned axes);
 
 // The most levels for a size under a border: wp_levels_max() for symmetric; for periodic as many as
 // keep every axis even (or 1).

@@ -145,6 +145,8 @@ static const char *op_title(const struct wp_op *op)
     case WP_OP_GATHER: return "Gather";
     case WP_OP_SPREAD: return "Spread";
     case WP_OP_LEVEL: return "Level";
+    case WP_OP_DEPTH: return "Along z";
+    case WP_OP_KINDS: break;
     }
     return "";
 }

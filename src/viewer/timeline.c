@@ -14,6 +14,8 @@ static void name_op(const struct wp_op *op, char *name, size_t size)
     case WP_OP_GATHER: snprintf(name, size, "gather"); break;
     case WP_OP_SPREAD: snprintf(name, size, "spread"); break;
     case WP_OP_LEVEL: snprintf(name, size, "level"); break;
+    case WP_OP_DEPTH: snprintf(name, size, "along z"); break;
+    case WP_OP_KINDS: break;
     }
 }
 

@@ -169,7 +169,6 @@ class Refused(VolumeTest):
             self.refuse(code, '…' + message + '…', 'forward', 'v.npy', '-o', 'x.npy', *options)
 
     def test_forward(self):
-        self.refuse_forward('takes no volumes yet', '-b', 'fragment')
         self.refuse_forward('more along z than 9 slices take', '--levels-z', '5')
         self.refuse_forward('periodic borders need even sizes', '--border', 'periodic', '-l', '1',
                             '--levels-z', '1', *CPU)

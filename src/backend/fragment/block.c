@@ -35,6 +35,10 @@ bool wp_block_supports(const struct wp_variant *variant, const struct wp_descrip
                        char *why, size_t why_size)
 {
     const struct wp_block *block = variant->own;
+    if (block->store && wp_description_depth(description) > 1) {
+        snprintf(why, why_size, "it stores images, not volumes");
+        return false;
+    }
     // Levels with an axis of one sample reach no farther.
     struct wp_scheme *scheme = wp_description_scheme(description, WP_AXIS_BOTH);
     why[0] = '\0';
@@ -98,6 +102,7 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
                                   : &wp_glsl_330,
         .stacked = wp_description_planes(description) > 1,
         .half = description->precision == WP_PRECISION_F16,
+        .slice = op->slices > 0,
         .store = block->store,
         .inside = inside,
         .input = (int)op->input,
@@ -161,6 +166,11 @@ static void draw(const struct wp_block *block, struct wp_gl *gl, const struct wp
                  struct wp_program *program, const struct wp_surfaces *surfaces,
                  struct wp_rect r)
 {
+    if (op->slices) {
+        wp_program_draw_targets(program, surfaces->targets, r.x, r.y, r.width, r.height,
+                                WP_DRAW_ALL);
+        return;
+    }
     const struct wp_tile_textures textures = {
         .source = &surfaces->texture[op->source],
         .low = op->low < 0 ? NULL : &surfaces->texture[op->low],
@@ -170,6 +180,27 @@ static void draw(const struct wp_block *block, struct wp_gl *gl, const struct wp
         wp_program_draw_image(gl, program, &textures, r.x, r.y, r.width, r.height);
     else
         wp_program_draw_layers(program, &textures, r.x, r.y, r.width, r.height);
+}
+
+// What a draw reads and writes of an image, or of a volume's slice.
+static void set_slice(const struct wp_op *op, const struct wp_block_programs *programs,
+                      const struct wp_surfaces *surfaces, int index)
+{
+    const struct wp_layer from =
+        wp_surfaces_slice(surfaces, op->source, op->from.first + index * op->from.step);
+    const struct wp_layer to =
+        wp_surfaces_slice(surfaces, op->destination, op->to.first + index * op->to.step);
+    const struct wp_layer low = op->low < 0 ? from : wp_surfaces_slice(surfaces, op->low, index);
+    struct wp_layer layer[ATTACHMENTS];
+    for (int i = 0; i < ATTACHMENTS; i++)
+        layer[i] = (struct wp_layer){to.texture, to.layer + i};
+    wp_targets_set(surfaces->targets, layer, ATTACHMENTS);
+    struct wp_program *const both[] = {programs->inside, programs->border};
+    for (int i = 0; i < 2; i++) {
+        wp_program_read(both[i], "source", 0, from.texture);
+        wp_program_read(both[i], "low", 1, low.texture);
+        wp_program_set2(both[i], "first_layer", from.layer, low.layer);
+    }
 }
 
 void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct wp_op *op,
@@ -197,12 +228,12 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
     wp_gl_set_level(programs->border, op);
     set_stack(block, op, programs->inside, surfaces->plan);
     set_stack(block, op, programs->border, surfaces->plan);
-    if (primes) {
-        draw(block, gl, op, programs->inside, surfaces, (struct wp_rect){0, 0, 1, 1});
-        draw(block, gl, op, programs->border, surfaces, (struct wp_rect){0, 0, 1, 1});
-        return;
+    const struct wp_rect one = {0, 0, 1, 1};
+    for (int slice = 0; slice < (op->slices && !primes ? op->slices : 1); slice++) {
+        if (op->slices)
+            set_slice(op, programs, surfaces, slice);
+        draw(block, gl, op, programs->inside, surfaces, primes ? one : in);
+        for (int i = 0; i < (primes ? 1 : 4); i++)
+            draw(block, gl, op, programs->border, surfaces, primes ? one : strips[i]);
     }
-    draw(block, gl, op, programs->inside, surfaces, in);
-    for (int i = 0; i < 4; i++)
-        draw(block, gl, op, programs->border, surfaces, strips[i]);
 }

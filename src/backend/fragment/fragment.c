@@ -5,11 +5,13 @@
 
 #include "backend_gl.h"
 #include "block.h"
+#include "depth.h"
 #include "emit.h"
 #include "gl_ceiling.h"
 #include "gl_device.h"
 #include "log.h"
 #include "memory.h"
+#include "octets.h"
 #include "program.h"
 #include "surfaces.h"
 #include "text.h"
@@ -35,9 +37,13 @@ struct wp_exec {
     .name = name_, .summary = summary_, .own = &(const struct wp_block){__VA_ARGS__}, \
     .supports = wp_block_supports, .runs_on = wp_block_runs_on, .counts = wp_block_counts
 
+enum { VARIANT_PASSES, VARIANT_TILE }; // those that are taken where none was asked for
+
 static const struct wp_variant variants[] = {
-    {.name = "passes", .summary = "a draw a pass, a texel a fragment: the papers' schemes"},
-    {TILE("tile-2x2", "a draw a level, 2x2 texels a fragment into four attachments",
+    [VARIANT_PASSES] =
+        {.name = "passes", .summary = "a draw a pass, a texel a fragment: the papers' schemes"},
+    [VARIANT_TILE] =
+        {TILE("tile-2x2", "a draw a level, 2x2 texels a fragment into four attachments",
           .columns = 2, .rows = 2)},
     {TILE("tile-2x2-store",
           "a draw a level, 2x2 texels a fragment by imageStore, no attachment",
@@ -70,6 +76,11 @@ static void release(struct wp_exec *exec)
 static bool is_stacked(const struct wp_exec *exec)
 {
     return wp_description_planes(&exec->plan->description) > 1;
+}
+
+static bool is_volume(const struct wp_exec *exec)
+{
+    return wp_description_depth(&exec->plan->description) > 1;
 }
 
 // The program of a text, which goes.
@@ -107,29 +118,36 @@ static struct wp_program *get_pass(const struct wp_exec *exec, const struct wp_o
     return get_program(exec, &source);
 }
 
+static bool get_programs(struct wp_exec *exec, int index)
+{
+    const struct wp_op *op = &exec->plan->op[index];
+    const struct wp_description *d = &exec->plan->description;
+    struct wp_block_programs *block = &exec->block_program[index];
+    struct wp_program **program = &exec->program[index];
+    if (op->kind == WP_OP_LEVEL) {
+        *block = wp_block_get(exec->block, exec->gl, op, d);
+        return block->border;
+    }
+    if (op->kind == WP_OP_DEPTH) {
+        *program = wp_depth_get(exec->gl, d, &block->counts);
+    } else if (is_volume(exec)) {
+        *program = wp_octets_get(exec->gl, op, d);
+    } else if (op->kind == WP_OP_PASS) {
+        *program = get_pass(exec, op);
+    } else {
+        *program = get_transport(exec, op->kind, true);
+        exec->border = get_transport(exec, op->kind, false);
+        return *program && exec->border;
+    }
+    return *program;
+}
+
 static bool make_programs(struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++) {
-        const struct wp_op *op = &exec->plan->op[i];
-        if (exec->block) {
-            exec->block_program[i] = wp_block_get(exec->block, exec->gl, op,
-                                                  &exec->plan->description);
-            if (!exec->block_program[i].border)
-                return false;
-            continue;
-        }
-        if (op->kind == WP_OP_PASS) {
-            exec->program[i] = get_pass(exec, op);
-        } else {
-            exec->program[i] = get_transport(exec, op->kind, true);
-            exec->border = get_transport(exec, op->kind, false);
-            if (!exec->border)
-                return false;
-        }
-        if (!exec->program[i])
-            return false;
-    }
-    return true;
+    bool ok = true;
+    for (int i = 0; i < exec->plan->op_count && ok; i++)
+        ok = get_programs(exec, i);
+    return ok;
 }
 
 // Draws the part of a domain given in the level's numbering.
@@ -183,19 +201,31 @@ static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain
         draw(exec, op, exec->border, strips[i]);
 }
 
+// `primes`: of a quad or two alone.
+static void work_op(const struct wp_exec *exec, int index, bool primes)
+{
+    const struct wp_op *op = &exec->plan->op[index];
+    const struct wp_rect two = {op->domain.x, op->domain.y, 2, 1};
+    const struct wp_rect one = {op->domain.x, op->domain.y, 1, 1};
+    wp_gl_op_begin(exec->gl, op);
+    if (op->kind == WP_OP_LEVEL)
+        wp_block_draw(exec->block, exec->gl, op, &exec->block_program[index], &exec->surfaces,
+                      primes);
+    else if (op->kind == WP_OP_DEPTH)
+        wp_depth_draw(op, exec->program[index], &exec->surfaces, primes);
+    else if (is_volume(exec))
+        wp_octets_draw(op, exec->program[index], &exec->surfaces, primes);
+    else
+        draw_op(exec, index, primes ? two : op->domain, primes ? one : op->interior);
+    wp_gl_op_end(exec->gl);
+}
+
 // Drivers compile for real when a program is first drawn with. Drawing a quad or two of everything
 // here keeps that out of the time of a run. What the surfaces hold does not matter yet.
 static bool prime_programs(struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
-        const struct wp_op *op = &exec->plan->op[i];
-        const struct wp_rect two = {op->domain.x, op->domain.y, 2, 1};
-        const struct wp_rect one = {op->domain.x, op->domain.y, 1, 1};
-        if (exec->block)
-            wp_block_draw(exec->block, exec->gl, op, &exec->block_program[i], &exec->surfaces,
-                          true);
-        else
-            draw_op(exec, i, two, one);
+        work_op(exec, i, true);
         if (i == 0) {
             if (!wp_gl_finish(exec->gl))
                 return false;
@@ -217,12 +247,50 @@ static bool check_device(const struct wp_device *device, const struct wp_variant
                    variant->name, why);
 }
 
+// Slices of a volume that a variant's array textures hold.
+static int slices_max(const struct wp_device *device, const struct wp_variant *variant)
+{
+    const int layers = wp_gl_get_info(device->gl)->max_layers;
+    return variant->own ? layers / WP_BAND_COUNT * 2 : layers * 2;
+}
+
+static bool check_slices(const struct wp_device *device, const struct wp_description *description,
+                         const struct wp_variant *variant)
+{
+    const int depth = wp_description_depth(description), most = slices_max(device, variant);
+    return depth <= most ||
+           wp_fail(WP_ERROR_TOO_LARGE,
+                   "a volume of %d slices is too deep for variant '%s' (array textures of this "
+                   "device have %d layers, enough for %d slices)\nhint: %s",
+                   depth, variant->name, wp_gl_get_info(device->gl)->max_layers, most,
+                   variant->own && depth <= slices_max(device, variants)
+                       ? "--variant passes takes them"
+                       : "-b cpu has no such limit");
+}
+
+// Of volumes the one of two draws a level, where it can, unless another scheme was named than the
+// usual one.
+static const struct wp_variant *usual_variant(const struct wp_device *device,
+                                              const struct wp_description *description)
+{
+    char why[256];
+    const struct wp_variant *tiles = &variants[VARIANT_TILE];
+    const struct wp_scheme_kind *kind = description->kind;
+    const bool can = wp_description_depth(description) > 1 &&
+                     (!kind || kind == &wp_scheme_kinds[WP_SCHEME_PLANAR_POLYCONVOLUTION]) &&
+                     wp_description_depth(description) <= slices_max(device, tiles) &&
+                     tiles->supports(tiles, description, why, sizeof why) &&
+                     tiles->runs_on(tiles, device, why, sizeof why);
+    return can ? tiles : &variants[VARIANT_PASSES];
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
     if (!variant)
-        variant = variants;
-    if (!wp_gl_make_current(device->gl) || !check_device(device, variant))
+        variant = usual_variant(device, description);
+    if (!wp_gl_make_current(device->gl) || !check_device(device, variant) ||
+        !check_slices(device, description, variant))
         return NULL;
     struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
     if (!exec)
@@ -270,7 +338,8 @@ static double bytes(const struct wp_description *description)
     struct wp_plan *plan = wp_plan_passes(description);
     double quads = 0;
     for (int s = 0; plan && s < plan->surface_count; s++)
-        quads += (double)plan->surface[s].width * (double)plan->surface[s].height;
+        quads += (double)plan->surface[s].width * (double)plan->surface[s].height *
+                 (plan->surface[s].depth ? 2 * (double)plan->surface[s].depth : 1);
     wp_plan_destroy(&plan);
     return quads * 4 * (double)wp_precision_bytes(description->precision) *
            wp_description_planes(description);
@@ -296,22 +365,10 @@ static bool unpack(const struct wp_exec *exec, const struct wp_place *to)
     return wp_surfaces_unpack(&exec->surfaces, to);
 }
 
-static void work_op(const struct wp_exec *exec, int index)
-{
-    const struct wp_op *op = &exec->plan->op[index];
-    wp_gl_op_begin(exec->gl, op);
-    if (exec->block)
-        wp_block_draw(exec->block, exec->gl, op, &exec->block_program[index], &exec->surfaces,
-                      false);
-    else
-        draw_op(exec, index, op->domain, op->interior);
-    wp_gl_op_end(exec->gl);
-}
-
 static void work(const struct wp_exec *exec)
 {
     for (int op = 0; op < exec->plan->op_count; op++)
-        work_op(exec, op);
+        work_op(exec, op, false);
 }
 
 static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
@@ -324,17 +381,32 @@ static bool run(struct wp_exec *exec, double *seconds)
     return run_all(&exec, 1, seconds);
 }
 
+// Of a tiled plan: of an operation of each kind of the first level, for the quads of an octet.
+static struct wp_counts tile_counts(const struct wp_exec *exec)
+{
+    const struct wp_plan *plan = exec->plan;
+    const double quads = is_volume(exec) ? 2 : 1;
+    struct wp_counts sum = {0};
+    bool counted[WP_OP_KINDS] = {false};
+    for (int i = 0; i < plan->op_count; i++) {
+        const struct wp_op *op = &plan->op[i];
+        if (op->level != 1 || counted[op->kind])
+            continue;
+        counted[op->kind] = true;
+        sum.operations += quads * exec->block_program[i].counts.operations;
+        sum.fetches += quads * exec->block_program[i].counts.fetches;
+    }
+    return sum;
+}
+
 static struct wp_counts counts(const struct wp_exec *exec)
 {
+    if (exec->block)
+        return tile_counts(exec);
     // All levels but the last few of one sample along an axis are alike.
-    const struct wp_plan *plan = exec->plan;
-    const struct wp_scheme *scheme = plan->scheme[WP_AXIS_BOTH];
-    for (int i = 0; i < plan->op_count && exec->block; i++) {
-        if (plan->op[i].level == 1)
-            return exec->block_program[i].counts;
-    }
-    for (int axes = 0; axes < WP_AXIS_BOTH && !scheme; axes++)
-        scheme = plan->scheme[axes];
+    const struct wp_scheme *scheme = NULL;
+    for (int axes = WP_AXIS_ALL; axes > 0 && !scheme; axes--)
+        scheme = exec->plan->scheme[axes];
     return scheme ? (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)}
                   : (struct wp_counts){0};
 }
@@ -343,12 +415,13 @@ static void shaders(const struct wp_exec *exec, void (*add)(void *user, const ch
                     void *user)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
-        const bool transports = !exec->block && exec->plan->op[i].kind != WP_OP_PASS;
-        const struct wp_program *border = exec->block   ? exec->block_program[i].border
-                                          : transports ? exec->border
-                                                       : NULL;
-        add(user, wp_program_source(exec->block ? exec->block_program[i].inside
-                                                : exec->program[i]));
+        const enum wp_op_kind kind = exec->plan->op[i].kind;
+        const bool transports = kind == WP_OP_GATHER || kind == WP_OP_SPREAD;
+        const struct wp_program *border = kind == WP_OP_LEVEL ? exec->block_program[i].border
+                                          : transports        ? exec->border
+                                                              : NULL;
+        add(user, wp_program_source(kind == WP_OP_LEVEL ? exec->block_program[i].inside
+                                                        : exec->program[i]));
         if (border)
             add(user, wp_program_source(border));
     }
@@ -359,13 +432,15 @@ static bool step(struct wp_exec *exec, int op, double *seconds)
     struct wp_gl_stopwatch watch;
     if (!wp_gl_stopwatch_start(exec->gl, &watch))
         return false;
-    work_op(exec, op);
+    work_op(exec, op, false);
     return wp_gl_stopwatch_stop(exec->gl, &watch, seconds);
 }
 
 static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
                                               const struct wp_plan **plan)
 {
+    if (is_volume(exec))
+        return NULL;
     // Array textures are laid out for the variant's own programs.
     for (int s = 0; s < exec->plan->surface_count; s++)
         if (exec->plan->surface[s].layers > 0)
@@ -379,7 +454,7 @@ static struct wp_cost cost(const struct wp_exec *exec)
     struct wp_cost cost = wp_plan_cost(exec->plan);
     for (int i = 0; i < exec->plan->op_count && exec->block; i++) {
         const struct wp_op *op = &exec->plan->op[i];
-        const double quads = (double)op->domain.width * (double)op->domain.height;
+        const double quads = wp_op_texels(op);
         cost.fetches += quads * (exec->block_program[i].counts.fetches - 1);
     }
     if (exec->block && exec->block->store)
@@ -424,6 +499,7 @@ const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
     .summary = "OpenGL fragment shaders, one render pass a step",
     .half = true,
+    .volumes = true,
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,

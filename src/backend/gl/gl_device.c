@@ -88,8 +88,8 @@ void wp_gl_op_begin(struct wp_gl *gl, const struct wp_op *op)
     const char *what = op->kind == WP_OP_PASS     ? op->scheme->pass[op->pass].label
                        : op->kind == WP_OP_GATHER ? "gather"
                        : op->kind == WP_OP_SPREAD ? "spread"
-                       : op->scheme               ? op->scheme->name
-                                                  : "along z";
+                       : op->scheme && op->kind != WP_OP_DEPTH ? op->scheme->name
+                                                               : "along z";
     snprintf(name, sizeof name, "level %d: %.128s", op->level, what);
     wp_gl_group_begin(gl, name);
 }

@@ -23,9 +23,10 @@ static struct components find_components(const struct wp_description *d,
         const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
         for (int a = WP_X; a <= WP_Y; a++) {
             of.band[c][a] = grid.first[a] + grid.every[a] * band->first[a];
-            of.count[c][a] = (grid.size[a] - band->first[a] + band->every - 1) / band->every;
+            of.count[c][a] = (grid.size[a] - band->first[a] + band->every[a] - 1) /
+                             band->every[a];
         }
-        of.band[c][2] = grid.every[WP_X] * band->every; // the same along both axes
+        of.band[c][2] = grid.every[WP_X] * band->every[WP_X]; // the same along both axes
     }
     return of;
 }

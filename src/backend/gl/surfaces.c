@@ -9,28 +9,45 @@
 // A strip of about this size is packed and sent at a time: the plane is never held twice.
 enum { STRIP_BYTES = 1 << 20 };
 
+// Layers of a texture that a slice of a volume takes.
+static int layers_of(const struct wp_surface *surface)
+{
+    return surface->layers ? surface->layers : 1;
+}
+
+static struct wp_texture_params params_of(const struct wp_plan *plan,
+                                          const struct wp_surface *surface)
+{
+    return (struct wp_texture_params){
+        .width = surface->width,
+        .height = surface->height * wp_description_planes(&plan->description),
+        .layers = surface->depth ? surface->depth * layers_of(surface) : surface->layers,
+        .deep = surface->depth > 0,
+        .half = plan->description.precision == WP_PRECISION_F16,
+    };
+}
+
 bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
                         struct wp_surfaces *surfaces)
 {
-    *surfaces = (struct wp_surfaces){.gl = gl, .plan = plan};
+    const int halves = wp_description_depth(&plan->description) > 1 ? 2 : 1;
+    const int count = plan->surface_count * halves;
+    *surfaces = (struct wp_surfaces){.gl = gl, .plan = plan, .halves = halves};
     surfaces->texture =
-        wp_allocate((size_t)plan->surface_count, sizeof *surfaces->texture, "the textures");
+        wp_allocate((size_t)count, sizeof *surfaces->texture, "the textures");
     bool ok = surfaces->texture != NULL;
-    surfaces->count = ok ? plan->surface_count : 0;
+    surfaces->count = ok ? count : 0;
     int widest = 1;
-    for (int s = 0; s < plan->surface_count && ok; s++) {
-        const struct wp_surface *surface = &plan->surface[s];
+    for (int t = 0; t < count && ok; t++) {
+        const struct wp_surface *surface = &plan->surface[t / halves];
+        const struct wp_texture_params params = params_of(plan, surface);
         widest = surface->width > widest ? surface->width : widest;
-        const struct wp_texture_params params = {
-            .width = surface->width,
-            .height = surface->height * wp_description_planes(&plan->description),
-            .layers = surface->layers,
-            .half = plan->description.precision == WP_PRECISION_F16,
-        };
-        ok = wp_texture_create_from(gl, &params, &surfaces->texture[s]);
+        ok = wp_texture_create_from(gl, &params, &surfaces->texture[t]);
     }
     const int strip = STRIP_BYTES / (4 * (int)sizeof(float));
     surfaces->strip_quads = widest > strip ? widest : strip;
+    if (ok && halves > 1)
+        ok = (surfaces->targets = wp_targets_create()) != NULL;
     if (ok)
         surfaces->strip = wp_allocate((size_t)surfaces->strip_quads, 4 * sizeof(float),
                                       "a strip");
@@ -42,8 +59,10 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
 void wp_surfaces_destroy(struct wp_surfaces *surfaces)
 {
     const bool current = surfaces->gl && wp_gl_make_current(surfaces->gl);
-    for (int s = 0; s < surfaces->count && current; s++)
-        wp_texture_destroy(&surfaces->texture[s]);
+    if (current)
+        wp_targets_destroy(&surfaces->targets);
+    for (int t = 0; t < surfaces->count && current; t++)
+        wp_texture_destroy(&surfaces->texture[t]);
     free(surfaces->texture);
     free(surfaces->strip);
     *surfaces = (struct wp_surfaces){0};
@@ -55,19 +74,54 @@ static int first_row(const struct wp_plan *plan, const struct wp_port *port, int
     return port->y + port->domain.y + index * plan->surface[port->surface].height;
 }
 
-// Does `act` with every strip of some ports of each plane.
-static bool for_each_strip(const struct wp_surfaces *surfaces, const struct wp_port *ports,
-                           int count,
-                           bool (*act)(void *user, const struct wp_port *port, int plane, int y,
-                                       int rows),
+struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surface, int slice)
+{
+    const int odd = slice & 1;
+    return (struct wp_layer){
+        .texture = &surfaces->texture[surface * surfaces->halves + odd],
+        .layer = (slice - odd) / 2 * layers_of(&surfaces->plan->surface[surface]),
+    };
+}
+
+// Where a port's quads lie, of a volume those of its slice.
+static struct wp_layer layer_of(const struct wp_surfaces *surfaces, const struct wp_port *port)
+{
+    struct wp_layer layer = {&surfaces->texture[port->surface * surfaces->halves], 0};
+    if (port->octets.count)
+        layer = wp_surfaces_slice(surfaces, port->surface, 2 * port->z + port->slice);
+    layer.layer += port->layer;
+    return layer;
+}
+
+typedef bool (*strip_act)(void *user, const struct wp_port *port, int plane, int y, int rows);
+
+// Does `act` with every strip of a port of a plane, or of its slice.
+static bool for_each_row(const struct wp_surfaces *surfaces, const struct wp_port *port, int plane,
+                         strip_act act, void *user)
+{
+    const int most = surfaces->strip_quads / port->domain.width;
+    for (int y = 0; y < port->domain.height; y += most) {
+        const int left = port->domain.height - y;
+        if (!act(user, port, plane, y, left < most ? left : most))
+            return false;
+    }
+    return true;
+}
+
+// With every strip of all ports that load, or of those that store, of each plane and slice.
+static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip_act act,
                            void *user)
 {
-    for (int p = 0; p < count * wp_description_planes(&surfaces->plan->description); p++) {
-        const struct wp_port *port = &ports[p % count];
-        const int most = surfaces->strip_quads / port->domain.width;
-        for (int y = 0; y < port->domain.height; y += most) {
-            const int left = port->domain.height - y;
-            if (!act(user, port, p / count, y, left < most ? left : most))
+    const struct wp_plan *plan = surfaces->plan;
+    const struct wp_port *ports = loads ? plan->load : plan->store;
+    const int count = loads ? plan->load_count : plan->store_count;
+    for (int p = 0; p < count * wp_description_planes(&plan->description); p++) {
+        struct wp_port port = ports[p % count];
+        const struct wp_span slices = wp_port_slices(&port, loads);
+        for (int i = 0; i < slices.count; i++) {
+            port.slice = slices.first + i;
+            if (wp_port_uses(&port, port.slice) &&
+                !for_each_row(surfaces, &port, p / count, act, user))
                 return false;
         }
     }
@@ -101,8 +155,8 @@ static bool load_strip(void *user, const struct wp_port *port, int plane, int y,
     const struct traffic *t = user;
     const struct wp_surfaces *surfaces = t->surfaces;
     pack_strip(user, port, plane, y, rows);
-    return wp_texture_write_layer(&surfaces->texture[port->surface], port->layer,
-                                  port->x + port->domain.x,
+    const struct wp_layer layer = layer_of(surfaces, port);
+    return wp_texture_write_layer(layer.texture, layer.layer, port->x + port->domain.x,
                                   first_row(surfaces->plan, port, plane) + y, port->domain.width,
                                   rows, surfaces->strip);
 }
@@ -110,29 +164,26 @@ static bool load_strip(void *user, const struct wp_port *port, int plane, int y,
 bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_place *from)
 {
     struct traffic traffic = {surfaces, from};
-    return for_each_strip(surfaces, surfaces->plan->load, surfaces->plan->load_count, pack_strip,
-                          &traffic);
+    return for_each_strip(surfaces, true, pack_strip, &traffic);
 }
 
 bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_place *to)
 {
     struct traffic traffic = {surfaces, to};
-    return for_each_strip(surfaces, surfaces->plan->store, surfaces->plan->store_count,
-                          unpack_strip, &traffic);
+    return for_each_strip(surfaces, false, unpack_strip, &traffic);
 }
 
 bool wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_place *from)
 {
     struct traffic traffic = {surfaces, from};
     return wp_gl_make_current(surfaces->gl) &&
-           for_each_strip(surfaces, surfaces->plan->load, surfaces->plan->load_count, load_strip,
-                          &traffic) &&
+           for_each_strip(surfaces, true, load_strip, &traffic) &&
            wp_gl_finish(surfaces->gl);
 }
 
 // Rows of a port on their way back.
 struct strip {
-    const struct wp_port *port;
+    struct wp_port port;
     int plane, y, rows;
     struct wp_texture_copy copy;
 };
@@ -149,7 +200,7 @@ static bool store_strip(const struct traffic *t, const struct strip *strip)
     const float *quads = wp_texture_copy_wait(&strip->copy);
     if (!quads)
         return false;
-    wp_port_store(&t->surfaces->plan->description, strip->port, quads, strip->y, strip->rows,
+    wp_port_store(&t->surfaces->plan->description, &strip->port, quads, strip->y, strip->rows,
                   t->place, strip->plane);
     wp_texture_copy_return(&strip->copy);
     return true;
@@ -160,23 +211,22 @@ static bool fetch_strip(void *user, const struct wp_port *port, int plane, int y
     struct download *d = user;
     const struct wp_surfaces *surfaces = d->traffic.surfaces;
     struct strip *s = &d->strip[d->count++ % 2];
-    s->port = port;
+    s->port = *port;
     s->plane = plane;
     s->y = y;
     s->rows = rows;
-    wp_texture_copy_begin(&s->copy, &surfaces->texture[port->surface], port->layer,
-                          port->x + port->domain.x, first_row(surfaces->plan, port, plane) + y,
-                          port->domain.width, rows);
+    const struct wp_layer layer = layer_of(surfaces, port);
+    wp_texture_copy_begin(&s->copy, layer.texture, layer.layer, port->x + port->domain.x,
+                          first_row(surfaces->plan, port, plane) + y, port->domain.width, rows);
     return d->count == 1 || store_strip(&d->traffic, &d->strip[d->count % 2]);
 }
 
 bool wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_place *to)
 {
-    const struct wp_plan *plan = surfaces->plan;
     struct download d = {.traffic = {surfaces, to}};
     if (!wp_gl_make_current(surfaces->gl))
         return false;
-    const bool ok = for_each_strip(surfaces, plan->store, plan->store_count, fetch_strip, &d) &&
+    const bool ok = for_each_strip(surfaces, false, fetch_strip, &d) &&
                     (d.count == 0 || store_strip(&d.traffic, &d.strip[(d.count - 1) % 2]));
     for (int i = 0; i < 2; i++)
         wp_texture_copy_destroy(&d.strip[i].copy);

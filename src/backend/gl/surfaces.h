@@ -1,6 +1,7 @@
 // A plan's surfaces as textures, and the way between them and planes on the host: the planes of a
-// stack lie one below the other in every texture. Shared by the backends that run on OpenGL; every
-// function but create() makes the context current.
+// stack lie one below the other in every texture; even and odd slices of a volume lie one behind the
+// other in a texture each. Shared by the backends that run on OpenGL; every function but create()
+// makes the context current.
 #ifndef WP_SURFACES_H
 #define WP_SURFACES_H
 
@@ -12,7 +13,9 @@ struct wp_surfaces {
     struct wp_gl *gl;
     const struct wp_plan *plan;
     int count;
-    struct wp_texture *texture; // one a surface
+    int halves;                 // textures of a surface: 1, of a volume 2
+    struct wp_texture *texture; // so many a surface
+    struct wp_targets *targets; // volumes: for what is drawn
     float *strip;               // rows on their way to a texture
     int strip_quads;            // how many fit; of those on their way back, too
 };
@@ -22,6 +25,9 @@ struct wp_surfaces {
 bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
                         struct wp_surfaces *surfaces);
 void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, leaves {0}
+
+// Of a volume: where slice `slice` of surface number `surface` begins; an octet's even slice is 2 z.
+struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surface, int slice);
 
 // Through the plan's load and store ports. Both wait for the GPU.
 bool wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_place *from);

@@ -12,32 +12,58 @@ static struct wp_rect grow(struct wp_rect r, const struct wp_reach *reach)
                             r.height + reach->high[WP_Y] - reach->low[WP_Y]};
 }
 
-static const struct wp_scheme *scheme_for(struct wp_plan *plan, unsigned axes)
+static struct wp_span grow_z(struct wp_span span, const struct wp_reach *reach)
 {
+    return (struct wp_span){span.first + reach->low[WP_Z],
+                            span.count + reach->high[WP_Z] - reach->low[WP_Z]};
+}
+
+static const struct wp_scheme *scheme_for(struct wp_plan *plan, bool octets, unsigned axes)
+{
+    const struct wp_description *d = &plan->description;
     if (!plan->scheme[axes])
-        plan->scheme[axes] = wp_description_scheme(&plan->description, axes);
+        plan->scheme[axes] = octets ? wp_description_octet_scheme(d, axes)
+                                    : wp_description_scheme(d, axes);
     return plan->scheme[axes];
 }
 
-// False where there is no memory for its scheme.
-static bool make_level(struct wp_plan *plan, int number, struct wp_plan_level *level)
+static int halved(int n)
 {
-    const int size[] = {wp_level_size(plan->description.size[WP_X], number - 1),
-                        wp_level_size(plan->description.size[WP_Y], number - 1)};
-    // An axis of one sample passes through. Levels are bounded so that one axis is longer.
-    const struct wp_scheme *scheme = scheme_for(plan, wp_lifting_axes(size, 2));
-    if (!scheme)
-        return false;
+    return n / 2 + n % 2;
+}
+
+static int passes_of(const struct wp_plan_level *level)
+{
+    return level->scheme ? level->scheme->pass_count : 0;
+}
+
+// False where there is no memory for its scheme.
+static bool make_level(struct wp_plan *plan, bool octets, int number, struct wp_plan_level *level)
+{
+    const struct wp_description *d = &plan->description;
+    int size[WP_DIMS_MAX];
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        size[a] = wp_description_size(d, a, number - 1);
     level->number = number;
     level->width = size[WP_X];
     level->height = size[WP_Y];
-    level->scheme = scheme;
-    level->output = (struct wp_rect){0, 0, level->width / 2 + level->width % 2,
-                                     level->height / 2 + level->height % 2};
+    level->depth = size[WP_Z];
+    level->split = wp_description_axes(d, number);
+    // An axis of one sample passes through. Levels are bounded so that one axis is longer.
+    const unsigned axes = wp_lifting_axes(size, octets ? WP_DIMS_MAX : 2) & level->split;
+    level->scheme = axes ? scheme_for(plan, octets, axes) : NULL;
+    if (axes && !level->scheme)
+        return false;
+    level->output = (struct wp_rect){0, 0, halved(level->width), halved(level->height)};
+    level->output_z =
+        wp_description_depth(d) > 1 ? (struct wp_span){0, halved(level->depth)} : (struct wp_span){0};
     level->input = level->output;
-    for (int p = scheme->pass_count - 1; p >= 0; p--) {
+    level->input_z = level->output_z;
+    for (int p = passes_of(level) - 1; p >= 0; p--) {
         level->domain[p] = level->input;
-        level->input = grow(level->input, &scheme->pass[p].reach);
+        level->domain_z[p] = level->input_z;
+        level->input = grow(level->input, &level->scheme->pass[p].reach);
+        level->input_z = grow_z(level->input_z, &level->scheme->pass[p].reach);
     }
     return true;
 }
@@ -46,6 +72,11 @@ void wp_plan_enlarge(struct wp_surface *surface, struct wp_rect input)
 {
     surface->width = input.width > surface->width ? input.width : surface->width;
     surface->height = input.height > surface->height ? input.height : surface->height;
+}
+
+void wp_plan_deepen(struct wp_surface *surface, struct wp_span input)
+{
+    surface->depth = input.count > surface->depth ? input.count : surface->depth;
 }
 
 struct wp_rect wp_plan_whole_quads(const struct wp_plan_level *level)
@@ -63,6 +94,7 @@ struct wp_op *wp_plan_add_op(struct wp_plan *plan, enum wp_op_kind kind,
         .extension = plan->extension,
         .width = level->width,
         .height = level->height,
+        .depth = level->depth,
     };
     return op;
 }
@@ -92,6 +124,9 @@ struct wp_port *wp_plan_add_port(struct wp_plan *plan, bool loads,
         .width = level->width,
         .height = level->height,
         .extension = plan->extension,
+        .z = -level->input_z.first,
+        .octets = level->output_z,
+        .depth = level->depth,
     };
     return port;
 }
@@ -100,28 +135,34 @@ struct wp_port *wp_plan_add_port(struct wp_plan *plan, bool loads,
 static void plan_copy(struct wp_plan *plan)
 {
     const int *size = plan->description.size;
-    const struct wp_rect quads = {0, 0, size[WP_X] / 2 + size[WP_X] % 2,
-                                  size[WP_Y] / 2 + size[WP_Y] % 2};
+    const struct wp_rect quads = {0, 0, halved(size[WP_X]), halved(size[WP_Y])};
+    const int depth = wp_description_depth(&plan->description);
     const struct wp_plan_level level = {
-        .width = size[WP_X], .height = size[WP_Y], .input = quads};
+        .width = size[WP_X], .height = size[WP_Y], .depth = depth, .input = quads,
+        .output_z = {0, depth > 1 ? halved(depth) : 0}};
     plan->surface_count = 1;
     wp_plan_enlarge(&plan->surface[0], quads);
+    wp_plan_deepen(&plan->surface[0], level.output_z);
     wp_port_set_level(&plan->description, wp_plan_add_port(plan, true, &level, 0, quads), 0);
     wp_port_set_level(&plan->description, wp_plan_add_port(plan, false, &level, 0, quads), 0);
 }
 
+// Beside those of passes: a gather or a spread; of tiled plans three.
+enum { OPS_A_LEVEL = 3 };
+
 // Of a plan with so many operations at most.
 static bool allocate(struct wp_plan *plan, int ops)
 {
-    const size_t levels = (size_t)plan->description.levels, ports = WP_PORTS_A_LEVEL * (levels + 1);
-    plan->surface = wp_allocate(2 * levels + 1, sizeof *plan->surface, "a plan");
+    const size_t levels = (size_t)wp_description_levels(&plan->description);
+    const size_t ports = WP_PORTS_A_LEVEL * (levels + 1);
+    plan->surface = wp_allocate(levels + 3, sizeof *plan->surface, "a plan");
     plan->op = plan->surface ? wp_allocate((size_t)ops, sizeof *plan->op, "a plan") : NULL;
     plan->load = plan->op ? wp_allocate(ports, sizeof *plan->load, "a plan") : NULL;
     plan->store = plan->load ? wp_allocate(ports, sizeof *plan->store, "a plan") : NULL;
     return plan->store != NULL;
 }
 
-struct wp_plan *wp_plan_make(const struct wp_description *d, wp_planner forward,
+struct wp_plan *wp_plan_make(const struct wp_description *d, bool octets, wp_planner forward,
                              wp_planner inverse)
 {
     if (!wp_description_check(d))
@@ -135,15 +176,16 @@ struct wp_plan *wp_plan_make(const struct wp_description *d, wp_planner forward,
     plan->extension = wp_description_lifting(d).extension;
 
     struct wp_plan_level level[WP_MAX_LEVELS];
+    const int levels = wp_description_levels(d);
     int ops = 0;
     bool ok = true;
-    for (int l = 0; l < d->levels && ok; l++) {
-        ok = make_level(plan, l + 1, &level[l]);
-        ops += ok ? level[l].scheme->pass_count + 1 : 0;
+    for (int l = 0; l < levels && ok; l++) {
+        ok = make_level(plan, octets, l + 1, &level[l]);
+        ops += ok ? OPS_A_LEVEL + passes_of(&level[l]) : 0;
     }
     if (!ok || !allocate(plan, ops))
         wp_plan_destroy(&plan);
-    else if (d->levels == 0)
+    else if (levels == 0)
         plan_copy(plan);
     else
         (d->direction == WP_FORWARD ? forward : inverse)(plan, level);
@@ -156,7 +198,7 @@ void wp_plan_destroy(struct wp_plan **slot)
     *slot = NULL;
     if (!plan)
         return;
-    for (int axes = 0; axes <= WP_AXIS_BOTH; axes++)
+    for (int axes = 0; axes <= WP_AXIS_ALL; axes++)
         wp_scheme_destroy(&plan->scheme[axes]);
     free(plan->surface);
     free(plan->op);

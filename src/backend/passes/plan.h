@@ -5,6 +5,12 @@
 // A surface is an array of quads (RGBA texels). A plan names the surfaces, how the host's
 // plane gets into them and out again (ports), and the operations between.
 //
+// Volumes. A surface has depth then: what is at (x, y, z) is an octet, a quad of an even slice and
+// the quad of the odd slice behind it. Even slices and odd ones are arrays of their own, so that a
+// slice is what an image is. What is said of x and y of an image holds of z, too; members that tell
+// of it are 0 of an image. An axis that a level does not take apart has octets all the same, of two
+// neighbours along it that are both low.
+//
 // Planes of an image may go through a plan together: all of it tells of one, and a backend that
 // takes several gives each a surface of its own of that size, or a part of one.
 //
@@ -25,8 +31,14 @@ struct wp_rect {
     int x, y, width, height;
 };
 
+// Octets along z, or slices, of a volume; they may begin below zero.
+struct wp_span {
+    int first, count;
+};
+
 struct wp_surface {
     int width, height; // in texels: of quads, where nothing else is said
+    int depth;         // of a volume's: octets along z
     int layers;        // tiled plans: how many such texels lie behind each other; else 0
     bool planes;       // its layers hold samples, not quads, one layer after the other
     int slices;        // plans of slices: how many such surfaces lie behind each other; else 0
@@ -41,8 +53,18 @@ enum wp_op_kind {
     // components stay
     WP_OP_SPREAD,
     // destination = all passes of the scheme in one, of the level's extended quads: fused
-    // and tiled plans have this kind alone
+    // and tiled plans have this kind
     WP_OP_LEVEL,
+    // Tiled plans of volumes: slices of the destination = all lifting steps along z, of slices of
+    // the source, texel by texel
+    WP_OP_DEPTH,
+    WP_OP_KINDS
+};
+
+// Slices that an operation takes one after the other, as they lie in a surface: `first`, and from
+// one to the next.
+struct wp_slice_run {
+    int first, step;
 };
 
 // What the operations of a fused or tiled plan read. With planes, layers are components.
@@ -67,25 +89,34 @@ struct wp_op {
     struct wp_rect interior;         // GATHER, SPREAD: the part that needs no extension
     enum wp_extension extension;     // GATHER, SPREAD, LEVEL: along both axes
     int width, height;               // samples of the level
+    int source_z, destination_z;     // volumes: likewise along z
+    struct wp_span octets;           // volumes: to compute along z
+    int depth;                       // volumes: samples of the level along z
+    unsigned split;                  // GATHER: axes that the level before took apart; SPREAD: that
+                                     // this one does. Bit a for axis a
     enum wp_input input;             // LEVEL
     int low;                         // LEVEL: where `input` reads it, else -1
+    int slices;                      // LEVEL of plans of slices, and of tiled ones of volumes: so
+                                     // many, each like an image
     // Plans of slices:
     bool along_z;                    // goes along z; along x and y where there is a scheme
-    int slices;                      // of the level
     int source_step, destination_step; // slices of the surface from one of the level's to the next
+    // Tiled plans of volumes:
+    struct wp_slice_run from, to;       // in source and destination; DEPTH: samples along z
+    int layers;                      // DEPTH: texels of each slice; `domain` is of one
 };
 
-// Of a band of a level (0: of the samples; see wp_place_band()) every `every`th along both axes,
+// Of a band of a level (0: of the samples; see wp_place_band()) every `every`th along each axis,
 // from `first` on.
 struct wp_port_band {
     int level;
     enum wp_band band;
-    int first[2], every;
+    int first[WP_DIMS_MAX], every[WP_DIMS_MAX];
 };
 
 enum { WP_PORTS_A_LEVEL = 4 }; // at most, of those that load or of those that store
 
-// How a plane on the host and a surface exchange quads.
+// How a plane on the host and a surface exchange quads; of a volume those of slice after slice.
 struct wp_port {
     int surface, layer;
     int x, y;                    // where quad (0, 0) lies in the surface
@@ -94,15 +125,23 @@ struct wp_port {
     struct wp_rect domain;       // quads exchanged, in the level's numbering
     int width, height;           // samples of the level
     enum wp_extension extension; // of what lies beyond them (loading only)
-    struct wp_port_band band[WP_BAND_COUNT]; // what the components are
-    bool used[WP_BAND_COUNT];    // a component that is not used loads as 0, is not stored
+    // What the components are, of odd slices those from 4 on; one that is not used loads as 0, is
+    // not stored.
+    struct wp_port_band band[WP_OCTET_BANDS];
+    bool used[WP_OCTET_BANDS];
+    // Volumes:
+    int z;                       // where octet 0 along z lies in the surface
+    struct wp_span octets;       // exchanged along z
+    int depth;                   // samples of the level along z
+    int slice;                   // that wp_port_load() and wp_port_store() are to exchange, counted
+                                 // like samples of the level
 };
 
 struct wp_plan {
     struct wp_description description; // with the wavelet replaced by the plan's own copy
     struct wp_wavelet wavelet;
     enum wp_extension extension; // along all axes
-    struct wp_scheme *scheme[WP_AXIS_BOTH + 1]; // by axes; NULL where no level needs it
+    struct wp_scheme *scheme[WP_AXIS_ALL + 1]; // by axes; NULL where no level needs it
     int surface_count, op_count, load_count, store_count;
     struct wp_surface *surface;
     struct wp_op *op;
@@ -112,7 +151,7 @@ struct wp_plan {
 // The planners. Each takes a description that wp_description_check() accepts; else NULL after its
 // error, or where memory is short after WP_ERROR_TOO_LARGE. The result is the caller's.
 
-// An operation a pass, and gathers or spreads between levels: the papers' schemes.
+// An operation a pass, and gathers or spreads between levels: the papers' schemes, of volumes too.
 struct wp_plan *wp_plan_passes(const struct wp_description *description);
 
 // A plan of the same transform with one operation a level. Its surfaces have no margin: quad
@@ -127,6 +166,11 @@ struct wp_plan *wp_plan_fused(const struct wp_description *description);
 // written in their place; or, where `split`, quad k of every 2x2 into layer k, for programs that
 // write the same place of every layer. Heights are even: 2x2 texels that
 // are written together end within.
+//
+// Volumes, which are to be split, have these layers for every slice. A level is such an operation
+// on each slice, then one along z; coefficients low along z are even slices, high ones odd slices.
+// The inverse goes through x and y first, too. Where a level takes z apart and nothing else, texels
+// stay the quads that they were.
 struct wp_plan *wp_plan_tiled(const struct wp_description *description, bool split);
 
 // A fused plan whose surfaces are planes, for programs that read and write single samples: the
@@ -148,6 +192,10 @@ void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 // coefficients is zero.
 struct wp_port wp_port_of_level(const struct wp_description *description, int level);
 
+// The slices that a port exchanges, and whether it uses any component there: an image is slice 0.
+struct wp_span wp_port_slices(const struct wp_port *port, bool loads);
+bool wp_port_uses(const struct wp_port *port, int slice);
+
 // Fills `quads` (rows * domain.width * 4 floats, of planes one float) from rows first_row... of
 // the port's domain (0 is domain.y) of plane number `plane` of a place.
 void wp_port_load(const struct wp_description *description, const struct wp_port *port,
@@ -157,6 +205,9 @@ void wp_port_load(const struct wp_description *description, const struct wp_port
 void wp_port_store(const struct wp_description *description, const struct wp_port *port,
                    const float *quads, int first_row, int rows, const struct wp_place *to,
                    int plane);
+
+// Texels that an operation computes; of an octet two.
+double wp_op_texels(const struct wp_op *op);
 
 // Of a plan whose operations are all executed as they stand; `fill` counts those of LEVEL
 // operations too.

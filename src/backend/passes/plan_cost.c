@@ -1,14 +1,17 @@
 #include "plan.h"
 
-static double quads(const struct wp_rect *rect)
+double wp_op_texels(const struct wp_op *op)
 {
-    return (double)rect->width * (double)rect->height;
+    double each = op->slices ? op->slices : 1;
+    if (op->octets.count)
+        each = 2.0 * op->octets.count * (op->layers ? op->layers : 1);
+    return (double)op->domain.width * (double)op->domain.height * each;
 }
 
 // Whole texels move even where one component is wanted.
 static struct wp_cost op_cost(const struct wp_op *op, double quad_bytes)
 {
-    const double domain = quads(&op->domain);
+    const double domain = wp_op_texels(op);
     struct wp_cost cost = {.bytes = domain * 2 * quad_bytes, .fetches = domain, .fill = domain};
     switch (op->kind) {
     case WP_OP_PASS:
@@ -21,7 +24,9 @@ static struct wp_cost op_cost(const struct wp_op *op, double quad_bytes)
         // `domain` counts the samples that are written.
         cost.bytes = domain * (quad_bytes / 4 + quad_bytes);
         break;
-    case WP_OP_LEVEL: break;
+    case WP_OP_LEVEL:
+    case WP_OP_DEPTH:
+    case WP_OP_KINDS: break;
     }
     return cost;
 }

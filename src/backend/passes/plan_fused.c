@@ -75,22 +75,23 @@ static void plan_planes(struct wp_plan *plan, struct wp_plan_level *levels)
     const bool forward = d->direction == WP_FORWARD;
     add_level_ops(plan, levels);
     make_planes(&plan->surface[0], d->size[WP_X], d->size[WP_Y], 1);
-    add_plane_port(plan, &levels[0], forward, 0, (struct wp_port_band){.every = 1});
+    add_plane_port(plan, &levels[0], forward, 0, (struct wp_port_band){.every = {1, 1, 1}});
     for (int l = 1; l <= d->levels; l++) {
         struct wp_plan_level *level = &levels[l - 1];
         make_planes(&plan->surface[l], level->output.width, level->output.height, WP_BAND_COUNT);
         for (int band = l == d->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++)
             add_plane_port(plan, level, !forward, l,
-                           (struct wp_port_band){l, (enum wp_band)band, .every = 1});
+                           (struct wp_port_band){
+                               l, (enum wp_band)band, .every = {1, 1, 1}});
     }
 }
 
 struct wp_plan *wp_plan_fused(const struct wp_description *description)
 {
-    return wp_plan_make(description, plan_fused, plan_fused);
+    return wp_plan_make(description, false, plan_fused, plan_fused);
 }
 
 struct wp_plan *wp_plan_planes(const struct wp_description *description)
 {
-    return wp_plan_make(description, plan_planes, plan_planes);
+    return wp_plan_make(description, false, plan_planes, plan_planes);
 }

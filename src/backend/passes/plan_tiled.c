@@ -20,6 +20,7 @@ static void make_layers(struct wp_surface *surface, const struct wp_plan_level *
     *surface = (struct wp_surface){
         .width = halved(level->output.width),
         .height = even(halved(level->output.height)),
+        .depth = level->output_z.count,
         .layers = BLOCK,
     };
 }
@@ -30,6 +31,7 @@ static void make_quads(struct wp_surface *surface, const struct wp_plan_level *l
     *surface = (struct wp_surface){
         .width = level->output.width,
         .height = even(level->output.height),
+        .depth = level->output_z.count,
         .layers = 1,
     };
 }
@@ -37,10 +39,17 @@ static void make_quads(struct wp_surface *surface, const struct wp_plan_level *l
 // A band's samples of one place in every 2x2.
 static struct wp_port_band subsample(struct wp_port_band band, int k)
 {
-    band.first[WP_X] += k % 2 * band.every;
-    band.first[WP_Y] += k / 2 * band.every;
-    band.every *= 2;
+    for (int a = WP_X; a <= WP_Y; a++) {
+        band.first[a] += (k >> a & 1) * band.every[a];
+        band.every[a] *= 2;
+    }
     return band;
+}
+
+// Of band b, or of what it is in odd slices, the samples of one place in every 2x2.
+static struct wp_port_band band_of(const struct wp_port *level, int b, bool odd, int k)
+{
+    return subsample(level->band[b + odd * WP_BAND_COUNT], k);
 }
 
 // A port for each layer of coefficients: to it, the samples of a band are pixels.
@@ -48,23 +57,35 @@ static void add_band_ports(struct wp_plan *plan, bool loads, const struct wp_pla
                            int surface)
 {
     const struct wp_description *d = &plan->description;
-    const bool last = level->number == d->levels;
-    for (int b = last ? WP_BAND_LL : WP_BAND_HL; b < WP_BAND_COUNT; b++) {
-        const struct wp_port_band band = {level->number, (enum wp_band)b, .every = 1};
-        const struct wp_band_grid grid = wp_description_band(d, band.level, band.band);
+    struct wp_port whole = {0};
+    wp_port_set_level(d, &whole, level->number);
+    for (int b = 0; b < WP_BAND_COUNT; b++) {
+        const struct wp_band_grid grid =
+            wp_description_band(d, level->number, whole.band[b].band);
         const struct wp_rect domain = {0, 0, halved(grid.size[WP_X]), halved(grid.size[WP_Y])};
-        if (grid.size[WP_X] == 0 || grid.size[WP_Y] == 0)
+        const bool uses = whole.used[b] || (level->output_z.count &&
+                                            whole.used[b + WP_BAND_COUNT]);
+        if (grid.size[WP_X] == 0 || grid.size[WP_Y] == 0 || !uses)
             continue;
         struct wp_port *port = wp_plan_add_port(plan, loads, level, surface, domain);
         port->layer = b;
         port->width = grid.size[WP_X];
         port->height = grid.size[WP_Y];
         port->extension = WP_EXTEND_ZERO;
-        for (int k = 0; k < BLOCK; k++) {
-            port->band[k] = subsample(band, k);
-            port->used[k] = true;
+        for (int c = 0; c < WP_OCTET_BANDS; c++) {
+            const bool odd = c >= BLOCK;
+            port->band[c] = band_of(&whole, b, odd, c % BLOCK);
+            port->used[c] = whole.used[b + odd * WP_BAND_COUNT];
         }
     }
+}
+
+// A port of a level whose texels are quads, or for level 0 of the samples.
+static void add_quad_port(struct wp_plan *plan, bool loads, const struct wp_plan_level *level,
+                          int surface, int number)
+{
+    wp_port_set_level(&plan->description,
+                      wp_plan_add_port(plan, loads, level, surface, level->output), number);
 }
 
 // Stores pixels of which layer k holds quad k of every 2x2.
@@ -76,29 +97,96 @@ static void add_split_ports(struct wp_plan *plan, const struct wp_plan_level *le
         struct wp_port *port = wp_plan_add_port(plan, false, level, surface, domain);
         port->layer = k;
         wp_port_set_level(&plan->description, port, 0);
-        for (int c = 0; c < WP_BAND_COUNT; c++)
+        for (int c = 0; c < WP_OCTET_BANDS; c++)
             port->band[c] = subsample(port->band[c], k);
     }
 }
 
-// Surfaces: 0 holds the pixels, l the coefficients of level l.
+// Whether a level has steps along x or y, and along z.
+static bool has_plane(const struct wp_plan_level *level)
+{
+    return level->scheme;
+}
+
+static bool has_depth(const struct wp_plan_level *level)
+{
+    return level->depth > 1 && level->split >> WP_Z & 1;
+}
+
+static bool has_both(const struct wp_plan_level *level)
+{
+    return has_plane(level) && has_depth(level);
+}
+
+static bool any_both(const struct wp_plan_level *levels, int count)
+{
+    bool any = false;
+    for (int l = 0; l < count; l++)
+        any = any || has_both(&levels[l]);
+    return any;
+}
+
+// All steps of slices, of an image of the one; `count` of them, of a volume.
+static struct wp_op *add_slices_op(struct wp_plan *plan, struct wp_plan_level *level, int source,
+                                   int destination, int count)
+{
+    struct wp_op *op = wp_plan_add_level_op(plan, level);
+    op->source = source;
+    op->destination = destination;
+    op->slices = level->output_z.count ? count : 0;
+    op->from = op->to = (struct wp_slice_run){0, 1};
+    return op;
+}
+
+// All steps along z, of all the texels that a slice has.
+static struct wp_op *add_depth_op(struct wp_plan *plan, struct wp_plan_level *level, int source,
+                                  int destination)
+{
+    struct wp_op *op = wp_plan_add_op(plan, WP_OP_DEPTH, level);
+    op->source = source;
+    op->destination = destination;
+    op->low = -1;
+    op->from = op->to = (struct wp_slice_run){0, 1};
+    op->layers = has_plane(level) ? BLOCK : 1;
+    op->domain = level->output;
+    if (has_plane(level))
+        op->domain = (struct wp_rect){0, 0, halved(op->domain.width), halved(op->domain.height)};
+    op->octets = level->output_z;
+    return op;
+}
+
+// Surfaces: 0 holds the pixels, l the coefficients of level l; of volumes the last one holds slices
+// on their way from the steps along x and y to those along z.
 static void plan_tiled_forward(struct wp_plan *plan, struct wp_plan_level *levels)
 {
-    plan->surface_count = 1 + plan->description.levels;
-    for (int l = 0; l < plan->description.levels; l++) {
+    const int count = wp_description_levels(&plan->description), between = count + 1;
+    struct wp_slice_run input = {0, 1}; // of the surface that has the level's
+    plan->surface_count = 1 + count;
+    make_quads(&plan->surface[0], &levels[0]);
+    for (int l = 0; l < count; l++) {
         struct wp_plan_level *level = &levels[l];
-        struct wp_op *op = wp_plan_add_level_op(plan, level);
-        op->input = WP_INPUT_QUADS;
-        op->source = l;
-        op->destination = 1 + l;
-        make_layers(&plan->surface[op->destination], level);
-        if (l == 0) {
-            make_quads(&plan->surface[0], level);
-            wp_port_set_level(&plan->description,
-                              wp_plan_add_port(plan, true, level, 0, level->output), 0);
+        const int own = 1 + l;
+        const bool both = has_both(level);
+        (has_plane(level) ? make_layers : make_quads)(&plan->surface[own], level);
+        if (has_plane(level)) {
+            struct wp_op *op = add_slices_op(plan, level, l, both ? between : own, level->depth);
+            op->input = WP_INPUT_QUADS;
+            op->from = input;
+            add_band_ports(plan, false, level, own);
+        } else {
+            add_quad_port(plan, false, level, own, level->number);
         }
-        add_band_ports(plan, false, level, op->destination);
+        if (has_depth(level)) {
+            struct wp_op *op = add_depth_op(plan, level, both ? between : l, own);
+            op->from = both ? op->from : input;
+        }
+        if (both && plan->surface_count == between) {
+            plan->surface[between] = plan->surface[own]; // other levels have less
+            plan->surface_count++;
+        }
+        input.step = has_depth(level) ? 2 : 1;
     }
+    add_quad_port(plan, true, &levels[0], 0, 0);
 }
 
 // The same surfaces: what a level becomes is layer 0 of the next finer one's coefficients.
@@ -107,42 +195,74 @@ static void plan_tiled_inverse(struct wp_plan *plan, struct wp_plan_level *level
     plan->surface_count = 1 + plan->description.levels;
     for (int l = plan->description.levels - 1; l >= 0; l--) {
         struct wp_plan_level *level = &levels[l];
-        struct wp_op *op = wp_plan_add_level_op(plan, level);
+        struct wp_op *op = add_slices_op(plan, level, 1 + l, l, 1);
         op->input = WP_INPUT_BANDS;
-        op->source = 1 + l;
-        op->destination = l;
         make_layers(&plan->surface[op->source], level);
         add_band_ports(plan, true, level, op->source);
     }
     make_quads(&plan->surface[0], &levels[0]);
-    wp_port_set_level(&plan->description,
-                      wp_plan_add_port(plan, false, &levels[0], 0, levels[0].output), 0);
+    add_quad_port(plan, false, &levels[0], 0, 0);
 }
 
-// Surfaces: level l's coefficients are loaded into l; what they become lies in 0 or the last
-// one in turn, 0 for the finest level.
+// The inverse of slices. Of those that are low along z `low` has the low band, unless it is -1;
+// where there are others, they follow by themselves.
+static void add_inverse_slices(struct wp_plan *plan, struct wp_plan_level *level, int source,
+                               int destination, int low)
+{
+    const bool apart = has_depth(level);
+    const int highs = apart ? level->depth / 2 : 0;
+    struct wp_op *op = add_slices_op(plan, level, source, destination, level->depth - highs);
+    op->input = low < 0 ? WP_INPUT_BANDS : WP_INPUT_BANDS_LOW;
+    op->low = low;
+    if (!apart)
+        return;
+    op->from.step = op->to.step = 2;
+    op = add_slices_op(plan, level, source, destination, highs);
+    op->input = WP_INPUT_BANDS;
+    op->from = op->to = (struct wp_slice_run){1, 2};
+}
+
+// Surfaces: level l's coefficients are loaded into l; what they become lies in 0 or, behind those,
+// another one in turn, 0 for the finest level. Of volumes there is one for slices on their way, as
+// forward. What a level of z alone makes, quads, is the low band of the next one as that has it.
 static void plan_split_inverse(struct wp_plan *plan, struct wp_plan_level *levels)
 {
-    const int other = plan->description.levels + 1;
-    plan->surface_count = plan->description.levels > 1 ? other + 1 : other;
-    for (int l = plan->description.levels - 1; l >= 0; l--) {
+    const int count = wp_description_levels(&plan->description);
+    const int between = count + 1, other = between + any_both(levels, count);
+    int low = -1;
+    plan->surface_count = other;
+    for (int l = count - 1; l >= 0; l--) {
         struct wp_plan_level *level = &levels[l];
-        struct wp_op *op = wp_plan_add_level_op(plan, level);
-        const bool coarsest = l + 1 == plan->description.levels;
-        op->input = coarsest ? WP_INPUT_BANDS : WP_INPUT_BANDS_LOW;
-        op->source = 1 + l;
-        op->destination = l % 2 ? other : 0;
-        op->low = coarsest ? -1 : other - op->destination;
-        make_layers(&plan->surface[op->source], level);
+        const int own = 1 + l, result = l % 2 ? other : 0;
+        if (!has_plane(level)) {
+            make_quads(&plan->surface[own], level);
+            add_quad_port(plan, true, level, own, level->number);
+            struct wp_op *op = add_depth_op(plan, level, own, l);
+            op->to.step = l > 0 ? 2 : 1;
+            continue;
+        }
+        make_layers(&plan->surface[own], level);
         // Levels become finer, and so larger.
-        make_layers(&plan->surface[op->destination], level);
-        add_band_ports(plan, true, level, op->source);
+        make_layers(&plan->surface[result], level);
+        plan->surface_count = result == other ? other + 1 : plan->surface_count;
+        add_inverse_slices(plan, level, own, has_depth(level) ? between : result, low);
+        if (has_depth(level)) {
+            make_layers(&plan->surface[between], level);
+            add_depth_op(plan, level, between, result);
+        }
+        add_band_ports(plan, true, level, own);
+        low = result;
     }
-    add_split_ports(plan, &levels[0], 0);
+    if (has_plane(&levels[0])) {
+        add_split_ports(plan, &levels[0], 0);
+    } else {
+        make_quads(&plan->surface[0], &levels[0]);
+        add_quad_port(plan, false, &levels[0], 0, 0);
+    }
 }
 
 struct wp_plan *wp_plan_tiled(const struct wp_description *description, bool split)
 {
-    return wp_plan_make(description, plan_tiled_forward,
+    return wp_plan_make(description, false, plan_tiled_forward,
                         split ? plan_split_inverse : plan_tiled_inverse);
 }

@@ -14,27 +14,45 @@ static struct origin find_origin(enum wp_extension extension, int sample, int si
     return found < 0 ? (struct origin){0, -1} : (struct origin){found & 1, found >> 1};
 }
 
-// The samples of one component in a caller's memory; `data` is NULL where the port has none.
+// The samples of one component in a caller's memory, of volumes those of one slice; `data` is NULL
+// where the port has none.
 struct samples {
     float *data;
     ptrdiff_t step[2];
     int size[2];
 };
 
-static struct samples find_samples(const struct wp_description *d, const struct wp_port *port,
-                                   const struct wp_place *place, int plane, int component)
+// Of what the port exchanges in that slice.
+static struct origin find_slice(const struct wp_port *port)
 {
+    return port->depth > 1 ? find_origin(port->extension, port->slice, port->depth)
+                           : (struct origin){0, 0};
+}
+
+static int count_of(const struct wp_port_band *band, const struct wp_band_grid *grid, int axis)
+{
+    return (grid->size[axis] - band->first[axis] + band->every[axis] - 1) / band->every[axis];
+}
+
+static struct samples find_samples(const struct wp_description *d, const struct wp_port *port,
+                                   const struct wp_place *place, int plane, int quad_component,
+                                   struct origin slice)
+{
+    const int component = quad_component + WP_BAND_COUNT * slice.parity;
     const struct wp_port_band *band = &port->band[component];
     struct samples samples = {0};
-    if (!port->used[component])
+    if (!port->used[component] || slice.index < 0)
+        return samples;
+    const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
+    if (slice.index >= count_of(band, &grid, WP_Z))
         return samples;
     const struct wp_view view = wp_place_band(d, place, band->level, band->band, plane);
-    const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
-    samples.data = view.data;
+    samples.data = view.data +
+                   (band->first[WP_Z] + slice.index * band->every[WP_Z]) * view.step[WP_Z];
     for (int a = WP_X; a <= WP_Y; a++) {
         samples.data += band->first[a] * view.step[a];
-        samples.step[a] = band->every * view.step[a];
-        samples.size[a] = (grid.size[a] - band->first[a] + band->every - 1) / band->every;
+        samples.step[a] = band->every[a] * view.step[a];
+        samples.size[a] = count_of(band, &grid, a);
     }
     return samples;
 }
@@ -76,17 +94,23 @@ static void load_inside(const struct samples from[WP_BAND_COUNT], const struct o
 
 void wp_port_set_level(const struct wp_description *d, struct wp_port *port, int level)
 {
-    for (int c = 0; c < WP_BAND_COUNT; c++) {
-        port->band[c] = level ? (struct wp_port_band){level, (enum wp_band)c, .every = 1}
-                              : (struct wp_port_band){.first = {c & 1, c >> 1}, .every = 2};
-        port->used[c] = level == 0 || c != WP_BAND_LL || level == d->levels;
+    const unsigned split = level ? wp_description_axes(d, level) : 0;
+    for (unsigned c = 0; c < WP_OCTET_BANDS; c++) {
+        struct wp_port_band *band = &port->band[c];
+        *band = (struct wp_port_band){.level = level, .band = (enum wp_band)(c & split)};
+        for (int a = 0; a < WP_DIMS_MAX; a++) {
+            const bool apart = split >> a & 1;
+            band->first[a] = apart ? 0 : (int)(c >> a & 1);
+            band->every[a] = apart ? 1 : 2;
+        }
+        port->used[c] = level == 0 || c & split || level == wp_description_levels(d);
     }
 }
 
 struct wp_port wp_port_of_level(const struct wp_description *d, int level)
 {
     const int l = level > 0 ? level - 1 : 0;
-    const int width = wp_level_size(d->size[WP_X], l), height = wp_level_size(d->size[WP_Y], l);
+    const int width = wp_description_size(d, WP_X, l), height = wp_description_size(d, WP_Y, l);
     struct wp_port port = {
         .domain = {0, 0, width / 2 + width % 2, height / 2 + height % 2},
         .width = width,
@@ -95,6 +119,23 @@ struct wp_port wp_port_of_level(const struct wp_description *d, int level)
     };
     wp_port_set_level(d, &port, level);
     return port;
+}
+
+struct wp_span wp_port_slices(const struct wp_port *port, bool loads)
+{
+    if (port->octets.count == 0)
+        return (struct wp_span){0, 1};
+    // Of what is stored nothing lies beyond the samples.
+    return loads ? (struct wp_span){2 * port->octets.first, 2 * port->octets.count}
+                 : (struct wp_span){0, port->depth};
+}
+
+bool wp_port_uses(const struct wp_port *port, int slice)
+{
+    bool used = false;
+    for (int c = 0; c < WP_BAND_COUNT; c++)
+        used = used || port->used[c + WP_BAND_COUNT * (slice & 1)];
+    return used;
 }
 
 static void load_samples(const struct wp_port *port, const struct samples *from, int first_row,
@@ -113,9 +154,10 @@ static void load_samples(const struct wp_port *port, const struct samples *from,
 void wp_port_load(const struct wp_description *d, const struct wp_port *port,
                   const struct wp_place *place, int plane, int first_row, int rows, float *quads)
 {
+    const struct origin slice = find_slice(port);
     struct samples from[WP_BAND_COUNT];
     for (int c = 0; c < WP_BAND_COUNT; c++)
-        from[c] = find_samples(d, port, place, plane, c);
+        from[c] = find_samples(d, port, place, plane, c, slice);
     if (port->planes) {
         load_samples(port, &from[0], first_row, rows, quads);
         return;
@@ -155,9 +197,10 @@ void wp_port_store(const struct wp_description *d, const struct wp_port *port, c
 {
     // Of quads, components lie beside each other; a port of planes has one component.
     const int components = port->planes ? 1 : WP_BAND_COUNT;
+    const struct origin slice = find_slice(port);
     struct samples to[WP_BAND_COUNT];
     for (int c = 0; c < components; c++)
-        to[c] = find_samples(d, port, place, plane, c);
+        to[c] = find_samples(d, port, place, plane, c, slice);
     for (int row = 0; row < rows; row++) {
         const int y = port->domain.y + first_row + row;
         const float *in = quads + (size_t)row * (size_t)(port->domain.width * components);

@@ -287,7 +287,9 @@ static bool run_op(struct wp_exec *exec, const struct wp_op *op)
     case WP_OP_PASS: return run_pass(exec, op);
     case WP_OP_GATHER: run_gather(exec, op); return true;
     case WP_OP_SPREAD: run_spread(exec, op); return true;
-    case WP_OP_LEVEL: break; // in plans of whole levels alone
+    case WP_OP_LEVEL:
+    case WP_OP_DEPTH:
+    case WP_OP_KINDS: break; // in plans of whole levels alone
     }
     return wp_fail(WP_ERROR_INTERNAL, "the interpreter knows no operation of kind %d",
                    (int)op->kind);

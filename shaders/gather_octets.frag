@@ -1,0 +1,23 @@
+// Makes the octets of the next level: 2x2x2 samples of the low band of the level above. Along an axis
+// that this took apart they are component 0 of octets, along others both. Stands behind octets.glsl.
+layout(location = 0) out vec4 result[2];
+
+float sample_at(ivec3 i)
+{
+    ivec3 p = extend3(i);
+    ivec3 bit = (1 - split) * (p & 1);
+    return any(lessThan(p, ivec3(0))) ? 0.0 : fetch(p >> (1 - split), bit);
+}
+
+vec4 quad_at(ivec3 p)
+{
+    return vec4(sample_at(p), sample_at(p + ivec3(1, 0, 0)), sample_at(p + ivec3(0, 1, 0)),
+                sample_at(p + ivec3(1, 1, 0)));
+}
+
+void main()
+{
+    ivec3 p = 2 * (ivec3(gl_FragCoord.xy, 0.0) + offset);
+    result[0] = quad_at(p);
+    result[1] = quad_at(p + ivec3(0, 0, 1));
+}

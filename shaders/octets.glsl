@@ -1,0 +1,21 @@
+// What carries octets between levels of a volume. Stands behind extend.glsl. Even and odd slices are
+// in a texture each; layers are octets along z.
+uniform sampler2DArray even;
+uniform sampler2DArray odd;
+uniform ivec3 offset;      // from the fragment's texel to its octet
+uniform ivec3 source_zero; // texel of octet (0, 0, 0) in the sources
+uniform ivec3 size;        // samples of the level
+uniform ivec3 split;       // 1: of an axis that is taken apart, 0: of one that is not
+
+ivec3 extend3(ivec3 i)
+{
+    return ivec3(extend(i.x, size.x), extend(i.y, size.y), extend(i.z, size.z));
+}
+
+// A component of one of the sources' octets.
+float fetch(ivec3 octet, ivec3 bit)
+{
+    ivec3 p = source_zero + octet;
+    vec4 quad = bit.z == 0 ? texelFetch(even, p, 0) : texelFetch(odd, p, 0);
+    return quad[bit.x + 2 * bit.y];
+}

@@ -1,0 +1,89 @@
+#include "depth.h"
+
+#include "emit.h"
+#include "text.h"
+
+// Slices that a draw reads: as many pairs on either side as all steps reach together.
+enum { SLICES_MAX = 2 * (2 * WP_STEPS_MAX * WP_MAX_REACH + 1) };
+
+struct wp_program *wp_depth_get(struct wp_gl *gl, const struct wp_description *description,
+                                struct wp_counts *counts)
+{
+    const struct wp_lifting lifting = wp_description_lifting(description);
+    const struct wp_emit_target target = {.half = description->precision == WP_PRECISION_F16};
+    struct wp_text source = {0};
+    const struct wp_depth_counts both = wp_emit_depth(&lifting, &target, &source);
+    *counts = (struct wp_counts){both.operations * WP_BAND_COUNT / 2.0, both.fetches / 2.0};
+    struct wp_program *program = NULL;
+    if (wp_text_is_whole(&source, "a shader"))
+        program = wp_program_get(gl, wp_text_get(&source));
+    wp_text_free(&source);
+    return program;
+}
+
+static int place_of(const struct wp_slice_run *slices, int i)
+{
+    return slices->first + i * slices->step;
+}
+
+// What a draw reads: its slices' layers, and the textures that even and odd ones are in.
+struct reads {
+    int layer[SLICES_MAX], count;
+    const struct wp_texture *texture[2];
+};
+
+// All even slices lie in one texture, all odd ones likewise. But for Haar's last slice without a
+// partner, whose place is taken by the even one or by zero, and which reads no other.
+static void find_slices(const struct wp_op *op, const struct wp_lifting *lifting,
+                        const struct wp_surfaces *surfaces, int octet, struct reads *reads)
+{
+    const struct wp_layer any = wp_surfaces_slice(surfaces, op->source, place_of(&op->from, 0));
+    reads->count = 2 * (lifting->before + 1 + lifting->after);
+    reads->texture[0] = reads->texture[1] = any.texture;
+    for (int i = 0; i < reads->count; i++) {
+        const int at =
+            wp_extend(lifting->extension, 2 * (octet - lifting->before) + i, op->depth);
+        reads->layer[i] = -1;
+        if (at < 0)
+            continue;
+        const struct wp_layer layer =
+            wp_surfaces_slice(surfaces, op->source, place_of(&op->from, at));
+        reads->layer[i] = layer.layer;
+        reads->texture[i % 2] = layer.texture;
+    }
+}
+
+// The two slices of an octet.
+static void draw_octet(const struct wp_op *op, const struct wp_lifting *lifting,
+                       struct wp_program *program, const struct wp_surfaces *surfaces, int octet,
+                       bool primes)
+{
+    const struct wp_rect *r = &op->domain;
+    struct reads reads;
+    struct wp_layer to[2];
+    find_slices(op, lifting, surfaces, octet, &reads);
+    for (int odd = 0; odd < 2; odd++)
+        to[odd] = wp_surfaces_slice(surfaces, op->destination,
+                                    place_of(&op->to, 2 * octet + odd));
+    wp_program_read(program, "even", 0, reads.texture[0]);
+    wp_program_read(program, "odd", 1, reads.texture[1]);
+    for (int layer = 0; layer < op->layers; layer++) {
+        wp_program_set_array(program, "slice", 1, reads.count, reads.layer);
+        // The last odd slice may not be there.
+        wp_targets_set(surfaces->targets, to, 2 * octet + 1 < op->depth ? 2 : 1);
+        wp_program_draw_targets(program, surfaces->targets, r->x, r->y, primes ? 1 : r->width,
+                                primes ? 1 : r->height, WP_DRAW_ALL);
+        for (int i = 0; i < reads.count; i++)
+            reads.layer[i] += reads.layer[i] >= 0;
+        to[0].layer++;
+        to[1].layer++;
+    }
+}
+
+void wp_depth_draw(const struct wp_op *op, struct wp_program *program,
+                   const struct wp_surfaces *surfaces, bool primes)
+{
+    const struct wp_lifting lifting = wp_description_lifting(&surfaces->plan->description);
+    for (int octet = 0; octet < (primes ? 1 : op->octets.count); octet++)
+        draw_octet(op, &lifting, program, surfaces, octet, primes);
+}

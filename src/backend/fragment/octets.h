@@ -1,0 +1,17 @@
+// Passes over octets, and what carries these between levels: operations of a volume's plan, for the
+// fragment backend. A draw wants the context to be current.
+#ifndef WP_OCTETS_H
+#define WP_OCTETS_H
+
+#include "program.h"
+#include "surfaces.h"
+
+// The program of an operation. NULL after the error of wp_program_get().
+struct wp_program *wp_octets_get(struct wp_gl *gl, const struct wp_op *op,
+                                 const struct wp_description *description);
+
+// Runs an operation, a draw for each octet along z; `primes`: one octet alone.
+void wp_octets_draw(const struct wp_op *op, struct wp_program *program,
+                    const struct wp_surfaces *surfaces, bool primes);
+
+#endif

@@ -1,0 +1,106 @@
+// The steps along z of two slices of a volume: of two texels, from those at the same place of the
+// slices around them.
+#include "kernel.h"
+
+#include "memory.h"
+
+#include <stdlib.h>
+
+struct maker {
+    struct wp_kernel *kernel;
+    const struct wp_lifting *lifting;
+    int *made;    // of each slice, the step that made its latest value
+    bool *needed; // whether what was loaded of it is read
+};
+
+static int slices_of(const struct wp_lifting *lifting)
+{
+    return 2 * (lifting->before + 1 + lifting->after);
+}
+
+// Slice `odd` of pair q; pair 0 is the one that is written.
+static int slice_of(const struct wp_lifting *lifting, int q, bool odd)
+{
+    return 2 * (q + lifting->before) + odd;
+}
+
+static struct wp_value value_of(struct maker *m, int slice)
+{
+    m->needed[slice] = m->needed[slice] || m->made[slice] == WP_LOADED;
+    return (struct wp_value){.at = {[WP_Z] = slice}, .step = m->made[slice]};
+}
+
+// Adds the steps, or finds out what they need: what is loaded stands before them.
+static void run_steps(struct maker *m, bool adds)
+{
+    const struct wp_lifting *lifting = m->lifting;
+    for (int s = 0; s < lifting->steps; s++) {
+        const struct wp_lifting_step *step = &lifting->step[s];
+        for (int q = -step->before; q <= step->after && step->filter.count; q++) {
+            const int target = slice_of(lifting, q, step->odd);
+            struct wp_value value = value_of(m, target);
+            const struct wp_value before = value;
+            value.step = s;
+            if (adds) {
+                m->kernel->counts.operations += step->filter.count;
+                wp_kernel_add(m->kernel, WP_SUM)->value = value;
+                wp_kernel_add_operand(m->kernel, 1, before);
+            }
+            for (int t = 0; t < step->filter.count; t++) {
+                const struct wp_tap *tap = &step->filter.tap[t];
+                const struct wp_value other =
+                    value_of(m, slice_of(lifting, q + tap->k, !step->odd));
+                if (adds)
+                    wp_kernel_add_operand(m->kernel, tap->c, other);
+            }
+            m->made[target] = s;
+        }
+    }
+}
+
+static void forget_steps(struct maker *m)
+{
+    for (int i = 0; i < slices_of(m->lifting); i++)
+        m->made[i] = WP_LOADED;
+}
+
+static void make(struct maker *m)
+{
+    struct wp_kernel *k = m->kernel;
+    const bool forward = m->lifting->direction == WP_FORWARD;
+    forget_steps(m);
+    run_steps(m, false);
+    for (int odd = 0; odd < 2; odd++)
+        value_of(m, slice_of(m->lifting, 0, odd));
+    forget_steps(m);
+    for (int i = 0; i < slices_of(m->lifting); i++) {
+        if (!m->needed[i])
+            continue;
+        wp_kernel_add(k, WP_LOAD);
+        wp_kernel_add_operand(k, forward ? 1 : m->lifting->gain[i & 1], value_of(m, i));
+        k->counts.fetches++;
+    }
+    run_steps(m, true);
+    for (int odd = 0; odd < 2; odd++) {
+        wp_kernel_add(k, WP_WRITE)->index = odd;
+        wp_kernel_add_operand(k, forward ? m->lifting->gain[odd] : 1,
+                              value_of(m, slice_of(m->lifting, 0, odd)));
+    }
+}
+
+void wp_kernel_of_depth(const struct wp_lifting *lifting, struct wp_kernel *k)
+{
+    const size_t slices = (size_t)slices_of(lifting);
+    struct maker m = {
+        .kernel = k,
+        .lifting = lifting,
+        .made = wp_try_allocate(slices, sizeof *m.made),
+        .needed = wp_try_allocate(slices, sizeof *m.needed),
+    };
+    *k = (struct wp_kernel){.shape = WP_SHAPE_DEPTH, .lifting = lifting};
+    k->failed = !m.made || !m.needed;
+    if (!k->failed)
+        make(&m);
+    free(m.made);
+    free(m.needed);
+}
