@@ -1,7 +1,7 @@
-// What carries octets between levels of a volume. Stands behind extend.glsl. Even and odd slices are
-// in a texture each; layers are octets along z.
-uniform sampler2DArray even;
-uniform sampler2DArray odd;
+// What carries octets between levels of a volume. Stands behind extend.glsl. Even and odd slices
+// are in a texture each; layers are octets along z.
+uniform sampler2DArray source_even;
+uniform sampler2DArray source_odd;
 uniform ivec3 offset;      // from the fragment's texel to its octet
 uniform ivec3 source_zero; // texel of octet (0, 0, 0) in the sources
 uniform ivec3 size;        // samples of the level
@@ -16,6 +16,6 @@ ivec3 extend3(ivec3 i)
 float fetch(ivec3 octet, ivec3 bit)
 {
     ivec3 p = source_zero + octet;
-    vec4 quad = bit.z == 0 ? texelFetch(even, p, 0) : texelFetch(odd, p, 0);
+    vec4 quad = bit.z == 0 ? texelFetch(source_even, p, 0) : texelFetch(source_odd, p, 0);
     return quad[bit.x + 2 * bit.y];
 }

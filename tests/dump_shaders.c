@@ -9,7 +9,8 @@
 
 // shaders/*, embedded.
 extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_gather[],
-    wp_shader_spread[], wp_shader_triangle[], wp_shader_stack[];
+    wp_shader_spread[], wp_shader_triangle[], wp_shader_stack[], wp_shader_octets[],
+    wp_shader_gather_octets[], wp_shader_spread_octets[];
 
 static const struct {
     const char *name;
@@ -36,12 +37,13 @@ static void write_file(const char *directory, int dialect, const char *stage, st
     wp_text_free(text);
 }
 
-static void dump_passes(const char *directory, const struct wp_scheme *scheme)
+static void dump_passes(const char *directory, const struct wp_scheme *scheme, bool stacks)
 {
     for (int i = 0; i < scheme->pass_count * 4; i++) {
         const int dialect = i % 2;
         const struct wp_emit_target target = {
-            .dialect = dialects[dialect].dialect, .stacked = i / 2 % 2, .half = i / 2 % 2};
+            .dialect = dialects[dialect].dialect, .stacked = stacks && i / 2 % 2,
+            .half = i / 2 % 2};
         struct wp_text text = {0};
         wp_emit_fragment_pass_to(scheme, i / 4, &target, &text);
         write_file(directory, dialect, "frag", &text);
@@ -89,7 +91,7 @@ static void dump_scheme(const char *directory, const struct wp_scheme *scheme)
     static const struct wp_tile tiles[] = {{.lanes = 64, .rows = 8},
                                            {.lanes = 32, .rows = 2, .keep_loops = true},
                                            {.lanes = 40, .rows = 4, .tiers = 8, .levels = 12}};
-    dump_passes(directory, scheme);
+    dump_passes(directory, scheme, true);
     dump_blocks(directory, scheme, false);
     dump_blocks(directory, scheme, true);
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
@@ -105,6 +107,30 @@ static void dump_lines(const char *directory, const struct wp_wavelet *wavelet)
         struct wp_text text = {0};
         wp_emit_lines(&lifting, &(struct wp_emit_target){.dialect = &wp_glsl_430}, &text);
         write_file(directory, GLSL_430, "comp", &text);
+    }
+}
+
+// Of volumes: passes over octets, and all steps along z.
+static void dump_volume(const char *directory, const struct wp_wavelet *wavelet,
+                        enum wp_direction direction)
+{
+    const struct wp_lifting lifting =
+        wp_lifting_make(wavelet, direction, WP_NORM_JPEG2000, WP_BORDER_SYMMETRIC);
+    for (int i = 0; i < 4; i++) {
+        struct wp_text text = {0};
+        const struct wp_emit_target target = {.dialect = dialects[i % 2].dialect, .half = i / 2};
+        wp_emit_depth(&lifting, &target, &text);
+        write_file(directory, i % 2, "frag", &text);
+    }
+    for (int k = 0; k < WP_SCHEME_VOLUME_KINDS; k++) {
+        struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
+            .wavelet = wavelet,
+            .kind = &wp_scheme_kinds[k],
+            .direction = direction,
+            .dims = WP_DIMS_MAX,
+        });
+        dump_passes(directory, scheme, false);
+        wp_scheme_destroy(&scheme);
     }
 }
 
@@ -126,11 +152,30 @@ static void dump_transports(const char *directory)
     }
 }
 
+static void dump_octet_transports(const char *directory)
+{
+    static const unsigned char *const shaders[] = {wp_shader_gather_octets,
+                                                   wp_shader_spread_octets};
+    for (int i = 0; i < 4; i++) {
+        struct wp_text text = {0};
+        wp_emit_head(dialects[i % 2].dialect, 0, &text);
+        wp_text_add(&text, "%s%s%s", (const char *)wp_shader_extend,
+                    (const char *)wp_shader_octets, (const char *)shaders[i / 2]);
+        write_file(directory, i % 2, "frag", &text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2)
         return EXIT_FAILURE;
     dump_transports(argv[1]);
+    dump_octet_transports(argv[1]);
+    struct wp_wavelet few;
+    if (!wp_wavelet_find("cdf53", &few))
+        return EXIT_FAILURE;
+    dump_volume(argv[1], &few, WP_FORWARD);
+    dump_volume(argv[1], &few, WP_INVERSE);
     for (int w = 0; wp_wavelet_table[w]; w++) {
         dump_lines(argv[1], wp_wavelet_table[w]);
         for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2; i++) {

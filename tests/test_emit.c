@@ -23,13 +23,15 @@ static const struct golden {
     enum wp_form form;
     enum wp_direction direction;
     enum wp_norm norm;
+    int dims; // 0: 2
 } goldens[] = {
-    {"cdf53", WP_SCHEME_NONSEP_LIFTING, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000},
-    {"cdf53", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_INVERSE, WP_NORM_JPEG2000},
-    {"cdf97", WP_SCHEME_SEP_CONVOLUTION, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000},
-    {"cdf97", WP_SCHEME_SEP_LIFTING, WP_FORM_PLAIN, WP_INVERSE, WP_NORM_ORTHONORMAL},
-    {"haar", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000},
-    {"haar", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_INVERSE, WP_NORM_ORTHONORMAL},
+    {"cdf53", WP_SCHEME_NONSEP_LIFTING, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000, 0},
+    {"cdf53", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_INVERSE, WP_NORM_JPEG2000, 0},
+    {"cdf97", WP_SCHEME_SEP_CONVOLUTION, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000, 0},
+    {"cdf97", WP_SCHEME_SEP_LIFTING, WP_FORM_PLAIN, WP_INVERSE, WP_NORM_ORTHONORMAL, 0},
+    {"haar", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000, 0},
+    {"haar", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_INVERSE, WP_NORM_ORTHONORMAL, 0},
+    {"cdf53", WP_SCHEME_PLANAR_LIFTING, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000, 3},
 };
 
 static void test_goldens(void **state)
@@ -45,6 +47,7 @@ static void test_goldens(void **state)
             .form = golden->form,
             .direction = golden->direction,
             .norm = golden->norm,
+            .dims = golden->dims,
         });
         struct wp_text text = {0};
         for (int p = 0; p < scheme->pass_count; p++)
@@ -56,6 +59,26 @@ static void test_goldens(void **state)
         assert_golden(file, wp_text_get(&text));
         wp_text_free(&text);
         wp_scheme_destroy(&scheme);
+    }
+}
+
+// All steps along z of CDF 9/7; what is not needed is not read: nine slices of ten.
+static void test_depth(void **state)
+{
+    (void)state;
+    for (int d = 0; d < WP_DIRECTION_COUNT; d++) {
+        struct wp_wavelet wavelet;
+        assert_true(wp_wavelet_find("cdf97", &wavelet));
+        const struct wp_lifting lifting = wp_lifting_make(&wavelet, (enum wp_direction)d,
+                                                          WP_NORM_JPEG2000, WP_BORDER_SYMMETRIC);
+        struct wp_text text = {0};
+        const struct wp_depth_counts counts =
+            wp_emit_depth(&lifting, &(struct wp_emit_target){.half = d}, &text);
+        assert_int_equal(counts.fetches, 9);
+        char file[128];
+        snprintf(file, sizeof file, "cdf97_depth_%s.frag", wp_direction_names[d]);
+        assert_golden(file, wp_text_get(&text));
+        wp_text_free(&text);
     }
 }
 
@@ -285,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_goldens),
+        cmocka_unit_test(test_depth),
         cmocka_unit_test(test_every_shader),
         cmocka_unit_test(test_text_is_a_key),
         cmocka_unit_test(test_decimal_comma),

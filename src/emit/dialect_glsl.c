@@ -158,8 +158,8 @@ static void begin_pass(const struct wp_writer *w)
                                                                : "",
                 pass->label, wp_pass_operations(pass), pass->reach.fetches,
                 pass->reach.fetches == 1 ? "" : "es",
-                octets ? "uniform sampler2DArray even;\n"
-                         "uniform sampler2DArray odd;\n"
+                octets ? "uniform sampler2DArray source_even;\n"
+                         "uniform sampler2DArray source_odd;\n"
                          "uniform ivec3 offset;\n"
                        : "uniform sampler2D source;\n"
                          "uniform ivec2 offset;\n",
@@ -174,8 +174,8 @@ static void fetch_quad(const struct wp_writer *w, const struct wp_instruction *i
 {
     const struct wp_value *quad = &operands_of(w, i)->value;
     char name[NAME];
-    wp_text_add(w->out, "    vec4 %s = texelFetch(%s, p", texel_name(w, name, quad),
-                has_octets(w) ? half_of(quad->component) : "source");
+    wp_text_add(w->out, "    vec4 %s = texelFetch(source%s%s, p", texel_name(w, name, quad),
+                has_octets(w) ? "_" : "", has_octets(w) ? half_of(quad->component) : "");
     if (has_octets(w) && (quad->at[0] || quad->at[1] || quad->at[2]))
         wp_text_add(w->out, " + ivec3(%d, %d, %d)", quad->at[0], quad->at[1], quad->at[2]);
     else if (quad->at[0] || quad->at[1])
@@ -671,8 +671,8 @@ static void begin_depth(const struct wp_writer *w)
     const struct wp_lifting *lifting = w->kernel->lifting;
     wp_text_add(w->out,
                 "// all steps along z of two slices, %s\n"
-                "uniform sampler2DArray even;\n"
-                "uniform sampler2DArray odd;\n"
+                "uniform sampler2DArray source_even;\n"
+                "uniform sampler2DArray source_odd;\n"
                 "uniform int slice[%d]; // their layers; -1: zero\n"
                 "layout(location = 0) out vec4 result[2];\n"
                 "\n"
@@ -691,7 +691,8 @@ static void load_slice(const struct wp_writer *w, const struct wp_instruction *i
     const int slice = o->value.at[WP_Z];
     char name[NAME], number[WP_NUMBER_SIZE];
     wp_text_add(w->out,
-                "    vec4 %s = slice[%d] < 0 ? vec4(0.0) : texelFetch(%s, ivec3(p, slice[%d]), 0)",
+                "    vec4 %s = slice[%d] < 0 ? vec4(0.0)\n"
+                "        : texelFetch(source_%s, ivec3(p, slice[%d]), 0)",
                 texel_name(w, name, &o->value), slice, slice % 2 ? "odd" : "even", slice);
     wp_format_number(number, o->c, 9);
     if (strcmp(number, "1.0") != 0)

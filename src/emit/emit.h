@@ -42,18 +42,19 @@ struct wp_emit_target {
 // `uniform ivec2 offset`: from the fragment's texel to the same quad in the source. `stacked`: also
 // `flat in int plane` and `uniform ivec4 plane_rows` of shaders/plane.glsl.
 //
-// Of a scheme over octets it reads `uniform sampler2DArray even, odd`, whose layers are octets along
-// z, and writes two results, for the layers of both that are drawn on. `offset` is an ivec3, and its
-// third number that layer in the sources.
+// Of a scheme over octets it reads `uniform sampler2DArray source_even, source_odd`, whose layers
+// are octets along z, and writes two results, for the layers of both that are drawn on. `offset` is
+// an ivec3, and its third number that layer in the sources.
 void wp_emit_fragment_pass_to(const struct wp_scheme *scheme, int pass,
                               const struct wp_emit_target *target, struct wp_text *out);
 void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass, struct wp_text *out);
 
 // The same of all steps along z of two slices of a volume, whose texels hold whatever four samples.
-// The shader reads `uniform sampler2DArray even, odd` and writes two results, for the texels at the
-// fragment's place in the even and the odd slice. `uniform int slice[]` has the layers of the slices
-// that it reads, from 2 * lifting->before before the even one on, even and odd ones in turn; -1
-// stands for zero. Returns what it does for the two texels, {0} where memory is short.
+// The shader reads `uniform sampler2DArray source_even, source_odd` and writes two results, for the
+// texels at the fragment's place in the even and the odd slice. `uniform int slice[]` has the
+// layers of the slices that it reads, from 2 * lifting->before before the even one on, even and odd
+// ones in turn; -1 stands for zero. Returns what it does for the two texels, {0} where memory is
+// short.
 struct wp_depth_counts {
     int operations; // on texels
     int fetches;

@@ -8,8 +8,8 @@
 enum { WP_LOADED = -1 };
 
 // A number that an invocation holds: a component of a texel that was loaded, or of a quad as a step
-// made it; components from 4 on are of the odd slice's quad of an octet. Tiles assign to each once. A
-// pass has but one step: it changes the quad or octet that it makes, and, before, the one loaded
+// made it; components from 4 on are of the odd slice's quad of an octet. Tiles assign to each once.
+// A pass has but one step: it changes the quad or octet that it makes, and, before, the one loaded
 // from (0, 0, 0).
 struct wp_value {
     int component;

@@ -51,8 +51,8 @@ static void add_constants(struct wp_kernel *k, struct wp_value quad,
     }
 }
 
-// Whether the core reads the quad at a position whose components begin with `first`. Its own is read
-// in any case.
+// Whether the core reads the quad at a position whose components begin with `first`. Its own is
+// read in any case.
 static bool reads_quad(const struct wp_matrix *core, const int at[WP_VARIABLES], int first)
 {
     bool reads = !at[WP_X] && !at[WP_Y] && !at[WP_Z];

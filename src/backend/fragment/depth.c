@@ -65,8 +65,8 @@ static void draw_octet(const struct wp_op *op, const struct wp_lifting *lifting,
     for (int odd = 0; odd < 2; odd++)
         to[odd] = wp_surfaces_slice(surfaces, op->destination,
                                     place_of(&op->to, 2 * octet + odd));
-    wp_program_read(program, "even", 0, reads.texture[0]);
-    wp_program_read(program, "odd", 1, reads.texture[1]);
+    wp_program_read(program, "source_even", 0, reads.texture[0]);
+    wp_program_read(program, "source_odd", 1, reads.texture[1]);
     for (int layer = 0; layer < op->layers; layer++) {
         wp_program_set_array(program, "slice", 1, reads.count, reads.layer);
         // The last odd slice may not be there.

@@ -1,13 +1,13 @@
-// The steps along z of a tiled plan of a volume, for the fragment backend. A draw wants the context to
-// be current.
+// The steps along z of a tiled plan of a volume, for the fragment backend. A draw wants the context
+// to be current.
 #ifndef WP_DEPTH_H
 #define WP_DEPTH_H
 
 #include "program.h"
 #include "surfaces.h"
 
-// The program of an operation, and what it does for each quad that it writes. NULL after the error of
-// wp_program_get().
+// The program of an operation, and what it does for each quad that it writes. NULL after the error
+// of wp_program_get().
 struct wp_program *wp_depth_get(struct wp_gl *gl, const struct wp_description *description,
                                 struct wp_counts *counts);
 

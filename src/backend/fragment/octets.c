@@ -71,8 +71,8 @@ void wp_octets_draw(const struct wp_op *op, struct wp_program *program,
     const struct wp_rect *r = &op->domain;
     // Odd slices are high, and stay, where z is taken apart.
     const int halves = spreads && is_apart(op, WP_Z) ? 1 : 2;
-    wp_program_read(program, "even", 0, wp_surfaces_slice(surfaces, op->source, 0).texture);
-    wp_program_read(program, "odd", 1, wp_surfaces_slice(surfaces, op->source, 1).texture);
+    wp_program_read(program, "source_even", 0, wp_surfaces_slice(surfaces, op->source, 0).texture);
+    wp_program_read(program, "source_odd", 1, wp_surfaces_slice(surfaces, op->source, 1).texture);
     if (op->kind != WP_OP_PASS)
         set_transport(op, program);
     for (int i = 0; i < (primes ? 1 : op->octets.count); i++) {

@@ -1,7 +1,7 @@
 // A plan's surfaces as textures, and the way between them and planes on the host: the planes of a
-// stack lie one below the other in every texture; even and odd slices of a volume lie one behind the
-// other in a texture each. Shared by the backends that run on OpenGL; every function but create()
-// makes the context current.
+// stack lie one below the other in every texture; even and odd slices of a volume lie one behind
+// the other in a texture each. Shared by the backends that run on OpenGL; every function but
+// create() makes the context current.
 #ifndef WP_SURFACES_H
 #define WP_SURFACES_H
 
@@ -26,7 +26,7 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
                         struct wp_surfaces *surfaces);
 void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, leaves {0}
 
-// Of a volume: where slice `slice` of surface number `surface` begins; an octet's even slice is 2 z.
+// Of a volume: where slice `slice` of surface number `surface` begins; an octet's even one is 2 z.
 struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surface, int slice);
 
 // Through the plan's load and store ports. Both wait for the GPU.

@@ -55,8 +55,9 @@ static bool make_level(struct wp_plan *plan, bool octets, int number, struct wp_
     if (axes && !level->scheme)
         return false;
     level->output = (struct wp_rect){0, 0, halved(level->width), halved(level->height)};
-    level->output_z =
-        wp_description_depth(d) > 1 ? (struct wp_span){0, halved(level->depth)} : (struct wp_span){0};
+    level->output_z = (struct wp_span){0, halved(level->depth)};
+    if (wp_description_depth(d) == 1)
+        level->output_z.count = 0;
     level->input = level->output;
     level->input_z = level->output_z;
     for (int p = passes_of(level) - 1; p >= 0; p--) {
