@@ -300,6 +300,11 @@ class Failing(GlTest):
                              image='pattern:gradient:%dx2' % width)
         self.succeed('forward', 'pattern:gradient:%dx2' % width, '-o', 'c.npy', '-b', 'cpu')
 
+    def test_volume_deeper_than_this_device_takes(self):
+        self.refuse_fragment(TOO_LARGE, "a volume of 65536 slices is too deep for variant 'passes' "
+                             '(array textures of this device have …', '-b cpu has no such limit',
+                             image='pattern:noise:1x1x65536')
+
     def test_shader_that_does_not_compile(self):
         result = self.run_program('forward', IMAGE, '-o', 'c.npy', *FRAGMENT, fault='shader-text')
         saved = re.search(r'^the full source is in (/tmp/wavepass-shader-\w+)$', result.err, re.M)
