@@ -93,15 +93,16 @@ static bool check_size(const struct wp_gl *gl, int width, int height, int layers
     return true;
 }
 
-static bool fail_memory(int width, int height, int layers)
+static bool fail_memory(const struct wp_texture_params *params)
 {
     char several[32] = "";
-    if (layers > 1)
-        snprintf(several, sizeof several, " in %d layers", layers);
+    if (params->deep)
+        snprintf(several, sizeof several, " in %d layer%s", params->layers,
+                 WP_PLURAL(params->layers));
     return wp_fail(WP_ERROR_TOO_LARGE,
                    "no memory on this device for a texture of %dx%d texels%s"
                    "\nhint: -b cpu takes the computer's own memory",
-                   width, height, several);
+                   params->width, params->height, several);
 }
 
 bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *params,
@@ -118,7 +119,7 @@ bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *pa
     return status ? wp_fail(WP_ERROR_INTERNAL,
                             "the framebuffer of a %dx%d texture is not complete (status 0x%x)",
                             params->width, params->height, status)
-                  : fail_memory(params->width, params->height, params->layers);
+                  : fail_memory(params);
 }
 
 bool wp_texture_create(struct wp_gl *gl, int width, int height, struct wp_texture *texture)

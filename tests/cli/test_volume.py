@@ -87,9 +87,14 @@ class RoundTrip(VolumeTest):
                          (2, 2, 'spatial-temporal'))
 
     def test_auto_takes_a_backend_that_can(self):
-        result = self.forward()
-        self.assertIn('cpu', result.err)
+        result = self.forward('--json')
         self.assertNotIn('warning', result.err)
+        image = json.loads(self.succeed('forward', 'pattern:noise:14x10', '-o', 'i.npy',
+                                        '--json').text())
+        told = json.loads(result.text())
+        self.assertEqual(told['backend']['used'], image['backend']['used'])
+        # As the fixed rule has it: what is probed and kept is of images.
+        self.assertEqual(told['chosen_by'], 'fixed rule')
 
     def test_says_what_it_did(self):
         told = json.loads(self.forward('--json', *CPU, '--levels-z', '2', '--gop',
