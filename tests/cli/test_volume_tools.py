@@ -144,7 +144,9 @@ class Bench(ToolTest):
         self.assertEqual(self.rows(self.bench(*CPU, size='v.npy'))[0]['depth'], DEPTH)
 
     def test_auto_takes_a_backend_that_can(self):
-        self.assertEqual(self.rows(self.bench('--allow-software'))[0]['backend'], 'cpu')
+        volume, image = (self.rows(self.bench('--allow-software', size=size))[0]['backend']
+                         for size in (SIZE, '14x10'))
+        self.assertEqual(volume, image)
 
     def test_what_is_large_is_checked_in_part(self):
         row = self.rows(self.bench(*CPU, '-w', 'haar', '--no-transfers', '--no-ceilings', '-l', '3',
