@@ -261,9 +261,7 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
     return t->visited != NULL;
 }
 
-// The description of the groups, or of the last one where that has fewer slices: it takes no more
-// levels than there are, because one slice passes through the others.
-static struct wp_description group_of(const struct wp_transform *t, int depth)
+struct wp_description wp_transform_group(const struct wp_transform *t, int depth)
 {
     struct wp_description d = t->description;
     const int most = wp_levels_z_most(depth, WP_BORDER_SYMMETRIC);
@@ -282,7 +280,7 @@ static int group_depth(const struct wp_transform *t)
 static bool check_groups(const struct wp_transform *t)
 {
     const int rest = t->depth % group_depth(t);
-    const struct wp_description last = group_of(t, rest ? rest : group_depth(t));
+    const struct wp_description last = wp_transform_group(t, rest ? rest : group_depth(t));
     return wp_description_check(&t->description) && wp_description_check(&last);
 }
 
@@ -365,7 +363,7 @@ static int choose_at_once(const struct wp_transform *t)
 // Makes ready what takes so many planes at once.
 static bool make_for(struct wp_transform *t, int planes, int depth)
 {
-    t->ready = group_of(t, depth);
+    t->ready = wp_transform_group(t, depth);
     t->ready.planes = planes;
     if (t->choice.backend->set_threads)
         t->choice.backend->set_threads(t->choice.device, t->threads);

@@ -9,6 +9,10 @@
 // The options with names resolved and the number of levels chosen.
 const struct wp_description *wp_transform_description(const struct wp_transform *transform);
 
+// The description of the groups of slices, or of the last one where that has fewer slices: it takes
+// no more levels than there are, because one slice passes through the others.
+struct wp_description wp_transform_group(const struct wp_transform *transform, int depth);
+
 // Chooses what the options leave open, once the device is open: `description` and `variant` (NULL: the
 // backend's own choice) hold what they name or the fixed rule says. May change scheme, form and
 // variant to such as the device can execute.
