@@ -1,5 +1,9 @@
 // A band, an image or a surface on the screen: values to colours, A and B side by side.
-// VARIANT is 1 where a pixel of the screen covers several samples.
+// VARIANT has a bit each where a pixel of the screen covers several samples, where a texel holds one
+// sample, and where only A is shown: a software renderer computes both ways of every branch.
+#define SMALL ((VARIANT & 1) != 0)
+#define SINGLE ((VARIANT & 2) != 0)
+#define ONE_SIDE ((VARIANT & 4) != 0)
 
 // Where the samples lie.
 uniform sampler2D source, other; // quads of A and of B
@@ -13,7 +17,8 @@ uniform int low_only;   // of these component 0, else the other three
 uniform vec4 pane;      // left, top in pixels; the view's coordinates there
 uniform float zoom;     // pixels for one unit of the view
 uniform float screen_height;
-uniform vec4 tile;      // left, top in the view; units for one sample; 1: grid lines
+uniform vec4 tile;      // left, top in the view; units for one sample
+uniform int grid;       // lines between large samples
 
 // What is shown of A and B.
 #define CHOOSE_A 0
@@ -84,9 +89,13 @@ float difference(float a, float b)
 
 float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
 {
+#if SINGLE
+    return texelFetch(texture_of_quads, first + p, 0).r;
+#else
     if (component < 4)
         return texelFetch(texture_of_quads, first + p, 0)[component];
     return texelFetch(texture_of_quads, first + p / 2, 0)[p.x % 2 + 2 * (p.y % 2)];
+#endif
 }
 
 bool shows_b(vec2 pixel)
@@ -103,15 +112,19 @@ bool shows_b(vec2 pixel)
 vec3 shown_at(ivec2 p, vec2 pixel)
 {
     p = clamp(p, ivec2(0), samples - 1);
+#if ONE_SIDE
+    return shown(value_at(source, place.xy, p));
+#else
     if (choose == CHOOSE_DIFFERENCE)
         return shown(difference(value_at(source, place.xy, p), value_at(other, place.zw, p)));
     return shown(shows_b(pixel) ? value_at(other, place.zw, p) : value_at(source, place.xy, p));
+#endif
 }
 
 void main()
 {
     vec2 pixel = vec2(gl_FragCoord.x, screen_height - gl_FragCoord.y);
-    vec2 at = ((pixel - pane.xy) / zoom + pane.zw - tile.xy) / tile.z;
+    vec2 at = ((pixel - pane.xy) / zoom + pane.zw - tile.xy) / tile.zw;
     ivec2 p = ivec2(floor(at));
     if (any(lessThan(p, ivec2(0))))
         discard;
@@ -129,16 +142,16 @@ void main()
     }
     if (any(greaterThanEqual(p, samples)))
         discard;
-    float pixels = zoom * tile.z; // for one sample
+    vec2 pixels = zoom * tile.zw; // for one sample
     vec3 c;
-#if VARIANT == 0
+#if !SMALL
     c = shown_at(p, pixel);
     vec2 edge = fract(at) * pixels;
-    if (tile.w > 0.0 && pixels >= 8.0 && (edge.x < 1.0 || edge.y < 1.0))
+    if (grid != 0 && min(pixels.x, pixels.y) >= 8.0 && (edge.x < 1.0 || edge.y < 1.0))
         c = mix(c, vec3(0.5), 0.35);
 #else
     // The mean of what a pixel covers, up to 8 x 8 of it.
-    int n = clamp(int(ceil(1.0 / pixels)), 2, 8);
+    int n = clamp(int(ceil(1.0 / min(pixels.x, pixels.y))), 2, 8);
     c = vec3(0.0);
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {

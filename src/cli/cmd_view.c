@@ -8,6 +8,7 @@
 
 struct options {
     struct wp_transform_params transform;
+    struct wp_volume_options volume;
     const char *screenshot, *window, *state, *events, *shaders;
     int frames;
     double ui_scale;
@@ -58,6 +59,8 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, shaders)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_layout),
+    WP_OPTIONS(struct options, transform, wp_options_slices),
+    WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, transform, wp_options_backend),
     WP_OPTIONS(struct options, transform, wp_options_precision),
     WP_OPTIONS(struct options, force, wp_options_force),
@@ -85,6 +88,7 @@ static enum wp_error run(const struct wp_call *call)
         .file = call->argument,
         .file_count = call->argument_count,
         .transform = o->transform,
+        .volume = {o->volume.volume, o->volume.raw},
         .state = o->state,
         .events = o->events,
         .screenshot = o->screenshot,

@@ -1,13 +1,14 @@
 #include "actions.h"
 
-#include "canvas.h"
 #include "log.h"
 #include "notice.h"
+#include "panes.h"
 #include "save.h"
 #include "scheme.h"
 #include "sidecar.h"
 #include "sources.h"
 #include "tiles.h"
+#include "update.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
 
@@ -24,17 +25,17 @@ static int wrap(int value, int step, int count)
 
 static void cycle_mode(struct wp_viewer *v, int step)
 {
-    v->state.mode = wrap(v->state.mode, step, WP_VIEW_MODES);
     // The timeline is not a place to come by.
-    if (v->state.mode == WP_VIEW_PASS)
+    do
         v->state.mode = wrap(v->state.mode, step, WP_VIEW_MODES);
-    v->state.fit = true;
+    while (v->state.mode == WP_VIEW_PASS || (v->volume && !wp_slices_have_mode(v->state.mode)));
+    v->state.fit = v->state.fit || !v->volume;
 }
 
 static void set_mode(struct wp_viewer *v, int mode)
 {
     v->state.mode = mode;
-    v->state.fit = true;
+    v->state.fit = v->state.fit || !v->volume; // slices stay where they are, whatever they show
 }
 
 static void cycle_wavelet(struct wp_viewer *v, int step)
@@ -64,7 +65,7 @@ static void cycle_backend(struct wp_viewer *v, int step)
         char reason[384];
         now = wrap(now, step, count);
         const char *name = wp_backends[now]->name;
-        if (wp_devices_probe(&v->devices, name, reason, sizeof reason)) {
+        if (wp_viewer_can(v, name, reason, sizeof reason)) {
             wp_side_take_backend(&v->state.a, wp_backends[now]);
             return;
         }
@@ -111,9 +112,13 @@ static void change_direction(struct wp_viewer *v, int step)
 
 static void select_band(struct wp_viewer *v, int band)
 {
+    const struct wp_description *d = &v->side[WP_A].description;
+    if (!v->volume && band >= WP_BAND_COUNT)
+        return;
     v->state.band = band;
     if (band == WP_BAND_LL)
-        v->state.level = v->side[WP_A].levels > 0 ? v->side[WP_A].levels : 1;
+        v->state.level = v->side[WP_A].backend ? wp_description_levels(d) : 1;
+    v->state.level = v->state.level > 0 ? v->state.level : 1;
     v->pinned = false;
     set_mode(v, WP_VIEW_BAND);
 }
@@ -121,20 +126,34 @@ static void select_band(struct wp_viewer *v, int band)
 // The bands from the finest to the coarsest, LL last.
 static void next_band(struct wp_viewer *v, int step)
 {
-    const int levels = v->side[WP_A].levels, count = 3 * levels + 1;
+    struct { int level, band; } list[WP_OCTET_BANDS * WP_MAX_LEVELS];
+    const struct wp_side *a = &v->side[WP_A];
+    const int levels = a->backend ? wp_description_levels(&a->description) : 0;
+    int count = 0, now = 0;
     if (levels == 0)
         return;
-    const int now = v->state.band == WP_BAND_LL ? count - 1
-                                                : 3 * (v->state.level - 1) + v->state.band - 1;
-    const int next = wrap(now, step, count);
-    v->state.level = next == count - 1 ? levels : next / 3 + 1;
-    v->state.band = next == count - 1 ? WP_BAND_LL : next % 3 + 1;
+    for (int l = 1; l <= levels; l++)
+        for (int band = WP_BAND_LL + 1; band < WP_OCTET_BANDS; band++)
+            if (((unsigned)band & ~wp_description_axes(&a->description, l)) == 0) {
+                list[count].level = l;
+                list[count++].band = band;
+            }
+    list[count].level = levels;
+    list[count++].band = WP_BAND_LL;
+    for (int i = 0; i < count; i++)
+        if (list[i].level == v->state.level && list[i].band == v->state.band)
+            now = i;
+    now = wrap(now, step, count);
+    v->state.level = list[now].level;
+    v->state.band = list[now].band;
 }
 
 static void next_level(struct wp_viewer *v, int step)
 {
+    const struct wp_side *a = &v->side[WP_A];
     const int level = v->state.level + step;
-    if (v->state.band != WP_BAND_LL && level >= 1 && level <= v->side[WP_A].levels)
+    const bool there = a->backend && level >= 1 && level <= wp_description_levels(&a->description);
+    if (v->state.band != WP_BAND_LL && there)
         v->state.level = level;
 }
 
@@ -156,6 +175,41 @@ static void arrow(struct wp_viewer *v, int direction)
 static void next_file(struct wp_viewer *v, int step)
 {
     wp_viewer_next(v, step);
+}
+
+// Of a volume ten slices on.
+static void next_page(struct wp_viewer *v, int step)
+{
+    enum { PAGE = 10 };
+    if (v->volume)
+        wp_slices_step(v, wp_slices_axis(v), PAGE * step);
+    else
+        next_file(v, step);
+}
+
+static void next_slice(struct wp_viewer *v, int step)
+{
+    if (v->volume)
+        wp_slices_step(v, wp_slices_axis(v), step);
+}
+
+// To the first slice, or the last.
+static void end_of_slices(struct wp_viewer *v, int step)
+{
+    if (!v->volume)
+        return;
+    const int axis = wp_slices_axis(v);
+    wp_slices_step(v, axis, step * v->slices.size[axis]);
+}
+
+static void next_pane(struct wp_viewer *v, int step)
+{
+    v->state.pane = wrap(v->state.pane, step, WP_SLICE_PANES);
+}
+
+static void cycle_fourth(struct wp_viewer *v, int step)
+{
+    v->state.fourth = wrap(v->state.fourth, step, WP_FOURTHS);
 }
 
 static void cycle_scale(struct wp_viewer *v, int step)
@@ -203,15 +257,18 @@ static void one_to_one(struct wp_viewer *v, int unused)
 
 static void zoom(struct wp_viewer *v, int step)
 {
-    wp_canvas_zoom(v, pow(2, 0.5 * step), v->canvas.x + 0.5F * v->canvas.width,
+    wp_panes_zoom(v, pow(2, 0.5 * step), v->canvas.x + 0.5F * v->canvas.width,
                    v->canvas.y + 0.5F * v->canvas.height);
 }
 
 static void centre(struct wp_viewer *v, int unused)
 {
     (void)unused;
-    v->state.x = 0.5 * (double)v->view_width;
-    v->state.y = 0.5 * (double)v->view_height;
+    if (v->volume) {
+        end_of_slices(v, -1);
+        return;
+    }
+    wp_panes_centre(v);
     v->state.fit = false;
 }
 
@@ -260,7 +317,8 @@ static void play(struct wp_viewer *v, int unused)
 {
     (void)unused;
     v->state.playing = !v->state.playing;
-    if (v->state.playing && v->state.mode != WP_VIEW_PASS && v->file_count < 2 && !v->video) {
+    if (v->state.playing && !v->volume && v->state.mode != WP_VIEW_PASS && v->file_count < 2 &&
+        !v->video) {
         set_mode(v, WP_VIEW_PASS);
         v->state.op = 0;
     }
@@ -270,8 +328,9 @@ static void zero_band(struct wp_viewer *v, int unused)
 {
     (void)unused;
     struct wp_view_state *s = &v->state;
-    const bool zeroed = wp_view_is_zeroed(s, s->level, (enum wp_band)s->band);
-    wp_view_set_zeroed(s, s->level, (enum wp_band)s->band, !zeroed);
+    const char *const *names = wp_side_band_names(&v->side[WP_A]);
+    const bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
+    wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, !zeroed);
 }
 
 static void restore_bands(struct wp_viewer *v, int unused)
@@ -285,22 +344,16 @@ static void restore_bands(struct wp_viewer *v, int unused)
 
 static void add_band(struct wp_viewer *v, int step)
 {
-    const int count = 3 * v->side[WP_A].levels + 1;
+    const struct wp_side *a = &v->side[WP_A];
+    const int count = a->backend ? wp_place_bands(&a->description) : 1;
     const int now = v->state.kept < 0 ? count : v->state.kept;
     const int next = now + step;
     v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;
 }
 
-// At the pointer where it is over a band, else in the middle of the selected one.
-static void impulse(struct wp_viewer *v, int unused)
+static void place_impulse(struct wp_viewer *v)
 {
-    (void)unused;
     struct wp_view_state *s = &v->state;
-    if (v->side[WP_A].levels == 0)
-        return;
-    s->impulse = !s->impulse;
-    if (!s->impulse)
-        return;
     const struct wp_plane *plane = &v->side[WP_A].plane;
     if (v->hover_tile >= 0 && v->tile[v->hover_tile].level > 0 &&
         v->tile[v->hover_tile].stride_log < 0) {
@@ -314,6 +367,36 @@ static void impulse(struct wp_viewer *v, int unused)
         s->impulse_x = view.width / 2;
         s->impulse_y = view.height / 2;
     }
+}
+
+// In the middle of the selected band, of the first group; the crosshair goes there.
+static void place_impulse_in_volume(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const struct wp_description *d = &v->side[WP_A].description;
+    const struct wp_band_grid grid = wp_description_band(d, s->level, (enum wp_band)s->band);
+    int *const at[WP_DIMS_MAX] = {&s->impulse_x, &s->impulse_y, &s->impulse_z};
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const int levels = a == WP_Z ? d->levels_z : d->levels;
+        *at[a] = grid.size[a] / 2;
+        s->cross[a] = *at[a] << (s->level < levels ? s->level : levels);
+    }
+}
+
+// At the pointer where it is over a band, else in the middle of the selected one.
+static void impulse(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    struct wp_view_state *s = &v->state;
+    if (!v->side[WP_A].backend || wp_description_levels(&v->side[WP_A].description) == 0)
+        return;
+    s->impulse = !s->impulse;
+    if (!s->impulse)
+        return;
+    if (v->volume)
+        place_impulse_in_volume(v);
+    else
+        place_impulse(v);
     set_mode(v, WP_VIEW_RECONSTRUCTION);
 }
 
@@ -439,10 +522,14 @@ static void quit(struct wp_viewer *v, int unused)
 const struct wp_action wp_actions[] = {
     {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
      .argument = WP_POPUP_PROMPT},
-    {"next-file", "File", "Next file or frame", "PgDn", .run = next_file, .argument = 1,
-     .repeats = true},
-    {"previous-file", "File", "Previous file", "PgUp", .run = next_file, .argument = -1,
-     .repeats = true},
+    {"next-file", "File", "Next file or frame, or ten slices on", "PgDn", .run = next_page,
+     .argument = 1, .repeats = true},
+    {"previous-file", "File", "Previous file, or ten slices back", "PgUp", .run = next_page,
+     .argument = -1, .repeats = true},
+    {"next-volume", "File", "Next file, also of volumes", "Ctrl+PgDn", .run = next_file,
+     .argument = 1},
+    {"previous-volume", "File", "Previous file, also of volumes", "Ctrl+PgUp", .run = next_file,
+     .argument = -1},
     {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload},
     {"save", "File", "Save coefficients", "Ctrl+S", .run = save_coefficients},
     {"screenshot", "File", "Picture of the canvas", "F12", .run = screenshot},
@@ -452,10 +539,14 @@ const struct wp_action wp_actions[] = {
     {"quit", "File", "Quit", "Ctrl+Q", .run = quit},
 
     {"mosaic", "View", "Whole mosaic", "0", .run = set_mode, .argument = WP_VIEW_MOSAIC},
-    {"ll", "View", "Band LL", "1", .run = select_band, .argument = WP_BAND_LL},
-    {"hl", "View", "Band HL", "2", .run = select_band, .argument = WP_BAND_HL},
-    {"lh", "View", "Band LH", "3", .run = select_band, .argument = WP_BAND_LH},
-    {"hh", "View", "Band HH", "4", .run = select_band, .argument = WP_BAND_HH},
+    {"ll", "View", "Band LL, or LLL", "1", .run = select_band, .argument = WP_BAND_LL},
+    {"hl", "View", "Band HL, or HLL", "2", .run = select_band, .argument = WP_BAND_HL},
+    {"lh", "View", "Band LH, or LHL", "3", .run = select_band, .argument = WP_BAND_LH},
+    {"hh", "View", "Band HH, or HHL", "4", .run = select_band, .argument = WP_BAND_HH},
+    {"llh", "View", "Band LLH of a volume", "5", .run = select_band, .argument = 4},
+    {"hlh", "View", "Band HLH of a volume", "6", .run = select_band, .argument = 5},
+    {"lhh", "View", "Band LHH of a volume", "7", .run = select_band, .argument = 6},
+    {"hhh", "View", "Band HHH of a volume", "8", .run = select_band, .argument = 7},
     {"left", "View", "Previous band, or pixel to the left", "Left", .run = arrow, .argument = 0,
      .repeats = true},
     {"right", "View", "Next band, or pixel to the right", "Right", .run = arrow, .argument = 1,
@@ -471,7 +562,7 @@ const struct wp_action wp_actions[] = {
     {"one-to-one", "View", "1:1", "Ctrl+0", .run = one_to_one},
     {"zoom-in", "View", "Closer", "+|=", .run = zoom, .argument = 1, .repeats = true},
     {"zoom-out", "View", "Farther", "-", .run = zoom, .argument = -1, .repeats = true},
-    {"centre", "View", "Centre", "Home", .run = centre},
+    {"centre", "View", "Centre, or the first slice", "Home", .run = centre},
     {"go-to", "View", "Go to x y zoom …", "Ctrl+G", .run = open_popup,
      .argument = WP_POPUP_PROMPT},
     {"grid", "View", "Lines between pixels", "G", TOGGLE(grid)},
@@ -487,6 +578,19 @@ const struct wp_action wp_actions[] = {
      .repeats = true},
     {"smaller", "View", "Smaller interface", "Ctrl+-", .run = scale_ui, .argument = -1,
      .repeats = true},
+
+    {"next-slice", "Slices", "Next slice", ">", .run = next_slice, .argument = 1,
+     .repeats = true},
+    {"previous-slice", "Slices", "Previous slice", "<", .run = next_slice, .argument = -1,
+     .repeats = true},
+    {"last-slice", "Slices", "Last slice", "End", .run = end_of_slices, .argument = 1},
+    {"next-pane", "Slices", "Next part of the canvas", "\\", .run = next_pane, .argument = 1},
+    {"single", "Slices", "The active part alone", "Enter", TOGGLE(single)},
+    {"fourth", "Slices", "Beside the slices: bands, largest values", "Ctrl+Y",
+     .run = cycle_fourth, .argument = 1},
+    {"crosshair", "Slices", "Crosshair", "Ctrl+H", TOGGLE(crosshair)},
+    {"radiological", "Slices", "The patient's right on the left", "Ctrl+Shift+H",
+     TOGGLE(radiological)},
 
     {"gain-up", "Display", "Brighter", "E", .run = change_gain, .argument = 1, .repeats = true},
     {"gain-down", "Display", "Darker", "Shift+E", .run = change_gain, .argument = -1,
@@ -546,7 +650,7 @@ const struct wp_action wp_actions[] = {
     {"previous-pass", "Step", "Previous pass", "Shift+F10|,", .run = step_pass, .argument = -1,
      .repeats = true},
     {"before", "Step", "Before or after the pass", "D", TOGGLE(before)},
-    {"play", "Step", "Play passes, files or frames", "Space", .run = play},
+    {"play", "Step", "Play passes, files, frames or slices", "Space", .run = play},
     {"direction", "Step", "Forward or inverse passes", "Ctrl+D", .run = change_direction,
      .argument = 1},
     {"next-tab", "Step", "Next tab of the inspector", "Ctrl+I", .run = next_tab, .argument = 1},
@@ -588,6 +692,7 @@ static int key_parse(const char *name, size_t length)
         {"End", WP_KEY_END}, {"Space", ' '}, {"Shift", WP_KEY_SHIFT}, {"Ctrl", WP_KEY_CTRL},
         // As they lie on a US keyboard, by which keys are named.
         {"?", '/' | WP_MOD_SHIFT}, {"+", '=' | WP_MOD_SHIFT},
+        {"<", ',' | WP_MOD_SHIFT}, {">", '.' | WP_MOD_SHIFT},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == length && strncmp(names[i].name, name, length) == 0)

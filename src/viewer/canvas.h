@@ -4,11 +4,8 @@
 
 #include "viewer_struct.h"
 
-void wp_canvas_layout(struct wp_viewer *v, struct wp_rect_f canvas);
 void wp_canvas_draw(struct wp_viewer *v);    // the GPU's part, below the interface
 void wp_canvas_overlay(struct wp_viewer *v); // captions, lines, numbers
 void wp_canvas_hover(struct wp_viewer *v);   // what lies under the pointer
-void wp_canvas_zoom(struct wp_viewer *v, double factor, float x, float y);
-void wp_canvas_pan(struct wp_viewer *v, float dx, float dy);
 
 #endif

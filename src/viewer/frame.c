@@ -4,6 +4,7 @@
 #include "canvas.h"
 #include "notice.h"
 #include "panels.h"
+#include "panes.h"
 #include "save.h"
 #include "sources.h"
 #include "update.h"
@@ -71,7 +72,19 @@ static void lay_out(struct wp_viewer *v)
     canvas.y = floorf(canvas.y);
     canvas.width = floorf(fmaxf(canvas.width, 1));
     canvas.height = floorf(fmaxf(canvas.height, 1));
-    wp_canvas_layout(v, canvas);
+    wp_panes_lay_out(v, canvas);
+    if (v->volume && !v->params->bare)
+        wp_panel_slices(v);
+}
+
+// Slices along the axis of the active pane, over and over.
+static void play_slices(struct wp_viewer *v)
+{
+    const int axis = wp_slices_axis(v);
+    const int size = v->slices.size[axis];
+    v->next_play = fmax(v->next_play + 1 / v->state.rate, v->now);
+    if (size > 0)
+        v->state.cross[axis] = (v->state.cross[axis] + 1) % size;
 }
 
 static void advance(struct wp_viewer *v)
@@ -80,6 +93,10 @@ static void advance(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     if (!s->playing || v->now < v->next_play)
         return;
+    if (v->volume) {
+        play_slices(v);
+        return;
+    }
     const bool passes = s->mode == WP_VIEW_PASS;
     v->next_play = v->now + (passes ? PASS_SECONDS : FILE_SECONDS);
     if (!passes) {

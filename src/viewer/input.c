@@ -4,6 +4,7 @@
 #include "actions.h"
 #include "canvas.h"
 #include "notice.h"
+#include "panes.h"
 #include "sources.h"
 #include "tiles.h"
 #include "view_shaders.h"
@@ -18,10 +19,48 @@
 // Two presses on a band within this time go into it.
 static const double DOUBLE_CLICK = 0.35;
 
-static bool on_wipe(const struct wp_viewer *v, float x)
+static bool on_wipe(const struct wp_viewer *v, float x, float y)
 {
-    const float at = v->pane[0].x + (float)v->state.split * v->pane[0].width;
+    const struct wp_rect_f *r = &v->pane[wp_pane_at(v, x, y)].r;
+    const float at = r->x + (float)v->state.split * r->width;
     return wp_viewer_comparing(v) && v->state.compare == WP_COMPARE_WIPE && fabsf(x - at) < 8;
+}
+
+// The slices along the other two axes go through the sample under the pointer.
+static void move_cross(struct wp_viewer *v)
+{
+    const bool pinned = v->pinned;
+    v->pinned = false;
+    wp_canvas_hover(v);
+    v->pinned = pinned;
+    if (v->hover_tile < 0)
+        return;
+    const struct wp_pane *pane = &v->pane[v->hover_pane];
+    int sample[WP_DIMS_MAX];
+    if (pane->number != v->state.pane || pane->alone)
+        return;
+    wp_slices_locate(pane, &v->tile[v->hover_tile], v->hover_px, v->hover_py, sample);
+    v->state.cross[pane->facing.across] = sample[pane->facing.across];
+    v->state.cross[pane->facing.down] = sample[pane->facing.down];
+}
+
+// The window is what of the range there is between black and white, the level what is in the
+// middle of them. To the right the window grows narrower, and upwards the level falls.
+static void drag_window(struct wp_view_state *s, float dx, float dy)
+{
+    const double level = (0.5 - s->offset) / s->gain + (double)dy / 400 / s->gain;
+    s->gain = fmin(fmax(s->gain * pow(2, (double)dx / 80), 1e-4), 1e6);
+    s->offset = fmin(fmax(0.5 - level * s->gain, -10), 10);
+}
+
+static void drag_volume(struct wp_viewer *v, float dx, float dy)
+{
+    if (v->middle_down || (v->left_down && v->ctrl_down))
+        wp_panes_pan(v, dx, dy);
+    else if (v->left_down)
+        move_cross(v);
+    else if (v->right_down)
+        drag_window(&v->state, dx, dy);
 }
 
 void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
@@ -39,9 +78,12 @@ void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
     if (fabsf(x - v->press_x) + fabsf(y - v->press_y) > 3)
         v->moved = true;
     if (v->left_down && v->wipe_grabbed) {
-        v->state.split = fmin(fmax((double)((x - v->pane[0].x) / v->pane[0].width), 0), 1);
+        const struct wp_rect_f *r = &v->pane[wp_pane_at(v, v->press_x, v->press_y)].r;
+        v->state.split = fmin(fmax((double)((x - r->x) / r->width), 0), 1);
+    } else if (v->volume) {
+        drag_volume(v, dx, dy);
     } else if (v->left_down && v->moved) {
-        wp_canvas_pan(v, dx, dy);
+        wp_panes_pan(v, dx, dy);
     } else if (v->right_down) {
         v->state.gain = fmin(fmax(v->state.gain * pow(2, (double)dx / 80), 1e-4), 1e6);
         v->state.offset = fmin(fmax(v->state.offset - (double)dy / 400, -10), 10);
@@ -57,16 +99,26 @@ static void click(struct wp_viewer *v)
     if (v->hover_tile < 0)
         return;
     const struct wp_tile *tile = &v->tile[v->hover_tile];
-    v->pinned = true;
+    v->pinned = !v->volume;
     if (tile->level == 0)
         return;
     v->state.level = tile->level;
     v->state.band = tile->band;
     if (twice && tile->stride_log < 0) {
-        v->state.mode = v->state.mode == WP_VIEW_BAND ? WP_VIEW_MOSAIC : WP_VIEW_BAND;
+        const int all = v->volume ? WP_VIEW_ORIGINAL : WP_VIEW_MOSAIC;
+        v->state.mode = v->state.mode == WP_VIEW_BAND ? all : WP_VIEW_BAND;
         v->state.fit = true;
         v->pinned = false;
     }
+}
+
+// The part under the pointer becomes the active one, and the crosshair goes there.
+static void press_on_slice(struct wp_viewer *v, int button)
+{
+    const int pane = wp_pane_at(v, v->mouse_x, v->mouse_y);
+    v->state.pane = v->pane[pane].number;
+    if (button == 0 && !v->wipe_grabbed && !v->ctrl_down)
+        move_cross(v);
 }
 
 void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
@@ -80,7 +132,9 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
         v->moved = false;
         v->press_x = v->mouse_x;
         v->press_y = v->mouse_y;
-        v->wipe_grabbed = button == 0 && on_wipe(v, v->mouse_x);
+        v->wipe_grabbed = button == 0 && on_wipe(v, v->mouse_x, v->mouse_y);
+        if (v->volume)
+            press_on_slice(v, button);
     }
     if (button == 0 && !down && v->press_on_canvas && !v->moved && !v->wipe_grabbed)
         click(v);
@@ -88,8 +142,20 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
         v->left_down = down;
     if (button == 1)
         v->right_down = down;
+    if (button == 2)
+        v->middle_down = down;
     if (!down)
         v->press_on_canvas = v->wipe_grabbed = false;
+}
+
+// A notch is a slice; parts of one, as touch pads send them, add up.
+static void wheel_on_slice(struct wp_viewer *v, float notches)
+{
+    v->state.pane = v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)].number;
+    v->wheel += notches;
+    const float whole = truncf(v->wheel);
+    v->wheel -= whole;
+    wp_slices_step(v, wp_slices_axis(v), (int)whole);
 }
 
 void wp_viewer_wheel(struct wp_viewer *v, float notches)
@@ -97,8 +163,10 @@ void wp_viewer_wheel(struct wp_viewer *v, float notches)
     v->dirty = true;
     if (wp_ui_wants_mouse())
         wp_ui_mouse_wheel(notches);
+    else if (v->volume && !v->ctrl_down)
+        wheel_on_slice(v, notches);
     else
-        wp_canvas_zoom(v, pow(2, 0.25 * (double)notches), v->mouse_x, v->mouse_y);
+        wp_panes_zoom(v, pow(2, 0.25 * (double)notches), v->mouse_x, v->mouse_y);
 }
 
 // Keys that mean something to a field that is being typed in.

@@ -28,15 +28,41 @@ static void add_value(const struct wp_viewer *v, int ab, int component, char *te
         snprintf(text + used, size - used, " %11s", "-");
 }
 
+static void show_sample(const struct wp_viewer *v, const struct wp_tile *t)
+{
+    const char *const words[] = {t->quads[WP_B].texture ? "A" : "value", "B"};
+    char text[96] = "sample";
+    int at[WP_DIMS_MAX];
+    wp_slices_locate(&v->pane[v->hover_pane], t, v->hover_px, v->hover_py, at);
+    if (t->level > 0)
+        snprintf(text, sizeof text, "%s%d", wp_octet_band_names[t->band], t->level);
+    wp_ui_text(WP_UI_ACCENT, text);
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        snprintf(text, sizeof text, "%d", at[a]);
+        wp_ui_label(wp_axis_words[a], text);
+    }
+    for (int ab = WP_A; ab <= WP_B; ab++)
+        if (v->hover_has[ab][0] && t->quads[ab].texture)
+            add_row(words[ab], "%+.7f", (double)v->hover_value[ab][0]);
+    if (t->quads[WP_B].texture)
+        add_row("A−B", "%+.3e",
+                (double)v->hover_value[WP_A][0] - (double)v->hover_value[WP_B][0]);
+}
+
 static void show_pixel(const struct wp_viewer *v)
 {
     char text[160];
     if (v->hover_tile < 0) {
         wp_ui_text(WP_UI_DIM, "Point at the image.");
-        wp_ui_text(WP_UI_DIM, "A click pins a pixel.");
+        wp_ui_text(WP_UI_DIM, v->volume ? "A click moves the crosshair."
+                                        : "A click pins a pixel.");
         return;
     }
     const struct wp_tile *t = &v->tile[v->hover_tile];
+    if (t->single) {
+        show_sample(v, t);
+        return;
+    }
     const bool mixed = t->stride_log >= 0;
     const int component = t->component < 4 ? t->component
                                            : v->hover_px % 2 + 2 * (v->hover_py % 2);
@@ -115,11 +141,13 @@ static void tab_pixel(const struct wp_viewer *v)
         show_pixel(v);
     char title[64] = "Image###statistics";
     const struct wp_view_state *s = &v->state;
-    if (v->tiles > 0 && v->tile[0].level > 0)
-        snprintf(title, sizeof title, "%s%d###statistics", wp_band_names[s->band], s->level);
+    const bool image = v->tiles == 0 || (v->volume ? v->results.of_image : v->tile[0].level == 0);
+    if (!image)
+        snprintf(title, sizeof title, "%s%d###statistics",
+                 wp_side_band_names(&v->side[WP_A])[s->band], s->level);
     if (!wp_ui_section(title, true))
         return;
-    if (v->tiles > 0 && v->tile[0].level > 0)
+    if (!image && !v->volume)
         wp_ui_text_wrapped(WP_UI_DIM, wp_band_descriptions[s->band]);
     show_statistics(v);
     show_histogram(v);

@@ -79,23 +79,28 @@ static void choose_wavelet(const char *label, char *wavelet, size_t size)
 }
 
 // The backend, and its variant where it has several.
-static void choose_backend(const char *label, const char *variant_label,
-                           struct wp_view_side *side)
+static void choose_backend(const struct wp_viewer *v, const char *label,
+                           const char *variant_label, struct wp_view_side *side)
 {
     enum { LIST = 32 };
-    const char *list[LIST];
+    const char *list[LIST], *reasons[LIST];
+    char reason[LIST][64];
     int count = 0;
-    for (; wp_backends[count] && count < LIST; count++)
+    for (; wp_backends[count] && count < LIST; count++) {
+        const bool takes = wp_side_takes(&v->side[WP_A].plane, wp_backends[count], reason[count],
+                                         sizeof reason[count]);
         list[count] = wp_backends[count]->name;
+        reasons[count] = takes ? NULL : reason[count];
+    }
     int now = wp_name_index(side->backend, list, count);
-    if (wp_ui_combo(label, &now, list, count))
+    if (wp_ui_combo_of(label, &now, list, reasons, count))
         wp_side_take_backend(side, wp_backends[now]);
-    const struct wp_variant *v = now >= 0 ? wp_backends[now]->variants : NULL;
-    if (!v || !v->name || !v[1].name)
+    const struct wp_variant *variant = now >= 0 ? wp_backends[now]->variants : NULL;
+    if (!variant || !variant->name || !variant[1].name)
         return;
     list[0] = "its own choice";
-    for (count = 1; v->name && count < LIST; v++, count++)
-        list[count] = v->name;
+    for (count = 1; variant->name && count < LIST; variant++, count++)
+        list[count] = variant->name;
     now = wp_name_index(side->variant, list, count);
     if (wp_ui_combo(variant_label, &now, list, count))
         snprintf(side->variant, sizeof side->variant, "%s", now > 0 ? list[now] : "");
@@ -125,6 +130,22 @@ static void choose_file(const struct wp_viewer *v, const char *label, int *file)
         wp_ui_combo(label, file, list, count);
 }
 
+// What a third axis adds.
+static void controls_depth(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const struct wp_side *a = &v->side[WP_A];
+    const int most = wp_levels_z_most(wp_description_depth(&a->description),
+                                      (enum wp_border)s->border);
+    int levels = a->description.levels_z;
+    if (wp_ui_slide_int("Levels z", &levels, 0, most))
+        s->levels_z = levels;
+    int group = s->gop;
+    if (wp_ui_slide_int("GOP", &group, 0, a->plane.depth))
+        s->gop = group;
+    wp_ui_tooltip("Slices or frames that are a volume by themselves; 0: all together.");
+}
+
 static void controls_transform(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
@@ -142,11 +163,13 @@ static void controls_transform(struct wp_viewer *v)
                                                  (enum wp_border)s->border)
                                 : 1;
     wp_ui_slide_int("Levels", &s->levels, 0, most);
+    if (v->volume)
+        controls_depth(v);
     wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
-    choose_backend("Backend", "Variant", &s->a);
+    choose_backend(v, "Backend", "Variant", &s->a);
     choose_precision("Precision", &s->a);
-    if (!v->ready[WP_A])
+    if (!v->ready[WP_A] || a->steps == 0)
         return;
     char text[160];
     snprintf(text, sizeof text, "%d pass%s%s, %.4g operations, %.4g fetches", a->steps,
@@ -164,13 +187,43 @@ static void slide(const char *label, double *value, float least, float most, boo
         *value = (double)number;
 }
 
+// Ways of looking; some are of images alone.
+static bool choose_mode(const struct wp_viewer *v, const char *label, int *mode)
+{
+    const char *reasons[WP_VIEW_MODES];
+    for (int m = 0; m < WP_VIEW_MODES; m++)
+        reasons[m] = v->volume && !wp_slices_have_mode(m) ? "of images alone" : NULL;
+    return wp_ui_combo_of(label, mode, wp_view_mode_names, reasons, WP_VIEW_MODES);
+}
+
+static void controls_slices(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    static const char *const fourths[] = {"bands", "largest values"};
+    wp_ui_combo("Fourth", &s->fourth, fourths, WP_FOURTHS);
+    if (s->fourth == WP_FOURTH_MIP)
+        wp_ui_combo("Along", &s->mip, wp_axis_words, WP_DIMS_MAX);
+    for (int axis = WP_DIMS_MAX - 1; axis >= 0; axis--) {
+        char label[16];
+        int mode = s->shows[axis] > 0 ? s->shows[axis] - 1 : s->mode;
+        snprintf(label, sizeof label, "Along %s", wp_axis_words[axis]);
+        if (choose_mode(v, label, &mode))
+            s->shows[axis] = mode == s->mode ? 0 : 1 + mode;
+        wp_ui_tooltip("What the slices along this axis show, if not what all do.");
+    }
+    slide("Rate", &s->rate, 1, 60, true, "%.3g a second");
+    wp_ui_check("Crosshair", &s->crosshair);
+    wp_ui_same_line();
+    wp_ui_check("Alone", &s->single);
+    if (v->pane[0].facing.letter[0])
+        wp_ui_check("Right on the left", &s->radiological);
+}
+
 static void controls_display(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const int mode = s->mode;
-    wp_ui_combo("Show", &s->mode, wp_view_mode_names, WP_VIEW_MODES);
-    if (s->mode != mode)
-        s->fit = true;
+    if (choose_mode(v, "Show", &s->mode))
+        s->fit = s->fit || !v->volume;
     wp_ui_combo("Details", &s->scale, wp_view_scale_names, WP_SCALES);
     wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
     wp_ui_combo("Range", &s->range, wp_view_range_names, WP_RANGES);
@@ -227,7 +280,7 @@ static void controls_compare(struct wp_viewer *v)
     bool optimised = !s->b.plain;
     if (wp_ui_check("B optimised", &optimised))
         s->b.plain = !optimised;
-    choose_backend("B backend", "B variant", &s->b);
+    choose_backend(v, "B backend", "B variant", &s->b);
     choose_precision("B precision", &s->b);
     if (s->compare == WP_COMPARE_WIPE)
         slide("Wipe", &s->split, 0, 1, false, "%.2f");
@@ -246,12 +299,14 @@ static void controls_compare(struct wp_viewer *v)
 static void controls_edit(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const int levels = v->side[WP_A].levels, bands = 3 * levels + 1;
+    const struct wp_side *a = &v->side[WP_A];
+    const int bands = a->backend ? wp_place_bands(&a->description) : 1;
+    const char *const *names = wp_side_band_names(a);
     char text[96];
-    bool zeroed = wp_view_is_zeroed(s, s->level, (enum wp_band)s->band);
-    snprintf(text, sizeof text, "Leave out %s%d###zero", wp_band_names[s->band], s->level);
+    bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
+    snprintf(text, sizeof text, "Leave out %s%d###zero", names[s->band], s->level);
     if (wp_ui_check(text, &zeroed))
-        wp_view_set_zeroed(s, s->level, (enum wp_band)s->band, zeroed);
+        wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, zeroed);
     int kept = s->kept < 0 ? bands : s->kept;
     if (wp_ui_slide_int("Bands", &kept, 0, bands))
         s->kept = kept == bands ? -1 : kept;
@@ -285,6 +340,8 @@ void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_begin_panel("controls", r.x, r.y, r.width, r.height, 0);
     if (wp_ui_section("Transform", true))
         controls_transform(v);
+    if (v->volume && wp_ui_section("Slices", true))
+        controls_slices(v);
     if (wp_ui_section("Display", true))
         controls_display(v);
     if (wp_ui_section("Compare", true))
@@ -294,11 +351,26 @@ void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_end_panel();
 }
 
+// The sample of the volume, or of a band of it, and its value.
+static void sample_text(const struct wp_viewer *v, const struct wp_tile *t, struct wp_text *text)
+{
+    int at[WP_DIMS_MAX];
+    wp_slices_locate(&v->pane[v->hover_pane], t, v->hover_px, v->hover_py, at);
+    if (t->level > 0)
+        wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
+    wp_text_add(text, "(%d, %d, %d) = %.6g", at[WP_X], at[WP_Y], at[WP_Z],
+                (double)v->hover_value[WP_A][0]);
+}
+
 static void pixel_text(const struct wp_viewer *v, struct wp_text *text)
 {
     if (v->hover_tile < 0)
         return;
     const struct wp_tile *t = &v->tile[v->hover_tile];
+    if (t->single) {
+        sample_text(v, t, text);
+        return;
+    }
     const int component = t->component < 4 ? t->component
                                            : v->hover_px % 2 + 2 * (v->hover_py % 2);
     const double value = (double)v->hover_value[WP_A][component];
@@ -311,6 +383,20 @@ static void pixel_text(const struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, "x %d  y %d = %.6g", v->hover_px, v->hover_py, value);
 }
 
+// Width and middle of the values between black and white.
+static void window_text(const struct wp_viewer *v, struct wp_text *text)
+{
+    for (int i = 0; i < v->tiles; i++) {
+        const struct wp_tile *t = &v->tile[i];
+        if (!t->picture || t->level > 0)
+            continue;
+        const double range = (double)t->high - (double)t->low;
+        wp_text_add(text, "   window %.3g level %.3g", range / v->state.gain,
+                    (double)t->low + range * (0.5 - v->state.offset) / v->state.gain);
+        return;
+    }
+}
+
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     struct wp_text text = {0};
@@ -318,8 +404,12 @@ void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
     const struct wp_side *a = &v->side[WP_A];
     pixel_text(v, &text);
     if (v->ready[WP_A]) {
-        wp_text_add(&text, "%s%dx%d   zoom %.3gx", text.length ? "   " : "", a->plane.width,
-                    a->plane.height, v->state.zoom);
+        wp_text_add(&text, "%s%dx%d", text.length ? "   " : "", a->plane.width, a->plane.height);
+        if (v->volume)
+            wp_text_add(&text, "x%d", a->plane.depth);
+        wp_text_add(&text, "   zoom %.3gx", v->state.zoom);
+        if (v->volume)
+            window_text(v, &text);
         if (v->state.times)
             wp_text_add(&text, "   forward %.3g ms", 1e3 * a->seconds[WP_FORWARD]);
         const char *what = wp_viewer_edited(v) ? "edits change" : "round trip";

@@ -1,4 +1,4 @@
-// Around and above the canvas: panels.c, inspector.c, timeline.c, popups.c.
+// Around and above the canvas: panels.c, inspector.c, timeline.c, slice_bars.c, popups.c.
 #ifndef WP_VIEWER_PANELS_H
 #define WP_VIEWER_PANELS_H
 
@@ -8,6 +8,7 @@ void wp_panel_menu(struct wp_viewer *v, float *height);
 void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r);
+void wp_panel_slices(struct wp_viewer *v); // a bar below each part
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_popups(struct wp_viewer *v);
 

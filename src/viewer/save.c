@@ -6,7 +6,6 @@
 #include "memory.h"
 #include "output.h"
 #include "scheme.h"
-#include "backend_gl.h"
 #include "viewer_struct.h"
 
 #include <jansson.h>
@@ -41,9 +40,18 @@ static const char *backend_name(const struct wp_side *side)
     return side->backend->name;
 }
 
-static const struct wp_variant *variant_of(const struct wp_side *side)
+static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
 {
-    return side->backend->variant ? side->backend->variant(side->exec[WP_FORWARD]) : NULL;
+    const struct wp_description *d = &v->side[WP_A].description;
+    wp_text_add(text, " --levels-z %d", d->levels_z);
+    if (wp_slices_group(v))
+        wp_text_add(text, " --gop %d", wp_description_depth(d));
+    if (v->params->volume.volume)
+        wp_text_add(text, " --volume");
+    if (v->params->volume.raw) {
+        wp_text_add(text, " --raw");
+        add_word(text, v->params->volume.raw);
+    }
 }
 
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
@@ -53,9 +61,9 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "no command to copy (nothing is on view)");
     const char *path = v->file[s->a.file].path;
-    if (wp_is_y4m(path))
+    if (wp_is_y4m(path) && !a->volume)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (forward takes images, not frames)");
-    if (a->levels == 0)
+    if (wp_description_levels(&a->description) == 0)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (forward makes a level at least)");
     wp_text_clear(text);
     wp_text_add(text, "wavepass forward");
@@ -66,15 +74,17 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, " -l %d --border %s --norm %s -b %s", a->levels, wp_border_names[s->border],
                 wp_norm_names[s->norm], backend_name(a));
     // Also where it was the backend's own choice: the command line may choose another.
-    const struct wp_variant *variant = variant_of(a);
+    const char *variant = wp_side_variant(a);
     if (variant)
-        wp_text_add(text, " --variant %s", variant->name);
+        wp_text_add(text, " --variant %s", variant);
     if (s->a.precision != WP_PRECISION_F32)
         wp_text_add(text, " --precision %s", wp_precision_names[s->a.precision]);
     if (s->mode == WP_VIEW_MIXED)
         wp_text_add(text, " --layout mixed");
     if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
         wp_text_add(text, " --gray");
+    if (a->volume)
+        add_volume_options(v, text);
     wp_text_add(text, " -o coefficients.npy%s", wp_viewer_edited(v) ? " # without the edits" : "");
     return true;
 }
@@ -84,17 +94,18 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
     const struct wp_side *a = &v->side[WP_A];
-    struct wp_image *image = wp_image_create(a->plane.width, a->plane.height, 1, false);
+    struct wp_image *image =
+        wp_image_create_volume(a->plane.width, a->plane.height, a->plane.depth, 1, false);
     float *samples = image ? wp_side_read_coefficients(&v->side[WP_A]) : NULL;
     if (samples) {
         free(image->plane[0]);
         image->plane[0] = samples;
         image->source_bits = v->source[WP_A].source_bits;
+        image->geometry = v->source[WP_A].geometry;
     }
-    const struct wp_variant *variant = variant_of(a);
     const struct wp_sidecar sidecar =
         wp_sidecar_of(&a->description, a->params.view.wavelet, backend_name(a),
-                           variant ? variant->name : NULL);
+                           wp_side_variant(a));
     const bool ok = samples && wp_coefficients_write(image, &sidecar, path, overwrite);
     wp_image_destroy(&image);
     return ok;
@@ -144,14 +155,50 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     json_object_set_new(object, "image_texture", json_integer(wp_side_image_texture(side)));
     json_object_set_new(object, "forward_seconds", wp_json_number(side->seconds[WP_FORWARD]));
     json_object_set_new(object, "inverse_seconds", wp_json_number(side->seconds[WP_INVERSE]));
-    const struct wp_backend_gl *gl = side->backend->gl;
-    if (gl && gl->handover) {
-        double map, unmap;
-        gl->handover(side->exec[WP_FORWARD], &map, &unmap);
+    double map, unmap;
+    if (wp_side_handover(side, &map, &unmap)) {
         json_object_set_new(object, "map_seconds", wp_json_number(map));
         json_object_set_new(object, "unmap_seconds", wp_json_number(unmap));
     }
     return object;
+}
+
+// The parts of a volume's canvas: what they are slices of, and where they lie.
+static json_t *pane_facts(const struct wp_viewer *v)
+{
+    json_t *panes = json_array();
+    for (int p = 0; p < v->panes; p++) {
+        const struct wp_pane *pane = &v->pane[p];
+        const struct wp_facing *f = &pane->facing;
+        char letters[5] = "";
+        for (int i = 0; i < 4 && f->letter[i]; i++)
+            letters[i] = f->letter[i];
+        json_array_append_new(
+            panes, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:[b,b], s:s, s:i, s:[f,f,f,f], s:[f,f], s:f}",
+                             "pane", wp_slice_pane_names[pane->number], "name", f->name, "axis",
+                             wp_axis_words[f->axis], "across", wp_axis_words[f->across], "down",
+                             wp_axis_words[f->down], "letters", letters, "flip",
+                             (int)f->flip[0], (int)f->flip[1], "shows",
+                             wp_view_mode_names[pane->mode], "tiles", pane->tiles, "rect",
+                             (double)pane->r.x, (double)pane->r.y, (double)pane->r.width,
+                             (double)pane->r.height, "extent", (double)pane->extent[0],
+                             (double)pane->extent[1], "zoom", pane->zoom));
+    }
+    return panes;
+}
+
+// The sample under the pointer.
+static json_t *sample_facts(const struct wp_viewer *v, const struct wp_tile *t)
+{
+    int at[WP_DIMS_MAX];
+    wp_slices_locate(&v->pane[v->hover_pane], t, v->hover_px, v->hover_py, at);
+    json_t *values = json_array();
+    for (int ab = WP_A; ab <= WP_B && t->quads[ab].texture; ab++)
+        json_array_append_new(values, wp_json_number((double)v->hover_value[ab][0]));
+    return json_pack("{s:s, s:i, s:s, s:[i,i,i], s:o}", "pane",
+                     wp_slice_pane_names[v->pane[v->hover_pane].number], "level", t->level, "band",
+                     wp_octet_band_names[t->band], "at", at[WP_X], at[WP_Y], at[WP_Z], "values",
+                     values);
 }
 
 static json_t *pixel_facts(const struct wp_viewer *v)
@@ -159,6 +206,8 @@ static json_t *pixel_facts(const struct wp_viewer *v)
     if (v->hover_tile < 0)
         return json_null();
     const struct wp_tile *t = &v->tile[v->hover_tile];
+    if (t->single)
+        return sample_facts(v, t);
     json_t *values = json_array();
     for (int c = 0; c < WP_COMPONENTS; c++)
         json_array_append_new(values, v->hover_has[WP_A][c]
@@ -196,6 +245,12 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
         json_array_append_new(controls, wp_json_text(wp_ui_control(i)));
     json_object_set_new(object, "width", json_integer(v->side[WP_A].plane.width));
     json_object_set_new(object, "height", json_integer(v->side[WP_A].plane.height));
+    if (v->volume) {
+        json_object_set_new(object, "depth", json_integer(v->side[WP_A].plane.depth));
+        json_object_set_new(object, "levels_z",
+                            json_integer(v->side[WP_A].description.levels_z));
+        json_object_set_new(object, "panes", pane_facts(v));
+    }
     json_object_set_new(object, "files", json_integer(v->file_count));
     json_object_set_new(object, "a", facts_of(v, WP_A));
     json_object_set_new(object, "b", facts_of(v, WP_B));

@@ -4,6 +4,7 @@
 #include "log.h"
 #include "memory.h"
 #include "once.h"
+#include "side_volume.h"
 #include "surfaces.h"
 #include "view_shaders.h"
 
@@ -98,7 +99,7 @@ static const struct wp_surfaces *surfaces_of(const struct wp_side *side,
                                              enum wp_direction direction,
                                              const struct wp_plan **plan)
 {
-    const struct wp_backend_gl *gl = side->backend->gl;
+    const struct wp_backend_gl *gl = side->volume ? NULL : side->backend->gl;
     return gl && gl->surfaces ? gl->surfaces(side->exec[direction], plan) : NULL;
 }
 
@@ -112,13 +113,14 @@ static bool has_surfaces(const struct wp_side *side)
 // It copies between its memory and such textures. Others go through the host.
 static bool exchanges(const struct wp_side *side)
 {
-    return side->backend->gl && side->backend->gl->read_quads && side->levels > 0;
+    return !side->volume && side->backend->gl && side->backend->gl->read_quads && side->levels > 0;
 }
 
 // Others load it into a surface of their own, with what lies beyond the edges.
 static bool reads_image(const struct wp_side *side)
 {
-    return side->backend && side->backend->gl && side->backend->gl->read_from && side->levels > 0;
+    return side->backend && !side->volume && side->backend->gl && side->backend->gl->read_from &&
+           side->levels > 0;
 }
 
 void wp_side_let_go(struct wp_side *side)
@@ -228,11 +230,45 @@ static bool make_own(struct wp_side *side)
     return true;
 }
 
+static int levels_or_none(int levels)
+{
+    return levels > 0 ? levels : WP_LEVELS_NONE;
+}
+
+static bool create_volume(struct wp_side *side)
+{
+    const struct wp_side_params *p = &side->params;
+    const int depth = p->gop > 0 && p->gop < side->plane.depth ? p->gop : side->plane.depth;
+    const int most_z = wp_levels_z_most(depth, (enum wp_border)p->border);
+    const int asked_z = p->levels_z < 0 ? side->levels : p->levels_z;
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = side->plane.width, .height = side->plane.height, .depth = side->plane.depth,
+        .wavelet = p->view.wavelet, .scheme = wp_scheme_kinds[p->view.scheme].name,
+        .plain = p->view.plain, .border = wp_border_names[p->border],
+        .norm = wp_norm_names[p->norm], .precision = wp_precision_names[p->view.precision],
+        .backend = side->backend->name,
+        .variant = p->view.variant[0] ? p->view.variant : NULL,
+        .levels = levels_or_none(side->levels),
+        .levels_z = levels_or_none(asked_z < most_z ? asked_z : most_z), .gop = p->gop);
+    side->volume = wp_side_volume_create(&params);
+    if (!side->volume || !wp_gl_make_current(side->gl))
+        return false;
+    const struct wp_transform_info *info = wp_transform_get_info(side->volume->transform);
+    side->description = *wp_transform_description(side->volume->transform);
+    snprintf(side->name, sizeof side->name, "%s", info->name);
+    side->steps = info->steps;
+    side->operations = info->operations;
+    side->fetches = info->fetches;
+    return true;
+}
+
 static bool create(struct wp_side *side, struct wp_devices *devices)
 {
     const char *name = side->params.view.backend;
     const int number = find_backend(name);
     char reason[384];
+    if (number >= 0 && !wp_backend_check_depth(wp_backends[number], side->plane.depth))
+        return false;
     if (!wp_devices_probe(devices, name, reason, sizeof reason))
         return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)", name, reason);
     side->backend = wp_backends[number];
@@ -246,6 +282,8 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     const int most = wp_levels_most((const int[]){side->plane.width, side->plane.height},
                                     (enum wp_border)side->params.border);
     side->levels = side->levels < most ? side->levels : most;
+    if (side->plane.depth > 1)
+        return create_volume(side);
     side->description = describe(side);
     if (!prepare(side, devices->open[number].device, WP_FORWARD) ||
         !prepare(side, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(side->gl))
@@ -271,8 +309,40 @@ void wp_side_destroy(struct wp_side *side)
         }
         wp_texture_destroy(&side->own_image);
     }
+    wp_side_volume_destroy(&side->volume);
     free(side->coefficients);
     *side = (struct wp_side){0};
+}
+
+const char *wp_side_variant(const struct wp_side *side)
+{
+    if (side->volume)
+        return wp_transform_get_info(side->volume->transform)->variant;
+    const struct wp_backend *b = side->backend;
+    return b->variant ? b->variant(side->exec[WP_FORWARD])->name : NULL;
+}
+
+bool wp_side_handover(const struct wp_side *side, double *map, double *unmap)
+{
+    const struct wp_backend_gl *gl = side->volume ? NULL : side->backend->gl;
+    if (!gl || !gl->handover)
+        return false;
+    gl->handover(side->exec[WP_FORWARD], map, unmap);
+    return true;
+}
+
+const char *const *wp_side_band_names(const struct wp_side *side)
+{
+    return side->volume ? wp_octet_band_names : wp_band_names;
+}
+
+bool wp_side_takes(const struct wp_plane *plane, const struct wp_backend *backend, char *reason,
+                   size_t reason_size)
+{
+    if (plane->depth <= 1 || backend->volumes)
+        return true;
+    snprintf(reason, reason_size, "it takes no volumes");
+    return false;
 }
 
 bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct wp_plane *plane,
@@ -288,7 +358,7 @@ bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct 
     *side = next;
     // What points into itself moved along.
     side->description.wavelet = &side->wavelet;
-    for (int l = 1; l <= side->levels && !has_surfaces(side); l++)
+    for (int l = 1; l <= side->levels && !side->volume && !has_surfaces(side); l++)
         side->level[l].texture = &side->own[l];
     return true;
 }
@@ -381,6 +451,9 @@ bool wp_side_forward(struct wp_side *side)
     const struct wp_backend *b = side->backend;
     struct wp_exec *exec = side->exec[WP_FORWARD];
     double *seconds = &side->seconds[WP_FORWARD];
+    if (side->volume)
+        return wp_side_volume_forward(side->volume, side->plane.samples, seconds) &&
+               wp_gl_make_current(side->gl);
     memcpy(side->edited, side->level, sizeof side->edited);
     if (reads_image(side))
         return b->gl->read_from(exec, side->plane.quads) && b->run(exec, seconds);
@@ -400,12 +473,12 @@ bool wp_side_forward(struct wp_side *side)
 
 static bool can_step(const struct wp_side *side)
 {
-    return side->backend->gl && side->backend->gl->step;
+    return !side->volume && side->backend->gl && side->backend->gl->step;
 }
 
 bool wp_side_has_band(const struct wp_side *side, int level, enum wp_band band)
 {
-    return band != WP_BAND_LL || level == side->levels ||
+    return band != WP_BAND_LL || level == wp_description_levels(&side->description) ||
            (can_step(side) && has_surfaces(side) &&
             side->edited[level].texture == side->level[level].texture);
 }
@@ -431,11 +504,14 @@ bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit)
 {
     static const struct wp_edit nothing;
     memcpy(side->edited, side->level, sizeof side->edited);
-    bool any = edit->threshold != WP_THRESHOLD_NONE || edit->impulse;
-    for (int l = 1; l <= side->levels; l++)
-        any = any || memcmp(edit->cut[l], nothing.cut[l], sizeof edit->cut[l]) != 0;
+    const bool any = edit->threshold != WP_THRESHOLD_NONE || edit->impulse ||
+                     memcmp(edit->cut, nothing.cut, sizeof edit->cut) != 0;
+    if (side->volume)
+        side->volume->edited = side->volume->coefficients;
     if (!any)
         return true;
+    if (side->volume)
+        return wp_side_volume_edit(side->volume, edit);
     struct wp_program *program = wp_view_program(side->gl, WP_SHADER_EDIT, is_half(side));
     if (!program || !make_textures(side, side->changed))
         return false;
@@ -448,12 +524,19 @@ bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit)
     return true;
 }
 
+static size_t plane_samples(const struct wp_side *side)
+{
+    return (size_t)side->plane.width * (size_t)side->plane.height * (size_t)side->plane.depth;
+}
+
 static bool read_coefficients(struct wp_side *side, float *plane)
 {
+    const float *host = side->volume ? side->volume->edited : side->plane.samples;
     bool ok = true;
-    if (side->levels == 0)
-        memcpy(plane, side->plane.samples, (size_t)side->plane.width *
-                                               (size_t)side->plane.height * sizeof *plane);
+    if (side->volume || side->levels == 0) {
+        memcpy(plane, host, plane_samples(side) * sizeof *plane);
+        return true;
+    }
     for (int l = 1; l <= side->levels && ok; l++)
         ok = download(side, l, side->edited[l], plane);
     return ok;
@@ -461,8 +544,7 @@ static bool read_coefficients(struct wp_side *side, float *plane)
 
 float *wp_side_read_coefficients(struct wp_side *side)
 {
-    float *plane = wp_allocate((size_t)side->plane.width * (size_t)side->plane.height,
-                               sizeof *plane, "coefficients");
+    float *plane = wp_allocate(plane_samples(side), sizeof *plane, "coefficients");
     if (plane && !read_coefficients(side, plane)) {
         free(plane);
         plane = NULL;
@@ -475,6 +557,8 @@ bool wp_side_inverse(struct wp_side *side)
     const struct wp_backend *b = side->backend;
     struct wp_exec *exec = side->exec[WP_INVERSE];
     double *seconds = &side->seconds[WP_INVERSE];
+    if (side->volume)
+        return wp_side_volume_inverse(side->volume, seconds) && wp_gl_make_current(side->gl);
     const struct wp_plan *plan;
     const struct wp_surfaces *surfaces = surfaces_of(side, WP_INVERSE, &plan);
     if (surfaces) {
@@ -508,6 +592,10 @@ const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direc
 void wp_side_tell_why(const struct wp_side *side, struct wp_text *text)
 {
     const struct wp_backend *b = side->backend;
+    if (side->volume) {
+        wp_text_add(text, "volumes are transformed without textures between passes");
+        return;
+    }
     // Some of its variants have them.
     const struct wp_variant *variant = can_step(side) ? b->variant(side->exec[WP_FORWARD]) : NULL;
     wp_text_add(text, "%s '%s' has no textures between its passes",

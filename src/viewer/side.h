@@ -1,5 +1,6 @@
-// One transform of one plane, with everything left on the GPU where it can be looked at. All
-// functions need the viewer's context to be current and leave it so.
+// One transform of one plane, with everything left on the GPU where it can be looked at; or of a
+// volume, which stays on the host (side_volume.h). All functions need the viewer's context to be
+// current and leave it so.
 #ifndef WP_SIDE_H
 #define WP_SIDE_H
 
@@ -31,9 +32,9 @@ void wp_side_take_backend(struct wp_view_side *view, const struct wp_backend *ba
 
 // The plane that is transformed.
 struct wp_plane {
-    int width, height;
+    int width, height, depth;    // depth 1: an image
     const float *samples;        // row 0 at the top
-    const struct wp_texture *quads;
+    const struct wp_texture *quads; // of an image
     unsigned version;            // another one for other samples
 };
 
@@ -45,16 +46,17 @@ struct wp_quads {
 
 // Changes between forward and inverse. All zero changes nothing.
 struct wp_edit {
-    bool cut[WP_MAX_LEVELS + 1][WP_BAND_COUNT]; // bands that are left out
+    bool cut[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // bands that are left out
     enum wp_threshold threshold;
     float limit;
     bool impulse;
-    int level, band, x, y; // of the impulse
+    int level, band, x, y, z; // of the impulse
 };
 
 struct wp_side_params {
     struct wp_view_side view;
     int levels, border, norm;
+    int levels_z, gop; // of a volume; levels_z -1: as `levels`, or as many as fit
 };
 
 struct wp_side {
@@ -64,9 +66,10 @@ struct wp_side {
     const struct wp_backend *backend;
     const struct wp_device_info *device;
     struct wp_gl *gl;
-    int levels;
-    struct wp_description description; // forward
-    struct wp_exec *exec[2];  // by direction
+    int levels;               // of x and y
+    struct wp_description description; // forward; of a volume that of a group of slices
+    struct wp_exec *exec[2];  // by direction; of an image
+    struct wp_side_volume *volume; // of a volume
     double seconds[2];        // of the latest run
     char name[96];            // canonical: "cdf97/nonsep-lifting/optimized"
     int steps;                // passes of a level
@@ -86,6 +89,20 @@ struct wp_side {
 bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct wp_plane *plane,
                  const struct wp_side_params *params);
 void wp_side_destroy(struct wp_side *side); // accepts {0}, leaves {0}
+
+// The name of the variant that computes, or NULL where the backend has one way only.
+const char *wp_side_variant(const struct wp_side *side);
+
+// What the latest run took to hand textures over to another interface and back; false where
+// nothing is handed over.
+bool wp_side_handover(const struct wp_side *side, double *map, double *unmap);
+
+// "LL", "HL", … of an image, "LLL", "HLL", … of a volume.
+const char *const *wp_side_band_names(const struct wp_side *side);
+
+// False, with the reason, where a backend does not take what is on view.
+bool wp_side_takes(const struct wp_plane *plane, const struct wp_backend *backend, char *reason,
+                   size_t reason_size);
 
 // Lets go of the plane's texture, which is about to be destroyed. The next forward() takes the one
 // that the plane then has.

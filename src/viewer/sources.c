@@ -76,6 +76,8 @@ static bool take_plane(struct wp_image **slot, int channel, struct wp_view_sourc
         return wp_fail(WP_ERROR_USAGE, "the image has no channel '%s'", wp_channel_names[channel]);
     source->width = image->width;
     source->height = image->height;
+    source->depth = image->depth;
+    source->geometry = image->geometry;
     source->source_bits = image->source_bits;
     source->samples = wp_image_take_plane(slot, plane);
     return true;
@@ -113,11 +115,17 @@ static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_vi
     *source = (struct wp_view_source){.file = -1, .channel = channel};
     struct wp_view_file *f = &v->file[file];
     struct stat s;
-    const bool frames = wp_is_y4m(f->path);
+    const bool whole = v->params->volume.volume;
+    const bool frames = wp_is_y4m(f->path) && !whole;
+    const struct wp_read_params how = {
+        .volume = whole ? WP_VOLUME_YES : WP_VOLUME_EITHER,
+        .raw = v->params->volume.raw,
+    };
     const bool on_disk = !frames && stat(f->path, &s) == 0;
     f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
     f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
-    struct wp_image *image = frames ? read_frame(v, file) : wp_image_read(f->path);
+    const char *path = whole ? wp_y4m_file(f->path) : f->path;
+    struct wp_image *image = frames ? read_frame(v, file) : wp_image_read_with(path, &how, NULL);
     const bool ok = image && take_plane(&image, channel, source);
     wp_image_destroy(&image);
     source->file = ok ? file : -1;
@@ -144,11 +152,12 @@ static bool next_source(struct wp_viewer *v, int file, struct wp_view_source *ne
 static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
                            struct wp_view_source *next)
 {
-    const bool same_size = source->quads.id && source->width == next->width &&
+    const bool same_size = source->quads.id && next->depth == 1 &&
+                           source->width == next->width &&
                            source->height == next->height;
     if (same_size)
         next->quads = source->quads;
-    if (!upload(v, next)) {
+    if (next->depth == 1 && !upload(v, next)) {
         free(next->samples);
         if (!same_size)
             wp_texture_destroy(&next->quads);
@@ -162,7 +171,9 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
     free_source(source);
     *source = *next;
     source->plane = (struct wp_plane){.width = next->width, .height = next->height,
-                                      .samples = next->samples, .quads = &source->quads,
+                                      .depth = next->depth,
+                                      .samples = next->samples,
+                                      .quads = next->depth == 1 ? &source->quads : NULL,
                                       .version = ++v->versions};
     return true;
 }

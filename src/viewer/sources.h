@@ -16,12 +16,13 @@ struct wp_view_file {
     long nanoseconds;
 };
 
-// One plane of an image, on the host and on the GPU.
+// One plane of an image, on the host and on the GPU; or of a volume, on the host.
 struct wp_view_source {
     int file, channel; // file -1: none
     bool stale;        // to be read again
     int failed;        // 1 + the file that could not be read, where none is there
-    int width, height;
+    int width, height, depth; // depth 1: an image
+    struct wp_geometry geometry;
     float *samples;
     struct wp_texture quads;
     int colours;       // planes without alpha of the image

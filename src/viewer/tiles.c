@@ -16,19 +16,25 @@ bool wp_viewer_comparing(const struct wp_viewer *v)
            v->ready[WP_B];
 }
 
-static struct wp_tile *add(struct wp_viewer *v, float x, float y, float unit, int width,
-                           int height)
+struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float unit[2], int width,
+                            int height)
 {
     if (width <= 0 || height <= 0 || v->tiles == WP_TILES_MAX)
         return NULL;
     struct wp_tile *tile = &v->tile[v->tiles++];
     *tile = (struct wp_tile){
-        .x = x, .y = y, .unit = unit, .width = width, .height = height,
+        .x = x, .y = y, .unit = {unit[0], unit[1]}, .width = width, .height = height,
         .component = 4, .stride_log = -1, .picture = true, .low = 0, .high = 1,
     };
-    v->view_width = fmaxf(v->view_width, x + unit * (float)width);
-    v->view_height = fmaxf(v->view_height, y + unit * (float)height);
+    v->view_width = fmaxf(v->view_width, x + unit[0] * (float)width);
+    v->view_height = fmaxf(v->view_height, y + unit[1] * (float)height);
     return tile;
+}
+
+static struct wp_tile *add(struct wp_viewer *v, float x, float y, float unit, int width,
+                           int height)
+{
+    return wp_tile_add(v, x, y, (const float[]){unit, unit}, width, height);
 }
 
 static double band_high(const struct wp_viewer *v, int level, int band)
@@ -38,7 +44,7 @@ static double band_high(const struct wp_viewer *v, int level, int band)
 }
 
 // The values that are black and white, or furthest from zero.
-static void set_range(const struct wp_viewer *v, struct wp_tile *tile)
+void wp_tile_set_range(const struct wp_viewer *v, struct wp_tile *tile)
 {
     tile->picture = tile->band == WP_BAND_LL;
     const struct wp_measure *m = &v->results.band[tile->level][tile->band];
@@ -49,12 +55,24 @@ static void set_range(const struct wp_viewer *v, struct wp_tile *tile)
     } else if (v->state.range == WP_RANGE_BAND) {
         tile->high = (float)band_high(v, tile->level, tile->band);
     } else if (v->state.range == WP_RANGE_ALL) {
+        const struct wp_description *d = &v->side[WP_A].description;
         double high = 0;
-        for (int l = 1; l <= v->side[WP_A].levels; l++)
-            for (int band = WP_BAND_HL; band < WP_BAND_COUNT; band++)
-                high = fmax(high, band_high(v, l, band));
+        for (int i = 1; i < wp_place_bands(d); i++) {
+            enum wp_band band;
+            const int level = wp_place_band_at(d, i, &band);
+            high = fmax(high, band_high(v, level, (int)band));
+        }
         tile->high = (float)high;
     }
+}
+
+void wp_tile_set_picture_range(const struct wp_viewer *v, struct wp_tile *tile, bool wide)
+{
+    const struct wp_measure *m = &v->results.original;
+    if (v->state.range == WP_RANGE_FIXED || !wide || !(m->most > m->least))
+        return;
+    tile->low = (float)m->least;
+    tile->high = (float)m->most;
 }
 
 static void add_band(struct wp_viewer *v, float x, float y, float unit, int level, int band)
@@ -71,7 +89,7 @@ static void add_band(struct wp_viewer *v, float x, float y, float unit, int leve
     tile->quads[WP_A] = a->edited[level];
     if (wp_viewer_comparing(v))
         tile->quads[WP_B] = v->side[WP_B].edited[level];
-    set_range(v, tile);
+    wp_tile_set_range(v, tile);
 }
 
 static void add_image(struct wp_viewer *v, bool reconstruction)
@@ -81,15 +99,13 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
     for (int ab = WP_A; tile && ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
         tile->quads[ab] = reconstruction ? v->side[ab].image
                                          : (struct wp_quads){v->side[ab].plane.quads, 0, 0};
-    const struct wp_measure *m = &v->results.original;
     // An image of 0..1 keeps its own range; an impulse alone is a signed thing.
     if (tile && reconstruction && v->state.impulse) {
         tile->picture = false;
         tile->high = powf(0.25F, (float)v->state.level);
-    } else if (tile && v->state.range != WP_RANGE_FIXED && (m->least < 0 || m->most > 1) &&
-               m->most > m->least) {
-        tile->low = (float)m->least;
-        tile->high = (float)m->most;
+    } else if (tile) {
+        const struct wp_measure *m = &v->results.original;
+        wp_tile_set_picture_range(v, tile, m->least < 0 || m->most > 1);
     }
 }
 
@@ -137,7 +153,7 @@ static void add_stride(struct wp_viewer *v, int level, bool low_only)
     tile->quads[WP_A] = a->edited[level];
     if (wp_viewer_comparing(v))
         tile->quads[WP_B] = v->side[WP_B].edited[level];
-    set_range(v, tile);
+    wp_tile_set_range(v, tile);
 }
 
 static void add_mixed(struct wp_viewer *v)

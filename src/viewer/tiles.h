@@ -9,7 +9,8 @@ struct wp_viewer;
 
 // A rectangle of the canvas that shows one band, image or surface.
 struct wp_tile {
-    float x, y, unit;    // left, top, and side of a sample, in the view's coordinates
+    float x, y;          // left and top in the view's coordinates
+    float unit[2];       // there: width and height of a sample
     int width, height;   // samples
     struct wp_quads quads[2]; // of A and B; b.texture is NULL where there is no B
     int component;       // 0..3: of each quad; 4: all four, where they lie in the image
@@ -18,14 +19,26 @@ struct wp_tile {
     bool picture;        // not signed
     int level, band;     // level 0: an image
     float low, high;     // what is black and white, or as far from zero as can be shown
+
+    // Of a slice (slices.h):
+    bool single;         // one sample a texel, its first component
+    int at[WP_DIMS_MAX]; // its first sample in the array; the slice along the pane's axis
+    int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX]; // sample i there is at origin + (i << shift)
 };
 
-enum { WP_TILES_MAX = 4 * WP_MAX_LEVELS };
+enum { WP_TILES_MAX = 1024 };
 
 // B is shown with A.
 bool wp_viewer_comparing(const struct wp_viewer *v);
 
-void wp_viewer_make_tiles(struct wp_viewer *v);
+void wp_viewer_make_tiles(struct wp_viewer *v); // of an image
+
+// A tile more, of an image of 0..1; NULL where there is nothing of it, or no room.
+struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float unit[2], int width,
+                            int height);
+// The values of a band, or of an image, that are black and white or furthest from zero.
+void wp_tile_set_range(const struct wp_viewer *v, struct wp_tile *tile);
+void wp_tile_set_picture_range(const struct wp_viewer *v, struct wp_tile *tile, bool wide);
 
 // Adds the measurements of a tile, of A or of A - B: one, or in the mixed-band layout one a
 // band.

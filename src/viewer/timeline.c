@@ -66,6 +66,21 @@ static void show_boxes(struct wp_viewer *v, const struct wp_plan *plan)
     }
 }
 
+// In their place a volume has its slices, which play along the axis of the active part.
+static void show_slices(struct wp_viewer *v)
+{
+    const struct wp_view_state *s = &v->state;
+    const int axis = wp_slices_axis(v), group = wp_slices_group(v);
+    char text[160];
+    snprintf(text, sizeof text, "Along %s, %.3g a second", wp_axis_words[axis], s->rate);
+    wp_ui_text(WP_UI_DIM, text);
+    if (group == 0)
+        return;
+    snprintf(text, sizeof text, "Groups of %d: slice %d of group %d", group,
+             s->cross[WP_Z] % group, s->cross[WP_Z] / group);
+    wp_ui_text(WP_UI_DIM, text);
+}
+
 void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
 {
     struct wp_view_state *s = &v->state;
@@ -74,16 +89,22 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
         v->ready[WP_A] ? wp_side_plan(&v->side[WP_A], (enum wp_direction)s->direction) : NULL;
     static const struct {
         const char *label, *action;
-    } buttons[] = {{"<", "previous-pass"}, {">", "next-pass"}};
-    wp_ui_text(WP_UI_DIM, "Passes");
-    for (size_t i = 0; i < sizeof buttons / sizeof *buttons; i++) {
+    } passes[] = {{"<", "previous-pass"}, {">", "next-pass"}},
+      slices[] = {{"<", "previous-slice"}, {">", "next-slice"}};
+    wp_ui_text(WP_UI_DIM, v->volume ? "Slices" : "Passes");
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         wp_ui_same_line();
-        if (wp_ui_button(buttons[i].label))
-            wp_action_run(v, wp_action_find(buttons[i].action));
+        if (wp_ui_button(passes[i].label))
+            wp_action_run(v, wp_action_find(v->volume ? slices[i].action : passes[i].action));
     }
     wp_ui_same_line();
     if (wp_ui_button(s->playing ? "Pause###play" : "Play###play"))
         wp_action_run(v, wp_action_find("play"));
+    if (v->volume) {
+        show_slices(v);
+        wp_ui_end_panel();
+        return;
+    }
     wp_ui_same_line();
     if (wp_ui_button(s->direction == WP_FORWARD ? "Forward###direction" : "Inverse###direction"))
         wp_action_run(v, wp_action_find("direction"));

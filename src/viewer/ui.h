@@ -77,7 +77,8 @@ bool wp_ui_find_control(const char *label, float *x, float *y);
 const char *wp_ui_control(int number); // "panel/label", NULL behind the last
 
 // Panels stay where they are put. end is needed even where begin returns false.
-enum { WP_UI_POPUP = 1 /* above everything */, WP_UI_SCROLL_X = 2, WP_UI_BAR = 4 };
+enum { WP_UI_POPUP = 1 /* above everything */, WP_UI_SCROLL_X = 2, WP_UI_BAR = 4,
+       WP_UI_TIGHT = 8 /* next to no margin */ };
 bool wp_ui_begin_panel(const char *name, float x, float y, float width, float height,
                        unsigned flags);
 void wp_ui_end_panel(void);
@@ -107,12 +108,20 @@ float wp_ui_text_width(const char *text);
 
 // Controls. True where the value was changed, or the thing pressed.
 bool wp_ui_combo(const char *label, int *index, const char *const *names, int count);
+// The same with lines that cannot be chosen: those with a reason, which they tell.
+bool wp_ui_combo_of(const char *label, int *index, const char *const *names,
+                    const char *const *reasons, int count);
 bool wp_ui_check(const char *label, bool *value);
 bool wp_ui_slide_int(const char *label, int *value, int least, int most);
 bool wp_ui_slide(const char *label, float *value, float least, float most, bool logarithmic,
                  const char *format);
+// Without a name beside it; the format has a %d. And lines on it, from 0 at its left end to 1.
+bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int most,
+                     const char *format);
+void wp_ui_marks(const float *at, int count);
 bool wp_ui_button(const char *label);
 bool wp_ui_select(const char *label, bool selected, float width);
+bool wp_ui_toggle(const char *label, bool on); // a button that stays down
 // Enter was pressed. `focus`: gets the keyboard.
 bool wp_ui_input(const char *label, char *text, int size, bool focus);
 void wp_ui_same_line(void);

@@ -477,7 +477,12 @@ bool wp_ui_begin_panel(const char *name, float x, float y, float width, float he
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width > 1.0F ? width : 1.0F, height > 1.0F ? height : 1.0F));
     panels.push_back(name);
-    return ImGui::Begin(name, NULL, style);
+    if (flags & WP_UI_TIGHT)
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(4.0F, 2.0F));
+    const bool open = ImGui::Begin(name, NULL, style);
+    if (flags & WP_UI_TIGHT)
+        ImGui::PopStyleVar();
+    return open;
 }
 
 void wp_ui_end_panel(void)
@@ -611,6 +616,12 @@ float wp_ui_text_width(const char *text)
 
 bool wp_ui_combo(const char *label, int *index, const char *const *names, int count)
 {
+    return wp_ui_combo_of(label, index, names, NULL, count);
+}
+
+bool wp_ui_combo_of(const char *label, int *index, const char *const *names,
+                    const char *const *reasons, int count)
+{
     const std::string id = begin_row(label);
     bool changed = false;
     const bool known = *index >= 0 && *index < count;
@@ -620,11 +631,15 @@ bool wp_ui_combo(const char *label, int *index, const char *const *names, int co
         note(label);
     if (open) {
         for (int i = 0; i < count; i++) {
-            if (ImGui::Selectable(names[i], i == *index)) {
+            const char *reason = reasons ? reasons[i] : NULL;
+            if (ImGui::Selectable(names[i], i == *index,
+                                  reason ? ImGuiSelectableFlags_Disabled : 0)) {
                 *index = i;
                 changed = true;
             }
             note(names[i]);
+            if (reason && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+                ImGui::SetTooltip("%s", reason);
         }
         ImGui::EndCombo();
     }
@@ -658,9 +673,43 @@ bool wp_ui_slide(const char *label, float *value, float least, float most, bool 
     return changed;
 }
 
+bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int most,
+                     const char *format)
+{
+    const std::string id = std::string("##") + name;
+    ImGui::SetNextItemWidth(width);
+    const bool changed = ImGui::SliderInt(id.c_str(), value, least, most, format,
+                                          ImGuiSliderFlags_AlwaysClamp);
+    note(name);
+    return changed;
+}
+
+void wp_ui_marks(const float *at, int count)
+{
+    // Its grab stops half its width before the ends.
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    const float margin = 2.0F + 0.5F * ImGui::GetStyle().GrabMinSize;
+    for (int i = 0; i < count; i++) {
+        const float x = floorf(a.x + margin + at[i] * (b.x - a.x - 2.0F * margin)) + 0.5F;
+        ImGui::GetWindowDrawList()->AddLine(ImVec2(x, b.y - 0.35F * (b.y - a.y)), ImVec2(x, b.y),
+                                            u32(WP_UI_WARNING, 1.0F), 1.0F);
+    }
+}
+
 bool wp_ui_button(const char *label)
 {
     const bool pressed = ImGui::Button(label);
+    note(label);
+    return pressed;
+}
+
+bool wp_ui_toggle(const char *label, bool on)
+{
+    if (on)
+        ImGui::PushStyleColor(ImGuiCol_Button, vec(WP_UI_ACCENT, 0.45F));
+    const bool pressed = ImGui::Button(label);
+    if (on)
+        ImGui::PopStyleColor();
     note(label);
     return pressed;
 }

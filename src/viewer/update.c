@@ -3,6 +3,8 @@
 
 #include "log.h"
 #include "notice.h"
+#include "panes.h"
+#include "side_volume.h"
 #include "sources.h"
 #include "tiles.h"
 #include "viewer_struct.h"
@@ -21,7 +23,8 @@ static bool same_params(const struct wp_side_params *a, const struct wp_side_par
            a->view.plain == b->view.plain && strcmp(a->view.backend, b->view.backend) == 0 &&
            strcmp(a->view.variant, b->view.variant) == 0 &&
            a->view.precision == b->view.precision && a->levels == b->levels &&
-           a->border == b->border && a->norm == b->norm;
+           a->border == b->border && a->norm == b->norm && a->levels_z == b->levels_z &&
+           a->gop == b->gop;
 }
 
 // Where a side cannot be what the state asks for, the old one stays, and so does what the
@@ -44,6 +47,8 @@ static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
     v->state.levels = side->params.levels;
     v->state.border = side->params.border;
     v->state.norm = side->params.norm;
+    v->state.levels_z = side->params.levels_z;
+    v->state.gop = side->params.gop;
 }
 
 // What ran has failed: a device may be gone. The shaders of the window's own GPU are left.
@@ -53,7 +58,7 @@ static void lose(struct wp_viewer *v, enum wp_view_ab ab)
     wp_side_destroy(&v->side[ab]);
     wp_gl_make_current(v->gl);
     view->variant[0] = '\0';
-    if (strcmp(view->backend, "fragment") != 0)
+    if (wp_viewer_source(v, ab)->plane.depth == 1 && strcmp(view->backend, "fragment") != 0)
         snprintf(view->backend, sizeof view->backend, "fragment");
     else
         v->tried_version[ab] = wp_viewer_source(v, ab)->plane.version;
@@ -62,6 +67,8 @@ static void lose(struct wp_viewer *v, enum wp_view_ab ab)
 // The state says how many levels there are, which may be fewer than it has asked for.
 static void take_levels(struct wp_viewer *v, struct wp_side *side)
 {
+    if (side->params.levels_z >= 0 && side->volume)
+        v->state.levels_z = side->params.levels_z = side->description.levels_z;
     if (side->levels == v->state.levels)
         return;
     v->state.levels = side->params.levels = side->levels;
@@ -79,6 +86,8 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
         .levels = v->state.levels,
         .border = v->state.border,
         .norm = v->state.norm,
+        .levels_z = v->state.levels_z,
+        .gop = v->state.gop,
     };
     v->ready[ab] = false;
     if (source->file < 0)
@@ -88,7 +97,8 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     // Other samples of the same size go through what is there.
     const bool other_samples = !current && side->backend && same_params(&side->params, &params) &&
                                side->plane.width == source->width &&
-                               side->plane.height == source->height;
+                               side->plane.height == source->height &&
+                               side->plane.depth == source->depth;
     if (other_samples) {
         side->plane = source->plane;
         v->computed[ab] = 0;
@@ -141,7 +151,7 @@ static void choose_b(struct wp_viewer *v)
     for (size_t i = 0; i < sizeof names / sizeof *names && !b->backend[0]; i++) {
         char reason[160];
         const size_t used = strlen(v->compare_note);
-        if (wp_devices_probe(&v->devices, names[i], reason, sizeof reason))
+        if (wp_viewer_can(v, names[i], reason, sizeof reason))
             snprintf(b->backend, sizeof b->backend, "%s", names[i]);
         else
             snprintf(v->compare_note + used, sizeof v->compare_note - used, "%sno %s (%s)",
@@ -152,7 +162,6 @@ static void choose_b(struct wp_viewer *v)
 static void update_edit(struct wp_viewer *v)
 {
     const struct wp_view_state *s = &v->state;
-    const int levels = v->side[WP_A].levels;
     struct wp_edit edit;
     memset(&edit, 0, sizeof edit); // to be compared as bytes
     edit.threshold = (enum wp_threshold)s->threshold;
@@ -163,14 +172,16 @@ static void update_edit(struct wp_viewer *v)
         edit.band = s->band;
         edit.x = s->impulse_x;
         edit.y = s->impulse_y;
+        edit.z = v->side[WP_A].volume ? s->impulse_z : 0;
     }
-    int number = 0;
-    for (int l = levels; l >= 1; l--) {
-        for (int band = l == levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++) {
-            edit.cut[l][band] = (s->kept >= 0 && number >= s->kept) ||
-                                wp_view_is_zeroed(s, l, (enum wp_band)band);
-            number++;
-        }
+    const struct wp_description *d = &v->side[WP_A].description;
+    for (int i = 0; v->side[WP_A].backend && i < wp_place_bands(d); i++) {
+        enum wp_band band;
+        const int level = wp_place_band_at(d, i, &band);
+        if (level > 0)
+            edit.cut[level][band] = (s->kept >= 0 && i >= s->kept) ||
+                                    wp_view_is_zeroed(s, wp_side_band_names(&v->side[WP_A]),
+                                                      level, band);
     }
     const bool changed = memcmp(&edit, &v->edit, sizeof edit) != 0;
     v->edit = edit;
@@ -192,12 +203,18 @@ static bool is_time_to_measure(const struct wp_viewer *v)
     return v->changed || v->now >= v->next_measure || !(v->state.live || v->state.playing);
 }
 
+static bool shows_image(const struct wp_viewer *v)
+{
+    return v->side[WP_A].volume ? wp_slices_show(v, WP_VIEW_RECONSTRUCTION)
+                                : v->state.mode == WP_VIEW_RECONSTRUCTION;
+}
+
 // The image is there to be shown, and of A to be measured.
 static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
 {
     const bool measured = ab == WP_A && is_time_to_measure(v);
     if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] ||
-        (v->state.mode != WP_VIEW_RECONSTRUCTION && !measured))
+        (!shows_image(v) && !measured))
         return;
     if (!wp_side_inverse(&v->side[ab]))
         v->ready[ab] = false;
@@ -243,36 +260,37 @@ static void update_steps(struct wp_viewer *v)
     v->stepped.version = v->computed[WP_A];
 }
 
-static void request_bands(const struct wp_viewer *v, struct wp_measure_request *request,
-                          int *count)
+// Bands in the order of their places, each with its level. WP_MEASURES_MAX at most of an image.
+static int request_bands(const struct wp_side *side, struct wp_measure_request *request)
 {
-    const struct wp_side *side = &v->side[WP_A];
-    for (int l = 1; l <= side->levels; l++) {
-        for (int band = l == side->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++) {
-            const struct wp_band_view view =
-                wp_band_view(side->plane.width, side->plane.height, l, (enum wp_band)band,
-                             WP_LAYOUT_MALLAT);
-            request[(*count)++] = (struct wp_measure_request){
-                .a = side->edited[l], .width = view.width, .height = view.height,
-                .component = band};
-        }
+    const struct wp_description *d = &side->description;
+    const int count = side->levels > 0 ? wp_place_bands(d) : 0;
+    for (int i = 0; i < count; i++) {
+        enum wp_band band;
+        const int level = wp_place_band_at(d, i, &band);
+        const struct wp_band_view view = wp_band_view(side->plane.width, side->plane.height, level,
+                                                      band, WP_LAYOUT_MALLAT);
+        request[i] = (struct wp_measure_request){
+            .a = side->edited[level], .width = view.width, .height = view.height,
+            .component = (int)band};
     }
+    return count;
 }
 
-// Statistics of A: its bands, what is kept of them, and what the round trip loses.
-static void measure(struct wp_viewer *v)
+// What there is to know of A: its bands, the samples, what the round trip loses, and how many
+// coefficients are not zero where thresholds leave fewer than all.
+struct measured {
+    struct wp_measure band[WP_OCTET_BANDS * WP_MAX_LEVELS], original, loss;
+    long long nonzero;
+};
+
+static bool measure_image(struct wp_viewer *v, struct measured *m)
 {
-    v->results.has_loss = v->results.has_loss && v->ready[WP_A];
-    if (!v->ready[WP_A] || v->measured == v->computed[WP_A] || v->stepped.valid ||
-        !is_time_to_measure(v))
-        return;
-    v->results.has_loss = false;
     struct wp_measure_request request[WP_MEASURES_MAX];
     struct wp_measure result[WP_MEASURES_MAX];
     const struct wp_side *side = &v->side[WP_A];
-    int count = 0;
-    request_bands(v, request, &count);
-    const int bands = count;
+    const int bands = request_bands(side, request);
+    int count = bands;
     const struct wp_quads original = {side->plane.quads, 0, 0};
     const int width = side->plane.width, height = side->plane.height;
     request[count++] = (struct wp_measure_request){
@@ -280,20 +298,68 @@ static void measure(struct wp_viewer *v)
     request[count++] = (struct wp_measure_request){
         .a = side->image, .b = original, .width = width, .height = height, .component = 4};
     if (!wp_meter_read(&v->meter, request, count, result))
-        return;
-    int number = 0;
-    for (int l = 1; l <= side->levels; l++)
-        for (int band = l == side->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++)
-            v->results.band[l][band] = result[number++];
-    v->results.original = result[bands];
-    v->results.loss = result[bands + 1];
-    v->results.kept = 1;
+        return false;
+    memcpy(m->band, result, (size_t)bands * sizeof *result);
+    m->original = result[bands];
+    m->loss = result[bands + 1];
+    m->nonzero = m->original.samples;
     if (v->state.threshold && bands > 0)
-        v->results.kept = (double)wp_meter_count_nonzero(&v->meter, request, bands) /
-                          ((double)width * height);
+        m->nonzero = wp_meter_count_nonzero(&v->meter, request, bands);
+    return true;
+}
+
+static bool measure_volume(struct wp_viewer *v, struct measured *m)
+{
+    const struct wp_side *side = &v->side[WP_A];
+    const struct wp_side_volume *volume = side->volume;
+    const struct wp_description *d = &side->description;
+    for (int i = 0; i < wp_place_bands(d); i++) {
+        enum wp_band band;
+        const int level = wp_place_band_at(d, i, &band);
+        m->band[i] = wp_side_volume_measure(volume, level, band);
+    }
+    m->original = wp_side_volume_measure_all(volume, side->plane.samples, NULL);
+    m->loss = wp_side_volume_measure_all(volume, volume->image, side->plane.samples);
+    m->nonzero = v->state.threshold ? wp_side_volume_count_nonzero(volume) : m->original.samples;
+    return true;
+}
+
+// Statistics of A.
+static void measure(struct wp_viewer *v)
+{
+    v->results.has_loss = v->results.has_loss && v->ready[WP_A];
+    if (!v->ready[WP_A] || v->measured == v->computed[WP_A] || v->stepped.valid ||
+        !is_time_to_measure(v))
+        return;
+    v->results.has_loss = false;
+    const struct wp_side *side = &v->side[WP_A];
+    const struct wp_description *d = &side->description;
+    struct measured m;
+    if (!(side->volume ? measure_volume(v, &m) : measure_image(v, &m)))
+        return;
+    for (int i = 0; i < wp_place_bands(d); i++) {
+        enum wp_band band;
+        const int level = wp_place_band_at(d, i, &band);
+        if (level > 0)
+            v->results.band[level][band] = m.band[i];
+    }
+    v->results.original = m.original;
+    v->results.loss = m.loss;
+    v->results.kept = (double)m.nonzero / (double)m.original.samples;
     v->results.has_loss = true;
     v->measured = v->computed[WP_A];
     v->results.has_histogram = false;
+}
+
+// What the difference is of.
+static void remember_shown(struct wp_viewer *v)
+{
+    v->results.has_shown = true;
+    v->results.of_tiles = v->tiles;
+    v->results.of_shown = v->state.mode;
+    v->results.of_tile[0] = v->tile[0].level;
+    v->results.of_tile[1] = v->tile[0].band;
+    memcpy(v->results.of_versions, v->computed, sizeof v->computed);
 }
 
 static void measure_shown(struct wp_viewer *v)
@@ -303,14 +369,25 @@ static void measure_shown(struct wp_viewer *v)
         return;
     }
     // Tiles say what is shown; of their coefficients the versions do.
-    const bool same = v->results.has_shown && v->results.of_tiles == v->tiles &&
-                      v->results.of_shown == v->state.mode &&
-                      v->results.of_tile[0] == v->tile[0].level &&
-                      v->results.of_tile[1] == v->tile[0].band;
+    const bool same = v->results.has_shown && v->results.of_shown == v->state.mode &&
+                      (v->volume || (v->results.of_tiles == v->tiles &&
+                                     v->results.of_tile[0] == v->tile[0].level &&
+                                     v->results.of_tile[1] == v->tile[0].band));
     const bool current = memcmp(v->results.of_versions, v->computed, sizeof v->computed) == 0;
     if (same && (current || !is_time_to_measure(v)))
         return;
     v->results.has_shown = false;
+    if (v->volume) {
+        const struct wp_side *a = &v->side[WP_A], *b = &v->side[WP_B];
+        const bool images = v->state.mode == WP_VIEW_RECONSTRUCTION;
+        const bool originals = v->state.mode == WP_VIEW_ORIGINAL;
+        v->results.shown = wp_side_volume_measure_all(
+            a->volume,
+            originals ? a->plane.samples : images ? a->volume->image : a->volume->edited,
+            originals ? b->plane.samples : images ? b->volume->image : b->volume->edited);
+        remember_shown(v);
+        return;
+    }
     struct wp_measure_request request[WP_MEASURES_MAX];
     struct wp_measure result[WP_MEASURES_MAX], all = {0};
     int count = 0;
@@ -326,12 +403,7 @@ static void measure_shown(struct wp_viewer *v)
     }
     all.square /= all.samples ? (double)all.samples : 1;
     v->results.shown = all;
-    v->results.has_shown = true;
-    v->results.of_tiles = v->tiles;
-    v->results.of_shown = v->state.mode;
-    v->results.of_tile[0] = v->tile[0].level;
-    v->results.of_tile[1] = v->tile[0].band;
-    memcpy(v->results.of_versions, v->computed, sizeof v->computed);
+    remember_shown(v);
 }
 
 // The histogram is of the selected band, or of the image that the canvas shows. It is read back, so
@@ -342,15 +414,25 @@ static void measure_histogram(struct wp_viewer *v)
     const struct wp_view_state *s = &v->state;
     const bool often = s->live || s->playing;
     if (s->level != r->of_level || s->band != r->of_band || s->mode != r->of_mode ||
-        (!often && r->histogram_step > 1))
+        (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
         r->has_histogram = false;
     if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels ||
         v->left_down)
         return;
-    int found = 0;
-    for (int i = 0; i < v->tiles; i++)
+    // While slices change in every frame it waits for one in which they don't.
+    const bool changing = v->volume && v->slices.version != v->slices.measured;
+    v->slices.measured = v->slices.version;
+    if (changing && v->results.of_slices) {
+        v->results.has_histogram = true;
+        v->dirty = true;
+        return;
+    }
+    int found, end;
+    wp_panes_active(v, &found, &end);
+    for (int i = found; i < end; i++)
         if (v->tile[i].level == s->level && v->tile[i].band == s->band)
             found = i;
+    r->of_image = v->tile[found].level == 0;
     struct wp_measure_request request[WP_BAND_COUNT];
     int count = 0;
     wp_tile_request(&v->tile[found], false, request, &count);
@@ -369,6 +451,7 @@ static void measure_histogram(struct wp_viewer *v)
     r->of_level = s->level;
     r->of_band = s->band;
     r->of_mode = s->mode;
+    r->of_slices = v->slices.version;
 }
 
 static void plot_times(struct wp_viewer *v)
@@ -380,11 +463,60 @@ static void plot_times(struct wp_viewer *v)
         v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->side[ab].seconds[WP_FORWARD] : 0;
 }
 
+// The selected band is one that there is.
+static void update_selection(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const struct wp_side *side = &v->side[WP_A];
+    const int levels = side->backend ? wp_description_levels(&side->description) : 0;
+    if (v->ready[WP_A] && levels > 0)
+        s->level = s->level < levels ? s->level : levels;
+    if (v->ready[WP_A] && levels > 0 &&
+        ((unsigned)s->band & ~wp_description_axes(&side->description, s->level)))
+        s->band = WP_BAND_LL;
+    if (s->band == WP_BAND_LL)
+        s->level = levels > 0 ? levels : 1;
+}
+
+bool wp_viewer_can(struct wp_viewer *v, const char *backend, char *reason, size_t reason_size)
+{
+    for (int i = 0; wp_backends[i]; i++)
+        if (strcmp(wp_backends[i]->name, backend) == 0 && v->source[WP_A].file >= 0 &&
+            !wp_side_takes(&v->source[WP_A].plane, wp_backends[i], reason, reason_size))
+            return false;
+    return wp_devices_probe(&v->devices, backend, reason, reason_size);
+}
+
+// Volumes are another matter than images: not every backend takes them, and some ways of looking
+// are of images alone. At the start a backend was asked for by name, so that is an error.
+static void update_kind(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    char reason[96];
+    if (v->source[WP_A].file < 0 || v->source[WP_A].depth == 1)
+        return;
+    for (int i = 0; wp_backends[i] && !v->strict; i++) {
+        if (strcmp(wp_backends[i]->name, s->a.backend) == 0 &&
+            !wp_side_takes(&v->source[WP_A].plane, wp_backends[i], reason, sizeof reason)) {
+            wp_viewer_notice(v, WP_LOG_WARNING, "cpu computes, for %s: %s", s->a.backend, reason);
+            snprintf(s->a.backend, sizeof s->a.backend, "cpu");
+            s->a.variant[0] = '\0';
+            s->a.precision = WP_PRECISION_F32;
+        }
+    }
+    if (!wp_slices_have_mode(s->mode)) {
+        wp_fail(WP_ERROR_USAGE, "'%s' is a way to look at images, not at volumes",
+                wp_view_mode_names[s->mode]);
+        s->mode = wp_slices_have_mode(v->drawn.mode) ? v->drawn.mode : WP_VIEW_MOSAIC;
+    }
+}
+
 void wp_viewer_update(struct wp_viewer *v)
 {
     const bool compare = v->state.compare != WP_COMPARE_OFF || v->state.flipped;
     wp_viewer_catch(v);
     wp_viewer_update_source(v, WP_A);
+    update_kind(v);
     update_side(v, WP_A);
     v->ready[WP_B] = false;
     if (compare && v->ready[WP_A]) {
@@ -392,7 +524,11 @@ void wp_viewer_update(struct wp_viewer *v)
         if (v->state.b.file != v->state.a.file)
             wp_viewer_update_source(v, WP_B);
         const struct wp_view_source *a = &v->source[WP_A], *b = wp_viewer_source(v, WP_B);
-        if (b->file >= 0 && (a->width != b->width || a->height != b->height)) {
+        if (b->file >= 0 && a->depth != b->depth) {
+            wp_fail(WP_ERROR_USAGE, "A has %d slice%s and B %d, so they can't be compared",
+                    a->depth, WP_PLURAL(a->depth), b->depth);
+            v->state.b.file = v->state.a.file;
+        } else if (b->file >= 0 && (a->width != b->width || a->height != b->height)) {
             wp_fail(WP_ERROR_USAGE, "A has %dx%d pixels and B %dx%d, so they can't be compared",
                     a->width, a->height, b->width, b->height);
             v->state.b.file = v->state.a.file;
@@ -405,12 +541,12 @@ void wp_viewer_update(struct wp_viewer *v)
         update_image(v, WP_A);
     update_image(v, WP_B);
     measure(v);
-    if (v->ready[WP_A] && v->side[WP_A].levels > 0)
-        v->state.level = v->state.level < v->side[WP_A].levels ? v->state.level
-                                                               : v->side[WP_A].levels;
-    if (v->state.band == WP_BAND_LL)
-        v->state.level = v->side[WP_A].levels > 0 ? v->side[WP_A].levels : 1;
-    wp_viewer_make_tiles(v);
+    update_selection(v);
+    v->volume = v->ready[WP_A] && v->side[WP_A].volume;
+    if (v->volume)
+        wp_slices_make(v);
+    else
+        wp_viewer_make_tiles(v);
     measure_shown(v);
     measure_histogram(v);
     // Steps of the timeline cannot be measured; what changed meanwhile is, after them.
@@ -427,6 +563,7 @@ void wp_viewer_release(struct wp_viewer *v)
     // Both sides may have hold of one texture.
     for (int ab = WP_A; ab <= WP_B; ab++)
         wp_side_destroy(&v->side[ab]);
+    wp_slices_free(v);
     wp_viewer_free_sources(v);
     wp_meter_destroy(&v->meter);
     wp_devices_close(&v->devices);

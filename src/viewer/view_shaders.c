@@ -15,7 +15,7 @@
 extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit[],
     wp_shader_measure[], wp_shader_extend[];
 
-enum { VARIANTS = 2 };
+enum { VARIANTS = 8 };
 
 static struct {
     const char *file;
@@ -27,7 +27,7 @@ static struct {
     time_t seconds; // of the file when it was read
     long nanoseconds;
 } shaders[WP_SHADERS] = {
-    [WP_SHADER_DISPLAY] = {"display.frag", wp_shader_display, .variants = 2},
+    [WP_SHADER_DISPLAY] = {"display.frag", wp_shader_display, .variants = VARIANTS},
     [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, .variants = 2, .stores = true,
                         .extends = true},
     [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, .variants = 2, .stores = true},

@@ -17,6 +17,17 @@
 const char *const wp_view_mode_names[WP_VIEW_MODES] = {
     "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
 };
+const char *const wp_slice_pane_names[WP_SLICE_PANES] = {"z", "fourth", "y", "x"};
+const char *const wp_fourth_names[WP_FOURTHS] = {"bands", "mip"};
+const char *const wp_axis_words[WP_DIMS_MAX] = {"x", "y", "z"};
+// 0 is as the mode.
+static const char *const shown_names[1 + WP_VIEW_MODES] = {
+    "same", "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
+};
+// Images have the first four, which volumes call LLL, HLL, LHL and HHL.
+static const char *const selected_names[WP_OCTET_BANDS] = {
+    "LL", "HL", "LH", "HH", "LLH", "HLH", "LHH", "HHH",
+};
 const char *const wp_view_scale_names[WP_SCALES] = {"signed", "absolute", "log"};
 const char *const wp_view_map_names[WP_MAPS] = {"blue-white-orange", "viridis", "cividis", "gray"};
 const char *const wp_view_range_names[WP_RANGES] = {"band", "all", "fixed"};
@@ -38,17 +49,19 @@ struct field {
     double least, most;       // INT and NUMBER; `most` is the size of a TEXT
     const char *const *words; // CHOICE; NULL: the schemes
     const char *help;
+    const char *const *also;  // NULL, or other words for the same
 };
 
 #define AT(member) offsetof(struct wp_view_state, member)
-#define FIELD_BOOL(n, member, text) {n, KIND_BOOL, AT(member), 0, 1, NULL, text}
-#define FIELD_INT(n, member, least, most, text) {n, KIND_INT, AT(member), least, most, NULL, text}
+#define FIELD_BOOL(n, member, text) {n, KIND_BOOL, AT(member), 0, 1, NULL, text, NULL}
+#define FIELD_INT(n, member, least, most, text) \
+    {n, KIND_INT, AT(member), least, most, NULL, text, NULL}
 #define FIELD_NUMBER(n, member, least, most, text) \
-    {n, KIND_NUMBER, AT(member), least, most, NULL, text}
+    {n, KIND_NUMBER, AT(member), least, most, NULL, text, NULL}
 #define FIELD_CHOICE(n, member, words, count, text) \
-    {n, KIND_CHOICE, AT(member), 0, (count) - 1, words, text}
+    {n, KIND_CHOICE, AT(member), 0, (count) - 1, words, text, NULL}
 #define FIELD_TEXT(n, member, text) \
-    {n, KIND_TEXT, AT(member), 0, sizeof ((struct wp_view_state *)0)->member, NULL, text}
+    {n, KIND_TEXT, AT(member), 0, sizeof ((struct wp_view_state *)0)->member, NULL, text, NULL}
 #define FIELDS_SIDE(side) \
     FIELD_TEXT(#side ".wavelet", side.wavelet, "wavelet: a name or a file"), \
     FIELD_CHOICE(#side ".scheme", side.scheme, NULL, WP_SCHEME_KINDS, "scheme"), \
@@ -62,9 +75,11 @@ struct field {
 static const struct field fields[] = {
     FIELD_CHOICE("mode", mode, wp_view_mode_names, WP_VIEW_MODES, "what the canvas shows"),
     FIELD_INT("level", level, 1, WP_MAX_LEVELS, "level of the selected band"),
-    FIELD_CHOICE("band", band, wp_band_names, WP_BAND_COUNT, "selected band"),
+    {"band", KIND_CHOICE, AT(band), 0, WP_OCTET_BANDS - 1, selected_names, "selected band",
+     wp_octet_band_names},
     FIELD_NUMBER("x", x, -1e6, 1e6, "view coordinate in the middle"),
     FIELD_NUMBER("y", y, -1e6, 1e6, "view coordinate in the middle"),
+    FIELD_NUMBER("z", z, -1e6, 1e6, "view coordinate in the middle of a volume"),
     FIELD_NUMBER("zoom", zoom, 1e-4, 1024, "screen pixels for one pixel"),
     FIELD_BOOL("fit", fit, "the view follows the window"),
     FIELD_CHOICE("scale", scale, wp_view_scale_names, WP_SCALES, "how details are shown"),
@@ -74,7 +89,22 @@ static const struct field fields[] = {
     FIELD_NUMBER("offset", offset, -10, 10, "brightness: added"),
     FIELD_BOOL("grid", grid, "lines between large pixels"),
     FIELD_BOOL("values", values, "numbers in large pixels"),
+    FIELD_INT("cross.x", cross[WP_X], -1, INT_MAX, "column that all slices go through"),
+    FIELD_INT("cross.y", cross[WP_Y], -1, INT_MAX, "row that all slices go through"),
+    FIELD_INT("cross.z", cross[WP_Z], -1, INT_MAX, "slice or frame; -1: in the middle"),
+    FIELD_CHOICE("pane", pane, wp_slice_pane_names, WP_SLICE_PANES, "active part of the canvas"),
+    FIELD_BOOL("single", single, "the active part alone"),
+    FIELD_BOOL("crosshair", crosshair, "lines where the other slices are"),
+    FIELD_BOOL("radiological", radiological, "the patient's right is on the left"),
+    FIELD_CHOICE("fourth", fourth, wp_fourth_names, WP_FOURTHS, "what stands beside the slices"),
+    FIELD_CHOICE("mip", mip, wp_axis_words, WP_DIMS_MAX, "axis of the largest values"),
+    FIELD_NUMBER("rate", rate, 0.1, 1000, "slices a second while they play"),
+    FIELD_CHOICE("show.x", shows[WP_X], shown_names, 1 + WP_VIEW_MODES, "slices along x show"),
+    FIELD_CHOICE("show.y", shows[WP_Y], shown_names, 1 + WP_VIEW_MODES, "slices along y show"),
+    FIELD_CHOICE("show.z", shows[WP_Z], shown_names, 1 + WP_VIEW_MODES, "slices along z show"),
     FIELD_INT("levels", levels, 0, WP_MAX_LEVELS, "levels of the transform"),
+    FIELD_INT("levels_z", levels_z, -1, WP_MAX_LEVELS, "levels along z; -1: as levels, or fewer"),
+    FIELD_INT("gop", gop, 0, INT_MAX, "slices that are a volume by themselves; 0: all"),
     FIELD_CHOICE("border", border, wp_border_names, WP_BORDER_COUNT, "beyond the edge"),
     FIELD_CHOICE("norm", norm, wp_norm_names, WP_NORM_COUNT, "scaling of coefficients"),
     FIELD_CHOICE("direction", direction, wp_direction_names, 2, "passes of the timeline"),
@@ -87,12 +117,13 @@ static const struct field fields[] = {
     FIELD_BOOL("live", live, "both transforms run in every frame"),
     FIELD_BOOL("flipped", flipped, "B is shown"),
     FIELD_TEXT("zeroed", zeroed, "bands that are left out: \"HL1 HH2\""),
-    FIELD_INT("kept", kept, -1, 4 * WP_MAX_LEVELS, "bands kept, coarsest first; -1: all"),
+    FIELD_INT("kept", kept, -1, WP_OCTET_BANDS * WP_MAX_LEVELS, "bands kept, coarsest first; -1: all"),
     FIELD_CHOICE("threshold", threshold, wp_threshold_names, WP_THRESHOLDS, "of details"),
     FIELD_NUMBER("limit", limit, 0, 1e6, "of the threshold"),
     FIELD_BOOL("impulse", impulse, "one coefficient alone, in the selected band"),
     FIELD_INT("impulse_x", impulse_x, 0, INT_MAX, "its column in the band"),
     FIELD_INT("impulse_y", impulse_y, 0, INT_MAX, "its row in the band"),
+    FIELD_INT("impulse_z", impulse_z, 0, INT_MAX, "its slice in the band"),
     FIELD_INT("op", op, 0, INT_MAX, "operations done in the timeline"),
     FIELD_BOOL("before", before, "what the operation reads, not what it writes"),
     FIELD_BOOL("playing", playing, "the timeline, or frames, advance"),
@@ -113,12 +144,18 @@ void wp_view_state_reset(struct wp_view_state *state)
               .backend = "fragment"},
         .b = {.wavelet = "cdf97", .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION},
         .levels = 3,
+        .levels_z = -1,
         .level = 1,
         .band = WP_BAND_HL,
         .zoom = 1,
         .fit = true,
         .gain = 1,
         .values = true,
+        .cross = {-1, -1, -1},
+        .crosshair = true,
+        .radiological = true,
+        .mip = WP_Z,
+        .rate = 10,
         .split = 0.5,
         .kept = -1,
         .limit = 0.02,
@@ -206,6 +243,8 @@ static bool set(struct wp_view_state *state, const struct field *field, const ch
         return true;
     case KIND_CHOICE:
         whole = wp_name_index(value, words_of(field), (int)field->most + 1);
+        if (whole < 0 && field->also)
+            whole = wp_name_index(value, field->also, (int)field->most + 1);
         if (whole < 0)
             return bad(field, value);
         *(int *)at = whole;
@@ -366,9 +405,9 @@ char *wp_view_state_note(const struct wp_view_state *state)
     return note;
 }
 
-static void band_name(int level, enum wp_band band, char name[8])
+static void band_name(const char *const *names, int level, enum wp_band band, char name[8])
 {
-    snprintf(name, 8, "%s%d", wp_band_names[band], level % 100);
+    snprintf(name, 8, "%s%d", names[band], level % 100);
 }
 
 // Where `name` stands as a word of the list, or NULL.
@@ -381,18 +420,20 @@ static char *find_word(char *list, const char *name)
     return NULL;
 }
 
-bool wp_view_is_zeroed(const struct wp_view_state *state, int level, enum wp_band band)
+bool wp_view_is_zeroed(const struct wp_view_state *state, const char *const *names, int level,
+                       enum wp_band band)
 {
     char name[8], list[sizeof state->zeroed];
-    band_name(level, band, name);
+    band_name(names, level, band, name);
     memcpy(list, state->zeroed, sizeof list);
     return find_word(list, name) != NULL;
 }
 
-void wp_view_set_zeroed(struct wp_view_state *state, int level, enum wp_band band, bool zeroed)
+void wp_view_set_zeroed(struct wp_view_state *state, const char *const *names, int level,
+                        enum wp_band band, bool zeroed)
 {
     char name[8];
-    band_name(level, band, name);
+    band_name(names, level, band, name);
     char *at = find_word(state->zeroed, name);
     const size_t used = strlen(state->zeroed);
     if (zeroed && !at && used + strlen(name) + 2 <= sizeof state->zeroed) {

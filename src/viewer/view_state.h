@@ -47,6 +47,16 @@ enum wp_threshold { WP_THRESHOLD_NONE, WP_THRESHOLD_HARD, WP_THRESHOLD_SOFT, WP_
 enum wp_channel { WP_CHANNEL_GRAY, WP_CHANNEL_RED, WP_CHANNEL_GREEN, WP_CHANNEL_BLUE,
                   WP_CHANNELS };
 
+// The parts of the canvas that a volume has: slices along each axis, and a fourth.
+enum wp_slice_pane { WP_PANE_Z, WP_PANE_FOURTH, WP_PANE_Y, WP_PANE_X, WP_SLICE_PANES };
+
+// What the fourth shows: the bands of a level in slices along the axis of the active pane, or the
+// largest values along an axis.
+enum wp_fourth { WP_FOURTH_BANDS, WP_FOURTH_MIP, WP_FOURTHS };
+
+extern const char *const wp_slice_pane_names[WP_SLICE_PANES]; // "z", "fourth", "y", "x"
+extern const char *const wp_fourth_names[WP_FOURTHS];
+extern const char *const wp_axis_words[WP_DIMS_MAX];          // "x", "y", "z"
 extern const char *const wp_view_mode_names[WP_VIEW_MODES];
 extern const char *const wp_view_scale_names[WP_SCALES];
 extern const char *const wp_view_map_names[WP_MAPS];
@@ -73,14 +83,24 @@ struct wp_view_side {
 struct wp_view_state {
     struct wp_view_side a, b;
     int levels, border, norm, direction, channel;
+    int levels_z, gop; // of a volume; levels_z -1: as `levels`, or what fits; gop 0: all slices
 
     int mode, level, band; // level and band: the selected one
     double x, y, zoom;     // view coordinates in the middle; pixels for one unit
+    double z;              // of a volume
     bool fit;              // the view follows the window; x, y, zoom don't count
 
     int scale, map, range;
     double gain, offset;
     bool grid, values;
+
+    int cross[WP_DIMS_MAX]; // of a volume: the sample that all slices go through; -1: the middle
+    int pane;               // the active one: enum wp_slice_pane
+    bool single;            // it has the canvas for itself
+    bool crosshair, radiological;
+    int fourth, mip;        // mip: the axis
+    double rate;            // slices a second while they play
+    int shows[WP_DIMS_MAX]; // what the slices along an axis show: 0 as `mode`, or 1 + a mode
 
     int compare;
     int metric;   // of the difference
@@ -93,7 +113,7 @@ struct wp_view_state {
     int threshold;
     double limit;
     bool impulse;       // one coefficient of 1 in the selected band, else zeros
-    int impulse_x, impulse_y;
+    int impulse_x, impulse_y, impulse_z;
 
     int op;             // timeline: operations done, 0 is the loaded input
     bool before;        // what the last of them read
@@ -127,8 +147,10 @@ bool wp_view_state_write(const char *path, const struct wp_view_state *state);
 extern const char wp_view_state_key[];
 char *wp_view_state_note(const struct wp_view_state *state); // the caller frees it
 
-// "HL1" in a list such as `zeroed`.
-bool wp_view_is_zeroed(const struct wp_view_state *state, int level, enum wp_band band);
-void wp_view_set_zeroed(struct wp_view_state *state, int level, enum wp_band band, bool zeroed);
+// "HL1" in a list such as `zeroed`, where bands have these names.
+bool wp_view_is_zeroed(const struct wp_view_state *state, const char *const *names, int level,
+                       enum wp_band band);
+void wp_view_set_zeroed(struct wp_view_state *state, const char *const *names, int level,
+                        enum wp_band band, bool zeroed);
 
 #endif

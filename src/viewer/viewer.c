@@ -73,6 +73,12 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     state->a.plain = state->a.plain || t->plain;
     if (t->levels)
         state->levels = t->levels == WP_LEVELS_MOST ? WP_MAX_LEVELS : t->levels;
+    if (t->levels_z)
+        state->levels_z = t->levels_z == WP_LEVELS_MOST   ? WP_MAX_LEVELS
+                          : t->levels_z == WP_LEVELS_NONE ? 0
+                                                          : t->levels_z;
+    if (t->gop)
+        state->gop = t->gop;
     const char *backend = t->backend && strcmp(t->backend, "auto") != 0 ? t->backend : NULL;
     return set_word(state, "border", t->border) && set_word(state, "norm", t->norm) &&
            set_word(state, "a.backend", backend) && set_word(state, "a.variant", t->variant) &&
@@ -158,6 +164,24 @@ static bool choose_levels(struct wp_viewer *v)
     return given <= 0 || (wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d));
 }
 
+// What is asked for of a third axis is refused where there is none. Else volumes begin with slices
+// of themselves, and with a backend that takes them where nobody has named one.
+static bool choose_kind(struct wp_viewer *v)
+{
+    const struct wp_viewer_params *params = v->params;
+    const struct wp_transform_params *t = &params->transform;
+    const bool named = t->backend && strcmp(t->backend, "auto") != 0;
+    if (v->first.depth == 1)
+        return (t->levels_z == 0 && t->gop == 0) ||
+               wp_fail(WP_ERROR_USAGE, "%s is for volumes, and this is an image",
+                       t->gop ? "--gop" : "--levels-z");
+    if (!named && !params->state)
+        snprintf(v->state.a.backend, sizeof v->state.a.backend, "cpu");
+    if (!params->state)
+        v->state.mode = WP_VIEW_ORIGINAL;
+    return true;
+}
+
 // The first image, and the shaders: what is wrong with them now is an error of the command.
 static bool start(struct wp_viewer *v)
 {
@@ -213,7 +237,7 @@ static bool run_viewer(struct run *run)
     const struct wp_write_params write = {.overwrite = params->overwrite};
     if (params->screenshot && !wp_image_write_check(params->screenshot, 3, &write))
         return false;
-    if (v->file_count > 0 && (!wp_viewer_read_first(v) || !choose_levels(v)))
+    if (v->file_count > 0 && (!wp_viewer_read_first(v) || !choose_kind(v) || !choose_levels(v)))
         return false;
     if (!params->screenshot)
         return wp_window_open(v, width, height) && start(v) && wp_window_loop(v, step) &&

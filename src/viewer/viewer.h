@@ -12,6 +12,10 @@ struct wp_viewer_params {
     const char *const *file; // images, as wp_image_read() takes them
     int file_count;
     struct wp_transform_params transform; // of A; size and layout don't count
+    struct {
+        bool volume;     // also what could be images or frames one by one
+        const char *raw; // as wp_read_params has it
+    } volume;
     const char *state, *events;           // files, or NULL
     const char *screenshot;               // without a display, the last frame goes here
     int width, height;                    // of window or picture; 0: 1280x800

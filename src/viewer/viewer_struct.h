@@ -2,22 +2,40 @@
 #ifndef WP_VIEWER_STRUCT_H
 #define WP_VIEWER_STRUCT_H
 
+#include "facing.h"
 #include "measure.h"
 #include "screen.h"
 #include "side.h"
+#include "slices.h"
 #include "sources.h"
 #include "tiles.h"
 #include "ui.h"
 #include "view_state.h"
 #include "viewer.h"
 
+enum { WP_PANES_MAX = 4 };
+
 struct wp_rect_f {
     float x, y, width, height;
 };
 
+// A part of the canvas that shows tiles. An image has one, or two of the same tiles beside each
+// other; a volume has up to four, each of which is a slice along an axis.
+struct wp_pane {
+    struct wp_rect_f r, bar; // on the screen; what lies below it, of no height where nothing does
+    int first, tiles;        // of the viewer's
+    struct wp_facing facing;
+    float extent[2];         // across and down, in view coordinates
+    double x, y, zoom;       // in the middle, and pixels for one unit
+    bool b;                  // of two, the one that shows B
+    bool alone;              // always all of it: zoom and centre are its own
+    int number;              // of a volume: enum wp_slice_pane
+    int mode;                // of a slice: enum wp_view_mode
+};
+
 // What was computed for the state.
 struct wp_view_results {
-    struct wp_measure band[WP_MAX_LEVELS + 1][WP_BAND_COUNT]; // of A as edited
+    struct wp_measure band[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // of A as edited
     struct wp_measure original;
     struct wp_measure loss;     // image of A - original
     bool has_loss;              // and `kept`: they could be measured
@@ -29,9 +47,10 @@ struct wp_view_results {
     struct wp_measure selected; // what the histogram is of
     bool has_histogram;
     int of_level, of_band, of_mode; // what it is of
+    bool of_image;
     // What `shown` is of: the mode, how many tiles, level and band of the first.
     int of_shown, of_tiles, of_tile[2];
-    unsigned of_versions[2];
+    unsigned of_versions[2], of_slices;
 };
 
 enum { WP_TIMELINE_MAX = 600, WP_PLOT = 120 };
@@ -75,13 +94,17 @@ struct wp_viewer {
     int plot_at;
 
     // The canvas of the latest frame.
-    struct wp_rect_f canvas, pane[2];
+    struct wp_rect_f canvas;
+    struct wp_pane pane[WP_PANES_MAX];
     int panes;
+    bool volume;                    // slices are shown
+    struct wp_slices slices;
     struct wp_tile tile[WP_TILES_MAX];
     int tiles;
     float view_width, view_height;  // extent in view coordinates
     bool has_hover;
     float hover_x, hover_y;         // pixels
+    int hover_pane;                 // the one under the pointer, or nearest to it
     int hover_tile, hover_px, hover_py; // sample of a tile; tile -1: none
     bool pinned;
     float hover_value[2][WP_COMPONENTS];
@@ -101,9 +124,10 @@ struct wp_viewer {
     void (*set_clipboard)(struct wp_viewer *viewer, const char *text);
     void (*set_full_screen)(struct wp_viewer *viewer, bool full);
     bool full_screen;
-    bool shift_down, ctrl_down, left_down, right_down, wipe_grabbed, moved, press_on_canvas;
+    bool shift_down, ctrl_down, left_down, right_down, middle_down, wipe_grabbed, moved, press_on_canvas;
     float press_x, press_y, mouse_x, mouse_y;
     double press_time;
+    float wheel;                    // of a slice, not yet gone
     double now, dt;                 // seconds of the viewer's clock
     double next_play, next_watch, next_measure;
     char screenshot[4096];          // to be written after this frame; "" for none

@@ -1,0 +1,190 @@
+// Where panes lie, and what they look at.
+#include "panes.h"
+
+#include "tiles.h"
+
+#include <math.h>
+
+static const double ZOOM_LEAST = 1e-3, ZOOM_MOST = 512;
+
+static const float GAP = 2; // between panes, in pixels
+
+bool wp_viewer_shows_both(const struct wp_viewer *v)
+{
+    return wp_viewer_comparing(v) && v->state.mode != WP_VIEW_PASS;
+}
+
+// One, or A's and B's beside each other.
+static void set_panes_of_image(struct wp_viewer *v)
+{
+    v->panes = wp_viewer_shows_both(v) && v->state.compare == WP_COMPARE_SIDE ? 2 : 1;
+    for (int p = 0; p < v->panes; p++)
+        v->pane[p] = (struct wp_pane){
+            .facing = {.axis = WP_Z, .across = WP_X, .down = WP_Y},
+            .tiles = v->tiles, .extent = {v->view_width, v->view_height}, .b = p == 1,
+        };
+}
+
+static void place(struct wp_viewer *v, struct wp_rect_f canvas)
+{
+    const int columns = v->panes > 1 ? 2 : 1, rows = v->panes > 2 ? 2 : 1;
+    const float width = floorf((canvas.width - GAP * (float)(columns - 1)) / (float)columns);
+    const float height = floorf((canvas.height - GAP * (float)(rows - 1)) / (float)rows);
+    for (int p = 0; p < v->panes; p++) {
+        struct wp_pane *pane = &v->pane[p];
+        pane->r = (struct wp_rect_f){canvas.x + (float)(p % columns) * (width + GAP),
+                                     canvas.y + (float)(p / columns) * (height + GAP), width,
+                                     height};
+        const float bar = v->volume && !v->params->bare ? floorf(1.9F * wp_ui_em()) : 0;
+        if (height > 3 * bar)
+            pane->r.height -= bar;
+        pane->bar = (struct wp_rect_f){pane->r.x, pane->r.y + pane->r.height, width,
+                                       height > 3 * bar ? bar : 0};
+    }
+}
+
+// Where a pane is all within view.
+static double fitting(const struct wp_pane *pane)
+{
+    const double room = 1 - 0.03;
+    return fmin(room * (double)(pane->r.width / pane->extent[0]),
+                room * (double)(pane->r.height / pane->extent[1]));
+}
+
+static bool has_extent(const struct wp_pane *pane)
+{
+    return pane->extent[0] > 0 && pane->extent[1] > 0;
+}
+
+static double *centre_of(struct wp_view_state *s, int axis)
+{
+    double *const centre[WP_DIMS_MAX] = {&s->x, &s->y, &s->z};
+    return centre[axis];
+}
+
+static void fit(struct wp_viewer *v)
+{
+    double zoom = 0;
+    for (int p = 0; p < v->panes; p++)
+        if (!v->pane[p].alone && has_extent(&v->pane[p]))
+            zoom = zoom > 0 ? fmin(zoom, fitting(&v->pane[p])) : fitting(&v->pane[p]);
+    if (zoom <= 0)
+        return;
+    v->state.zoom = zoom;
+    wp_panes_centre(v);
+}
+
+void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
+{
+    struct wp_view_state *s = &v->state;
+    v->canvas = canvas;
+    if (!v->volume)
+        set_panes_of_image(v);
+    place(v, canvas);
+    if (s->fit)
+        fit(v);
+    s->zoom = fmin(fmax(s->zoom, ZOOM_LEAST), ZOOM_MOST);
+    for (int p = 0; p < v->panes; p++) {
+        struct wp_pane *pane = &v->pane[p];
+        const struct wp_facing *f = &pane->facing;
+        const double x = *centre_of(s, f->across), y = *centre_of(s, f->down);
+        const bool alone = pane->alone && has_extent(pane);
+        pane->zoom = alone ? fitting(pane) : s->zoom;
+        pane->x = alone ? 0.5 * (double)pane->extent[0]
+                        : f->flip[0] ? (double)pane->extent[0] - x : x;
+        pane->y = alone ? 0.5 * (double)pane->extent[1]
+                        : f->flip[1] ? (double)pane->extent[1] - y : y;
+    }
+}
+
+void wp_panes_active(const struct wp_viewer *v, int *first, int *end)
+{
+    *first = 0;
+    *end = v->tiles;
+    for (int p = 0; p < v->panes && v->volume; p++) {
+        const struct wp_pane *pane = &v->pane[p];
+        if (pane->number == v->state.pane && pane->tiles > 0) {
+            *first = pane->first;
+            *end = pane->first + pane->tiles;
+        }
+    }
+}
+
+int wp_pane_at(const struct wp_viewer *v, float x, float y)
+{
+    int at = 0;
+    for (int p = 1; p < v->panes; p++)
+        if ((x >= v->pane[p].r.x || v->pane[p].r.x <= v->pane[0].r.x) &&
+            (y >= v->pane[p].r.y || v->pane[p].r.y <= v->pane[0].r.y))
+            at = p;
+    return at;
+}
+
+static double middle_x(const struct wp_pane *p)
+{
+    return (double)(p->r.x + 0.5F * p->r.width);
+}
+
+static double middle_y(const struct wp_pane *p)
+{
+    return (double)(p->r.y + 0.5F * p->r.height);
+}
+
+void wp_pane_origin(const struct wp_pane *p, double *x, double *y)
+{
+    *x = floor(middle_x(p) - p->x * p->zoom + 0.5);
+    *y = floor(middle_y(p) - p->y * p->zoom + 0.5);
+}
+
+void wp_pane_to_screen(const struct wp_pane *p, double x, double y, float *px, float *py)
+{
+    double x0, y0;
+    wp_pane_origin(p, &x0, &y0);
+    *px = (float)(x0 + x * p->zoom);
+    *py = (float)(y0 + y * p->zoom);
+}
+
+void wp_pane_to_view(const struct wp_pane *p, float px, float py, double *x, double *y)
+{
+    double x0, y0;
+    wp_pane_origin(p, &x0, &y0);
+    *x = ((double)px - x0) / p->zoom;
+    *y = ((double)py - y0) / p->zoom;
+}
+
+static void move(struct wp_view_state *s, const struct wp_pane *pane, double dx, double dy)
+{
+    const struct wp_facing *f = &pane->facing;
+    *centre_of(s, f->across) += f->flip[0] ? -dx : dx;
+    *centre_of(s, f->down) += f->flip[1] ? -dy : dy;
+    s->fit = false;
+}
+
+void wp_panes_zoom(struct wp_viewer *v, double factor, float x, float y)
+{
+    struct wp_view_state *s = &v->state;
+    const struct wp_pane *p = &v->pane[wp_pane_at(v, x, y)];
+    const double dx = p->alone ? 0 : (double)x - middle_x(p);
+    const double dy = p->alone ? 0 : (double)y - middle_y(p);
+    const double zoom = fmin(fmax(s->zoom * factor, ZOOM_LEAST), ZOOM_MOST);
+    move(s, p, dx / s->zoom - dx / zoom, dy / s->zoom - dy / zoom);
+    s->zoom = zoom;
+}
+
+void wp_panes_pan(struct wp_viewer *v, float dx, float dy)
+{
+    const struct wp_pane *p = &v->pane[wp_pane_at(v, v->press_x, v->press_y)];
+    if (!p->alone)
+        move(&v->state, p, -(double)dx / v->state.zoom, -(double)dy / v->state.zoom);
+}
+
+void wp_panes_centre(struct wp_viewer *v)
+{
+    for (int p = 0; p < v->panes; p++) {
+        const struct wp_pane *pane = &v->pane[p];
+        if (pane->alone)
+            continue;
+        *centre_of(&v->state, pane->facing.across) = 0.5 * (double)pane->extent[0];
+        *centre_of(&v->state, pane->facing.down) = 0.5 * (double)pane->extent[1];
+    }
+}

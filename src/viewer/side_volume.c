@@ -1,0 +1,282 @@
+#include "side_volume.h"
+
+#include "memory.h"
+#include "threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct wp_description *description(const struct wp_side_volume *v)
+{
+    return wp_transform_description(v->transform);
+}
+
+static size_t slice_samples(const struct wp_side_volume *v)
+{
+    const struct wp_description *d = description(v);
+    return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
+}
+
+static float *make_array(const struct wp_side_volume *v, const char *what)
+{
+    return wp_allocate(slice_samples(v) * (size_t)v->depth, sizeof(float), what);
+}
+
+struct wp_side_volume *wp_side_volume_create(const struct wp_transform_params *params)
+{
+    struct wp_side_volume *v = wp_allocate(1, sizeof *v, "a volume's transform");
+    if (!v)
+        return NULL;
+    v->depth = params->depth;
+    v->transform = wp_transform_create(params);
+    v->coefficients = v->transform ? make_array(v, "coefficients") : NULL;
+    v->edited = v->coefficients;
+    if (!v->coefficients)
+        wp_side_volume_destroy(&v);
+    return v;
+}
+
+void wp_side_volume_destroy(struct wp_side_volume **slot)
+{
+    struct wp_side_volume *v = *slot;
+    *slot = NULL;
+    if (!v)
+        return;
+    wp_transform_destroy(&v->transform);
+    free(v->coefficients);
+    free(v->changed);
+    free(v->image);
+    free(v);
+}
+
+bool wp_side_volume_forward(struct wp_side_volume *v, const float *samples, double *seconds)
+{
+    v->edited = v->coefficients;
+    const bool ok = wp_transform_forward(v->transform, samples, v->coefficients);
+    *seconds = wp_transform_get_info(v->transform)->seconds;
+    return ok;
+}
+
+bool wp_side_volume_inverse(struct wp_side_volume *v, double *seconds)
+{
+    if (!v->image && !(v->image = make_array(v, "a volume")))
+        return false;
+    const bool ok = wp_transform_inverse(v->transform, v->edited, v->image);
+    *seconds = wp_transform_get_info(v->transform)->seconds;
+    return ok;
+}
+
+int wp_side_volume_groups(const struct wp_side_volume *v)
+{
+    const int depth = wp_description_depth(description(v));
+    return v->depth / depth + (v->depth % depth != 0);
+}
+
+struct wp_description wp_side_volume_group(const struct wp_side_volume *v, int group, int *first)
+{
+    const int depth = wp_description_depth(description(v));
+    *first = group * depth;
+    return wp_transform_group(v->transform, v->depth - *first < depth ? v->depth - *first : depth);
+}
+
+// A band of a group, in an array.
+struct band {
+    const struct wp_side_volume *volume;
+    struct wp_band_grid grid; // its slices count from the array's first one
+    enum wp_band number;
+    int level;
+};
+
+static struct band find_band(const struct wp_side_volume *v, int group, int level,
+                             enum wp_band number)
+{
+    int first;
+    const struct wp_description d = wp_side_volume_group(v, group, &first);
+    struct band b = {.volume = v, .number = number, .level = level};
+    // A last group of fewer slices may have no such band.
+    if ((number & ~wp_description_axes(&d, level)) == 0)
+        b.grid = wp_description_band(&d, level, number);
+    b.grid.first[WP_Z] += first;
+    return b;
+}
+
+// Row y of slice z of a band.
+static size_t row_of(const struct band *b, int y, int z)
+{
+    const struct wp_description *d = description(b->volume);
+    return (size_t)(b->grid.first[WP_Z] + z) * slice_samples(b->volume) +
+           (size_t)(b->grid.first[WP_Y] + y) * (size_t)d->size[WP_X] +
+           (size_t)b->grid.first[WP_X];
+}
+
+struct edit_work {
+    const struct band *band;
+    const struct wp_edit *edit;
+    const float *from;
+    float *to;
+};
+
+static void edit_row(const struct edit_work *w, const float *from, float *to, int count)
+{
+    const struct band *b = w->band;
+    const float limit = w->edit->limit;
+    const bool detail = b->number != WP_BAND_LL;
+    if (w->edit->cut[b->level][b->number] || w->edit->impulse) {
+        memset(to, 0, (size_t)count * sizeof *to);
+    } else if (w->edit->threshold == WP_THRESHOLD_HARD && detail) {
+        for (int x = 0; x < count; x++)
+            to[x] = fabsf(from[x]) <= limit ? 0 : from[x];
+    } else if (w->edit->threshold == WP_THRESHOLD_SOFT && detail) {
+        for (int x = 0; x < count; x++)
+            to[x] = copysignf(fmaxf(fabsf(from[x]) - limit, 0), from[x]);
+    } else {
+        memcpy(to, from, (size_t)count * sizeof *to);
+    }
+}
+
+static void edit_slice(void *user, int z, int thread)
+{
+    (void)thread;
+    const struct edit_work *w = user;
+    const struct wp_band_grid *g = &w->band->grid;
+    for (int y = 0; y < g->size[WP_Y]; y++) {
+        const size_t at = row_of(w->band, y, z);
+        edit_row(w, w->from + at, w->to + at, g->size[WP_X]);
+    }
+}
+
+static void set_impulse(struct wp_side_volume *v, const struct wp_edit *edit)
+{
+    // It is in the first group, whose slices are counted.
+    const struct band b = find_band(v, 0, edit->level, (enum wp_band)edit->band);
+    const int *size = b.grid.size;
+    if (!edit->cut[b.level][b.number] && edit->x < size[WP_X] && edit->y < size[WP_Y] &&
+        edit->z < size[WP_Z])
+        v->changed[row_of(&b, edit->y, edit->z) + (size_t)edit->x] = 1;
+}
+
+bool wp_side_volume_edit(struct wp_side_volume *v, const struct wp_edit *edit)
+{
+    if (!v->changed && !(v->changed = make_array(v, "edited coefficients")))
+        return false;
+    const int threads = wp_threads_count();
+    for (int g = 0; g < wp_side_volume_groups(v); g++) {
+        int first;
+        const struct wp_description d = wp_side_volume_group(v, g, &first);
+        for (int i = 0; i < wp_place_bands(&d); i++) {
+            enum wp_band number;
+            const int level = wp_place_band_at(&d, i, &number);
+            struct band b = find_band(v, g, level, number);
+            // What is low everywhere has one name in all groups.
+            b.level = number == WP_BAND_LL ? wp_description_levels(description(v)) : level;
+            struct edit_work work = {&b, edit, v->coefficients, v->changed};
+            wp_threads_share(threads, b.grid.size[WP_Z], edit_slice, &work);
+        }
+    }
+    if (edit->impulse)
+        set_impulse(v, edit);
+    v->edited = v->changed;
+    return true;
+}
+
+struct sum {
+    double least, most, total, square;
+    long long samples, nonzero;
+};
+
+// A sum for each thread that takes part, WP_THREADS_MAX at most.
+struct measure_work {
+    const struct band *band;
+    const float *a, *b; // b may be NULL
+    struct sum *sum;
+};
+
+static void measure_slice(void *user, int z, int thread)
+{
+    const struct measure_work *w = user;
+    const struct wp_band_grid *g = &w->band->grid;
+    struct sum s = w->sum[thread];
+    for (int y = 0; y < g->size[WP_Y]; y++) {
+        const size_t at = row_of(w->band, y, z);
+        const float *a = w->a + at, *b = w->b ? w->b + at : NULL;
+        for (int x = 0; x < g->size[WP_X]; x++) {
+            const double value = b ? (double)a[x] - (double)b[x] : (double)a[x];
+            s.least = value < s.least ? value : s.least;
+            s.most = value > s.most ? value : s.most;
+            s.total += value;
+            s.square += value * value;
+            s.nonzero += value != 0;
+        }
+    }
+    s.samples += (long long)g->size[WP_X] * g->size[WP_Y];
+    w->sum[thread] = s;
+}
+
+static const struct sum no_sum = {.least = INFINITY, .most = -INFINITY};
+
+// Adds a band of a group to `sum`.
+static void add(const struct band *b, const float *a, const float *other, struct sum *sum)
+{
+    struct sum part[WP_THREADS_MAX];
+    const int threads = wp_threads_count();
+    for (int t = 0; t < threads; t++)
+        part[t] = no_sum;
+    struct measure_work work = {b, a, other, part};
+    wp_threads_share(threads, b->grid.size[WP_Z], measure_slice, &work);
+    for (int t = 0; t < threads; t++) {
+        sum->least = fmin(sum->least, part[t].least);
+        sum->most = fmax(sum->most, part[t].most);
+        sum->total += part[t].total;
+        sum->square += part[t].square;
+        sum->samples += part[t].samples;
+        sum->nonzero += part[t].nonzero;
+    }
+}
+
+static struct wp_measure finish(const struct sum *s)
+{
+    if (s->samples == 0)
+        return (struct wp_measure){0};
+    const double count = (double)s->samples, mean = s->total / count, square = s->square / count;
+    const double variance = square - mean * mean;
+    return (struct wp_measure){.least = s->least, .most = s->most, .mean = mean,
+                               .deviation = variance > 0 ? sqrt(variance) : 0, .square = square,
+                               .samples = s->samples};
+}
+
+struct wp_measure wp_side_volume_measure(const struct wp_side_volume *v, int level,
+                                         enum wp_band number)
+{
+    struct sum sum = no_sum;
+    for (int g = 0; g < wp_side_volume_groups(v); g++) {
+        const struct band b = find_band(v, g, level, number);
+        add(&b, v->edited, NULL, &sum);
+    }
+    return finish(&sum);
+}
+
+// All of the volume, as one band.
+static struct band whole(const struct wp_side_volume *v)
+{
+    const struct wp_description *d = description(v);
+    return (struct band){.volume = v,
+                         .grid = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}}};
+}
+
+struct wp_measure wp_side_volume_measure_all(const struct wp_side_volume *v, const float *a,
+                                             const float *b)
+{
+    const struct band all = whole(v);
+    struct sum sum = no_sum;
+    add(&all, a, b, &sum);
+    return finish(&sum);
+}
+
+long long wp_side_volume_count_nonzero(const struct wp_side_volume *v)
+{
+    const struct band all = whole(v);
+    struct sum sum = no_sum;
+    add(&all, v->edited, NULL, &sum);
+    return sum.nonzero;
+}

@@ -1,0 +1,42 @@
+// The transform of a volume: through the computer's memory, by the library, which knows groups of
+// slices. What is looked at of it are slices (slices.h).
+#ifndef WP_SIDE_VOLUME_H
+#define WP_SIDE_VOLUME_H
+
+#include "measure.h"
+#include "side.h"
+#include "transform.h"
+
+// All arrays have the volume's size; coefficients lie in the layout mallat, those of each group in
+// its slices.
+struct wp_side_volume {
+    struct wp_transform *transform;
+    int depth;           // slices
+    float *coefficients;
+    float *changed;      // by hand; NULL before the first time
+    const float *edited; // one of the two
+    float *image;        // what the inverse made, NULL before the first time
+};
+
+// NULL after the error of wp_transform_create() or WP_ERROR_TOO_LARGE.
+struct wp_side_volume *wp_side_volume_create(const struct wp_transform_params *params);
+void wp_side_volume_destroy(struct wp_side_volume **volume); // accepts NULL, clears the pointer
+
+bool wp_side_volume_forward(struct wp_side_volume *volume, const float *samples, double *seconds);
+bool wp_side_volume_edit(struct wp_side_volume *volume, const struct wp_edit *edit);
+bool wp_side_volume_inverse(struct wp_side_volume *volume, double *seconds);
+
+// Groups, and the description of one, whose first slice is `*first`.
+int wp_side_volume_groups(const struct wp_side_volume *volume);
+struct wp_description wp_side_volume_group(const struct wp_side_volume *volume, int group,
+                                           int *first);
+
+// Statistics of a band of what was edited, over all groups.
+struct wp_measure wp_side_volume_measure(const struct wp_side_volume *volume, int level,
+                                         enum wp_band band);
+// Of an array of its size, or of a - b.
+struct wp_measure wp_side_volume_measure_all(const struct wp_side_volume *volume, const float *a,
+                                             const float *b);
+long long wp_side_volume_count_nonzero(const struct wp_side_volume *volume);
+
+#endif

@@ -1,0 +1,79 @@
+// The bars below the parts of a volume: a slider for each axis, and what the fourth shows.
+#include "panels.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MARKS_MAX = 256 };
+
+// Where groups of slices begin, from 0 at the first slice to 1 at the last.
+static void mark_groups(const struct wp_viewer *v, int size)
+{
+    float at[MARKS_MAX];
+    const int group = wp_slices_group(v);
+    int count = 0;
+    for (int first = group; group > 0 && first < size && count < MARKS_MAX; first += group)
+        at[count++] = ((float)first - 0.5F) / (float)(size - 1);
+    wp_ui_marks(at, count);
+}
+
+static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
+{
+    const int axis = pane->facing.axis, size = v->slices.size[axis];
+    const char *name = wp_axis_words[axis];
+    const bool frames = axis == WP_Z && wp_viewer_source(v, WP_A)->geometry.frames;
+    char format[64];
+    snprintf(format, sizeof format, "%s %%d of %d", frames ? "frame" : name, size - 1);
+    if (wp_ui_slide_bar(name, wp_ui_width_left(), &v->state.cross[axis], 0, size - 1, format))
+        v->state.pane = pane->number;
+    if (axis == WP_Z)
+        mark_groups(v, size);
+}
+
+static void fourth_bar(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const bool bands = s->fourth == WP_FOURTH_BANDS;
+    const int levels = wp_description_levels(&v->side[WP_A].description);
+    if (wp_ui_toggle("Bands", bands))
+        s->fourth = WP_FOURTH_BANDS;
+    wp_ui_tooltip("The bands of a level, in slices along the axis of the active part: low along "
+                  "it, and high.");
+    wp_ui_same_line();
+    if (wp_ui_toggle("MIP", !bands))
+        s->fourth = WP_FOURTH_MIP;
+    wp_ui_tooltip("The largest value along an axis.");
+    if (bands && levels > 1) {
+        int level = s->level;
+        wp_ui_same_line();
+        if (wp_ui_slide_bar("Level", wp_ui_width_left(), &level, 1, levels, "level %d")) {
+            s->level = level;
+            s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
+        }
+    }
+    for (int axis = 0; !bands && axis < WP_DIMS_MAX; axis++) {
+        char label[32];
+        wp_ui_same_line();
+        snprintf(label, sizeof label, "%s###along %s", wp_axis_words[axis], wp_axis_words[axis]);
+        if (wp_ui_toggle(label, s->mip == axis))
+            s->mip = axis;
+    }
+}
+
+void wp_panel_slices(struct wp_viewer *v)
+{
+    for (int p = 0; p < v->panes; p++) {
+        const struct wp_pane *pane = &v->pane[p];
+        char name[32];
+        if (pane->bar.height <= 0 || pane->b)
+            continue;
+        snprintf(name, sizeof name, "slice %s", wp_slice_pane_names[pane->number]);
+        wp_ui_begin_panel(name, pane->bar.x, pane->bar.y, pane->bar.width, pane->bar.height,
+                          WP_UI_BAR | WP_UI_TIGHT);
+        if (pane->number == WP_PANE_FOURTH)
+            fourth_bar(v);
+        else
+            slice_bar(v, pane);
+        wp_ui_end_panel();
+    }
+}

@@ -1,0 +1,524 @@
+#include "slices.h"
+
+#include "memory.h"
+#include "sources.h"
+#include "side_volume.h"
+#include "tiles.h"
+#include "viewer_struct.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// More tiles than this are drawn as one, with one range.
+enum { TILES_OF_A_SLICE = 400 };
+
+static const int axis_of_pane[WP_SLICE_PANES] = {
+    [WP_PANE_Z] = WP_Z, [WP_PANE_Y] = WP_Y, [WP_PANE_X] = WP_X, [WP_PANE_FOURTH] = WP_Z,
+};
+
+int wp_slices_pane(const struct wp_viewer *v)
+{
+    return v->state.pane == WP_PANE_FOURTH ? v->slices.pane : v->state.pane;
+}
+
+int wp_slices_axis(const struct wp_viewer *v)
+{
+    return axis_of_pane[wp_slices_pane(v)];
+}
+
+void wp_slices_step(struct wp_viewer *v, int axis, int step)
+{
+    const int most = v->slices.size[axis] - 1, at = v->state.cross[axis];
+    v->state.cross[axis] = step < -at ? 0 : step > most - at ? most : at + step;
+}
+
+bool wp_slices_have_mode(int mode)
+{
+    return mode != WP_VIEW_TREE && mode != WP_VIEW_MIXED && mode != WP_VIEW_PASS;
+}
+
+static int mode_of_axis(const struct wp_viewer *v, int axis)
+{
+    const int shows = v->state.shows[axis] - 1;
+    return shows >= 0 && wp_slices_have_mode(shows) ? shows : v->state.mode;
+}
+
+bool wp_slices_show(const struct wp_viewer *v, enum wp_view_mode mode)
+{
+    bool shown = v->state.mode == (int)mode;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        shown = shown || mode_of_axis(v, a) == (int)mode;
+    return shown;
+}
+
+int wp_slices_group(const struct wp_viewer *v)
+{
+    const struct wp_side_volume *volume = v->side[WP_A].volume;
+    int first;
+    const struct wp_description d = wp_side_volume_group(volume, 0, &first);
+    return wp_side_volume_groups(volume) > 1 ? wp_description_depth(&d) : 0;
+}
+
+// How many levels an axis has that far down.
+static int shift_of(const struct wp_description *d, int axis, int level)
+{
+    const int most = axis == WP_Z ? d->levels_z : d->levels;
+    return level < most ? level : most;
+}
+
+// A rectangle of an array that becomes a tile.
+struct cut {
+    int first[WP_DIMS_MAX], size[WP_DIMS_MAX]; // one sample along the pane's axis
+    int level, band;
+    int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX];
+    float x, y; // in samples of the finest level, before it is turned
+    bool arranged; // it stays where x and y are, and only what it shows is turned
+};
+
+static void add_cut(struct wp_viewer *v, const struct wp_pane *pane, const struct cut *c)
+{
+    const struct wp_facing *f = &pane->facing;
+    const float unit[2] = {v->slices.unit[f->across] * (float)(1 << c->shift[f->across]),
+                           v->slices.unit[f->down] * (float)(1 << c->shift[f->down])};
+    const int width = c->size[f->across], height = c->size[f->down];
+    float x = c->x * v->slices.unit[f->across], y = c->y * v->slices.unit[f->down];
+    if (!c->arranged && f->flip[0])
+        x = pane->extent[0] - x - unit[0] * (float)width;
+    if (!c->arranged && f->flip[1])
+        y = pane->extent[1] - y - unit[1] * (float)height;
+    struct wp_tile *tile = wp_tile_add(v, x, y, unit, width, height);
+    if (!tile)
+        return;
+    tile->single = true;
+    tile->component = 0;
+    tile->level = c->level;
+    tile->band = c->band;
+    memcpy(tile->at, c->first, sizeof tile->at);
+    memcpy(tile->origin, c->origin, sizeof tile->origin);
+    memcpy(tile->shift, c->shift, sizeof tile->shift);
+    if (c->level > 0)
+        wp_tile_set_range(v, tile);
+    else
+        wp_tile_set_picture_range(v, tile, true);
+}
+
+// All of the array, at the crosshair.
+static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
+{
+    const int axis = pane->facing.axis;
+    struct cut c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
+    c.first[axis] = c.origin[axis] = v->state.cross[axis];
+    c.size[axis] = 1;
+    add_cut(v, pane, &c);
+    struct wp_tile *tile = &v->tile[v->tiles - 1];
+    const bool impulse = mode == WP_VIEW_RECONSTRUCTION && v->state.impulse;
+    if (impulse || mode == WP_VIEW_MOSAIC) {
+        const struct wp_measure *m = &v->results.band[1][WP_BAND_HL];
+        tile->picture = false;
+        tile->high = impulse ? powf(0.125F, (float)v->state.level)
+                             : (float)fmax(4 * m->deviation, WP_RANGE_LEAST);
+    }
+}
+
+// A group of slices, and what of it a slice along the axis meets.
+struct group {
+    struct wp_description d;
+    int first; // slice
+    bool met;
+    int cross[WP_DIMS_MAX]; // within it
+};
+
+static struct group find_group(const struct wp_viewer *v, int number, int axis)
+{
+    struct group g;
+    g.d = wp_side_volume_group(v->side[WP_A].volume, number, &g.first);
+    memcpy(g.cross, v->state.cross, sizeof g.cross);
+    g.cross[WP_Z] -= g.first;
+    g.met = axis != WP_Z || (g.cross[WP_Z] >= 0 && g.cross[WP_Z] < wp_description_depth(&g.d));
+    return g;
+}
+
+static struct cut cut_of(const struct group *g, int level, enum wp_band band)
+{
+    const struct wp_band_grid grid = wp_description_band(&g->d, level, band);
+    struct cut c = {.level = level, .band = (int)band};
+    memcpy(c.first, grid.first, sizeof c.first);
+    memcpy(c.size, grid.size, sizeof c.size);
+    c.first[WP_Z] += g->first;
+    return c;
+}
+
+// The bands where a slice of the array goes through them.
+static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const struct group *g)
+{
+    const struct wp_facing *f = &pane->facing;
+    for (int i = 0; i < wp_place_bands(&g->d); i++) {
+        enum wp_band band;
+        const int level = wp_place_band_at(&g->d, i, &band);
+        struct cut c = cut_of(g, level, band);
+        const int at = v->state.cross[f->axis];
+        if (at < c.first[f->axis] || at >= c.first[f->axis] + c.size[f->axis])
+            continue;
+        c.first[f->axis] = at;
+        c.size[f->axis] = 1;
+        memcpy(c.origin, c.first, sizeof c.origin);
+        c.x = (float)c.first[f->across];
+        c.y = (float)c.first[f->down];
+        c.arranged = true;
+        add_cut(v, pane, &c);
+    }
+}
+
+// Where the crosshair is in a band.
+static int slice_of_band(const struct group *g, const struct cut *c, int axis)
+{
+    const int at = g->cross[axis] >> shift_of(&g->d, axis, c->level);
+    return at < c->size[axis] ? at : c->size[axis] - 1;
+}
+
+// The selected band, as large as the volume.
+static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct group *g)
+{
+    const struct wp_facing *f = &pane->facing;
+    const enum wp_band band = (enum wp_band)v->state.band;
+    const bool low = band == WP_BAND_LL;
+    const int level = low ? wp_description_levels(&g->d) : v->state.level;
+    if (!low && ((unsigned)band & ~wp_description_axes(&g->d, level)))
+        return;
+    struct cut c = cut_of(g, level, band);
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        c.shift[a] = shift_of(&g->d, a, level);
+    const int at = slice_of_band(g, &c, f->axis);
+    c.origin[WP_Z] = g->first;
+    c.origin[f->axis] += at << c.shift[f->axis];
+    c.first[f->axis] += at;
+    c.size[f->axis] = c.size[f->axis] > 0;
+    c.level = low ? wp_description_levels(&v->side[WP_A].description) : level;
+    c.x = f->across == WP_Z ? (float)g->first : 0;
+    c.y = f->down == WP_Z ? (float)g->first : 0;
+    add_cut(v, pane, &c);
+}
+
+static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
+{
+    const struct wp_facing *f = &pane->facing;
+    const int groups = wp_side_volume_groups(v->side[WP_A].volume);
+    const bool many = f->axis != WP_Z && groups * WP_OCTET_BANDS > TILES_OF_A_SLICE;
+    pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
+    pane->extent[1] = v->slices.unit[f->down] * (float)v->slices.size[f->down];
+    if (v->side[WP_A].description.levels + v->side[WP_A].description.levels_z == 0 &&
+        pane->mode != WP_VIEW_RECONSTRUCTION)
+        pane->mode = WP_VIEW_ORIGINAL;
+    if (pane->mode == WP_VIEW_ORIGINAL || pane->mode == WP_VIEW_RECONSTRUCTION || many) {
+        add_whole(v, pane, pane->mode);
+        return;
+    }
+    for (int i = 0; i < groups; i++) {
+        const struct group g = find_group(v, i, f->axis);
+        if (g.met && pane->mode == WP_VIEW_BAND)
+            add_band(v, pane, &g);
+        else if (g.met)
+            add_mosaic(v, pane, &g);
+    }
+}
+
+// Low along the axis on one side, with the deeper levels inside, high on the other: slices of all
+// bands of the selected level where the crosshair is.
+static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
+{
+    const struct wp_facing *f = &pane->facing;
+    const int depth = wp_description_depth(&v->side[WP_A].description);
+    const struct group g = find_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    const int deepest = wp_description_levels(&g.d); // fewer in a last group of few slices
+    const int level = v->state.level < deepest ? v->state.level : deepest;
+    int size[2];
+    float extent[2];
+    for (int i = 0; i < 2; i++) {
+        const int axis = i ? f->down : f->across;
+        size[i] = wp_level_size(axis == WP_Z ? wp_description_depth(&g.d) : g.d.size[axis],
+                                shift_of(&g.d, axis, level - 1));
+        extent[i] = v->slices.unit[axis] * (float)size[i];
+    }
+    const float gap = ceilf(0.04F * (float)(size[0] > size[1] ? size[0] : size[1]));
+    const bool below = extent[0] > 1.15F * extent[1];
+    const bool both = wp_description_axes(&g.d, level) >> f->axis & 1;
+    pane->alone = true;
+    for (int i = 0; i < wp_place_bands(&g.d); i++) {
+        enum wp_band band;
+        struct cut c;
+        const int of = wp_place_band_at(&g.d, i, &band);
+        const bool high = band >> f->axis & 1;
+        if (of < level || (of > level && high))
+            continue;
+        c = cut_of(&g, of, band);
+        if (c.size[f->axis] == 0)
+            continue;
+        const int at = slice_of_band(&g, &c, f->axis);
+        c.x = (float)(c.first[f->across] - (f->across == WP_Z ? g.first : 0));
+        c.y = (float)(c.first[f->down] - (f->down == WP_Z ? g.first : 0));
+        c.x += high && !below ? (float)size[0] + gap : 0;
+        c.y += high && below ? (float)size[1] + gap : 0;
+        c.first[f->axis] += at;
+        c.size[f->axis] = 1;
+        c.arranged = true;
+        memcpy(c.origin, c.first, sizeof c.origin);
+        add_cut(v, pane, &c);
+    }
+    pane->extent[0] = extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
+    pane->extent[1] = extent[1] + (both && below ? extent[1] + gap * v->slices.unit[f->down] : 0);
+}
+
+// What the slices of a part are cut from, and when that was made.
+static const float *array_of(const struct wp_viewer *v, int ab, int mode, unsigned *version)
+{
+    const struct wp_side *side = &v->side[ab];
+    *version = v->computed[ab];
+    if (mode == WP_VIEW_RECONSTRUCTION)
+        return side->volume->image;
+    if (mode != WP_VIEW_ORIGINAL)
+        return side->volume->edited;
+    *version = side->plane.version;
+    return side->plane.samples;
+}
+
+// Distances in the array along the axes of the screen, from the tile's first sample on it.
+static const float *find(const struct wp_viewer *v, const struct wp_facing *f,
+                         const struct wp_tile *t, const float *array, ptrdiff_t step[2])
+{
+    const ptrdiff_t of[WP_DIMS_MAX] = {
+        1, v->slices.size[WP_X], (ptrdiff_t)v->slices.size[WP_X] * v->slices.size[WP_Y]};
+    const float *first = array;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        first += t->at[a] * of[a];
+    step[0] = f->flip[0] ? -of[f->across] : of[f->across];
+    step[1] = f->flip[1] ? -of[f->down] : of[f->down];
+    first += f->flip[0] ? (t->width - 1) * of[f->across] : 0;
+    first += f->flip[1] ? (t->height - 1) * of[f->down] : 0;
+    return first;
+}
+
+// Both write the first component of texels that lie `row` texels below each other.
+static void copy_slice(const struct wp_viewer *v, const struct wp_facing *f,
+                       const struct wp_tile *t, const float *array, float *texels, int row)
+{
+    ptrdiff_t step[2];
+    const float *first = find(v, f, t, array, step);
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++)
+            texels[4 * ((ptrdiff_t)y * row + x)] = first[x * step[0] + y * step[1]];
+}
+
+// The largest value along the axis. Rows of the array are gone through in its order.
+static void copy_largest(const struct wp_viewer *v, const struct wp_facing *f,
+                         const struct wp_tile *t, const float *array, float *texels, int row)
+{
+    const int *size = v->slices.size;
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++)
+            texels[4 * ((ptrdiff_t)y * row + x)] = -INFINITY;
+    for (int z = 0; z < size[WP_Z]; z++) {
+        for (int y = 0; y < size[WP_Y]; y++) {
+            const float *from = array + ((ptrdiff_t)z * size[WP_Y] + y) * size[WP_X];
+            int at[WP_DIMS_MAX] = {0, y, z};
+            for (int x = 0; x < size[WP_X]; x++) {
+                at[WP_X] = x;
+                const int i = f->flip[0] ? t->width - 1 - at[f->across] : at[f->across];
+                const int k = f->flip[1] ? t->height - 1 - at[f->down] : at[f->down];
+                float *texel = &texels[4 * ((ptrdiff_t)k * row + i)];
+                *texel = from[x] > *texel ? from[x] : *texel;
+            }
+        }
+    }
+}
+
+static bool is_mip(const struct wp_viewer *v, const struct wp_pane *pane)
+{
+    return pane->number == WP_PANE_FOURTH && v->state.fourth == WP_FOURTH_MIP;
+}
+
+// Room for tiles beside each other: as they lie on the screen would take gaps, too.
+static void place_tiles(struct wp_viewer *v, const struct wp_pane *pane, int *width, int *height)
+{
+    enum { WIDEST = 1024 }; // but for wider tiles
+    int x = 0, y = 0, tall = 0;
+    *width = *height = 0;
+    for (int i = pane->first; i < pane->first + pane->tiles; i++) {
+        struct wp_tile *t = &v->tile[i];
+        if (x > 0 && x + t->width > WIDEST) {
+            x = 0;
+            y += tall;
+            tall = 0;
+        }
+        t->quads[WP_A].x = t->quads[WP_B].x = x;
+        t->quads[WP_A].y = t->quads[WP_B].y = y;
+        x += t->width;
+        tall = t->height > tall ? t->height : tall;
+        *width = x > *width ? x : *width;
+        *height = y + tall > *height ? y + tall : *height;
+    }
+}
+
+// In one go: each of them would wait for a software renderer.
+static bool upload(struct wp_viewer *v, const struct wp_pane *pane, const float *array,
+                   const struct wp_texture *texture, int width, int height)
+{
+    float *texels = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *texels, "slices");
+    if (!texels)
+        return false;
+    for (int i = pane->first; i < pane->first + pane->tiles; i++) {
+        const struct wp_tile *t = &v->tile[i];
+        float *first = texels + 4 * ((ptrdiff_t)t->quads[WP_A].y * width + t->quads[WP_A].x);
+        if (is_mip(v, pane))
+            copy_largest(v, &pane->facing, t, array, first, width);
+        else
+            copy_slice(v, &pane->facing, t, array, first, width);
+    }
+    const bool ok = wp_texture_write(texture, 0, 0, width, height, texels);
+    free(texels);
+    return ok;
+}
+
+// Lays the tiles of a part on its texture, where what is there is not what it should be.
+static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
+{
+    const struct wp_facing *f = &pane->facing;
+    struct wp_slice_key key;
+    int width, height;
+    memset(&key, 0, sizeof key); // to be compared as bytes
+    key.from = array_of(v, ab, pane->mode, &key.version);
+    key.mode = pane->mode;
+    key.fourth = pane->number == WP_PANE_FOURTH ? 1 + v->state.fourth : 0;
+    key.axis = f->axis;
+    key.across = f->across;
+    key.down = f->down;
+    key.flip = f->flip[0] + 2 * f->flip[1];
+    key.level = v->state.level;
+    key.band = v->state.band;
+    if (!is_mip(v, pane))
+        key.at[f->axis] = v->state.cross[f->axis];
+    if (key.fourth)
+        key.at[WP_Z] = v->state.cross[WP_Z]; // for its group
+    place_tiles(v, pane, &width, &height);
+    struct wp_texture *texture = &v->slices.of[pane->number][ab].texture;
+    for (int i = pane->first; i < pane->first + pane->tiles; i++)
+        v->tile[i].quads[ab].texture = texture;
+    if (pane->tiles == 0 || !key.from ||
+        memcmp(&key, &v->slices.of[pane->number][ab].key, sizeof key) == 0)
+        return pane->tiles == 0 || key.from;
+    memset(&v->slices.of[pane->number][ab].key, 0, sizeof key);
+    if (texture->id && (texture->width < width || texture->height < height))
+        wp_texture_destroy(texture);
+    if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
+        return false;
+    if (!upload(v, pane, key.from, texture, width, height))
+        return false;
+    v->slices.of[pane->number][ab].key = key;
+    v->slices.version++;
+    return true;
+}
+
+static void make_pane(struct wp_viewer *v, int number)
+{
+    const struct wp_view_state *s = &v->state;
+    const bool fourth = number == WP_PANE_FOURTH;
+    const bool mip = fourth && s->fourth == WP_FOURTH_MIP;
+    const int axis = !fourth ? axis_of_pane[number] : mip ? s->mip : wp_slices_axis(v);
+    struct wp_pane *pane = &v->pane[v->panes++];
+    *pane = (struct wp_pane){
+        .number = number,
+        .first = v->tiles,
+        .facing = wp_facing_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
+        .mode = mode_of_axis(v, axis),
+    };
+    const int levels = wp_description_levels(&v->side[WP_A].description);
+    if (mip)
+        pane->mode = s->mode == WP_VIEW_RECONSTRUCTION ? s->mode : WP_VIEW_ORIGINAL;
+    else if (fourth)
+        pane->mode = WP_VIEW_MOSAIC;
+    if (fourth && !mip && levels > 0)
+        add_cube(v, pane);
+    else
+        add_slice(v, pane);
+    pane->tiles = v->tiles - pane->first;
+    bool ok = fill(v, pane, WP_A);
+    if (wp_viewer_comparing(v))
+        ok = fill(v, pane, WP_B) && ok;
+    if (!ok) {
+        v->tiles = pane->first;
+        pane->tiles = 0;
+    }
+}
+
+// The crosshair is within the volume, whatever the state asks for.
+static void clamp_cross(struct wp_viewer *v)
+{
+    const struct wp_plane *plane = &v->side[WP_A].plane;
+    const int size[WP_DIMS_MAX] = {plane->width, plane->height, plane->depth};
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        int *at = &v->state.cross[a];
+        *at = *at < 0 ? size[a] / 2 : *at < size[a] ? *at : size[a] - 1;
+        v->slices.size[a] = size[a];
+    }
+}
+
+void wp_slices_make(struct wp_viewer *v)
+{
+    const struct wp_view_state *s = &v->state;
+    if (s->pane != WP_PANE_FOURTH)
+        v->slices.pane = s->pane;
+    clamp_cross(v);
+    wp_facing_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
+    v->panes = v->tiles = 0;
+    const bool beside = wp_viewer_comparing(v) && s->compare == WP_COMPARE_SIDE;
+    if (beside || s->single) {
+        make_pane(v, s->pane);
+        if (beside) {
+            v->pane[1] = v->pane[0];
+            v->pane[v->panes++].b = true;
+        }
+        return;
+    }
+    for (int number = 0; number < WP_SLICE_PANES; number++)
+        make_pane(v, number);
+}
+
+void wp_slices_free(struct wp_viewer *v)
+{
+    for (int p = 0; p < WP_SLICE_PANES; p++)
+        for (int ab = WP_A; ab <= WP_B; ab++)
+            wp_texture_destroy(&v->slices.of[p][ab].texture);
+    memset(&v->slices, 0, sizeof v->slices);
+}
+
+void wp_slices_locate(const struct wp_pane *pane, const struct wp_tile *t, int px, int py,
+                      int sample[WP_DIMS_MAX])
+{
+    const struct wp_facing *f = &pane->facing;
+    const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
+    memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
+    sample[f->across] += x << t->shift[f->across];
+    sample[f->down] += y << t->shift[f->down];
+}
+
+bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y)
+{
+    const struct wp_facing *f = &pane->facing;
+    for (int i = pane->first; i < pane->first + pane->tiles && !pane->alone; i++) {
+        const struct wp_tile *t = &v->tile[i];
+        int px = (v->state.cross[f->across] - t->origin[f->across]) >> t->shift[f->across];
+        int py = (v->state.cross[f->down] - t->origin[f->down]) >> t->shift[f->down];
+        if (px < 0 || py < 0 || px > t->width || py > t->height)
+            continue;
+        // A high band of an odd size ends one sample earlier.
+        const bool inside = t->shift[f->across] || t->shift[f->down];
+        if (!inside && (px == t->width || py == t->height))
+            continue;
+        px = px < t->width ? px : t->width - 1;
+        py = py < t->height ? py : t->height - 1;
+        *x = t->x + ((float)(f->flip[0] ? t->width - 1 - px : px) + 0.5F) * t->unit[0];
+        *y = t->y + ((float)(f->flip[1] ? t->height - 1 - py : py) + 0.5F) * t->unit[1];
+        return true;
+    }
+    return false;
+}
