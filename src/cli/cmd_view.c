@@ -115,7 +115,7 @@ const struct wp_command wp_command_view = {
     .summary = "the interactive viewer: subbands, passes, two transforms side by side",
     .arguments = "[IN ...]",
     .description =
-        "Shows an image and its wavelet transform in a window: the subbands in several "
+        "Shows an image or a volume and its wavelet transform in a window: the subbands in several "
         "arrangements, each pass of the shaders, the reconstruction, and two transforms beside "
         "each other. '?' in the window lists the keys; the manual has them too. With --screenshot "
         "it renders the same without a display, on the device of -d; that of a window is picked "
@@ -123,9 +123,14 @@ const struct wp_command wp_command_view = {
         "--plain, backend, variant and precision are those of A, the first of the two transforms; "
         "the panel has B's.\n\n"
         "Several images are gone through with PgUp and PgDn and played with Space; so are the "
-        "frames of FILE.y4m, and of y4m:- on the standard input, whose luma is shown.",
+        "frames of FILE.y4m, and of y4m:- on the standard input, whose luma is shown.\n\n"
+        "Volumes (NPY, NIfTI, TIFF of several pages, --raw, and with --volume Y4M, too) are seen in "
+        "slices along each axis, linked by a crosshair, with bands or the largest values beside "
+        "them. A click moves the crosshair, the wheel steps through slices, the right button "
+        "changes window and level.",
     .examples = "wavepass view photo.jpg -w cdf53 -l 5\n"
                 "wavepass view photo.jpg --screenshot view.png --window 1920x1080\n"
+                "wavepass view head.nii.gz\n"
                 "ffmpeg -i film.mp4 -f yuv4mpegpipe - | wavepass view y4m:-",
     .arguments_max = 256,
     .options = options,

@@ -246,12 +246,12 @@ static struct wp_measure finish(const struct sum *s)
 }
 
 struct wp_measure wp_side_volume_measure(const struct wp_side_volume *v, int level,
-                                         enum wp_band number)
+                                         enum wp_band number, const float *other)
 {
     struct sum sum = no_sum;
     for (int g = 0; g < wp_side_volume_groups(v); g++) {
         const struct band b = find_band(v, g, level, number);
-        add(&b, v->edited, NULL, &sum);
+        add(&b, v->edited, other, &sum);
     }
     return finish(&sum);
 }

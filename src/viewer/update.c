@@ -316,7 +316,7 @@ static bool measure_volume(struct wp_viewer *v, struct measured *m)
     for (int i = 0; i < wp_place_bands(d); i++) {
         enum wp_band band;
         const int level = wp_place_band_at(d, i, &band);
-        m->band[i] = wp_side_volume_measure(volume, level, band);
+        m->band[i] = wp_side_volume_measure(volume, level, band, NULL);
     }
     m->original = wp_side_volume_measure_all(volume, side->plane.samples, NULL);
     m->loss = wp_side_volume_measure_all(volume, volume->image, side->plane.samples);
@@ -351,14 +351,35 @@ static void measure(struct wp_viewer *v)
     v->results.has_histogram = false;
 }
 
-// What the difference is of.
+// A - B of what the mode is of, in all slices.
+static struct wp_measure measure_volumes(const struct wp_viewer *v)
+{
+    const struct wp_side *a = &v->side[WP_A], *b = &v->side[WP_B];
+    const struct wp_view_state *s = &v->state;
+    if (s->mode == WP_VIEW_BAND)
+        return wp_side_volume_measure(a->volume, s->level, (enum wp_band)s->band,
+                                      b->volume->edited);
+    if (s->mode == WP_VIEW_ORIGINAL)
+        return wp_side_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
+    if (s->mode == WP_VIEW_RECONSTRUCTION)
+        return wp_side_volume_measure_all(a->volume, a->volume->image, b->volume->image);
+    return wp_side_volume_measure_all(a->volume, a->volume->edited, b->volume->edited);
+}
+
+// What the difference is of: tiles say what is shown of an image, of their coefficients the
+// versions do.
+static void find_shown(const struct wp_viewer *v, int of[3])
+{
+    of[0] = v->volume ? v->panes : v->tiles;
+    of[1] = v->volume ? v->state.level : v->tile[0].level;
+    of[2] = v->volume ? v->state.band : v->tile[0].band;
+}
+
 static void remember_shown(struct wp_viewer *v)
 {
     v->results.has_shown = true;
-    v->results.of_tiles = v->tiles;
     v->results.of_shown = v->state.mode;
-    v->results.of_tile[0] = v->tile[0].level;
-    v->results.of_tile[1] = v->tile[0].band;
+    find_shown(v, v->results.of_tiles);
     memcpy(v->results.of_versions, v->computed, sizeof v->computed);
 }
 
@@ -368,23 +389,16 @@ static void measure_shown(struct wp_viewer *v)
         v->results.has_shown = false;
         return;
     }
-    // Tiles say what is shown; of their coefficients the versions do.
+    int of[3];
+    find_shown(v, of);
     const bool same = v->results.has_shown && v->results.of_shown == v->state.mode &&
-                      (v->volume || (v->results.of_tiles == v->tiles &&
-                                     v->results.of_tile[0] == v->tile[0].level &&
-                                     v->results.of_tile[1] == v->tile[0].band));
+                      memcmp(of, v->results.of_tiles, sizeof of) == 0;
     const bool current = memcmp(v->results.of_versions, v->computed, sizeof v->computed) == 0;
     if (same && (current || !is_time_to_measure(v)))
         return;
     v->results.has_shown = false;
     if (v->volume) {
-        const struct wp_side *a = &v->side[WP_A], *b = &v->side[WP_B];
-        const bool images = v->state.mode == WP_VIEW_RECONSTRUCTION;
-        const bool originals = v->state.mode == WP_VIEW_ORIGINAL;
-        v->results.shown = wp_side_volume_measure_all(
-            a->volume,
-            originals ? a->plane.samples : images ? a->volume->image : a->volume->edited,
-            originals ? b->plane.samples : images ? b->volume->image : b->volume->edited);
+        v->results.shown = measure_volumes(v);
         remember_shown(v);
         return;
     }

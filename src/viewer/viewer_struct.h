@@ -49,7 +49,7 @@ struct wp_view_results {
     int of_level, of_band, of_mode; // what it is of
     bool of_image;
     // What `shown` is of: the mode, how many tiles, level and band of the first.
-    int of_shown, of_tiles, of_tile[2];
+    int of_shown, of_tiles[3];
     unsigned of_versions[2], of_slices;
 };
 

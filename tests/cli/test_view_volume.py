@@ -509,6 +509,11 @@ class Compare(VolumeViewTest):
                                        max(abs(p - q) for p, q in zip(a, b)), places=6)
                 for value, wanted in zip(self.facts['pixel']['values'], (a, b)):
                     self.assertAlmostEqual(value, wanted[index(8, 3, 4)], places=6)
+        # Of a band by itself, too.
+        self.look((*events, 'set mode band', 'set band HHL', 'set compare wipe', 'wait 2'))
+        high = [index(x, y, z) for z in range(4) for y in range(5, 10) for x in range(6, 12)]
+        self.assertAlmostEqual(self.facts['max_difference'], max(abs(a[i] - b[i]) for i in high),
+                               places=6)
         self.look((*events, 'set compare side', 'set pane x', 'wait 2'))
         self.assertEqual([p['pane'] for p in self.facts['panes']], ['x', 'x'])
 
