@@ -38,7 +38,9 @@ START = {
     'b.scheme': 'sep-lifting', 'b.plain': 'false', 'b.backend': 'reference', 'b.file': 0,
     'compare': 'off', 'flipped': 'false', 'live': 'false', 'kept': -1, 'threshold': 'none',
     'impulse': 'false', 'op': 0, 'before': 'false', 'playing': 'false', 'panels': 'true',
-    'inspector': 0, 'theme': 'dark', 'ui_scale': 0.5,
+    'inspector': 0, 'theme': 'dark', 'ui_scale': 0.5, 'pane': 'z', 'single': 'false',
+    'fourth': 'bands', 'mip': 'z', 'show.y': 'same', 'levels_z': -1, 'gop': 0, 'cross.x': -1,
+    'cross.y': -1, 'cross.z': -1, 'crosshair': 'true', 'z': 0,
 }
 SETTINGS = {
     'mode': ('mosaic', 'tree', 'band', 'mixed', 'original', 'reconstruction', 'pass'),
@@ -48,10 +50,14 @@ SETTINGS = {
     'levels': (1, 2, 9), 'ui_scale': (0.5, 0.75), 'channel': ('gray', 'red', 'blue'),
     'op': (0, 3, 500), 'impulse_x': (0, 5, 10 ** 6), 'zeroed': ('HL1', 'LL3 HH2', 'nonsense'),
     'x': (-500, 3, 10 ** 5), 'limit': (0, 0.1), 'threshold': ('hard', 'soft'), 'level': (1, 3, 9),
-    'band': ('LL', 'HH'), 'split': (0, 1),
+    'band': ('LL', 'HH', 'LLH', 'HHL'), 'split': (0, 1), 'pane': ('z', 'y', 'x', 'fourth'),
+    'single': ('true', 'false'), 'fourth': ('bands', 'mip'), 'mip': ('x', 'y', 'z'),
+    'show.y': ('same', 'mosaic', 'band', 'tree'), 'levels_z': (0, 1, 9), 'gop': (0, 2, 3, 99),
+    'cross.z': (0, 3, 10 ** 6),
 }
 FILES = ('one.png', 'two.png', 'tiny.png', 'strip.png', 'broken.png', 'directory', 'missing.png',
-         'text.txt', 'bad.json', 'bad.wavelet', 'shot.png')
+         'text.txt', 'bad.json', 'bad.wavelet', 'shot.png', 'volume.npy',
+         'volume.npy', 'thin.npy')
 
 
 def keys(program):
@@ -74,6 +80,8 @@ def write_files(directory):
     write('strip.png', formats.png(3000, 1, formats.noise(3000, 255, 3)))
     write('changing.png', formats.png(61, 47, formats.noise(61 * 47, 255, 4)))
     write('broken.png', formats.png(9, 9, [1] * 81)[:50])
+    write('volume.npy', formats.npy((8, 10, 12), [n / 255 for n in formats.noise(960, 255, 5)]))
+    write('thin.npy', formats.npy((2, 1, 7), range(14)))
     write('text.txt', b'hello')
     write('bad.json', b'{"mode": 3')
     write('bad.wavelet', b'nonsense')
@@ -94,7 +102,7 @@ def block(seed, every_key):
         elif kind == 'move':
             events.append('move %d %d' % (dice.randrange(-20, 540), dice.randrange(-20, 360)))
         elif kind == 'mouse':
-            button = dice.choice((0, 0, 1))
+            button = dice.choice((0, 0, 1, 2))
             events += ['move %d %d' % (dice.randrange(520), dice.randrange(340)),
                        'down %d' % button,
                        'move %d %d' % (dice.randrange(520), dice.randrange(340)),

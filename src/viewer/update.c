@@ -483,6 +483,8 @@ static void update_selection(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     const struct wp_side *side = &v->side[WP_A];
     const int levels = side->backend ? wp_description_levels(&side->description) : 0;
+    if (!side->volume && s->band >= WP_BAND_COUNT)
+        s->band = WP_BAND_LL;
     if (v->ready[WP_A] && levels > 0)
         s->level = s->level < levels ? s->level : levels;
     if (v->ready[WP_A] && levels > 0 &&
@@ -557,10 +559,12 @@ void wp_viewer_update(struct wp_viewer *v)
     measure(v);
     update_selection(v);
     v->volume = v->ready[WP_A] && v->side[WP_A].volume;
-    if (v->volume)
+    if (v->volume) {
         wp_slices_make(v);
-    else
+    } else {
+        wp_slices_free(v);
         wp_viewer_make_tiles(v);
+    }
     measure_shown(v);
     measure_histogram(v);
     // Steps of the timeline cannot be measured; what changed meanwhile is, after them.

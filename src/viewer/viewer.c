@@ -147,6 +147,26 @@ static bool open_headless(struct wp_viewer *v, int width, int height)
     return wp_viewer_resize(v, width, height);
 }
 
+// Numbers that were given; what was not is as many as fit.
+static bool check_levels(const struct wp_viewer *v)
+{
+    const struct wp_view_state *s = &v->state;
+    const struct wp_view_source *first = &v->first;
+    const enum wp_border border = (enum wp_border)s->border;
+    const int depth = s->gop > 0 && s->gop < first->depth ? s->gop : first->depth;
+    const int most = wp_levels_most((const int[]){first->width, first->height}, border);
+    const int most_z = wp_levels_z_most(depth, border);
+    const bool given = v->params->transform.levels > 0;
+    struct wp_wavelet wavelet;
+    struct wp_description d = {.wavelet = &wavelet, .border = border,
+                               .size = {first->width, first->height, depth}};
+    d.levels = given || s->levels < most ? s->levels : most;
+    d.levels_z = v->params->transform.levels_z > 0 ? s->levels_z
+                 : d.levels < most_z               ? d.levels
+                                                   : most_z;
+    return wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d);
+}
+
 // The levels of A as `forward` takes or refuses them. `-l max` waits for an image.
 static bool choose_levels(struct wp_viewer *v)
 {
@@ -158,10 +178,7 @@ static bool choose_levels(struct wp_viewer *v)
         return false;
     if (given == WP_LEVELS_MOST)
         s->levels = wp_levels_most((const int[]){width, height}, border);
-    struct wp_wavelet wavelet;
-    const struct wp_description d = {.wavelet = &wavelet, .border = border, .levels = s->levels,
-                                     .size = {width, height}};
-    return given <= 0 || (wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d));
+    return (given <= 0 && v->params->transform.levels_z <= 0) || check_levels(v);
 }
 
 // What is asked for of a third axis is refused where there is none. Else volumes begin with slices

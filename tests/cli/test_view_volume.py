@@ -167,7 +167,7 @@ class Slices(VolumeViewTest):
         dragged = json.loads(self.read('dragged.json'))
         self.assertAlmostEqual(dragged['gain'], 2, places=6)
         # The level was in the middle, and fell by a tenth of the window that was.
-        self.assertAlmostEqual((0.5 - dragged['offset']) / dragged['gain'], 0.45, delta=0.051)
+        self.assertAlmostEqual((0.5 - dragged['offset']) / dragged['gain'], 0.4, places=6)
         self.assertEqual((self.state['gain'], self.state['offset']), (1, 0))
         self.assertTrue(self.pixels('view.png') != self.pixels('dragged.png'))
 
@@ -554,6 +554,21 @@ class Backends(VolumeViewTest):
             with self.subTest(backend):
                 self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', 'v.npy', '-b', backend,
                             '--screenshot', 'x.png', hint=hint, timeout=600)
+                # It is grey in the list, and pressing it does nothing.
+                self.look(('click controls/Backend', 'wait 1', 'click ' + backend, 'wait 2'))
+                self.assertEqual(self.state['a.backend'], 'cpu')
+
+    def test_levels_are_refused_as_forward_does(self):
+        for options in (('--levels-z', '4'), ('-l', '5'), ('-l', '1', '--levels-z', '3', '--gop', '3')):
+            with self.subTest(options):
+                forward = self.run_program('forward', 'v.npy', '-o', 'c.npy', *options)
+                message, hint = forward.first_error()
+                self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', 'v.npy', *options,
+                            '--screenshot', 'x.png', hint=hint)
+        self.look((), '-l', 'max', '--levels-z', 'max', *WINDOW)
+        self.assertEqual((self.facts['a']['levels'], self.facts['levels_z']), (4, 3))
+        self.look((), '--levels-z', '0', *WINDOW)
+        self.assertEqual((self.facts['a']['levels'], self.facts['levels_z']), (3, 0))
 
     def test_the_reference(self):
         self.look(('set mode reconstruction',), '-b', 'reference', *WINDOW)
