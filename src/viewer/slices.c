@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// More tiles than this are drawn as one, with one range.
+// Of a slice through many groups more tiles than this are drawn as one, with one range.
 enum { TILES_OF_A_SLICE = 400 };
 
 static const int axis_of_pane[WP_SLICE_PANES] = {
@@ -204,13 +204,16 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_facing *f = &pane->facing;
     const int groups = wp_side_volume_groups(v->side[WP_A].volume);
-    const bool many = f->axis != WP_Z && groups * WP_OCTET_BANDS > TILES_OF_A_SLICE;
+    const struct wp_description *d = &v->side[WP_A].description;
+    const bool many = f->axis != WP_Z && groups > TILES_OF_A_SLICE / wp_place_bands(d);
     pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
     pane->extent[1] = v->slices.unit[f->down] * (float)v->slices.size[f->down];
-    if (v->side[WP_A].description.levels + v->side[WP_A].description.levels_z == 0 &&
-        pane->mode != WP_VIEW_RECONSTRUCTION)
+    const bool image = pane->mode == WP_VIEW_ORIGINAL || pane->mode == WP_VIEW_RECONSTRUCTION;
+    if (!image && many)
+        pane->mode = WP_VIEW_MOSAIC;
+    if (!image && wp_description_levels(d) == 0)
         pane->mode = WP_VIEW_ORIGINAL;
-    if (pane->mode == WP_VIEW_ORIGINAL || pane->mode == WP_VIEW_RECONSTRUCTION || many) {
+    if (image || many || wp_description_levels(d) == 0) {
         add_whole(v, pane, pane->mode);
         return;
     }

@@ -354,6 +354,18 @@ class Coefficients(VolumeViewTest):
         self.look(('set mode band', 'set band HLL', 'wait 1'), '-l', '1', '--gop', '3', *WINDOW)
         self.assertEqual([p['tiles'] for p in self.facts['panes']][2:], [3, 3])
 
+    def test_many_groups(self):
+        """Of a thousand tiles one is made, and of no other slice."""
+        count = 90
+        self.write('long.npy', formats.npy((count, 4, 6), [n / 99 for n in range(24 * count)]))
+        for mode in ('mosaic', 'band'):
+            self.look(('set mode ' + mode, 'wait 2'), '--gop', '1', *WINDOW, image='long.npy')
+            with self.subTest(mode):
+                self.assertEqual([p['tiles'] for p in self.facts['panes']][2:], [1, 1])
+                self.assertEqual(self.pane('y')['shows'], 'mosaic')
+        self.look(('set mode band', 'set gop 30', 'wait 2'), image='long.npy')
+        self.assertEqual([p['tiles'] for p in self.facts['panes']][2:], [3, 3])
+
     def test_the_cube(self):
         """Eight bands of a level, each of which a click selects and two presses go into."""
         self.look(('set levels 1', 'wait 2'))
@@ -559,7 +571,8 @@ class Backends(VolumeViewTest):
                 self.assertEqual(self.state['a.backend'], 'cpu')
 
     def test_levels_are_refused_as_forward_does(self):
-        for options in (('--levels-z', '4'), ('-l', '5'), ('-l', '1', '--levels-z', '3', '--gop', '3')):
+        for options in (('--levels-z', '4'), ('-l', '5'),
+                        ('-l', '1', '--levels-z', '3', '--gop', '3')):
             with self.subTest(options):
                 forward = self.run_program('forward', 'v.npy', '-o', 'c.npy', *options)
                 message, hint = forward.first_error()
