@@ -1176,7 +1176,7 @@ class BadInput(ViewTest):
                         self.path('shaders'))
         good = self.read('shaders/display.frag').decode()
         red = good.replace('result = vec4(c, 1.0);', 'result = vec4(1.0, 0.0, 0.0, 1.0);')
-        for where in ('void main()\n{', '#if VARIANT == 0\n', '#else\n'):
+        for where in ('void main()\n{', '#if !SMALL\n', '#if ONE_SIDE\n', '#else\n'):
             with self.subTest(where):
                 at = good.index(where) + len(where)
                 self.write('broken', good[:at] + '\n    nonsense;\n' + good[at:])
