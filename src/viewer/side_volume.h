@@ -1,5 +1,5 @@
 // The transform of a volume: through the computer's memory, by the library, which knows groups of
-// slices. What is looked at of it are slices (slices.h).
+// slices. What is looked at of it are slices (volume_tiles.h).
 #ifndef WP_SIDE_VOLUME_H
 #define WP_SIDE_VOLUME_H
 

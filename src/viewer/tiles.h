@@ -20,7 +20,7 @@ struct wp_tile {
     int level, band;     // level 0: an image
     float low, high;     // what is black and white, or as far from zero as can be shown
 
-    // Of a slice (slices.h):
+    // Of a slice (volume_tiles.h):
     bool single;         // one sample a texel, its first component
     int at[WP_DIMS_MAX]; // its first sample in the array; the slice along the pane's axis
     int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX]; // sample i there is at origin + (i << shift)

@@ -6,7 +6,7 @@
 #include "measure.h"
 #include "screen.h"
 #include "side.h"
-#include "slices.h"
+#include "volume_tiles.h"
 #include "sources.h"
 #include "tiles.h"
 #include "ui.h"

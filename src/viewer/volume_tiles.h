@@ -1,7 +1,7 @@
 // What the canvas shows of a volume: slices through one sample along each axis, cut out of the
 // arrays on the host and laid on textures as tiles.
-#ifndef WP_VIEWER_SLICES_H
-#define WP_VIEWER_SLICES_H
+#ifndef WP_VOLUME_TILES_H
+#define WP_VOLUME_TILES_H
 
 #include "side.h"
 

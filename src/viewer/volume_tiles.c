@@ -1,4 +1,4 @@
-#include "slices.h"
+#include "volume_tiles.h"
 
 #include "memory.h"
 #include "sources.h"
