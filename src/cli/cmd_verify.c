@@ -394,9 +394,9 @@ static void add_terms(const struct work *w, struct wp_text *text)
     if (is_volume(w))
         wp_text_add(text,
                     "%.1e for schemes of two lifting pairs or more (cdf97), whose passes take all\n"
-                    "three axes before the next pair: these lose digits.\n"
+                    "three axes before the next pair: these lose digits. %.1e for their plain form.\n"
                     "One slice of it has to be the image that it is, exactly.\n",
-                    5 * tolerance);
+                    WP_VERIFY_LOST * tolerance, WP_VERIFY_LOST_PLAIN * tolerance);
 }
 
 static void print_task(const struct work *w)

@@ -101,7 +101,8 @@ static void print_coefficients(const struct wp_sidecar *s)
 {
     printf("made by:     %s, %d level%s", s->wavelet_name, s->levels, WP_PLURAL(s->levels));
     if (s->depth > 1)
-        printf(", %d along z", s->levels_z);
+        printf(", %d along z%s", s->levels_z,
+               s->decomposition == WP_DECOMPOSITION_DYADIC ? "" : " by themselves");
     if (s->gop)
         printf(", groups of %d", s->gop);
     printf(", border %s, norm %s, layout %s\n", wp_border_names[s->border], wp_norm_names[s->norm],
@@ -156,10 +157,11 @@ static json_t *json_geometry(const struct wp_geometry *g)
 
 static json_t *json_coefficients(const struct wp_sidecar *s)
 {
-    return json_pack("{s:o, s:i, s:i, s:i, s:s, s:s, s:s}",             //
+    return json_pack("{s:o, s:i, s:i, s:s, s:i, s:s, s:s, s:s}",        //
                      "wavelet", wp_json_text(s->wavelet_name),          //
                      "levels", s->levels,                               //
                      "levels_z", s->levels_z,                           //
+                     "decomposition", wp_decomposition_names[s->decomposition],
                      "gop", s->gop,                                     //
                      "border", wp_border_names[s->border],              //
                      "norm", wp_norm_names[s->norm],                    //

@@ -29,9 +29,12 @@ double wp_verify_excess(const struct wp_verify_row *row)
     return row->error > 0 ? INFINITY : 0;
 }
 
-static bool loses_digits(const struct wp_description *d)
+// What schemes of volumes may lose in digits.
+static double digits_lost(const struct wp_description *d)
 {
-    return d->kind && d->wavelet->pairs > 1 && d->levels > 0 && d->levels_z > 0;
+    if (!d->kind || d->wavelet->pairs < 2 || d->levels == 0 || d->levels_z == 0)
+        return 1;
+    return d->form == WP_FORM_PLAIN ? WP_VERIFY_LOST_PLAIN : WP_VERIFY_LOST;
 }
 
 double wp_verify_tolerance(const struct wp_description *d, int level)
@@ -42,8 +45,7 @@ double wp_verify_tolerance(const struct wp_description *d, int level)
     for (int l = 1; l <= level; l++)
         for (unsigned set = wp_description_axes(d, l); set; set >>= 1)
             axes += (int)(set & 1);
-    return (loses_digits(d) ? 5 * one : one) *
-           pow(fmax(1, wp_wavelet_noise_gain(d->wavelet)), axes / 2.0);
+    return digits_lost(d) * one * pow(fmax(1, wp_wavelet_noise_gain(d->wavelet)), axes / 2.0);
 }
 
 // Levels of axes that share a number, and what part of them is verified.

@@ -47,9 +47,12 @@ struct wp_verify_row {
 // How much worse than its tolerance an error is: above 1 it fails.
 double wp_verify_excess(const struct wp_verify_row *row);
 
-// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. Five times
-// that for schemes of volumes, of wavelets with two lifting pairs or more: passes that take all
-// three axes before the next pair lose digits. Grows with every level, up to `level`, where the
+// What that allows schemes of volumes, of wavelets with two lifting pairs or more: passes that take
+// all three axes before the next pair lose digits, most where they are not optimised.
+enum { WP_VERIFY_LOST = 5, WP_VERIFY_LOST_PLAIN = 10 };
+
+// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. So many
+// times that for schemes that lose digits. Grows with every level, up to `level`, where the
 // wavelet's low-pass amplifies noise (wp_wavelet_noise_gain()).
 double wp_verify_tolerance(const struct wp_description *description, int level);
 

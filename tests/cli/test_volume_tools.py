@@ -394,13 +394,17 @@ class Info(ToolTest):
         self.succeed('forward', 'v.npy', '-o', 'c.npy', *CPU, '-w', 'cdf53', '-l', '2',
                      '--levels-z', '1', '--gop', '5', '--norm', 'orthonormal')
         self.assertEqual(self.info('c.npy')['coefficients'],
-                         {'wavelet': 'cdf53', 'levels': 2, 'levels_z': 1, 'gop': 5,
-                          'border': 'symmetric', 'norm': 'orthonormal', 'layout': 'mallat'})
+                         {'wavelet': 'cdf53', 'levels': 2, 'levels_z': 1,
+                          'decomposition': 'dyadic', 'gop': 5, 'border': 'symmetric', 'norm': 'orthonormal', 'layout': 'mallat'})
         text = self.succeed('info', 'c.npy').text()
         self.assertIn('kind:        volume, coefficients\n', text)
         self.assertIn('made by:     cdf53, 2 levels, 1 along z, groups of 5, border symmetric, '
                       'norm orthonormal, layout mallat\n', text)
         self.assertIsNone(self.info('v.npy')['coefficients'])
+        self.succeed('forward', 'v.npy', '-o', 't.npy', *CPU, '-l', '2', '--decomposition',
+                     'spatial-temporal')
+        self.assertEqual(self.info('t.npy')['coefficients']['decomposition'], 'spatial-temporal')
+        self.assertIn(' along z by themselves, ', self.succeed('info', 't.npy').text())
 
     def test_refused(self):
         whole = nifti((3, 2, 2), range(12), 'i2')
