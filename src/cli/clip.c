@@ -56,7 +56,7 @@ static struct wp_transform *derive(const struct work *w, int depth)
     const int along_z = info->levels_z < most ? info->levels_z : most;
     p.backend = info->backend;
     p.variant = info->variant ? info->variant : p.variant;
-    p.scheme = d->kind->name;
+    p.scheme = (depth > 1 ? d->kind : wp_scheme_kind_of_slices(d->kind))->name;
     p.plain = d->form == WP_FORM_PLAIN;
     p.width = d->size[WP_X];
     p.height = d->size[WP_Y];

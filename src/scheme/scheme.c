@@ -94,10 +94,11 @@ const struct wp_scheme_kind *wp_scheme_kind_named(const char *name)
     return look_up(&(struct wp_lookup){.name = name}, WP_SCHEME_VOLUME_KINDS);
 }
 
-// The kind that makes of an image what this one makes of its slices.
-static const struct wp_scheme_kind *kind_of_slices(const struct wp_scheme_kind *kind)
+const struct wp_scheme_kind *wp_scheme_kind_of_slices(const struct wp_scheme_kind *kind)
 {
     int i = 0;
+    if (kind < wp_scheme_kinds + WP_SCHEME_KINDS)
+        return kind;
     while (wp_scheme_kinds[i].fusion != WP_FUSE_ALL ||
            wp_scheme_kinds[i].grouping != kind->grouping)
         i++;
@@ -114,7 +115,7 @@ const struct wp_scheme_kind *wp_scheme_kind_find(const char *name, int dims)
     if (other)
         wp_fail(WP_ERROR_USAGE, "scheme '%s' is of volumes: it takes the slices, then the axis "
                                 "across them, which an image has not\nhint: '%s' does the same to "
-                                "an image", name, kind_of_slices(other)->name);
+                                "an image", name, wp_scheme_kind_of_slices(other)->name);
     else
         wp_lookup_fail(&lookup, "'wavepass info' lists all", "unknown scheme '%s'", name);
     return NULL;

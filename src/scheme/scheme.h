@@ -63,6 +63,9 @@ extern const struct wp_scheme_kind wp_scheme_kinds[WP_SCHEME_VOLUME_KINDS];
 // By name or alias, of volumes too. NULL where it is neither.
 const struct wp_scheme_kind *wp_scheme_kind_named(const char *name);
 
+// The kind that makes of an image what this one makes of a volume's slices: of images itself.
+const struct wp_scheme_kind *wp_scheme_kind_of_slices(const struct wp_scheme_kind *kind);
+
 // Of images (dims 2) or of volumes (3). NULL after WP_ERROR_USAGE, with a suggestion.
 const struct wp_scheme_kind *wp_scheme_kind_find(const char *name, int dims);
 

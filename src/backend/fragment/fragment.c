@@ -202,12 +202,11 @@ static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain
 }
 
 // `primes`: of a quad or two alone.
-static void work_op(const struct wp_exec *exec, int index, bool primes)
+static void draw_any(const struct wp_exec *exec, int index, bool primes)
 {
     const struct wp_op *op = &exec->plan->op[index];
     const struct wp_rect two = {op->domain.x, op->domain.y, 2, 1};
     const struct wp_rect one = {op->domain.x, op->domain.y, 1, 1};
-    wp_gl_op_begin(exec->gl, op);
     if (op->kind == WP_OP_LEVEL)
         wp_block_draw(exec->block, exec->gl, op, &exec->block_program[index], &exec->surfaces,
                       primes);
@@ -217,7 +216,6 @@ static void work_op(const struct wp_exec *exec, int index, bool primes)
         wp_octets_draw(op, exec->program[index], &exec->surfaces, primes);
     else
         draw_op(exec, index, primes ? two : op->domain, primes ? one : op->interior);
-    wp_gl_op_end(exec->gl);
 }
 
 // Drivers compile for real when a program is first drawn with. Drawing a quad or two of everything
@@ -225,7 +223,7 @@ static void work_op(const struct wp_exec *exec, int index, bool primes)
 static bool prime_programs(struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
-        work_op(exec, i, true);
+        draw_any(exec, i, true);
         if (i == 0) {
             if (!wp_gl_finish(exec->gl))
                 return false;
@@ -365,10 +363,17 @@ static bool unpack(const struct wp_exec *exec, const struct wp_place *to)
     return wp_surfaces_unpack(&exec->surfaces, to);
 }
 
+static void work_op(const struct wp_exec *exec, int index)
+{
+    wp_gl_op_begin(exec->gl, &exec->plan->op[index]);
+    draw_any(exec, index, false);
+    wp_gl_op_end(exec->gl);
+}
+
 static void work(const struct wp_exec *exec)
 {
     for (int op = 0; op < exec->plan->op_count; op++)
-        work_op(exec, op, false);
+        work_op(exec, op);
 }
 
 static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
@@ -432,7 +437,7 @@ static bool step(struct wp_exec *exec, int op, double *seconds)
     struct wp_gl_stopwatch watch;
     if (!wp_gl_stopwatch_start(exec->gl, &watch))
         return false;
-    work_op(exec, op, false);
+    work_op(exec, op);
     return wp_gl_stopwatch_stop(exec->gl, &watch, seconds);
 }
 
