@@ -97,34 +97,41 @@ static struct wp_place slab_of(const struct wp_stages_part *stage, const struct 
     return slab;
 }
 
-bool wp_stages_transform(const struct wp_stages *stages, const struct wp_place *from,
-                         const struct wp_place *to, struct wp_exec_seconds *seconds)
+// How the parts are run: on the host's memory, or put into a stream on the device's.
+struct manner {
+    bool there;
+    void *stream;
+    struct wp_exec_seconds *seconds;
+};
+
+static bool run_stages(const struct wp_stages *stages, const struct wp_place *from,
+                       const struct wp_place *to, const struct manner *manner)
 {
+    const struct wp_backend *backend = stages->backend;
     bool ok = true;
     for (int i = 0; i < stages->count && ok; i++) {
         const struct wp_stages_part *stage = &stages->stage[i];
         for (int k = 0; k < stage->slabs && ok; k++) {
             const struct wp_place in = slab_of(stage, stage->first ? from : to, k);
             const struct wp_place out = slab_of(stage, to, k);
-            ok = wp_exec_transform(stages->backend, stage->exec, &in, &out, seconds);
+            ok = manner->there
+                     ? backend->transform_there(stage->exec, &in, &out, manner->stream)
+                     : wp_exec_transform(backend, stage->exec, &in, &out, manner->seconds);
         }
     }
     return ok;
 }
 
+bool wp_stages_transform(const struct wp_stages *stages, const struct wp_place *from,
+                         const struct wp_place *to, struct wp_exec_seconds *seconds)
+{
+    return run_stages(stages, from, to, &(struct manner){.seconds = seconds});
+}
+
 bool wp_stages_transform_there(const struct wp_stages *stages, const struct wp_place *from,
                                const struct wp_place *to, void *stream)
 {
-    bool ok = true;
-    for (int i = 0; i < stages->count && ok; i++) {
-        const struct wp_stages_part *stage = &stages->stage[i];
-        for (int k = 0; k < stage->slabs && ok; k++) {
-            const struct wp_place in = slab_of(stage, stage->first ? from : to, k);
-            const struct wp_place out = slab_of(stage, to, k);
-            ok = stages->backend->transform_there(stage->exec, &in, &out, stream);
-        }
-    }
-    return ok;
+    return run_stages(stages, from, to, &(struct manner){.there = true, .stream = stream});
 }
 
 static bool transform(const struct wp_once *once, struct wp_device *device,
