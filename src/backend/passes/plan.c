@@ -163,18 +163,25 @@ static bool allocate(struct wp_plan *plan, int ops)
     return plan->store != NULL;
 }
 
-struct wp_plan *wp_plan_make(const struct wp_description *d, bool octets, wp_planner forward,
-                             wp_planner inverse)
+struct wp_plan *wp_plan_begin(const struct wp_description *d)
 {
-    if (!wp_description_check(d))
-        return NULL;
-    struct wp_plan *plan = wp_allocate(1, sizeof *plan, "a plan");
+    struct wp_plan *plan =
+        wp_description_check(d) ? wp_allocate(1, sizeof *plan, "a plan") : NULL;
     if (!plan)
         return NULL;
     plan->wavelet = *d->wavelet;
     plan->description = *d;
     plan->description.wavelet = &plan->wavelet;
     plan->extension = wp_description_lifting(d).extension;
+    return plan;
+}
+
+struct wp_plan *wp_plan_make(const struct wp_description *d, bool octets, wp_planner forward,
+                             wp_planner inverse)
+{
+    struct wp_plan *plan = wp_plan_begin(d);
+    if (!plan)
+        return NULL;
 
     struct wp_plan_level level[WP_MAX_LEVELS];
     const int levels = wp_description_levels(d);

@@ -21,6 +21,9 @@ struct wp_plan_level {
 // Fills a plan whose levels are made.
 typedef void (*wp_planner)(struct wp_plan *plan, struct wp_plan_level *levels);
 
+// A plan of nothing yet, with a description of its own. NULL after an error.
+struct wp_plan *wp_plan_begin(const struct wp_description *description);
+
 // A plan by a planner for each direction. `octets`: the schemes of a volume's levels are over
 // octets; else of slices.
 struct wp_plan *wp_plan_make(const struct wp_description *description, bool octets,

@@ -1,7 +1,7 @@
 // The planner of volumes for programs that go through slices: each is what an image is to
 // wp_plan_planes().
 #include "memory.h"
-#include "plan.h"
+#include "plan_internal.h"
 
 #include <stdlib.h>
 
@@ -96,14 +96,9 @@ static bool allocate(struct wp_plan *plan, size_t levels)
 struct wp_plan *wp_plan_slices(const struct wp_description *d, bool apart)
 {
     const int levels = wp_description_levels(d);
-    struct wp_plan *plan =
-        wp_description_check(d) ? wp_allocate(1, sizeof *plan, "a plan") : NULL;
+    struct wp_plan *plan = wp_plan_begin(d);
     if (!plan)
         return NULL;
-    plan->wavelet = *d->wavelet;
-    plan->description = *d;
-    plan->description.wavelet = &plan->wavelet;
-    plan->extension = wp_description_lifting(d).extension;
     bool ok = allocate(plan, (size_t)levels);
     if (ok)
         plan->surface[0] =
