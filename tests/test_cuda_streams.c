@@ -1,0 +1,182 @@
+// Transforms in streams of the caller's, beside each other and one after the other. Skipped without
+// a GPU.
+#include "cuda_calls.h"
+#include "cuda_cases.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// A transform with its own memory on the device, for calls beside each other.
+struct job {
+    struct wp_transform *t;
+    struct host host[2];
+    float *device[2][2]; // of two calls: what goes in, what comes out
+    float *pinned[2];
+    size_t bytes;
+};
+
+static const struct config job_config = {.wavelet = "cdf97", .size = {640, 480}, .levels = 3};
+
+static bool make_job(struct job *j, unsigned seed)
+{
+    *j = (struct job){.t = create(&job_config),
+                      .bytes = samples_of(&job_config) * sizeof(float)};
+    bool ok = j->t != NULL;
+    for (int i = 0; i < 2 && ok; i++) {
+        ok = make_host(&job_config, j->t, seed + (unsigned)i, &j->host[i]) &&
+             cuda("a job", cudaMallocHost((void **)&j->pinned[i], j->bytes), "memory");
+        for (int k = 0; k < 2 && ok; k++)
+            ok = cuda("a job", cudaMalloc((void **)&j->device[i][k], j->bytes), "memory") &&
+                 cuda("a job", cudaMemset(j->device[i][k], 0xff, j->bytes), "memory");
+        if (ok)
+            memcpy(j->pinned[i], j->host[i].image, j->bytes);
+    }
+    // Forward is ready, with its kernels.
+    const struct wp_memory from = {.array.data = j->device[0][0], .cuda = true};
+    const struct wp_memory to = {.array.data = j->device[0][1], .cuda = true};
+    ok = ok && wp_transform_forward_at(j->t, &from, &to) &&
+         cuda("a job", cudaDeviceSynchronize(), "the first call");
+    for (int i = 0; i < 2 && ok; i++)
+        for (int k = 0; k < 2 && ok; k++)
+            ok = cuda("a job", cudaMemset(j->device[i][k], 0xff, j->bytes), "memory");
+    ok = ok && cuda("a job", cudaDeviceSynchronize(), "memory");
+    if (!ok)
+        report("a job", "not made: %s", wp_last_error_text());
+    return ok;
+}
+
+static void free_job(struct job *j)
+{
+    wp_transform_destroy(&j->t);
+    for (int i = 0; i < 2; i++) {
+        free_host(&j->host[i]);
+        cudaFreeHost(j->pinned[i]);
+        for (int k = 0; k < 2; k++)
+            cudaFree(j->device[i][k]);
+    }
+}
+
+// Call number i: upload, forward.
+static bool put_job(struct job *j, int i, cudaStream_t stream, const char *name)
+{
+    const struct wp_memory from = {.array.data = j->device[i][0], .cuda = true};
+    const struct wp_memory to = {.array.data = j->device[i][1], .cuda = true};
+    cases++;
+    if (!cuda(name, cudaMemcpyAsync(j->device[i][0], j->pinned[i], j->bytes, cudaMemcpyDefault,
+                                    stream), "uploading"))
+        return false;
+    if (wp_transform_set_stream(j->t, stream) && wp_transform_forward_at(j->t, &from, &to))
+        return true;
+    report(name, "refused: %s", wp_last_error_text());
+    return false;
+}
+
+static void check_job(struct job *j, int i, const char *name)
+{
+    const size_t n = samples_of(&job_config);
+    float *got = calloc(n, sizeof(float));
+    if (got && cuda(name, cudaMemcpy(got, j->device[i][1], j->bytes, cudaMemcpyDefault),
+                    "downloading")) {
+        size_t first = 0;
+        while (first < n && memcmp(&got[first], &j->host[i].coefficients[first], 4) == 0)
+            first++;
+        if (first < n)
+            report(name, "call %d: float %zu is %g, not %g", i, first, (double)got[first],
+                   (double)j->host[i].coefficients[first]);
+    }
+    free(got);
+}
+
+static void test_streams(void **state)
+{
+    (void)state;
+    const int cases_before = cases, failures_before = failures;
+    static struct job a, b;
+    const cudaStream_t first = make_stream(), second = make_stream();
+    if (!broken && make_job(&a, 11) && make_job(&b, 21)) {
+        // Two transforms, of which one is held up: the other does not wait.
+        struct gate gate = {.milliseconds = 2000};
+        cuda("two transforms", cudaLaunchHostFunc(first, hold, &gate), "holding");
+        put_job(&a, 0, first, "two transforms, the one held up");
+        put_job(&b, 0, second, "two transforms, the other");
+        cuda("two transforms", cudaStreamSynchronize(second), "the other's stream");
+        if (cudaStreamQuery(first) != cudaErrorNotReady)
+            report("two transforms", "one waited for the other");
+        cudaGetLastError();
+        atomic_store(&gate.open, 1);
+        cuda("two transforms", cudaStreamSynchronize(first), "the stream held up");
+        check_job(&a, 0, "two transforms, the one held up");
+        check_job(&b, 0, "two transforms, the other");
+        // Both at once, again and again.
+        for (int i = 0; i < 20; i++) {
+            put_job(&a, i % 2, first, "two transforms at once");
+            put_job(&b, i % 2, second, "two transforms at once");
+        }
+        cuda("two transforms at once", cudaDeviceSynchronize(), "waiting");
+        for (int i = 0; i < 2; i++) {
+            check_job(&a, i, "two transforms at once, one");
+            check_job(&b, i, "two transforms at once, the other");
+        }
+    }
+    // One transform in two streams: the second call waits for the first one's.
+    if (!broken && a.t && b.t) {
+        struct gate gate = {.milliseconds = 2000};
+        for (int i = 0; i < 2; i++)
+            cuda("one transform", cudaMemset(a.device[i][1], 0xff, a.bytes), "clearing");
+        cuda("one transform", cudaDeviceSynchronize(), "clearing");
+        cuda("one transform", cudaLaunchHostFunc(first, hold, &gate), "holding");
+        put_job(&a, 0, first, "one transform, two streams");
+        put_job(&a, 1, second, "one transform, two streams");
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        if (cudaStreamQuery(second) != cudaErrorNotReady)
+            report("one transform, two streams", "the second call did not wait");
+        cudaGetLastError();
+        atomic_store(&gate.open, 1);
+        cuda("one transform", cudaDeviceSynchronize(), "waiting");
+        check_job(&a, 0, "one transform, two streams");
+        check_job(&a, 1, "one transform, two streams");
+    }
+    // A call on the host while a stream still works, then the end of the transform while one does.
+    if (!broken && a.t && b.t) {
+        const size_t n = samples_of(&job_config);
+        struct gate by_itself[2] = {{.milliseconds = 100}, {.milliseconds = 100}};
+        float *got = calloc(n, sizeof(float));
+        cuda("the host meanwhile", cudaMemset(a.device[0][1], 0xff, a.bytes), "clearing");
+        cuda("the host meanwhile", cudaMemset(b.device[0][1], 0xff, b.bytes), "clearing");
+        cuda("the host meanwhile", cudaDeviceSynchronize(), "clearing");
+        cuda("the host meanwhile", cudaLaunchHostFunc(first, hold, &by_itself[0]), "holding");
+        put_job(&a, 0, first, "the host meanwhile");
+        if (!got || !wp_transform_forward(a.t, a.host[1].image, got))
+            report("the host meanwhile", "%s", wp_last_error_text());
+        else if (memcmp(got, a.host[1].coefficients, a.bytes) != 0)
+            report("the host meanwhile", "another result on the host");
+        if (!atomic_load(&by_itself[0].timed_out))
+            report("the host meanwhile", "it did not wait for the stream");
+        cuda("the host meanwhile", cudaStreamSynchronize(first), "waiting");
+        check_job(&a, 0, "the host meanwhile");
+        cuda("the end meanwhile", cudaLaunchHostFunc(second, hold, &by_itself[1]), "holding");
+        put_job(&b, 0, second, "the end meanwhile");
+        wp_transform_destroy(&b.t);
+        if (!atomic_load(&by_itself[1].timed_out))
+            report("the end meanwhile", "the transform ended before its work");
+        cuda("the end meanwhile", cudaStreamSynchronize(second), "waiting");
+        check_job(&b, 0, "the end meanwhile");
+        free(got);
+    }
+    free_job(&a);
+    free_job(&b);
+    cudaStreamDestroy(first);
+    cudaStreamDestroy(second);
+    finish("streams", cases_before, failures_before);
+}
+
+int main(void)
+{
+    if (!find_device())
+        return SKIPPED;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_streams),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
