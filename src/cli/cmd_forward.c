@@ -149,9 +149,9 @@ static bool write_coefficients(struct work *w)
 {
     const struct options *o = w->options;
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
-    const struct wp_sidecar sidecar =
-        wp_sidecar_of(wp_transform_description(w->transform), o->transform.wavelet,
-                           info->backend, info->variant);
+    struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(w->transform),
+                                              o->transform.wavelet, info->backend, info->variant);
+    sidecar.scheme_named = o->transform.scheme != NULL;
     wp_progress("writing %s", o->output);
     if (!wp_coefficients_write(w->coefficients, &sidecar, o->output, o->force))
         return false;
@@ -269,6 +269,7 @@ static bool forward_clip(struct work *w)
     struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(clip->transform),
                                               o->transform.wavelet, info->backend, info->variant);
     sidecar.depth = clip->slices;
+    sidecar.scheme_named = o->transform.scheme != NULL;
     if (!wp_coefficients_commit(&clip->to, wp_slices_info(clip->from), &sidecar, o->output,
                                 o->force))
         return false;

@@ -164,10 +164,20 @@ static bool settle_levels(struct work *w)
     return true;
 }
 
-// The scheme, the form and the backend are free: all compute the same.
+// All schemes and forms compute the same: another one is no contradiction.
+static void settle_scheme(struct work *w)
+{
+    const struct wp_sidecar *s = &w->sidecar;
+    if (!w->params.scheme && s->scheme_named) {
+        w->params.scheme = s->scheme;
+        w->params.plain |= strcmp(s->form, wp_form_names[WP_FORM_PLAIN]) == 0;
+    }
+}
+
 static bool take_sidecar(struct work *w)
 {
     const struct wp_sidecar *s = &w->sidecar;
+    settle_scheme(w);
     return settle_wavelet(w) &&
            settle_word(w, "border", wp_border_names[s->border], &w->params.border) &&
            settle_word(w, "norm", wp_norm_names[s->norm], &w->params.norm) &&
@@ -349,8 +359,8 @@ const struct wp_command wp_command_inverse = {
     .description =
         "Turns coefficients that 'forward' wrote back into the image. COEFFS.json beside them says "
         "how they were made; an option that contradicts it is an error. Without it, -l has to be "
-        "given, and every other option that was not the default. The scheme and the backend are "
-        "free: all of them compute the same.\n\n"
+        "given, and every other option that was not the default. The scheme is what was given to "
+        "'forward', or any other, and the backend is free: all compute the same.\n\n"
         "COEFFS is a NPY, TIFF, NIfTI or PFM file, or - for NPY from stdin; a NPY of groups of "
         "slices goes group by group to .npy and .y4m. A .png takes values of "
         "0..1 and clamps the others, which it says.",

@@ -198,6 +198,8 @@ bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_ou
         "planes", s->planes,                                                           //
         "alpha", s->alpha,                                                             //
         "source_bits", s->source_bits);
+    if (s->scheme_named)
+        json_object_set_new(root, "scheme_named", json_true());
     if (s->depth > 1)
         add_volume(root, s);
     FILE *stream = wp_output_stream(output);
@@ -334,6 +336,24 @@ static bool unpack_volume(const json_t *root, const char *path, struct wp_sideca
     return unpack_geometry(root, path, &s->geometry);
 }
 
+// Of whatever the program chose by itself nothing is taken: the inverse has a fastest way of its own.
+static bool unpack_scheme(const json_t *root, const char *path, struct wp_sidecar *s)
+{
+    const char *name;
+    s->scheme_named = json_is_true(json_object_get(root, "scheme_named"));
+    if (!s->scheme_named)
+        return true;
+    if (!get_text(root, path, "scheme", &name))
+        return false;
+    const struct wp_scheme_kind *kind = wp_scheme_kind_named(name);
+    if (!kind || (s->depth == 1 && kind != wp_scheme_kind_of_slices(kind)))
+        return wp_fail(WP_ERROR_FILE, "%s: unknown scheme '%s'", path, name);
+    const int form = get_word(root, path, "form", wp_form_names, WP_FORM_COUNT);
+    s->scheme = kind->name;
+    s->form = form < 0 ? NULL : wp_form_names[form];
+    return form >= 0;
+}
+
 static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     int schema = 0;
@@ -399,7 +419,7 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
     if (!root)
         return wp_fail(WP_ERROR_FILE, "%s: no valid JSON (line %d: %s)", path, error.line,
                        error.text);
-    const bool ok = unpack(root, path, sidecar);
+    const bool ok = unpack(root, path, sidecar) && unpack_scheme(root, path, sidecar);
     json_decref(root);
     return ok;
 }

@@ -57,6 +57,34 @@ class Contents(SidecarTest):
     def test_scheme_and_backend_are_free(self):
         self.invert('-s', 'sep-lifting', '--plain')
 
+    def name_of(self, *options):
+        return json.loads(self.invert('--json', *options).out)['name']
+
+    def test_scheme_that_nobody_named_is_not_taken(self):
+        self.assertNotIn('scheme_named', self.good)
+        self.change(scheme='sep-lifting', form='plain')
+        self.assertEqual(self.name_of(), 'cdf97/nonsep-polyconvolution/optimized')
+
+
+class NamedScheme(SidecarTest):
+    OPTIONS = '-s', 'ns-lift', '--plain'
+    name_of = Contents.name_of
+
+    def test_is_taken(self):
+        self.assertEqual((self.good['scheme'], self.good['form'], self.good['scheme_named']),
+                         ('nonsep-lifting', 'plain', True))
+        self.assertEqual(self.name_of(), 'cdf97/nonsep-lifting/plain')
+        self.assertEqual(self.name_of('-s', 'sep-lift'), 'cdf97/sep-lifting/optimized')
+
+    def test_nonsense(self):
+        for name in ('fastest', 'planar-lifting'):
+            self.change(scheme=name)
+            self.refuse_inverse(f"c.npy.json: unknown scheme '{name}'")
+        self.change(form='pretty')
+        self.refuse_inverse("c.npy.json: unknown form 'pretty'")
+        self.change(scheme=None)
+        self.refuse_inverse('c.npy.json: "scheme" is missing')
+
 
 class DoesNotFit(SidecarTest):
     def test_size(self):
