@@ -44,23 +44,16 @@ static void fill_image(float scale)
     }
 }
 
-static struct rows verify_extent(const struct wp_backend *backend, const struct wp_wavelet *wavelet,
-                                 const struct wp_wavelet *tested, enum wp_norm norm,
-                                 const struct wp_verify_extent *whole)
+static struct rows verify_with(const struct wp_backend *backend, const struct wp_verify_params *given)
 {
     char reason[256];
     struct wp_device *device = wp_backend_reference.open(-1, false, reason, sizeof reason);
     assert_non_null(device);
     struct rows rows = {0};
-    const struct wp_verify_params params = {
-        .backend = backend,
-        .device = device,
-        .wavelet = wavelet,
-        .tested = tested,
-        .norm = norm,
-        .whole = *whole,
-        .plane = image,
-    };
+    struct wp_verify_params params = *given;
+    params.backend = backend;
+    params.device = device;
+    params.plane = image;
     assert_true(wp_verify(&params, keep_row, &rows));
     wp_backend_reference.close(device);
     return rows;
@@ -70,16 +63,30 @@ static struct rows verify_extent(const struct wp_backend *backend, const struct 
 static struct rows verify(const struct wp_backend *backend, const struct wp_wavelet *wavelet,
                           const struct wp_wavelet *tested, enum wp_norm norm, int levels)
 {
-    return verify_extent(backend, wavelet, tested, norm,
-                         &(struct wp_verify_extent){{WIDTH, HEIGHT}, levels, 0});
+    return verify_with(backend, &(struct wp_verify_params){.wavelet = wavelet,
+                                                           .tested = tested,
+                                                           .norm = norm,
+                                                           .whole = {{WIDTH, HEIGHT}, levels, 0}});
 }
 
 static struct rows verify_volume(const struct wp_backend *backend,
                                  const struct wp_wavelet *wavelet, enum wp_norm norm, int levels,
                                  int levels_z)
 {
-    return verify_extent(backend, wavelet, NULL, norm,
-                         &(struct wp_verify_extent){{WIDTH, HEIGHT, DEPTH}, levels, levels_z});
+    return verify_with(backend, &(struct wp_verify_params){
+                                    .wavelet = wavelet,
+                                    .norm = norm,
+                                    .whole = {{WIDTH, HEIGHT, DEPTH}, levels, levels_z}});
+}
+
+static struct rows verify_temporal(const struct wp_backend *backend,
+                                   const struct wp_wavelet *wavelet, enum wp_norm norm)
+{
+    return verify_with(backend, &(struct wp_verify_params){
+                                    .wavelet = wavelet,
+                                    .norm = norm,
+                                    .decomposition = WP_DECOMPOSITION_SPATIAL_TEMPORAL,
+                                    .whole = {{WIDTH, HEIGHT, DEPTH}, 2, 3}});
 }
 
 static void test_everything_passes(void **state)
@@ -107,21 +114,13 @@ static void test_one_scheme(void **state)
     (void)state;
     fill_image(1);
     const struct wp_wavelet wavelet = find("haar");
-    char reason[256];
-    struct wp_device *device = wp_backend_reference.open(-1, false, reason, sizeof reason);
-    struct rows rows = {0};
-    const struct wp_verify_params params = {
-        .backend = &wp_backend_reference,
-        .device = device,
-        .wavelet = &wavelet,
-        .kinds = 1U << WP_SCHEME_NONSEP_LIFTING,
-        .whole = {{WIDTH, HEIGHT}, 1, 0},
-        .plane = image,
-    };
-    assert_true(wp_verify(&params, keep_row, &rows));
+    const struct rows rows =
+        verify_with(&wp_backend_reference,
+                    &(struct wp_verify_params){.wavelet = &wavelet,
+                                               .kinds = 1U << WP_SCHEME_NONSEP_LIFTING,
+                                               .whole = {{WIDTH, HEIGHT}, 1, 0}});
     assert_int_equal(rows.count, 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     assert_ptr_equal(rows.row[0].kind, &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING]);
-    wp_backend_reference.close(device);
 }
 
 static int runs;
@@ -176,11 +175,11 @@ static void test_wrong_tap(void **state)
         }
         assert_int_equal(row->status, WP_VERIFY_FAILED);
         if (row->check == WP_VERIFY_INVERSE) {
-            assert_int_equal(row->level, 0);
+            assert_null(row->band.letters);
             continue;
         }
-        assert_int_equal(row->level, 1);
-        assert_int_equal(row->band, WP_BAND_HH);
+        assert_int_equal(row->band.level, 1);
+        assert_int_equal(row->band.band, WP_BAND_HH);
         assert_int_equal(row->at[WP_X], COLUMN - 1);
         assert_int_equal(row->at[WP_Y], ROW - 1);
         assert_true(fabs(row->error - 0.0099) < 1e-6);
@@ -228,14 +227,14 @@ static void test_wrong_value(void **state)
         const struct rows rows = verify(&backend, &wavelet, NULL, WP_NORM_JPEG2000, 2);
         const struct wp_verify_row *forward = find_row(&rows, WP_VERIFY_FORWARD);
         assert_int_equal(forward->status, WP_VERIFY_FAILED);
-        assert_int_equal(forward->level, 2);
-        assert_int_equal(forward->band, WP_BAND_HH);
+        assert_int_equal(forward->band.level, 2);
+        assert_int_equal(forward->band.band, WP_BAND_HH);
         assert_int_equal(forward->at[WP_X], 1);
         assert_int_equal(forward->at[WP_Y], 2);
         assert_true(s ? isinf(forward->error) : fabs(forward->error - 2e-5) < 1e-6);
         const struct wp_verify_row *inverse = find_row(&rows, WP_VERIFY_INVERSE);
         assert_int_equal(inverse->status, WP_VERIFY_FAILED);
-        assert_int_equal(inverse->level, 0);
+        assert_int_equal(inverse->band.level, 0);
         assert_int_equal(inverse->at[WP_X], WRONG_X);
         assert_int_equal(inverse->at[WP_Y], WRONG_Y);
     }
@@ -265,8 +264,8 @@ static void test_tolerances(void **state)
         const struct rows rows = verify(&backend, &wavelet, NULL, cases[i].norm, cases[i].levels);
         const struct wp_verify_row *row = find_row(&rows, WP_VERIFY_FORWARD);
         assert_int_equal(row->status, WP_VERIFY_FAILED);
-        assert_int_equal(row->level, cases[i].levels);
-        assert_int_equal(row->band, cases[i].band);
+        assert_int_equal(row->band.level, cases[i].levels);
+        assert_int_equal(row->band.band, cases[i].band);
         assert_true(fabs(row->tolerance - cases[i].tolerance) < 1e-15);
     }
     fill_image(4);
@@ -297,7 +296,7 @@ static void test_noise(void **state)
     for (int levels = 1; levels <= 2; levels++) {
         const struct rows rows = verify(&backend, &loud, NULL, WP_NORM_JPEG2000, levels);
         const double expected = 1e-5 * pow(gain, levels);
-        assert_int_equal(find_row(&rows, WP_VERIFY_FORWARD)->level, levels);
+        assert_int_equal(find_row(&rows, WP_VERIFY_FORWARD)->band.level, levels);
         assert_true(fabs(find_row(&rows, WP_VERIFY_FORWARD)->tolerance - expected) < 1e-15);
         assert_true(fabs(find_row(&rows, WP_VERIFY_INVERSE)->tolerance - expected) < 1e-15);
     }
@@ -403,8 +402,8 @@ static void test_wrong_value_in_volume(void **state)
         const struct rows rows = verify_volume(&backend, &wavelet, (enum wp_norm)norm, 1, 1);
         const struct wp_verify_row *forward = find_row(&rows, WP_VERIFY_FORWARD);
         assert_int_equal(forward->status, WP_VERIFY_FAILED);
-        assert_int_equal(forward->level, 1);
-        assert_int_equal((int)forward->band, 6);
+        assert_int_equal(forward->band.level, 1);
+        assert_int_equal((int)forward->band.band, 6);
         assert_memory_equal(forward->at, ((const int[]){3, 2, 1}), sizeof forward->at);
         assert_true(fabs(forward->tolerance - 1e-5 * sqrt(gains[norm])) < 1e-15);
         const struct wp_verify_row *inverse = find_row(&rows, WP_VERIFY_INVERSE);
@@ -451,6 +450,76 @@ static void test_one_slice(void **state)
     }
 }
 
+// Slices first, then all along z of every coefficient: no pass takes three axes, so nothing is lost.
+static void test_spatial_temporal(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("cdf97");
+    struct wp_backend backend = wp_backend_reference;
+    for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
+        const struct rows rows = verify_temporal(&backend, &wavelet, (enum wp_norm)norm);
+        assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+        for (int i = 0; i < rows.count; i++)
+            assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
+    }
+    backend.schemeless_volumes = false;
+    const struct rows rows = verify_temporal(&backend, &wavelet, WP_NORM_JPEG2000);
+    for (int i = 0; i < rows.count; i++)
+        assert_true(rows.row[i].status == WP_VERIFY_PASSED && rows.row[i].tolerance <= 1e-5);
+}
+
+// The first one prepared that goes along z alone; NULL once it is done.
+static struct wp_exec *along_z;
+static bool wanted;
+
+static struct wp_exec *prepare_along_z(struct wp_device *device, const struct wp_description *d,
+                                       const struct wp_variant *variant)
+{
+    struct wp_exec *exec = wp_backend_reference.prepare(device, d, variant);
+    if (wanted && d->levels == 0) {
+        along_z = exec;
+        wanted = false;
+    }
+    return exec;
+}
+
+// A coefficient of HL2.H2, at (3,0,1) of the band in the Mallat layout of 21x14x9.
+static bool store_wrong_along_z(struct wp_exec *exec, const struct wp_place *to)
+{
+    if (!wp_backend_reference.store(exec, to))
+        return false;
+    const struct wp_view *view = &to->array;
+    if (exec == along_z)
+        view->data[(6 + 3) * view->step[WP_X] + (3 + 1) * view->step[WP_Z]] += 4e-5F;
+    along_z = exec == along_z ? NULL : along_z;
+    return true;
+}
+
+static void test_wrong_value_in_spatial_temporal(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("cdf53");
+    struct wp_backend backend = wp_backend_reference;
+    backend.prepare = prepare_along_z;
+    backend.store = store_wrong_along_z;
+    // Over jpeg2000 a low letter gains sqrt(2), a high one sqrt(1/2): x and z have one of each.
+    static const double gains[] = {[WP_NORM_JPEG2000] = 1, [WP_NORM_ORTHONORMAL] = 2};
+    for (int norm = 0; norm <= WP_NORM_ORTHONORMAL; norm++) {
+        wanted = true;
+        const struct rows rows = verify_temporal(&backend, &wavelet, (enum wp_norm)norm);
+        const struct wp_verify_row *forward = find_row(&rows, WP_VERIFY_FORWARD);
+        assert_int_equal(forward->status, WP_VERIFY_FAILED);
+        assert_string_equal(forward->band.letters, "HL.H");
+        assert_int_equal(forward->band.level, 2);
+        assert_int_equal(forward->band.level_z, 2);
+        assert_memory_equal(forward->at, ((const int[]){3, 0, 1}), sizeof forward->at);
+        assert_true(fabs(forward->tolerance - 1e-5 * gains[norm]) < 1e-15);
+        assert_int_equal(find_row(&rows, WP_VERIFY_INVERSE)->status, WP_VERIFY_PASSED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +535,8 @@ int main(void)
         cmocka_unit_test(test_volumes),
         cmocka_unit_test(test_wrong_value_in_volume),
         cmocka_unit_test(test_one_slice),
+        cmocka_unit_test(test_spatial_temporal),
+        cmocka_unit_test(test_wrong_value_in_spatial_temporal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@
 enum { DEFAULT_LEVELS = 3, FORMS = 2 };
 
 struct options {
-    // wavelet, scheme, backend, variant (all lists), device, levels, levels_z
+    // wavelet, scheme, backend, variant (all lists), device, levels, levels_z, decomposition
     struct wp_transform_params transform;
     struct wp_volume_options volume;
     const char *size;
@@ -71,6 +71,14 @@ static const struct wp_option options[] = {
      .help = "levels along the third axis of a volume, fewer where it is too thin (default as -l)",
      .offset = MEMBER(levels_z),
      .none = WP_LEVELS_NONE},
+    {.name = "decomposition",
+     .kind = WP_OPTION_WORD,
+     .value = "KIND",
+     .help = "of volumes: dyadic, or spatial-temporal (t+2D), all levels of a slice before those "
+             "along z (default dyadic, and one scheme of the other)",
+     .offset = MEMBER(decomposition),
+     .words = wp_decomposition_names,
+     .word_count = WP_DECOMPOSITION_COUNT},
     {.name = "size",
      .kind = WP_OPTION_TEXT,
      .value = "WxH[xD]",
@@ -110,6 +118,7 @@ struct work {
     const struct wp_variant *variant; // that was named, or NULL
     char backend_name[64];            // "fragment", or with the variant "fragment/tile-2x2"
     const struct wp_wavelet *current;
+    enum wp_decomposition decomposition;
     struct wp_verify_row worst[WP_BORDER_COUNT * FORMS]; // by border and form
     struct wp_text failures;
 };
@@ -229,7 +238,7 @@ static bool set_whole(struct work *w, const char *path)
         .levels = levels,
         .levels_z = w->image->depth > 1 ? most_levels(given->levels_z, levels) : 0,
     };
-    if (w->image->depth == 1 && given->levels_z)
+    if (w->image->depth == 1 && (given->levels_z || given->decomposition))
         return wp_fail(WP_ERROR_USAGE, "%s: an image has no levels along z", path);
     return w->whole.levels || w->whole.levels_z ||
            wp_fail(WP_ERROR_USAGE, "%s: 0 levels leave nothing to verify", path);
@@ -259,16 +268,19 @@ static const char *format_error(char number[WP_NUMBER_SIZE], double error)
     return number;
 }
 
-// Where an error is: "at HL1 (17,0)", "at HLL1 (17,0,3)".
+// Where an error is: "at HL1 (17,0)", "at HLL1 (17,0,3)", "at HL1.H2 (17,0,3)".
 static void add_place(const struct work *w, struct wp_text *text, const struct wp_verify_row *row)
 {
-    const char *const *bands = is_volume(w) ? wp_octet_band_names : wp_band_names;
-    if (row->level)
-        wp_text_add(text, "at %s%d (%d,%d", bands[row->band], row->level, row->at[WP_X],
-                    row->at[WP_Y]);
+    const struct wp_band_place *band = &row->band;
+    const char *along_z = band->letters ? strchr(band->letters, '.') : NULL;
+    if (along_z)
+        wp_text_add(text, "at %.*s%d%s%d", (int)(along_z - band->letters), band->letters,
+                    band->level, along_z, band->level_z);
+    else if (band->letters)
+        wp_text_add(text, "at %s%d", band->letters, band->level);
     else
-        wp_text_add(text, "at %s (%d,%d", is_volume(w) ? "voxel" : "pixel", row->at[WP_X],
-                    row->at[WP_Y]);
+        wp_text_add(text, "at %s", is_volume(w) ? "voxel" : "pixel");
+    wp_text_add(text, " (%d,%d", row->at[WP_X], row->at[WP_Y]);
     if (is_volume(w))
         wp_text_add(text, ",%d", row->at[WP_Z]);
     wp_text_add(text, ")");
@@ -279,6 +291,11 @@ static const char *scheme_name(const struct wp_verify_row *row)
     return row->kind ? row->kind->name : "any scheme";
 }
 
+static bool is_temporal(const struct work *w)
+{
+    return w->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL;
+}
+
 static void add_failure(struct work *w, const struct wp_verify_row *row)
 {
     char error[WP_NUMBER_SIZE], tolerance[WP_NUMBER_SIZE];
@@ -286,9 +303,9 @@ static void add_failure(struct work *w, const struct wp_verify_row *row)
                 row->kind ? row->kind->alias : scheme_name(row), w->backend_name,
                 format_error(error, row->error), format_error(tolerance, row->tolerance));
     add_place(w, &w->failures, row);
-    wp_text_add(&w->failures, " (%s%s%s, %s)\n", wp_verify_check_names[row->check],
+    wp_text_add(&w->failures, " (%s%s%s%s, %s)\n", wp_verify_check_names[row->check],
                 row->kind ? ", " : "", row->kind ? wp_form_names[row->form] : "",
-                wp_border_names[row->border]);
+                is_temporal(w) ? ", t+2D" : "", wp_border_names[row->border]);
 }
 
 static void add_json_row(struct work *w, const struct wp_verify_row *row)
@@ -300,6 +317,9 @@ static void add_json_row(struct work *w, const struct wp_verify_row *row)
         wp_json_text(row->kind ? wp_form_names[row->form] : NULL), "border",
         wp_border_names[row->border], "check", wp_verify_check_names[row->check], "status",
         wp_verify_status_names[row->status], "reason", wp_json_text(row->reason));
+    if (is_volume(w))
+        json_object_set_new(json, "decomposition",
+                            json_string(wp_decomposition_names[w->decomposition]));
     if (row->status != WP_VERIFY_SKIPPED) {
         struct wp_text place = {0};
         add_place(w, &place, row);
@@ -325,8 +345,12 @@ static int form_count(const struct work *w)
 // The line of a scheme in the matrix, from the worst check of each cell.
 static void print_line(const struct work *w, const struct wp_verify_row *row)
 {
+    char scheme[32];
+    snprintf(scheme, sizeof scheme, "%s%s",
+             row->kind && is_temporal(w) ? row->kind->alias : scheme_name(row),
+             is_temporal(w) ? ", t+2D" : "");
     wp_progress_clear();
-    printf("%-10s %-22s", w->current->name, scheme_name(row));
+    printf("%-10s %-22s", w->current->name, scheme);
     for (int c = 0; c < WP_BORDER_COUNT * form_count(w); c++) {
         char number[WP_NUMBER_SIZE] = "";
         if (w->worst[c].status != WP_VERIFY_SKIPPED)
@@ -395,7 +419,7 @@ static void add_terms(const struct work *w, struct wp_text *text)
         wp_text_add(text,
                     "%.1e for schemes of two lifting pairs or more (cdf97), whose passes take all\n"
                     "three axes before the next pair: these lose digits. %.1e for their plain form.\n"
-                    "One slice of it has to be the image that it is, exactly.\n",
+                    "One slice of it has to be the image that it is, exactly. t+2D: spatial-temporal.\n",
                     WP_VERIFY_LOST * tolerance, WP_VERIFY_LOST_PLAIN * tolerance);
 }
 
@@ -441,6 +465,43 @@ static void set_name(struct work *w, const struct wp_backend *backend,
              variant ? variant->name : "");
 }
 
+static bool verify_wavelet(struct work *w, const struct wp_backend_choice *choice,
+                           enum wp_decomposition decomposition, unsigned kinds)
+{
+    const struct wp_verify_params params = {
+        .backend = choice->backend,
+        .device = choice->device,
+        .variant = w->variant,
+        .wavelet = w->current,
+        .kinds = kinds,
+        .norm = (enum wp_norm)w->options->norm,
+        .precision = (enum wp_precision)w->options->precision,
+        .decomposition = decomposition,
+        .whole = w->whole,
+        .plane = w->image->plane[0],
+    };
+    w->decomposition = decomposition;
+    return wp_verify(&params, take_row, w);
+}
+
+// The decomposition that was asked for. Else the usual one, and of the other, which is made of
+// transforms of fewer axes in the same scheme, one scheme; where both are the same, no more.
+static bool verify_decompositions(struct work *w, const struct wp_backend_choice *choice)
+{
+    const char *given = w->options->transform.decomposition;
+    const struct wp_verify_extent e = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
+    const unsigned usual = 1U << WP_SCHEME_PLANAR_POLYCONVOLUTION;
+    const unsigned first = w->kinds & -w->kinds;
+    if (given)
+        return verify_wavelet(w, choice, (enum wp_decomposition)wp_name_index(
+                                             given, wp_decomposition_names,
+                                             WP_DECOMPOSITION_COUNT), w->kinds);
+    const bool both = e.levels > 0 && e.levels_z > 0 && e.levels + e.levels_z > 2;
+    return verify_wavelet(w, choice, WP_DECOMPOSITION_DYADIC, w->kinds) &&
+           (!both || verify_wavelet(w, choice, WP_DECOMPOSITION_SPATIAL_TEMPORAL,
+                                    !w->kinds || w->kinds & usual ? usual : first));
+}
+
 // NULL: the backend's own choice.
 static bool verify_variant(struct work *w, const struct wp_backend_choice *choice,
                            const struct wp_variant *variant)
@@ -454,19 +515,8 @@ static bool verify_variant(struct work *w, const struct wp_backend_choice *choic
         print_header(w, choice);
     for (int i = 0; i < w->wavelet_count; i++) {
         w->current = &w->wavelet[i];
-        const struct wp_verify_params params = {
-            .backend = choice->backend,
-            .device = choice->device,
-            .variant = variant,
-            .wavelet = w->current,
-            .kinds = w->kinds,
-            .norm = (enum wp_norm)w->options->norm,
-            .precision = (enum wp_precision)w->options->precision,
-            .whole = w->whole,
-            .plane = w->image->plane[0],
-        };
         wp_progress("%s: %s", w->backend_name, w->current->name);
-        if (!wp_verify(&params, take_row, w))
+        if (!verify_decompositions(w, choice))
             return false;
     }
     if (!w->call->common.json)
@@ -669,13 +719,15 @@ const struct wp_command wp_command_verify = {
         "exit code is 5 where one failed.\n\n"
         "IN is an image, of which the luma is taken, or a volume; without it, noise of 131x97 or "
         "of --size. Periodic borders need even sizes, so they take the largest part that fits. Of "
-        "a volume the first slice has to be, in every bit, what it is as an image. Backends that "
-        "take no volumes are left out.",
+        "a volume the first slice has to be, in every bit, what it is as an image; both "
+        "decompositions are taken, spatial-temporal (t+2D) in one scheme. Backends that take no "
+        "volumes are left out.",
     .examples = "wavepass verify\n"
                 "wavepass verify -w cdf97,cdf53 -s ns-poly -b fragment\n"
                 "wavepass verify -w cdf53 -b fragment --variant all\n"
                 "wavepass verify photo.png -l max --json\n"
-                "wavepass verify --size 40x24x16 --levels-z 2",
+                "wavepass verify --size 40x24x16 --levels-z 2\n"
+                "wavepass verify --size 40x24x16 --decomposition spatial-temporal",
     .arguments_min = 0,
     .arguments_max = 1,
     .options = options,

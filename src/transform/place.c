@@ -85,7 +85,7 @@ struct wp_band_place wp_place_band_describe(const struct wp_description *d, int 
         const int level = wp_place_band_at(d, index, &band);
         const bool volume = wp_description_depth(d) > 1;
         return (struct wp_band_place){volume ? wp_octet_band_names[band] : wp_band_names[band],
-                                      level, level, wp_description_band(d, level, band)};
+                                      band, level, level, wp_description_band(d, level, band)};
     }
     const struct parts parts = parts_of(d);
     const int count = wp_place_bands(&parts.plane);
@@ -96,7 +96,8 @@ struct wp_band_place wp_place_band_describe(const struct wp_description *d, int 
     grid.size[WP_Z] = time.size[WP_Z];
     grid.first[WP_Z] = time.first[WP_Z];
     grid.every[WP_Z] = time.every[WP_Z];
-    return (struct wp_band_place){wp_temporal_band_names[band | along_z], level, level_z, grid};
+    return (struct wp_band_place){wp_temporal_band_names[band | along_z], band | along_z, level,
+                                  level_z, grid};
 }
 
 struct wp_view wp_place_band(const struct wp_description *d, const struct wp_place *place,

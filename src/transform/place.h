@@ -30,6 +30,7 @@ int wp_place_band_at(const struct wp_description *description, int index, enum w
 // plane's for the low band along z, then for the high ones from the last level to the first.
 struct wp_band_place {
     const char *letters; // "HL", "HLL", "HL.H"
+    enum wp_band band;   // bit a where it is high along axis a
     int level, level_z;  // the same but for a spatial-temporal one
     struct wp_band_grid grid;
 };

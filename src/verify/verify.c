@@ -29,23 +29,40 @@ double wp_verify_excess(const struct wp_verify_row *row)
     return row->error > 0 ? INFINITY : 0;
 }
 
-// What schemes of volumes may lose in digits.
+// What schemes of volumes may lose in digits. Where slices go first no pass takes three axes.
 static double digits_lost(const struct wp_description *d)
 {
-    if (!d->kind || d->wavelet->pairs < 2 || d->levels == 0 || d->levels_z == 0)
+    struct wp_description stage[WP_STAGES_MAX];
+    if (!d->kind || d->wavelet->pairs < 2 || d->levels == 0 || d->levels_z == 0 ||
+        wp_description_stages(d, stage) > 1)
         return 1;
     return d->form == WP_FORM_PLAIN ? WP_VERIFY_LOST_PLAIN : WP_VERIFY_LOST;
 }
 
-double wp_verify_tolerance(const struct wp_description *d, int level)
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// How often an axis was taken apart where x and y are at `level` and z is at `level_z`.
+static int levels_along(const struct wp_description *d, int axis, int level, int level_z)
+{
+    return axis == WP_Z ? smaller(level_z, d->levels_z) : smaller(level, d->levels);
+}
+
+static double tolerance_at(const struct wp_description *d, int level, int level_z)
 {
     // Significands have 24 and 11 bits.
     const double one = d->precision == WP_PRECISION_F16 ? 1e-5 * 8192 : 1e-5;
-    int axes = 0;
-    for (int l = 1; l <= level; l++)
-        for (unsigned set = wp_description_axes(d, l); set; set >>= 1)
-            axes += (int)(set & 1);
-    return digits_lost(d) * one * pow(fmax(1, wp_wavelet_noise_gain(d->wavelet)), axes / 2.0);
+    int times = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        times += levels_along(d, a, level, level_z);
+    return digits_lost(d) * one * pow(fmax(1, wp_wavelet_noise_gain(d->wavelet)), times / 2.0);
+}
+
+double wp_verify_tolerance(const struct wp_description *d, int level)
+{
+    return tolerance_at(d, level, level);
 }
 
 // Levels of axes that share a number, and what part of them is verified.
@@ -93,6 +110,7 @@ static struct wp_description describe(const struct wp_verify_params *params,
         .wavelet = params->tested ? params->tested : params->wavelet,
         .norm = params->norm,
         .precision = params->precision,
+        .decomposition = params->decomposition,
         .border = target->border,
         .layout = WP_LAYOUT_MALLAT,
         .levels = e->levels,
@@ -148,11 +166,12 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
 }
 
 // Looks at one band, or at the samples, for a place worse than the worst so far.
-static void check_grid(const struct wp_description *d, const struct wp_band_grid *grid,
+static void check_band(const struct wp_description *d, const struct wp_band_place *band,
                        const float *got, const float *expected, double tolerance,
-                       const struct wp_verify_row *where, struct wp_verify_row *row)
+                       struct wp_verify_row *row)
 {
     const ptrdiff_t width = d->size[WP_X], slice = width * d->size[WP_Y];
+    const struct wp_band_grid *grid = &band->grid;
     const int *const size = grid->size, *const first = grid->first, *const every = grid->every;
     for (int i = 0; i < size[WP_Y] * size[WP_Z]; i++) {
         const int y = i % size[WP_Y], z = i / size[WP_Y];
@@ -166,8 +185,7 @@ static void check_grid(const struct wp_description *d, const struct wp_band_grid
             if (error / tolerance > row->error / row->tolerance || row->tolerance <= 0) {
                 row->error = error;
                 row->tolerance = tolerance;
-                row->level = where->level;
-                row->band = where->band;
+                row->band = *band;
                 memcpy(row->at, (const int[]){x, y, z}, sizeof row->at);
             }
         }
@@ -177,32 +195,30 @@ static void check_grid(const struct wp_description *d, const struct wp_band_grid
 static void check_samples(const struct wp_description *d, double scale, const float *got,
                           const float *expected, struct wp_verify_row *row)
 {
-    const struct wp_band_grid whole = wp_description_band(d, 0, WP_BAND_LL);
+    const struct wp_band_place whole = {.grid = wp_description_band(d, 0, WP_BAND_LL)};
     const double tolerance = wp_verify_tolerance(d, wp_description_levels(d));
-    check_grid(d, &whole, got, expected, tolerance * scale, &(struct wp_verify_row){0}, row);
+    check_band(d, &whole, got, expected, tolerance * scale, row);
+}
+
+// What the norm makes of a band. An axis of one sample passes through without a gain.
+static double gain_of(const struct wp_description *d, const struct wp_band_place *band)
+{
+    double gain = 1;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const int levels = levels_along(d, a, band->level, band->level_z);
+        for (int l = 1; l <= levels && wp_description_size(d, a, l - 1) > 1; l++)
+            gain *= wp_norm_gain(d->wavelet, d->norm, 1U << a, l < levels ? 0 : band->band);
+    }
+    return gain;
 }
 
 static void check_bands(const struct wp_description *d, double scale, const float *got,
                         const float *expected, struct wp_verify_row *row)
 {
-    const int levels = wp_description_levels(d);
-    for (int level = 1; level <= levels; level++) {
-        const unsigned axes = wp_description_axes(d, level);
-        // An axis of one sample passes through without a gain.
-        unsigned gained = axes;
-        for (int a = 0; a < WP_DIMS_MAX; a++)
-            if (wp_description_size(d, a, level - 1) == 1)
-                gained &= ~(1U << a);
-        const double tolerance = wp_verify_tolerance(d, level) * scale;
-        for (unsigned b = level < levels; b <= axes; b++) {
-            const struct wp_verify_row where = {.level = level, .band = (enum wp_band)b};
-            if (b & ~axes)
-                continue;
-            const struct wp_band_grid grid = wp_description_band(d, level, where.band);
-            check_grid(d, &grid, got, expected,
-                       tolerance * wp_norm_gain(d->wavelet, d->norm, gained, b), &where, row);
-        }
-        scale *= wp_norm_gain(d->wavelet, d->norm, gained, 0); // that of the next level's input
+    for (int i = 0; i < wp_place_bands(d); i++) {
+        const struct wp_band_place band = wp_place_band_describe(d, i);
+        const double tolerance = tolerance_at(d, band.level, band.level_z);
+        check_band(d, &band, got, expected, tolerance * scale * gain_of(d, &band), row);
     }
 }
 
@@ -270,6 +286,17 @@ static bool run_scheme(const struct wp_verify_params *params, const struct targe
                    target->got_restored);
 }
 
+// Of what a spatial-temporal transform is made of, too.
+static bool is_supported(const struct wp_variant *variant, const struct wp_description *d,
+                         char *why, size_t size)
+{
+    struct wp_description stage[WP_STAGES_MAX];
+    for (int s = wp_description_stages(d, stage); s-- > 0;)
+        if (!variant->supports(variant, &stage[s], why, size))
+            return false;
+    return true;
+}
+
 static bool verify_scheme(const struct wp_verify_params *params, const struct target *target,
                           const struct wp_scheme_kind *kind, enum wp_form form,
                           wp_verify_callback callback, void *user)
@@ -280,8 +307,7 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
     char why[256];
     const char *skipped = target->skipped;
     const struct wp_variant *variant = params->variant;
-    if (!skipped && variant && variant->supports &&
-        !variant->supports(variant, &d, why, sizeof why))
+    if (!skipped && variant && variant->supports && !is_supported(variant, &d, why, sizeof why))
         skipped = why;
     struct wp_verify_row slice = {0};
     if (!skipped && !run_scheme(params, target, d, &slice))

@@ -8,6 +8,7 @@
 #define WP_VERIFY_H
 
 #include "backend.h"
+#include "place.h"
 
 #include <stdbool.h>
 
@@ -39,9 +40,8 @@ struct wp_verify_row {
     // The rest is not set where it was skipped. The error is that of the worst place, where
     // error / tolerance is largest; infinite where the backend's value is not finite.
     double error, tolerance;
-    int level;          // 0: the place is a sample; else a coefficient of `band` of this level
-    enum wp_band band;
-    int at[WP_DIMS_MAX]; // x, y, z
+    struct wp_band_place band; // of the coefficient in that place; without letters it is a sample
+    int at[WP_DIMS_MAX];       // x, y, z in it
 };
 
 // How much worse than its tolerance an error is: above 1 it fails.
@@ -52,7 +52,7 @@ double wp_verify_excess(const struct wp_verify_row *row);
 enum { WP_VERIFY_LOST = 5, WP_VERIFY_LOST_PLAIN = 10 };
 
 // 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. So many
-// times that for schemes that lose digits. Grows with every level, up to `level`, where the
+// times that for schemes that lose digits. Grows with every level of an axis, up to `level`, where the
 // wavelet's low-pass amplifies noise (wp_wavelet_noise_gain()).
 double wp_verify_tolerance(const struct wp_description *description, int level);
 
@@ -78,6 +78,7 @@ struct wp_verify_params {
     unsigned kinds;    // bit k for wp_scheme_kinds[k]; 0 for all that images or volumes have
     enum wp_norm norm;
     enum wp_precision precision; // the backend's
+    enum wp_decomposition decomposition;
     struct wp_verify_extent whole; // as many levels at most; fewer where the size takes no more
     const float *plane; // finite
 };

@@ -62,6 +62,26 @@ class Verify(ToolTest):
             self.assertTrue(rows or backend['reason'], name)
         self.assertTrue({'cpu', 'reference'} <= {r['backend'] for r in told['rows']})
 
+    def test_decompositions(self):
+        """Both, of the second one scheme; the one that was asked for; one where both are the same.
+        """
+        def verified(*options):
+            rows = self.verify('v.npy', '-w', 'cdf97', *CPU, *options)['rows']
+            return [row['decomposition'] for row in rows if row['check'] == 'forward']
+
+        dyadic, temporal = 'dyadic', 'spatial-temporal'
+        self.assertEqual(verified(), [dyadic] * 2 + [temporal] * 2)
+        self.assertEqual(verified('-s', 'ns-lift', '--decomposition', temporal), [temporal] * 2)
+        self.assertEqual(verified('--decomposition', dyadic), [dyadic] * 2)
+        for levels in (('-l', '1'), ('-l', '0', '--levels-z', '2'), ('--levels-z', '0')):
+            self.assertEqual(verified(*levels), [dyadic] * 2)
+        self.assertNotIn('decomposition',
+                         self.verify('flat.npy', '-w', 'haar', *CPU)['rows'][0])
+        text = self.succeed('verify', 'v.npy', '-w', 'haar', *CPU).text()
+        self.assertRegex(text, r'\nhaar +any scheme  .*\nhaar +any scheme, t\+2D  ')
+        self.refuse(USAGE, 'flat.npy: an image has no levels along z', 'verify', 'flat.npy',
+                    '--decomposition', temporal)
+
     def test_values_that_are_not_finite(self):
         self.write('bad.npy', npy((2, 2, 2), [1.0] * 7 + [float('nan')]))
         self.refuse(FILE, 'bad.npy: nothing can be verified with values that are not finite',
