@@ -71,6 +71,12 @@ static void test_goldens(void **state)
     footprint.format = WP_EXPLAIN_CSV;
     check_golden("volume_cdf53_ns-lift_footprint.csv", "cdf53", WP_SCHEME_NONSEP_LIFTING,
                  footprint);
+    struct wp_explain_params bands = {.what = WP_EXPLAIN_BANDS, .levels = 2, .levels_z = 1};
+    check_golden("volume_bands.txt", "haar", -1, bands);
+    bands.decomposition = WP_DECOMPOSITION_SPATIAL_TEMPORAL;
+    check_golden("volume_bands_temporal.txt", "haar", -1, bands);
+    bands.format = WP_EXPLAIN_MD;
+    check_golden("volume_bands_temporal.md", "haar", -1, bands);
 }
 
 // The rows of the table of volumes' counts, as the program prints them; see test_scheme_volume.c.
@@ -135,7 +141,7 @@ static void test_lines_fit(void **state)
     (void)state;
     static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
                                                  WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
-                                                 WP_EXPLAIN_FOOTPRINT};
+                                                 WP_EXPLAIN_FOOTPRINT, WP_EXPLAIN_BANDS};
     for (int w = 0; wp_wavelet_table[w]; w++) {
         for (int i = 0; i < (WP_SCHEME_VOLUME_KINDS + 1) * COUNT(whats) * 4; i++) {
             const int kind = i / 4 / COUNT(whats);
@@ -287,6 +293,37 @@ static void test_tex_is_balanced(void **state)
     }
 }
 
+// Bands are (3N + 1)(M + 1), or 7 a level and one, and hold all samples together.
+static void test_bands(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WP_DECOMPOSITION_COUNT * 4 * 4; i++) {
+        const int levels = i / 4 % 4, levels_z = i % 4, temporal = i / 16;
+        struct wp_text text =
+            explain("cdf97", -1,
+                    (struct wp_explain_params){.what = WP_EXPLAIN_BANDS,
+                                               .format = WP_EXPLAIN_CSV,
+                                               .levels = levels,
+                                               .levels_z = levels_z,
+                                               .decomposition = (enum wp_decomposition)temporal});
+        const int both = levels < levels_z ? levels : levels_z;
+        const int dyadic = 7 * both + 3 * (levels - both) + (levels_z - both) + 1;
+        if (levels || levels_z)
+            assert_int_equal(count_of(wp_text_get(&text), "\n"),
+                             1 + (temporal ? (3 * levels + 1) * (levels_z + 1) : dyadic));
+        double sum = 0;
+        for (const char *at = wp_text_get(&text); (at = strchr(at, '\n')) && *++at;) {
+            const size_t length = strcspn(at, "\n");
+            const char *share = at + length;
+            while (share[-1] != ',')
+                share--;
+            sum += atof(share);
+        }
+        assert_true(sum == 1);
+        wp_text_free(&text);
+    }
+}
+
 static void keep_message(void *user, enum wp_log_level level, const char *message)
 {
     assert_int_equal(level, WP_LOG_ERROR);
@@ -331,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_diagram_has_an_arrow_an_operation),
         cmocka_unit_test(test_footprint),
         cmocka_unit_test(test_tex_is_balanced),
+        cmocka_unit_test(test_bands),
         cmocka_unit_test(test_what_there_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

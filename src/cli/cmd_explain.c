@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 
 struct options {
-    struct wp_transform_params transform; // wavelet, scheme, plain, levels and border alone
+    // wavelet, scheme, plain, levels, levels_z, decomposition and border alone
+    struct wp_transform_params transform;
     const char *output, *input, *raw, *format, *pixel, *vs, *results;
     int what, norm;
     bool inverse, force, diff, numbers, labels, worksheet, volume;
@@ -60,8 +61,21 @@ static const struct wp_option options[] = {
      .letter = 'l',
      .kind = WP_OPTION_LEVELS,
      .value = "N|max",
-     .help = "with --input: levels (default 1)",
+     .help = "with --input: levels (default 1); of bands (default 3)",
      .offset = offsetof(struct options, transform.levels)},
+    {.name = "levels-z",
+     .kind = WP_OPTION_LEVELS,
+     .value = "N",
+     .help = "of the bands of a volume: levels along z, or 0 (default as -l)",
+     .offset = offsetof(struct options, transform.levels_z),
+     .none = WP_LEVELS_NONE},
+    {.name = "decomposition",
+     .kind = WP_OPTION_WORD,
+     .value = "KIND",
+     .help = "of the bands of a volume: dyadic, or spatial-temporal, t+2D (default dyadic)",
+     .offset = offsetof(struct options, transform.decomposition),
+     .words = wp_decomposition_names,
+     .word_count = WP_DECOMPOSITION_COUNT},
     {.name = "border",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
@@ -212,6 +226,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         GLSL = 1 << WP_EXPLAIN_GLSL,
         DIAGRAM = 1 << WP_EXPLAIN_DIAGRAM,
         FOOTPRINT = 1 << WP_EXPLAIN_FOOTPRINT,
+        BANDS = 1 << WP_EXPLAIN_BANDS,
         PASSES = 1 << WP_EXPLAIN_PASSES,
         PIXEL = 1 << WP_EXPLAIN_PIXEL,
         REPORT = 1 << WP_EXPLAIN_REPORT,
@@ -227,7 +242,9 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         {"input", o->input, PASSES | PIXEL | REPORT | ALL},
         {"raw", o->raw, PASSES | PIXEL | REPORT | ALL},
         {"pixel", o->pixel, PIXEL | REPORT | ALL},
-        {"levels", o->transform.levels, PASSES | PIXEL | REPORT | ALL},
+        {"levels", o->transform.levels, BANDS | PASSES | PIXEL | REPORT | ALL},
+        {"levels-z", o->transform.levels_z, BANDS},
+        {"decomposition", o->transform.decomposition, BANDS},
         {"border", o->transform.border, PASSES | PIXEL | REPORT | ALL},
         {"scheme", o->transform.scheme, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
         {"plain", o->transform.plain, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
@@ -270,6 +287,29 @@ static bool read_subject(const struct options *o, const char *argument, struct w
         return false;
     if (given && params->kind != given)
         return wp_fail(WP_ERROR_USAGE, "both '%s' and -s name a scheme", argument);
+    return true;
+}
+
+// Of bands, which no size limits.
+static bool set_levels(const struct options *o, struct wp_explain_params *explain)
+{
+    const struct wp_transform_params *t = &o->transform;
+    if (explain->what != WP_EXPLAIN_BANDS)
+        return true;
+    if (t->levels == WP_LEVELS_MOST || t->levels_z == WP_LEVELS_MOST)
+        return wp_fail(WP_ERROR_USAGE, "--what bands knows no size that tells the most levels"
+                                       "\nhint: a number");
+    const int levels = t->levels ? t->levels : WP_EXPLAIN_LEVELS;
+    const int levels_z = t->levels_z ? t->levels_z : levels;
+    if (levels > WP_MAX_LEVELS || levels_z > WP_MAX_LEVELS)
+        return wp_fail(WP_ERROR_USAGE, "there are at most %d levels", WP_MAX_LEVELS);
+    explain->levels = levels;
+    explain->levels_z = levels_z == WP_LEVELS_NONE ? 0 : levels_z;
+    if (t->levels_z || t->decomposition)
+        explain->dims = 3;
+    if (t->decomposition)
+        explain->decomposition = (enum wp_decomposition)wp_name_index(
+            t->decomposition, wp_decomposition_names, WP_DECOMPOSITION_COUNT);
     return true;
 }
 
@@ -398,7 +438,7 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
         return false;
     if (o->volume || is_planar(explain->kind) || is_planar(params->other))
         explain->dims = 3;
-    return true;
+    return set_levels(o, explain);
 }
 
 static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, struct wp_text *text)
@@ -446,7 +486,9 @@ const struct wp_command wp_command_explain = {
         "--what diagram draws the data flow: an arrow a multiply-add, a bar a barrier. "
         "--what footprint shows which samples a coefficient depends on. These take "
         "nonsep-polyconvolution where no scheme is named. --what filters shows the wavelet's "
-        "taps, their responses, and the functions they lead to.\n\n"
+        "taps, their responses, and the functions they lead to. --what bands names the bands that -l "
+        "levels leave, of volumes with --levels-z, and with --decomposition spatial-temporal those "
+        "of t+2D: all levels of each slice, then all along z.\n\n"
         "--volume shows what becomes of volumes: octets of 2x2x2 samples in place of quads, r, g, "
         "b, a of the even slice and R, G, B, A of the odd one, nine schemes in place of six (those "
         "named planar take a slice's axes together), matrices of eight rows, diagrams and "
@@ -468,6 +510,7 @@ const struct wp_command wp_command_explain = {
                 "wavepass explain cdf97 --what report --input photo.png -o cdf97.html\n"
                 "wavepass explain dd137 --what ops --format csv\n"
                 "wavepass explain cdf97 --volume --what ops\n"
+                "wavepass explain --what bands -l 2 --decomposition spatial-temporal\n"
                 "wavepass explain cdf53/pl-lift --what diagram -o octets.svg\n"
                 "wavepass explain cdf53/ns-conv --input head.nii.gz --pixel 90,108,90",
     .arguments_min = 0,

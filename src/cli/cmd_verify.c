@@ -272,15 +272,11 @@ static const char *format_error(char number[WP_NUMBER_SIZE], double error)
 static void add_place(const struct work *w, struct wp_text *text, const struct wp_verify_row *row)
 {
     const struct wp_band_place *band = &row->band;
-    const char *along_z = band->letters ? strchr(band->letters, '.') : NULL;
-    if (along_z)
-        wp_text_add(text, "at %.*s%d%s%d", (int)(along_z - band->letters), band->letters,
-                    band->level, along_z, band->level_z);
-    else if (band->letters)
-        wp_text_add(text, "at %s%d", band->letters, band->level);
-    else
-        wp_text_add(text, "at %s", is_volume(w) ? "voxel" : "pixel");
-    wp_text_add(text, " (%d,%d", row->at[WP_X], row->at[WP_Y]);
+    char name[WP_BAND_NAME_SIZE];
+    if (band->letters)
+        wp_place_band_name(band, name);
+    wp_text_add(text, "at %s (%d,%d", band->letters ? name : is_volume(w) ? "voxel" : "pixel",
+                row->at[WP_X], row->at[WP_Y]);
     if (is_volume(w))
         wp_text_add(text, ",%d", row->at[WP_Z]);
     wp_text_add(text, ")");

@@ -13,6 +13,7 @@ const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_DIAGRAM] = "diagram",
     [WP_EXPLAIN_FOOTPRINT] = "footprint",
     [WP_EXPLAIN_FILTERS] = "filters",
+    [WP_EXPLAIN_BANDS] = "bands",
     [WP_EXPLAIN_TILES] = "tiles",
     [WP_EXPLAIN_PASSES] = "passes",
     [WP_EXPLAIN_PIXEL] = "pixel",
@@ -43,6 +44,7 @@ static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_DIAGRAM] = TXT | SVG,
     [WP_EXPLAIN_FOOTPRINT] = TXT | CSV | SVG,
     [WP_EXPLAIN_FILTERS] = TXT | CSV | SVG,
+    [WP_EXPLAIN_BANDS] = TXT | CSV | MD,
     [WP_EXPLAIN_TILES] = TXT | CSV | MD | JSON,
     [WP_EXPLAIN_PASSES] = 0,
     [WP_EXPLAIN_PIXEL] = TXT | JSON,
@@ -167,6 +169,8 @@ static void summarise_wavelet(const struct wp_explain_params *params, struct wp_
     wp_explain_ops(params, out);
     wp_text_add(out, "\nNext:\n  wavepass explain %s/%s%s\n", params->wavelet->name,
                 another_kind(dims)->name, wp_explain_vocabulary(dims)->option);
+    if (dims == 3)
+        wp_text_add(out, "  wavepass explain --what bands --decomposition spatial-temporal    t+2D\n");
 }
 
 static void list_shaders(const struct wp_scheme *scheme, struct wp_text *out)
@@ -267,6 +271,7 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
         break;
     case WP_EXPLAIN_OPS: wp_explain_ops(params, out); break;
     case WP_EXPLAIN_FILTERS: wp_explain_filters(params->wavelet, params->format, out); break;
+    case WP_EXPLAIN_BANDS: wp_explain_bands(params, out); break;
     default: explain_scheme(params, out); break;
     }
     return true;

@@ -3,7 +3,7 @@
 #ifndef WP_EXPLAIN_H
 #define WP_EXPLAIN_H
 
-#include "scheme.h"
+#include "description.h"
 #include "text.h"
 
 #include <stdbool.h>
@@ -16,6 +16,7 @@ enum wp_explain_what {
     WP_EXPLAIN_DIAGRAM, // data flow: an arrow a multiply-add
     WP_EXPLAIN_FOOTPRINT, // which samples reach an output
     WP_EXPLAIN_FILTERS, // of the wavelet: taps, responses, functions
+    WP_EXPLAIN_BANDS,   // what each level leaves: names, and which part of all samples
     // Not by wp_explain(): what the backends count, and what needs an image.
     WP_EXPLAIN_TILES,   // operations and fetches of what runs a level at once
     WP_EXPLAIN_PASSES,  // every intermediate texture, as files
@@ -32,7 +33,7 @@ enum wp_explain_format {
     WP_EXPLAIN_TXT, // at most 100 columns, but for GLSL
     WP_EXPLAIN_CSV, // of ops: wavelet,scheme,steps,plain,opencl,shader,fetches; of filters:
                     // series,x,value; of footprint: wavelet,scheme,pass,component,width,height,
-                    // samples
+                    // samples; of bands: band,x,y,z,share
     WP_EXPLAIN_MD,  // Markdown, with formulas between dollars
     WP_EXPLAIN_SVG, // pictures
     WP_EXPLAIN_TEX, // LaTeX to be included; needs amsmath
@@ -54,6 +55,8 @@ enum wp_explain_arrows {
     WP_EXPLAIN_NO_ARROWS,       // to be drawn by those who learn
 };
 
+enum { WP_EXPLAIN_LEVELS = 3 }; // where a number of levels is wanted and none given
+
 struct wp_explain_params {
     const struct wp_wavelet *wavelet;
     const struct wp_scheme_kind *kind; // NULL: all schemes; matrix and glsl take the default one
@@ -65,6 +68,8 @@ struct wp_explain_params {
     enum wp_explain_format format;
     bool numbers; // matrices multiplied out, instead of in symbols
     enum wp_explain_arrows arrows;
+    int levels, levels_z; // of bands; both 0: the usual number
+    enum wp_decomposition decomposition;
 };
 
 // The components' letters: of a quad "rgba"; of an octet also "RGBA", its odd slice.

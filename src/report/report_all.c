@@ -95,7 +95,8 @@ bool wp_report_all(const struct wp_report_params *given)
     bool ok = wp_report_make_directory(params.directory) && write_page(params, false) &&
               write_page(params, true) && write_formats(&params, WP_EXPLAIN_OPS) &&
               write_formats(&params, WP_EXPLAIN_TILES) &&
-              write_formats(&params, WP_EXPLAIN_FILTERS);
+              write_formats(&params, WP_EXPLAIN_FILTERS) &&
+              write_formats(&params, WP_EXPLAIN_BANDS);
     const struct wp_scheme_kind *kind;
     for (int k = 0; (kind = wp_explain_listed(&params.explain, k)) && ok; k++)
         ok = write_scheme(params, kind, image);

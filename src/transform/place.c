@@ -1,6 +1,8 @@
 #include "place.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 struct wp_place wp_place_dense(const struct wp_description *d, float *data)
 {
@@ -98,6 +100,16 @@ struct wp_band_place wp_place_band_describe(const struct wp_description *d, int 
     grid.every[WP_Z] = time.every[WP_Z];
     return (struct wp_band_place){wp_temporal_band_names[band | along_z], band | along_z, level,
                                   level_z, grid};
+}
+
+void wp_place_band_name(const struct wp_band_place *band, char name[WP_BAND_NAME_SIZE])
+{
+    const char *along_z = strchr(band->letters, '.');
+    if (along_z)
+        snprintf(name, WP_BAND_NAME_SIZE, "%.2s%d%s%d", band->letters, band->level, along_z,
+                 band->level_z);
+    else
+        snprintf(name, WP_BAND_NAME_SIZE, "%s%d", band->letters, band->level);
 }
 
 struct wp_view wp_place_band(const struct wp_description *d, const struct wp_place *place,

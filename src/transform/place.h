@@ -36,6 +36,10 @@ struct wp_band_place {
 };
 struct wp_band_place wp_place_band_describe(const struct wp_description *description, int index);
 
+// "HL2", "HLL1", "HL2.H1".
+enum { WP_BAND_NAME_SIZE = 16 };
+void wp_place_band_name(const struct wp_band_place *band, char name[WP_BAND_NAME_SIZE]);
+
 // A band of a level, from 1 on, in a place that holds coefficients; LL is there at the last one
 // alone. Level 0: the samples, of a place that holds those.
 struct wp_view wp_place_band(const struct wp_description *description,

@@ -684,6 +684,28 @@ class Formats(CliTest):
                     '-s', 'pl-lift', '-o', 'c.npy', hint="'nonsep-lifting' does the same to an image")
         self.succeed('forward', 'pattern:noise:8x8x8', '-s', 'pl-lift', '-o', 'c.npy')
 
+    def test_bands(self):
+        """What forward makes of a volume has bands of these names, in both decompositions."""
+        def names(*options):
+            told = self.succeed('explain', '--what', 'bands', '--format', 'csv', *options).text()
+            return [line.split(',')[0] for line in told.splitlines()[1:]]
+
+        self.assertEqual(names('-l', '1'), ['LL1', 'HL1', 'LH1', 'HH1'])
+        self.assertEqual(len(names()), 10)
+        self.assertEqual(len(names('--volume')), 22)
+        self.assertEqual(names('-l', '1', '--decomposition', 'spatial-temporal', '--levels-z', '2'),
+                         [plane + z for z in ('.L2', '.H2', '.H1')
+                          for plane in ('LL1', 'HL1', 'LH1', 'HH1')])
+        self.assertEqual(names('-l', '1', '--levels-z', '0'), ['LLL1', 'HLL1', 'LHL1', 'HHL1'])
+        text = self.succeed('explain', '--what', 'bands', '--decomposition',
+                            'spatial-temporal').text()
+        self.assertIn('\nt+2D takes all levels of each slice, ', text)
+        self.refuse(USAGE, '--what bands knows no size that tells the most levels', 'explain',
+                    '--what', 'bands', '-l', 'max')
+        self.refuse(USAGE, 'there are at most 31 levels', 'explain', '--what', 'bands', '-l', '32')
+        self.refuse(USAGE, '--decomposition is not for --what summary', 'explain',
+                    '--decomposition', 'dyadic', hint='it is for --what bands')
+
     def test_zero_has_no_sign(self):
         filters = self.succeed('explain', 'dd137', '--what', 'filters').text()
         self.assertRegex(filters, r'(?m) 0\.0$')
@@ -704,7 +726,7 @@ class Everything(CliTest):
         found = {os.path.relpath(os.path.join(d, f), self.path('out'))
                  for d, _, files in os.walk(self.path('out')) for f in files}
         for name in ('report.html', 'worksheet.html', 'ops.csv', 'ops.json', 'ops.md', 'ops.tex',
-                     'tiles.csv', 'tiles.md', 'filters.svg', 'filters.csv',
+                     'tiles.csv', 'tiles.md', 'filters.svg', 'filters.csv', 'bands.txt',
                      'nonsep-lifting/diagram.svg',
                      'nonsep-lifting/matrix.tex', 'sep-convolution/footprint.csv',
                      'nonsep-convolution/glsl.glsl', 'sep-lifting/passes/index.json'):
