@@ -3,6 +3,7 @@
 #include "output.h"
 
 #include "log.h"
+#include "output_group.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,9 +26,15 @@ static const char *volatile pending[PENDING_MAX];
 
 void wp_output_discard_all_on_signal(void)
 {
-    for (int i = 0; i < PENDING_MAX; i++)
-        if (pending[i])
-            unlink(pending[i]);
+    // Another thread may go on writing; without their directory it makes no files of a group.
+    enum { TRIES = 1000 };
+    bool gone = false;
+    for (int t = 0; t < TRIES && !gone; t++) {
+        for (int i = 0; i < PENDING_MAX; i++)
+            if (pending[i])
+                unlink(pending[i]);
+        gone = wp_output_group_discard_on_signal();
+    }
 }
 
 static bool cannot_write(const char *path)

@@ -33,7 +33,7 @@ void wp_output_discard(struct wp_output **output);
 // writing. Lets a command refuse before it works for minutes.
 bool wp_output_check(const char *path, bool overwrite);
 
-// Removes the temporary files of all open outputs. Async-signal-safe.
+// Removes the temporary files of all open outputs, and of groups of them. Async-signal-safe.
 void wp_output_discard_all_on_signal(void);
 
 #endif

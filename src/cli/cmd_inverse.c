@@ -28,8 +28,8 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "IMAGE",
-     .help = "image file: .png, .npy, .tiff or .pfm; of a volume .npy, .nii, .nii.gz, .tiff or "
-             ".y4m; - is NPY to stdout",
+     .help = "image file: .png, .npy, .tiff or .pfm; of a volume .npy, .nii, .nii.gz, .tiff, "
+             ".y4m, or one image a slice: frame-%04d.png; - is NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "depth",
      .kind = WP_OPTION_WORD,
@@ -362,13 +362,15 @@ const struct wp_command wp_command_inverse = {
         "given, and every other option that was not the default. The scheme is what was given to "
         "'forward', or any other, and the backend is free: all compute the same.\n\n"
         "COEFFS is a NPY, TIFF, NIfTI or PFM file, or - for NPY from stdin; a NPY of groups of "
-        "slices goes group by group to .npy and .y4m. A .png takes values of "
+        "slices goes group by group to .npy, .y4m and frame-%04d.png, an image a slice from number "
+        "1 on, as ffmpeg has it. A .png takes values of "
         "0..1 and clamps the others, which it says.",
     .examples = "wavepass inverse c.npy -o photo.png\n"
                 "wavepass inverse c.npy -o photo.tiff -s sep-lifting -b reference\n"
                 "wavepass forward photo.png -o - | wavepass inverse - -l 3 -o again.png\n"
                 "wavepass inverse c.npy -o head.nii.gz\n"
-                "wavepass inverse c.npy -o clip.y4m",
+                "wavepass inverse c.npy -o clip.y4m\n"
+                "wavepass inverse c.npy -o frame-%04d.png",
     .arguments_min = 1,
     .arguments_max = 1,
     .options = options,

@@ -117,8 +117,9 @@ struct wp_read_params {
 //   TIFF   all pages, which must be of one kind; those that say they are a smaller copy or a mask
 //          are passed over
 //   Y4M    the luma of all frames, 0 black and 1 white, with their rate
-// and "pattern:NAME:WxHxD". With `nonfinite`, which may be NULL, as wp_image_read_counted(). NULL
-// after the same errors; WP_ERROR_USAGE where `raw` makes no sense.
+// and "pattern:NAME:WxHxD", and "frame-%04d.png" and the like, where there is no file of that name:
+// the luma of all images from number 0 or 1 on. With `nonfinite`, which may be NULL, as
+// wp_image_read_counted(). NULL after the same errors; WP_ERROR_USAGE where `raw` makes no sense.
 struct wp_image *wp_image_read_with(const char *path, const struct wp_read_params *params,
                                     size_t *nonfinite);
 
@@ -136,7 +137,8 @@ struct wp_write_params {
 // H x W x C), .pfm (1 or 3 planes), .tiff or .tif (32-bit float). "-" writes NPY to stdout.
 // Volumes: .npy (D x H x W, or D x H x W x C), .tiff (a page a slice), and, of one plane, .nii and
 // .nii.gz (float32, with the geometry) and .y4m (8-bit luma, black at 0 and white at 1, with the
-// frame rate), which take images too.
+// frame rate), which take images too. "frame-%04d.png" and the like are as many files as the volume
+// has slices, from number 1 on, which appear together.
 // The file appears whole or not at all. False after WP_ERROR_FILE or WP_ERROR_USAGE.
 bool wp_image_write(const struct wp_image *image, const char *path,
                     const struct wp_write_params *params);

@@ -125,4 +125,10 @@ void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2])
 bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count);
 void wp_write_npy_header(FILE *stream, int width, int height, int depth, int planes);
 
+// wp_image_write() and its check, to one file.
+bool wp_write_file(const struct wp_image *image, const char *path,
+                   const struct wp_write_params *params);
+bool wp_write_file_check(const char *path, int planes, int depth,
+                         const struct wp_write_params *params);
+
 #endif

@@ -178,21 +178,8 @@ static void open_file(const char *path, const struct wp_read_params *params,
     wp_bytes_close(&bytes);
 }
 
-static void tell(const struct wp_image *image, const char *path, size_t *nonfinite)
-{
-    char slices[16] = "";
-    if (image->depth > 1)
-        snprintf(slices, sizeof slices, "x%d", image->depth);
-    wp_log(WP_LOG_VERBOSE, "read: %dx%d%s, %d plane%s", image->width, image->height, slices,
-           image->planes, image->planes == 1 ? "" : "s");
-    *nonfinite = wp_image_count_nonfinite(image);
-    if (*nonfinite)
-        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
-}
-
-static struct wp_image *open_any(const char *path, const struct wp_read_params *params,
-                                 struct wp_slices **slices, size_t *nonfinite)
+struct wp_image *wp_read_file(const char *path, const struct wp_read_params *params,
+                              struct wp_slices **slices)
 {
     struct wp_raw raw;
     struct wp_image *image = NULL;
@@ -205,31 +192,5 @@ static struct wp_image *open_any(const char *path, const struct wp_read_params *
         image = wp_pattern_create_as(pattern, params->volume);
     else
         open_file(path, params, params->raw ? &raw : NULL, slices, &image);
-    if (image && nonfinite)
-        tell(image, path, nonfinite);
     return image;
-}
-
-bool wp_slices_open(const char *path, const struct wp_read_params *params,
-                    struct wp_slices **slices, struct wp_image **image, size_t *nonfinite)
-{
-    *slices = NULL;
-    *image = open_any(path, params, slices, nonfinite);
-    return *image || *slices;
-}
-
-struct wp_image *wp_image_read_with(const char *path, const struct wp_read_params *params,
-                                    size_t *nonfinite)
-{
-    return open_any(path, params, NULL, nonfinite);
-}
-
-struct wp_image *wp_image_read(const char *path)
-{
-    return wp_image_read_with(path, &(struct wp_read_params){0}, NULL);
-}
-
-struct wp_image *wp_image_read_counted(const char *path, size_t *nonfinite)
-{
-    return wp_image_read_with(path, &(struct wp_read_params){0}, nonfinite);
 }

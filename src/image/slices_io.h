@@ -6,6 +6,17 @@
 #include "raw.h"
 #include "slices.h"
 
+// What reads slices of one kind of file; `own` is its own.
+struct wp_slices_reader {
+    // The next slice, which is number `number`, or the end. False after WP_ERROR_FILE.
+    bool (*read)(void *own, int number, float *to, bool *end);
+    void (*close)(void *own);
+};
+
+// Takes `own` over.
+struct wp_slices *wp_slices_create_reader(const char *name, const struct wp_slices_info *info,
+                                          const struct wp_slices_reader *reader, void *own);
+
 // Samples of one plane that lie one after another.
 struct wp_slices_layout {
     unsigned long long width, height, depth, offset; // in bytes
@@ -19,5 +30,10 @@ bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout
 // another; else it gives NULL and leaves them. False after an error.
 bool wp_slices_of(struct wp_bytes **bytes, enum wp_volume volume, const struct wp_raw *raw,
                   struct wp_slices **slices);
+
+// wp_image_read_with() of one file; where `slices` is not NULL, it may get these in place of an
+// image, as from wp_slices_open(). Else NULL after an error.
+struct wp_image *wp_read_file(const char *path, const struct wp_read_params *params,
+                              struct wp_slices **slices);
 
 #endif

@@ -50,13 +50,8 @@ static const char *list_suffixes(int depth, enum wp_content content)
     return picture ? WP_IMAGE_WRITES : WP_IMAGE_WRITES_COEFFICIENTS;
 }
 
-bool wp_image_write_check(const char *path, int planes, const struct wp_write_params *params)
-{
-    return wp_image_write_check_volume(path, planes, 1, params);
-}
-
-bool wp_image_write_check_volume(const char *path, int planes, int depth,
-                                 const struct wp_write_params *params)
+bool wp_write_file_check(const char *path, int planes, int depth,
+                         const struct wp_write_params *params)
 {
     const enum format format = find_format(path);
     const bool picture = params->content == WP_CONTENT_PICTURE;
@@ -90,10 +85,10 @@ bool wp_image_write_check_volume(const char *path, int planes, int depth,
     return wp_output_check(path, params->overwrite);
 }
 
-bool wp_image_write(const struct wp_image *image, const char *path,
-                    const struct wp_write_params *params)
+bool wp_write_file(const struct wp_image *image, const char *path,
+                   const struct wp_write_params *params)
 {
-    if (!wp_image_write_check_volume(path, image->planes, image->depth, params))
+    if (!wp_write_file_check(path, image->planes, image->depth, params))
         return false;
     struct wp_output *output = wp_output_open(path, params->overwrite);
     if (!output)

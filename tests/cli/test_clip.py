@@ -2,8 +2,11 @@
 videos through a program that stands for ffmpeg; what ends before it should."""
 import json
 import os
+import signal
 import subprocess
+import time
 
+import formats
 import harness
 from harness import FILE, MIB, UNAVAILABLE, USAGE, CliTest
 from test_volume import CPU, noise, npy, values_of
@@ -144,6 +147,118 @@ class Groups(ClipTest):
             peaks.append(usage.ru_maxrss * 1024)
         # All of it would be 140 MB more.
         self.assertLess(peaks[1] - peaks[0], 8 * MIB, peaks)
+
+
+class Numbered(ClipTest):
+    """frame-%04d.png: an image a slice, as ffmpeg names them."""
+
+    def inverse(self, output, *options, **how):
+        return self.succeed('inverse', 'c.npy', '-o', output, *CPU, *options, **how)
+
+    def test_there_and_back(self):
+        for options in (('--gop', '4'), ()):
+            with self.subTest(options):
+                self.forward(*options)
+                self.inverse('f-%03d.npy', '-f')
+                self.inverse('whole.npy', '-f')
+                whole = list(values_of(self.read('whole.npy')))
+                frames = [values_of(self.read('f-%03d.npy' % i)) for i in range(1, 11)]
+                self.assertEqual([v for frame in frames for v in frame], whole)
+                self.assertEqual(len(self.files()), 10 + 4)
+                self.succeed('forward', 'f-%03d.npy', '-o', 'd.npy', '-f', *CPU, *options)
+                self.succeed('forward', 'whole.npy', '-o', 'e.npy', '-f', *CPU, *options)
+                self.assertEqual(self.read('d.npy'), self.read('e.npy'))
+                for name in ('d.npy', 'd.npy.json', 'e.npy', 'e.npy.json'):
+                    os.remove(self.path(name))
+
+    def test_pictures(self):
+        self.forward('--gop', '4')
+        self.inverse('f%d.png', '--depth', '16')
+        self.inverse('f.y4m')
+        self.assertEqual(formats.read_png(self.read('f10.png'))[:2], (WIDTH, HEIGHT))
+        told = self.succeed('compare', 'f%d.png', 'f.y4m', '--json').out
+        self.assertLess(json.loads(told)['max'], 1 / 219)
+
+    def test_coefficients(self):
+        for options in (('--gop', '4'), ()):
+            self.succeed('forward', 'film.y4m', '-o', 'c-%02d.tiff', '-f', *CPU, *options)
+            self.assertIn('c-%02d.tiff.json', self.files())
+            self.succeed('inverse', 'c-%02d.tiff', '-o', 'b.y4m', '-f', *CPU)
+            frames = film(10)[len(HEADER):].split(b'FRAME\n')
+            self.assertEqual([f[:WIDTH * HEIGHT] for f in frames[1:]],
+                             self.read('b.y4m').split(b'FRAME\n')[1:])
+
+    def test_colour_and_numbers_from_zero(self):
+        for i in range(3):
+            self.write('p%d.ppm' % i, formats.pnm(WIDTH, HEIGHT, [i, 50, 200] * WIDTH * HEIGHT, 3))
+        self.write('p4.ppm', 'not there, since 3 is not')
+        told = json.loads(self.succeed('info', 'p%d.ppm', '--json').out)
+        self.assertEqual((told['width'], told['depth'], told['planes']), (WIDTH, 3, 1))
+        self.succeed('forward', 'p%d.ppm', '-o', 'c.npy', '--gop', '2', *CPU)
+
+    def test_existing_files_are_kept(self):
+        for options in (('--gop', '4'), ()):
+            self.forward(*options)
+            self.write('f-7.png', 'mine')
+            self.refuse(FILE, 'f-7.png exists', 'inverse', 'c.npy', '-o', 'f-%d.png', *CPU,
+                        hint='use -f to overwrite')
+            self.inverse('f-%d.png', '-f')
+            self.assertNotEqual(self.read('f-7.png'), b'mine')
+            for i in range(1, 11):
+                os.remove(self.path('f-%d.png' % i))
+        # Of a clip whose length nobody knows the last frame may be there.
+        self.write('f-10.npy', 'mine')
+        self.refuse(FILE, 'f-10.npy exists', 'forward', '-', '-o', 'f-%d.npy', '--gop', '4', *CPU,
+                    stdin=film(10))
+
+    def test_nothing_is_left_of_what_failed(self):
+        self.forward('--gop', '4')
+        whole = self.read('c.npy')
+        self.refuse(FILE, 'standard input: truncated in slice 10 of 10', 'inverse', '-', '-o',
+                    'f-%d.png', '-l', '3', '--gop', '4', *CPU, stdin=whole[:-1])
+        limits = ((harness.resource.RLIMIT_FSIZE, 500),)
+        self.refuse(FILE, 'cannot write …', 'inverse', 'c.npy', '-o', 'f-%d.tiff', *CPU,
+                    limits=limits)
+        self.refuse(FILE, 'cannot write …', 'inverse', 'c.npy', '-o', 'no/f-%d.png', *CPU)
+        os.mkdir(self.path('f-9.npy'))
+        self.refuse(FILE, 'cannot write f-9.npy (Is a directory)', 'inverse', 'c.npy', '-o',
+                    'f-%d.npy', *CPU)
+
+    def test_nothing_is_left_of_what_was_interrupted(self):
+        self.write('decoder', '#!/bin/sh\ncat film.y4m\nexec sleep 600\n')
+        os.chmod(self.path('decoder'), 0o755)
+        self.write('film.mp4', MP4)
+        before = self.files()
+        with subprocess.Popen([harness.PROGRAM, 'forward', 'film.mp4', '-o', 'f-%d.npy', '--gop',
+                               '2', *CPU], cwd=self.directory, stderr=subprocess.PIPE,
+                              env=self.environment({'WAVEPASS_FFMPEG': self.path('decoder')})) as run:
+            deadline = time.monotonic() + 60
+            while not any(os.path.isdir(self.path(name)) and os.listdir(self.path(name))
+                          for name in self.files()) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            run.send_signal(signal.SIGINT)
+            run.communicate(timeout=60)
+        self.assertEqual(run.returncode, harness.INTERRUPTED)
+        self.assertEqual(self.files(), before)
+
+    def test_frames_that_do_not_fit(self):
+        for i, size in enumerate(((8, 6), (8, 6), (8, 7)), start=1):
+            self.write('s%d.npy' % i, npy(size[::-1], noise(size[0] * size[1])))
+        for options in ((), ('--gop', '2')):
+            self.refuse(FILE, 's3.npy is 8x7, and the frames before it are 8x6', 'forward',
+                        's%d.npy', '-o', 'c.npy', *CPU, *options)
+        self.write('s3.npy', 'text')
+        self.refuse(FILE, 's3.npy: …', 'forward', 's%d.npy', '-o', 'c.npy', *CPU)
+        self.refuse(FILE, 't%d.npy: no such file', 'forward', 't%d.npy', '-o', 'c.npy', *CPU)
+        # A file of that very name, and names that number nothing, are files.
+        self.write('s%d.npy', npy((6, 8), noise(48)))
+        self.succeed('forward', 's%d.npy', '-o', 'c.npy', *CPU)
+        self.refuse(FILE, 'c%x.png cannot hold a volume (…', 'inverse', self.volume(), '-o',
+                    'c%x.png', *CPU)
+
+    def volume(self):
+        self.forward()
+        return 'c.npy'
 
 
 class Refused(ClipTest):

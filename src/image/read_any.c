@@ -1,0 +1,172 @@
+// A path to an image, a volume or its slices: one file, or numbered ones of a slice each.
+#include "frames.h"
+#include "image_io.h"
+#include "slices_io.h"
+#include "xmemory.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct frames {
+    char *path;
+    int first, count, width, height;
+};
+
+// The luma of one. NULL after an error.
+static struct wp_image *read_frame(const struct frames *frames, int number)
+{
+    char *name = wp_frames_name(frames->path, frames->first + number);
+    struct wp_image *image = wp_read_file(name, &(struct wp_read_params){0}, NULL);
+    if (image)
+        wp_image_to_gray(image);
+    if (image && frames->width &&
+        (image->width != frames->width || image->height != frames->height)) {
+        wp_fail(WP_ERROR_FILE, "%s is %dx%d, and the frames before it are %dx%d", name,
+                image->width, image->height, frames->width, frames->height);
+        wp_image_destroy(&image);
+    }
+    free(name);
+    return image;
+}
+
+static bool read_next(void *own, int number, float *to, bool *end)
+{
+    const struct frames *frames = own;
+    *end = number == frames->count;
+    struct wp_image *image = *end ? NULL : read_frame(frames, number);
+    if (image)
+        memcpy(to, image->plane[0], wp_image_samples(image) * sizeof *to);
+    const bool ok = image || *end;
+    wp_image_destroy(&image);
+    return ok;
+}
+
+static void close_frames(void *own)
+{
+    struct frames *frames = own;
+    free(frames->path);
+    free(frames);
+}
+
+static bool is_there(const struct frames *frames, int number)
+{
+    char *name = wp_frames_name(frames->path, frames->first + number);
+    const bool there = access(name, F_OK) == 0;
+    free(name);
+    return there;
+}
+
+static struct wp_slices *open_frames(const char *path)
+{
+    static const struct wp_slices_reader reader = {read_next, close_frames};
+    struct frames *frames = wp_xcalloc(1, sizeof *frames);
+    frames->path = wp_xstrdup(path);
+    frames->first = wp_frames_first(path);
+    while (frames->count < INT_MAX - 1 && is_there(frames, frames->count))
+        frames->count++;
+    struct wp_image *image = read_frame(frames, 0);
+    if (!image) {
+        close_frames(frames);
+        return NULL;
+    }
+    frames->width = image->width;
+    frames->height = image->height;
+    const struct wp_slices_info info = {
+        .width = image->width,
+        .height = image->height,
+        .depth = frames->count,
+        .source_bits = image->source_bits,
+        .geometry = {.frames = true},
+    };
+    wp_image_destroy(&image);
+    return wp_slices_create_reader(path, &info, &reader, frames);
+}
+
+// All slices at once.
+static struct wp_image *read_all(struct wp_slices *slices)
+{
+    const struct wp_slices_info *info = wp_slices_info(slices);
+    struct wp_image *image =
+        wp_image_create_volume(info->width, info->height, info->depth, 1, false);
+    int got;
+    if (!image)
+        return NULL;
+    image->source_bits = info->source_bits;
+    image->geometry = info->geometry;
+    if (!wp_slices_read(slices, image->plane[0], info->depth, &got))
+        wp_image_destroy(&image);
+    return image;
+}
+
+static void tell(const struct wp_image *image, const char *path, size_t *nonfinite)
+{
+    char slices[16] = "";
+    if (image->depth > 1)
+        snprintf(slices, sizeof slices, "x%d", image->depth);
+    wp_log(WP_LOG_VERBOSE, "read: %dx%d%s, %d plane%s", image->width, image->height, slices,
+           image->planes, image->planes == 1 ? "" : "s");
+    *nonfinite = wp_image_count_nonfinite(image);
+    if (*nonfinite)
+        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
+               path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
+}
+
+// A file of exactly that name comes first; so does an image, where one is wanted.
+static bool is_numbered(const char *path, const struct wp_read_params *params)
+{
+    return params->volume != WP_VOLUME_NO && !params->raw && wp_frames_named(path) &&
+           access(path, F_OK) != 0 && wp_frames_first(path) >= 0;
+}
+
+static struct wp_image *read_frames(const char *path, const struct wp_read_params *params,
+                                    struct wp_slices **wanted)
+{
+    struct wp_slices *slices = open_frames(path);
+    struct wp_image *image = NULL;
+    if (slices && params->facts)
+        *params->facts = (struct wp_file_facts){.format = "numbered frames"};
+    if (slices && wanted && wp_slices_info(slices)->depth > 1) {
+        *wanted = slices;
+        return NULL;
+    }
+    if (slices)
+        image = read_all(slices);
+    wp_slices_close(&slices);
+    return image;
+}
+
+static struct wp_image *open_any(const char *path, const struct wp_read_params *params,
+                                 struct wp_slices **slices, size_t *nonfinite)
+{
+    struct wp_image *image = is_numbered(path, params) ? read_frames(path, params, slices)
+                                                       : wp_read_file(path, params, slices);
+    if (image && nonfinite)
+        tell(image, path, nonfinite);
+    return image;
+}
+
+bool wp_slices_open(const char *path, const struct wp_read_params *params,
+                    struct wp_slices **slices, struct wp_image **image, size_t *nonfinite)
+{
+    *slices = NULL;
+    *image = open_any(path, params, slices, nonfinite);
+    return *image || *slices;
+}
+
+struct wp_image *wp_image_read_with(const char *path, const struct wp_read_params *params,
+                                    size_t *nonfinite)
+{
+    return open_any(path, params, NULL, nonfinite);
+}
+
+struct wp_image *wp_image_read(const char *path)
+{
+    return wp_image_read_with(path, &(struct wp_read_params){0}, NULL);
+}
+
+struct wp_image *wp_image_read_counted(const char *path, size_t *nonfinite)
+{
+    return wp_image_read_with(path, &(struct wp_read_params){0}, nonfinite);
+}

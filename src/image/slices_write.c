@@ -1,0 +1,216 @@
+// What is written slice after slice: NPY, Y4M, and numbered frames.
+#include "slices.h"
+
+#include "frames.h"
+#include "image_io.h"
+#include "output.h"
+#include "xmemory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct kind {
+    bool (*is_of)(const char *path, enum wp_content content);
+    bool (*begin)(struct wp_slices_output *output);
+    bool (*write)(struct wp_slices_output *output, const float *from, int count);
+    bool (*end)(struct wp_slices_output *output);
+};
+
+struct wp_slices_output {
+    const struct kind *kind;
+    struct wp_slices_info info; // its depth: slices so far
+    int depth;                  // that there will be, or 0
+    struct wp_write_params params;
+    char *path;
+    struct wp_output *file;
+    struct wp_frames_output *frames; // in place of the file
+};
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path), own = strlen(suffix);
+    return length > own && strcasecmp(path + length - own, suffix) == 0;
+}
+
+static bool cannot_write(const struct wp_slices_output *output)
+{
+    return wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", output->path,
+                   errno ? strerror(errno) : "write error");
+}
+
+static bool open_file(struct wp_slices_output *output)
+{
+    output->file = wp_output_open(output->path, output->params.overwrite);
+    return output->file;
+}
+
+// The disk takes it now, beside the work on what follows; the end would wait for all of it.
+static bool flush(struct wp_slices_output *output)
+{
+    FILE *stream = wp_output_stream(output->file);
+    if (fflush(stream) == 0)
+        (void)fdatasync(fileno(stream));
+    return !ferror(stream) || cannot_write(output);
+}
+
+static bool is_npy(const char *path, enum wp_content content)
+{
+    (void)content;
+    return has_suffix(path, ".npy");
+}
+
+// How many slices there are is said at the end: the header takes the same bytes for any number.
+static void write_npy_header(const struct wp_slices_output *output)
+{
+    const struct wp_slices_info *info = &output->info;
+    wp_write_npy_header(wp_output_stream(output->file), info->width, info->height, info->depth, 1);
+}
+
+static bool begin_npy(struct wp_slices_output *output)
+{
+    if (!open_file(output))
+        return false;
+    write_npy_header(output);
+    return true;
+}
+
+static bool write_npy(struct wp_slices_output *output, const float *from, int count)
+{
+    const size_t samples = (size_t)output->info.width * (size_t)output->info.height;
+    fwrite(from, sizeof *from, samples * (size_t)count, wp_output_stream(output->file));
+    return flush(output);
+}
+
+static bool end_npy(struct wp_slices_output *output)
+{
+    if (fseek(wp_output_stream(output->file), 0, SEEK_SET) != 0)
+        return cannot_write(output);
+    write_npy_header(output);
+    return wp_output_commit(&output->file);
+}
+
+static bool is_y4m(const char *path, enum wp_content content)
+{
+    return content == WP_CONTENT_PICTURE && has_suffix(path, ".y4m");
+}
+
+static bool begin_y4m(struct wp_slices_output *output)
+{
+    const struct wp_slices_info *info = &output->info;
+    if (!open_file(output))
+        return false;
+    wp_write_y4m_header(wp_output_stream(output->file), info->width, info->height,
+                        info->geometry.rate);
+    return true;
+}
+
+static bool write_y4m(struct wp_slices_output *output, const float *from, int count)
+{
+    return wp_write_y4m_frames(wp_output_stream(output->file), from, output->info.width,
+                               output->info.height, count) &&
+           flush(output);
+}
+
+static bool end_y4m(struct wp_slices_output *output)
+{
+    return wp_output_commit(&output->file);
+}
+
+static bool is_frames(const char *path, enum wp_content content)
+{
+    (void)content;
+    return wp_frames_named(path);
+}
+
+static bool begin_frames(struct wp_slices_output *output)
+{
+    output->frames = wp_frames_create(output->path, 1, output->depth, &output->params);
+    return output->frames;
+}
+
+static bool write_frames(struct wp_slices_output *output, const float *from, int count)
+{
+    struct wp_image all = {.width = output->info.width,
+                           .height = output->info.height,
+                           .depth = count,
+                           .planes = 1,
+                           .source_bits = output->info.source_bits,
+                           .plane = {(float *)(uintptr_t)from}};
+    bool ok = true;
+    for (int z = 0; z < count && ok; z++) {
+        const struct wp_image slice = wp_image_slice(&all, z);
+        ok = wp_frames_write(output->frames, &slice);
+    }
+    return ok;
+}
+
+static bool end_frames(struct wp_slices_output *output)
+{
+    return wp_frames_commit(&output->frames);
+}
+
+static const struct kind kinds[] = {
+    {is_frames, begin_frames, write_frames, end_frames},
+    {is_npy, begin_npy, write_npy, end_npy},
+    {is_y4m, begin_y4m, write_y4m, end_y4m},
+};
+
+static const struct kind *find_kind(const char *path, enum wp_content content)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].is_of(path, content))
+            return &kinds[i];
+    return NULL;
+}
+
+bool wp_slices_can_write(const char *path, enum wp_content content)
+{
+    struct stat info;
+    return find_kind(path, content) && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+struct wp_slices_output *wp_slices_create(const char *path, const struct wp_slices_info *info,
+                                          const struct wp_write_params *params)
+{
+    if (!wp_image_write_check_volume(path, 1, info->depth > 1 ? info->depth : 2, params))
+        return NULL;
+    struct wp_slices_output *output = wp_xcalloc(1, sizeof *output);
+    output->kind = find_kind(path, params->content);
+    output->info = *info;
+    output->info.depth = 0;
+    output->depth = info->depth;
+    output->params = *params;
+    output->path = wp_xstrdup(path);
+    if (!output->kind->begin(output))
+        wp_slices_discard(&output);
+    return output;
+}
+
+bool wp_slices_write(struct wp_slices_output *output, const float *from, int count)
+{
+    output->info.depth += count;
+    return output->kind->write(output, from, count);
+}
+
+bool wp_slices_commit(struct wp_slices_output **slot)
+{
+    const bool ok = (*slot)->kind->end(*slot);
+    wp_slices_discard(slot);
+    return ok;
+}
+
+void wp_slices_discard(struct wp_slices_output **slot)
+{
+    struct wp_slices_output *output = *slot;
+    *slot = NULL;
+    if (!output)
+        return;
+    wp_output_discard(&output->file);
+    wp_frames_discard(&output->frames);
+    free(output->path);
+    free(output);
+}

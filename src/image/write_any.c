@@ -1,0 +1,38 @@
+// An image or volume to a file, or to one for each slice.
+#include "frames.h"
+#include "image_io.h"
+
+bool wp_image_write_check(const char *path, int planes, const struct wp_write_params *params)
+{
+    return wp_image_write_check_volume(path, planes, 1, params);
+}
+
+bool wp_image_write_check_volume(const char *path, int planes, int depth,
+                                 const struct wp_write_params *params)
+{
+    return depth > 1 && wp_frames_named(path) ? wp_frames_check(path, planes, depth, params)
+                                              : wp_write_file_check(path, planes, depth, params);
+}
+
+static bool write_frames(const struct wp_image *volume, const char *path,
+                         const struct wp_write_params *params)
+{
+    struct wp_frames_output *output =
+        wp_frames_create(path, volume->planes, volume->depth, params);
+    bool ok = output != NULL;
+    for (int z = 0; z < volume->depth && ok; z++) {
+        const struct wp_image slice = wp_image_slice(volume, z);
+        ok = wp_frames_write(output, &slice);
+    }
+    if (ok)
+        return wp_frames_commit(&output);
+    wp_frames_discard(&output);
+    return false;
+}
+
+bool wp_image_write(const struct wp_image *image, const char *path,
+                    const struct wp_write_params *params)
+{
+    return image->depth > 1 && wp_frames_named(path) ? write_frames(image, path, params)
+                                                     : wp_write_file(image, path, params);
+}
