@@ -1,6 +1,7 @@
 // Text and the picture of coefficients.
 #include "font.h"
 #include "picture.h"
+#include "place.h"
 
 #include <limits.h>
 #include <math.h>
@@ -522,6 +523,99 @@ static void embedded_file_ends_with_zero(void **state)
     assert_int_equal(wp_font_data[wp_font_data_size], 0);
 }
 
+// Noise in all coefficients of a volume of two levels, in either layout.
+static struct wp_image *noisy_volume(struct wp_description *d)
+{
+    struct wp_description mallat = *d;
+    mallat.layout = WP_LAYOUT_MALLAT;
+    struct wp_image *image =
+        wp_image_create_volume(d->size[WP_X], d->size[WP_Y], d->size[WP_Z], 1, false);
+    assert_non_null(image);
+    const int width = image->width, area = width * image->height;
+    for (int b = 0; b < wp_place_bands(d); b++) {
+        const struct wp_band_grid to = wp_place_band_describe(d, b).grid;
+        const struct wp_band_grid from = wp_place_band_describe(&mallat, b).grid;
+        for (int i = 0; i < to.size[0] * to.size[1] * to.size[2]; i++) {
+            const int at[] = {i % to.size[0], i / to.size[0] % to.size[1],
+                              i / to.size[0] / to.size[1]};
+            int put = 0, name = 0;
+            const int step[] = {1, width, area};
+            for (int a = 0; a < 3; a++) {
+                put += step[a] * (to.first[a] + at[a] * to.every[a]);
+                name += step[a] * (from.first[a] + at[a] * from.every[a]);
+            }
+            image->plane[0][put] = noise(name, b);
+        }
+    }
+    return image;
+}
+
+// Whatever the layout is, the picture is the same: a panel for each band along z, which holds every
+// band of the slice; nothing is left white but the gaps.
+static void volumes_have_a_panel_for_each_band_along_z(void **state)
+{
+    (void)state;
+    enum { WIDTH = 40, HEIGHT = 24, DEPTH = 18, GAP = 8 };
+    for (int i = 0; i < 4; i++) {
+        struct wp_description d = {.size = {WIDTH, HEIGHT, DEPTH},
+                                   .levels = 2,
+                                   .levels_z = i % 2 ? 2 : 1,
+                                   .decomposition = (enum wp_decomposition)(i / 2)};
+        struct wp_image *picture[2];
+        for (int l = 0; l < 2; l++) {
+            d.layout = layouts[l];
+            struct wp_image *image = noisy_volume(&d);
+            picture[l] = wp_picture_create_volume(image, &d, &(struct wp_picture_params){0});
+            assert_non_null(picture[l]);
+            wp_image_destroy(&image);
+        }
+        assert_same(picture[0], picture[1]);
+        const int panels = d.levels_z + 1, rows = panels;
+        assert_int_equal(picture[0]->width, WIDTH);
+        assert_int_equal(picture[0]->height, rows * (HEIGHT + GAP) - GAP);
+        for (int p = 0; p < panels; p++) {
+            int extremes = 0;
+            for (int y = 0; y < HEIGHT; y++)
+                for (int x = 0; x < WIDTH; x++) {
+                    const float v = picture[0]->plane[0][(p * (HEIGHT + GAP) + y) * WIDTH + x];
+                    extremes += v == 0 || v == 1;
+                }
+            assert_in_range(extremes, 1, WIDTH * HEIGHT / 10);
+        }
+        for (int l = 0; l < 2; l++)
+            wp_image_destroy(&picture[l]);
+    }
+}
+
+// One band of a volume alone is not zero: its panel alone is not grey.
+static void a_band_of_a_volume_is_in_its_panel(void **state)
+{
+    (void)state;
+    enum { SIZE = 32, GAP = 8 };
+    const struct wp_description d = {.size = {SIZE, SIZE, SIZE}, .levels = 1, .levels_z = 1};
+    struct wp_image *image = wp_image_create_volume(SIZE, SIZE, SIZE, 1, false);
+    const struct wp_band_grid grid = wp_description_band(&d, 1, (enum wp_band)5); // HLH
+    for (int z = 0; z < grid.size[WP_Z]; z++)
+        for (int y = 0; y < grid.size[WP_Y]; y++)
+            for (int x = 0; x < grid.size[WP_X]; x++)
+                image->plane[0][((grid.first[WP_Z] + z) * SIZE + grid.first[WP_Y] + y) * SIZE +
+                                grid.first[WP_X] + x] = noise(x, y);
+    struct wp_image *picture =
+        wp_picture_create_volume(image, &d, &(struct wp_picture_params){0});
+    assert_non_null(picture);
+    assert_int_equal(picture->width, SIZE);
+    for (int y = 0; y < SIZE; y++)
+        for (int x = 0; x < SIZE; x++) {
+            const float low = picture->plane[0][y * SIZE + x];
+            const float high = picture->plane[0][(y + SIZE + GAP) * SIZE + x];
+            const bool line = abs(x - SIZE / 2) <= 1 || abs(y - SIZE / 2) <= 1;
+            assert_true(line || low == GREY);
+            assert_true(line || (x >= SIZE / 2 && y < SIZE / 2) == (high != GREY));
+        }
+    wp_image_destroy(&picture);
+    wp_image_destroy(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +638,8 @@ int main(void)
         cmocka_unit_test(text_is_clipped),
         cmocka_unit_test(text_is_blended),
         cmocka_unit_test(embedded_file_ends_with_zero),
+        cmocka_unit_test(volumes_have_a_panel_for_each_band_along_z),
+        cmocka_unit_test(a_band_of_a_volume_is_in_its_panel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,8 @@ static const struct wp_option options[] = {
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
      .value = "FILE.png",
-     .help = "picture of the subbands, details about mid grey and stretched per band",
+     .help = "picture of the subbands, of a volume in slices; details about mid grey and stretched "
+             "per band",
      .offset = offsetof(struct options, picture)},
     {.name = "no-labels",
      .kind = WP_OPTION_FLAG,
@@ -97,9 +98,6 @@ static struct wp_write_params picture_params(const struct options *o)
 static bool check_outputs(const struct options *o, int planes, int depth)
 {
     const struct wp_write_params seen = picture_params(o);
-    if (o->picture && depth > 1)
-        return wp_fail(WP_ERROR_USAGE, "--picture is for images, and this is a volume of %d slices"
-                       "\nhint: -o keeps its coefficients", depth);
     return (!o->output || wp_coefficients_write_check(o->output, planes, depth, o->force)) &&
            (!o->picture || wp_image_write_check(o->picture, planes, &seen));
 }
@@ -164,9 +162,17 @@ static bool write_picture(struct work *w)
     const struct wp_description *plan = wp_transform_description(w->transform);
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
     struct wp_text caption = {0};
-    wp_text_add(&caption, "%s, %d level%s, %s, norm %s, %dx%d", info->name, info->levels,
-                WP_PLURAL(info->levels), wp_border_names[plan->border],
+    const int depth = w->coefficients->depth, slices = wp_description_depth(plan);
+    wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
+    if (depth > 1)
+        wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
+                    wp_decomposition_names[plan->decomposition]);
+    wp_text_add(&caption, "%s, norm %s, %dx%d", wp_border_names[plan->border],
                 wp_norm_names[plan->norm], plan->size[WP_X], plan->size[WP_Y]);
+    if (depth > 1)
+        wp_text_add(&caption, "x%d", depth);
+    if (slices < depth)
+        wp_text_add(&caption, ", the first %d slices", slices);
     const struct wp_picture_params params = {
         .levels = info->levels,
         .layout = plan->layout,
@@ -178,7 +184,9 @@ static bool write_picture(struct work *w)
     // program may take.
     wp_transform_rest(w->transform);
     wp_progress("drawing %s", w->options->picture);
-    struct wp_image *picture = wp_picture_create(w->coefficients, &params);
+    struct wp_image *picture = depth > 1
+                                   ? wp_picture_create_volume(w->coefficients, plan, &params)
+                                   : wp_picture_create(w->coefficients, &params);
     wp_text_free(&caption);
     const bool ok = picture && wp_image_write(picture, w->options->picture, &write);
     wp_image_destroy(&picture);

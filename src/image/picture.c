@@ -1,4 +1,5 @@
 #include "picture.h"
+#include "picture_internal.h"
 
 #include "font.h"
 #include "memory.h"
@@ -147,30 +148,46 @@ static struct wp_band_view ll_view(const struct wp_image *image,
     return (struct wp_band_view){image->width, image->height, 0, 1, image->width};
 }
 
-static void draw_values(struct wp_image *picture, const struct wp_image *coefficients,
-                        const struct wp_picture_params *params, size_t *bins)
+float wp_picture_low(struct wp_image *picture, const struct wp_image *coefficients,
+                     const struct wp_band_view *view, size_t *bins)
 {
-    struct sample sample = {coefficients, ll_view(coefficients, params), -1.0F};
+    const struct sample sample = {coefficients, *view, -1.0F};
     const float low = sample_quantile(&sample, LL_EXCESS, false, bins);
     const float high = sample_quantile(&sample, LL_EXCESS, true, bins);
     // Halves, since the difference of two floats may not fit into one.
     const float half = high / 2.0F - low / 2.0F;
     if (half >= FLT_MIN) // so that the gain is finite
-        draw_band(picture, coefficients, &sample.view, low / 2.0F + high / 2.0F, 0.5F / half,
-                  0.5F);
+        draw_band(picture, coefficients, view, low / 2.0F + high / 2.0F, 0.5F / half, 0.5F);
     else
-        draw_band(picture, coefficients, &sample.view, low, 0.0F, GREY);
+        draw_band(picture, coefficients, view, low, 0.0F, GREY);
+    return fmaxf(ZERO_SHARE * fmaxf(fabsf(low), fabsf(high)), FLT_MIN);
+}
 
-    sample.floor = fmaxf(ZERO_SHARE * fmaxf(fabsf(low), fabsf(high)), FLT_MIN);
+void wp_picture_detail(struct wp_image *picture, const struct wp_image *coefficients,
+                       const struct wp_band_view *view, float floor, size_t *bins)
+{
+    const struct sample sample = {coefficients, *view, floor};
+    const float scale = sample_quantile(&sample, DETAIL_EXCESS, true, bins);
+    draw_band(picture, coefficients, view, 0.0F, scale > 0.0F ? GREY_REACH / scale : 0.0F, GREY);
+}
+
+static void draw_values(struct wp_image *picture, const struct wp_image *coefficients,
+                        const struct wp_picture_params *params, size_t *bins)
+{
+    const struct wp_band_view ll = ll_view(coefficients, params);
+    const float floor = wp_picture_low(picture, coefficients, &ll, bins);
     for (int level = 1; level <= params->levels; level++) {
         for (enum wp_band band = WP_BAND_HL; band < WP_BAND_COUNT; band++) {
-            sample.view = wp_band_view(coefficients->width, coefficients->height, level, band,
-                                       params->layout);
-            const float scale = sample_quantile(&sample, DETAIL_EXCESS, true, bins);
-            draw_band(picture, coefficients, &sample.view, 0.0F,
-                      scale > 0.0F ? GREY_REACH / scale : 0.0F, GREY);
+            const struct wp_band_view view = wp_band_view(
+                coefficients->width, coefficients->height, level, band, params->layout);
+            wp_picture_detail(picture, coefficients, &view, floor, bins);
         }
     }
+}
+
+size_t *wp_picture_bins(void)
+{
+    return wp_allocate(BINS, sizeof(size_t), "a histogram");
 }
 
 static bool is_finite_at(const struct wp_image *image, size_t at)
@@ -181,7 +198,7 @@ static bool is_finite_at(const struct wp_image *image, size_t at)
     return true;
 }
 
-static void mark_nonfinite(struct wp_image *picture, const struct wp_image *coefficients)
+void wp_picture_mark_nonfinite(struct wp_image *picture, const struct wp_image *coefficients)
 {
     const size_t count = wp_image_samples(coefficients);
     for (size_t i = 0; i < count; i++)
@@ -230,7 +247,7 @@ static float text_scale(int width, int height)
 }
 
 // Lines of two halves, dark and light, so that they show on any content; thicker for level 1.
-static void draw_outlines(struct wp_image *picture, int width, int height, int levels)
+void wp_picture_outlines(struct wp_image *picture, int width, int height, int levels)
 {
     const float scale = drawing_scale(width, height);
     for (int level = 1; level <= levels; level++) {
@@ -372,6 +389,21 @@ static void draw_mallat_labels(struct wp_image *picture, int width, int height, 
     }
 }
 
+void wp_picture_name(struct wp_image *picture, const struct wp_band_view *view, const char *name)
+{
+    const float full = text_scale(picture->width, picture->height);
+    bool drawn = false;
+    for (float scale = full; scale >= NAME_LEAST / NAME_HEIGHT && !drawn; scale *= 0.9F) {
+        struct label label = {0};
+        snprintf(label.line[0], LABEL_LINE_SIZE, "%s", name);
+        label_measure(&label, full, scale);
+        drawn = label_fits(&label, view);
+        if (drawn)
+            label_draw(picture, &label, (int)(view->offset % picture->width),
+                       (int)(view->offset / picture->width));
+    }
+}
+
 // Coefficients of all bands are neighbours: one label says what lies where.
 static void draw_mixed_label(struct wp_image *picture, int width, int height, int levels)
 {
@@ -434,6 +466,20 @@ static int caption_draw(struct wp_image *picture, const struct caption *caption,
     return height > 0.0F ? (int)ceilf(height) + 2 * caption->margin : 0;
 }
 
+int wp_picture_caption_height(const char *text, int width, int height)
+{
+    const struct caption caption = caption_of(text, width, height);
+    return caption_draw(NULL, &caption, 0);
+}
+
+void wp_picture_caption(struct wp_image *picture, const char *text, int top)
+{
+    const struct caption caption = caption_of(text, picture->width, top);
+    const int strip = picture->height - top;
+    fill(picture, (struct rectangle){0, top, picture->width, strip}, 1.0F, 1.0F);
+    caption_draw(picture, &caption, top);
+}
+
 // ---- The picture --------------------------------------------------------------------------
 
 struct wp_image *wp_picture_create(const struct wp_image *coefficients,
@@ -443,10 +489,9 @@ struct wp_image *wp_picture_create(const struct wp_image *coefficients,
     const int width = coefficients->width, height = coefficients->height;
     const bool nonfinite = wp_image_count_nonfinite(coefficients) > 0;
     const int planes = wp_image_colour_planes(coefficients) == 3 || nonfinite ? 3 : 1;
-    const struct caption caption = caption_of(params->caption, width, height);
-    const int strip = caption_draw(NULL, &caption, 0);
+    const int strip = wp_picture_caption_height(params->caption, width, height);
     struct wp_image *picture = wp_image_create(width, height + strip, planes, false);
-    size_t *bins = picture ? wp_allocate(BINS, sizeof *bins, "a histogram") : NULL;
+    size_t *bins = picture ? wp_picture_bins() : NULL;
     if (!bins) {
         wp_image_destroy(&picture);
         return NULL;
@@ -454,17 +499,16 @@ struct wp_image *wp_picture_create(const struct wp_image *coefficients,
     draw_values(picture, coefficients, params, bins);
     free(bins);
     if (nonfinite)
-        mark_nonfinite(picture, coefficients);
+        wp_picture_mark_nonfinite(picture, coefficients);
 
     if (params->layout == WP_LAYOUT_MALLAT)
-        draw_outlines(picture, width, height, params->levels);
+        wp_picture_outlines(picture, width, height, params->levels);
     if (params->labels && params->levels > 0) {
         if (params->layout == WP_LAYOUT_MALLAT)
             draw_mallat_labels(picture, width, height, params->levels);
         else
             draw_mixed_label(picture, width, height, params->levels);
     }
-    fill(picture, (struct rectangle){0, height, width, strip}, 1.0F, 1.0F);
-    caption_draw(picture, &caption, height);
+    wp_picture_caption(picture, params->caption, height);
     return picture;
 }

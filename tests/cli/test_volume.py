@@ -2,6 +2,7 @@
 import json
 import struct
 
+from formats import read_png
 from harness import FILE, REFERENCE, USAGE, CliTest
 
 WIDTH, HEIGHT, DEPTH = 14, 10, 9
@@ -127,6 +128,29 @@ class RoundTrip(VolumeTest):
         self.assertEqual(values_of(self.read('part.c.npy')), together[4 * plane:8 * plane])
 
 
+class Pictures(VolumeTest):
+    def test_a_panel_for_each_band_along_z(self):
+        """Side by side with gaps of 8, as square as it gets; a caption where there is room."""
+        for z, columns, rows in ((1, 1, 2), (2, 2, 2), (4, 2, 3)):
+            self.succeed('forward', 'pattern:shepp-logan:40x30x20', '--picture', 'p.png', '-f',
+                         '-l', '2', '--levels-z', str(z), *CPU)
+            width, height, planes = read_png(self.read('p.png'))[:3]
+            self.assertEqual((width, height, planes),
+                             (columns * 48 - 8, rows * 38 - 8, 1))
+        for options in (('--decomposition', 'spatial-temporal'), ('--gop', '6'),
+                        ('--layout', 'mixed'), ('-l', '0'), ('--no-labels',)):
+            self.succeed('forward', 'pattern:shepp-logan:300x200x20', '--picture', 'p.png', '-f',
+                         '-o', 'c.npy', *CPU, *options)
+            labelled = read_png(self.read('p.png'))[1]
+            self.assertEqual((labelled + 8) % 208 > 0, options != ('--no-labels',))
+
+    def test_layouts_look_alike(self):
+        for layout in ('mallat', 'mixed'):
+            self.succeed('forward', 'pattern:shepp-logan:64x48x20', '--picture', layout + '.png',
+                         '--layout', layout, *CPU)
+        self.assertEqual(self.read('mallat.png'), self.read('mixed.png'))
+
+
 class Files(VolumeTest):
     def test_nifti_keeps_its_geometry(self):
         self.succeed('forward', 'pattern:ball:12x10x6', '-o', 'c.npy', *CPU)
@@ -183,7 +207,6 @@ class Refused(VolumeTest):
         self.refuse_forward("unknown decomposition 'packet'", '--decomposition', 'packet')
         self.refuse_forward('more along z than 4 slices take', '-l', '3', '--levels-z', '3',
                             '--gop', '4', '--decomposition', 'spatial-temporal', *CPU)
-        self.refuse_forward('--picture is for images', '--picture', 'p.png')
 
     def test_an_image_has_no_third_axis(self):
         self.write('flat.npy', npy((HEIGHT, WIDTH), self.values[:WIDTH * HEIGHT]))
