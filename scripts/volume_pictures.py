@@ -88,7 +88,8 @@ def grey(rows, low, high):
 
 
 def signed(rows, names):
-    """Low bands from black to white, the others about mid grey, each stretched by itself."""
+    """Each stretched by itself: low bands from their least to their largest value, however near
+    these are, the others about mid grey."""
     found = {}
     for row, named in zip(rows, names):
         for value, name in zip(row, named):
@@ -97,10 +98,14 @@ def signed(rows, names):
     for name, values in found.items():
         low = name[0] == 99 and (len(name) < 3 or name[2] == 99)
         size = sorted(abs(v) for v in values)[int(0.995 * (len(values) - 1))] or 1
-        scales[name] = (0, 255 / max(max(values), 1e-9)) if low else (128, 127 / size)
+        scales[name] = (0, 128, 127 / size)
+        if low:
+            least, most = min(values), max(values)
+            scales[name] = (least, 0, 255 / (most - least)) if most > least else (least, 128, 0)
     out = []
     for row, named in zip(rows, names):
-        out.append(bytearray(byte(scales[n][0] + v * scales[n][1]) for v, n in zip(row, named)))
+        line = ((v, *scales[n]) for v, n in zip(row, named))
+        out.append(bytearray(byte(start + (v - zero) * scale) for v, zero, start, scale in line))
     return out
 
 

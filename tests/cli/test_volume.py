@@ -1,9 +1,12 @@
 """Volumes: files in and out, levels along the third axis, groups of slices, what is refused."""
 import json
+import os
 import struct
+import subprocess
+import sys
 
 from formats import read_png
-from harness import FILE, REFERENCE, USAGE, CliTest
+from harness import FILE, REFERENCE, ROOT, USAGE, CliTest
 
 WIDTH, HEIGHT, DEPTH = 14, 10, 9
 CPU = ('-b', 'cpu')
@@ -149,6 +152,21 @@ class Pictures(VolumeTest):
             self.succeed('forward', 'pattern:shepp-logan:64x48x20', '--picture', layout + '.png',
                          '--layout', layout, *CPU)
         self.assertEqual(self.read('mallat.png'), self.read('mixed.png'))
+
+
+    def test_script_shows_a_low_band_that_is_nearly_even(self):
+        values = [0.5 + value / 1000 for value in noise(16 * 12 * 8)]
+        self.write('even.npy', npy((8, 12, 16), values))
+        script = os.path.join(ROOT, 'scripts', 'volume_pictures.py')
+        for decomposition in ('dyadic', 'spatial-temporal'):
+            self.succeed('forward', 'even.npy', '-o', 'c.npy', '-f', '-l', '2', '--levels-z', '1',
+                         '--decomposition', decomposition, *CPU)
+            subprocess.run([sys.executable, script, 'bands', 'c.npy', 'bands.png'], check=True,
+                           cwd=self.directory)
+            width, height, _, _, pixels = read_png(self.read('bands.png'))
+            self.assertEqual((width, height), (2 * 16 + 6, 12))
+            low = [pixels[y * width + x] for y in range(3) for x in range(4)]
+            self.assertEqual((min(low), max(low)), (0, 255))
 
 
 class Files(VolumeTest):
