@@ -361,9 +361,9 @@ const struct wp_command wp_command_inverse = {
         "how they were made; an option that contradicts it is an error. Without it, -l has to be "
         "given, and every other option that was not the default. The scheme is what was given to "
         "'forward', or any other, and the backend is free: all compute the same.\n\n"
-        "COEFFS is a NPY, TIFF, NIfTI or PFM file, or - for NPY from stdin; a NPY of groups of "
-        "slices goes group by group to .npy, .y4m and frame-%04d.png, an image a slice from number "
-        "1 on, as ffmpeg has it. A .png takes values of "
+        "COEFFS is a NPY, TIFF, NIfTI or PFM file, or - for NPY from stdin; what has groups of "
+        "slices goes group by group to .npy, .nii, .y4m and frame-%04d.png, an image a slice from "
+        "number 1 on, as ffmpeg has it. A .png takes values of "
         "0..1 and clamps the others, which it says.",
     .examples = "wavepass inverse c.npy -o photo.png\n"
                 "wavepass inverse c.npy -o photo.tiff -s sep-lifting -b reference\n"

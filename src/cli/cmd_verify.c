@@ -415,7 +415,8 @@ static void add_terms(const struct work *w, struct wp_text *text)
         wp_text_add(text,
                     "%.1e for schemes of two lifting pairs or more (cdf97), whose passes take all\n"
                     "three axes before the next pair: these lose digits. %.1e for their plain form.\n"
-                    "One slice of it has to be the image that it is, exactly. t+2D: spatial-temporal.\n",
+                    "One slice of it has to be the image that it is, exactly. t+2D is\n"
+                    "spatial-temporal.\n",
                     WP_VERIFY_LOST * tolerance, WP_VERIFY_LOST_PLAIN * tolerance);
 }
 

@@ -336,7 +336,7 @@ static bool unpack_volume(const json_t *root, const char *path, struct wp_sideca
     return unpack_geometry(root, path, &s->geometry);
 }
 
-// Of whatever the program chose by itself nothing is taken: the inverse has a fastest way of its own.
+// Of what the program chose by itself nothing is taken: the inverse has a fastest way of its own.
 static bool unpack_scheme(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     const char *name;

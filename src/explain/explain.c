@@ -170,7 +170,8 @@ static void summarise_wavelet(const struct wp_explain_params *params, struct wp_
     wp_text_add(out, "\nNext:\n  wavepass explain %s/%s%s\n", params->wavelet->name,
                 another_kind(dims)->name, wp_explain_vocabulary(dims)->option);
     if (dims == 3)
-        wp_text_add(out, "  wavepass explain --what bands --decomposition spatial-temporal    t+2D\n");
+        wp_text_add(out, "  wavepass explain --what bands --decomposition spatial-temporal"
+                         "    t+2D\n");
 }
 
 static void list_shaders(const struct wp_scheme *scheme, struct wp_text *out)

@@ -87,10 +87,10 @@ static const char *const volume_words[WP_DECOMPOSITION_COUNT] = {
         "Level l takes apart, in the low band of the level before it, every axis that has so many "
         "levels. A letter for each of x, y and z: L is low, H high. H1 is the finest.",
     [WP_DECOMPOSITION_SPATIAL_TEMPORAL] =
-        "t+2D takes all levels of each slice, as of an image, and then all along z, which of a video "
-        "is time, of every coefficient: each band of the slices falls into bands along z. Its name "
-        "has the letters and the level of the slice, a dot, and those of z. With one level of each, "
-        "coefficients are those of dyadic.",
+        "t+2D takes all levels of each slice, as of an image, and then all along z, which of a "
+        "video is time, of every coefficient: each band of the slices falls into bands along z. "
+        "Its name has the letters and the level of the slice, a dot, and those of z. With one level "
+        "of each, coefficients are those of dyadic.",
 };
 
 static void add_text(const struct wp_description *d, int dims, struct wp_text *out)

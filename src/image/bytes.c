@@ -126,6 +126,11 @@ const char *wp_bytes_name(const struct wp_bytes *bytes)
     return bytes->name;
 }
 
+int wp_bytes_file(const struct wp_bytes *bytes)
+{
+    return bytes->decoder ? -1 : bytes->file;
+}
+
 bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size)
 {
     *size = bytes->size;

@@ -18,6 +18,9 @@ void wp_bytes_close(struct wp_bytes **bytes); // accepts NULL, clears the pointe
 
 const char *wp_bytes_name(const struct wp_bytes *bytes); // for messages
 
+// The file, to be read at any place; -1 where there is none.
+int wp_bytes_file(const struct wp_bytes *bytes);
+
 // True where it is known how many there are in all.
 bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size);
 

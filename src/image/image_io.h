@@ -102,6 +102,7 @@ struct wp_image *wp_read_nifti(const struct wp_source *source);
 struct wp_image *wp_read_y4m(const struct wp_source *source);
 bool wp_match_bmp(const struct wp_source *source);
 bool wp_match_tga(const struct wp_source *source);
+bool wp_match_tiff(const struct wp_source *source);
 bool wp_match_nifti(const struct wp_source *source); // any gzip, too
 
 // Decodes through stb_image, which takes missing bytes for zeros: check the file before.
@@ -124,6 +125,7 @@ bool wp_write_y4m(const struct wp_image *image, FILE *stream);
 void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2]);
 bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count);
 void wp_write_npy_header(FILE *stream, int width, int height, int depth, int planes);
+bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream);
 
 // wp_image_write() and its check, to one file.
 bool wp_write_file(const struct wp_image *image, const char *path,

@@ -28,10 +28,10 @@ struct wp_picture_params {
 struct wp_image *wp_picture_create(const struct wp_image *coefficients,
                                    const struct wp_picture_params *params);
 
-// The same of a volume, which may hold more slices than the description, of which the first are drawn;
-// levels and layout are the description's. A slice through the middle of what is low along z, then one
-// through each high band from the last level to the first, side by side; each band that a slice goes
-// through is stretched and named by itself, in the place that it has in the Mallat layout.
+// The same of a volume, which may hold more slices than the description, of which the first are
+// drawn; levels and layout are the description's. A slice through the middle of what is low along
+// z, then one through each high band from the last level to the first, side by side; each band that
+// a slice goes through is stretched and named by itself, in its place in the Mallat layout.
 struct wp_image *wp_picture_create_volume(const struct wp_image *coefficients,
                                           const struct wp_description *description,
                                           const struct wp_picture_params *params);

@@ -8,8 +8,8 @@
 // Memory for counting; free() it. NULL after WP_ERROR_TOO_LARGE.
 size_t *wp_picture_bins(void);
 
-// Draw a band of the coefficients in the same place of the picture: the low one in its own range, and
-// others about zero. The low one gives the `floor` of the others, which counts as zero.
+// Draw a band of the coefficients in the same place of the picture: the low one in its own range,
+// and others about zero. The low one gives the `floor` of the others, which counts as zero.
 float wp_picture_low(struct wp_image *picture, const struct wp_image *coefficients,
                      const struct wp_band_view *view, size_t *bins);
 void wp_picture_detail(struct wp_image *picture, const struct wp_image *coefficients,

@@ -1,5 +1,5 @@
-// Slices through the bands of a volume's coefficients, side by side: one through the low bands along
-// z, then one through those that are high, from the last level to the first.
+// Slices through the bands of a volume's coefficients, side by side: one through the low bands
+// along z, then one through those that are high, from the last level to the first.
 #include "picture.h"
 #include "picture_internal.h"
 #include "place.h"

@@ -58,13 +58,6 @@ static bool match_y4m(const struct wp_source *source)
     return STARTS_WITH(source, "YUV4MPEG2");
 }
 
-// Version 42, and 43 for BigTIFF.
-static bool match_tiff(const struct wp_source *source)
-{
-    return STARTS_WITH(source, "II*\0") || STARTS_WITH(source, "MM\0*") ||
-           STARTS_WITH(source, "II+\0") || STARTS_WITH(source, "MM\0+");
-}
-
 // TGA has no magic and comes last.
 static const struct {
     const char *name;
@@ -77,7 +70,7 @@ static const struct {
     {"PFM", match_pfm, wp_read_pfm},
     {"HDR", match_hdr, wp_read_hdr},
     {"NPY", match_npy, wp_read_npy},
-    {"TIFF", match_tiff, wp_read_tiff},
+    {"TIFF", wp_match_tiff, wp_read_tiff},
     {"Y4M", match_y4m, wp_read_y4m},
     {"BMP", wp_match_bmp, wp_read_bmp},
     {"NIfTI-1", wp_match_nifti, wp_read_nifti},

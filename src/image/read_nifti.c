@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "nifti.h"
+#include "slices_io.h"
 #include "stream.h"
+#include "xmemory.h"
 
 // A header that is there as a whole.
 struct header {
@@ -242,22 +244,21 @@ static void read_geometry(const struct header *header, const struct layout *layo
         set_rate((double)get_float(header, WP_NIFTI_PIXDIM + 16) * second, geometry->rate);
 }
 
-static bool read_samples(struct wp_stream *stream, const struct layout *layout,
-                         struct wp_image *image)
+static bool read_samples(struct wp_stream *stream, const struct layout *layout, float *to,
+                         size_t count)
 {
     enum { PIECE = 8192 };
     unsigned char piece[PIECE * 8];
-    const size_t bytes = wp_samples_bytes(layout->samples.type), count = wp_image_samples(image);
+    const size_t bytes = wp_samples_bytes(layout->samples.type);
     for (size_t at = 0; at < count; at += PIECE) {
         const size_t part = count - at < PIECE ? count - at : PIECE;
-        float *to = image->plane[0] + at;
         if (!wp_stream_read(stream, piece, part * bytes))
             return false;
         if (layout->slope != 0.0)
-            wp_samples_convert_scaled(&layout->samples, layout->slope, layout->intercept, piece, to,
-                                      part);
+            wp_samples_convert_scaled(&layout->samples, layout->slope, layout->intercept, piece,
+                                      to + at, part);
         else
-            wp_samples_convert(&layout->samples, piece, bytes, to, part);
+            wp_samples_convert(&layout->samples, piece, bytes, to + at, part);
     }
     return true;
 }
@@ -275,26 +276,38 @@ static void tell(const struct wp_stream *stream, const struct layout *layout)
         facts->maximum = 0.0;
 }
 
+static int source_bits(const struct layout *layout)
+{
+    const int bits = wp_samples_bits(layout->samples.type);
+    return layout->slope != 0.0 && bits < 32 ? 32 : bits;
+}
+
+// Leaves the stream at the samples' first byte.
+static bool begin(struct wp_stream *stream, struct header *header, struct layout *layout)
+{
+    if (!read_header(stream, header) || !find_layout(stream->source, header, layout))
+        return false;
+    const unsigned long long bytes = layout->width * layout->height * layout->depth *
+                                     wp_samples_bytes(layout->samples.type);
+    return wp_stream_needs(stream, layout->start + bytes);
+}
+
 static struct wp_image *decode(struct wp_stream *stream)
 {
     struct header header;
     struct layout layout = {0};
-    if (!read_header(stream, &header) || !find_layout(stream->source, &header, &layout))
-        return NULL;
-    const unsigned long long bytes = layout.width * layout.height * layout.depth *
-                                     wp_samples_bytes(layout.samples.type);
-    if (!wp_stream_needs(stream, layout.start + bytes))
+    if (!begin(stream, &header, &layout))
         return NULL;
     struct wp_image *image = wp_image_create_volume((int)layout.width, (int)layout.height,
                                                     (int)layout.depth, 1, false);
     if (!image)
         return NULL;
-    const int bits = wp_samples_bits(layout.samples.type);
     tell(stream, &layout);
-    image->source_bits = layout.slope != 0.0 && bits < 32 ? 32 : bits;
+    image->source_bits = source_bits(&layout);
     read_geometry(&header, &layout, &image->geometry);
     if (!wp_stream_skip(stream, layout.start - WP_NIFTI_HEADER) ||
-        !read_samples(stream, &layout, image) || !wp_stream_end(stream))
+        !read_samples(stream, &layout, image->plane[0], wp_image_samples(image)) ||
+        !wp_stream_end(stream))
         wp_image_destroy(&image);
     return image;
 }
@@ -305,4 +318,77 @@ struct wp_image *wp_read_nifti(const struct wp_source *source)
     struct wp_image *image = wp_stream_open(&stream, source) ? decode(&stream) : NULL;
     wp_stream_close(&stream);
     return image;
+}
+
+// A file whose slices are read one after another.
+struct slices {
+    struct wp_source source;
+    struct wp_stream stream;
+    struct header header;
+    struct layout layout;
+};
+
+static bool read_slice(void *own, int number, float *to, bool *end)
+{
+    struct slices *s = own;
+    *end = (unsigned long long)number == s->layout.depth;
+    return *end ? wp_stream_end(&s->stream)
+                : read_samples(&s->stream, &s->layout, to,
+                               (size_t)(s->layout.width * s->layout.height));
+}
+
+static void close_slices(void *own)
+{
+    struct slices *s = own;
+    wp_stream_close(&s->stream);
+    free(s);
+}
+
+static bool open_slices(struct slices *s, struct wp_bytes *bytes)
+{
+    return wp_stream_open_bytes(&s->stream, &s->source, bytes) &&
+           begin(&s->stream, &s->header, &s->layout) &&
+           wp_stream_skip(&s->stream, s->layout.start - WP_NIFTI_HEADER);
+}
+
+// By the first bytes, which have the header. False after an error.
+static bool has_slices(const struct wp_source *head, bool *found)
+{
+    struct wp_stream stream;
+    struct header header;
+    struct layout layout = {0};
+    const bool ok = wp_stream_open(&stream, head) && read_header(&stream, &header) &&
+                    find_layout(head, &header, &layout);
+    wp_stream_close(&stream);
+    *found = layout.depth > 1;
+    return ok;
+}
+
+bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
+                     struct wp_slices **slices)
+{
+    static const struct wp_slices_reader reader = {read_slice, close_slices};
+    bool found = false;
+    if (!wp_match_nifti(head))
+        return true;
+    if (!has_slices(head, &found))
+        return false;
+    if (!found)
+        return true;
+    struct slices *s = wp_xcalloc(1, sizeof *s);
+    s->source = *head;
+    s->source.size = (size_t)size;
+    struct wp_bytes *taken = *bytes;
+    *bytes = NULL;
+    if (!open_slices(s, taken)) {
+        close_slices(s);
+        return false;
+    }
+    struct wp_slices_info info = {.width = (int)s->layout.width,
+                                  .height = (int)s->layout.height,
+                                  .depth = (int)s->layout.depth,
+                                  .source_bits = source_bits(&s->layout)};
+    read_geometry(&s->header, &s->layout, &info.geometry);
+    *slices = wp_slices_create_reader(head->name, &info, &reader, s);
+    return true;
 }

@@ -1,17 +1,46 @@
 #include "image_io.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "memory.h"
 #include "orientation.h"
+#include "slices_io.h"
 #include "tiff_io.h"
+#include "xmemory.h"
+
+// Version 42, and 43 for BigTIFF.
+bool wp_match_tiff(const struct wp_source *source)
+{
+    static const char magic[][5] = {"II*\0", "MM\0*", "II+\0", "MM\0+"};
+    for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
+        if (source->size >= 4 && memcmp(source->data, magic[i], 4) == 0)
+            return true;
+    return false;
+}
 
 // The file as libtiff sees it.
 struct view {
     const struct wp_source *source;
+    int file; // -1: all of it is in memory
     unsigned long long at, missing; // `missing`: the farthest byte asked for beyond the end
 };
+
+static bool read_at(const struct view *view, unsigned char *to, size_t count)
+{
+    unsigned long long at = view->at;
+    while (count > 0) {
+        const ssize_t got = pread(view->file, to, count, (off_t)at);
+        if (got <= 0 && !(got < 0 && errno == EINTR))
+            return false;
+        at += got > 0 ? (unsigned long long)got : 0;
+        to += got > 0 ? got : 0;
+        count -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
 
 static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
 {
@@ -23,7 +52,10 @@ static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
         return 0;
     const size_t rest = view->source->size - (size_t)view->at;
     const size_t got = (size_t)count < rest ? (size_t)count : rest;
-    memcpy(to, view->source->data + view->at, got);
+    if (view->file < 0)
+        memcpy(to, view->source->data + view->at, got);
+    else if (!read_at(view, to, got))
+        return -1;
     view->at += got;
     return (tmsize_t)got;
 }
@@ -338,7 +370,7 @@ static TIFF *open_view(struct view *view, const char *mode)
 // What libtiff does not even open: it may be the size that it cannot work with.
 static void report_unopened(const struct view *view, const char *message)
 {
-    struct view again = {.source = view->source};
+    struct view again = {.source = view->source, .file = view->file};
     uint32_t width = 1, height = 1;
     TIFF *tiff = open_view(&again, "rhm"); // 'h': the header alone
     if (tiff) {
@@ -353,7 +385,7 @@ static void report_unopened(const struct view *view, const char *message)
 
 struct wp_image *wp_read_tiff(const struct wp_source *source)
 {
-    struct view view = {.source = source};
+    struct view view = {.source = source, .file = -1};
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors);
     // 'm': no mapping of the file into memory, it is there already.
@@ -367,4 +399,94 @@ struct wp_image *wp_read_tiff(const struct wp_source *source)
     }
     wp_tiff_errors_end(&errors);
     return image;
+}
+
+// A file whose pages are read one after another.
+struct slices {
+    struct wp_bytes *bytes;
+    struct wp_source source;
+    struct view view;
+    TIFF *tiff;
+    struct layout layout;
+    unsigned pages;
+};
+
+static bool read_page(struct slices *s, int number, float *to, const struct wp_tiff_errors *errors)
+{
+    struct wp_image slice = {.width = (int)s->layout.width,
+                             .height = (int)s->layout.height,
+                             .depth = 1,
+                             .planes = 1,
+                             .plane = {to}};
+    bool ok = true;
+    return (number == 0 || next_page(&s->view, s->tiff, errors, &ok)) &&
+           decode_page(&s->view, s->tiff, errors, &(struct page){&slice, 0});
+}
+
+static bool read_slice(void *own, int number, float *to, bool *end)
+{
+    struct slices *s = own;
+    struct wp_tiff_errors errors;
+    *end = (unsigned)number == s->pages;
+    if (*end)
+        return true;
+    wp_tiff_errors_begin(&errors);
+    const bool ok = read_page(s, number, to, &errors);
+    wp_tiff_errors_end(&errors);
+    return ok;
+}
+
+static void close_slices(void *own)
+{
+    struct slices *s = own;
+    if (s->tiff)
+        TIFFClose(s->tiff);
+    wp_bytes_close(&s->bytes);
+    free(s);
+}
+
+// Upright pages of one plane. False after an error.
+static bool find_slices(struct slices *s, bool *found)
+{
+    struct wp_tiff_errors errors;
+    wp_tiff_errors_begin(&errors);
+    s->tiff = open_view(&s->view, "rm");
+    bool ok = s->tiff && find_pages(&s->view, s->tiff, &errors, &s->layout, &s->pages);
+    if (!s->tiff)
+        report_unopened(&s->view, errors.message);
+    *found = ok && s->pages > 1 && s->layout.planes == 1 &&
+             s->layout.orientation == ORIENTATION_TOPLEFT;
+    if (*found && !TIFFSetDirectory(s->tiff, 0)) {
+        report(&s->view, errors.message);
+        ok = false;
+    }
+    wp_tiff_errors_end(&errors);
+    return ok;
+}
+
+bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
+                    struct wp_slices **slices)
+{
+    static const struct wp_slices_reader reader = {read_slice, close_slices};
+    const int file = wp_bytes_file(*bytes);
+    bool found = false;
+    if (file < 0)
+        return true;
+    struct slices *s = wp_xcalloc(1, sizeof *s);
+    s->source = *head;
+    s->source.size = (size_t)size;
+    s->view = (struct view){.source = &s->source, .file = file};
+    const bool ok = find_slices(s, &found);
+    if (!ok || !found) {
+        close_slices(s);
+        return ok;
+    }
+    s->bytes = *bytes;
+    *bytes = NULL;
+    const struct wp_slices_info info = {.width = (int)s->layout.width,
+                                        .height = (int)s->layout.height,
+                                        .depth = (int)s->pages,
+                                        .source_bits = wp_samples_bits(s->layout.samples.type)};
+    *slices = wp_slices_create_reader(head->name, &info, &reader, s);
+    return true;
 }

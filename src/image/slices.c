@@ -1,13 +1,11 @@
 #include "slices.h"
 
-#include "memory.h"
+#include "image_io.h"
 #include "slices_io.h"
 #include "xmemory.h"
-#include "y4m.h"
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct wp_slices {
     struct wp_slices_info info;
@@ -26,158 +24,6 @@ struct wp_slices *wp_slices_create_reader(const char *name, const struct wp_slic
     slices->reader = reader;
     slices->own = own;
     return slices;
-}
-
-static bool read_frame(void *own, int number, float *to, bool *end)
-{
-    struct wp_y4m *y4m = own;
-    (void)number;
-    return wp_y4m_begin(y4m, end) && (*end || wp_y4m_read(y4m, to));
-}
-
-static void close_y4m(void *own)
-{
-    struct wp_y4m *y4m = own;
-    wp_y4m_destroy(&y4m);
-}
-
-static struct wp_slices *slices_of_y4m(struct wp_bytes *bytes)
-{
-    static const struct wp_slices_reader reader = {read_frame, close_y4m};
-    char *name = wp_xstrdup(wp_bytes_name(bytes));
-    struct wp_y4m *y4m = wp_y4m_create(bytes);
-    struct wp_slices *slices = NULL;
-    if (y4m) {
-        const struct wp_y4m_info info = wp_y4m_info(y4m);
-        slices = wp_slices_create_reader(name,
-                                         &(struct wp_slices_info){
-                                             .width = info.width,
-                                             .height = info.height,
-                                             .source_bits = info.source_bits,
-                                             .geometry = info.geometry,
-                                         },
-                                         &reader, y4m);
-    }
-    free(name);
-    return slices;
-}
-
-// Samples of this kind, a row at a time as they are stored.
-struct rows {
-    struct wp_bytes *bytes;
-    struct wp_slices_layout layout;
-    unsigned char *row;
-};
-
-static bool read_rows(void *own, int number, float *to, bool *end)
-{
-    struct rows *rows = own;
-    const struct wp_slices_layout *layout = &rows->layout;
-    const size_t width = (size_t)layout->width, size = wp_samples_bytes(layout->samples.type);
-    size_t got;
-    *end = (unsigned long long)number == layout->depth;
-    for (unsigned long long y = 0; y < layout->height && !*end; y++, to += width) {
-        if (!wp_bytes_read(rows->bytes, rows->row, width * size, &got))
-            return false;
-        if (got < width * size)
-            return wp_fail(WP_ERROR_FILE, "%s: truncated in slice %d of %llu",
-                           wp_bytes_name(rows->bytes), number + 1, layout->depth);
-        wp_samples_convert(&layout->samples, rows->row, size, to, width);
-    }
-    return true;
-}
-
-static void close_rows(void *own)
-{
-    struct rows *rows = own;
-    wp_bytes_close(&rows->bytes);
-    free(rows->row);
-    free(rows);
-}
-
-static bool is_whole(const struct wp_bytes *bytes, const struct wp_source *head,
-                     const struct wp_slices_layout *layout)
-{
-    struct wp_source source = *head;
-    unsigned long long size;
-    if (!wp_bytes_size(bytes, &size))
-        return true;
-    source.size = (size_t)size;
-    return wp_source_needs(&source, layout->offset + layout->width * layout->height *
-                                                         layout->depth *
-                                                         wp_samples_bytes(layout->samples.type));
-}
-
-static struct wp_slices *slices_of_samples(struct wp_bytes *bytes,
-                                           const struct wp_slices_layout *layout)
-{
-    static const struct wp_slices_reader reader = {read_rows, close_rows};
-    struct rows *rows = wp_xcalloc(1, sizeof *rows);
-    size_t got;
-    rows->bytes = bytes;
-    rows->layout = *layout;
-    rows->row = wp_xcalloc((size_t)layout->width, wp_samples_bytes(layout->samples.type));
-    if (!wp_bytes_skip(bytes, (size_t)layout->offset, &got)) {
-        close_rows(rows);
-        return NULL;
-    }
-    return wp_slices_create_reader(wp_bytes_name(bytes),
-                                   &(struct wp_slices_info){
-                                       .width = (int)layout->width,
-                                       .height = (int)layout->height,
-                                       .depth = (int)layout->depth,
-                                       .source_bits = wp_samples_bits(layout->samples.type),
-                                   },
-                                   &reader, rows);
-}
-
-static bool begins(const struct wp_source *head, const char *magic)
-{
-    const size_t length = strlen(magic);
-    return head->size >= length && memcmp(head->data, magic, length) == 0;
-}
-
-static bool find_layout(struct wp_bytes *bytes, struct wp_source *head, const struct wp_raw *raw,
-                        struct wp_slices_layout *layout)
-{
-    unsigned long long size;
-    *layout = (struct wp_slices_layout){0};
-    if (!raw)
-        return !begins(head, "\x93NUMPY") ||
-               (wp_bytes_peek(bytes, WP_BYTES_PEEK, &head->data, &head->size) &&
-                wp_npy_layout(head, layout));
-    // Of a pipe only its end tells that there is no more.
-    if (!wp_bytes_size(bytes, &size))
-        return true;
-    *layout = (struct wp_slices_layout){raw->width, raw->height, raw->depth, raw->offset,
-                                        raw->samples};
-    return wp_raw_check(raw, head->name, size) &&
-           wp_source_check_volume(head, raw->width, raw->height, raw->depth);
-}
-
-bool wp_slices_of(struct wp_bytes **bytes, enum wp_volume volume, const struct wp_raw *raw,
-                  struct wp_slices **slices)
-{
-    struct wp_slices_layout layout;
-    struct wp_bytes *taken = *bytes;
-    struct wp_source head = {.name = wp_bytes_name(taken), .volume = volume};
-    *slices = NULL;
-    if (!wp_bytes_peek(taken, WP_BYTES_MAGIC, &head.data, &head.size))
-        return false;
-    if (!raw && begins(&head, "YUV4MPEG2")) {
-        *bytes = NULL;
-        *slices = slices_of_y4m(taken);
-        return *slices != NULL;
-    }
-    if (!find_layout(taken, &head, raw, &layout))
-        return false;
-    if (layout.depth < 2)
-        return true;
-    if (!is_whole(taken, &head, &layout))
-        return false;
-    *bytes = NULL;
-    *slices = slices_of_samples(taken, &layout);
-    return *slices != NULL;
 }
 
 void wp_slices_close(struct wp_slices **slot)

@@ -15,8 +15,8 @@ struct wp_slices_info {
 struct wp_slices;
 
 // Opens what wp_image_read_with() reads. Where its slices come one after another (Y4M, videos,
-// numbered frames, raw, NPY in C order), `*slices` gets them; else `*image` gets it whole, and
-// `nonfinite` what it counts. False after its errors.
+// numbered frames, raw, NIfTI, TIFF of upright pages of one plane, NPY in C order), `*slices` gets
+// them; else `*image` gets it whole, and `nonfinite` what it counts. False after its errors.
 bool wp_slices_open(const char *path, const struct wp_read_params *params,
                     struct wp_slices **slices, struct wp_image **image, size_t *nonfinite);
 void wp_slices_close(struct wp_slices **slices); // accepts NULL, clears the pointer
@@ -29,8 +29,8 @@ bool wp_slices_read(struct wp_slices *slices, float *to, int count, int *got);
 
 struct wp_slices_output;
 
-// Whether a file of that name can be written so: a new or regular one, .npy, or of pictures .y4m;
-// or numbered ones of a slice each, "frame-%04d.png".
+// Whether a file of that name can be written so: a new or regular one, .npy, .nii, or of pictures
+// .y4m; or numbered ones of a slice each, "frame-%04d.png".
 bool wp_slices_can_write(const char *path, enum wp_content content);
 
 // As wp_image_write(), in parts. The depth need not be known. NULL after WP_ERROR_FILE or

@@ -26,6 +26,12 @@ struct wp_slices_layout {
 // What a NPY holds, by its first bytes; depth 0 where it is not such a volume. False after an error.
 bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout);
 
+// As wp_slices_of(), of a NIfTI-1 or TIFF whose size is known; `head` has its first bytes.
+bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
+                     struct wp_slices **slices);
+bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
+                    struct wp_slices **slices);
+
 // Takes `*bytes`, of which none was read, over and clears the pointer where its slices come one after
 // another; else it gives NULL and leaves them. False after an error.
 bool wp_slices_of(struct wp_bytes **bytes, enum wp_volume volume, const struct wp_raw *raw,

@@ -1,4 +1,4 @@
-// What is written slice after slice: NPY, Y4M, and numbered frames.
+// What is written slice after slice: NPY, NIfTI, Y4M, and numbered frames.
 #include "slices.h"
 
 #include "frames.h"
@@ -78,7 +78,8 @@ static bool begin_npy(struct wp_slices_output *output)
     return true;
 }
 
-static bool write_npy(struct wp_slices_output *output, const float *from, int count)
+// Of NPY and NIfTI alike.
+static bool write_floats(struct wp_slices_output *output, const float *from, int count)
 {
     const size_t samples = (size_t)output->info.width * (size_t)output->info.height;
     fwrite(from, sizeof *from, samples * (size_t)count, wp_output_stream(output->file));
@@ -91,6 +92,35 @@ static bool end_npy(struct wp_slices_output *output)
         return cannot_write(output);
     write_npy_header(output);
     return wp_output_commit(&output->file);
+}
+
+static bool is_nifti(const char *path, enum wp_content content)
+{
+    (void)content;
+    return has_suffix(path, ".nii");
+}
+
+static bool write_nifti_header(const struct wp_slices_output *output, int depth)
+{
+    const struct wp_slices_info *info = &output->info;
+    const struct wp_image shape = {.width = info->width,
+                                   .height = info->height,
+                                   .depth = depth,
+                                   .planes = 1,
+                                   .geometry = info->geometry};
+    return wp_write_nifti_header(&shape, output->path, wp_output_stream(output->file));
+}
+
+static bool begin_nifti(struct wp_slices_output *output)
+{
+    return open_file(output) && write_nifti_header(output, output->depth);
+}
+
+static bool end_nifti(struct wp_slices_output *output)
+{
+    if (fseek(wp_output_stream(output->file), 0, SEEK_SET) != 0)
+        return cannot_write(output);
+    return write_nifti_header(output, output->info.depth) && wp_output_commit(&output->file);
 }
 
 static bool is_y4m(const char *path, enum wp_content content)
@@ -155,7 +185,8 @@ static bool end_frames(struct wp_slices_output *output)
 
 static const struct kind kinds[] = {
     {is_frames, begin_frames, write_frames, end_frames},
-    {is_npy, begin_npy, write_npy, end_npy},
+    {is_npy, begin_npy, write_floats, end_npy},
+    {is_nifti, begin_nifti, write_floats, end_nifti},
     {is_y4m, begin_y4m, write_y4m, end_y4m},
 };
 

@@ -1,29 +1,43 @@
 #include "stream.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "xmemory.h"
+
 // Deflate makes at most 1032 bytes of one.
-enum { DEFLATE_MOST = 1032 };
+enum { DEFLATE_MOST = 1032, PIECE = 65536 };
 
 bool wp_stream_is_zipped(const struct wp_source *source)
 {
     return source->size >= 3 && memcmp(source->data, "\x1f\x8b\x08", 3) == 0;
 }
 
-bool wp_stream_open(struct wp_stream *stream, const struct wp_source *source)
+bool wp_stream_open_bytes(struct wp_stream *stream, const struct wp_source *source,
+                          struct wp_bytes *bytes)
 {
     enum { GZIP = 16 };
-    *stream = (struct wp_stream){.source = source, .zipped = wp_stream_is_zipped(source)};
-    if (stream->zipped && inflateInit2(&stream->z, GZIP + MAX_WBITS) != Z_OK)
-        return wp_fail(WP_ERROR_TOO_LARGE, "no memory to unpack %s", source->name);
-    return true;
+    *stream = (struct wp_stream){
+        .source = source, .bytes = bytes, .zipped = wp_stream_is_zipped(source)};
+    if (!stream->zipped)
+        return true;
+    stream->packed = wp_xcalloc(PIECE, 1);
+    return inflateInit2(&stream->z, GZIP + MAX_WBITS) == Z_OK ||
+           wp_fail(WP_ERROR_TOO_LARGE, "no memory to unpack %s", source->name);
+}
+
+bool wp_stream_open(struct wp_stream *stream, const struct wp_source *source)
+{
+    return wp_stream_open_bytes(stream, source, wp_bytes_of(source));
 }
 
 void wp_stream_close(struct wp_stream *stream)
 {
     if (stream->zipped)
         inflateEnd(&stream->z);
+    free(stream->packed);
+    wp_bytes_close(&stream->bytes);
 }
 
 bool wp_stream_needs(struct wp_stream *stream, unsigned long long bytes)
@@ -38,14 +52,29 @@ static bool fail_truncated(const struct wp_stream *stream)
                           stream->zipped ? " unpacked" : "", stream->given);
 }
 
+// Has at least a byte of a gzip at hand, but at the file's end.
+static bool fetch(struct wp_stream *stream)
+{
+    size_t got;
+    if (stream->z.avail_in > 0)
+        return true;
+    if (!wp_bytes_read(stream->bytes, stream->packed, PIECE, &got))
+        return false;
+    stream->z.next_in = stream->packed;
+    stream->z.avail_in = (uInt)got;
+    return true;
+}
+
 // A gzip may be several, one behind the other.
 static bool next_member(struct wp_stream *stream)
 {
     const struct wp_source *source = stream->source;
-    stream->ended = stream->at == source->size;
+    if (!fetch(stream))
+        return false;
+    stream->ended = stream->z.avail_in == 0;
     if (stream->ended)
         return true;
-    if (source->data[stream->at] != 0x1f)
+    if (stream->z.next_in[0] != 0x1f)
         return wp_source_fail(source, "damaged gzip (something else from byte %zu on)", stream->at);
     inflateReset(&stream->z);
     return true;
@@ -55,13 +84,14 @@ static bool next_member(struct wp_stream *stream)
 // if that comes too early. False after an error.
 static bool unpack(struct wp_stream *stream, unsigned char *to, size_t count, size_t *got)
 {
-    const struct wp_source *source = stream->source;
-    for (*got = 0; *got < count && !stream->ended && stream->at < source->size;) {
-        const size_t in = source->size - stream->at, out = count - *got;
-        const uInt in_part = in < INT_MAX ? (uInt)in : INT_MAX;
+    for (*got = 0; *got < count && !stream->ended;) {
+        if (!fetch(stream))
+            return false;
+        if (stream->z.avail_in == 0)
+            break;
+        const size_t out = count - *got;
+        const uInt in_part = stream->z.avail_in;
         const uInt out_part = out < INT_MAX ? (uInt)out : INT_MAX;
-        stream->z.next_in = (Bytef *)(uintptr_t)(source->data + stream->at);
-        stream->z.avail_in = in_part;
         stream->z.next_out = to + *got;
         stream->z.avail_out = out_part;
         const int result = inflate(&stream->z, Z_NO_FLUSH);
@@ -71,7 +101,7 @@ static bool unpack(struct wp_stream *stream, unsigned char *to, size_t count, si
             if (!next_member(stream))
                 return false;
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
-            return wp_source_fail(source, "damaged gzip (%s)",
+            return wp_source_fail(stream->source, "damaged gzip (%s)",
                                   stream->z.msg ? stream->z.msg : "not to be unpacked");
         }
     }
@@ -81,13 +111,13 @@ static bool unpack(struct wp_stream *stream, unsigned char *to, size_t count, si
 
 bool wp_stream_read(struct wp_stream *stream, unsigned char *to, size_t count)
 {
-    const size_t rest = stream->source->size - stream->at;
-    size_t got = count < rest ? count : rest;
+    size_t got;
     if (stream->zipped) {
         if (!unpack(stream, to, count, &got))
             return false;
     } else {
-        memcpy(to, stream->source->data + stream->at, got);
+        if (!wp_bytes_read(stream->bytes, to, count, &got))
+            return false;
         stream->at += got;
         stream->given += got;
     }

@@ -2,24 +2,31 @@
 #ifndef WP_STREAM_H
 #define WP_STREAM_H
 
-#include "image_io.h"
+#include "bytes.h"
 
 #include <zlib.h>
 
 struct wp_stream {
     const struct wp_source *source;
+    struct wp_bytes *bytes;
     bool zipped;
     bool ended;               // of a gzip: its last byte was read
     size_t at;                // in the file
     unsigned long long given; // bytes so far
     unsigned long long needs; // how many there have to be, for messages
     z_stream z;
+    unsigned char *packed; // what was read of a gzip and is not unpacked yet
 };
 
 bool wp_stream_is_zipped(const struct wp_source *source);
 
 // The stream is closed by wp_stream_close(), also after an error. False after WP_ERROR_TOO_LARGE.
 bool wp_stream_open(struct wp_stream *stream, const struct wp_source *source);
+
+// The same of bytes of which none was read, and which it takes over; the source has their name,
+// first bytes and whole size.
+bool wp_stream_open_bytes(struct wp_stream *stream, const struct wp_source *source,
+                          struct wp_bytes *bytes);
 void wp_stream_close(struct wp_stream *stream);
 
 // Sets `needs`. Fails where the file is too short for so many bytes, as far as its size tells:

@@ -87,7 +87,10 @@ static void pack(z_stream *z, const unsigned char *data, size_t size, int flush,
     } while (size > 0 && !ferror(stream));
 }
 
-bool wp_write_nifti(const struct wp_image *image, const char *path, FILE *stream, bool zipped)
+// What comes before the samples.
+enum { HEAD = WP_NIFTI_HEADER + WP_NIFTI_EXTENSIONS };
+
+static bool make_head(const struct wp_image *image, const char *path, unsigned char head[HEAD])
 {
     if (image->width > WP_NIFTI_MOST_SIDE || image->height > WP_NIFTI_MOST_SIDE ||
         image->depth > WP_NIFTI_MOST_SIDE)
@@ -95,8 +98,25 @@ bool wp_write_nifti(const struct wp_image *image, const char *path, FILE *stream
                        "%s cannot hold %dx%dx%d (a side of NIfTI has %d samples at most)\n"
                        "hint: use .npy or .tiff",
                        path, image->width, image->height, image->depth, WP_NIFTI_MOST_SIDE);
-    unsigned char header[WP_NIFTI_HEADER + WP_NIFTI_EXTENSIONS] = {0};
-    fill_header(image, header);
+    memset(head, 0, HEAD);
+    fill_header(image, head);
+    return true;
+}
+
+bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream)
+{
+    unsigned char head[HEAD];
+    if (!make_head(shape, path, head))
+        return false;
+    fwrite(head, 1, HEAD, stream);
+    return true;
+}
+
+bool wp_write_nifti(const struct wp_image *image, const char *path, FILE *stream, bool zipped)
+{
+    unsigned char header[HEAD];
+    if (!make_head(image, path, header))
+        return false;
     const unsigned char *samples = (const unsigned char *)image->plane[0];
     const size_t bytes = wp_image_samples(image) * sizeof(float);
     if (!zipped) {

@@ -52,8 +52,8 @@ double wp_verify_excess(const struct wp_verify_row *row);
 enum { WP_VERIFY_LOST = 5, WP_VERIFY_LOST_PLAIN = 10 };
 
 // 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. So many
-// times that for schemes that lose digits. Grows with every level of an axis, up to `level`, where the
-// wavelet's low-pass amplifies noise (wp_wavelet_noise_gain()).
+// times that for schemes that lose digits. Grows with every level of an axis, up to `level`, where
+// the wavelet's low-pass amplifies noise (wp_wavelet_noise_gain()).
 double wp_verify_tolerance(const struct wp_description *description, int level);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of

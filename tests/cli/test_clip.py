@@ -1,5 +1,6 @@
 """Volumes group after group: the bytes of those that go at once, in memory that does not grow;
 videos through a program that stands for ffmpeg; what ends before it should."""
+import gzip
 import json
 import os
 import signal
@@ -73,8 +74,13 @@ class Groups(ClipTest):
         data = npy((9, HEIGHT, WIDTH), values)
         self.write('v.npy', data)
         self.write('v.raw', data[-4 * len(values):])
+        self.succeed('forward', 'v.npy', '-o', 'v.tiff', '-l', '1', *CPU)
+        self.succeed('inverse', 'v.tiff', '-o', 'v.nii', *CPU)
+        self.write('v.nii.gz', gzip.compress(self.read('v.nii')[:700]) +
+                   gzip.compress(self.read('v.nii')[700:]))
         raw = ('--raw', '%dx%dx9:f32le' % (WIDTH, HEIGHT))
-        for source, options in (('v.npy', ()), ('v.raw', raw)):
+        for source, options in (('v.npy', ()), ('v.raw', raw), ('v.tiff', ()), ('v.nii', ()),
+                                ('v.nii.gz', ())):
             with self.subTest(source):
                 self.forward('--gop', '4', *options, source=source)
                 self.assertEqual(self.read('c.npy'),
@@ -89,10 +95,22 @@ class Groups(ClipTest):
         frames = film(10)[len(HEADER):].split(b'FRAME\n')
         self.assertEqual([f[:WIDTH * HEIGHT] for f in frames[1:]], got[1:])
         self.succeed('inverse', 'c.npy', '-o', 'b.npy', *CPU)
-        # A TIFF's slices are read at once.
-        self.succeed('forward', 'film.y4m', '-o', 'c.tiff', '--gop', '4', *CPU)
-        self.succeed('inverse', 'c.tiff', '-o', 't.npy', *CPU)
-        self.assertEqual(self.read('b.npy'), self.read('t.npy'))
+        for name in ('c.tiff', 'c.nii', 'c.nii.gz'):
+            self.succeed('forward', 'film.y4m', '-o', name, '--gop', '4', *CPU)
+            self.assertIn('slices a second',
+                          self.succeed('inverse', name, '-o', 't.npy', '-f', *CPU).err)
+            self.assertEqual(self.read('b.npy'), self.read('t.npy'))
+
+    def test_nifti_is_written_group_by_group(self):
+        """The file that is written at once, with the rate of frames; its length is told last."""
+        self.succeed('forward', 'film.y4m', '-o', 'all.nii', '--gop', '4', *CPU, '--picture', 'p.png')
+        result = self.succeed('forward', '-', '-o', 'c.nii', '--gop', '4', *CPU, stdin=film(10))
+        self.assertIn('slices a second', result.err)
+        self.assertEqual(self.read('c.nii'), self.read('all.nii'))
+        self.assertEqual(json.loads(self.read('c.nii.json')), json.loads(self.read('all.nii.json')))
+        self.succeed('inverse', 'c.nii', '-o', 'b.nii', *CPU)
+        told = json.loads(self.succeed('info', 'b.nii', '--json').out)
+        self.assertEqual((told['depth'], told['geometry']['frames']), (10, True))
 
     def test_without_a_description(self):
         self.forward('--gop', '4', '-l', '2')
@@ -128,25 +146,35 @@ class Groups(ClipTest):
         self.assertIn('round trip not checked: 1 value is not finite', result.err)
         self.assertEqual(len(values_of(self.read('c.npy'))), len(values))
 
+    def peak(self, *arguments):
+        child = subprocess.Popen([harness.PROGRAM, *arguments, '-f', '-q', *CPU],
+                                 cwd=self.directory, env=self.environment())
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 0)
+        return usage.ru_maxrss * 1024
+
     def test_memory_does_not_grow(self):
         if harness.is_sanitized():
             self.skipTest('the sanitizers keep memory that was freed')
-        peaks = []
+        peaks = {}
         for count in (48, 480):
             # Piece by piece: what this process had in memory would count as the child's.
             with open(self.path('long.y4m'), 'wb') as file:
                 file.write(b'YUV4MPEG2 W320 H240 F25:1 Cmono\n')
                 for _ in range(count):
                     file.write(b'FRAME\n' + bytes(320 * 240))
-            child = subprocess.Popen([harness.PROGRAM, 'forward', 'long.y4m', '-o', 'c.npy', '-f',
-                                      '-q', '--gop', '8', *CPU], cwd=self.directory,
-                                     env=self.environment())
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-            self.assertEqual(child.returncode, 0)
-            peaks.append(usage.ru_maxrss * 1024)
+            for name in ('c.npy', 'c.nii'):
+                peaks.setdefault(name, []).append(
+                    self.peak('forward', 'long.y4m', '-o', name, '--gop', '8'))
+            for name in ('c.tiff', 'c.nii.gz'):
+                self.peak('forward', 'long.y4m', '-o', name, '--gop', '8')
+            for name in ('c.npy', 'c.nii', 'c.tiff', 'c.nii.gz'):
+                peaks.setdefault('from ' + name, []).append(
+                    self.peak('inverse', name, '-o', 'b.y4m'))
         # All of it would be 140 MB more.
-        self.assertLess(peaks[1] - peaks[0], 8 * MIB, peaks)
+        for name, (short, long) in peaks.items():
+            self.assertLess(long - short, 8 * MIB, name)
 
 
 class Numbered(ClipTest):
@@ -284,6 +312,29 @@ class Refused(ClipTest):
         self.refuse(FILE, 'v.npy: truncated (…', 'forward', 'v.npy', '-o', 'x.npy', '--gop', '2')
         self.refuse(FILE, 'standard input: truncated in slice 9 of 9', 'forward', '-', '-o',
                     'x.npy', '--gop', '2', *CPU, stdin=data[:-1])
+
+    def test_volumes_that_are_damaged(self):
+        """As where they are read at once, and nothing is written."""
+        self.succeed('forward', 'pattern:noise:14x10x9', '-o', 'c.nii', *CPU)
+        self.succeed('forward', 'pattern:noise:14x10x9', '-o', 'c.tiff', *CPU)
+        nifti, tiff = self.read('c.nii'), self.read('c.tiff')
+        packed = gzip.compress(nifti)
+        wrong_sum = packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:]
+        for name, data, message in (
+                ('v.nii', nifti[:-1], 'v.nii: truncated (…'),
+                ('v.nii', nifti + b'x', 'v.nii: too long (…'),
+                ('v.nii', nifti[:40] + b'\xff\xff' + nifti[42:], 'v.nii: damaged NIfTI (…'),
+                ('v.nii.gz', packed[:-9], 'v.nii.gz: truncated (…'),
+                ('v.nii.gz', wrong_sum, 'v.nii.gz: damaged gzip (…'),
+                ('v.nii.gz', packed + b'x', 'v.nii.gz: damaged gzip (something else…'),
+                ('v.nii.gz', gzip.compress(nifti + b'x'), 'v.nii.gz: too long (…'),
+                ('v.nii.gz', gzip.compress(b'text'), 'v.nii.gz: a gzip of something else…'),
+                ('v.tiff', tiff[:len(tiff) // 2], 'v.tiff: …'),
+                ('v.tiff', tiff[:6], 'v.tiff: …')):
+            self.write(name, data)
+            for options in ((), ('--gop', '2')):
+                with self.subTest(message, options=options):
+                    self.refuse(FILE, message, 'forward', name, '-o', 'x.npy', *CPU, *options)
 
     def test_coefficients_that_are_cut_off(self):
         self.forward('--gop', '4')
