@@ -394,6 +394,19 @@ static void draw_cross(const struct wp_viewer *v, const struct wp_pane *pane)
     wp_ui_draw_line(x, y + gap, x, r->y + r->height, WP_UI_ACCENT, 1);
 }
 
+static void name_largest(const struct wp_viewer *v, const struct wp_pane *pane, char *name,
+                         size_t size)
+{
+    int first, end;
+    const int axis = pane->facing.axis;
+    wp_slices_slab(v, axis, &first, &end);
+    if (end - first < v->slices.size[axis])
+        snprintf(name, size, "%s  largest, %s %d to %d", pane->facing.name, wp_axis_words[axis],
+                 first, end - 1);
+    else
+        snprintf(name, size, "%s  largest along %s", pane->facing.name, wp_axis_words[axis]);
+}
+
 static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, char *name,
                       size_t size)
 {
@@ -404,7 +417,7 @@ static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, cha
                  pane->mode == WP_VIEW_MOSAIC ? "coefficients" : pane->facing.name, word,
                  v->state.cross[axis]);
     else if (v->state.fourth == WP_FOURTH_MIP)
-        snprintf(name, size, "%s  largest along %s", pane->facing.name, word);
+        name_largest(v, pane, name, size);
     else
         snprintf(name, size, "bands at %s %d", word, v->state.cross[axis]);
 }

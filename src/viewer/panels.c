@@ -196,13 +196,24 @@ static bool choose_mode(const struct wp_viewer *v, const char *label, int *mode)
     return wp_ui_combo_of(label, mode, wp_view_mode_names, reasons, WP_VIEW_MODES);
 }
 
+static void choose_largest(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const int size = v->slices.size[s->mip];
+    wp_ui_combo("Along", &s->mip, wp_axis_words, WP_DIMS_MAX);
+    int slab = s->slab < size ? s->slab : 0;
+    if (wp_ui_slide_int("Slab", &slab, 0, size - 1))
+        s->slab = slab;
+    wp_ui_tooltip("Of so many slices about the crosshair; 0: of all.");
+}
+
 static void controls_slices(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     static const char *const fourths[] = {"bands", "largest values"};
     wp_ui_combo("Fourth", &s->fourth, fourths, WP_FOURTHS);
     if (s->fourth == WP_FOURTH_MIP)
-        wp_ui_combo("Along", &s->mip, wp_axis_words, WP_DIMS_MAX);
+        choose_largest(v);
     for (int axis = WP_DIMS_MAX - 1; axis >= 0; axis--) {
         char label[16];
         int mode = s->shows[axis] > 0 ? s->shows[axis] - 1 : s->mode;

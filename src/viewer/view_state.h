@@ -99,6 +99,7 @@ struct wp_view_state {
     bool single;            // it has the canvas for itself
     bool crosshair, radiological;
     int fourth, mip;        // mip: the axis
+    int slab;               // slices about the crosshair that the largest values are of; 0: all
     double rate;            // slices a second while they play
     int shows[WP_DIMS_MAX]; // what the slices along an axis show: 0 as `mode`, or 1 + a mode
 

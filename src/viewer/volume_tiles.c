@@ -312,19 +312,34 @@ static void copy_slice(const struct wp_viewer *v, const struct wp_facing *f,
             texels[4 * ((ptrdiff_t)y * row + x)] = first[x * step[0] + y * step[1]];
 }
 
+// As many as are asked for, also where the crosshair is near an end.
+void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
+{
+    const int size = v->slices.size[axis], asked = v->state.slab;
+    const int count = asked > 0 && asked < size ? asked : size;
+    *first = v->state.cross[axis] - (count - 1) / 2;
+    if (*first > size - count)
+        *first = size - count;
+    if (*first < 0)
+        *first = 0;
+    *end = *first + count;
+}
+
 // The largest value along the axis. Rows of the array are gone through in its order.
 static void copy_largest(const struct wp_viewer *v, const struct wp_facing *f,
                          const struct wp_tile *t, const float *array, float *texels, int row)
 {
     const int *size = v->slices.size;
+    int first[WP_DIMS_MAX] = {0}, end[] = {size[WP_X], size[WP_Y], size[WP_Z]};
+    wp_slices_slab(v, f->axis, &first[f->axis], &end[f->axis]);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
             texels[4 * ((ptrdiff_t)y * row + x)] = -INFINITY;
-    for (int z = 0; z < size[WP_Z]; z++) {
-        for (int y = 0; y < size[WP_Y]; y++) {
+    for (int z = first[WP_Z]; z < end[WP_Z]; z++) {
+        for (int y = first[WP_Y]; y < end[WP_Y]; y++) {
             const float *from = array + ((ptrdiff_t)z * size[WP_Y] + y) * size[WP_X];
             int at[WP_DIMS_MAX] = {0, y, z};
-            for (int x = 0; x < size[WP_X]; x++) {
+            for (int x = first[WP_X]; x < end[WP_X]; x++) {
                 at[WP_X] = x;
                 const int i = f->flip[0] ? t->width - 1 - at[f->across] : at[f->across];
                 const int k = f->flip[1] ? t->height - 1 - at[f->down] : at[f->down];
@@ -398,7 +413,9 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
     key.flip = f->flip[0] + 2 * f->flip[1];
     key.level = v->state.level;
     key.band = v->state.band;
-    if (!is_mip(v, pane))
+    if (is_mip(v, pane))
+        wp_slices_slab(v, f->axis, &key.slab[0], &key.slab[1]);
+    else
         key.at[f->axis] = v->state.cross[f->axis];
     if (key.fourth)
         key.at[WP_Z] = v->state.cross[WP_Z]; // for its group

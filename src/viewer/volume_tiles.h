@@ -13,7 +13,7 @@ struct wp_tile;
 struct wp_slice_key {
     const float *from;
     unsigned version;
-    int mode, fourth, axis, across, down, flip, level, band;
+    int mode, fourth, axis, across, down, flip, level, band, slab[2];
     int at[WP_DIMS_MAX];
 };
 
@@ -46,6 +46,9 @@ void wp_slices_locate(const struct wp_pane *pane, const struct wp_tile *tile, in
                       int sample[WP_DIMS_MAX]);
 // Where the lines of the crosshair are in a pane, in view coordinates. False where it has none.
 bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y);
+
+// Along an axis, the slices that the largest values are of: `end` is behind the last.
+void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end);
 
 // Slices in a group where they are in groups, else 0.
 int wp_slices_group(const struct wp_viewer *v);

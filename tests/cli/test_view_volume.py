@@ -202,6 +202,23 @@ class Slices(VolumeViewTest):
                 self.assertEqual([c for i, c in enumerate(self.cross()) if AXES[i] != axis],
                                  [7, 2])
 
+    def test_largest_values_of_a_slab(self):
+        """So many slices about the crosshair, and as many at the ends."""
+        noise = formats.noise(WIDTH * HEIGHT * DEPTH, 4095)
+        self.write('n.npy', formats.npy((DEPTH, HEIGHT, WIDTH), [n / 4096 for n in noise]))
+        for slab, cross, slices in ((1, 4, (4, 5)), (4, 4, (3, 7)), (3, 0, (0, 3)),
+                                    (4, DEPTH - 1, (DEPTH - 4, DEPTH)), (DEPTH + 5, 4, (0, DEPTH)),
+                                    (0, 4, (0, DEPTH))):
+            with self.subTest(slab=slab, cross=cross):
+                self.look(('set fourth mip', 'set slab %d' % slab, 'set cross.z %d' % cross),
+                          image='n.npy')
+                self.look(('set fourth mip', 'set cross.z 6', 'set slab 2', 'wait 2',
+                           'set slab %d' % slab, 'set cross.z %d' % cross,
+                           self.place('fourth', 7, 2), 'wait 2'), image='n.npy')
+                self.assertAlmostEqual(self.facts['pixel']['values'][0],
+                                       max(noise[index(7, 2, z)] for z in range(*slices)) / 4096,
+                                       places=6)
+
     def test_small_windows(self):
         events = []
         for size in ('640 480', '200 150', '31 40', '1 1', '5000 20', '900 600'):
