@@ -344,7 +344,7 @@ static void npy_shapes(void **state)
         {"<f4", "(3000000, 5, 7)", "volume too large (7x5x3000000, a side may be 131072 at most)"},
         {"<f4", "(3, 5, 7, 5)", "not an image or volume (an NPY of 4 axes and an unfit number"},
         {"<f4", "(3,)", "not an image or volume (an NPY of 1 axes)\nhint: the shape must be (d"},
-        {"<c8", "(1, 1, 7)", "complex samples (NPY of type '<c8') are not read yet\nhint: save "},
+        {"<c8", "(1, 1, 7)", "complex samples (NPY of type '<c8'), not an image or volume\nhint: save "},
         {"<i8", "(1, 1, 7)", "not supported (NPY of type '<i8')"},
     };
     static struct bytes bytes;

@@ -1,135 +1,22 @@
-// NumPy's array files: a magic, a version, the length of a header, the header (a Python
-// dictionary in text), the samples. Format: numpy.lib.format, versions 1.0 to 3.0.
+// Images and volumes in NumPy's array files.
+#include "npy_header.h"
 #include "slices_io.h"
 
-#include <ctype.h>
 #include <string.h>
 
-enum { MOST_AXES = 4 };
-
-struct header {
-    char type[16];
-    bool fortran; // the first axis varies fastest
-    int axes;
-    unsigned long long shape[MOST_AXES];
-};
-
-// A cursor in the header's text.
-struct cursor {
-    const char *at, *end;
-};
-
-static void skip_space(struct cursor *cursor)
-{
-    while (cursor->at < cursor->end && isspace((unsigned char)*cursor->at))
-        cursor->at++;
-}
-
-static bool take(struct cursor *cursor, const char *word)
-{
-    skip_space(cursor);
-    const size_t length = strlen(word);
-    if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, word, length) != 0)
-        return false;
-    cursor->at += length;
-    return true;
-}
-
-// A string in either kind of quotes, without escapes.
-static bool take_string(struct cursor *cursor, char *text, size_t capacity)
-{
-    skip_space(cursor);
-    if (cursor->at == cursor->end || (*cursor->at != '\'' && *cursor->at != '"'))
-        return false;
-    const char *start = cursor->at + 1;
-    const char *end = memchr(start, *cursor->at, (size_t)(cursor->end - start));
-    if (!end || (size_t)(end - start) >= capacity)
-        return false;
-    memcpy(text, start, (size_t)(end - start));
-    text[end - start] = '\0';
-    cursor->at = end + 1;
-    return true;
-}
-
-static bool take_number(struct cursor *cursor, unsigned long long *value)
-{
-    skip_space(cursor);
-    const char *start = cursor->at;
-    // 18 digits fit 64 bits.
-    for (*value = 0; cursor->at < cursor->end && isdigit((unsigned char)*cursor->at) &&
-                     cursor->at - start < 18;
-         cursor->at++)
-        *value = *value * 10 + (unsigned long long)(*cursor->at - '0');
-    return cursor->at > start;
-}
-
-static bool take_shape(struct cursor *cursor, struct header *header)
-{
-    if (!take(cursor, "("))
-        return false;
-    for (header->axes = 0; !take(cursor, ")"); header->axes++) {
-        if (header->axes == MOST_AXES || !take_number(cursor, &header->shape[header->axes]))
-            return false;
-        if (!take(cursor, ",")) {
-            header->axes++;
-            return take(cursor, ")");
-        }
-    }
-    return true;
-}
-
-static bool parse_header(struct cursor cursor, struct header *header)
-{
-    bool have_type = false, have_order = false, have_shape = false;
-    if (!take(&cursor, "{"))
-        return false;
-    while (!take(&cursor, "}")) {
-        char key[32];
-        if (!take_string(&cursor, key, sizeof key) || !take(&cursor, ":"))
-            return false;
-        if (strcmp(key, "descr") == 0) {
-            have_type = take_string(&cursor, header->type, sizeof header->type);
-        } else if (strcmp(key, "fortran_order") == 0) {
-            header->fortran = take(&cursor, "True");
-            have_order = header->fortran || take(&cursor, "False");
-        } else if (strcmp(key, "shape") == 0) {
-            have_shape = take_shape(&cursor, header);
-        } else {
-            return false;
-        }
-        if (!take(&cursor, ","))
-            return take(&cursor, "}") && have_type && have_order && have_shape;
-    }
-    return have_type && have_order && have_shape;
-}
-
-// The last ones are for volumes and what belongs to them, such as masks; images have scales.
+// Truth values and signed integers are for volumes and what belongs to them, such as masks; images
+// have scales.
 static bool find_samples(const struct wp_source *source, const char *type,
                          struct wp_samples *samples)
 {
-    static const struct {
-        const char *name;
-        struct wp_samples samples;
-    } known[] = {
-        {"|u1", {WP_SAMPLE_U8, false, 255.0F}},   {"<u2", {WP_SAMPLE_U16, false, 65535.0F}},
-        {">u2", {WP_SAMPLE_U16, true, 65535.0F}}, {"<f4", {WP_SAMPLE_F32, false, 1.0F}},
-        {">f4", {WP_SAMPLE_F32, true, 1.0F}},     {"<f8", {WP_SAMPLE_F64, false, 1.0F}},
-        {">f8", {WP_SAMPLE_F64, true, 1.0F}},     {"|b1", {WP_SAMPLE_BOOL, false, 1.0F}},
-        {"|i1", {WP_SAMPLE_I8, false, 1.0F}},     {"<i2", {WP_SAMPLE_I16, false, 1.0F}},
-        {">i2", {WP_SAMPLE_I16, true, 1.0F}},     {"<i4", {WP_SAMPLE_I32, false, 1.0F}},
-        {">i4", {WP_SAMPLE_I32, true, 1.0F}},
-    };
-    enum { KNOWN = sizeof known / sizeof known[0], OF_IMAGES = 7 };
     const bool volumes = source->volume != WP_VOLUME_NO;
-    for (size_t i = 0; i < (volumes ? KNOWN : OF_IMAGES); i++) {
-        if (strcmp(type, known[i].name) == 0) {
-            *samples = known[i].samples;
-            return true;
-        }
-    }
-    if (volumes && (strcmp(type, "<c8") == 0 || strcmp(type, ">c8") == 0))
+    bool complex = false;
+    const bool known = wp_npy_find_samples(type, samples, &complex);
+    if (known && !complex && (volumes || samples->type <= WP_SAMPLE_F64))
+        return true;
+    if (volumes && complex)
         return wp_source_fail(source,
-                              "complex samples (NPY of type '%s') are not read yet\n"
+                              "complex samples (NPY of type '%s'), not an image or volume\n"
                               "hint: save their magnitude, or both parts, as float32",
                               type);
     return wp_source_fail(source,
@@ -138,36 +25,12 @@ static bool find_samples(const struct wp_source *source, const char *type,
                           type);
 }
 
-// Leaves `*at` at the samples.
-static bool read_header(const struct wp_source *source, struct header *header, size_t *at)
-{
-    enum { MAGIC = 6, VERSION = MAGIC, LENGTH = 8 };
-    const unsigned char *data = source->data;
-    if (!wp_source_needs(source, LENGTH + 4))
-        return false;
-    const unsigned version = data[VERSION];
-    if (version < 1 || version > 3)
-        return wp_source_fail(source, "not supported (NPY version %u)", version);
-    size_t length = (size_t)(data[LENGTH] | data[LENGTH + 1] << 8);
-    if (version > 1)
-        length |= (size_t)data[LENGTH + 2] << 16 | (size_t)data[LENGTH + 3] << 24;
-    const size_t start = LENGTH + (version > 1 ? 4 : 2);
-    if (!wp_source_needs(source, (unsigned long long)start + length))
-        return false;
-    const char *text = (const char *)data + start;
-    *at = start + length;
-    if (!parse_header((struct cursor){text, text + length}, header))
-        return wp_source_fail(source, "damaged NPY, or not a plain array of up to %d axes",
-                              MOST_AXES);
-    return true;
-}
-
 // What the axes of an array stand for.
 struct shape {
     unsigned long long width, height, depth, planes;
 };
 
-static bool find_shape(const struct wp_source *source, const struct header *header,
+static bool find_shape(const struct wp_source *source, const struct wp_npy_header *header,
                        struct shape *shape)
 {
     const unsigned long long *sides = header->shape;
@@ -205,11 +68,11 @@ static bool find_shape(const struct wp_source *source, const struct header *head
 
 bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout)
 {
-    struct header header = {0};
+    struct wp_npy_header header = {0};
     struct shape shape;
     size_t at = 0;
     *layout = (struct wp_slices_layout){0};
-    if (!read_header(head, &header, &at) || !find_samples(head, header.type, &layout->samples) ||
+    if (!wp_npy_parse_header(head, &header, &at) || !find_samples(head, header.type, &layout->samples) ||
         !find_shape(head, &header, &shape))
         return false;
     layout->width = shape.width;
@@ -221,11 +84,11 @@ bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout
 
 struct wp_image *wp_read_npy(const struct wp_source *source)
 {
-    struct header header = {0};
+    struct wp_npy_header header = {0};
     size_t at = 0;
     struct wp_samples samples;
     struct shape shape;
-    if (!read_header(source, &header, &at) || !find_samples(source, header.type, &samples) ||
+    if (!wp_npy_parse_header(source, &header, &at) || !find_samples(source, header.type, &samples) ||
         !find_shape(source, &header, &shape))
         return NULL;
     const size_t bytes = wp_samples_bytes(samples.type);

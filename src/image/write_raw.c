@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "npy.h"
 
 static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_first)
 {
@@ -23,25 +24,13 @@ static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_f
 
 void wp_write_npy_header(FILE *stream, int width, int height, int depth, int planes)
 {
-    char slices[16] = "", last[16] = "";
-    if (depth > 1)
-        snprintf(slices, sizeof slices, "%d, ", depth);
-    if (planes > 1)
-        snprintf(last, sizeof last, ", %d", planes);
-    char text[160];
-    const int length =
-        snprintf(text, sizeof text,
-                 "{'descr': '%cf4', 'fortran_order': False, 'shape': (%s%d, %d%s), }",
-                 wp_host_big_endian() ? '>' : '<', slices, height, width, last);
-    // Magic, version 1.0, the length in two bytes, the text, and spaces up to a line feed, in
-    // all a multiple of 64 bytes.
-    enum { FIXED = 10, ALIGNMENT = 64 };
-    const int total = (FIXED + length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    const int stated = total - FIXED;
-    fwrite("\x93NUMPY\1\0", 1, 8, stream);
-    fputc(stated & 255, stream);
-    fputc(stated >> 8, stream);
-    fprintf(stream, "%-*s\n", stated - 1, text);
+    const int sides[] = {depth, height, width, planes};
+    size_t shape[WP_NPY_AXES];
+    int axes = 0;
+    for (int i = 0; i < WP_NPY_AXES; i++)
+        if (i == 1 || i == 2 || sides[i] > 1)
+            shape[axes++] = (size_t)sides[i];
+    wp_npy_write_header(stream, "f4", axes, shape);
 }
 
 bool wp_write_npy(const struct wp_image *image, FILE *stream)

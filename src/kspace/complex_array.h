@@ -14,6 +14,10 @@ struct wp_complex_array {
     float complex *value;
 };
 
+// Of files: longer sides, and more samples of all coils, are refused.
+#define WP_COMPLEX_MAX_SIDE 131072
+#define WP_COMPLEX_MAX_SAMPLES (1ULL << 40)
+
 // Filled with zeros. NULL after WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_complex_create(const int size[3], int coils);
 void wp_complex_destroy(struct wp_complex_array **array); // accepts NULL, clears the pointer
@@ -25,7 +29,9 @@ size_t wp_complex_samples(const struct wp_complex_array *array); // of one coil
 // finite too.
 struct wp_complex_array *wp_complex_read(const char *path);
 
-// By the suffix: .npy of complex64, or .cfl with its .hdr. False after WP_ERROR_FILE.
+// By the suffix: .npy of complex64 (- to stdout), or .cfl with its .hdr; a file that is there is
+// replaced. False after WP_ERROR_FILE.
+bool wp_complex_can_write(const char *path); // has such a suffix
 bool wp_complex_write(const char *path, const struct wp_complex_array *array);
 
 // Between zero frequency at index 0 and at index n/2 of every axis.

@@ -29,10 +29,12 @@ struct wp_mask *wp_mask_create(enum wp_mask_kind kind, const int size[3], double
                                unsigned long long seed);
 void wp_mask_destroy(struct wp_mask **mask); // accepts NULL, clears the pointer
 
-// NPY of bool, uint8 or float, values 0 or 1; of fewer axes than the k-space has, it holds for each
-// index of x. NULL after an error, where all are 0 too.
+// NPY of bool, uint8 or float, values 0 or 1; one without the axis x holds for each index of it. NULL after an error, where all are 0 too.
 struct wp_mask *wp_mask_read(const char *path, const int size[3], bool centred);
-bool wp_mask_write(const char *path, const struct wp_mask *mask, bool centred); // NPY of uint8
+
+// NPY of uint8, of a volume without x where the mask is the same for each; a file that is there is
+// replaced.
+bool wp_mask_write(const char *path, const struct wp_mask *mask, bool centred);
 
 // 1 where a coil has a value other than 0.
 struct wp_mask *wp_mask_of(const struct wp_complex_array *kspace);

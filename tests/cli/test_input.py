@@ -269,7 +269,7 @@ class Npy(InputTest):
                 "not supported (NPY of type '%s')" % kind,
                 'save it as float32, float64, uint8 or uint16')
         self.refuse_header("{'descr': '<c8', 'fortran_order': False, 'shape': (4, 4), }",
-                           "complex samples (NPY of type '<c8') are not read yet")
+                           "complex samples (NPY of type '<c8'), not an image or volume")
 
     def test_pickled_objects(self):
         pickle = b"\x80\x04\x8c\x08builtins\x8c\x04exec\x93."

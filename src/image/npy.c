@@ -1,0 +1,174 @@
+#include "npy.h"
+
+#include "bytes.h"
+#include "memory.h"
+#include "npy_header.h"
+#include "xmemory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wp_npy {
+    struct wp_npy_info info;
+    struct wp_samples samples;
+    bool fortran;
+    unsigned char *data;
+};
+
+// What the axes multiply to; 0 after an error.
+static size_t count_values(const struct wp_source *source, const struct wp_npy_header *header)
+{
+    unsigned long long count = 1;
+    for (int i = 0; i < header->axes; i++) {
+        if (header->shape[i] == 0) {
+            wp_source_fail(source, "an array without values (axis %d has 0)", i);
+            return 0;
+        }
+        // 16 bytes a value at most.
+        if (header->shape[i] > SIZE_MAX / 16 / count) {
+            wp_source_fail(source, "an array too large for this machine");
+            return 0;
+        }
+        count *= header->shape[i];
+    }
+    return (size_t)count;
+}
+
+static size_t value_bytes(const struct wp_npy *npy)
+{
+    return wp_samples_bytes(npy->samples.type) * (npy->info.is_complex ? 2 : 1);
+}
+
+static bool read_header(struct wp_bytes *bytes, struct wp_npy *npy, size_t *at, size_t *size)
+{
+    struct wp_source head = {.name = wp_bytes_name(bytes)};
+    struct wp_npy_header header = {0};
+    if (!wp_bytes_peek(bytes, WP_BYTES_PEEK, &head.data, &head.size))
+        return false;
+    if (head.size < 6 || memcmp(head.data, "\x93NUMPY", 6) != 0)
+        return wp_source_fail(&head, "not an NPY file");
+    if (!wp_npy_parse_header(&head, &header, at))
+        return false;
+    if (!wp_npy_find_samples(header.type, &npy->samples, &npy->info.is_complex))
+        return wp_source_fail(&head, "not supported (NPY of type '%s')", header.type);
+    npy->samples.maximum = 1.0F;
+    npy->fortran = header.fortran;
+    npy->info.axes = header.axes;
+    for (int i = 0; i < header.axes; i++)
+        npy->info.shape[i] = (size_t)header.shape[i];
+    const size_t count = count_values(&head, &header);
+    *size = count * value_bytes(npy);
+    return count > 0;
+}
+
+// Of a file that is known to be of another length nothing is read.
+static bool read_values(struct wp_bytes *bytes, struct wp_npy *npy, size_t at, size_t size)
+{
+    const struct wp_source source = {.name = wp_bytes_name(bytes)};
+    unsigned long long whole;
+    unsigned char more;
+    size_t got = 0;
+    const bool known = wp_bytes_size(bytes, &whole);
+    if (known && whole - at != size)
+        return wp_source_fail(&source, "%llu bytes of samples, and its header says %zu",
+                              whole - at, size);
+    npy->data = wp_allocate(size, 1, source.name);
+    if (!npy->data || !wp_bytes_skip(bytes, at, &got) ||
+        !wp_bytes_read(bytes, npy->data, size, &got))
+        return false;
+    if (got < size)
+        return wp_source_fail(&source, "%zu bytes of samples, and its header says %zu", got, size);
+    if (!wp_bytes_read(bytes, &more, 1, &got))
+        return false;
+    return got == 0 || wp_source_fail(&source, "more bytes than its header says (%zu)", size);
+}
+
+struct wp_npy *wp_npy_read(const char *path, struct wp_npy_info *info)
+{
+    struct wp_bytes *bytes = wp_bytes_open(path, false);
+    size_t at = 0, size = 0;
+    if (!bytes)
+        return NULL;
+    struct wp_npy *npy = wp_xcalloc(1, sizeof *npy);
+    if (!read_header(bytes, npy, &at, &size) || !read_values(bytes, npy, at, size))
+        wp_npy_destroy(&npy);
+    else
+        *info = npy->info;
+    wp_bytes_close(&bytes);
+    return npy;
+}
+
+void wp_npy_destroy(struct wp_npy **slot)
+{
+    struct wp_npy *npy = *slot;
+    *slot = NULL;
+    if (!npy)
+        return;
+    free(npy->data);
+    free(npy);
+}
+
+// Lines along the last axis: `from` and `to` count values.
+static void get_line(const struct wp_npy *npy, size_t from, size_t step, float *to, size_t count)
+{
+    const size_t part = wp_samples_bytes(npy->samples.type), value = value_bytes(npy);
+    const unsigned char *data = npy->data + from * value;
+    if (!npy->info.is_complex) {
+        wp_samples_convert(&npy->samples, data, step * value, to, count);
+        return;
+    }
+    if (step == 1) {
+        wp_samples_convert(&npy->samples, data, part, to, 2 * count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        wp_samples_convert(&npy->samples, data + i * step * value, part, to + 2 * i, 2);
+}
+
+void wp_npy_get(const struct wp_npy *npy, float *to)
+{
+    const int axes = npy->info.axes;
+    const size_t *shape = npy->info.shape;
+    const size_t width = axes > 0 ? shape[axes - 1] : 1, parts = npy->info.is_complex ? 2 : 1;
+    size_t lines = 1;
+    for (int i = 0; i < axes - 1; i++)
+        lines *= shape[i];
+    for (size_t line = 0; line < lines; line++) {
+        // In Fortran's order the first axis has step 1.
+        size_t first = line * width, step = 1;
+        if (npy->fortran) {
+            size_t index = line;
+            size_t weight = lines;
+            first = 0;
+            step = lines;
+            for (int i = axes - 2; i >= 0; i--) {
+                weight /= shape[i];
+                first += index % shape[i] * weight;
+                index /= shape[i];
+            }
+        }
+        get_line(npy, first, step, to + line * width * parts, width);
+    }
+}
+
+void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t *shape)
+{
+    char sides[96] = "", text[192];
+    int at = 0;
+    for (int i = 0; i < axes; i++)
+        at += snprintf(sides + at, sizeof sides - (size_t)at, "%s%zu", i > 0 ? ", " : "", shape[i]);
+    const char order = type[1] == '1' ? '|' : wp_host_big_endian() ? '>' : '<';
+    const int length = snprintf(text, sizeof text,
+                                "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s%s), }",
+                                order, type, sides, axes == 1 ? "," : "");
+    // Magic, version 1.0, the length in two bytes, the text, and spaces up to a line feed, in
+    // all a multiple of 64 bytes.
+    enum { FIXED = 10, ALIGNMENT = 64 };
+    const int total = (FIXED + length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    const int stated = total - FIXED;
+    fwrite("\x93NUMPY\1\0", 1, 8, stream);
+    fputc(stated & 255, stream);
+    fputc(stated >> 8, stream);
+    fprintf(stream, "%-*s\n", stated - 1, text);
+}

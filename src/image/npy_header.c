@@ -1,0 +1,153 @@
+// NumPy's array files: a magic, a version, the length of a header, the header (a Python
+// dictionary in text), the samples. Format: numpy.lib.format, versions 1.0 to 3.0.
+#include "npy_header.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// A cursor in the header's text.
+struct cursor {
+    const char *at, *end;
+};
+
+static void skip_space(struct cursor *cursor)
+{
+    while (cursor->at < cursor->end && isspace((unsigned char)*cursor->at))
+        cursor->at++;
+}
+
+static bool take(struct cursor *cursor, const char *word)
+{
+    skip_space(cursor);
+    const size_t length = strlen(word);
+    if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, word, length) != 0)
+        return false;
+    cursor->at += length;
+    return true;
+}
+
+// A string in either kind of quotes, without escapes.
+static bool take_string(struct cursor *cursor, char *text, size_t capacity)
+{
+    skip_space(cursor);
+    if (cursor->at == cursor->end || (*cursor->at != '\'' && *cursor->at != '"'))
+        return false;
+    const char *start = cursor->at + 1;
+    const char *end = memchr(start, *cursor->at, (size_t)(cursor->end - start));
+    if (!end || (size_t)(end - start) >= capacity)
+        return false;
+    memcpy(text, start, (size_t)(end - start));
+    text[end - start] = '\0';
+    cursor->at = end + 1;
+    return true;
+}
+
+static bool take_number(struct cursor *cursor, unsigned long long *value)
+{
+    skip_space(cursor);
+    const char *start = cursor->at;
+    // 18 digits fit 64 bits.
+    for (*value = 0; cursor->at < cursor->end && isdigit((unsigned char)*cursor->at) &&
+                     cursor->at - start < 18;
+         cursor->at++)
+        *value = *value * 10 + (unsigned long long)(*cursor->at - '0');
+    return cursor->at > start;
+}
+
+static bool take_shape(struct cursor *cursor, struct wp_npy_header *header)
+{
+    if (!take(cursor, "("))
+        return false;
+    for (header->axes = 0; !take(cursor, ")"); header->axes++) {
+        if (header->axes == WP_NPY_AXES || !take_number(cursor, &header->shape[header->axes]))
+            return false;
+        if (!take(cursor, ",")) {
+            header->axes++;
+            return take(cursor, ")");
+        }
+    }
+    return true;
+}
+
+static bool parse_header(struct cursor cursor, struct wp_npy_header *header)
+{
+    bool have_type = false, have_order = false, have_shape = false;
+    if (!take(&cursor, "{"))
+        return false;
+    while (!take(&cursor, "}")) {
+        char key[32];
+        if (!take_string(&cursor, key, sizeof key) || !take(&cursor, ":"))
+            return false;
+        if (strcmp(key, "descr") == 0) {
+            have_type = take_string(&cursor, header->type, sizeof header->type);
+        } else if (strcmp(key, "fortran_order") == 0) {
+            header->fortran = take(&cursor, "True");
+            have_order = header->fortran || take(&cursor, "False");
+        } else if (strcmp(key, "shape") == 0) {
+            have_shape = take_shape(&cursor, header);
+        } else {
+            return false;
+        }
+        if (!take(&cursor, ","))
+            return take(&cursor, "}") && have_type && have_order && have_shape;
+    }
+    return have_type && have_order && have_shape;
+}
+
+bool wp_npy_parse_header(const struct wp_source *source, struct wp_npy_header *header, size_t *at)
+{
+    enum { MAGIC = 6, VERSION = MAGIC, LENGTH = 8 };
+    const unsigned char *data = source->data;
+    if (!wp_source_needs(source, LENGTH + 4))
+        return false;
+    const unsigned version = data[VERSION];
+    if (version < 1 || version > 3)
+        return wp_source_fail(source, "not supported (NPY version %u)", version);
+    size_t length = (size_t)(data[LENGTH] | data[LENGTH + 1] << 8);
+    if (version > 1)
+        length |= (size_t)data[LENGTH + 2] << 16 | (size_t)data[LENGTH + 3] << 24;
+    const size_t start = LENGTH + (version > 1 ? 4 : 2);
+    if (!wp_source_needs(source, (unsigned long long)start + length))
+        return false;
+    const char *text = (const char *)data + start;
+    *at = start + length;
+    if (!parse_header((struct cursor){text, text + length}, header))
+        return wp_source_fail(source, "damaged NPY, or not a plain array of up to %d axes",
+                              WP_NPY_AXES);
+    return true;
+}
+
+bool wp_npy_find_samples(const char *type, struct wp_samples *samples, bool *complex)
+{
+    static const struct {
+        const char *name;
+        struct wp_samples samples;
+        bool complex;
+    } known[] = {
+        {"|u1", {WP_SAMPLE_U8, false, 255.0F}, false},
+        {"<u2", {WP_SAMPLE_U16, false, 65535.0F}, false},
+        {">u2", {WP_SAMPLE_U16, true, 65535.0F}, false},
+        {"<f4", {WP_SAMPLE_F32, false, 1.0F}, false},
+        {">f4", {WP_SAMPLE_F32, true, 1.0F}, false},
+        {"<f8", {WP_SAMPLE_F64, false, 1.0F}, false},
+        {">f8", {WP_SAMPLE_F64, true, 1.0F}, false},
+        {"|b1", {WP_SAMPLE_BOOL, false, 1.0F}, false},
+        {"|i1", {WP_SAMPLE_I8, false, 1.0F}, false},
+        {"<i2", {WP_SAMPLE_I16, false, 1.0F}, false},
+        {">i2", {WP_SAMPLE_I16, true, 1.0F}, false},
+        {"<i4", {WP_SAMPLE_I32, false, 1.0F}, false},
+        {">i4", {WP_SAMPLE_I32, true, 1.0F}, false},
+        {"<c8", {WP_SAMPLE_F32, false, 1.0F}, true},
+        {">c8", {WP_SAMPLE_F32, true, 1.0F}, true},
+        {"<c16", {WP_SAMPLE_F64, false, 1.0F}, true},
+        {">c16", {WP_SAMPLE_F64, true, 1.0F}, true},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(type, known[i].name) == 0) {
+            *samples = known[i].samples;
+            *complex = known[i].complex;
+            return true;
+        }
+    }
+    return false;
+}

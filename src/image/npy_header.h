@@ -1,0 +1,21 @@
+// The header of NumPy's files. Internal to this layer.
+#ifndef WP_NPY_HEADER_H
+#define WP_NPY_HEADER_H
+
+#include "image_io.h"
+#include "npy.h"
+
+struct wp_npy_header {
+    char type[16];
+    bool fortran; // the first axis varies fastest
+    int axes;
+    unsigned long long shape[WP_NPY_AXES];
+};
+
+// From the first bytes of a file; leaves `*at` at the samples. False after WP_ERROR_FILE.
+bool wp_npy_parse_header(const struct wp_source *source, struct wp_npy_header *header, size_t *at);
+
+// False, without a message, of a type that is not known. Of complex numbers, that of their parts.
+bool wp_npy_find_samples(const char *type, struct wp_samples *samples, bool *complex);
+
+#endif
