@@ -1,6 +1,7 @@
 #include "build.h"
 
 #include "build_info.h"
+#include "fft.h"
 #include "wavepass.h"
 
 const struct wp_build_part wp_build_parts[] = {
@@ -25,6 +26,8 @@ void wp_build_describe(bool details, struct wp_text *text)
     for (int i = 0; details && wp_build_facts[i][0]; i++)
         if (wp_build_facts[i][1][0])
             wp_text_add(text, "%s: %s\n", wp_build_facts[i][0], wp_build_facts[i][1]);
+    if (details)
+        wp_text_add(text, "FFT: %s (%s)\n", wp_fft_library(), wp_fft_licence());
     for (const struct wp_build_part *part = wp_build_parts; details && part->name; part++)
         wp_text_add(text, "%s: %s%s%s\n", part->name, part->missing ? "not in this build (" : "yes",
                     part->missing ? part->missing : "", part->missing ? ")" : "");

@@ -2,6 +2,7 @@
 #include "build.h"
 #include "command.h"
 #include "context.h"
+#include "fft.h"
 #include "image.h"
 #include "info_choice.h"
 #include "info_file.h"
@@ -224,6 +225,8 @@ static void print_rest(void)
            WP_IMAGE_WRITES, WP_IMAGE_WRITES_COEFFICIENTS);
     printf("reads volumes: %s\nwrites volumes: %s\nwrites coefficients of volumes: %s\n",
            WP_VOLUME_READS, WP_VOLUME_WRITES, WP_VOLUME_WRITES_COEFFICIENTS);
+    printf("k-space: NPY of complex64, .cfl with .hdr; Fourier transforms by %s (%s)\n",
+           wp_fft_library(), wp_fft_licence());
     printf("\nbuilt-in images and volumes (pattern:NAME[:WxH[xD]]):\n");
     for (int i = 0; i < wp_pattern_count(); i++)
         printf("  %-17s %s\n", wp_pattern_get(i)->name, wp_pattern_get(i)->description);
@@ -346,6 +349,8 @@ static json_t *json_build(void)
         if (part->missing)
             json_object_set_new(missing, part->name, json_string(part->missing));
     json_object_set_new(build, "missing", missing);
+    json_object_set_new(build, "fft", json_pack("{s:s, s:s}", "library", wp_fft_library(),
+                                                "licence", wp_fft_licence()));
     return build;
 }
 

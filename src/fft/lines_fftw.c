@@ -79,5 +79,5 @@ const char *wp_fft_library(void)
 
 const char *wp_fft_licence(void)
 {
-    return "GPL 2 or later";
+    return "GPL 2 or later, which binds whoever passes this program on";
 }

@@ -1,0 +1,148 @@
+#include "acquire.h"
+
+#include "fft.h"
+#include "random.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t index_of(const int size[3], int x, int y, int z)
+{
+    return ((size_t)z * (size_t)size[1] + (size_t)y) * (size_t)size[0] + (size_t)x;
+}
+
+struct wp_complex_array *wp_complex_pad(const struct wp_image *image, const int size[3])
+{
+    const int own[3] = {image->width, image->height, image->depth};
+    const int first[3] = {(size[0] - own[0]) / 2, (size[1] - own[1]) / 2, (size[2] - own[2]) / 2};
+    struct wp_complex_array *array = wp_complex_create(size, 1);
+    for (int z = 0; array && z < own[2]; z++)
+        for (int y = 0; y < own[1]; y++)
+            for (int x = 0; x < own[0]; x++)
+                array->value[index_of(size, first[0] + x, first[1] + y, first[2] + z)] =
+                    image->plane[0][index_of(own, x, y, z)];
+    return array;
+}
+
+// Of index i of n, as an index of more.
+static int same_frequency(int i, int n, int more)
+{
+    return i < (n + 1) / 2 ? i : i - n + more;
+}
+
+struct wp_complex_array *wp_complex_crop(const struct wp_complex_array *kspace, const int size[3])
+{
+    const int *more = kspace->size;
+    struct wp_complex_array *array = wp_complex_create(size, 1);
+    if (!array)
+        return NULL;
+    const float factor =
+        (float)sqrt((double)wp_complex_samples(array) / (double)wp_complex_samples(kspace));
+    for (int z = 0; z < size[2]; z++)
+        for (int y = 0; y < size[1]; y++)
+            for (int x = 0; x < size[0]; x++)
+                array->value[index_of(size, x, y, z)] =
+                    factor * kspace->value[index_of(more, same_frequency(x, size[0], more[0]),
+                                                    same_frequency(y, size[1], more[1]),
+                                                    same_frequency(z, size[2], more[2]))];
+    return array;
+}
+
+struct wp_image *wp_complex_magnitude(const struct wp_complex_array *array, int coil)
+{
+    const size_t samples = wp_complex_samples(array);
+    struct wp_image *image =
+        wp_image_create_volume(array->size[0], array->size[1], array->size[2], 1, false);
+    for (size_t i = 0; image && i < samples; i++)
+        image->plane[0][i] = cabsf(array->value[(size_t)coil * samples + i]);
+    return image;
+}
+
+bool wp_complex_transform(struct wp_complex_array *array, bool forward, int threads)
+{
+    struct wp_fft *fft = wp_fft_create(array->size, threads);
+    const size_t samples = wp_complex_samples(array);
+    // Coils after the first one are aligned where their size is a multiple of it.
+    struct wp_complex_array *one = fft ? wp_complex_create(array->size, 1) : NULL;
+    for (int i = 0; one && i < array->coils; i++) {
+        float complex *coil = array->value + (size_t)i * samples;
+        memcpy(one->value, coil, samples * sizeof *coil);
+        wp_fft_run(fft, forward ? WP_FFT_FORWARD : WP_FFT_INVERSE, one->value);
+        memcpy(coil, one->value, samples * sizeof *coil);
+    }
+    const bool ok = one != NULL;
+    wp_complex_destroy(&one);
+    wp_fft_destroy(&fft);
+    return ok;
+}
+
+void wp_complex_add_noise(struct wp_complex_array *array, double deviation,
+                          unsigned long long seed)
+{
+    // Not the numbers that a mask of this seed was drawn by.
+    struct wp_random random = wp_random_of(~seed);
+    for (size_t i = 0; i < wp_complex_samples(array) * (size_t)array->coils; i++) {
+        double value[2];
+        wp_random_normal(&random, value);
+        float *part = (float *)&array->value[i];
+        part[0] += (float)(deviation * value[0]);
+        part[1] += (float)(deviation * value[1]);
+    }
+}
+
+void wp_complex_mask(struct wp_complex_array *kspace, const struct wp_mask *mask)
+{
+    const size_t samples = wp_complex_samples(kspace);
+    for (size_t i = 0; i < samples * (size_t)kspace->coils; i++)
+        if (!mask->kept[i % samples])
+            kspace->value[i] = 0;
+}
+
+// From -1 to 1 across the image.
+static double place(int i, int n)
+{
+    return (2 * i + 1 - n) / (double)n;
+}
+
+// Falls with the distance from a coil on a ring around the middle, every other one above it; its
+// phase turns along the way across.
+static double complex sensitivity(double x, double y, double z, int coil, int coils)
+{
+    const double angle = 2 * acos(-1) * coil / coils;
+    const double dx = x - 1.2 * cos(angle), dy = y - 1.2 * sin(angle);
+    const double dz = z - (coil % 2 ? 0.5 : -0.5);
+    const double phase = angle + 0.8 * (x * sin(angle) - y * cos(angle)) + 0.3 * z;
+    return exp(-0.6 * (dx * dx + dy * dy + dz * dz)) * cexp(phase * I);
+}
+
+struct wp_complex_array *wp_coil_maps(const int size[3], int coils)
+{
+    struct wp_complex_array *maps = wp_complex_create(size, coils);
+    const size_t samples = maps ? wp_complex_samples(maps) : 0;
+    for (size_t i = 0; i < samples; i++) {
+        const int at[3] = {(int)(i % (size_t)size[0]),
+                           (int)(i / (size_t)size[0] % (size_t)size[1]),
+                           (int)(i / (size_t)size[0] / (size_t)size[1])};
+        const double x = place(at[0], size[0]), y = place(at[1], size[1]);
+        const double z = place(at[2], size[2]);
+        double sum = 0;
+        for (int coil = 0; coil < coils; coil++) {
+            const double complex value = sensitivity(x, y, z, coil, coils);
+            sum += creal(value) * creal(value) + cimag(value) * cimag(value);
+        }
+        for (int coil = 0; coil < coils; coil++)
+            maps->value[(size_t)coil * samples + i] =
+                (float complex)(sensitivity(x, y, z, coil, coils) / sqrt(sum));
+    }
+    return maps;
+}
+
+struct wp_complex_array *wp_coil_images(const struct wp_complex_array *image,
+                                        const struct wp_complex_array *maps)
+{
+    const size_t samples = wp_complex_samples(image);
+    struct wp_complex_array *images = wp_complex_create(image->size, maps->coils);
+    for (size_t i = 0; images && i < samples * (size_t)maps->coils; i++)
+        images->value[i] = maps->value[i] * image->value[i % samples];
+    return images;
+}
