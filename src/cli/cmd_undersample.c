@@ -2,6 +2,7 @@
 #include "command.h"
 #include "image.h"
 #include "json_value.h"
+#include "kspace_picture.h"
 #include "mask.h"
 #include "output.h"
 #include "run.h"
@@ -17,7 +18,7 @@ enum { COILS_MAX = 64 };
 
 struct options {
     struct wp_volume_options volume;
-    const char *output, *mask_output, *truth_output, *maps_output;
+    const char *output, *mask_output, *truth_output, *maps_output, *picture;
     const char *from_mask, *pad, *crop;
     double rate, noise;
     int kind, seed, coils;
@@ -42,6 +43,11 @@ static const struct wp_option options[] = {
      .value = "FILE",
      .help = "the image that was measured, for 'reconstruct --truth'",
      .offset = offsetof(struct options, truth_output)},
+    {.name = "picture",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE.png",
+     .help = "mask, k-space (log) and what its inverse transform makes of it, side by side",
+     .offset = offsetof(struct options, picture)},
     {.name = "mask",
      .kind = WP_OPTION_CHOICE,
      .value = "KIND",
@@ -156,7 +162,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o k.npy keeps the k-space");
     if (is_stdout(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
-    if (is_stdout(o->mask_output) || is_stdout(o->truth_output) || is_stdout(o->maps_output))
+    if (is_stdout(o->mask_output) || is_stdout(o->truth_output) || is_stdout(o->maps_output) ||
+        is_stdout(o->picture))
         return wp_fail(WP_ERROR_USAGE, "only -o may be -: one file goes to stdout");
     if (o->from_mask && (o->rate > 0 || o->kind != WP_MASK_DENSITY))
         return wp_fail(WP_ERROR_USAGE, "--from-mask says it all: no --mask, no --rate");
@@ -165,7 +172,7 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     return true;
 }
 
-static bool names_two_files(const char *const *path, int count)
+static bool names_differ(const char *const *path, int count)
 {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
@@ -194,12 +201,14 @@ static bool check_output(const char *path, bool overwrite)
 // Refuses whatever can be refused before the work begins.
 static bool check_outputs(const struct options *o)
 {
-    const char *const path[] = {o->output, o->mask_output, o->truth_output, o->maps_output};
-    const struct wp_write_params truth = truth_params(o);
-    return names_two_files(path, 4) && check_output(o->output, o->force) &&
+    const char *const path[] = {o->output, o->mask_output, o->truth_output, o->maps_output,
+                                o->picture};
+    const struct wp_write_params truth = truth_params(o), picture = {.overwrite = o->force};
+    return names_differ(path, 5) && check_output(o->output, o->force) &&
            (!o->maps_output || check_output(o->maps_output, o->force)) &&
            (!o->mask_output || wp_output_check(o->mask_output, o->force)) &&
-           (!o->truth_output || wp_image_write_check(o->truth_output, 1, &truth));
+           (!o->truth_output || wp_image_write_check(o->truth_output, 1, &truth)) &&
+           (!o->picture || wp_image_write_check(o->picture, 1, &picture));
 }
 
 static void scale_to_peak(struct wp_image *image)
@@ -313,6 +322,15 @@ static bool choose_mask(struct work *w)
     return w->mask != NULL;
 }
 
+static bool write_picture(struct work *w)
+{
+    const struct wp_write_params params = {.overwrite = w->options->force};
+    struct wp_image *picture = wp_kspace_picture(w->kspace, w->mask);
+    const bool ok = picture && wp_image_write(picture, w->options->picture, &params);
+    wp_image_destroy(&picture);
+    return ok;
+}
+
 static bool measure(struct work *w)
 {
     const struct options *o = w->options;
@@ -322,6 +340,8 @@ static bool measure(struct work *w)
     if (o->noise > 0)
         wp_complex_add_noise(w->kspace, o->noise, (unsigned long long)o->seed);
     wp_complex_mask(w->kspace, w->mask);
+    if (o->picture && !write_picture(w))
+        return false;
     if (o->centred)
         wp_complex_centre(w->kspace);
     return wp_complex_write(o->output, w->kspace) &&

@@ -166,9 +166,12 @@ bool wp_keep_discs(struct wp_phase_encodes *encodes, struct wp_random *random)
     for (size_t i = 0; ok && i < places; i++) {
         const size_t other = wp_random_below(random, i + 1);
         const double radius = radius_at(encodes, i);
+        // Distances on the grid are 1, 1.4, 2 and so on, which would show as rings.
+        const double looser = 0.7 + 0.6 * wp_random_uniform(random);
         discs.order[i] = discs.order[other];
         discs.order[other] = i;
-        discs.density[i] = radius < core ? 0 : fmax(density_at(encodes, radius), 1e-9);
+        discs.density[i] =
+            radius < core ? 0 : fmax(density_at(encodes, radius), 1e-9) * looser * looser;
     }
     double few = discs.farthest, many = 0; // scales that give so
     for (int i = 0; ok && i < 16; i++) {

@@ -5,7 +5,7 @@ import math
 import os
 import struct
 
-from formats import noise, npy, read_npy
+from formats import noise, npy, read_npy, read_png
 from harness import FILE, USAGE, CliTest
 
 WIDTH, HEIGHT = 8, 6
@@ -93,6 +93,23 @@ class Files(UndersampleTest):
         self.refuse(FILE, 'k.hdr exists', 'undersample', 'v.npy', '-o', 'k.hdr')
         os.remove(self.path('k.cfl'))
         self.refuse(FILE, 'k.hdr exists', 'undersample', 'v.npy', '-o', 'k.cfl')
+
+    def test_picture(self):
+        """Mask, k-space and image, of a volume y and z of the first two, with zero frequency in
+        the middle."""
+        _, (_, mask) = self.kspace('v.npy', '--rate', '3', '--picture', 'p.png')
+        width, height, planes, _, samples = read_png(self.read('p.png'))
+        self.assertEqual((width, height, planes), (6 + 4 + 6 + 4 + 7, 6, 1))
+        for z in range(5):
+            row = samples[(z + 5 // 2) % 5 * width:][:width]
+            for y in range(6):
+                kept = mask[z * 6 + y]
+                self.assertEqual(row[(y + 3) % 6], 255 * kept)
+                if not kept:
+                    self.assertEqual(row[10 + (y + 3) % 6], 0)
+        self.assertEqual(samples[2 * width + 10 + 3], 255)
+        self.assertEqual(max(samples[y * width + x] for y in range(6) for x in range(20, 27)), 255)
+        self.assertEqual(samples[6:10], [128] * 4)
 
     def test_stdout(self):
         self.succeed('undersample', 'i.npy', '-o', 'k.npy')

@@ -1,0 +1,119 @@
+#include "kspace_picture.h"
+
+#include "acquire.h"
+#include "threads.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GAP = 4 };
+
+// A plane of an array of size[3]: which axes go right and down, and where it cuts the third.
+struct cut {
+    int right, down, through, at;
+};
+
+static struct cut phase_encodes(const int size[3])
+{
+    return size[2] > 1 ? (struct cut){1, 2, 0, 0} : (struct cut){0, 1, 2, 0};
+}
+
+static struct cut middle_slice(const int size[3])
+{
+    return (struct cut){0, 1, 2, size[2] / 2};
+}
+
+static size_t sample_at(const int size[3], const struct cut *cut, int right, int down)
+{
+    const int width = size[cut->right], height = size[cut->down];
+    int at[3];
+    at[cut->right] = (right + width) % width;
+    at[cut->down] = (down + height) % height;
+    at[cut->through] = cut->at;
+    return ((size_t)at[2] * (size_t)size[1] + (size_t)at[1]) * (size_t)size[0] + (size_t)at[0];
+}
+
+static float *pixel(struct wp_image *image, int x, int y)
+{
+    return &image->plane[0][(size_t)y * (size_t)image->width + (size_t)x];
+}
+
+static void draw_mask(const struct wp_mask *mask, struct wp_image *image, int left)
+{
+    const struct cut cut = phase_encodes(mask->size);
+    const int width = mask->size[cut.right], height = mask->size[cut.down];
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            *pixel(image, left + x, y) =
+                mask->kept[sample_at(mask->size, &cut, x - width / 2, y - height / 2)];
+}
+
+static void draw_kspace(const struct wp_complex_array *kspace, struct wp_image *image, int left)
+{
+    const struct cut cut = phase_encodes(kspace->size);
+    const int width = kspace->size[cut.right], height = kspace->size[cut.down];
+    float largest = 0;
+    for (size_t i = 0; i < wp_complex_samples(kspace); i++)
+        largest = fmaxf(largest, cabsf(kspace->value[i]));
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const size_t at = sample_at(kspace->size, &cut, x - width / 2, y - height / 2);
+            const float decades = log10f(cabsf(kspace->value[at]) / largest);
+            *pixel(image, left + x, y) = largest > 0 ? fmaxf(0, 1 + decades / 4) : 0;
+        }
+}
+
+// Of several coils the root of their squares' sum.
+static void draw_magnitude(const struct wp_complex_array *images, struct wp_image *image, int left)
+{
+    const struct cut cut = middle_slice(images->size);
+    const size_t samples = wp_complex_samples(images);
+    float largest = 0;
+    for (int y = 0; y < images->size[1]; y++)
+        for (int x = 0; x < images->size[0]; x++) {
+            const size_t at = sample_at(images->size, &cut, x, y);
+            float sum = 0;
+            for (int coil = 0; coil < images->coils; coil++) {
+                const float one = cabsf(images->value[(size_t)coil * samples + at]);
+                sum += one * one;
+            }
+            *pixel(image, left + x, y) = sqrtf(sum);
+            largest = fmaxf(largest, sqrtf(sum));
+        }
+    for (int y = 0; largest > 0 && y < images->size[1]; y++)
+        for (int x = 0; x < images->size[0]; x++)
+            *pixel(image, left + x, y) /= largest;
+}
+
+static struct wp_image *draw(const struct wp_mask *mask, const struct wp_complex_array *kspace,
+                             const struct wp_complex_array *images)
+{
+    const int *size = kspace->size;
+    const struct cut cut = phase_encodes(size);
+    const int wide = size[cut.right] + GAP, high = size[cut.down];
+    struct wp_image *image = wp_image_create(2 * wide + size[0], high > size[1] ? high : size[1], 1,
+                                             false);
+    if (!image)
+        return NULL;
+    for (size_t i = 0; i < wp_image_samples(image); i++)
+        image->plane[0][i] = 0.5F;
+    draw_mask(mask, image, 0);
+    draw_kspace(kspace, image, wide);
+    draw_magnitude(images, image, 2 * wide);
+    return image;
+}
+
+struct wp_image *wp_kspace_picture(const struct wp_complex_array *kspace,
+                                   const struct wp_mask *mask)
+{
+    struct wp_complex_array *images = wp_complex_create(kspace->size, kspace->coils);
+    struct wp_image *image = NULL;
+    if (!images)
+        return NULL;
+    memcpy(images->value, kspace->value,
+           wp_complex_samples(kspace) * (size_t)kspace->coils * sizeof *images->value);
+    if (wp_complex_transform(images, false, wp_threads_count()))
+        image = draw(mask, kspace, images);
+    wp_complex_destroy(&images);
+    return image;
+}
