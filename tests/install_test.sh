@@ -58,7 +58,7 @@ names_no_paths "$prefix"
 
 "$source/tests/library_test.sh" "$source" "$prefix" "$cc"
 # Pictures and options are the program's.
-if readelf -d "$(find "$prefix" -name libwavepass.so)" | grep 'png\|tiff\|exif\|libz\|popt\|jansson'; then
+if readelf -d "$(find "$prefix" -name libwavepass.so)" | grep 'png\|tiff\|exif\|libz\|popt\|jansson\|fftw\|kissfft'; then
     fail "the library needs what only the program should"
 fi
 version=$(sed -n 's/^Version: //p' "$(find "$prefix" -name wavepass.pc)")

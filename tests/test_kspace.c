@@ -207,7 +207,7 @@ static void cfl_headers(void **state)
         {"# Dimensions\n3 2 999999999\n", "c.hdr: damaged dimensions"},
         {"# Dimensions\n3 1 1 1 2\n", "c.hdr: dimension 4 has 2\nhint: only x, y, z and coils"},
         {"# Dimensions\n3 1\n", "c.cfl: 48 bytes, and its header says 24"},
-        {"# Dimensions\n131072 131072 131072 131072\n", "c.cfl: 48 bytes, and its header says 8796"},
+        {"# Dimensions\n131072 131072 131072 131072\n", "48 bytes, and its header says 8796"},
         {"# Dimensions\n3 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n", "c.hdr: damaged dimensions"},
     };
     static struct bytes bytes;
@@ -502,7 +502,7 @@ static void mask_files_of_others(void **state)
         {"<f4", "(2, 1)", "\0\0\x80\x3f\0\0\0\0", 8, false,
          "m.npy: a mask of 1x2, and the k-space has 3x2"},
         {"<f4", "(2,)", "\0\0\x80\x3f\0\0\0\0", 8, false, NULL},
-        {"|u1", "(3, 2)", "\0\1\1\0\0\0", 6, false, "m.npy: a mask of 2x3, and the k-space has 3x2"},
+        {"|u1", "(3, 2)", "\0\1\1\0\0\0", 6, false, "a mask of 2x3, and the k-space has 3x2"},
         {"|u1", "(2, 3)", "\0\1\1\0\0\0", 6, true, "a mask of 3x2, and the k-space has 3x2x2"},
         {"|u1", "(2, 3)", "\0\377\1\0\0\0", 6, false, "m.npy: a mask has 0 and 1, not 255"},
         {"<f4", "(2,)", "\0\0\xc0\x7f\0\0\0\0", 8, false, "m.npy: a mask has 0 and 1, not nan"},

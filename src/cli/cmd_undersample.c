@@ -438,7 +438,7 @@ const struct wp_command wp_command_undersample = {
                 "wavepass undersample head.nii.gz --pad 224x224x224 --crop-kspace 128x128x128 "
                 "--peak -o k.npy --mask-output m.npy\n"
                 "wavepass undersample photo.jpg --mask radial --noise 0.01 --centred -o k.cfl\n"
-                "wavepass undersample pattern:shepp-logan --coils 8 --maps-output maps.npy -o k.npy",
+                "wavepass undersample photo.jpg --coils 8 --maps-output maps.npy -o k.npy",
     .arguments_min = 1,
     .arguments_max = 1,
     .options = options,

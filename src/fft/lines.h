@@ -19,8 +19,8 @@ struct wp_fft_lines *wp_fft_lines_create(int n, enum wp_fft_order order,
                                          enum wp_fft_direction direction);
 void wp_fft_lines_destroy(struct wp_fft_lines **lines); // accepts NULL, clears the pointer
 
-// In place, unscaled. `block`: n * WP_FFT_LINES samples, aligned to WP_FFT_ALIGNMENT; `line`: memory
-// for n more. Calls with different memory may overlap.
+// In place, unscaled. `block`: n * WP_FFT_LINES samples, aligned to WP_FFT_ALIGNMENT; `line`:
+// memory for n more. Calls with different memory may overlap.
 void wp_fft_lines_run(const struct wp_fft_lines *lines, float complex *block, float complex *line);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-// Moves items of `bytes` bytes along every axis, x fastest, in place: from index 0 to n/2, and back.
+// Moves items of `bytes` bytes along every axis, x fastest, in place: from index 0 to n/2, and
+// back.
 void wp_centre(void *items, size_t bytes, const int size[3]);
 void wp_uncentre(void *items, size_t bytes, const int size[3]);
 

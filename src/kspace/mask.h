@@ -29,7 +29,8 @@ struct wp_mask *wp_mask_create(enum wp_mask_kind kind, const int size[3], double
                                unsigned long long seed);
 void wp_mask_destroy(struct wp_mask **mask); // accepts NULL, clears the pointer
 
-// NPY of bool, uint8 or float, values 0 or 1; one without the axis x holds for each index of it. NULL after an error, where all are 0 too.
+// NPY of bool, uint8 or float, values 0 or 1; one without the axis x holds for each index of it.
+// NULL after an error, where all are 0 too.
 struct wp_mask *wp_mask_read(const char *path, const int size[3], bool centred);
 
 // NPY of uint8, of a volume without x where the mask is the same for each; a file that is there is
