@@ -116,6 +116,9 @@ static void run_sweep(const struct wp_cpu_sweep *from, bool chains, const struct
     const size_t size = (wp_cpu_sweep_ring(&sweep) * sizeof(float) + 63) / 64 * 64;
     float *ring = aligned_alloc(64, size);
     assert_non_null(ring);
+    // What another sweep left there must not matter to a chain.
+    for (size_t i = 0; chains && i < size / sizeof *ring; i++)
+        ring[i] = NAN;
     wp_cpu_sweep_run(&sweep, set, first, count, ring);
     free(ring);
 }

@@ -259,11 +259,15 @@ static void place_inner(struct wp_exec *exec, struct arena *arena)
         take_band(exec, arena, &exec->low[l], l, WP_BAND_LL);
     for (int b = 0; b < WP_BAND_COUNT && method->rows && d->levels > 0; b++)
         take_component(exec, arena, &exec->between, 0, WP_AXIS_BOTH, b);
-    // Where the first level marches, so do all that go along every axis.
-    const bool keeps_slices = d->levels > 0 && d->levels_z > 0 &&
-                              !wp_cpu_level_marches(&exec->level[0]);
-    for (int b = 0; b < WP_BAND_COUNT && keeps_slices; b++)
-        take_component(exec, arena, &exec->slices, 0, WP_AXIS_BOTH, b);
+    // The largest of the levels that go along z by itself.
+    for (int l = 0; l < all_levels(exec); l++) {
+        const struct wp_cpu_level *level = &exec->level[l];
+        if (!level->along_z || !level->sweeps || wp_cpu_level_marches(level))
+            continue;
+        for (int b = 0; b < WP_BAND_COUNT; b++)
+            take_component(exec, arena, &exec->slices, l, WP_AXIS_BOTH, b);
+        break;
+    }
 }
 
 static void place_samples(struct wp_exec *exec, struct arena *arena)

@@ -1,12 +1,12 @@
-// A level of a volume in one go: slices pass through the sweep along x and y into a buffer and from
-// there, in pairs, through the chain along z; an inverse the other way round. Memory is read once
-// and written once where a strip's buffer and the states of its chains stay in the second cache.
+// A level of a volume in one go: two walks go down a pair of slices side by side, row by row, and the
+// second takes what comes out of both on along z. Memory is read once and written once where what a
+// strip keeps along z stays in the second cache.
 #ifndef WP_CPU_MARCH_H
 #define WP_CPU_MARCH_H
 
 #include "cpu_level.h"
 
-// Whether a level can be done so: one sweep a slice, a chain along z, and no periodic borders,
+// Whether a level can be done so: by chains along all three axes, and without periodic borders,
 // whose strips would need rows of the other end.
 bool wp_cpu_level_marches(const struct wp_cpu_level *level);
 

@@ -4,6 +4,7 @@
 #include "cpu_rows.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef float vector __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
@@ -173,66 +174,109 @@ INLINE void chain_y(float *state, vector c[PAIRS][4], int pairs, vector *a, vect
     }
 }
 
-INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, bool x, bool y, bool merged)
+// What along x is kept from one call to the next.
+INLINE struct pair_x load_pair(const float *at)
 {
-    const struct wp_cpu_chain_rows r = *rows;
+    return (struct pair_x){load(at), load(at + LANES), load(at + 2 * LANES), load(at + 3 * LANES),
+                           load(at + 4 * LANES)};
+}
+
+INLINE void put_pair(float *at, struct pair_x pair)
+{
+    put(at, pair.a);
+    put(at + LANES, pair.b);
+    put(at + 2 * LANES, pair.a_old);
+    put(at + 3 * LANES, pair.b_old);
+    put(at + 4 * LANES, pair.b_done);
+}
+
+INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
+                       int pairs, bool mirrored, bool x, bool y, bool z, bool merged)
+{
+    const int enter = rows->enter, stop = rows->stop;
+    float *const state = rows->state;
+    const float *const other = rows->other;
+    const ptrdiff_t length = rows->length;
+    float scale_in[2][2], scale_out[2][2][2];
+    memcpy(scale_in, rows->scale_in, sizeof scale_in);
+    memcpy(scale_out, rows->scale_out, sizeof scale_out);
     struct pair_x pair[2][PAIRS] = {0};
     vector c[PAIRS][4];
     for (int p = 0; p < pairs; p++)
         for (int k = 0; k < 4; k++)
             c[p][k] = chain->c[p][k] - (vector){0};
-    const int lag = x ? (2 * pairs - 1) * LANES : 0;
-    for (int i = x ? -LANES : 0; i < r.quads + lag; i += LANES) {
-        if (i == r.end)
-            r.extend_right(r.user);
-        const struct wp_cpu_piece *piece = &r.piece[(i >= 0) + (i >= r.end)];
-        const int from = i - piece->first, to = i - lag;
-        vector v[2][2]; // [cy][cx]
-        for (int cy = 0; cy < 2; cy++) {
-            const float *const *in = piece->in[cy];
-            if (x && !mirrored) {
-                const vector one = load(in[0] + 2 * from), two = load(in[0] + 2 * from + LANES);
-                v[cy][0] = __builtin_shufflevector(one, two, EVEN);
-                v[cy][1] = __builtin_shufflevector(one, two, ODD);
-            } else {
-                for (int cx = 0; cx < 2; cx++)
-                    v[cy][cx] = r.scale_in[cy][cx] * load(in[cx] + from);
+    for (int k = 0; x && k < 2 * pairs; k++)
+        pair[k & 1][k >> 1] = load_pair(rows->within + 5 * k * LANES);
+    // Nothing but vectors changes within the inner loop.
+    for (int s = 0; s < WP_CPU_STAGES; s++) {
+        const struct wp_cpu_stage stage = rows->stage[s];
+        const int first = stage.from > enter ? stage.from : enter;
+        const int until = stage.until < stop ? stage.until : stop;
+        const struct wp_cpu_piece piece = rows->piece[stage.piece];
+        struct wp_cpu_target target = rows->target[stage.target];
+        for (int k = 0; stage.tail && k < 4 + 4 * z; k++)
+            target.out[k >> 2][k >> 1 & 1][k & 1] =
+                target.tail + k * rows->tail_pitch - (merged ? 2 * rows->end : rows->end);
+        for (int i = first; i < until; i += LANES) {
+            const int from = i + stage.in, to = i + stage.out;
+            vector v[2][2][2]; // [cz][cy][cx]
+            for (int cy = 0; cy < 2; cy++) {
+                const float *const *in = piece.in[cy];
+                vector *const now = v[z][cy];
+                if (x && !mirrored) {
+                    const vector one = load(in[0] + 2 * from), two = load(in[0] + 2 * from + LANES);
+                    now[0] = __builtin_shufflevector(one, two, EVEN);
+                    now[1] = __builtin_shufflevector(one, two, ODD);
+                } else {
+                    for (int cx = 0; cx < 2; cx++)
+                        now[cx] = scale_in[cy][cx] * load(in[cx] + from);
+                }
+                if (x)
+                    chain_x(pair[cy], c, pairs, mirrored, &now[mirrored], &now[!mirrored]);
             }
-            if (x)
-                chain_x(pair[cy], c, pairs, mirrored, &v[cy][mirrored], &v[cy][!mirrored]);
-        }
-        if (to < 0)
-            continue;
-        for (int cx = 0; y && cx < 2; cx++)
-            chain_y(r.state + 2 * pairs * (2 * to + cx * LANES), c, pairs, &v[mirrored][cx],
-                    &v[!mirrored][cx]);
-        const bool inside = to < r.end;
-        for (int cy = 0; cy < 2; cy++) {
-            if (merged) {
-                float *const out = inside ? r.out[cy][0] + 2 * to : r.tail[cy][0];
-                put(out, __builtin_shufflevector(v[cy][0], v[cy][1], LOW));
-                put(out + LANES, __builtin_shufflevector(v[cy][0], v[cy][1], HIGH));
-            } else {
-                for (int cx = 0; cx < 2; cx++)
-                    put(inside ? r.out[cy][cx] + to : r.tail[cy][cx],
-                        r.scale_out[cy][cx] * v[cy][cx]);
+            for (int cx = 0; y && cx < 2; cx++)
+                chain_y(state + 2 * pairs * (2 * to + cx * LANES), c, pairs, &v[z][mirrored][cx],
+                        &v[z][!mirrored][cx]);
+            for (int k = 0; z && k < 4; k++) {
+                const int cy = k >> 1, cx = k & 1;
+                v[0][cy][cx] = load(other + k * length + to);
+                chain_y(target.state + 2 * pairs * (4 * to + k * LANES), c, pairs,
+                        &v[mirrored][cy][cx], &v[!mirrored][cy][cx]);
+            }
+            for (int cz = 0; cz < 1 + z; cz++) {
+                for (int cy = 0; cy < 2; cy++) {
+                    float *const *row = target.out[cz][cy];
+                    if (merged) {
+                        float *const out = row[0] + 2 * to;
+                        put(out, __builtin_shufflevector(v[cz][cy][0], v[cz][cy][1], LOW));
+                        put(out + LANES, __builtin_shufflevector(v[cz][cy][0], v[cz][cy][1], HIGH));
+                    } else {
+                        for (int cx = 0; cx < 2; cx++)
+                            put(row[cx] + to, scale_out[cz][cy][cx] * v[cz][cy][cx]);
+                    }
+                }
             }
         }
     }
+    for (int k = 0; x && k < 2 * pairs; k++)
+        put_pair(rows->within + 5 * k * LANES, pair[k & 1][k >> 1]);
 }
 
 INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
                        int pairs, bool mirrored)
 {
-    if (rows->x && rows->y)
-        chain_rows(rows, chain, pairs, mirrored, true, true, mirrored);
+    if (rows->z)
+        chain_rows(rows, chain, pairs, mirrored, true, true, true, mirrored);
+    else if (rows->x && rows->y && (!mirrored || rows->merged))
+        chain_rows(rows, chain, pairs, mirrored, true, true, false, mirrored);
+    else if (rows->x && rows->y)
+        chain_rows(rows, chain, pairs, mirrored, true, true, false, false);
     else if (rows->x)
-        chain_rows(rows, chain, pairs, mirrored, true, false, false);
+        chain_rows(rows, chain, pairs, mirrored, true, false, false, false);
     else if (mirrored && rows->merged)
-        chain_rows(rows, chain, pairs, mirrored, false, true, true);
+        chain_rows(rows, chain, pairs, mirrored, false, true, false, true);
     else
-        chain_rows(rows, chain, pairs, mirrored, false, true, false);
+        chain_rows(rows, chain, pairs, mirrored, false, true, false, false);
 }
 
 static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)

@@ -124,12 +124,18 @@ static size_t ring_floats(const struct wp_cpu_sweep *sweep)
 
 // Instead of the ring, for a chain: its states; a row of samples that are zero, and one for what
 // nobody wants; the pieces at the ends of two rows, and what comes out at their ends.
-enum { CHAIN_ROWS = 2 * WP_CPU_CHAIN_STATES + 2 * 2, PIECE = 2 * WP_CPU_EDGE, TAIL = 2 * LINE };
+enum {
+    CHAIN_ROWS = 2 * WP_CPU_CHAIN_STATES + 2 * 2,
+    PIECE = 2 * WP_CPU_EDGE,
+    PIECES = 2,
+    TAILS = 3 * 2 * WP_BAND_COUNT, // of three rows, of two slices
+    CHAIN_FLOATS = (PIECES + TAILS) * PIECE + WP_CPU_CHAIN_WITHIN,
+};
 
 size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
 {
     if (sweep->chain.pairs)
-        return CHAIN_ROWS * (size_t)sweep->stride + 4 * (PIECE + TAIL);
+        return CHAIN_ROWS * (size_t)sweep->stride + CHAIN_FLOATS;
     size_t behind = WP_CPU_SLACK;
     for (int b = 0; sweep->masked && b < WP_BAND_COUNT; b++) {
         const size_t rows = (size_t)sweep->mask[b].count * sizeof(float *) / sizeof(float);
@@ -355,154 +361,251 @@ static void run_in_ring(const struct walk *w)
     }
 }
 
-// Which samples of a row stand in a piece beside it, from sample `first` of the piece on; a number
-// below 0 is one that is zero. The same for all rows of a walk.
-struct beside {
-    int first, count;
-    int sample[PIECE];
-};
-
-// A walk by a chain, two rows at a time, and where what it needs lies in the ring's memory.
-struct chain_walk {
-    const struct walk *w;
-    float *zeros, *nowhere, *piece, *tail;
-    struct source source[2]; // of the two rows
-    struct beside left, right;
-    struct wp_cpu_chain_rows rows;
-};
-
-// Quads from..end-1 are needed, of a piece that begins with quad `first`.
-static void set_beside(struct beside *beside, const struct wp_cpu_sweep *sweep, int first, int from,
-                       int end)
+// Quads from..end-1 beside a row, from quad `at` of a piece on.
+static void set_beside(struct wp_cpu_beside *beside, const struct wp_cpu_sweep *sweep, int from,
+                       int end, int at)
 {
-    beside->first = 2 * (from - first);
+    const bool samples = sweep->from.samples;
     beside->count = 2 * (end - from);
-    for (int i = 0; i < beside->count; i++)
-        beside->sample[i] = wp_extend(sweep->program->lifting.extension, 2 * from + i,
-                                      sweep->size[WP_X]);
+    for (int i = 0; i < beside->count; i++) {
+        const int s = wp_extend(sweep->program->lifting.extension, 2 * from + i,
+                                sweep->size[WP_X]);
+        beside->sample[i].to = samples ? 2 * at + i : at + i / 2 + i % 2 * WP_CPU_EDGE;
+        // A row of one sample has no odd one, so not i but s says which half it is in.
+        beside->sample[i].half = samples || s < 0 ? 0 : s & 1;
+        beside->sample[i].from = samples || s < 0 ? s : s >> 1;
+    }
 }
 
-// Fills a piece of both rows.
-static void fill_pieces(const struct chain_walk *c, int p, const struct beside *beside)
+// Puts them in the piece, of both rows.
+static void fill_piece(const struct wp_cpu_walk *walk, const struct wp_cpu_beside *beside,
+                       const struct wp_cpu_piece *row)
 {
     for (int cy = 0; cy < 2; cy++) {
-        const struct source *source = &c->source[cy];
-        float *to = c->piece + (p + cy) * PIECE;
+        float *to = walk->piece + cy * PIECE;
         for (int i = 0; i < beside->count; i++) {
-            const int s = beside->sample[i], at = beside->first + i;
-            if (source->samples)
-                to[at] = s < 0 ? 0 : source->in[0][s];
-            else // a row of one sample has no odd one, so not `at` but s says which
-                to[at / 2 + at % 2 * WP_CPU_EDGE] = s < 0 ? 0 : source->in[s & 1][s >> 1];
+            const int from = beside->sample[i].from;
+            to[beside->sample[i].to] = from < 0 ? 0 : row->in[cy][beside->sample[i].half][from];
         }
     }
 }
 
-// Only when the chain gets there: processors that fetch ahead take a row's end, read before its
-// beginning, for the way that the reading goes (docs/decisions.md, CPU).
-static void extend_right(void *user)
+// The rows of samples that enter as row `row` of quads; behind the last ones, zeros.
+static void walk_source(const struct wp_cpu_walk *walk, int row, struct wp_cpu_piece *piece)
 {
-    const struct chain_walk *c = user;
-    fill_pieces(c, 2, &c->right);
-}
-
-// Points the chain at the row of quads `quad`, samples cy.
-static void chain_source(struct chain_walk *c, int quad, int cy)
-{
-    const struct wp_cpu_sweep *sweep = c->w->sweep;
-    const int y = wp_extend(sweep->program->lifting.extension, 2 * quad + cy, sweep->size[WP_Y]);
-    struct source *source = &c->source[cy];
-    *source = (struct source){.samples = sweep->from.samples,
-                              .in = {c->zeros, c->zeros},
-                              .scale = {1, 1}};
-    if (y >= 0)
-        *source = source_of(sweep, y);
-    for (int cx = 0; cx < 2; cx++) {
-        c->rows.scale_in[cy][cx] = source->scale[cx];
-        c->rows.piece[1].in[cy][cx] = source->in[cx];
+    const struct wp_cpu_sweep *sweep = walk->sweep;
+    const struct wp_cpu_quads *from = &sweep->from;
+    const bool any = from->data[0] && row <= walk->last + sweep->high[WP_Y];
+    for (int cy = 0; cy < 2; cy++) {
+        // Along y a chain takes the odd samples of a row with the even ones below or above them.
+        const int quad = row - (cy && sweep->along[WP_Y] && !sweep->chain.mirrored);
+        const int y = any ? wp_extend(sweep->program->lifting.extension, 2 * quad + cy,
+                                      sweep->size[WP_Y])
+                          : -1;
+        for (int cx = 0; cx < 2; cx++) {
+            const int component = from->samples ? 0 : cx + 2 * (y & 1);
+            piece->in[cy][cx] = y < 0 ? walk->zeros
+                                             : from->data[component] +
+                                            (from->samples ? y : y >> 1) * from->pitch[component];
+        }
     }
 }
 
-// Where samples cy of the row of quads `quad` go: to their place, or nowhere.
-static void chain_target(struct chain_walk *c, int quad, int cy)
+// Where samples cy of a slice go that leave when row `row` of quads has entered: to their place,
+// to the walk beside this one, or nowhere.
+static void walk_out(const struct wp_cpu_walk *walk, int row, int cz, int cy, float *out[2])
 {
-    const struct walk *w = c->w;
-    const struct wp_cpu_sweep *sweep = w->sweep;
-    const bool wanted = quad >= w->first && quad <= w->last &&
+    const struct wp_cpu_sweep *sweep = walk->sweep;
+    const int quad = row - sweep->lag + (sweep->along[WP_Y] && sweep->chain.mirrored && !cy);
+    const bool wanted = quad >= walk->first && quad <= walk->last &&
                         quad < wp_cpu_extent(sweep->size[WP_Y], cy);
     for (int cx = 0; cx < 2; cx++) {
-        c->rows.scale_out[cy][cx] = sweep->scale_out[cx + 2 * cy];
-        if (!wanted)
-            c->rows.out[cy][cx] = c->nowhere;
+        const int component = cx + 2 * cy + WP_BAND_COUNT * cz;
+        if (walk->between)
+            out[cx] = walk->between + component * walk->chain.length;
+        else if (!wanted || !sweep->to.data[WP_BAND_COUNT * cz])
+            out[cx] = walk->nowhere;
         else if (sweep->to.samples)
-            c->rows.out[cy][cx] = destination(&sweep->to, 0, 2 * quad + cy, 0);
+            out[cx] = destination(&sweep->to, WP_BAND_COUNT * cz, 2 * quad + cy, 0);
         else
-            c->rows.out[cy][cx] = destination(&sweep->to, cx + 2 * cy, quad, 0);
+            out[cx] = destination(&sweep->to, component, quad, 0);
     }
 }
 
-// The last vectors of two rows, from `end` on, as far as there are samples.
-static void write_tails(const struct chain_walk *c)
+// Floats that two rows keep along z.
+static size_t state_row(const struct wp_cpu_sweep *sweep, int length)
 {
-    const struct wp_cpu_sweep *sweep = c->w->sweep;
-    for (int i = 0; i < 4; i++) {
-        const int cy = i / 2, cx = i % 2;
-        const bool merged = sweep->to.samples;
-        const int first = merged ? 2 * c->rows.end : c->rows.end;
-        const int width = sweep->size[WP_X];
-        const int count = (merged ? width : wp_cpu_extent(width, cx)) - first;
-        float *out = c->rows.out[cy][cx] + first;
-        for (int x = 0; x < count && !(merged && cx); x++)
-            out[x] = c->rows.tail[cy][cx][x];
+    return WP_BAND_COUNT * (size_t)length * 2 * (size_t)sweep->chain.pairs;
+}
+
+static void walk_target(struct wp_cpu_walk *walk, int row, struct wp_cpu_target *target)
+{
+    const struct wp_cpu_chain_rows *chain = &walk->chain;
+    for (int k = 0; k < (chain->z ? 4 : 2); k++)
+        walk_out(walk, row, k >> 1, k & 1, target->out[k >> 1][k & 1]);
+    target->tail = walk->between ? walk->between + chain->end
+                                 : walk->tail + (unsigned)row % 3 * 2 * WP_BAND_COUNT * PIECE;
+    // The rows before the first ones share a state, because nobody wants them.
+    const int kept = row - walk->sweep->lag - (walk->first - 2);
+    if (walk->state)
+        target->state =
+            walk->state + (size_t)larger(kept, 0) * state_row(walk->sweep, chain->length);
+}
+
+// The last vectors of the rows that have left, from `end` on, as far as there are samples.
+static void write_tails(const struct wp_cpu_walk *walk)
+{
+    const struct wp_cpu_chain_rows *chain = &walk->chain;
+    const struct wp_cpu_target *target = &chain->target[0];
+    const int width = walk->sweep->size[WP_X];
+    const bool merged = walk->sweep->to.samples;
+    if (walk->between || 2 * chain->end == width)
+        return;
+    for (int k = 0; k < (chain->z ? 2 : 1) * WP_BAND_COUNT; k += 1 + merged) {
+        const int first = merged ? 2 * chain->end : chain->end;
+        const int count = (merged ? width : wp_cpu_extent(width, k & 1)) - first;
+        memcpy(target->out[k >> 2][k >> 1 & 1][k & 1] + first, target->tail + k * PIECE,
+               (size_t)count * sizeof(float));
     }
+}
+
+// What comes out is `lag` quads behind; the rows are cut at quad `cut`.
+static void set_stages(struct wp_cpu_chain_rows *chain, int cut, int lag)
+{
+    const int length = chain->length, end = chain->end;
+    const int change[WP_CPU_STAGES] = {cut - length,       end - length, 0,  lag - length,
+                                       end + lag - length, lag,          end + lag - 2 * length};
+    int from = cut - length;
+    for (int s = 0; s < WP_CPU_STAGES; s++) {
+        int until = larger(cut, lag);
+        for (int k = 0; k < WP_CPU_STAGES; k++)
+            if (change[k] > from && change[k] < until)
+                until = change[k];
+        const int to = from - lag, rows = to < -length ? 0 : to < 0 ? 1 : 2;
+        chain->stage[s] = (struct wp_cpu_stage){
+            .from = from,
+            .until = until,
+            .piece = from >= 0 ? 2 : from >= end - length ? 1 : 0,
+            .target = rows,
+            .in = from >= 0 ? 0 : from >= end - length ? length - end : length,
+            .out = (2 - rows) * length - lag,
+            .tail = to + (2 - rows) * length >= end,
+        };
+        from = until;
+    }
+}
+
+// Vectors after a row's end is read for what stands beside it until that is needed: what is read
+// when it has just been written waits for all that was to be written before.
+enum { AHEAD = 4 };
+
+void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *sweep,
+                       const struct wp_cpu_rows *rows, int first, int count, float *ring)
+{
+    const size_t stride = (size_t)sweep->stride;
+    const bool x = sweep->along[WP_X], y = sweep->along[WP_Y];
+    const int whole = sweep->size[WP_X] / 2, pairs = sweep->chain.pairs;
+    const int quads = wp_cpu_extent(sweep->size[WP_X], 0), reach = x ? pairs : 0;
+    const int lag = wp_cpu_chain_lag(pairs, x, rows->lanes);
+    *walk = (struct wp_cpu_walk){
+        .sweep = sweep,
+        .rows = rows,
+        .first = first,
+        .last = first + count - 1,
+        .newest = first - sweep->low[WP_Y],
+        .zeros = ring + 2 * WP_CPU_CHAIN_STATES * stride,
+    };
+    walk->nowhere = walk->zeros + 2 * stride;
+    walk->piece = walk->nowhere + 2 * stride;
+    walk->tail = walk->piece + PIECES * PIECE;
+    struct wp_cpu_chain_rows *chain = &walk->chain;
+    *chain = (struct wp_cpu_chain_rows){
+        .x = x,
+        .y = y,
+        .merged = sweep->to.samples,
+        .enter = -rows->lanes,
+        .length = wp_cpu_chain_length(quads, pairs, x, rows->lanes),
+        .end = whole - whole % rows->lanes,
+        .state = ring,
+        .within = walk->tail + TAILS * PIECE,
+        .tail_pitch = PIECE,
+    };
+    // Cut where a row's end is near: processors that fetch ahead take a row's end, read before its
+    // beginning, for the way that the reading goes (docs/decisions.md, CPU).
+    chain->stop = chain->end < lag ? 0 : larger(chain->end - AHEAD * rows->lanes, lag);
+    set_stages(chain, chain->stop, lag);
+    for (int i = 0; i < WP_BAND_COUNT; i++) {
+        const int cy = i / 2, cx = i % 2;
+        chain->piece[1].in[cy][cx] = walk->piece + cy * PIECE + cx * WP_CPU_EDGE;
+        chain->piece[2].in[cy][cx] = walk->zeros;
+        chain->scale_in[cy][cx] = sweep->scale_in[i];
+        for (int cz = 0; cz < 2; cz++)
+            chain->scale_out[cz][cy][cx] = sweep->scale_out[i];
+    }
+    set_beside(&walk->right, sweep, chain->end, quads + reach, 0);
+    set_beside(&walk->left, sweep, -reach, 0, chain->length - chain->end - reach);
+    memset(walk->zeros, 0, 2 * stride * sizeof *ring);
+}
+
+size_t wp_cpu_walk_state(const struct wp_cpu_sweep *sweep, int count)
+{
+    const int quads = wp_cpu_extent(sweep->size[WP_X], 0);
+    const int length = wp_cpu_chain_length(quads, sweep->chain.pairs, true, WP_CPU_LANES_MAX);
+    return (size_t)(count + 2) * state_row(sweep, length);
+}
+
+void wp_cpu_walk_join(struct wp_cpu_walk *first, struct wp_cpu_walk *second, const float gain[2],
+                      float *between, float *state)
+{
+    struct wp_cpu_chain_rows *chain = &second->chain;
+    first->between = between;
+    first->chain.tail_pitch = first->chain.length;
+    second->state = state;
+    chain->z = true;
+    chain->other = between;
+    for (int i = 0; i < 2 * WP_BAND_COUNT; i++)
+        chain->scale_out[i / 4][i / 2 % 2][i % 2] *= gain[i / 4];
+}
+
+int wp_cpu_walk_steps(const struct wp_cpu_walk *walk)
+{
+    const struct wp_cpu_sweep *sweep = walk->sweep;
+    return walk->last - walk->first + 1 + sweep->low[WP_Y] + sweep->high[WP_Y] + 2;
+}
+
+void wp_cpu_walk_step(struct wp_cpu_walk *walk)
+{
+    const struct wp_cpu_sweep *sweep = walk->sweep;
+    struct wp_cpu_chain_rows *chain = &walk->chain;
+    const int row = walk->newest++, begin = walk->first - sweep->low[WP_Y];
+    const int behind = row - (walk->last + sweep->high[WP_Y]);
+    const int cut = chain->stage[0].from + chain->length;
+    const int lag = wp_cpu_chain_lag(sweep->chain.pairs, chain->x, walk->rows->lanes);
+    chain->piece[0] = chain->piece[2];
+    walk_source(walk, row, &chain->piece[2]);
+    fill_piece(walk, &walk->right, &chain->piece[0]);
+    fill_piece(walk, &walk->left, &chain->piece[2]);
+    if (row == begin)
+        for (int t = 0; t < 2; t++)
+            walk_target(walk, row - 2 + t, &chain->target[t + 1]);
+    chain->target[0] = chain->target[1];
+    chain->target[1] = chain->target[2];
+    walk_target(walk, row, &chain->target[2]);
+    // The last two steps bring nothing in.
+    if (behind > 0)
+        chain->stop = behind == 1 ? smaller(cut, lag) : lag - chain->length;
+    walk->rows->chain(chain, &sweep->chain);
+    if (row >= begin + 2)
+        write_tails(walk);
+    chain->enter = cut - chain->length;
 }
 
 static void run_chain(const struct walk *w)
 {
-    const struct wp_cpu_sweep *sweep = w->sweep;
-    const size_t stride = (size_t)sweep->stride;
-    const bool x = sweep->along[WP_X], y = sweep->along[WP_Y], mirrored = sweep->chain.mirrored;
-    const int whole = sweep->size[WP_X] / 2;
-    struct chain_walk c = {.w = w};
-    c.zeros = w->ring + 2 * WP_CPU_CHAIN_STATES * stride;
-    c.nowhere = c.zeros + 2 * stride;
-    c.piece = c.nowhere + 2 * stride;
-    c.tail = c.piece + 4 * PIECE;
-    c.rows = (struct wp_cpu_chain_rows){
-        .x = x,
-        .y = y,
-        .merged = sweep->to.samples,
-        .quads = w->quads,
-        .end = whole - whole % w->rows->lanes,
-        .state = w->ring,
-        .extend_right = extend_right,
-        .user = &c,
-    };
-    c.rows.piece[0].first = -WP_CPU_EDGE;
-    c.rows.piece[2].first = c.rows.end;
-    for (int i = 0; i < 4; i++)
-        c.rows.tail[i / 2][i % 2] = c.tail + i * TAIL;
-    for (int p = 0; p < 3; p += 2)
-        for (int i = 0; i < 4; i++)
-            c.rows.piece[p].in[i / 2][i % 2] = c.piece + (p + i / 2) * PIECE + i % 2 * WP_CPU_EDGE;
-    if (x) {
-        const int pairs = sweep->chain.pairs;
-        set_beside(&c.left, sweep, c.rows.piece[0].first, -pairs, 0);
-    }
-    set_beside(&c.right, sweep, c.rows.end, c.rows.end, w->quads + sweep->chain.pairs);
-    memset(w->ring, 0, wp_cpu_sweep_ring(sweep) * sizeof *w->ring);
-    const int end = w->last + sweep->high[WP_Y];
-    for (int newest = w->first - sweep->low[WP_Y]; newest <= end; newest++) {
-        // Along y a chain takes the odd samples of a row with the even ones below or above them.
-        chain_source(&c, newest, 0);
-        chain_source(&c, newest - (y && !mirrored), 1);
-        chain_target(&c, newest - sweep->lag + (y && mirrored), 0);
-        chain_target(&c, newest - sweep->lag, 1);
-        if (x)
-            fill_pieces(&c, 0, &c.left);
-        w->rows->chain(&c.rows, &sweep->chain);
-        write_tails(&c);
-    }
+    struct wp_cpu_walk walk;
+    wp_cpu_walk_start(&walk, w->sweep, w->rows, w->first, w->last - w->first + 1, w->ring);
+    for (int steps = wp_cpu_walk_steps(&walk); steps > 0; steps--)
+        wp_cpu_walk_step(&walk);
 }
 
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,

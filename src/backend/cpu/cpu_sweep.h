@@ -56,6 +56,30 @@ struct wp_cpu_sweep {
     int pad;                      // of them before quad 0
 };
 
+// Samples that stand in a piece beside a row: `to` in the piece, `from` in the row's half of this
+// parity, or below 0 for one that is zero. The same for all rows of a walk.
+struct wp_cpu_beside {
+    int count;
+    struct {
+        int to, half, from;
+    } sample[2 * WP_CPU_EDGE];
+};
+
+// A walk by a chain that takes a row of quads at a time, for who does something in between: here a
+// second walk, of the slice above, that takes every row on along z.
+struct wp_cpu_walk {
+    const struct wp_cpu_sweep *sweep;
+    const struct wp_cpu_rows *rows;
+    int first, last; // rows of quads to write
+    int newest;      // the next one that enters
+    float *zeros, *nowhere, *piece, *tail;
+    struct wp_cpu_beside right, left; // of every row, in the piece between two
+    struct wp_cpu_chain_rows chain;
+    // Of two walks side by side: where the first leaves its rows to the second, and what the second
+    // keeps along z.
+    float *between, *state;
+};
+
 // Even or odd ones among n samples.
 static inline int wp_cpu_extent(int n, int parity)
 {
@@ -72,5 +96,19 @@ size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep);
 // Walks down `count` rows of quads from row `first`. Stripes of rows are independent.
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
                       int count, float *ring);
+
+// The same by a chain, row by row; from nowhere where `from` has no data come zeros.
+void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *sweep,
+                       const struct wp_cpu_rows *rows, int first, int count, float *ring);
+// Lets `second` take along z what `first`, a step ahead of it, leaves in `between`: four rows of
+// the chain's length. `to` of the second's sweep has both slices that come out, the odd one or the
+// high part from data[WP_BAND_COUNT] on, and nothing for one that nobody wants. `gain` is theirs.
+// `state` stays from one pair of slices to the next.
+void wp_cpu_walk_join(struct wp_cpu_walk *first, struct wp_cpu_walk *second, const float gain[2],
+                      float *between, float *state);
+size_t wp_cpu_walk_state(const struct wp_cpu_sweep *sweep, int count); // floats, for so many rows
+// Rows that it takes to get all that is wanted out again.
+int wp_cpu_walk_steps(const struct wp_cpu_walk *walk);
+void wp_cpu_walk_step(struct wp_cpu_walk *walk);
 
 #endif
