@@ -1,0 +1,438 @@
+// The CPU's way through an iteration.
+#include "cpu_gradient.h"
+#include "cpu_shrink.h"
+#include "engine.h"
+#include "fft.h"
+#include "memory.h"
+#include "solver_memory.h"
+#include "solver_rows.h"
+#include "threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The normal equations of u are
+//
+//     (mu K'K + lambda grad'grad + gamma W'W) u
+//         = mu K'f_k + lambda grad'(d - b) + gamma W'(w - c)
+//
+// Where all three on the left are diagonal in k-space, u is one division there. Else it takes a step
+// of descent from the last u, along what is missing divided by the diagonal M, as far as makes the
+// error least: the first step of conjugate gradients that M preconditions.
+//
+// Of the data both need K'f_k alone, which is kept in k-space where K'K is diagonal there: h.
+struct wp_engine {
+    struct wp_task task;
+    const struct wp_solver_rows *rows;
+    struct wp_fft *fft;
+    struct wp_cpu_gradient *gradient; // or NULL
+    struct wp_cpu_shrink *shrink;     // or NULL
+    bool descent;
+    size_t samples;
+    int lines; // rows of the image
+    struct wp_floats u, r;      // r: the right-hand side, then the next u
+    struct wp_floats h, h0;
+    struct wp_floats turn;      // 2 - 2 cos along x, y, z, one behind the other
+    double *sum;                // of each line, twice
+    // Of descent: F u or K'K u, the step, and where K'K is not diagonal K u and K of the step.
+    struct wp_floats v, z, data, data_z;
+};
+
+static struct wp_floats *const *list_state(struct wp_engine *e, struct wp_floats *list[])
+{
+    int count = 0;
+    list[count++] = &e->u;
+    list[count++] = &e->h;
+    if (e->gradient)
+        list[count++] = wp_cpu_gradient_state(e->gradient);
+    if (e->shrink)
+        list[count++] = wp_cpu_shrink_state(e->shrink);
+    list[count++] = &e->v;
+    list[count++] = &e->data;
+    list[count] = NULL;
+    return list;
+}
+
+enum { STATE_BLOCKS = 7 };
+
+static float complex *as_complex(struct wp_floats *floats)
+{
+    return (float complex *)floats->data;
+}
+
+static void close_engine(struct wp_engine *e)
+{
+    if (!e)
+        return;
+    wp_fft_destroy(&e->fft);
+    wp_cpu_gradient_destroy(&e->gradient);
+    wp_cpu_shrink_destroy(&e->shrink);
+    struct wp_floats *const all[] = {&e->u, &e->r, &e->h, &e->h0, &e->turn,
+                                     &e->v, &e->z, &e->data, &e->data_z};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        wp_floats_free(all[i]);
+    free(e->sum);
+    free(e);
+}
+
+static void set_turns(struct wp_engine *e)
+{
+    float *turn = e->turn.data;
+    for (int a = 0; a < 3; a++) {
+        const int n = e->task.size[a];
+        for (int i = 0; i < n; i++)
+            *turn++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n));
+    }
+}
+
+static bool take_memory(struct wp_engine *e)
+{
+    const size_t image = 2 * e->samples, descent = e->descent ? image : 0;
+    const size_t data = e->task.model->diagonalises ? 0 : 2 * e->task.model->values;
+    const int *size = e->task.size;
+    e->sum = wp_allocate(2 * (size_t)e->lines, sizeof *e->sum, "sums");
+    return e->sum && wp_floats_take(&e->u, image, "the image") &&
+           wp_floats_take(&e->r, image, "its right-hand side") &&
+           wp_floats_take(&e->h, image, "the data") &&
+           wp_floats_take(&e->h0, image, "what was measured") &&
+           wp_floats_take(&e->turn, (size_t)size[0] + (size_t)size[1] + (size_t)size[2],
+                          "frequencies") &&
+           wp_floats_take(&e->v, descent, "the image's part of the data") &&
+           wp_floats_take(&e->z, descent, "a step") &&
+           wp_floats_take(&e->data, data, "the image's data") &&
+           wp_floats_take(&e->data_z, data, "a step's data");
+}
+
+static bool start(struct wp_engine *e)
+{
+    const struct wp_reconstruct_model *model = e->task.model;
+    if (!model->adjoint(model->user, e->task.data, e->h0.data))
+        return false;
+    if (model->diagonalises)
+        wp_fft_run(e->fft, WP_FFT_FORWARD, as_complex(&e->h0));
+    memcpy(e->h.data, e->h0.data, e->h0.count * sizeof *e->h0.data);
+    return true;
+}
+
+static struct wp_engine *open_engine(const struct wp_task *task)
+{
+    struct wp_engine *e = wp_allocate(1, sizeof *e, "a reconstruction");
+    if (!e)
+        return NULL;
+    e->task = *task;
+    e->rows = wp_solver_rows_get();
+    e->samples = (size_t)task->size[0] * (size_t)task->size[1] * (size_t)task->size[2];
+    e->lines = task->size[1] * task->size[2];
+    e->descent = task->form == WP_FORM_EXACT || !task->model->diagonalises;
+    const bool ok = take_memory(e) && (e->fft = wp_fft_create(task->size, task->threads)) &&
+                    (task->tv == 0 || (e->gradient = wp_cpu_gradient_create(task, e->descent))) &&
+                    (task->form == WP_FORM_NO_WAVELET ||
+                     (e->shrink = wp_cpu_shrink_create(task, e->descent))) &&
+                    start(e);
+    if (!ok) {
+        close_engine(e);
+        return NULL;
+    }
+    set_turns(e);
+    return e;
+}
+
+// Adds the lines' sums in one order, whichever threads they came from.
+static double add_sums(const double *sum, int lines)
+{
+    double all = 0;
+    for (int i = 0; i < lines; i++)
+        all += sum[i];
+    return all;
+}
+
+enum { LINES_AT_ONCE = 16 };
+
+struct lines {
+    struct wp_engine *e;
+    bool last;
+    float by;
+    struct wp_floats *to;
+    const struct wp_floats *from;
+};
+
+static void share_lines(struct lines *lines, void (*task)(void *user, int part, int thread))
+{
+    const int parts = (lines->e->lines + LINES_AT_ONCE - 1) / LINES_AT_ONCE;
+    wp_threads_share(lines->e->task.threads, parts, task, lines);
+}
+
+static struct wp_divide_row divide_row(const struct lines *lines, int line)
+{
+    const struct wp_engine *e = lines->e;
+    const int *size = e->task.size;
+    const size_t at = (size_t)line * (size_t)size[0];
+    const float *turn = e->turn.data;
+    return (struct wp_divide_row){
+        .samples = size[0],
+        .mu = (float)e->task.mu,
+        .lambda = (float)e->task.lambda,
+        .gamma = (float)e->task.gamma,
+        .turn = turn,
+        .turn_rest = turn[size[0] + line % size[1]] + turn[size[0] + size[1] + line / size[1]],
+        .diagonal = e->task.model->diagonal + at,
+        .u = e->r.data + 2 * at,
+        .h = e->h.data + 2 * at,
+        .h0 = e->h0.data + 2 * at,
+        .update = lines->last,
+    };
+}
+
+static int part_end(const struct wp_engine *e, int part)
+{
+    const int end = (part + 1) * LINES_AT_ONCE;
+    return end < e->lines ? end : e->lines;
+}
+
+static void divide_part(void *user, int part, int thread)
+{
+    (void)thread;
+    const struct lines *lines = user;
+    struct wp_engine *e = lines->e;
+    for (int i = part * LINES_AT_ONCE; i < part_end(e, part); i++) {
+        const struct wp_divide_row row = divide_row(lines, i);
+        e->sum[i] = e->rows->divide(&row);
+    }
+}
+
+static void descend_part(void *user, int part, int thread)
+{
+    (void)thread;
+    const struct lines *lines = user;
+    struct wp_engine *e = lines->e;
+    const bool in_k_space = e->task.model->diagonalises;
+    for (int i = part * LINES_AT_ONCE; i < part_end(e, part); i++) {
+        const size_t at = 2 * (size_t)i * (size_t)e->task.size[0];
+        struct wp_descent_row row = {
+            .divide = divide_row(lines, i),
+            .v = in_k_space ? e->v.data + at : NULL,
+            .z = e->z.data + at,
+            .normal_gamma = e->task.form == WP_FORM_EXACT ? 0 : (float)e->task.gamma,
+        };
+        e->rows->descend(&row);
+        e->sum[i] = row.with_rest;
+        e->sum[e->lines + i] = row.with_normal;
+    }
+}
+
+static void residual_part(void *user, int part, int thread)
+{
+    (void)thread;
+    const struct lines *lines = user;
+    struct wp_engine *e = lines->e;
+    for (int i = part * LINES_AT_ONCE; i < part_end(e, part); i++) {
+        const struct wp_divide_row row = divide_row(lines, i);
+        e->sum[i] = e->rows->residual(&row, e->v.data + 2 * (size_t)i * (size_t)row.samples);
+    }
+}
+
+static void add_part(void *user, int part, int thread)
+{
+    (void)thread;
+    const struct lines *lines = user;
+    const int floats = 2 * lines->e->task.size[0];
+    const int first = part * LINES_AT_ONCE, count = part_end(lines->e, part) - first;
+    const size_t at = (size_t)first * (size_t)floats;
+    lines->e->rows->add(lines->to->data + at, lines->from->data + at, lines->by, count * floats);
+}
+
+// to += by * from, of images.
+static void add_image(struct wp_engine *e, struct wp_floats *to, const struct wp_floats *from,
+                      float by)
+{
+    struct lines lines = {.e = e, .to = to, .from = from, .by = by};
+    share_lines(&lines, add_part);
+}
+
+// What the regularisers want of u, in r.
+static bool regularise(struct wp_engine *e, int number)
+{
+    if (e->shrink && !wp_cpu_shrink_step(e->shrink, number, e->u.data, e->r.data))
+        return false;
+    if (e->gradient)
+        wp_cpu_gradient_step(e->gradient, e->u.data, e->shrink != NULL, e->r.data);
+    return true;
+}
+
+// The new u, where one division makes it.
+static double divide(struct wp_engine *e, bool last)
+{
+    struct lines lines = {.e = e, .last = last};
+    wp_fft_run(e->fft, WP_FFT_FORWARD, as_complex(&e->r));
+    share_lines(&lines, divide_part);
+    wp_fft_run(e->fft, WP_FFT_INVERSE, as_complex(&e->r));
+    const struct wp_floats u = e->u;
+    e->u = e->r;
+    e->r = u;
+    return sqrt(add_sums(e->sum, e->lines));
+}
+
+// What is carried along from step to step, from u itself.
+static bool begin_descent(struct wp_engine *e)
+{
+    const struct wp_reconstruct_model *model = e->task.model;
+    if (!model->diagonalises)
+        return model->forward(model->user, e->u.data, e->data.data) &&
+               model->adjoint(model->user, e->data.data, e->v.data);
+    memcpy(e->v.data, e->u.data, e->u.count * sizeof *e->u.data);
+    wp_fft_run(e->fft, WP_FFT_FORWARD, as_complex(&e->v));
+    return true;
+}
+
+// Sums of arrays of any length, in pieces of a row's length.
+static double sum_data(const struct wp_engine *e, const float *a, const float *b)
+{
+    const size_t count = 2 * e->task.model->values;
+    const size_t row = 2 * (size_t)e->task.size[0];
+    double sum = 0;
+    for (size_t i = 0; i < count; i += row) {
+        const int floats = (int)(count - i < row ? count - i : row);
+        sum += b ? e->rows->distance(a + i, b + i, floats) : e->rows->power(a + i, floats);
+    }
+    return sum;
+}
+
+// K z and K'K z, the latter in r; adds to <z, A z>.
+static bool apply_model(struct wp_engine *e, double *with_normal)
+{
+    const struct wp_reconstruct_model *model = e->task.model;
+    if (!model->forward(model->user, e->z.data, e->data_z.data) ||
+        !model->adjoint(model->user, e->data_z.data, e->r.data))
+        return false;
+    *with_normal += e->task.mu * sum_data(e, e->data_z.data, NULL);
+    return true;
+}
+
+static void add_data(struct wp_engine *e, float by)
+{
+    const size_t count = e->data.count, piece = 1 << 20;
+    for (size_t i = 0; i < count; i += piece)
+        e->rows->add(e->data.data + i, e->data_z.data + i, by,
+                     (int)(count - i < piece ? count - i : piece));
+}
+
+// |K u - f|, and f_k+1.
+static double end_descent(struct wp_engine *e, bool last)
+{
+    struct lines lines = {.e = e, .last = last};
+    if (e->task.model->diagonalises) {
+        share_lines(&lines, residual_part);
+        return sqrt(add_sums(e->sum, e->lines));
+    }
+    if (last) {
+        add_image(e, &e->h, &e->h0, 1);
+        add_image(e, &e->h, &e->v, -1);
+    }
+    return sqrt(sum_data(e, e->data.data, e->task.data));
+}
+
+static bool descend(struct wp_engine *e, bool last, double *residual)
+{
+    const bool in_k_space = e->task.model->diagonalises;
+    struct lines lines = {.e = e};
+    if (!in_k_space) {
+        add_image(e, &e->r, &e->h, (float)e->task.mu);
+        add_image(e, &e->r, &e->v, -(float)e->task.mu);
+    }
+    wp_fft_run(e->fft, WP_FFT_FORWARD, as_complex(&e->r));
+    share_lines(&lines, descend_part);
+    double power = 0, with_normal = add_sums(e->sum + e->lines, e->lines);
+    const double with_rest = add_sums(e->sum, e->lines);
+    // In k-space the step is wanted again below.
+    if (in_k_space)
+        memcpy(e->r.data, e->z.data, e->z.count * sizeof *e->z.data);
+    wp_fft_run(e->fft, WP_FFT_INVERSE, as_complex(&e->z));
+    if (e->task.form == WP_FORM_EXACT && !wp_cpu_shrink_power(e->shrink, e->z.data, &power))
+        return false;
+    with_normal += e->task.gamma * power;
+    if (!in_k_space && !apply_model(e, &with_normal))
+        return false;
+    const float by = with_normal > 0 ? (float)(with_rest / with_normal) : 0;
+    add_image(e, &e->u, &e->z, by);
+    add_image(e, &e->v, &e->r, by);
+    if (!in_k_space)
+        add_data(e, by);
+    *residual = end_descent(e, last);
+    return true;
+}
+
+static bool iterate(struct wp_engine *e, int number, bool first, bool last, double *residual)
+{
+    if ((e->descent && first && !begin_descent(e)) || !regularise(e, number))
+        return false;
+    if (e->descent)
+        return descend(e, last, residual);
+    *residual = divide(e, last);
+    return true;
+}
+
+static bool image(const struct wp_engine *e, float *to)
+{
+    memcpy(to, e->u.data, e->u.count * sizeof *to);
+    return true;
+}
+
+static size_t state_size(const struct wp_engine *e)
+{
+    struct wp_floats *list[STATE_BLOCKS];
+    size_t size = 0;
+    for (struct wp_floats *const *l = list_state((struct wp_engine *)e, list); *l; l++)
+        size += (*l)->count * sizeof(float);
+    return size;
+}
+
+static void save(const struct wp_engine *e, unsigned char *state)
+{
+    struct wp_floats *list[STATE_BLOCKS];
+    for (struct wp_floats *const *l = list_state((struct wp_engine *)e, list); *l; l++) {
+        memcpy(state, (*l)->data, (*l)->count * sizeof(float));
+        state += (*l)->count * sizeof(float);
+    }
+}
+
+static void resume(struct wp_engine *e, const unsigned char *state)
+{
+    struct wp_floats *list[STATE_BLOCKS];
+    for (struct wp_floats *const *l = list_state(e, list); *l; l++) {
+        memcpy((*l)->data, state, (*l)->count * sizeof(float));
+        state += (*l)->count * sizeof(float);
+    }
+}
+
+// A division reads what the transform left, h, f and the diagonal, and writes u. Of descent also
+// its sums' passes, and not what the model's functions do.
+static double divide_bytes(const struct wp_engine *e)
+{
+    const double image = 2 * sizeof(float) * (double)e->samples;
+    return e->descent ? 13 * image : 4.5 * image;
+}
+
+static struct wp_engine_facts facts(const struct wp_engine *e)
+{
+    struct wp_engine_facts f = {.transforms = 2, .bytes = divide_bytes(e)};
+    memcpy(f.padded, e->shrink ? wp_cpu_shrink_padded(e->shrink) : e->task.size,
+           sizeof f.padded);
+    if (e->gradient)
+        f.bytes += wp_cpu_gradient_bytes(e->gradient, e->shrink != NULL);
+    if (e->shrink)
+        f.bytes += wp_cpu_shrink_bytes(e->shrink);
+    return f;
+}
+
+const struct wp_engine_kind wp_engine_cpu = {
+    .name = "cpu",
+    .open = open_engine,
+    .close = close_engine,
+    .facts = facts,
+    .iterate = iterate,
+    .image = image,
+    .state_size = state_size,
+    .save = save,
+    .resume = resume,
+};

@@ -1,0 +1,80 @@
+#include "dual.h"
+
+#include "log.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct wp_filter transpose(const struct wp_filter *filter)
+{
+    struct wp_filter turned = {.count = filter->count};
+    for (int t = 0; t < filter->count; t++) {
+        const struct wp_tap *tap = &filter->tap[filter->count - 1 - t];
+        turned.tap[t] = (struct wp_tap){.k = -tap->k, .c = -tap->c};
+    }
+    return turned;
+}
+
+bool wp_wavelet_dual(const struct wp_wavelet *wavelet, struct wp_wavelet *dual)
+{
+    if (wavelet->pairs == WP_MAX_PAIRS)
+        return wp_fail(WP_ERROR_USAGE, "the adjoint of '%s' has more than %d lifting steps",
+                       wavelet->name, 2 * WP_MAX_PAIRS);
+    *dual = (struct wp_wavelet){.pairs = wavelet->pairs + 1, .zeta = 2 / wavelet->zeta};
+    snprintf(dual->name, sizeof dual->name, "dual");
+    snprintf(dual->title, sizeof dual->title, "dual");
+    for (int p = 0; p < wavelet->pairs; p++) {
+        dual->pair[p].update = transpose(&wavelet->pair[p].predict);
+        dual->pair[p + 1].predict = transpose(&wavelet->pair[p].update);
+    }
+    const char *wrong = wp_wavelet_finish(dual);
+    return !wrong || wp_fail(WP_ERROR_USAGE,
+                             "the adjoint of '%s' is no inverse of a wavelet transform (%s)\n"
+                             "hint: leave out --exact", wavelet->name, wrong);
+}
+
+void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, struct wp_wavelet_steps *list)
+{
+    *list = (struct wp_wavelet_steps){0};
+    for (int s = 0; s < 2 * wavelet->pairs; s++) {
+        const struct wp_pair *pair = &wavelet->pair[s / 2];
+        const struct wp_filter *filter = s % 2 ? &pair->update : &pair->predict;
+        if (filter->count == 0)
+            continue;
+        const int first = filter->tap[0].k, last = filter->tap[filter->count - 1].k;
+        list->step[s] = (struct wp_step_data){first, last - first + 1, list->tap[s]};
+        for (int t = 0; t < filter->count; t++)
+            list->tap[s][filter->tap[t].k - first] = filter->tap[t].c;
+    }
+    list->data = (struct wp_wavelet_data){"dual", 2 * wavelet->pairs, list->step, wavelet->zeta};
+}
+
+// Of two filters, one of them an even number of samples later.
+static double product(const double *a, const double *b, int later)
+{
+    double sum = 0;
+    for (int k = 0; k + later < WP_FILTER_SIZE; k++)
+        sum += a[k + later] * b[k];
+    return sum;
+}
+
+bool wp_wavelet_is_orthonormal(const struct wp_wavelet *wavelet)
+{
+    double *low = calloc(WP_FILTER_SIZE, sizeof *low), *high = calloc(WP_FILTER_SIZE, sizeof *high);
+    bool is = low && high;
+    if (is)
+        wp_wavelet_filters(wavelet, low, high);
+    // Gains of the norm: 2^(1/2) and 2^(-1/2). A high sample stands one later than a low one, which
+    // shifts the pairs of both by an odd number.
+    for (int later = 0; is && later < WP_FILTER_SIZE; later += 2) {
+        const double one = later == 0 ? 1 : 0;
+        is = fabs(2 * product(low, low, later) - one) < 1e-6 &&
+             fabs(product(high, high, later) / 2 - one) < 1e-6 &&
+             fabs(product(low, high, later + 1)) < 1e-6 &&
+             fabs(product(high, low, later + 1)) < 1e-6;
+    }
+    free(low);
+    free(high);
+    return is;
+}

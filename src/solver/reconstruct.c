@@ -1,0 +1,268 @@
+// The loop of Split Bregman around an engine.
+#include "wavepass_reconstruct.h"
+
+#include "clock.h"
+#include "dual.h"
+#include "engine.h"
+#include "log.h"
+#include "memory.h"
+#include "threads.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 4, LEVELS_MOST = 12, OUTER = 16, INNER = 32 };
+static const double penalty = 100;
+
+struct wp_reconstruct {
+    const struct wp_engine_kind *kind;
+    struct wp_engine *engine;
+    struct wp_task task;
+    int outer, inner;
+    double sigma;
+    struct wp_reconstruct_info info;
+};
+
+static const char *const form_names[] = {"none", "coefficients", "image", "exact"};
+
+static double or_usual(double given, double usual)
+{
+    return given > 0 ? given : usual;
+}
+
+static bool check_weight(const char *what, double value)
+{
+    return (isfinite(value) && value >= 0) ||
+           wp_fail(WP_ERROR_USAGE, "%s of %g makes no sense (0 or more)", what, value);
+}
+
+static bool check_weights(const struct wp_reconstruct_params *p)
+{
+    return check_weight("a weight tv", p->tv) && check_weight("a weight wav", p->wav) &&
+           check_weight("a penalty mu", p->mu) && check_weight("a penalty lambda", p->lambda) &&
+           check_weight("a penalty gamma", p->gamma) && check_weight("a sigma", p->sigma) &&
+           (p->tv > 0 || p->wav > 0 ||
+            wp_fail(WP_ERROR_USAGE, "neither total variation nor a wavelet has a weight"));
+}
+
+static bool check_counts(const struct wp_reconstruct_params *p)
+{
+    if (p->width < 1 || p->height < 1 || p->depth < 0)
+        return wp_fail(WP_ERROR_USAGE, "an image of %dx%dx%d samples makes no sense", p->width,
+                       p->height, p->depth);
+    if (p->levels < 0 || p->levels > LEVELS_MOST)
+        return wp_fail(WP_ERROR_USAGE, "%d levels of a wavelet make no sense (1 to %d)",
+                       p->levels, (int)LEVELS_MOST);
+    if (p->outer < 0 || p->inner < 0 || p->threads < 0)
+        return wp_fail(WP_ERROR_USAGE, "%d outer and %d inner loops on %d threads make no sense",
+                       p->outer, p->inner, p->threads);
+    if (p->exact && p->spin)
+        return wp_fail(WP_ERROR_USAGE, "'exact' and 'spin' exclude each other: random shifts have "
+                                       "no one minimiser");
+    return true;
+}
+
+static bool check_backend(const char *name)
+{
+    return !name || strcmp(name, wp_engine_cpu.name) == 0 ||
+           wp_fail(WP_ERROR_UNAVAILABLE, "no backend '%s' reconstructs (there is: %s)", name,
+                   wp_engine_cpu.name);
+}
+
+static enum wp_wavelet_form choose_form(const struct wp_reconstruct_params *p,
+                                        const struct wp_wavelet *wavelet)
+{
+    if (p->wav == 0)
+        return WP_FORM_NO_WAVELET;
+    if (p->spin)
+        return WP_FORM_IMAGE;
+    if (wp_wavelet_is_orthonormal(wavelet))
+        return WP_FORM_COEFFICIENTS;
+    return p->exact ? WP_FORM_EXACT : WP_FORM_IMAGE;
+}
+
+static bool set_task(struct wp_task *task, const struct wp_reconstruct_params *p,
+                     const struct wp_reconstruct_model *model, const float *data)
+{
+    *task = (struct wp_task){
+        .size = {p->width, p->height, p->depth > 1 ? p->depth : 1},
+        .tv = p->tv,
+        .wav = p->wav,
+        .mu = or_usual(p->mu, penalty),
+        .lambda = p->tv > 0 ? or_usual(p->lambda, penalty) : 0,
+        .gamma = p->wav > 0 ? or_usual(p->gamma, penalty * p->wav) : 0,
+        .wavelet_name = p->wavelet ? p->wavelet : "haar",
+        .levels = p->levels > 0 ? p->levels : LEVELS,
+        .spin = p->spin && p->wav > 0,
+        .seed = p->seed,
+        .threads = p->threads > 0 ? p->threads : wp_threads_count(),
+        .model = model,
+        .data = data,
+    };
+    if (!wp_wavelet_find(task->wavelet_name, &task->wavelet))
+        return false;
+    task->form = choose_form(p, &task->wavelet);
+    return true;
+}
+
+double wp_task_norm(const struct wp_task *task)
+{
+    double sum = 0;
+    for (size_t i = 0; i < 2 * task->model->values; i++)
+        sum += (double)task->data[i] * task->data[i];
+    return sqrt(sum);
+}
+
+static bool open_engine(struct wp_reconstruct *r)
+{
+    const double norm = wp_task_norm(&r->task);
+    if (!isfinite(norm))
+        return wp_fail(WP_ERROR_USAGE, "not all data are finite numbers");
+    r->engine = r->kind->open(&r->task);
+    if (!r->engine)
+        return false;
+    const struct wp_engine_facts facts = r->kind->facts(r->engine);
+    r->info = (struct wp_reconstruct_info){
+        .most = r->outer * r->inner,
+        .residual = norm,
+        .bytes = facts.bytes,
+        .transforms = facts.transforms,
+        .backend = r->kind->name,
+        .form = form_names[r->task.form],
+    };
+    memcpy(r->info.padded, facts.padded, sizeof r->info.padded);
+    return true;
+}
+
+struct wp_reconstruct *wp_reconstruct_create(const struct wp_reconstruct_params *p,
+                                             const struct wp_reconstruct_model *model,
+                                             const float *data)
+{
+    if (!p || p->struct_size != sizeof *p || !model || !data) {
+        wp_fail(WP_ERROR_USAGE, "the parameters are of no known version (struct_size), or model or "
+                                "data are missing\nhint: begin with WP_RECONSTRUCT_PARAMS()");
+        return NULL;
+    }
+    if (!check_weights(p) || !check_counts(p) || !check_backend(p->backend))
+        return NULL;
+    struct wp_reconstruct *r = wp_allocate(1, sizeof *r, "a reconstruction");
+    if (!r)
+        return NULL;
+    r->kind = &wp_engine_cpu;
+    r->outer = p->outer ? p->outer : OUTER;
+    r->inner = p->inner ? p->inner : INNER;
+    r->sigma = p->sigma;
+    if (!set_task(&r->task, p, model, data) || !open_engine(r))
+        wp_reconstruct_destroy(&r);
+    return r;
+}
+
+void wp_reconstruct_destroy(struct wp_reconstruct **slot)
+{
+    struct wp_reconstruct *r = *slot;
+    *slot = NULL;
+    if (!r)
+        return;
+    if (r->engine)
+        r->kind->close(r->engine);
+    free(r);
+}
+
+static bool iterate(struct wp_reconstruct *r)
+{
+    struct wp_reconstruct_info *info = &r->info;
+    const int inner = info->iterations % r->inner;
+    const bool last = inner == r->inner - 1;
+    const double begin = wp_clock_seconds();
+    if (!r->kind->iterate(r->engine, info->iterations, inner == 0, last, &info->residual))
+        return false;
+    info->seconds += wp_clock_seconds() - begin;
+    info->iterations++;
+    info->reached_sigma = last && info->residual < r->sigma;
+    info->finished = info->reached_sigma || info->iterations == info->most;
+    return true;
+}
+
+bool wp_reconstruct_run(struct wp_reconstruct *r, wp_reconstruct_callback callback, void *user)
+{
+    while (!r->info.finished) {
+        if (!iterate(r))
+            return false;
+        if (callback && !callback(user, r))
+            break;
+    }
+    return true;
+}
+
+const struct wp_reconstruct_info *wp_reconstruct_get_info(struct wp_reconstruct *r)
+{
+    return &r->info;
+}
+
+bool wp_reconstruct_image(struct wp_reconstruct *r, float *image)
+{
+    return r->kind->image(r->engine, image);
+}
+
+// What a state begins with: so much that it is not taken for another reconstruction's by mistake.
+struct head {
+    uint64_t magic, parameters;
+    int64_t iterations, reached_sigma, finished;
+    double residual, seconds;
+};
+
+static const uint64_t magic = 0x3165746174737077; // "wpstate1"
+
+// FNV-1a, 64 bits.
+static uint64_t mix(uint64_t hash, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3ULL;
+    return hash;
+}
+
+// Of all that a result depends on but the number of loops, of which there may be more now.
+static uint64_t hash_parameters(const struct wp_reconstruct *r)
+{
+    const struct wp_task *t = &r->task;
+    const double weight[] = {t->tv, t->wav, t->mu, t->lambda, t->gamma, wp_task_norm(t)};
+    const int64_t count[] = {t->size[0], t->size[1], t->size[2], t->levels, t->form, t->spin,
+                             (int64_t)t->seed, r->inner, (int64_t)t->model->values};
+    uint64_t hash = mix(0xcbf29ce484222325ULL, weight, sizeof weight);
+    hash = mix(hash, count, sizeof count);
+    return mix(hash, t->wavelet_name, strlen(t->wavelet_name));
+}
+
+size_t wp_reconstruct_state_size(const struct wp_reconstruct *r)
+{
+    return sizeof(struct head) + r->kind->state_size(r->engine);
+}
+
+void wp_reconstruct_save(const struct wp_reconstruct *r, void *state)
+{
+    const struct wp_reconstruct_info *info = &r->info;
+    const struct head head = {magic, hash_parameters(r), info->iterations, info->reached_sigma,
+                              info->finished, info->residual, info->seconds};
+    memcpy(state, &head, sizeof head);
+    r->kind->save(r->engine, (unsigned char *)state + sizeof head);
+}
+
+bool wp_reconstruct_resume(struct wp_reconstruct *r, const void *state, size_t size)
+{
+    struct head head = {0};
+    if (size >= sizeof head)
+        memcpy(&head, state, sizeof head);
+    if (head.magic != magic)
+        return wp_fail(WP_ERROR_USAGE, "this is no state of a reconstruction");
+    if (size != wp_reconstruct_state_size(r) || head.parameters != hash_parameters(r))
+        return wp_fail(WP_ERROR_USAGE, "the state is of other data or other parameters");
+    r->kind->resume(r->engine, (const unsigned char *)state + sizeof head);
+    r->info.iterations = (int)head.iterations;
+    r->info.residual = head.residual;
+    r->info.seconds = head.seconds;
+    r->info.reached_sigma = head.reached_sigma && head.residual < r->sigma;
+    r->info.finished = r->info.reached_sigma || r->info.iterations >= r->info.most;
+    return true;
+}

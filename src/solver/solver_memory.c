@@ -1,0 +1,33 @@
+#define _DEFAULT_SOURCE // madvise()
+#include "solver_memory.h"
+
+#include "memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LINE = 64, HUGE_PAGE = 2 << 20 };
+
+bool wp_floats_take(struct wp_floats *floats, size_t count, const char *what)
+{
+    const size_t bytes = count * sizeof(float), unit = bytes >= HUGE_PAGE ? HUGE_PAGE : LINE;
+    floats->memory = wp_allocate(count + unit / sizeof(float), sizeof(float), what);
+    if (!floats->memory)
+        return false;
+    const size_t skip = (unit - (uintptr_t)floats->memory % unit) % unit;
+    floats->data = (float *)floats->memory + skip / sizeof(float);
+    floats->count = count;
+#ifdef MADV_HUGEPAGE
+    // A wish: where it is not granted, the memory serves as it is.
+    if (unit == HUGE_PAGE)
+        (void)madvise(floats->data, bytes, MADV_HUGEPAGE);
+#endif
+    return true;
+}
+
+void wp_floats_free(struct wp_floats *floats)
+{
+    free(floats->memory);
+    *floats = (struct wp_floats){0};
+}

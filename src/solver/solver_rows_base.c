@@ -1,0 +1,3 @@
+#define NAME "base"
+#define TABLE wp_solver_rows_base
+#include "solver_rows_impl.h"
