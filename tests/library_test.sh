@@ -42,6 +42,18 @@ echo "-- pkg-config: shared"
 readelf -d "$work/shared" | grep -q 'NEEDED.*\[libwavepass\.so\.0\]' || fail "not shared"
 "$work/shared" || fail "a program with the shared library"
 
+if pkg-config --exists wavepass-reconstruct; then
+    echo "-- libwavepass-reconstruct"
+    eval "set -- $(pkg-config --cflags --libs wavepass-reconstruct)"
+    # shellcheck disable=SC2086
+    "$cc" -std=c17 $warnings "$source/tests/consumer/reconstruct.c" "$@" -lm -o "$work/reconstruct"
+    "$work/reconstruct" 2>"$work/log" || fail "a program with libwavepass-reconstruct"
+    if readelf -d "$LD_LIBRARY_PATH/libwavepass.so" | grep fftw; then
+        fail "libwavepass needs FFTW"
+    fi
+    eval "set -- $(flags)"
+fi
+
 echo "-- C++"
 cat >"$work/consumer.cpp" <<'END'
 #include <wavepass.h>

@@ -9,6 +9,14 @@
 #define WP_API
 #endif
 
+#if defined(__GNUC__)
+#define WP_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define WP_PRINTF(text, first)
+#endif
+
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,6 +56,15 @@ WP_API void wp_clear_error(void);
 // Its message, cut off where it is very long; "" after wp_clear_error(). Valid until this thread's
 // next failure.
 WP_API const char *wp_last_error_text(void);
+
+// For libraries beside this one, such as libwavepass-reconstruct, so that their failures are told
+// and remembered where this one's are. Always false, so that a function can say
+// `return wp_fail(WP_ERROR_FILE, "%s: no such file", path);`. The message is "WHAT (WHY)" and,
+// where there is something to do, "\nhint: WHAT TO DO" after it.
+WP_API bool wp_fail(enum wp_error kind, const char *format, ...) WP_PRINTF(2, 3);
+
+// The same for a failure that nobody needs to be told of.
+WP_API bool wp_fail_silently(enum wp_error kind);
 
 #ifdef __cplusplus
 }

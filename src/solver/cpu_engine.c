@@ -17,9 +17,9 @@
 //     (mu K'K + lambda grad'grad + gamma W'W) u
 //         = mu K'f_k + lambda grad'(d - b) + gamma W'(w - c)
 //
-// Where all three on the left are diagonal in k-space, u is one division there. Else it takes a step
-// of descent from the last u, along what is missing divided by the diagonal M, as far as makes the
-// error least: the first step of conjugate gradients that M preconditions.
+// Where all three on the left are diagonal in k-space, u is one division there. Else it takes a
+// step of descent from the last u, along what is missing divided by the diagonal M, as far as makes
+// the error least: the first step of conjugate gradients that M preconditions.
 //
 // Of the data both need K'f_k alone, which is kept in k-space where K'K is diagonal there: h.
 struct wp_engine {

@@ -81,7 +81,7 @@ struct wp_reconstruct_info {
     double seconds;     // of all of them, without what a callback took
     int padded[3];      // what the wavelet sees; the image's size where nothing is added
     double bytes;       // that an iteration moves at least between its Fourier transforms
-    int transforms;     // Fourier transforms of an iteration, without those of the model's functions
+    int transforms;     // Fourier transforms of an iteration, without the model functions'
     const char *backend;
     const char *form;   // "coefficients", "image" or "exact": how w is kept; "none" without wavelet
 };

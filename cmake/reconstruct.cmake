@@ -1,0 +1,50 @@
+# libwavepass-reconstruct, shared and static: the solver and its FFT, whose licence stays out of
+# libwavepass. It takes transforms and messages from that library by its headers, and has what it
+# needs of the small layers below for itself, hidden.
+set(objects $<FILTER:$<TARGET_OBJECTS:wp_base>,EXCLUDE,/log\\.c\\.o$>
+    $<TARGET_OBJECTS:wp_wavelet> $<TARGET_OBJECTS:wp_fft> $<TARGET_OBJECTS:wp_solver>)
+set(libraries)
+set(WP_PC_REQUIRES)
+set(WP_PC_LIBS)
+foreach(layer base wavelet fft solver)
+    get_target_property(linked wp_${layer} WP_LINK)
+    list(APPEND libraries ${linked})
+endforeach()
+list(REMOVE_DUPLICATES libraries)
+foreach(library ${libraries})
+    if(library STREQUAL PkgConfig::FFTW)
+        set(WP_PC_REQUIRES fftw3f)
+    elseif(library STREQUAL PkgConfig::KISSFFT)
+        set(WP_PC_REQUIRES kissfft-float)
+    endif()
+endforeach()
+
+set(archived ${objects})
+if(CMAKE_OBJCOPY)
+    set(archived ${PROJECT_BINARY_DIR}/wavepass-reconstruct-$<CONFIG>.o)
+    add_custom_command(OUTPUT ${archived}
+        COMMAND ${CMAKE_C_COMPILER} -r -nostdlib ${objects} -o ${archived}
+        COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${archived}
+        DEPENDS wp_base wp_wavelet wp_fft wp_solver ${objects} COMMAND_EXPAND_LISTS VERBATIM)
+endif()
+add_library(wavepass_reconstruct_static STATIC ${archived})
+add_library(wavepass_reconstruct_shared SHARED ${objects})
+set_target_properties(wavepass_reconstruct_shared PROPERTIES EXPORT_NAME reconstruct
+    VERSION ${PROJECT_VERSION} SOVERSION ${WP_ABI_VERSION})
+target_link_libraries(wavepass_reconstruct_shared PUBLIC wavepass_shared PRIVATE ${libraries})
+target_link_libraries(wavepass_reconstruct_static PRIVATE wavepass_static ${libraries})
+foreach(kind shared static)
+    set(target wavepass_reconstruct_${kind})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME wavepass-reconstruct LINKER_LANGUAGE C)
+    target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${header_directory}>)
+    target_link_options(${target} PUBLIC ${WP_SANITIZE_FLAGS})
+endforeach()
+set(WP_RECONSTRUCT_HEADERS ${PROJECT_SOURCE_DIR}/src/solver/wavepass_reconstruct.h)
+
+# The static one is found by pkg-config alone.
+install(TARGETS wavepass_reconstruct_shared EXPORT wavepass-shared
+    DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS wavepass_reconstruct_static DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${WP_RECONSTRUCT_HEADERS} DESTINATION ${header_directory})
+configure_file(cmake/wavepass-reconstruct.pc.in wavepass-reconstruct.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/wavepass-reconstruct.pc DESTINATION ${pc_directory})
