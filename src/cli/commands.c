@@ -3,7 +3,7 @@
 
 extern const struct wp_command wp_command_forward, wp_command_inverse, wp_command_verify,
     wp_command_bench, wp_command_compare, wp_command_explain, wp_command_view, wp_command_info,
-    wp_command_undersample, wp_command_manual;
+    wp_command_undersample, wp_command_reconstruct, wp_command_manual;
 
 const struct wp_command *const wp_commands[] = {
     &wp_command_forward,
@@ -13,6 +13,7 @@ const struct wp_command *const wp_commands[] = {
     &wp_command_compare,
     &wp_command_explain,
     &wp_command_undersample,
+    &wp_command_reconstruct,
     &wp_command_view,
     &wp_command_info,
     &wp_command_manual,

@@ -8,7 +8,7 @@ import harness
 from harness import FILE, UNAVAILABLE, CliTest
 
 COMMANDS = ('forward', 'inverse', 'verify', 'bench', 'compare', 'explain', 'view', 'info',
-            'help')
+            'reconstruct', 'help')
 COMMON = {'--json', '-q', '--quiet', '-v', '--verbose', '--color', '--version', '-h', '--help'}
 DESIGNED = {
     'forward': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--border',
@@ -25,6 +25,10 @@ DESIGNED = {
     'view': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--border',
              '--norm', '-b', '--backend', '-d', '--device', '-f', '--force', '--screenshot',
              '--window', '--state', '--events', '--frames', '--ui-scale'},
+    'reconstruct': {'-m', '--mask', '-o', '--output', '--tv', '--wav', '-w', '--wavelet', '-l',
+                    '--levels', '--mu', '--lambda', '--gamma', '--outer', '--inner', '--sigma',
+                    '--spin', '--seed', '--exact', '--maps', '--centred', '--magnitude', '--like',
+                    '--truth', '--log', '--plot', '--resume', '-f', '--force'},
     'info': set(), 'help': set(),
 }
 

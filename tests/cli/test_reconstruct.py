@@ -1,0 +1,352 @@
+"""Images from a part of their k-space: what comes out, curves, interruption, what is refused."""
+import cmath
+import json
+import math
+import os
+import signal
+import subprocess
+import time
+
+import harness
+from formats import nifti, npy, read_npy, read_png
+from harness import FILE, INTERRUPTED, UNAVAILABLE, USAGE, CliTest
+
+WIDTH, HEIGHT, DEPTH = 24, 16, 6
+QUICK = ('--outer', '4', '--inner', '4')
+
+
+def square(width, height, depth=1):
+    return [0.8 if 6 <= x < 17 and 3 <= y < 11 else 0.1 + 0.02 * z
+            for z in range(depth) for y in range(height) for x in range(width)]
+
+
+def transform_axis(values, count, step, sign):
+    """The unitary sum along an axis."""
+    out = list(values)
+    turn = [cmath.exp(sign * 2j * math.pi * k / count) / math.sqrt(count) for k in range(count)]
+    for first in range(len(values)):
+        if first // step % count == 0:
+            line = [values[first + i * step] for i in range(count)]
+            for k in range(count):
+                out[first + k * step] = sum(line[i] * turn[i * k % count] for i in range(count))
+    return out
+
+
+def kspace_of(values, sides):
+    step = 1
+    for side in sides:
+        values = transform_axis(values, side, step, -1)
+        step *= side
+    return values
+
+
+def pairs(values):
+    return [part for v in values for part in (complex(v).real, complex(v).imag)]
+
+
+def some(count, kept=3):
+    """A mask of about one of `kept`, with the first ones."""
+    state, mask = 5, []
+    for i in range(count):
+        state = (state * 1664525 + 1013904223) % 2 ** 32
+        mask.append(1 if i < 5 or (state >> 16) % kept == 0 else 0)
+    return mask
+
+
+def complex_npy(shape, values):
+    """With complex64 in the header."""
+    plain = npy(tuple(shape) + (2,), pairs(values))
+    length = int.from_bytes(plain[8:10], 'little')
+    header = "{'descr': '<c8', 'fortran_order': False, 'shape': (%s), }" % (
+        ', '.join(map(str, shape)) + ',')
+    return (plain[:10] + header.ljust(length - 1).encode() + b'\n' + plain[10 + length:])
+
+
+def read_complex(data):
+    length = int.from_bytes(data[8:10], 'little')
+    real = memoryview(data)[10 + length:].cast('f')
+    return [complex(real[i], real[i + 1]) for i in range(0, len(real), 2)]
+
+
+class ReconstructTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.image = square(WIDTH, HEIGHT)
+        self.kspace = kspace_of(self.image, (WIDTH, HEIGHT))
+        self.mask = some(WIDTH * HEIGHT)
+        self.write('k.npy', complex_npy((HEIGHT, WIDTH), self.kspace))
+        self.write('m.npy', npy((HEIGHT, WIDTH), self.mask, kind='|u1'))
+        self.write('t.npy', npy((HEIGHT, WIDTH), self.image))
+
+    def write_volume(self):
+        image = square(WIDTH, HEIGHT, DEPTH)
+        self.write('v.npy', complex_npy((DEPTH, HEIGHT, WIDTH),
+                                        kspace_of(image, (WIDTH, HEIGHT, DEPTH))))
+        self.write('all.npy', npy((DEPTH, HEIGHT, WIDTH), [1] * len(image), kind='|u1'))
+        self.write('vt.npy', npy((DEPTH, HEIGHT, WIDTH), image))
+        return image
+
+    def run_json(self, *options):
+        return json.loads(self.succeed('reconstruct', 'k.npy', '--json', '-f', *options).text())
+
+    def values_of(self, *options):
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', *QUICK, *options)
+        return read_complex(self.read('u.npy'))
+
+    def assert_same(self, values, wanted):
+        """But for rounding: FFTW measures which of its ways is the fastest, each time anew."""
+        self.assertEqual(len(values), len(wanted))
+        self.assertLess(max(abs(a - b) for a, b in zip(values, wanted)), 2e-5)
+
+
+class Images(ReconstructTest):
+    def test_all_of_kspace_gives_the_image(self):
+        self.write('ones.npy', npy((HEIGHT, WIDTH), [1] * len(self.image), kind='|u1'))
+        result = self.succeed('reconstruct', 'k.npy', '-m', 'ones.npy', '-o', 'u.npy', '--inner',
+                              '8')
+        self.assertIn('nothing to fill in', result.err)
+        self.assert_near([abs(v) for v in read_complex(self.read('u.npy'))], self.image, 2e-3)
+
+    def test_a_third_of_it_does_nearly(self):
+        told = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy')
+        self.assertGreater(told['psnr'], 80)
+        self.assertEqual((told['iterations'], told['most'], told['finished']), (512, 512, True))
+        self.assertAlmostEqual(told['rate'], len(self.mask) / sum(self.mask), places=5)
+        told = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', *QUICK)
+        got = [abs(v) for v in read_complex(self.read('u.npy'))]
+        square_error = sum((a - b) ** 2 for a, b in zip(got, self.image)) / len(got)
+        self.assertAlmostEqual(told['psnr'], -10 * math.log10(square_error), places=2)
+
+    def test_mask_from_zeros(self):
+        with_mask = self.values_of()
+        zeroed = [v * m for v, m in zip(self.kspace, self.mask)]
+        self.write('z.npy', complex_npy((HEIGHT, WIDTH), zeroed))
+        self.succeed('reconstruct', 'z.npy', '-o', 'w.npy', *QUICK)
+        self.assert_same(read_complex(self.read('w.npy')), with_mask)
+
+    def test_zero_frequency_in_the_middle(self):
+        def centre(values):
+            return [values[(y + HEIGHT // 2) % HEIGHT * WIDTH + (x + WIDTH // 2) % WIDTH]
+                    for y in range(HEIGHT) for x in range(WIDTH)]
+        plain = self.values_of()
+        self.write('k.npy', complex_npy((HEIGHT, WIDTH), centre(self.kspace)))
+        self.write('m.npy', npy((HEIGHT, WIDTH), centre(self.mask), kind='|u1'))
+        self.assert_same(self.values_of('--centred'), plain)
+
+    def test_ways_differ_and_repeat(self):
+        ways = [(), ('--tv', '1'), ('--wav', '1'), ('--wav', '1', '--spin'),
+                ('--wav', '1', '--spin', '--seed', '7'), ('-w', 'cdf97'),
+                ('-w', 'cdf97', '--exact'), ('-l', '1'), ('--mu', '50'), ('--lambda', '50'),
+                ('--gamma', '50'), ('--peak', '2')]
+        found = {options: self.values_of(*options) for options in ways}
+        for i, one in enumerate(ways):
+            for other in ways[:i]:
+                difference = max(abs(a - b) for a, b in zip(found[one], found[other]))
+                self.assertGreater(difference, 1e-3, '%s, %s' % (one, other))
+        for options in (ways[3], ways[4]):
+            self.assert_same(self.values_of(*options), found[options])
+        self.assert_same(self.values_of('--tv', '1', '--wav', '0.1'), found[()])
+
+    def test_threads_make_no_difference(self):
+        self.assert_same(self.values_of('--threads', '1'), self.values_of('--threads', '3'))
+
+    def test_coils(self):
+        maps = [0.8] * len(self.image) + [0.6j] * len(self.image)
+        coils = [v for s in (0.8, 0.6j) for v in
+                 kspace_of([s * u for u in self.image], (WIDTH, HEIGHT))]
+        self.write('c.npy', complex_npy((2, 1, HEIGHT, WIDTH), coils))
+        self.write('s.npy', complex_npy((2, 1, HEIGHT, WIDTH), maps))
+        told = json.loads(self.succeed(
+            'reconstruct', 'c.npy', '-m', 'm.npy', '--maps', 's.npy', '-o', 'u.npy', '--truth',
+            't.npy', '--json').text())
+        self.assertEqual(told['coils'], 2)
+        self.assertGreater(told['psnr'], 40)
+        self.refuse(USAGE, 'c.npy has 2 coils', 'reconstruct', 'c.npy', '-m', 'm.npy', '-o',
+                    'x.npy', hint='--maps …')
+        self.write('s.npy', complex_npy((1, 1, HEIGHT, WIDTH), maps[:len(self.image)]))
+        self.refuse(USAGE, 's.npy has 1 coil, and the k-space 2', 'reconstruct', 'c.npy', '-m',
+                    'm.npy', '--maps', 's.npy', '-o', 'x.npy')
+
+    def test_weights_follow_the_peak(self):
+        plain = self.values_of('--tv', '1', '--wav', '0.1')
+        self.write('k.npy', complex_npy((HEIGHT, WIDTH), [512 * v for v in self.kspace]))
+        result = self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', *QUICK,
+                              '--peak', '512')
+        self.assertNotIn('multiplied', result.err)
+        self.assert_near([abs(v) / 512 for v in read_complex(self.read('u.npy'))],
+                         [abs(v) for v in plain], 1e-5)
+        result = self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', *QUICK)
+        self.assertIn('weights are multiplied by', result.err)
+
+    def test_padded(self):
+        result = self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', *QUICK)
+        self.assertIn('the wavelet sees 24x16 with zeros around it, 32x16', result.err)
+        result = self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'v.npy', '-l', '3',
+                              *QUICK)
+        self.assertNotIn('zeros around', result.err)
+
+
+class Files(ReconstructTest):
+    def test_magnitude(self):
+        complex_values = self.values_of()
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', '--magnitude',
+                     *QUICK)
+        shape, values = read_npy(self.read('u.npy'))
+        self.assertEqual(tuple(shape), (HEIGHT, WIDTH))
+        self.assert_near(values, [abs(v) for v in complex_values], 1e-5)
+
+    def test_picture_says_what_it_is(self):
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.png', *QUICK)
+        self.assertIn(b'ended after 16 of 16', self.read('u.png'))
+
+    def test_volume_and_slice(self):
+        image = self.write_volume()
+        for options, z in (((), DEPTH // 2), (('--slice', '1'), 1)):
+            self.succeed('reconstruct', 'v.npy', '-m', 'all.npy', '-o', 'u.png', '-f', *options,
+                         '--outer', '8', '--inner', '4')
+            width, height, _, _, values = read_png(self.read('u.png'))
+            self.assertEqual((width, height), (WIDTH, HEIGHT))
+            wanted = image[z * WIDTH * HEIGHT:(z + 1) * WIDTH * HEIGHT]
+            self.assert_near([v / 255 for v in values], wanted, 0.02)
+        self.refuse(USAGE, '--slice 6: there are 6 (0 to 5)', 'reconstruct', 'v.npy', '-m',
+                    'all.npy', '-o', 'w.png', '--slice', '6', *QUICK)
+
+    def test_geometry(self):
+        self.write_volume()
+        self.write('like.nii', nifti((WIDTH, HEIGHT, DEPTH), [0] * (WIDTH * HEIGHT * DEPTH)))
+        self.succeed('reconstruct', 'v.npy', '-m', 'all.npy', '-o', 'u.nii', '--like', 'like.nii',
+                     *QUICK)
+        def told(name):
+            return json.loads(self.succeed('info', name, '--json').text())
+        self.assertEqual(told('u.nii').get('voxel'), told('like.nii').get('voxel'))
+        self.write('small.nii', nifti((WIDTH, HEIGHT, 2), [0] * (WIDTH * HEIGHT * 2)))
+        self.refuse(USAGE, 'small.nii is 24x16x2, and the k-space 24x16x6', 'reconstruct', 'v.npy',
+                    '-m', 'all.npy', '-o', 'w.nii', '--like', 'small.nii', *QUICK)
+
+    def test_curves(self):
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy',
+                     '--log', 'l.csv', '--plot', 'p.svg', *QUICK)
+        rows = self.read('l.csv').decode().splitlines()
+        self.assertEqual(rows[0], 'iteration,residual,seconds,psnr,ssim')
+        self.assertEqual([row.split(',')[0] for row in rows[1:]], [str(i + 1) for i in range(16)])
+        with_ssim = [row.split(',')[0] for row in rows[1:] if row.split(',')[4]]
+        self.assertEqual(with_ssim, ['4', '8', '12', '16'])
+        self.assertTrue(all(float(row.split(',')[3]) > 5 for row in rows[1:]))
+        svg = self.read('p.svg').decode()
+        self.assertIn('PSNR in dB', svg)
+        self.assertIn('residual', svg)
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', '--log', 'l.json',
+                     '--plot', 'q.svg', *QUICK)
+        rows = json.loads(self.read('l.json'))
+        self.assertEqual(len(rows), 16)
+        self.assertIsNone(rows[0]['psnr'])
+        self.assertGreater(rows[0]['residual'], rows[-1]['residual'])
+        self.assertNotIn('PSNR', self.read('q.svg').decode())
+
+
+class Runs(ReconstructTest):
+    def test_sigma(self):
+        told = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--sigma', '0.5', '--inner', '4')
+        self.assertTrue(told['reached_sigma'] and told['finished'])
+        self.assertLess(told['residual'], 0.5)
+        self.assertLess(told['iterations'], told['most'])
+        result = self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'w.npy', '--sigma',
+                              '1e-9', *QUICK)
+        self.assertIn('warning: --sigma 1e-09 was not reached', result.err)
+
+    def test_goes_on(self):
+        whole = self.values_of('--outer', '6')
+        self.values_of('--outer', '2', '--resume', 'state')
+        result = self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f',
+                              '--inner', '4', '--outer', '6', '--resume', 'state')
+        self.assertIn('state: going on after 8 iterations', result.err)
+        self.assert_same(read_complex(self.read('u.npy')), whole)
+
+    def test_interrupted(self):
+        loops = ('--inner', '5', '--threads', '1')
+        command = [harness.PROGRAM, 'reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy',
+                   '--outer', '100000', *loops, '--resume', 'state', '--json', '-v']
+        with subprocess.Popen(command, cwd=self.directory, env=self.environment(),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            # The handler is set once this is there: -v tells of the first iteration.
+            for line in run.stderr:
+                if b'first iteration' in line:
+                    break
+            time.sleep(0.2)
+            run.send_signal(signal.SIGINT)
+            out, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, INTERRUPTED)
+        self.assertIn(b'interrupted after', err)
+        told = json.loads(out)
+        self.assertTrue(told['interrupted'] and not told['finished'])
+        self.assertEqual(len(read_complex(self.read('u.npy'))), WIDTH * HEIGHT)
+        # To the end of the next outer loop: as if nothing had been between.
+        outer = str(told['iterations'] // 5 + 2)
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', '--outer', outer,
+                     *loops, '--resume', 'state')
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'w.npy', '--outer', outer,
+                     *loops)
+        self.assert_same(read_complex(self.read('u.npy')), read_complex(self.read('w.npy')))
+        self.assertEqual(sorted(os.listdir(self.directory)),
+                         ['k.npy', 'm.npy', 'state', 't.npy', 'u.npy', 'w.npy'])
+
+
+class Refused(ReconstructTest):
+    def no(self, code, message, *options, kspace='k.npy', **how):
+        self.refuse(code, message, 'reconstruct', kspace, '-o', 'x.npy', *options, **how)
+
+    def test_masks(self):
+        self.write('small.npy', npy((HEIGHT, 4), [1] * (HEIGHT * 4), kind='|u1'))
+        self.no(FILE, '…small.npy…', '-m', 'small.npy')
+        self.write('zero.npy', npy((HEIGHT, WIDTH), [0] * len(self.image), kind='|u1'))
+        self.no(FILE, '…zero.npy…', '-m', 'zero.npy')
+        self.write('two.npy', npy((HEIGHT, WIDTH), [2] * len(self.image), kind='|u1'))
+        self.no(FILE, '…two.npy…', '-m', 'two.npy')
+        self.no(FILE, '…missing.npy…', '-m', 'missing.npy')
+
+    def test_kspace(self):
+        self.no(FILE, '…missing.npy…', '-m', 'm.npy', kspace='missing.npy')
+        self.write('nan.npy', complex_npy((HEIGHT, WIDTH), [complex('nan')] + self.kspace[1:]))
+        self.no(FILE, '…nan.npy…', '-m', 'm.npy', kspace='nan.npy')
+        self.write('z.npy', complex_npy((HEIGHT, WIDTH), [0] * len(self.image)))
+        self.no(FILE, 'z.npy: all samples are 0', kspace='z.npy')
+
+    def test_options(self):
+        for message, options in (
+                ('…-1…', ('--tv', '-1')),
+                ('--exact and --spin exclude each other…', ('--exact', '--spin')),
+                ('--seed is for --spin', ('--seed', '3')),
+                ('--log l.txt: .json or .csv', ('--log', 'l.txt')),
+                ('--like is for .nii…', ('--like', 't.npy')),
+                ('--slice is for .png', ('--slice', '1')),
+                ('…nosuch…', ('-w', 'nosuch'))):
+            with self.subTest(options=options):
+                self.no(USAGE, message, '-m', 'm.npy', *options)
+        self.no(UNAVAILABLE, "no backend 'cuda' reconstructs…", '-m', 'm.npy', '-b', 'cuda')
+        self.refuse(USAGE, 'no output', 'reconstruct', 'k.npy', '-m', 'm.npy', hint='-o image.npy')
+        self.refuse(USAGE, '-o needs the name of a file, not -', 'reconstruct', 'k.npy', '-m',
+                    'm.npy', '-o', '-')
+        self.refuse(USAGE, '--magnitude is for .npy; a .cfl is complex', 'reconstruct', 'k.npy',
+                    '-m', 'm.npy', '-o', 'x.cfl', '--magnitude')
+
+    def test_other_files(self):
+        self.write('small.npy', npy((HEIGHT, 4), [1] * (HEIGHT * 4)))
+        self.no(USAGE, 'small.npy is 4x16, and the k-space 24x16', '-m', 'm.npy', '--truth',
+                'small.npy')
+        self.write('state', b'something else')
+        result = self.run_program('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'x.npy', '--resume',
+                                  'state')
+        self.assertEqual(result.code, USAGE)
+        self.assertIn('this is no state of a reconstruction', result.err)
+        self.values_of('--resume', 'good')
+        result = self.run_program('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'x.npy', '--resume',
+                                  'good', '--mu', '7')
+        self.assertEqual(result.code, USAGE)
+        self.assertIn('other data or other parameters', result.err)
+
+    def test_nothing_is_overwritten(self):
+        self.write('x.npy', b'mine')
+        self.no(FILE, '…x.npy…', '-m', 'm.npy')
+        self.write('l.csv', b'mine')
+        self.refuse(FILE, '…l.csv…', 'reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy',
+                    '--log', 'l.csv')
