@@ -543,13 +543,14 @@ static void print_json(const struct work *w)
     const int *size = w->kspace->size;
     json_t *result = json_pack(
         "{s:s, s:i, s:i, s:i, s:i, s:o, s:s, s:s, s:i, s:i, s:b, s:b, s:b, s:o, s:o, s:o, s:o,"
-        " s:o, s:i, s:[i, i, i], s:o, s:o, s:{s:o}}",
+        " s:o, s:o, s:i, s:[i, i, i], s:o, s:o, s:{s:o}}",
         "command", "reconstruct", "width", size[0], "height", size[1], "depth", size[2], "coils",
         w->kspace->coils, "rate", wp_json_number(wp_mask_rate(w->mask)), "backend", info->backend,
         "form", info->form, "iterations", info->iterations, "most", info->most, "finished",
         info->finished, "interrupted", !info->finished, "reached_sigma", info->reached_sigma,
         "residual", wp_json_number(info->residual), "psnr", wp_json_number(w->psnr), "ssim",
-        wp_json_number(w->ssim), "seconds", wp_json_number(info->seconds), "bytes",
+        wp_json_number(w->ssim), "seconds", wp_json_number(info->seconds),
+        "transform_seconds", wp_json_number(info->transform_seconds), "bytes",
         wp_json_amount(info->bytes), "transforms", info->transforms, "padded", info->padded[0],
         info->padded[1], info->padded[2], "peak", wp_json_number(w->peak), "total_seconds",
         wp_json_number(wp_seconds_since_start()), "files", "image",

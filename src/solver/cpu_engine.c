@@ -1,4 +1,5 @@
 // The CPU's way through an iteration.
+#include "clock.h"
 #include "cpu_gradient.h"
 #include "cpu_shrink.h"
 #include "engine.h"
@@ -37,6 +38,7 @@ struct wp_engine {
     double *sum;                // of each line, twice
     // Of descent: F u or K'K u, the step, and where K'K is not diagonal K u and K of the step.
     struct wp_floats v, z, data, data_z;
+    double transform_seconds;
 };
 
 static struct wp_floats *const *list_state(struct wp_engine *e, struct wp_floats *list[])
@@ -56,9 +58,12 @@ static struct wp_floats *const *list_state(struct wp_engine *e, struct wp_floats
 
 enum { STATE_BLOCKS = 7 };
 
-static float complex *as_complex(struct wp_floats *floats)
+static void transform(struct wp_engine *e, enum wp_fft_direction direction,
+                      struct wp_floats *floats)
 {
-    return (float complex *)floats->data;
+    const double begin = wp_clock_seconds();
+    wp_fft_run(e->fft, direction, (float complex *)floats->data);
+    e->transform_seconds += wp_clock_seconds() - begin;
 }
 
 static void close_engine(struct wp_engine *e)
@@ -110,7 +115,7 @@ static bool start(struct wp_engine *e)
     if (!model->adjoint(model->user, e->task.data, e->h0.data))
         return false;
     if (model->diagonalises)
-        wp_fft_run(e->fft, WP_FFT_FORWARD, as_complex(&e->h0));
+        transform(e, WP_FFT_FORWARD, &e->h0);
     memcpy(e->h.data, e->h0.data, e->h0.count * sizeof *e->h0.data);
     return true;
 }
@@ -264,9 +269,9 @@ static bool regularise(struct wp_engine *e, int number)
 static double divide(struct wp_engine *e, bool last)
 {
     struct lines lines = {.e = e, .last = last};
-    wp_fft_run(e->fft, WP_FFT_FORWARD, as_complex(&e->r));
+    transform(e, WP_FFT_FORWARD, &e->r);
     share_lines(&lines, divide_part);
-    wp_fft_run(e->fft, WP_FFT_INVERSE, as_complex(&e->r));
+    transform(e, WP_FFT_INVERSE, &e->r);
     const struct wp_floats u = e->u;
     e->u = e->r;
     e->r = u;
@@ -281,7 +286,7 @@ static bool begin_descent(struct wp_engine *e)
         return model->forward(model->user, e->u.data, e->data.data) &&
                model->adjoint(model->user, e->data.data, e->v.data);
     memcpy(e->v.data, e->u.data, e->u.count * sizeof *e->u.data);
-    wp_fft_run(e->fft, WP_FFT_FORWARD, as_complex(&e->v));
+    transform(e, WP_FFT_FORWARD, &e->v);
     return true;
 }
 
@@ -340,14 +345,14 @@ static bool descend(struct wp_engine *e, bool last, double *residual)
         add_image(e, &e->r, &e->h, (float)e->task.mu);
         add_image(e, &e->r, &e->v, -(float)e->task.mu);
     }
-    wp_fft_run(e->fft, WP_FFT_FORWARD, as_complex(&e->r));
+    transform(e, WP_FFT_FORWARD, &e->r);
     share_lines(&lines, descend_part);
     double power = 0, with_normal = add_sums(e->sum + e->lines, e->lines);
     const double with_rest = add_sums(e->sum, e->lines);
     // In k-space the step is wanted again below.
     if (in_k_space)
         memcpy(e->r.data, e->z.data, e->z.count * sizeof *e->z.data);
-    wp_fft_run(e->fft, WP_FFT_INVERSE, as_complex(&e->z));
+    transform(e, WP_FFT_INVERSE, &e->z);
     if (e->task.form == WP_FORM_EXACT && !wp_cpu_shrink_power(e->shrink, e->z.data, &power))
         return false;
     with_normal += e->task.gamma * power;
@@ -415,7 +420,8 @@ static double divide_bytes(const struct wp_engine *e)
 
 static struct wp_engine_facts facts(const struct wp_engine *e)
 {
-    struct wp_engine_facts f = {.transforms = 2, .bytes = divide_bytes(e)};
+    struct wp_engine_facts f = {.transforms = 2, .bytes = divide_bytes(e),
+                                .transform_seconds = e->transform_seconds};
     memcpy(f.padded, e->shrink ? wp_cpu_shrink_padded(e->shrink) : e->task.size,
            sizeof f.padded);
     if (e->gradient)

@@ -34,6 +34,7 @@ struct wp_engine_facts {
     int padded[3];
     double bytes;
     int transforms;
+    double transform_seconds; // so far
 };
 
 struct wp_engine_kind {

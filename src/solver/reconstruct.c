@@ -179,6 +179,7 @@ static bool iterate(struct wp_reconstruct *r)
     if (!r->kind->iterate(r->engine, info->iterations, inner == 0, last, &info->residual))
         return false;
     info->seconds += wp_clock_seconds() - begin;
+    info->transform_seconds = r->kind->facts(r->engine).transform_seconds;
     info->iterations++;
     info->reached_sigma = last && info->residual < r->sigma;
     info->finished = info->reached_sigma || info->iterations == info->most;

@@ -79,6 +79,7 @@ struct wp_reconstruct_info {
     bool reached_sigma;
     double residual;    // |K u - f| of the latest; of none |f|
     double seconds;     // of all of them, without what a callback took
+    double transform_seconds; // of these, in Fourier transforms; 0 where nothing measures them
     int padded[3];      // what the wavelet sees; the image's size where nothing is added
     double bytes;       // that an iteration moves at least between its Fourier transforms
     int transforms;     // Fourier transforms of an iteration, without the model functions'

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Reconstructions of a head from a part of its k-space, beside the figures of a reference solver.
+
+    scripts/csmri_table.py [--wavepass FILE] [--backend NAME] [--volumes] [--only TEXT] [--bart]
+                           [--speed] [--write DIRECTORY]
+
+The head is ch2.nii.gz of Debian's mricron-data: its slice z = 90, padded to 224x192, and the volume
+padded to 224^3 of which the central 128^3 of k-space are kept; peak 1. Masks keep all of r < 0.06
+(r is 1 at the corners of k-space), and beyond s (1 - r)^2 at random for a quarter, s (1 - r)^3 for
+an eighth; noise has a deviation of 0.01 in both parts. The reference figures are of csmri_numpy.py with
+complex64, mu = lambda = 100, gamma = 100 wav, four levels, periodic borders.
+
+Prints PSNR in dB beside the reference's, and fails where one is off by more than 0.1, or, where
+shifts are random, is below by more than 0.3: other shifts are worth up to 2 dB. --volumes adds 128^3. --bart runs `bart pics` beside it, and fails where its best
+is above ours after all iterations. --speed times 128^3 with one thread against csmri_numpy.py, in
+turns, by the processor's time, and beside what its Fourier transforms and its bytes take at least.
+--write leaves phantoms, k-space and masks there. Needs numpy 2; ends with 77 where numpy or the head
+is missing.
+"""
+import argparse
+import gzip
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HEAD = '/usr/share/mricron/templates/ch2.nii.gz'
+SKIPPED = 77
+NOISE = 0.01
+
+TV, HAAR, CDF97 = ('--tv', '1'), ('--wav', '1'), ('--wav', '1', '-w', 'cdf97', '--exact')
+TV_HAAR_01 = ('--tv', '1', '--wav', '0.1')
+TV_HAAR = ('--tv', '1', '--wav', '1')
+TV_CDF97 = ('--tv', '1', '--wav', '0.3', '-w', 'cdf97', '--exact')
+TV_CDF97_SPUN = ('--tv', '1', '--wav', '0.3', '-w', 'cdf97', '--spin')
+NAMES = {TV: 'TV', HAAR: 'Haar', CDF97: '9/7', TV_HAAR_01: 'TV + 0.1 Haar', TV_HAAR: 'TV + Haar',
+         TV_CDF97: 'TV + 0.3 9/7', HAAR + ('--spin',): 'Haar, spun',
+         TV_HAAR + ('--spin',): 'TV + Haar, spun', TV_CDF97_SPUN: 'TV + 0.3 9/7, spun'}
+ALL = (TV, HAAR, CDF97, TV_HAAR_01, TV_HAAR, TV_CDF97)
+SPUN = (HAAR + ('--spin',), TV_HAAR + ('--spin',), TV_CDF97_SPUN)
+
+# Phantom, rate, noise, (outer, inner), ways and the reference's PSNR of each.
+CASES = (
+    ('plane', 4, 0, (16, 32), ALL, (40.37, 32.00, 35.75, 40.50, 38.99, 41.01)),
+    ('plane', 8, 0, (16, 32), ALL, (33.30, 27.21, 30.00, 33.36, 32.08, 33.40)),
+    ('plane', 4, NOISE, (16, 32), ALL, (37.58, 30.53, 31.51, 37.68, 36.37, 38.08)),
+    ('plane', 8, NOISE, (16, 32), ALL, (32.74, 26.88, 28.00, 32.80, 31.21, 32.84)),
+    ('plane', 4, 0, (16, 8), SPUN, (36.19, 40.03, 40.80)),
+    ('plane', 8, 0, (16, 8), SPUN, (31.73, 33.12, 33.19)),
+    ('volume', 4, 0, (8, 4), ALL, (38.70, 32.51, 32.22, 38.79, 38.20, 38.73)),
+    ('volume', 8, 0, (8, 4), ALL, (32.95, 28.24, 27.97, 32.92, 32.03, 32.58)),
+    ('volume', 4, 0, (8, 4), SPUN, (36.55, 38.52, 38.65)),
+    ('volume', 8, 0, (8, 4), SPUN, (30.87, 32.24, 32.54)),
+    ('volume', 4, 0, (8, 16), (TV, TV_HAAR_01, TV_HAAR, SPUN[1]), (39.23, 39.35, 39.19, 39.51)),
+    ('volume', 8, 0, (8, 16), (TV, TV_HAAR_01, TV_HAAR, SPUN[1]), (33.89, 33.97, 33.78, 33.95)),
+)
+ZERO_FILLED = {('plane', 4, 0): 28.51, ('plane', 8, 0): 25.63, ('plane', 4, NOISE): 28.41,
+               ('plane', 8, NOISE): 25.61, ('volume', 4, 0): 29.37, ('volume', 8, 0): 26.70}
+BART_LAMBDAS = (1e-2, 3e-3, 1e-3, 3e-4)
+BART = {'TV': ('-R', 'T:3:0:%g'), 'Haar, spun': ('--wavelet', 'haar', '-R', 'W:3:0:%g')}
+
+
+def read_head(numpy):
+    with gzip.open(HEAD) as file:
+        data = file.read()
+    return numpy.frombuffer(data, numpy.uint8, offset=352).reshape(181, 217, 181).astype(float)
+
+
+def pad(numpy, image, shape):
+    out = numpy.zeros(shape)
+    out[tuple(slice((n - m) // 2, (n - m) // 2 + m) for n, m in zip(shape, image.shape))] = image
+    return out
+
+
+def make_plane(numpy):
+    return pad(numpy, read_head(numpy)[90], (224, 192)) / 254
+
+
+def make_volume(numpy):
+    fft = numpy.fft
+    whole = fft.fftshift(fft.fftn(pad(numpy, read_head(numpy), (224,) * 3)))
+    image = abs(fft.ifftn(fft.ifftshift(whole[48:176, 48:176, 48:176])))
+    return image / image.max()
+
+
+def make_mask(numpy, shape, rate, seed=7):
+    """Of two axes, zero frequency at index 0."""
+    k = [numpy.fft.fftfreq(n) * 2 for n in shape]
+    r = numpy.sqrt((k[0][:, None] ** 2 + k[1][None, :] ** 2) / 2)
+    low, high = 0.0, 1e3
+    for _ in range(100):
+        scale = (low + high) / 2
+        density = numpy.where(r < 0.06, 1, numpy.minimum(1, scale * (1 - r) ** (rate // 4 + 1)))
+        low, high = (low, scale) if density.mean() > 1 / rate else (scale, high)
+    return numpy.random.default_rng(seed).random(shape) < density
+
+
+class Table:
+    def __init__(self, numpy, given, directory):
+        self.numpy, self.given, self.directory = numpy, given, directory
+        self.truth, self.sigma, self.faults = {}, {}, []
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def make(self, phantom, rate, noise):
+        """The names of the files of a case."""
+        np = self.numpy
+        if phantom not in self.truth:
+            self.truth[phantom] = make_plane(np) if phantom == 'plane' else make_volume(np)
+            np.save(self.path(phantom + '.npy'), self.truth[phantom].astype(np.float32))
+        image = self.truth[phantom]
+        stem = '%s-x%d%s' % (phantom, rate, '-noise' if noise else '')
+        names = {'truth': phantom + '.npy', 'kspace': stem + '.npy',
+                 'mask': '%s-x%d-mask.npy' % (phantom, rate)}
+        mask = make_mask(np, image.shape[:2], rate)
+        whole = mask if image.ndim == 2 else np.broadcast_to(mask[..., None], image.shape)
+        if not os.path.exists(self.path(names['kspace'])):
+            random = np.random.default_rng(11)
+            k = np.fft.fftn(image, norm='ortho')
+            k = k + noise * (random.normal(size=k.shape) + 1j * random.normal(size=k.shape))
+            np.save(self.path(names['mask']), mask.astype(np.uint8))
+            np.save(self.path(names['kspace']), (k * whole).astype(np.complex64))
+        self.sigma[names['kspace']] = noise * np.sqrt(2 * whole.sum())
+        return names
+
+    def psnr(self, phantom, image):
+        np = self.numpy
+        return float(-10 * np.log10(np.mean((abs(image) - self.truth[phantom]) ** 2)))
+
+    def reconstruct(self, names, *options):
+        done = subprocess.run(
+            [self.given.wavepass, 'reconstruct', names['kspace'], '-m', names['mask'], '-o',
+             'u.npy', '-f', '--json', '-b', self.given.backend, '-q', '--truth', names['truth'],
+             *options], cwd=self.directory, check=True, stdout=subprocess.PIPE)
+        return json.loads(done.stdout)
+
+    def judge(self, what, ours, reference, spun=False):
+        off = ours - reference
+        good = abs(off) <= 0.1 or (spun and off >= -0.3)
+        print('%-44s %7.2f %9.2f %+6.2f%s' % (what, ours, reference, off, '' if good else '  OFF'),
+              flush=True)
+        if not good:
+            self.faults.append(what)
+
+    def run_case(self, case):
+        phantom, rate, noise, (outer, inner), ways, wanted = case
+        label = '%s x%d%s' % (phantom, rate, ', noise' if noise else '')
+        chosen = [(way, psnr) for way, psnr in zip(ways, wanted)
+                  if re.search(self.given.only, '%s %dx%d %s' % (label, outer, inner, NAMES[way]))]
+        if not chosen:
+            return
+        names = self.make(phantom, rate, noise)
+        zero_filled = self.numpy.fft.ifftn(self.numpy.load(self.path(names['kspace'])),
+                                           norm='ortho')
+        self.judge(label + ' zero-filled', self.psnr(phantom, zero_filled),
+                   ZERO_FILLED[phantom, rate, noise])
+        for way, reference in chosen:
+            told = self.reconstruct(names, '--outer', str(outer), '--inner', str(inner), '--sigma',
+                                    '%.9f' % self.sigma[names['kspace']], *way)
+            self.judge('%s %dx%d %s' % (label, outer, inner, NAMES[way]), told['psnr'], reference,
+                       '--spin' in way)
+
+    def write_cfl(self, name, array):
+        """BART's k-space has zero frequency in the middle, and its images begin there, too."""
+        np = self.numpy
+        with open(self.path(name + '.hdr'), 'w', encoding='ascii') as file:
+            file.write('# Dimensions\n%s\n' % ' '.join(map(str, array.T.shape)))
+        np.ascontiguousarray(array).astype(np.complex64).tofile(self.path(name + '.cfl'))
+
+    def run_bart(self, phantom, rate, noise):
+        np = self.numpy
+        names = self.make(phantom, rate, noise)
+        self.write_cfl('k', np.fft.fftshift(np.load(self.path(names['kspace']))))
+        shape = self.truth[phantom].shape
+        self.write_cfl('ones', np.ones(shape))
+        best = -np.inf
+        for name, options in BART.items():
+            for weight in BART_LAMBDAS:
+                option = [part % weight if '%' in part else part for part in options]
+                subprocess.run(['bart', 'pics', '-S', '-w', '1', '-i', '100', *option, 'k', 'ones',
+                                'b'], cwd=self.directory, check=True, stdout=subprocess.DEVNULL)
+                image = np.fromfile(self.path('b.cfl'), np.complex64).reshape(shape)
+                psnr = self.psnr(phantom, np.fft.ifftshift(image))
+                print('bart %s x%d %s %g: %.2f' % (phantom, rate, name, weight, psnr), flush=True)
+                best = max(best, psnr)
+        ours = max(self.reconstruct(names, '--sigma', '%.9f' % self.sigma[names['kspace']],
+                                    *way)['psnr'] for way in (TV_HAAR_01, TV_CDF97))
+        print('%s x%d%s: ours %.2f, BART at its best %.2f' % (phantom, rate,
+              ', noise' if noise else '', ours, best), flush=True)
+        if ours < best:
+            self.faults.append('%s x%d: BART is above' % (phantom, rate))
+
+    def own_seconds(self, command):
+        """Of the processor."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(command, cwd=self.directory, check=True, stdout=subprocess.PIPE)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+                json.loads(done.stdout))
+
+    def time_ours(self, names, way):
+        """Seconds of an iteration, by two runs of different length, and what the longer one told."""
+        def run(inner):
+            return self.own_seconds(
+                [self.given.wavepass, 'reconstruct', names['kspace'], '-m', names['mask'], '-o',
+                 'u.npy', '-f', '--json', '-q', '-b', self.given.backend, '--threads', '1',
+                 '--outer', '1', '--inner', str(inner), *way])
+        short, long = run(4), run(24)
+        return (long[0] - short[0]) / 20, long[1]
+
+    def copy_rate(self):
+        np = self.numpy
+        a, b = np.ones(1 << 25, np.float32), np.ones(1 << 25, np.float32)
+        rates = []
+        for _ in range(5):
+            start = time.perf_counter()
+            np.copyto(b, a)
+            rates.append(2 * a.nbytes / (time.perf_counter() - start))
+        return max(rates)
+
+    def run_speed(self):
+        names = self.make('volume', 4, 0)
+        script = os.path.join(ROOT, 'scripts', 'csmri_numpy.py')
+        for way in (TV, TV_HAAR):
+            numpy_best = ours_best = float('inf')
+            bound = float('inf')
+            for _ in range(3):
+                _, told = self.own_seconds([sys.executable, script, names['kspace'], names['mask'],
+                                            '--time', '4', *way])
+                numpy_best = min(numpy_best, 1 / told['iterations_per_second'])
+                seconds, told = self.time_ours(names, way)
+                ours_best = min(ours_best, seconds)
+                bound = min(bound, told['transform_seconds'] / told['iterations'] +
+                            told['bytes'] / self.copy_rate())
+            print('128^3 %s, one thread: numpy %.0f ms, ours %.0f ms, %.1f times as fast; bound of '
+                  'transforms and %.0f MB %.0f ms, %.2f of it' % (
+                      NAMES[way], numpy_best * 1e3, ours_best * 1e3, numpy_best / ours_best,
+                      told['bytes'] / 1e6, bound * 1e3, ours_best / bound), flush=True)
+            if way == TV_HAAR and (numpy_best < 4 * ours_best or ours_best > 2 * bound):
+                self.faults.append('speed')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--wavepass', default=os.path.join(ROOT, 'build/release/wavepass'))
+    parser.add_argument('--backend', default='cpu')
+    parser.add_argument('--volumes', action='store_true')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--bart', action='store_true')
+    parser.add_argument('--speed', action='store_true')
+    parser.add_argument('--write')
+    given = parser.parse_args()
+    given.wavepass = os.path.abspath(given.wavepass)
+    try:
+        import numpy
+    except ImportError:
+        print('numpy is missing')
+        return SKIPPED
+    if not os.path.exists(HEAD):
+        print('%s is missing (mricron-data)' % HEAD)
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as directory:
+        table = Table(numpy, given, given.write or directory)
+        os.makedirs(table.directory, exist_ok=True)
+        if given.speed:
+            table.run_speed()
+        elif given.bart:
+            for phantom, rate, noise in ZERO_FILLED:
+                if given.volumes or phantom == 'plane':
+                    table.run_bart(phantom, rate, noise)
+        else:
+            print('%-44s %7s %9s %6s' % ('PSNR in dB', 'ours', 'reference', 'off'))
+            for case in CASES:
+                if given.volumes or case[0] == 'plane':
+                    table.run_case(case)
+    print('all within what is allowed' if not table.faults else 'off: ' + ', '.join(table.faults))
+    return 1 if table.faults else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
