@@ -624,6 +624,48 @@ static void test_map_of_ones(void **state)
     end_problem(&p);
 }
 
+// From u = 0 the first step of `exact` goes along z = mu f / (mu + gamma), as far as makes
+// mu/2 |u - f|^2 + gamma/2 |W u|^2 least.
+static void test_exact_step(void **state)
+{
+    (void)state;
+    enum { SIDE = 32 };
+    size_t n = SIDE * SIDE;
+    const int size[3] = {SIDE, SIDE, 1};
+    const double mu = 3, gamma = 5;
+    float *f = make_image(size), *diagonal = floats(n), *got = floats(2 * n), *w = floats(2 * n);
+    float *planes = floats(2 * n);
+    for (size_t i = 0; i < n; i++) {
+        diagonal[i] = 1;
+        planes[i] = f[2 * i];
+        planes[n + i] = f[2 * i + 1];
+    }
+    const struct wp_transform_params transform = WP_TRANSFORM_PARAMS(
+        .width = SIDE, .height = SIDE, .planes = 2, .border = "periodic", .norm = "orthonormal",
+        .backend = "cpu", .levels = 3, .threads = 1);
+    struct wp_transform *t = wp_transform_create(&transform);
+    assert_true(t && wp_transform_forward(t, planes, w));
+    const double ff = product(f, f, 2 * n), ww = product(w, w, 2 * n);
+    assert_true(fabs(ww / ff - 1) > 1e-3);
+    const struct wp_reconstruct_model identity = {&n, n, copy, copy, diagonal, true};
+    const struct wp_reconstruct_params params = WP_RECONSTRUCT_PARAMS(
+        .width = SIDE, .height = SIDE, .wav = 1, .mu = mu, .gamma = gamma, .wavelet = "cdf97",
+        .levels = 3, .exact = true, .outer = 1, .inner = 1, .threads = 1);
+    struct wp_reconstruct *r = wp_reconstruct_create(&params, &identity, f);
+    assert_non_null(r);
+    assert_true(wp_reconstruct_run(r, NULL, NULL) && wp_reconstruct_image(r, got));
+    const double part = mu * ff / (mu * ff + gamma * ww);
+    for (size_t i = 0; i < 2 * n; i++)
+        assert_true(fabs((double)got[i] - part * (double)f[i]) < 2e-6);
+    wp_reconstruct_destroy(&r);
+    wp_transform_destroy(&t);
+    free(f);
+    free(diagonal);
+    free(got);
+    free(w);
+    free(planes);
+}
+
 // ---- Runs.
 
 // The bits are the same on any number of threads, and where a run was interrupted and went on.
@@ -797,6 +839,7 @@ int main(void)
         cmocka_unit_test(test_constant_image),  cmocka_unit_test(test_fully_sampled),
         cmocka_unit_test(test_wavelet_adjoint), cmocka_unit_test(test_model_adjoint),
         cmocka_unit_test(test_coils),           cmocka_unit_test(test_map_of_ones),
+        cmocka_unit_test(test_exact_step),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_seeds_differ),    cmocka_unit_test(test_sigma),
         cmocka_unit_test(test_refused),
