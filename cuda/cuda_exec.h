@@ -70,6 +70,9 @@ struct wp_cuda_method {
     // The floats of exec->scratch that it wants, when all else of the levels is set. NULL: none.
     size_t (*scratch)(const struct wp_exec *exec);
     bool volumes; // takes more than one slice
+    // Levels of volumes that go together at least, where wp_cuda_blocks_run() and
+    // wp_cuda_timeline_run() cover them. 0: none.
+    int blocks, timeline;
     // False where it cannot do a description of the slices that it takes, and why. NULL: it can.
     bool (*supports)(const struct wp_variant *variant, const struct wp_description *description,
                      char *why, size_t why_size);
@@ -104,6 +107,14 @@ bool wp_cuda_make_levels(struct wp_exec *exec); // false after WP_ERROR_TOO_LARG
 bool wp_cuda_make_memory(struct wp_exec *exec);
 size_t wp_cuda_samples(const struct wp_exec *exec); // floats of exec->plane
 void wp_cuda_set_levels(struct wp_exec *exec); // to the memory that was made, as it left them
+
+// Offsets of bands in memory that is not there yet: counted by a first walk with base NULL.
+struct wp_cuda_arena {
+    float *base;
+    size_t used;
+};
+// A rectangle, or its slices, for a band of that size.
+struct wp_cuda_band wp_cuda_take_band(struct wp_cuda_arena *arena, const int size[WP_DIMS_MAX]);
 
 // cuda_backend.c: an exec with the levels of a description, without memory or method. NULL after
 // WP_ERROR_INTERNAL or WP_ERROR_TOO_LARGE.
@@ -156,6 +167,12 @@ void wp_cuda_end_there(struct wp_exec *exec);
 int wp_cuda_planar_run(const struct wp_cuda_level *level);
 size_t wp_cuda_planar_scratch(const struct wp_exec *exec);
 size_t wp_cuda_march_scratch(const struct wp_exec *exec);
+
+// cuda_compact.c: volumes of the mixed layout whose deeper levels write and read rectangles first,
+// in so many floats of scratch; 0: they do not. Levels are run by `run`, the woven ones at once.
+size_t wp_cuda_compact_scratch(const struct wp_exec *exec);
+int wp_cuda_compact_run(const struct wp_exec *exec, float *scratch,
+                        int (*run)(const struct wp_cuda_level *level, int count));
 
 // cuda_schemes.c: prepare and release of a method that runs a scheme's passes, and one level of it.
 int wp_cuda_schemes_prepare(struct wp_exec *exec);

@@ -22,13 +22,7 @@ void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lif
     }
 }
 
-// Offsets of bands in memory that is not there yet: counted by a first walk with base NULL.
-struct arena {
-    float *base;
-    size_t used;
-};
-
-static struct wp_cuda_band take_band(struct arena *arena, const int size[WP_DIMS_MAX])
+struct wp_cuda_band wp_cuda_take_band(struct wp_cuda_arena *arena, const int size[WP_DIMS_MAX])
 {
     const int pitch = wp_cuda_pitch(size[WP_X]);
     const struct wp_cuda_band band = {
@@ -58,7 +52,8 @@ static struct wp_cuda_band band_in_place(const struct wp_exec *exec, float *base
     };
 }
 
-static void set_bands(struct wp_exec *exec, struct arena *coefficients, struct arena *between)
+static void set_bands(struct wp_exec *exec, struct wp_cuda_arena *coefficients,
+                      struct wp_cuda_arena *between)
 {
     const struct wp_description *d = &exec->description;
     for (int l = 0; l < exec->levels; l++) {
@@ -78,7 +73,7 @@ static void set_bands(struct wp_exec *exec, struct arena *coefficients, struct a
             const bool inner = b == WP_BAND_LL && l + 1 < exec->levels;
             const struct wp_band_grid grid = wp_description_band(d, l + 1, (enum wp_band)b);
             if (inner || d->layout == WP_LAYOUT_MALLAT)
-                level->band[b] = take_band(inner ? between : coefficients, grid.size);
+                level->band[b] = wp_cuda_take_band(inner ? between : coefficients, grid.size);
             else
                 level->band[b] = band_in_place(exec, coefficients->base, &grid);
         }
@@ -117,13 +112,14 @@ bool wp_cuda_make_levels(struct wp_exec *exec)
 
 void wp_cuda_set_levels(struct wp_exec *exec)
 {
-    struct arena coefficients = {.base = exec->coefficients}, between = {.base = exec->between};
+    struct wp_cuda_arena coefficients = {.base = exec->coefficients};
+    struct wp_cuda_arena between = {.base = exec->between};
     set_bands(exec, &coefficients, &between);
 }
 
 bool wp_cuda_make_memory(struct wp_exec *exec)
 {
-    struct arena coefficients = {0}, between = {0};
+    struct wp_cuda_arena coefficients = {0}, between = {0};
     set_bands(exec, &coefficients, &between);
     if (!wp_cuda_allocate(exec, &exec->plane, wp_cuda_samples(exec),
                           wp_description_depth(&exec->description) > 1 ? "the volume"

@@ -1,6 +1,7 @@
 // The variants of the CUDA backend: what each can do, and how it runs.
 #include "cuda_exec.h"
 #include "cuda_ranges.h"
+#include "cuda_together.h"
 #include "cuda_volume.h"
 #include "log.h"
 
@@ -83,15 +84,69 @@ static int run_planar(const struct wp_exec *exec)
     return is_image(exec) ? run_strips(exec) : for_each_level(exec, 0, run_planar_level);
 }
 
-static int run_march_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
+static int run_march_level(const struct wp_cuda_level *level, int count)
 {
-    (void)exec;
+    (void)count;
     return wp_cuda_march_covers(level) ? wp_cuda_march_run(level) : wp_cuda_planar_run(level);
+}
+
+// So many levels of a volume that go together.
+struct launch {
+    int count;
+    int (*run)(const struct wp_cuda_level *levels, int count);
+};
+
+static struct launch launch_at(const struct wp_exec *exec, int l)
+{
+    const struct wp_cuda_method *method = exec->method;
+    const struct wp_cuda_level *level = &exec->level[l];
+    const int rest = exec->levels - l, blocks = wp_cuda_blocks_levels(level, rest);
+    if (method->blocks && blocks >= method->blocks)
+        return (struct launch){blocks, wp_cuda_blocks_run};
+    if (method->timeline && rest >= method->timeline && wp_cuda_timeline_covers(level, rest))
+        return (struct launch){rest, wp_cuda_timeline_run};
+    return (struct launch){1, run_march_level};
+}
+
+static int run_launches(const struct wp_exec *exec, int first)
+{
+    if (first == exec->levels)
+        return cudaSuccess;
+    const struct launch launch = launch_at(exec, first);
+    const struct wp_cuda_level *level = &exec->level[first];
+    const bool inverse = level->inverse;
+    int error = inverse ? run_launches(exec, first + launch.count)
+                        : launch.run(level, launch.count);
+    if (error == cudaSuccess)
+        error = inverse ? launch.run(level, launch.count)
+                        : run_launches(exec, first + launch.count);
+    return error;
+}
+
+// Volumes of the mixed layout of which a launch takes one level.
+static bool goes_compact(const struct wp_exec *exec)
+{
+    return launch_at(exec, 0).run == run_march_level && wp_cuda_compact_scratch(exec) > 0;
+}
+
+// Floats of scratch for levels that go by planes; behind them lie those that are compact.
+static size_t planar_part(const struct wp_exec *exec)
+{
+    return (wp_cuda_march_scratch(exec) + 127) / 128 * 128;
+}
+
+static size_t march_scratch(const struct wp_exec *exec)
+{
+    return planar_part(exec) + (goes_compact(exec) ? wp_cuda_compact_scratch(exec) : 0);
 }
 
 static int run_march(const struct wp_exec *exec)
 {
-    return is_image(exec) ? run_strips(exec) : for_each_level(exec, 0, run_march_level);
+    if (is_image(exec))
+        return run_strips(exec);
+    if (goes_compact(exec))
+        return wp_cuda_compact_run(exec, exec->scratch + planar_part(exec), run_march_level);
+    return run_launches(exec, 0);
 }
 
 static int run_gmem(const struct wp_exec *exec)
@@ -131,6 +186,8 @@ static int levels_of_launch(const struct wp_exec *exec, int l)
     enum { MIXED_LEVELS = 4 }; // as wp_cuda_mixed_run() takes them
     if (exec->method->run == run_mixed)
         return MIXED_LEVELS;
+    if (exec->method->run == run_march && !is_image(exec))
+        return launch_at(exec, l).count;
     if (exec->method->run != run_strips)
         return 1;
     const int fused = wp_cuda_fused_levels(exec->level, exec->levels);
@@ -231,6 +288,34 @@ static bool stays_in_pairs(const struct wp_variant *variant,
     return false;
 }
 
+static bool is_for_blocks(const struct wp_variant *variant,
+                          const struct wp_description *description, char *why, size_t why_size)
+{
+    (void)variant;
+    const struct wp_cuda_level level = level_of(description);
+    if (wp_cuda_blocks_cover(&level))
+        return true;
+    snprintf(why, why_size, "it takes haar, whose steps stay inside their pairs, and not %s",
+             description->wavelet->name);
+    return false;
+}
+
+// What comes of t+2D has levels of slices or levels along z.
+static bool is_for_timeline(const struct wp_variant *variant,
+                            const struct wp_description *description, char *why, size_t why_size)
+{
+    const int depth = wp_description_depth(description);
+    if (depth <= WP_CUDA_TIMELINE_MAX && (!description->levels || !description->levels_z))
+        return covered(variant, description, why, why_size);
+    if (depth > WP_CUDA_TIMELINE_MAX)
+        snprintf(why, why_size, "it takes groups of at most %d slices, and these are %d",
+                 (int)WP_CUDA_TIMELINE_MAX, depth);
+    else
+        snprintf(why, why_size, "it takes levels along z behind those of slices "
+                 "(spatial-temporal), and not both at once");
+    return false;
+}
+
 static bool convolves(const struct wp_variant *variant, const struct wp_description *description,
                       char *why, size_t why_size)
 {
@@ -296,7 +381,13 @@ const struct wp_variant wp_cuda_variants[] = {
             .run = run_gmem, .turn = 5, .scratch = wp_cuda_samples, .volumes = true),
     VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as strips",
             covered, .run = run_march, .borrows = true, .turn = 2, .tile = BLOCK(8, 4),
-            .volumes = true, .scratch = wp_cuda_march_scratch),
+            .volumes = true, .blocks = 2, .timeline = 2, .scratch = march_scratch),
+    VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels a launch",
+            is_for_blocks, .run = run_march, .borrows = true, .tile = BLOCK(8, 4),
+            .volumes = true, .blocks = 1, .scratch = march_scratch),
+    VARIANT("timeline", "volumes of 32 slices or fewer: all levels along z in one pass",
+            is_for_timeline, .run = run_march, .borrows = true, .tile = BLOCK(8, 4),
+            .volumes = true, .timeline = 1, .scratch = march_scratch),
     VARIANT("planar", "volumes: x and y by strips in all slices, then z; images: as strips",
             covered, .run = run_planar, .borrows = true, .tile = BLOCK(8, 4), .volumes = true,
             .scratch = wp_cuda_planar_scratch),

@@ -60,7 +60,7 @@ static struct config config_of(const struct wp_variant *v, int width, int height
     struct config c = {.wavelet = "cdf97", .variant = v->name, .size = {width, height},
                        .levels = 3};
     // Haar alone stays in its pairs of samples.
-    if (strcmp(v->name, "mixed-band") == 0)
+    if (strcmp(v->name, "mixed-band") == 0 || strcmp(v->name, "blocks") == 0)
         c.wavelet = "haar";
     return c;
 }

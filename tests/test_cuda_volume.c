@@ -81,7 +81,8 @@ static void run_volumes(const char *variant, const char *layout, const char *wav
 {
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
             .width = VOLUME_X, .height = VOLUME_Y, .depth = VOLUME_Z, .levels = 2,
-            .wavelet = wavelet, .variant = variant, .layout = layout, .backend = "cuda");
+            .wavelet = wavelet, .variant = variant, .layout = layout, .backend = "cuda",
+            .decomposition = strcmp(variant, "timeline") == 0 ? "spatial-temporal" : NULL);
     const struct config c = {.size = {VOLUME_X, VOLUME_Y * VOLUME_Z}};
     struct host h = {0};
     struct wp_transform *t = wp_transform_create(&params);
@@ -108,7 +109,7 @@ static void run_volumes(const char *variant, const char *layout, const char *wav
 static void test_volumes(void **state)
 {
     (void)state;
-    static const char *const variants[] = {"march", "planar", "gmem"};
+    static const char *const variants[] = {"march", "timeline", "planar", "gmem"};
     const int cases_before = cases, failures_before = failures;
     const cudaStream_t stream = make_stream();
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
@@ -116,6 +117,8 @@ static void test_volumes(void **state)
         run_volumes(variants[v], "mixed", "cdf97", stream);
         run_volumes(variants[v], "mixed", "haar", stream);
     }
+    run_volumes("blocks", "mallat", "haar", stream);
+    run_volumes("blocks", "mixed", "haar", stream);
     cudaStreamDestroy(stream);
     finish("volumes", cases_before, failures_before);
 }

@@ -1,0 +1,417 @@
+// Haar in blocks of 8x8x8 (quan2014): up to three levels of a volume in one launch.
+//
+// A lane holds 4x4x4 samples, so two levels; the third is among eight lanes, by shuffles. A warp's
+// lanes lie in 8 columns, 2 rows and 2 slices: 32x8x8 samples. Every coefficient stays where its
+// sample was until all are written, so the mixed layout takes whole rows. Haar reaches nowhere
+// beyond its pairs, and what is cut off by a border is as if its last sample stood there again:
+// its detail is zero.
+#include "cuda_access.cuh"
+#include "cuda_shape.cuh"
+#include "cuda_together.h"
+
+namespace {
+
+enum { FUSED = 3, SIDE = 4, LANES_X = 8, LANES_Y = 2, LANES_Z = 2, WARPS = 4 };
+
+// How the kernel gets at the bands of its first level.
+enum bands {
+    SINGLE, // element by element
+    WIDE,   // two elements of a band at a time
+    WOVEN,  // the mixed layout's first levels: four elements of a row of them all; LLL of the last
+            // level may be elsewhere
+};
+
+struct block_args {
+    int size[WP_DIMS_MAX];
+    int levels; // of this launch
+    int tiles_x, tiles_y, tiles;
+    float c[2]; // of the two steps, in their order
+    wp_cuda_band plane, woven;
+    bool apart; // LLL is not where the mixed layout has it
+    wp_cuda_band band[FUSED][WP_OCTET_BANDS];
+    float scale[FUSED][WP_OCTET_BANDS];
+};
+
+using cube = float[SIDE][SIDE][SIDE]; // slices of rows
+
+// The first sample of a lane's cube.
+struct cube_corner {
+    int at[WP_DIMS_MAX];
+
+    __device__ __forceinline__ cube_corner(const block_args &args, int tile)
+    {
+        const int lane = (int)threadIdx.x;
+        const int down = tile / args.tiles_x;
+        at[WP_X] = (tile % args.tiles_x * LANES_X + lane % LANES_X) * SIDE;
+        at[WP_Y] = (down % args.tiles_y * LANES_Y + lane / LANES_X % LANES_Y) * SIDE;
+        at[WP_Z] = (down / args.tiles_y * LANES_Z + lane / LANES_X / LANES_Y) * SIDE;
+    }
+    // Whether there is a sample so far from it along an axis.
+    __device__ __forceinline__ bool has(const block_args &args, int axis, int i) const
+    {
+        return at[axis] + i < args.size[axis];
+    }
+    __device__ __forceinline__ bool has(const block_args &args, int x, int y, int z) const
+    {
+        return has(args, WP_X, x) && has(args, WP_Y, y) && has(args, WP_Z, z);
+    }
+};
+
+template <bool INVERSE>
+__device__ __forceinline__ void lift(const block_args &args, float &even, float &odd)
+{
+    if constexpr (INVERSE)
+        even += args.c[0] * odd, odd += args.c[1] * even;
+    else
+        odd += args.c[0] * even, even += args.c[1] * odd;
+}
+
+// Level L, from 0 on, of a lane's cube.
+template <bool INVERSE, int L>
+__device__ __forceinline__ void transform(const block_args &args, const cube_corner &corner,
+                                          cube &v)
+{
+    constexpr int STEP = 1 << L;
+#pragma unroll
+    for (int i = 0; i < (SIDE >> L) * (SIDE >> L) * (SIDE >> L); i += WP_OCTET_BANDS) {
+        constexpr int ACROSS = SIDE >> (L + 1);
+        const int x = i / 8 % ACROSS * 2 * STEP, y = i / 8 / ACROSS % ACROSS * 2 * STEP;
+        const int z = i / 8 / ACROSS / ACROSS * 2 * STEP;
+        float octet[WP_OCTET_BANDS];
+#pragma unroll
+        for (int b = 0; b < WP_OCTET_BANDS; b++)
+            octet[b] = v[z + (b >> 2) * STEP][y + (b >> 1 & 1) * STEP][x + (b & 1) * STEP] *
+                       (INVERSE ? args.scale[L][b] : 1.0f);
+#pragma unroll
+        for (int a = 0; a < WP_DIMS_MAX; a++) {
+            const int axis = INVERSE ? WP_DIMS_MAX - 1 - a : a;
+            const int first = axis == WP_X ? x : axis == WP_Y ? y : z;
+#pragma unroll
+            for (int b = 0; b < WP_OCTET_BANDS; b++) {
+                if (b >> axis & 1)
+                    continue;
+                float &odd = octet[b | 1 << axis];
+                // At level 0 samples were repeated when they were read.
+                if (!INVERSE && L > 0 && !corner.has(args, axis, first + STEP))
+                    odd = octet[b];
+                lift<INVERSE>(args, octet[b], odd);
+            }
+        }
+#pragma unroll
+        for (int b = 0; b < WP_OCTET_BANDS; b++)
+            v[z + (b >> 2) * STEP][y + (b >> 1 & 1) * STEP][x + (b & 1) * STEP] =
+                octet[b] * (INVERSE ? 1.0f : args.scale[L][b]);
+    }
+}
+
+// The band of the third level that a lane has an element of.
+__device__ __forceinline__ int band_of_lane()
+{
+    const int lane = (int)threadIdx.x;
+    return (lane & 1) + 2 * (lane / LANES_X % LANES_Y) + 4 * (lane / LANES_X / LANES_Y);
+}
+
+// The third level, of an element in each lane.
+template <bool INVERSE>
+__device__ __forceinline__ void transform_lanes(const block_args &args, const cube_corner &corner,
+                                                float &v)
+{
+    const int lane = (int)threadIdx.x;
+    const float scale = args.scale[FUSED - 1][band_of_lane()];
+    if (INVERSE)
+        v *= scale;
+#pragma unroll
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const int axis = INVERSE ? WP_DIMS_MAX - 1 - a : a;
+        const int apart = axis == WP_X ? 1 : axis == WP_Y ? LANES_X : LANES_X * LANES_Y;
+        const float other = __shfl_xor_sync(WP_WARP, v, apart);
+        const bool high = lane & apart;
+        float even = high ? other : v, odd = high ? v : other;
+        if (!INVERSE && !high && !corner.has(args, axis, SIDE))
+            odd = even;
+        lift<INVERSE>(args, even, odd);
+        v = high ? odd : even;
+    }
+    if (!INVERSE)
+        v *= scale;
+}
+
+__device__ __forceinline__ float *find(const wp_cuda_band &band, int x, int y, int z)
+{
+    return band.data + x * band.step_x + y * band.step_y + z * band.step_z;
+}
+
+// N elements side by side.
+template <bool TO_LANE, int N>
+__device__ __forceinline__ void move(float *memory, float *v)
+{
+    if constexpr (TO_LANE)
+        wp_read<N>(memory, v);
+    else
+        wp_write<N>(memory, v);
+}
+
+// Two elements of a band of the first level: samples `odd` and `odd` + 2 of a row of the cube.
+template <bool TO_LANE, bool TOGETHER>
+__device__ __forceinline__ void move_pair(const block_args &args, const cube_corner &corner, int b,
+                                          int y, int z, cube &v)
+{
+    const int odd = b & 1;
+    const wp_cuda_band &band = args.band[0][b];
+    float *memory = find(band, corner.at[WP_X] / 2, (corner.at[WP_Y] + y) / 2,
+                         (corner.at[WP_Z] + z) / 2);
+    float *const row = v[z][y];
+    if (TOGETHER && corner.has(args, WP_X, SIDE - 1)) {
+        float pair[2] = {row[odd], row[odd + 2]};
+        move<TO_LANE, 2>(memory, pair);
+        row[odd] = pair[0], row[odd + 2] = pair[1];
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+        if (corner.has(args, WP_X, odd + 2 * i))
+            move<TO_LANE, 1>(memory + i * band.step_x, &row[odd + 2 * i]);
+}
+
+// The four elements of a row of the cube, where they lie in the mixed layout.
+template <bool TO_LANE>
+__device__ __forceinline__ void move_row(const block_args &args, const cube_corner &corner, int y,
+                                         int z, cube &v)
+{
+    float *memory = find(args.woven, corner.at[WP_X], corner.at[WP_Y] + y, corner.at[WP_Z] + z);
+    if (corner.has(args, WP_X, SIDE - 1)) {
+        move<TO_LANE, SIDE>(memory, v[z][y]);
+        return;
+    }
+#pragma unroll
+    for (int x = 0; x < SIDE; x++)
+        if (corner.has(args, WP_X, x))
+            move<TO_LANE, 1>(memory + x, &v[z][y][x]);
+}
+
+template <bool TO_LANE, bands BANDS>
+__device__ __forceinline__ void move_first_level(const block_args &args, const cube_corner &corner,
+                                                 cube &v)
+{
+#pragma unroll
+    for (int z = 0; z < SIDE; z++)
+#pragma unroll
+        for (int y = 0; y < SIDE; y++) {
+            const int b = (y & 1) * 2 + (z & 1) * 4;
+            if (!corner.has(args, WP_Y, y) || !corner.has(args, WP_Z, z))
+                continue;
+            if constexpr (BANDS == WOVEN) {
+                move_row<TO_LANE>(args, corner, y, z, v);
+            } else {
+                move_pair<TO_LANE, BANDS == WIDE>(args, corner, b + 1, y, z, v);
+                if (b != WP_BAND_LL)
+                    move_pair<TO_LANE, BANDS == WIDE>(args, corner, b, y, z, v);
+            }
+            if (b == WP_BAND_LL && args.levels == 1 && (BANDS != WOVEN || args.apart))
+                move_pair<TO_LANE, BANDS == WIDE>(args, corner, b, y, z, v);
+        }
+}
+
+template <bool TO_LANE, bands BANDS>
+__device__ __forceinline__ void move_deeper_levels(const block_args &args,
+                                                   const cube_corner &corner, cube &v)
+{
+    const int *at = corner.at;
+    if (args.levels > 2) {
+        const int b = band_of_lane();
+        const bool wanted = BANDS != WOVEN || (b == WP_BAND_LL && args.apart);
+        if (wanted && corner.has(args, 0, 0, 0))
+            move<TO_LANE, 1>(find(args.band[2][b], at[WP_X] / 8, at[WP_Y] / 8, at[WP_Z] / 8),
+                             &v[0][0][0]);
+    }
+    if (args.levels > 1) {
+#pragma unroll
+        for (int b = 0; b < WP_OCTET_BANDS; b++) {
+            const int x = 2 * (b & 1), y = b & 2, z = b / 4 * 2;
+            const bool wanted = b == WP_BAND_LL ? args.levels == 2 && (BANDS != WOVEN || args.apart)
+                                                : BANDS != WOVEN;
+            if (wanted && corner.has(args, x, y, z))
+                move<TO_LANE, 1>(find(args.band[1][b], at[WP_X] / 4, at[WP_Y] / 4, at[WP_Z] / 4),
+                                 &v[z][y][x]);
+        }
+    }
+}
+
+// All coefficients of a cube: from memory, or to it. What there is none of stays as it was. Few of
+// deeper levels are read first, for they are wanted first; but those in woven rows come with these.
+template <bool TO_LANE, bands BANDS>
+__device__ __forceinline__ void move_bands(const block_args &args, const cube_corner &corner,
+                                           cube &v)
+{
+    if constexpr (BANDS == WOVEN)
+        move_first_level<TO_LANE, BANDS>(args, corner, v);
+    move_deeper_levels<TO_LANE, BANDS>(args, corner, v);
+    if constexpr (BANDS != WOVEN)
+        move_first_level<TO_LANE, BANDS>(args, corner, v);
+}
+
+// Beyond the volume its last samples stand again.
+__device__ __forceinline__ void read_samples(const block_args &args, const cube_corner &corner,
+                                             cube &v)
+{
+#pragma unroll
+    for (int z = 0; z < SIDE; z++)
+#pragma unroll
+        for (int y = 0; y < SIDE; y++) {
+            const float *line = find(args.plane, 0, min(corner.at[WP_Y] + y, args.size[WP_Y] - 1),
+                                     min(corner.at[WP_Z] + z, args.size[WP_Z] - 1));
+            if (corner.has(args, WP_X, SIDE - 1)) {
+                wp_read<SIDE>(line + corner.at[WP_X], v[z][y]);
+            } else {
+#pragma unroll
+                for (int x = 0; x < SIDE; x++)
+                    v[z][y][x] = __ldg(line + min(corner.at[WP_X] + x, args.size[WP_X] - 1));
+            }
+        }
+}
+
+__device__ __forceinline__ void write_samples(const block_args &args, const cube_corner &corner,
+                                              cube &v)
+{
+#pragma unroll
+    for (int z = 0; z < SIDE; z++)
+#pragma unroll
+        for (int y = 0; y < SIDE; y++) {
+            if (!corner.has(args, WP_Y, y) || !corner.has(args, WP_Z, z))
+                continue;
+            float *line = find(args.plane, corner.at[WP_X], corner.at[WP_Y] + y,
+                               corner.at[WP_Z] + z);
+            if (corner.has(args, WP_X, SIDE - 1)) {
+                wp_write<SIDE>(line, v[z][y]);
+            } else {
+#pragma unroll
+                for (int x = 0; x < SIDE; x++)
+                    if (corner.has(args, WP_X, x))
+                        line[x] = v[z][y][x];
+            }
+        }
+}
+
+// A warp has a tile of its own.
+template <bool INVERSE, bands BANDS>
+__global__ void __launch_bounds__(32 * WARPS, 5) run(const __grid_constant__ block_args args)
+{
+    const int tile = (int)(blockIdx.x * WARPS + threadIdx.y);
+    if (tile >= args.tiles)
+        return;
+    const cube_corner corner(args, tile);
+    if constexpr (INVERSE) {
+        cube v = {}; // details that do not exist are zero
+        move_bands<true, BANDS>(args, corner, v);
+        if (args.levels > 2)
+            transform_lanes<true>(args, corner, v[0][0][0]);
+        if (args.levels > 1)
+            transform<true, 1>(args, corner, v);
+        transform<true, 0>(args, corner, v);
+        write_samples(args, corner, v);
+    } else {
+        cube v;
+        read_samples(args, corner, v);
+        transform<false, 0>(args, corner, v);
+        if (args.levels > 1)
+            transform<false, 1>(args, corner, v);
+        if (args.levels > 2)
+            transform_lanes<false>(args, corner, v[0][0][0]);
+        move_bands<false, BANDS>(args, corner, v);
+    }
+}
+
+int divide_up(int n, int by)
+{
+    return (n + by - 1) / by;
+}
+
+int size_of(const wp_cuda_level &level, int axis)
+{
+    return axis == WP_X ? level.width : axis == WP_Y ? level.height : level.depth;
+}
+
+// Whether a band of the level has an element.
+bool exists(const wp_cuda_level &level, int b)
+{
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        if ((b >> a & 1) && size_of(level, a) == 1)
+            return false;
+    return true;
+}
+
+bool is_wide(const wp_cuda_level &level, int count)
+{
+    bool wide = true;
+    for (int b = count == 1 ? 0 : 1; b < WP_OCTET_BANDS; b++)
+        wide = wide && (!exists(level, b) || wp_band_is_wide(level.band[b]));
+    return wide;
+}
+
+template <bands BANDS>
+void launch(const wp_cuda_level &level, const block_args &args)
+{
+    const dim3 grid((unsigned)divide_up(args.tiles, WARPS)), block(32, WARPS);
+    if (level.inverse)
+        run<true, BANDS><<<grid, block, 0, wp_stream(level)>>>(args);
+    else
+        run<false, BANDS><<<grid, block, 0, wp_stream(level)>>>(args);
+}
+
+bool covers(const wp_cuda_level &level)
+{
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        if (!(level.axes >> a & 1) && size_of(level, a) > 1)
+            return false;
+    return wp_cuda_blocks_cover(&level);
+}
+
+} // namespace
+
+// The detail of a lone sample is zero where it is the difference from its neighbour.
+bool wp_cuda_blocks_cover(const struct wp_cuda_level *level)
+{
+    if (level->steps != 2)
+        return false;
+    for (int s = 0; s < 2; s++)
+        if (level->step[s].count != 1 || level->step[s].k[0] != 0)
+            return false;
+    return level->inverse ? level->step[1].c[0] == 1.0f : level->step[0].c[0] == -1.0f;
+}
+
+int wp_cuda_blocks_levels(const struct wp_cuda_level *levels, int count)
+{
+    int l = 0;
+    while (l < count && l < FUSED && covers(levels[l]))
+        l++;
+    return l;
+}
+
+int wp_cuda_blocks_run(const struct wp_cuda_level *levels, int count)
+{
+    block_args args = {};
+    if (count < 1 || count > FUSED)
+        return cudaErrorInvalidValue;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        args.size[a] = size_of(*levels, a);
+    args.levels = count;
+    args.tiles_x = divide_up(args.size[WP_X], SIDE * LANES_X);
+    args.tiles_y = divide_up(args.size[WP_Y], SIDE * LANES_Y);
+    args.tiles = args.tiles_x * args.tiles_y * divide_up(args.size[WP_Z], SIDE * LANES_Z);
+    for (int s = 0; s < 2; s++)
+        args.c[s] = levels->step[s].c[0];
+    args.plane = {levels->plane, 1, levels->pitch, levels->slice};
+    for (int l = 0; l < count; l++)
+        for (int b = 0; b < WP_OCTET_BANDS; b++) {
+            args.band[l][b] = levels[l].band[b];
+            args.scale[l][b] = levels[l].scale[b];
+        }
+    if (wp_cuda_find_woven(levels, count, &args.woven, &args.apart)) {
+        launch<WOVEN>(*levels, args);
+    } else if (is_wide(*levels, count)) {
+        launch<WIDE>(*levels, args);
+    } else {
+        launch<SINGLE>(*levels, args);
+    }
+    return cudaGetLastError();
+}

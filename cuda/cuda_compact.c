@@ -1,0 +1,112 @@
+// Deeper levels of the mixed layout have every 4th, 8th, … column. What writes them element by
+// element takes more time than the first level, so they lie in rectangles until all are there.
+#include "cuda_exec.h"
+#include "cuda_together.h"
+
+#include <stdint.h>
+
+static int size_of(const struct wp_cuda_level *level, int axis)
+{
+    return axis == WP_X ? level->width : axis == WP_Y ? level->height : level->depth;
+}
+
+// Whether the level takes apart all axes that can be.
+static bool is_whole(const struct wp_cuda_level *level)
+{
+    bool whole = true;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        whole = whole && ((level->axes >> a & 1) || size_of(level, a) == 1);
+    return whole;
+}
+
+static bool has_band(const struct wp_cuda_level *level, int b)
+{
+    bool has = true;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        has = has && (!(b >> a & 1) || size_of(level, a) > 1);
+    return has;
+}
+
+// Where a band of level l, from 0 on, is in the mixed layout of an array.
+static struct wp_cuda_band band_in(const struct wp_cuda_band *array, int l, int b)
+{
+    const ptrdiff_t step = (ptrdiff_t)1 << l;
+    return (struct wp_cuda_band){
+        .data = array->data + (b & 1) * step + (b >> 1 & 1) * step * array->step_y +
+                (b >> 2) * step * array->step_z,
+        .step_x = 2 * step,
+        .step_y = 2 * step * array->step_y,
+        .step_z = 2 * step * array->step_z,
+    };
+}
+
+static bool is_there(const struct wp_cuda_band *band, struct wp_cuda_band place)
+{
+    return band->data == place.data && band->step_x == place.step_x &&
+           band->step_y == place.step_y && band->step_z == place.step_z;
+}
+
+bool wp_cuda_find_woven(const struct wp_cuda_level *levels, int count, struct wp_cuda_band *array,
+                        bool *apart)
+{
+    if (!has_band(levels, 1))
+        return false;
+    const struct wp_cuda_band *high = &levels->band[1];
+    *array = (struct wp_cuda_band){high->data - 1, 1, high->step_y / 2, high->step_z / 2};
+    bool woven = (uintptr_t)array->data % 16 == 0 && array->step_y % 4 == 0 &&
+                 array->step_z % 4 == 0;
+    for (int l = 0; l < count; l++)
+        for (int b = 1; b < WP_OCTET_BANDS; b++)
+            woven = woven && (!has_band(&levels[l], b) ||
+                              is_there(&levels[l].band[b], band_in(array, l, b)));
+    *apart = !is_there(&levels[count - 1].band[0], band_in(array, count - 1, 0));
+    return woven;
+}
+
+// The levels of an exec, from the second one on with rectangles for bands that are results. Returns
+// the floats that these take from `base` on.
+static size_t make_levels(const struct wp_exec *exec, float *base,
+                          struct wp_cuda_level level[WP_CUDA_WEAVE_MAX + 1])
+{
+    struct wp_cuda_arena arena = {.base = base};
+    for (int l = 0; l < exec->levels; l++) {
+        level[l] = exec->level[l];
+        for (int b = l + 1 < exec->levels ? 1 : 0; b < WP_OCTET_BANDS && l > 0; b++) {
+            const struct wp_band_grid grid =
+                wp_description_band(&exec->description, l + 1, (enum wp_band)b);
+            level[l].band[b] = wp_cuda_take_band(&arena, grid.size);
+        }
+    }
+    return arena.used;
+}
+
+size_t wp_cuda_compact_scratch(const struct wp_exec *exec)
+{
+    struct wp_cuda_level level[WP_CUDA_WEAVE_MAX + 1];
+    bool whole = true;
+    if (exec->description.layout != WP_LAYOUT_MIXED || exec->levels < 2 ||
+        exec->levels > WP_CUDA_WEAVE_MAX + 1)
+        return 0;
+    for (int l = 0; l < exec->levels; l++)
+        whole = whole && is_whole(&exec->level[l]);
+    return whole ? make_levels(exec, NULL, level) : 0;
+}
+
+int wp_cuda_compact_run(const struct wp_exec *exec, float *scratch,
+                        int (*run)(const struct wp_cuda_level *level, int count))
+{
+    struct wp_cuda_level level[WP_CUDA_WEAVE_MAX + 1];
+    struct wp_cuda_band array;
+    bool apart = false;
+    const bool inverse = exec->level->inverse;
+    const int count = exec->levels;
+    const bool woven = wp_cuda_find_woven(exec->level, count, &array, &apart) && !apart;
+    make_levels(exec, scratch, level);
+    int error = woven && inverse ? wp_cuda_weave_run(level, count, &array) : cudaSuccess;
+    for (int i = 0; i < count && error == cudaSuccess; i++) {
+        const int l = inverse ? count - 1 - i : i;
+        error = run(woven ? &level[l] : &exec->level[l], 1);
+    }
+    return woven && !inverse && error == cudaSuccess ? wp_cuda_weave_run(level, count, &array)
+                                                     : error;
+}

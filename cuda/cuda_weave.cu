@@ -1,0 +1,91 @@
+// The mixed layout from its deeper levels, whose bands lie in rectangles of their own, and back.
+//
+// What is low along all axes at the first level has every other column of every other row of every
+// other slice there. A thread takes four columns of such a row, of which two are the first level's:
+// it writes them again as they are, so that rows are read and written whole.
+#include "cuda_access.cuh"
+#include "cuda_together.h"
+
+namespace {
+
+enum { COLUMNS = 4, ROWS = 4 }; // of the array that a thread takes; of them that a block has
+
+struct weave_args {
+    int size[WP_DIMS_MAX]; // of the array
+    int levels;
+    wp_cuda_band array;
+    wp_cuda_band band[WP_CUDA_WEAVE_MAX][WP_OCTET_BANDS]; // from the second level on
+};
+
+// Element (x, y, z) of what the second level began with.
+__device__ __forceinline__ float *find(const weave_args &args, int x, int y, int z)
+{
+    int level = 0;
+    while (level + 1 < args.levels && !((x | y | z) & 1))
+        level++, x >>= 1, y >>= 1, z >>= 1;
+    const wp_cuda_band &band = args.band[level][(x & 1) + 2 * (y & 1) + 4 * (z & 1)];
+    return band.data + (x >> 1) + (y >> 1) * band.step_y + (z >> 1) * band.step_z;
+}
+
+template <bool TO_BANDS>
+__global__ void __launch_bounds__(32 * ROWS) weave(const __grid_constant__ weave_args args)
+{
+    const int x = COLUMNS * (int)(blockIdx.x * 32 + threadIdx.x);
+    const int y = 2 * (int)(blockIdx.y * ROWS + threadIdx.y), z = 2 * (int)blockIdx.z;
+    if (x >= args.size[WP_X] || y >= args.size[WP_Y])
+        return;
+    float *row = args.array.data + x + y * args.array.step_y + z * args.array.step_z;
+    const bool second = x + 2 < args.size[WP_X], whole = x + COLUMNS <= args.size[WP_X];
+    float *const place[2] = {find(args, x / 2, y / 2, z / 2),
+                             second ? find(args, x / 2 + 1, y / 2, z / 2) : nullptr};
+    // Of the thread's own, and written by it.
+    float4 v = whole ? *reinterpret_cast<const float4 *>(row)
+                     : make_float4(row[0], 0.0f, second ? row[2] : 0.0f, 0.0f);
+    if constexpr (TO_BANDS) {
+        *place[0] = v.x;
+        if (second)
+            *place[1] = v.z;
+        return;
+    }
+    v.x = *place[0];
+    v.z = second ? *place[1] : 0.0f;
+    if (whole) {
+        *reinterpret_cast<float4 *>(row) = v;
+    } else {
+        row[0] = v.x;
+        if (second)
+            row[2] = v.z;
+    }
+}
+
+int divide_up(int n, int by)
+{
+    return (n + by - 1) / by;
+}
+
+} // namespace
+
+int wp_cuda_weave_run(const struct wp_cuda_level *levels, int count,
+                      const struct wp_cuda_band *array)
+{
+    weave_args args = {};
+    if (count < 2 || count - 1 > WP_CUDA_WEAVE_MAX)
+        return cudaErrorInvalidValue;
+    args.size[WP_X] = levels->width;
+    args.size[WP_Y] = levels->height;
+    args.size[WP_Z] = levels->depth;
+    args.levels = count - 1;
+    args.array = *array;
+    for (int l = 1; l < count; l++)
+        for (int b = 0; b < WP_OCTET_BANDS; b++)
+            args.band[l - 1][b] = levels[l].band[b];
+    const dim3 block(32, ROWS);
+    const dim3 grid((unsigned)divide_up(levels->width, 32 * COLUMNS),
+                    (unsigned)divide_up(levels->height, 2 * ROWS),
+                    (unsigned)divide_up(levels->depth, 2));
+    if (levels->inverse)
+        weave<true><<<grid, block, 0, wp_stream(*levels)>>>(args);
+    else
+        weave<false><<<grid, block, 0, wp_stream(*levels)>>>(args);
+    return cudaGetLastError();
+}
