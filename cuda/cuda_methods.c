@@ -126,7 +126,8 @@ static int run_launches(const struct wp_exec *exec, int first)
 // Volumes of the mixed layout of which a launch takes one level.
 static bool goes_compact(const struct wp_exec *exec)
 {
-    return launch_at(exec, 0).run == run_march_level && wp_cuda_compact_scratch(exec) > 0;
+    return !is_image(exec) && launch_at(exec, 0).run == run_march_level &&
+           wp_cuda_compact_scratch(exec) > 0;
 }
 
 // Floats of scratch for levels that go by planes; behind them lie those that are compact.
@@ -300,12 +301,13 @@ static bool is_for_blocks(const struct wp_variant *variant,
     return false;
 }
 
-// What comes of t+2D has levels of slices or levels along z.
 static bool is_for_timeline(const struct wp_variant *variant,
                             const struct wp_description *description, char *why, size_t why_size)
 {
     const int depth = wp_description_depth(description);
-    if (depth <= WP_CUDA_TIMELINE_MAX && (!description->levels || !description->levels_z))
+    const bool apart = description->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL ||
+                       !description->levels || !description->levels_z;
+    if (depth <= WP_CUDA_TIMELINE_MAX && apart)
         return covered(variant, description, why, why_size);
     if (depth > WP_CUDA_TIMELINE_MAX)
         snprintf(why, why_size, "it takes groups of at most %d slices, and these are %d",

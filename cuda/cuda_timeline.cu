@@ -3,9 +3,9 @@
 //
 // Registers have no numbers that are found when a kernel runs, and the number of slices is found
 // then. So a kernel is for up to N, and what it does not know is only which sample stands beyond
-// the end of a line: each of the few lengths that a step could meet there has its own. Lines go on
-// beyond their ends at every step; it is the same as before the first one, for every step of a
-// wavelet that takes symmetric borders is symmetric.
+// the end of a line: each of the few lengths that a step could meet there has its own. N slices
+// have kernels that know even that. Lines go on beyond their ends at every step; it is the same as
+// before the first one, for every step of a wavelet that takes symmetric borders is symmetric.
 #include "cuda_access.cuh"
 #include "cuda_shape.cuh"
 #include "cuda_together.h"
@@ -59,12 +59,12 @@ __device__ __forceinline__ float get(const float (&v)[N], int i, int target, int
 }
 
 // Level L, from 0 on, of n samples.
-template <class SHAPE, int L, int N>
+template <class SHAPE, int L, bool FULL, int N>
 __device__ __forceinline__ void lift(const line_args<SHAPE> &args, float (&v)[N])
 {
     constexpr int MOST = N >> L;
     constexpr bool in_pairs = SHAPE::reach_low + SHAPE::reach_high == 0;
-    const int n = (args.depth + (1 << L) - 1) >> L;
+    const int n = FULL ? MOST : (args.depth + (1 << L) - 1) >> L;
     const float scale[2] = {args.scale[L][0], args.scale[L][1]};
     if constexpr (SHAPE::inverse) {
 #pragma unroll
@@ -99,7 +99,7 @@ constexpr int log2_of(int n)
     return n > 1 ? 1 + log2_of(n / 2) : 0;
 }
 
-template <class SHAPE, int N>
+template <class SHAPE, int N, bool FULL>
 __global__ void __launch_bounds__(THREADS)
 lift_lines(const __grid_constant__ line_args<SHAPE> args)
 {
@@ -120,17 +120,17 @@ lift_lines(const __grid_constant__ line_args<SHAPE> args)
 #pragma unroll
     for (int i = 0; i < N; i++) {
         v[i] = 0.0f;
-        if (i < args.depth)
+        if (FULL || i < args.depth)
             v[i] = __ldg(SHAPE::inverse ? find_coefficient(i) : find(args.samples, i));
     }
     wp_each<0, log2_of(N)>([&](auto index) {
         constexpr int i = decltype(index)::value, l = SHAPE::inverse ? log2_of(N) - 1 - i : i;
         if (l < args.levels)
-            lift<SHAPE, l>(args, v);
+            lift<SHAPE, l, FULL>(args, v);
     });
 #pragma unroll
     for (int i = 0; i < N; i++)
-        if (i < args.depth)
+        if (FULL || i < args.depth)
             __stcs(SHAPE::inverse ? find(args.samples, i) : find_coefficient(i), v[i]);
 }
 
@@ -153,8 +153,8 @@ cudaError_t launch(const wp_cuda_level *levels, int count)
     }
     SHAPE::fill(*levels, &args.table);
     const size_t lines = (size_t)args.width * (size_t)args.height;
-    lift_lines<SHAPE, N><<<(unsigned)((lines + THREADS - 1) / THREADS), THREADS, 0,
-                           wp_stream(*levels)>>>(args);
+    const auto kernel = args.depth == N ? lift_lines<SHAPE, N, true> : lift_lines<SHAPE, N, false>;
+    kernel<<<(unsigned)((lines + THREADS - 1) / THREADS), THREADS, 0, wp_stream(*levels)>>>(args);
     return cudaGetLastError();
 }
 
