@@ -1,123 +1,146 @@
-// conv-row, conv-global, conv-texture and conv-separable.
+// conv-row, conv-global, conv-texture and conv-separable; global and shared.
 #include "cuda_convolve.cuh"
 
 namespace {
 
-// CUDA-Mem: every tap is read from global memory.
-template <bool INVERSE, bool COLUMNS>
+enum { THREADS_X = 32, THREADS_Y = 8, SHEETS_MOST = 65535 }; // of a block; blocks along z
+
+// Where a pass reads and writes: lines along rows or not, from bands, to bands.
+template <bool ROWS_, bool FROM_BANDS, bool TO_BANDS>
+struct pass {
+    static constexpr bool ROWS = ROWS_, READS_BANDS = FROM_BANDS;
+    using source = wp_convolve_line<ROWS, FROM_BANDS>;
+    using target = wp_convolve_line<ROWS, TO_BANDS>;
+};
+
+// CUDA-Mem: every tap is read from global memory. A thread makes a pair of results, or with SINGLE
+// one: the even ones come first, so that threads of a warp have the same filter.
+template <class PASS, bool SINGLE>
 __global__ void convolve_global(const __grid_constant__ wp_convolve_args args)
 {
     const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     const int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
-    const int line = COLUMNS ? x : y, n = COLUMNS ? y : x;
-    if (line >= args.lines || 2 * n >= args.length)
+    const int line = PASS::ROWS ? y : x, at = PASS::ROWS ? x : y;
+    const int pairs = (args.length + 1) / 2;
+    const int first = SINGLE && at >= pairs, last = SINGLE ? first : 1;
+    const int n = first ? at - pairs : at;
+    if (line >= args.lines || 2 * n + first >= args.length)
         return;
-    const wp_global_source<INVERSE, COLUMNS> source = {args};
-    for (int odd = 0; odd < 2; odd++)
-        wp_put_result<INVERSE, COLUMNS>(
-            args, line, 2 * n + odd,
-            wp_convolve(args.filter[odd], 2 * n, [&](int i) { return source(line, i); }));
+    for (int sheet = (int)blockIdx.z; sheet < args.sheets; sheet += (int)gridDim.z) {
+        const typename PASS::source source(args, args.from, line, sheet);
+        const typename PASS::target target(args, args.to, line, sheet);
+        for (int odd = first; odd <= last; odd++) {
+            const float sum = wp_convolve(args.filter[odd], 2 * n, [&](int i) {
+                return wp_convolve_read(args, source, i);
+            });
+            if (2 * n + odd < args.length)
+                target.put(2 * n + odd, sum);
+        }
+    }
 }
 
-// CUDA-Text: the same through texture objects on the same memory. An array's first element lies
-// `offset` texels into its texture.
+// CUDA-Text: the same of images through texture objects on the same memory. An array's first element
+// lies `offset` texels into its texture.
 struct texture_args {
     wp_convolve_args args;
-    wp_cuda_texture texture[WP_BAND_COUNT]; // rows: the plane, or the four bands; columns: one
+    wp_cuda_texture texture[WP_BAND_COUNT]; // of args.band, or the first one of args.from
 };
 
-template <bool INVERSE, bool COLUMNS>
+template <class PASS>
 __global__ void convolve_texture(const __grid_constant__ texture_args t)
 {
     const wp_convolve_args &args = t.args;
     const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     const int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
-    const int line = COLUMNS ? x : y, n = COLUMNS ? y : x;
+    const int line = PASS::ROWS ? y : x, n = PASS::ROWS ? x : y;
     if (line >= args.lines || 2 * n >= args.length)
         return;
     const auto read = [&](int i) {
-        i = wp_device_extend(args.frame.extension, i, args.length);
+        i = wp_device_extend(args.extension, i, args.length);
         if (i < 0)
             return 0.0f;
-        if (COLUMNS || !INVERSE) {
-            const int at = COLUMNS ? i * args.frame.pitch + line : line * args.frame.pitch + i;
+        if (!PASS::READS_BANDS) {
+            const int at = PASS::ROWS ? line * (int)args.from.across + i
+                                      : i * (int)args.from.along + line;
             return tex1Dfetch<float>(t.texture[0].object, t.texture[0].offset + at);
         }
-        const int b = (i & 1) + 2 * (line & 1);
-        const wp_cuda_band &band = args.frame.band[b];
-        const int at = (int)((i / 2) * band.step_x + (line / 2) * band.step_y);
-        return tex1Dfetch<float>(t.texture[b].object, t.texture[b].offset + at) *
-               args.frame.scale[b];
+        const int b = (i & 1) + 2 * (line & args.split_lines);
+        const wp_convolve_lines &band = args.band[b];
+        const int at = (int)((i / 2) * band.along + (line >> args.split_lines) * band.across);
+        return tex1Dfetch<float>(t.texture[b].object, t.texture[b].offset + at) * args.scale[b];
     };
-    for (int odd = 0; odd < 2; odd++)
-        wp_put_result<INVERSE, COLUMNS>(args, line, 2 * n + odd,
-                                        wp_convolve(args.filter[odd], 2 * n, read));
+    const typename PASS::target target(args, args.to, line, 0);
+    for (int odd = 0; odd < 2; odd++) {
+        const float sum = wp_convolve(args.filter[odd], 2 * n, read);
+        if (2 * n + odd < args.length)
+            target.put(2 * n + odd, sum);
+    }
 }
 
 extern __shared__ float shared[];
 
-// CUDA-Conv: a block takes one whole line into shared memory, one thread several results.
-template <bool INVERSE, bool COLUMNS>
+// CUDA-Conv, of images: a block takes one whole line into shared memory, one thread several results.
+template <class PASS>
 __global__ void convolve_line(const __grid_constant__ wp_convolve_args args)
 {
     const int line = (int)blockIdx.x;
-    const wp_global_source<INVERSE, COLUMNS> source = {args};
+    const typename PASS::source source(args, args.from, line, 0);
+    const typename PASS::target target(args, args.to, line, 0);
     for (int i = (int)threadIdx.x; i < args.length; i += (int)blockDim.x)
-        shared[i] = source(line, i);
+        shared[i] = source.get(i);
     __syncthreads();
     for (int i = (int)threadIdx.x; i < args.length; i += (int)blockDim.x) {
         const float sum = wp_convolve(args.filter[i & 1], i & ~1, [&](int j) {
-            j = wp_device_extend(args.frame.extension, j, args.length);
+            j = wp_device_extend(args.extension, j, args.length);
             return j < 0 ? 0.0f : shared[j];
         });
-        wp_put_result<INVERSE, COLUMNS>(args, line, i, sum);
+        target.put(i, sum);
     }
 }
 
-// CUDA-Sep: a block takes a tile into shared memory, TILE pairs along the axis with the halo that
-// the filters reach, and LINES lines beside each other; the taps are constants.
-template <bool INVERSE, bool COLUMNS, int TILE, int LINES>
+// A tile of CUDA-Sep: pairs along the axis, and lines beside each other.
+template <bool ROWS>
+struct tile {
+    static constexpr int PAIRS = ROWS ? 128 : 32, LINES = ROWS ? 4 : 32;
+};
+
+// CUDA-Sep: a block takes a tile into shared memory with the halo that the filters reach; a thread
+// makes several results of one line.
+template <class PASS>
 __global__ void convolve_tile(const __grid_constant__ wp_convolve_args args)
 {
-    // Rows: a line of the tile is contiguous. Columns: the lines are.
-    const int span = 2 * TILE + args.low + args.high, pitch = COLUMNS ? LINES : span;
-    const int first = (int)(COLUMNS ? blockIdx.y : blockIdx.x) * 2 * TILE;
-    const int first_line = (int)(COLUMNS ? blockIdx.x : blockIdx.y) * LINES;
-    const int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
-    const int threads = (int)(blockDim.x * blockDim.y);
-    const wp_global_source<INVERSE, COLUMNS> source = {args};
-    for (int k = thread; k < span * LINES; k += threads) {
-        const int i = COLUMNS ? k / LINES : k % span, l = COLUMNS ? k % LINES : k / span;
-        if (first_line + l < args.lines)
-            shared[COLUMNS ? i * pitch + l : l * pitch + i] =
-                source(first_line + l, first - args.low + i);
+    constexpr bool ROWS = PASS::ROWS;
+    constexpr int LINES = tile<ROWS>::LINES, LENGTH = 2 * tile<ROWS>::PAIRS;
+    // Threads that share a line are an even number, so a thread's results have one filter.
+    constexpr int SHARE = THREADS_X * THREADS_Y / LINES;
+    static_assert(SHARE % 2 == 0 && (ROWS ? THREADS_Y % LINES == 0 : LINES == THREADS_X),
+                  "each thread has a line");
+    const int first = (int)(ROWS ? blockIdx.x : blockIdx.y) * LENGTH;
+    const int tx = (int)threadIdx.x, ty = (int)threadIdx.y;
+    const int own = ROWS ? ty % LINES : tx, begin = ROWS ? tx + ty / LINES * THREADS_X : ty;
+    const int line = (int)(ROWS ? blockIdx.y : blockIdx.x) * LINES + own;
+    const bool inside = line < args.lines;
+    const int results = min(LENGTH, args.length - first), span = results + args.low + args.high;
+    // Rows: a line of the tile is contiguous. Else the lines lie side by side.
+    float *const tile_line = shared + (ROWS ? own * (LENGTH + args.low + args.high) : own);
+    constexpr int STEP = ROWS ? 1 : LINES;
+    const wp_cuda_filter &filter = args.filter[begin & 1];
+    for (int sheet = (int)blockIdx.z; sheet < args.sheets; sheet += (int)gridDim.z) {
+        if (inside) {
+            const typename PASS::source source(args, args.from, line, sheet);
+            for (int i = begin; i < span; i += SHARE)
+                tile_line[i * STEP] = wp_convolve_read(args, source, first - args.low + i);
+        }
+        __syncthreads();
+        if (inside) {
+            const typename PASS::target target(args, args.to, line, sheet);
+            for (int i = begin; i < results; i += SHARE)
+                target.put(first + i, wp_convolve(filter, (i & ~1) + args.low, [&](int j) {
+                    return tile_line[j * STEP];
+                }));
+        }
+        __syncthreads();
     }
-    __syncthreads();
-    for (int k = thread; k < 2 * TILE * LINES; k += threads) {
-        const int i = COLUMNS ? k / LINES : k % (2 * TILE);
-        const int l = COLUMNS ? k % LINES : k / (2 * TILE);
-        const float sum = wp_convolve(args.filter[i & 1], (i & ~1) + args.low, [&](int j) {
-            return shared[COLUMNS ? j * pitch + l : l * pitch + j];
-        });
-        wp_put_result<INVERSE, COLUMNS>(args, first_line + l, first + i, sum);
-    }
-}
-
-wp_convolve_args make_args(const wp_cuda_level &level, bool columns)
-{
-    wp_convolve_args args = {};
-    args.frame = wp_make_frame(level);
-    args.between = level.scratch;
-    args.length = columns ? level.height : level.width;
-    args.lines = columns ? level.width : level.height;
-    wp_cuda_make_filters(&level, args.length, args.filter);
-    for (const wp_cuda_filter &filter : args.filter) {
-        const int last = filter.first + filter.count - 1;
-        args.low = -filter.first > args.low ? -filter.first : args.low;
-        args.high = last > args.high ? last : args.high;
-    }
-    // The intermediate plane has the rows of its level.
-    return args;
 }
 
 unsigned blocks(int count, int block)
@@ -125,62 +148,165 @@ unsigned blocks(int count, int block)
     return (unsigned)((count + block - 1) / block);
 }
 
-template <bool INVERSE, bool COLUMNS>
-cudaError_t launch(const wp_cuda_level &level, enum wp_cuda_convolution kind)
+// Blocks over an axis' length, or what there is of it, and its lines, for threads in x along rows.
+dim3 make_grid(const wp_convolve_args &args, bool rows, int length, int by, int lines)
 {
-    const wp_convolve_args args = make_args(level, COLUMNS);
+    const unsigned along = blocks(length, by), across = blocks(args.lines, lines);
+    const unsigned sheets = (unsigned)(args.sheets < SHEETS_MOST ? args.sheets : SHEETS_MOST);
+    return rows ? dim3(along, across, sheets) : dim3(across, along, sheets);
+}
+
+template <class PASS>
+cudaError_t launch_line(const wp_convolve_args &args, cudaStream_t stream)
+{
+    const int bytes = args.length * (int)sizeof(float);
+    const auto kernel = convolve_line<PASS>;
+    const cudaError_t error =
+        bytes <= 48 << 10
+            ? cudaSuccess
+            : cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (error == cudaSuccess)
+        kernel<<<(unsigned)args.lines, 256, (size_t)bytes, stream>>>(args);
+    return error;
+}
+
+template <class PASS>
+cudaError_t launch(const texture_args &t, enum wp_cuda_convolution kind, cudaStream_t stream)
+{
+    constexpr bool ROWS = PASS::ROWS;
+    const wp_convolve_args &args = t.args;
     const int pairs = (args.length + 1) / 2;
-    const dim3 block(32, 8);
-    const dim3 grid = COLUMNS ? dim3(blocks(args.lines, 32), blocks(pairs, 8))
-                              : dim3(blocks(pairs, 32), blocks(args.lines, 8));
-    constexpr int TILE = COLUMNS ? 32 : 128, LINES = COLUMNS ? 32 : 4;
-    const cudaStream_t stream = wp_stream(level);
+    const int along = ROWS ? THREADS_X : THREADS_Y, across = ROWS ? THREADS_Y : THREADS_X;
+    const dim3 block(THREADS_X, THREADS_Y), grid = make_grid(args, ROWS, pairs, along, across);
     switch (kind) {
     case WP_CUDA_CONVOLVE_GLOBAL:
-        convolve_global<INVERSE, COLUMNS><<<grid, block, 0, stream>>>(args);
+        convolve_global<PASS, false><<<grid, block, 0, stream>>>(args);
         break;
-    case WP_CUDA_CONVOLVE_TEXTURE: {
-        texture_args t = {};
-        t.args = args;
-        for (int b = 0; b < WP_BAND_COUNT; b++)
-            t.texture[b] = COLUMNS ? level.texture[WP_BAND_COUNT] : level.texture[b];
-        convolve_texture<INVERSE, COLUMNS><<<grid, block, 0, stream>>>(t);
+    case WP_CUDA_CONVOLVE_SINGLE: {
+        const dim3 single = make_grid(args, ROWS, args.length, along, across);
+        convolve_global<PASS, true><<<single, block, 0, stream>>>(args);
         break;
     }
+    case WP_CUDA_CONVOLVE_TEXTURE: convolve_texture<PASS><<<grid, block, 0, stream>>>(t); break;
     case WP_CUDA_CONVOLVE_LINE: {
-        const int bytes = args.length * (int)sizeof(float);
-        const auto kernel = convolve_line<INVERSE, COLUMNS>;
-        const cudaError_t error =
-            bytes <= 48 << 10 ? cudaSuccess
-                              : cudaFuncSetAttribute(
-                                    kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        const cudaError_t error = launch_line<PASS>(args, stream);
         if (error != cudaSuccess)
             return error;
-        kernel<<<(unsigned)args.lines, 256, (size_t)bytes, stream>>>(args);
         break;
     }
     case WP_CUDA_CONVOLVE_TILE: {
-        const int span = 2 * TILE + args.low + args.high;
-        const dim3 tiles = COLUMNS ? dim3(blocks(args.lines, LINES), blocks(pairs, TILE))
-                                   : dim3(blocks(pairs, TILE), blocks(args.lines, LINES));
-        convolve_tile<INVERSE, COLUMNS, TILE, LINES>
-            <<<tiles, block, sizeof(float) * (size_t)span * LINES, stream>>>(args);
+        using shape = tile<ROWS>;
+        const int span = 2 * shape::PAIRS + args.low + args.high;
+        const dim3 tiles = make_grid(args, ROWS, pairs, shape::PAIRS, shape::LINES);
+        convolve_tile<PASS>
+            <<<tiles, block, sizeof(float) * (size_t)span * shape::LINES, stream>>>(args);
         break;
     }
     }
     return cudaGetLastError();
 }
 
+template <bool ROWS>
+cudaError_t launch_pass(const texture_args &t, bool from_bands, bool to_bands,
+                        enum wp_cuda_convolution kind, cudaStream_t stream)
+{
+    return from_bands ? launch<pass<ROWS, true, false>>(t, kind, stream)
+           : to_bands ? launch<pass<ROWS, false, true>>(t, kind, stream)
+                      : launch<pass<ROWS, false, false>>(t, kind, stream);
+}
+
+// The axis of an array's lines, of the lines of a sheet, and of the sheets. x goes with the threads
+// of a warp.
+struct axis_order {
+    int along, across, beyond;
+};
+
+axis_order order_of(int along)
+{
+    return {along, along == WP_X ? WP_Y : WP_X, along == WP_Z ? WP_Y : WP_Z};
+}
+
+wp_convolve_lines lines_of(const wp_cuda_band &array, const axis_order &order)
+{
+    const ptrdiff_t step[] = {array.step_x, array.step_y, array.step_z};
+    return {array.data, step[order.along], step[order.across], step[order.beyond]};
+}
+
+texture_args make_args(const wp_cuda_level &level, int along, float *from, float *to)
+{
+    const axis_order order = order_of(along);
+    const int size[] = {level.width, level.height, level.depth};
+    texture_args t = {};
+    wp_convolve_args &args = t.args;
+    // All arrays have the rows of the level's samples.
+    args.from = lines_of({from, 1, level.pitch, level.slice}, order);
+    args.to = lines_of({to, 1, level.pitch, level.slice}, order);
+    args.split_lines = level.axes >> order.across & 1;
+    args.split_sheets = level.axes >> order.beyond & 1;
+    for (unsigned i = 0; i < WP_OCTET_BANDS; i++) {
+        const unsigned b = (i & 1) << order.along | (i >> 1 & 1) << order.across |
+                           (i >> 2) << order.beyond;
+        args.band[i] = lines_of(level.band[b], order);
+        args.scale[i] = level.scale[b];
+        if (from == nullptr && i < WP_BAND_COUNT && b < WP_BAND_COUNT)
+            t.texture[i] = level.texture[b];
+    }
+    if (from != nullptr)
+        t.texture[0] = level.texture[from == level.scratch ? WP_BAND_COUNT : 0];
+    args.length = size[order.along];
+    args.lines = size[order.across];
+    args.sheets = size[order.beyond];
+    args.extension = level.extension;
+    wp_cuda_make_filters(&level, args.length, args.filter);
+    for (const wp_cuda_filter &filter : args.filter) {
+        const int last = filter.first + filter.count - 1;
+        args.low = -filter.first > args.low ? -filter.first : args.low;
+        args.high = last > args.high ? last : args.high;
+    }
+    return t;
+}
+
+// The axes of a level's passes. Where it transforms none, an axis of one sample is left, along which
+// what goes in comes out.
+unsigned axes_of(const wp_cuda_level &level)
+{
+    return level.axes          ? level.axes
+           : level.width == 1  ? 1U << WP_X
+           : level.height == 1 ? 1U << WP_Y
+                               : 1U << WP_Z;
+}
+
+// What pass number `made` of `passes` writes; nullptr: bands. Two buffers are used in turn
+// (galiano2012). An inverse has its own samples for one of them; those of a forward level stay.
+float *array_behind(const wp_cuda_level &level, int made, int passes)
+{
+    if (level.inverse)
+        return (passes - made) % 2 == 1 ? level.plane : level.scratch;
+    if (made + 1 == passes)
+        return nullptr;
+    return level.scratch + made * level.slice * level.depth;
+}
+
 } // namespace
 
 int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolution kind)
 {
-    if (level->inverse) {
-        const cudaError_t error = launch<true, false>(*level, kind);
-        return error == cudaSuccess ? launch<true, true>(*level, kind) : error;
+    const unsigned axes = axes_of(*level);
+    int passes = 0, made = 0;
+    for (unsigned rest = axes; rest; rest >>= 1)
+        passes += (int)(rest & 1);
+    cudaError_t error = cudaSuccess;
+    float *from = level->inverse ? nullptr : level->plane;
+    for (int axis = 0; axis < WP_DIMS_MAX && error == cudaSuccess; axis++) {
+        if (!(axes >> axis & 1))
+            continue;
+        float *const to = array_behind(*level, made++, passes);
+        const texture_args args = make_args(*level, axis, from, to);
+        error = (axis == WP_X ? launch_pass<true> : launch_pass<false>)(
+            args, from == nullptr, to == nullptr, kind, wp_stream(*level));
+        from = to;
     }
-    const cudaError_t error = launch<false, false>(*level, kind);
-    return error == cudaSuccess ? launch<false, true>(*level, kind) : error;
+    return error;
 }
 
 // The texture of a range of device memory, which need not be aligned as textures are.

@@ -1,49 +1,88 @@
-// Convolution along one axis, a pair of results a thread: galiano2011, section 3. A level is a pass
-// along the rows into an intermediate plane and one along the columns; the filters are those that
-// the lifting steps amount to, of the interleaved signal in both directions.
+// Convolution along one axis: galiano2011, section 3, and galiano2012 for volumes. A level is a pass
+// along each of its axes, and arrays of interleaved results lie between them; the filters are those
+// that the lifting steps amount to, of the interleaved signal in both directions.
 #ifndef WP_CUDA_CONVOLVE_CUH
 #define WP_CUDA_CONVOLVE_CUH
 
 #include "cuda_access.cuh"
 #include "cuda_internal.h"
 
-// What a pass along the rows reads, and one along the columns writes, is the level's; between
-// them lies `plane`, of interleaved results.
-struct wp_convolve_args {
-    wp_frame frame;
-    float *between; // frame.height rows of frame.pitch
-    wp_cuda_filter filter[2]; // of the even and of the odd results
-    int low, high;  // samples that they reach
-    int length, lines;
+// An array as lines along an axis, beside each other in sheets: floats from element to element, from
+// line to line, and from sheet to sheet.
+struct wp_convolve_lines {
+    float *data;
+    ptrdiff_t along, across, beyond;
 };
 
-// Elements of the axis in global memory.
-template <bool INVERSE, bool COLUMNS>
-struct wp_global_source {
-    const wp_convolve_args &args;
-    __device__ __forceinline__ float operator()(int line, int i) const
+// The first pass of an inverse reads bands and the last of a forward level writes them; all else is
+// `from` and `to`, whose rows have no gaps.
+struct wp_convolve_args {
+    wp_convolve_lines from, to;
+    // Of even and odd elements (bit 0), lines (bit 1) and sheets (bit 2), as far as these are split.
+    wp_convolve_lines band[WP_OCTET_BANDS];
+    float scale[WP_OCTET_BANDS];
+    int split_lines, split_sheets; // 1: even and odd ones are of different bands; 0: they are not
+    wp_cuda_filter filter[2]; // of the even and of the odd results
+    int low, high;            // samples that they reach
+    int length, lines, sheets;
+    int extension;
+};
+
+// A line of an array whose elements (ROWS) or lines (not ROWS) lie side by side, or of bands.
+template <bool ROWS, bool BANDS>
+struct wp_convolve_line {
+    float *data[2];
+    ptrdiff_t along[2];
+    float scale[2];
+
+    __device__ __forceinline__ wp_convolve_line(const wp_convolve_args &args,
+                                                const wp_convolve_lines &array, int line, int sheet)
     {
-        i = wp_device_extend(args.frame.extension, i, args.length);
-        if (i < 0)
-            return 0.0f;
-        if constexpr (COLUMNS)
-            return __ldg(args.between + (ptrdiff_t)i * args.frame.pitch + line);
+        if constexpr (BANDS) {
+            const int b = 2 * (line & args.split_lines) + 4 * (sheet & args.split_sheets);
+            line >>= args.split_lines;
+            sheet >>= args.split_sheets;
+#pragma unroll
+            for (int odd = 0; odd < 2; odd++) {
+                const wp_convolve_lines &band = args.band[b + odd];
+                data[odd] = band.data + line * band.across + sheet * band.beyond;
+                along[odd] = band.along;
+                scale[odd] = args.scale[b + odd];
+            }
+        } else {
+            data[0] = array.data + line * (ROWS ? array.across : 1) + sheet * array.beyond;
+            along[0] = ROWS ? 1 : array.along;
+        }
+    }
+
+    __device__ __forceinline__ float get(int i) const
+    {
+        if constexpr (!BANDS)
+            return __ldg(data[0] + i * along[0]);
+        else if (i & 1)
+            return __ldg(data[1] + (i >> 1) * along[1]) * scale[1];
         else
-            return wp_get<INVERSE>(args.frame, i, line);
+            return __ldg(data[0] + (i >> 1) * along[0]) * scale[0];
+    }
+
+    __device__ __forceinline__ void put(int i, float value) const
+    {
+        if constexpr (!BANDS)
+            data[0][i * along[0]] = value;
+        else if (i & 1)
+            data[1][(i >> 1) * along[1]] = value * scale[1];
+        else
+            data[0][(i >> 1) * along[0]] = value * scale[0];
     }
 };
 
-// Element 2n + odd of a line of results.
-template <bool INVERSE, bool COLUMNS>
-__device__ __forceinline__ void wp_put_result(const wp_convolve_args &args, int line, int i,
-                                              float value)
+// Element i of a line, anywhere.
+template <class LINE>
+__device__ __forceinline__ float wp_convolve_read(const wp_convolve_args &args, const LINE &line,
+                                                  int i)
 {
-    if (i >= args.length || line >= args.lines)
-        return;
-    if constexpr (COLUMNS)
-        wp_put<INVERSE>(args.frame, line, i, value);
-    else
-        args.between[(ptrdiff_t)line * args.frame.pitch + i] = value;
+    i = wp_device_extend(args.extension, i, args.length);
+    return i < 0 ? 0.0f : line.get(i);
 }
 
 template <class READ>

@@ -24,9 +24,10 @@ enum {
     WP_CUDA_WINDOW_MAX = 32 // pairs that a tile's kernels can look at: reach and the pair itself
 };
 
-// How the passes of a convolution read their lines (galiano2011, section 3).
+// How the passes of a convolution read their lines (galiano2011, section 3; galiano2012).
 enum wp_cuda_convolution {
-    WP_CUDA_CONVOLVE_GLOBAL,  // from global memory, tap by tap
+    WP_CUDA_CONVOLVE_GLOBAL,  // from global memory, tap by tap; a thread makes a pair of results
+    WP_CUDA_CONVOLVE_SINGLE,  // the same, a thread makes one
     WP_CUDA_CONVOLVE_TEXTURE, // the same through texture objects
     WP_CUDA_CONVOLVE_LINE,    // a block has a whole line in shared memory
     WP_CUDA_CONVOLVE_TILE,    // a block has a tile with its halo in shared memory
@@ -71,7 +72,7 @@ bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
                           struct wp_cuda_filter filter[2]);
 
 // Each launches a level in its stream, of the current device, and returns a cudaError_t. Levels are
-// those of images but for the first, which takes any.
+// those of images but for the first, which takes any, and where it is said.
 int wp_cuda_steps_run(const struct wp_cuda_level *level);
 int wp_cuda_strips_run(const struct wp_cuda_level *level);
 bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // wp_cuda_strips_run() can do it
@@ -87,6 +88,8 @@ int wp_cuda_block_run(const struct wp_cuda_level *level, const struct wp_cuda_ti
 int wp_cuda_mixed_run(const struct wp_cuda_level *levels, int count, float *in_place);
 bool wp_cuda_mixed_covers(const struct wp_cuda_level *level);
 
+// Levels of volumes by WP_CUDA_CONVOLVE_GLOBAL, _SINGLE and _TILE. Forward ones have two arrays as
+// large as `plane` in their scratch.
 int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolution kind);
 
 // Sets level->texture for WP_CUDA_CONVOLVE_TEXTURE: of what the level reads, and of its scratch.

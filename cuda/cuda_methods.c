@@ -214,6 +214,13 @@ static int run_convolution(const struct wp_exec *exec)
     return for_each_level(exec, 0, run_convolution_level);
 }
 
+// Between the three passes of a volume lie two arrays, of which an inverse has one.
+static size_t two_arrays(const struct wp_exec *exec)
+{
+    const bool two = !is_image(exec) && exec->description.direction == WP_FORWARD;
+    return (two ? 2 : 1) * wp_cuda_samples(exec);
+}
+
 static void release_textures(struct wp_exec *exec)
 {
     for (int l = 0; l < exec->levels; l++)
@@ -419,6 +426,14 @@ const struct wp_variant wp_cuda_variants[] = {
     VARIANT("conv-separable",
             "galiano2011's CUDA-Sep: tiles of rows, then of columns, in shared memory", convolves,
             .run = run_convolution, .turn = 3, .scratch = wp_cuda_samples,
+            .convolution = WP_CUDA_CONVOLVE_TILE),
+    VARIANT("global",
+            "galiano2012: x, y, z by convolution from global memory, a thread a result", convolves,
+            .run = run_convolution, .volumes = true, .scratch = two_arrays,
+            .convolution = WP_CUDA_CONVOLVE_SINGLE),
+    VARIANT("shared",
+            "galiano2012: the same from tiles in shared memory; images: as conv-separable",
+            convolves, .run = run_convolution, .turn = 4, .volumes = true, .scratch = two_arrays,
             .convolution = WP_CUDA_CONVOLVE_TILE),
     // Table 3 of quan2016: the block's and the tile's shape.
     TILES("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", 8, BLOCK(4, 4)),

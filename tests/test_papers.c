@@ -1,4 +1,5 @@
 // The published values beside ours: what is matched, what is missing, what claims come to.
+#include "backends.h"
 #include "memory.h"
 #include "papers.h"
 #include "row_key.h"
@@ -68,6 +69,34 @@ static void test_find(void **state)
     }
     assert_null(wp_paper_find("quan2016-table3"));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+}
+
+// What a paper is set beside is there: a backend of this build that has variants has that one.
+static void check_variant(const char *paper, const struct wp_paper_match *match)
+{
+    for (int i = 0; wp_backends[i]; i++) {
+        const struct wp_variant *v = wp_backends[i]->variants;
+        if (!match->backend || !match->variant || !v ||
+            strcmp(match->backend, wp_backends[i]->name) != 0)
+            continue;
+        while (v->name && strcmp(v->name, match->variant) != 0)
+            v++;
+        if (!v->name)
+            fail_msg("%s: %s has no variant '%s'", paper, match->backend, match->variant);
+    }
+}
+
+static void test_variants(void **state)
+{
+    (void)state;
+    for (const struct wp_paper *p = wp_papers; p->name; p++) {
+        for (int i = 0; i < p->row_count; i++)
+            check_variant(p->name, &p->row[i].match);
+        for (int i = 0; i < p->claim_count; i++) {
+            check_variant(p->name, &p->claim[i].fast);
+            check_variant(p->name, &p->claim[i].slow);
+        }
+    }
 }
 
 // Whoever measures just what the paper has finds 1 everywhere, and 2 where ours takes half.
@@ -257,10 +286,10 @@ static void test_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_find),    cmocka_unit_test(test_ratios),
-        cmocka_unit_test(test_counts),  cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_claims),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_find),    cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_ratios),  cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_missing), cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
