@@ -1,12 +1,15 @@
 // Lifting along z alone: a thread takes one or four columns of samples through all slices, or
-// through a run of them.
+// through a run of them. What it reads next comes into a ring in shared memory, of which a thread
+// looks at its own part alone: there is no barrier.
 #include "cuda_access.cuh"
 #include "cuda_chain.cuh"
+#include "cuda_fetch.cuh"
 #include "cuda_volume.h"
 
 namespace {
 
-enum { COLUMNS_MAX = 4, ROWS = 4 }; // arrays of a launch; rows of a block
+// Arrays of a launch; rows of a block; pairs of slices in a ring.
+enum { COLUMNS_MAX = 4, ROWS = 4, RING = 2 };
 
 template <class SHAPE>
 struct column_args {
@@ -17,14 +20,15 @@ struct column_args {
 };
 
 template <int V>
-__device__ __forceinline__ void read(const float *from, ptrdiff_t step_x, int count, float *v)
+__device__ __forceinline__ void fetch(const float *from, ptrdiff_t step_x, int count, float *to)
 {
     if (V > 1 && count >= V) {
-        wp_read<V>(from, v);
+        wp_fetch<V>(to, from);
     } else {
 #pragma unroll
         for (int i = 0; i < V; i++)
-            v[i] = i < count ? __ldg(from + i * step_x) : 0.0f;
+            if (i < count)
+                wp_fetch<1>(to + i, from + i * step_x);
     }
 }
 
@@ -69,23 +73,24 @@ lift_columns(const __grid_constant__ column_args<SHAPE> args)
     const int first = (int)(blockIdx.z / args.count) * args.pairs;
     const int end = min(first + args.pairs, (args.depth + 1) / 2);
 
-    // Slices of the samples, or of both kinds of coefficients in turn.
-    const auto get = [&](int z, int odd, float *v) {
-        z = wp_device_extend(args.extension, z, args.depth);
+    const int begin = first - SHAPE::reach_low, stop = end + times::pairs_behind;
+    // Pairs of slices of the samples, or of both kinds of coefficients.
+    __shared__ __align__(16) float ring[RING][2][ROWS][32][V];
+    const auto fetch_pair = [&](int t, int slot) {
 #pragma unroll
-        for (int i = 0; i < V; i++)
-            v[i] = 0.0f;
-        if (z < 0)
-            return;
-        if constexpr (SHAPE::inverse) {
-            const line &from = band[odd];
-            read<V>(from.data + (z / 2) * from.step_z, from.step_x, count, v);
+        for (int odd = 0; odd < 2 && t < stop; odd++) {
+            float *to = ring[slot][odd][threadIdx.y][threadIdx.x];
+            const int z = wp_device_extend(args.extension, 2 * t + odd, args.depth);
+            const line &from = SHAPE::inverse ? band[odd] : samples;
+            const float *slice = from.data + (SHAPE::inverse ? z / 2 : z) * from.step_z;
+            if (z >= 0)
+                fetch<V>(slice, from.step_x, count, to);
+            else
 #pragma unroll
-            for (int i = 0; i < V; i++)
-                v[i] *= scale[odd];
-        } else {
-            read<V>(samples.data + z * samples.step_z, samples.step_x, count, v);
+                for (int i = 0; i < V; i++)
+                    to[i] = 0.0f;
         }
+        wp_fetch_end();
     };
     const auto put = [&](int n, int odd, float *v) {
         if (n < first || n >= end || 2 * n + odd >= args.depth)
@@ -101,20 +106,22 @@ lift_columns(const __grid_constant__ column_args<SHAPE> args)
     };
 
     wp_chain<SHAPE, V> chain = {};
-    float next[2][V];
-    const int begin = first - SHAPE::reach_low, stop = end + times::pairs_behind;
-    get(2 * begin, 0, next[0]);
-    get(2 * begin + 1, 1, next[1]);
+#pragma unroll
+    for (int i = 0; i < RING; i++)
+        fetch_pair(begin + i, i);
+    int slot = 0;
 #pragma unroll 1
     for (int t = begin; t < stop; t++) {
+        wp_fetch_wait<RING - 1>();
         float slice[2][V];
 #pragma unroll
-        for (int i = 0; i < V; i++)
-            slice[0][i] = next[0][i], slice[1][i] = next[1][i];
-        if (t + 1 < stop) {
-            get(2 * t + 2, 0, next[0]);
-            get(2 * t + 3, 1, next[1]);
-        }
+        for (int odd = 0; odd < 2; odd++)
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                slice[odd][i] = ring[slot][odd][threadIdx.y][threadIdx.x][i] *
+                                (SHAPE::inverse ? scale[odd] : 1.0f);
+        fetch_pair(t + RING, slot);
+        slot = slot + 1 == RING ? 0 : slot + 1;
         wp_each<0, 2>([&](auto parity) {
             constexpr int now = decltype(parity)::value;
             float value[2][V];
@@ -138,8 +145,9 @@ unsigned blocks(int count, int block)
 template <class SHAPE, int V>
 cudaError_t launch(const wp_cuda_level &level, const wp_cuda_column *column, int count)
 {
-    // Threads that fill any GPU of today, and slices that make up for those that two runs read.
-    constexpr double ENOUGH = 1 << 19;
+    // Threads whose fetches keep any GPU of today busy, and pairs of slices that make up for those
+    // that two runs read.
+    constexpr double ENOUGH = 1 << 16;
     constexpr int LEAST = 32;
     column_args<SHAPE> args = {};
     int width = 0, height = 0;

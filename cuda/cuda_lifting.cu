@@ -2,7 +2,6 @@
 // wavelet: the first whose taps cover the wavelet's.
 #include "cuda_internal.h"
 #include "cuda_lifting.cuh"
-#include "cuda_volume.h"
 
 namespace {
 
@@ -12,11 +11,6 @@ template <int V_, int D_, int MOST_, int RESIDENT_>
 struct tuning {
     static constexpr int V = V_, D = D_, MOST = MOST_, RESIDENT = RESIDENT_;
 };
-
-int divide_up(int n, int by)
-{
-    return (n + by - 1) / by;
-}
 
 // Row pairs a warp: few, so that blocks sweep over the image in a front short enough for the rows
 // that two of them read to be in the cache still; fewer where the image is so small that all warps
@@ -89,8 +83,8 @@ wp_lifting_bands bands_of(const wp_cuda_level &level)
 }
 
 // A level of a shape that covers its wavelet, by the kernel tuned as T; with the level behind it
-// where DEEP; `depth` slices of it where SLICES.
-template <class SHAPE, class T, bool WIDE, bool DEEP, bool SLICES = false>
+// where DEEP.
+template <class SHAPE, class T, bool WIDE, bool DEEP>
 cudaError_t launch(const wp_cuda_level *level)
 {
     wp_lifting_args<SHAPE> args = {};
@@ -100,24 +94,19 @@ cudaError_t launch(const wp_cuda_level *level)
     args.extension = level->extension;
     args.pitch = level->pitch;
     args.plane = level->plane;
-    args.slice = level->slice;
     SHAPE::fill(*level, &args.table);
 
     static residence known[64];
-    const auto kernel = wp_lifting_kernel<SHAPE, T::V, T::D, T::RESIDENT, WIDE, DEEP, SLICES>;
+    const auto kernel = wp_lifting_kernel<SHAPE, T::V, T::D, T::RESIDENT, WIDE, DEEP>;
     residence found = {};
     const cudaError_t error = find_residence(kernel, known, &found);
     if (error != cudaSuccess)
         return error;
-    const int strip = wp_strip<SHAPE, T::V, DEEP>();
-    const int rows = (level->height + 1) / 2, strips = divide_up(level->width, strip);
-    const int across = divide_up(strips, WP_LIFTING_WARPS);
-    const int slices = SLICES ? level->depth : 1;
-    args.pairs = choose_pairs(rows, across * slices, found.blocks, T::MOST);
-    const int groups = divide_up(rows, args.pairs);
-    const int blocks = divide_up(strips * groups, WP_LIFTING_WARPS);
-    const dim3 grid((unsigned)(SLICES ? blocks : across), (unsigned)(SLICES ? 1 : groups),
-                    (unsigned)slices);
+    const int strip = wp_strip<SHAPE, T::V, DEEP>() * WP_LIFTING_WARPS;
+    const int rows = (level->height + 1) / 2, across = (level->width + strip - 1) / strip;
+    args.pairs = choose_pairs(rows, across, found.blocks, T::MOST);
+    const unsigned down = (unsigned)((rows + args.pairs - 1) / args.pairs);
+    const dim3 grid((unsigned)across, down);
     return launch_early<wp_lifting_args<SHAPE>>(kernel, grid, found.early, wp_stream(*level),
                                                 args);
 }
@@ -133,40 +122,33 @@ bool is_wide(const wp_cuda_level &level)
 }
 
 // NULL where the shape does not cover the level's wavelet.
-template <class FORWARD, class INVERSE, class F, class I, bool SLICES>
+template <class FORWARD, class INVERSE, class F, class I>
 runner choose(const wp_cuda_level &level)
 {
     const bool wide = is_wide(level);
     if (!level.inverse && FORWARD::covers(level))
-        return wide ? launch<FORWARD, F, true, false, SLICES>
-                    : launch<FORWARD, F, false, false, SLICES>;
+        return wide ? launch<FORWARD, F, true, false> : launch<FORWARD, F, false, false>;
     if (level.inverse && INVERSE::covers(level))
-        return wide ? launch<INVERSE, I, true, false, SLICES>
-                    : launch<INVERSE, I, false, false, SLICES>;
+        return wide ? launch<INVERSE, I, true, false> : launch<INVERSE, I, false, false>;
     return nullptr;
 }
 
-template <bool SLICES>
 runner find(const wp_cuda_level &level)
 {
     // An axis of one sample has no lifting steps.
     if (level.width < 2 || level.height < 2)
         return nullptr;
-    // Slices are narrow: a strip of 8 samples a lane leaves a third of the warps of 512 columns
-    // idle. And they are many: walks may be long, as there are warps enough.
-    using long_walk = tuning<4, 4, 32, 6>;
-    using walk_53 = std::conditional_t<SLICES, long_walk, tuning<8, 4, 5, 4>>;
-    using walk_97 = std::conditional_t<SLICES, long_walk, tuning<8, 4, 7, 4>>;
-    using walk_137 = std::conditional_t<SLICES, tuning<4, 4, 32, 4>, tuning<8, 3, 7, 4>>;
-    using back_137 = std::conditional_t<SLICES, tuning<4, 4, 32, 4>, tuning<8, 4, 9, 4>>;
     runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, tuning<4, 4, 4, 0>,
-                        tuning<4, 4, 4, 0>, SLICES>(level);
+                        tuning<4, 4, 4, 0>>(level);
     if (!run)
-        run = choose<wp_shape_53<false>, wp_shape_53<true>, walk_53, walk_53, SLICES>(level);
+        run = choose<wp_shape_53<false>, wp_shape_53<true>, tuning<8, 4, 5, 4>,
+                     tuning<8, 4, 5, 4>>(level);
     if (!run)
-        run = choose<wp_shape_97<false>, wp_shape_97<true>, walk_97, walk_97, SLICES>(level);
+        run = choose<wp_shape_97<false>, wp_shape_97<true>, tuning<8, 4, 7, 4>,
+                     tuning<8, 4, 7, 4>>(level);
     if (!run)
-        run = choose<wp_shape_137<false>, wp_shape_137<true>, walk_137, back_137, SLICES>(level);
+        run = choose<wp_shape_137<false>, wp_shape_137<true>, tuning<8, 3, 7, 4>,
+                     tuning<8, 4, 9, 4>>(level);
     return run;
 }
 
@@ -190,35 +172,13 @@ runner find_deep(const wp_cuda_level *level)
 
 bool wp_cuda_strips_cover(const struct wp_cuda_level *level)
 {
-    return find<false>(*level) != nullptr;
+    return find(*level) != nullptr;
 }
 
 int wp_cuda_strips_run(const struct wp_cuda_level *level)
 {
-    const runner run = find<false>(*level);
+    const runner run = find(*level);
     return run ? run(level) : cudaErrorInvalidValue;
-}
-
-bool wp_cuda_slices_cover(const struct wp_cuda_level *level)
-{
-    return find<true>(*level) != nullptr;
-}
-
-// As many slices a launch as a grid has blocks along its third axis.
-int wp_cuda_slices_run(const struct wp_cuda_level *level)
-{
-    constexpr int MOST = 65535;
-    const runner run = find<true>(*level);
-    cudaError_t error = run ? cudaSuccess : cudaErrorInvalidValue;
-    for (int z = 0; z < level->depth && error == cudaSuccess; z += MOST) {
-        wp_cuda_level part = *level;
-        part.depth = level->depth - z < MOST ? level->depth - z : MOST;
-        part.plane += z * part.slice;
-        for (int b = 0; b < WP_BAND_COUNT; b++)
-            part.band[b].data += z * part.band[b].step_z;
-        error = run(&part);
-    }
-    return error;
 }
 
 bool wp_cuda_deep_covers(const struct wp_cuda_level *level)
@@ -236,6 +196,5 @@ int wp_cuda_probe(void)
 {
     cudaFuncAttributes attributes;
     return cudaFuncGetAttributes(&attributes,
-                                 wp_lifting_kernel<wp_shape_haar<false>, 4, 4, 0, true, false,
-                                                   false>);
+                                 wp_lifting_kernel<wp_shape_haar<false>, 4, 4, 0, true, false>);
 }

@@ -24,8 +24,6 @@
 #include "cuda_fetch.cuh"
 #include "cuda_shape.cuh"
 
-#include <type_traits>
-
 enum { WP_LIFTING_WARPS = 4 }; // a block
 
 // The bands of a level.
@@ -43,7 +41,6 @@ struct wp_lifting_args {
     int pairs; // of rows that a warp makes; two levels: even
     int pitch;
     float *plane;
-    ptrdiff_t slice; // of a volume
     typename SHAPE::table table;
 };
 
@@ -429,47 +426,21 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
     }
 }
 
-// The arguments of the block's own slice.
-template <class SHAPE, bool SLICES>
-__device__ __forceinline__ auto wp_get_slice(const wp_lifting_args<SHAPE> &given)
-    -> std::conditional_t<SLICES, wp_lifting_args<SHAPE>, const wp_lifting_args<SHAPE> &>
-{
-    if constexpr (SLICES) {
-        wp_lifting_args<SHAPE> args = given;
-        args.plane += blockIdx.z * args.slice;
-#pragma unroll
-        for (int b = 0; b < WP_BAND_COUNT; b++)
-            args.at.band[b].data += blockIdx.z * args.at.band[b].step_z;
-        return args;
-    } else {
-        return given;
-    }
-}
-
-// Grid: strips over the warps of blocks, times groups of args.pairs row pairs; of slices, which may
-// have fewer strips than a block has warps, the strips of all groups over the warps. WIDE: bands
+// Grid: strips over the warps of blocks, times groups of args.pairs row pairs. WIDE: the bands
 // can be accessed V/2 (of a second level V/4) elements at a time. RESIDENT: blocks that a
-// multiprocessor is to hold. DEEP: two levels. SLICES: times the slices of a volume.
-template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, bool DEEP, bool SLICES>
+// multiprocessor is to hold. DEEP: two levels.
+template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, bool DEEP>
 __global__ void __launch_bounds__(32 * WP_LIFTING_WARPS, RESIDENT)
-wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> given)
+wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
 {
-    const auto &args = wp_get_slice<SHAPE, SLICES>(given);
     constexpr int HALO = wp_halo<SHAPE, V, DEEP>(), STRIP = wp_strip<SHAPE, V, DEEP>();
     __shared__ __align__(16) wp_rings<V, D, DEEP> ring[WP_LIFTING_WARPS];
 #if __CUDA_ARCH__ >= 900
     cudaGridDependencySynchronize();
 #endif
     const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
-    int group = (int)blockIdx.y, strip = (int)blockIdx.x * WP_LIFTING_WARPS + warp;
-    if constexpr (SLICES) {
-        const int strips = (args.at.width + STRIP - 1) / STRIP;
-        group = strip / strips;
-        strip %= strips;
-        if (2 * group * args.pairs >= args.at.height)
-            return;
-    }
-    const int begin = strip * STRIP - HALO * V;
+    const int group = (int)blockIdx.y;
+    const int begin = ((int)blockIdx.x * WP_LIFTING_WARPS + warp) * STRIP - HALO * V;
     if (begin + HALO * V >= args.at.width)
         return;
     const int column = begin + lane * V;

@@ -3,6 +3,8 @@
 #include "cuda_march.cuh"
 #include "cuda_volume.h"
 
+#include <type_traits>
+
 namespace {
 
 // Slices that are fetched at a time, and blocks a multiprocessor, which bound the registers.
@@ -58,7 +60,7 @@ cudaError_t find_resident(KERNEL kernel, int threads, int bytes, int *known, int
     return error;
 }
 
-template <class SHAPE, class T, wp_march_bands BANDS>
+template <class SHAPE, class T, wp_march_bands BANDS, bool LIFTS_Z>
 cudaError_t launch(const wp_cuda_level &level)
 {
     using tile = wp_march_tile<SHAPE, BANDS>;
@@ -78,15 +80,15 @@ cudaError_t launch(const wp_cuda_level &level)
     SHAPE::fill(level, &args.table);
 
     static int known[64];
-    const auto kernel = wp_march_kernel<SHAPE, BANDS, T::RING, T::RESIDENT>;
+    const auto kernel = wp_march_kernel<SHAPE, BANDS, T::RING, T::RESIDENT, LIFTS_Z>;
     int resident = 0;
     const cudaError_t error = find_resident(kernel, tile::threads, BYTES, known, &resident);
     if (error != cudaSuccess)
         return error;
     const int across = divide_up(level.width, tile::columns);
     const int down = divide_up(level.height, tile::rows), pairs = divide_up(level.depth, 2);
-    args.pairs = choose_pairs(pairs, across * down, resident,
-                              SHAPE::reach_low + wp_times<SHAPE>::pairs_behind);
+    args.pairs =
+        choose_pairs(pairs, across * down, resident, wp_march_z<SHAPE, LIFTS_Z>::more);
     const dim3 grid((unsigned)across, (unsigned)down, (unsigned)divide_up(pairs, args.pairs));
     kernel<<<grid, dim3(32, tile::warps), BYTES, wp_stream(level)>>>(args);
     return cudaGetLastError();
@@ -118,42 +120,45 @@ wp_march_bands bands_of(const wp_cuda_level &level)
     return wide ? WP_MARCH_WIDE : is_woven(level) ? WP_MARCH_WOVEN : WP_MARCH_SINGLE;
 }
 
-template <class SHAPE, class T>
+// Woven bands are worth a kernel where all axes are lifted.
+template <class SHAPE, class T, bool LIFTS_Z>
 runner choose_bands(wp_march_bands bands)
 {
-    return bands == WP_MARCH_WIDE    ? launch<SHAPE, T, WP_MARCH_WIDE>
-           : bands == WP_MARCH_WOVEN ? launch<SHAPE, T, WP_MARCH_WOVEN>
-                                     : launch<SHAPE, T, WP_MARCH_SINGLE>;
+    constexpr wp_march_bands WOVEN = LIFTS_Z ? WP_MARCH_WOVEN : WP_MARCH_SINGLE;
+    return bands == WP_MARCH_WIDE    ? launch<SHAPE, T, WP_MARCH_WIDE, LIFTS_Z>
+           : bands == WP_MARCH_WOVEN ? launch<SHAPE, T, WOVEN, LIFTS_Z>
+                                     : launch<SHAPE, T, WP_MARCH_SINGLE, LIFTS_Z>;
 }
 
 // NULL where the shape does not cover the level's wavelet.
-template <class FORWARD, class INVERSE, class F, class I>
+template <class FORWARD, class INVERSE, class T, bool LIFTS_Z>
 runner choose(const wp_cuda_level &level, wp_march_bands bands)
 {
     if (!level.inverse && FORWARD::covers(level))
-        return choose_bands<FORWARD, F>(bands);
+        return choose_bands<FORWARD, T, LIFTS_Z>(bands);
     if (level.inverse && INVERSE::covers(level))
-        return choose_bands<INVERSE, I>(bands);
+        return choose_bands<INVERSE, T, LIFTS_Z>(bands);
     return nullptr;
 }
 
-// Measured on an H200: two blocks a multiprocessor, whose threads keep all that they hold in
-// registers, and four slices of each in flight beat four blocks that spill (docs/decisions.md).
+// Measured on an H200 (docs/decisions.md). Along z threads hold so much that two blocks a
+// multiprocessor, which keep it in registers, with four slices of each in flight beat four blocks
+// that spill; x and y alone leave room for four.
+template <bool LIFTS_Z>
 runner find(const wp_cuda_level &level)
 {
-    using few = tuning<4, 2>;
-    if (level.axes != (1U << WP_DIMS_MAX) - 1)
-        return nullptr;
+    using many = tuning<2, 4>;
+    using of_53 = std::conditional_t<LIFTS_Z, tuning<3, 3>, many>;
+    using of_97 = std::conditional_t<LIFTS_Z, tuning<4, 2>, many>;
+    using of_137 = std::conditional_t<LIFTS_Z, tuning<4, 2>, tuning<2, 3>>;
     const wp_march_bands bands = bands_of(level);
-    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, tuning<2, 4>, tuning<2, 4>>(
-        level, bands);
+    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, many, LIFTS_Z>(level, bands);
     if (!run)
-        run = choose<wp_shape_53<false>, wp_shape_53<true>, tuning<3, 3>, tuning<3, 3>>(level,
-                                                                                        bands);
+        run = choose<wp_shape_53<false>, wp_shape_53<true>, of_53, LIFTS_Z>(level, bands);
     if (!run)
-        run = choose<wp_shape_97<false>, wp_shape_97<true>, few, few>(level, bands);
+        run = choose<wp_shape_97<false>, wp_shape_97<true>, of_97, LIFTS_Z>(level, bands);
     if (!run)
-        run = choose<wp_shape_137<false>, wp_shape_137<true>, few, few>(level, bands);
+        run = choose<wp_shape_137<false>, wp_shape_137<true>, of_137, LIFTS_Z>(level, bands);
     return run;
 }
 
@@ -161,11 +166,24 @@ runner find(const wp_cuda_level &level)
 
 bool wp_cuda_march_covers(const struct wp_cuda_level *level)
 {
-    return find(*level) != nullptr;
+    return level->axes == (1U << WP_DIMS_MAX) - 1 && find<true>(*level) != nullptr;
 }
 
 int wp_cuda_march_run(const struct wp_cuda_level *level)
 {
-    const runner run = find(*level);
-    return run ? run(*level) : cudaErrorInvalidValue;
+    return wp_cuda_march_covers(level) ? find<true>(*level)(*level) : cudaErrorInvalidValue;
+}
+
+int wp_cuda_slices_run(const struct wp_cuda_level *level)
+{
+    wp_cuda_level slices = *level;
+    for (int b = 0; b < WP_BAND_COUNT; b++) {
+        const wp_cuda_band &band = level->band[b];
+        slices.band[b].step_z = 2 * band.step_z;
+        slices.band[b + WP_BAND_COUNT] = {band.data + band.step_z, band.step_x, band.step_y,
+                                          2 * band.step_z};
+        slices.scale[b + WP_BAND_COUNT] = level->scale[b];
+    }
+    const runner run = find<false>(slices);
+    return run ? run(slices) : cudaErrorInvalidValue;
 }

@@ -9,6 +9,8 @@
 // is one barrier a slice. The inverse goes the same way, because lifting along one axis does not
 // care about the others; it fetches rows of low and of high coefficients.
 //
+// A level of x and y alone goes the same way, and leaves out the last of these.
+//
 // Beyond the volume the input is extended, single sample by single sample, once along each axis
 // (plan.h). Which samples a thread fetches is the same in every slice, and found once.
 #ifndef WP_CUDA_MARCH_CUH
@@ -466,21 +468,49 @@ struct wp_march_target {
     }
 };
 
+// What becomes of slices along z: they are lifted, or come out as they come in.
+template <class SHAPE, bool LIFTS>
+struct wp_march_z {
+    using times = wp_times<SHAPE>;
+    using chain = wp_chain<SHAPE, 8>;
+    static constexpr int before = SHAPE::reach_low; // pairs that come in before the first result
+    static constexpr int more = before + times::pairs_behind; // pairs, beside those that are made
+};
+
+template <class SHAPE>
+struct wp_march_z<SHAPE, false> {
+    struct times {
+        static constexpr int pairs_behind = 0;
+        static constexpr bool whole_pair_last = true;
+        static constexpr bool is_now(int odd_result, int now) { return odd_result == now; }
+        __host__ __device__ static constexpr int result(int, int, int t) { return t; }
+    };
+    struct chain {
+        template <int NOW>
+        __device__ __forceinline__ void push(const typename SHAPE::table &, float (&)[2][8])
+        {
+        }
+    };
+    static constexpr int before = 0, more = 1; // the time in which the ring fills
+};
+
 // Grid: tiles along x and y, times runs of args.pairs slices. RING: slices that are fetched or
-// being fetched. RESIDENT: blocks that a multiprocessor is to hold.
-template <class SHAPE, wp_march_bands BANDS, int RING, int RESIDENT>
+// being fetched. RESIDENT: blocks that a multiprocessor is to hold. LIFTS_Z: x, y and z; else even
+// and odd slices are the bands along z.
+template <class SHAPE, wp_march_bands BANDS, int RING, int RESIDENT, bool LIFTS_Z>
 __global__ void __launch_bounds__(wp_march_tile<SHAPE, BANDS>::threads, RESIDENT)
 wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
 {
     using tile = wp_march_tile<SHAPE, BANDS>;
-    using times = wp_times<SHAPE>;
+    using along_z = wp_march_z<SHAPE, LIFTS_Z>;
+    using times = typename along_z::times;
     extern __shared__ __align__(16) float shared[];
     float *const lifted = shared + RING * tile::fetched_floats;
     const wp_march_source<SHAPE, BANDS> source(args);
     const wp_march_target<SHAPE, BANDS> target(args);
     const int first = (int)blockIdx.z * args.pairs;
     const int end = min(first + args.pairs, (args.depth + 1) / 2);
-    const int begin = first - SHAPE::reach_low; // the pair of slices that comes in first
+    const int begin = first - along_z::before; // the pair of slices that comes in first
     const int slices = 2 * (end - begin + times::pairs_behind) - (times::whole_pair_last ? 0 : 1);
 
     // Slice i from the one that comes in first.
@@ -501,7 +531,7 @@ wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
     __syncthreads();
     lift_y(0, 0);
 
-    wp_chain<SHAPE, 8> chain = {};
+    typename along_z::chain chain = {};
     int slot = 0; // of slice i
 #pragma unroll 1
     for (int t = begin; 2 * (t - begin) < slices; t++) {

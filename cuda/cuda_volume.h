@@ -11,9 +11,8 @@ extern "C" {
 // As in cuda_internal.h: each launches work in the level's stream and returns a cudaError_t. What
 // takes a level of axes that it is not for returns cudaErrorInvalidValue.
 
-// x and y of every slice, by the kernel of strips: bands LL to HH get all slices of the level.
+// x and y of every slice: bands LL to HH get all slices of the level.
 int wp_cuda_slices_run(const struct wp_cuda_level *level);
-bool wp_cuda_slices_cover(const struct wp_cuda_level *level);
 
 // An array of samples, and the low and high coefficients along z that they become.
 struct wp_cuda_column {
