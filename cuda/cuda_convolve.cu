@@ -13,8 +13,8 @@ struct pass {
     using target = wp_convolve_line<ROWS, TO_BANDS>;
 };
 
-// CUDA-Mem: every tap is read from global memory. A thread makes a pair of results, or with SINGLE
-// one: the even ones come first, so that threads of a warp have the same filter.
+// CUDA-Mem: every tap is read from global memory. A thread makes a pair of results of an image, or
+// with SINGLE one: the even ones come first, so that threads of a warp have the same filter.
 template <class PASS, bool SINGLE>
 __global__ void convolve_global(const __grid_constant__ wp_convolve_args args)
 {
@@ -26,7 +26,9 @@ __global__ void convolve_global(const __grid_constant__ wp_convolve_args args)
     const int n = first ? at - pairs : at;
     if (line >= args.lines || 2 * n + first >= args.length)
         return;
-    for (int sheet = (int)blockIdx.z; sheet < args.sheets; sheet += (int)gridDim.z) {
+    // Images have one sheet.
+    const int sheets = SINGLE ? args.sheets : 1, step = SINGLE ? (int)gridDim.z : 1;
+    for (int sheet = SINGLE ? (int)blockIdx.z : 0; sheet < sheets; sheet += step) {
         const typename PASS::source source(args, args.from, line, sheet);
         const typename PASS::target target(args, args.to, line, sheet);
         for (int odd = first; odd <= last; odd++) {

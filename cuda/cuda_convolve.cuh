@@ -7,6 +7,8 @@
 #include "cuda_access.cuh"
 #include "cuda_internal.h"
 
+#include <type_traits>
+
 // An array as lines along an axis, beside each other in sheets: floats from element to element, from
 // line to line, and from sheet to sheet.
 struct wp_convolve_lines {
@@ -28,11 +30,12 @@ struct wp_convolve_args {
     int extension;
 };
 
-// A line of an array whose elements (ROWS) or lines (not ROWS) lie side by side, or of bands.
+// A line of an array whose elements (ROWS) or lines (not ROWS) lie side by side, or of bands. To
+// find an element of an array, which a thread does for every tap, takes a multiplication of 32 bits.
 template <bool ROWS, bool BANDS>
 struct wp_convolve_line {
     float *data[2];
-    ptrdiff_t along[2];
+    std::conditional_t<BANDS, ptrdiff_t, int> along[2];
     float scale[2];
 
     __device__ __forceinline__ wp_convolve_line(const wp_convolve_args &args,
@@ -51,14 +54,14 @@ struct wp_convolve_line {
             }
         } else {
             data[0] = array.data + line * (ROWS ? array.across : 1) + sheet * array.beyond;
-            along[0] = ROWS ? 1 : array.along;
+            along[0] = ROWS ? 1 : (int)array.along;
         }
     }
 
     __device__ __forceinline__ float get(int i) const
     {
         if constexpr (!BANDS)
-            return __ldg(data[0] + i * along[0]);
+            return __ldg(data[0] + (ptrdiff_t)i * along[0]);
         else if (i & 1)
             return __ldg(data[1] + (i >> 1) * along[1]) * scale[1];
         else
@@ -68,7 +71,7 @@ struct wp_convolve_line {
     __device__ __forceinline__ void put(int i, float value) const
     {
         if constexpr (!BANDS)
-            data[0][i * along[0]] = value;
+            data[0][(ptrdiff_t)i * along[0]] = value;
         else if (i & 1)
             data[1][(i >> 1) * along[1]] = value * scale[1];
         else

@@ -88,8 +88,8 @@ int wp_cuda_block_run(const struct wp_cuda_level *level, const struct wp_cuda_ti
 int wp_cuda_mixed_run(const struct wp_cuda_level *levels, int count, float *in_place);
 bool wp_cuda_mixed_covers(const struct wp_cuda_level *level);
 
-// Levels of volumes by WP_CUDA_CONVOLVE_GLOBAL, _SINGLE and _TILE. Forward ones have two arrays as
-// large as `plane` in their scratch.
+// Levels of volumes by WP_CUDA_CONVOLVE_SINGLE and _TILE. Forward ones have two arrays as large as
+// `plane` in their scratch.
 int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolution kind);
 
 // Sets level->texture for WP_CUDA_CONVOLVE_TEXTURE: of what the level reads, and of its scratch.

@@ -5,6 +5,7 @@
 #include "cuda_volume.h"
 #include "log.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 // Levels in the order in which they run.
@@ -330,7 +331,13 @@ static bool convolves(const struct wp_variant *variant, const struct wp_descript
 {
     (void)variant;
     const struct wp_cuda_level level = level_of(description);
+    const int *size = description->size;
     struct wp_cuda_filter filter[2];
+    if ((double)wp_cuda_pitch(size[WP_X]) * (double)size[WP_Y] > INT_MAX &&
+        wp_description_depth(description) > 1) {
+        snprintf(why, why_size, "a slice has more than 2^31 samples");
+        return false;
+    }
     if (wp_cuda_make_filters(&level, 2, filter))
         return true;
     snprintf(why, why_size, "a filter of %s has more than %d taps", description->wavelet->name,
