@@ -109,7 +109,8 @@ static void run_volumes(const char *variant, const char *layout, const char *wav
 static void test_volumes(void **state)
 {
     (void)state;
-    static const char *const variants[] = {"march", "timeline", "planar", "gmem"};
+    static const char *const variants[] = {"march", "timeline", "planar",
+                                           "gmem",  "global",   "shared"};
     const int cases_before = cases, failures_before = failures;
     const cudaStream_t stream = make_stream();
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
