@@ -1,4 +1,6 @@
-// The CUDA backend: planes and bands in linear device memory.
+// The CUDA backend: planes and bands in linear device memory. Kernels run in the default stream, and
+// copies from and to the host in others that do not wait for it, nor it for them: whoever calls waits
+// for the end.
 #include "cuda_exec.h"
 
 #include "cuda_backend.h"
@@ -143,6 +145,9 @@ const struct wp_backend wp_backend_cuda = {
     .run = run,
     .store = store,
     .transform_there = wp_cuda_transform_there,
+    .overlaps = true,
+    .pin = wp_cuda_pin,
+    .unpin = wp_cuda_unpin,
     .release = wp_cuda_exec_destroy,
     .bench = &bench,
 };

@@ -43,6 +43,19 @@ static const char *check_device(int number, struct cudaDeviceProp *properties, c
     return reason;
 }
 
+// NULL, or the reason why there are none.
+static const char *make_ways(struct wp_device *device, char *reason, size_t reason_size)
+{
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < 2 && error == cudaSuccess; i++)
+        error = cudaStreamCreateWithFlags(&device->way[i], cudaStreamNonBlocking);
+    if (error == cudaSuccess)
+        return NULL;
+    cudaGetLastError();
+    snprintf(reason, reason_size, "CUDA: %s", cudaGetErrorString(error));
+    return reason;
+}
+
 struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reason_size)
 {
     struct wp_device *device = wp_allocate(1, sizeof *device, "a device");
@@ -50,8 +63,9 @@ struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reaso
     if (!device)
         return NULL;
     device->number = index < 0 ? 0 : index;
-    if (check_device(device->number, &device->properties, reason, reason_size)) {
-        free(device);
+    if (check_device(device->number, &device->properties, reason, reason_size) ||
+        make_ways(device, reason, reason_size)) {
+        wp_cuda_close(device);
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE,
                     "backend 'cuda' is not available (%s)"
@@ -66,6 +80,9 @@ struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reaso
 
 void wp_cuda_close(struct wp_device *device)
 {
+    for (int i = 0; i < 2; i++)
+        if (device->way[i])
+            cudaStreamDestroy(device->way[i]);
     free(device);
 }
 

@@ -10,6 +10,7 @@
 struct wp_device {
     int number;
     struct cudaDeviceProp properties;
+    cudaStream_t way[2]; // from the device, and to it
     bool guard; // canaries around every buffer: $WAVEPASS_CUDA_GUARD is set and not 0
 };
 
@@ -84,13 +85,16 @@ struct wp_cuda_method {
     void (*release)(struct wp_exec *exec);
 };
 
-// Zero-filled (NaN where the device guards). False after WP_ERROR_TOO_LARGE that names the bytes;
+// Zero-filled (NaN where the device guards), for whatever stream. False after WP_ERROR_TOO_LARGE that names the bytes;
 // 0 floats are no memory. release() frees it with the exec.
 bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *what);
 
 // False after WP_ERROR_INTERNAL where something wrote beside a buffer.
 bool wp_cuda_check_guards(const struct wp_exec *exec);
 void wp_cuda_free_buffers(struct wp_exec *exec);
+// As the members of struct wp_backend.
+bool wp_cuda_pin(struct wp_device *device, void *memory, size_t bytes);
+void wp_cuda_unpin(struct wp_device *device, void *memory);
 
 bool wp_cuda_fail(cudaError_t error, const char *what); // WP_ERROR_INTERNAL
 
@@ -149,14 +153,14 @@ struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp
                                      bool samples, int index);
 bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
 
-// All parts of a side, from a caller's memory or to it, through the default stream to the end.
+// All parts of a side, from a caller's memory or to it, through a stream of their own to the end.
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_place *place, bool samples,
                       bool to_device);
 // A part, where the caller's memory is the device's: put into a stream. A cudaError_t.
 int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream);
 
-// cuda_there.c: as the member of struct wp_backend. What uses the exec's memory next in the default
-// stream waits there for what was put into others; and freeing it does on the host.
+// cuda_there.c: as the member of struct wp_backend. What is loaded into the exec's memory next waits
+// on the device for what was put into streams; and freeing it does on the host.
 bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_place *from,
                              const struct wp_place *to, void *stream);
 bool wp_cuda_wait_there(const struct wp_exec *exec);

@@ -26,7 +26,7 @@ static cudaError_t fill(const struct wp_cuda_buffer *buffer, bool guard)
         error = cudaMemset(buffer->memory, CANARY, ZONE);
     if (guard && error == cudaSuccess)
         error = cudaMemset((char *)buffer->data + bytes, CANARY, ZONE);
-    return error;
+    return error == cudaSuccess ? cudaStreamSynchronize(NULL) : error;
 }
 
 bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *what)
@@ -82,6 +82,25 @@ bool wp_cuda_check_guards(const struct wp_exec *exec)
                            buffer->floats * sizeof(float));
     }
     return true;
+}
+
+bool wp_cuda_pin(struct wp_device *device, void *memory, size_t bytes)
+{
+    cudaError_t error = cudaSetDevice(device->number);
+    if (error == cudaSuccess)
+        error = cudaHostRegister(memory, bytes, cudaHostRegisterDefault);
+    if (error == cudaSuccess)
+        return true;
+    cudaGetLastError();
+    wp_log(WP_LOG_VERBOSE, "%zu bytes stay where the GPU cannot reach them (CUDA: %s)", bytes,
+           cudaGetErrorString(error));
+    return false;
+}
+
+void wp_cuda_unpin(struct wp_device *device, void *memory)
+{
+    cudaSetDevice(device->number);
+    cudaHostUnregister(memory);
 }
 
 void wp_cuda_free_buffers(struct wp_exec *exec)

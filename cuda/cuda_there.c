@@ -232,7 +232,7 @@ bool wp_cuda_wait_there(const struct wp_exec *exec)
         return true;
     cudaError_t error = cudaSetDevice(exec->device->number);
     if (error == cudaSuccess)
-        error = cudaStreamWaitEvent(NULL, exec->there, 0);
+        error = cudaStreamWaitEvent(exec->device->way[true], exec->there, 0);
     return error == cudaSuccess || wp_cuda_fail(error, "waiting for a stream");
 }
 

@@ -105,7 +105,7 @@ static bool is_in_rows(const struct wp_cuda_part *part)
     return part->theirs.step[WP_X] == 1 || part->size[WP_X] == 1;
 }
 
-static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device)
+static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, void *stream)
 {
     // Samples that do not lie side by side go a column at a time.
     const bool in_rows = is_in_rows(part);
@@ -114,22 +114,26 @@ static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device)
                     from = to_device ? theirs : 1;
     cudaError_t error = cudaSuccess;
     for (int x = 0; x < (in_rows ? 1 : part->size[WP_X]) && error == cudaSuccess; x++) {
-        error = copy_rows(&r, NULL);
+        error = copy_rows(&r, stream);
         r.to += to;
         r.from += from;
     }
-    return error == cudaSuccess ? cudaStreamSynchronize(NULL) : error;
+    return error;
 }
 
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_place *place, bool samples,
                       bool to_device)
 {
+    const cudaStream_t stream = exec->device->way[to_device];
     cudaError_t error = cudaSetDevice(exec->device->number);
     for (int i = 0; i < wp_cuda_parts(exec, samples) && error == cudaSuccess; i++) {
         const struct wp_cuda_part part = wp_cuda_get_part(exec, place, samples, i);
         if (!wp_cuda_part_is_empty(&part))
-            error = transfer(&part, to_device);
+            error = transfer(&part, to_device, stream);
     }
+    // After a failure, too: the memory is the caller's.
+    const cudaError_t end = cudaStreamSynchronize(stream);
+    error = error == cudaSuccess ? end : error;
     return error == cudaSuccess ||
            wp_cuda_fail(error, to_device ? "copying to the device" : "copying from the device");
 }

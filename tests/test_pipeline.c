@@ -18,6 +18,7 @@ struct record {
     int items;
     int fail_stage, fail_item; // -1: none
     int meet;                  // stage 0 has to do this item before stage 2 does its first; 0: none
+    int until;                 // of stage 0
     atomic_int began[STAGES], done[STAGES], wrong;
 };
 
@@ -29,7 +30,8 @@ static bool step(struct record *r, int stage, int item, bool *end)
     }
     const bool in_order = atomic_fetch_add(&r->began[stage], 1) == item;
     const bool there = stage == 0 || atomic_load(&r->done[stage - 1]) > item;
-    const bool room = stage == STAGES - 1 || atomic_load(&r->done[stage + 1]) > item - SLOTS;
+    const int until = stage == 0 && r->until ? r->until : stage + 1;
+    const bool room = stage == STAGES - 1 || atomic_load(&r->done[until]) > item - SLOTS;
     if (!in_order || !there || !room)
         atomic_fetch_add(&r->wrong, 1);
     for (int ms = 0; stage == 2 && item == 0 && atomic_load(&r->done[0]) < r->meet; ms++) {
@@ -60,8 +62,12 @@ static bool third(void *user, int item, bool *end)
 
 static bool run(struct record *r, int here)
 {
-    struct wp_pipeline_stage stage[STAGES] = {{.step = first}, {.step = second}, {.step = third}};
-    const bool ok = wp_pipeline_run(stage, STAGES, here, SLOTS, r);
+    struct wp_pipeline_stage stage[STAGES] = {
+        {.step = first, .slots = SLOTS, .until = r->until},
+        {.step = second, .slots = SLOTS},
+        {.step = third},
+    };
+    const bool ok = wp_pipeline_run(stage, STAGES, here, r);
     assert_int_equal(r->wrong, 0);
     return ok;
 }
@@ -88,6 +94,17 @@ static void test_stages_go_on_at_once(void **state)
         struct record r = {.items = 9, .fail_stage = -1, .meet = 2 * SLOTS};
         assert_true(run(&r, here));
         assert_int_equal(r.done[2], 9);
+    }
+}
+
+// What the first stage makes may be wanted by the last one still.
+static void test_a_place_is_kept(void **state)
+{
+    (void)state;
+    for (int here = 0; here < STAGES; here++) {
+        struct record r = {.items = 1000, .fail_stage = -1, .meet = SLOTS, .until = 2};
+        assert_true(run(&r, here));
+        assert_int_equal(r.done[2], 1000);
     }
 }
 
@@ -123,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_item),
         cmocka_unit_test(test_stages_go_on_at_once),
+        cmocka_unit_test(test_a_place_is_kept),
         cmocka_unit_test(test_the_first_failure_ends_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 #include "backends.h"
+#include "clock.h"
 #include "log.h"
 #include "memory.h"
 #include "once.h"
@@ -39,6 +40,7 @@ struct wp_transform {
     // One direction is ready at a time, so that memory for one is enough.
     struct wp_description ready; // what `stages` were made of
     struct wp_stages stages;
+    struct wp_exec *second; // as the one of `stages`, of every other item; NULL: there is none
     void *stream; // the caller's
 };
 
@@ -308,6 +310,9 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
 
 static void release(struct wp_transform *t)
 {
+    if (t->second)
+        t->choice.backend->release(t->second);
+    t->second = NULL;
     wp_stages_release(&t->stages);
 }
 
@@ -339,6 +344,11 @@ const struct wp_transform_info *wp_transform_get_info(struct wp_transform *t)
 const struct wp_description *wp_transform_description(const struct wp_transform *t)
 {
     return &t->description;
+}
+
+const struct wp_backend_choice *wp_transform_choice(const struct wp_transform *t)
+{
+    return &t->choice;
 }
 
 bool wp_transform_gave_up(const struct wp_transform *t)
@@ -783,4 +793,59 @@ bool wp_transform_inverse(struct wp_transform *t, const float *coefficients, flo
     const struct wp_memory from = {.array.data = (float *)coefficients};
     const struct wp_memory to = {.array.data = planes};
     return wp_transform_inverse_at(t, &from, &to);
+}
+
+static struct wp_exec *prepare_second(const struct wp_transform *t)
+{
+    const struct wp_backend *backend = t->choice.backend;
+    const struct wp_stages_part *first = &t->stages.stage[0];
+    wp_begin_attempt();
+    struct wp_exec *exec =
+        backend->prepare(t->choice.device, &first->description,
+                         backend->variant ? backend->variant(first->exec) : NULL);
+    wp_end_attempt();
+    if (!exec)
+        wp_clear_error(); // memory is enough for one
+    return exec;
+}
+
+int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction)
+{
+    if (!prepare(t, direction, group_depth(t)))
+        return 0;
+    if (t->stages.count != 1 || t->stages.stage[0].slabs != 1) {
+        wp_fail(WP_ERROR_INTERNAL, "a transform in several parts has no items");
+        return 0;
+    }
+    if (!t->second)
+        t->second = prepare_second(t);
+    return t->second ? 2 : 1;
+}
+
+static struct wp_exec *exec_of(const struct wp_transform *t, int item)
+{
+    return t->second && item % 2 ? t->second : t->stages.stage[0].exec;
+}
+
+bool wp_transform_load_item(struct wp_transform *t, int item, const float *from)
+{
+    const struct wp_place place = wp_place_const(&t->ready, from);
+    const double start = wp_clock_seconds();
+    const bool ok = t->choice.backend->load(exec_of(t, item), &place);
+    t->info.load_seconds = wp_clock_seconds() - start;
+    return ok;
+}
+
+bool wp_transform_run_item(struct wp_transform *t, int item)
+{
+    return t->choice.backend->run(exec_of(t, item), &t->info.seconds);
+}
+
+bool wp_transform_store_item(struct wp_transform *t, int item, float *to)
+{
+    const struct wp_place place = wp_place_dense(&t->ready, to);
+    const double start = wp_clock_seconds();
+    const bool ok = t->choice.backend->store(exec_of(t, item), &place);
+    t->info.store_seconds = wp_clock_seconds() - start;
+    return ok;
 }

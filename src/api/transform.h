@@ -13,6 +13,19 @@ const struct wp_description *wp_transform_description(const struct wp_transform 
 // no more levels than there are, because one slice passes through the others.
 struct wp_description wp_transform_group(const struct wp_transform *transform, int depth);
 
+// What it runs on.
+const struct wp_backend_choice *wp_transform_choice(const struct wp_transform *transform);
+
+// Groups of slices on their way at once, in steps: for a backend whose calls overlap (backend.h),
+// and a description that is one of its own. begin() makes memory ready for as many as it returns,
+// two or at least one; 0 after an error. Then each group, item 0, 1, 2, …, is loaded, run and
+// stored, in threads as the backend allows it: an item is loaded when the one that had its memory
+// before has been run, and run when that has been stored.
+int wp_transform_begin_items(struct wp_transform *transform, enum wp_direction direction);
+bool wp_transform_load_item(struct wp_transform *transform, int item, const float *from);
+bool wp_transform_run_item(struct wp_transform *transform, int item);
+bool wp_transform_store_item(struct wp_transform *transform, int item, float *to);
+
 // Chooses what the options leave open, once the device is open: `description` and `variant` (NULL: the
 // backend's own choice) hold what they name or the fixed rule says. May change scheme, form and
 // variant to such as the device can execute.

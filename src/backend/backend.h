@@ -104,6 +104,16 @@ struct wp_backend {
     bool (*transform_there)(struct wp_exec *exec, const struct wp_place *from,
                             const struct wp_place *to, void *stream);
 
+    // What goes in, what comes out and what is between have memory of their own, where there is a
+    // level: two execs are enough for the three calls to go on at once, in a thread each. Of one
+    // exec load() may do so beside store(), and neither beside run().
+    bool overlaps;
+    // Lets the device reach memory of the host by itself until unpin(): it is copied faster then,
+    // and beside other copies. Its pages must be its own (wp_allocate_pages()). False where that
+    // cannot be, without an error; it is copied all the same. NULL: nothing is gained.
+    bool (*pin)(struct wp_device *device, void *memory, size_t bytes);
+    void (*unpin)(struct wp_device *device, void *memory);
+
     void (*release)(struct wp_exec *exec); // accepts NULL
 
     const struct wp_backend_bench *bench;

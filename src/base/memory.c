@@ -9,16 +9,33 @@
 #include <malloc.h>
 #endif
 
-void *wp_allocate(size_t count, size_t size, const char *what)
+enum { PAGES = 1 << 16 }; // of every machine, pages fill them
+
+static void *told(void *memory, size_t count, size_t size, const char *what)
 {
-    // PTRDIFF_MAX is malloc's own limit; asking for more only provokes sanitizers.
-    void *memory = NULL;
-    if (size == 0 || count <= PTRDIFF_MAX / size)
-        memory = calloc(count ? count : 1, size ? size : 1);
     if (!memory)
         wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for %s (%.1f MiB)", what,
                 (double)count * (double)size / 1048576.0);
     return memory;
+}
+
+// PTRDIFF_MAX is malloc's own limit; asking for more only provokes sanitizers.
+static bool can_be(size_t count, size_t size)
+{
+    return size == 0 || count <= (PTRDIFF_MAX - PAGES) / size;
+}
+
+void *wp_allocate(size_t count, size_t size, const char *what)
+{
+    return told(can_be(count, size) ? calloc(count ? count : 1, size ? size : 1) : NULL, count,
+                size, what);
+}
+
+void *wp_allocate_pages(size_t count, size_t size, const char *what)
+{
+    const size_t pages = can_be(count, size) ? (count * size + PAGES - 1) / PAGES : 0;
+    return told(can_be(count, size) ? aligned_alloc(PAGES, (pages ? pages : 1) * PAGES) : NULL,
+                count, size, what);
 }
 
 static bool must_do;

@@ -9,6 +9,9 @@
 // WP_ERROR_TOO_LARGE that names `what` and the bytes, also where the product overflows.
 void *wp_allocate(size_t count, size_t size, const char *what);
 
+// The same on pages of memory that nothing else lies on, and not zeroed.
+void *wp_allocate_pages(size_t count, size_t size, const char *what);
+
 // For what grows a piece at a time and remembers by itself that a piece is missing: a text, a
 // polynomial. NULL without a message, which comes from where the whole of it is asked for; `old`
 // stays as it is then.

@@ -10,7 +10,7 @@ enum { STAGES_MAX = 8 };
 // What all threads of a call share.
 struct pipeline {
     struct wp_pipeline_stage *stage;
-    int count, slots;
+    int count;
     void *user;
     pthread_mutex_t lock;
     pthread_cond_t moved;
@@ -25,14 +25,20 @@ struct worker {
     int stage;
 };
 
+static bool has_place(const struct pipeline *p, int stage, int item)
+{
+    const struct wp_pipeline_stage *s = &p->stage[stage];
+    const int until = s->until ? s->until : stage + 1;
+    return until >= p->count || p->done[until] > item - s->slots;
+}
+
 // True where a stage may begin its next item; waits until that is so or there is none.
 static bool wait_for_item(struct pipeline *p, int stage)
 {
     const int item = p->done[stage];
     pthread_mutex_lock(&p->lock);
     while (!p->failed && item != p->items &&
-           ((stage > 0 && p->done[stage - 1] <= item) ||
-            (stage + 1 < p->count && p->done[stage + 1] <= item - p->slots)))
+           ((stage > 0 && p->done[stage - 1] <= item) || !has_place(p, stage, item)))
         pthread_cond_wait(&p->moved, &p->lock);
     const bool go = !p->failed && item != p->items;
     pthread_mutex_unlock(&p->lock);
@@ -68,9 +74,9 @@ static void *run_worker(void *user)
     return NULL;
 }
 
-bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, int slots, void *user)
+bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, void *user)
 {
-    struct pipeline p = {.stage = stage, .count = count, .slots = slots, .user = user,
+    struct pipeline p = {.stage = stage, .count = count, .user = user,
                          .lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER,
                          .items = -1};
     struct worker worker[STAGES_MAX];

@@ -3,7 +3,7 @@
 
 #include "clock.h"
 
-bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, int slots, void *user)
+bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, void *user)
 {
     (void)here, (void)slots;
     bool end = false;

@@ -10,38 +10,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Two groups are on their way: between two stages one is filled and one is emptied.
-enum { SLOTS = 2, READ = 0, TRANSFORM, WRITE, STAGES };
+// Between two stages one group is filled and one is emptied. What goes in waits for the check of
+// what came out; where there are stages between, in a place more.
+enum { SLOTS = 2, PLACES = SLOTS + 1 };
+
+// A group of slices, on the host.
+struct place {
+    float *data;
+    int depth;   // slices in it
+    bool pinned; // for the device
+};
 
 struct work {
     struct wp_clip *clip;
     int group;      // slices of all but the last one
     size_t samples; // of a slice
-    float *in[SLOTS], *out[SLOTS], *back;
-    int filled[SLOTS], done[SLOTS];    // slices in them
+    int places;     // of `in`
+    struct place in[PLACES], out[SLOTS];
+    float *back;
     struct wp_transform *last, *check; // of what is left at the end; back again
     int checked;                       // slices that `check` is for
     double start;
 };
 
-static float *allocate(const struct work *w)
+static struct place *in_of(struct work *w, int item)
 {
-    return wp_allocate(w->samples * (size_t)w->group, sizeof(float), "a group of slices");
+    return &w->in[item % w->places];
 }
 
-static bool read_group(struct work *w, int item, int *got)
+static float *allocate(const struct work *w)
 {
-    return wp_slices_read(w->clip->from, w->in[item % SLOTS], w->group, got);
+    return wp_allocate_pages(w->samples * (size_t)w->group, sizeof(float), "a group of slices");
+}
+
+static bool read_group(struct work *w, struct place *to)
+{
+    return wp_slices_read(w->clip->from, to->data, w->group, &to->depth);
 }
 
 // The first group is there already.
 static bool read_step(void *user, int item, bool *end)
 {
     struct work *w = user;
-    int *filled = &w->filled[item % SLOTS];
-    if (item > 0 && !read_group(w, item, filled))
+    struct place *in = in_of(w, item);
+    if (item > 0 && !read_group(w, in))
         return false;
-    *end = *filled == 0;
+    *end = in->depth == 0;
     return true;
 }
 
@@ -90,17 +104,27 @@ static bool is_copied(const struct work *w, int depth)
            wp_transform_get_info(w->clip->transform)->levels == 0;
 }
 
+static struct wp_transform *transform_of(const struct work *w, int depth)
+{
+    return depth < w->group ? w->last : w->clip->transform;
+}
+
+// False after an error where there is no transform of so many slices.
+static bool find_transform(struct work *w, int depth)
+{
+    if (depth < w->group && !w->last)
+        w->last = derive(w, depth);
+    return transform_of(w, depth) != NULL;
+}
+
 static bool transform_group(struct work *w, const float *from, float *to, int depth)
 {
-    struct wp_transform *transform = w->clip->transform;
     if (is_copied(w, depth)) {
         memcpy(to, from, w->samples * sizeof *to);
         return true;
     }
-    if (depth < w->group && !w->last)
-        w->last = derive(w, depth);
-    transform = depth < w->group ? w->last : transform;
-    return transform && run(w, transform, w->clip->direction, from, to);
+    return find_transform(w, depth) &&
+           run(w, transform_of(w, depth), w->clip->direction, from, to);
 }
 
 // Of what came out, back again.
@@ -130,18 +154,15 @@ static void count_nonfinite(struct work *w, const float *from, int depth)
         w->clip->nonfinite += isfinite(from[i]) ? 0 : 1;
 }
 
-static bool transform_step(void *user, int item, bool *end)
+// What was transformed is there.
+static bool finish_group(struct work *w, const struct place *in, struct place *out)
 {
-    struct work *w = user;
     struct wp_clip *clip = w->clip;
-    const int slot = item % SLOTS, depth = w->filled[slot];
-    (void)end;
-    count_nonfinite(w, w->in[slot], depth);
-    if (!transform_group(w, w->in[slot], w->out[slot], depth) ||
-        (w->back && !check_group(w, w->in[slot], w->out[slot], depth)))
+    count_nonfinite(w, in->data, in->depth);
+    if (w->back && !check_group(w, in->data, out->data, in->depth))
         return false;
-    w->done[slot] = depth;
-    clip->slices += depth;
+    out->depth = in->depth;
+    clip->slices += in->depth;
     const double rate = clip->slices / (wp_clock_seconds() - w->start);
     const int all = wp_slices_info(clip->from)->depth;
     if (all)
@@ -151,12 +172,76 @@ static bool transform_step(void *user, int item, bool *end)
     return true;
 }
 
+static bool transform_step(void *user, int item, bool *end)
+{
+    struct work *w = user;
+    const struct place *in = in_of(w, item);
+    struct place *out = &w->out[item % SLOTS];
+    (void)end;
+    return transform_group(w, in->data, out->data, in->depth) && finish_group(w, in, out);
+}
+
+// Instead of the transform in one, to a device, on it and back.
+static bool load_step(void *user, int item, bool *end)
+{
+    struct work *w = user;
+    const struct place *in = in_of(w, item);
+    (void)end;
+    if (is_copied(w, in->depth))
+        return true;
+    const bool first = in->depth < w->group && !w->last;
+    if (!find_transform(w, in->depth))
+        return false;
+    struct wp_transform *transform = transform_of(w, in->depth);
+    if ((first && !wp_transform_begin_items(transform, w->clip->direction)) ||
+        !wp_transform_load_item(transform, item, in->data))
+        return false;
+    w->clip->seconds.load += wp_transform_get_info(transform)->load_seconds;
+    return true;
+}
+
+static bool run_step(void *user, int item, bool *end)
+{
+    struct work *w = user;
+    const struct place *in = in_of(w, item);
+    (void)end;
+    if (is_copied(w, in->depth))
+        return true;
+    struct wp_transform *transform = transform_of(w, in->depth);
+    if (!wp_transform_run_item(transform, item))
+        return false;
+    w->clip->seconds.transform += wp_transform_get_info(transform)->seconds;
+    return true;
+}
+
+static bool store_group(struct work *w, int item, const struct place *in, struct place *out)
+{
+    struct wp_transform *transform = transform_of(w, in->depth);
+    if (is_copied(w, in->depth)) {
+        memcpy(out->data, in->data, w->samples * sizeof *out->data);
+        return true;
+    }
+    if (!wp_transform_store_item(transform, item, out->data))
+        return false;
+    w->clip->seconds.store += wp_transform_get_info(transform)->store_seconds;
+    return true;
+}
+
+static bool store_step(void *user, int item, bool *end)
+{
+    struct work *w = user;
+    const struct place *in = in_of(w, item);
+    struct place *out = &w->out[item % SLOTS];
+    (void)end;
+    return store_group(w, item, in, out) && finish_group(w, in, out);
+}
+
 static bool write_step(void *user, int item, bool *end)
 {
     struct work *w = user;
-    const int slot = item % SLOTS;
+    const struct place *out = &w->out[item % SLOTS];
     (void)end;
-    return wp_slices_write(w->clip->to, w->out[slot], w->done[slot]);
+    return wp_slices_write(w->clip->to, out->data, out->depth);
 }
 
 // The first group tells how many slices one has, and with that what the transform is.
@@ -166,13 +251,15 @@ static bool begin(struct work *w)
     const struct wp_slices_info *info = wp_slices_info(clip->from);
     w->group = info->depth > 0 && info->depth < clip->gop ? info->depth : clip->gop;
     w->samples = (size_t)info->width * (size_t)info->height;
-    w->in[0] = allocate(w);
-    if (!w->in[0] || !read_group(w, 0, &w->filled[0]))
+    w->in[0].data = allocate(w);
+    const double start = wp_clock_seconds();
+    if (!w->in[0].data || !read_group(w, &w->in[0]))
         return false;
-    if (w->filled[0] == 0)
+    clip->seconds.read = wp_clock_seconds() - start;
+    if (w->in[0].depth == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no frames", wp_slices_name(clip->from));
-    w->group = w->filled[0];
-    count_nonfinite(w, w->in[0], w->group);
+    w->group = w->in[0].depth;
+    count_nonfinite(w, w->in[0].data, w->group);
     const struct wp_image shape = {.width = info->width, .height = info->height,
                                    .depth = w->group, .planes = 1};
     struct wp_transform_params params = *clip->options;
@@ -183,31 +270,90 @@ static bool begin(struct work *w)
     return clip->transform != NULL;
 }
 
+static bool make_place(const struct work *w, struct place *place)
+{
+    const struct wp_backend_choice *on = wp_transform_choice(w->clip->transform);
+    if (!place->data)
+        place->data = allocate(w);
+    place->pinned = place->data && on->backend->pin &&
+                    on->backend->pin(on->device, place->data,
+                                     w->samples * (size_t)w->group * sizeof *place->data);
+    return place->data != NULL;
+}
+
+static void free_place(const struct work *w, struct place *place)
+{
+    if (place->pinned) {
+        const struct wp_backend_choice *on = wp_transform_choice(w->clip->transform);
+        on->backend->unpin(on->device, place->data);
+    }
+    free(place->data);
+}
+
 static bool allocate_others(struct work *w)
 {
-    w->in[1] = allocate(w);
+    bool ok = true;
+    for (int i = 0; i < w->places; i++)
+        ok = ok && make_place(w, &w->in[i]);
     for (int i = 0; i < SLOTS; i++)
-        w->out[i] = allocate(w);
-    w->back = w->clip->check ? allocate(w) : NULL;
-    return w->in[1] && w->out[0] && w->out[1] && (w->back || !w->clip->check);
+        ok = ok && make_place(w, &w->out[i]);
+    w->back = ok && w->clip->check ? allocate(w) : NULL;
+    return ok && (w->back || !w->clip->check);
+}
+
+// A device has something to do while groups are on their way to it and back. Not where it is the
+// computer itself, unless a test asks for it.
+static bool goes_apart(const struct wp_transform *transform)
+{
+    const struct wp_backend *backend = wp_transform_choice(transform)->backend;
+    const struct wp_description *d = wp_transform_description(transform);
+    struct wp_description stages[WP_STAGES_MAX];
+    return backend->overlaps && (!backend->transform || getenv("WAVEPASS_APART")) &&
+           wp_description_levels(d) > 0 && wp_description_stages(d, stages) == 1;
+}
+
+// Everything between reading and writing in one stage.
+static bool run_together(struct work *w)
+{
+    struct wp_pipeline_stage stage[] = {
+        {.step = read_step, .slots = SLOTS},
+        {.step = transform_step, .slots = SLOTS},
+        {.step = write_step},
+    };
+    w->places = SLOTS;
+    const bool ok = allocate_others(w) && wp_pipeline_run(stage, 3, 1, w);
+    w->clip->seconds.read += stage[0].seconds;
+    w->clip->seconds.write = stage[2].seconds;
+    return ok;
+}
+
+static bool run_apart(struct work *w)
+{
+    enum { READ, LOAD, RUN, STORE, WRITE, STAGES };
+    const int items = wp_transform_begin_items(w->clip->transform, w->clip->direction);
+    struct wp_pipeline_stage stage[STAGES] = {
+        [READ] = {.step = read_step, .slots = PLACES, .until = STORE},
+        [LOAD] = {.step = load_step, .slots = items},
+        [RUN] = {.step = run_step, .slots = items},
+        [STORE] = {.step = store_step, .slots = SLOTS},
+        [WRITE] = {.step = write_step},
+    };
+    w->places = PLACES;
+    const bool ok = items > 0 && allocate_others(w) && wp_pipeline_run(stage, STAGES, STORE, w);
+    w->clip->seconds.read += stage[READ].seconds;
+    w->clip->seconds.write = stage[WRITE].seconds;
+    return ok;
 }
 
 static bool go(struct work *w)
 {
     struct wp_clip *clip = w->clip;
-    struct wp_pipeline_stage stage[STAGES] = {
-        [READ] = {.step = read_step},
-        [TRANSFORM] = {.step = transform_step},
-        [WRITE] = {.step = write_step},
-    };
     w->start = wp_clock_seconds();
-    if (!begin(w) || !allocate_others(w))
+    if (!begin(w))
         return false;
-    const double first = wp_clock_seconds() - w->start;
-    const bool ok = wp_pipeline_run(stage, STAGES, TRANSFORM, SLOTS, w);
+    clip->apart = goes_apart(clip->transform);
+    const bool ok = (clip->apart ? run_apart : run_together)(w);
     clip->seconds.wall = wp_clock_seconds() - w->start;
-    clip->seconds.read = first + stage[READ].seconds;
-    clip->seconds.write = stage[WRITE].seconds;
     if (clip->nonfinite > 0 || !clip->check)
         clip->max_error = NAN;
     return ok;
@@ -215,12 +361,12 @@ static bool go(struct work *w)
 
 bool wp_clip_run(struct wp_clip *clip)
 {
-    struct work w = {.clip = clip};
+    struct work w = {.clip = clip, .places = 1};
     const bool ok = go(&w);
-    for (int i = 0; i < SLOTS; i++) {
-        free(w.in[i]);
-        free(w.out[i]);
-    }
+    for (int i = 0; i < PLACES; i++)
+        free_place(&w, &w.in[i]);
+    for (int i = 0; i < SLOTS; i++)
+        free_place(&w, &w.out[i]);
     free(w.back);
     wp_transform_destroy(&w.last);
     wp_transform_destroy(&w.check);
@@ -253,10 +399,20 @@ static double rate_of(const struct wp_clip *clip)
 static const char *slowest(const struct wp_clip *clip)
 {
     const struct wp_clip_seconds *s = &clip->seconds;
-    const double middle = s->load + s->transform + s->store + s->check;
-    return s->read >= middle && s->read >= s->write ? "read"
-           : s->write >= middle                     ? "write"
-                                                    : "transform";
+    const struct {
+        const char *name;
+        double seconds;
+    } stages[] = {
+        {"read", s->read},
+        {"write", s->write},
+        {"transform", clip->apart ? s->transform : s->load + s->transform + s->store + s->check},
+        {"to_device", clip->apart ? s->load : 0},
+        {s->check > s->store ? "check" : "from_device", clip->apart ? s->store + s->check : 0},
+    };
+    int most = 0;
+    for (int i = 1; i < (int)(sizeof stages / sizeof *stages); i++)
+        most = stages[i].seconds > stages[most].seconds ? i : most;
+    return stages[most].name;
 }
 
 void wp_clip_tell(const struct wp_clip *clip)

@@ -22,6 +22,7 @@ struct wp_clip {
     // What was done.
     struct wp_transform *transform; // of the groups; wp_clip_end() destroys it
     enum wp_chosen_by chosen_by;
+    bool apart; // loaded, transformed and stored by a thread each
     int slices;
     size_t nonfinite;
     double max_error; // of the round trip; NaN where it cannot be told

@@ -289,6 +289,26 @@ class Numbered(ClipTest):
         return 'c.npy'
 
 
+class ApartTest(ClipTest):
+    """With a thread each for the way to a device, the transform and the way back."""
+    def environment(self, change=None, fault=None):
+        return super().environment({**(change or {}), 'WAVEPASS_APART': '1'}, fault)
+
+
+class GroupsApart(ApartTest, Groups):
+    def test_says_what_took_the_time(self):
+        told = json.loads(self.forward('--gop', '4', '--json').text())
+        pipeline = told['pipeline']
+        self.assertIn(pipeline['binds'], ('read', 'to_device', 'transform', 'from_device', 'check',
+                                          'write'))
+        self.assertGreater(min(pipeline[key] for key in ('read', 'to_device', 'transform',
+                                                         'from_device', 'check', 'write')), 0)
+        # Levels of x and y, and then of z, are no single step.
+        told = json.loads(self.forward('--gop', '4', '--json', '--decomposition',
+                                       'spatial-temporal').text())
+        self.assertEqual(told['pipeline']['to_device'], 0)
+
+
 class Refused(ClipTest):
     def refuse_clip(self, message, data, *options, code=FILE):
         self.write('bad.y4m', data)
@@ -359,6 +379,10 @@ class Refused(ClipTest):
         limits = ((harness.resource.RLIMIT_FSIZE, 2000),)
         self.refuse(FILE, 'cannot write x.npy (File too large)', 'forward', 'film.y4m', '-o',
                     'x.npy', '--gop', '2', *CPU, limits=limits)
+
+
+class RefusedApart(ApartTest, Refused):
+    pass
 
 
 class Videos(ClipTest):

@@ -757,6 +757,7 @@ const struct wp_backend wp_backend_cpu = {
     .load = load,
     .run = run,
     .store = store,
+    .overlaps = true,
     .transform = transform,
     .release = release,
     .bench = &bench,
