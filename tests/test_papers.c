@@ -255,7 +255,8 @@ static void test_apart(void **state)
         double ms;
     } rows[] = {{"", "", 16, 2.0},           {"", "upload,download", 16, 8.0},
                 {"upload", "", 16, 3.0},     {"download", "", 16, 4.0},
-                {"", "", 32, 5.0},           {"upload", "", 32, 6.0}};
+                {"", "", 32, 5.0},           {"upload", "", 32, 6.0},
+                {"", "overlapped", 16, 4.4}};
     struct wp_results results = {.complete = true};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct wp_row row = make(&(struct wp_paper_match){.backend = "cuda", .variant = variant,
@@ -271,10 +272,12 @@ static void test_apart(void **state)
     wp_paper_compare(find("galiano2012-fig3"), &results, &text);
     const char *told = wp_text_get(&text);
     const char *line = strstr(told, "| cuda    | global  | 1280x640x16 | 3.000 ms | 2.000 ms | "
-                                    "4.000 ms | 9.000 ms | 8.000 ms |     2000 |\n");
+                                    "4.000 ms | 9.000 ms | 8.000 ms |   4.400 ms |"
+                                    "             1.10 |     3636 |\n");
     assert_non_null(line);
     assert_non_null(strstr(line, "| cuda    | global  | 1280x640x32 | 6.000 ms | 5.000 ms | "
-                                 "       ? |        ? |        ? |        ? |\n"));
+                                 "       ? |        ? |        ? |          ? |"
+                                 "                ? |        ? |\n"));
     assert_non_null(strstr(strstr(told, "| copies between CPU and GPU"), "4.00..4.00 | yes"));
     wp_text_clear(&text);
     wp_paper_compare(find("galiano2012-fig4"), &results, &text);

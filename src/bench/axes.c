@@ -1,5 +1,6 @@
 #include "axes.h"
 
+#include "bench_flow.h"
 #include "image.h"
 #include "log.h"
 #include "names.h"
@@ -14,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const include_names[] = {"upload", "download", "map", "compile"};
+static const char *const include_names[] = {"upload", "download", "map", "compile",
+                                            "overlapped"};
 
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
 enum { LEVELS_MOST = -1, LEVELS_AS_PLANE = -2 };
@@ -420,10 +422,19 @@ static bool takes_depth(struct wp_bench_set *set, const struct wp_bench_config *
     return false;
 }
 
+static bool overlaps(struct wp_bench_set *set, const struct wp_bench_config *config)
+{
+    const struct wp_backend *backend = config->backend->backend;
+    if (!(config->includes & WP_INCLUDE_OVERLAPPED) || wp_bench_flows(backend, &config->params))
+        return true;
+    leave_out(set, "backend '%s' does one thing after another", backend->name);
+    return false;
+}
+
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     if (!is_possible(set, &config->params) || !takes_planes(set, config) ||
-        !takes_depth(set, config))
+        !takes_depth(set, config) || !overlaps(set, config))
         return;
     if (config->variant && config->variant->supports) {
         char why[200] = "";

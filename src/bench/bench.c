@@ -31,6 +31,7 @@ struct bench {
     struct wp_oracle_cache *oracle;
     unsigned random;
     float *noise;           // planes to transform, of the size that is being measured
+    const struct wp_backend_choice *pinned; // for whose device they are; NULL: for none
     int begun;              // configurations
     // Programs that were compiled in this run, as text.
     int compiled_count;
@@ -422,6 +423,25 @@ static void set_shares(struct bench *b, int first)
     }
 }
 
+static void free_noise(struct bench *b)
+{
+    if (b->pinned)
+        b->pinned->backend->unpin(b->pinned->device, b->noise);
+    b->pinned = NULL;
+    free(b->noise);
+    b->noise = NULL;
+}
+
+// For the first device that gains by it.
+static void pin_noise(struct bench *b, int begin, int end, size_t bytes)
+{
+    for (int i = begin; i < end && !b->pinned; i++) {
+        const struct wp_backend_choice *on = b->set->config[i].backend;
+        if (on->backend->pin && on->backend->pin(on->device, b->noise, bytes))
+            b->pinned = on;
+    }
+}
+
 // For configurations [begin, end), of one size.
 static bool make_noise(struct bench *b, int begin, int end)
 {
@@ -430,10 +450,13 @@ static bool make_noise(struct bench *b, int begin, int end)
     for (int i = begin; i < end; i++)
         if (b->set->config[i].params.planes > planes)
             planes = b->set->config[i].params.planes;
-    free(b->noise);
+    free_noise(b);
     struct wp_image *image = wp_oracle_noise(params->size);
     b->noise = image ? wp_bench_stack(image->plane[0], wp_image_samples(image), planes) : NULL;
     wp_image_destroy(&image);
+    if (b->noise)
+        pin_noise(b, begin, end,
+                  wp_description_samples(params) * (size_t)planes * sizeof *b->noise);
     return b->noise != NULL;
 }
 
@@ -473,7 +496,7 @@ bool wp_bench_run(const struct wp_bench_set *set, const struct wp_bench_params *
         ok = wp_fail(b.left_out, "nothing could be measured (all was left out)");
     results->complete = ok && !is_stopped(&b);
     wp_oracle_cache_destroy(&b.oracle);
-    free(b.noise);
+    free_noise(&b);
     for (int i = 0; i < b.compiled_count; i++)
         free(b.compiled[i]);
     free(b.compiled);
@@ -498,7 +521,7 @@ bool wp_bench_profile(const struct wp_bench_set *set, const struct wp_bench_para
         wp_bench_item_release(&item);
         wp_row_free(&item.row);
     }
-    free(b.noise);
+    free_noise(&b);
     return ok;
 }
 

@@ -1,5 +1,6 @@
 #include "bench_item.h"
 
+#include "bench_flow.h"
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
@@ -39,7 +40,7 @@ static double row_samples(const struct wp_row *row)
 // A linear transform of powers of two is exact, and planes that differ show which is which.
 float *wp_bench_stack(const float *plane, size_t samples, int planes)
 {
-    float *stack = wp_allocate(samples, (size_t)planes * sizeof *stack, "planes");
+    float *stack = wp_allocate_pages(samples, (size_t)planes * sizeof *stack, "planes");
     for (int p = 0; p < planes && stack; p++)
         for (size_t i = 0; i < samples; i++)
             stack[(size_t)p * samples + i] = ldexpf(plane[i], -p);
@@ -72,6 +73,11 @@ static void reset(struct wp_bench_item *item, enum wp_bench_act act)
     item->row = wp_row_unknown();
     item->row.throttled_samples = 0;
     item->act = act;
+}
+
+static bool overlaps(const struct wp_bench_config *config)
+{
+    return config && config->includes & WP_INCLUDE_OVERLAPPED;
 }
 
 // From here on and until it is called with 0.
@@ -129,9 +135,12 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
     snprintf(row->border, sizeof row->border, "%s", wp_border_names[p->border]);
     snprintf(row->norm, sizeof row->norm, "%s", wp_norm_names[p->norm]);
     const bool up = config->includes & WP_INCLUDE_UPLOAD;
-    snprintf(row->includes, sizeof row->includes, "%s%s%s", up ? "upload" : "",
-             config->includes == WP_INCLUDE_TIMED ? "," : "",
-             config->includes & WP_INCLUDE_DOWNLOAD ? "download" : "");
+    if (overlaps(config))
+        snprintf(row->includes, sizeof row->includes, "overlapped");
+    else
+        snprintf(row->includes, sizeof row->includes, "%s%s%s", up ? "upload" : "",
+                 config->includes == WP_INCLUDE_BOTH ? "," : "",
+                 config->includes & WP_INCLUDE_DOWNLOAD ? "download" : "");
     if (config->includes || config->wall)
         time_by_wall(item);
     if (wp_backend_is_schemeless(config->backend->backend, p))
@@ -167,6 +176,8 @@ static void release_work(struct wp_bench_work *work, const struct wp_backend *ba
         else
             backend->bench->ceiling_release(work->ceiling[i]);
     }
+    if (work->pinned)
+        backend->unpin(work->config->backend->device, work->out);
     free(work->out);
     *work = (struct wp_bench_work){0};
 }
@@ -318,8 +329,9 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     item->work = &item->own;
     item->input = input;
     describe_transform(item, config);
-    const int images = choose_images(config->backend, wp_bench_bytes(config),
-                                     planes_bytes(&config->params));
+    const int images = overlaps(config) ? WP_BENCH_FLOW_EXECS
+                                        : choose_images(config->backend, wp_bench_bytes(config),
+                                                        planes_bytes(&config->params));
     if (!prepare(&item->own, config, images))
         return false;
     const struct wp_variant *variant =
@@ -442,11 +454,14 @@ void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
 static float *get_out(const struct wp_bench_item *item)
 {
     struct wp_bench_work *work = item->work;
-    if (!work->out)
-        work->out = wp_allocate((size_t)item->row.width * (size_t)item->row.height,
-                                (size_t)item->row.depth * (size_t)item->row.planes *
-                                    sizeof *work->out,
-                                "planes");
+    const struct wp_description *d = &work->config->params;
+    const size_t bytes = (size_t)wp_description_planes(d) * sizeof *work->out;
+    if (work->out)
+        return work->out;
+    work->out = wp_allocate_pages(wp_description_samples(d), bytes, "planes");
+    work->pinned = work->out && item->backend->pin &&
+                   item->backend->pin(work->config->backend->device, work->out,
+                                      wp_description_samples(d) * bytes);
     return work->out;
 }
 
@@ -455,7 +470,9 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
 {
     const struct wp_backend *backend = item->backend;
     const struct wp_bench_work *work = item->work;
-    const unsigned includes = work->config ? work->config->includes : 0;
+    // Ways to the device and back are timed by themselves, too.
+    const unsigned includes =
+        work->config && item->act == WP_ACT_RUN ? work->config->includes : 0;
     *seconds = 0;
     if (item->map) {
         double other;
@@ -467,11 +484,14 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
     if (item->act == WP_ACT_RUN && !includes && backend->bench && backend->bench->run_all)
         return backend->bench->run_all(work->exec, work->images, seconds);
     const struct wp_description *d = &work->config->params;
-    const bool back = includes & WP_INCLUDE_DOWNLOAD || item->act == WP_ACT_DOWNLOAD ||
+    const bool flows = includes & WP_INCLUDE_OVERLAPPED;
+    const bool back = flows || includes & WP_INCLUDE_DOWNLOAD || item->act == WP_ACT_DOWNLOAD ||
                       item->act == WP_ACT_LAYOUT;
     const struct wp_place from = wp_place_const(d, item->input);
     const struct wp_place to = wp_place_dense(d, back ? get_out(item) : NULL);
     bool ok = !back || to.array.data;
+    if (ok && flows)
+        return wp_bench_flow_run(backend, work->exec, &from, &to, seconds);
     for (int i = 0; i < item->row.images && ok; i++) {
         double one = 0;
         if (item->act == WP_ACT_UPLOAD || includes & WP_INCLUDE_UPLOAD)
@@ -512,10 +532,11 @@ bool wp_bench_item_sample(struct wp_bench_item *item, bool keep)
     if (!run_images(item, &seconds))
         return false;
     const double spent = wp_clock_seconds() - begin;
-    seconds /= item->row.images;
-    const double wall = item->map ? seconds : spent / item->row.images;
-    // A backend whose timer is that clock knows better when its work began.
     const struct wp_bench_config *config = item->work->config;
+    const bool flows = item->act == WP_ACT_RUN && overlaps(config);
+    seconds /= flows ? 1 : item->row.images;
+    const double wall = item->map || flows ? seconds : spent / item->row.images;
+    // A backend whose timer is that clock knows better when its work began.
     const bool around = item->act != WP_ACT_RUN || (config && (config->includes || config->wall));
     if (keep) {
         keep_sample(item, around ? wall : seconds, wall);

@@ -18,6 +18,7 @@ struct wp_bench_work {
     struct wp_ceiling_work *ceiling[WP_BENCH_IMAGES]; // in place of these
     double compile_seconds; // of the first prepare()
     float *out;             // planes for downloads; NULL until they are needed
+    bool pinned;            // they are, for the device
 };
 
 enum wp_bench_act {
@@ -50,7 +51,8 @@ struct wp_bench_item {
 // Bytes on the device that a configuration takes for one image, about.
 double wp_bench_bytes(const struct wp_bench_config *config);
 
-// As many planes as that, one behind the other: `plane` itself, half of it, a quarter. free() them.
+// As many planes as that, one behind the other: `plane` itself, half of it, a quarter. On pages of
+// their own; free() them.
 float *wp_bench_stack(const float *plane, size_t samples, int planes);
 
 // Makes a transform of the planes `input`, which must stay, ready, and checks it where there is

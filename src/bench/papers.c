@@ -289,7 +289,8 @@ static bool has_alone(const struct wp_results *results)
 static void add_apart(const struct wp_results *results, struct wp_text *text)
 {
     static const char *const columns[] = {"backend", "variant",  "size", "upload",  "compute",
-                                          "download", "sum", "together", "frames/s"};
+                                          "download", "sum", "together",
+                                          "overlapped", "over the longest", "frames/s"};
     enum { WORDS = 3, BOTH = sizeof columns / sizeof *columns };
     struct wp_table table = {0};
     for (int c = 0; c < BOTH; c++)
@@ -302,6 +303,8 @@ static void add_apart(const struct wp_results *results, struct wp_text *text)
         const double up = beside(results, row, WP_ROW_TRANSFER, "upload", "");
         const double down = beside(results, row, WP_ROW_TRANSFER, "download", "");
         const double all = beside(results, row, WP_ROW_TRANSFORM, "", "upload,download");
+        const double overlapped = beside(results, row, WP_ROW_TRANSFORM, "", "overlapped");
+        const double longest = fmax(row->median_ns, fmax(up, down));
         wp_table_cell(&table, "%s", row->backend);
         wp_table_cell(&table, "%s", row->variant);
         wp_table_cell(&table, "%s", wp_row_key(row, WP_KEY_SIZE, size));
@@ -310,7 +313,9 @@ static void add_apart(const struct wp_results *results, struct wp_text *text)
         wp_table_time(&table, down);
         wp_table_time(&table, up + row->median_ns + down);
         wp_table_time(&table, all);
-        wp_table_number(&table, 1e9 * row->depth / all, 4);
+        wp_table_time(&table, overlapped);
+        wp_table_number(&table, overlapped / longest, 3);
+        wp_table_number(&table, 1e9 * row->depth / fmin(all, overlapped), 4);
     }
     wp_text_add(text, "Transfers and compute, apart and together:\n\n");
     wp_table_finish(&table, text);

@@ -315,9 +315,11 @@ static const struct wp_paper_claim galiano_fig7[] = {
 #define VIDEO "-w cdf97 -l 1 --size " GROUPS("1280x640") "," GROUPS("1920x1024")
 #define ONE_CORE "-b cpu --threads 1 --variant conv-row-column"
 #define WITH_COPIES " --include upload,download"
+#define OVERLAPPED " --include overlapped"
 #define COPIES_APART(variant) \
     SWEEP(VIDEO " -b cuda --variant " variant, VIDEO " -b cuda --variant " variant WITH_COPIES, \
-          VIDEO " -b cpu", VIDEO " -b cpu" WITH_COPIES)
+          VIDEO " -b cuda --variant " variant OVERLAPPED, VIDEO " -b cpu", \
+          VIDEO " -b cpu" WITH_COPIES)
 #define SPEED_UPS(variants) \
     SWEEP(VIDEO " -b cuda --variant " variants, VIDEO " -b cuda --variant " variants WITH_COPIES, \
           VIDEO " " ONE_CORE)

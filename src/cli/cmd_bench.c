@@ -130,7 +130,8 @@ static const struct wp_option options[] = {
     {.name = "include",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "upload, download: timed with the transform; map, compile: rows of their own",
+     .help = "upload, download: timed with the transform; overlapped: all at once, of one after "
+             "another; map, compile: rows of their own",
      .offset = AXIS(include)},
     {.name = "threads",
      .kind = WP_OPTION_TEXT,

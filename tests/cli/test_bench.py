@@ -169,6 +169,17 @@ class Json(BenchTest):
         self.assertEqual(row['timer'], 'monotonic clock')
         self.assertIsNone(row['gpu_ns'])
 
+    def test_transforms_that_overlap(self):
+        options = ('-b', 'cpu,reference', '--size', '64x48x8', '-l', '2', '--include')
+        results = self.bench(*options, 'overlapped')
+        row, = self.transforms(results)
+        self.assertEqual((row['backend'], row['includes'], row['images']), ('cpu', 'overlapped', 2))
+        self.assertEqual(row['timer'], 'monotonic clock')
+        self.assertGreater(row['median_ns'], 0)
+        self.assertTrue(row['verified'])
+        self.refuse(USAGE, "nothing is left to measure (backend 'reference' does one thing after "
+                    'another)', *QUICK, '-b', 'reference', '--include', 'overlapped')
+
     def test_ceilings(self):
         results = self.bench('-s', 'ns-conv', '-b', 'fragment')
         ceilings = {r['work'] for r in results['rows'] if r['kind'] == 'ceiling'}
