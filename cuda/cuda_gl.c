@@ -1,6 +1,8 @@
 #include "cuda_gl.h"
 
+#include "cuda_backend.h"
 #include "cuda_exec.h"
+#include "cuda_octets.h"
 #include "log.h"
 #include "memory.h"
 
@@ -10,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A texture that is registered; mapped where `surface` is set.
+// A texture that is registered.
 struct shared_texture {
     unsigned texture;
     int width, height; // quads that are wanted of it
+    int layers;        // 1, or those that are wanted of an array texture
+    int first;         // of the surfaces, one a layer
     struct cudaGraphicsResource *resource;
-    cudaSurfaceObject_t surface;
 };
 
 // Where quad (0, 0) of a level lies.
@@ -23,7 +26,14 @@ struct place {
     int shared, x, y;
 };
 
-enum { SHARED_MAX = 1 + WP_CUDA_LEVELS_MAX };
+// Where octets of a volume lie: the samples or a level's coefficients.
+struct exchange {
+    int shared[2]; // of even slices and odd ones
+    bool loads;    // before the transform; else behind it
+    struct wp_cuda_octets octets;
+};
+
+enum { EXCHANGES_MAX = 1 + WP_CUDA_LEVELS_MAX, SHARED_MAX = 2 * EXCHANGES_MAX };
 
 struct wp_cuda_gl {
     struct wp_device *device;
@@ -31,8 +41,14 @@ struct wp_cuda_gl {
     bool mapped;
     int count;
     struct shared_texture shared[SHARED_MAX];
+    int surfaces;                 // of all layers of all of these
+    cudaSurfaceObject_t *surface; // 0 where it is not mapped
     struct place pixels, coefficients[WP_CUDA_LEVELS_MAX];
     float *low[WP_CUDA_LEVELS_MAX + 1]; // of level l, where it is between two levels
+    // Volumes go by the exec's own memory, and its surfaces are read and written through a table.
+    float *table;
+    int exchanges;
+    struct exchange exchange[EXCHANGES_MAX];
 };
 
 bool wp_cuda_gl_possible(char *reason, size_t reason_size)
@@ -67,28 +83,48 @@ static bool refuse(char *reason, size_t reason_size, const char *what, cudaError
     return false;
 }
 
-// Registers a port's surface, or finds it among those that are.
-static bool add_place(struct wp_cuda_gl *gl, const struct wp_port *port, const unsigned *texture,
-                      struct place *place, char *reason, size_t reason_size)
+static int larger(int a, int b)
 {
-    const int width = port->x + (port->width + 1) / 2, height = port->y + (port->height + 1) / 2;
+    return a > b ? a : b;
+}
+
+static int halved(int n)
+{
+    return n / 2 + n % 2;
+}
+
+// Registers the texture of a port, or finds it among those that are. Its number, or -1.
+static int share(struct wp_cuda_gl *gl, const struct wp_port *port, unsigned texture, char *reason,
+                 size_t reason_size)
+{
+    const bool deep = port->octets.count > 0;
     int s = 0;
-    while (s < gl->count && gl->shared[s].texture != texture[port->surface])
+    while (s < gl->count && gl->shared[s].texture != texture)
         s++;
     struct shared_texture *shared = &gl->shared[s];
     if (s == gl->count) {
-        shared->texture = texture[port->surface];
-        const cudaError_t error =
-            cudaGraphicsGLRegisterImage(&shared->resource, shared->texture, GL_TEXTURE_2D,
-                                        cudaGraphicsRegisterFlagsSurfaceLoadStore);
-        if (error != cudaSuccess)
-            return refuse(reason, reason_size, "registering a texture with CUDA", error);
+        shared->texture = texture;
+        const cudaError_t error = cudaGraphicsGLRegisterImage(
+            &shared->resource, texture, deep ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D,
+            cudaGraphicsRegisterFlagsSurfaceLoadStore);
+        if (error != cudaSuccess) {
+            refuse(reason, reason_size, "registering a texture with CUDA", error);
+            return -1;
+        }
         gl->count++;
     }
-    shared->width = width > shared->width ? width : shared->width;
-    shared->height = height > shared->height ? height : shared->height;
+    shared->width = larger(shared->width, port->x + halved(port->width));
+    shared->height = larger(shared->height, port->y + halved(port->height));
+    shared->layers = larger(shared->layers, deep ? port->z + halved(port->depth) : 1);
+    return s;
+}
+
+static bool add_place(struct wp_cuda_gl *gl, const struct wp_port *port, const unsigned *texture,
+                      struct place *place, char *reason, size_t reason_size)
+{
+    const int s = share(gl, port, texture[port->surface], reason, reason_size);
     *place = (struct place){.shared = s, .x = port->x, .y = port->y};
-    return true;
+    return s >= 0;
 }
 
 // Of each list of ports one holds the pixels; the others hold a level each, known by its size.
@@ -110,6 +146,58 @@ static bool add_places(struct wp_cuda_gl *gl, const struct wp_plan *plan, const 
             return false;
     }
     return true;
+}
+
+// Where a component of a port lies in the exec's memory.
+static struct wp_cuda_component find_component(const struct wp_exec *exec,
+                                               const struct wp_port_band *band)
+{
+    const struct wp_band_grid grid =
+        wp_description_band(&exec->description, band->level, band->band);
+    const struct wp_cuda_band base =
+        band->level ? exec->level[band->level - 1].band[band->band]
+                    : (struct wp_cuda_band){exec->plane, 1, exec->pitch, exec->slice};
+    const ptrdiff_t step[] = {base.step_x, base.step_y, base.step_z};
+    struct wp_cuda_component component = {
+        .at = {base.data, band->every[WP_X] * base.step_x, band->every[WP_Y] * base.step_y,
+               band->every[WP_Z] * base.step_z},
+    };
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        component.at.data += band->first[a] * step[a];
+        component.size[a] = (grid.size[a] - band->first[a] + band->every[a] - 1) / band->every[a];
+    }
+    return component;
+}
+
+static bool add_exchange(struct wp_cuda_gl *gl, const struct wp_port *port, bool loads,
+                         const unsigned *texture, char *reason, size_t reason_size)
+{
+    struct exchange *e = &gl->exchange[gl->exchanges++];
+    e->loads = loads;
+    e->octets = (struct wp_cuda_octets){
+        .at = {port->x, port->y, port->z},
+        .size = {halved(port->width), halved(port->height), halved(port->depth)},
+    };
+    for (int c = 0; c < WP_OCTET_BANDS; c++)
+        if (port->used[c])
+            e->octets.component[c] = find_component(gl->exec, &port->band[c]);
+    for (int odd = 0; odd < 2; odd++) {
+        e->shared[odd] = share(gl, port, texture[2 * port->surface + odd], reason, reason_size);
+        if (e->shared[odd] < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool add_exchanges(struct wp_cuda_gl *gl, const struct wp_plan *plan,
+                          const unsigned *texture, char *reason, size_t reason_size)
+{
+    bool ok = true;
+    for (int p = 0; p < plan->load_count && ok; p++)
+        ok = add_exchange(gl, &plan->load[p], true, texture, reason, reason_size);
+    for (int p = 0; p < plan->store_count && ok; p++)
+        ok = add_exchange(gl, &plan->store[p], false, texture, reason, reason_size);
+    return ok;
 }
 
 // Linear memory for LL bands between levels; planes for levels that cannot run on surfaces.
@@ -144,6 +232,22 @@ static bool make_memory(struct wp_cuda_gl *gl)
     return true;
 }
 
+static bool make_surfaces(struct wp_cuda_gl *gl)
+{
+    for (int s = 0; s < gl->count; s++) {
+        gl->shared[s].first = gl->surfaces;
+        gl->surfaces += gl->shared[s].layers;
+    }
+    gl->surface = wp_allocate((size_t)gl->surfaces, sizeof *gl->surface, "surfaces");
+    return gl->surface != NULL;
+}
+
+static bool make_table(struct wp_cuda_gl *gl)
+{
+    const size_t floats = sizeof *gl->surface / sizeof(float);
+    return wp_cuda_allocate(gl->exec, &gl->table, (size_t)gl->surfaces * floats, "surfaces");
+}
+
 static bool set_up(struct wp_cuda_gl *gl, const struct wp_plan *plan, const unsigned *texture,
                    char *reason, size_t reason_size)
 {
@@ -153,8 +257,14 @@ static bool set_up(struct wp_cuda_gl *gl, const struct wp_plan *plan, const unsi
     gl->device = wp_cuda_open(number, true, reason, reason_size);
     if (!gl->device)
         return false;
+    if (wp_description_depth(&plan->description) > 1) {
+        gl->exec = wp_backend_cuda.prepare(gl->device, &plan->description, NULL);
+        return gl->exec && add_exchanges(gl, plan, texture, reason, reason_size) &&
+               make_surfaces(gl) && make_table(gl);
+    }
     gl->exec = wp_cuda_exec_create(gl->device, &plan->description, "shared textures");
-    return gl->exec && add_places(gl, plan, texture, reason, reason_size) && make_memory(gl);
+    return gl->exec && add_places(gl, plan, texture, reason, reason_size) && make_surfaces(gl) &&
+           make_memory(gl);
 }
 
 struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_plan *plan, const unsigned *texture,
@@ -169,10 +279,10 @@ struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_plan *plan, const unsigned 
 
 static void drop_surfaces(struct wp_cuda_gl *gl)
 {
-    for (int s = 0; s < gl->count; s++) {
-        if (gl->shared[s].surface)
-            cudaDestroySurfaceObject(gl->shared[s].surface);
-        gl->shared[s].surface = 0;
+    for (int i = 0; i < gl->surfaces; i++) {
+        if (gl->surface[i])
+            cudaDestroySurfaceObject(gl->surface[i]);
+        gl->surface[i] = 0;
     }
 }
 
@@ -186,6 +296,7 @@ void wp_cuda_gl_destroy(struct wp_cuda_gl **slot)
         wp_cuda_gl_unmap(gl);
     for (int s = 0; s < gl->count; s++)
         cudaGraphicsUnregisterResource(gl->shared[s].resource);
+    free(gl->surface);
     wp_cuda_exec_destroy(gl->exec);
     if (gl->device)
         wp_cuda_close(gl->device);
@@ -198,14 +309,17 @@ static void list_resources(const struct wp_cuda_gl *gl, struct cudaGraphicsResou
         list[s] = gl->shared[s].resource;
 }
 
-// After each map the array may be another one, so it is fetched and looked at anew.
-static cudaError_t open_surface(struct shared_texture *shared)
+// After each map the array may be another one, so it is fetched and looked at anew. Each layer of
+// an array texture is a CUDA array by itself.
+static cudaError_t open_layer(const struct shared_texture *shared, int layer,
+                              cudaSurfaceObject_t *surface)
 {
     cudaArray_t array = NULL;
     struct cudaChannelFormatDesc format;
     struct cudaExtent extent;
     unsigned flags = 0;
-    cudaError_t error = cudaGraphicsSubResourceGetMappedArray(&array, shared->resource, 0, 0);
+    cudaError_t error = cudaGraphicsSubResourceGetMappedArray(&array, shared->resource,
+                                                              (unsigned)layer, 0);
     if (error == cudaSuccess)
         error = cudaArrayGetInfo(&format, &extent, &flags, array);
     if (error == cudaSuccess &&
@@ -215,7 +329,19 @@ static cudaError_t open_surface(struct shared_texture *shared)
         error = cudaErrorInvalidSurface;
     const struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray,
                                               .res.array.array = array};
-    return error == cudaSuccess ? cudaCreateSurfaceObject(&shared->surface, &resource) : error;
+    return error == cudaSuccess ? cudaCreateSurfaceObject(surface, &resource) : error;
+}
+
+static cudaError_t open_surfaces(struct wp_cuda_gl *gl)
+{
+    cudaError_t error = cudaSuccess;
+    for (int s = 0; s < gl->count; s++)
+        for (int l = 0; l < gl->shared[s].layers && error == cudaSuccess; l++)
+            error = open_layer(&gl->shared[s], l, &gl->surface[gl->shared[s].first + l]);
+    if (error == cudaSuccess && gl->table)
+        error = cudaMemcpyAsync(gl->table, gl->surface, (size_t)gl->surfaces * sizeof *gl->surface,
+                                cudaMemcpyHostToDevice, NULL);
+    return error;
 }
 
 bool wp_cuda_gl_map(struct wp_cuda_gl *gl)
@@ -230,8 +356,7 @@ bool wp_cuda_gl_map(struct wp_cuda_gl *gl)
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "mapping textures");
     gl->mapped = true;
-    for (int s = 0; s < gl->count && error == cudaSuccess; s++)
-        error = open_surface(&gl->shared[s]);
+    error = open_surfaces(gl);
     if (error == cudaSuccess)
         return true;
     wp_cuda_gl_unmap(gl);
@@ -252,11 +377,37 @@ bool wp_cuda_gl_unmap(struct wp_cuda_gl *gl)
 
 static struct wp_cuda_quads quads_of(const struct wp_cuda_gl *gl, const struct place *place)
 {
-    return (struct wp_cuda_quads){gl->shared[place->shared].surface, place->x, place->y};
+    return (struct wp_cuda_quads){gl->surface[gl->shared[place->shared].first], place->x,
+                                  place->y};
+}
+
+static cudaError_t exchange(const struct wp_cuda_gl *gl, bool loads)
+{
+    int error = cudaSuccess;
+    for (int i = 0; i < gl->exchanges && error == cudaSuccess; i++) {
+        const struct exchange *e = &gl->exchange[i];
+        struct wp_cuda_octets octets = e->octets;
+        const unsigned long long *table = (const unsigned long long *)(const void *)gl->table;
+        for (int odd = 0; odd < 2; odd++)
+            octets.surface[odd] = table + gl->shared[e->shared[odd]].first;
+        if (e->loads == loads)
+            error = wp_cuda_octets_run(&octets, !loads, gl->exec->level->stream);
+    }
+    return (cudaError_t)error;
+}
+
+static cudaError_t launch_volume(const struct wp_cuda_gl *gl)
+{
+    cudaError_t error = exchange(gl, true);
+    if (error == cudaSuccess)
+        error = wp_cuda_launch(gl->exec);
+    return error == cudaSuccess ? exchange(gl, false) : error;
 }
 
 static cudaError_t launch(const struct wp_cuda_gl *gl)
 {
+    if (gl->exchanges)
+        return launch_volume(gl);
     const int levels = gl->exec->levels;
     int error = cudaSuccess;
     for (int i = 0; i < levels && error == cudaSuccess; i++) {

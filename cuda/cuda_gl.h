@@ -1,5 +1,6 @@
 // CUDA kernels on OpenGL textures: the renderer's own RGBA32F textures are registered with CUDA,
-// mapped together, transformed where they are and handed back. Nothing is copied through the host.
+// mapped together, transformed where they are (volumes by way of linear memory) and handed back.
+// Nothing is copied through the host.
 //
 // Every function needs the GL context of the textures to be current, and that context to render
 // on the GPU on which the transform runs. Where that cannot be had, create() says why and the
@@ -19,7 +20,8 @@ bool wp_cuda_gl_possible(char *reason, size_t reason_size);
 int wp_cuda_gl_device(char *reason, size_t reason_size);
 
 // A plan's transform on the textures of its surfaces: texture[s] is the GL name of surface s, an
-// RGBA32F texture at least as large. Quads are read and written where the plan's ports say, and
+// RGBA32F texture at least as large; of a volume texture[2 s] and texture[2 s + 1] are array
+// textures of its even slices and its odd ones. Quads are read and written where the plan's ports say, and
 // nothing else of the surfaces is touched; the other surfaces of the plan are not used and their
 // names may be 0. The plan (which must have a level) is kept, the textures stay the caller's:
 // destroy the result before one of them is resized or deleted. NULL with a reason, or with "" after

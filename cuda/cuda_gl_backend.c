@@ -86,13 +86,13 @@ static int loaded_surface(const struct wp_exec *exec)
 // Registers the textures with CUDA where that has not been done.
 static bool share(struct wp_exec *exec)
 {
-    if (exec->cuda || exec->plan->description.levels == 0)
+    if (exec->cuda || wp_description_levels(&exec->plan->description) == 0)
         return true;
     char reason[256] = "";
-    unsigned *names = wp_allocate((size_t)exec->plan->surface_count, sizeof *names, "textures");
+    unsigned *names = wp_allocate((size_t)exec->surfaces.count, sizeof *names, "textures");
     if (!names)
         return false;
-    for (int s = 0; s < exec->plan->surface_count; s++)
+    for (int s = 0; s < exec->surfaces.count; s++)
         names[s] = exec->surfaces.texture[s].id;
     if (exec->image)
         names[loaded_surface(exec)] = exec->image;
@@ -165,7 +165,7 @@ static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
                                               const struct wp_plan **plan)
 {
     *plan = exec->plan;
-    return &exec->surfaces;
+    return exec->surfaces.halves > 1 ? NULL : &exec->surfaces;
 }
 
 // The kernels' time is taken by CUDA's events.
@@ -215,6 +215,7 @@ const struct wp_backend wp_backend_cuda_gl = {
     .name = "cuda-gl",
     .summary = "CUDA kernels on OpenGL textures, without a copy between the two",
     .schemeless = true,
+    .volumes = true,
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = describe,

@@ -375,15 +375,6 @@ static void test_parameters_refused(void **state)
         expect(!wp_transform_create(&cases[i].params), cases[i].words);
     }
     expect(!wp_transform_create(NULL), "are NULL");
-    const struct wp_transform_params volume =
-        WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = 4, .backend = "cuda-gl");
-    struct wp_transform *absent = wp_transform_create(&volume);
-    if (!absent && wp_last_error() != WP_ERROR_UNAVAILABLE &&
-        !strstr(wp_last_error_text(), "unknown backend"))
-        expect(true, "takes no volumes yet");
-    else
-        print_message("skipped a volume on 'cuda-gl': %s\n", wp_last_error_text());
-    assert_null(absent);
     struct wp_transform_params later = usual;
     later.struct_size += 8;
     expect(!wp_transform_create(&later), "of a later version");

@@ -1,4 +1,5 @@
-// CUDA on OpenGL textures, against the reference interpreter: skipped without a GPU that has both.
+// CUDA on OpenGL textures, of images and volumes, against the reference interpreter: skipped
+// without a GPU that has both.
 #include "cuda_gl.h"
 
 #include "context.h"
@@ -56,7 +57,7 @@ static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_ap
     if (!wp_surfaces_create(gl, plan, &surfaces))
         return false;
     unsigned names[64] = {0};
-    for (int s = 0; s < plan->surface_count; s++)
+    for (int s = 0; s < surfaces.count; s++)
         names[s] = surfaces.texture[s].id;
     const struct wp_place from = wp_place_const(&plan->description, plane);
     const struct wp_place to = wp_place_dense(&plan->description, result);
@@ -95,9 +96,10 @@ static void run_case(struct wp_gl *gl, struct wp_description params, bool fused)
             worst = error <= worst ? worst : isnan(error) ? INFINITY : error;
         }
     }
-    snprintf(what, sizeof what, "%s %s %s %dx%d levels %d %s: %.1e", params.wavelet->name,
-             wp_direction_names[params.direction],
-             wp_border_names[params.border], params.size[WP_X], params.size[WP_Y], params.levels,
+    snprintf(what, sizeof what, "%s %s %s %s %dx%dx%d levels %d, %d %s: %.1e",
+             params.wavelet->name, wp_direction_names[params.direction],
+             wp_border_names[params.border], wp_layout_names[params.layout], params.size[WP_X],
+             params.size[WP_Y], wp_description_depth(&params), params.levels, params.levels_z,
              fused ? "fused" : params.kind->name, worst);
     require(worst <= 2e-5, what);
     wp_plan_destroy(&plan);
@@ -136,6 +138,45 @@ static void run_matrix(struct wp_gl *gl)
                 run_case(gl, params, true);
             }
         }
+    }
+}
+
+// Array textures of even and odd slices; of passes' plans with margins about them.
+static void run_volumes(struct wp_gl *gl)
+{
+    static const char *const wavelets[] = {"haar", "cdf97", "dd137", "db3"};
+    static const int sizes[][5] = {{64, 48, 32, 3, 3}, {33, 31, 17, 4, 4}, {131, 7, 9, 2, 3},
+                                   {1, 9, 6, 1, 2},    {16, 12, 10, 2, 0}, {16, 12, 10, 0, 3},
+                                   {5, 3, 2, 1, 1}};
+    for (int i = 0; i < (int)(sizeof wavelets / sizeof *wavelets * sizeof sizes / sizeof *sizes *
+                              4); i++) {
+        struct wp_wavelet wavelet;
+        const int *size = sizes[i / 4 % (int)(sizeof sizes / sizeof *sizes)];
+        const char *name = wavelets[i / 4 / (int)(sizeof sizes / sizeof *sizes)];
+        if (!wp_wavelet_find(name, &wavelet)) {
+            require(false, name);
+            continue;
+        }
+        struct wp_description params = {
+            .wavelet = &wavelet,
+            .kind = wp_scheme_kind_named("planar-lifting"),
+            .direction = i & 1 ? WP_INVERSE : WP_FORWARD,
+            .layout = i & 2 ? WP_LAYOUT_MIXED : WP_LAYOUT_MALLAT,
+            .size = {size[0], size[1], size[2]},
+            .levels = size[3],
+            .levels_z = size[4],
+        };
+        if (wavelet.symmetry == WP_SYMMETRY_NONE) {
+            params.border = WP_BORDER_PERIODIC;
+            const int most = wp_levels_most(params.size, params.border);
+            const int most_z = wp_levels_z_most(size[2], params.border);
+            params.levels = params.levels < most ? params.levels : most;
+            params.levels_z = params.levels_z < most_z ? params.levels_z : most_z;
+            if (wp_description_levels(&params) == 0)
+                continue;
+        }
+        run_case(gl, params, true);
+        run_case(gl, params, false);
     }
 }
 
@@ -269,6 +310,7 @@ int main(int argc, char **argv)
     }
     run_refusal(gl);
     run_matrix(gl);
+    run_volumes(gl);
     run_leaks(gl);
     wp_gl_destroy(&gl);
     printf("%d passed, %d failed\n", passed, failed);

@@ -323,6 +323,84 @@ static void planes_load_and_store_samples(void **state)
     }
 }
 
+// Rows of a port's slice in its surface, where octets of even slices and of odd ones lie apart.
+static float *rows_of(const struct wp_plan *plan, float *const surface[],
+                      const struct wp_port *port)
+{
+    const struct wp_surface *s = &plan->surface[port->surface];
+    const int slice = port->z + (port->slice & 1 ? port->slice - 1 : port->slice) / 2;
+    assert_int_equal(port->domain.width, s->width);
+    assert_true(port->domain.height <= s->height && slice < s->depth);
+    return surface[port->surface] + 4 * (size_t)s->width * (size_t)s->height *
+                                        (size_t)(2 * slice + (port->slice & 1));
+}
+
+static float **make_surfaces(const struct wp_plan *plan)
+{
+    float **surface = calloc((size_t)plan->surface_count, sizeof *surface);
+    for (int s = 0; s < plan->surface_count; s++)
+        surface[s] = calloc((size_t)plan->surface[s].width * (size_t)plan->surface[s].height,
+                            (size_t)plan->surface[s].depth * 8 * sizeof(float));
+    return surface;
+}
+
+static void exchange_all(const struct wp_plan *plan, bool loads, float *const surface[],
+                         const struct wp_place *place)
+{
+    for (int p = 0; p < (loads ? plan->load_count : plan->store_count); p++) {
+        struct wp_port port = loads ? plan->load[p] : plan->store[p];
+        const struct wp_span slices = wp_port_slices(&port, loads);
+        for (port.slice = slices.first; port.slice < slices.first + slices.count; port.slice++) {
+            float *rows = rows_of(plan, surface, &port);
+            if (loads)
+                wp_port_load(&plan->description, &port, place, 0, 0, port.domain.height, rows);
+            else
+                wp_port_store(&plan->description, &port, rows, 0, port.domain.height, place, 0);
+        }
+    }
+}
+
+// The pixels lie in surface 0 of both directions, and the coefficients of level l in surface l.
+static void fused_plans_of_volumes_hold_everything(void **state)
+{
+    (void)state;
+    static const int cases[][5] = {{12, 10, 8, 2, 2}, {7, 5, 9, 3, 1}, {1, 6, 5, 1, 3},
+                                   {9, 4, 6, 0, 2},   {13, 7, 5, 2, 0}, {2, 1, 3, 1, 1}};
+    for (int i = 0; i < 4 * (int)(sizeof cases / sizeof *cases); i++) {
+        const int *c = cases[i / 4];
+        struct wp_description d = {
+            .wavelet = wp_wavelet_table[2],
+            .kind = wp_scheme_kind_named("planar-lifting"),
+            .layout = i & 1 ? WP_LAYOUT_MIXED : WP_LAYOUT_MALLAT,
+            .size = {c[0], c[1], c[2]},
+            .levels = c[3],
+            .levels_z = c[4],
+        };
+        const bool samples = i & 2;
+        const size_t count = wp_description_samples(&d);
+        float *in = calloc(count, sizeof *in), *out = calloc(count, sizeof *out);
+        for (size_t k = 0; k < count; k++)
+            in[k] = 1.0f + (float)k;
+        struct wp_plan *forward = wp_plan_fused(&d);
+        d.direction = WP_INVERSE;
+        struct wp_plan *inverse = wp_plan_fused(&d);
+        assert_non_null(forward);
+        assert_non_null(inverse);
+        const struct wp_place from = wp_place_const(&d, in), to = wp_place_dense(&d, out);
+        float **surface = make_surfaces(forward);
+        exchange_all(samples ? forward : inverse, true, surface, &from);
+        exchange_all(samples ? inverse : forward, false, surface, &to);
+        assert_memory_equal(in, out, count * sizeof *in);
+        for (int s = 0; s < forward->surface_count; s++)
+            free(surface[s]);
+        free(surface);
+        wp_plan_destroy(&forward);
+        wp_plan_destroy(&inverse);
+        free(in);
+        free(out);
+    }
+}
+
 static void impossible_plans_say_why(void **state)
 {
     (void)state;
@@ -408,6 +486,7 @@ int main(void)
         cmocka_unit_test(extensions_follow_their_definitions),
         cmocka_unit_test(ports_extend_and_come_back),
         cmocka_unit_test(planes_load_and_store_samples),
+        cmocka_unit_test(fused_plans_of_volumes_hold_everything),
         cmocka_unit_test(impossible_plans_say_why),
         cmocka_unit_test(bands_tile_the_plane),
         cmocka_unit_test(costs_count_what_moves),

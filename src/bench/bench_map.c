@@ -10,11 +10,6 @@ static const struct wp_backend *const backend = &wp_backend_cuda_gl;
 bool wp_bench_map_create(const struct wp_description *description, struct wp_bench_map *map,
                          char *reason, size_t reason_size)
 {
-    *map = (struct wp_bench_map){0};
-    if (wp_description_depth(description) > 1 && !backend->volumes) {
-        snprintf(reason, reason_size, "backend '%s' takes no volumes yet", backend->name);
-        return false;
-    }
     *map = (struct wp_bench_map){
         .device = backend->open(-1, true, reason, reason_size),
         .description = *description,

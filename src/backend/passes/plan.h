@@ -157,7 +157,8 @@ struct wp_plan *wp_plan_passes(const struct wp_description *description);
 // A plan of the same transform with one operation a level. Its surfaces have no margin: quad
 // (0, 0) lies at (0, 0) in each, and what reads them extends them. Surface 0 holds the pixels,
 // surface l the coefficients of level l; what the inverse makes of them is pixels or component 0
-// of surface l - 1.
+// of surface l - 1. Of a volume they hold octets, for programs that know the levels by themselves:
+// its operations tell of slices alone.
 struct wp_plan *wp_plan_fused(const struct wp_description *description);
 
 // The same for programs that write 2x2 quads at a time. Surfaces have layers. Layer c of

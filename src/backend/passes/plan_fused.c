@@ -5,7 +5,7 @@
 // coarsest or back.
 static void add_level_ops(struct wp_plan *plan, struct wp_plan_level *levels)
 {
-    const int count = plan->description.levels;
+    const int count = wp_description_levels(&plan->description);
     const bool forward = plan->description.direction == WP_FORWARD;
     plan->surface_count = 1 + count;
     for (int i = 0; i < count; i++) {
@@ -21,6 +21,7 @@ static void set_pixels(struct wp_plan *plan, const struct wp_plan_level *finest)
 {
     const bool loads = plan->description.direction == WP_FORWARD;
     wp_plan_enlarge(&plan->surface[0], finest->output);
+    wp_plan_deepen(&plan->surface[0], finest->output_z);
     wp_port_set_level(&plan->description,
                       wp_plan_add_port(plan, loads, finest, 0, finest->output), 0);
 }
@@ -29,6 +30,7 @@ static void set_coefficients(struct wp_plan *plan, const struct wp_plan_level *l
 {
     const bool loads = plan->description.direction == WP_INVERSE;
     wp_plan_enlarge(&plan->surface[level->number], level->output);
+    wp_plan_deepen(&plan->surface[level->number], level->output_z);
     wp_port_set_level(&plan->description,
                       wp_plan_add_port(plan, loads, level, level->number, level->output),
                       level->number);
@@ -40,7 +42,7 @@ static void plan_fused(struct wp_plan *plan, struct wp_plan_level *levels)
     if (plan->description.direction == WP_FORWARD)
         plan->op[0].input = WP_INPUT_QUADS;
     set_pixels(plan, &levels[0]);
-    for (int l = 0; l < plan->description.levels; l++)
+    for (int l = 0; l < wp_description_levels(&plan->description); l++)
         set_coefficients(plan, &levels[l]);
 }
 
