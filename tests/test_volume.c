@@ -2,9 +2,13 @@
 // against the oracle, made into three dimensions here: one level along each axis in turn, lines by
 // the oracle's transform of images of one column. Ends with "N passed, N failed".
 //
+// One device serves all checks: contexts and programs take longer to make than most transforms.
+//
 // --quick: without the larger sizes. --some: of norms, layouts, borders and levels those whose turn
 // it is, one of so many. --schemes: all schemes by name in both forms, of the smaller sizes; quick,
 // without the wavelets whose largest shaders take long to compile in software.
+#include "backends.h"
+#include "once.h"
 #include "oracle.h"
 #include "wavelet.h"
 #include "wavepass.h"
@@ -170,30 +174,43 @@ static double random_value(void)
     return (double)(float)((double)(seed >> 8) / (1 << 24));
 }
 
-static const char *const border_names[] = {"symmetric", "periodic"};
-static const char *const norm_names[] = {"none", "jpeg2000", "orthonormal"};
-static const char *const layout_names[] = {"mallat", "mixed"};
+// What the oracle calls those of a description.
+static const enum oracle_border oracle_borders[WP_BORDER_COUNT] = {
+    [WP_BORDER_SYMMETRIC] = ORACLE_SYMMETRIC, [WP_BORDER_PERIODIC] = ORACLE_PERIODIC};
+static const enum oracle_norm oracle_norms[WP_NORM_COUNT] = {
+    [WP_NORM_NONE] = ORACLE_NONE,
+    [WP_NORM_JPEG2000] = ORACLE_JPEG2000,
+    [WP_NORM_ORTHONORMAL] = ORACLE_ORTHONORMAL,
+};
 
-static void fail(const struct wp_transform_params *p, const struct levels *levels,
-                 const char *what, double error)
+// How one or many transforms are to be computed, by names; NULL is the usual one.
+struct how {
+    const struct wp_backend_choice *on;
+    const char *variant, *wavelet, *scheme;
+    bool plain;
+};
+
+static void fail(const struct how *how, const struct wp_description *d, const char *what,
+                 double error)
 {
-    printf("%s %s %s %s%s %s %s %s %dx%dx%d levels %d, %d%s: %s %g (%s)\n", p->backend,
-           p->variant ? p->variant : "-", p->wavelet, p->scheme ? p->scheme : "-",
-           p->plain ? ", plain" : "", p->border, p->norm, p->layout, p->width, p->height, p->depth,
-           levels->plane, levels->z, levels->temporal ? " by themselves" : "", what, error,
-           wp_last_error_text());
+    printf("%s %s %s %s%s %s %s %s %dx%dx%d levels %d, %d%s: %s %g (%s)\n", how->on->backend->name,
+           how->variant ? how->variant : "-", how->wavelet ? how->wavelet : "-",
+           how->scheme ? how->scheme : "-", how->plain ? ", plain" : "",
+           wp_border_names[d->border], wp_norm_names[d->norm], wp_layout_names[d->layout],
+           d->size[WP_X], d->size[WP_Y], d->size[WP_Z], d->levels, d->levels_z,
+           d->decomposition ? " by themselves" : "", what, error, wp_last_error_text());
     total.failed++;
 }
 
 // Between their lifting pairs, or in sums over three axes, these wavelets have values that are many
 // times the data, 4.7 times for each axis of CDF 9/7. The passes of a scheme, which go through all
 // three axes at once or in turn before the next pair, lose by that what two axes do not.
-static double bound_of(const struct wp_transform_params *p)
+static double bound_of(const struct how *how)
 {
     static const char *const large[] = {"cdf97", "db2", "db3"};
-    const bool passes = p->scheme || (p->variant && strcmp(p->variant, "passes") == 0);
+    const bool passes = how->scheme || (how->variant && strcmp(how->variant, "passes") == 0);
     for (size_t i = 0; i < sizeof large / sizeof *large && passes; i++)
-        if (strcmp(p->wavelet, large[i]) == 0)
+        if (strcmp(how->wavelet, large[i]) == 0)
             return 5e-5;
     return 1e-5;
 }
@@ -227,44 +244,53 @@ static bool sees_seeded(const struct size *s, const struct levels *levels, bool 
 }
 
 // Whether it is the variant that cannot do such a wavelet. Says so once for each.
-static bool is_not_for(const struct wp_transform_params *p)
+static bool is_not_for(const struct how *how)
 {
     static const char *last_variant, *last_wavelet;
-    if (!p->variant || !strstr(wp_last_error_text(), "cannot do this"))
+    if (!how->variant || !strstr(wp_last_error_text(), "cannot do this"))
         return false;
-    if (p->variant != last_variant || p->wavelet != last_wavelet)
+    if (how->variant != last_variant || how->wavelet != last_wavelet)
         printf("left out: %s\n", wp_last_error_text());
-    last_variant = p->variant;
-    last_wavelet = p->wavelet;
+    last_variant = how->variant;
+    last_wavelet = how->wavelet;
     return true;
 }
 
-static void check(const struct wp_transform_params *p, const struct size *s,
-                  const struct oracle_filters *filters, enum oracle_border border,
-                  enum oracle_norm norm, bool mixed)
+// Makes a direction ready. False where it is refused.
+static bool prepare(const struct how *how, const struct wp_description *d,
+                    enum wp_direction direction, struct wp_stages *stages)
 {
-    struct wp_transform *t = wp_transform_create(p);
+    struct wp_description directed = *d;
+    const struct wp_variant *variant;
+    directed.direction = direction;
+    return wp_description_check(&directed) &&
+           wp_backend_find_variant(how->on->backend, how->variant, &directed, &variant) &&
+           wp_stages_prepare(stages, how->on->backend, how->on->device, &directed, variant);
+}
+
+static bool transform(const struct wp_description *d, const struct wp_stages *stages,
+                      const float *in, float *out)
+{
+    const struct wp_place from = wp_place_const(d, in), to = wp_place_dense(d, out);
+    return wp_stages_transform(stages, &from, &to, NULL);
+}
+
+static bool go_back(const struct how *how, const struct wp_description *d, float *data)
+{
+    struct wp_stages stages = {0};
+    const bool ok = prepare(how, d, WP_INVERSE, &stages) && transform(d, &stages, data, data);
+    wp_stages_release(&stages);
+    return ok;
+}
+
+// What was made ready, and the way back, on numbers by chance.
+static void check_numbers(const struct how *how, const struct wp_description *d,
+                          const struct oracle_filters *filters, const struct wp_stages *stages)
+{
+    const struct size size = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]}, *s = &size;
+    const struct levels levels = {d->levels, d->levels_z, d->decomposition};
+    const bool mixed = d->layout == WP_LAYOUT_MIXED;
     const int count = s->width * s->height * s->depth;
-    struct levels levels = {p->levels > 0 ? p->levels : 0, p->levels_z > 0 ? p->levels_z : 0,
-                            p->decomposition != NULL};
-    if (t) {
-        levels.plane = wp_transform_get_info(t)->levels;
-        levels.z = wp_transform_get_info(t)->levels_z;
-    }
-    if ((filters->symmetry == ORACLE_ASYMMETRIC && border == ORACLE_SYMMETRIC) ||
-        !is_defined(s, &levels, border)) {
-        // It has to be refused, not computed.
-        total.undefined++;
-        if (t)
-            fail(p, &levels, "borders that are not defined were taken", 0);
-        wp_transform_destroy(&t);
-        return;
-    }
-    if (!t) {
-        if (!is_not_for(p))
-            fail(p, &levels, "refused", 0);
-        return;
-    }
     double *want = calloc((size_t)count, sizeof *want), *gain = calloc((size_t)count, sizeof *gain);
     float *image = calloc((size_t)count, sizeof *image), *got = calloc((size_t)count, sizeof *got);
     if (!want || !gain || !image || !got)
@@ -274,40 +300,60 @@ static void check(const struct wp_transform_params *p, const struct size *s,
         want[i] = random_value();
         image[i] = (float)want[i];
     }
-    forward(filters, border, norm, s, &levels, want, gain);
-    if (!wp_transform_forward(t, image, got)) {
-        fail(p, &levels, "no transform", 0);
+    forward(filters, oracle_borders[d->border], oracle_norms[d->norm], s, &levels, want, gain);
+    if (!transform(d, stages, image, got)) {
+        fail(how, d, "no transform", 0);
     } else {
-        const double bound = bound_of(p), worst = worst_of(s, &levels, mixed, got, want, gain);
+        const double bound = bound_of(how), worst = worst_of(s, &levels, mixed, got, want, gain);
         double back = 0;
         const bool seen = sees_seeded(s, &levels, mixed, got, want, gain, bound);
-        if (!wp_transform_inverse(t, got, got))
+        if (!go_back(how, d, got))
             back = INFINITY;
         for (int i = 0; i < count; i++)
             back = fmax(back, fabs((double)got[i] - (double)image[i]));
         total.worst = fmax(total.worst, fmax(worst, back));
         if (!seen)
-            fail(p, &levels, "a wrong coefficient passes", 0);
+            fail(how, d, "a wrong coefficient passes", 0);
         else if (!(worst < bound))
-            fail(p, &levels, "forward is off by", worst);
+            fail(how, d, "forward is off by", worst);
         else if (!(back < bound))
-            fail(p, &levels, "the round trip is off by", back);
+            fail(how, d, "the round trip is off by", back);
         else
             total.passed++;
     }
-    wp_transform_destroy(&t);
     free(want);
     free(gain);
     free(image);
     free(got);
 }
 
-static void find_wavelet(const char *name, struct oracle_filters *filters)
+static void check(const struct how *how, const struct wp_description *d,
+                  const struct oracle_filters *filters)
 {
-    struct wp_wavelet found;
-    if (!oracle_filters_find(name, filters) || !wp_wavelet_find(name, &found))
+    const struct size s = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]};
+    const struct levels levels = {d->levels, d->levels_z, d->decomposition};
+    struct wp_stages stages = {0};
+    const bool ready = prepare(how, d, WP_FORWARD, &stages);
+    if ((filters->symmetry == ORACLE_ASYMMETRIC && d->border == WP_BORDER_SYMMETRIC) ||
+        !is_defined(&s, &levels, oracle_borders[d->border])) {
+        // It has to be refused, not computed.
+        total.undefined++;
+        if (ready)
+            fail(how, d, "borders that are not defined were taken", 0);
+    } else if (ready) {
+        check_numbers(how, d, filters, &stages);
+    } else if (!is_not_for(how)) {
+        fail(how, d, "refused", 0);
+    }
+    wp_stages_release(&stages);
+}
+
+static void find_wavelet(const char *name, struct oracle_filters *filters,
+                         struct wp_wavelet *wavelet)
+{
+    if (!oracle_filters_find(name, filters) || !wp_wavelet_find(name, wavelet))
         abort();
-    filters->zeta = found.zeta; // of this factorisation
+    filters->zeta = wavelet->zeta; // of this factorisation
 }
 
 static int levels_most(int n)
@@ -318,45 +364,54 @@ static int levels_most(int n)
     return most;
 }
 
-// A size with a pair of levels; `k` numbers border, norm and layout.
-static void check_size(const struct wp_transform_params *how, const struct oracle_filters *filters,
-                       const struct size *s, const int levels[2], int k)
+// What a number of levels amounts to.
+static int levels_of(int asked, int most)
 {
-    const enum oracle_norm norm = (enum oracle_norm)(k / 2 % 3);
-    const int border = k % 2, mixed = k / 6;
-    struct wp_transform_params p = *how;
-    p.width = s->width;
-    p.height = s->height;
-    p.depth = s->depth;
-    p.levels = levels[0];
+    return asked == WP_LEVELS_NONE ? 0 : asked == WP_LEVELS_MOST ? most : asked;
+}
+
+// A size with a pair of levels; `k` numbers border, norm and layout.
+static void check_size(const struct how *how, const struct wp_wavelet *wavelet,
+                       const struct oracle_filters *filters, const struct size *s,
+                       const int levels[2], int k)
+{
+    struct wp_description d = {
+        .wavelet = wavelet,
+        .size = {s->width, s->height, s->depth},
+        .border = (enum wp_border)(k % 2),
+        .norm = (enum wp_norm)(k / 2 % WP_NORM_COUNT),
+        .layout = (enum wp_layout)(k / 6),
+        .kind = how->scheme ? wp_scheme_kind_find(how->scheme, s->depth > 1 ? 3 : 2) : NULL,
+        .form = how->plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
+    };
+    d.levels = levels_of(levels[0], wp_levels_most(d.size, d.border));
     // An image has no levels along z, and of one level there is one thing to do.
-    p.levels_z = s->depth > 1 ? levels[1] : WP_LEVELS_NONE;
-    p.border = border_names[border];
-    p.norm = norm_names[norm];
-    p.layout = layout_names[mixed];
-    if (s->depth == 1 && p.levels == WP_LEVELS_NONE)
+    const int along_z = s->depth > 1 ? levels[1] : WP_LEVELS_NONE;
+    d.levels_z = levels_of(along_z, wp_levels_z_most(s->depth, d.border));
+    if (s->depth == 1 && levels[0] == WP_LEVELS_NONE)
         return;
     // More than an axis takes is refused, by tests of the interface.
-    if (p.levels > levels_most(s->width > s->height ? s->width : s->height) ||
-        p.levels_z > levels_most(s->depth))
+    if (levels[0] > levels_most(s->width > s->height ? s->width : s->height) ||
+        along_z > levels_most(s->depth))
         return;
-    check(&p, s, filters, (enum oracle_border)border, norm, mixed);
-    if (p.levels == WP_LEVELS_NONE || p.levels_z == WP_LEVELS_NONE)
+    check(how, &d, filters);
+    if (levels[0] == WP_LEVELS_NONE || along_z == WP_LEVELS_NONE)
         return;
-    p.decomposition = "spatial-temporal";
-    check(&p, s, filters, (enum oracle_border)border, norm, mixed);
+    d.decomposition = WP_DECOMPOSITION_SPATIAL_TEMPORAL;
+    check(how, &d, filters);
 }
 
 enum { PAIRS = sizeof level_pairs / sizeof *level_pairs, WAYS = 12, SOME = 5 };
 
-static void check_wavelet(const struct wp_transform_params *how, int count, bool some)
+static void check_wavelet(const struct how *how, int count, bool some)
 {
     struct oracle_filters filters;
-    find_wavelet(how->wavelet, &filters);
+    struct wp_wavelet wavelet;
+    find_wavelet(how->wavelet, &filters, &wavelet);
     for (int i = 0; i < count; i++)
         for (int l = 0; l < PAIRS; l++)
             for (int k = some ? (i + l) % SOME : 0; k < WAYS; k += some ? SOME : 1)
-                check_size(how, &filters, &sizes[i], level_pairs[l], k);
+                check_size(how, &wavelet, &filters, &sizes[i], level_pairs[l], k);
 }
 
 static bool has_long_filters(const char *wavelet)
@@ -365,7 +420,7 @@ static bool has_long_filters(const char *wavelet)
 }
 
 // All schemes in both forms; of sizes, levels and so on, those whose turn it is.
-static void check_schemes(const struct wp_transform_params *how)
+static void check_schemes(const struct how *of)
 {
     static const char *const schemes[] = {
         "sep-convolution",      "sep-polyconvolution",    "sep-lifting",
@@ -374,66 +429,74 @@ static void check_schemes(const struct wp_transform_params *how)
     };
     enum { SCHEMES = sizeof schemes / sizeof *schemes, FIRST = 1, LAST = 8, TIMES = 4 };
     struct oracle_filters filters;
-    find_wavelet(how->wavelet, &filters);
+    struct wp_wavelet wavelet;
+    find_wavelet(of->wavelet, &filters, &wavelet);
     int turn = 0;
     for (int f = 0; f < 2 * SCHEMES; f++) {
-        struct wp_transform_params p = *how;
-        p.scheme = schemes[f / 2];
-        p.plain = f % 2;
+        struct how how = *of;
+        how.scheme = schemes[f / 2];
+        how.plain = f % 2;
         // An image has no scheme of that name.
-        const bool planar = strncmp(p.scheme, "planar", strlen("planar")) == 0;
+        const bool planar = strncmp(how.scheme, "planar", strlen("planar")) == 0;
         for (int i = 0; i < TIMES; i++, turn++)
             if (sizes[FIRST + turn % (LAST - FIRST)].depth > 1 || !planar)
-                check_size(&p, &filters, &sizes[FIRST + turn % (LAST - FIRST)],
+                check_size(&how, &wavelet, &filters, &sizes[FIRST + turn % (LAST - FIRST)],
                            level_pairs[turn % PAIRS], turn * 7 % WAYS);
     }
 }
 
 // 256^3, of which the oracle has some hundred times as much to do as of the largest of `sizes`.
-static void check_large(const char *backend, const char *variant)
+static void check_large(const struct how *of)
 {
-    static const struct size large = {256, 256, 256};
+    static const int side = 256;
     static const char *const few[] = {"haar", "cdf97"};
     for (int k = 0; k < 8; k++) {
         struct oracle_filters filters;
-        struct wp_wavelet found;
-        const int levels = k / 2 % 2 ? WP_LEVELS_MOST : 1, border = k % 2;
-        if (!oracle_filters_find(few[k / 4], &filters) || !wp_wavelet_find(few[k / 4], &found))
-            abort();
-        filters.zeta = found.zeta;
-        const struct wp_transform_params p = WP_TRANSFORM_PARAMS(
-            .width = large.width, .height = large.height, .depth = large.depth, .levels = levels,
-            .levels_z = levels, .wavelet = few[k / 4], .border = border_names[border],
-            .backend = backend, .variant = variant);
-        check(&p, &large, &filters, (enum oracle_border)border, ORACLE_JPEG2000, false);
+        struct wp_wavelet wavelet;
+        struct how how = *of;
+        how.wavelet = few[k / 4];
+        find_wavelet(how.wavelet, &filters, &wavelet);
+        struct wp_description d = {.wavelet = &wavelet,
+                                   .size = {side, side, side},
+                                   .border = (enum wp_border)(k % 2),
+                                   .norm = WP_NORM_JPEG2000};
+        d.levels = k / 2 % 2 ? wp_levels_most(d.size, d.border) : 1;
+        d.levels_z = k / 2 % 2 ? wp_levels_z_most(side, d.border) : 1;
+        check(&how, &d, &filters);
     }
 }
 
 // A volume of one slice is the image, to the last bit. False where neither is transformed.
-static bool check_image(const char *backend, const char *variant)
+static bool check_image(const struct how *of)
 {
     enum { WIDTH = 37, HEIGHT = 22 };
     static float image[WIDTH * HEIGHT], flat[WIDTH * HEIGHT], volume[WIDTH * HEIGHT];
-    struct wp_transform_params p = WP_TRANSFORM_PARAMS(
-        .width = WIDTH, .height = HEIGHT, .backend = backend, .variant = variant);
+    struct oracle_filters filters;
+    struct wp_wavelet wavelet;
+    struct how how = *of;
+    how.wavelet = "cdf97";
+    find_wavelet(how.wavelet, &filters, &wavelet);
+    struct wp_description d = {.wavelet = &wavelet, .size = {WIDTH, HEIGHT}, .levels = 3};
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         image[i] = (float)random_value();
     for (int depth = 0; depth < 2; depth++) {
-        p.depth = depth;
-        struct wp_transform *t = wp_transform_create(&p);
-        if (!t && is_not_for(&p)) { // the default wavelet
-            p.wavelet = "haar";
-            t = wp_transform_create(&p);
+        struct wp_stages stages = {0};
+        d.size[WP_Z] = depth;
+        bool ready = prepare(&how, &d, WP_FORWARD, &stages);
+        if (!ready && is_not_for(&how)) {
+            how.wavelet = "haar";
+            find_wavelet(how.wavelet, &filters, &wavelet);
+            ready = prepare(&how, &d, WP_FORWARD, &stages);
         }
-        const bool ok = t && wp_transform_forward(t, image, depth ? volume : flat);
-        wp_transform_destroy(&t);
+        const bool ok = ready && transform(&d, &stages, image, depth ? volume : flat);
+        wp_stages_release(&stages);
         if (!ok) {
-            fail(&p, &(struct levels){.plane = 3}, "no transform", 0);
+            fail(&how, &d, "no transform", 0);
             return false;
         }
     }
     if (memcmp(flat, volume, sizeof flat) != 0)
-        fail(&p, &(struct levels){.plane = 3}, "a volume of one slice is not the image", 0);
+        fail(&how, &d, "a volume of one slice is not the image", 0);
     else
         total.passed++;
     return true;
@@ -458,14 +521,16 @@ int main(int argc, char **argv)
                 "--schemes]]\n");
         return 2;
     }
+    struct wp_backend_choice on;
+    if (!wp_backend_open(argv[1], WP_DEVICE_ANY, true, &on))
+        return 1;
     for (int v = 2; v < argc || v == 2; v++) {
-        struct wp_transform_params how =
-            WP_TRANSFORM_PARAMS(.backend = argv[1], .variant = v < argc ? argv[v] : NULL);
+        struct how how = {.on = &on, .variant = v < argc ? argv[v] : NULL};
         if (large) {
-            check_large(how.backend, how.variant);
+            check_large(&how);
             continue;
         }
-        const bool works = check_image(how.backend, how.variant);
+        const bool works = check_image(&how);
         for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets && works; w++) {
             how.wavelet = wavelets[w];
             if (schemes && (!quick || !has_long_filters(wavelets[w])))
@@ -474,6 +539,7 @@ int main(int argc, char **argv)
                 check_wavelet(&how, quick ? QUICK : SIZES, some);
         }
     }
+    wp_backend_close(&on);
     printf("worst error %.3g; %d passed, %d failed, %d refused as they must be\n",
            total.worst, total.passed, total.failed, total.undefined);
     return total.failed || !total.passed;
