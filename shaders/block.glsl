@@ -9,9 +9,11 @@ uniform sampler2DArray low;
 uniform ivec2 size; // samples of the level
 uniform vec4 gain;  // of the components, by the norm
 #ifdef SLICE
-uniform ivec2 first_layer; // of a volume's slice, in `source` and in `low`
+flat in ivec2 drawn;         // x: number of the slice, of those that a draw writes
+uniform ivec4 slice_layers;  // in `source` the first one's first, and from one to the next; in `low`
+#define FIRST_LAYER (slice_layers.xz + drawn.x * slice_layers.yw)
 #else
-const ivec2 first_layer = ivec2(0);
+#define FIRST_LAYER ivec2(0)
 #endif
 
 // A texel that exists.
@@ -20,37 +22,50 @@ vec4 load(ivec2 p, int layer)
 #if INPUT == INPUT_BANDS_LOW
     if (layer == 0)
         return texelFetch(low, ivec3(p / 2 + ivec2(0, plane * plane_rows.z),
-                                     first_layer.y + p.x % 2 + 2 * (p.y % 2)), 0);
+                                     FIRST_LAYER.y + p.x % 2 + 2 * (p.y % 2)), 0);
 #endif
-    return texelFetch(source, ivec3(p + plane_in_source(), first_layer.x + layer), 0);
+    return texelFetch(source, ivec3(p + plane_in_source(), FIRST_LAYER.x + layer), 0);
 }
 
 #ifndef INSIDE
-// Component c of any quad: what lies beyond the samples is their extension.
-float load_extended(ivec2 quad, int c)
+// Sample (x, y) of the level as extend() found both; -1 stands for zero.
+float sample_at(int x, int y)
 {
-    ivec2 p = ivec2(extend(2 * quad.x + c % 2, size.x), extend(2 * quad.y + c / 2, size.y));
-    if (p.x < 0 || p.y < 0)
-        return 0.0;
-    int component = p.x % 2 + 2 * (p.y % 2);
-    p /= 2;
+    ivec2 p = max(ivec2(x, y), ivec2(0)), at = p >> 1;
+    int component = (p.x & 1) + 2 * (p.y & 1);
 #if INPUT == INPUT_QUADS
-    return load(p, 0)[component];
+    float value = load(at, 0)[component];
 #else
-    return load(p / 2, component)[p.x % 2 + 2 * (p.y % 2)];
+    float value = load(at >> 1, component)[(at.x & 1) + 2 * (at.y & 1)];
 #endif
+    return x < 0 || y < 0 ? 0.0 : value;
 }
 
+// Four samples from `first` on, `step` apart: what lies beyond those of the level is their
+// extension.
+vec4 load_four(ivec2 first, int step)
+{
+    ivec2 x = ivec2(extend(first.x, size.x), extend(first.x + step, size.x));
+    ivec2 y = ivec2(extend(first.y, size.y), extend(first.y + step, size.y));
+    return vec4(sample_at(x.x, y.x), sample_at(x.y, y.x), sample_at(x.x, y.y),
+                sample_at(x.y, y.y));
+}
+
+// Whether so many samples along x and y exist.
+bool exist(ivec2 first, int count)
+{
+    return all(greaterThanEqual(first, ivec2(0))) && all(lessThanEqual(first + count, size));
+}
+
+// Any quad.
 vec4 load_extended_quad(ivec2 quad)
 {
-    return vec4(load_extended(quad, 0), load_extended(quad, 1), load_extended(quad, 2),
-                load_extended(quad, 3));
+    return exist(2 * quad, 2) ? load(quad, 0) : load_four(2 * quad, 1);
 }
 
-// Component c of 2x2 quads.
+// Component c of any 2x2 quads.
 vec4 load_extended_band(ivec2 p, int c)
 {
-    return vec4(load_extended(2 * p, c), load_extended(2 * p + ivec2(1, 0), c),
-                load_extended(2 * p + ivec2(0, 1), c), load_extended(2 * p + ivec2(1, 1), c));
+    return exist(4 * p, 4) ? load(p, c) : load_four(4 * p + ivec2(c & 1, c >> 1), 2);
 }
 #endif

@@ -18,7 +18,7 @@ vec4 quad_at(ivec3 p)
 
 void main()
 {
-    ivec3 p = 2 * (ivec3(gl_FragCoord.xy, 0.0) + offset);
+    ivec3 p = 2 * (ivec3(ivec2(gl_FragCoord.xy), drawn.x) + offset);
     result[0] = quad_at(p);
     result[1] = quad_at(p + ivec3(0, 0, 1));
 }

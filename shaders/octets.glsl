@@ -2,7 +2,8 @@
 // are in a texture each; layers are octets along z.
 uniform sampler2DArray source_even;
 uniform sampler2DArray source_odd;
-uniform ivec3 offset;      // from the fragment's texel to its octet
+flat in ivec2 drawn;       // x: number of the octet along z, of those that a draw writes
+uniform ivec3 offset;      // from the fragment's texel, and that number, to its octet
 uniform ivec3 source_zero; // texel of octet (0, 0, 0) in the sources
 uniform ivec3 size;        // samples of the level
 uniform ivec3 split;       // 1: of an axis that is taken apart, 0: of one that is not

@@ -10,7 +10,8 @@
 // shaders/*, embedded.
 extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_gather[],
     wp_shader_spread[], wp_shader_triangle[], wp_shader_stack[], wp_shader_octets[],
-    wp_shader_gather_octets[], wp_shader_spread_octets[];
+    wp_shader_gather_octets[], wp_shader_spread_octets[], wp_shader_instance[],
+    wp_shader_layers[];
 
 static const struct {
     const char *name;
@@ -65,6 +66,7 @@ static void dump_blocks(const char *directory, const struct wp_scheme *scheme, b
     for (int i = 0; i < 4; i++) {
         struct wp_emit_target target = {.inside = i % 2, .stacked = i / 2, .half = i / 2};
         target.input = scheme->direction == WP_FORWARD ? 0 : 2 + i / 2;
+        target.slice = !target.stacked && i % 2;
         dump_tile(directory, scheme, &tile, pairs ? GLSL_400 : GLSL_330, target);
         if (!pairs)
             dump_tile(directory, scheme, &tile, GLSL_ES_300, target);
@@ -165,10 +167,23 @@ static void dump_octet_transports(const char *directory)
     }
 }
 
+// What stands before these and others that draw on layers. ES 3.00 has no such stage.
+static void dump_layers(const char *directory)
+{
+    static const unsigned char *const shaders[] = {wp_shader_instance, wp_shader_layers};
+    for (int i = 0; i < 2; i++) {
+        struct wp_text text = {0};
+        wp_emit_head(dialects[GLSL_330].dialect, 0, &text);
+        wp_text_add(&text, "%s", (const char *)shaders[i]);
+        write_file(directory, GLSL_330, i ? "geom" : "vert", &text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2)
         return EXIT_FAILURE;
+    dump_layers(argv[1]);
     dump_transports(argv[1]);
     dump_octet_transports(argv[1]);
     struct wp_wavelet few;

@@ -20,7 +20,7 @@ compile() {
     fi
 }
 
-shaders=(*.frag *.vert *.comp)
+shaders=(*.frag *.vert *.geom *.comp)
 echo "${#shaders[@]} shaders"
 compile "${shaders[@]}"
 

@@ -161,11 +161,12 @@ static void begin_pass(const struct wp_writer *w)
                 octets ? "uniform sampler2DArray source_even;\n"
                          "uniform sampler2DArray source_odd;\n"
                          "uniform ivec3 offset;\n"
+                         "flat in ivec2 drawn;\n"
                        : "uniform sampler2D source;\n"
                          "uniform ivec2 offset;\n",
                 w->target->stacked ? "uniform ivec4 plane_rows;\nflat in int plane;\n" : "",
                 octets ? "[2]" : "", w->target->half ? wp_emit_stored(true) : "",
-                octets ? "ivec3 p = ivec3(gl_FragCoord.xy, 0.0)"
+                octets ? "ivec3 p = ivec3(ivec2(gl_FragCoord.xy), drawn.x)"
                        : "ivec2 p = ivec2(gl_FragCoord.xy)",
                 w->target->stacked ? " + ivec2(0, plane * (plane_rows.x - plane_rows.y))" : "");
 }
@@ -673,13 +674,16 @@ static void begin_depth(const struct wp_writer *w)
                 "// all steps along z of two slices, %s\n"
                 "uniform sampler2DArray source_even;\n"
                 "uniform sampler2DArray source_odd;\n"
-                "uniform int slice[%d]; // their layers; -1: zero\n"
+                "uniform int slice[%d]; // their layers, of the first two; -1: zero\n"
+                "uniform int slice_step; // from these to the next two's\n"
+                "flat in ivec2 drawn; // number of the two slices; texel of them\n"
                 "layout(location = 0) out vec4 result[2];\n"
                 "\n"
                 "%s"
                 "void main()\n"
                 "{\n"
-                "    ivec2 p = ivec2(gl_FragCoord.xy);\n",
+                "    ivec2 p = ivec2(gl_FragCoord.xy);\n"
+                "    int further = drawn.x * slice_step + drawn.y;\n",
                 wp_direction_names[lifting->direction],
                 2 * (lifting->before + 1 + lifting->after),
                 w->target->half ? wp_emit_stored(true) : "");
@@ -692,7 +696,7 @@ static void load_slice(const struct wp_writer *w, const struct wp_instruction *i
     char name[NAME], number[WP_NUMBER_SIZE];
     wp_text_add(w->out,
                 "    vec4 %s = slice[%d] < 0 ? vec4(0.0)\n"
-                "        : texelFetch(source_%s, ivec3(p, slice[%d]), 0)",
+                "        : texelFetch(source_%s, ivec3(p, slice[%d] + further), 0)",
                 texel_name(w, name, &o->value), slice, slice % 2 ? "odd" : "even", slice);
     wp_format_number(number, o->c, 9);
     if (strcmp(number, "1.0") != 0)

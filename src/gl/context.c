@@ -102,6 +102,7 @@ static void read_limits(struct wp_gl_info *info)
     glGetIntegerv(GL_MINOR_VERSION, &minor);
     info->gl_version = 10 * major + minor;
     // Its specification takes GLSL 4.00.
+    info->texture_views = info->gl_version >= 43 || GLEW_ARB_texture_view;
     info->fine_derivatives = info->gl_version >= 40 && GLEW_ARB_derivative_control;
     GLint buffers = 0;
     glGetIntegerv(GL_MAX_DRAW_BUFFERS, &buffers);

@@ -21,6 +21,7 @@ struct wp_gl_info {
     int max_layers;        // GL_MAX_ARRAY_TEXTURE_LAYERS
     int gl_version;        // 10 * major + minor
     bool fine_derivatives; // GL_ARB_derivative_control
+    bool texture_views;    // OpenGL 4.3 or GL_ARB_texture_view
     int max_attachments;   // color attachments that one pass can write
     // Of compute shaders; 0 below OpenGL 4.3.
     int max_invocations, max_shared; // of a workgroup, along x; its shared memory in bytes

@@ -12,12 +12,13 @@
 #include <unistd.h>
 
 // shaders/*.vert, embedded.
-extern const unsigned char wp_shader_triangle[], wp_shader_stack[];
+extern const unsigned char wp_shader_triangle[], wp_shader_stack[], wp_shader_instance[],
+    wp_shader_layers[];
 
-enum { UNIFORMS_MAX = 32 };
+enum { UNIFORMS_MAX = 32, BEFORE_MAX = 2 };
 
-// What a text is made a program with.
-enum kind { KIND_FRAGMENT, KIND_STACKED, KIND_COMPUTE };
+// What a text is made a program with; the last one with nothing.
+enum kind { KIND_FRAGMENT, KIND_STACKED, KIND_LAYERED, KIND_COMPUTE };
 
 struct wp_program {
     struct wp_program *next;
@@ -25,6 +26,7 @@ struct wp_program {
     unsigned long long hash;
     GLuint id;
     int stack_count, stack_rows; // of draws; stack_count is 0 where there is no stack
+    int layer_groups, layer_step, layers_together; // of draws; 0 where there are none
     // Where its uniforms are, once asked for: names are few, and asking the driver every time
     // takes longer than a small dispatch.
     int uniform_count;
@@ -38,7 +40,7 @@ struct wp_program {
 // Programs by their kind and text, in the order of their use.
 struct wp_gl_cache {
     struct wp_program *first;
-    GLuint triangle, stack; // vertex shaders
+    GLuint before[KIND_COMPUTE][BEFORE_MAX]; // shaders that stand before fragments
     GLuint timer;
     GLuint bare; // framebuffer without attachments
 };
@@ -56,10 +58,9 @@ void wp_gl_cache_destroy(struct wp_gl_cache *cache)
         glDeleteProgram(program->id);
         free(program);
     }
-    if (cache->triangle)
-        glDeleteShader(cache->triangle);
-    if (cache->stack)
-        glDeleteShader(cache->stack);
+    for (int kind = 0; kind < KIND_COMPUTE; kind++)
+        for (int i = 0; i < BEFORE_MAX && cache->before[kind][i]; i++)
+            glDeleteShader(cache->before[kind][i]);
     if (cache->timer)
         glDeleteQueries(1, &cache->timer);
     if (cache->bare)
@@ -149,34 +150,50 @@ static GLuint link_program(const char *source, int count, const GLuint shaders[]
     return id;
 }
 
-// The vertex shader that stands before a fragment shader. It takes the first line, the version, of
-// the one that needs it first: in a context all go together. 0 after an error.
-static GLuint get_vertex_shader(struct wp_gl_cache *cache, enum kind kind, const char *fragment)
+// Puts the shaders that stand before a fragment shader behind it and returns how many there are
+// then, 0 after an error. They take the first line, the version, of the one that needs them first:
+// in a context all go together.
+static int add_before(struct wp_gl_cache *cache, enum kind kind, const char *fragment,
+                      GLuint shaders[1 + BEFORE_MAX])
 {
-    GLuint *shader = kind == KIND_STACKED ? &cache->stack : &cache->triangle;
-    if (!*shader) {
-        struct wp_text source = {0};
-        wp_text_add(&source, "%.*s\n%s", (int)strcspn(fragment, "\n"), fragment,
-                    (const char *)(kind == KIND_STACKED ? wp_shader_stack : wp_shader_triangle));
-        if (wp_text_is_whole(&source, "a shader"))
-            *shader = compile(GL_VERTEX_SHADER, wp_text_get(&source));
-        wp_text_free(&source);
+    static const struct {
+        GLenum stage;
+        const unsigned char *text;
+    } before[KIND_COMPUTE + 1][BEFORE_MAX] = {
+        [KIND_FRAGMENT] = {{GL_VERTEX_SHADER, wp_shader_triangle}},
+        [KIND_STACKED] = {{GL_VERTEX_SHADER, wp_shader_stack}},
+        [KIND_LAYERED] = {{GL_VERTEX_SHADER, wp_shader_instance},
+                          {GL_GEOMETRY_SHADER, wp_shader_layers}},
+    };
+    int count = 0;
+    for (; count < BEFORE_MAX && before[kind][count].text; count++) {
+        GLuint *shader = &cache->before[kind][count];
+        if (!*shader) {
+            struct wp_text source = {0};
+            wp_text_add(&source, "%.*s\n%s", (int)strcspn(fragment, "\n"), fragment,
+                        (const char *)before[kind][count].text);
+            if (wp_text_is_whole(&source, "a shader"))
+                *shader = compile(before[kind][count].stage, wp_text_get(&source));
+            wp_text_free(&source);
+        }
+        if (!*shader)
+            return 0;
+        shaders[1 + count] = *shader;
     }
-    return *shader;
+    return 1 + count;
 }
 
 static GLuint make_program(struct wp_gl_cache *cache, enum kind kind, const char *source)
 {
-    const bool computes = kind == KIND_COMPUTE;
-    const GLuint before = computes ? 0 : get_vertex_shader(cache, kind, source);
-    if (!computes && !before)
+    GLuint shaders[1 + BEFORE_MAX];
+    const int count = add_before(cache, kind, source, shaders);
+    if (count == 0)
         return 0;
-    const GLuint shader = compile(computes ? GL_COMPUTE_SHADER : GL_FRAGMENT_SHADER, source);
-    if (!shader)
+    shaders[0] = compile(kind == KIND_COMPUTE ? GL_COMPUTE_SHADER : GL_FRAGMENT_SHADER, source);
+    if (!shaders[0])
         return 0;
-    const GLuint shaders[2] = {shader, before};
-    const GLuint id = link_program(source, computes ? 1 : 2, shaders);
-    glDeleteShader(shader);
+    const GLuint id = link_program(source, count, shaders);
+    glDeleteShader(shaders[0]);
     return id;
 }
 
@@ -220,6 +237,18 @@ void wp_program_stack(struct wp_program *program, int count, int rows)
 {
     program->stack_count = count;
     program->stack_rows = rows;
+}
+
+struct wp_program *wp_program_get_layered(struct wp_gl *gl, const char *fragment_source)
+{
+    return get(gl, KIND_LAYERED, fragment_source);
+}
+
+void wp_program_layers(struct wp_program *program, int count, int step, int together)
+{
+    program->layer_groups = count;
+    program->layer_step = step;
+    program->layers_together = together;
 }
 
 struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source)
@@ -333,7 +362,11 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     if (program->stack_count == 0) {
         glViewport(x, y, width, height);
-        glDrawArrays(GL_TRIANGLES, 0, 3);
+        if (program->kind == KIND_LAYERED)
+            glDrawArraysInstanced(GL_TRIANGLES, 0, 3,
+                                  program->layer_groups * program->layers_together);
+        else
+            glDrawArrays(GL_TRIANGLES, 0, 3);
         return;
     }
     const int all = (program->stack_count - 1) * program->stack_rows + height;
@@ -361,6 +394,9 @@ void wp_program_draw_targets(struct wp_program *program, const struct wp_targets
 {
     if (width <= 0 || height <= 0)
         return;
+    const int layers[] = {wp_targets_first(targets), program->layer_step,
+                          program->layers_together};
+    wp_program_set3(program, "target_layers", layers);
     glColorMask(channels & 1, channels >> 1 & 1, channels >> 2 & 1, channels >> 3 & 1);
     draw(program, wp_targets_framebuffer(targets), x, y, width, height);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);

@@ -22,6 +22,12 @@ struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source)
 struct wp_program *wp_program_get_stacked(struct wp_gl *gl, const char *fragment_source);
 void wp_program_stack(struct wp_program *program, int count, int rows);
 
+// The same for a shader that reads `flat in ivec2 drawn`: after wp_program_layers() each of its
+// draws, which are for wp_program_draw_targets(), goes to `count` groups of layers, drawn.x from 0
+// on, that begin `step` layers apart, and in each to `together` layers, drawn.y.
+struct wp_program *wp_program_get_layered(struct wp_gl *gl, const char *fragment_source);
+void wp_program_layers(struct wp_program *program, int count, int step, int together);
+
 // The text that it was made of.
 const char *wp_program_source(const struct wp_program *program);
 
@@ -62,7 +68,8 @@ void wp_program_draw(struct wp_program *program, const struct wp_texture *source
                      const struct wp_texture *target, int x, int y, int width, int height,
                      unsigned channels);
 
-// The same into layers that are drawn on together; what it reads was named by wp_program_read().
+// The same of a layered program, into layers of targets; what it reads was named by
+// wp_program_read().
 void wp_program_draw_targets(struct wp_program *program, const struct wp_targets *targets, int x,
                              int y, int width, int height, unsigned channels);
 

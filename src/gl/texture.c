@@ -105,6 +105,17 @@ static bool fail_memory(const struct wp_texture_params *params)
                    params->width, params->height, several);
 }
 
+// A draw writes a layer of the same number of all that it is attached to.
+static void make_views(const struct wp_gl *gl, struct wp_texture *texture)
+{
+    texture->view[0] = texture->id;
+    for (int i = 1; i < WP_TEXTURE_VIEWS && i < texture->layers && gl->info.texture_views; i++) {
+        glGenTextures(1, &texture->view[i]);
+        glTextureView(texture->view[i], texture->target, texture->id, texture->format, 0, 1,
+                      (GLuint)i, (GLuint)(texture->layers - i));
+    }
+}
+
 bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *params,
                             struct wp_texture *texture)
 {
@@ -113,8 +124,11 @@ bool wp_texture_create_from(struct wp_gl *gl, const struct wp_texture_params *pa
     if (!check_size(gl, params->width, params->height, params->layers))
         return false;
     const GLenum status = wp_gl_try_texture(params, texture);
-    if (status == GL_FRAMEBUFFER_COMPLETE)
+    if (status == GL_FRAMEBUFFER_COMPLETE) {
+        if (params->deep)
+            make_views(gl, texture);
         return true;
+    }
     wp_texture_destroy(texture);
     return status ? wp_fail(WP_ERROR_INTERNAL,
                             "the framebuffer of a %dx%d texture is not complete (status 0x%x)",
@@ -132,6 +146,8 @@ void wp_texture_destroy(struct wp_texture *texture)
 {
     if (texture->framebuffer)
         glDeleteFramebuffers(1, &texture->framebuffer);
+    if (texture->view[0])
+        glDeleteTextures(WP_TEXTURE_VIEWS - 1, &texture->view[1]);
     if (texture->id)
         glDeleteTextures(1, &texture->id);
     *texture = (struct wp_texture){0};
@@ -139,7 +155,7 @@ void wp_texture_destroy(struct wp_texture *texture)
 
 struct wp_targets {
     GLuint framebuffer;
-    int count;
+    int count, first;
 };
 
 struct wp_targets *wp_targets_create(void)
@@ -150,18 +166,22 @@ struct wp_targets *wp_targets_create(void)
     return targets;
 }
 
-void wp_targets_set(struct wp_targets *targets, const struct wp_layer layer[], int count)
+void wp_targets_set(struct wp_targets *targets, const struct wp_layer first[], int count)
 {
     GLenum buffers[WP_TARGETS_MAX];
     assert(count <= WP_TARGETS_MAX);
+    targets->first = first[0].layer;
+    for (int i = 1; i < count; i++)
+        targets->first = first[i].layer < targets->first ? first[i].layer : targets->first;
     glBindFramebuffer(GL_FRAMEBUFFER, targets->framebuffer);
     for (int i = 0; i < count; i++) {
         buffers[i] = GL_COLOR_ATTACHMENT0 + (GLenum)i;
-        glFramebufferTextureLayer(GL_FRAMEBUFFER, buffers[i], layer[i].texture->id, 0,
-                                  layer[i].layer);
+        const int further = first[i].layer - targets->first;
+        assert(further < WP_TEXTURE_VIEWS && first[i].texture->view[further]);
+        glFramebufferTexture(GL_FRAMEBUFFER, buffers[i], first[i].texture->view[further], 0);
     }
     for (int i = count; i < targets->count; i++)
-        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + (GLenum)i, 0, 0, 0);
+        glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + (GLenum)i, 0, 0);
     if (targets->count != count)
         glDrawBuffers(count, buffers);
     targets->count = count;
@@ -170,6 +190,11 @@ void wp_targets_set(struct wp_targets *targets, const struct wp_layer layer[], i
 unsigned wp_targets_framebuffer(const struct wp_targets *targets)
 {
     return targets->framebuffer;
+}
+
+int wp_targets_first(const struct wp_targets *targets)
+{
+    return targets->first;
 }
 
 void wp_targets_destroy(struct wp_targets **slot)

@@ -7,6 +7,8 @@
 
 struct wp_gl;
 
+enum { WP_TEXTURE_VIEWS = 5 };
+
 // RGBA32F where nothing else was asked for, one level, NEAREST, immutable storage, with a
 // framebuffer of its own. {0} is no texture.
 struct wp_texture {
@@ -15,6 +17,8 @@ struct wp_texture {
     int layers;              // of an array texture, each an attachment of the framebuffer; else 0
     bool deep;               // the framebuffer has none of them, or one that was read
     unsigned target, format; // GL_TEXTURE_2D…, GL_RGBA32F…
+    unsigned view[WP_TEXTURE_VIEWS]; // deep ones: the same from so many layers on, where there are
+                                     // more and wp_gl_info.texture_views; from none on, itself
 };
 
 struct wp_texture_params {
@@ -37,11 +41,14 @@ struct wp_layer {
     int layer;
 };
 
-// Layers of deep textures that are drawn on together, as the attachments of one framebuffer. It
-// keeps them alive, so it is to go before them. NULL after WP_ERROR_TOO_LARGE.
+// Deep textures that are drawn on together, as the attachments of one framebuffer, each from one of
+// its layers on: the first that a draw writes. Those lie at most WP_TEXTURE_VIEWS - 1 apart, and
+// only with views apart at all. It keeps textures alive, so it is to go before them. NULL after
+// WP_ERROR_TOO_LARGE.
 struct wp_targets *wp_targets_create(void);
-void wp_targets_set(struct wp_targets *targets, const struct wp_layer layer[], int count);
+void wp_targets_set(struct wp_targets *targets, const struct wp_layer first[], int count);
 unsigned wp_targets_framebuffer(const struct wp_targets *targets);
+int wp_targets_first(const struct wp_targets *targets); // layer, as the framebuffer counts them
 void wp_targets_destroy(struct wp_targets **targets); // accepts NULL, clears the pointer
 
 // One layer of a texture with layers as a texture to draw on, with a framebuffer of its own; until

@@ -11,11 +11,12 @@ precision highp sampler2DArray;
 uniform sampler2DArray source_even;
 uniform sampler2DArray source_odd;
 uniform ivec3 offset;
+flat in ivec2 drawn;
 layout(location = 0) out vec4 result[2];
 
 void main()
 {
-    ivec3 p = ivec3(gl_FragCoord.xy, 0.0) + offset;
+    ivec3 p = ivec3(ivec2(gl_FragCoord.xy), drawn.x) + offset;
     vec4 even_0_0_0 = texelFetch(source_even, p, 0);
     vec4 odd_0_0_0 = texelFetch(source_odd, p, 0);
     vec4 even_1_0_0 = texelFetch(source_even, p + ivec3(1, 0, 0), 0);
@@ -70,11 +71,12 @@ precision highp sampler2DArray;
 uniform sampler2DArray source_even;
 uniform sampler2DArray source_odd;
 uniform ivec3 offset;
+flat in ivec2 drawn;
 layout(location = 0) out vec4 result[2];
 
 void main()
 {
-    ivec3 p = ivec3(gl_FragCoord.xy, 0.0) + offset;
+    ivec3 p = ivec3(ivec2(gl_FragCoord.xy), drawn.x) + offset;
     vec4 even_0_0_0 = texelFetch(source_even, p, 0);
     vec4 odd_0_0_0 = texelFetch(source_odd, p, 0);
     vec4 even_0_0_1 = texelFetch(source_even, p + ivec3(0, 0, 1), 0);
@@ -113,11 +115,12 @@ precision highp sampler2DArray;
 uniform sampler2DArray source_even;
 uniform sampler2DArray source_odd;
 uniform ivec3 offset;
+flat in ivec2 drawn;
 layout(location = 0) out vec4 result[2];
 
 void main()
 {
-    ivec3 p = ivec3(gl_FragCoord.xy, 0.0) + offset;
+    ivec3 p = ivec3(ivec2(gl_FragCoord.xy), drawn.x) + offset;
     vec4 even_m1_m1_0 = texelFetch(source_even, p + ivec3(-1, -1, 0), 0);
     vec4 odd_m1_m1_0 = texelFetch(source_odd, p + ivec3(-1, -1, 0), 0);
     vec4 even_0_m1_0 = texelFetch(source_even, p + ivec3(0, -1, 0), 0);
@@ -172,11 +175,12 @@ precision highp sampler2DArray;
 uniform sampler2DArray source_even;
 uniform sampler2DArray source_odd;
 uniform ivec3 offset;
+flat in ivec2 drawn;
 layout(location = 0) out vec4 result[2];
 
 void main()
 {
-    ivec3 p = ivec3(gl_FragCoord.xy, 0.0) + offset;
+    ivec3 p = ivec3(ivec2(gl_FragCoord.xy), drawn.x) + offset;
     vec4 odd_0_0_m1 = texelFetch(source_odd, p + ivec3(0, 0, -1), 0);
     vec4 even_0_0_0 = texelFetch(source_even, p, 0);
     vec4 odd_0_0_0 = texelFetch(source_odd, p, 0);

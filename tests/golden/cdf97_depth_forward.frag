@@ -8,30 +8,33 @@ precision highp sampler2DArray;
 // all steps along z of two slices, forward
 uniform sampler2DArray source_even;
 uniform sampler2DArray source_odd;
-uniform int slice[10]; // their layers; -1: zero
+uniform int slice[10]; // their layers, of the first two; -1: zero
+uniform int slice_step; // from these to the next two's
+flat in ivec2 drawn; // number of the two slices; texel of them
 layout(location = 0) out vec4 result[2];
 
 void main()
 {
     ivec2 p = ivec2(gl_FragCoord.xy);
+    int further = drawn.x * slice_step + drawn.y;
     vec4 s0 = slice[0] < 0 ? vec4(0.0)
-        : texelFetch(source_even, ivec3(p, slice[0]), 0);
+        : texelFetch(source_even, ivec3(p, slice[0] + further), 0);
     vec4 s1 = slice[1] < 0 ? vec4(0.0)
-        : texelFetch(source_odd, ivec3(p, slice[1]), 0);
+        : texelFetch(source_odd, ivec3(p, slice[1] + further), 0);
     vec4 s2 = slice[2] < 0 ? vec4(0.0)
-        : texelFetch(source_even, ivec3(p, slice[2]), 0);
+        : texelFetch(source_even, ivec3(p, slice[2] + further), 0);
     vec4 s3 = slice[3] < 0 ? vec4(0.0)
-        : texelFetch(source_odd, ivec3(p, slice[3]), 0);
+        : texelFetch(source_odd, ivec3(p, slice[3] + further), 0);
     vec4 s4 = slice[4] < 0 ? vec4(0.0)
-        : texelFetch(source_even, ivec3(p, slice[4]), 0);
+        : texelFetch(source_even, ivec3(p, slice[4] + further), 0);
     vec4 s5 = slice[5] < 0 ? vec4(0.0)
-        : texelFetch(source_odd, ivec3(p, slice[5]), 0);
+        : texelFetch(source_odd, ivec3(p, slice[5] + further), 0);
     vec4 s6 = slice[6] < 0 ? vec4(0.0)
-        : texelFetch(source_even, ivec3(p, slice[6]), 0);
+        : texelFetch(source_even, ivec3(p, slice[6] + further), 0);
     vec4 s7 = slice[7] < 0 ? vec4(0.0)
-        : texelFetch(source_odd, ivec3(p, slice[7]), 0);
+        : texelFetch(source_odd, ivec3(p, slice[7] + further), 0);
     vec4 s8 = slice[8] < 0 ? vec4(0.0)
-        : texelFetch(source_even, ivec3(p, slice[8]), 0);
+        : texelFetch(source_even, ivec3(p, slice[8] + further), 0);
     vec4 s1_0 = s1 - 1.58613434 * s0 - 1.58613434 * s2;
     vec4 s3_0 = s3 - 1.58613434 * s2 - 1.58613434 * s4;
     vec4 s5_0 = s5 - 1.58613434 * s4 - 1.58613434 * s6;

@@ -8,7 +8,9 @@ precision highp sampler2DArray;
 // all steps along z of two slices, inverse
 uniform sampler2DArray source_even;
 uniform sampler2DArray source_odd;
-uniform int slice[10]; // their layers; -1: zero
+uniform int slice[10]; // their layers, of the first two; -1: zero
+uniform int slice_step; // from these to the next two's
+flat in ivec2 drawn; // number of the two slices; texel of them
 layout(location = 0) out vec4 result[2];
 
 vec4 stored(vec4 v)
@@ -21,24 +23,25 @@ vec4 stored(vec4 v)
 void main()
 {
     ivec2 p = ivec2(gl_FragCoord.xy);
+    int further = drawn.x * slice_step + drawn.y;
     vec4 s1 = slice[1] < 0 ? vec4(0.0)
-        : texelFetch(source_odd, ivec3(p, slice[1]), 0) * 0.812893066;
+        : texelFetch(source_odd, ivec3(p, slice[1] + further), 0) * 0.812893066;
     vec4 s2 = slice[2] < 0 ? vec4(0.0)
-        : texelFetch(source_even, ivec3(p, slice[2]), 0) * 1.2301741;
+        : texelFetch(source_even, ivec3(p, slice[2] + further), 0) * 1.2301741;
     vec4 s3 = slice[3] < 0 ? vec4(0.0)
-        : texelFetch(source_odd, ivec3(p, slice[3]), 0) * 0.812893066;
+        : texelFetch(source_odd, ivec3(p, slice[3] + further), 0) * 0.812893066;
     vec4 s4 = slice[4] < 0 ? vec4(0.0)
-        : texelFetch(source_even, ivec3(p, slice[4]), 0) * 1.2301741;
+        : texelFetch(source_even, ivec3(p, slice[4] + further), 0) * 1.2301741;
     vec4 s5 = slice[5] < 0 ? vec4(0.0)
-        : texelFetch(source_odd, ivec3(p, slice[5]), 0) * 0.812893066;
+        : texelFetch(source_odd, ivec3(p, slice[5] + further), 0) * 0.812893066;
     vec4 s6 = slice[6] < 0 ? vec4(0.0)
-        : texelFetch(source_even, ivec3(p, slice[6]), 0) * 1.2301741;
+        : texelFetch(source_even, ivec3(p, slice[6] + further), 0) * 1.2301741;
     vec4 s7 = slice[7] < 0 ? vec4(0.0)
-        : texelFetch(source_odd, ivec3(p, slice[7]), 0) * 0.812893066;
+        : texelFetch(source_odd, ivec3(p, slice[7] + further), 0) * 0.812893066;
     vec4 s8 = slice[8] < 0 ? vec4(0.0)
-        : texelFetch(source_even, ivec3(p, slice[8]), 0) * 1.2301741;
+        : texelFetch(source_even, ivec3(p, slice[8] + further), 0) * 1.2301741;
     vec4 s9 = slice[9] < 0 ? vec4(0.0)
-        : texelFetch(source_odd, ivec3(p, slice[9]), 0) * 0.812893066;
+        : texelFetch(source_odd, ivec3(p, slice[9] + further), 0) * 0.812893066;
     vec4 s2_0 = s2 - 0.443506852 * s1 - 0.443506852 * s3;
     vec4 s4_0 = s4 - 0.443506852 * s3 - 0.443506852 * s5;
     vec4 s6_0 = s6 - 0.443506852 * s5 - 0.443506852 * s7;

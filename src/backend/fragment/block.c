@@ -113,7 +113,9 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
     *counts = share_counts(block, wp_emit_tile(op->scheme, &tile, &target, &source));
     struct wp_program *got = NULL;
     if (wp_text_is_whole(&source, "a shader"))
-        got = (target.stacked ? wp_program_get_stacked : wp_program_get)(gl, wp_text_get(&source));
+        got = (target.slice     ? wp_program_get_layered
+               : target.stacked ? wp_program_get_stacked
+                                : wp_program_get)(gl, wp_text_get(&source));
     wp_text_free(&source);
     return got;
 }
@@ -182,24 +184,42 @@ static void draw(const struct wp_block *block, struct wp_gl *gl, const struct wp
         wp_program_draw_layers(program, &textures, r.x, r.y, r.width, r.height);
 }
 
-// What a draw reads and writes of an image, or of a volume's slice.
-static void set_slice(const struct wp_op *op, const struct wp_block_programs *programs,
-                      const struct wp_surfaces *surfaces, int index)
+// Where every second slice of a run lies, from its first or second one on: the texture and layer
+// of the first, and from one to the next.
+struct slices {
+    struct wp_layer first;
+    int step;
+};
+
+static struct slices find_slices(const struct wp_surfaces *surfaces, int surface,
+                                 const struct wp_slice_run *run, int parity)
 {
-    const struct wp_layer from =
-        wp_surfaces_slice(surfaces, op->source, op->from.first + index * op->from.step);
-    const struct wp_layer to =
-        wp_surfaces_slice(surfaces, op->destination, op->to.first + index * op->to.step);
-    const struct wp_layer low = op->low < 0 ? from : wp_surfaces_slice(surfaces, op->low, index);
-    struct wp_layer layer[ATTACHMENTS];
+    return (struct slices){
+        wp_surfaces_slice(surfaces, surface, run->first + parity * run->step),
+        run->step * wp_surfaces_step(surfaces, surface),
+    };
+}
+
+// What a draw of every second slice of a volume reads and writes.
+static void set_slices(const struct wp_op *op, const struct wp_block_programs *programs,
+                       const struct wp_surfaces *surfaces, int parity, int count)
+{
+    const struct slices from = find_slices(surfaces, op->source, &op->from, parity);
+    const struct slices to = find_slices(surfaces, op->destination, &op->to, parity);
+    const struct wp_slice_run all = {0, 1};
+    const struct slices low =
+        op->low < 0 ? from : find_slices(surfaces, op->low, &all, parity);
+    struct wp_layer first[ATTACHMENTS];
     for (int i = 0; i < ATTACHMENTS; i++)
-        layer[i] = (struct wp_layer){to.texture, to.layer + i};
-    wp_targets_set(surfaces->targets, layer, ATTACHMENTS);
+        first[i] = (struct wp_layer){to.first.texture, to.first.layer + i};
+    wp_targets_set(surfaces->targets, first, ATTACHMENTS);
     struct wp_program *const both[] = {programs->inside, programs->border};
     for (int i = 0; i < 2; i++) {
-        wp_program_read(both[i], "source", 0, from.texture);
-        wp_program_read(both[i], "low", 1, low.texture);
-        wp_program_set2(both[i], "first_layer", from.layer, low.layer);
+        wp_program_read(both[i], "source", 0, from.first.texture);
+        wp_program_read(both[i], "low", 1, low.first.texture);
+        wp_program_set4(both[i], "slice_layers",
+                        (const int[]){from.first.layer, from.step, low.first.layer, low.step});
+        wp_program_layers(both[i], count, to.step, 1);
     }
 }
 
@@ -229,9 +249,11 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
     set_stack(block, op, programs->inside, surfaces->plan);
     set_stack(block, op, programs->border, surfaces->plan);
     const struct wp_rect one = {0, 0, 1, 1};
-    for (int slice = 0; slice < (op->slices && !primes ? op->slices : 1); slice++) {
+    // Even slices of the operation lie in one texture, odd ones in the same or another one.
+    for (int parity = 0; parity < (op->slices > 1 && !primes ? 2 : 1); parity++) {
         if (op->slices)
-            set_slice(op, programs, surfaces, slice);
+            set_slices(op, programs, surfaces, parity,
+                       primes ? 1 : (op->slices + 1 - parity) / 2);
         draw(block, gl, op, programs->inside, surfaces, primes ? one : in);
         for (int i = 0; i < (primes ? 1 : 4); i++)
             draw(block, gl, op, programs->border, surfaces, primes ? one : strips[i]);

@@ -37,7 +37,7 @@ struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl
                                       const struct wp_op *op,
                                       const struct wp_description *description);
 
-// Runs an operation, of a volume on one slice after the other; `primes`: on one block only, by both
+// Runs an operation, of a volume on half of its slices in each draw; `primes`: on one block only, by both
 // programs.
 void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct wp_op *op,
                    const struct wp_block_programs *programs, const struct wp_surfaces *surfaces,

@@ -16,7 +16,7 @@ struct wp_program *wp_depth_get(struct wp_gl *gl, const struct wp_description *d
     *counts = (struct wp_counts){both.operations * WP_BAND_COUNT / 2.0, both.fetches / 2.0};
     struct wp_program *program = NULL;
     if (wp_text_is_whole(&source, "a shader"))
-        program = wp_program_get(gl, wp_text_get(&source));
+        program = wp_program_get_layered(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
 }
@@ -53,37 +53,39 @@ static void find_slices(const struct wp_op *op, const struct wp_lifting *lifting
     }
 }
 
-// The two slices of an octet.
-static void draw_octet(const struct wp_op *op, const struct wp_lifting *lifting,
-                       struct wp_program *program, const struct wp_surfaces *surfaces, int octet,
-                       bool primes)
+// The slices of so many octets, all of which read the same ones from their own place.
+static void draw_octets(const struct wp_op *op, const struct wp_lifting *lifting,
+                        struct wp_program *program, const struct wp_surfaces *surfaces, int first,
+                        int count, bool primes)
 {
     const struct wp_rect *r = &op->domain;
     struct reads reads;
     struct wp_layer to[2];
-    find_slices(op, lifting, surfaces, octet, &reads);
+    find_slices(op, lifting, surfaces, first, &reads);
     for (int odd = 0; odd < 2; odd++)
-        to[odd] = wp_surfaces_slice(surfaces, op->destination,
-                                    place_of(&op->to, 2 * octet + odd));
+        to[odd] = wp_surfaces_slice(surfaces, op->destination, place_of(&op->to, 2 * first + odd));
     wp_program_read(program, "source_even", 0, reads.texture[0]);
     wp_program_read(program, "source_odd", 1, reads.texture[1]);
-    for (int layer = 0; layer < op->layers; layer++) {
-        wp_program_set_array(program, "slice", 1, reads.count, reads.layer);
-        // The last odd slice may not be there.
-        wp_targets_set(surfaces->targets, to, 2 * octet + 1 < op->depth ? 2 : 1);
-        wp_program_draw_targets(program, surfaces->targets, r->x, r->y, primes ? 1 : r->width,
-                                primes ? 1 : r->height, WP_DRAW_ALL);
-        for (int i = 0; i < reads.count; i++)
-            reads.layer[i] += reads.layer[i] >= 0;
-        to[0].layer++;
-        to[1].layer++;
-    }
+    wp_program_set_array(program, "slice", 1, reads.count, reads.layer);
+    wp_program_set(program, "slice_step",
+                   op->from.step * wp_surfaces_step(surfaces, op->source));
+    // The last odd slice may not be there.
+    wp_targets_set(surfaces->targets, to, 2 * first + 1 < op->depth ? 2 : 1);
+    wp_program_layers(program, count, op->to.step * wp_surfaces_step(surfaces, op->destination),
+                      op->layers);
+    wp_program_draw_targets(program, surfaces->targets, r->x, r->y, primes ? 1 : r->width,
+                            primes ? 1 : r->height, WP_DRAW_ALL);
 }
 
+// Octets that read nothing beyond the ends go together.
 void wp_depth_draw(const struct wp_op *op, struct wp_program *program,
                    const struct wp_surfaces *surfaces, bool primes)
 {
     const struct wp_lifting lifting = wp_description_lifting(&surfaces->plan->description);
-    for (int octet = 0; octet < (primes ? 1 : op->octets.count); octet++)
-        draw_octet(op, &lifting, program, surfaces, octet, primes);
+    const int first = lifting.before, end = op->depth / 2 - lifting.after;
+    for (int octet = 0; octet < (primes ? 1 : op->octets.count);) {
+        const int count = octet == first && first < end && !primes ? end - first : 1;
+        draw_octets(op, &lifting, program, surfaces, octet, count, primes);
+        octet += count;
+    }
 }

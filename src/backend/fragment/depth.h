@@ -11,7 +11,7 @@
 struct wp_program *wp_depth_get(struct wp_gl *gl, const struct wp_description *description,
                                 struct wp_counts *counts);
 
-// Runs an operation, a draw for every texel of two slices; `primes`: one texel alone.
+// Runs an operation, all slices inside in a draw and the others two by two; `primes`: one texel alone.
 void wp_depth_draw(const struct wp_op *op, struct wp_program *program,
                    const struct wp_surfaces *surfaces, bool primes);
 

@@ -252,10 +252,21 @@ static int slices_max(const struct wp_device *device, const struct wp_variant *v
     return variant->own ? layers / WP_BAND_COUNT * 2 : layers * 2;
 }
 
+// Tiles write other layers of a slice together, which takes views of a texture.
+static bool has_views(const struct wp_device *device, const struct wp_variant *variant)
+{
+    return !variant->own || wp_gl_get_info(device->gl)->texture_views;
+}
+
 static bool check_slices(const struct wp_device *device, const struct wp_description *description,
                          const struct wp_variant *variant)
 {
     const int depth = wp_description_depth(description), most = slices_max(device, variant);
+    if (depth > 1 && !has_views(device, variant))
+        return wp_fail(WP_ERROR_UNAVAILABLE,
+                       "variant '%s' takes no volumes here (%s has no GL_ARB_texture_view)\n"
+                       "hint: --variant passes does",
+                       variant->name, wp_gl_get_info(device->gl)->renderer);
     return depth <= most ||
            wp_fail(WP_ERROR_TOO_LARGE,
                    "a volume of %d slices is too deep for variant '%s' (array textures of this "
@@ -277,6 +288,7 @@ static const struct wp_variant *usual_variant(const struct wp_device *device,
     const bool can = wp_description_depth(description) > 1 &&
                      (!kind || kind == &wp_scheme_kinds[WP_SCHEME_PLANAR_POLYCONVOLUTION]) &&
                      wp_description_depth(description) <= slices_max(device, tiles) &&
+                     has_views(device, tiles) &&
                      tiles->supports(tiles, description, why, sizeof why) &&
                      tiles->runs_on(tiles, device, why, sizeof why);
     return can ? tiles : &variants[VARIANT_PASSES];

@@ -23,7 +23,7 @@ struct wp_program *wp_octets_get(struct wp_gl *gl, const struct wp_op *op,
     }
     struct wp_program *program = NULL;
     if (wp_text_is_whole(&source, "a shader"))
-        program = wp_program_get(gl, wp_text_get(&source));
+        program = wp_program_get_layered(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
 }
@@ -55,12 +55,12 @@ static unsigned low_channels(const struct wp_op *op)
 }
 
 // Of a pass the offset leads into the source, else to the octet's place in the level.
-static void set_offset(const struct wp_op *op, struct wp_program *program, int z)
+static void set_offset(const struct wp_op *op, struct wp_program *program)
 {
     const bool passes = op->kind == WP_OP_PASS;
     const int offset[] = {(passes ? op->source_x : 0) - op->destination_x,
                           (passes ? op->source_y : 0) - op->destination_y,
-                          (passes ? op->source_z : 0) + z};
+                          (passes ? op->source_z : 0) + op->octets.first};
     wp_program_set3(program, "offset", offset);
 }
 
@@ -75,15 +75,13 @@ void wp_octets_draw(const struct wp_op *op, struct wp_program *program,
     wp_program_read(program, "source_odd", 1, wp_surfaces_slice(surfaces, op->source, 1).texture);
     if (op->kind != WP_OP_PASS)
         set_transport(op, program);
-    for (int i = 0; i < (primes ? 1 : op->octets.count); i++) {
-        const int z = op->octets.first + i, slice = 2 * (op->destination_z + z);
-        const struct wp_layer layers[] = {wp_surfaces_slice(surfaces, op->destination, slice),
-                                          wp_surfaces_slice(surfaces, op->destination, slice + 1)};
-        set_offset(op, program, z);
-        wp_targets_set(surfaces->targets, layers, halves);
-        wp_program_draw_targets(program, surfaces->targets, op->destination_x + r->x,
-                                op->destination_y + r->y, primes ? 1 : r->width,
-                                primes ? 1 : r->height,
-                                spreads ? low_channels(op) : WP_DRAW_ALL);
-    }
+    set_offset(op, program);
+    const int slice = 2 * (op->destination_z + op->octets.first);
+    const struct wp_layer first[] = {wp_surfaces_slice(surfaces, op->destination, slice),
+                                     wp_surfaces_slice(surfaces, op->destination, slice + 1)};
+    wp_targets_set(surfaces->targets, first, halves);
+    wp_program_layers(program, primes ? 1 : op->octets.count, 1, 1);
+    wp_program_draw_targets(program, surfaces->targets, op->destination_x + r->x,
+                            op->destination_y + r->y, primes ? 1 : r->width,
+                            primes ? 1 : r->height, spreads ? low_channels(op) : WP_DRAW_ALL);
 }

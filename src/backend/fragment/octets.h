@@ -10,7 +10,7 @@
 struct wp_program *wp_octets_get(struct wp_gl *gl, const struct wp_op *op,
                                  const struct wp_description *description);
 
-// Runs an operation, a draw for each octet along z; `primes`: one octet alone.
+// Runs an operation, in a draw; `primes`: one octet alone.
 void wp_octets_draw(const struct wp_op *op, struct wp_program *program,
                     const struct wp_surfaces *surfaces, bool primes);
 

@@ -83,6 +83,11 @@ struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surfac
     };
 }
 
+int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface)
+{
+    return layers_of(&surfaces->plan->surface[surface]);
+}
+
 // Where a port's quads lie, of a volume those of its slice.
 static struct wp_layer layer_of(const struct wp_surfaces *surfaces, const struct wp_port *port)
 {

@@ -29,6 +29,9 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, leaves {
 // Of a volume: where slice `slice` of surface number `surface` begins; an octet's even one is 2 z.
 struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surface, int slice);
 
+// Layers from one slice of a surface to the next one of the same texture, two slices on.
+int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface);
+
 // Through the plan's load and store ports. Both wait for the GPU.
 bool wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_place *from);
 bool wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_place *to);

@@ -1,0 +1,8 @@
+// One triangle that covers the viewport, for each layer of layers.geom; needs no vertex data.
+flat out int number;
+
+void main()
+{
+    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
+    number = gl_InstanceID;
+}
