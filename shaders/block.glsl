@@ -51,7 +51,7 @@ vec4 load_four(ivec2 first, int step)
                 sample_at(x.y, y.y));
 }
 
-// Whether so many samples along x and y exist.
+// Whether so many samples along x and y, from `first` on, exist.
 bool exist(ivec2 first, int count)
 {
     return all(greaterThanEqual(first, ivec2(0))) && all(lessThanEqual(first + count, size));

@@ -535,14 +535,61 @@ static void store_four(const struct wp_writer *w, const struct wp_instruction *i
                 kept_name(name, &operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
 }
 
-// A fragment reads what lies inside as it goes. Elsewhere everything is extended before, in a
-// loop, since this rare case would be most of the text.
+// Of slices, which have more border than images, as few texels as CDF 9/7 wants are extended as they
+// are needed: a GPU is slow at an array whose places it finds as it runs.
+enum { UNROLLED_MOST = 36 };
+
+static int count_texels(const struct wp_kernel *k)
+{
+    return k->load_size[0] * k->load_size[1] * (k->loads_bands ? WP_COMPONENTS : 1);
+}
+
+// Elsewhere all is extended before, in a loop: unrolled, this rare case would be most of the text,
+// and of the time to compile it.
+static bool extends_before(const struct wp_writer *w)
+{
+    return !w->target->inside && (w->kernel->tile.keep_loops || !w->target->slice ||
+                                  count_texels(w->kernel) > UNROLLED_MOST);
+}
+
+static void extend_before(const struct wp_writer *w)
+{
+    const struct wp_kernel *k = w->kernel;
+    const int width = k->load_size[0], count = count_texels(k);
+    wp_text_add(w->out,
+                "    vec4 extended[%d];\n"
+                "    for (int i = 0; i < %s%d%s; i++)\n",
+                count, k->tile.keep_loops ? "(size.x > 0 ? " : "", count,
+                k->tile.keep_loops ? " : 0)" : "");
+    if (k->loads_bands)
+        wp_text_add(w->out,
+                    "        extended[i] =\n"
+                    "            load_extended_band(p + ivec2(i / 4 %% %d, i / %d), i %% 4);\n"
+                    "#define BAND(c, x, y) extended[4 * (%d * y + x) + c]\n",
+                    width, 4 * width, width);
+    else
+        wp_text_add(w->out,
+                    "        extended[i] = load_extended_quad(p + ivec2(i %% %d, i / %d));\n"
+                    "#define QUAD(x, y) extended[%d * y + x]\n",
+                    width, width, width);
+}
+
+// How texels are loaded, as they are needed.
+static void define_load(const struct wp_writer *w)
+{
+    const bool inside = w->target->inside;
+    if (w->kernel->loads_bands)
+        wp_text_add(w->out, "#define BAND(c, x, y) %s(p + ivec2(x, y), c)\n",
+                    inside ? "load" : "load_extended_band");
+    else
+        wp_text_add(w->out, "#define QUAD(x, y) %s(p + ivec2(x, y)%s)\n",
+                    inside ? "load" : "load_extended_quad", inside ? ", 0" : "");
+}
+
 static void begin_block(const struct wp_writer *w)
 {
     const struct wp_kernel *k = w->kernel;
     const struct wp_emit_target *target = w->target;
-    const int width = k->load_size[0];
-    const int count = width * k->load_size[1] * (k->loads_bands ? WP_COMPONENTS : 1);
     wp_text_add(w->out, "%s%s%s#define INPUT %d\n%s%s%s%s",
                 target->inside ? "#define INSIDE\n" : "",
                 target->stacked ? "#define STACKED\n" : "",
@@ -567,32 +614,14 @@ static void begin_block(const struct wp_writer *w)
                 "    ivec2 p = fragment_in_plane() * ivec2(%d, %d) + ivec2(%d, %d);\n"
                 "    ivec2 at = fragment_in_plane() * ivec2(%d, %d)\n"
                 "        + ivec2(0, plane * plane_rows.w);\n"
-                "%s"
-                "#ifndef INSIDE\n"
-                "    vec4 extended[%d];\n"
-                "    for (int i = 0; i < %s%d%s; i++)\n",
+                "%s",
                 k->load_step[0], k->load_step[1], k->load_first[0], k->load_first[1],
                 k->write_step[0], k->write_step[1],
-                k->tile.pairs ? "    int odd = int(gl_FragCoord.x) & 1;\n" : "", count,
-                k->tile.keep_loops ? "(size.x > 0 ? " : "", count,
-                k->tile.keep_loops ? " : 0)" : "");
-    if (k->loads_bands)
-        wp_text_add(w->out,
-                    "        extended[i] =\n"
-                    "            load_extended_band(p + ivec2(i / 4 %% %d, i / %d), i %% 4);\n"
-                    "#define BAND(c, x, y) extended[4 * (%d * y + x) + c]\n"
-                    "#else\n"
-                    "#define BAND(c, x, y) load(p + ivec2(x, y), c)\n"
-                    "#endif\n",
-                    width, 4 * width, width);
+                k->tile.pairs ? "    int odd = int(gl_FragCoord.x) & 1;\n" : "");
+    if (extends_before(w))
+        extend_before(w);
     else
-        wp_text_add(w->out,
-                    "        extended[i] = load_extended_quad(p + ivec2(i %% %d, i / %d));\n"
-                    "#define QUAD(x, y) extended[%d * y + x]\n"
-                    "#else\n"
-                    "#define QUAD(x, y) load(p + ivec2(x, y), 0)\n"
-                    "#endif\n",
-                    width, width, width);
+        define_load(w);
 }
 
 // "BAND(1, 0, 2)": a texel by the macro of the above; `end` ends it.
