@@ -25,3 +25,21 @@ if(NOT WP_CUDA_MISSING)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     enable_language(CUDA)
 endif()
+
+# wp_cuda_library(LAYER NAME file...): kernels of a layer. CUDA's own language flags know no
+# sanitizer; wp_layer's are for C, hence targets apart. gcc makes static variables of templates
+# global to all of a program, hidden or not; clang has no such names, nor the option.
+function(wp_cuda_library layer name)
+    set(unique)
+    if(NOT CMAKE_CUDA_HOST_COMPILER MATCHES clang)
+        set(unique -Xcompiler=-fno-gnu-unique)
+    endif()
+    add_library(${name} OBJECT ${ARGN})
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+        $<TARGET_PROPERTY:wp_transform,INTERFACE_INCLUDE_DIRECTORIES>
+        $<TARGET_PROPERTY:wp_lifting,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_options(${name} PRIVATE --expt-relaxed-constexpr
+        "SHELL:-Xcompiler -fno-exceptions,-fno-threadsafe-statics,-Wall,-Wextra" ${unique}
+        $<$<BOOL:${WAVEPASS_WERROR}>:--Werror=all-warnings>)
+    wp_add_to_layer(${layer} ${name})
+endfunction()

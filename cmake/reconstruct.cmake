@@ -1,8 +1,9 @@
 # libwavepass-reconstruct, shared and static: the solver and its FFT, whose licence stays out of
 # libwavepass. It takes transforms and messages from that library by its headers, and has what it
 # needs of the small layers below for itself, hidden.
-set(objects $<FILTER:$<TARGET_OBJECTS:wp_base>,EXCLUDE,/log\\.c\\.o$>
-    $<TARGET_OBJECTS:wp_wavelet> $<TARGET_OBJECTS:wp_fft> $<TARGET_OBJECTS:wp_solver>)
+get_target_property(targets wp_solver WP_TARGETS)
+wp_objects_of(objects wp_wavelet wp_fft ${targets})
+list(PREPEND objects $<FILTER:$<TARGET_OBJECTS:wp_base>,EXCLUDE,/log\\.c\\.o$>)
 set(libraries)
 set(WP_PC_REQUIRES)
 set(WP_PC_LIBS)
@@ -25,12 +26,14 @@ if(CMAKE_OBJCOPY)
     add_custom_command(OUTPUT ${archived}
         COMMAND ${CMAKE_C_COMPILER} -r -nostdlib ${objects} -o ${archived}
         COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${archived}
-        DEPENDS wp_base wp_wavelet wp_fft wp_solver ${objects} COMMAND_EXPAND_LISTS VERBATIM)
+        DEPENDS wp_base wp_wavelet wp_fft ${targets} ${objects} COMMAND_EXPAND_LISTS VERBATIM)
 endif()
 add_library(wavepass_reconstruct_static STATIC ${archived})
 add_library(wavepass_reconstruct_shared SHARED ${objects})
 set_target_properties(wavepass_reconstruct_shared PROPERTIES EXPORT_NAME reconstruct
     VERSION ${PROJECT_VERSION} SOVERSION ${WP_ABI_VERSION})
+# CUDA's runtime is an archive, and its names are not hidden.
+target_link_options(wavepass_reconstruct_shared PRIVATE LINKER:--exclude-libs,ALL)
 target_link_libraries(wavepass_reconstruct_shared PUBLIC wavepass_shared PRIVATE ${libraries})
 target_link_libraries(wavepass_reconstruct_static PRIVATE wavepass_static ${libraries})
 foreach(kind shared static)

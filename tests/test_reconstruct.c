@@ -17,6 +17,8 @@
 
 static const double pi = 3.14159265358979323846;
 
+static const char *backend = "cpu";
+
 static double noise(unsigned *state)
 {
     *state = *state * 1664525U + 1013904223U;
@@ -270,7 +272,7 @@ static struct wp_reconstruct_params params_of(const struct problem *p)
 {
     return (struct wp_reconstruct_params)WP_RECONSTRUCT_PARAMS(
         .width = p->size[0], .height = p->size[1], .depth = p->size[2], .mu = 100, .lambda = 100,
-        .outer = 3, .inner = 4, .levels = 2, .threads = 1);
+        .outer = 3, .inner = 4, .levels = 2, .threads = 1, .backend = backend, .report = 1);
 }
 
 // Ends after so many iterations.
@@ -352,10 +354,12 @@ static void check_soft_threshold(int x, int y, int z)
         diagonal[i] = 1;
         w[i] = (double)image[2 * i] + I * (double)image[2 * i + 1];
     }
-    const struct wp_reconstruct_model identity = {&o.n, o.n, copy, copy, diagonal, true};
+    const struct wp_reconstruct_model identity = {
+        .user = &o.n, .values = o.n, .forward = copy, .adjoint = copy, .diagonal = diagonal,
+        .diagonalises = true};
     const struct wp_reconstruct_params params = WP_RECONSTRUCT_PARAMS(
         .width = x, .height = y, .depth = z, .wav = 0.2, .mu = 1, .gamma = 1, .levels = 2,
-        .outer = 1, .inner = 100, .threads = 1);
+        .outer = 1, .inner = 100, .threads = 1, .backend = backend);
     struct wp_reconstruct *r = wp_reconstruct_create(&params, &identity, image);
     assert_non_null(r);
     assert_true(wp_reconstruct_run(r, NULL, NULL) && wp_reconstruct_image(r, got));
@@ -647,10 +651,12 @@ static void test_exact_step(void **state)
     assert_true(t && wp_transform_forward(t, planes, w));
     const double ff = product(f, f, 2 * n), ww = product(w, w, 2 * n);
     assert_true(fabs(ww / ff - 1) > 1e-3);
-    const struct wp_reconstruct_model identity = {&n, n, copy, copy, diagonal, true};
+    const struct wp_reconstruct_model identity = {
+        .user = &n, .values = n, .forward = copy, .adjoint = copy, .diagonal = diagonal,
+        .diagonalises = true};
     const struct wp_reconstruct_params params = WP_RECONSTRUCT_PARAMS(
         .width = SIDE, .height = SIDE, .wav = 1, .mu = mu, .gamma = gamma, .wavelet = "cdf97",
-        .levels = 3, .exact = true, .outer = 1, .inner = 1, .threads = 1);
+        .levels = 3, .exact = true, .outer = 1, .inner = 1, .threads = 1, .backend = backend);
     struct wp_reconstruct *r = wp_reconstruct_create(&params, &identity, f);
     assert_non_null(r);
     assert_true(wp_reconstruct_run(r, NULL, NULL) && wp_reconstruct_image(r, got));
@@ -831,9 +837,35 @@ static void be_quiet(void *user, enum wp_log_level level, const char *message)
     (void)message;
 }
 
-int main(void)
+// What a backend that is not there says, or NULL.
+static const char *reason_against(void)
 {
+    const int size[3] = {4, 4, 1};
+    const unsigned char mask[16] = {1};
+    const float data[32] = {0};
+    const struct wp_reconstruct_params params =
+        WP_RECONSTRUCT_PARAMS(.width = 4, .height = 4, .tv = 1, .backend = backend);
+    struct wp_cartesian *k = wp_cartesian_create(size, mask, NULL, 1, 1);
+    assert_non_null(k);
+    struct wp_reconstruct *r = wp_reconstruct_create(&params, wp_cartesian_model(k), data);
+    const bool there = r != NULL;
+    wp_reconstruct_destroy(&r);
+    wp_cartesian_destroy(&k);
+    return there ? NULL : wp_last_error_text();
+}
+
+// test_reconstruct [BACKEND]
+int main(int argc, char **argv)
+{
+    enum { SKIPPED = 77 };
     wp_log_set_handler(be_quiet, NULL);
+    if (argc > 1)
+        backend = argv[1];
+    const char *reason = reason_against();
+    if (reason) {
+        printf("skipped: %s\n", reason);
+        return strcmp(backend, "cpu") == 0 ? EXIT_FAILURE : SKIPPED;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loop_as_written), cmocka_unit_test(test_soft_threshold),
         cmocka_unit_test(test_constant_image),  cmocka_unit_test(test_fully_sampled),

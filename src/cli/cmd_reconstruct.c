@@ -84,7 +84,7 @@ static const struct wp_option options[] = {
     {.name = "resume", .kind = WP_OPTION_TEXT, .value = "STATE", .offset = MEMBER(resume),
      .help = "go on from this file where it is there, and leave the state in it at the end"},
     {.name = "backend", .letter = 'b', .kind = WP_OPTION_TEXT, .value = "NAME",
-     .offset = MEMBER(backend), .help = "what computes: cpu"},
+     .offset = MEMBER(backend), .help = "what computes: cpu (default), or cuda, which takes cuFFT"},
     {.name = "threads", .kind = WP_OPTION_INT, .value = "N", .minimum = 1, .maximum = 1024,
      .offset = MEMBER(threads), .help = "that share the work (default: one a processor)"},
     WP_OPTIONS(struct options, force, wp_options_force),
@@ -345,7 +345,8 @@ static struct wp_reconstruct_params make_params(const struct work *w)
         .lambda = o->lambda, .gamma = o->gamma > 0 ? o->gamma : 100 * wav,
         .wavelet = o->wavelet, .levels = o->levels, .outer = o->outer, .inner = o->inner,
         .sigma = o->sigma, .spin = o->spin, .seed = (unsigned long long)o->seed,
-        .exact = o->exact, .threads = o->threads, .backend = o->backend);
+        .exact = o->exact, .threads = o->threads, .backend = o->backend,
+        .report = o->truth || o->log || o->plot ? 1 : 0);
 }
 
 static bool create(struct work *w)

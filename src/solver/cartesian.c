@@ -1,4 +1,5 @@
 // Cartesian k-space of one coil or several, as a model.
+#include "cuda_cartesian.h"
 #include "fft.h"
 #include "log.h"
 #include "memory.h"
@@ -18,6 +19,8 @@ struct wp_cartesian {
     struct wp_floats maps;     // none: one coil that sees all alike
     struct wp_floats coil;     // one coil's image
     unsigned char *mask;
+    int size[3];
+    struct wp_cuda_cartesian *there; // or NULL
 };
 
 // to = a b, or conj(a) b, or that added.
@@ -80,6 +83,26 @@ static bool adjoint(void *user, const float *data, float *image)
     return true;
 }
 
+static struct wp_cartesian_parts parts_of(const struct wp_cartesian *c)
+{
+    return (struct wp_cartesian_parts){.size = {c->size[0], c->size[1], c->size[2]},
+                                       .coils = c->coils, .mask = c->mask, .maps = c->maps.data};
+}
+
+static bool forward_cuda(void *user, const float *image, float *data, void *stream)
+{
+    struct wp_cartesian *c = user;
+    const struct wp_cartesian_parts parts = parts_of(c);
+    return wp_cuda_cartesian_forward(&c->there, &parts, image, data, stream);
+}
+
+static bool adjoint_cuda(void *user, const float *data, float *image, void *stream)
+{
+    struct wp_cartesian *c = user;
+    const struct wp_cartesian_parts parts = parts_of(c);
+    return wp_cuda_cartesian_adjoint(&c->there, &parts, data, image, stream);
+}
+
 static double mean_square(const struct wp_cartesian *c)
 {
     double sum = 0;
@@ -120,6 +143,7 @@ struct wp_cartesian *wp_cartesian_create(const int size[3], const unsigned char 
         return NULL;
     c->samples = (size_t)size[0] * (size_t)size[1] * (size_t)size[2];
     c->coils = coils;
+    memcpy(c->size, size, sizeof c->size);
     if (!fill(c, size, mask, maps, threads)) {
         wp_cartesian_destroy(&c);
         return NULL;
@@ -131,6 +155,8 @@ struct wp_cartesian *wp_cartesian_create(const int size[3], const unsigned char 
         .adjoint = adjoint,
         .diagonal = c->diagonal.data,
         .diagonalises = !maps,
+        .forward_cuda = forward_cuda,
+        .adjoint_cuda = adjoint_cuda,
     };
     return c;
 }
@@ -142,6 +168,7 @@ void wp_cartesian_destroy(struct wp_cartesian **slot)
     if (!c)
         return;
     wp_fft_destroy(&c->fft);
+    wp_cuda_cartesian_destroy(&c->there);
     wp_floats_free(&c->diagonal);
     wp_floats_free(&c->maps);
     wp_floats_free(&c->coil);

@@ -367,13 +367,22 @@ static bool descend(struct wp_engine *e, bool last, double *residual)
     return true;
 }
 
-static bool iterate(struct wp_engine *e, int number, bool first, bool last, double *residual)
+static bool iterate_once(struct wp_engine *e, int number, bool first, bool last, double *residual)
 {
     if ((e->descent && first && !begin_descent(e)) || !regularise(e, number))
         return false;
     if (e->descent)
         return descend(e, last, residual);
     *residual = divide(e, last);
+    return true;
+}
+
+static bool iterate(struct wp_engine *e, int number, int count, bool first, bool last,
+                    double *residual)
+{
+    for (int i = 0; i < count; i++)
+        if (!iterate_once(e, number + i, first && i == 0, last && i == count - 1, residual))
+            return false;
     return true;
 }
 
@@ -420,7 +429,7 @@ static double divide_bytes(const struct wp_engine *e)
 
 static struct wp_engine_facts facts(const struct wp_engine *e)
 {
-    struct wp_engine_facts f = {.transforms = 2, .bytes = divide_bytes(e),
+    struct wp_engine_facts f = {.transforms = 2, .at_once = 1, .bytes = divide_bytes(e),
                                 .transform_seconds = e->transform_seconds};
     memcpy(f.padded, e->shrink ? wp_cpu_shrink_padded(e->shrink) : e->task.size,
            sizeof f.padded);

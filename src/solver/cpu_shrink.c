@@ -2,6 +2,7 @@
 
 #include "dual.h"
 #include "memory.h"
+#include "shift.h"
 #include "threads.h"
 #include "wavepass.h"
 
@@ -149,14 +150,6 @@ struct wp_cpu_shrink *wp_cpu_shrink_create(const struct wp_task *task, bool desc
     return s;
 }
 
-// Numbers that look random, one for each that goes in (Steele, Lea and Flood 2014).
-static unsigned long long scramble(unsigned long long x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31);
-}
-
 // A way through the wavelet: the block, its worker, and the image on both sides.
 struct way {
     struct wp_cpu_shrink *s;
@@ -167,16 +160,6 @@ struct way {
     const struct worker *worker;
     float *before, *after;
 };
-
-static void set_shift(struct way *way, int number)
-{
-    const struct wp_cpu_shrink *s = way->s;
-    for (int a = 0; s->spin && a < 3; a++) {
-        const unsigned long long step = 3 * (unsigned long long)number + (unsigned long long)a + 1;
-        const unsigned long long drawn = scramble(s->seed + step * 0x9e3779b97f4a7c15ULL);
-        way->shift[a] = (int)(drawn % (unsigned long long)s->size[a]);
-    }
-}
 
 // Where a row of the block lies in the image, in floats; -1 beyond it.
 static ptrdiff_t row_of_image(const struct way *way, int row)
@@ -308,7 +291,8 @@ static void step_block(void *user, int block, int thread)
 bool wp_cpu_shrink_step(struct wp_cpu_shrink *s, int number, const float *u, float *out)
 {
     struct way way = {.s = s, .u = u, .out = out};
-    set_shift(&way, number);
+    if (s->spin)
+        wp_shift_at(s->seed, number, s->size, way.shift);
     s->failed = false;
     wp_threads_share(s->workers, s->blocks, step_block, &way);
     return !s->failed;

@@ -34,7 +34,8 @@ struct wp_engine_facts {
     int padded[3];
     double bytes;
     int transforms;
-    double transform_seconds; // so far
+    double transform_seconds; // so far; 0 where that is not measured
+    int at_once; // iterations of a call that suits it
 };
 
 struct wp_engine_kind {
@@ -42,10 +43,10 @@ struct wp_engine_kind {
     struct wp_engine *(*open)(const struct wp_task *task); // NULL after an error
     void (*close)(struct wp_engine *engine);               // accepts NULL
     struct wp_engine_facts (*facts)(const struct wp_engine *engine);
-    // An inner iteration, the `number`th of all. At the `first` one of an outer loop sums that are
-    // carried along are made anew; after the `last` one f_k becomes f_k+1. `residual` gets
-    // |K u - f|.
-    bool (*iterate)(struct wp_engine *engine, int number, bool first, bool last,
+    // `count` inner iterations of one outer loop, `number` of all having gone before. At the loop's
+    // `first` one sums that are carried along are made anew; after its `last` one f_k becomes
+    // f_k+1. `residual` gets |K u - f| of the latest.
+    bool (*iterate)(struct wp_engine *engine, int number, int count, bool first, bool last,
                     double *residual);
     bool (*image)(const struct wp_engine *engine, float *image);
     size_t (*state_size)(const struct wp_engine *engine);
@@ -53,7 +54,7 @@ struct wp_engine_kind {
     void (*resume)(struct wp_engine *engine, const unsigned char *state);
 };
 
-extern const struct wp_engine_kind wp_engine_cpu;
+extern const struct wp_engine_kind wp_engine_cpu, wp_engine_cuda;
 
 // |f|.
 double wp_task_norm(const struct wp_task *task);

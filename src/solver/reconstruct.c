@@ -21,6 +21,7 @@ struct wp_reconstruct {
     struct wp_engine *engine;
     struct wp_task task;
     int outer, inner;
+    int at_once; // iterations of a call of the engine
     double sigma;
     struct wp_reconstruct_info info;
 };
@@ -55,7 +56,7 @@ static bool check_counts(const struct wp_reconstruct_params *p)
     if (p->levels < 0 || p->levels > LEVELS_MOST)
         return wp_fail(WP_ERROR_USAGE, "%d levels of a wavelet make no sense (1 to %d)",
                        p->levels, (int)LEVELS_MOST);
-    if (p->outer < 0 || p->inner < 0 || p->threads < 0)
+    if (p->outer < 0 || p->inner < 0 || p->threads < 0 || p->report < 0)
         return wp_fail(WP_ERROR_USAGE, "%d outer and %d inner loops on %d threads make no sense",
                        p->outer, p->inner, p->threads);
     if (p->exact && p->spin)
@@ -64,11 +65,15 @@ static bool check_counts(const struct wp_reconstruct_params *p)
     return true;
 }
 
-static bool check_backend(const char *name)
+static const struct wp_engine_kind *const kinds[] = {&wp_engine_cpu, &wp_engine_cuda};
+
+static const struct wp_engine_kind *find_kind(const char *name)
 {
-    return !name || strcmp(name, wp_engine_cpu.name) == 0 ||
-           wp_fail(WP_ERROR_UNAVAILABLE, "no backend '%s' reconstructs (there is: %s)", name,
-                   wp_engine_cpu.name);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(name ? name : kinds[0]->name, kinds[i]->name) == 0)
+            return kinds[i];
+    wp_fail(WP_ERROR_UNAVAILABLE, "no backend '%s' reconstructs (there are: cpu, cuda)", name);
+    return NULL;
 }
 
 static enum wp_wavelet_form choose_form(const struct wp_reconstruct_params *p,
@@ -124,6 +129,8 @@ static bool open_engine(struct wp_reconstruct *r)
     if (!r->engine)
         return false;
     const struct wp_engine_facts facts = r->kind->facts(r->engine);
+    if (r->at_once == 0)
+        r->at_once = facts.at_once;
     r->info = (struct wp_reconstruct_info){
         .most = r->outer * r->inner,
         .residual = norm,
@@ -145,12 +152,16 @@ struct wp_reconstruct *wp_reconstruct_create(const struct wp_reconstruct_params 
                                 "data are missing\nhint: begin with WP_RECONSTRUCT_PARAMS()");
         return NULL;
     }
-    if (!check_weights(p) || !check_counts(p) || !check_backend(p->backend))
+    if (!check_weights(p) || !check_counts(p))
+        return NULL;
+    const struct wp_engine_kind *kind = find_kind(p->backend);
+    if (!kind)
         return NULL;
     struct wp_reconstruct *r = wp_allocate(1, sizeof *r, "a reconstruction");
     if (!r)
         return NULL;
-    r->kind = &wp_engine_cpu;
+    r->kind = kind;
+    r->at_once = p->report;
     r->outer = p->outer ? p->outer : OUTER;
     r->inner = p->inner ? p->inner : INNER;
     r->sigma = p->sigma;
@@ -173,14 +184,15 @@ void wp_reconstruct_destroy(struct wp_reconstruct **slot)
 static bool iterate(struct wp_reconstruct *r)
 {
     struct wp_reconstruct_info *info = &r->info;
-    const int inner = info->iterations % r->inner;
-    const bool last = inner == r->inner - 1;
+    const int inner = info->iterations % r->inner, left = r->inner - inner;
+    const int count = r->at_once < left ? r->at_once : left;
+    const bool last = count == left;
     const double begin = wp_clock_seconds();
-    if (!r->kind->iterate(r->engine, info->iterations, inner == 0, last, &info->residual))
+    if (!r->kind->iterate(r->engine, info->iterations, count, inner == 0, last, &info->residual))
         return false;
     info->seconds += wp_clock_seconds() - begin;
     info->transform_seconds = r->kind->facts(r->engine).transform_seconds;
-    info->iterations++;
+    info->iterations += count;
     info->reached_sigma = last && info->residual < r->sigma;
     info->finished = info->reached_sigma || info->iterations == info->most;
     return true;

@@ -44,6 +44,10 @@ struct wp_reconstruct_model {
     // reconstruction lives.
     const float *diagonal;
     bool diagonalises; // K'K is F' diagonal F: a solve is one division between two transforms
+    // The same functions on memory of a CUDA device: they put work into the stream, a cudaStream_t,
+    // and return. NULL: backend "cuda" takes the model only where it diagonalises.
+    bool (*forward_cuda)(void *user, const float *image, float *data, void *stream);
+    bool (*adjoint_cuda)(void *user, const float *data, float *image, void *stream);
 };
 
 struct wp_reconstruct_params {
@@ -65,7 +69,9 @@ struct wp_reconstruct_params {
                              // as an image, which is faster and about as good, but not the least
                              // of the sum above.
     int threads;             // 0: one a processor
-    const char *backend;     // "cpu" (default)
+    const char *backend;     // "cpu" (default), or "cuda" with cuFFT
+    int report;              // iterations from one callback to the next, which ends with an outer
+                             // loop at the latest; 0: what suits the backend, 1 or all of those
 };
 
 // With the members that are named, as WP_TRANSFORM_PARAMS of wavepass.h.
@@ -89,7 +95,7 @@ struct wp_reconstruct_info {
 
 struct wp_reconstruct;
 
-// After every iteration. False ends the run behind it, and it can go on later.
+// After `report` iterations. False ends the run behind it, and it can go on later.
 typedef bool (*wp_reconstruct_callback)(void *user, struct wp_reconstruct *reconstruct);
 
 // `data`, model->values complex numbers, and the model are read as long as it lives. NULL where the

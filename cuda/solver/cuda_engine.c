@@ -1,0 +1,362 @@
+// A CUDA device's way through an iteration: all of it stays there, and the host only launches.
+#include "cuda_engine.h"
+
+#include "dual.h"
+#include "log.h"
+#include "memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AXES = 3 };
+
+static void close_engine(struct wp_engine *e)
+{
+    if (!e)
+        return;
+    if (e->stream)
+        cudaStreamSynchronize(e->stream);
+    wp_transform_destroy(&e->forward);
+    wp_transform_destroy(&e->back);
+    wp_cufft_destroy(&e->fft);
+    for (int i = 0; i < e->blocks; i++)
+        cudaFree(e->block[i]);
+    if (e->stream)
+        cudaStreamDestroy(e->stream);
+    free(e);
+}
+
+// Zeros. No bytes are taken as well.
+static bool take(struct wp_engine *e, void *pointer, size_t bytes, const char *what)
+{
+    void *memory = NULL;
+    if (bytes == 0)
+        return true;
+    const cudaError_t error = cudaMalloc(&memory, bytes);
+    if (error == cudaErrorMemoryAllocation) {
+        size_t available = 0, total = 0;
+        cudaGetLastError();
+        cudaMemGetInfo(&available, &total);
+        return wp_fail(WP_ERROR_TOO_LARGE,
+                       "not enough device memory for %s (%zu bytes asked for, %zu free)"
+                       "\nhint: -b cpu takes the computer's",
+                       what, bytes, available);
+    }
+    if (!wp_cuda_solver_ok(error, "allocating device memory"))
+        return false;
+    e->block[e->blocks++] = memory;
+    *(void **)pointer = memory;
+    return wp_cuda_solver_ok(cudaMemsetAsync(memory, 0, bytes, e->stream),
+                             "clearing device memory");
+}
+
+static bool take_floats(struct wp_engine *e, float **pointer, size_t floats, const char *what)
+{
+    return take(e, pointer, floats * sizeof **pointer, what);
+}
+
+static bool has_wavelet(const struct wp_engine *e)
+{
+    return e->task.form != WP_FORM_NO_WAVELET;
+}
+
+static size_t floats_of_b(const struct wp_engine *e)
+{
+    return e->task.tv > 0 ? 2 * e->samples * (size_t)e->gradient_axes : 0;
+}
+
+static size_t floats_of_c(const struct wp_engine *e)
+{
+    return !has_wavelet(e)                      ? 0
+           : e->task.form == WP_FORM_IMAGE ? 2 * e->samples
+                                           : 2 * e->padded_samples;
+}
+
+static bool take_sums(struct wp_engine *e, double **pointer, bool wanted)
+{
+    return take(e, pointer, wanted ? WP_SUMS * sizeof **pointer : 0, "sums");
+}
+
+static bool take_descent(struct wp_engine *e)
+{
+    const size_t image = e->descent ? 2 * e->samples : 0;
+    const size_t data = e->task.model->diagonalises ? 0 : 2 * e->task.model->values;
+    return take_floats(e, &e->v, image, "the image's part of the data") &&
+           take_floats(e, &e->z, image, "a step") &&
+           take_floats(e, &e->step, e->descent ? 1 : 0, "a step's length") &&
+           take_sums(e, &e->rest, e->descent) && take_sums(e, &e->power, e->descent) &&
+           take_sums(e, &e->data_sums, data > 0) &&
+           take_floats(e, &e->data, data, "the image's data") &&
+           take_floats(e, &e->data_z, data, "a step's data") &&
+           take_floats(e, &e->measured, data, "what was measured");
+}
+
+static bool take_memory(struct wp_engine *e)
+{
+    const size_t image = 2 * e->samples, planes = has_wavelet(e) ? 2 * e->padded_samples : 0;
+    const int *n = e->task.size;
+    return take_floats(e, &e->u, image, "the image") &&
+           take_floats(e, &e->r, image, "its right-hand side") &&
+           take_floats(e, &e->h, image, "the data") &&
+           take_floats(e, &e->h0, image, "what was measured") &&
+           take_floats(e, &e->diagonal, e->samples, "the mask") &&
+           take_floats(e, &e->turn, (size_t)n[0] + (size_t)n[1] + (size_t)n[2],
+                       "frequencies") &&
+           take_floats(e, &e->b, floats_of_b(e), "the gradient's Bregman variable") &&
+           take_floats(e, &e->b_after, floats_of_b(e), "the gradient's Bregman variable") &&
+           take_floats(e, &e->c, floats_of_c(e), "the wavelet's Bregman variable") &&
+           take_floats(e, &e->planes, planes, "the wavelet's image") &&
+           take_floats(e, &e->coefficients, planes, "its coefficients") &&
+           take_sums(e, &e->sums, true) &&
+           take(e, &e->residual, sizeof *e->residual, "a sum") && take_descent(e);
+}
+
+// In the engine's order, which memory was cleared in.
+static bool upload(const struct wp_engine *e, float *to, const float *from, size_t floats)
+{
+    return wp_cuda_solver_ok(cudaMemcpyAsync(to, from, floats * sizeof *to, cudaMemcpyHostToDevice,
+                                             e->stream), "uploading") &&
+           wp_cuda_solver_ok(cudaStreamSynchronize(e->stream), "uploading");
+}
+
+static bool set_turns(struct wp_engine *e)
+{
+    const int *n = e->task.size;
+    const size_t count = (size_t)n[0] + (size_t)n[1] + (size_t)n[2];
+    float *turn = wp_allocate(count, sizeof *turn, "frequencies"), *at = turn;
+    if (!turn)
+        return false;
+    for (int a = 0; a < AXES; a++)
+        for (int i = 0; i < n[a]; i++)
+            *at++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n[a]));
+    const bool ok = upload(e, e->turn, turn, count);
+    free(turn);
+    return ok;
+}
+
+// K'f in h and h0, and where K'K is diagonal in k-space F of that, unitary.
+static bool set_data(struct wp_engine *e)
+{
+    const struct wp_reconstruct_model *model = e->task.model;
+    const size_t floats = 2 * e->samples;
+    float *image = wp_allocate(floats, sizeof *image, "the data's image");
+    bool ok = image && model->adjoint(model->user, e->task.data, image) &&
+              upload(e, e->h0, image, floats) &&
+              upload(e, e->diagonal, model->diagonal, e->samples);
+    free(image);
+    if (ok && model->diagonalises)
+        ok = wp_cufft_run(e->fft, false, e->h0, e->h0) &&
+             wp_cuda_solver_ok(wp_multiply_run(NULL, e->h0, false, false, e->unitary, e->h0,
+                                               (long long)e->samples, e->stream), "scaling");
+    else
+        ok = ok && upload(e, e->measured, e->task.data, 2 * model->values);
+    return ok && wp_cuda_solver_ok(cudaMemcpyAsync(e->h, e->h0, floats * sizeof *e->h,
+                                                   cudaMemcpyDeviceToDevice, e->stream),
+                                   "copying");
+}
+
+static struct wp_transform *make_transform(const struct wp_engine *e,
+                                           const struct wp_wavelet_data *data)
+{
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = e->padded[0], .height = e->padded[1], .depth = e->padded[2], .planes = 2,
+        .wavelet = data ? NULL : e->task.wavelet_name, .wavelet_data = data,
+        .border = "periodic", .norm = "orthonormal", .backend = "cuda",
+        .levels = e->task.levels, .levels_z = e->padded[2] > 1 ? e->task.levels : 0);
+    struct wp_transform *t = wp_transform_create(&params);
+    if (t && !wp_transform_set_stream(t, e->stream))
+        wp_transform_destroy(&t);
+    return t;
+}
+
+// One for each direction: a transform that turns round makes its memory anew. What comes back is
+// W's inverse, or where W'W is not 1 and stays, its adjoint.
+static bool make_transforms(struct wp_engine *e)
+{
+    if (!has_wavelet(e))
+        return true;
+    struct wp_wavelet dual;
+    struct wp_wavelet_steps *steps = NULL;
+    if (e->task.form == WP_FORM_EXACT) {
+        steps = wp_allocate(1, sizeof *steps, "a wavelet");
+        if (!steps || !wp_wavelet_dual(&e->task.wavelet, &dual)) {
+            free(steps);
+            return false;
+        }
+        wp_wavelet_list_steps(&dual, steps);
+    }
+    e->forward = make_transform(e, NULL);
+    e->back = e->forward ? make_transform(e, steps ? &steps->data : NULL) : NULL;
+    free(steps);
+    return e->back != NULL;
+}
+
+static void set_sizes(struct wp_engine *e)
+{
+    const int unit = 1 << e->task.levels;
+    e->samples = e->padded_samples = 1;
+    for (int a = 0; a < AXES; a++) {
+        const int n = e->task.size[a];
+        e->padded[a] = n > 1 && has_wavelet(e) ? (n + unit - 1) / unit * unit : n;
+        e->samples *= (size_t)n;
+        e->padded_samples *= (size_t)e->padded[a];
+        e->gradient_axes += n > 1;
+    }
+    e->unitary = (float)(1 / sqrt((double)e->samples));
+    e->descent = e->task.form == WP_FORM_EXACT || !e->task.model->diagonalises;
+}
+
+static bool find_device(void)
+{
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    return (error == cudaSuccess && count > 0) ||
+           wp_fail(WP_ERROR_UNAVAILABLE, "backend 'cuda' is not available (%s)"
+                                         "\nhint: -b cpu needs no GPU",
+                   error == cudaSuccess ? "no device" : cudaGetErrorString(error));
+}
+
+static bool check_task(const struct wp_task *task)
+{
+    return task->model->diagonalises || (task->model->forward_cuda && task->model->adjoint_cuda) ||
+           wp_fail(WP_ERROR_UNAVAILABLE, "the model has no functions for a CUDA device"
+                                         "\nhint: -b cpu takes it");
+}
+
+static struct wp_engine *open_engine(const struct wp_task *task)
+{
+    if (!check_task(task) || !find_device())
+        return NULL;
+    struct wp_engine *e = wp_allocate(1, sizeof *e, "a reconstruction");
+    if (!e)
+        return NULL;
+    e->task = *task;
+    set_sizes(e);
+    if (!wp_cuda_solver_ok(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking),
+                   "making a CUDA stream") ||
+        !(e->fft = wp_cufft_create(task->size, e->stream)) || !take_memory(e) || !set_turns(e) ||
+        !set_data(e) || !make_transforms(e)) {
+        close_engine(e);
+        return NULL;
+    }
+    return e;
+}
+
+// The new u, where one division makes it.
+static bool divide(struct wp_engine *e, bool last)
+{
+    const struct wp_divide_args args = {.at = wp_cuda_frequencies(e), .h0 = e->h0, .h = e->h,
+                                        .u = e->u, .scale = e->unitary, .update = last,
+                                        .sums = e->sums};
+    return wp_cufft_run(e->fft, false, e->r, e->u) &&
+           wp_cuda_solver_ok(wp_divide_run(&args, e->stream), "the division in k-space") &&
+           wp_cufft_run(e->fft, true, e->u, e->u);
+}
+
+static bool iterate(struct wp_engine *e, int number, int count, bool first, bool last,
+                    double *residual)
+{
+    for (int i = 0; i < count; i++) {
+        const bool ends = last && i == count - 1;
+        if ((e->descent && first && i == 0 && !wp_cuda_begin_descent(e)) ||
+            !wp_cuda_regularise(e, number + i) ||
+            !(e->descent ? wp_cuda_descend(e, ends) : divide(e, ends)))
+            return false;
+    }
+    return wp_cuda_solver_ok(wp_root_run(e->sums, e->residual, e->stream), "the residual") &&
+           wp_cuda_solver_ok(cudaMemcpyAsync(residual, e->residual, sizeof *residual,
+                                             cudaMemcpyDeviceToHost, e->stream),
+                             "the residual") &&
+           wp_cuda_solver_ok(cudaStreamSynchronize(e->stream), "an iteration");
+}
+
+static bool image(const struct wp_engine *e, float *to)
+{
+    return wp_cuda_solver_ok(cudaMemcpy(to, e->u, 2 * e->samples * sizeof *to,
+                                        cudaMemcpyDeviceToHost),
+                             "downloading");
+}
+
+// What a state is made of.
+struct part {
+    float *data;
+    size_t floats;
+};
+enum { PARTS = 6 };
+
+static void list_state(const struct wp_engine *e, struct part part[PARTS])
+{
+    part[0] = (struct part){e->u, 2 * e->samples};
+    part[1] = (struct part){e->h, 2 * e->samples};
+    part[2] = (struct part){e->b, floats_of_b(e)};
+    part[3] = (struct part){e->c, floats_of_c(e)};
+    part[4] = (struct part){e->v, e->descent ? 2 * e->samples : 0};
+    part[5] = (struct part){e->data, e->task.model->diagonalises ? 0 : 2 * e->task.model->values};
+}
+
+static size_t state_size(const struct wp_engine *e)
+{
+    struct part part[PARTS];
+    size_t floats = 0;
+    list_state(e, part);
+    for (int i = 0; i < PARTS; i++)
+        floats += part[i].floats;
+    return floats * sizeof(float);
+}
+
+static void copy_state(const struct wp_engine *e, unsigned char *to, const unsigned char *from)
+{
+    cudaStreamSynchronize(e->stream);
+    struct part part[PARTS];
+    size_t at = 0;
+    list_state(e, part);
+    for (int i = 0; i < PARTS; i++) {
+        const size_t bytes = part[i].floats * sizeof(float);
+        if (to)
+            cudaMemcpy(to + at, part[i].data, bytes, cudaMemcpyDeviceToHost);
+        else
+            cudaMemcpy(part[i].data, from + at, bytes, cudaMemcpyHostToDevice);
+        at += bytes;
+    }
+    cudaDeviceSynchronize();
+}
+
+static void save(const struct wp_engine *e, unsigned char *state)
+{
+    copy_state(e, state, NULL);
+}
+
+static void resume(struct wp_engine *e, const unsigned char *state)
+{
+    copy_state(e, NULL, state);
+}
+
+// A division: r, h, h0 and the diagonal in, u out; of descent as on the CPU. Total variation: u, b
+// there and back, r. The wavelet: u, both sides of both transforms, coefficients with c there and
+// back, r.
+static struct wp_engine_facts facts(const struct wp_engine *e)
+{
+    const double image = 2 * sizeof(float) * (double)e->samples;
+    const double planes = 2 * sizeof(float) * (double)e->padded_samples;
+    struct wp_engine_facts f = {.transforms = 2, .bytes = (e->descent ? 13 : 4.5) * image,
+                                .at_once = 1 << 20};
+    memcpy(f.padded, e->padded, sizeof f.padded);
+    if (e->task.tv > 0)
+        f.bytes += (2 + 2 * e->gradient_axes + (has_wavelet(e) ? 1 : 0)) * image;
+    if (has_wavelet(e))
+        f.bytes += 2 * image + 8 * planes + 2 * (double)floats_of_c(e) * sizeof(float);
+    return f;
+}
+
+const struct wp_engine_kind wp_engine_cuda = {
+    .name = "cuda",
+    .open = open_engine,
+    .close = close_engine,
+    .facts = facts,
+    .iterate = iterate,
+    .image = image,
+    .state_size = state_size,
+    .save = save,
+    .resume = resume,
+};

@@ -1,0 +1,14 @@
+// The CUDA engine of a build without it.
+#include "engine.h"
+#include "log.h"
+
+static struct wp_engine *open_engine(const struct wp_task *task)
+{
+    (void)task;
+    wp_fail(WP_ERROR_UNAVAILABLE, "backend 'cuda' is not available (not in this build: %s)"
+                                  "\nhint: -b cpu needs no GPU", WP_CUDA_MISSING);
+    return NULL;
+}
+
+// Without an engine no other member is ever called.
+const struct wp_engine_kind wp_engine_cuda = {.name = "cuda", .open = open_engine};

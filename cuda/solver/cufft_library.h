@@ -1,0 +1,19 @@
+// cuFFT, found when it is wanted: it is far larger than all that this project makes of it, and a
+// machine without it can do everything else.
+#ifndef WP_CUFFT_LIBRARY_H
+#define WP_CUFFT_LIBRARY_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+
+struct wp_cufft;
+
+// Complex transforms of size[0]*size[1]*size[2] samples, x fastest, in a stream. NULL after
+// WP_ERROR_UNAVAILABLE or WP_ERROR_INTERNAL.
+struct wp_cufft *wp_cufft_create(const int size[3], cudaStream_t stream);
+void wp_cufft_destroy(struct wp_cufft **fft); // accepts NULL, clears the pointer
+
+// Not scaled: forward and back multiply by the number of samples. `from` and `to` may be the same.
+bool wp_cufft_run(struct wp_cufft *fft, bool inverse, float *from, float *to);
+
+#endif
