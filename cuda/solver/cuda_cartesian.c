@@ -30,10 +30,10 @@ static bool succeeded(int error, const char *what)
 static bool put(void *pointer, const void *from, size_t bytes)
 {
     void *memory = NULL;
-    if (!succeeded(cudaMalloc(&memory, bytes), "device memory for a model"))
+    if (!succeeded((int)cudaMalloc(&memory, bytes), "device memory for a model"))
         return false;
     *(void **)pointer = memory;
-    return !from || succeeded(cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice), "uploading");
+    return !from || succeeded((int)cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice), "uploading");
 }
 
 static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_parts *parts,
@@ -53,7 +53,7 @@ static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_part
                     (!parts->maps ||
                      put(&c->maps, parts->maps, image * (size_t)parts->coils));
     // The stream does not wait for copies of the default one.
-    if (!ok || !succeeded(cudaDeviceSynchronize(), "uploading")) {
+    if (!ok || !succeeded((int)cudaDeviceSynchronize(), "uploading")) {
         wp_cuda_cartesian_destroy(slot);
         return false;
     }

@@ -11,6 +11,11 @@
 
 enum { AXES = 3 };
 
+static bool succeeded(cudaError_t error, const char *what)
+{
+    return wp_cuda_solver_ok((int)error, what);
+}
+
 static void close_engine(struct wp_engine *e)
 {
     if (!e)
@@ -43,12 +48,11 @@ static bool take(struct wp_engine *e, void *pointer, size_t bytes, const char *w
                        "\nhint: -b cpu takes the computer's",
                        what, bytes, available);
     }
-    if (!wp_cuda_solver_ok(error, "allocating device memory"))
+    if (!succeeded(error, "allocating device memory"))
         return false;
     e->block[e->blocks++] = memory;
     *(void **)pointer = memory;
-    return wp_cuda_solver_ok(cudaMemsetAsync(memory, 0, bytes, e->stream),
-                             "clearing device memory");
+    return succeeded(cudaMemsetAsync(memory, 0, bytes, e->stream), "clearing device memory");
 }
 
 static bool take_floats(struct wp_engine *e, float **pointer, size_t floats, const char *what)
@@ -115,9 +119,9 @@ static bool take_memory(struct wp_engine *e)
 // In the engine's order, which memory was cleared in.
 static bool upload(const struct wp_engine *e, float *to, const float *from, size_t floats)
 {
-    return wp_cuda_solver_ok(cudaMemcpyAsync(to, from, floats * sizeof *to, cudaMemcpyHostToDevice,
-                                             e->stream), "uploading") &&
-           wp_cuda_solver_ok(cudaStreamSynchronize(e->stream), "uploading");
+    return succeeded(cudaMemcpyAsync(to, from, floats * sizeof *to, cudaMemcpyHostToDevice,
+                                     e->stream), "uploading") &&
+           succeeded(cudaStreamSynchronize(e->stream), "uploading");
 }
 
 static bool set_turns(struct wp_engine *e)
@@ -151,9 +155,8 @@ static bool set_data(struct wp_engine *e)
                                                (long long)e->samples, e->stream), "scaling");
     else
         ok = ok && upload(e, e->measured, e->task.data, 2 * model->values);
-    return ok && wp_cuda_solver_ok(cudaMemcpyAsync(e->h, e->h0, floats * sizeof *e->h,
-                                                   cudaMemcpyDeviceToDevice, e->stream),
-                                   "copying");
+    return ok && succeeded(cudaMemcpyAsync(e->h, e->h0, floats * sizeof *e->h,
+                                           cudaMemcpyDeviceToDevice, e->stream), "copying");
 }
 
 static struct wp_transform *make_transform(const struct wp_engine *e,
@@ -233,7 +236,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
         return NULL;
     e->task = *task;
     set_sizes(e);
-    if (!wp_cuda_solver_ok(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking),
+    if (!succeeded(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking),
                    "making a CUDA stream") ||
         !(e->fft = wp_cufft_create(task->size, e->stream)) || !take_memory(e) || !set_turns(e) ||
         !set_data(e) || !make_transforms(e)) {
@@ -265,17 +268,15 @@ static bool iterate(struct wp_engine *e, int number, int count, bool first, bool
             return false;
     }
     return wp_cuda_solver_ok(wp_root_run(e->sums, e->residual, e->stream), "the residual") &&
-           wp_cuda_solver_ok(cudaMemcpyAsync(residual, e->residual, sizeof *residual,
-                                             cudaMemcpyDeviceToHost, e->stream),
-                             "the residual") &&
-           wp_cuda_solver_ok(cudaStreamSynchronize(e->stream), "an iteration");
+           succeeded(cudaMemcpyAsync(residual, e->residual, sizeof *residual,
+                                     cudaMemcpyDeviceToHost, e->stream), "the residual") &&
+           succeeded(cudaStreamSynchronize(e->stream), "an iteration");
 }
 
 static bool image(const struct wp_engine *e, float *to)
 {
-    return wp_cuda_solver_ok(cudaMemcpy(to, e->u, 2 * e->samples * sizeof *to,
-                                        cudaMemcpyDeviceToHost),
-                             "downloading");
+    return succeeded(cudaMemcpy(to, e->u, 2 * e->samples * sizeof *to, cudaMemcpyDeviceToHost),
+                     "downloading");
 }
 
 // What a state is made of.
