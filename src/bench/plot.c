@@ -360,7 +360,7 @@ static void add_panel(struct wp_text *body, const struct wp_plot *plot, int numb
     const struct wp_plot_panel *panel = &plot->panel[number];
     double low = INFINITY, high = -INFINITY;
     find_range(panel, false, &low, &high);
-    const struct axis y = make_axis(low, high, plot->log_y, bottom, top, TICKS_Y);
+    const struct axis y = make_axis(low, high, plot->log_y && !panel->linear, bottom, top, TICKS_Y);
     if (panel->title)
         wp_svg_text(body,
                     &(struct wp_svg_label){LEFT, top - 8, SIZE + 1, NULL, "font-weight=\"bold\""},

@@ -16,6 +16,7 @@ struct wp_plot_line {
 // Lines that stand in one pair of axes.
 struct wp_plot_panel {
     const char *title; // above it; NULL for none
+    bool linear;       // along y, whatever the chart has
     int line_count;
     const struct wp_plot_line *line;
 };

@@ -125,8 +125,8 @@ bool wp_curve_write_plot(const struct wp_curve *curve, const char *title, const 
     const struct wp_plot_line psnr = make_line(curve, PSNR, memory);
     const struct wp_plot_line residual =
         make_line(curve, RESIDUAL, memory + 2 * (size_t)curve->count);
-    const struct wp_plot_panel panels[] = {{"PSNR in dB", 1, &psnr},
-                                           {"residual |K u - f|", 1, &residual}};
+    const struct wp_plot_panel panels[] = {{"PSNR in dB", true, 1, &psnr},
+                                           {"residual |K u - f|", false, 1, &residual}};
     const bool measured = psnr.count > 0;
     const struct wp_plot plot = {
         .title = title,

@@ -235,6 +235,8 @@ class Files(ReconstructTest):
         svg = self.read('p.svg').decode()
         self.assertIn('PSNR in dB', svg)
         self.assertIn('residual', svg)
+        # Decibels are a logarithm already: their axis begins at 0.
+        self.assertIn('>0</text>', svg.split('residual |K u')[0])
         self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', '--log', 'l.json',
                      '--plot', 'q.svg', *QUICK)
         rows = json.loads(self.read('l.json'))
