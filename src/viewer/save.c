@@ -103,9 +103,9 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
         image->source_bits = v->source[WP_A].source_bits;
         image->geometry = v->source[WP_A].geometry;
     }
-    const struct wp_sidecar sidecar =
-        wp_sidecar_of(&a->description, a->params.view.wavelet, backend_name(a),
-                           wp_side_variant(a));
+    struct wp_sidecar sidecar = wp_sidecar_of(&a->description, a->params.view.wavelet,
+                                              backend_name(a), wp_side_variant(a));
+    sidecar.scheme_named = true; // the window shows it
     const bool ok = samples && wp_coefficients_write(image, &sidecar, path, overwrite);
     wp_image_destroy(&image);
     return ok;
