@@ -33,11 +33,11 @@ static bool put(void *pointer, const void *from, size_t bytes)
     if (!succeeded((int)cudaMalloc(&memory, bytes), "device memory for a model"))
         return false;
     *(void **)pointer = memory;
-    return !from || succeeded((int)cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice), "uploading");
+    return !from ||
+           succeeded((int)cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice), "uploading");
 }
 
-static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_parts *parts,
-                 void *stream)
+static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_parts *parts)
 {
     if (*slot)
         return true;
@@ -48,7 +48,7 @@ static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_part
     c->coils = parts->coils;
     c->unitary = (float)(1 / sqrt((double)c->samples));
     const size_t image = 2 * c->samples * sizeof(float);
-    const bool ok = (c->fft = wp_cufft_create(parts->size, stream)) &&
+    const bool ok = (c->fft = wp_cufft_create(parts->size)) &&
                     put(&c->mask, parts->mask, c->samples) && put(&c->coil, NULL, image) &&
                     (!parts->maps ||
                      put(&c->maps, parts->maps, image * (size_t)parts->coils));
@@ -82,7 +82,7 @@ bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **there,
                                const struct wp_cartesian_parts *parts, const float *image,
                                float *data, void *stream)
 {
-    if (!make(there, parts, stream))
+    if (!make(there, parts))
         return false;
     const struct wp_cuda_cartesian *c = *there;
     const long long n = (long long)c->samples;
@@ -90,7 +90,7 @@ bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **there,
     for (int i = 0; ok && i < c->coils; i++)
         ok = succeeded(wp_multiply_run(map_of(c, i), image, false, false, 1, c->coil, n, stream),
                        "a coil's image") &&
-             wp_cufft_run(c->fft, false, c->coil, c->coil) &&
+             wp_cufft_run(c->fft, false, c->coil, c->coil, stream) &&
              succeeded(wp_keep_run(c->mask, c->coil, c->unitary,
                                    data + 2 * c->samples * (size_t)i, n, stream), "a mask");
     return ok;
@@ -100,7 +100,7 @@ bool wp_cuda_cartesian_adjoint(struct wp_cuda_cartesian **there,
                                const struct wp_cartesian_parts *parts, const float *data,
                                float *image, void *stream)
 {
-    if (!make(there, parts, stream))
+    if (!make(there, parts))
         return false;
     const struct wp_cuda_cartesian *c = *there;
     const long long n = (long long)c->samples;
@@ -108,7 +108,7 @@ bool wp_cuda_cartesian_adjoint(struct wp_cuda_cartesian **there,
     for (int i = 0; ok && i < c->coils; i++)
         ok = succeeded(wp_keep_run(c->mask, data + 2 * c->samples * (size_t)i, c->unitary, c->coil,
                                    n, stream), "a mask") &&
-             wp_cufft_run(c->fft, true, c->coil, c->coil) &&
+             wp_cufft_run(c->fft, true, c->coil, c->coil, stream) &&
              succeeded(wp_multiply_run(map_of(c, i), c->coil, true, i > 0, 1, image, n, stream),
                        "a coil's image");
     return ok;

@@ -29,7 +29,7 @@ bool wp_cuda_begin_descent(struct wp_engine *e)
 {
     if (!e->task.model->diagonalises)
         return forward(e, e->u, e->data) && adjoint(e, e->data, e->v);
-    return wp_cufft_run(e->fft, false, e->u, e->v) &&
+    return wp_cufft_run(e->fft, false, e->u, e->v, e->stream) &&
            wp_cuda_solver_ok(wp_multiply_run(NULL, e->v, false, false, e->unitary, e->v,
                                              (long long)e->samples, e->stream), "scaling");
 }
@@ -52,9 +52,9 @@ static bool precondition(struct wp_engine *e)
     const size_t floats = 2 * e->samples;
     return (in_k_space || (add(e, e->r, e->h, (float)e->task.mu, NULL, floats) &&
                            add(e, e->r, e->v, -(float)e->task.mu, NULL, floats))) &&
-           wp_cufft_run(e->fft, false, e->r, e->r) &&
+           wp_cufft_run(e->fft, false, e->r, e->r, e->stream) &&
            wp_cuda_solver_ok(wp_descend_run(&args, e->stream), "a step of descent") &&
-           wp_cufft_run(e->fft, true, e->z, e->z);
+           wp_cufft_run(e->fft, true, e->z, e->z, e->stream);
 }
 
 // K z, and K'K z in r.

@@ -150,7 +150,7 @@ static bool set_data(struct wp_engine *e)
               upload(e, e->diagonal, model->diagonal, e->samples);
     free(image);
     if (ok && model->diagonalises)
-        ok = wp_cufft_run(e->fft, false, e->h0, e->h0) &&
+        ok = wp_cufft_run(e->fft, false, e->h0, e->h0, e->stream) &&
              wp_cuda_solver_ok(wp_multiply_run(NULL, e->h0, false, false, e->unitary, e->h0,
                                                (long long)e->samples, e->stream), "scaling");
     else
@@ -238,7 +238,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     set_sizes(e);
     if (!succeeded(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking),
                    "making a CUDA stream") ||
-        !(e->fft = wp_cufft_create(task->size, e->stream)) || !take_memory(e) || !set_turns(e) ||
+        !(e->fft = wp_cufft_create(task->size)) || !take_memory(e) || !set_turns(e) ||
         !set_data(e) || !make_transforms(e)) {
         close_engine(e);
         return NULL;
@@ -252,9 +252,9 @@ static bool divide(struct wp_engine *e, bool last)
     const struct wp_divide_args args = {.at = wp_cuda_frequencies(e), .h0 = e->h0, .h = e->h,
                                         .u = e->u, .scale = e->unitary, .update = last,
                                         .sums = e->sums};
-    return wp_cufft_run(e->fft, false, e->r, e->u) &&
+    return wp_cufft_run(e->fft, false, e->r, e->u, e->stream) &&
            wp_cuda_solver_ok(wp_divide_run(&args, e->stream), "the division in k-space") &&
-           wp_cufft_run(e->fft, true, e->u, e->u);
+           wp_cufft_run(e->fft, true, e->u, e->u, e->stream);
 }
 
 static bool iterate(struct wp_engine *e, int number, int count, bool first, bool last,

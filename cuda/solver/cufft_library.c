@@ -66,13 +66,12 @@ static bool make_plan(struct wp_cufft *fft, const int size[3])
     return fft->planned;
 }
 
-struct wp_cufft *wp_cufft_create(const int size[3], cudaStream_t stream)
+struct wp_cufft *wp_cufft_create(const int size[3])
 {
     struct wp_cufft *fft = wp_allocate(1, sizeof *fft, "an FFT");
     if (!fft)
         return NULL;
-    if (!load(fft) || !make_plan(fft, size) ||
-        !succeeded(fft->set_stream(fft->plan, stream), "giving an FFT its stream"))
+    if (!load(fft) || !make_plan(fft, size))
         wp_cufft_destroy(&fft);
     return fft;
 }
@@ -90,9 +89,10 @@ void wp_cufft_destroy(struct wp_cufft **slot)
     free(fft);
 }
 
-bool wp_cufft_run(struct wp_cufft *fft, bool inverse, float *from, float *to)
+bool wp_cufft_run(struct wp_cufft *fft, bool inverse, float *from, float *to, cudaStream_t stream)
 {
-    return succeeded(fft->run(fft->plan, (cufftComplex *)from, (cufftComplex *)to,
+    return succeeded(fft->set_stream(fft->plan, stream), "giving an FFT its stream") &&
+           succeeded(fft->run(fft->plan, (cufftComplex *)from, (cufftComplex *)to,
                               inverse ? CUFFT_INVERSE : CUFFT_FORWARD),
                      "an FFT");
 }

@@ -8,12 +8,14 @@
 
 struct wp_cufft;
 
-// Complex transforms of size[0]*size[1]*size[2] samples, x fastest, in a stream. NULL after
+// Complex transforms of size[0]*size[1]*size[2] samples, x fastest. NULL after
 // WP_ERROR_UNAVAILABLE or WP_ERROR_INTERNAL.
-struct wp_cufft *wp_cufft_create(const int size[3], cudaStream_t stream);
+struct wp_cufft *wp_cufft_create(const int size[3]);
 void wp_cufft_destroy(struct wp_cufft **fft); // accepts NULL, clears the pointer
 
-// Not scaled: forward and back multiply by the number of samples. `from` and `to` may be the same.
-bool wp_cufft_run(struct wp_cufft *fft, bool inverse, float *from, float *to);
+// In a stream, not scaled: forward and back multiply by the number of samples. `from` and `to` may
+// be the same.
+bool wp_cufft_run(struct wp_cufft *fft, bool inverse, float *from, float *to,
+                  cudaStream_t stream);
 
 #endif
