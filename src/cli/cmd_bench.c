@@ -5,6 +5,7 @@
 #include "command.h"
 #include "compare_bench.h"
 #include "environment.h"
+#include "interrupt.h"
 #include "output.h"
 #include "papers.h"
 #include "results_write.h"
@@ -13,11 +14,9 @@
 #include "xmemory.h"
 
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct options {
     struct wp_bench_axes axes;
@@ -291,27 +290,6 @@ struct work {
     int slower;                // rows, by more than is allowed
 };
 
-static volatile sig_atomic_t stop;
-
-// The second one ends the program at once.
-static void request_stop(int number)
-{
-    (void)number;
-    if (stop) {
-        wp_output_discard_all_on_signal();
-        _exit(WP_ERROR_INTERRUPTED);
-    }
-    stop = 1;
-}
-
-static void set_signals(void)
-{
-    struct sigaction action = {.sa_handler = request_stop};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 // A number with or without its unit, "0.5s", "0.5%".
 static bool read_quantity(const char *name, const char *text, const char *unit, double usual,
                           double *value)
@@ -454,7 +432,7 @@ static bool read_params(struct work *w)
         .seed = o->seed ? (unsigned)o->seed : 1,
         .no_ceilings = o->no_ceilings,
         .no_transfers = o->no_transfers,
-        .stop = &stop,
+        .stop = &wp_interrupted,
         .capture = wp_messages_capture,
     };
     if (p->sampling.min_samples > p->sampling.max_samples)
@@ -745,7 +723,7 @@ static bool measure(struct work *w)
 {
     open_gpu(w);
     w->params.progress = show_progress;
-    set_signals();
+    wp_interrupt_catch();
     const bool ok = wp_bench_run(&w->set, &w->params, &w->results);
     const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
     wp_progress_clear();
@@ -824,15 +802,15 @@ static bool bench(struct work *w)
         !check_devices(w))
         return false;
     if (w->options->tune) {
-        set_signals();
-        return wp_bench_tune(&w->set, w->params.sampling.timeout, &stop);
+        wp_interrupt_catch();
+        return wp_bench_tune(&w->set, w->params.sampling.timeout, &wp_interrupted);
     }
     if (w->options->dry_run) {
         print_dry_run(w);
         return true;
     }
     if (w->options->profile) {
-        set_signals();
+        wp_interrupt_catch();
         return wp_bench_profile(&w->set, &w->params);
     }
     return open_outputs(w) && measure(w);
@@ -840,7 +818,7 @@ static bool bench(struct work *w)
 
 static enum wp_error judge(const struct work *w)
 {
-    if (stop)
+    if (wp_interrupted)
         return WP_ERROR_INTERRUPTED;
     for (int i = 0; i < w->results.row_count; i++)
         if (w->results.row[i].verified == 0)

@@ -3,6 +3,7 @@
 #include "complex_array.h"
 #include "curve.h"
 #include "image.h"
+#include "interrupt.h"
 #include "mask.h"
 #include "messages.h"
 #include "metrics.h"
@@ -13,12 +14,10 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 struct options {
     const char *mask, *output, *maps, *like, *truth, *log, *plot, *resume, *wavelet, *backend;
@@ -105,28 +104,6 @@ struct work {
     double peak, psnr, ssim;
     bool failed; // in the callback
 };
-
-static volatile sig_atomic_t stop;
-
-// The second one ends the program at once.
-static void request_stop(int number)
-{
-    (void)number;
-    if (stop) {
-        wp_output_discard_all_on_signal();
-        wp_messages_clear_on_signal();
-        _exit(WP_ERROR_INTERRUPTED);
-    }
-    stop = 1;
-}
-
-static void set_signals(void)
-{
-    struct sigaction action = {.sa_handler = request_stop};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 static bool ends_with(const char *path, const char *suffix)
 {
@@ -482,14 +459,14 @@ static bool after_iteration(void *user, struct wp_reconstruct *r)
 {
     struct work *w = user;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r);
-    const bool whole = info->iterations % inner_of(w) == 0 || stop;
+    const bool whole = info->iterations % inner_of(w) == 0 || wp_interrupted;
     w->failed = !measure(w, whole);
     wp_curve_add(&w->curve, &(struct wp_curve_point){info->iterations, info->residual,
                                                      info->seconds, w->psnr, w->ssim});
     show(w, info);
     if (w->curve.count == 1)
         wp_log(WP_LOG_VERBOSE, "first iteration done, in %.1f ms", info->seconds * 1e3);
-    return !stop && !w->failed;
+    return !wp_interrupted && !w->failed;
 }
 
 // Names what an interrupted run left, where a file can hold it.
@@ -583,7 +560,7 @@ static bool reconstruct(struct work *w)
     if (!check_options(w->options) || !read_kspace(w) || !read_maps(w) || !take_truth(w) ||
         !take_geometry(w) || !create(w) || !resume(w))
         return false;
-    set_signals();
+    wp_interrupt_catch();
     if (!wp_reconstruct_run(w->reconstruct, after_iteration, w) || w->failed ||
         !measure(w, true) || !write_image(w) || !write_curve(w) || !write_state(w))
         return false;
