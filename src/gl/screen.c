@@ -4,7 +4,6 @@
 #include "log.h"
 #include "program.h"
 
-
 bool wp_screen_create(struct wp_gl *gl, int width, int height, struct wp_screen *screen)
 {
     *screen = (struct wp_screen){.width = width, .height = height};
@@ -49,6 +48,14 @@ void wp_screen_begin(const struct wp_screen *screen, const float rgb[3])
     wp_screen_target(screen);
     glClearColor(rgb[0], rgb[1], rgb[2], 1.0F);
     glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void wp_screen_show(bool shown)
+{
+    if (shown)
+        glDisable(GL_RASTERIZER_DISCARD);
+    else
+        glEnable(GL_RASTERIZER_DISCARD);
 }
 
 void wp_screen_draw(const struct wp_screen *screen, struct wp_program *program, int x, int y,

@@ -27,6 +27,10 @@ void wp_screen_target(const struct wp_screen *screen);
 // The same, filled with one colour of 0..1.
 void wp_screen_begin(const struct wp_screen *screen, const float rgb[3]);
 
+// Whether what is drawn from here on, on whatever target, becomes pixels. The calls and the vertices
+// are the same, but in software nearly all of the time goes into the pixels.
+void wp_screen_show(bool shown);
+
 // Runs a program on a rectangle of pixels, (0, 0) being the top left one of the screen. The
 // fragment's gl_FragCoord counts from the bottom.
 void wp_screen_draw(const struct wp_screen *screen, struct wp_program *program, int x, int y,

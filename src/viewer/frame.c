@@ -126,10 +126,12 @@ void wp_viewer_frame(struct wp_viewer *v)
 
     float back[3];
     wp_ui_get_colour(WP_UI_BACK, back);
+    wp_screen_show(!v->unseen || v->screenshot[0]);
     wp_screen_begin(&v->screen, back);
     wp_canvas_draw(v);
     wp_screen_target(&v->screen);
-    wp_ui_end_frame(true);
+    wp_ui_end_frame();
+    wp_screen_show(true);
     v->dirty = v->dirty || wp_ui_wants_frame();
     v->frames_drawn++;
     v->drawn = v->state;

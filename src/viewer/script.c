@@ -252,6 +252,11 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     return false;
 }
 
+bool wp_script_looks(const struct wp_script *script)
+{
+    return script->at < script->count && script->line[script->at].event == SHOT;
+}
+
 bool wp_script_step(struct wp_script *script, struct wp_viewer *v, bool *failed)
 {
     *failed = false;

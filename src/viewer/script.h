@@ -27,4 +27,7 @@ void wp_script_destroy(struct wp_script **script); // accepts NULL, clears the p
 // could not be played, after an error that names the line.
 bool wp_script_step(struct wp_script *script, struct wp_viewer *v, bool *failed);
 
+// Whether the next event takes the frame before it as a picture.
+bool wp_script_looks(const struct wp_script *script);
+
 #endif

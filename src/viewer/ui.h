@@ -67,7 +67,7 @@ bool wp_ui_wants_frame(void);          // what began needs one more
 
 // Fonts and sizes follow `scale`, which takes effect here.
 void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme theme, float scale);
-void wp_ui_end_frame(bool visible); // draws on the current framebuffer
+void wp_ui_end_frame(void); // draws on the current framebuffer
 float wp_ui_em(void); // height of a line of text
 void wp_ui_get_colour(enum wp_ui_colour colour, float rgb[3]);
 

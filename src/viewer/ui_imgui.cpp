@@ -420,13 +420,12 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
     go_on_entering();
 }
 
-void wp_ui_end_frame(bool visible)
+void wp_ui_end_frame(void)
 {
     latest = controls;
     latest_focused = focused;
     ImGui::Render();
-    if (visible)
-        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
 float wp_ui_em(void)

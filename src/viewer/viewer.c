@@ -34,6 +34,7 @@ struct run {
     struct wp_viewer v;
     struct wp_script *script;
     int frames;
+    bool may_end; // with the next frame, which is then the picture
     bool failed;
 };
 
@@ -93,6 +94,7 @@ static bool step(struct wp_viewer *v)
     // Controls can be found once they have been drawn.
     const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
     run->failed = run->failed || failed;
+    v->unseen = !v->windowed && !run->may_end && !(run->script && wp_script_looks(run->script));
     wp_viewer_frame(v);
     v->now += v->dt;
     run->frames++;
@@ -125,8 +127,10 @@ static bool run_headless(struct run *run)
         return false;
     // Until what was asked for is there, and the interface has come to rest.
     for (int i = 0; run->frames < params->frames || i < STEADY_FRAMES ||
-                    (v->dirty && i < SETTLE_FRAMES); i++)
+                    (v->dirty && i < SETTLE_FRAMES); i++) {
+        run->may_end = i >= STEADY_FRAMES - 1;
         step(v);
+    }
     if (!params->screenshot)
         return true;
     if (!wp_gl_finish(v->gl))

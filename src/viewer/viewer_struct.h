@@ -130,6 +130,7 @@ struct wp_viewer {
     float wheel;                    // of a slice, not yet gone
     double now, dt;                 // seconds of the viewer's clock
     double next_play, next_watch, next_measure;
+    bool unseen;                    // nothing looks at the pixels of this frame
     char screenshot[4096];          // to be written after this frame; "" for none
     bool screenshot_whole;
     bool quit, dirty;

@@ -35,6 +35,26 @@ def png(width, height, samples=(), planes=1, bits=8):
             _chunk(b'IDAT', zlib.compress(raw)) + _chunk(b'IEND', b''))
 
 
+def unfilter_png(kind, row, above, step):
+    """A row of a PNG; pixels are `step` bytes. Pictures have millions, so each kind has its loop."""
+    if kind == 2:
+        return bytes((a + b) & 255 for a, b in zip(row, above))
+    for i in range(step if kind == 1 else 0, len(row) if kind else 0):
+        left, corner = (row[i - step], above[i - step]) if i >= step else (0, 0)
+        up = above[i]
+        if kind == 1:
+            guess = left
+        elif kind == 3:
+            guess = (left + up) // 2
+        else:
+            from_left, from_up = abs(up - corner), abs(left - corner)
+            from_corner = abs(left + up - 2 * corner)
+            guess = (left if from_left <= from_up and from_left <= from_corner
+                     else up if from_up <= from_corner else corner)
+        row[i] = (row[i] + guess) & 255
+    return bytes(row)
+
+
 def read_png(data):
     """Width, height, planes, bits, samples of a PNG that is not interlaced."""
     at, packed = 8, b''
@@ -49,17 +69,10 @@ def read_png(data):
     planes = {0: 1, 4: 2, 2: 3, 6: 4}[colour]
     step = planes * bits // 8
     size = width * step
-    raw, above, rows = zlib.decompress(packed), bytes(size), b''
+    raw, above, rows = zlib.decompress(packed), bytes(size), bytearray()
     for y in range(height):
         line = raw[y * (size + 1):(y + 1) * (size + 1)]
-        row = bytearray(line[1:])
-        for i in range(size):
-            left = row[i - step] if i >= step else 0
-            up = above[i]
-            corner = above[i - step] if i >= step else 0
-            nearest = min((left, up, corner), key=lambda v: abs(left + up - corner - v))
-            row[i] = (row[i] + (0, left, up, (left + up) // 2, nearest)[line[0]]) & 255
-        above = bytes(row)
+        above = unfilter_png(line[0], bytearray(line[1:]), above, step)
         rows += above
     code = 'B' if bits == 8 else 'H'
     count = width * height * planes
