@@ -1,9 +1,8 @@
 // The texts of `explain`: some as golden texts, and what must hold for all.
 #include "emit.h"
 #include "every_wavelet.h"
-#include "explain.h"
+#include "explain_walks.h"
 #include "golden.h"
-#include "log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,11 +107,7 @@ static void test_csv_has_table_1(void **state)
                                                            .format = WP_EXPLAIN_CSV},
                                &text));
     }
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        const char *at = strstr(wp_text_get(&text), rows[r]);
-        if (!at || at[strlen(rows[r])] != '\n')
-            fail_msg("no row '%s'", rows[r]);
-    }
+    assert_rows(&text, rows, sizeof rows / sizeof *rows);
     assert_int_equal(strncmp(wp_text_get(&text),
                              "wavelet,scheme,steps,plain,opencl,shader,fetches\n", 49), 0);
     wp_text_free(&text);
@@ -151,26 +146,7 @@ static void test_lines_fit(void **state)
     static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
                                                  WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
                                                  WP_EXPLAIN_FILTERS, WP_EXPLAIN_FOOTPRINT};
-    const int topics = sizeof whats / sizeof *whats;
-    for (int i = 0; i < count * (WP_SCHEME_KINDS + 1) * topics * 4; i++) {
-        const int kind = i / 4 / topics % (WP_SCHEME_KINDS + 1);
-        const struct wp_explain_params params = {
-            .wavelet = &list[i / 4 / topics / (WP_SCHEME_KINDS + 1)],
-            .numbers = i / 2 / topics % 2,
-            .kind = kind < WP_SCHEME_KINDS ? &wp_scheme_kinds[kind] : NULL,
-            .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
-            .what = whats[i / 2 % topics],
-        };
-        struct wp_text text = {0};
-        assert_true(wp_explain(&params, &text));
-        for (const char *at = wp_text_get(&text); *at;) {
-            const size_t length = strcspn(at, "\n");
-            if (length > 100)
-                fail_msg("%s: %zu columns: %.*s", params.wavelet->name, length, (int)length, at);
-            at += length + (at[length] == '\n');
-        }
-        wp_text_free(&text);
-    }
+    assert_lines_fit(list, count, 2, whats, sizeof whats / sizeof *whats);
 }
 
 // What is shown is what runs, byte for byte.
@@ -205,80 +181,11 @@ static void test_glsl_is_what_runs(void **state)
     wp_text_free(&text);
 }
 
-static int count_of(const char *text, const char *what)
-{
-    int count = 0;
-    for (const char *at = text; (at = strstr(at, what)); at += strlen(what))
-        count++;
-    return count;
-}
-
-// The arrows behind the title of each pass are its operations.
-static void check_steps(const char *svg, const struct wp_scheme *scheme)
-{
-    for (int p = 0; p < scheme->pass_count; p++) {
-        char title[64];
-        snprintf(title, sizeof title, ">pass %d of %d: %d operations<", p + 1, scheme->pass_count,
-                 wp_pass_operations(&scheme->pass[p]));
-        const char *start = strstr(svg, title);
-        assert_non_null(start);
-        const char *end = strstr(start + 1, ">pass ");
-        int count = 0;
-        for (const char *at = start; (at = strstr(at, "<path class=\"arrow")) && (!end || at < end);
-             at++)
-            count++;
-        assert_int_equal(count, wp_pass_operations(&scheme->pass[p]));
-    }
-}
-
-// An arrow an operation, a bar a barrier, for every wavelet, scheme, form and direction; the
-// constants alone are dashed.
 static void test_diagram_has_an_arrow_an_operation(void **state)
 {
     (void)state;
     static struct wp_wavelet list[EVERY_WAVELET_MAX];
-    const int count = every_wavelet(list), forms = WP_FORM_COUNT;
-    for (int i = 0; i < count * WP_SCHEME_KINDS * forms * 2; i++) {
-        const struct wp_explain_params params = {
-            .wavelet = &list[i / 2 / forms / WP_SCHEME_KINDS],
-            .kind = &wp_scheme_kinds[i / 2 / forms % WP_SCHEME_KINDS],
-            .form = (enum wp_form)(i / 2 % forms),
-            .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
-            .what = WP_EXPLAIN_DIAGRAM,
-            .format = WP_EXPLAIN_SVG,
-        };
-        struct wp_text text = {0};
-        assert_true(wp_explain(&params, &text));
-        const char *svg = wp_text_get(&text);
-        struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
-            .wavelet = params.wavelet,
-            .kind = params.kind,
-            .form = params.form,
-            .direction = params.direction,
-        });
-        int constants = 0;
-        for (int p = 0; p < scheme->pass_count; p++)
-            constants += scheme->pass[p].before_count + scheme->pass[p].after_count;
-        assert_int_equal(count_of(svg, "<path class=\"arrow"), wp_scheme_operations(scheme));
-        assert_int_equal(count_of(svg, "<path class=\"arrow constant\""), 2 * constants);
-        assert_int_equal(count_of(svg, "class=\"barrier\""), scheme->pass_count - 1);
-        assert_int_equal(count_of(svg, "nan"), 0);
-        check_steps(svg, scheme);
-        struct wp_explain_params other = params;
-        struct wp_text labelled = {0}, bare = {0};
-        other.arrows = WP_EXPLAIN_LABELLED_ARROWS;
-        assert_true(wp_explain(&other, &labelled));
-        assert_int_equal(count_of(wp_text_get(&labelled), "paint-order"),
-                         wp_scheme_operations(scheme));
-        other.arrows = WP_EXPLAIN_NO_ARROWS;
-        assert_true(wp_explain(&other, &bare));
-        assert_int_equal(count_of(wp_text_get(&bare), "class=\"arrow"), 0);
-        assert_null(strstr(wp_text_get(&bare), "operation"));
-        wp_text_free(&labelled);
-        wp_text_free(&bare);
-        wp_scheme_destroy(&scheme);
-        wp_text_free(&text);
-    }
+    assert_diagrams(list, every_wavelet(list), 2);
 }
 
 // Figure 3 of Barina et al. 2017: 9x9, 7x9, 9x7 and 7x7 samples for the CDF 9/7 wavelet, in
@@ -289,18 +196,7 @@ static void test_footprint(void **state)
     static const char *const sizes[] = {"1,r,9,9,81\n", "1,g,7,9,63\n", "1,b,9,7,63\n",
                                         "1,a,7,7,49\n"};
     const struct wp_wavelet wavelet = find("cdf97");
-    for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT; i++) {
-        struct wp_explain_params params = {.wavelet = &wavelet,
-                                           .kind = &wp_scheme_kinds[i / WP_FORM_COUNT],
-                                           .form = (enum wp_form)(i % WP_FORM_COUNT),
-                                           .what = WP_EXPLAIN_FOOTPRINT,
-                                           .format = WP_EXPLAIN_CSV};
-        struct wp_text text = {0};
-        assert_true(wp_explain(&params, &text));
-        for (int c = 0; c < 4; c++)
-            assert_int_equal(count_of(wp_text_get(&text), sizes[c]), 1);
-        wp_text_free(&text);
-    }
+    assert_footprints(&wavelet, 2, sizes, sizeof sizes / sizeof *sizes);
     struct wp_explain_params params = {.wavelet = &wavelet,
                                        .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING],
                                        .form = WP_FORM_PLAIN,
@@ -314,33 +210,11 @@ static void test_footprint(void **state)
     wp_text_free(&text);
 }
 
-// LaTeX closes what it opens, alone and in Markdown.
 static void test_tex_is_balanced(void **state)
 {
     (void)state;
     static struct wp_wavelet list[EVERY_WAVELET_MAX];
-    const int count = every_wavelet(list), formats = 2;
-    static const enum wp_explain_format format[] = {WP_EXPLAIN_TEX, WP_EXPLAIN_MD};
-    for (int i = 0; i < count * WP_SCHEME_KINDS * formats * 4; i++) {
-        const struct wp_explain_params params = {
-            .wavelet = &list[i / 4 / formats / WP_SCHEME_KINDS],
-            .kind = &wp_scheme_kinds[i / 4 / formats % WP_SCHEME_KINDS],
-            .numbers = i / 2 / formats % 2,
-            .form = WP_FORM_PLAIN,
-            .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
-            .what = WP_EXPLAIN_MATRIX,
-            .format = format[i / 2 % formats],
-        };
-        struct wp_text text = {0};
-        assert_true(wp_explain(&params, &text));
-        const char *tex = wp_text_get(&text);
-        assert_int_equal(count_of(tex, "{"), count_of(tex, "}"));
-        assert_int_equal(count_of(tex, "\\begin{"), count_of(tex, "\\end{"));
-        assert_int_equal(count_of(tex, "\\["), count_of(tex, "\\]"));
-        assert_int_equal(count_of(tex, "$") % 2, 0);
-        assert_true(count_of(tex, "bmatrix") > 0);
-        wp_text_free(&text);
-    }
+    assert_tex_is_balanced(list, every_wavelet(list), 2);
 }
 
 // The lines of a and of b can be read off a diff, and what is the same is in it once.
@@ -354,12 +228,6 @@ static void test_diff(void **state)
     wp_explain_diff("", "x\n", &diff);
     assert_string_equal(wp_text_get(&diff), "@@ -1,0 +1,1 @@\n+x\n");
     wp_text_free(&diff);
-}
-
-static void keep_message(void *user, enum wp_log_level level, const char *message)
-{
-    assert_int_equal(level, WP_LOG_ERROR);
-    snprintf(user, 256, "%s", message);
 }
 
 static void test_what_there_is_not(void **state)

@@ -1,8 +1,7 @@
 // What `explain` says of volumes: golden texts and pictures, and what must hold for all schemes.
 #include "every_wavelet.h"
-#include "explain.h"
+#include "explain_walks.h"
 #include "golden.h"
-#include "log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,22 +117,8 @@ static void test_table(void **state)
         wp_text_add(&all, "%s", wp_text_get(&text));
         wp_text_free(&text);
     }
-    for (int r = 0; r < COUNT(rows); r++) {
-        const char *at = strstr(wp_text_get(&all), rows[r]);
-        if (!at || at[strlen(rows[r])] != '\n')
-            fail_msg("no row '%s'", rows[r]);
-    }
+    assert_rows(&all, rows, COUNT(rows));
     wp_text_free(&all);
-}
-
-static void check_columns(const struct wp_text *text, const char *what)
-{
-    for (const char *at = wp_text_get(text); *at;) {
-        const size_t length = strcspn(at, "\n");
-        if (length > 100)
-            fail_msg("%s: %zu columns: %.*s", what, length, (int)length, at);
-        at += length + (at[length] == '\n');
-    }
 }
 
 static void test_lines_fit(void **state)
@@ -142,20 +127,8 @@ static void test_lines_fit(void **state)
     static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
                                                  WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
                                                  WP_EXPLAIN_FOOTPRINT, WP_EXPLAIN_BANDS};
-    for (int w = 0; wp_wavelet_table[w]; w++) {
-        for (int i = 0; i < (WP_SCHEME_VOLUME_KINDS + 1) * COUNT(whats) * 4; i++) {
-            const int kind = i / 4 / COUNT(whats);
-            struct wp_text text =
-                explain(wp_wavelet_table[w]->name, kind < WP_SCHEME_VOLUME_KINDS ? kind : -1,
-                        (struct wp_explain_params){
-                            .numbers = i / 2 % 2,
-                            .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
-                            .what = whats[i / 4 % COUNT(whats)],
-                        });
-            check_columns(&text, wp_wavelet_table[w]->name);
-            wp_text_free(&text);
-        }
-    }
+    for (int w = 0; wp_wavelet_table[w]; w++)
+        assert_lines_fit(wp_wavelet_table[w], 1, 3, whats, COUNT(whats));
 }
 
 // As many lifting pairs as there can be, whose products are too long for eight columns.
@@ -175,7 +148,7 @@ static void test_long_symbols_fit(void **state)
                                .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
                                .what = WP_EXPLAIN_MATRIX},
                            &text));
-    check_columns(&text, "many pairs");
+    assert_columns(&text, "many pairs");
     wp_text_free(&text);
 }
 
@@ -199,55 +172,12 @@ static void test_far_wavelets_end(void **state)
     }
 }
 
-static int count_of(const char *text, const char *what)
-{
-    int count = 0;
-    for (const char *at = text; (at = strstr(at, what)); at += strlen(what))
-        count++;
-    return count;
-}
-
-// An arrow an operation, a bar a barrier, for every scheme, form and direction; the constants alone
-// are dashed.
 static void test_diagram_has_an_arrow_an_operation(void **state)
 {
     (void)state;
     static const char *const names[] = {"haar", "cdf53", "cdf97"};
-    const int forms = WP_FORM_COUNT;
-    for (int i = 0; i < COUNT(names) * WP_SCHEME_VOLUME_KINDS * forms * 2; i++) {
-        const int kind = i / 2 / forms % WP_SCHEME_VOLUME_KINDS;
-        const char *wavelet = names[i / 2 / forms / WP_SCHEME_VOLUME_KINDS];
-        const struct wp_scheme_params params = {
-            .wavelet = table_wavelet(wavelet),
-            .kind = &wp_scheme_kinds[kind],
-            .form = (enum wp_form)(i / 2 % forms),
-            .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
-            .dims = 3,
-        };
-        struct wp_scheme *scheme = wp_scheme_create(&params);
-        struct wp_explain_params asked = {
-            .form = params.form,
-            .direction = params.direction,
-            .what = WP_EXPLAIN_DIAGRAM,
-            .format = WP_EXPLAIN_SVG,
-        };
-        struct wp_text text = explain(wavelet, kind, asked);
-        const char *svg = wp_text_get(&text);
-        int constants = 0;
-        for (int p = 0; p < scheme->pass_count; p++)
-            constants += scheme->pass[p].before_count + scheme->pass[p].after_count;
-        assert_int_equal(count_of(svg, "<path class=\"arrow"), wp_scheme_operations(scheme));
-        assert_int_equal(count_of(svg, "<path class=\"arrow constant\""), 4 * constants);
-        assert_int_equal(count_of(svg, "class=\"barrier\""), scheme->pass_count - 1);
-        assert_int_equal(count_of(svg, "nan"), 0);
-        asked.arrows = WP_EXPLAIN_NO_ARROWS;
-        struct wp_text bare = explain(wavelet, kind, asked);
-        assert_int_equal(count_of(wp_text_get(&bare), "class=\"arrow"), 0);
-        assert_null(strstr(wp_text_get(&bare), "operation"));
-        wp_text_free(&bare);
-        wp_text_free(&text);
-        wp_scheme_destroy(&scheme);
-    }
+    for (int w = 0; w < COUNT(names); w++)
+        assert_diagrams(table_wavelet(names[w]), 1, 3);
 }
 
 // What the filters of CDF 9/7 reach, 9 samples the low one and 7 the high one, along each axis, in
@@ -258,39 +188,13 @@ static void test_footprint(void **state)
     static const char *const sizes[] = {"1,r,9,9,9,729\n", "1,g,7,9,9,567\n", "1,b,9,7,9,567\n",
                                         "1,a,7,7,9,441\n", "1,R,9,9,7,567\n", "1,G,7,9,7,441\n",
                                         "1,B,9,7,7,441\n", "1,A,7,7,7,343\n"};
-    for (int i = 0; i < WP_SCHEME_VOLUME_KINDS * WP_FORM_COUNT; i++) {
-        struct wp_text text =
-            explain("cdf97", i / WP_FORM_COUNT,
-                    (struct wp_explain_params){.form = (enum wp_form)(i % WP_FORM_COUNT),
-                                               .what = WP_EXPLAIN_FOOTPRINT,
-                                               .format = WP_EXPLAIN_CSV});
-        for (int c = 0; c < COUNT(sizes); c++)
-            assert_int_equal(count_of(wp_text_get(&text), sizes[c]), 1);
-        wp_text_free(&text);
-    }
+    assert_footprints(table_wavelet("cdf97"), 3, sizes, COUNT(sizes));
 }
 
-// LaTeX closes what it opens, alone and in Markdown.
 static void test_tex_is_balanced(void **state)
 {
     (void)state;
-    static const enum wp_explain_format format[] = {WP_EXPLAIN_TEX, WP_EXPLAIN_MD};
-    for (int i = 0; i < WP_SCHEME_VOLUME_KINDS * 8; i++) {
-        struct wp_text text = explain("cdf53", i / 8,
-                                      (struct wp_explain_params){
-                                          .numbers = i / 4 % 2,
-                                          .direction = i / 2 % 2 ? WP_INVERSE : WP_FORWARD,
-                                          .what = WP_EXPLAIN_MATRIX,
-                                          .format = format[i % 2],
-                                      });
-        const char *tex = wp_text_get(&text);
-        assert_int_equal(count_of(tex, "{"), count_of(tex, "}"));
-        assert_int_equal(count_of(tex, "\\begin{"), count_of(tex, "\\end{"));
-        assert_int_equal(count_of(tex, "\\left["), count_of(tex, "\\right]"));
-        assert_int_equal(count_of(tex, "$") % 2, 0);
-        assert_true(count_of(tex, "{cccc|cccc}") > 0);
-        wp_text_free(&text);
-    }
+    assert_tex_is_balanced(table_wavelet("cdf53"), 1, 3);
 }
 
 // Bands are (3N + 1)(M + 1), or 7 a level and one, and hold all samples together.
@@ -322,12 +226,6 @@ static void test_bands(void **state)
         assert_true(sum == 1);
         wp_text_free(&text);
     }
-}
-
-static void keep_message(void *user, enum wp_log_level level, const char *message)
-{
-    assert_int_equal(level, WP_LOG_ERROR);
-    snprintf(user, 256, "%s", message);
 }
 
 static void test_what_there_is_not(void **state)
