@@ -4,6 +4,7 @@
 #include "log.h"
 #include "oracle.h"
 #include "plan.h"
+#include "sample.h"
 #include "verify.h"
 
 #include <math.h>
@@ -190,6 +191,21 @@ static void judge(const struct test_case *c, double error)
     }
 }
 
+// Which schemes and forms are run on an image. False where none is.
+static bool choose_schemes(const struct wp_backend_choice *on, bool chosen[WP_SCHEME_KINDS][2])
+{
+    bool any = false;
+    for (int k = 0; k < WP_SCHEME_KINDS; k++) {
+        for (int form = 0; form < 2; form++) {
+            const bool same = (only && only != &wp_scheme_kinds[k]) ||
+                              (form && on->backend->schemeless);
+            chosen[k][form] = !same && sample_takes();
+            any = any || chosen[k][form];
+        }
+    }
+    return any;
+}
+
 // Forward and inverse of all schemes for one wavelet, border, size, level and norm. The
 // number of failures among them is what it adds to total.failed.
 static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
@@ -201,6 +217,9 @@ static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
                                              [WP_NORM_NONE] = ORACLE_NONE};
     static double gain_layout[MAX_PIXELS];
     for (int p = 0; p < planes; p++) {
+        bool chosen[WP_SCHEME_KINDS][2];
+        if (!choose_schemes(on, chosen))
+            continue;
         random_image(oracle_image, c.width * c.height, (unsigned)(p + 1));
         if (!oracle_forward(filters, borders[c.border], norms[c.norm], c.levels, c.width,
                             c.height, oracle_image, oracle_coefficients)) {
@@ -219,9 +238,9 @@ static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
             scale = gain_layout;
         }
         for (int k = 0; k < WP_SCHEME_KINDS; k++) {
-            if (only && only != &wp_scheme_kinds[k])
-                continue;
-            for (int form = 0; form < (on->backend->schemeless ? 1 : 2); form++) {
+            for (int form = 0; form < 2; form++) {
+                if (!chosen[k][form])
+                    continue;
                 c.kind = &wp_scheme_kinds[k];
                 c.form = form ? WP_FORM_PLAIN : WP_FORM_SHADER;
                 c.direction = WP_FORWARD;
@@ -397,6 +416,7 @@ int main(int argc, char **argv)
         run_planted_error(&on);
     }
     wp_backend_close(&on);
+    sample_print();
     printf("worst error passed: %.2e (%s)\n", total.worst,
            total.worst_of[0] ? total.worst_of : "-");
     printf("%d passed, %d failed, %d skipped\n", total.passed, total.failed, total.skipped);
