@@ -134,7 +134,6 @@ const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
     .summary = "CUDA kernels in registers, one or two levels a launch",
     .schemeless = true,
-    .volumes = true,
     .open = wp_cuda_open,
     .close = wp_cuda_close,
     .describe = wp_cuda_describe,

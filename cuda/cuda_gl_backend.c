@@ -215,7 +215,6 @@ const struct wp_backend wp_backend_cuda_gl = {
     .name = "cuda-gl",
     .summary = "CUDA kernels on OpenGL textures, without a copy between the two",
     .schemeless = true,
-    .volumes = true,
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = describe,

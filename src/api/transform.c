@@ -296,7 +296,6 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
         choose_levels(given, &t->description);
         if (check_groups(t) && open_backend(t, given) &&
             wp_backend_check_precision(t->choice.backend, t->description.precision) &&
-            wp_backend_check_depth(t->choice.backend, t->depth) &&
             wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                     &t->variant) &&
             (!chooser || choose(t, chooser)) && describe(t)) {

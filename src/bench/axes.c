@@ -413,15 +413,6 @@ static bool takes_planes(struct wp_bench_set *set, const struct wp_bench_config 
     return false;
 }
 
-static bool takes_depth(struct wp_bench_set *set, const struct wp_bench_config *config)
-{
-    const struct wp_backend *backend = config->backend->backend;
-    if (config->params.size[WP_Z] == 1 || backend->volumes)
-        return true;
-    leave_out(set, "backend '%s' takes no volumes yet", backend->name);
-    return false;
-}
-
 static bool overlaps(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     const struct wp_backend *backend = config->backend->backend;
@@ -434,7 +425,7 @@ static bool overlaps(struct wp_bench_set *set, const struct wp_bench_config *con
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     if (!is_possible(set, &config->params) || !takes_planes(set, config) ||
-        !takes_depth(set, config) || !overlaps(set, config))
+        !overlaps(set, config))
         return;
     if (config->variant && config->variant->supports) {
         char why[200] = "";

@@ -279,11 +279,10 @@ static json_t *json_backends(void)
         struct attempt a;
         try_backend(wp_backends[i], files, &a);
         json_array_append_new(
-            list, json_pack("{s:s, s:s, s:o, s:b, s:b, s:o, s:b, s:o, s:o}",        //
+            list, json_pack("{s:s, s:s, s:o, s:b, s:o, s:b, s:o, s:o}",             //
                             "name", wp_backends[i]->name,                           //
                             "summary", wp_backends[i]->summary,                     //
                             "variants", json_variants(wp_backends[i], a.why),       //
-                            "volumes", wp_backends[i]->volumes,                     //
                             "available", a.works,                                   //
                             "device", wp_json_text(a.works ? a.info.name : NULL),   //
                             "software", a.info.software,                            //

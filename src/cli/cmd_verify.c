@@ -595,7 +595,6 @@ static bool verify_named(struct work *w, const char *name)
         return false;
     const bool ok = wp_backend_check_precision(choice.backend,
                                                (enum wp_precision)w->options->precision) &&
-                    wp_backend_check_depth(choice.backend, w->whole.size[WP_Z]) &&
                     verify_backend(w, &choice);
     wp_backend_close(&choice);
     return ok;
@@ -606,11 +605,6 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
     char reason[256];
     if (w->options->precision == WP_PRECISION_F16 && !backend->half)
         return true;
-    if (is_volume(w) && !backend->volumes) {
-        set_name(w, backend, NULL);
-        skip(w, "takes no volumes yet");
-        return true;
-    }
     struct wp_backend_choice choice = {
         .backend = backend,
         .device = backend->open(WP_DEVICE_ANY, true, reason, sizeof reason),

@@ -78,8 +78,6 @@ bool wp_backend_open(const char *name, int device, bool volume, struct wp_backen
         return try_open(wp_backends[0], device, false, reason, sizeof reason, choice);
     for (int i = 0; wp_backends[i]; i++) {
         const bool last = !wp_backends[i + 1];
-        if (volume && !wp_backends[i]->volumes)
-            continue;
         if (try_open(wp_backends[i], device, !last, reason, sizeof reason, choice)) {
             if (volume && is_too_slow(choice))
                 continue;
@@ -123,13 +121,6 @@ bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
                        backend->name, name);
     return wp_lookup_fail(&lookup, "'wavepass info' lists all", "backend '%s' has no variant '%s'",
                           backend->name, name);
-}
-
-bool wp_backend_check_depth(const struct wp_backend *backend, int depth)
-{
-    return depth == 1 || backend->volumes ||
-           wp_fail(WP_ERROR_USAGE, "backend '%s' takes no volumes yet\nhint: -b cpu does",
-                   backend->name);
 }
 
 bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision)

@@ -32,9 +32,6 @@ void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves 
 // False after WP_ERROR_USAGE where the backend does not keep samples in that many bits.
 bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision);
 
-// False after WP_ERROR_USAGE where the backend takes no volumes, and this is one.
-bool wp_backend_check_depth(const struct wp_backend *backend, int depth);
-
 // A backend's variant by name; NULL for a NULL name. False after WP_ERROR_USAGE where there is
 // no such variant, or a description is given and the variant cannot compute it.
 bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,

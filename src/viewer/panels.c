@@ -79,21 +79,16 @@ static void choose_wavelet(const char *label, char *wavelet, size_t size)
 }
 
 // The backend, and its variant where it has several.
-static void choose_backend(const struct wp_viewer *v, const char *label,
-                           const char *variant_label, struct wp_view_side *side)
+static void choose_backend(const char *label, const char *variant_label,
+                           struct wp_view_side *side)
 {
     enum { LIST = 32 };
-    const char *list[LIST], *reasons[LIST];
-    char reason[LIST][64];
+    const char *list[LIST];
     int count = 0;
-    for (; wp_backends[count] && count < LIST; count++) {
-        const bool takes = wp_side_takes(&v->side[WP_A].plane, wp_backends[count], reason[count],
-                                         sizeof reason[count]);
+    for (; wp_backends[count] && count < LIST; count++)
         list[count] = wp_backends[count]->name;
-        reasons[count] = takes ? NULL : reason[count];
-    }
     int now = wp_name_index(side->backend, list, count);
-    if (wp_ui_combo_of(label, &now, list, reasons, count))
+    if (wp_ui_combo(label, &now, list, count))
         wp_side_take_backend(side, wp_backends[now]);
     const struct wp_variant *variant = now >= 0 ? wp_backends[now]->variants : NULL;
     if (!variant || !variant->name || !variant[1].name)
@@ -167,7 +162,7 @@ static void controls_transform(struct wp_viewer *v)
         controls_depth(v);
     wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
-    choose_backend(v, "Backend", "Variant", &s->a);
+    choose_backend("Backend", "Variant", &s->a);
     choose_precision("Precision", &s->a);
     if (!v->ready[WP_A] || a->steps == 0)
         return;
@@ -291,7 +286,7 @@ static void controls_compare(struct wp_viewer *v)
     bool optimised = !s->b.plain;
     if (wp_ui_check("B optimised", &optimised))
         s->b.plain = !optimised;
-    choose_backend(v, "B backend", "B variant", &s->b);
+    choose_backend("B backend", "B variant", &s->b);
     choose_precision("B precision", &s->b);
     if (s->compare == WP_COMPARE_WIPE)
         slide("Wipe", &s->split, 0, 1, false, "%.2f");

@@ -267,8 +267,6 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     const char *name = side->params.view.backend;
     const int number = find_backend(name);
     char reason[384];
-    if (number >= 0 && !wp_backend_check_depth(wp_backends[number], side->plane.depth))
-        return false;
     if (!wp_devices_probe(devices, name, reason, sizeof reason))
         return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)", name, reason);
     side->backend = wp_backends[number];
@@ -334,15 +332,6 @@ bool wp_side_handover(const struct wp_side *side, double *map, double *unmap)
 const char *const *wp_side_band_names(const struct wp_side *side)
 {
     return side->volume ? wp_octet_band_names : wp_band_names;
-}
-
-bool wp_side_takes(const struct wp_plane *plane, const struct wp_backend *backend, char *reason,
-                   size_t reason_size)
-{
-    if (plane->depth <= 1 || backend->volumes)
-        return true;
-    snprintf(reason, reason_size, "it takes no volumes");
-    return false;
 }
 
 bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct wp_plane *plane,

@@ -100,10 +100,6 @@ bool wp_side_handover(const struct wp_side *side, double *map, double *unmap);
 // "LL", "HL", … of an image, "LLL", "HLL", … of a volume.
 const char *const *wp_side_band_names(const struct wp_side *side);
 
-// False, with the reason, where a backend does not take what is on view.
-bool wp_side_takes(const struct wp_plane *plane, const struct wp_backend *backend, char *reason,
-                   size_t reason_size);
-
 // Lets go of the plane's texture, which is about to be destroyed. The next forward() takes the one
 // that the plane then has.
 void wp_side_let_go(struct wp_side *side);

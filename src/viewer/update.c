@@ -496,30 +496,15 @@ static void update_selection(struct wp_viewer *v)
 
 bool wp_viewer_can(struct wp_viewer *v, const char *backend, char *reason, size_t reason_size)
 {
-    for (int i = 0; wp_backends[i]; i++)
-        if (strcmp(wp_backends[i]->name, backend) == 0 && v->source[WP_A].file >= 0 &&
-            !wp_side_takes(&v->source[WP_A].plane, wp_backends[i], reason, reason_size))
-            return false;
     return wp_devices_probe(&v->devices, backend, reason, reason_size);
 }
 
-// Volumes are another matter than images: not every backend takes them, and some ways of looking
-// are of images alone. At the start a backend was asked for by name, so that is an error.
+// Some ways of looking are of images alone.
 static void update_kind(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    char reason[96];
     if (v->source[WP_A].file < 0 || v->source[WP_A].depth == 1)
         return;
-    for (int i = 0; wp_backends[i] && !v->strict; i++) {
-        if (strcmp(wp_backends[i]->name, s->a.backend) == 0 &&
-            !wp_side_takes(&v->source[WP_A].plane, wp_backends[i], reason, sizeof reason)) {
-            wp_viewer_notice(v, WP_LOG_WARNING, "cpu computes, for %s: %s", s->a.backend, reason);
-            snprintf(s->a.backend, sizeof s->a.backend, "cpu");
-            s->a.variant[0] = '\0';
-            s->a.precision = WP_PRECISION_F32;
-        }
-    }
     if (!wp_slices_have_mode(s->mode)) {
         wp_fail(WP_ERROR_USAGE, "'%s' is a way to look at images, not at volumes",
                 wp_view_mode_names[s->mode]);

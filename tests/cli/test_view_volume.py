@@ -573,20 +573,6 @@ class Compare(VolumeViewTest):
 
 
 class Backends(VolumeViewTest):
-    def test_named_and_not_able(self):
-        """Refused as forward does."""
-        for backend in ('fragment', 'compute', 'cuda-gl'):
-            forward = self.run_program('forward', 'v.npy', '-o', 'c.npy', '-b', backend)
-            if forward.code != USAGE:
-                continue
-            message, hint = forward.first_error()
-            with self.subTest(backend):
-                self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', 'v.npy', '-b', backend,
-                            '--screenshot', 'x.png', hint=hint, timeout=600)
-                # It is grey in the list, and pressing it does nothing.
-                self.look(('click controls/Backend', 'wait 1', 'click ' + backend, 'wait 2'))
-                self.assertEqual(self.state['a.backend'], 'cpu')
-
     def test_levels_are_refused_as_forward_does(self):
         for options in (('--levels-z', '4'), ('-l', '5'),
                         ('-l', '1', '--levels-z', '3', '--gop', '3')):
@@ -613,8 +599,7 @@ class Backends(VolumeViewTest):
         volume = json.loads(self.read('volume.json'))
         self.assertNotIn('panes', image)
         self.assertEqual((len(volume['panes']), volume['depth']), (4, DEPTH))
-        if image['a']['backend'] != volume['a']['backend']:
-            self.assertIn('cpu computes, for fragment', volume['notice'])
+        self.assertEqual(image['a']['backend'], volume['a']['backend'])
         self.assertNotIn('panes', self.facts)
         self.assertEqual(self.facts['width'], 96)
 

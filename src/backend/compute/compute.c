@@ -583,7 +583,6 @@ const struct wp_backend wp_backend_compute = {
     .name = "compute",
     .summary = "OpenGL compute shaders, one dispatch a level or several small ones",
     .slow_in_software = true,
-    .volumes = true,
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,

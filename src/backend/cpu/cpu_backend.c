@@ -746,7 +746,6 @@ const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
     .summary = "lifting in one sweep a level, on the CPU's vectors and threads",
     .schemeless = true,
-    .volumes = true,
     .open = open_device,
     .close = close_device,
     .describe = describe,

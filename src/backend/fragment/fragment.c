@@ -516,7 +516,6 @@ const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
     .summary = "OpenGL fragment shaders, one render pass a step",
     .half = true,
-    .volumes = true,
     .open = open_device,
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,

@@ -357,7 +357,6 @@ bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch
 
 const struct wp_backend wp_backend_reference = {
     .name = "reference",
-    .volumes = true,
     .schemeless_volumes = true,
     .summary = "double precision interpreter of the same passes, on the CPU",
     .open = open_device,
