@@ -705,6 +705,13 @@ static bool run_plane(struct wp_transform *t, int plane, const struct side *from
     return ok;
 }
 
+// Bands and textures are of all slices, and have no array.
+static void move_slices(struct side *side, int z)
+{
+    if (!side->band && side->place.array.data)
+        side->place.array.data += z * side->place.array.step[WP_Z];
+}
+
 // Planes one after the other, in groups of `depth` slices from number `first` to `end` - 1.
 static bool run_groups(struct wp_transform *t, enum wp_direction direction,
                        const struct side *given_from, const struct side *given_to, int first,
@@ -719,8 +726,8 @@ static bool run_groups(struct wp_transform *t, enum wp_direction direction,
     for (int p = 0; p < t->planes; p += at_once) {
         for (int z = first; z < end; z += depth) {
             struct side in = from, out = to;
-            in.place.array.data += from.band ? 0 : z * from.place.array.step[WP_Z];
-            out.place.array.data += to.band ? 0 : z * to.place.array.step[WP_Z];
+            move_slices(&in, z);
+            move_slices(&out, z);
             if (!run_plane(t, p, &in, &out))
                 return false;
         }
