@@ -1,7 +1,7 @@
 #include "cuda_cartesian.h"
 
+#include "cuda_ok.h"
 #include "cufft_library.h"
-#include "log.h"
 #include "memory.h"
 #include "solver_kernels.h"
 
@@ -20,21 +20,14 @@ struct wp_cuda_cartesian {
     float *coil;
 };
 
-static bool succeeded(int error, const char *what)
-{
-    return error == cudaSuccess ||
-           wp_fail(error == cudaErrorMemoryAllocation ? WP_ERROR_TOO_LARGE : WP_ERROR_INTERNAL,
-                   "%s failed (CUDA: %s)", what, cudaGetErrorString((cudaError_t)error));
-}
-
 static bool put(void *pointer, const void *from, size_t bytes)
 {
     void *memory = NULL;
-    if (!succeeded((int)cudaMalloc(&memory, bytes), "device memory for a model"))
+    if (!wp_cuda_solver_ok((int)cudaMalloc(&memory, bytes), "device memory for a model"))
         return false;
     *(void **)pointer = memory;
     return !from ||
-           succeeded((int)cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice), "uploading");
+           wp_cuda_solver_ok((int)cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice), "uploading");
 }
 
 static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_parts *parts)
@@ -53,7 +46,7 @@ static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_part
                     (!parts->maps ||
                      put(&c->maps, parts->maps, image * (size_t)parts->coils));
     // The stream does not wait for copies of the default one.
-    if (!ok || !succeeded((int)cudaDeviceSynchronize(), "uploading")) {
+    if (!ok || !wp_cuda_solver_ok((int)cudaDeviceSynchronize(), "uploading")) {
         wp_cuda_cartesian_destroy(slot);
         return false;
     }
@@ -88,10 +81,10 @@ bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **there,
     const long long n = (long long)c->samples;
     bool ok = true;
     for (int i = 0; ok && i < c->coils; i++)
-        ok = succeeded(wp_multiply_run(map_of(c, i), image, false, false, 1, c->coil, n, stream),
+        ok = wp_cuda_solver_ok(wp_multiply_run(map_of(c, i), image, false, false, 1, c->coil, n, stream),
                        "a coil's image") &&
              wp_cufft_run(c->fft, false, c->coil, c->coil, stream) &&
-             succeeded(wp_keep_run(c->mask, c->coil, c->unitary,
+             wp_cuda_solver_ok(wp_keep_run(c->mask, c->coil, c->unitary,
                                    data + 2 * c->samples * (size_t)i, n, stream), "a mask");
     return ok;
 }
@@ -106,10 +99,10 @@ bool wp_cuda_cartesian_adjoint(struct wp_cuda_cartesian **there,
     const long long n = (long long)c->samples;
     bool ok = true;
     for (int i = 0; ok && i < c->coils; i++)
-        ok = succeeded(wp_keep_run(c->mask, data + 2 * c->samples * (size_t)i, c->unitary, c->coil,
+        ok = wp_cuda_solver_ok(wp_keep_run(c->mask, data + 2 * c->samples * (size_t)i, c->unitary, c->coil,
                                    n, stream), "a mask") &&
              wp_cufft_run(c->fft, true, c->coil, c->coil, stream) &&
-             succeeded(wp_multiply_run(map_of(c, i), c->coil, true, i > 0, 1, image, n, stream),
+             wp_cuda_solver_ok(wp_multiply_run(map_of(c, i), c->coil, true, i > 0, 1, image, n, stream),
                        "a coil's image");
     return ok;
 }

@@ -2,6 +2,7 @@
 #ifndef WP_CUDA_ENGINE_H
 #define WP_CUDA_ENGINE_H
 
+#include "cuda_ok.h"
 #include "cufft_library.h"
 #include "engine.h"
 #include "solver_kernels.h"
@@ -35,9 +36,6 @@ struct wp_engine {
     double *rest, *power, *data_sums;
     float *data, *data_z, *measured;
 };
-
-// False after a message.
-bool wp_cuda_solver_ok(int error, const char *what);
 
 // F of the task's size, not scaled.
 struct wp_frequencies wp_cuda_frequencies(const struct wp_engine *e);

@@ -1,12 +1,5 @@
 // What the engine's files share.
 #include "cuda_engine.h"
-#include "log.h"
-
-bool wp_cuda_solver_ok(int error, const char *what)
-{
-    return error == cudaSuccess || wp_fail(WP_ERROR_INTERNAL, "%s failed (CUDA: %s)", what,
-                                           cudaGetErrorString((cudaError_t)error));
-}
 
 struct wp_frequencies wp_cuda_frequencies(const struct wp_engine *e)
 {

@@ -1,0 +1,12 @@
+#include "cuda_ok.h"
+
+#include "log.h"
+
+#include <cuda_runtime_api.h>
+
+bool wp_cuda_solver_ok(int error, const char *what)
+{
+    return error == cudaSuccess ||
+           wp_fail(error == cudaErrorMemoryAllocation ? WP_ERROR_TOO_LARGE : WP_ERROR_INTERNAL,
+                   "%s failed (CUDA: %s)", what, cudaGetErrorString((cudaError_t)error));
+}
