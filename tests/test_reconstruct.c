@@ -597,6 +597,63 @@ static void test_coils(void **state)
     end_problem(&p);
 }
 
+// A model outlives the reconstructions that use it: two at once by turns, and one after them, come
+// to what each comes to by a model of its own. On a device it holds memory and an FFT, whose stream
+// is that of whoever asks.
+static void test_one_model_of_coils(void **state)
+{
+    (void)state;
+    enum { RUNS = 3 };
+    struct problem p;
+    make_problem(&p, 32, 24, 4, false);
+    const size_t n = samples_of(p.size);
+    float *maps = make_maps(p.size), *data = floats(2 * n * COILS), *got = floats(2 * n);
+    struct wp_cartesian *shared = wp_cartesian_create(p.size, p.mask, maps, COILS, 1);
+    assert_non_null(shared);
+    const struct wp_reconstruct_model *model = wp_cartesian_model(shared);
+    assert_true(model->forward(model->user, p.image, data));
+    struct wp_reconstruct_params params[RUNS];
+    struct wp_reconstruct *r[RUNS];
+    float *wanted[RUNS];
+    for (int i = 0; i < RUNS; i++) {
+        params[i] = params_of(&p);
+        params[i].tv = 1;
+        params[i].wav = 0.1 * i;
+        struct wp_cartesian *own = wp_cartesian_create(p.size, p.mask, maps, COILS, 1);
+        assert_non_null(own);
+        r[i] = wp_reconstruct_create(&params[i], wp_cartesian_model(own), data);
+        wanted[i] = floats(2 * n);
+        assert_true(r[i] && wp_reconstruct_run(r[i], NULL, NULL) &&
+                    wp_reconstruct_image(r[i], wanted[i]));
+        wp_reconstruct_destroy(&r[i]);
+        wp_cartesian_destroy(&own);
+    }
+    assert_true(worst_of(wanted[0], wanted[1], 2 * n) > 1e-4);
+    for (int i = 0; i < 2; i++) {
+        r[i] = wp_reconstruct_create(&params[i], model, data);
+        assert_non_null(r[i]);
+    }
+    for (int stop = 1; stop <= params[0].outer * params[0].inner; stop++)
+        for (int i = 0; i < 2; i++)
+            assert_true(wp_reconstruct_run(r[i], stop_at, &stop));
+    for (int i = 0; i < RUNS; i++) {
+        if (i == 2) {
+            r[i] = wp_reconstruct_create(&params[i], model, data);
+            assert_true(r[i] && wp_reconstruct_run(r[i], NULL, NULL));
+        }
+        assert_true(wp_reconstruct_get_info(r[i])->finished);
+        assert_true(wp_reconstruct_image(r[i], got));
+        assert_memory_equal(got, wanted[i], 2 * n * sizeof *got);
+        wp_reconstruct_destroy(&r[i]);
+        free(wanted[i]);
+    }
+    free(maps);
+    free(data);
+    free(got);
+    wp_cartesian_destroy(&shared);
+    end_problem(&p);
+}
+
 // One coil that sees all alike, as a map: the same image, though by steps of descent.
 static void test_map_of_ones(void **state)
 {
@@ -870,8 +927,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_loop_as_written), cmocka_unit_test(test_soft_threshold),
         cmocka_unit_test(test_constant_image),  cmocka_unit_test(test_fully_sampled),
         cmocka_unit_test(test_wavelet_adjoint), cmocka_unit_test(test_model_adjoint),
-        cmocka_unit_test(test_coils),           cmocka_unit_test(test_map_of_ones),
-        cmocka_unit_test(test_exact_step),
+        cmocka_unit_test(test_coils),           cmocka_unit_test(test_one_model_of_coils),
+        cmocka_unit_test(test_map_of_ones),     cmocka_unit_test(test_exact_step),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_seeds_differ),    cmocka_unit_test(test_sigma),
         cmocka_unit_test(test_refused),
