@@ -23,7 +23,8 @@ static void set(char *to, const char *from)
 static struct wp_row make(const struct wp_paper_match *m, const char *direction, double ms)
 {
     struct wp_row row = wp_row_unknown();
-    row.kind = WP_ROW_TRANSFORM;
+    row.kind = m->kind;
+    set(row.work, m->work);
     set(row.backend, m->backend);
     set(row.variant, m->variant);
     set(row.wavelet, m->wavelet);
@@ -36,6 +37,7 @@ static struct wp_row make(const struct wp_paper_match *m, const char *direction,
     set(row.includes, m->includes);
     row.levels = m->levels;
     row.threads = m->threads ? m->threads : -1;
+    row.rate = m->rate ? m->rate : -1;
     row.median_ns = ms * 1e6;
     return row;
 }
@@ -108,7 +110,7 @@ static void test_ratios(void **state)
         int values = 0, others = 0;
         for (int i = 0; i < p->row_count; i++) {
             const struct wp_paper_row *r = &p->row[i];
-            if (r->value <= 0.0)
+            if (r->value <= 0.0 || r->unit == WP_PAPER_DB)
                 continue;
             values++;
             others += r->other != NULL;
@@ -117,7 +119,8 @@ static void test_ratios(void **state)
             // The mean of both directions, where it is that.
             const char *directions[] = {"forward", "inverse"};
             for (int d = 0; d < 2; d++) {
-                const double part = r->match.direction ? 0.5 : 0.25 + 0.5 * d;
+                const bool alone = r->match.direction || r->match.kind != WP_ROW_TRANSFORM;
+                const double part = alone ? 0.5 : 0.25 + 0.5 * d;
                 if (r->match.direction && strcmp(r->match.direction, directions[d]) != 0)
                     continue;
                 const struct wp_row row = make(&r->match, directions[d], part * r->value);
@@ -133,6 +136,38 @@ static void test_ratios(void **state)
         wp_text_free(&text);
         wp_results_free(&results);
     }
+}
+
+// What reconstructions come to stands beside with its difference, and gains are of one rate.
+static void test_gains(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *work, *wavelet;
+        int rate;
+        double psnr;
+    } rows[] = {{"zero-filled", "", 4, 20}, {"tv", "", 4, 30},   {"tv+0.1wav", "haar", 4, 30.5},
+                {"tv+wav:spin", "haar", 4, 40}, {"tv", "", 8, 25}, {"tv+0.1wav", "haar", 8, 24.75},
+                {"tv", "", 4, 99}}; // of a second size
+    struct wp_results results = {.complete = true};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct wp_paper_match like = {.kind = WP_ROW_RECONSTRUCTION, .work = rows[i].work,
+                                            .wavelet = rows[i].wavelet, .rate = rows[i].rate};
+        struct wp_row row = make(&like, "", 1);
+        row.psnr = rows[i].psnr;
+        wp_results_add(&results, &row);
+    }
+    struct wp_text text = {0};
+    wp_paper_compare(find("quan2014-table2"), &results, &text);
+    const char *told = wp_text_get(&text);
+    assert_non_null(strstr(strstr(told, "| kiwi x4: zero-filled"),
+                           "18.7245 | 20.00 |   -1.28 dB |\n"));
+    assert_non_null(strstr(strstr(told, "| kiwi x4: gain"), " 0.5005 |  0.50 |   +0.00 dB |\n"));
+    assert_non_null(strstr(strstr(told, "| kiwi x8: gain"), " 0.5001 | -0.25 |   +0.75 dB |\n"));
+    assert_int_equal(count(told, "- without ours: kiwi x8: zero-filled: not measured in this run"),
+                     1);
+    wp_text_free(&text);
+    wp_results_free(&results);
 }
 
 static void test_counts(void **state)
@@ -293,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_ratios),  cmocka_unit_test(test_counts),
         cmocka_unit_test(test_missing), cmocka_unit_test(test_claims),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_gains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -545,36 +545,21 @@ bool wp_bench_item_sample(struct wp_bench_item *item, bool keep)
     return true;
 }
 
-static void add_warning(void *user, const char *sentence)
-{
-    wp_row_warn(user, "%s", sentence);
-}
-
 void wp_bench_item_finish(struct wp_bench_item *item)
 {
     struct wp_row *row = &item->row;
     if (row->sample_count == 0)
         return;
-    const struct wp_statistics s = wp_statistics(row->sample_ns, row->sample_count);
-    const double wall = wp_statistics(row->wall_sample_ns, row->sample_count).median;
-    row->median_ns = s.median;
-    row->mean_ns = s.mean;
-    row->min_ns = s.min;
-    row->max_ns = s.max;
-    row->stdev_ns = s.stdev;
-    row->p05_ns = s.p05;
-    row->p95_ns = s.p95;
-    row->noise = s.noise;
-    row->wall_ns = wall;
+    wp_row_summarise(row);
+    const double median = row->median_ns;
     if (!item->wall)
-        row->gpu_ns = s.median;
+        row->gpu_ns = median;
     if (!item->map) { // which moves nothing
-        row->mpel_s = 1e3 * row_samples(row) * row->planes / s.median;
-        row->traffic_gbps = item->cost.bytes / s.median;
+        row->mpel_s = 1e3 * row_samples(row) * row->planes / median;
+        row->traffic_gbps = item->cost.bytes / median;
     }
     if (row->kind == WP_ROW_TRANSFORM)
-        row->payload_gbps = 2 * planes_bytes(&item->own.config->params) / s.median;
-    wp_statistics_warn(&s, add_warning, row);
+        row->payload_gbps = 2 * planes_bytes(&item->own.config->params) / median;
 }
 
 void wp_bench_item_release(struct wp_bench_item *item)

@@ -27,13 +27,13 @@ static bool is(const char *wanted, const char *word)
 
 static bool matches(const struct wp_paper_match *m, const struct wp_row *row)
 {
-    return row->kind == WP_ROW_TRANSFORM && is(m->backend, row->backend) &&
+    return row->kind == m->kind && is(m->backend, row->backend) && is(m->work, row->work) &&
            is(m->variant, row->variant) && is(m->wavelet, row->wavelet) &&
            is(m->scheme, row->scheme) && is(m->layout, row->layout) &&
            is(m->direction, row->direction) && is(m->includes, row->includes) &&
            (!m->width || m->width == row->width) && (!m->height || m->height == row->height) &&
            (!m->depth || m->depth == row->depth) && (!m->levels || m->levels == row->levels) &&
-           (!m->threads || m->threads == row->threads);
+           (!m->threads || m->threads == row->threads) && (!m->rate || m->rate == row->rate);
 }
 
 static double value_of(const struct wp_row *row, enum wp_paper_unit unit)
@@ -42,6 +42,8 @@ static double value_of(const struct wp_row *row, enum wp_paper_unit unit)
         return row->median_ns / 1e6;
     if (unit == WP_PAPER_OPERATIONS)
         return row->operations;
+    if (unit == WP_PAPER_DB)
+        return row->psnr;
     return row->steps < 0 ? (double)NAN : (double)row->steps;
 }
 
@@ -60,7 +62,7 @@ static double first_value(const struct wp_results *results, const struct wp_pape
 static double our_value(const struct wp_results *results, const struct wp_paper_match *match,
                         enum wp_paper_unit unit)
 {
-    if (match->direction || unit != WP_PAPER_MS)
+    if (match->direction || match->kind != WP_ROW_TRANSFORM || unit != WP_PAPER_MS)
         return first_value(results, match, unit);
     struct wp_paper_match forward = *match, inverse = *match;
     forward.direction = "forward";
@@ -110,7 +112,8 @@ static void add_reason(const struct wp_results *results, const struct wp_paper_m
 }
 
 static const char *const unit_names[] = {
-    [WP_PAPER_MS] = "ms", [WP_PAPER_STEPS] = "steps", [WP_PAPER_OPERATIONS] = "operations"};
+    [WP_PAPER_MS] = "ms", [WP_PAPER_STEPS] = "steps", [WP_PAPER_OPERATIONS] = "operations",
+    [WP_PAPER_DB] = "dB"};
 
 static void add_value_row(struct wp_table *table, const struct wp_paper_row *row, double ours)
 {
@@ -118,22 +121,26 @@ static void add_value_row(struct wp_table *table, const struct wp_paper_row *row
     const struct wp_paper_match *m = &row->match;
     wp_table_cell(table, "%s", row->label);
     wp_table_cell(table, "%s", m->wavelet ? m->wavelet : " ");
-    if (m->width) {
-        wp_table_cell(table, "%s", wp_size_text(size, m->width, m->height, m->depth));
+    wp_table_cell(table, "%s",
+                  m->width ? wp_size_text(size, m->width, m->height, m->depth) : " ");
+    if (m->levels)
         wp_table_cell(table, "%d", m->levels);
-    } else {
+    else
         wp_table_cell(table, " ");
-        wp_table_cell(table, " ");
-    }
-    wp_table_cell(table, "%s", m->direction ? m->direction : "mean");
+    wp_table_cell(table, "%s", m->direction                    ? m->direction
+                               : m->kind == WP_ROW_TRANSFORM ? "mean"
+                                                               : " ");
     wp_table_cell(table, "%s", row->hardware);
     wp_table_cell(table, "%s", unit_names[row->unit]);
     // As many digits as are printed there.
-    wp_table_cell(table, "%s", row->unit == WP_PAPER_MS
-                                   ? wp_format_number(number, row->value, 7)
-                                   : wp_number_text(number, row->value, 1));
-    if (isfinite(ours)) {
-        wp_table_number(table, ours, row->unit == WP_PAPER_MS ? 4 : 1);
+    const bool counts = row->unit == WP_PAPER_STEPS || row->unit == WP_PAPER_OPERATIONS;
+    wp_table_cell(table, "%s", counts ? wp_number_text(number, row->value, 1)
+                                      : wp_format_number(number, row->value, 7));
+    if (isfinite(ours) && row->unit == WP_PAPER_DB) {
+        wp_table_cell(table, "%.2f", ours);
+        wp_table_cell(table, "%+.2f dB", row->value - ours);
+    } else if (isfinite(ours)) {
+        wp_table_number(table, ours, counts ? 1 : 4);
         wp_table_number(table, row->value / ours, 3);
     } else {
         wp_table_cell(table, "-");
@@ -143,7 +150,11 @@ static void add_value_row(struct wp_table *table, const struct wp_paper_row *row
 
 static double value_beside(const struct wp_results *results, const struct wp_paper_row *row)
 {
-    return row->other ? NAN : our_value(results, &row->match, row->unit);
+    struct wp_paper_match over = row->match;
+    over.work = row->match.over;
+    over.wavelet = NULL;
+    const double ours = row->other ? NAN : our_value(results, &row->match, row->unit);
+    return over.work ? ours - our_value(results, &over, row->unit) : ours;
 }
 
 static void add_values(const struct wp_paper *paper, const struct wp_results *results,

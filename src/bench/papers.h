@@ -7,13 +7,16 @@
 
 // Rows of ours: those whose members are equal to all of these that are not NULL or 0.
 struct wp_paper_match {
+    enum wp_row_kind kind; // a transform or a reconstruction
     const char *backend, *variant, *wavelet, *scheme, *layout;
+    const char *work; // of a reconstruction
+    const char *over; // another one's, that it is so much better than; else NULL
     const char *direction; // NULL: the mean of both is meant
     const char *includes;  // "": the transform by itself; NULL: whatever is timed with it
-    int width, height, depth, levels, threads;
+    int width, height, depth, levels, threads, rate;
 };
 
-enum wp_paper_unit { WP_PAPER_MS, WP_PAPER_STEPS, WP_PAPER_OPERATIONS };
+enum wp_paper_unit { WP_PAPER_MS, WP_PAPER_STEPS, WP_PAPER_OPERATIONS, WP_PAPER_DB };
 
 // A published value and what stands beside it.
 struct wp_paper_row {

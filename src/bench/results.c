@@ -3,6 +3,7 @@
 #include "json_value.h"
 #include "log.h"
 #include "names.h"
+#include "statistics.h"
 #include "text.h"
 #include "xmemory.h"
 
@@ -17,6 +18,7 @@ const char *const wp_row_kind_names[WP_ROW_KIND_COUNT] = {
     [WP_ROW_TRANSFORM] = "transform",
     [WP_ROW_CEILING] = "ceiling",
     [WP_ROW_TRANSFER] = "transfer",
+    [WP_ROW_RECONSTRUCTION] = "reconstruction",
 };
 
 #define MEMBER(member) offsetof(struct wp_row, member), sizeof((struct wp_row *)0)->member
@@ -31,13 +33,13 @@ const struct wp_column wp_row_columns[] = {
     TEXT(wavelet), TEXT(scheme), TEXT(form), TEXT(direction), TEXT(border), TEXT(norm),
     TEXT(layout), TEXT(precision),
     COUNT(width), COUNT(height), COUNT(depth), COUNT(levels), COUNT(levels_z), COUNT(planes),
-    COUNT(threads), COUNT(images),
+    COUNT(threads), COUNT(images), TEXT(image), COUNT(rate), COUNT(iterations),
     COUNT(steps), AMOUNT(operations), AMOUNT(fetches), TEXT(shader_sha256),
     TEXT(timer),
     FIGURE(median_ns), FIGURE(mean_ns), FIGURE(min_ns), FIGURE(max_ns), FIGURE(stdev_ns),
     FIGURE(p05_ns), FIGURE(p95_ns), FIGURE(noise),
     FIGURE(gpu_ns), FIGURE(wall_ns), FIGURE(compile_ns),
-    FIGURE(payload_gbps), FIGURE(traffic_gbps), FIGURE(mpel_s),
+    FIGURE(payload_gbps), FIGURE(traffic_gbps), FIGURE(mpel_s), FIGURE(psnr),
     FIGURE(max_abs_err), TRUTH(verified), TEXT(verified_at), COUNT(throttled_samples),
     {"ceiling.name", WP_COLUMN_TEXT, MEMBER(ceiling_name)},
     {"ceiling.share", WP_COLUMN_FIGURE, MEMBER(ceiling_share)},
@@ -69,6 +71,26 @@ void wp_row_warn(struct wp_row *row, const char *format, ...)
     row->warning = wp_xrealloc(row->warning, (size_t)row->warning_count + 1,
                                sizeof *row->warning);
     row->warning[row->warning_count++] = wp_xstrdup(message);
+}
+
+static void add_warning(void *user, const char *sentence)
+{
+    wp_row_warn(user, "%s", sentence);
+}
+
+void wp_row_summarise(struct wp_row *row)
+{
+    const struct wp_statistics s = wp_statistics(row->sample_ns, row->sample_count);
+    row->median_ns = s.median;
+    row->mean_ns = s.mean;
+    row->min_ns = s.min;
+    row->max_ns = s.max;
+    row->stdev_ns = s.stdev;
+    row->p05_ns = s.p05;
+    row->p95_ns = s.p95;
+    row->noise = s.noise;
+    row->wall_ns = wp_statistics(row->wall_sample_ns, row->sample_count).median;
+    wp_statistics_warn(&s, add_warning, row);
 }
 
 const char *wp_row_doubt(const struct wp_row *row)

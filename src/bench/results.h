@@ -14,6 +14,7 @@ enum wp_row_kind {
     WP_ROW_TRANSFORM, // a plan's operations, with what --include adds to them
     WP_ROW_CEILING,   // work that no transform can beat on the device
     WP_ROW_TRANSFER,  // what stands around a transform: upload, download, compiling
+    WP_ROW_RECONSTRUCTION, // an image from a part of its k-space; times are of an iteration
     WP_ROW_KIND_COUNT
 };
 
@@ -25,8 +26,8 @@ enum { WP_ROW_TEXT = 64 };
 // a text, -1 for a count, NAN for a figure; all of them null in JSON.
 struct wp_row {
     enum wp_row_kind kind;
-    // The configuration. `work` names a ceiling or a transfer; `includes` is "upload,download"
-    // where the samples hold more than the transform.
+    // The configuration. `work` names a ceiling, a transfer, or what a reconstruction weighs;
+    // `includes` is "upload,download" where the samples hold more than the transform.
     char backend[WP_ROW_TEXT], variant[WP_ROW_TEXT], device[128];
     char work[WP_ROW_TEXT], wavelet[WP_ROW_TEXT], scheme[WP_ROW_TEXT], form[WP_ROW_TEXT];
     char direction[WP_ROW_TEXT], border[WP_ROW_TEXT], norm[WP_ROW_TEXT], layout[WP_ROW_TEXT];
@@ -36,6 +37,8 @@ struct wp_row {
     int width, height, depth, levels, levels_z, planes; // of an image depth 1, levels_z 0
     int threads; // of the computer, where a number was asked for
     int images;                     // that the samples went around, so that no cache holds one
+    char image[WP_ROW_TEXT];        // that was reconstructed, from one sample of `rate`,
+    int rate, iterations;           // in so many iterations
     int steps; // of the scheme, by the rules of Table 1
     double operations, fetches; // for a quad of a level, of the variant: halos are counted too
     char shader_sha256[65]; // hexadecimal, of the texts of its shaders, a zero byte after each
@@ -47,6 +50,7 @@ struct wp_row {
     double payload_gbps; // the image read once and written once
     double traffic_gbps; // all that the operations read and write
     double mpel_s;
+    double psnr;         // in dB, of a peak of 1
     double max_abs_err;  // against the reference
     int verified;        // 0 or 1
     char verified_at[WP_ROW_TEXT]; // "4096x4096": the size that was compared
@@ -92,6 +96,8 @@ extern const struct wp_column wp_row_columns[];
 struct wp_row wp_row_unknown(void);
 void wp_row_warn(struct wp_row *row, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// The times, and what there is to say of them, from the samples, of which there is one at least.
+void wp_row_summarise(struct wp_row *row);
 void wp_row_free(struct wp_row *row);
 
 // What its comparison with the reference leaves to say of a transform: "WRONG", "UNVERIFIED"

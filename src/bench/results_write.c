@@ -252,6 +252,42 @@ static void add_others(const struct wp_results *results, enum wp_row_kind kind,
     wp_table_finish(&table, text);
 }
 
+static void add_reconstructions(const struct wp_results *results, struct wp_text *text)
+{
+    const unsigned always = WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_IMAGE) |
+                            WP_KEY_BIT(WP_KEY_RATE) | WP_KEY_BIT(WP_KEY_SIZE);
+    const unsigned keys = always | wp_row_keys_varying(results, WP_ROW_RECONSTRUCTION);
+    static const char *const columns[] = {"PSNR", "iterations", "median", "min", "noise",
+                                          "iterations/s", "preparing"};
+    wp_text_add(text, "Reconstructions. ");
+    add_common(results, WP_ROW_RECONSTRUCTION, keys, text);
+    struct wp_table table = {0};
+    add_keys_header(&table, keys);
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        wp_table_column(&table, columns[c], true);
+    wp_table_column(&table, "marks", false);
+    for (int i = 0; i < results->row_count; i++) {
+        const struct wp_row *row = &results->row[i];
+        if (row->kind != WP_ROW_RECONSTRUCTION)
+            continue;
+        add_keys(&table, row, keys);
+        wp_table_cell(&table, "%.2f dB", row->psnr);
+        add_count(&table, row->iterations);
+        const bool timed = row->sample_count > 0;
+        for (int c = 2; !timed && c < (int)(sizeof columns / sizeof *columns); c++)
+            wp_table_cell(&table, " ");
+        if (timed) {
+            wp_table_time(&table, row->median_ns);
+            wp_table_time(&table, row->min_ns);
+            wp_table_percent(&table, row->noise);
+            wp_table_number(&table, 1e9 / row->median_ns, 4);
+            wp_table_time(&table, row->compile_ns);
+        }
+        add_marks_cell(&table, row);
+    }
+    wp_table_finish(&table, text);
+}
+
 static void add_timers(const struct wp_results *results, struct wp_text *text)
 {
     struct wp_text timers = {0};
@@ -268,10 +304,8 @@ static void add_timers(const struct wp_results *results, struct wp_text *text)
     wp_text_free(&timers);
 }
 
-static void add_meaning(const struct wp_results *results, struct wp_text *text)
+static void add_meaning_of_transforms(struct wp_text *text)
 {
-    wp_text_add(text, "\n");
-    add_timers(results, text);
     wp_text_add(text,
                 "Times are of the transform alone, from device memory to device memory, but for "
                 "what the rows include.\n"
@@ -283,6 +317,17 @@ static void add_meaning(const struct wp_results *results, struct wp_text *text)
                 "computes the same.\n"
                 "of ceiling = the time that the named ceiling takes for the same work, over the "
                 "median. check = largest |error| against the double-precision reference.\n");
+}
+
+static void add_meaning(const struct wp_results *results, struct wp_text *text)
+{
+    wp_text_add(text, "\n");
+    add_timers(results, text);
+    if (first_of(results, WP_ROW_RECONSTRUCTION))
+        wp_text_add(text, "Of reconstructions times are of an iteration, a sample is an outer "
+                          "loop's mean, and PSNR is of magnitudes, for a peak of 1.\n");
+    else
+        add_meaning_of_transforms(text);
     if (!results->complete)
         wp_text_add(text, "INCOMPLETE: the run ended before all rows were measured.\n");
 }
@@ -341,6 +386,8 @@ void wp_results_markdown(const struct wp_results *results, struct wp_text *text)
         add_others(results, WP_ROW_CEILING, text);
     if (first_of(results, WP_ROW_TRANSFER))
         add_others(results, WP_ROW_TRANSFER, text);
+    if (first_of(results, WP_ROW_RECONSTRUCTION))
+        add_reconstructions(results, text);
     if (results->row_count == 0)
         wp_text_add(text, "No rows.\n");
     add_meaning(results, text);

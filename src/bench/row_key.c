@@ -5,7 +5,8 @@
 
 const char *const wp_row_key_names[WP_KEY_COUNT] = {
     [WP_KEY_BACKEND] = "backend",   [WP_KEY_VARIANT] = "variant",
-    [WP_KEY_WORK] = "work",         [WP_KEY_WAVELET] = "wavelet",
+    [WP_KEY_WORK] = "work",         [WP_KEY_IMAGE] = "image",
+    [WP_KEY_RATE] = "rate",         [WP_KEY_WAVELET] = "wavelet",
     [WP_KEY_SCHEME] = "scheme",     [WP_KEY_FORM] = "form",
     [WP_KEY_DIRECTION] = "direction", [WP_KEY_BORDER] = "border",
     [WP_KEY_NORM] = "norm",         [WP_KEY_LAYOUT] = "layout",
@@ -20,6 +21,7 @@ static const size_t offsets[WP_KEY_COUNT] = {
     [WP_KEY_BACKEND] = offsetof(struct wp_row, backend),
     [WP_KEY_VARIANT] = offsetof(struct wp_row, variant),
     [WP_KEY_WORK] = offsetof(struct wp_row, work),
+    [WP_KEY_IMAGE] = offsetof(struct wp_row, image),
     [WP_KEY_WAVELET] = offsetof(struct wp_row, wavelet),
     [WP_KEY_SCHEME] = offsetof(struct wp_row, scheme),
     [WP_KEY_FORM] = offsetof(struct wp_row, form),
@@ -34,7 +36,7 @@ static const size_t offsets[WP_KEY_COUNT] = {
 bool wp_row_key_counts(enum wp_row_key key)
 {
     return key == WP_KEY_LEVELS || key == WP_KEY_LEVELS_Z || key == WP_KEY_PLANES ||
-           key == WP_KEY_THREADS;
+           key == WP_KEY_THREADS || key == WP_KEY_RATE;
 }
 
 const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, int depth)
@@ -51,6 +53,7 @@ static int count_of(const struct wp_row *row, enum wp_row_key key)
         return row->depth > 1 ? row->levels_z : -1;
     return key == WP_KEY_LEVELS   ? row->levels
            : key == WP_KEY_PLANES ? row->planes
+           : key == WP_KEY_RATE   ? row->rate
                                   : row->threads;
 }
 
@@ -117,7 +120,8 @@ void wp_row_describe(const struct wp_row *row, unsigned keys, struct wp_text *te
                            : k == WP_KEY_PLANES  ? " plane"
                            : k == WP_KEY_THREADS ? " thread"
                                                  : "";
-        wp_text_add(text, "%s%s%s%s%s", text->length > start ? " " : "", word, unit,
+        wp_text_add(text, "%s%s%s%s%s%s", text->length > start ? " " : "",
+                    k == WP_KEY_RATE ? "x" : "", word, unit,
                     *unit && strcmp(word, "1") != 0 ? "s" : "",
                     k == WP_KEY_LEVELS_Z ? " along z" : "");
     }

@@ -10,6 +10,8 @@ enum wp_row_key {
     WP_KEY_BACKEND,
     WP_KEY_VARIANT,
     WP_KEY_WORK,
+    WP_KEY_IMAGE,
+    WP_KEY_RATE,
     WP_KEY_WAVELET,
     WP_KEY_SCHEME,
     WP_KEY_FORM,

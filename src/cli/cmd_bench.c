@@ -1,5 +1,6 @@
 #include "axes.h"
 #include "bench.h"
+#include "bench_reconstruct.h"
 #include "bench_tune.h"
 #include "build.h"
 #include "command.h"
@@ -20,6 +21,7 @@
 
 struct options {
     struct wp_bench_axes axes;
+    struct wp_bench_reconstruct_axes reconstruct;
     bool plain;
     int device; // 1 + number
     const char *paper;
@@ -137,6 +139,29 @@ static const struct wp_option options[] = {
      .value = "LIST",
      .help = "threads of the cpu backend: N or A..B (default all of the computer's)",
      .offset = AXIS(threads)},
+    {.name = "reconstruct",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "in place of transforms, images from a part of their k-space, with -w, -b (default "
+             "cpu), --size, -l and --threads: zero-filled, or weights and :spin or :exact, as "
+             "tv+0.1wav",
+     .offset = offsetof(struct options, reconstruct.ways)},
+    {.name = "rate",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "of --reconstruct: one sample of so many (default 4)",
+     .offset = offsetof(struct options, reconstruct.rates)},
+    {.name = "loops",
+     .kind = WP_OPTION_TEXT,
+     .value = "OUTERxINNER",
+     .help = "of --reconstruct (default 16x32)",
+     .offset = offsetof(struct options, reconstruct.loops)},
+    {.name = "image",
+     .kind = WP_OPTION_TEXT,
+     .value = "FILE",
+     .help = "of --reconstruct: what is measured, or head, of Debian's mricron-data (default a "
+             "phantom)",
+     .offset = offsetof(struct options, reconstruct.image)},
     {.name = "paper",
      .kind = WP_OPTION_TEXT,
      .value = "NAME",
@@ -283,6 +308,7 @@ struct work {
                                        // that there is no such directory
     struct wp_bench_params params;
     struct wp_bench_set set;
+    struct wp_bench_reconstructions reconstructions; // in place of the set, where there are any
     struct wp_gpu_state *gpu;
     json_t *user;
     struct wp_results results, baseline;
@@ -459,7 +485,14 @@ static bool add_axes(struct work *w, const struct options *o, bool optional)
     // A probe takes the one that the wavelet goes with.
     if (o->tune)
         axes.border = "all";
-    return wp_bench_set_add(&w->set, &axes, optional);
+    if (!o->reconstruct.ways)
+        return wp_bench_set_add(&w->set, &axes, optional);
+    // Of backends that have schemes one is enough: a reconstruction takes its own.
+    axes.scheme = wp_scheme_kinds[0].name;
+    axes.backend = axes.backend ? axes.backend : "cpu";
+    const int first = w->set.count;
+    return wp_bench_set_add(&w->set, &axes, optional) &&
+           wp_bench_reconstruct_add(&w->reconstructions, &o->reconstruct, &w->set, first);
 }
 
 // The caller's options must not be what the sweep names, too: they would count for nothing.
@@ -611,10 +644,16 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
 static void print_dry_run(const struct work *w)
 {
     struct wp_text text = {0};
-    for (int i = 0; i < w->set.count; i++)
+    wp_bench_reconstruct_describe(&w->reconstructions, &w->set, &text);
+    for (int i = 0; i < w->set.count && w->reconstructions.count == 0; i++)
         describe_config(&w->set.config[i], &text);
     fputs(wp_text_get(&text), stdout);
     wp_text_free(&text);
+    if (w->reconstructions.count) {
+        printf("%d reconstruction%s\n", w->reconstructions.count,
+               WP_PLURAL(w->reconstructions.count));
+        return;
+    }
     printf("%d configuration%s, %.3g s at least; compiling, checking, ceilings and transfers come "
            "on top\n", w->set.count, WP_PLURAL(w->set.count),
            wp_bench_estimate(&w->set, &w->params));
@@ -724,7 +763,10 @@ static bool measure(struct work *w)
     open_gpu(w);
     w->params.progress = show_progress;
     wp_interrupt_catch();
-    const bool ok = wp_bench_run(&w->set, &w->params, &w->results);
+    const bool ok = w->reconstructions.count
+                        ? wp_bench_reconstruct_run(&w->reconstructions, &w->set, &wp_interrupted,
+                                                   &w->results)
+                        : wp_bench_run(&w->set, &w->params, &w->results);
     const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
     wp_progress_clear();
     if (!ok && w->results.row_count == 0)
@@ -765,9 +807,35 @@ static bool check_tune(const struct options *o)
         {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
         {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
         {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},
+        {"reconstruct", o->reconstruct.ways},
     };
     return check_others("tune", others, sizeof others / sizeof *others,
                         "--tune takes -w, -b, -d, --size, --direction and --timeout");
+}
+
+// What of the axes and of sampling means nothing there.
+static bool check_reconstruct(const struct options *o)
+{
+    const struct wp_bench_axes *a = &o->axes;
+    const struct given others[] = {
+        {"scheme", a->scheme},       {"form", a->form},       {"plain", o->plain},
+        {"variant", a->variant},     {"border", a->border},   {"norm", a->norm},
+        {"layout", a->layout},       {"include", a->include}, {"planes", a->planes},
+        {"precision", a->precision}, {"levels-z", a->levels_z}, {"direction", a->direction},
+        {"profile", o->profile},     {"svg", o->svg},         {"runs", o->runs},
+    };
+    return check_others("reconstruct", others, sizeof others / sizeof *others,
+                        "--reconstruct takes -w, -b, --size, -l, --threads, --rate, --loops and "
+                        "--image");
+}
+
+// Nothing is left of them without it.
+static bool check_no_reconstruct(const struct options *o)
+{
+    const struct wp_bench_reconstruct_axes *r = &o->reconstruct;
+    return (!r->rates && !r->loops && !r->image) ||
+           wp_fail(WP_ERROR_USAGE, "--%s needs --reconstruct",
+                   r->rates ? "rate" : r->loops ? "loops" : "image");
 }
 
 // The sweep says what is measured.
@@ -777,6 +845,7 @@ static bool check_paper(const struct options *o)
         {"wavelet", o->axes.wavelet},
         {"scheme", o->axes.scheme},
         {"backend", o->axes.backend},
+        {"reconstruct", o->reconstruct.ways},
     };
     return check_others("paper", others, sizeof others / sizeof *others,
                         "it measures what the paper did; --size replaces its sizes");
@@ -791,6 +860,7 @@ static bool check_modes(const struct options *o)
     const size_t count = sizeof outputs / sizeof *outputs;
     const char *const hint = "it measures nothing, so there is nothing to write";
     return (!o->tune || check_tune(o)) && (!o->paper || check_paper(o)) &&
+           (o->reconstruct.ways ? check_reconstruct(o) : check_no_reconstruct(o)) &&
            (!o->list || check_others("list", outputs, count, hint)) &&
            (!o->dry_run || check_others("dry-run", outputs, count, hint)) &&
            (!o->profile || check_others("profile", outputs, count, hint));
@@ -842,6 +912,7 @@ static enum wp_error run(const struct wp_call *call)
     wp_results_free(&w.results);
     wp_results_free(&w.baseline);
     wp_text_free(&w.comparison);
+    wp_bench_reconstruct_free(&w.reconstructions);
     wp_bench_set_free(&w.set);
     wp_gpu_state_close(&w.gpu);
     json_decref(w.user);
@@ -859,6 +930,8 @@ const struct wp_command wp_command_bench = {
         "fetches) and the transfers, and says what share of its ceiling each transform reached. "
         "GB/s counts the image once in and once out, in the bytes that its samples have there. "
         "Sizes of three numbers are volumes.\n\n"
+        "With --reconstruct it measures what 'reconstruct' does instead: the time of an iteration, "
+        "and the PSNR that all of them come to.\n\n"
         "Needs no display. Prints a table; --json keeps every sample and the environment. After "
         "Ctrl+C what was measured is written, with \"complete\": false. The method is in "
         "docs/benchmarking.md.\n\n"
@@ -871,6 +944,7 @@ const struct wp_command wp_command_bench = {
                 "wavepass bench -b all --variant all -l 1,5 --json results.json\n"
                 "wavepass bench -b cpu --threads 1 --size 256x256x256 -l 3 --levels-z 0,3\n"
                 "wavepass bench --paper barina2017-fig8\n"
+                "wavepass bench --reconstruct tv,tv+0.1wav -w haar -l 4 --size 128x128x128\n"
                 "wavepass bench --tune -w cdf53,cdf97 --size 512,4096",
     .arguments_min = 0,
     .arguments_max = 0,

@@ -220,9 +220,10 @@ static void take_magnitude(const struct wp_complex_array *array, double scale,
                            struct wp_image *image)
 {
     const float *value = (const float *)array->value;
-    for (size_t i = 0; i < wp_complex_samples(array); i++)
-        image->plane[0][i] =
-            (float)(scale * hypot((double)value[2 * i], (double)value[2 * i + 1]));
+    for (size_t i = 0; i < wp_complex_samples(array); i++) {
+        const double re = (double)value[2 * i], im = (double)value[2 * i + 1];
+        image->plane[0][i] = (float)(scale * sqrt(re * re + im * im));
+    }
 }
 
 static struct wp_image *magnitude_of(const struct wp_complex_array *array)
@@ -411,17 +412,6 @@ static bool fetch_magnitude(struct work *w)
     return true;
 }
 
-static double psnr_of(const struct wp_image *a, const struct wp_image *b)
-{
-    double sum = 0;
-    const size_t samples = wp_image_samples(a);
-    for (size_t i = 0; i < samples; i++) {
-        const double d = (double)a->plane[0][i] - (double)b->plane[0][i];
-        sum += d * d;
-    }
-    return 10 * log10((double)samples / sum);
-}
-
 // SSIM takes longer than an iteration: at the end of each outer loop.
 static bool measure(struct work *w, bool whole)
 {
@@ -430,7 +420,7 @@ static bool measure(struct work *w, bool whole)
         return true;
     if (!fetch_magnitude(w))
         return false;
-    w->psnr = psnr_of(w->magnitude, w->truth);
+    w->psnr = wp_metrics_psnr(w->magnitude, w->truth);
     struct wp_metrics metrics;
     if (whole && !wp_metrics_compare(w->magnitude, w->truth, &metrics))
         return false;

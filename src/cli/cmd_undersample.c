@@ -211,15 +211,6 @@ static bool check_outputs(const struct options *o)
            (!o->picture || wp_image_write_check(o->picture, 1, &picture));
 }
 
-static void scale_to_peak(struct wp_image *image)
-{
-    float largest = 0;
-    for (size_t i = 0; i < wp_image_samples(image); i++)
-        largest = fmaxf(largest, fabsf(image->plane[0][i]));
-    for (size_t i = 0; largest > 0 && i < wp_image_samples(image); i++)
-        image->plane[0][i] /= largest;
-}
-
 static bool take_slice(struct work *w)
 {
     int z;
@@ -246,7 +237,7 @@ static bool read_image(struct work *w)
         return false;
     wp_image_to_gray(w->image);
     if (w->options->peak)
-        scale_to_peak(w->image);
+        wp_scale_to_peak(w->image);
     return !w->options->slice || take_slice(w);
 }
 
@@ -265,16 +256,12 @@ static bool crop(struct work *w, const int size[3])
 {
     struct wp_complex_array *array = w->kspace;
     w->kspace = NULL;
-    bool ok = check_size("crop-kspace", size, array->size, -1) &&
-              wp_complex_transform(array, true, wp_threads_count());
-    struct wp_complex_array *coarse = ok ? wp_complex_crop(array, size) : NULL;
-    ok = coarse && wp_complex_transform(coarse, false, wp_threads_count());
-    wp_complex_destroy(&array);
     wp_image_destroy(&w->image);
-    w->image = ok ? wp_complex_magnitude(coarse, 0) : NULL;
-    wp_complex_destroy(&coarse);
+    if (check_size("crop-kspace", size, array->size, -1))
+        w->image = wp_coarser_image(array, size);
+    wp_complex_destroy(&array);
     if (w->image && w->options->peak)
-        scale_to_peak(w->image);
+        wp_scale_to_peak(w->image);
     w->kspace = w->image ? wp_complex_pad(w->image, size) : NULL;
     return w->kspace != NULL;
 }

@@ -151,6 +151,17 @@ bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
     return compare_structure(a, b, &value[WP_METRIC_SSIM]);
 }
 
+double wp_metrics_psnr(const struct wp_image *a, const struct wp_image *b)
+{
+    double sum = 0;
+    const size_t samples = wp_image_samples(a);
+    for (size_t i = 0; i < samples; i++) {
+        const double d = (double)a->plane[0][i] - (double)b->plane[0][i];
+        sum += d * d;
+    }
+    return 10 * log10((double)samples / sum);
+}
+
 struct wp_image *wp_metrics_difference(const struct wp_image *a, const struct wp_image *b,
                                        double white)
 {

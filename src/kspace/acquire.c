@@ -2,6 +2,7 @@
 
 #include "fft.h"
 #include "random.h"
+#include "threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,6 +75,26 @@ bool wp_complex_transform(struct wp_complex_array *array, bool forward, int thre
     wp_complex_destroy(&one);
     wp_fft_destroy(&fft);
     return ok;
+}
+
+struct wp_image *wp_coarser_image(struct wp_complex_array *array, const int size[3])
+{
+    const int threads = wp_threads_count();
+    struct wp_complex_array *coarse =
+        wp_complex_transform(array, true, threads) ? wp_complex_crop(array, size) : NULL;
+    const bool ok = coarse && wp_complex_transform(coarse, false, threads);
+    struct wp_image *image = ok ? wp_complex_magnitude(coarse, 0) : NULL;
+    wp_complex_destroy(&coarse);
+    return image;
+}
+
+void wp_scale_to_peak(struct wp_image *image)
+{
+    float largest = 0;
+    for (size_t i = 0; i < wp_image_samples(image); i++)
+        largest = fmaxf(largest, fabsf(image->plane[0][i]));
+    for (size_t i = 0; largest > 0 && i < wp_image_samples(image); i++)
+        image->plane[0][i] /= largest;
 }
 
 void wp_complex_add_noise(struct wp_complex_array *array, double deviation,

@@ -14,6 +14,13 @@ struct wp_complex_array *wp_complex_pad(const struct wp_image *image, const int 
 // more than its own, with the same brightness. NULL after WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_complex_crop(const struct wp_complex_array *kspace, const int size[3]);
 
+// The image that `array` is, coarser: the magnitude of that k-space. The array becomes its k-space.
+// NULL after an error.
+struct wp_image *wp_coarser_image(struct wp_complex_array *array, const int size[3]);
+
+// Divides the first plane by its largest magnitude.
+void wp_scale_to_peak(struct wp_image *image);
+
 // The magnitudes of a coil as an image. NULL after WP_ERROR_TOO_LARGE.
 struct wp_image *wp_complex_magnitude(const struct wp_complex_array *array, int coil);
 

@@ -14,13 +14,13 @@ from harness import FILE, INTERRUPTED, MISMATCH, TOO_LARGE, UNAVAILABLE, USAGE, 
 
 QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-software')
 TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
-         'direction', 'border', 'norm', 'layout', 'precision', 'shader_sha256', 'timer',
+         'direction', 'border', 'norm', 'layout', 'precision', 'image', 'shader_sha256', 'timer',
          'verified_at')
-COUNTS = ('width', 'height', 'depth', 'levels', 'levels_z', 'planes', 'threads', 'images', 'steps',
-          'throttled_samples')
+COUNTS = ('width', 'height', 'depth', 'levels', 'levels_z', 'planes', 'threads', 'images', 'rate',
+          'iterations', 'steps', 'throttled_samples')
 FIGURES = ('median_ns', 'mean_ns', 'min_ns', 'max_ns', 'stdev_ns', 'p05_ns', 'p95_ns', 'noise',
            'gpu_ns', 'wall_ns', 'compile_ns', 'payload_gbps', 'traffic_gbps', 'mpel_s',
-           'max_abs_err', 'operations', 'fetches')
+           'psnr', 'max_abs_err', 'operations', 'fetches')
 
 
 class BenchTest(CliTest):

@@ -1,0 +1,449 @@
+#include "bench_reconstruct.h"
+
+#include "acquire.h"
+#include "clock.h"
+#include "command.h"
+#include "image.h"
+#include "mask.h"
+#include "metrics.h"
+#include "output.h"
+#include "row_key.h"
+#include "threads.h"
+#include "wavepass_reconstruct.h"
+#include "xmemory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Debian's mricron-data. Peak 1, of an image the middle slice.
+#define HEAD "/usr/share/mricron/templates/ch2.nii.gz"
+enum { SEED = 7, OUTER = 16, INNER = 32, RATES_MOST = 16 };
+
+// What is weighed, and how.
+struct way {
+    char name[WP_ROW_TEXT];
+    double tv, wav; // both 0: zero-filled
+    bool spin, exact;
+};
+
+struct wp_bench_reconstruction {
+    int config; // of the set
+    struct way way;
+    int rate, outer, inner;
+    char image[WP_ROW_TEXT];
+};
+
+// "tv", "0.1wav".
+static bool read_term(const char *term, struct way *way)
+{
+    char *name;
+    const double weight = strtod(term, &name);
+    double *const where = strcmp(name, "tv") == 0 ? &way->tv
+                          : strcmp(name, "wav") == 0 ? &way->wav
+                                                     : NULL;
+    const double value = name == term ? 1 : weight;
+    if (!where || *where > 0 || !(value > 0) || !isfinite(value))
+        return false;
+    *where = value;
+    return true;
+}
+
+static bool read_way(const char *text, struct way *way)
+{
+    *way = (struct way){0};
+    const int length = snprintf(way->name, sizeof way->name, "%s", text);
+    char *copy = wp_xstrdup(text);
+    char *flag = strchr(copy, ':');
+    bool ok = length < (int)sizeof way->name;
+    if (flag)
+        *flag++ = '\0';
+    if (flag) {
+        way->spin = strcmp(flag, "spin") == 0;
+        way->exact = strcmp(flag, "exact") == 0;
+        ok = ok && (way->spin || way->exact);
+    }
+    const bool zero_filled = strcmp(text, "zero-filled") == 0;
+    for (char *term = copy, *next; ok && !zero_filled && term; term = next) {
+        next = strchr(term, '+');
+        if (next)
+            *next++ = '\0';
+        ok = read_term(term, way);
+    }
+    ok = ok && (!flag || way->wav > 0);
+    free(copy);
+    return ok || wp_fail(WP_ERROR_USAGE, "--reconstruct: '%s' is no way to reconstruct\nhint: such "
+                                         "as zero-filled, tv, tv+0.1wav, wav:spin or "
+                                         "tv+0.3wav:exact", text);
+}
+
+static bool read_loops(const char *text, int loops[2])
+{
+    char end;
+    loops[0] = OUTER;
+    loops[1] = INNER;
+    return !text ||
+           (sscanf(text, "%dx%d%c", &loops[0], &loops[1], &end) == 2 && loops[0] > 0 &&
+            loops[1] > 0 && loops[0] <= 100000 && loops[1] <= 100000) ||
+           wp_fail(WP_ERROR_USAGE, "--loops: '%s' is no number of loops\nhint: such as 16x32",
+                   text);
+}
+
+static bool read_rates(const char *text, int rate[RATES_MOST], int *count)
+{
+    char *copy = wp_xstrdup(text ? text : "4"), *rest = NULL;
+    bool ok = true;
+    *count = 0;
+    for (char *word = strtok_r(copy, ",", &rest); ok && word; word = strtok_r(NULL, ",", &rest))
+        ok = *count < RATES_MOST && wp_parse_int(word, &rate[*count]) && rate[(*count)++] >= 1;
+    free(copy);
+    return (ok && *count > 0) ||
+           wp_fail(WP_ERROR_USAGE, "--rate: '%s' is no list of whole rates\nhint: such as 4,8",
+                   text);
+}
+
+static bool is_zero_filled(const struct way *way)
+{
+    return way->tv == 0 && way->wav == 0;
+}
+
+// Whether both come to the same, whatever else their configurations say.
+static bool is_same(const struct wp_bench_reconstruction *a, const struct wp_bench_reconstruction *b,
+                    const struct wp_bench_set *set)
+{
+    const struct wp_bench_config *c = &set->config[a->config], *d = &set->config[b->config];
+    const bool own = !is_zero_filled(&a->way), wavelet = a->way.wav > 0;
+    return strcmp(a->way.name, b->way.name) == 0 && a->rate == b->rate &&
+           strcmp(a->image, b->image) == 0 && wp_bench_same_size(c, d) &&
+           (!own || (c->backend == d->backend && c->threads == d->threads &&
+                     a->outer == b->outer && a->inner == b->inner)) &&
+           (!wavelet || (strcmp(c->params.wavelet->name, d->params.wavelet->name) == 0 &&
+                         c->params.levels == d->params.levels));
+}
+
+static void add_item(struct wp_bench_reconstructions *list,
+                     const struct wp_bench_reconstruction *item, const struct wp_bench_set *set)
+{
+    for (int i = 0; i < list->count; i++)
+        if (is_same(&list->item[i], item, set))
+            return;
+    list->item = wp_xrealloc(list->item, (size_t)list->count + 1, sizeof *list->item);
+    list->item[list->count++] = *item;
+}
+
+// Where no head is, a phantom takes its place.
+static const char *choose_image(const char *name)
+{
+    if (!name || strcmp(name, "head") != 0)
+        return name ? name : "shepp-logan";
+    if (access(HEAD, R_OK) == 0)
+        return name;
+    wp_log(WP_LOG_WARNING, "no head here, so a phantom\nhint: Debian's mricron-data has " HEAD);
+    return "shepp-logan";
+}
+
+bool wp_bench_reconstruct_add(struct wp_bench_reconstructions *list,
+                              const struct wp_bench_reconstruct_axes *axes,
+                              const struct wp_bench_set *set, int first)
+{
+    int rate[RATES_MOST], rates, loops[2];
+    if (!read_rates(axes->rates, rate, &rates) || !read_loops(axes->loops, loops))
+        return false;
+    struct wp_bench_reconstruction item = {.outer = loops[0], .inner = loops[1]};
+    snprintf(item.image, sizeof item.image, "%s", choose_image(axes->image));
+    char *copy = wp_xstrdup(axes->ways), *rest = NULL;
+    bool ok = true;
+    for (item.config = first; ok && item.config < set->count; item.config++)
+        for (int r = 0; ok && r < rates; r++) {
+            item.rate = rate[r];
+            strcpy(copy, axes->ways);
+            for (char *word = strtok_r(copy, ",", &rest); ok && word;
+                 word = strtok_r(NULL, ",", &rest)) {
+                ok = read_way(word, &item.way);
+                if (ok)
+                    add_item(list, &item, set);
+            }
+        }
+    free(copy);
+    return ok;
+}
+
+void wp_bench_reconstruct_free(struct wp_bench_reconstructions *list)
+{
+    free(list->item);
+    *list = (struct wp_bench_reconstructions){0};
+}
+
+void wp_bench_reconstruct_describe(const struct wp_bench_reconstructions *list,
+                                   const struct wp_bench_set *set, struct wp_text *text)
+{
+    for (int i = 0; i < list->count; i++) {
+        const struct wp_bench_reconstruction *item = &list->item[i];
+        const struct wp_bench_config *config = &set->config[item->config];
+        const struct wp_description *p = &config->params;
+        char size[WP_KEY_SIZE_MOST];
+        wp_text_add(text, "%s %s %s, %d levels, %s of %s, x%d, %dx%d\n",
+                    config->backend->backend->name, item->way.name, p->wavelet->name, p->levels,
+                    wp_size_text(size, p->size[WP_X], p->size[WP_Y], p->size[WP_Z]), item->image,
+                    item->rate, item->outer, item->inner);
+    }
+}
+
+// What was measured of an image of a size, at a rate.
+struct problem {
+    const struct wp_bench_reconstruction *of;
+    int size[3];
+    struct wp_image *truth;
+    struct wp_complex_array *kspace, *image;
+    struct wp_mask *mask;
+    struct wp_cartesian *model;
+};
+
+static void end_problem(struct problem *p)
+{
+    wp_cartesian_destroy(&p->model);
+    wp_mask_destroy(&p->mask);
+    wp_complex_destroy(&p->kspace);
+    wp_complex_destroy(&p->image);
+    wp_image_destroy(&p->truth);
+    *p = (struct problem){0};
+}
+
+static struct wp_image *read_whole(const char *name, const int size[3])
+{
+    char pattern[96];
+    const bool phantom = strcmp(name, "shepp-logan") == 0;
+    snprintf(pattern, sizeof pattern, "pattern:shepp-logan:%dx%dx%d", size[0], size[1], size[2]);
+    size_t nonfinite = 0;
+    const struct wp_read_params params = {.volume = WP_VOLUME_EITHER};
+    const char *path = phantom ? pattern : strcmp(name, "head") == 0 ? HEAD : name;
+    struct wp_image *image = wp_image_read_with(path, &params, &nonfinite);
+    if (image && nonfinite) {
+        wp_image_destroy(&image);
+        wp_fail(WP_ERROR_FILE, "%s: no k-space of values that are not finite", path);
+    }
+    return image;
+}
+
+// In the middle of zeros where it is smaller than `size`, else coarser: then the zeros around it
+// are so wide, to quarters of `size`, that it keeps its shape.
+static struct wp_image *fit(const struct wp_image *image, const int size[3])
+{
+    const int own[3] = {image->width, image->height, image->depth};
+    double ratio = 1;
+    for (int a = 0; a < 3; a++)
+        ratio = fmax(ratio, ceil(4.0 * own[a] / size[a]) / 4);
+    int around[3];
+    for (int a = 0; a < 3; a++)
+        around[a] = size[a] > 1 ? (int)ceil(ratio * size[a]) : 1;
+    struct wp_complex_array *array = wp_complex_pad(image, around);
+    struct wp_image *fitted = NULL;
+    if (array)
+        fitted = ratio > 1 ? wp_coarser_image(array, size) : wp_complex_magnitude(array, 0);
+    if (fitted && ratio > 1)
+        wp_scale_to_peak(fitted);
+    wp_complex_destroy(&array);
+    return fitted;
+}
+
+static bool read_truth(struct problem *p)
+{
+    struct wp_image *whole = read_whole(p->of->image, p->size);
+    if (!whole)
+        return false;
+    wp_image_to_gray(whole);
+    wp_scale_to_peak(whole);
+    if (p->size[2] > 1) {
+        p->truth = fit(whole, p->size);
+    } else {
+        const struct wp_image slice = wp_image_slice(whole, whole->depth / 2);
+        p->truth = fit(&slice, p->size);
+    }
+    wp_image_destroy(&whole);
+    return p->truth != NULL;
+}
+
+static bool measure(struct problem *p, int threads)
+{
+    p->kspace = wp_complex_pad(p->truth, p->size);
+    p->image = wp_complex_create(p->size, 1);
+    p->mask = wp_mask_create(WP_MASK_DENSITY, p->size, p->of->rate, SEED);
+    if (!p->kspace || !p->image || !p->mask || !wp_complex_transform(p->kspace, true, threads))
+        return false;
+    wp_complex_mask(p->kspace, p->mask);
+    p->model = wp_cartesian_create(p->size, p->mask->kept, NULL, 1, threads);
+    return p->model != NULL;
+}
+
+// Leaves it as it is where it is that of the item before.
+static bool make_problem(struct problem *p, const struct wp_bench_reconstruction *item,
+                         const struct wp_bench_config *config)
+{
+    const struct wp_description *d = &config->params;
+    const int size[3] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
+    if (p->of && p->of->rate == item->rate && strcmp(p->of->image, item->image) == 0 &&
+        memcmp(p->size, size, sizeof size) == 0)
+        return true;
+    end_problem(p);
+    p->of = item;
+    memcpy(p->size, size, sizeof size);
+    wp_progress("measuring %s", item->image);
+    return read_truth(p) && measure(p, config->threads ? config->threads : wp_threads_count());
+}
+
+// One run on its way.
+struct run {
+    struct wp_row row;
+    const volatile sig_atomic_t *stop;
+    int iterations;
+    double seconds; // of these
+    int inner;
+};
+
+// A sample is the mean of an outer loop's iterations, by the solver's own clock.
+static bool after_loop(void *user, struct wp_reconstruct *reconstruct)
+{
+    struct run *run = user;
+    struct wp_row *row = &run->row;
+    const struct wp_reconstruct_info *info = wp_reconstruct_get_info(reconstruct);
+    const size_t count = (size_t)row->sample_count + 1;
+    const double seconds = (info->seconds - run->seconds) / (info->iterations - run->iterations);
+    row->sample_ns = wp_xrealloc(row->sample_ns, count, sizeof *row->sample_ns);
+    row->wall_sample_ns = wp_xrealloc(row->wall_sample_ns, count, sizeof *row->wall_sample_ns);
+    row->sample_ns[count - 1] = row->wall_sample_ns[count - 1] = round(1e10 * seconds) / 10;
+    row->sample_count = (int)count;
+    row->iterations = run->iterations = info->iterations;
+    run->seconds = info->seconds;
+    wp_progress("%s %s: %d of %d iterations", row->backend, row->work, info->iterations,
+                info->most);
+    return !*run->stop;
+}
+
+static double psnr_of(const struct problem *p)
+{
+    struct wp_image *magnitude = wp_complex_magnitude(p->image, 0);
+    const double psnr = magnitude ? wp_metrics_psnr(magnitude, p->truth) : NAN;
+    wp_image_destroy(&magnitude);
+    return psnr;
+}
+
+static void set_text(char to[WP_ROW_TEXT], const char *from)
+{
+    snprintf(to, WP_ROW_TEXT, "%s", from);
+}
+
+static struct wp_row describe(const struct wp_bench_reconstruction *item,
+                              const struct wp_bench_config *config)
+{
+    const struct wp_description *p = &config->params;
+    struct wp_row row = wp_row_unknown();
+    row.kind = WP_ROW_RECONSTRUCTION;
+    set_text(row.work, item->way.name);
+    set_text(row.image, item->image);
+    set_text(row.precision, "f32");
+    row.rate = item->rate;
+    row.width = p->size[WP_X];
+    row.height = p->size[WP_Y];
+    row.depth = wp_description_depth(p);
+    row.levels_z = 0;
+    if (is_zero_filled(&item->way))
+        return row;
+    set_text(row.backend, config->backend->backend->name);
+    snprintf(row.device, sizeof row.device, "%s", config->backend->info.name);
+    set_text(row.timer, "monotonic clock");
+    row.software = config->backend->info.software;
+    row.threads = config->threads ? config->threads : -1;
+    if (item->way.wav > 0) {
+        set_text(row.wavelet, p->wavelet->name);
+        row.levels = p->levels;
+        row.levels_z = row.depth > 1 ? p->levels : 0;
+    }
+    return row;
+}
+
+static bool fill_with_zeros(struct problem *p, struct wp_row *row)
+{
+    const struct wp_reconstruct_model *model = wp_cartesian_model(p->model);
+    if (!model->adjoint(model->user, (const float *)p->kspace->value, (float *)p->image->value))
+        return false;
+    row->psnr = psnr_of(p);
+    return true;
+}
+
+// What a backend has no engine or memory for ends nothing; false after an error that does.
+static bool is_left_out(const struct wp_row *row)
+{
+    char reason[512];
+    const enum wp_error error = wp_last_error();
+    snprintf(reason, sizeof reason, "%s", wp_last_error_text());
+    if (error != WP_ERROR_UNAVAILABLE && error != WP_ERROR_TOO_LARGE)
+        return wp_fail(error, "%s", reason);
+    wp_log(WP_LOG_WARNING, "%s %s is left out: %s", row->backend, row->work, reason);
+    return true;
+}
+
+// Without samples where it was left out.
+static bool iterate(struct problem *p, const struct wp_bench_reconstruction *item,
+                    const struct wp_bench_config *config, struct run *run)
+{
+    const struct way *way = &item->way;
+    const struct wp_reconstruct_params params = WP_RECONSTRUCT_PARAMS(
+        .width = p->size[0], .height = p->size[1], .depth = p->size[2], .tv = way->tv,
+        .wav = way->wav, .wavelet = config->params.wavelet->name, .levels = config->params.levels,
+        .outer = item->outer, .inner = item->inner, .spin = way->spin, .exact = way->exact,
+        .threads = config->threads, .backend = config->backend->backend->name,
+        .report = item->inner);
+    const double begin = wp_clock_seconds();
+    wp_begin_attempt();
+    struct wp_reconstruct *r = wp_reconstruct_create(&params, wp_cartesian_model(p->model),
+                                                     (const float *)p->kspace->value);
+    wp_end_attempt();
+    if (!r)
+        return is_left_out(&run->row);
+    run->row.compile_ns = 1e9 * (wp_clock_seconds() - begin);
+    set_text(run->row.form, wp_reconstruct_get_info(r)->form);
+    const bool ok = wp_reconstruct_run(r, after_loop, run) &&
+                    wp_reconstruct_image(r, (float *)p->image->value);
+    wp_reconstruct_destroy(&r);
+    if (!ok)
+        return false;
+    run->row.psnr = psnr_of(p);
+    wp_row_summarise(&run->row);
+    run->row.mpel_s = 1e3 * p->size[0] * p->size[1] * p->size[2] / run->row.median_ns;
+    return true;
+}
+
+static bool run_item(struct problem *p, const struct wp_bench_reconstruction *item,
+                     const struct wp_bench_config *config, const volatile sig_atomic_t *stop,
+                     struct wp_results *results)
+{
+    struct run run = {.row = describe(item, config), .stop = stop};
+    if (!make_problem(p, item, config))
+        return false;
+    const bool zero_filled = is_zero_filled(&item->way);
+    const bool ok = zero_filled ? fill_with_zeros(p, &run.row) : iterate(p, item, config, &run);
+    if (ok && (zero_filled || run.row.sample_count))
+        wp_results_add(results, &run.row);
+    else
+        wp_row_free(&run.row);
+    return ok;
+}
+
+bool wp_bench_reconstruct_run(const struct wp_bench_reconstructions *list,
+                              const struct wp_bench_set *set, const volatile sig_atomic_t *stop,
+                              struct wp_results *results)
+{
+    struct problem problem = {0};
+    bool ok = true;
+    for (int i = 0; ok && i < list->count && !*stop; i++) {
+        const struct wp_bench_reconstruction *item = &list->item[i];
+        ok = run_item(&problem, item, &set->config[item->config], stop, results);
+    }
+    end_problem(&problem);
+    results->complete = ok && !*stop;
+    if (ok && !*stop && results->row_count == 0)
+        ok = wp_fail(WP_ERROR_UNAVAILABLE, "no backend of the list reconstructs here");
+    return ok;
+}
