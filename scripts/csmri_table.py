@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Reconstructions of a head from a part of its k-space, beside the figures of a reference solver.
 
-    scripts/csmri_table.py [--wavepass FILE] [--backend NAME] [--volumes] [--only TEXT] [--bart]
-                           [--speed] [--write DIRECTORY]
+    scripts/csmri_table.py [--wavepass FILE] [-b NAME,NAME…] [--volumes] [--only TEXT]
+                           [--keep DIRECTORY] [--json FILE]
+    scripts/csmri_table.py --commands NAME --keep DIRECTORY [--volumes] [--bart]
+    scripts/csmri_table.py --bart [--volumes] [-b NAME] [--keep DIRECTORY] [--json FILE]
+    scripts/csmri_table.py --speed
 
 The head is ch2.nii.gz of Debian's mricron-data: its slice z = 90, padded to 224x192, and the
 volume padded to 224^3 of which the central 128^3 of k-space are kept; peak 1. Masks keep all of
@@ -10,19 +13,30 @@ r < 0.06 (r is 1 at the corners of k-space), and beyond s (1 - r)^2 at random fo
 s (1 - r)^3 for an eighth; noise has a deviation of 0.01 in both parts. The reference figures are of
 csmri_numpy.py with complex64, mu = lambda = 100, gamma = 100 wav, four levels, periodic borders.
 
-Prints PSNR in dB beside the reference's, and fails where one is off by more than 0.1, or, where
-shifts are random, is below by more than 0.3: other shifts are worth up to 2 dB. --volumes adds
-128^3. --bart runs `bart pics` beside it, and fails where its best is above ours after all
+Prints PSNR in dB of every backend beside the reference's, and fails where one is off by more than
+0.1, or, where shifts are random, is below by more than 0.3: other shifts are worth up to 2 dB, and
+for Haar alone it is the mean of four draws. It also fails where the PSNR of any iteration is off by more than 0.05 from the first backend's.
+--volumes adds 128^3.
+
+--keep leaves phantoms, k-space and masks there, and the curve of each run in a folder of its
+backend; a curve that is there is not made again. So they can come from another machine, on which
+what --commands prints was run beside them. --json puts the figures into a file of them, from which
+scripts/reconstruction_tables.py makes the tables of docs/reconstruction.md.
+
+--bart runs `bart pics` (Debian's bart) beside it, and fails where its best is above ours after all
 iterations. --speed times 128^3 with one thread against csmri_numpy.py, in turns, by the processor's
-time, and beside what its Fourier transforms and its bytes take at least. --write leaves phantoms,
-k-space and masks there. Needs numpy 2; ends with 77 where numpy or the head is missing.
+time, and beside what its Fourier transforms and its bytes take at least. Needs numpy 2; ends with
+77 where numpy, the head or bart is missing.
 """
 import argparse
+import csv
 import gzip
 import json
 import os
 import re
 import resource
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -61,6 +75,10 @@ CASES = (
 )
 ZERO_FILLED = {('plane', 4, 0): 28.51, ('plane', 8, 0): 25.63, ('plane', 4, NOISE): 28.41,
                ('plane', 8, NOISE): 25.61, ('volume', 4, 0): 29.37, ('volume', 8, 0): 26.70}
+# Shifts at random are drawn so often, where one draw is worth more than what is allowed.
+SEEDS = {HAAR + ('--spin',): 4}
+# After all iterations, beside BART's best.
+FULL, FULL_WAYS = (16, 32), (TV_HAAR_01, TV_CDF97)
 BART_LAMBDAS = (1e-2, 3e-3, 1e-3, 3e-4)
 BART = {'TV': ('-R', 'T:3:0:%g'), 'Haar, spun': ('--wavelet', 'haar', '-R', 'W:3:0:%g')}
 
@@ -100,13 +118,22 @@ def make_mask(numpy, shape, rate, seed=7):
     return numpy.random.default_rng(seed).random(shape) < density
 
 
+def name_of(phantom, rate, noise):
+    return '%s x%d%s' % (phantom, rate, ', noise' if noise else '')
+
+
+def file_name(*parts):
+    return re.sub('[^a-z0-9]+', '-', ' '.join(map(str, parts)).strip().lower())
+
+
 class Table:
     def __init__(self, numpy, given, directory):
         self.numpy, self.given, self.directory = numpy, given, directory
         self.truth, self.sigma, self.faults = {}, {}, []
+        self.rows, self.bart_rows = [], []
 
-    def path(self, name):
-        return os.path.join(self.directory, name)
+    def path(self, *name):
+        return os.path.join(self.directory, *name)
 
     def make(self, phantom, rate, noise):
         """The names of the files of a case."""
@@ -133,12 +160,28 @@ class Table:
         np = self.numpy
         return float(-10 * np.log10(np.mean((abs(image) - self.truth[phantom]) ** 2)))
 
-    def reconstruct(self, names, *options):
-        done = subprocess.run(
-            [self.given.wavepass, 'reconstruct', names['kspace'], '-m', names['mask'], '-o',
-             'u.npy', '-f', '--json', '-b', self.given.backend, '-q', '--truth', names['truth'],
-             *options], cwd=self.directory, check=True, stdout=subprocess.PIPE)
-        return json.loads(done.stdout)
+    def command(self, wavepass, backend, names, loops, way, curve):
+        return [wavepass, 'reconstruct', names['kspace'], '-m', names['mask'], '-o', 'u.npy', '-f',
+                '-q', '-b', backend, '--truth', names['truth'], '--outer', str(loops[0]), '--inner',
+                str(loops[1]), '--sigma', '%.9f' % self.sigma[names['kspace']], '--log', curve, *way]
+
+    def curve(self, backend, phantom, rate, noise, loops, way, seed=0):
+        """PSNR by iteration; NAN stands for none, where commands are printed."""
+        names = self.make(phantom, rate, noise)
+        loop_words = '%dx%d' % loops
+        file = os.path.join(backend, file_name(phantom, 'x%d' % rate, 'noise' if noise else '',
+                                               loop_words, NAMES[way],
+                                               'seed %d' % seed if seed else '') + '.csv')
+        way += ('--seed', str(seed)) if seed else ()
+        if self.given.commands:
+            print(shlex.join(self.command('wavepass', backend, names, loops, way, file)))
+            return [float('nan')]
+        if not os.path.exists(self.path(file)):
+            os.makedirs(self.path(backend), exist_ok=True)
+            subprocess.run(self.command(self.given.wavepass, backend, names, loops, way, file),
+                           cwd=self.directory, check=True)
+        with open(self.path(file), newline='', encoding='ascii') as lines:
+            return [float(row['psnr']) for row in csv.DictReader(lines)]
 
     def judge(self, what, ours, reference, spun=False):
         off = ours - reference
@@ -148,23 +191,52 @@ class Table:
         if not good:
             self.faults.append(what)
 
+    def judge_curves(self, what, one, other):
+        """How far apart they are at most. Where noise ends them, that may be a loop later."""
+        apart = max(abs(a - b) for a, b in zip(one, other))
+        good = apart <= 0.05
+        print('%-44s over the iterations %.5f apart%s' % (what, apart, '' if good else '  OFF'),
+              flush=True)
+        if not good:
+            self.faults.append(what)
+        return apart
+
     def run_case(self, case):
-        phantom, rate, noise, (outer, inner), ways, wanted = case
-        label = '%s x%d%s' % (phantom, rate, ', noise' if noise else '')
+        phantom, rate, noise, loops, ways, wanted = case
+        label = name_of(phantom, rate, noise)
+        loop_words = '%dx%d' % loops
         chosen = [(way, psnr) for way, psnr in zip(ways, wanted)
-                  if re.search(self.given.only, '%s %dx%d %s' % (label, outer, inner, NAMES[way]))]
+                  if re.search(self.given.only, '%s %s %s' % (label, loop_words, NAMES[way]))]
         if not chosen:
             return
         names = self.make(phantom, rate, noise)
-        zero_filled = self.numpy.fft.ifftn(self.numpy.load(self.path(names['kspace'])),
-                                           norm='ortho')
-        self.judge(label + ' zero-filled', self.psnr(phantom, zero_filled),
-                   ZERO_FILLED[phantom, rate, noise])
+        place = {'phantom': phantom, 'rate': rate, 'noise': noise, 'loops': loop_words}
+        if not self.given.commands:
+            zero_filled = self.psnr(phantom, self.numpy.fft.ifftn(
+                self.numpy.load(self.path(names['kspace'])), norm='ortho'))
+            reference = ZERO_FILLED[phantom, rate, noise]
+            self.judge(label + ' zero-filled', zero_filled, reference)
+            self.rows.append(dict(place, way='zero-filled', reference=reference,
+                                  numpy=round(zero_filled, 3)))
         for way, reference in chosen:
-            told = self.reconstruct(names, '--outer', str(outer), '--inner', str(inner), '--sigma',
-                                    '%.9f' % self.sigma[names['kspace']], *way)
-            self.judge('%s %dx%d %s' % (label, outer, inner, NAMES[way]), told['psnr'],
-                       reference, '--spin' in way)
+            self.run_way(place, label, loops, way, reference)
+
+    def run_way(self, place, label, loops, way, reference):
+        row = dict(place, way=NAMES[way], reference=reference)
+        first = None
+        for backend in self.given.backends:
+            what = '%s %s %s, %s' % (label, place['loops'], NAMES[way], backend)
+            curves = [self.curve(backend, place['phantom'], place['rate'], place['noise'], loops,
+                                 way, seed) for seed in range(SEEDS.get(way, 1))]
+            if self.given.commands:
+                continue
+            curve, psnr = curves[0], sum(c[-1] for c in curves) / len(curves)
+            self.judge(what, psnr, reference, '--spin' in way)
+            row[backend] = round(psnr, 3)
+            if first:
+                row[backend + '_apart'] = float('%.3g' % self.judge_curves(what, first, curve))
+            first = first or curve
+        self.rows.append(row)
 
     def write_cfl(self, name, array):
         """BART's k-space has zero frequency in the middle, and its images begin there, too."""
@@ -175,11 +247,16 @@ class Table:
 
     def run_bart(self, phantom, rate, noise):
         np = self.numpy
+        label = name_of(phantom, rate, noise)
+        backend = self.given.backends[0]
+        ours = max(self.curve(backend, phantom, rate, noise, FULL, way)[-1] for way in FULL_WAYS)
+        if self.given.commands:
+            return
         names = self.make(phantom, rate, noise)
         self.write_cfl('k', np.fft.fftshift(np.load(self.path(names['kspace']))))
         shape = self.truth[phantom].shape
         self.write_cfl('ones', np.ones(shape))
-        best = -np.inf
+        row = {'phantom': phantom, 'rate': rate, 'noise': noise, 'ours': round(ours, 3)}
         for name, options in BART.items():
             for weight in BART_LAMBDAS:
                 option = [part % weight if '%' in part else part for part in options]
@@ -187,14 +264,13 @@ class Table:
                                 'b'], cwd=self.directory, check=True, stdout=subprocess.DEVNULL)
                 image = np.fromfile(self.path('b.cfl'), np.complex64).reshape(shape)
                 psnr = self.psnr(phantom, np.fft.ifftshift(image))
-                print('bart %s x%d %s %g: %.2f' % (phantom, rate, name, weight, psnr), flush=True)
-                best = max(best, psnr)
-        ours = max(self.reconstruct(names, '--sigma', '%.9f' % self.sigma[names['kspace']],
-                                    *way)['psnr'] for way in (TV_HAAR_01, TV_CDF97))
-        print('%s x%d%s: ours %.2f, BART at its best %.2f' % (phantom, rate,
-              ', noise' if noise else '', ours, best), flush=True)
+                print('bart %s %s %g: %.2f' % (label, name, weight, psnr), flush=True)
+                row[name] = max(row.get(name, -np.inf), round(psnr, 3))
+        best = max(row[name] for name in BART)
+        print('%s: ours %.2f, BART at its best %.2f' % (label, ours, best), flush=True)
+        self.bart_rows.append(row)
         if ours < best:
-            self.faults.append('%s x%d: BART is above' % (phantom, rate))
+            self.faults.append(label + ': BART is above')
 
     def own_seconds(self, command):
         """Of the processor."""
@@ -209,7 +285,7 @@ class Table:
         def run(inner):
             return self.own_seconds(
                 [self.given.wavepass, 'reconstruct', names['kspace'], '-m', names['mask'], '-o',
-                 'u.npy', '-f', '--json', '-q', '-b', self.given.backend, '--threads', '1',
+                 'u.npy', '-f', '--json', '-q', '-b', self.given.backends[0], '--threads', '1',
                  '--outer', '1', '--inner', str(inner), *way])
         short, long = run(4), run(24)
         return (long[0] - short[0]) / 20, long[1]
@@ -249,39 +325,93 @@ class Table:
                 self.faults.append('speed')
 
 
-def main():
+def put_rows(file, key, rows):
+    """In place of those of the same case, or behind the others."""
+    place = ('phantom', 'rate', 'noise', 'loops', 'way')
+    for row in rows:
+        same = [i for i, old in enumerate(file[key])
+                if all(old.get(name) == row.get(name) for name in place)]
+        if same:
+            file[key][same[0]].update(row)
+        else:
+            file[key].append(row)
+
+
+def write_json(table):
+    path = table.given.json
+    file = {'figures': [], 'bart': []}
+    if os.path.exists(path):
+        with open(path, encoding='ascii') as old:
+            file = json.load(old)
+    put_rows(file, 'figures', table.rows)
+    put_rows(file, 'bart', table.bart_rows)
+    lines = ['"%s": [\n%s\n]' % (key, ',\n'.join(map(json.dumps, file[key]))) for key in file]
+    with open(path, 'w', encoding='ascii') as new:
+        new.write('{\n%s\n}\n' % ',\n'.join(lines))
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument('--wavepass', default=os.path.join(ROOT, 'build/release/wavepass'))
-    parser.add_argument('--backend', default='cpu')
+    parser.add_argument('-b', '--backends', default='cpu', type=lambda names: names.split(','))
     parser.add_argument('--volumes', action='store_true')
     parser.add_argument('--only', default='')
+    parser.add_argument('--keep')
+    parser.add_argument('--commands', metavar='NAME')
+    parser.add_argument('--json')
     parser.add_argument('--bart', action='store_true')
     parser.add_argument('--speed', action='store_true')
-    parser.add_argument('--write')
     given = parser.parse_args()
+    if given.commands:
+        given.backends = [given.commands]
     given.wavepass = os.path.abspath(given.wavepass)
+    return given
+
+
+def missing(given):
     try:
         import numpy
     except ImportError:
-        print('numpy is missing')
-        return SKIPPED
+        return None, 'numpy is missing'
     if not os.path.exists(HEAD):
-        print('%s is missing (mricron-data)' % HEAD)
+        return None, '%s is missing (mricron-data)' % HEAD
+    if given.bart and not given.commands and not shutil.which('bart'):
+        return None, 'bart is missing'
+    return numpy, None
+
+
+def run(table):
+    given = table.given
+    if given.commands:
+        print('mkdir -p %s' % given.commands)
+    if given.speed:
+        table.run_speed()
+    if given.bart:
+        for phantom, rate, noise in ZERO_FILLED:
+            if given.volumes or phantom == 'plane':
+                table.run_bart(phantom, rate, noise)
+    if not given.speed and (not given.bart or given.commands):
+        if not given.commands:
+            print('%-44s %7s %9s %6s' % ('PSNR in dB', 'ours', 'reference', 'off'))
+        for case in CASES:
+            if given.volumes or case[0] == 'plane':
+                table.run_case(case)
+
+
+def main():
+    given = parse_arguments()
+    numpy, reason = missing(given)
+    if reason:
+        print(reason)
         return SKIPPED
     with tempfile.TemporaryDirectory() as directory:
-        table = Table(numpy, given, given.write or directory)
+        table = Table(numpy, given, given.keep or directory)
         os.makedirs(table.directory, exist_ok=True)
-        if given.speed:
-            table.run_speed()
-        elif given.bart:
-            for phantom, rate, noise in ZERO_FILLED:
-                if given.volumes or phantom == 'plane':
-                    table.run_bart(phantom, rate, noise)
-        else:
-            print('%-44s %7s %9s %6s' % ('PSNR in dB', 'ours', 'reference', 'off'))
-            for case in CASES:
-                if given.volumes or case[0] == 'plane':
-                    table.run_case(case)
+        run(table)
+    if given.commands:
+        return 0
+    if given.json:
+        write_json(table)
     print('all within what is allowed' if not table.faults else 'off: ' + ', '.join(table.faults))
     return 1 if table.faults else 0
 
