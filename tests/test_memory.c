@@ -1,7 +1,6 @@
 // Memory that runs out: whichever allocation of libwavepass fails, the call that wanted it fails
 // with a message, leaves nothing behind, and the next one works as if nothing had been.
-//
-// The linker sends what the layers allocate here (--wrap); drivers and libraries have theirs.
+#include "failing_heap.h"
 #include "wavepass.h"
 
 #include <setjmp.h>
@@ -13,95 +12,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-// The linker's names.
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *text);
-void __wrap_free(void *memory);
-
-enum { ALLOCATIONS_MAX = 1 << 14 };
-
-// No thread but the test's own allocates.
-static struct {
-    int count; // of allocations since fail_from() was called
-    int first; // that fails; 0: none
-    bool all;  // and those after it
-    int live;  // blocks that nobody freed yet
-    void *block[ALLOCATIONS_MAX];
-    size_t size[ALLOCATIONS_MAX]; // of each that was counted
-} heap;
-
-// The allocation number `first` from now on fails, or all from there on; 0: none.
-static void fail_from(int first, bool all)
-{
-    heap.count = 0;
-    heap.first = first;
-    heap.all = all;
-}
-
-static bool is_refused(size_t size)
-{
-    if (heap.count < ALLOCATIONS_MAX)
-        heap.size[heap.count] = size;
-    heap.count++;
-    return heap.first && (heap.count == heap.first || (heap.all && heap.count > heap.first));
-}
-
-static void *keep(void *memory)
-{
-    assert_in_range(heap.live, 0, ALLOCATIONS_MAX - 1);
-    if (memory)
-        heap.block[heap.live++] = memory;
-    return memory;
-}
-
-// What others have allocated, such as scandir(), is not among them.
-static void forget(const void *memory)
-{
-    for (int i = heap.live - 1; memory && i >= 0; i--) {
-        if (heap.block[i] == memory) {
-            heap.block[i] = heap.block[--heap.live];
-            return;
-        }
-    }
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return is_refused(size) ? NULL : keep(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return is_refused(count * size) ? NULL : keep(__real_calloc(count, size));
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    if (is_refused(size))
-        return NULL;
-    forget(old);
-    return keep(__real_realloc(old, size));
-}
-
-char *__wrap_strdup(const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = __wrap_malloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
-void __wrap_free(void *memory)
-{
-    forget(memory);
-    __real_free(memory);
-}
 
 enum { WIDTH = 20, HEIGHT = 12, PLANES = 2, SAMPLES = PLANES * WIDTH * HEIGHT, BANDS_MAX = 16 };
 
@@ -116,14 +26,6 @@ struct way {
 struct results {
     float there[SAMPLES], back[SAMPLES], again[SAMPLES];
 };
-
-static int messages;
-
-static void count_message(void *user, enum wp_log_level level, const char *message)
-{
-    (void)user, (void)message;
-    messages += level == WP_LOG_ERROR;
-}
 
 static struct wp_transform *create(const struct way *way)
 {
@@ -160,39 +62,28 @@ static bool run(struct wp_transform *t, const struct way *way, bool inverse, con
                    : wp_transform_forward_at(t, &image, &coefficients);
 }
 
-static void expect_short_of_memory(void)
-{
-    assert_int_equal(wp_last_error(), WP_ERROR_TOO_LARGE);
-    assert_non_null(strstr(wp_last_error_text(), "memory"));
-    assert_int_not_equal(messages, 0);
-}
-
-static void start(void)
-{
-    wp_clear_error();
-    messages = 0;
-}
-
 // A call that may fail for want of memory, and then, where nothing fails any more, does it.
 static void run_twice(struct wp_transform *t, const struct way *way, bool inverse, const float *in,
                       float *out)
 {
-    start();
+    failing_heap_start();
     if (run(t, way, inverse, in, out))
         return;
-    expect_short_of_memory();
-    fail_from(0, false);
+    failing_heap_expect_short();
+    failing_heap_from(0, false);
     assert_true(run(t, way, inverse, in, out));
 }
 
 // False where there was no transform.
-static bool go_through(const struct way *way, struct results *r)
+static bool go_through(const void *user, void *result)
 {
+    const struct way *way = user;
+    struct results *r = result;
     static float image[SAMPLES];
     for (int i = 0; i < SAMPLES; i++)
         image[i] = (float)(i * 7919 % 1000) / 999;
     *r = (struct results){0};
-    start();
+    failing_heap_start();
     struct wp_transform *t = create(way);
     if (!t)
         return false;
@@ -204,52 +95,14 @@ static bool go_through(const struct way *way, struct results *r)
     return true;
 }
 
-// Whether fewer than `alike` of the `n` allocations before this one are of its size.
-static bool is_new(const size_t *size, int n, int alike)
-{
-    int count = 0;
-    for (int i = 0; i < n && count < alike; i++)
-        count += size[i] == size[n];
-    return count < alike;
-}
-
-// There are thousands of allocations, of polynomials mostly: of each size so many fail as `alike`
-// says, the first ones.
-static void try_all(const struct way *way, bool all, int alike)
-{
-    static size_t size[ALLOCATIONS_MAX];
-    struct results expected, got;
-    const int live = heap.live;
-    fail_from(0, false);
-    if (!go_through(way, &expected))
-        fail_msg("%s", wp_last_error_text());
-    assert_int_equal(heap.live, live);
-    const int count = heap.count;
-    assert_in_range(count, 1, ALLOCATIONS_MAX);
-    memcpy(size, heap.size, sizeof size);
-    int tries = 0;
-    for (int n = 1; n <= count; n++) {
-        if (!is_new(size, n - 1, alike))
-            continue;
-        tries++;
-        fail_from(n, all);
-        if (!go_through(way, &got))
-            expect_short_of_memory();
-        else
-            assert_memory_equal(&got, &expected, sizeof got);
-        fail_from(0, false);
-        if (heap.live != live)
-            fail_msg("%d blocks are left when allocation %d fails", heap.live - live, n);
-    }
-    printf("%s %s: %d of %d allocations failed%s\n", way->backend, way->variant ? way->variant : "",
-           tries, count, all ? ", with all after them" : "");
-}
-
 static void try_ways(const struct way *ways, int alike)
 {
     for (; ways->backend; ways++) {
-        try_all(ways, false, alike);
-        try_all(ways, true, alike);
+        char name[64];
+        snprintf(name, sizeof name, "%s %s", ways->backend, ways->variant ? ways->variant : "");
+        const struct failing_heap_walk walk = {name, go_through, ways, sizeof(struct results)};
+        failing_heap_try(&walk, false, alike);
+        failing_heap_try(&walk, true, alike);
     }
 }
 
@@ -284,7 +137,7 @@ static void test_reference(void **state)
 static void need(const char *backend)
 {
     const struct way way = {.backend = backend};
-    start();
+    failing_heap_start();
     struct wp_transform *t = create(&way);
     if (!t) {
         printf("%s\n", wp_last_error_text());
@@ -319,7 +172,7 @@ static void test_compute(void **state)
 
 int main(void)
 {
-    wp_log_set_handler(count_message, NULL);
+    wp_log_set_handler(failing_heap_message, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cpu),
         cmocka_unit_test(test_reference),

@@ -41,11 +41,14 @@ struct wp_fft_lines *wp_fft_lines_create(int n, enum wp_fft_order order,
         memset(block, 0, bytes);
         lines->plan = make_plan(n, order, direction, block);
     }
-    free(block);
     if (lines && !lines->plan) {
-        wp_fail(WP_ERROR_TOO_LARGE, "no FFT of %d samples (FFTW has no plan for it)", n);
+        if (block)
+            wp_fail(WP_ERROR_TOO_LARGE, "no FFT of %d samples (FFTW has no plan for it)", n);
+        else
+            wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for an FFT of %d samples", n);
         wp_fft_lines_destroy(&lines);
     }
+    free(block);
     return lines;
 }
 

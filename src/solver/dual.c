@@ -1,6 +1,7 @@
 #include "dual.h"
 
 #include "log.h"
+#include "memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,12 +60,14 @@ static double product(const double *a, const double *b, int later)
     return sum;
 }
 
-bool wp_wavelet_is_orthonormal(const struct wp_wavelet *wavelet)
+bool wp_wavelet_judge_orthonormal(const struct wp_wavelet *wavelet, bool *orthonormal)
 {
-    double *low = calloc(WP_FILTER_SIZE, sizeof *low), *high = calloc(WP_FILTER_SIZE, sizeof *high);
-    bool is = low && high;
-    if (is)
-        wp_wavelet_filters(wavelet, low, high);
+    double *low = wp_allocate(2 * (size_t)WP_FILTER_SIZE, sizeof *low, "a wavelet's filters");
+    double *const high = low ? low + WP_FILTER_SIZE : NULL;
+    bool is = true;
+    if (!low)
+        return false;
+    wp_wavelet_filters(wavelet, low, high);
     // Gains of the norm: 2^(1/2) and 2^(-1/2). A high sample stands one later than a low one, which
     // shifts the pairs of both by an odd number.
     for (int later = 0; is && later < WP_FILTER_SIZE; later += 2) {
@@ -75,6 +78,6 @@ bool wp_wavelet_is_orthonormal(const struct wp_wavelet *wavelet)
              fabs(product(high, low, later + 1)) < 1e-6;
     }
     free(low);
-    free(high);
-    return is;
+    *orthonormal = is;
+    return true;
 }

@@ -22,7 +22,7 @@ struct wp_wavelet_steps {
 };
 void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, struct wp_wavelet_steps *steps);
 
-// Whether it is its own dual.
-bool wp_wavelet_is_orthonormal(const struct wp_wavelet *wavelet);
+// Whether it is its own dual. False after WP_ERROR_TOO_LARGE.
+bool wp_wavelet_judge_orthonormal(const struct wp_wavelet *wavelet, bool *orthonormal);
 
 #endif

@@ -76,16 +76,19 @@ static const struct wp_engine_kind *find_kind(const char *name)
     return NULL;
 }
 
-static enum wp_wavelet_form choose_form(const struct wp_reconstruct_params *p,
-                                        const struct wp_wavelet *wavelet)
+static bool choose_form(const struct wp_reconstruct_params *p, const struct wp_wavelet *wavelet,
+                        enum wp_wavelet_form *form)
 {
+    bool orthonormal;
+    if (!wp_wavelet_judge_orthonormal(wavelet, &orthonormal))
+        return false;
     if (p->wav == 0)
-        return WP_FORM_NO_WAVELET;
-    if (p->spin)
-        return WP_FORM_IMAGE;
-    if (wp_wavelet_is_orthonormal(wavelet))
-        return WP_FORM_COEFFICIENTS;
-    return p->exact ? WP_FORM_EXACT : WP_FORM_IMAGE;
+        *form = WP_FORM_NO_WAVELET;
+    else if (orthonormal && !p->spin)
+        *form = WP_FORM_COEFFICIENTS;
+    else
+        *form = p->exact ? WP_FORM_EXACT : WP_FORM_IMAGE; // never both, exact and spun
+    return true;
 }
 
 static bool set_task(struct wp_task *task, const struct wp_reconstruct_params *p,
@@ -106,10 +109,8 @@ static bool set_task(struct wp_task *task, const struct wp_reconstruct_params *p
         .model = model,
         .data = data,
     };
-    if (!wp_wavelet_find(task->wavelet_name, &task->wavelet))
-        return false;
-    task->form = choose_form(p, &task->wavelet);
-    return true;
+    return wp_wavelet_find(task->wavelet_name, &task->wavelet) &&
+           choose_form(p, &task->wavelet, &task->form);
 }
 
 double wp_task_norm(const struct wp_task *task)

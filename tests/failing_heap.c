@@ -1,0 +1,168 @@
+#include "failing_heap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// The linker's names.
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void __real_free(void *memory);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+void __wrap_free(void *memory);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+enum { ALLOCATIONS_MAX = 1 << 14 };
+
+static struct {
+    int count; // of allocations since failing_heap_from() was called
+    int first; // that fails; 0: none
+    bool all;  // and those after it
+    int live;  // blocks that nobody freed yet
+    void *block[ALLOCATIONS_MAX];
+    size_t size[ALLOCATIONS_MAX]; // of each that was counted
+} heap;
+
+void failing_heap_from(int first, bool all)
+{
+    heap.count = 0;
+    heap.first = first;
+    heap.all = all;
+}
+
+static bool is_refused(size_t size)
+{
+    if (heap.count < ALLOCATIONS_MAX)
+        heap.size[heap.count] = size;
+    heap.count++;
+    return heap.first && (heap.count == heap.first || (heap.all && heap.count > heap.first));
+}
+
+static void *keep(void *memory)
+{
+    assert_in_range(heap.live, 0, ALLOCATIONS_MAX - 1);
+    if (memory)
+        heap.block[heap.live++] = memory;
+    return memory;
+}
+
+// What others have allocated, such as scandir(), is not among them.
+static void forget(const void *memory)
+{
+    for (int i = heap.live - 1; memory && i >= 0; i--) {
+        if (heap.block[i] == memory) {
+            heap.block[i] = heap.block[--heap.live];
+            return;
+        }
+    }
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return is_refused(size) ? NULL : keep(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return is_refused(count * size) ? NULL : keep(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    if (is_refused(size))
+        return NULL;
+    forget(old);
+    return keep(__real_realloc(old, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return is_refused(size) ? NULL : keep(__real_aligned_alloc(alignment, size));
+}
+
+char *__wrap_strdup(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = __wrap_malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+void __wrap_free(void *memory)
+{
+    forget(memory);
+    __real_free(memory);
+}
+
+static int messages;
+
+void failing_heap_message(void *user, enum wp_log_level level, const char *message)
+{
+    (void)user, (void)message;
+    messages += level == WP_LOG_ERROR;
+}
+
+void failing_heap_expect_short(void)
+{
+    if (wp_last_error() != WP_ERROR_TOO_LARGE || !strstr(wp_last_error_text(), "memory"))
+        fail_msg("error %d: %s", wp_last_error(), wp_last_error_text());
+    assert_int_not_equal(messages, 0);
+}
+
+void failing_heap_start(void)
+{
+    wp_clear_error();
+    messages = 0;
+}
+
+// Whether fewer than `alike` of the `n` allocations before this one are of its size.
+static bool is_new(const size_t *size, int n, int alike)
+{
+    int count = 0;
+    for (int i = 0; i < n && count < alike; i++)
+        count += size[i] == size[n];
+    return count < alike;
+}
+
+void failing_heap_try(const struct failing_heap_walk *walk, bool all, int alike)
+{
+    static size_t size[ALLOCATIONS_MAX];
+    unsigned char *expected = __real_malloc(walk->size), *got = __real_malloc(walk->size);
+    assert_true(expected && got);
+    const int live = heap.live;
+    failing_heap_from(0, false);
+    if (!walk->go(walk->user, expected))
+        fail_msg("%s", wp_last_error_text());
+    assert_int_equal(heap.live, live);
+    const int count = heap.count;
+    assert_in_range(count, 1, ALLOCATIONS_MAX);
+    memcpy(size, heap.size, sizeof size);
+    int tries = 0;
+    for (int n = 1; n <= count; n++) {
+        if (!is_new(size, n - 1, alike))
+            continue;
+        tries++;
+        failing_heap_from(n, all);
+        if (!walk->go(walk->user, got))
+            failing_heap_expect_short();
+        else
+            assert_memory_equal(got, expected, walk->size);
+        failing_heap_from(0, false);
+        if (heap.live != live)
+            fail_msg("%s: %d blocks are left when allocation %d fails", walk->name,
+                     heap.live - live, n);
+    }
+    printf("%s: %d of %d allocations failed%s\n", walk->name, tries, count,
+           all ? ", with all after them" : "");
+    __real_free(expected);
+    __real_free(got);
+}
