@@ -492,10 +492,8 @@ static bool write_image(struct work *w)
     struct wp_write_params params = write_params(o);
     take_magnitude(w->image, png ? 1 / w->peak : 1, w->magnitude);
     w->magnitude->geometry = w->geometry;
-    if (!png)
-        return wp_image_write(w->magnitude, o->output, &params);
     set_note(w, &params, note);
-    return write_slice(w, &params);
+    return png ? write_slice(w, &params) : wp_image_write(w->magnitude, o->output, &params);
 }
 
 static bool write_curve(const struct work *w)

@@ -130,7 +130,8 @@ struct wp_write_params {
     bool overwrite;
     enum wp_content content; // coefficients go to .npy, .pfm, .tiff, .nii only
     int depth;               // bits of a .png: 8 (also for 0) or 16
-    const char *key, *note;  // of a .png: text in ASCII under a keyword, or NULL
+    const char *note;        // text in ASCII that a .png and a .nii hold, or NULL,
+    const char *key;         // in a .png under a keyword
 };
 
 // Writes by the suffix: .png (values clamped to 0..1 and rounded), .npy (float32, H x W or

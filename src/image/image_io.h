@@ -118,7 +118,8 @@ bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
 bool wp_write_npy(const struct wp_image *image, FILE *stream);
 bool wp_write_pfm(const struct wp_image *image, FILE *stream);
 bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream);
-bool wp_write_nifti(const struct wp_image *image, const char *path, FILE *stream, bool zipped);
+bool wp_write_nifti(const struct wp_image *image, const char *path, const char *note, FILE *stream,
+                    bool zipped);
 bool wp_write_y4m(const struct wp_image *image, FILE *stream);
 
 // Its parts, for what comes slice after slice. Frames are width*height floats each.

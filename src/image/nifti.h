@@ -23,7 +23,8 @@ enum {
     WP_NIFTI_SLOPE = 112,   // float
     WP_NIFTI_INTER = 116,   // float
     WP_NIFTI_UNITS = 123,   // of length in the low 3 bits, of time in the next 3
-    WP_NIFTI_ABOUT = 148,   // text
+    WP_NIFTI_ABOUT = 148,   // text, with its end
+    WP_NIFTI_ABOUT_SIZE = 80,
     WP_NIFTI_QFORM = 252,   // 2 bytes
     WP_NIFTI_SFORM = 254,   // 2 bytes
     WP_NIFTI_QUATERN = 256, // 3 floats

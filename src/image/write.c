@@ -111,7 +111,7 @@ bool wp_write_file(const struct wp_image *image, const char *path,
         break;
     case FORMAT_NIFTI:
     case FORMAT_NIFTI_ZIPPED:
-        ok = wp_write_nifti(image, path, stream, format == FORMAT_NIFTI_ZIPPED);
+        ok = wp_write_nifti(image, path, params->note, stream, format == FORMAT_NIFTI_ZIPPED);
         break;
     case FORMAT_Y4M:
         ok = wp_write_y4m(image, stream);

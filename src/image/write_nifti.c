@@ -50,7 +50,7 @@ static void fill_geometry(const struct wp_geometry *geometry, unsigned char *hea
     }
 }
 
-static void fill_header(const struct wp_image *image, unsigned char *header)
+static void fill_header(const struct wp_image *image, const char *note, unsigned char *header)
 {
     const bool frames = image->geometry.frames;
     const int side[] = {frames ? 4 : 3, image->width, image->height, frames ? 1 : image->depth,
@@ -63,7 +63,8 @@ static void fill_header(const struct wp_image *image, unsigned char *header)
     put_float(header, WP_NIFTI_OFFSET, WP_NIFTI_HEADER + WP_NIFTI_EXTENSIONS);
     put_float(header, WP_NIFTI_SLOPE, 1.0F);
     fill_geometry(&image->geometry, header);
-    memcpy(header + WP_NIFTI_ABOUT, "wavepass", 8);
+    snprintf((char *)header + WP_NIFTI_ABOUT, WP_NIFTI_ABOUT_SIZE, "wavepass%s%s",
+             note ? ": " : "", note ? note : "");
     memcpy(header + WP_NIFTI_MAGIC, "n+1", 3);
 }
 
@@ -90,7 +91,8 @@ static void pack(z_stream *z, const unsigned char *data, size_t size, int flush,
 // What comes before the samples.
 enum { HEAD = WP_NIFTI_HEADER + WP_NIFTI_EXTENSIONS };
 
-static bool make_head(const struct wp_image *image, const char *path, unsigned char head[HEAD])
+static bool make_head(const struct wp_image *image, const char *path, const char *note,
+                      unsigned char head[HEAD])
 {
     if (image->width > WP_NIFTI_MOST_SIDE || image->height > WP_NIFTI_MOST_SIDE ||
         image->depth > WP_NIFTI_MOST_SIDE)
@@ -99,23 +101,24 @@ static bool make_head(const struct wp_image *image, const char *path, unsigned c
                        "hint: use .npy or .tiff",
                        path, image->width, image->height, image->depth, WP_NIFTI_MOST_SIDE);
     memset(head, 0, HEAD);
-    fill_header(image, head);
+    fill_header(image, note, head);
     return true;
 }
 
 bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream)
 {
     unsigned char head[HEAD];
-    if (!make_head(shape, path, head))
+    if (!make_head(shape, path, NULL, head))
         return false;
     fwrite(head, 1, HEAD, stream);
     return true;
 }
 
-bool wp_write_nifti(const struct wp_image *image, const char *path, FILE *stream, bool zipped)
+bool wp_write_nifti(const struct wp_image *image, const char *path, const char *note, FILE *stream,
+                    bool zipped)
 {
     unsigned char header[HEAD];
-    if (!make_head(image, path, header))
+    if (!make_head(image, path, note, header))
         return false;
     const unsigned char *samples = (const unsigned char *)image->plane[0];
     const size_t bytes = wp_image_samples(image) * sizeof(float);

@@ -246,6 +246,28 @@ class Files(ReconstructTest):
         self.assertNotIn('PSNR', self.read('q.svg').decode())
 
 
+    def test_bart(self):
+        """k-space, maps and image as .cfl: the same values as by NPY."""
+        maps = [0.8] * len(self.image) + [0.6j] * len(self.image)
+        coils = [v for s in (0.8, 0.6j) for v in
+                 kspace_of([s * u for u in self.image], (WIDTH, HEIGHT))]
+        for name, values in (('c', coils), ('s', maps)):
+            self.write(name + '.npy', complex_npy((2, 1, HEIGHT, WIDTH), values))
+            self.write(name + '.hdr', '# Dimensions\n%d %d 1 2\n' % (WIDTH, HEIGHT))
+            self.write(name + '.cfl', self.read(name + '.npy')[-8 * len(values):])
+        self.succeed('reconstruct', 'c.npy', '-m', 'm.npy', '--maps', 's.npy', '-o', 'u.npy', *QUICK)
+        self.succeed('reconstruct', 'c.cfl', '-m', 'm.npy', '--maps', 's.cfl', '-o', 'u.cfl', *QUICK)
+        self.assertEqual(self.read('u.hdr').decode().split('\n')[1].split()[:4],
+                         [str(WIDTH), str(HEIGHT), '1', '1'])
+        values = memoryview(self.read('u.cfl')).cast('f')
+        self.assertEqual(len(values), 2 * WIDTH * HEIGHT)
+        self.assert_same([complex(*pair) for pair in zip(values[::2], values[1::2])],
+                         read_complex(self.read('u.npy')))
+        self.write('c.cfl', self.read('c.cfl')[:-8])
+        self.refuse(FILE, '…c.cfl…', 'reconstruct', 'c.cfl', '-m', 'm.npy', '--maps', 's.cfl', '-o',
+                    'x.cfl')
+
+
 class Runs(ReconstructTest):
     def test_sigma(self):
         told = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--sigma', '0.5', '--inner', '4')
@@ -264,10 +286,10 @@ class Runs(ReconstructTest):
         self.assertIn('state: going on after 8 iterations', result.err)
         self.assert_same(read_complex(self.read('u.npy')), whole)
 
-    def test_interrupted(self):
-        loops = ('--inner', '5', '--threads', '1')
-        command = [harness.PROGRAM, 'reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy',
-                   '--outer', '100000', *loops, '--resume', 'state', '--json', '-v']
+    def interrupt(self, *options):
+        """What it has printed by its end."""
+        command = [harness.PROGRAM, 'reconstruct', 'k.npy', '-m', 'm.npy', '--outer', '100000',
+                   *options, '--json', '-v']
         with subprocess.Popen(command, cwd=self.directory, env=self.environment(),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
             # The handler is set once this is there: -v tells of the first iteration.
@@ -281,6 +303,20 @@ class Runs(ReconstructTest):
         self.assertIn(b'interrupted after', err)
         told = json.loads(out)
         self.assertTrue(told['interrupted'] and not told['finished'])
+        return told
+
+    def test_interruption_stands_in_the_file(self):
+        for name, begin in (('u.nii', 148), ('u.png', 0)):
+            told = self.interrupt('-o', name)
+            mark = b'reconstruct, interrupted after %d of ' % told['iterations']
+            self.assertIn(mark, self.read(name)[begin:begin + 80 if begin else None])
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'w.nii', *QUICK)
+        self.assertEqual(self.read('w.nii')[148:228].rstrip(b'\0'),
+                         b'wavepass: reconstruct, ended after 16 of 16 iterations')
+
+    def test_interrupted(self):
+        loops = ('--inner', '5', '--threads', '1')
+        told = self.interrupt('-o', 'u.npy', *loops, '--resume', 'state')
         self.assertEqual(len(read_complex(self.read('u.npy'))), WIDTH * HEIGHT)
         # To the end of the next outer loop: as if nothing had been between.
         outer = str(told['iterations'] // 5 + 2)
@@ -291,6 +327,24 @@ class Runs(ReconstructTest):
         self.assert_same(read_complex(self.read('u.npy')), read_complex(self.read('w.npy')))
         self.assertEqual(sorted(os.listdir(self.directory)),
                          ['k.npy', 'm.npy', 'state', 't.npy', 'u.npy', 'w.npy'])
+
+
+class Head(ReconstructTest):
+    """Where the volume is installed."""
+    HEAD = '/usr/share/mricron/templates/ch2.nii.gz'
+
+    def test_shifts_raise_haar_alone(self):
+        if not os.path.exists(self.HEAD):
+            self.skipTest('no %s (mricron-data)' % self.HEAD)
+        for rate in ('4', '8'):
+            self.succeed('undersample', self.HEAD, '--peak', '--slice', '90', '--pad', '192x224',
+                         '--rate', rate, '--seed', '7', '-o', 'k.npy', '--mask-output', 'm.npy',
+                         '--truth-output', 't.npy', '-f')
+            # A shift each iteration brings it there in a quarter of them.
+            still = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', '--wav', '1')
+            spun = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', '--wav', '1',
+                                 '--spin', '--inner', '8')
+            self.assertGreater(spun['psnr'] - still['psnr'], 3.5, rate)
 
 
 class Refused(ReconstructTest):
@@ -316,6 +370,13 @@ class Refused(ReconstructTest):
     def test_options(self):
         for message, options in (
                 ('…-1…', ('--tv', '-1')),
+                ('…-1…', ('--wav', '-1')),
+                ('…-1…', ('--mu', '-1')),
+                ('…-1…', ('--lambda', '-1')),
+                ('…-1…', ('--gamma', '-1')),
+                ('…-1…', ('--sigma', '-1')),
+                ('…nan…', ('--tv', 'nan')),
+                ('…0…', ('--outer', '0')),
                 ('--exact and --spin exclude each other…', ('--exact', '--spin')),
                 ('--seed is for --spin', ('--seed', '3')),
                 ('--log l.txt: .json or .csv', ('--log', 'l.txt')),
