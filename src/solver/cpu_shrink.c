@@ -14,8 +14,7 @@
 //
 // A wavelet whose steps stay within pairs of samples (Haar) sees nothing beyond blocks of 2^levels.
 // So it goes through the image in blocks that stay in a processor's second cache: of memory the
-// step reads and writes only the image, c and what comes out. Borders are all one to it, and the
-// library is faster with symmetric ones.
+// step reads and writes only the image, c and what comes out. Borders are all one to it.
 enum { BLOCK_SAMPLES = 1 << 16, PARTS_PER_THREAD = 4 };
 
 struct worker {

@@ -26,7 +26,7 @@ bool wp_cpu_level_marches(const struct wp_cpu_level *level)
 {
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
     return level->sweeps == 1 && level->along_z && sweep->chain.pairs > 0 && sweep->along[WP_X] &&
-           sweep->along[WP_Y] && lifting_of(level)->extension != WP_EXTEND_WRAP;
+           sweep->along[WP_Y];
 }
 
 static size_t round_up(size_t n)

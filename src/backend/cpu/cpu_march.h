@@ -6,8 +6,8 @@
 
 #include "cpu_level.h"
 
-// Whether a level can be done so: by chains along all three axes, and without periodic borders,
-// whose strips would need rows of the other end.
+// Whether a level can be done so: by chains along all three axes. Rows and slices beyond a border
+// are read where they are, at the other end where that is periodic.
 bool wp_cpu_level_marches(const struct wp_cpu_level *level);
 
 // Rows of quads in a strip where so many threads share a level.
