@@ -51,7 +51,14 @@ static void cycle_wavelet(struct wp_viewer *v, int step)
 
 static void cycle_scheme(struct wp_viewer *v, int step)
 {
-    v->state.a.scheme = wrap(v->state.a.scheme, step, WP_SCHEME_KINDS);
+    const int dims = v->volume ? 3 : 2;
+    const struct wp_scheme_kind *kind;
+    int count = 0, now = 0;
+    for (; (kind = wp_scheme_kind_at(dims, count)); count++)
+        if (kind == &wp_scheme_kinds[v->state.a.scheme])
+            now = count;
+    kind = wp_scheme_kind_at(dims, wrap(now, step, count));
+    v->state.a.scheme = (int)(kind - wp_scheme_kinds);
 }
 
 // The next one that is here; those that are not are named in passing.

@@ -227,6 +227,7 @@ static void tab_matrix(struct wp_viewer *v)
         .form = a->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
         .direction = (enum wp_direction)v->state.direction,
         .norm = (enum wp_norm)a->params.norm,
+        .dims = v->volume ? 3 : 2,
         .what = WP_EXPLAIN_MATRIX,
         .format = WP_EXPLAIN_TXT,
     };

@@ -96,7 +96,7 @@ static void choose_backend(const char *label, const char *variant_label,
     list[0] = "its own choice";
     for (count = 1; variant->name && count < LIST; variant++, count++)
         list[count] = variant->name;
-    now = wp_name_index(side->variant, list, count);
+    now = side->variant[0] ? wp_name_index(side->variant, list, count) : 0;
     if (wp_ui_combo(variant_label, &now, list, count))
         snprintf(side->variant, sizeof side->variant, "%s", now > 0 ? list[now] : "");
 }
@@ -108,9 +108,18 @@ static void choose_precision(const char *label, struct wp_view_side *side)
                   "the fragment backend has. Those have 11 significant bits and end at 65504.");
 }
 
-static void choose_scheme(const char *label, int *scheme)
+// Those that images or volumes have.
+static void choose_scheme(const struct wp_viewer *v, const char *label, int *scheme)
 {
-    wp_ui_combo(label, scheme, wp_view_scheme_names(), WP_SCHEME_KINDS);
+    const char *list[WP_SCHEME_VOLUME_KINDS];
+    const struct wp_scheme_kind *kind;
+    int count = 0, now = -1;
+    for (; (kind = wp_scheme_kind_at(v->volume ? 3 : 2, count)); count++) {
+        list[count] = kind->name;
+        now = kind == &wp_scheme_kinds[*scheme] ? count : now;
+    }
+    if (wp_ui_combo(label, &now, list, count))
+        *scheme = (int)(wp_scheme_kind_named(list[now]) - wp_scheme_kinds);
 }
 
 static void choose_file(const struct wp_viewer *v, const char *label, int *file)
@@ -150,7 +159,7 @@ static void controls_transform(struct wp_viewer *v)
     if (v->source[WP_A].colours >= 3)
         wp_ui_combo("Channel", &s->channel, wp_channel_names, WP_CHANNELS);
     choose_wavelet("Wavelet", s->a.wavelet, sizeof s->a.wavelet);
-    choose_scheme("Scheme", &s->a.scheme);
+    choose_scheme(v, "Scheme", &s->a.scheme);
     bool optimised = !s->a.plain;
     if (wp_ui_check("Optimised", &optimised))
         s->a.plain = !optimised;
@@ -282,7 +291,7 @@ static void controls_compare(struct wp_viewer *v)
     if (v->file_count > 1)
         choose_file(v, "B image", &s->b.file);
     choose_wavelet("B wavelet", s->b.wavelet, sizeof s->b.wavelet);
-    choose_scheme("B scheme", &s->b.scheme);
+    choose_scheme(v, "B scheme", &s->b.scheme);
     bool optimised = !s->b.plain;
     if (wp_ui_check("B optimised", &optimised))
         s->b.plain = !optimised;

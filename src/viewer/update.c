@@ -4,6 +4,7 @@
 #include "log.h"
 #include "notice.h"
 #include "panes.h"
+#include "scheme.h"
 #include "side_volume.h"
 #include "sources.h"
 #include "tiles.h"
@@ -499,10 +500,25 @@ bool wp_viewer_can(struct wp_viewer *v, const char *backend, char *reason, size_
     return wp_devices_probe(&v->devices, backend, reason, reason_size);
 }
 
-// Some ways of looking are of images alone.
+static void take_scheme_of_images(struct wp_viewer *v, struct wp_view_side *side)
+{
+    const struct wp_scheme_kind *kind = &wp_scheme_kinds[side->scheme];
+    const struct wp_scheme_kind *of_images = wp_scheme_kind_of_slices(kind);
+    if (of_images == kind)
+        return;
+    wp_viewer_notice(v, WP_LOG_WARNING, "%s, because %s is of volumes", of_images->name,
+                     kind->name);
+    side->scheme = (int)(of_images - wp_scheme_kinds);
+}
+
+// Some ways of looking are of images alone, and some schemes of volumes.
 static void update_kind(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
+    if (v->source[WP_A].file >= 0 && v->source[WP_A].depth == 1) {
+        take_scheme_of_images(v, &s->a);
+        take_scheme_of_images(v, &s->b);
+    }
     if (v->source[WP_A].file < 0 || v->source[WP_A].depth == 1)
         return;
     if (!wp_slices_have_mode(s->mode)) {

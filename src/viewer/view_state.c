@@ -64,7 +64,7 @@ struct field {
     {n, KIND_TEXT, AT(member), 0, sizeof ((struct wp_view_state *)0)->member, NULL, text, NULL}
 #define FIELDS_SIDE(side) \
     FIELD_TEXT(#side ".wavelet", side.wavelet, "wavelet: a name or a file"), \
-    FIELD_CHOICE(#side ".scheme", side.scheme, NULL, WP_SCHEME_KINDS, "scheme"), \
+    FIELD_CHOICE(#side ".scheme", side.scheme, NULL, WP_SCHEME_VOLUME_KINDS, "scheme"), \
     FIELD_BOOL(#side ".plain", side.plain, "without the optimisation"), \
     FIELD_TEXT(#side ".backend", side.backend, "what computes"), \
     FIELD_TEXT(#side ".variant", side.variant, "way in which the backend computes"), \
@@ -176,17 +176,18 @@ static const void *const_member(const struct wp_view_state *state, const struct 
     return (const char *)state + field->offset;
 }
 
-const char *const *wp_view_scheme_names(void)
+// Those of volumes, too: what is on view is not known here.
+static const char *const *scheme_names(void)
 {
-    static const char *names[WP_SCHEME_KINDS];
-    for (int i = 0; i < WP_SCHEME_KINDS; i++)
+    static const char *names[WP_SCHEME_VOLUME_KINDS];
+    for (int i = 0; i < WP_SCHEME_VOLUME_KINDS; i++)
         names[i] = wp_scheme_kinds[i].name;
     return names;
 }
 
 static const char *const *words_of(const struct field *field)
 {
-    return field->words ? field->words : wp_view_scheme_names();
+    return field->words ? field->words : scheme_names();
 }
 
 static const struct field *find(const char *name)

@@ -65,14 +65,13 @@ extern const char *const wp_compare_names[WP_COMPARES];
 extern const char *const wp_view_metric_names[WP_VIEW_METRICS]; // "E", "AE", …
 extern const char *const wp_threshold_names[WP_THRESHOLDS];
 extern const char *const wp_channel_names[WP_CHANNELS];
-const char *const *wp_view_scheme_names(void); // WP_SCHEME_KINDS of them
 
 enum { WP_VIEW_WAVELET_SIZE = 512 };
 
 // One of the two transforms that can be compared.
 struct wp_view_side {
     char wavelet[WP_VIEW_WAVELET_SIZE]; // as wp_wavelet_find() takes it
-    int scheme;                         // of wp_scheme_kinds
+    int scheme;                         // of wp_scheme_kinds; those of volumes are not of images
     bool plain;
     char backend[16];
     char variant[32];                   // of the backend; "": its own choice

@@ -8,6 +8,7 @@
 #include "input.h"
 #include "pattern.h"
 #include "save.h"
+#include "scheme.h"
 #include "script.h"
 #include "sources.h"
 #include "update.h"
@@ -54,7 +55,7 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     if (params->state && !wp_view_state_read(params->state, state))
         return false;
     if (t->scheme) {
-        const struct wp_scheme_kind *kind = wp_scheme_kind_find(t->scheme, 2);
+        const struct wp_scheme_kind *kind = wp_scheme_kind_find(t->scheme, 3);
         if (!kind)
             return false;
         state->a.scheme = state->b.scheme = (int)(kind - wp_scheme_kinds);
@@ -186,18 +187,22 @@ static bool choose_levels(struct wp_viewer *v)
 }
 
 // What is asked for of a third axis is refused where there is none. Else volumes begin with slices
-// of themselves, and with a backend that takes them where nobody has named one.
+// of themselves, and where nobody has named any with a backend that takes them and the scheme that
+// forward takes.
 static bool choose_kind(struct wp_viewer *v)
 {
     const struct wp_viewer_params *params = v->params;
     const struct wp_transform_params *t = &params->transform;
     const bool named = t->backend && strcmp(t->backend, "auto") != 0;
     if (v->first.depth == 1)
-        return (t->levels_z == 0 && t->gop == 0) ||
-               wp_fail(WP_ERROR_USAGE, "%s is for volumes, and this is an image",
-                       t->gop ? "--gop" : "--levels-z");
+        return ((t->levels_z == 0 && t->gop == 0) ||
+                wp_fail(WP_ERROR_USAGE, "%s is for volumes, and this is an image",
+                        t->gop ? "--gop" : "--levels-z")) &&
+               (!t->scheme || wp_scheme_kind_find(t->scheme, 2));
     if (!named && !params->state)
         snprintf(v->state.a.backend, sizeof v->state.a.backend, "cpu");
+    if (!t->scheme && !params->state)
+        v->state.a.scheme = v->state.b.scheme = WP_SCHEME_PLANAR_POLYCONVOLUTION;
     if (!params->state)
         v->state.mode = WP_VIEW_ORIGINAL;
     return true;

@@ -447,6 +447,70 @@ class Coefficients(VolumeViewTest):
         self.assert_near(formats.read_npy(self.read('back.npy'))[1], self.values, 1e-5)
 
 
+class Schemes(VolumeViewTest):
+    OF_IMAGES = ('sep-convolution', 'sep-polyconvolution', 'sep-lifting', 'nonsep-convolution',
+                 'nonsep-polyconvolution', 'nonsep-lifting')
+    OF_VOLUMES = OF_IMAGES[:3] + ('planar-convolution', 'planar-polyconvolution',
+                                  'planar-lifting') + OF_IMAGES[3:]
+
+    def scheme_of(self, name):
+        return json.loads(self.read(name))['a.scheme']
+
+    def test_keys_go_through_all_of_them(self):
+        for image, schemes in (('v.npy', self.OF_VOLUMES), (test_view.IMAGE, self.OF_IMAGES)):
+            events = ['set a.backend reference', 'set a.scheme sep-convolution']
+            for i in range(len(schemes) + 1):
+                events += ['wait 1', 'state %d.json' % i, 'key S']
+            self.look((*events, 'set a.scheme sep-convolution', 'key Shift+S'), image=image)
+            self.assertEqual([self.scheme_of('%d.json' % i) for i in range(len(schemes) + 1)],
+                             [*schemes, schemes[0]])
+            self.assertEqual(self.state['a.scheme'], schemes[-1])
+
+    def test_lists(self):
+        for image, wanted in (('v.npy', True), (test_view.IMAGE, False)):
+            self.look(('click controls/Scheme', 'wait 1', 'facts list.json', 'click sep-lifting',
+                       'wait 1'), image=image)
+            listed = [c.split('/')[1] for c in json.loads(self.read('list.json'))['controls']]
+            for scheme in self.OF_VOLUMES:
+                self.assertEqual(scheme in listed, wanted or scheme in self.OF_IMAGES, scheme)
+            self.assertEqual(self.state['a.scheme'], 'sep-lifting')
+        self.look(('click controls/Scheme', 'wait 1', 'click planar-lifting', 'wait 1',
+                   'click controls/Optimised', 'click inspector/Matrix', 'wait 2'))
+        self.assertEqual((self.state['a.scheme'], self.state['a.plain']), ('planar-lifting', True))
+
+    def test_what_runs_and_what_is_copied(self):
+        """By the backend that runs volumes by scheme, and by forward in another process."""
+        self.look(('set a.scheme planar-lifting', 'set a.plain true', 'wait 2', 'save s.npy',
+                   'key K'), '-b', 'fragment', '-w', 'cdf53', '-l', '1', *WINDOW)
+        self.assertEqual(self.facts['a']['name'], 'cdf53/planar-lifting/plain')
+        self.assertIn(' -s planar-lifting --plain ', self.facts['clipboard'])
+        self.succeed(*self.facts['clipboard'].split()[1:])
+        self.assertEqual(self.read('s.npy'), self.read('coefficients.npy'))
+
+    def test_options_palette_and_states(self):
+        self.look(())
+        self.assertEqual(self.state['a.scheme'], 'planar-polyconvolution')  # as forward's
+        self.look(('key Ctrl+Shift+P', 'type b.scheme planar-convolution', 'key Enter', 'wait 1'),
+                  '-s', 'pl-lift', *WINDOW)
+        self.assertEqual((self.state['a.scheme'], self.state['b.scheme']),
+                         ('planar-lifting', 'planar-convolution'))
+        self.look((), '--state', 'state.json', *WINDOW)
+        self.assertEqual((self.state['a.scheme'], self.state['b.scheme']),
+                         ('planar-lifting', 'planar-convolution'))
+
+    def test_an_image_has_none(self):
+        forward = self.run_program('forward', test_view.IMAGE, '-o', 'c.npy', '-s', 'pl-lift')
+        message, hint = forward.first_error()
+        self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', test_view.IMAGE, '-s',
+                    'pl-lift', '--screenshot', 'x.png', hint=hint)
+        told = 'nonsep-lifting, because planar-lifting is of volumes'
+        self.look(('set a.scheme planar-lifting', 'wait 2'), image=test_view.IMAGE)
+        self.assertEqual((self.state['a.scheme'], self.facts['notice']), ('nonsep-lifting', told))
+        self.look(('key Ctrl+PgDn', 'wait 3'), '-s', 'planar-lifting', *WINDOW,
+                  image=('v.npy', test_view.IMAGE))
+        self.assertEqual((self.state['a.scheme'], self.facts['notice']), ('nonsep-lifting', told))
+
+
 class Edits(VolumeViewTest):
     def inverse(self, coefficients):
         """Of what was saved, with its description."""
