@@ -14,10 +14,12 @@ uniform int stride_log; // mixed-band layout: this level's samples stand at mult
 uniform int low_only;   // of these component 0, else the other three
 
 // Where they are shown.
-uniform vec4 pane;      // left, top in pixels; the view's coordinates there
+uniform vec2 pane;      // left, top in pixels
 uniform float zoom;     // pixels for one unit of the view
 uniform float screen_height;
-uniform vec4 tile;      // left, top in the view; units for one sample
+uniform vec4 face;      // a step across the view and one down, on the face that the tile lies on
+uniform vec4 tile;      // left, top on it; units for one sample
+uniform float shade;    // of the face
 uniform int grid;       // lines between large samples
 
 // What is shown of A and B.
@@ -103,7 +105,7 @@ bool shows_b(vec2 pixel)
     if (choose == CHOOSE_WIPE)
         return pixel.x >= split;
     if (choose == CHOOSE_CHECKER) {
-        ivec2 square = ivec2(floor((pixel - pane.xy) / 64.0));
+        ivec2 square = ivec2(floor((pixel - pane) / 64.0));
         return ((square.x + square.y) & 1) == 1;
     }
     return choose == CHOOSE_B;
@@ -124,7 +126,8 @@ vec3 shown_at(ivec2 p, vec2 pixel)
 void main()
 {
     vec2 pixel = vec2(gl_FragCoord.x, screen_height - gl_FragCoord.y);
-    vec2 at = ((pixel - pane.xy) / zoom + pane.zw - tile.xy) / tile.zw;
+    mat2 steps = mat2(face.xy, face.zw);
+    vec2 at = (steps * ((pixel - pane) / zoom) - tile.xy) / tile.zw;
     ivec2 p = ivec2(floor(at));
     if (any(lessThan(p, ivec2(0))))
         discard;
@@ -151,14 +154,15 @@ void main()
         c = mix(c, vec3(0.5), 0.35);
 #else
     // The mean of what a pixel covers, up to 8 x 8 of it.
-    int n = clamp(int(ceil(1.0 / min(pixels.x, pixels.y))), 2, 8);
+    vec2 across = abs(steps[0]) / pixels, down = abs(steps[1]) / pixels; // samples
+    int n = clamp(int(ceil(max(max(across.x, across.y), max(down.x, down.y)))), 2, 8);
     c = vec3(0.0);
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
             vec2 part = (vec2(x, y) + 0.5) / float(n) - 0.5;
-            c += shown_at(ivec2(floor(at + part / pixels)), pixel);
+            c += shown_at(ivec2(floor(at + steps * part / pixels)), pixel);
         }
     c /= float(n * n);
 #endif
-    result = vec4(c, 1.0);
+    result = vec4(shade * c, 1.0);
 }

@@ -47,16 +47,32 @@ static float difference_high(const struct wp_viewer *v)
     return (float)(metric == WP_VIEW_SE ? most * most : most);
 }
 
+enum { CORNERS = 4 };
+
+// One of the corners of so much of a tile, in turn about it.
+static void corner(const struct wp_pane *pane, const struct wp_tile *t, float width, float height,
+                   int number, float *x, float *y)
+{
+    wp_face_to_screen(pane, &t->face, t->x + (number == 1 || number == 2 ? width : 0),
+                      t->y + (number >= 2 ? height : 0), x, y);
+}
+
 // The part of a pane that a tile covers, in whole pixels.
 static struct wp_rect visible(const struct wp_pane *pane, const struct wp_tile *tile)
 {
     const struct wp_rect_f *p = &pane->r;
     const float stride = tile->stride_log > 0 ? (float)(1 << tile->stride_log) : 1;
-    float left, top, right, bottom;
-    wp_pane_to_screen(pane, (double)tile->x, (double)tile->y, &left, &top);
-    wp_pane_to_screen(pane, (double)(tile->x + tile->unit[0] * stride * (float)tile->width),
-                      (double)(tile->y + tile->unit[1] * stride * (float)tile->height), &right,
-                      &bottom);
+    const float width = tile->unit[0] * stride * (float)tile->width;
+    const float height = tile->unit[1] * stride * (float)tile->height;
+    float left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+    for (int i = 0; i < CORNERS; i++) {
+        float x, y;
+        corner(pane, tile, width, height, i, &x, &y);
+        left = fminf(left, x);
+        top = fminf(top, y);
+        right = fmaxf(right, x);
+        bottom = fmaxf(bottom, y);
+    }
     left = fmaxf(floorf(left), p->x);
     top = fmaxf(floorf(top), p->y);
     right = fminf(ceilf(right), p->x + p->width);
@@ -66,7 +82,9 @@ static struct wp_rect visible(const struct wp_pane *pane, const struct wp_tile *
 
 static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_tile *tile)
 {
-    const float unit = fminf(tile->unit[0], tile->unit[1]);
+    const struct wp_face *face = &tile->face;
+    const float unit = fminf(tile->unit[0] * hypotf(face->across[0], face->across[1]),
+                             tile->unit[1] * hypotf(face->down[0], face->down[1]));
     const bool small = tile->stride_log < 0 && (double)unit * pane->zoom < 1;
     const enum choose chosen = choose(v, pane);
     const bool one_side = chosen == CHOOSE_A;
@@ -81,8 +99,11 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     const struct wp_quads a = tile->quads[WP_A];
     const struct wp_quads b = tile->quads[WP_B].texture ? tile->quads[WP_B] : a;
     const float high = difference ? difference_high(v) : tile->high;
-    double x0, y0;
+    float steps[4];
+    double x0, y0, x, y; // the latter: where the view begins on the tile's face
     wp_pane_origin(pane, &x0, &y0);
+    wp_face_steps(face, steps, steps + 2);
+    wp_face_of_view(face, 0, 0, &x, &y);
     wp_program_read(program, "source", 0, a.texture);
     wp_program_read(program, "other", 1, b.texture);
     wp_program_set4(program, "place", (const int[]){a.x, a.y, b.x, b.y});
@@ -90,11 +111,13 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     wp_program_set(program, "component", tile->component);
     wp_program_set(program, "stride_log", tile->stride_log);
     wp_program_set(program, "low_only", tile->low_only);
-    wp_program_set_floats(program, "pane", 4, (const float[]){(float)x0, (float)y0, 0, 0});
+    wp_program_set_floats(program, "pane", 2, (const float[]){(float)x0, (float)y0});
     wp_program_set_floats(program, "zoom", 1, (const float[]){(float)pane->zoom});
     wp_program_set_floats(program, "screen_height", 1, (const float[]){(float)v->screen.height});
-    wp_program_set_floats(program, "tile", 4, (const float[]){tile->x, tile->y, tile->unit[0],
-                                                              tile->unit[1]});
+    wp_program_set_floats(program, "face", 4, steps);
+    wp_program_set_floats(program, "shade", 1, &face->shade);
+    wp_program_set_floats(program, "tile", 4, (const float[]){tile->x - (float)x, tile->y - (float)y,
+                                                              tile->unit[0], tile->unit[1]});
     wp_program_set(program, "grid", s->grid);
     wp_program_set(program, "choose", (int)chosen);
     wp_program_set(program, "metric", s->metric);
@@ -129,6 +152,7 @@ static bool locate(const struct wp_tile *tile, int x, int y, int *quad_x, int *q
 // The sample of a tile that lies at view coordinates; false where there is none.
 static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, int *y)
 {
+    wp_face_of_view(&tile->face, vx, vy, &vx, &vy);
     const double fx = floor((vx - (double)tile->x) / (double)tile->unit[0]);
     const double fy = floor((vy - (double)tile->y) / (double)tile->unit[1]);
     const int stride = tile->stride_log > 0 ? 1 << tile->stride_log : 1;
@@ -251,26 +275,84 @@ static void draw_label(float x, float y, enum wp_ui_colour colour, const char *t
     wp_ui_draw_text(x + 0.35F * em, y + 0.15F * em, colour, em, text);
 }
 
-static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
+static void draw_outline(const struct wp_pane *pane, const struct wp_tile *t,
+                         enum wp_ui_colour colour, float thickness)
+{
+    const float width = t->unit[0] * (float)t->width, height = t->unit[1] * (float)t->height;
+    float x, y, to_x, to_y;
+    corner(pane, t, width, height, 0, &x, &y);
+    if (!pane->solid) {
+        corner(pane, t, width, height, 2, &to_x, &to_y);
+        wp_ui_draw_frame(x, y, to_x - x, to_y - y, colour, thickness);
+        return;
+    }
+    for (int i = 1; i <= CORNERS; i++) {
+        corner(pane, t, width, height, i % CORNERS, &to_x, &to_y);
+        wp_ui_draw_line(x, y, to_x, to_y, colour, thickness);
+        x = to_x;
+        y = to_y;
+    }
+}
+
+// In the middle of a tile of the cube, where a line and a column through it have room.
+static void label_face(const struct wp_pane *pane, const struct wp_tile *t, const char *name)
+{
+    const float width = t->unit[0] * (float)t->width, height = t->unit[1] * (float)t->height;
+    const float em = wp_ui_em(), wide = wp_ui_text_width(name) + 0.7F * em, tall = 1.3F * em;
+    const float *a = t->face.across, *d = t->face.down;
+    const float area = (float)pane->zoom * fabsf(a[0] * d[1] - a[1] * d[0]) * width * height;
+    float x, y;
+    if (area < 1.2F * wide * fmaxf(fabsf(a[1] * width), fabsf(d[1] * height)) ||
+        area < 1.2F * tall * fmaxf(fabsf(a[0] * width), fabsf(d[0] * height)))
+        return;
+    wp_face_to_screen(pane, &t->face, t->x + 0.5F * width, t->y + 0.5F * height, &x, &y);
+    draw_label(floorf(x - 0.5F * wide), floorf(y - 0.5F * tall), WP_UI_WHITE, name);
+}
+
+static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
 {
     const float em = wp_ui_em();
     for (int i = pane->first; i < pane->first + pane->tiles; i++) {
         const struct wp_tile *t = &v->tile[i];
         if (t->stride_log >= 0 || t->level == 0)
             continue;
-        float x, y;
-        wp_pane_to_screen(pane, (double)t->x, (double)t->y, &x, &y);
-        const float w = (float)t->width * t->unit[0] * (float)pane->zoom;
-        const float h = (float)t->height * t->unit[1] * (float)pane->zoom;
-        const bool selected = t->level == v->state.level && t->band == v->state.band;
-        if ((v->volume ? pane->mode : v->state.mode) != WP_VIEW_BAND && (w > 8 || selected))
-            wp_ui_draw_frame(x, y, w, h, selected ? WP_UI_ACCENT : WP_UI_LINE,
-                             selected ? 2.0F : 1.0F);
+        float x, y, to_x, to_y;
         char name[16];
         snprintf(name, sizeof name, "%s%d", wp_side_band_names(&v->side[WP_A])[t->band], t->level);
-        if (w > wp_ui_text_width(name) + 1.5F * em && h > 2.2F * em)
+        if (pane->solid) {
+            label_face(pane, t, name);
+            continue;
+        }
+        const float width = t->unit[0] * (float)t->width, height = t->unit[1] * (float)t->height;
+        corner(pane, t, width, height, 0, &x, &y);
+        corner(pane, t, width, height, 2, &to_x, &to_y);
+        if (to_x - x > wp_ui_text_width(name) + 1.5F * em && to_y - y > 2.2F * em)
             draw_label(x + 3, y + 3, WP_UI_WHITE, name);
     }
+}
+
+// Of the cube also about the band under the pointer; the selected one's last, over its neighbours'.
+static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
+{
+    const struct wp_tile *hover = pane->solid && v->hover_tile >= pane->first &&
+                                          v->hover_tile < pane->first + pane->tiles
+                                      ? &v->tile[v->hover_tile]
+                                      : NULL;
+    const bool framed = (v->volume ? pane->mode : v->state.mode) != WP_VIEW_BAND;
+    for (int last = 0; last < 2; last++) {
+        for (int i = pane->first; i < pane->first + pane->tiles; i++) {
+            const struct wp_tile *t = &v->tile[i];
+            const bool selected = t->level == v->state.level && t->band == v->state.band;
+            const bool wide = (double)((float)t->width * t->unit[0]) * pane->zoom > 8;
+            if (t->stride_log >= 0 || t->level == 0 || !framed || selected != last ||
+                !(wide || selected))
+                continue;
+            const bool under = hover && hover->level == t->level && hover->band == t->band;
+            draw_outline(pane, t, selected ? WP_UI_ACCENT : under ? WP_UI_WARNING : WP_UI_LINE,
+                         selected || under ? 2.0F : 1.0F);
+        }
+    }
+    draw_names(v, pane);
 }
 
 static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t size)
@@ -363,7 +445,7 @@ static void draw_wipe(struct wp_viewer *v)
 static void draw_pin(struct wp_viewer *v, const struct wp_pane *pane)
 {
     if (v->hover_tile < pane->first || v->hover_tile >= pane->first + pane->tiles ||
-        (!v->pinned && pane->zoom < 6))
+        (!v->pinned && pane->zoom < 6) || pane->solid)
         return;
     const struct wp_tile *t = &v->tile[v->hover_tile];
     const float stride = t->stride_log > 0 ? (float)(1 << t->stride_log) : 1;
@@ -418,6 +500,9 @@ static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, cha
                  v->state.cross[axis]);
     else if (v->state.fourth == WP_FOURTH_MIP)
         name_largest(v, pane, name, size);
+    else if (pane->solid)
+        snprintf(name, size, v->state.behind ? "bands of level %d, from behind" : "cube of bands",
+                 v->tile[pane->first].level);
     else
         snprintf(name, size, "bands at %s %d", word, v->state.cross[axis]);
 }
@@ -453,7 +538,7 @@ void wp_canvas_overlay(struct wp_viewer *v)
     for (int p = 0; p < v->panes; p++) {
         const struct wp_pane *pane = &v->pane[p];
         wp_ui_clip(pane->r.x, pane->r.y, pane->r.width, pane->r.height);
-        for (int i = 0; i < pane->tiles && v->state.values; i++)
+        for (int i = 0; i < pane->tiles && v->state.values && !pane->solid; i++)
             draw_values(v, pane, &v->tile[pane->first + i]);
         draw_borders(v, pane);
         draw_pin(v, pane);

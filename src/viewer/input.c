@@ -39,7 +39,7 @@ static void move_cross(struct wp_viewer *v)
     int sample[WP_DIMS_MAX];
     if (pane->number != v->state.pane || pane->alone)
         return;
-    wp_slices_locate(pane, &v->tile[v->hover_tile], v->hover_px, v->hover_py, sample);
+    wp_slices_locate(&v->tile[v->hover_tile], v->hover_px, v->hover_py, sample);
     v->state.cross[pane->facing.across] = sample[pane->facing.across];
     v->state.cross[pane->facing.down] = sample[pane->facing.down];
 }

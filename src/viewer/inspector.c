@@ -33,7 +33,7 @@ static void show_sample(const struct wp_viewer *v, const struct wp_tile *t)
     const char *const words[] = {t->quads[WP_B].texture ? "A" : "value", "B"};
     char text[96] = "sample";
     int at[WP_DIMS_MAX];
-    wp_slices_locate(&v->pane[v->hover_pane], t, v->hover_px, v->hover_py, at);
+    wp_slices_locate(t, v->hover_px, v->hover_py, at);
     if (t->level > 0)
         snprintf(text, sizeof text, "%s%d", wp_octet_band_names[t->band], t->level);
     wp_ui_text(WP_UI_ACCENT, text);

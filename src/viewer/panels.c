@@ -214,10 +214,12 @@ static void choose_largest(struct wp_viewer *v)
 static void controls_slices(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    static const char *const fourths[] = {"bands", "largest values"};
+    static const char *const fourths[] = {"bands", "largest values", "cube"};
     wp_ui_combo("Fourth", &s->fourth, fourths, WP_FOURTHS);
     if (s->fourth == WP_FOURTH_MIP)
         choose_largest(v);
+    if (s->fourth == WP_FOURTH_CUBE)
+        wp_ui_check("From behind", &s->behind);
     for (int axis = WP_DIMS_MAX - 1; axis >= 0; axis--) {
         char label[16];
         int mode = s->shows[axis] > 0 ? s->shows[axis] - 1 : s->mode;
@@ -370,7 +372,7 @@ void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
 static void sample_text(const struct wp_viewer *v, const struct wp_tile *t, struct wp_text *text)
 {
     int at[WP_DIMS_MAX];
-    wp_slices_locate(&v->pane[v->hover_pane], t, v->hover_px, v->hover_py, at);
+    wp_slices_locate(t, v->hover_px, v->hover_py, at);
     if (t->level > 0)
         wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
     wp_text_add(text, "(%d, %d, %d) = %.6g", at[WP_X], at[WP_Y], at[WP_Z],

@@ -23,6 +23,13 @@ void wp_pane_origin(const struct wp_pane *pane, double *x, double *y);
 void wp_pane_to_screen(const struct wp_pane *pane, double x, double y, float *px, float *py);
 void wp_pane_to_view(const struct wp_pane *pane, float px, float py, double *x, double *y);
 
+// Pixels of a point on a tile's face, and the point there of one in view coordinates.
+void wp_face_to_screen(const struct wp_pane *pane, const struct wp_face *face, float x, float y,
+                       float *px, float *py);
+void wp_face_of_view(const struct wp_face *face, double x, double y, double *fx, double *fy);
+// A matrix: how far a step across and one down the view lead on it.
+void wp_face_steps(const struct wp_face *face, float across[2], float down[2]);
+
 // The point under the pointer stays where it is.
 void wp_panes_zoom(struct wp_viewer *v, double factor, float x, float y);
 // In the pane that the button was pressed in.

@@ -5,6 +5,7 @@
 #include "json_value.h"
 #include "memory.h"
 #include "output.h"
+#include "panes.h"
 #include "scheme.h"
 #include "viewer_struct.h"
 
@@ -163,6 +164,23 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     return object;
 }
 
+// Of the cube: where the sample in the middle of each tile is on the screen.
+static json_t *face_facts(const struct wp_viewer *v, const struct wp_pane *pane)
+{
+    json_t *faces = json_array();
+    for (int i = pane->first; i < pane->first + pane->tiles && pane->solid; i++) {
+        const struct wp_tile *t = &v->tile[i];
+        float x, y;
+        wp_face_to_screen(pane, &t->face, t->x + ((float)(t->width / 2) + 0.5F) * t->unit[0],
+                          t->y + ((float)(t->height / 2) + 0.5F) * t->unit[1], &x, &y);
+        json_array_append_new(faces, json_pack("{s:s, s:i, s:s, s:[f,f]}", "band",
+                                               wp_octet_band_names[t->band], "level", t->level,
+                                               "axis", wp_axis_words[t->facing.axis], "at",
+                                               (double)x, (double)y));
+    }
+    return faces;
+}
+
 // The parts of a volume's canvas: what they are slices of, and where they lie.
 static json_t *pane_facts(const struct wp_viewer *v)
 {
@@ -174,7 +192,7 @@ static json_t *pane_facts(const struct wp_viewer *v)
         for (int i = 0; i < 4 && f->letter[i]; i++)
             letters[i] = f->letter[i];
         json_array_append_new(
-            panes, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:[b,b], s:s, s:i, s:[f,f,f,f], s:[f,f], s:f}",
+            panes, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:[b,b], s:s, s:i, s:[f,f,f,f], s:[f,f], s:f, s:o}",
                              "pane", wp_slice_pane_names[pane->number], "name", f->name, "axis",
                              wp_axis_words[f->axis], "across", wp_axis_words[f->across], "down",
                              wp_axis_words[f->down], "letters", letters, "flip",
@@ -182,7 +200,7 @@ static json_t *pane_facts(const struct wp_viewer *v)
                              wp_view_mode_names[pane->mode], "tiles", pane->tiles, "rect",
                              (double)pane->r.x, (double)pane->r.y, (double)pane->r.width,
                              (double)pane->r.height, "extent", (double)pane->extent[0],
-                             (double)pane->extent[1], "zoom", pane->zoom));
+                             (double)pane->extent[1], "zoom", pane->zoom, "faces", face_facts(v, pane)));
     }
     return panes;
 }
@@ -191,7 +209,7 @@ static json_t *pane_facts(const struct wp_viewer *v)
 static json_t *sample_facts(const struct wp_viewer *v, const struct wp_tile *t)
 {
     int at[WP_DIMS_MAX];
-    wp_slices_locate(&v->pane[v->hover_pane], t, v->hover_px, v->hover_py, at);
+    wp_slices_locate(t, v->hover_px, v->hover_py, at);
     json_t *values = json_array();
     for (int ab = WP_A; ab <= WP_B && t->quads[ab].texture; ab++)
         json_array_append_new(values, wp_json_number((double)v->hover_value[ab][0]));

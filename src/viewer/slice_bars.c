@@ -30,28 +30,46 @@ static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
         mark_groups(v, size);
 }
 
+// Where there is room for it.
+static void level_slider(struct wp_view_state *s, int levels)
+{
+    int level = s->level;
+    wp_ui_same_line();
+    const float width = wp_ui_width_left();
+    if (width > 5 * wp_ui_em() &&
+        wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
+        s->level = level;
+        s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
+    }
+}
+
 static void fourth_bar(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const bool bands = s->fourth == WP_FOURTH_BANDS;
+    const bool bands = s->fourth == WP_FOURTH_BANDS, cube = s->fourth == WP_FOURTH_CUBE;
+    const bool mip = s->fourth == WP_FOURTH_MIP;
     const int levels = wp_description_levels(&v->side[WP_A].description);
     if (wp_ui_toggle("Bands", bands))
         s->fourth = WP_FOURTH_BANDS;
     wp_ui_tooltip("The bands of a level, in slices along the axis of the active part: low along "
                   "it, and high.");
     wp_ui_same_line();
-    if (wp_ui_toggle("MIP", !bands))
+    if (wp_ui_toggle("Cube", cube))
+        s->fourth = WP_FOURTH_CUBE;
+    wp_ui_tooltip("All bands on the faces of a cube, each in a slice at the crosshair.");
+    wp_ui_same_line();
+    if (wp_ui_toggle("MIP", mip))
         s->fourth = WP_FOURTH_MIP;
     wp_ui_tooltip("The largest value along an axis.");
-    if (bands && levels > 1) {
-        int level = s->level;
+    if (cube) {
         wp_ui_same_line();
-        if (wp_ui_slide_bar("Level", wp_ui_width_left(), &level, 1, levels, "level %d")) {
-            s->level = level;
-            s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
-        }
+        if (wp_ui_toggle("Behind", s->behind))
+            s->behind = !s->behind;
+        wp_ui_tooltip("From the far corner: the bands of the selected level that are high.");
     }
-    for (int axis = 0; !bands && axis < WP_DIMS_MAX; axis++) {
+    if ((bands || (cube && s->behind)) && levels > 1)
+        level_slider(s, levels);
+    for (int axis = 0; mip && axis < WP_DIMS_MAX; axis++) {
         char label[32];
         wp_ui_same_line();
         snprintf(label, sizeof label, "%s###along %s", wp_axis_words[axis], wp_axis_words[axis]);

@@ -2,15 +2,24 @@
 #ifndef WP_VIEWER_TILES_H
 #define WP_VIEWER_TILES_H
 
+#include "facing.h"
 #include "measure.h"
 #include "side.h"
 
 struct wp_viewer;
 
+// What tiles lie on: the canvas itself, or a face of a cube. A point (x, y) on it is at
+// origin + x across + y down in the view's coordinates.
+struct wp_face {
+    float origin[2], across[2], down[2];
+    float shade; // what lies on it is as bright as this part of it
+};
+
 // A rectangle of the canvas that shows one band, image or surface.
 struct wp_tile {
-    float x, y;          // left and top in the view's coordinates
+    float x, y;          // left and top on its face
     float unit[2];       // there: width and height of a sample
+    struct wp_face face;
     int width, height;   // samples
     struct wp_quads quads[2]; // of A and B; b.texture is NULL where there is no B
     int component;       // 0..3: of each quad; 4: all four, where they lie in the image
@@ -22,7 +31,8 @@ struct wp_tile {
 
     // Of a slice (volume_tiles.h):
     bool single;         // one sample a texel, its first component
-    int at[WP_DIMS_MAX]; // its first sample in the array; the slice along the pane's axis
+    struct wp_facing facing;
+    int at[WP_DIMS_MAX]; // its first sample in the array; the slice along its axis
     int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX]; // sample i there is at origin + (i << shift)
 };
 

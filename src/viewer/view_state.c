@@ -18,7 +18,7 @@ const char *const wp_view_mode_names[WP_VIEW_MODES] = {
     "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
 };
 const char *const wp_slice_pane_names[WP_SLICE_PANES] = {"z", "fourth", "y", "x"};
-const char *const wp_fourth_names[WP_FOURTHS] = {"bands", "mip"};
+const char *const wp_fourth_names[WP_FOURTHS] = {"bands", "mip", "cube"};
 const char *const wp_axis_words[WP_DIMS_MAX] = {"x", "y", "z"};
 // 0 is as the mode.
 static const char *const shown_names[1 + WP_VIEW_MODES] = {
@@ -98,6 +98,7 @@ static const struct field fields[] = {
     FIELD_BOOL("radiological", radiological, "the patient's right is on the left"),
     FIELD_CHOICE("fourth", fourth, wp_fourth_names, WP_FOURTHS, "what stands beside the slices"),
     FIELD_CHOICE("mip", mip, wp_axis_words, WP_DIMS_MAX, "axis of the largest values"),
+    FIELD_BOOL("behind", behind, "the cube of bands is seen from its far corner"),
     FIELD_INT("slab", slab, 0, INT_MAX, "slices that the largest values are of; 0: all"),
     FIELD_NUMBER("rate", rate, 0.1, 1000, "slices a second while they play"),
     FIELD_CHOICE("show.x", shows[WP_X], shown_names, 1 + WP_VIEW_MODES, "slices along x show"),

@@ -50,9 +50,9 @@ enum wp_channel { WP_CHANNEL_GRAY, WP_CHANNEL_RED, WP_CHANNEL_GREEN, WP_CHANNEL_
 // The parts of the canvas that a volume has: slices along each axis, and a fourth.
 enum wp_slice_pane { WP_PANE_Z, WP_PANE_FOURTH, WP_PANE_Y, WP_PANE_X, WP_SLICE_PANES };
 
-// What the fourth shows: the bands of a level in slices along the axis of the active pane, or the
-// largest values along an axis.
-enum wp_fourth { WP_FOURTH_BANDS, WP_FOURTH_MIP, WP_FOURTHS };
+// What the fourth shows: the bands of a level in slices along the axis of the active pane, the
+// largest values along an axis, or the bands as a cube.
+enum wp_fourth { WP_FOURTH_BANDS, WP_FOURTH_MIP, WP_FOURTH_CUBE, WP_FOURTHS };
 
 extern const char *const wp_slice_pane_names[WP_SLICE_PANES]; // "z", "fourth", "y", "x"
 extern const char *const wp_fourth_names[WP_FOURTHS];
@@ -98,6 +98,7 @@ struct wp_view_state {
     bool single;            // it has the canvas for itself
     bool crosshair, radiological;
     int fourth, mip;        // mip: the axis
+    bool behind;            // the cube is seen from its far corner
     int slab;               // slices about the crosshair that the largest values are of; 0: all
     double rate;            // slices a second while they play
     int shows[WP_DIMS_MAX]; // what the slices along an axis show: 0 as `mode`, or 1 + a mode

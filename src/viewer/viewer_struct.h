@@ -29,6 +29,7 @@ struct wp_pane {
     double x, y, zoom;       // in the middle, and pixels for one unit
     bool b;                  // of two, the one that shows B
     bool alone;              // always all of it: zoom and centre are its own
+    bool solid;              // its tiles lie on the faces of a cube
     int number;              // of a volume: enum wp_slice_pane
     int mode;                // of a slice: enum wp_view_mode
 };

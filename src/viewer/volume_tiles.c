@@ -1,5 +1,7 @@
 #include "volume_tiles.h"
 
+#include "cube.h"
+#include "cuts.h"
 #include "memory.h"
 #include "sources.h"
 #include "side_volume.h"
@@ -60,57 +62,14 @@ int wp_slices_group(const struct wp_viewer *v)
     return wp_side_volume_groups(volume) > 1 ? wp_description_depth(&d) : 0;
 }
 
-// How many levels an axis has that far down.
-static int shift_of(const struct wp_description *d, int axis, int level)
-{
-    const int most = axis == WP_Z ? d->levels_z : d->levels;
-    return level < most ? level : most;
-}
-
-// A rectangle of an array that becomes a tile.
-struct cut {
-    int first[WP_DIMS_MAX], size[WP_DIMS_MAX]; // one sample along the pane's axis
-    int level, band;
-    int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX];
-    float x, y; // in samples of the finest level, before it is turned
-    bool arranged; // it stays where x and y are, and only what it shows is turned
-};
-
-static void add_cut(struct wp_viewer *v, const struct wp_pane *pane, const struct cut *c)
-{
-    const struct wp_facing *f = &pane->facing;
-    const float unit[2] = {v->slices.unit[f->across] * (float)(1 << c->shift[f->across]),
-                           v->slices.unit[f->down] * (float)(1 << c->shift[f->down])};
-    const int width = c->size[f->across], height = c->size[f->down];
-    float x = c->x * v->slices.unit[f->across], y = c->y * v->slices.unit[f->down];
-    if (!c->arranged && f->flip[0])
-        x = pane->extent[0] - x - unit[0] * (float)width;
-    if (!c->arranged && f->flip[1])
-        y = pane->extent[1] - y - unit[1] * (float)height;
-    struct wp_tile *tile = wp_tile_add(v, x, y, unit, width, height);
-    if (!tile)
-        return;
-    tile->single = true;
-    tile->component = 0;
-    tile->level = c->level;
-    tile->band = c->band;
-    memcpy(tile->at, c->first, sizeof tile->at);
-    memcpy(tile->origin, c->origin, sizeof tile->origin);
-    memcpy(tile->shift, c->shift, sizeof tile->shift);
-    if (c->level > 0)
-        wp_tile_set_range(v, tile);
-    else
-        wp_tile_set_picture_range(v, tile, true);
-}
-
 // All of the array, at the crosshair.
 static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 {
     const int axis = pane->facing.axis;
-    struct cut c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
+    struct wp_cut c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
     c.first[axis] = c.origin[axis] = v->state.cross[axis];
     c.size[axis] = 1;
-    add_cut(v, pane, &c);
+    wp_cut_add(v, pane, &pane->facing, &c);
     struct wp_tile *tile = &v->tile[v->tiles - 1];
     const bool impulse = mode == WP_VIEW_RECONSTRUCTION && v->state.impulse;
     if (impulse || mode == WP_VIEW_MOSAIC) {
@@ -121,42 +80,14 @@ static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
     }
 }
 
-// A group of slices, and what of it a slice along the axis meets.
-struct group {
-    struct wp_description d;
-    int first; // slice
-    bool met;
-    int cross[WP_DIMS_MAX]; // within it
-};
-
-static struct group find_group(const struct wp_viewer *v, int number, int axis)
-{
-    struct group g;
-    g.d = wp_side_volume_group(v->side[WP_A].volume, number, &g.first);
-    memcpy(g.cross, v->state.cross, sizeof g.cross);
-    g.cross[WP_Z] -= g.first;
-    g.met = axis != WP_Z || (g.cross[WP_Z] >= 0 && g.cross[WP_Z] < wp_description_depth(&g.d));
-    return g;
-}
-
-static struct cut cut_of(const struct group *g, int level, enum wp_band band)
-{
-    const struct wp_band_grid grid = wp_description_band(&g->d, level, band);
-    struct cut c = {.level = level, .band = (int)band};
-    memcpy(c.first, grid.first, sizeof c.first);
-    memcpy(c.size, grid.size, sizeof c.size);
-    c.first[WP_Z] += g->first;
-    return c;
-}
-
 // The bands where a slice of the array goes through them.
-static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const struct group *g)
+static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_cut_group *g)
 {
     const struct wp_facing *f = &pane->facing;
     for (int i = 0; i < wp_place_bands(&g->d); i++) {
         enum wp_band band;
         const int level = wp_place_band_at(&g->d, i, &band);
-        struct cut c = cut_of(g, level, band);
+        struct wp_cut c = wp_cut_of(g, level, band);
         const int at = v->state.cross[f->axis];
         if (at < c.first[f->axis] || at >= c.first[f->axis] + c.size[f->axis])
             continue;
@@ -166,19 +97,12 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const st
         c.x = (float)c.first[f->across];
         c.y = (float)c.first[f->down];
         c.arranged = true;
-        add_cut(v, pane, &c);
+        wp_cut_add(v, pane, &pane->facing, &c);
     }
 }
 
-// Where the crosshair is in a band.
-static int slice_of_band(const struct group *g, const struct cut *c, int axis)
-{
-    const int at = g->cross[axis] >> shift_of(&g->d, axis, c->level);
-    return at < c->size[axis] ? at : c->size[axis] - 1;
-}
-
 // The selected band, as large as the volume.
-static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct group *g)
+static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_cut_group *g)
 {
     const struct wp_facing *f = &pane->facing;
     const enum wp_band band = (enum wp_band)v->state.band;
@@ -186,10 +110,10 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const stru
     const int level = low ? wp_description_levels(&g->d) : v->state.level;
     if (!low && ((unsigned)band & ~wp_description_axes(&g->d, level)))
         return;
-    struct cut c = cut_of(g, level, band);
+    struct wp_cut c = wp_cut_of(g, level, band);
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        c.shift[a] = shift_of(&g->d, a, level);
-    const int at = slice_of_band(g, &c, f->axis);
+        c.shift[a] = wp_cut_shift(&g->d, a, level);
+    const int at = wp_cut_at_cross(g, &c, f->axis);
     c.origin[WP_Z] = g->first;
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
@@ -197,7 +121,7 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const stru
     c.level = low ? wp_description_levels(&v->side[WP_A].description) : level;
     c.x = f->across == WP_Z ? (float)g->first : 0;
     c.y = f->down == WP_Z ? (float)g->first : 0;
-    add_cut(v, pane, &c);
+    wp_cut_add(v, pane, &pane->facing, &c);
 }
 
 static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
@@ -218,7 +142,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
         return;
     }
     for (int i = 0; i < groups; i++) {
-        const struct group g = find_group(v, i, f->axis);
+        const struct wp_cut_group g = wp_cut_find_group(v, i, f->axis);
         if (g.met && pane->mode == WP_VIEW_BAND)
             add_band(v, pane, &g);
         else if (g.met)
@@ -228,11 +152,11 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 
 // Low along the axis on one side, with the deeper levels inside, high on the other: slices of all
 // bands of the selected level where the crosshair is.
-static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
+static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_facing *f = &pane->facing;
     const int depth = wp_description_depth(&v->side[WP_A].description);
-    const struct group g = find_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    const struct wp_cut_group g = wp_cut_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
     const int deepest = wp_description_levels(&g.d); // fewer in a last group of few slices
     const int level = v->state.level < deepest ? v->state.level : deepest;
     int size[2];
@@ -240,7 +164,7 @@ static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
     for (int i = 0; i < 2; i++) {
         const int axis = i ? f->down : f->across;
         size[i] = wp_level_size(axis == WP_Z ? wp_description_depth(&g.d) : g.d.size[axis],
-                                shift_of(&g.d, axis, level - 1));
+                                wp_cut_shift(&g.d, axis, level - 1));
         extent[i] = v->slices.unit[axis] * (float)size[i];
     }
     const float gap = ceilf(0.04F * (float)(size[0] > size[1] ? size[0] : size[1]));
@@ -249,24 +173,21 @@ static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
     pane->alone = true;
     for (int i = 0; i < wp_place_bands(&g.d); i++) {
         enum wp_band band;
-        struct cut c;
+        struct wp_cut c;
         const int of = wp_place_band_at(&g.d, i, &band);
         const bool high = band >> f->axis & 1;
         if (of < level || (of > level && high))
             continue;
-        c = cut_of(&g, of, band);
+        c = wp_cut_of(&g, of, band);
         if (c.size[f->axis] == 0)
             continue;
-        const int at = slice_of_band(&g, &c, f->axis);
         c.x = (float)(c.first[f->across] - (f->across == WP_Z ? g.first : 0));
         c.y = (float)(c.first[f->down] - (f->down == WP_Z ? g.first : 0));
         c.x += high && !below ? (float)size[0] + gap : 0;
         c.y += high && below ? (float)size[1] + gap : 0;
-        c.first[f->axis] += at;
-        c.size[f->axis] = 1;
         c.arranged = true;
-        memcpy(c.origin, c.first, sizeof c.origin);
-        add_cut(v, pane, &c);
+        wp_cut_slice(&g, &c, f->axis);
+        wp_cut_add(v, pane, &pane->facing, &c);
     }
     pane->extent[0] = extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
     pane->extent[1] = extent[1] + (both && below ? extent[1] + gap * v->slices.unit[f->down] : 0);
@@ -286,9 +207,10 @@ static const float *array_of(const struct wp_viewer *v, int ab, int mode, unsign
 }
 
 // Distances in the array along the axes of the screen, from the tile's first sample on it.
-static const float *find(const struct wp_viewer *v, const struct wp_facing *f,
-                         const struct wp_tile *t, const float *array, ptrdiff_t step[2])
+static const float *find(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
+                         ptrdiff_t step[2])
 {
+    const struct wp_facing *f = &t->facing;
     const ptrdiff_t of[WP_DIMS_MAX] = {
         1, v->slices.size[WP_X], (ptrdiff_t)v->slices.size[WP_X] * v->slices.size[WP_Y]};
     const float *first = array;
@@ -302,11 +224,11 @@ static const float *find(const struct wp_viewer *v, const struct wp_facing *f,
 }
 
 // Both write the first component of texels that lie `row` texels below each other.
-static void copy_slice(const struct wp_viewer *v, const struct wp_facing *f,
-                       const struct wp_tile *t, const float *array, float *texels, int row)
+static void copy_slice(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
+                       float *texels, int row)
 {
     ptrdiff_t step[2];
-    const float *first = find(v, f, t, array, step);
+    const float *first = find(v, t, array, step);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
             texels[4 * ((ptrdiff_t)y * row + x)] = first[x * step[0] + y * step[1]];
@@ -326,9 +248,10 @@ void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
 }
 
 // The largest value along the axis. Rows of the array are gone through in its order.
-static void copy_largest(const struct wp_viewer *v, const struct wp_facing *f,
-                         const struct wp_tile *t, const float *array, float *texels, int row)
+static void copy_largest(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
+                         float *texels, int row)
 {
+    const struct wp_facing *f = &t->facing;
     const int *size = v->slices.size;
     int first[WP_DIMS_MAX] = {0}, end[] = {size[WP_X], size[WP_Y], size[WP_Z]};
     wp_slices_slab(v, f->axis, &first[f->axis], &end[f->axis]);
@@ -388,9 +311,9 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, const float 
         const struct wp_tile *t = &v->tile[i];
         float *first = texels + 4 * ((ptrdiff_t)t->quads[WP_A].y * width + t->quads[WP_A].x);
         if (is_mip(v, pane))
-            copy_largest(v, &pane->facing, t, array, first, width);
+            copy_largest(v, t, array, first, width);
         else
-            copy_slice(v, &pane->facing, t, array, first, width);
+            copy_slice(v, t, array, first, width);
     }
     const bool ok = wp_texture_write(texture, 0, 0, width, height, texels);
     free(texels);
@@ -411,6 +334,7 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
     key.across = f->across;
     key.down = f->down;
     key.flip = f->flip[0] + 2 * f->flip[1];
+    key.behind = pane->solid && v->state.behind;
     key.level = v->state.level;
     key.band = v->state.band;
     if (is_mip(v, pane))
@@ -419,6 +343,8 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
         key.at[f->axis] = v->state.cross[f->axis];
     if (key.fourth)
         key.at[WP_Z] = v->state.cross[WP_Z]; // for its group
+    if (pane->solid)
+        memcpy(key.at, v->state.cross, sizeof key.at);
     place_tiles(v, pane, &width, &height);
     struct wp_texture *texture = &v->slices.of[pane->number][ab].texture;
     for (int i = pane->first; i < pane->first + pane->tiles; i++)
@@ -443,7 +369,8 @@ static void make_pane(struct wp_viewer *v, int number)
     const struct wp_view_state *s = &v->state;
     const bool fourth = number == WP_PANE_FOURTH;
     const bool mip = fourth && s->fourth == WP_FOURTH_MIP;
-    const int axis = !fourth ? axis_of_pane[number] : mip ? s->mip : wp_slices_axis(v);
+    const bool cube = fourth && s->fourth == WP_FOURTH_CUBE;
+    const int axis = !fourth || cube ? axis_of_pane[number] : mip ? s->mip : wp_slices_axis(v);
     struct wp_pane *pane = &v->pane[v->panes++];
     *pane = (struct wp_pane){
         .number = number,
@@ -456,8 +383,10 @@ static void make_pane(struct wp_viewer *v, int number)
         pane->mode = s->mode == WP_VIEW_RECONSTRUCTION ? s->mode : WP_VIEW_ORIGINAL;
     else if (fourth)
         pane->mode = WP_VIEW_MOSAIC;
-    if (fourth && !mip && levels > 0)
-        add_cube(v, pane);
+    if (cube && levels > 0)
+        wp_cube_add(v, pane);
+    else if (fourth && !mip && levels > 0)
+        add_bands(v, pane);
     else
         add_slice(v, pane);
     pane->tiles = v->tiles - pane->first;
@@ -511,10 +440,9 @@ void wp_slices_free(struct wp_viewer *v)
     memset(&v->slices, 0, sizeof v->slices);
 }
 
-void wp_slices_locate(const struct wp_pane *pane, const struct wp_tile *t, int px, int py,
-                      int sample[WP_DIMS_MAX])
+void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIMS_MAX])
 {
-    const struct wp_facing *f = &pane->facing;
+    const struct wp_facing *f = &t->facing;
     const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
     memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
     sample[f->across] += x << t->shift[f->across];

@@ -13,7 +13,7 @@ struct wp_tile;
 struct wp_slice_key {
     const float *from;
     unsigned version;
-    int mode, fourth, axis, across, down, flip, level, band, slab[2];
+    int mode, fourth, axis, across, down, flip, level, band, slab[2], behind;
     int at[WP_DIMS_MAX];
 };
 
@@ -42,8 +42,7 @@ int wp_slices_axis(const struct wp_viewer *v);
 void wp_slices_step(struct wp_viewer *v, int axis, int step);
 
 // The sample of the volume that a sample of a tile stands for.
-void wp_slices_locate(const struct wp_pane *pane, const struct wp_tile *tile, int px, int py,
-                      int sample[WP_DIMS_MAX]);
+void wp_slices_locate(const struct wp_tile *tile, int px, int py, int sample[WP_DIMS_MAX]);
 // Where the lines of the crosshair are in a pane, in view coordinates. False where it has none.
 bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y);
 

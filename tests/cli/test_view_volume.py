@@ -511,6 +511,141 @@ class Schemes(VolumeViewTest):
         self.assertEqual((self.state['a.scheme'], self.facts['notice']), ('nonsep-lifting', told))
 
 
+class Cube(VolumeViewTest):
+    CUBE = ('set fourth cube', 'set levels 2')
+
+    def low(self, axis, levels, size=SIZE):
+        n = size[axis]
+        for _ in range(levels):
+            n = (n + 1) // 2
+        return n
+
+    def hover(self, faces, *events, **how):
+        """The sample in the middle of each, in turn."""
+        moves = list(events)
+        for i, face in enumerate(faces):
+            moves += ['move %f %f' % tuple(face['at']), 'wait 1', 'facts %d.json' % i]
+        self.look(moves, **how)
+        return [json.loads(self.read('%d.json' % i))['pixel'] for i in range(len(faces))]
+
+    def check(self, face, pixel, coefficients, cross):
+        """It is of the face's band, in the slice where the crosshair is, in the middle of it."""
+        self.assertEqual((pixel['pane'], pixel['band'], pixel['level']),
+                         ('fourth', face['band'], face['level']))
+        for axis, letter in enumerate(face['band']):
+            first = self.low(axis, face['level']) if letter == 'H' else 0
+            count = self.low(axis, face['level'] - 1) - first if letter == 'H' else \
+                self.low(axis, face['level'])
+            within = min(cross[axis] >> face['level'], count - 1) \
+                if AXES[axis] == face['axis'] else count // 2
+            self.assertEqual(pixel['at'][axis], first + within, (face, AXES[axis]))
+        self.assertAlmostEqual(pixel['values'][0], coefficients[index(*pixel['at'])], places=6)
+
+    def test_every_band_has_its_faces(self):
+        """In front all that are low across a face, from behind those of a level that are high."""
+        coefficients = self.coefficients_of('v.npy', '-w', 'cdf97', '-l', '2')
+        for events, levels, letter in (((), (1, 2), 'L'), (('key 9',), (1,), 'H'),
+                                       (('key 9', 'set level 2'), (2,), 'H')):
+            cross = ('set cross.x 9', 'set cross.y 2', 'set cross.z 5')
+            self.look((*self.CUBE, *cross, *events, 'wait 2'))
+            faces = self.pane('fourth')['faces']
+            wanted = [(band, level, axis) for level in levels for band in BANDS
+                      for i, axis in enumerate(AXES) if band[i] == letter and
+                      (band != 'LLL' or level == 2)]
+            with self.subTest(events):
+                self.assertEqual(sorted((f['band'], f['level'], f['axis']) for f in faces),
+                                 sorted(wanted))
+                for face, pixel in zip(faces, self.hover(faces, *self.CUBE, *cross, *events,
+                                                         'wait 2')):
+                    self.check(face, pixel, coefficients, (9, 2, 5))
+
+    def test_a_click_selects(self):
+        self.look((*self.CUBE, 'wait 2'))
+        face = next(f for f in self.pane('fourth')['faces']
+                    if (f['band'], f['level'], f['axis']) == ('LHH', 1, 'x'))
+        at = 'move %f %f' % tuple(face['at'])
+        self.look((*self.CUBE, 'wait 2', 'shot before.png', at, 'wait 2', 'shot hover.png', 'click',
+                   'wait 2', 'state once.json', 'shot once.png', 'click', 'wait 2'))
+        once = json.loads(self.read('once.json'))
+        self.assertEqual((once['band'], once['level'], once['mode'], once['pane']),
+                         ('LHH', 1, 'original', 'fourth'))
+        self.assertEqual(self.state['mode'], 'band')
+        self.assertEqual(self.cross(), (6, 5, 4))  # it stays
+        # Outlines, of one colour under the pointer and of another one where selected.
+        rect = [int(n) for n in self.pane('fourth')['rect']]
+        self.assertNotEqual(self.part('before.png', rect), self.part('hover.png', rect))
+        self.assertNotEqual(self.part('hover.png', rect), self.part('once.png', rect))
+
+    def part(self, name, rect):
+        width, _, _, _, pixels = formats.read_png(self.read(name))
+        return [pixels[3 * (y * width + rect[0]):3 * (y * width + rect[0] + rect[2])]
+                for y in range(rect[1], rect[1] + rect[3])]
+
+    def test_it_is_orthographic(self):
+        """Where samples are on the screen is a linear function of where they are in the array."""
+        self.look((*self.CUBE, 'set levels 1', 'wait 2'))
+        faces = {(f['band'], f['axis']): f['at'] for f in self.pane('fourth')['faces']}
+
+        def step(one, other):
+            return [b - a for a, b in zip(faces[one], faces[other])]
+        # From a band to its neighbour along x, on both faces along which x leads, and so on.
+        for low, high, sides in (('LLL', 'HLL', 'zy'), ('LLL', 'LHL', 'zx'), ('LLL', 'LLH', 'yx')):
+            one, other = (step((low, side), (high, side)) for side in sides)
+            for a, b in zip(one, other):
+                self.assertAlmostEqual(a, b, places=2)
+        # x leads to the right, y down, z to the left and up.
+        right, down = step(('LLL', 'z'), ('HLL', 'z')), step(('LLL', 'z'), ('LHL', 'z'))
+        left = step(('LLL', 'y'), ('LLH', 'y'))
+        self.assertTrue(right[0] > 0 > right[1] and abs(down[0]) < 1e-3 < down[1])
+        self.assertTrue(left[0] < 0 and left[1] < 0)
+
+    def test_a_head_stands_upright(self):
+        """z leads down the screen as in the slices, and every band is seen as they are."""
+        self.write('h.nii', nifti(SIZE, Geometry.VOXEL, self.values, Geometry.RAS))
+        coefficients = self.coefficients_of('h.nii', '-w', 'cdf97', '-l', '2')
+        self.look((*self.CUBE, 'wait 2'), image='h.nii')
+        faces = self.pane('fourth')['faces']
+        at = {(f['band'], f['axis']): f['at'] for f in faces if f['level'] == 1}
+        self.assertAlmostEqual(at['HLL', 'y'][0], at['HLH', 'y'][0], delta=1)
+        self.assertLess(at['HLL', 'y'][1], at['HLH', 'y'][1])
+        for face, pixel in zip(faces, self.hover(faces, *self.CUBE, 'wait 2', image='h.nii')):
+            self.assertEqual((pixel['band'], pixel['level']), (face['band'], face['level']))
+            self.assertAlmostEqual(pixel['values'][0], coefficients[index(*pixel['at'])], places=6)
+
+    def test_groups_and_axes_without_levels(self):
+        coefficients = self.coefficients_of('v.npy', '-w', 'cdf97', '-l', '2', '--gop', '3')
+        events = ('set fourth cube', 'set levels 2', 'set gop 3', 'set cross.z 4', 'wait 2')
+        self.look(events)
+        faces = self.pane('fourth')['faces']
+        for face, pixel in zip(faces, self.hover(faces, *events)):
+            self.assertIn(pixel['at'][2], (3, 4, 5))
+            self.assertAlmostEqual(pixel['values'][0], coefficients[index(*pixel['at'])], places=6)
+        self.look(('set fourth cube', 'set levels 1', 'set levels_z 0', 'set behind true',
+                   'wait 2'))
+        self.assertEqual(sorted({f['band'] for f in self.pane('fourth')['faces']
+                                 if f['axis'] == 'z'}), ['HHL', 'HLL', 'LHL', 'LLL'])
+
+    def test_beside_another_transform(self):
+        events = ('set fourth cube', 'set pane fourth', 'set single true', 'set levels 1',
+                  'set b.wavelet haar', 'set b.backend cpu')
+        for how in ('wipe', 'difference', 'side'):
+            self.look((*events, 'set compare ' + how, 'wait 2', 'shot with.png', 'set compare off',
+                       'wait 2'))
+            rect = [270, 30, 300, 300]
+            self.assertNotEqual(self.part('with.png', rect), self.part('view.png', rect), how)
+
+    def test_keys_and_controls(self):
+        self.look(('key Ctrl+Y', 'key Ctrl+Y', 'wait 1', 'state key.json', 'click slice fourth/MIP',
+                   'wait 1', 'click slice fourth/Cube', 'wait 1', 'click slice fourth/Behind',
+                   'wait 1', 'click slice fourth/Level', 'wait 1'), '--window', '1280x640')
+        self.assertEqual(json.loads(self.read('key.json'))['fourth'], 'cube')
+        self.assertEqual((self.state['fourth'], self.state['behind'], self.state['level']),
+                         ('cube', True, 2))
+        faces = self.pane('fourth')['faces']
+        self.look((), '--state', 'state.json', '--window', '1280x640')
+        self.assertEqual(self.pane('fourth')['faces'], faces)
+
+
 class Edits(VolumeViewTest):
     def inverse(self, coefficients):
         """Of what was saved, with its description."""
@@ -704,7 +839,7 @@ class Backends(VolumeViewTest):
         for control in controls:
             events += [*start, 'set a.backend cpu', 'set levels 3', 'set gop 0', 'set panels true',
                        'set single false', 'set fourth bands', 'set mode original',
-                       'set inspector 0', 'set playing false', 'wait 2', 'click ' + control,
+                       'set behind false', 'set inspector 0', 'set playing false', 'wait 2', 'click ' + control,
                        'wait 1', 'key Esc', 'move 500 300', 'click']
             if control.split('/')[1] in ('Transform', 'Slices', 'Display', 'Compare', 'Edit',
                                          'Value', 'statistics'):
