@@ -125,6 +125,7 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
 {
     v->dirty = true;
     wp_ui_mouse_button(button, down);
+    v->held = button == 0 ? down : v->held;
     if (down && wp_ui_wants_mouse())
         return;
     if (down) {

@@ -246,13 +246,16 @@ static struct wp_measure finish(const struct sum *s)
 }
 
 struct wp_measure wp_side_volume_measure(const struct wp_side_volume *v, int level,
-                                         enum wp_band number, const float *other)
+                                         enum wp_band number, const float *other,
+                                         long long *nonzero)
 {
     struct sum sum = no_sum;
     for (int g = 0; g < wp_side_volume_groups(v); g++) {
         const struct band b = find_band(v, g, level, number);
         add(&b, v->edited, other, &sum);
     }
+    if (nonzero)
+        *nonzero += sum.nonzero;
     return finish(&sum);
 }
 
@@ -271,12 +274,4 @@ struct wp_measure wp_side_volume_measure_all(const struct wp_side_volume *v, con
     struct sum sum = no_sum;
     add(&all, a, b, &sum);
     return finish(&sum);
-}
-
-long long wp_side_volume_count_nonzero(const struct wp_side_volume *v)
-{
-    const struct band all = whole(v);
-    struct sum sum = no_sum;
-    add(&all, v->edited, NULL, &sum);
-    return sum.nonzero;
 }

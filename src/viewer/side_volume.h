@@ -32,12 +32,13 @@ struct wp_description wp_side_volume_group(const struct wp_side_volume *volume, 
                                            int *first);
 
 // Statistics of a band of what was edited, over all groups; or of that less the same band of
-// `other`, an array of coefficients, where that is not NULL.
+// `other`, an array of coefficients, where that is not NULL. How many are not zero is added to
+// `nonzero` where that is not NULL.
 struct wp_measure wp_side_volume_measure(const struct wp_side_volume *volume, int level,
-                                         enum wp_band band, const float *other);
+                                         enum wp_band band, const float *other,
+                                         long long *nonzero);
 // Of an array of its size, or of a - b where b is not NULL.
 struct wp_measure wp_side_volume_measure_all(const struct wp_side_volume *volume, const float *a,
                                              const float *b);
-long long wp_side_volume_count_nonzero(const struct wp_side_volume *volume);
 
 #endif

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// While transforms run in every frame they are measured at this rate.
+// While transforms run in every frame, or a slider is dragged, they are measured at this rate.
 static const double MEASURE_SECONDS = 0.25;
 
 static bool same_params(const struct wp_side_params *a, const struct wp_side_params *b)
@@ -201,7 +201,8 @@ static void update_edit(struct wp_viewer *v)
 // What changes in every frame is measured now and then, all else at once.
 static bool is_time_to_measure(const struct wp_viewer *v)
 {
-    return v->changed || v->now >= v->next_measure || !(v->state.live || v->state.playing);
+    const bool often = v->state.live || v->state.playing || v->held;
+    return (v->changed && !v->held) || v->now >= v->next_measure || !often;
 }
 
 static bool shows_image(const struct wp_viewer *v)
@@ -317,11 +318,13 @@ static bool measure_volume(struct wp_viewer *v, struct measured *m)
     for (int i = 0; i < wp_place_bands(d); i++) {
         enum wp_band band;
         const int level = wp_place_band_at(d, i, &band);
-        m->band[i] = wp_side_volume_measure(volume, level, band, NULL);
+        m->band[i] = wp_side_volume_measure(volume, level, band, NULL, &m->nonzero);
     }
-    m->original = wp_side_volume_measure_all(volume, side->plane.samples, NULL);
+    m->original = v->results.of_original == side->plane.version
+                      ? v->results.original
+                      : wp_side_volume_measure_all(volume, side->plane.samples, NULL);
     m->loss = wp_side_volume_measure_all(volume, volume->image, side->plane.samples);
-    m->nonzero = v->state.threshold ? wp_side_volume_count_nonzero(volume) : m->original.samples;
+    m->nonzero = v->state.threshold ? m->nonzero : m->original.samples;
     return true;
 }
 
@@ -335,7 +338,7 @@ static void measure(struct wp_viewer *v)
     v->results.has_loss = false;
     const struct wp_side *side = &v->side[WP_A];
     const struct wp_description *d = &side->description;
-    struct measured m;
+    struct measured m = {.nonzero = 0};
     if (!(side->volume ? measure_volume(v, &m) : measure_image(v, &m)))
         return;
     for (int i = 0; i < wp_place_bands(d); i++) {
@@ -345,6 +348,7 @@ static void measure(struct wp_viewer *v)
             v->results.band[level][band] = m.band[i];
     }
     v->results.original = m.original;
+    v->results.of_original = side->plane.version;
     v->results.loss = m.loss;
     v->results.kept = (double)m.nonzero / (double)m.original.samples;
     v->results.has_loss = true;
@@ -359,7 +363,7 @@ static struct wp_measure measure_volumes(const struct wp_viewer *v)
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
         return wp_side_volume_measure(a->volume, s->level, (enum wp_band)s->band,
-                                      b->volume->edited);
+                                      b->volume->edited, NULL);
     if (s->mode == WP_VIEW_ORIGINAL)
         return wp_side_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
     if (s->mode == WP_VIEW_RECONSTRUCTION)

@@ -38,6 +38,7 @@ struct wp_pane {
 struct wp_view_results {
     struct wp_measure band[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // of A as edited
     struct wp_measure original;
+    unsigned of_original;       // version of the samples that it is of
     struct wp_measure loss;     // image of A - original
     bool has_loss;              // and `kept`: they could be measured
     struct wp_measure shown;    // A - B of what the canvas shows
@@ -126,6 +127,7 @@ struct wp_viewer {
     void (*set_full_screen)(struct wp_viewer *viewer, bool full);
     bool full_screen;
     bool shift_down, ctrl_down, left_down, right_down, middle_down, wipe_grabbed, moved, press_on_canvas;
+    bool held;                      // the left button, wherever it was pressed
     float press_x, press_y, mouse_x, mouse_y;
     double press_time;
     float wheel;                    // of a slice, not yet gone

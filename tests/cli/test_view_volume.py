@@ -697,6 +697,21 @@ class Edits(VolumeViewTest):
             kept = sum(c != 0 for c in saved) / len(saved)
             self.assertAlmostEqual(self.facts['kept'], kept, places=6)
 
+    def test_measured_while_a_slider_is_held(self):
+        """Now and then, and when it is let go; what is seen follows at once."""
+        start = ('set levels 1', 'set threshold hard', 'set limit 0', 'set mode reconstruction')
+        over = 'move 300 150'
+        self.look((*start, 'wait 2', over, 'wait 1', 'facts before.json', 'move 990 600', 'down',
+                   'set limit 0.01', over, 'wait 2', 'facts held.json', 'wait 30',
+                   'facts later.json', 'set limit 0.02', 'wait 1', 'facts again.json', 'up'))
+        before, held, later, again = (json.loads(self.read(name + '.json'))
+                                      for name in ('before', 'held', 'later', 'again'))
+        self.assertNotEqual(before['pixel']['values'], held['pixel']['values'])
+        self.assertEqual(before['kept'], held['kept'])
+        self.assertLess(later['kept'], held['kept'])
+        self.assertEqual(later['kept'], again['kept'])
+        self.assertLess(self.facts['kept'], later['kept'])
+
     def test_bands_one_by_one(self):
         plain, saved = self.edited('set kept 2')
         for i, (before, after) in enumerate(zip(plain, saved)):
