@@ -125,9 +125,9 @@ const struct wp_command wp_command_view = {
         "Several images are gone through with PgUp and PgDn and played with Space; so are the "
         "frames of FILE.y4m, and of y4m:- on the standard input, whose luma is shown.\n\n"
         "Volumes (NPY, NIfTI, TIFF of several pages, --raw, and with --volume Y4M, too) are seen in "
-        "slices along each axis, linked by a crosshair, with bands or the largest values beside "
-        "them. A click moves the crosshair, the wheel steps through slices, the right button "
-        "changes window and level.",
+        "slices along each axis, linked by a crosshair, with bands, all bands as a cube, or the "
+        "largest values beside them. A click moves the crosshair, the wheel steps through slices, "
+        "the right button changes window and level.",
     .examples = "wavepass view photo.jpg -w cdf53 -l 5\n"
                 "wavepass view photo.jpg --screenshot view.png --window 1920x1080\n"
                 "wavepass view head.nii.gz\n"

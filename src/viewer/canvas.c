@@ -116,8 +116,9 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     wp_program_set_floats(program, "screen_height", 1, (const float[]){(float)v->screen.height});
     wp_program_set_floats(program, "face", 4, steps);
     wp_program_set_floats(program, "shade", 1, &face->shade);
-    wp_program_set_floats(program, "tile", 4, (const float[]){tile->x - (float)x, tile->y - (float)y,
-                                                              tile->unit[0], tile->unit[1]});
+    wp_program_set_floats(program, "tile", 4,
+                          (const float[]){tile->x - (float)x, tile->y - (float)y, tile->unit[0],
+                                          tile->unit[1]});
     wp_program_set(program, "grid", s->grid);
     wp_program_set(program, "choose", (int)chosen);
     wp_program_set(program, "metric", s->metric);

@@ -192,7 +192,8 @@ static json_t *pane_facts(const struct wp_viewer *v)
         for (int i = 0; i < 4 && f->letter[i]; i++)
             letters[i] = f->letter[i];
         json_array_append_new(
-            panes, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:[b,b], s:s, s:i, s:[f,f,f,f], s:[f,f], s:f, s:o}",
+            panes, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:[b,b], s:s, s:i, s:[f,f,f,f], "
+                             "s:[f,f], s:f, s:o}",
                              "pane", wp_slice_pane_names[pane->number], "name", f->name, "axis",
                              wp_axis_words[f->axis], "across", wp_axis_words[f->across], "down",
                              wp_axis_words[f->down], "letters", letters, "flip",
@@ -200,7 +201,8 @@ static json_t *pane_facts(const struct wp_viewer *v)
                              wp_view_mode_names[pane->mode], "tiles", pane->tiles, "rect",
                              (double)pane->r.x, (double)pane->r.y, (double)pane->r.width,
                              (double)pane->r.height, "extent", (double)pane->extent[0],
-                             (double)pane->extent[1], "zoom", pane->zoom, "faces", face_facts(v, pane)));
+                             (double)pane->extent[1], "zoom", pane->zoom, "faces",
+                             face_facts(v, pane)));
     }
     return panes;
 }

@@ -81,7 +81,8 @@ static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 }
 
 // The bands where a slice of the array goes through them.
-static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_cut_group *g)
+static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
+                       const struct wp_cut_group *g)
 {
     const struct wp_facing *f = &pane->facing;
     for (int i = 0; i < wp_place_bands(&g->d); i++) {

@@ -854,8 +854,8 @@ class Backends(VolumeViewTest):
         for control in controls:
             events += [*start, 'set a.backend cpu', 'set levels 3', 'set gop 0', 'set panels true',
                        'set single false', 'set fourth bands', 'set mode original',
-                       'set behind false', 'set inspector 0', 'set playing false', 'wait 2', 'click ' + control,
-                       'wait 1', 'key Esc', 'move 500 300', 'click']
+                       'set behind false', 'set inspector 0', 'set playing false', 'wait 2',
+                       'click ' + control, 'wait 1', 'key Esc', 'move 500 300', 'click']
             if control.split('/')[1] in ('Transform', 'Slices', 'Display', 'Compare', 'Edit',
                                          'Value', 'statistics'):
                 events += ['click ' + control, 'wait 1']
