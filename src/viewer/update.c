@@ -519,12 +519,13 @@ static void take_scheme_of_images(struct wp_viewer *v, struct wp_view_side *side
 static void update_kind(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    if (v->source[WP_A].file >= 0 && v->source[WP_A].depth == 1) {
+    if (v->source[WP_A].file < 0)
+        return;
+    if (v->source[WP_A].depth == 1) {
         take_scheme_of_images(v, &s->a);
         take_scheme_of_images(v, &s->b);
-    }
-    if (v->source[WP_A].file < 0 || v->source[WP_A].depth == 1)
         return;
+    }
     if (!wp_slices_have_mode(s->mode)) {
         wp_fail(WP_ERROR_USAGE, "'%s' is a way to look at images, not at volumes",
                 wp_view_mode_names[s->mode]);
