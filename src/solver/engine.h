@@ -49,6 +49,7 @@ struct wp_engine_kind {
     bool (*iterate)(struct wp_engine *engine, int number, int count, bool first, bool last,
                     double *residual);
     bool (*image)(const struct wp_engine *engine, float *image);
+    // A state begins with the image.
     size_t (*state_size)(const struct wp_engine *engine);
     void (*save)(const struct wp_engine *engine, unsigned char *state);
     void (*resume)(struct wp_engine *engine, const unsigned char *state);

@@ -182,6 +182,23 @@ void wp_reconstruct_destroy(struct wp_reconstruct **slot)
     free(r);
 }
 
+bool wp_reconstruct_start(struct wp_reconstruct *r, const float *image)
+{
+    if (r->info.iterations > 0)
+        return wp_fail(WP_ERROR_USAGE, "a reconstruction after %d iterations begins with no other "
+                                       "image", r->info.iterations);
+    unsigned char *state = wp_allocate(1, r->kind->state_size(r->engine), "a state");
+    if (!state)
+        return false;
+    const int *size = r->task.size;
+    r->kind->save(r->engine, state);
+    memcpy(state, image,
+           2 * (size_t)size[0] * (size_t)size[1] * (size_t)size[2] * sizeof *image);
+    r->kind->resume(r->engine, state);
+    free(state);
+    return true;
+}
+
 static bool iterate(struct wp_reconstruct *r)
 {
     struct wp_reconstruct_info *info = &r->info;

@@ -105,6 +105,11 @@ WP_API struct wp_reconstruct *wp_reconstruct_create(const struct wp_reconstruct_
                                                     const float *data);
 WP_API void wp_reconstruct_destroy(struct wp_reconstruct **reconstruct); // NULL too, clears it
 
+// Before the first iteration: it begins with this image, width * height * depth complex numbers, and
+// not with zeros. What another one came to, with other weights, is a good one. False after
+// WP_ERROR_USAGE behind the first iteration, or where memory is short.
+WP_API bool wp_reconstruct_start(struct wp_reconstruct *reconstruct, const float *image);
+
 // All iterations that are left. `callback` may be NULL.
 WP_API bool wp_reconstruct_run(struct wp_reconstruct *reconstruct,
                                wp_reconstruct_callback callback, void *user);
