@@ -53,6 +53,9 @@ extern const struct wp_option wp_options_slices[]; // struct wp_transform_params
                                                    //     --decomposition --gop
 extern const struct wp_option wp_options_volume[]; // struct wp_volume_options: --volume --raw
 
+extern const struct wp_option wp_options_reconstruct[]; // struct wp_reconstruction_options, but
+extern const struct wp_option wp_options_reconstruct_wavelet[]; // -w -l -b
+
 // How a file of samples is to be read.
 struct wp_volume_options {
     bool volume; // an NPY of three axes is a volume, however short the last one is

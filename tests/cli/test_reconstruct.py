@@ -117,6 +117,18 @@ class Images(ReconstructTest):
         square_error = sum((a - b) ** 2 for a, b in zip(got, self.image)) / len(got)
         self.assertAlmostEqual(told['psnr'], -10 * math.log10(square_error), places=2)
 
+    def test_iterations(self):
+        """Fewer than the loops have: at the end of one as with fewer loops, else in between."""
+        told = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--inner', '4', '--iterations', '8')
+        self.assertEqual((told['iterations'], told['most'], told['finished']), (8, 8, True))
+        loops = self.run_json('-m', 'm.npy', '-o', 'v.npy', '--inner', '4', '--outer', '2')
+        self.assertAlmostEqual(told['residual'], loops['residual'], places=5)
+        self.assert_same(read_complex(self.read('u.npy')), read_complex(self.read('v.npy')))
+        told = self.run_json('-m', 'm.npy', '-o', 'u.npy', *QUICK, '--iterations', '7')
+        self.assertEqual((told['iterations'], told['most'], told['interrupted']), (7, 7, False))
+        told = self.run_json('-m', 'm.npy', '-o', 'u.npy', *QUICK, '--iterations', '99')
+        self.assertEqual((told['iterations'], told['most']), (16, 16))
+
     def test_mask_from_zeros(self):
         with_mask = self.values_of()
         zeroed = [v * m for v, m in zip(self.kspace, self.mask)]

@@ -1,4 +1,4 @@
-#include "curve.h"
+#include "curve_file.h"
 
 #include "json_value.h"
 #include "output.h"
@@ -11,21 +11,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-void wp_curve_add(struct wp_curve *curve, const struct wp_curve_point *point)
-{
-    if (curve->count == curve->capacity) {
-        curve->capacity = curve->capacity ? 2 * curve->capacity : 64;
-        curve->point = wp_xrealloc(curve->point, (size_t)curve->capacity, sizeof *curve->point);
-    }
-    curve->point[curve->count++] = *point;
-}
-
-void wp_curve_free(struct wp_curve *curve)
-{
-    free(curve->point);
-    *curve = (struct wp_curve){0};
-}
 
 static bool ends_with(const char *path, const char *suffix)
 {

@@ -1,0 +1,353 @@
+#include "reconstruction.h"
+
+#include "log.h"
+#include "metrics.h"
+#include "output.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+const char *wp_volume_size_text(const int size[3], char text[48])
+{
+    const int length = snprintf(text, 48, "%dx%d", size[0], size[1]);
+    if (size[2] > 1)
+        snprintf(text + length, 48 - (size_t)length, "x%d", size[2]);
+    return text;
+}
+
+bool wp_volume_size_is(const int a[3], const int b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+bool wp_volume_size_fail(const char *what, const int size[3], const int of_kspace[3])
+{
+    char a[48], b[48];
+    return wp_fail(WP_ERROR_USAGE, "%s is %s, and the k-space %s", what,
+                   wp_volume_size_text(size, a), wp_volume_size_text(of_kspace, b));
+}
+
+static int or_usual(int given, int usual)
+{
+    return given > 0 ? given : usual;
+}
+
+static double or_usual_weight(double given, double usual)
+{
+    return given > 0 ? given : usual;
+}
+
+bool wp_reconstruction_begin(struct wp_reconstruction *r,
+                             const struct wp_reconstruction_options *options)
+{
+    *r = (struct wp_reconstruction){.options = *options, .peak = 1, .psnr = NAN, .ssim = NAN};
+    struct wp_reconstruction_options *o = &r->options;
+    if (o->tv == 0 && o->wav == 0) {
+        o->tv = 1;
+        o->wav = 0.1;
+    }
+    o->mu = or_usual_weight(o->mu, 100);
+    o->lambda = or_usual_weight(o->lambda, 100);
+    o->wavelet = o->wavelet ? o->wavelet : "haar";
+    o->backend = o->backend ? o->backend : "cpu";
+    o->levels = or_usual(o->levels, 4);
+    o->outer = or_usual(o->outer, 16);
+    o->inner = or_usual(o->inner, 32);
+    if (o->exact && o->spin)
+        return wp_fail(WP_ERROR_USAGE, "--exact and --spin exclude each other (random shifts have "
+                                       "no one solution)");
+    return !o->seed || o->spin || wp_fail(WP_ERROR_USAGE, "--seed is for --spin");
+}
+
+static bool read_kspace(struct wp_reconstruction *r, const char *path)
+{
+    const struct wp_reconstruction_options *o = &r->options;
+    r->kspace = wp_complex_read(path);
+    if (!r->kspace)
+        return false;
+    if (o->centred)
+        wp_complex_uncentre(r->kspace);
+    r->mask = o->mask ? wp_mask_read(o->mask, r->kspace->size, o->centred) : wp_mask_of(r->kspace);
+    if (!r->mask)
+        return false;
+    if (wp_mask_count(r->mask) == 0)
+        return wp_fail(WP_ERROR_FILE, "%s: all samples are 0", path);
+    if (wp_mask_count(r->mask) == wp_complex_samples(r->kspace))
+        wp_log(WP_LOG_WARNING, "all of k-space was measured: there is nothing to fill in");
+    return true;
+}
+
+static bool read_maps(struct wp_reconstruction *r, const char *kspace)
+{
+    const char *path = r->options.maps;
+    if (!path)
+        return r->kspace->coils == 1 ||
+               wp_fail(WP_ERROR_USAGE,
+                       "%s has %d coils\nhint: --maps FILE with their sensitivities", kspace,
+                       r->kspace->coils);
+    r->maps = wp_complex_read(path);
+    if (!r->maps)
+        return false;
+    if (!wp_volume_size_is(r->maps->size, r->kspace->size))
+        return wp_volume_size_fail(path, r->maps->size, r->kspace->size);
+    return r->maps->coils == r->kspace->coils ||
+           wp_fail(WP_ERROR_USAGE, "%s has %d coil%s, and the k-space %d", path, r->maps->coils,
+                   WP_PLURAL(r->maps->coils), r->kspace->coils);
+}
+
+static struct wp_image *create_like(const struct wp_complex_array *array)
+{
+    return wp_image_create_volume(array->size[0], array->size[1], array->size[2], 1, false);
+}
+
+static void take_magnitude(const struct wp_complex_array *array, double scale,
+                           struct wp_image *image)
+{
+    const float *value = (const float *)array->value;
+    for (size_t i = 0; i < wp_complex_samples(array); i++) {
+        const double re = (double)value[2 * i], im = (double)value[2 * i + 1];
+        image->plane[0][i] = (float)(scale * sqrt(re * re + im * im));
+    }
+}
+
+static struct wp_image *magnitude_of(const struct wp_complex_array *array)
+{
+    struct wp_image *image = create_like(array);
+    if (image)
+        take_magnitude(array, 1, image);
+    return image;
+}
+
+// Real, or complex: then its magnitude.
+static struct wp_image *read_truth(const char *path, const int size[3])
+{
+    wp_begin_attempt();
+    struct wp_complex_array *complex_truth = wp_complex_read(path);
+    wp_end_attempt();
+    if (complex_truth) {
+        struct wp_image *image = complex_truth->coils == 1 ? magnitude_of(complex_truth) : NULL;
+        if (complex_truth->coils > 1)
+            wp_fail(WP_ERROR_USAGE, "%s has %d coils, and is to be an image", path,
+                    complex_truth->coils);
+        wp_complex_destroy(&complex_truth);
+        return image;
+    }
+    size_t nonfinite;
+    const struct wp_read_params params = {.volume = size[2] > 1 ? WP_VOLUME_YES
+                                                                : WP_VOLUME_EITHER};
+    return wp_image_read_with(path, &params, &nonfinite);
+}
+
+static bool take_truth(struct wp_reconstruction *r)
+{
+    const char *path = r->options.truth;
+    if (!path)
+        return true;
+    r->truth = read_truth(path, r->kspace->size);
+    if (!r->truth)
+        return false;
+    wp_image_to_gray(r->truth);
+    const int size[3] = {r->truth->width, r->truth->height, r->truth->depth};
+    if (!wp_volume_size_is(size, r->kspace->size))
+        return wp_volume_size_fail(path, size, r->kspace->size);
+    if (wp_image_colour_planes(r->truth) != 1)
+        return wp_fail(WP_ERROR_USAGE, "%s has %d planes, and is to be one image", path,
+                       r->truth->planes);
+    return true;
+}
+
+bool wp_reconstruction_read(struct wp_reconstruction *r, const char *kspace)
+{
+    return read_kspace(r, kspace) && read_maps(r, kspace) && take_truth(r);
+}
+
+// Weights are meant for images of a peak about 1. The data alone tell how far that is off.
+static bool find_peak(struct wp_reconstruction *r)
+{
+    const struct wp_reconstruct_model *model = wp_cartesian_model(r->model);
+    float *image = (float *)r->image->value;
+    if (!model->adjoint(model->user, (const float *)r->kspace->value, image))
+        return false;
+    take_magnitude(r->image, 1, r->magnitude);
+    double peak = 0;
+    for (size_t i = 0; i < wp_image_samples(r->magnitude); i++)
+        peak = fmax(peak, (double)r->magnitude->plane[0][i]);
+    r->peak = r->options.peak > 0 ? r->options.peak : 1;
+    if (r->options.peak == 0 && peak > 0 && (peak < 0.1 || peak > 10)) {
+        char number[WP_NUMBER_SIZE];
+        r->peak = peak;
+        wp_log(WP_LOG_INFO, "weights are multiplied by %s, the largest value of the image without "
+                            "what was not measured\nhint: --peak X",
+               wp_format_number(number, peak, 3));
+    }
+    for (size_t i = 0; r->truth && i < wp_image_samples(r->truth); i++)
+        r->truth->plane[0][i] /= (float)r->peak;
+    for (size_t i = 0; i < wp_image_samples(r->magnitude); i++)
+        r->magnitude->plane[0][i] /= (float)r->peak;
+    return true;
+}
+
+bool wp_reconstruction_prepare(struct wp_reconstruction *r)
+{
+    const struct wp_complex_array *k = r->kspace;
+    r->image = wp_complex_create(k->size, 1);
+    r->magnitude = r->image ? create_like(r->image) : NULL;
+    if (!r->magnitude)
+        return false;
+    r->model = wp_cartesian_create(k->size, r->mask->kept,
+                                   r->maps ? (const float *)r->maps->value : NULL, k->coils,
+                                   r->options.threads);
+    return r->model && find_peak(r);
+}
+
+// Weights are multiplied by the peak.
+static struct wp_reconstruct_params make_params(const struct wp_reconstruction *r)
+{
+    const struct wp_reconstruction_options *o = &r->options;
+    return (struct wp_reconstruct_params)WP_RECONSTRUCT_PARAMS(
+        .width = r->kspace->size[0], .height = r->kspace->size[1], .depth = r->kspace->size[2],
+        .tv = r->peak * o->tv, .wav = r->peak * o->wav, .mu = o->mu, .lambda = o->lambda,
+        .gamma = o->gamma > 0 ? o->gamma : 100 * o->wav, .wavelet = o->wavelet,
+        .levels = o->levels, .outer = o->outer, .inner = o->inner, .sigma = o->sigma,
+        .spin = o->spin, .seed = (unsigned long long)o->seed, .exact = o->exact,
+        .threads = o->threads, .backend = o->backend);
+}
+
+bool wp_reconstruction_create(struct wp_reconstruction *r, int report)
+{
+    struct wp_reconstruct_params params = make_params(r);
+    params.report = r->options.iterations ? 1 : report;
+    struct wp_reconstruct *made = wp_reconstruct_create(
+        &params, wp_cartesian_model(r->model), (const float *)r->kspace->value);
+    if (!made)
+        return false;
+    wp_reconstruct_destroy(&r->reconstruct);
+    r->reconstruct = made;
+    return true;
+}
+
+void wp_reconstruction_free(struct wp_reconstruction *r)
+{
+    wp_reconstruct_destroy(&r->reconstruct);
+    wp_cartesian_destroy(&r->model);
+    wp_complex_destroy(&r->kspace);
+    wp_complex_destroy(&r->maps);
+    wp_complex_destroy(&r->image);
+    wp_mask_destroy(&r->mask);
+    wp_image_destroy(&r->truth);
+    wp_image_destroy(&r->magnitude);
+    wp_curve_free(&r->curve);
+}
+
+int wp_reconstruction_most(const struct wp_reconstruction *r)
+{
+    const int all = wp_reconstruct_get_info(r->reconstruct)->most, given = r->options.iterations;
+    return given > 0 && given < all ? given : all;
+}
+
+bool wp_reconstruction_ended(const struct wp_reconstruction *r)
+{
+    const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
+    return info->finished || info->iterations >= wp_reconstruction_most(r);
+}
+
+bool wp_reconstruction_fetch(struct wp_reconstruction *r)
+{
+    if (!wp_reconstruct_image(r->reconstruct, (float *)r->image->value))
+        return false;
+    take_magnitude(r->image, 1 / r->peak, r->magnitude);
+    return true;
+}
+
+bool wp_reconstruction_measure(struct wp_reconstruction *r, bool whole)
+{
+    r->ssim = NAN;
+    if (!r->truth)
+        return true;
+    if (!wp_reconstruction_fetch(r))
+        return false;
+    r->psnr = wp_metrics_psnr(r->magnitude, r->truth);
+    struct wp_metrics metrics;
+    if (whole && !wp_metrics_compare(r->magnitude, r->truth, &metrics))
+        return false;
+    r->ssim = whole ? metrics.value[WP_METRIC_SSIM] : NAN;
+    return true;
+}
+
+bool wp_reconstruction_note(struct wp_reconstruction *r, bool whole)
+{
+    const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
+    const bool loop = info->iterations % r->options.inner == 0;
+    const bool ok = wp_reconstruction_measure(r, whole || loop);
+    wp_curve_add(&r->curve, &(struct wp_curve_point){info->iterations, info->residual,
+                                                     info->seconds, r->psnr, r->ssim});
+    return ok;
+}
+
+static bool ends_with(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path), end = strlen(suffix);
+    return length > end && strcasecmp(path + length - end, suffix) == 0;
+}
+
+// Whether the file keeps complex numbers.
+static bool is_complex(const struct wp_reconstruction_output *o)
+{
+    return !o->magnitude && (ends_with(o->path, ".npy") || ends_with(o->path, ".cfl"));
+}
+
+static struct wp_write_params write_params(const struct wp_reconstruction_output *o)
+{
+    return (struct wp_write_params){.overwrite = o->overwrite, .content = WP_CONTENT_PICTURE};
+}
+
+bool wp_reconstruction_check_output(const struct wp_reconstruction_output *o, int depth)
+{
+    if (is_complex(o))
+        return wp_output_check(o->path, o->overwrite);
+    const struct wp_write_params params = write_params(o);
+    return wp_image_write_check_volume(o->path, 1, ends_with(o->path, ".png") ? 1 : depth,
+                                       &params);
+}
+
+static bool write_slice(const struct wp_reconstruction *r,
+                        const struct wp_reconstruction_output *o,
+                        const struct wp_write_params *params)
+{
+    const int depth = r->magnitude->depth;
+    const int z = o->slice >= 0 ? o->slice : depth / 2;
+    if (z >= depth)
+        return wp_fail(WP_ERROR_USAGE, "--slice %d: there are %d (0 to %d)", z, depth, depth - 1);
+    const struct wp_image slice = wp_image_slice(r->magnitude, z);
+    return wp_image_write(&slice, o->path, params);
+}
+
+// Names what an interrupted run left, where a file can hold it.
+static void set_note(const struct wp_reconstruction *r, struct wp_write_params *params,
+                     char text[96])
+{
+    const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
+    snprintf(text, 96, "reconstruct, %s after %d of %d iterations",
+             wp_reconstruction_ended(r) ? "ended" : "interrupted", info->iterations, info->most);
+    params->key = "Comment";
+    params->note = text;
+}
+
+bool wp_reconstruction_write(struct wp_reconstruction *r, const struct wp_reconstruction_output *o)
+{
+    if (!wp_reconstruct_image(r->reconstruct, (float *)r->image->value))
+        return false;
+    if (is_complex(o))
+        return wp_output_check(o->path, o->overwrite) && wp_complex_write(o->path, r->image);
+    const bool png = ends_with(o->path, ".png");
+    char note[96];
+    struct wp_write_params params = write_params(o);
+    take_magnitude(r->image, png ? 1 / r->peak : 1, r->magnitude);
+    if (o->geometry)
+        r->magnitude->geometry = *o->geometry;
+    set_note(r, &params, note);
+    return png ? write_slice(r, o, &params) : wp_image_write(r->magnitude, o->path, &params);
+}
