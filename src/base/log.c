@@ -15,7 +15,7 @@ static wp_log_handler current_handler = default_handler;
 static void *current_user;
 static _Thread_local enum wp_error last_error;
 static _Thread_local char last_text[1024];
-static _Thread_local bool attempting;
+static _Thread_local int attempts;
 
 void wp_log_set_handler(wp_log_handler handler, void *user)
 {
@@ -59,19 +59,19 @@ bool wp_fail(enum wp_error kind, const char *format, ...)
     vsnprintf(last_text, sizeof last_text, format, args);
     va_end(args);
     va_start(args, format);
-    vlog(attempting ? WP_LOG_VERBOSE : WP_LOG_ERROR, format, args);
+    vlog(attempts > 0 ? WP_LOG_VERBOSE : WP_LOG_ERROR, format, args);
     va_end(args);
     return false;
 }
 
 void wp_begin_attempt(void)
 {
-    attempting = true;
+    attempts++;
 }
 
 void wp_end_attempt(void)
 {
-    attempting = false;
+    attempts--;
 }
 
 bool wp_fail_silently(enum wp_error kind)

@@ -16,7 +16,7 @@ extern "C" {
 void wp_log(enum wp_log_level level, const char *format, ...) WP_PRINTF(2, 3);
 
 // Between the two calls this thread's errors are messages of level verbose: for what may fail and
-// leaves another way. Not nested.
+// leaves another way. They nest.
 void wp_begin_attempt(void);
 void wp_end_attempt(void);
 

@@ -9,6 +9,8 @@
 struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
+    struct wp_reconstruction_options reconstruct;
+    const char *kspace;
     const char *screenshot, *window, *state, *events, *shaders;
     int frames;
     double ui_scale;
@@ -57,6 +59,13 @@ static const struct wp_option options[] = {
      .value = "DIR",
      .help = "reads the viewer's own shaders from DIR, again when they change",
      .offset = offsetof(struct options, shaders)},
+    {.name = "reconstruct",
+     .kind = WP_OPTION_TEXT,
+     .value = "KSPACE",
+     .help = "shows how an image comes of this, in place of images; -w, -l and -b are as of "
+             "'reconstruct' then",
+     .offset = offsetof(struct options, kspace)},
+    WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_slices),
@@ -81,6 +90,45 @@ static bool parse_size(const char *text, int *width, int *height)
     return wp_fail(WP_ERROR_USAGE, "--window: '%s' is not a size\nhint: such as 1280x800", text);
 }
 
+// What images have, and what a reconstruction has, do not go together.
+static bool check_kind(const struct wp_call *call)
+{
+    static const char *const none[] = {NULL};
+    static const char *const for_both[] = {"screenshot", "window", "no-ui", "ui-scale", "state",
+                                           "events", "frames", "shaders", "reconstruct", "wavelet",
+                                           "levels", "backend", "device", "force", NULL};
+    const struct options *o = call->options;
+    struct options rest = *o;
+    const struct wp_option *given;
+    if (!o->kspace) {
+        given = wp_options_given(wp_options_reconstruct, &o->reconstruct, none);
+        return !given || wp_fail(WP_ERROR_USAGE, "--%s is for --reconstruct KSPACE", given->name);
+    }
+    rest.reconstruct = (struct wp_reconstruction_options){0};
+    given = wp_options_given(options, &rest, for_both);
+    if (given)
+        return wp_fail(WP_ERROR_USAGE, "--%s does not go with --reconstruct", given->name);
+    if (call->argument_count > 0)
+        return wp_fail(WP_ERROR_USAGE, "'%s' does not go with --reconstruct, which shows nothing "
+                                       "but what comes of %s", call->argument[0], o->kspace);
+    return o->transform.levels <= 12 ||
+           wp_fail(WP_ERROR_USAGE, "%d levels of a wavelet make no sense (1 to 12)",
+                   o->transform.levels);
+}
+
+// The options that both kinds have go to the one that is wanted.
+static void set_kind(const struct options *o, struct wp_viewer_params *params)
+{
+    if (!o->kspace)
+        return;
+    params->kspace = o->kspace;
+    params->reconstruct = o->reconstruct;
+    params->reconstruct.wavelet = o->transform.wavelet;
+    params->reconstruct.levels = o->transform.levels;
+    params->reconstruct.backend = o->transform.backend;
+    params->transform = (struct wp_transform_params){.device = o->transform.device};
+}
+
 static enum wp_error run(const struct wp_call *call)
 {
     const struct options *o = call->options;
@@ -99,12 +147,17 @@ static enum wp_error run(const struct wp_call *call)
         .shaders = o->shaders,
         .capture = wp_messages_capture,
     };
-    bool ok = !o->window || parse_size(o->window, &params.width, &params.height);
+    set_kind(o, &params);
+    bool ok = check_kind(call);
+    ok = ok && (!o->window || parse_size(o->window, &params.width, &params.height));
     if (ok && o->ui_scale != 0 && (o->ui_scale < 0.5 || o->ui_scale > 4))
         ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is not from 0.5 to 4", o->ui_scale);
     if (ok && o->transform.levels == WP_LEVELS_NONE)
         ok = wp_fail(WP_ERROR_USAGE, "0 levels leave an image as it is\nhint: 1, 2, 3, … or max");
-    if (ok && o->screenshot && call->argument_count == 0)
+    if (ok && o->kspace && o->transform.levels == WP_LEVELS_MOST)
+        ok = wp_fail(WP_ERROR_USAGE, "-l max is for images; the wavelet of a reconstruction has "
+                                     "1 to 12 levels");
+    if (ok && o->screenshot && call->argument_count == 0 && !o->kspace)
         ok = wp_fail(WP_ERROR_USAGE, "an argument is missing\nhint: wavepass view IN --screenshot "
                                      "FILE.png");
     return ok ? wp_viewer_run(&params) : wp_last_error();
@@ -113,7 +166,7 @@ static enum wp_error run(const struct wp_call *call)
 const struct wp_command wp_command_view = {
     .name = "view",
     .summary = "the interactive viewer: subbands, passes, two transforms side by side",
-    .arguments = "[IN ...]",
+    .arguments = "[IN ... | --reconstruct KSPACE -m MASK]",
     .description =
         "Shows an image or a volume and its wavelet transform in a window: the subbands in several "
         "arrangements, each pass of the shaders, the reconstruction, and two transforms beside "
@@ -127,10 +180,17 @@ const struct wp_command wp_command_view = {
         "Volumes (NPY, NIfTI, TIFF of several pages, --raw, and with --volume Y4M, too) are seen in "
         "slices along each axis, linked by a crosshair, with bands, all bands as a cube, or the "
         "largest values beside them. A click moves the crosshair, the wheel steps through slices, "
-        "the right button changes window and level.",
+        "the right button changes window and level.\n\n"
+        "With --reconstruct it shows 'reconstruct' at work: k-space, mask, the zero-filled image, "
+        "what the solver has made so far and its error beside each other, curves of PSNR and "
+        "residual, and the weights on sliders, which begin it anew or let it go on. Space lets it "
+        "run or stand still, '.' does one iteration, K copies the command that makes the image. "
+        "With --screenshot all iterations are done before the picture is taken, or with --events "
+        "what these say ('iterate 20').",
     .examples = "wavepass view photo.jpg -w cdf53 -l 5\n"
                 "wavepass view photo.jpg --screenshot view.png --window 1920x1080\n"
                 "wavepass view head.nii.gz\n"
+                "wavepass view --reconstruct k.npy -m m.npy --truth t.npy\n"
                 "ffmpeg -i film.mp4 -f yuv4mpegpipe - | wavepass view y4m:-",
     .arguments_max = 256,
     .options = options,

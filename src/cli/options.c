@@ -239,6 +239,43 @@ bool wp_options_have(const struct wp_option *table, const char *name)
     return false;
 }
 
+struct search {
+    const char *values;
+    const char *const *but;
+    const struct wp_option *found;
+};
+
+static size_t size_of(enum wp_option_kind kind)
+{
+    switch (kind) {
+    case WP_OPTION_FLAG: return sizeof(bool);
+    case WP_OPTION_TEXT:
+    case WP_OPTION_WORD: return sizeof(const char *);
+    case WP_OPTION_NUMBER: return sizeof(double);
+    default: return sizeof(int);
+    }
+}
+
+static void look_for_given(void *user, const struct wp_option *option, size_t offset)
+{
+    struct search *search = user;
+    bool zero = true;
+    for (size_t i = 0; i < size_of(option->kind); i++)
+        zero = zero && search->values[offset + i] == 0;
+    for (const char *const *but = search->but; *but; but++)
+        zero = zero || strcmp(*but, option->name) == 0;
+    if (!zero && !search->found)
+        search->found = option;
+}
+
+const struct wp_option *wp_options_given(const struct wp_option *table, const void *values,
+                                         const char *const *but)
+{
+    struct search search = {values, but, NULL};
+    wp_options_walk(table, 0, look_for_given, &search);
+    return search.found;
+}
+
 // A table without tables in it, and the same in popt's form.
 struct flat {
     int count;

@@ -70,6 +70,11 @@ void wp_options_walk(const struct wp_option *table, size_t offset,
 // True where a table or one in it has the option.
 bool wp_options_have(const struct wp_option *table, const char *name);
 
+// The first option of a table that was given a value other than zero, or NULL; those named in
+// `but`, which NULL ends, don't count.
+const struct wp_option *wp_options_given(const struct wp_option *table, const void *values,
+                                         const char *const *but);
+
 // A command line that was parsed. Strings live until wp_options_free().
 struct wp_arguments {
     int count;

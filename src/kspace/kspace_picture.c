@@ -38,6 +38,13 @@ static float *pixel(struct wp_image *image, int x, int y)
     return &image->plane[0][(size_t)y * (size_t)image->width + (size_t)x];
 }
 
+// An image for the plane over the phase encodes.
+static struct wp_image *create_plane(const int size[3])
+{
+    const struct cut cut = phase_encodes(size);
+    return wp_image_create(size[cut.right], size[cut.down], 1, false);
+}
+
 static void draw_mask(const struct wp_mask *mask, struct wp_image *image, int left)
 {
     const struct cut cut = phase_encodes(mask->size);
@@ -115,5 +122,21 @@ struct wp_image *wp_kspace_picture(const struct wp_complex_array *kspace,
     if (wp_complex_transform(images, false, wp_threads_count()))
         image = draw(mask, kspace, images);
     wp_complex_destroy(&images);
+    return image;
+}
+
+struct wp_image *wp_mask_picture(const struct wp_mask *mask)
+{
+    struct wp_image *image = create_plane(mask->size);
+    if (image)
+        draw_mask(mask, image, 0);
+    return image;
+}
+
+struct wp_image *wp_kspace_logarithm(const struct wp_complex_array *kspace)
+{
+    struct wp_image *image = create_plane(kspace->size);
+    if (image)
+        draw_kspace(kspace, image, 0);
     return image;
 }

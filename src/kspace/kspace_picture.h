@@ -12,4 +12,8 @@
 struct wp_image *wp_kspace_picture(const struct wp_complex_array *kspace,
                                    const struct wp_mask *mask);
 
+// The same two by themselves.
+struct wp_image *wp_mask_picture(const struct wp_mask *mask);
+struct wp_image *wp_kspace_logarithm(const struct wp_complex_array *kspace);
+
 #endif

@@ -6,6 +6,7 @@
 #include "save.h"
 #include "scheme.h"
 #include "sidecar.h"
+#include "solver_view.h"
 #include "sources.h"
 #include "tiles.h"
 #include "update.h"
@@ -416,7 +417,7 @@ static void copy_command(struct wp_viewer *v, int unused)
 {
     (void)unused;
     wp_viewer_catch(v);
-    const bool ok = wp_viewer_command(v, &v->clipboard);
+    const bool ok = v->scene->command(v, &v->clipboard);
     wp_viewer_caught(v);
     if (!ok)
         return;
@@ -441,6 +442,47 @@ static void screenshot(struct wp_viewer *v, int whole)
 {
     name_file("png", v->screenshot, sizeof v->screenshot);
     v->screenshot_whole = whole;
+}
+
+static void save_image(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    char path[64];
+    name_file("npy", path, sizeof path);
+    wp_viewer_catch(v);
+    if (v->scene->save(v, path, false))
+        wp_viewer_notice(v, WP_LOG_INFO, "wrote %s", path);
+    wp_viewer_caught(v);
+}
+
+static void run_solver(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    v->state.playing = !v->state.playing && !v->solver->shown.ended;
+}
+
+static void step_solver(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    wp_solver_view_step(v);
+}
+
+static void restart_solver(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    wp_solver_view_restart(v);
+}
+
+static void solver_slice(struct wp_viewer *v, int step)
+{
+    wp_solver_view_slice(v, step);
+}
+
+static void solver_axis(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    const int axis = wp_solver_view_axis(v);
+    v->state.pane = axis == WP_Z ? WP_PANE_Y : axis == WP_Y ? WP_PANE_X : WP_PANE_Z;
 }
 
 static void save_coefficients(struct wp_viewer *v, int unused)
@@ -528,7 +570,7 @@ static void quit(struct wp_viewer *v, int unused)
 
 const struct wp_action wp_actions[] = {
     {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
-     .argument = WP_POPUP_PROMPT},
+     .argument = WP_POPUP_PROMPT, .of = WP_OF_BOTH},
     {"next-file", "File", "Next file or frame, or ten slices on", "PgDn", .run = next_page,
      .argument = 1, .repeats = true},
     {"previous-file", "File", "Previous file, or ten slices back", "PgUp", .run = next_page,
@@ -539,11 +581,12 @@ const struct wp_action wp_actions[] = {
      .argument = -1},
     {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload},
     {"save", "File", "Save coefficients", "Ctrl+S", .run = save_coefficients},
-    {"screenshot", "File", "Picture of the canvas", "F12", .run = screenshot},
+    {"screenshot", "File", "Picture of the canvas", "F12", .run = screenshot, .of = WP_OF_BOTH},
     {"screenshot-window", "File", "Picture of the window", "Shift+F12", .run = screenshot,
-     .argument = 1},
-    {"command", "File", "Copy the command for this view", "K", .run = copy_command},
-    {"quit", "File", "Quit", "Ctrl+Q", .run = quit},
+     .argument = 1, .of = WP_OF_BOTH},
+    {"command", "File", "Copy the command for this view", "K", .run = copy_command,
+     .of = WP_OF_BOTH},
+    {"quit", "File", "Quit", "Ctrl+Q", .run = quit, .of = WP_OF_BOTH},
 
     {"mosaic", "View", "Whole mosaic", "0", .run = set_mode, .argument = WP_VIEW_MOSAIC},
     {"ll", "View", "Band LL, or LLL", "1", .run = select_band, .argument = WP_BAND_LL},
@@ -565,26 +608,28 @@ const struct wp_action wp_actions[] = {
     {"next-mode", "View", "Next way of looking", "V", .run = cycle_mode, .argument = 1},
     {"previous-mode", "View", "Previous way of looking", "Shift+V", .run = cycle_mode,
      .argument = -1},
-    {"fit", "View", "Fit to the window", "F", TOGGLE(fit)},
-    {"one-to-one", "View", "1:1", "Ctrl+0", .run = one_to_one},
-    {"zoom-in", "View", "Closer", "+|=", .run = zoom, .argument = 1, .repeats = true},
-    {"zoom-out", "View", "Farther", "-", .run = zoom, .argument = -1, .repeats = true},
+    {"fit", "View", "Fit to the window", "F", TOGGLE(fit), .of = WP_OF_BOTH},
+    {"one-to-one", "View", "1:1", "Ctrl+0", .run = one_to_one, .of = WP_OF_BOTH},
+    {"zoom-in", "View", "Closer", "+|=", .run = zoom, .argument = 1, .repeats = true,
+     .of = WP_OF_BOTH},
+    {"zoom-out", "View", "Farther", "-", .run = zoom, .argument = -1, .repeats = true,
+     .of = WP_OF_BOTH},
     {"centre", "View", "Centre, or the first slice", "Home", .run = centre},
     {"go-to", "View", "Go to x y zoom …", "Ctrl+G", .run = open_popup,
-     .argument = WP_POPUP_PROMPT},
-    {"grid", "View", "Lines between pixels", "G", TOGGLE(grid)},
-    {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values)},
-    {"panels", "View", "Panels", "Tab", TOGGLE(panels)},
+     .argument = WP_POPUP_PROMPT, .of = WP_OF_BOTH},
+    {"grid", "View", "Lines between pixels", "G", TOGGLE(grid), .of = WP_OF_BOTH},
+    {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values), .of = WP_OF_BOTH},
+    {"panels", "View", "Panels", "Tab", TOGGLE(panels), .of = WP_OF_BOTH},
     {"next-panel", "View", "Keyboard into the next panel", "F6", .run = enter_panels,
-     .argument = 1},
+     .argument = 1, .of = WP_OF_BOTH},
     {"previous-panel", "View", "Keyboard into the panel before", "Shift+F6", .run = enter_panels,
-     .argument = -1},
-    {"full-screen", "View", "Full screen", "F11", .run = full_screen},
-    {"theme", "View", "Next theme", "Ctrl+T", .run = cycle_theme, .argument = 1},
+     .argument = -1, .of = WP_OF_BOTH},
+    {"full-screen", "View", "Full screen", "F11", .run = full_screen, .of = WP_OF_BOTH},
+    {"theme", "View", "Next theme", "Ctrl+T", .run = cycle_theme, .argument = 1, .of = WP_OF_BOTH},
     {"larger", "View", "Larger interface", "Ctrl++|Ctrl+=", .run = scale_ui, .argument = 1,
-     .repeats = true},
+     .repeats = true, .of = WP_OF_BOTH},
     {"smaller", "View", "Smaller interface", "Ctrl+-", .run = scale_ui, .argument = -1,
-     .repeats = true},
+     .repeats = true, .of = WP_OF_BOTH},
 
     {"next-slice", "Slices", "Next slice", ">", .run = next_slice, .argument = 1,
      .repeats = true},
@@ -600,35 +645,39 @@ const struct wp_action wp_actions[] = {
     {"radiological", "Slices", "The patient's right on the left", "Ctrl+Shift+H",
      TOGGLE(radiological)},
 
-    {"gain-up", "Display", "Brighter", "E", .run = change_gain, .argument = 1, .repeats = true},
+    {"gain-up", "Display", "Brighter", "E", .run = change_gain, .argument = 1, .repeats = true,
+     .of = WP_OF_BOTH},
     {"gain-down", "Display", "Darker", "Shift+E", .run = change_gain, .argument = -1,
-     .repeats = true},
+     .repeats = true, .of = WP_OF_BOTH},
     {"offset-up", "Display", "Offset up", "O", .run = change_offset, .argument = 1,
-     .repeats = true},
+     .repeats = true, .of = WP_OF_BOTH},
     {"offset-down", "Display", "Offset down", "Shift+O", .run = change_offset, .argument = -1,
-     .repeats = true},
+     .repeats = true, .of = WP_OF_BOTH},
     {"range-band", "Display", "Each band's own range", "N", .run = set_range,
      .argument = WP_RANGE_BAND},
     {"range-all", "Display", "One range for all bands", "Shift+N", .run = set_range,
      .argument = WP_RANGE_ALL},
     {"next-scale", "Display", "Signed, absolute, logarithm", "A", .run = cycle_scale,
      .argument = 1},
-    {"next-map", "Display", "Next colour map", "C", .run = cycle_map, .argument = 1},
+    {"next-map", "Display", "Next colour map", "C", .run = cycle_map, .argument = 1,
+     .of = WP_OF_BOTH},
     {"previous-map", "Display", "Previous colour map", "Shift+C", .run = cycle_map,
-     .argument = -1},
-    {"reset", "Display", "Reset the display", "R", .run = reset_display},
-    {"times", "Display", "Measured times", "Ctrl+M", TOGGLE(times)},
+     .argument = -1, .of = WP_OF_BOTH},
+    {"reset", "Display", "Reset the display", "R", .run = reset_display, .of = WP_OF_BOTH},
+    {"times", "Display", "Measured times", "Ctrl+M", TOGGLE(times), .of = WP_OF_BOTH},
 
-    {"next-wavelet", "Transform", "Next wavelet", "W", .run = cycle_wavelet, .argument = 1},
+    {"next-wavelet", "Transform", "Next wavelet", "W", .run = cycle_wavelet, .argument = 1,
+     .of = WP_OF_BOTH},
     {"previous-wavelet", "Transform", "Previous wavelet", "Shift+W", .run = cycle_wavelet,
-     .argument = -1},
+     .argument = -1, .of = WP_OF_BOTH},
     {"next-scheme", "Transform", "Next scheme", "S", .run = cycle_scheme, .argument = 1},
     {"previous-scheme", "Transform", "Previous scheme", "Shift+S", .run = cycle_scheme,
      .argument = -1},
     {"plain", "Transform", "Without the optimisation", "P", TOGGLE(a.plain)},
-    {"more-levels", "Transform", "More levels", "L", .run = change_levels, .argument = 1},
+    {"more-levels", "Transform", "More levels", "L", .run = change_levels, .argument = 1,
+     .of = WP_OF_BOTH},
     {"fewer-levels", "Transform", "Fewer levels", "Shift+L", .run = change_levels,
-     .argument = -1},
+     .argument = -1, .of = WP_OF_BOTH},
     {"border", "Transform", "Next border", "Ctrl+B", .run = cycle_border, .argument = 1},
     {"norm", "Transform", "Next normalisation", "Ctrl+N", .run = cycle_norm, .argument = 1},
     {"channel", "Transform", "Next channel", "H", .run = cycle_channel, .argument = 1},
@@ -672,10 +721,29 @@ const struct wp_action wp_actions[] = {
     {"drop-band", "Edit", "Take a band away", "Shift+J", .run = add_band, .argument = -1,
      .repeats = true},
 
-    {"help", "Help", "Keys", "?|F1", .run = open_popup, .argument = WP_POPUP_HELP},
+    {"run", "Reconstruct", "Run or pause the solver", "Space", .run = run_solver,
+     .of = WP_OF_SOLVER},
+    {"iterate", "Reconstruct", "One iteration", "F10|.", .run = step_solver, .repeats = true,
+     .of = WP_OF_SOLVER},
+    {"restart", "Reconstruct", "Begin again, from zeros", "Backspace", .run = restart_solver,
+     .of = WP_OF_SOLVER},
+    {"go-on", "Reconstruct", "New weights go on from the image", "Ctrl+U",
+     TOGGLE(solver.keep), .of = WP_OF_SOLVER},
+    {"slice-up", "Reconstruct", "Next slice of the image", ">|PgDn", .run = solver_slice,
+     .argument = 1, .repeats = true, .of = WP_OF_SOLVER},
+    {"slice-down", "Reconstruct", "Previous slice of the image", "<|PgUp", .run = solver_slice,
+     .argument = -1, .repeats = true, .of = WP_OF_SOLVER},
+    {"slice-axis", "Reconstruct", "Slices along another axis", "\\", .run = solver_axis,
+     .of = WP_OF_SOLVER},
+    {"save-image", "Reconstruct", "Save the image", "Ctrl+S", .run = save_image,
+     .of = WP_OF_SOLVER},
+
+    {"help", "Help", "Keys", "?|F1", .run = open_popup, .argument = WP_POPUP_HELP,
+     .of = WP_OF_BOTH},
     {"palette", "Help", "All actions and settings …", "Ctrl+Shift+P", .run = open_popup,
-     .argument = WP_POPUP_PALETTE},
-    {"close", NULL, "Close what is on top, unpin the pixel", "Esc", .run = close_popup},
+     .argument = WP_POPUP_PALETTE, .of = WP_OF_BOTH},
+    {"close", NULL, "Close what is on top, unpin the pixel", "Esc", .run = close_popup,
+     .of = WP_OF_BOTH},
     {0},
 };
 
@@ -733,10 +801,15 @@ int wp_chord_parse(const char *text, size_t length)
     }
 }
 
-const struct wp_action *wp_action_of_key(int chord)
+bool wp_action_here(const struct wp_viewer *v, const struct wp_action *action)
+{
+    return action->of == WP_OF_BOTH || (action->of == WP_OF_SOLVER) == (v->solver != NULL);
+}
+
+const struct wp_action *wp_action_of_key(const struct wp_viewer *v, int chord)
 {
     for (const struct wp_action *a = wp_actions; a->name; a++) {
-        for (const char *keys = a->keys; keys;) {
+        for (const char *keys = wp_action_here(v, a) ? a->keys : NULL; keys;) {
             const size_t length = strcspn(keys, "|");
             if (wp_chord_parse(keys, length) == chord)
                 return a;
@@ -748,7 +821,10 @@ const struct wp_action *wp_action_of_key(int chord)
 
 void wp_action_run(struct wp_viewer *v, const struct wp_action *action)
 {
-    if (action->toggles) {
+    if (!wp_action_here(v, action)) {
+        wp_viewer_notice(v, WP_LOG_WARNING, "'%s' is for %s", action->label,
+                         v->solver ? "images and volumes" : "reconstructions");
+    } else if (action->toggles) {
         bool *value = (bool *)((char *)&v->state + action->toggles - 1);
         *value = !*value;
     } else {

@@ -7,6 +7,9 @@
 
 struct wp_viewer;
 
+// What actions are for (scene.h).
+enum wp_action_of { WP_OF_TRANSFORMS, WP_OF_BOTH, WP_OF_SOLVER };
+
 enum { WP_MOD_SHIFT = 0x1000, WP_MOD_CTRL = 0x2000 }; // or'ed to a key (ui.h)
 
 struct wp_action {
@@ -19,14 +22,18 @@ struct wp_action {
     size_t toggles;    // offset of a bool in the state, + 1
     int argument;
     bool repeats;      // while the key is held
+    enum wp_action_of of;
 };
 
 extern const struct wp_action wp_actions[]; // ended by {0}
 
 const struct wp_action *wp_action_find(const char *name); // NULL where there is none
 
+// False for what is not for the scene.
+bool wp_action_here(const struct wp_viewer *v, const struct wp_action *action);
+
 // The action of a key with modifiers, or NULL.
-const struct wp_action *wp_action_of_key(int chord);
+const struct wp_action *wp_action_of_key(const struct wp_viewer *v, int chord);
 
 void wp_action_run(struct wp_viewer *v, const struct wp_action *action);
 bool wp_action_ticked(const struct wp_viewer *v, const struct wp_action *action);

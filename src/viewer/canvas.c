@@ -265,7 +265,7 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
     free(quads);
 }
 
-static void draw_label(float x, float y, enum wp_ui_colour colour, const char *text)
+void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *text)
 {
     const float em = wp_ui_em();
     int lines = 1;
@@ -307,7 +307,7 @@ static void label_face(const struct wp_pane *pane, const struct wp_tile *t, cons
         area < 1.2F * tall * fmaxf(fabsf(a[0] * width), fabsf(d[0] * height)))
         return;
     wp_face_to_screen(pane, &t->face, t->x + 0.5F * width, t->y + 0.5F * height, &x, &y);
-    draw_label(floorf(x - 0.5F * wide), floorf(y - 0.5F * tall), WP_UI_WHITE, name);
+    wp_canvas_label(floorf(x - 0.5F * wide), floorf(y - 0.5F * tall), WP_UI_WHITE, name);
 }
 
 static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
@@ -328,7 +328,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
         corner(pane, t, width, height, 0, &x, &y);
         corner(pane, t, width, height, 2, &to_x, &to_y);
         if (to_x - x > wp_ui_text_width(name) + 1.5F * em && to_y - y > 2.2F * em)
-            draw_label(x + 3, y + 3, WP_UI_WHITE, name);
+            wp_canvas_label(x + 3, y + 3, WP_UI_WHITE, name);
     }
 }
 
@@ -413,19 +413,19 @@ static void draw_captions(struct wp_viewer *v)
     float y = bottom - row;
     if (v->panes == 2) {
         y -= (v->state.times ? 2 : 1) * em;
-        draw_label(v->pane[0].r.x + 0.4F * em, y, WP_UI_A, a);
-        draw_label(v->pane[1].r.x + 0.4F * em, y, WP_UI_B, b);
+        wp_canvas_label(v->pane[0].r.x + 0.4F * em, y, WP_UI_A, a);
+        wp_canvas_label(v->pane[1].r.x + 0.4F * em, y, WP_UI_B, b);
     } else if (wp_ui_text_width(a) + right_of_b + 3 * em < c->width &&
                v->state.compare == WP_COMPARE_WIPE) {
-        draw_label(c->x + 0.4F * em, y, WP_UI_A, a);
-        draw_label(c->x + c->width - right_of_b, y, WP_UI_B, b);
+        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, a);
+        wp_canvas_label(c->x + c->width - right_of_b, y, WP_UI_B, b);
     } else {
-        draw_label(c->x + 0.4F * em, y, WP_UI_B, b);
+        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_B, b);
         y -= row;
-        draw_label(c->x + 0.4F * em, y, WP_UI_A, a);
+        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, a);
     }
     if (difference[0])
-        draw_label(c->x + 0.4F * em, y - row, WP_UI_WHITE, difference);
+        wp_canvas_label(c->x + 0.4F * em, y - row, WP_UI_WHITE, difference);
 }
 
 static void draw_wipe(struct wp_viewer *v)
@@ -438,8 +438,8 @@ static void draw_wipe(struct wp_viewer *v)
         wp_ui_draw_line(x, p->y, x, p->y + p->height, WP_UI_BLACK, 3);
         wp_ui_draw_line(x, p->y, x, p->y + p->height, WP_UI_WHITE, 1);
         wp_ui_draw_circle(x, p->y + 0.5F * p->height, 0.45F * em, WP_UI_WHITE, true);
-        draw_label(x - 1.7F * em, p->y + 0.5F * em, WP_UI_A, "A");
-        draw_label(x + 0.4F * em, p->y + 0.5F * em, WP_UI_B, "B");
+        wp_canvas_label(x - 1.7F * em, p->y + 0.5F * em, WP_UI_A, "A");
+        wp_canvas_label(x + 0.4F * em, p->y + 0.5F * em, WP_UI_B, "B");
     }
 }
 
@@ -520,7 +520,7 @@ static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pa
     // Above what is seen upright, below what fills the part or would cover a letter.
     const float wide = wp_ui_text_width(name) + 1.1F * em;
     const bool below = pane->alone || wide > 0.5F * r->width - em;
-    draw_label(r->x + r->width - wide,
+    wp_canvas_label(r->x + r->width - wide,
                below ? r->y + r->height - 1.65F * em : r->y + 0.35F * em,
                active ? WP_UI_ACCENT : WP_UI_WHITE, name);
     const float at[4][2] = {{0.3F * em, 0.5F * r->height - 0.65F * em},
@@ -530,7 +530,7 @@ static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pa
     for (int i = 0; i < 4 && !pane->alone && pane->mode != WP_VIEW_MOSAIC; i++) {
         const char letter[2] = {pane->facing.letter[i], '\0'};
         if (letter[0])
-            draw_label(r->x + at[i][0], r->y + at[i][1], WP_UI_WHITE, letter);
+            wp_canvas_label(r->x + at[i][0], r->y + at[i][1], WP_UI_WHITE, letter);
     }
     if (active && v->panes > 1)
         wp_ui_draw_frame(r->x, r->y, r->width, r->height, WP_UI_ACCENT, 1);

@@ -8,4 +8,7 @@ void wp_canvas_draw(struct wp_viewer *v);    // the GPU's part, below the interf
 void wp_canvas_overlay(struct wp_viewer *v); // captions, lines, numbers
 void wp_canvas_hover(struct wp_viewer *v);   // what lies under the pointer
 
+// Text that can be read on any picture.
+void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *text);
+
 #endif

@@ -45,11 +45,27 @@ static void draw_welcome(const struct wp_viewer *v)
     wp_ui_draw_text(x, v->canvas.y + 0.5F * v->canvas.height, WP_UI_DIM, wp_ui_em(), text);
 }
 
-// Panels around the canvas, as far as the window is large enough for them.
+// As far as the window is large enough for them.
+static void show_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
+{
+    const float width = canvas->width, menu = canvas->y, height = menu + canvas->height;
+    const float em = wp_ui_em();
+    if (width <= 60 * em || height <= 24 * em)
+        return;
+    const float left = 18 * em, right = 21.5F * em, bottom = 5.9F * em, status = 1.75F * em;
+    canvas->height -= status + bottom;
+    // In the order in which the keyboard goes through them.
+    wp_panel_controls(v, (struct wp_rect_f){0, menu, left, canvas->height});
+    wp_panel_inspector(v, (struct wp_rect_f){width - right, menu, right, canvas->height});
+    wp_panel_timeline(v, (struct wp_rect_f){0, height - status - bottom, width, bottom});
+    wp_panel_status(v, (struct wp_rect_f){0, height - status, width, status});
+    canvas->x = left;
+    canvas->width -= left + right;
+}
+
 static void lay_out(struct wp_viewer *v)
 {
     const float width = (float)v->screen.width, height = (float)v->screen.height;
-    const float em = wp_ui_em();
     struct wp_rect_f canvas = {0, 0, width, height};
     float menu = 0;
     const bool bare = v->params->bare || !v->state.panels;
@@ -57,17 +73,8 @@ static void lay_out(struct wp_viewer *v)
         wp_panel_menu(v, &menu);
     canvas.y = menu;
     canvas.height -= menu;
-    if (!bare && width > 60 * em && height > 24 * em) {
-        const float left = 18 * em, right = 21.5F * em, bottom = 5.9F * em, status = 1.75F * em;
-        canvas.height -= status + bottom;
-        // In the order in which the keyboard goes through them.
-        wp_panel_controls(v, (struct wp_rect_f){0, menu, left, canvas.height});
-        wp_panel_inspector(v, (struct wp_rect_f){width - right, menu, right, canvas.height});
-        wp_panel_timeline(v, (struct wp_rect_f){0, height - status - bottom, width, bottom});
-        wp_panel_status(v, (struct wp_rect_f){0, height - status, width, status});
-        canvas.x = left;
-        canvas.width -= left + right;
-    }
+    if (!bare)
+        v->scene->panels(v, &canvas);
     canvas.x = floorf(canvas.x);
     canvas.y = floorf(canvas.y);
     canvas.width = floorf(fmaxf(canvas.width, 1));
@@ -108,18 +115,36 @@ static void advance(struct wp_viewer *v)
     s->op = plan && s->op < plan->op_count ? s->op + 1 : 0;
 }
 
+static void update(struct wp_viewer *v)
+{
+    advance(v);
+    wp_viewer_update(v);
+}
+
+static void overlay(struct wp_viewer *v)
+{
+    wp_canvas_overlay(v);
+    draw_welcome(v);
+}
+
+const struct wp_scene wp_scene_transforms = {
+    .update = update,
+    .panels = show_panels,
+    .overlay = overlay,
+    .command = wp_viewer_command,
+    .save = wp_viewer_save_coefficients,
+};
+
 void wp_viewer_frame(struct wp_viewer *v)
 {
     v->dirty = false;
-    advance(v);
-    wp_viewer_update(v);
+    v->scene->update(v);
     wp_ui_begin_frame(v->screen.width, v->screen.height, (float)v->dt,
                       (enum wp_theme)v->state.theme,
                       (float)v->state.ui_scale);
     lay_out(v);
     wp_canvas_hover(v);
-    wp_canvas_overlay(v);
-    draw_welcome(v);
+    v->scene->overlay(v);
     draw_notice(v);
     wp_panel_popups(v);
     v->popup_opened = false;

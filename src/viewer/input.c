@@ -5,6 +5,7 @@
 #include "canvas.h"
 #include "notice.h"
 #include "panes.h"
+#include "solver_view.h"
 #include "sources.h"
 #include "tiles.h"
 #include "view_shaders.h"
@@ -166,6 +167,8 @@ void wp_viewer_wheel(struct wp_viewer *v, float notches)
         wp_ui_mouse_wheel(notches);
     else if (v->volume && !v->ctrl_down)
         wheel_on_slice(v, notches);
+    else if (v->solver && !v->ctrl_down && v->solver->size[WP_Z] > 1)
+        wp_solver_view_slice(v, notches > 0 ? 1 : -1);
     else
         wp_panes_zoom(v, pow(2, 0.25 * (double)notches), v->mouse_x, v->mouse_y);
 }
@@ -197,7 +200,7 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
         return;
     }
     const int chord = key | (v->shift_down ? WP_MOD_SHIFT : 0) | (v->ctrl_down ? WP_MOD_CTRL : 0);
-    const struct wp_action *action = wp_action_of_key(chord);
+    const struct wp_action *action = wp_action_of_key(v, chord);
     if (action && v->shift_down && v->state.compare != WP_COMPARE_OFF)
         v->state.flipped = false;
     if (action)
@@ -220,6 +223,8 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
         wp_view_state_read(path, &v->state);
     else if (length > 8 && strcmp(path + length - 8, ".wavelet") == 0)
         snprintf(v->state.a.wavelet, sizeof v->state.a.wavelet, "%s", path);
+    else if (v->solver)
+        wp_fail(WP_ERROR_USAGE, "%s: a reconstruction takes states and wavelets alone", path);
     else
         v->state.a.file = v->state.b.file = wp_viewer_add_file(v, path);
     wp_viewer_caught(v);

@@ -47,11 +47,16 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     const struct wp_action *a = wp_actions;
     while (a->name && a->menu) {
         const char *menu = a->menu;
+        while (a->menu && strcmp(a->menu, menu) == 0 && !wp_action_here(v, a))
+            a++;
+        if (!a->menu || strcmp(a->menu, menu) != 0)
+            continue; // nothing of it is here
         const bool open = wp_ui_begin_menu(menu);
         for (; a->name && a->menu && strcmp(a->menu, menu) == 0; a++) {
             char keys[32];
             first_key(a, keys, sizeof keys);
-            if (open && wp_ui_menu_item(a->label, keys, wp_action_ticked(v, a)))
+            if (open && wp_action_here(v, a) &&
+                wp_ui_menu_item(a->label, keys, wp_action_ticked(v, a)))
                 wp_action_run(v, a);
         }
         if (open)
@@ -61,7 +66,7 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     wp_ui_end_menu_bar();
 }
 
-static void choose_wavelet(const char *label, char *wavelet, size_t size)
+void wp_panel_wavelet(const char *label, char *wavelet, size_t size)
 {
     char **names = wp_wavelet_names();
     const char *list[256];
@@ -158,7 +163,7 @@ static void controls_transform(struct wp_viewer *v)
         choose_file(v, "Image", &s->a.file);
     if (v->source[WP_A].colours >= 3)
         wp_ui_combo("Channel", &s->channel, wp_channel_names, WP_CHANNELS);
-    choose_wavelet("Wavelet", s->a.wavelet, sizeof s->a.wavelet);
+    wp_panel_wavelet("Wavelet", s->a.wavelet, sizeof s->a.wavelet);
     choose_scheme(v, "Scheme", &s->a.scheme);
     bool optimised = !s->a.plain;
     if (wp_ui_check("Optimised", &optimised))
@@ -182,9 +187,8 @@ static void controls_transform(struct wp_viewer *v)
     wp_ui_text_wrapped(WP_UI_DIM, text);
 }
 
-// A slider for a double.
-static void slide(const char *label, double *value, float least, float most, bool logarithmic,
-                  const char *format)
+void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,
+                    const char *format)
 {
     float number = (float)*value;
     if (wp_ui_slide(label, &number, least, most, logarithmic, format))
@@ -228,7 +232,7 @@ static void controls_slices(struct wp_viewer *v)
             s->shows[axis] = mode == s->mode ? 0 : 1 + mode;
         wp_ui_tooltip("What the slices along this axis show, if not what all do.");
     }
-    slide("Rate", &s->rate, 1, 60, true, "%.3g a second");
+    wp_panel_slide("Rate", &s->rate, 1, 60, true, "%.3g a second");
     wp_ui_check("Crosshair", &s->crosshair);
     wp_ui_same_line();
     wp_ui_check("Alone", &s->single);
@@ -246,8 +250,8 @@ static void controls_display(struct wp_viewer *v)
     wp_ui_combo("Range", &s->range, wp_view_range_names, WP_RANGES);
     wp_ui_tooltip("What is as bright as can be: four standard deviations of each band, those of "
                   "the largest, or 1.");
-    slide("Gain", &s->gain, 0.01F, 100, true, "%.3g");
-    slide("Offset", &s->offset, -1, 1, false, "%.2f");
+    wp_panel_slide("Gain", &s->gain, 0.01F, 100, true, "%.3g");
+    wp_panel_slide("Offset", &s->offset, -1, 1, false, "%.2f");
     wp_ui_check("Fit", &s->fit);
     wp_ui_same_line();
     wp_ui_check("Grid", &s->grid);
@@ -292,7 +296,7 @@ static void controls_compare(struct wp_viewer *v)
         return;
     if (v->file_count > 1)
         choose_file(v, "B image", &s->b.file);
-    choose_wavelet("B wavelet", s->b.wavelet, sizeof s->b.wavelet);
+    wp_panel_wavelet("B wavelet", s->b.wavelet, sizeof s->b.wavelet);
     choose_scheme(v, "B scheme", &s->b.scheme);
     bool optimised = !s->b.plain;
     if (wp_ui_check("B optimised", &optimised))
@@ -300,7 +304,7 @@ static void controls_compare(struct wp_viewer *v)
     choose_backend("B backend", "B variant", &s->b);
     choose_precision("B precision", &s->b);
     if (s->compare == WP_COMPARE_WIPE)
-        slide("Wipe", &s->split, 0, 1, false, "%.2f");
+        wp_panel_slide("Wipe", &s->split, 0, 1, false, "%.2f");
     if (s->compare == WP_COMPARE_DIFFERENCE)
         wp_ui_combo("Metric", &s->metric, wp_view_metric_names, WP_VIEW_METRICS);
     wp_ui_check("Live", &s->live);
@@ -329,7 +333,7 @@ static void controls_edit(struct wp_viewer *v)
         s->kept = kept == bands ? -1 : kept;
     wp_ui_combo("Threshold", &s->threshold, wp_threshold_names, WP_THRESHOLDS);
     if (s->threshold != WP_THRESHOLD_NONE)
-        slide("Limit", &s->limit, 0.0001F, 1, true, "%.4f");
+        wp_panel_slide("Limit", &s->limit, 0.0001F, 1, true, "%.4f");
     if (wp_ui_check("Impulse", &s->impulse) && s->impulse) {
         s->impulse = false;
         wp_action_run(v, wp_action_find("impulse"));
@@ -414,10 +418,22 @@ static void window_text(const struct wp_viewer *v, struct wp_text *text)
     }
 }
 
+void wp_panel_status_line(struct wp_rect_f r, const char *text)
+{
+    static const char help[] = "?  keys     Ctrl+Shift+P  all actions";
+    const float em = wp_ui_em();
+    float x, y;
+    wp_ui_begin_panel("status", r.x, r.y, r.width, r.height, WP_UI_BAR);
+    wp_ui_space(NULL, 1, em, &x, &y);
+    wp_ui_draw_text(x, r.y + 0.5F * (r.height - em), WP_UI_TEXT, em, text);
+    wp_ui_draw_text(r.x + r.width - wp_ui_text_width(help) - 0.7F * em,
+                    r.y + 0.5F * (r.height - em), WP_UI_DIM, em, help);
+    wp_ui_end_panel();
+}
+
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     struct wp_text text = {0};
-    wp_ui_begin_panel("status", r.x, r.y, r.width, r.height, WP_UI_BAR);
     const struct wp_side *a = &v->side[WP_A];
     pixel_text(v, &text);
     if (v->ready[WP_A]) {
@@ -437,13 +453,6 @@ void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
             wp_text_add(&text, "   %s ?", what);
         wp_text_add(&text, "%s", v->state.playing ? "   playing" : "");
     }
-    float x, y;
-    const float em = wp_ui_em();
-    wp_ui_space(NULL, 1, em, &x, &y);
-    wp_ui_draw_text(x, r.y + 0.5F * (r.height - em), WP_UI_TEXT, em, wp_text_get(&text));
-    static const char help[] = "?  keys     Ctrl+Shift+P  all actions";
-    wp_ui_draw_text(r.x + r.width - wp_ui_text_width(help) - 0.7F * em,
-                    r.y + 0.5F * (r.height - em), WP_UI_DIM, em, help);
+    wp_panel_status_line(r, wp_text_get(&text));
     wp_text_free(&text);
-    wp_ui_end_panel();
 }

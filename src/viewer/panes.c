@@ -27,7 +27,7 @@ static void set_panes_of_image(struct wp_viewer *v)
 
 static void place(struct wp_viewer *v, struct wp_rect_f canvas)
 {
-    const int columns = v->panes > 1 ? 2 : 1, rows = v->panes > 2 ? 2 : 1;
+    const int columns = v->panes > 4 ? 3 : v->panes > 1 ? 2 : 1, rows = v->panes > 2 ? 2 : 1;
     const float width = floorf((canvas.width - GAP * (float)(columns - 1)) / (float)columns);
     const float height = floorf((canvas.height - GAP * (float)(rows - 1)) / (float)rows);
     for (int p = 0; p < v->panes; p++) {
@@ -78,7 +78,7 @@ void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
 {
     struct wp_view_state *s = &v->state;
     v->canvas = canvas;
-    if (!v->volume)
+    if (!v->volume && !v->solver)
         set_panes_of_image(v);
     place(v, canvas);
     if (s->fit)

@@ -26,13 +26,15 @@ static void add_keys(const struct wp_action *a, char *text, size_t size)
     text[used] = '\0';
 }
 
-static void show_help(void)
+static void show_help(const struct wp_viewer *v)
 {
     const float em = wp_ui_em();
     const char *menu = "";
     wp_ui_text(WP_UI_ACCENT, "Keys");
     wp_ui_begin_child("keys", 0, -1.6F * em, 0);
     for (const struct wp_action *a = wp_actions; a->name; a++) {
+        if (!wp_action_here(v, a))
+            continue;
         if (a->menu && strcmp(a->menu, menu) != 0) {
             menu = a->menu;
             wp_ui_separator();
@@ -107,6 +109,8 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
     // First what holds the words as they were typed.
     for (int round = 0; round < 2; round++) {
         for (const struct wp_action *a = wp_actions; a->name; a++) {
+            if (!wp_action_here(v, a))
+                continue;
             const bool plain = holds(v->typed, a->name) || holds(v->typed, a->label);
             if (round == 0 ? !plain : plain || !fits(v->typed, a->label))
                 continue;
@@ -204,7 +208,7 @@ void wp_panel_popups(struct wp_viewer *v)
     case WP_POPUP_NONE: return;
     case WP_POPUP_HELP:
         begin(v, "help", 40, 42);
-        show_help();
+        show_help(v);
         break;
     case WP_POPUP_PALETTE:
         begin(v, "palette", 40, 30);

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A word as a shell takes it.
-static void add_word(struct wp_text *text, const char *word)
+void wp_viewer_add_word(struct wp_text *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "./_-+=:,@%";
@@ -51,7 +50,7 @@ static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, " --volume");
     if (v->params->volume.raw) {
         wp_text_add(text, " --raw");
-        add_word(text, v->params->volume.raw);
+        wp_viewer_add_word(text, v->params->volume.raw);
     }
 }
 
@@ -68,9 +67,9 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (forward makes a level at least)");
     wp_text_clear(text);
     wp_text_add(text, "wavepass forward");
-    add_word(text, path);
+    wp_viewer_add_word(text, path);
     wp_text_add(text, " -w");
-    add_word(text, s->a.wavelet);
+    wp_viewer_add_word(text, s->a.wavelet);
     wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name, s->a.plain ? " --plain" : "");
     wp_text_add(text, " -l %d --border %s --norm %s -b %s", a->levels, wp_border_names[s->border],
                 wp_norm_names[s->norm], backend_name(a));
@@ -297,6 +296,8 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "popup", json_integer(v->popup));
     json_object_set_new(object, "controls", controls);
     json_object_set_new(object, "focused", wp_json_text(wp_ui_focused()));
+    if (v->scene->facts)
+        json_object_set_new(object, "scene", v->scene->facts(v));
     FILE *stream = wp_output_stream(output);
     json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     fputc('\n', stream);

@@ -5,16 +5,18 @@
 #include "notice.h"
 #include "output.h"
 #include "save.h"
+#include "solver_view.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
-             TRY, SHOT, SAVE, STATE, FACTS, COPY, LOSE, EVENTS };
+             TRY, SHOT, SAVE, ITERATE, STATE, FACTS, COPY, LOSE, EVENTS };
 
 static const struct {
     const char *name;
@@ -27,7 +29,7 @@ static const struct {
     [DO] = {"do", true},       [SET] = {"set", true},       [TRY] = {"try", true},
     [SHOT] = {"shot", true},
     [SAVE] = {"save", true},   [STATE] = {"state", true},   [FACTS] = {"facts", true},
-    [COPY] = {"copy", true},   [LOSE] = {"lose", true},
+    [COPY] = {"copy", true},   [LOSE] = {"lose", true},     [ITERATE] = {"iterate", true},
 };
 
 struct line {
@@ -66,6 +68,7 @@ static bool check_argument(const char *path, const struct line *line)
                bad_line(path, line->number, "not two numbers:", a);
     case WHEEL:
     case WAIT:
+    case ITERATE:
         return wp_parse_double(a, &x) || bad_line(path, line->number, "not a number:", a);
     case COPY:
         return sscanf(a, "%63s %63s", one, two) == 2 ||
@@ -242,7 +245,8 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
         wp_viewer_caught(v);
         return true;
     case SHOT: return wp_viewer_save_screenshot(v, a, true, true);
-    case SAVE: return wp_viewer_save_coefficients(v, a, true);
+    case SAVE: return v->scene->save(v, a, true);
+    case ITERATE: return wp_solver_view_iterate(v, (int)fmin(fmax(x, 0), 1e9));
     case STATE: return wp_view_state_write(a, &v->state);
     case FACTS: return wp_viewer_write_facts(v, a);
     case COPY: return copy(a);

@@ -16,6 +16,7 @@ struct wp_script;
 //   do ACTION         set SETTING VALUE                shot FILE.png
 //                     try SETTING VALUE: the same, and what is wrong with it is a message
 //   save FILE.npy     state FILE.json                  facts FILE.json
+//   iterate N: so many iterations of a reconstruction, before the next event
 //   copy FROM TO: a file, as if it were edited meanwhile; names without spaces
 //   lose a, lose b: the next transform of that side fails as if its device were gone
 //

@@ -79,8 +79,15 @@ struct wp_view_side {
     int file;                           // of the list of files
 };
 
+// Of a reconstruction, whose wavelet and levels are A's.
+struct wp_view_solver {
+    double tv, wav, mu, lambda, gamma; // gamma 0: 100 times wav
+    bool keep;                         // new weights go on from the image that is there
+};
+
 struct wp_view_state {
     struct wp_view_side a, b;
+    struct wp_view_solver solver;
     int levels, border, norm, direction, channel;
     int levels_z, gop; // of a volume; levels_z -1: as `levels`, or what fits; gop 0: all slices
 

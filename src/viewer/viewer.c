@@ -10,6 +10,7 @@
 #include "save.h"
 #include "scheme.h"
 #include "script.h"
+#include "solver_view.h"
 #include "sources.h"
 #include "update.h"
 #include "view_shaders.h"
@@ -220,6 +221,10 @@ static bool start(struct wp_viewer *v)
         return false;
     if (!wp_colours_create(v->gl, &v->maps))
         return false;
+    if (v->solver) {
+        wp_solver_view_start(v);
+        return true;
+    }
     v->strict = true;
     wp_clear_error();
     wp_viewer_update(v);
@@ -265,6 +270,8 @@ static bool run_viewer(struct run *run)
         return false;
     if (v->file_count > 0 && (!wp_viewer_read_first(v) || !choose_kind(v) || !choose_levels(v)))
         return false;
+    if (params->kspace && !wp_solver_view_open(v))
+        return false;
     if (!params->screenshot)
         return wp_window_open(v, width, height) && start(v) && wp_window_loop(v, step) &&
                !run->failed;
@@ -276,6 +283,7 @@ static void clean_up(struct run *run)
     struct wp_viewer *v = &run->v;
     if (v->gl && wp_gl_make_current(v->gl)) {
         wp_viewer_release(v);
+        wp_solver_view_close(v);
         wp_view_shaders_reset();
         wp_texture_destroy(&v->maps);
         wp_ui_destroy();
@@ -284,6 +292,7 @@ static void clean_up(struct run *run)
         wp_gl_destroy(&v->gl);
     }
     wp_window_close(v);
+    wp_solver_view_close(v); // where there was no context
     wp_y4m_destroy(&v->video);
     free(v->first.samples);
     for (int i = 0; i < v->file_count; i++)
@@ -300,6 +309,7 @@ enum wp_error wp_viewer_run(const struct wp_viewer_params *params)
 {
     struct run *run = wp_xcalloc(1, sizeof *run);
     run->v.params = params;
+    run->v.scene = params->kspace ? &wp_scene_solver : &wp_scene_transforms;
     run->v.hover_tile = -1;
     for (int ab = WP_A; ab <= WP_B; ab++)
         run->v.source[ab].file = -1;

@@ -3,6 +3,7 @@
 #define WP_VIEWER_H
 
 #include "log.h"
+#include "reconstruction.h"
 #include "text.h"
 #include "wavepass.h"
 
@@ -16,6 +17,8 @@ struct wp_viewer_params {
         bool volume;     // also what could be images or frames one by one
         const char *raw; // as wp_read_params has it
     } volume;
+    const char *kspace;                   // not NULL: a reconstruction of this file, no images
+    struct wp_reconstruction_options reconstruct; // then
     const char *state, *events;           // files, or NULL
     const char *screenshot;               // without a display, the last frame goes here
     int width, height;                    // of window or picture; 0: 1280x800

@@ -4,6 +4,7 @@
 
 #include "facing.h"
 #include "measure.h"
+#include "scene.h"
 #include "screen.h"
 #include "side.h"
 #include "volume_tiles.h"
@@ -13,14 +14,15 @@
 #include "view_state.h"
 #include "viewer.h"
 
-enum { WP_PANES_MAX = 4 };
+enum { WP_PANES_MAX = 6 };
 
 struct wp_rect_f {
     float x, y, width, height;
 };
 
 // A part of the canvas that shows tiles. An image has one, or two of the same tiles beside each
-// other; a volume has up to four, each of which is a slice along an axis.
+// other; a volume has up to four, each of which is a slice along an axis; a reconstruction has six
+// (solver_view.h).
 struct wp_pane {
     struct wp_rect_f r, bar; // on the screen; what lies below it, of no height where nothing does
     int first, tiles;        // of the viewer's
@@ -61,6 +63,8 @@ enum wp_popup { WP_POPUP_NONE, WP_POPUP_HELP, WP_POPUP_PALETTE, WP_POPUP_PROMPT 
 
 struct wp_viewer {
     const struct wp_viewer_params *params;
+    const struct wp_scene *scene;   // what all this is about
+    struct wp_solver_view *solver;  // a reconstruction, or NULL
     struct wp_gl *gl;
     struct wp_screen screen;
     struct wp_texture maps;         // colour maps (colours.c)

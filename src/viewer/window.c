@@ -62,7 +62,7 @@ static void on_key(GLFWwindow *w, int key, int code, int action, int mods)
     if (action == GLFW_REPEAT) {
         const int chord = own | (v->shift_down ? WP_MOD_SHIFT : 0) |
                           (v->ctrl_down ? WP_MOD_CTRL : 0);
-        const struct wp_action *repeated = wp_action_of_key(chord);
+        const struct wp_action *repeated = wp_action_of_key(v, chord);
         if (!wp_ui_wants_text() && !(repeated && repeated->repeats))
             return;
     }

@@ -1,0 +1,359 @@
+// A reconstruction in the window: its panel, its curves, what stands at its pictures.
+#include "scene.h"
+
+#include "canvas.h"
+#include "panels.h"
+#include "solver_view.h"
+#include "viewer_struct.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct wp_reconstruction *made_of(const struct wp_viewer *v)
+{
+    return wp_solver_run_made(v->solver->run);
+}
+
+// ---- The panel.
+
+static void show_number(const char *label, const char *format, double value)
+{
+    char text[64];
+    if (!isfinite(value))
+        return;
+    snprintf(text, sizeof text, format, value);
+    wp_ui_label(label, text);
+}
+
+static void controls_solver(struct wp_viewer *v)
+{
+    const struct wp_solver_shown *shown = &v->solver->shown;
+    char text[64];
+    if (wp_ui_button(v->state.playing ? "Pause###run" : "Run###run") && !shown->ended)
+        v->state.playing = !v->state.playing;
+    wp_ui_same_line();
+    if (wp_ui_button("Step"))
+        wp_solver_view_step(v);
+    wp_ui_tooltip("One iteration.");
+    wp_ui_same_line();
+    if (wp_ui_button("Restart"))
+        wp_solver_view_restart(v);
+    wp_ui_check("Go on", &v->state.solver.keep);
+    wp_ui_tooltip("New weights go on from the image that is there, not from zeros.");
+    snprintf(text, sizeof text, "%d of %d%s", shown->iterations, shown->most,
+             shown->ended ? ", done" : "");
+    wp_ui_label("Iteration", text);
+    show_number("Residual", "%.4g", shown->residual);
+    show_number("PSNR", "%.2f dB", shown->psnr);
+    if (shown->ssim_after == shown->iterations)
+        show_number("SSIM", "%.4f", shown->ssim);
+    if (v->state.times && shown->seconds > 0)
+        show_number("Takes", "%.3g ms", 1e3 * shown->seconds);
+    wp_ui_label("Backend", shown->backend);
+}
+
+static void controls_weights(struct wp_viewer *v)
+{
+    struct wp_view_solver *w = &v->state.solver;
+    wp_panel_slide("TV", &w->tv, 0, 10, true, "%.3g");
+    wp_ui_tooltip("Weight of total variation, for images of a peak about 1.");
+    wp_panel_slide("Wav", &w->wav, 0, 10, true, "%.3g");
+    wp_ui_tooltip("Weight of the wavelet's coefficients.");
+    wp_panel_wavelet("Wavelet", v->state.a.wavelet, sizeof v->state.a.wavelet);
+    wp_ui_slide_int("Levels", &v->state.levels, 1, 8);
+    wp_panel_slide("Mu", &w->mu, 1, 10000, true, "%.4g");
+    wp_ui_tooltip("Penalty of the data.");
+    wp_panel_slide("Lambda", &w->lambda, 1, 10000, true, "%.4g");
+    wp_ui_tooltip("Penalty of total variation.");
+    bool usual = w->gamma == 0;
+    if (wp_ui_check("Gamma is 100 Wav", &usual))
+        w->gamma = usual ? 0 : 100 * fmax(w->wav, 0.01);
+    if (!usual)
+        wp_panel_slide("Gamma", &w->gamma, 0.1F, 10000, true, "%.4g");
+    wp_ui_tooltip("Penalty of the wavelet.");
+}
+
+static void controls_slices(struct wp_viewer *v)
+{
+    static const int pane_of_axis[WP_DIMS_MAX] = {WP_PANE_X, WP_PANE_Y, WP_PANE_Z};
+    int axis = wp_solver_view_axis(v);
+    if (wp_ui_combo("Along", &axis, wp_axis_words, WP_DIMS_MAX))
+        v->state.pane = pane_of_axis[axis];
+    wp_ui_slide_int("Slice", &v->state.cross[axis], 0, v->solver->size[axis] - 1);
+}
+
+static void controls_display(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
+    wp_panel_slide("Gain", &s->gain, 0.01F, 100, true, "%.3g");
+    wp_panel_slide("Offset", &s->offset, -1, 1, false, "%.2f");
+    wp_ui_check("Fit", &s->fit);
+    wp_ui_same_line();
+    wp_ui_check("Grid", &s->grid);
+    wp_ui_same_line();
+    wp_ui_check("Values", &s->values);
+}
+
+static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
+{
+    wp_ui_begin_panel("controls", r.x, r.y, r.width, r.height, 0);
+    if (wp_ui_section("Solver", true))
+        controls_solver(v);
+    if (wp_ui_section("Weights", true))
+        controls_weights(v);
+    if (v->solver->size[WP_Z] > 1 && wp_ui_section("Slices", true))
+        controls_slices(v);
+    if (wp_ui_section("Display", true))
+        controls_display(v);
+    wp_ui_end_panel();
+}
+
+static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
+{
+    if (v->hover_tile < 0)
+        return;
+    const struct wp_facing *f = &v->pane[v->hover_pane].facing;
+    if (v->hover_pane < WP_SOLVER_CURVE)
+        wp_text_add(text, "%d  %d", v->hover_px, v->hover_py);
+    else
+        wp_text_add(text, "%s %d  %s %d", wp_axis_words[f->across], v->hover_px,
+                    wp_axis_words[f->down], v->hover_py);
+    wp_text_add(text, " = %.6g   ", (double)v->hover_value[WP_A][0]);
+}
+
+static void show_status(struct wp_viewer *v, struct wp_rect_f r)
+{
+    const struct wp_solver_view *s = v->solver;
+    struct wp_text text = {0};
+    char size[48];
+    add_pixel(v, &text);
+    wp_text_add(&text, "%s   1 of %.2f samples   zoom %.3gx   wavelet as %s",
+                wp_volume_size_text(s->size, size), wp_mask_rate(made_of(v)->mask),
+                v->state.zoom, s->shown.form);
+    wp_panel_status_line(r, wp_text_get(&text));
+    wp_text_free(&text);
+}
+
+static void panels(struct wp_viewer *v, struct wp_rect_f *canvas)
+{
+    const float em = wp_ui_em(), left = 18 * em, status = 1.75F * em;
+    if (canvas->width < 50 * em || canvas->height < 24 * em)
+        return;
+    show_controls(v, (struct wp_rect_f){0, canvas->y, left, canvas->height - status});
+    show_status(v, (struct wp_rect_f){0, canvas->y + canvas->height - status, canvas->width,
+                                      status});
+    canvas->x += left;
+    canvas->width -= left;
+    canvas->height -= status;
+}
+
+// ---- Curves.
+
+// A chart of one figure: what it is of a point, and its axis.
+struct chart {
+    struct wp_rect_f r;
+    double (*value)(const struct wp_curve_point *point);
+    double least, most; // of the values, as they are drawn
+    int last;           // iteration at its right side
+};
+
+static double residual_of(const struct wp_curve_point *point)
+{
+    return point->residual > 0 ? log10(point->residual) : NAN;
+}
+
+static double psnr_of(const struct wp_curve_point *point)
+{
+    return point->psnr;
+}
+
+static void widen(struct chart *chart, const struct wp_curve *curve)
+{
+    for (int i = 0; i < curve->count; i++) {
+        const double value = chart->value(&curve->point[i]);
+        if (!isfinite(value))
+            continue;
+        chart->least = fmin(chart->least, value);
+        chart->most = fmax(chart->most, value);
+    }
+    if (curve->count > 0)
+        chart->last = curve->point[curve->count - 1].iteration > chart->last
+                          ? curve->point[curve->count - 1].iteration : chart->last;
+}
+
+// A power of two, so that the curve grows and the axis only now and then.
+static int axis_end(int last, int most)
+{
+    int end = 32;
+    while (end < last)
+        end *= 2;
+    return last <= most && end > most && most > 0 ? most : end;
+}
+
+static float chart_x(const struct chart *c, int iteration)
+{
+    return c->r.x + c->r.width * (float)iteration / (float)c->last;
+}
+
+static float chart_y(const struct chart *c, double value)
+{
+    return c->r.y + c->r.height * (float)(1 - (value - c->least) / (c->most - c->least));
+}
+
+// A line for each pixel at most.
+static void draw_curve(const struct chart *c, const struct wp_curve *curve,
+                       enum wp_ui_colour colour, float thickness)
+{
+    const int step = curve->count / (int)fmaxf(c->r.width, 1) + 1;
+    float x0 = 0, y0 = 0;
+    bool begun = false;
+    for (int i = 0; i < curve->count; i += i + step < curve->count || i == curve->count - 1
+                                                ? step : curve->count - 1 - i) {
+        const double value = c->value(&curve->point[i]);
+        if (!isfinite(value))
+            continue;
+        const float x = chart_x(c, curve->point[i].iteration), y = chart_y(c, value);
+        if (begun)
+            wp_ui_draw_line(x0, y0, x, y, colour, thickness);
+        else
+            wp_ui_draw_circle(x, y, thickness, colour, true);
+        begun = true;
+        x0 = x;
+        y0 = y;
+    }
+    if (begun)
+        wp_ui_draw_circle(x0, y0, 2 * thickness, colour, true);
+}
+
+static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *name,
+                       const char *format, bool powers)
+{
+    const struct wp_solver_shown *shown = &v->solver->shown;
+    const float em = wp_ui_em(), small = 0.85F * em;
+    c->least = INFINITY;
+    c->most = -INFINITY;
+    c->last = 0;
+    widen(c, &shown->curve);
+    widen(c, &shown->before);
+    c->last = axis_end(c->last, shown->most);
+    wp_ui_draw_frame(c->r.x, c->r.y, c->r.width, c->r.height, WP_UI_LINE, 1);
+    if (c->least <= c->most) {
+        const double room = fmax(0.05 * (c->most - c->least), 1e-3);
+        const double ends[2] = {c->most, c->least};
+        c->least -= room;
+        c->most += room;
+        for (int i = 0; i < shown->marks; i++) {
+            const float x = chart_x(c, shown->mark[i]);
+            wp_ui_draw_line(x, c->r.y, x, c->r.y + c->r.height, WP_UI_LINE, 1);
+        }
+        draw_curve(c, &shown->before, WP_UI_DIM, 1);
+        draw_curve(c, &shown->curve, WP_UI_ACCENT, 1.75F);
+        for (int i = 0; i < 2; i++) {
+            char text[32];
+            snprintf(text, sizeof text, format, powers ? pow(10, ends[i]) : ends[i]);
+            wp_ui_draw_text(c->r.x + c->r.width - 0.3F * em -
+                                wp_ui_text_width(text) * small / em,
+                            i ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, WP_UI_DIM,
+                            small, text);
+        }
+    }
+    // Where the curve does not begin: likeness rises and residuals fall.
+    wp_ui_draw_text(c->r.x + 0.35F * em,
+                    powers ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, WP_UI_TEXT,
+                    small, name);
+}
+
+static void draw_charts(const struct wp_viewer *v, const struct wp_rect_f *r)
+{
+    const float em = wp_ui_em(), margin = 0.6F * em, below = 1.4F * em;
+    const bool measured = made_of(v)->truth != NULL;
+    const float height = (r->height - 2 * margin - below) / (measured ? 2 : 1);
+    struct chart chart = {{r->x + margin, r->y + margin, r->width - 2 * margin, height - 3},
+                          psnr_of, 0, 0, 0};
+    char text[64];
+    if (height < 3 * em || r->width < 8 * em)
+        return;
+    wp_ui_draw_rect(r->x, r->y, r->width, r->height, WP_UI_PANEL, 1);
+    if (measured) {
+        draw_chart(v, &chart, "PSNR in dB", "%.2f", false);
+        chart.r.y += height;
+    }
+    chart.value = residual_of;
+    draw_chart(v, &chart, "residual |K u - f|", "%.3g", true);
+    snprintf(text, sizeof text, "%d", chart.last);
+    const float y = r->y + r->height - below - 0.3F * em;
+    wp_ui_draw_text(r->x + margin, y, WP_UI_DIM, 0.85F * em, "iteration 0");
+    wp_ui_draw_text(r->x + r->width - margin - 0.85F * wp_ui_text_width(text), y, WP_UI_DIM,
+                    0.85F * em, text);
+}
+
+// ---- Captions.
+
+static void name_pane(const struct wp_viewer *v, int pane, struct wp_text *text)
+{
+    const struct wp_solver_view *s = v->solver;
+    const struct wp_solver_shown *shown = &s->shown;
+    const bool volume = s->size[WP_Z] > 1, measured = made_of(v)->truth != NULL;
+    switch ((enum wp_solver_pane)pane) {
+    case WP_SOLVER_KSPACE:
+        wp_text_add(text, "k-space%s, four decades", volume ? " over y and z" : "");
+        break;
+    case WP_SOLVER_MASK:
+        wp_text_add(text, "mask, 1 of %.2f", wp_mask_rate(made_of(v)->mask));
+        break;
+    case WP_SOLVER_ZERO_FILLED:
+        wp_text_add(text, "zero-filled");
+        if (measured)
+            wp_text_add(text, "  %.2f dB", s->zero_filled_psnr);
+        break;
+    case WP_SOLVER_RESULT:
+        wp_text_add(text, "after %d", shown->iterations);
+        if (isfinite(shown->psnr))
+            wp_text_add(text, "  %.2f dB", shown->psnr);
+        break;
+    case WP_SOLVER_ERROR:
+        if (measured)
+            wp_text_add(text, "error, ±%.2g", (double)s->error / v->state.gain);
+        break;
+    case WP_SOLVER_CURVE:
+    case WP_SOLVER_PANES:
+        break;
+    }
+    if (volume && pane > WP_SOLVER_CURVE && text->length)
+        wp_text_add(text, "  %s %d", wp_axis_words[v->pane[pane].facing.axis],
+                    v->state.cross[v->pane[pane].facing.axis]);
+}
+
+static void overlay(struct wp_viewer *v)
+{
+    static const char no_truth[] = "--truth FILE shows the error";
+    const float em = wp_ui_em();
+    wp_canvas_overlay(v);
+    for (int p = 0; p < WP_SOLVER_PANES; p++) {
+        const struct wp_rect_f *r = &v->pane[p].r;
+        struct wp_text name = {0};
+        wp_ui_clip(r->x, r->y, r->width, r->height);
+        name_pane(v, p, &name);
+        if (p == WP_SOLVER_CURVE)
+            draw_charts(v, r);
+        else if (name.length)
+            wp_canvas_label(r->x + 0.3F * em, r->y + 0.3F * em, WP_UI_WHITE, wp_text_get(&name));
+        else
+            wp_ui_draw_text(r->x + 0.5F * (r->width - wp_ui_text_width(no_truth)),
+                            r->y + 0.5F * r->height, WP_UI_DIM, em, no_truth);
+        wp_ui_unclip();
+        wp_text_free(&name);
+    }
+}
+
+const struct wp_scene wp_scene_solver = {
+    .update = wp_solver_view_update,
+    .panels = panels,
+    .overlay = overlay,
+    .command = wp_solver_view_command,
+    .save = wp_solver_view_save,
+    .facts = wp_solver_view_facts,
+};

@@ -1,0 +1,472 @@
+#include "solver_view.h"
+
+#include "json_value.h"
+#include "kspace_picture.h"
+#include "memory.h"
+#include "notice.h"
+#include "save.h"
+#include "tiles.h"
+#include "viewer_struct.h"
+#include "xmemory.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SETTLED_SECONDS = 0.15; // of a slider that moves no more
+
+static struct wp_solver_weights weights_of(const struct wp_view_state *s)
+{
+    const struct wp_view_solver *w = &s->solver;
+    struct wp_solver_weights weights = {w->tv, w->wav, w->mu, w->lambda, w->gamma,
+                                        .levels = s->levels};
+    snprintf(weights.wavelet, sizeof weights.wavelet, "%s", s->a.wavelet);
+    return weights;
+}
+
+static void set_weights(struct wp_view_state *s, const struct wp_solver_weights *w)
+{
+    s->solver.tv = w->tv;
+    s->solver.wav = w->wav;
+    s->solver.mu = w->mu;
+    s->solver.lambda = w->lambda;
+    s->solver.gamma = w->gamma;
+    s->levels = w->levels;
+    snprintf(s->a.wavelet, sizeof s->a.wavelet, "%s", w->wavelet);
+}
+
+static bool is_same(const struct wp_solver_weights *a, const struct wp_solver_weights *b)
+{
+    return a->tv == b->tv && a->wav == b->wav && a->mu == b->mu && a->lambda == b->lambda &&
+           a->gamma == b->gamma && a->levels == b->levels && strcmp(a->wavelet, b->wavelet) == 0;
+}
+
+// What the command line does not name is the state's, if there is one to begin with.
+static struct wp_reconstruction_options options_of(struct wp_viewer *v)
+{
+    struct wp_reconstruction_options o = v->params->reconstruct;
+    const struct wp_view_state *s = &v->state;
+    if (!v->params->state)
+        return o;
+    if (o.tv == 0 && o.wav == 0) {
+        o.tv = s->solver.tv;
+        o.wav = s->solver.wav;
+    }
+    o.mu = o.mu > 0 ? o.mu : s->solver.mu;
+    o.lambda = o.lambda > 0 ? o.lambda : s->solver.lambda;
+    o.gamma = o.gamma > 0 ? o.gamma : s->solver.gamma;
+    o.levels = o.levels > 0 ? o.levels : s->levels;
+    o.wavelet = o.wavelet ? o.wavelet : s->a.wavelet;
+    return o;
+}
+
+static float largest(const float *a, const float *less, size_t count)
+{
+    float most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmaxf(most, fabsf(a[i] - (less ? less[i] : 0)));
+    return most;
+}
+
+static double psnr_of(const float *a, const float *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += pow((double)a[i] - (double)b[i], 2);
+    return 10 * log10((double)count / sum);
+}
+
+// What does not change while the solver runs.
+static bool take_pictures(struct wp_solver_view *s, const struct wp_reconstruction *made)
+{
+    const size_t count = wp_complex_samples(made->kspace);
+    const float *truth = made->truth ? made->truth->plane[0] : NULL;
+    memcpy(s->size, made->kspace->size, sizeof s->size);
+    s->zero_filled = wp_allocate(count, sizeof *s->zero_filled, "an image");
+    s->picture[WP_SOLVER_KSPACE] = wp_kspace_logarithm(made->kspace);
+    s->picture[WP_SOLVER_MASK] = wp_mask_picture(made->mask);
+    if (!s->zero_filled || !s->picture[WP_SOLVER_KSPACE] || !s->picture[WP_SOLVER_MASK])
+        return false;
+    memcpy(s->zero_filled, made->magnitude->plane[0], count * sizeof *s->zero_filled);
+    s->white = fmaxf(largest(truth ? truth : s->zero_filled, NULL, count), 1e-20F);
+    s->error = truth ? fmaxf(0.25F * largest(s->zero_filled, truth, count), 1e-20F) : 0;
+    s->zero_filled_psnr = truth ? psnr_of(s->zero_filled, truth, count) : NAN;
+    return true;
+}
+
+bool wp_solver_view_open(struct wp_viewer *v)
+{
+    const struct wp_reconstruction_options options = options_of(v);
+    if (options.backend && strcmp(options.backend, "compute") == 0)
+        return wp_fail(WP_ERROR_USAGE, "-b compute does not go with a window (its OpenGL is the "
+                                       "window's)\nhint: -b cpu, -b cuda");
+    struct wp_solver_view *s = v->solver = wp_xcalloc(1, sizeof *s);
+    s->kspace = v->params->kspace;
+    s->run = wp_solver_run_open(s->kspace, &options);
+    if (!s->run || !take_pictures(s, wp_solver_run_made(s->run)))
+        return false;
+    wp_solver_run_look(s->run, &s->shown);
+    s->asked = s->next = s->shown.weights;
+    s->begun = s->shown.begun;
+    set_weights(&v->state, &s->asked);
+    for (int a = 0; a < 3; a++)
+        if (v->state.cross[a] < 0 || v->state.cross[a] >= s->size[a])
+            v->state.cross[a] = s->size[a] / 2;
+    return true;
+}
+
+void wp_solver_view_start(struct wp_viewer *v)
+{
+    // Without a display nothing happens between frames, so that a script has the same end always.
+    if (v->windowed)
+        wp_solver_run_start(v->solver->run);
+    v->state.playing = v->windowed && !v->params->events;
+    if (v->windowed || v->params->events)
+        return;
+    wp_solver_run_do(v->solver->run, INT_MAX);
+    wp_solver_run_wait(v->solver->run);
+}
+
+void wp_solver_view_close(struct wp_viewer *v)
+{
+    struct wp_solver_view *s = v->solver;
+    v->solver = NULL;
+    if (!s)
+        return;
+    for (int p = 0; p < WP_SOLVER_PANES; p++)
+        wp_texture_destroy(&s->of[p].texture);
+    wp_solver_run_close(&s->run);
+    wp_solver_shown_free(&s->shown);
+    wp_image_destroy(&s->picture[WP_SOLVER_KSPACE]);
+    wp_image_destroy(&s->picture[WP_SOLVER_MASK]);
+    free(s->zero_filled);
+    free(s);
+}
+
+// ---- The solver and the state.
+
+static void begin(struct wp_viewer *v, bool keep)
+{
+    struct wp_solver_view *s = v->solver;
+    s->asked = s->next = weights_of(&v->state);
+    s->begun = s->shown.begun + 1;
+    // One that had ended begins again; one that was told to stand still does not.
+    v->state.playing = v->state.playing || (v->windowed && s->shown.ended);
+    s->runs = false;
+    wp_solver_run_begin(s->run, &s->asked, keep);
+}
+
+// Sliders that move do not begin anew with every frame.
+static void apply_changes(struct wp_viewer *v, bool at_once)
+{
+    struct wp_solver_view *s = v->solver;
+    const struct wp_solver_weights now = weights_of(&v->state);
+    if (is_same(&now, &s->asked))
+        return;
+    if (!is_same(&now, &s->next)) {
+        s->next = now;
+        s->next_since = v->now;
+    }
+    if (at_once || !v->windowed || v->now - s->next_since >= SETTLED_SECONDS)
+        begin(v, v->state.solver.keep);
+    v->dirty = true;
+}
+
+static void look(struct wp_viewer *v)
+{
+    struct wp_solver_view *s = v->solver;
+    wp_solver_run_look(s->run, &s->shown);
+    if (s->shown.error[0]) {
+        wp_viewer_notice(v, WP_LOG_ERROR, "%s", s->shown.error);
+        v->state.playing = false;
+        s->asked = s->next = s->shown.weights;
+        s->begun = s->shown.begun;
+        set_weights(&v->state, &s->asked);
+    }
+    if (s->shown.ended && s->shown.begun >= s->begun)
+        v->state.playing = false;
+    v->dirty = v->dirty || s->shown.busy;
+}
+
+static void run_or_pause(struct wp_viewer *v)
+{
+    struct wp_solver_view *s = v->solver;
+    if (s->runs != v->state.playing)
+        wp_solver_run_do(s->run, v->state.playing ? INT_MAX : 0);
+    s->runs = v->state.playing;
+}
+
+void wp_solver_view_step(struct wp_viewer *v)
+{
+    v->state.playing = v->solver->runs = false;
+    wp_solver_run_do(v->solver->run, 1);
+}
+
+void wp_solver_view_restart(struct wp_viewer *v)
+{
+    begin(v, false);
+    v->state.playing = v->windowed;
+}
+
+bool wp_solver_view_iterate(struct wp_viewer *v, int iterations)
+{
+    struct wp_solver_view *s = v->solver;
+    if (!s)
+        return wp_fail(WP_ERROR_USAGE, "there is no reconstruction to iterate");
+    apply_changes(v, true);
+    v->state.playing = s->runs = false;
+    wp_solver_run_do(s->run, iterations);
+    wp_solver_run_wait(s->run);
+    look(v);
+    return true;
+}
+
+int wp_solver_view_axis(const struct wp_viewer *v)
+{
+    return v->state.pane == WP_PANE_Y ? WP_Y : v->state.pane == WP_PANE_X ? WP_X : WP_Z;
+}
+
+void wp_solver_view_slice(struct wp_viewer *v, int step)
+{
+    const int axis = wp_solver_view_axis(v), most = v->solver->size[axis] - 1;
+    int *at = &v->state.cross[axis];
+    *at = step < -*at ? 0 : step > most - *at ? most : *at + step;
+}
+
+// ---- The canvas.
+
+static const float *array_of(const struct wp_solver_view *s, int pane)
+{
+    if (pane == WP_SOLVER_KSPACE || pane == WP_SOLVER_MASK)
+        return s->picture[pane]->plane[0];
+    return pane == WP_SOLVER_ZERO_FILLED ? s->zero_filled : s->shown.magnitude;
+}
+
+static bool has_picture(const struct wp_solver_view *s, int pane)
+{
+    return pane != WP_SOLVER_CURVE &&
+           (pane != WP_SOLVER_ERROR || wp_solver_run_made(s->run)->truth);
+}
+
+// How the arrays of a part lie, and what of it is shown.
+struct slice {
+    const float *first, *less; // less: NULL, or what is taken away
+    int width, height;
+    ptrdiff_t step[2];
+};
+
+static struct slice slice_of(const struct wp_viewer *v, int pane, const struct wp_facing *f)
+{
+    const struct wp_solver_view *s = v->solver;
+    const float *array = array_of(s, pane);
+    if (pane == WP_SOLVER_KSPACE || pane == WP_SOLVER_MASK) {
+        const struct wp_image *image = s->picture[pane];
+        return (struct slice){array, NULL, image->width, image->height, {1, image->width}};
+    }
+    const ptrdiff_t step[WP_DIMS_MAX] = {1, s->size[WP_X],
+                                         (ptrdiff_t)s->size[WP_X] * s->size[WP_Y]};
+    const ptrdiff_t first = v->state.cross[f->axis] * step[f->axis];
+    const float *truth = pane == WP_SOLVER_ERROR ? wp_solver_run_made(s->run)->truth->plane[0]
+                                                 : NULL;
+    return (struct slice){array + first, truth ? truth + first : NULL, s->size[f->across],
+                          s->size[f->down], {step[f->across], step[f->down]}};
+}
+
+static bool upload(struct wp_viewer *v, const struct slice *c, struct wp_texture *texture)
+{
+    if (texture->id && (texture->width != c->width || texture->height != c->height))
+        wp_texture_destroy(texture);
+    if (!texture->id && !wp_texture_create(v->gl, c->width, c->height, texture))
+        return false;
+    float *texels = wp_allocate((size_t)c->width * (size_t)c->height, 4 * sizeof *texels,
+                                "a slice");
+    if (!texels)
+        return false;
+    for (int y = 0; y < c->height; y++)
+        for (int x = 0; x < c->width; x++) {
+            const ptrdiff_t at = x * c->step[0] + y * c->step[1];
+            texels[4 * ((ptrdiff_t)y * c->width + x)] = c->first[at] - (c->less ? c->less[at] : 0);
+        }
+    const bool ok = wp_texture_write(texture, 0, 0, c->width, c->height, texels);
+    free(texels);
+    return ok;
+}
+
+// Where what is on the texture is not what it should be.
+static bool fill(struct wp_viewer *v, int pane, const struct wp_facing *f, const struct slice *c)
+{
+    struct wp_solver_view *s = v->solver;
+    const bool changes = pane == WP_SOLVER_RESULT || pane == WP_SOLVER_ERROR;
+    const unsigned image = changes ? 1 + s->shown.image : 1;
+    const int axis = pane < WP_SOLVER_CURVE ? 0 : f->axis;
+    const int at = pane < WP_SOLVER_CURVE ? 0 : v->state.cross[f->axis];
+    if (s->of[pane].image == image && s->of[pane].axis == axis && s->of[pane].at == at)
+        return true;
+    s->of[pane].image = 0;
+    if (!upload(v, c, &s->of[pane].texture))
+        return false;
+    s->of[pane].image = image;
+    s->of[pane].axis = axis;
+    s->of[pane].at = at;
+    return true;
+}
+
+static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
+{
+    struct wp_solver_view *s = v->solver;
+    const struct wp_facing *f = &pane->facing;
+    const struct slice c = slice_of(v, number, f);
+    struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, c.width, c.height);
+    if (!tile)
+        return;
+    pane->extent[0] = (float)c.width;
+    pane->extent[1] = (float)c.height;
+    if (!fill(v, number, f, &c)) {
+        v->tiles--;
+        return;
+    }
+    pane->tiles = 1;
+    tile->single = true;
+    tile->component = 0;
+    tile->quads[WP_A].texture = &s->of[number].texture;
+    tile->picture = number != WP_SOLVER_ERROR;
+    tile->high = number < WP_SOLVER_CURVE ? 1 : number == WP_SOLVER_ERROR ? s->error : s->white;
+    tile->origin[f->axis] = v->state.cross[f->axis];
+}
+
+static void make_panes(struct wp_viewer *v)
+{
+    static const struct wp_geometry none;
+    const struct wp_facing facing = wp_facing_of(&none, wp_solver_view_axis(v), false);
+    v->tiles = 0;
+    v->panes = WP_SOLVER_PANES;
+    for (int p = 0; p < WP_SOLVER_PANES; p++) {
+        v->pane[p] = (struct wp_pane){.facing = facing, .first = v->tiles,
+                                      .alone = p <= WP_SOLVER_CURVE};
+        if (has_picture(v->solver, p))
+            add_tile(v, p, &v->pane[p]);
+    }
+}
+
+void wp_solver_view_update(struct wp_viewer *v)
+{
+    apply_changes(v, false);
+    run_or_pause(v);
+    wp_solver_run_work(v->solver->run);
+    look(v);
+    wp_viewer_catch(v);
+    make_panes(v);
+    wp_viewer_caught(v);
+}
+
+// ---- What leaves the window.
+
+static void add_number(struct wp_text *text, const char *option, double value)
+{
+    char number[WP_NUMBER_SIZE];
+    if (value > 0)
+        wp_text_add(text, " --%s %s", option, wp_format_number(number, value, 9));
+}
+
+static void add_count(struct wp_text *text, const char *option, int value)
+{
+    if (value > 0)
+        wp_text_add(text, " --%s %d", option, value);
+}
+
+static void add_file(struct wp_text *text, const char *option, const char *path)
+{
+    if (!path)
+        return;
+    wp_text_add(text, " %s", option);
+    wp_viewer_add_word(text, path);
+}
+
+static void add_weights(struct wp_text *text, const struct wp_solver_weights *w)
+{
+    add_number(text, "tv", w->tv);
+    add_number(text, "wav", w->wav);
+    add_file(text, "-w", w->wavelet);
+    wp_text_add(text, " -l %d", w->levels);
+    add_number(text, "mu", w->mu);
+    add_number(text, "lambda", w->lambda);
+    add_number(text, "gamma", w->gamma);
+}
+
+// Those that were given, as they were given.
+static void add_given(struct wp_text *text, const struct wp_reconstruction_options *o)
+{
+    add_file(text, "--maps", o->maps);
+    add_file(text, "--truth", o->truth);
+    add_number(text, "peak", o->peak);
+    add_number(text, "sigma", o->sigma);
+    add_count(text, "outer", o->outer);
+    add_count(text, "inner", o->inner);
+    add_count(text, "seed", o->seed);
+    add_count(text, "threads", o->threads);
+    wp_text_add(text, "%s%s%s", o->centred ? " --centred" : "", o->spin ? " --spin" : "",
+                o->exact ? " --exact" : "");
+    add_file(text, "-b", o->backend);
+}
+
+bool wp_solver_view_command(const struct wp_viewer *v, struct wp_text *text)
+{
+    const struct wp_solver_view *s = v->solver;
+    const struct wp_solver_shown *shown = &s->shown;
+    if (shown->iterations == 0)
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (no iteration was done)");
+    wp_text_clear(text);
+    wp_text_add(text, "wavepass reconstruct");
+    wp_viewer_add_word(text, s->kspace);
+    add_file(text, "-m", v->params->reconstruct.mask);
+    add_weights(text, &shown->weights);
+    add_given(text, &v->params->reconstruct);
+    if (!shown->ended || v->params->reconstruct.iterations > 0)
+        add_count(text, "iterations", shown->iterations);
+    wp_text_add(text, " -o image.npy%s",
+                shown->marks > 0 ? " # this one went on from the image of other weights" : "");
+    return true;
+}
+
+bool wp_solver_view_save(struct wp_viewer *v, const char *path, bool overwrite)
+{
+    struct wp_solver_view *s = v->solver;
+    const struct wp_reconstruction_output output = {
+        .path = path, .overwrite = overwrite,
+        .slice = wp_solver_view_axis(v) == WP_Z ? v->state.cross[WP_Z] : -1};
+    // Later frames let it go on.
+    wp_solver_run_do(s->run, 0);
+    wp_solver_run_wait(s->run);
+    s->runs = false;
+    return wp_reconstruction_check_output(&output, s->size[2]) &&
+           wp_solver_run_write(s->run, &output);
+}
+
+static json_t *curve_facts(const struct wp_curve *curve)
+{
+    json_t *rows = json_array();
+    for (int i = 0; i < curve->count; i++) {
+        const struct wp_curve_point *p = &curve->point[i];
+        json_array_append_new(rows, json_pack("{s:i, s:o, s:o}", "iteration", p->iteration,
+                                              "residual", wp_json_number(p->residual), "psnr",
+                                              wp_json_number(p->psnr)));
+    }
+    return rows;
+}
+
+json_t *wp_solver_view_facts(const struct wp_viewer *v)
+{
+    const struct wp_solver_view *s = v->solver;
+    const struct wp_solver_shown *shown = &s->shown;
+    return json_pack("{s:[i,i,i], s:i, s:i, s:b, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "size", s->size[0], s->size[1], s->size[2], "iterations", shown->iterations,
+                     "most", shown->most, "ended", shown->ended, "marks", shown->marks, "form",
+                     shown->form, "backend", shown->backend, "residual",
+                     wp_json_number(shown->residual), "psnr", wp_json_number(shown->psnr), "ssim",
+                     wp_json_number(shown->ssim), "zero_filled_psnr",
+                     wp_json_number(s->zero_filled_psnr), "curve", curve_facts(&shown->curve),
+                     "before", curve_facts(&shown->before));
+}

@@ -1,0 +1,312 @@
+"""`view --reconstruct` without a display: what the solver comes to, what changes it, refusals."""
+import json
+import shlex
+import shutil
+import subprocess
+
+import formats
+import harness
+from formats import npy
+from harness import FILE, USAGE, CliTest
+
+SMALL = ('--window', '640x400')
+PANELS = ('--window', '1000x640')
+
+
+class ViewReconstructTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        if not harness.has_viewer():
+            self.skipTest('the viewer is not part of this build')
+        self.succeed('undersample', 'pattern:shepp-logan:48x40', '--seed', '1', '--rate', '3',
+                     '-o', 'k.npy', '--mask-output', 'm.npy', '--truth-output', 't.npy')
+
+    def make_volume(self):
+        self.succeed('undersample', 'pattern:shepp-logan:24x20x16', '--seed', '1', '--rate', '3',
+                     '-o', 'v.npy', '--mask-output', 'vm.npy', '--truth-output', 'vt.npy')
+
+    def view(self, events, *options, files=('k.npy', '-m', 'm.npy', '--truth', 't.npy'),
+             window=SMALL):
+        """Plays the events; then `facts` are those of the end."""
+        self.write('events.txt', '\n'.join(events) + '\nwait 1\nfacts facts.json\n'
+                   'state state.json\n')
+        result = self.succeed('view', '--reconstruct', *files, *options, *window, '--screenshot',
+                              'view.png', '-f', '--events', 'events.txt', timeout=600)
+        self.facts = json.loads(self.read('facts.json'))
+        self.state = json.loads(self.read('state.json'))
+        self.solver = self.facts['scene']
+        return result
+
+    def log(self, *options):
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '--truth', 't.npy', '-o', 'u.npy',
+                     '-f', '--log', 'log.json', *options)
+        return json.loads(self.read('log.json'))
+
+    def assert_same_curve(self, curve, wanted):
+        """But for rounding: FFTW measures which of its ways is the fastest, each time anew."""
+        self.assertEqual([p['iteration'] for p in curve], [p['iteration'] for p in wanted])
+        for got, want in zip(curve, wanted):
+            self.assertAlmostEqual(got['psnr'], want['psnr'], places=3)
+            self.assertAlmostEqual(got['residual'], want['residual'], places=4)
+
+    def pixels(self, name):
+        return formats.read_png(self.read(name))
+
+    def cell(self, name, number):
+        """The pixels of a part of a canvas without panels: two rows of three."""
+        width, height, planes, _, data = self.pixels(name)
+        left, top = number % 3 * width // 3, number // 3 * height // 2
+        return [tuple(data[planes * (y * width + x):planes * (y * width + x + 1)])
+                for y in range(top + 30, top + height // 2 - 10)
+                for x in range(left + 10, left + width // 3 - 10)]
+
+
+class Iterations(ViewReconstructTest):
+    def test_as_reconstruct_logs(self):
+        self.view(('iterate 5', 'iterate 7'))
+        self.assertEqual((self.solver['iterations'], self.solver['most'], self.solver['ended']),
+                         (12, 512, False))
+        wanted = self.log('--iterations', '12')
+        self.assert_same_curve(self.solver['curve'], wanted)
+        self.assertAlmostEqual(self.solver['psnr'], wanted[-1]['psnr'], places=3)
+        self.assertLess(self.solver['zero_filled_psnr'], self.solver['psnr'])
+
+    def test_options_are_those_of_reconstruct(self):
+        options = ('--tv', '0.5', '--wav', '0.3', '-w', 'cdf53', '-l', '2', '--mu', '50',
+                   '--lambda', '80', '--gamma', '40', '--inner', '4', '--spin', '--seed', '3')
+        self.view(('iterate 6',), *options)
+        self.assert_same_curve(self.solver['curve'], self.log(*options, '--iterations', '6'))
+        self.assertEqual(self.solver['form'], 'image')
+        self.assertEqual((self.state['solver.tv'], self.state['solver.gamma'],
+                          self.state['a.wavelet'], self.state['levels']), (0.5, 40, 'cdf53', 2))
+
+    def test_all_of_them_without_events(self):
+        """And then the picture; the same twice, but for rounding."""
+        for name in ('one.png', 'two.png'):
+            self.succeed('view', '--reconstruct', 'k.npy', '-m', 'm.npy', '--iterations', '20',
+                         '--screenshot', name, *PANELS, timeout=600)
+        width, height, planes, _, data = self.pixels('one.png')
+        self.assertEqual((width, height, planes), (1000, 640, 3))
+        self.assertGreater(len(set(data)), 50)
+        other = self.pixels('two.png')[4]
+        self.assertLess(sum(abs(a - b) > 2 for a, b in zip(data, other)), len(data) // 1000)
+
+    def test_ends(self):
+        self.view(('iterate 1000',), '--outer', '2', '--inner', '5')
+        self.assertEqual((self.solver['iterations'], self.solver['ended']), (10, True))
+        self.assertIsNotNone(self.solver['ssim'])
+        self.view(('key Space', 'wait 30'), '--outer', '2', '--inner', '5')
+        self.assertEqual((self.solver['iterations'], self.state['playing']), (10, False))
+
+    def test_pause_and_step(self):
+        """Without a display each frame has an iteration."""
+        self.view(('key Space', 'wait 5', 'key Space', 'wait 5'))
+        done = self.solver['iterations']
+        self.assertIn(done, range(4, 10))
+        self.view(('key .', 'wait 2', 'key F10', 'wait 2', 'click controls/Step', 'wait 4'),
+                  window=PANELS)
+        self.assertEqual(self.solver['iterations'], 3)
+
+
+class Weights(ViewReconstructTest):
+    def test_restart(self):
+        """Another weight begins anew, and the curve before stays to be compared with."""
+        self.view(('iterate 6', 'set solver.tv 0.2', 'iterate 9'))
+        self.assertEqual((self.solver['iterations'], self.solver['marks']), (9, 0))
+        self.assert_same_curve(self.solver['curve'],
+                               self.log('--tv', '0.2', '--wav', '0.1', '--iterations', '9'))
+        self.assert_same_curve(self.solver['before'], self.log('--iterations', '6'))
+        self.view(('iterate 6', 'key Backspace', 'wait 2'))
+        self.assertEqual(self.solver['iterations'], 0)
+        self.assertEqual(len(self.solver['before']), 6)
+
+    def test_each_weight(self):
+        plain = self.log('--iterations', '4')
+        for name, value, option in (('solver.wav', '0.5', '--wav'), ('solver.mu', '10', '--mu'),
+                                    ('solver.lambda', '30', '--lambda'),
+                                    ('solver.gamma', '90', '--gamma'), ('a.wavelet', 'cdf97', '-w'),
+                                    ('levels', '1', '-l')):
+            with self.subTest(name=name):
+                self.view(('iterate 3', 'set %s %s' % (name, value), 'iterate 4'))
+                more = ('--tv', '1') if option == '--wav' else ()
+                wanted = self.log('--iterations', '4', option, value, *more)
+                self.assert_same_curve(self.solver['curve'], wanted)
+                self.assertNotAlmostEqual(wanted[-1]['psnr'], plain[-1]['psnr'], places=3)
+
+    def test_go_on(self):
+        self.view(('iterate 20', 'click controls/Go on', 'wait 2', 'set solver.tv 0.5',
+                   'iterate 4', 'key K', 'wait 1'), window=PANELS)
+        self.assertEqual((self.solver['iterations'], self.solver['marks'], self.solver['most']),
+                         (24, 1, 532))
+        self.assertTrue(self.state['solver.keep'])
+        # Not from zeros.
+        zeros = self.log('--tv', '0.5', '--wav', '0.1', '--iterations', '4')
+        self.assertGreater(self.solver['psnr'], zeros[-1]['psnr'] + 1)
+        self.assertIn('# this one went on', self.facts['clipboard'])
+
+    def test_keys(self):
+        """Those of wavelets and levels; what is not for reconstructions says so."""
+        self.view(('iterate 1', 'key Shift+L', 'wait 1', 'iterate 2'))
+        self.assertEqual(self.state['levels'], 3)
+        self.assert_same_curve(self.solver['curve'], self.log('-l', '3', '--iterations', '2'))
+        self.view(('do next-scheme', 'wait 1'))
+        self.assertIn("'Next scheme' is for images and volumes", self.facts['notice'])
+        self.write('events.txt', 'do run\nwait 1\nfacts facts.json\niterate 3\n')
+        result = self.run_program('view', 'pattern:shepp-logan:48x40', *SMALL, '--events',
+                                  'events.txt', '--screenshot', 'x.png', timeout=600)
+        self.assertIn('there is no reconstruction to iterate', result.err)
+        self.assertIn('is for reconstructions', json.loads(self.read('facts.json'))['notice'])
+
+    def test_bad_ones_are_told(self):
+        """And the solver stays as it was."""
+        for events, text in ((('try solver.tv -1',), 'solver.tv: '),
+                             (('set solver.wav 0', 'wait 1', 'set solver.tv 0'),
+                              'neither total variation nor a wavelet has a weight'),
+                             (('set a.wavelet no-such',), "unknown wavelet 'no-such'"),
+                             (('set levels 13',), 'levels of a wavelet make no sense')):
+            with self.subTest(text=text):
+                self.view(('iterate 4',) + events + ('wait 2',))
+                self.assertIn(text, self.facts['notice'])
+                self.assertGreater(self.state['solver.tv'], 0)
+                self.assertEqual((self.state['a.wavelet'], self.state['levels']), ('haar', 4))
+
+    def test_state(self):
+        self.view(('set solver.tv 0.3', 'set solver.wav 0.2', 'set levels 2', 'iterate 5'))
+        first = self.read('state.json')
+        self.write('mine.json', first)
+        self.view(('iterate 5',), '--state', 'mine.json')
+        self.assertEqual(self.state['solver.tv'], 0.3)
+        self.assert_same_curve(self.solver['curve'],
+                               self.log('--tv', '0.3', '--wav', '0.2', '-l', '2', '--iterations',
+                                        '5'))
+        self.view(('iterate 5',), '--state', 'mine.json', '-l', '3')
+        self.assertEqual((self.state['solver.tv'], self.state['levels']), (0.3, 3))
+
+
+class Pictures(ViewReconstructTest):
+    def test_parts(self):
+        """None is of one colour, and the solver changes its own alone."""
+        bare = ('--window', '600x400')
+        for name, events in (('early', ('iterate 2',)), ('late', ('iterate 40',))):
+            self.view(events + ('wait 2', 'shot %s.png' % name), '--no-ui', window=bare)
+        for part in range(6):
+            with self.subTest(part=part):
+                early, late = self.cell('early.png', part), self.cell('late.png', part)
+                self.assertGreater(len(set(late)), 1)
+                self.assertEqual(early == late, part in (0, 1, 3))
+        # The error shrinks: more of it is nearly white.
+        white = [sum(min(p) > 235 for p in self.cell(n, 5)) for n in ('early.png', 'late.png')]
+        self.assertGreater(white[1], 1.2 * white[0])
+
+    def test_without_truth(self):
+        self.view(('iterate 3', 'wait 1', 'shot s.png'), '--no-ui', files=('k.npy', '-m', 'm.npy'))
+        self.assertIsNone(self.solver['psnr'])
+        self.assertGreater(len(set(self.cell('s.png', 4))), 20)
+        self.assertEqual(self.facts['tiles'], 4)
+
+    def test_slices(self):
+        self.make_volume()
+        volume = ('v.npy', '-m', 'vm.npy', '--truth', 'vt.npy')
+        self.view(('iterate 10', 'wait 1', 'shot a.png', 'key >', 'wait 1', 'shot b.png',
+                   'key PgUp', 'wait 1', 'shot c.png', 'key \\', 'wait 1', 'shot d.png'),
+                  '--no-ui', files=volume)
+        self.assertEqual(self.solver['size'], [24, 20, 16])
+        self.assertEqual(self.state['cross.z'], 8)
+        shots = [self.cell(n + '.png', 4) for n in 'abcd']
+        self.assertTrue(shots[0] == shots[2])
+        self.assertFalse(shots[0] == shots[1])
+        self.assertFalse(shots[0] == shots[3])
+        # The wheel steps, and the slider.
+        self.view(('move 700 500', 'wheel 1', 'wait 1'), files=volume, window=PANELS)
+        self.assertEqual(self.state['cross.z'], 9)
+        self.assertIn('controls/Slice', self.facts['controls'])
+
+    def test_pixel(self):
+        self.view(('iterate 5', 'wait 1', 'move 320 300', 'wait 2'), '--no-ui')
+        self.assertEqual(self.facts['pixel']['level'], 0)
+        self.assertEqual(len(self.facts['pixel']['values']), 1)
+
+
+class Window(ViewReconstructTest):
+    def test_runs_beside_it(self):
+        """In a thread: begun anew, halted, and a few more; the curve is what it is without one."""
+        if not shutil.which('xvfb-run'):
+            self.skipTest('no xvfb-run')
+        self.write('events.txt', 'wait 2\nkey Space\nwait 5\nset solver.tv 0.4\nwait 30\n'
+                   'key Space\nwait 3\nfacts halted.json\niterate 5\nwait 2\n'
+                   'facts facts.json\nshot window.png\n')
+        result = subprocess.run(
+            ['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24', harness.PROGRAM, 'view',
+             '--reconstruct', 'k.npy', '-m', 'm.npy', '--truth', 't.npy', '--outer', '9999',
+             '--events', 'events.txt', '--window', '900x600'],
+            cwd=self.directory, env=self.environment(), capture_output=True, timeout=600,
+            check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn(b'Sanitizer', result.stderr)
+        halted = json.loads(self.read('halted.json'))['scene']
+        ended = json.loads(self.read('facts.json'))['scene']
+        self.assertGreater(halted['iterations'], 0)
+        self.assertGreater(len(ended['before']), 0)
+        self.assertEqual(ended['iterations'], halted['iterations'] + 5)
+        count = min(ended['iterations'], 40)
+        self.assert_same_curve(ended['curve'][:count],
+                               self.log('--tv', '0.4', '--wav', '0.1', '--iterations',
+                                        str(count)))
+        self.assertEqual(self.pixels('window.png')[:2], (900, 600))
+
+
+class Files(ViewReconstructTest):
+    def test_copied_command(self):
+        """Makes the image that is saved, whatever the window began with."""
+        self.view(('set solver.tv 0.6', 'set a.wavelet cdf53', 'iterate 11', 'save mine.npy',
+                   'key K', 'wait 1'), '--lambda', '70', '--inner', '4')
+        words = shlex.split(self.facts['clipboard'])
+        self.assertEqual(words[:2], ['wavepass', 'reconstruct'])
+        self.succeed(*words[1:])
+        mine, made = self.read('mine.npy'), self.read('image.npy')
+        self.assertEqual(len(mine), len(made))
+        start = 10 + int.from_bytes(mine[8:10], 'little')
+        worst = max(abs(a - b) for a, b in zip(memoryview(mine)[start:].cast('f'),
+                                               memoryview(made)[start:].cast('f')))
+        self.assertLess(worst, 2e-5)
+        self.view(('key K', 'wait 1'))
+        self.assertIn('no command to copy (no iteration was done)', self.facts['notice'])
+
+    def test_save(self):
+        self.view(('iterate 9', 'save mine.png', 'key Ctrl+S', 'wait 1'))
+        self.assertEqual(self.facts['notice'], 'wrote wavepass-001.npy')
+        self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '--iterations', '9', '-o', 'made.png')
+        mine, made = self.pixels('mine.png'), self.pixels('made.png')
+        self.assertEqual(mine[:4], made[:4])
+        self.assertLessEqual(max(abs(a - b) for a, b in zip(mine[4], made[4])), 1)
+
+    def test_refusals(self):
+        shot = ('--screenshot', 'x.png')
+        start = ('view', '--reconstruct', 'k.npy')
+        self.write('other.npy', npy((4, 5), [1] * 20, kind='|u1'))
+        self.write('none.npy', npy((40, 48), [0] * 1920, kind='|u1'))
+        self.refuse(FILE, 'missing.npy: …', 'view', '--reconstruct', 'missing.npy', *shot)
+        self.refuse(FILE, 'other.npy: …', *start, '-m', 'other.npy', *shot)
+        self.refuse(FILE, 'none.npy: …', *start, '-m', 'none.npy', *shot)
+        self.refuse(USAGE, 'other.npy is 5x4, and the k-space 48x40', *start, '--truth',
+                    'other.npy', *shot)
+        self.refuse(USAGE, "unknown wavelet 'cdf79'…", *start, '-w', 'cdf79', *shot, hint='…')
+        self.refuse(USAGE, '--exact and --spin exclude each other (random shifts have no one '
+                    'solution)', *start, '--exact', '--spin', *shot)
+        self.refuse(USAGE, '--plain does not go with --reconstruct', *start, '--plain', *shot)
+        self.refuse(USAGE, '--border does not go with --reconstruct', *start, '--border',
+                    'periodic', *shot)
+        self.refuse(USAGE, "'t.npy' does not go with --reconstruct, which shows nothing but what "
+                    'comes of k.npy', *start, 't.npy', *shot)
+        self.refuse(USAGE, '--mask is for --reconstruct KSPACE', 'view', 't.npy', '-m', 'm.npy',
+                    *shot)
+        self.refuse(USAGE, '13 levels of a wavelet make no sense (1 to 12)', *start, '-l', '13',
+                    *shot)
+        self.refuse(USAGE, '-l max is for images; the wavelet of a reconstruction has 1 to 12 '
+                    'levels', *start, '-l', 'max', *shot)
+        self.refuse(USAGE, '-b compute does not go with a window (its OpenGL is the window\'s)',
+                    *start, '-b', 'compute', *shot, hint='-b cpu, -b cuda')
+        self.refuse(harness.UNAVAILABLE, "no backend 'abacus' reconstructs…", *start, '-b',
+                    'abacus', *shot)
+        self.write('bad.txt', 'iterate many\n')
+        self.refuse(FILE, "bad.txt:1: not a number: 'many'", *start, '--events', 'bad.txt', *shot)
