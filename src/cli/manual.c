@@ -193,12 +193,10 @@ static void roff_command(const struct wp_command *command, struct wp_text *out)
 }
 
 // From the viewer's own table.
-static void roff_keys(struct wp_text *out)
+static void roff_keys(bool reconstructs, struct wp_text *out)
 {
     const char *keys, *label;
-    wp_text_add(out, ".SH KEYS OF THE VIEWER\nNamed as on a US keyboard. Everything can also be "
-                     "done from the palette.\n");
-    for (int i = 0; wp_viewer_key(i, &keys, &label); i++) {
+    for (int i = 0; wp_viewer_key(reconstructs, i, &keys, &label); i++) {
         wp_text_add(out, ".TP\n.B ");
         for (const char *key = keys; *key;) {
             const size_t length = strcspn(key, "|");
@@ -214,6 +212,15 @@ static void roff_keys(struct wp_text *out)
     }
 }
 
+static void add_keys(struct wp_text *out)
+{
+    wp_text_add(out, ".SH KEYS OF THE VIEWER\nNamed as on a US keyboard. Everything can also be "
+                     "done from the palette.\n");
+    roff_keys(false, out);
+    wp_text_add(out, ".SH KEYS OF VIEW --RECONSTRUCT\n");
+    roff_keys(true, out);
+}
+
 static void add_man_page(const struct wp_command *const *commands, struct wp_text *out)
 {
     wp_text_add(out, ".TH WAVEPASS 1 \"\" \"wavepass %s\" \"User Commands\"\n.nh\n",
@@ -225,7 +232,7 @@ static void add_man_page(const struct wp_command *const *commands, struct wp_tex
     wp_text_add(out, ".SH OPTIONS OF EVERY COMMAND\n");
     wp_options_walk(wp_options_common, 0, roff_option, out);
     if (!wp_viewer_missing)
-        roff_keys(out);
+        add_keys(out);
     wp_text_add(out, ".SH EXIT STATUS\n");
     for (int i = 0; i < EXIT_CODES; i++)
         wp_text_add(out, ".TP\n.B %d\n%s.\n", exit_codes[i].code, exit_codes[i].meaning);

@@ -838,12 +838,15 @@ bool wp_action_ticked(const struct wp_viewer *v, const struct wp_action *action)
     return action->toggles && *(const bool *)((const char *)&v->state + action->toggles - 1);
 }
 
-bool wp_viewer_key(int number, const char **keys, const char **label)
+bool wp_viewer_key(bool reconstructs, int number, const char **keys, const char **label)
 {
-    const int count = (int)(sizeof wp_actions / sizeof *wp_actions) - 1;
-    if (number >= count)
-        return false;
-    *keys = wp_actions[number].keys;
-    *label = wp_actions[number].label;
-    return true;
+    const enum wp_action_of other = reconstructs ? WP_OF_TRANSFORMS : WP_OF_SOLVER;
+    for (const struct wp_action *a = wp_actions; a->name; a++) {
+        if (a->of == other || number-- > 0)
+            continue;
+        *keys = a->keys;
+        *label = a->label;
+        return true;
+    }
+    return false;
 }

@@ -37,7 +37,8 @@ enum wp_error wp_viewer_run(const struct wp_viewer_params *params);
 // Why this build has no viewer, or NULL.
 extern const char *const wp_viewer_missing;
 
-// Keys ("Ctrl+R") and what they do, for the manual. False behind the last.
-bool wp_viewer_key(int number, const char **keys, const char **label);
+// Keys ("Ctrl+R") of images and volumes, or of reconstructions, and what they do, for the manual.
+// False behind the last.
+bool wp_viewer_key(bool reconstructs, int number, const char **keys, const char **label);
 
 #endif

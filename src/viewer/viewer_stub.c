@@ -12,8 +12,8 @@ enum wp_error wp_viewer_run(const struct wp_viewer_params *params)
     return WP_ERROR_UNAVAILABLE;
 }
 
-bool wp_viewer_key(int number, const char **keys, const char **label)
+bool wp_viewer_key(bool reconstructs, int number, const char **keys, const char **label)
 {
-    (void)number, (void)keys, (void)label;
+    (void)reconstructs, (void)number, (void)keys, (void)label;
     return false;
 }

@@ -1,5 +1,6 @@
 """`view --reconstruct` without a display: what the solver comes to, what changes it, refusals."""
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -156,6 +157,17 @@ class Weights(ViewReconstructTest):
                                   'events.txt', '--screenshot', 'x.png', timeout=600)
         self.assertIn('there is no reconstruction to iterate', result.err)
         self.assertIn('is for reconstructions', json.loads(self.read('facts.json'))['notice'])
+
+    def test_every_key_is_taken(self):
+        """Whatever comes of it, there is a picture."""
+        man = self.succeed('help', '--man').text().replace('\\-', '-').replace('\\e', '\\')
+        section = man.split('.SH KEYS OF VIEW --RECONSTRUCT')[1].split('\n.SH ')[0]
+        keys = [key for line in re.findall(r'(?m)^\.B (.*)$', section)
+                for key in line.replace('\\&', '').split(' , ')]
+        self.assertIn('Backspace', keys)
+        self.view([event for key in keys if key != 'Ctrl+Q'
+                   for event in ('key ' + key, 'key Esc')])
+        self.assertEqual(self.facts['tiles'], 5)
 
     def test_bad_ones_are_told(self):
         """And the solver stays as it was."""
