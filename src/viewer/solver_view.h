@@ -46,7 +46,8 @@ void wp_solver_view_update(struct wp_viewer *v);
 // What keys, panels and scripts do.
 void wp_solver_view_step(struct wp_viewer *v);
 void wp_solver_view_restart(struct wp_viewer *v);
-// So many iterations, and returns then. Errors are those of the solver.
+// So many iterations, and returns then. What fails in them is a notice; false where there is no
+// reconstruction.
 bool wp_solver_view_iterate(struct wp_viewer *v, int iterations);
 int wp_solver_view_axis(const struct wp_viewer *v); // that slices are along
 void wp_solver_view_slice(struct wp_viewer *v, int step);
