@@ -521,8 +521,8 @@ static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pa
     const float wide = wp_ui_text_width(name) + 1.1F * em;
     const bool below = pane->alone || wide > 0.5F * r->width - em;
     wp_canvas_label(r->x + r->width - wide,
-               below ? r->y + r->height - 1.65F * em : r->y + 0.35F * em,
-               active ? WP_UI_ACCENT : WP_UI_WHITE, name);
+                    below ? r->y + r->height - 1.65F * em : r->y + 0.35F * em,
+                    active ? WP_UI_ACCENT : WP_UI_WHITE, name);
     const float at[4][2] = {{0.3F * em, 0.5F * r->height - 0.65F * em},
                             {r->width - 1.7F * em, 0.5F * r->height - 0.65F * em},
                             {0.5F * r->width - 0.7F * em, 0.35F * em},
