@@ -347,7 +347,6 @@ static struct wp_row describe(const struct wp_bench_reconstruction *item,
     row.width = p->size[WP_X];
     row.height = p->size[WP_Y];
     row.depth = wp_description_depth(p);
-    row.levels_z = 0;
     if (is_zero_filled(&item->way))
         return row;
     set_text(row.backend, config->backend->backend->name);
