@@ -106,7 +106,7 @@ def bart():
         rows.append(('%s x%d%s' % (NAMES[r['phantom']], r['rate'],
                                    ', noise %g' % r['noise'] if r['noise'] else ''),
                      '%.2f' % r['TV'], '%.2f' % r['Haar, spun'], '%.2f' % r['ours']))
-    return table(('best of four weights', 'BART, TV', 'BART, Haar spun', 'ours, 16 x 32'), rows)
+    return table(('best of BART\'s weights', 'BART, TV', 'BART, Haar spun', 'ours, 16 x 32'), rows)
 
 
 def psnr_of(rows, size, rate, work):
