@@ -444,7 +444,7 @@ static void bind_part(GLuint block, const struct wp_buffer *buffer,
                       const struct wp_buffer_part *part)
 {
     glBindBufferRange(GL_SHADER_STORAGE_BUFFER, block, buffer->id,
-                      (GLintptr)(part->first * sizeof(float)),
+                      (GLintptr)((buffer->first + part->first) * sizeof(float)),
                       (GLsizeiptr)(part->count * sizeof(float)));
 }
 
@@ -455,6 +455,16 @@ void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buff
     glUseProgram(program->id);
     bind_part(0, buffer, source);
     bind_part(1, buffer, result);
+    glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+void wp_program_dispatch_buffers(struct wp_program *program, int count,
+                                 const struct wp_buffer *const buffer[], const int groups[3])
+{
+    glUseProgram(program->id);
+    for (int i = 0; i < count; i++) // each from its beginning to its end
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)i, buffer[i]->id);
     glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }

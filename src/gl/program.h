@@ -90,6 +90,10 @@ void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buff
                                 const struct wp_buffer_part *source,
                                 const struct wp_buffer_part *result, const int groups[3]);
 
+// The same on whole buffers as storage blocks, from number 0 on.
+void wp_program_dispatch_buffers(struct wp_program *program, int count,
+                                 const struct wp_buffer *const buffer[], const int groups[3]);
+
 // The same between a part of a buffer, storage block 0, and textures.
 void wp_program_dispatch_between(struct wp_program *program, const struct wp_buffer *buffer,
                                  const struct wp_buffer_part *part,
