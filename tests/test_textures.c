@@ -601,12 +601,172 @@ static void test_refused(void **state)
     glDeleteTextures(6, all);
 }
 
+// ---- Buffers.
+
+// Where a sample of plane `plane` lies.
+static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_buffer_place *place,
+                       int plane, int x, int y, int z)
+{
+    return (size_t)plane * layout->plane + place->first + (size_t)x * (size_t)place->step[0] +
+           (size_t)y * (size_t)place->step[1] + (size_t)z * (size_t)place->step[2];
+}
+
+// Between an array without gaps and the floats of a buffer.
+static void copy_band(const struct wp_buffer_layout *layout, const struct wp_buffer_place *place,
+                      const int size[3], float *ours, float *band, bool to_band)
+{
+    for (int p = 0; p < 2; p++)
+        for (int z = 0; z < size[2]; z++)
+            for (int y = 0; y < size[1]; y++)
+                for (int x = 0; x < size[0]; x++, band++) {
+                    float *sample = &ours[float_at(layout, place, p, x, y, z)];
+                    *(to_band ? band : sample) = *(to_band ? sample : band);
+                }
+}
+
+enum { BANDS_MOST = 32 };
+
+static void check_band(const struct wp_transform *t, int index,
+                       const struct wp_buffer_layout *layout,
+                       const struct wp_buffer_place *place, float *ours, const float *wanted)
+{
+    struct wp_band_info info;
+    assert_true(wp_transform_get_band(t, index, &info));
+    const int size[3] = {info.width, info.height, info.depth};
+    const size_t count = 2 * (size_t)size[0] * (size_t)size[1] * (size_t)size[2];
+    float *band = malloc(count * sizeof *band);
+    assert_non_null(band);
+    copy_band(layout, place, size, ours, band, true);
+    assert_memory_equal(band, wanted, count * sizeof *band);
+    free(band);
+}
+
+// Two planes of a caller's buffer, whose floats beyond it stay: the bits of host memory, there
+// and back.
+static void check_buffer(int width, int height, int depth, const char *wavelet)
+{
+    enum { BEYOND = 64 };
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = width, .height = height, .depth = depth, .planes = 2, .wavelet = wavelet,
+        .border = "periodic", .backend = "compute", .levels = 2, .current_context = true);
+    const int size[3] = {width, height, depth};
+    const size_t count = 2 * (size_t)width * (size_t)height * (size_t)depth;
+    struct wp_transform *t = wp_transform_create(&params);
+    assert_non_null(t);
+    const int bands = wp_transform_band_count(t);
+    assert_in_range(bands, 1, BANDS_MOST);
+    float *image = malloc(count * sizeof *image), *wanted = malloc(count * sizeof *wanted);
+    float *back = malloc(count * sizeof *back);
+    assert_true(image && wanted && back);
+    for (size_t i = 0; i < count; i++)
+        image[i] = (float)(i * 2654435761U % 1000) / 1000;
+    struct wp_view view[BANDS_MOST] = {0};
+    float *at = wanted;
+    for (int b = 0; b < bands; b++) {
+        struct wp_band_info info;
+        assert_true(wp_transform_get_band(t, b, &info));
+        view[b].data = at;
+        at += 2 * (size_t)info.width * (size_t)info.height * (size_t)info.depth;
+    }
+    const struct wp_memory host = {.array.data = image};
+    const struct wp_memory apart = {.band = view, .bands = bands};
+    assert_true(wp_transform_forward_at(t, &host, &apart));
+
+    struct wp_buffer_layout layout;
+    struct wp_buffer_place place[BANDS_MOST];
+    assert_true(wp_transform_get_buffer_layout(t, false, &layout, place));
+    layout.plane += BEYOND; // farther apart than they have to be
+    const size_t used = 2 * layout.plane, all = used + BEYOND;
+    float *floats = calloc(all, sizeof *floats);
+    assert_non_null(floats);
+    for (size_t i = used; i < all; i++)
+        floats[i] = 5;
+    copy_band(&layout, &layout.image, size, floats, image, false);
+    GLuint name;
+    glGenBuffers(1, &name);
+    glBindBuffer(GL_SHADER_STORAGE_BUFFER, name);
+    glBufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)(all * sizeof *floats), floats,
+                 GL_DYNAMIC_COPY);
+    const struct wp_memory buffer = {.buffer = name, .array.plane = (ptrdiff_t)layout.plane};
+    struct snapshot before;
+    take_snapshot(&before);
+    assert_true(wp_transform_forward_at(t, &buffer, &buffer));
+    compare(&before, "dispatches on a buffer");
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)(all * sizeof *floats), floats);
+    for (int b = 0; b < bands; b++) {
+        check_band(t, b, &layout, &place[b], floats, view[b].data);
+        assert_true(place[b].first >= layout.coefficients);
+    }
+    assert_true(wp_transform_inverse_at(t, &buffer, &buffer));
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)(all * sizeof *floats), floats);
+    copy_band(&layout, &layout.image, size, floats, back, true);
+    for (size_t i = 0; i < count; i++)
+        assert_true(fabsf(back[i] - image[i]) < 1e-5F);
+    for (size_t i = used; i < all; i++)
+        assert_true(floats[i] == 5);
+    glDeleteBuffers(1, &name);
+    wp_transform_destroy(&t);
+    free(image);
+    free(wanted);
+    free(back);
+    free(floats);
+}
+
+static void test_buffers(void **state)
+{
+    (void)state;
+    if (!has_compute())
+        return;
+    check_buffer(48, 36, 1, "cdf97");
+    check_buffer(64, 64, 1, "haar");
+    check_buffer(20, 12, 8, "cdf53");
+}
+
+static void test_buffers_refused(void **state)
+{
+    (void)state;
+    const struct wp_memory buffer = {.buffer = 1}, other = {.buffer = 2};
+    float samples[64] = {0};
+    const struct wp_memory both = {.buffer = 1, .array.data = samples};
+    const struct wp_memory near = {.buffer = 1, .array.plane = 3};
+    struct wp_buffer_layout layout;
+    struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = 8, .height = 8, .backend = "fragment", .levels = 1, .current_context = true);
+    struct wp_transform *t = wp_transform_create(&params);
+    assert_non_null(t);
+    assert_false(wp_transform_get_buffer_layout(t, false, &layout, NULL));
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    assert_false(wp_transform_forward_at(t, &buffer, &buffer));
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    wp_transform_destroy(&t);
+    if (!has_compute())
+        return;
+    params.backend = "compute";
+    t = wp_transform_create(&params);
+    assert_non_null(t);
+    assert_false(wp_transform_forward_at(t, &buffer, &other));
+    assert_false(wp_transform_forward_at(t, &both, &buffer));
+    assert_false(wp_transform_forward_at(t, &near, &near));
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    wp_transform_destroy(&t);
+    params.current_context = false;
+    t = wp_transform_create(&params);
+    assert_non_null(t);
+    assert_false(wp_transform_forward_at(t, &buffer, &buffer));
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    wp_transform_destroy(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_fragment, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_compute, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_cuda_gl, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_buffers, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_buffers_refused, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_bytes, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_refused, open_context, close_context),
     };

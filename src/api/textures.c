@@ -1,6 +1,7 @@
 #include "textures.h"
 
 #include "backend_gl.h"
+#include "buffer.h"
 #include "log.h"
 
 #include <stdio.h>
@@ -57,6 +58,12 @@ void wp_textures_enter(struct wp_gl *gl)
         wp_gl_enter(gl);
 }
 
+void wp_textures_enter_dispatches(struct wp_gl *gl)
+{
+    if (gl)
+        wp_gl_enter_dispatches(gl);
+}
+
 void wp_textures_leave(struct wp_gl *gl)
 {
     if (gl)
@@ -93,4 +100,50 @@ bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
                               : backend->store(exec, &to->place));
     wp_texture_let_go(&target);
     return ok;
+}
+
+bool wp_textures_takes_buffers(const struct wp_backend *backend)
+{
+    return backend->gl && backend->gl->run_on;
+}
+
+static struct wp_buffer_place place_of(const struct wp_backend *backend,
+                                       const struct wp_exec *exec, int level, enum wp_band band)
+{
+    struct wp_buffer_place place;
+    backend->gl->place(exec, level, band, &place.first, place.step);
+    return place;
+}
+
+void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec *exec,
+                         const struct wp_description *d, struct wp_buffer_layout *layout,
+                         struct wp_buffer_place *bands)
+{
+    size_t end;
+    const size_t plane = backend->gl->floats(exec, &end);
+    *layout = (struct wp_buffer_layout){
+        .plane = plane,
+        .end = end,
+        .image = place_of(backend, exec, 0, WP_BAND_LL),
+        // Without levels both are one.
+        .coefficients = wp_description_levels(d) ? place_of(backend, exec, 1, WP_BAND_LL).first
+                                                 : 0,
+    };
+    for (int i = 0; bands && i < wp_place_bands(d); i++) {
+        enum wp_band band = WP_BAND_LL;
+        const int level = wp_place_band_at(d, i, &band);
+        bands[i] = place_of(backend, exec, level, band);
+    }
+}
+
+bool wp_textures_run_on(const struct wp_backend *backend, struct wp_exec *exec, unsigned buffer,
+                        int plane, size_t apart)
+{
+    size_t end;
+    const size_t least = backend->gl->floats(exec, &end);
+    if (apart != 0 && (apart < least || apart % WP_BUFFER_ALIGN != 0))
+        return wp_fail(WP_ERROR_USAGE, "planes of a buffer cannot be %zu floats apart (a multiple "
+                       "of %d, at least %zu)", apart, (int)WP_BUFFER_ALIGN, least);
+    const size_t step = apart ? apart : least;
+    return backend->gl->run_on(exec, buffer, (size_t)plane * step, step);
 }

@@ -4,6 +4,7 @@
 #define WP_TEXTURES_H
 
 #include "backends.h"
+#include "wavepass.h"
 
 struct wp_gl; // context.h
 
@@ -11,7 +12,8 @@ struct wp_gl; // context.h
 // Its state is the library's until wp_textures_leave(). NULL after WP_ERROR_USAGE or
 // WP_ERROR_UNAVAILABLE, and the state is as it was.
 struct wp_gl *wp_textures_visit(const char *backend, struct wp_backend_choice *choice);
-void wp_textures_enter(struct wp_gl *gl); // these three accept NULL
+void wp_textures_enter(struct wp_gl *gl); // these four accept NULL
+void wp_textures_enter_dispatches(struct wp_gl *gl);
 void wp_textures_leave(struct wp_gl *gl);
 // Leaves as well. Its device has to be closed before, between enter() and leave().
 void wp_textures_close(struct wp_gl *gl);
@@ -28,5 +30,14 @@ struct wp_textures_side {
 bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
                      const struct wp_description *description, const struct wp_textures_side *from,
                      const struct wp_textures_side *to, double *seconds);
+
+// Whether a backend works on buffers of a caller's; the others are for those that do.
+bool wp_textures_takes_buffers(const struct wp_backend *backend);
+void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec *exec,
+                         const struct wp_description *description,
+                         struct wp_buffer_layout *layout, struct wp_buffer_place *bands);
+// From plane number `plane` on, with planes `apart`, 0: as they are laid out.
+bool wp_textures_run_on(const struct wp_backend *backend, struct wp_exec *exec, unsigned buffer,
+                        int plane, size_t apart);
 
 #endif

@@ -17,6 +17,11 @@ void wp_textures_enter(struct wp_gl *gl)
     (void)gl;
 }
 
+void wp_textures_enter_dispatches(struct wp_gl *gl)
+{
+    (void)gl;
+}
+
 void wp_textures_leave(struct wp_gl *gl)
 {
     (void)gl;
@@ -34,4 +39,24 @@ bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
 {
     (void)backend, (void)exec, (void)d, (void)from, (void)to, (void)seconds;
     return wp_fail(WP_ERROR_UNAVAILABLE, "this libwavepass was built without OpenGL");
+}
+
+bool wp_textures_takes_buffers(const struct wp_backend *backend)
+{
+    (void)backend;
+    return false;
+}
+
+void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec *exec,
+                         const struct wp_description *d, struct wp_buffer_layout *layout,
+                         struct wp_buffer_place *bands)
+{
+    (void)backend, (void)exec, (void)d, (void)layout, (void)bands;
+}
+
+bool wp_textures_run_on(const struct wp_backend *backend, struct wp_exec *exec, unsigned buffer,
+                        int plane, size_t apart)
+{
+    (void)backend, (void)exec, (void)buffer, (void)plane, (void)apart;
+    return false;
 }

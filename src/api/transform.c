@@ -34,6 +34,7 @@ struct wp_transform {
     const struct wp_variant *usual_variant;
     enum wp_form usual_form;
     bool gave_up;
+    bool on_buffers; // of the caller's
     struct wp_transform_info info;
     bool described; // info has the variant and the counts of what was run
     char name[96];
@@ -363,7 +364,8 @@ static int choose_at_once(const struct wp_transform *t)
 {
     const struct wp_backend *backend = t->choice.backend;
     const double samples = (double)t->planes * (double)wp_description_samples(&t->description);
-    if (!backend->planes_max || samples > AT_ONCE_SAMPLES || t->visited ||
+    if (!backend->planes_max || samples > AT_ONCE_SAMPLES ||
+        (t->visited && !t->on_buffers) ||
         t->depth > 1)
         return 1;
     return backend->planes_max(t->choice.device, &t->description) < t->planes ? 1 : t->planes;
@@ -426,9 +428,15 @@ static bool make_chosen(struct wp_transform *t, int depth)
 }
 
 // For groups of so many slices.
+static bool is_ready(const struct wp_transform *t, enum wp_direction direction, int depth)
+{
+    return t->stages.count && t->ready.direction == direction &&
+           wp_description_depth(&t->ready) == depth;
+}
+
 static bool prepare(struct wp_transform *t, enum wp_direction direction, int depth)
 {
-    if (t->stages.count && t->ready.direction == direction && wp_description_depth(&t->ready) == depth)
+    if (is_ready(t, direction, depth))
         return true;
     t->description.direction = direction;
     if (!(t->capture ? make_chosen(t, depth) : make_exec(t, depth)))
@@ -508,6 +516,7 @@ static bool is_there(const struct wp_band_info *info)
 // A side of a call, with all distances filled in.
 struct side {
     unsigned texture; // its name, or 0
+    unsigned buffer;  // likewise
     struct wp_place place;
     struct wp_view *band; // its bands, to be freed
     bool cuda;
@@ -544,6 +553,46 @@ static bool check_texture(const struct wp_transform *t, const struct wp_memory *
                    t->planes, CHANNELS);
 }
 
+// Those of the backend's own making lie in one exec, whose layout is the caller's.
+static bool check_buffer(const struct wp_transform *t)
+{
+    if (!t->visited)
+        return wp_fail(WP_ERROR_USAGE, "a transform works on buffers in its caller's context alone"
+                       "\nhint: current_context in the parameters");
+    if (!wp_textures_takes_buffers(t->choice.backend))
+        return wp_fail(WP_ERROR_USAGE, "buffers are for the backend 'compute', and this transform "
+                       "runs on '%s'", t->choice.backend->name);
+    struct wp_description stage[WP_STAGES_MAX];
+    return (t->depth == group_depth(t) &&
+            wp_description_stages(&t->description, stage) == 1) ||
+           wp_fail(WP_ERROR_USAGE, "slices in groups and decompositions other than '%s' have no "
+                   "place in a buffer", wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+}
+
+// Planes go together there; what was made ready for one at a time goes.
+static void begin_buffers(struct wp_transform *t)
+{
+    if (!t->on_buffers)
+        release(t);
+    t->on_buffers = true;
+}
+
+bool wp_transform_get_buffer_layout(struct wp_transform *t, bool inverse,
+                                    struct wp_buffer_layout *layout,
+                                    struct wp_buffer_place *bands)
+{
+    if (!check_buffer(t))
+        return false;
+    wp_textures_enter(t->visited);
+    begin_buffers(t);
+    const bool ok = prepare(t, inverse ? WP_INVERSE : WP_FORWARD, t->depth);
+    if (ok)
+        wp_textures_lay_out(t->choice.backend, t->stages.stage[0].exec, &t->ready,
+                            layout, bands);
+    wp_textures_leave(t->visited);
+    return ok;
+}
+
 static bool check_side(const struct wp_transform *t, const struct wp_memory *given,
                        bool coefficients, struct side *side)
 {
@@ -555,6 +604,12 @@ static bool check_side(const struct wp_transform *t, const struct wp_memory *giv
         return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
     side->texture = given->texture;
     side->cuda = given->cuda;
+    side->buffer = given->buffer;
+    if (given->buffer && (given->texture || given->array.data || given->band || given->cuda))
+        return wp_fail(WP_ERROR_USAGE, "the %s cannot be in a buffer and elsewhere at once", what);
+    side->place.array.plane = given->buffer ? given->array.plane : 0;
+    if (given->buffer)
+        return check_buffer(t);
     if (given->texture)
         return check_texture(t, given, what);
     if (!given->band)
@@ -674,6 +729,10 @@ static bool check_planes(const struct wp_transform *t, const struct side *from,
 static bool check_sides(const struct wp_transform *t, const struct side *from,
                         const struct side *to)
 {
+    if (from->buffer != to->buffer ||
+        (from->buffer && from->place.array.plane != to->place.array.plane))
+        return wp_fail(WP_ERROR_USAGE, "a transform that works on a buffer has both sides there, with "
+                       "planes as far apart");
     if ((from->cuda || to->cuda) && !check_cuda(t))
         return false;
     if (from->cuda != to->cuda)
@@ -681,7 +740,7 @@ static bool check_sides(const struct wp_transform *t, const struct side *from,
                        "on memory of a CUDA device takes both sides from there",
                        from->cuda ? "on the device" : "on the host",
                        to->cuda ? "on the device" : "on the host");
-    return from->texture || to->texture || check_planes(t, from, to);
+    return from->buffer || from->texture || to->texture || check_planes(t, from, to);
 }
 
 // A plane, or several that go together, or a group of its slices.
@@ -692,7 +751,10 @@ static bool run_plane(struct wp_transform *t, int plane, const struct side *from
     const struct wp_textures_side sides[] = {{from->texture, plane, t->planes, from->place},
                                              {to->texture, plane, t->planes, to->place}};
     bool ok;
-    if (from->texture || to->texture)
+    if (from->buffer)
+        ok = wp_textures_run_on(t->choice.backend, t->stages.stage[0].exec, from->buffer, plane,
+                                (size_t)from->place.array.plane);
+    else if (from->texture || to->texture)
         ok = wp_textures_run(t->choice.backend, t->stages.stage[0].exec, &t->ready, &sides[0],
                              &sides[1], &seconds.run);
     else if (from->cuda)
@@ -731,8 +793,10 @@ static bool run_groups(struct wp_transform *t, enum wp_direction direction,
             if (!run_plane(t, p, &in, &out))
                 return false;
         }
-        move(t, &from, at_once);
-        move(t, &to, at_once);
+        if (!from.buffer) {
+            move(t, &from, at_once);
+            move(t, &to, at_once);
+        }
     }
     t->info.planes_at_once = at_once;
     return true;
@@ -745,6 +809,8 @@ static bool run_planes(struct wp_transform *t, enum wp_direction direction, stru
     if (!check_sides(t, from, to))
         return false;
     t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
+    if (from->buffer)
+        begin_buffers(t);
     return run_groups(t, direction, from, to, 0, whole, depth) &&
            run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
 }
@@ -752,7 +818,10 @@ static bool run_planes(struct wp_transform *t, enum wp_direction direction, stru
 static bool run(struct wp_transform *t, enum wp_direction direction, struct side *from,
                 struct side *to)
 {
-    wp_textures_enter(t->visited);
+    if (from->buffer && t->on_buffers && is_ready(t, direction, t->depth))
+        wp_textures_enter_dispatches(t->visited);
+    else
+        wp_textures_enter(t->visited);
     const bool ok = run_planes(t, direction, from, to);
     wp_textures_leave(t->visited);
     return ok;

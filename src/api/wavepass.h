@@ -169,6 +169,10 @@ struct wp_memory {
     // from texel (0, 0) on. What is read may have channels of any real numbers, what is written of
     // floats that can be drawn on (GL_R32F, GL_RGBA32F, …). Texels and channels beyond stay.
     unsigned texture;
+    // Likewise the GL name of a buffer, on both sides the same, of a transform with
+    // `current_context` by the backend "compute", which works where it lies and is not waited for:
+    // see wp_transform_get_buffer_layout(). `array.plane` may be what planes are apart there.
+    unsigned buffer;
     bool cuda; // the pointers are to memory of the CUDA device that the transform runs on
 };
 
@@ -197,6 +201,27 @@ WP_API bool wp_transform_forward_at(struct wp_transform *transform, const struct
 WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
                                     const struct wp_memory *coefficients,
                                     const struct wp_memory *image);
+
+// How the backend "compute" wants a caller's buffer: samples and coefficients each at a place, as it
+// has them itself. What comes out of one direction is where the other one expects it. Of two
+// transforms of the same size and levels that differ in the wavelet alone places are the same; the
+// planes of a buffer of both are as far apart as the larger `plane` says.
+struct wp_buffer_place {
+    size_t first;      // float of the first sample of plane 0
+    ptrdiff_t step[3]; // along x, y, z
+};
+struct wp_buffer_layout {
+    size_t plane;                 // floats of one, and from one plane to the next at least; a
+                                  // multiple of 64, as what is chosen in its place has to be
+    struct wp_buffer_place image; // each plane begins with it
+    size_t coefficients, end;     // of a plane: where they begin, and all floats up to that are theirs
+};
+// `bands` gets wp_transform_band_count() places, or is NULL. Makes the transform ready for one of
+// the directions, as its first run would. False after WP_ERROR_USAGE where a transform cannot work on
+// buffers, or what a run may fail with.
+WP_API bool wp_transform_get_buffer_layout(struct wp_transform *transform, bool inverse,
+                                           struct wp_buffer_layout *layout,
+                                           struct wp_buffer_place *bands);
 
 // The cudaStream_t, of the device that the transform runs on, into which calls on memory of a CUDA
 // device put their work from now on; NULL, as at first, for the default stream. It is kept, and

@@ -8,6 +8,7 @@
 
 struct wp_buffer {
     unsigned id;
+    size_t first; // where what is counted as float 0 lies, a multiple of WP_BUFFER_ALIGN
 };
 
 // What a shader reaches of a buffer, in floats.

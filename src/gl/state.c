@@ -58,8 +58,10 @@ struct block {
     GLint64 start, size;
 };
 
+enum extent { NOTHING, DISPATCHES, EVERYTHING }; // of a state that is ours
+
 struct wp_gl_state {
-    bool entered;
+    enum extent entered;
     GLuint sampler; // ours, which reads single texels whatever a texture says
     GLint program, vertex_array, draw, read, active;
     struct {
@@ -103,7 +105,7 @@ static void save_units(struct wp_gl_state *s)
     glActiveTexture(GL_TEXTURE0);
 }
 
-static void save_storage(struct wp_gl_state *s)
+static void save_blocks(struct wp_gl_state *s)
 {
     glGetIntegerv(GL_SHADER_STORAGE_BUFFER_BINDING, &s->storage);
     for (GLuint i = 0; i < BLOCKS; i++) {
@@ -111,6 +113,10 @@ static void save_storage(struct wp_gl_state *s)
         glGetInteger64i_v(GL_SHADER_STORAGE_BUFFER_START, i, &s->block[i].start);
         glGetInteger64i_v(GL_SHADER_STORAGE_BUFFER_SIZE, i, &s->block[i].size);
     }
+}
+
+static void save_images(struct wp_gl_state *s)
+{
     for (GLuint i = 0; i < IMAGES; i++) {
         glGetIntegeri_v(GL_IMAGE_BINDING_NAME, i, &s->image[i].name);
         glGetIntegeri_v(GL_IMAGE_BINDING_LEVEL, i, &s->image[i].level);
@@ -166,14 +172,30 @@ void wp_gl_state_set(struct wp_gl *gl)
     glBindVertexArray(gl->vertex_array);
 }
 
+static void lose_errors(void)
+{
+    while (glGetError() != GL_NO_ERROR) {
+    }
+}
+
+void wp_gl_enter_dispatches(struct wp_gl *gl)
+{
+    struct wp_gl_state *s = gl->guest;
+    if (!s || s->entered)
+        return;
+    s->entered = DISPATCHES;
+    lose_errors();
+    glGetIntegerv(GL_CURRENT_PROGRAM, &s->program);
+    save_blocks(s);
+}
+
 void wp_gl_enter(struct wp_gl *gl)
 {
     struct wp_gl_state *s = gl->guest;
     if (!s || s->entered)
         return;
-    s->entered = true;
-    while (glGetError() != GL_NO_ERROR) {
-    }
+    s->entered = EVERYTHING;
+    lose_errors();
     if (!s->sampler) {
         glGenSamplers(1, &s->sampler);
         glSamplerParameteri(s->sampler, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
@@ -187,8 +209,10 @@ void wp_gl_enter(struct wp_gl *gl)
     glGetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &s->pack);
     glGetIntegerv(GL_PIXEL_UNPACK_BUFFER_BINDING, &s->unpack);
     save_units(s);
-    if (has_storage(gl))
-        save_storage(s);
+    if (has_storage(gl)) {
+        save_blocks(s);
+        save_images(s);
+    }
     for (int i = 0; i < SWITCHES; i++)
         s->on[i] = glIsEnabled(switches[i]);
     for (int i = 0; i < STORES; i++)
@@ -208,7 +232,7 @@ static void restore_units(const struct wp_gl_state *s)
     glActiveTexture((GLenum)s->active);
 }
 
-static void restore_storage(const struct wp_gl_state *s)
+static void restore_blocks(const struct wp_gl_state *s)
 {
     for (GLuint i = 0; i < BLOCKS; i++) {
         const struct block *b = &s->block[i];
@@ -219,6 +243,10 @@ static void restore_storage(const struct wp_gl_state *s)
             glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, (GLuint)b->name);
     }
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, (GLuint)s->storage);
+}
+
+static void restore_images(const struct wp_gl_state *s)
+{
     for (GLuint i = 0; i < IMAGES; i++) {
         const struct image *m = &s->image[i];
         glBindImageTexture(i, (GLuint)m->name, m->level, (GLboolean)m->layered, m->layer,
@@ -266,14 +294,22 @@ void wp_gl_leave(struct wp_gl *gl)
     struct wp_gl_state *s = gl->guest;
     if (!s || !s->entered)
         return;
-    s->entered = false;
+    const enum extent extent = s->entered;
+    s->entered = NOTHING;
+    if (extent == DISPATCHES) {
+        restore_blocks(s);
+        glUseProgram((GLuint)s->program);
+        return;
+    }
     restore_raster(s);
     for (int i = 0; i < STORES; i++)
         glPixelStorei(stores[i].name, s->store[i]);
     for (int i = 0; i < SWITCHES; i++)
         turn(switches[i], s->on[i]);
-    if (has_storage(gl))
-        restore_storage(s);
+    if (has_storage(gl)) {
+        restore_blocks(s);
+        restore_images(s);
+    }
     restore_units(s);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, (GLuint)s->pack);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, (GLuint)s->unpack);

@@ -284,15 +284,15 @@ static void set_plane(struct wp_program *program, const char *uniform,
 static void dispatch_level(const struct wp_exec *exec, const struct step *step, bool whole)
 {
     const struct wp_op *op = &exec->plan->op[step->first];
+    const struct wp_planes *planes = &exec->planes;
     struct wp_program *program = step->program;
     set_plane(program, "source_plane", &exec->plan->surface[op->source]);
     set_plane(program, "result_plane", &exec->plan->surface[op->destination]);
     const int stack = wp_description_planes(&exec->plan->description);
     if (stack > 1)
         wp_program_set2(program, "image_stride",
-                        (int)wp_planes_stride(&exec->plan->surface[op->source]),
-                        (int)wp_planes_stride(&exec->plan->surface[op->destination]));
-    const struct wp_planes *planes = &exec->planes;
+                        (int)wp_planes_apart(planes, &exec->plan->surface[op->source]),
+                        (int)wp_planes_apart(planes, &exec->plan->surface[op->destination]));
     const int groups[3] = {
         whole ? columns_of(op, &step->tile) : 1, whole ? rows_of(op, &step->tile) : 1, stack};
     wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
@@ -348,7 +348,7 @@ static void place_plane(const struct wp_exec *exec, int surface, size_t part, in
     place[0] = s->width;
     place[1] = s->width * s->height;
     place[2] = (int)(exec->planes.part[surface].first - part);
-    place[3] = (int)wp_planes_stride(s);
+    place[3] = (int)wp_planes_apart(&exec->planes, s);
 }
 
 static void dispatch_tail(const struct wp_exec *exec, const struct step *step)
@@ -484,6 +484,47 @@ static void work(const struct wp_exec *exec)
         work_step(exec, &exec->step[i]);
 }
 
+// A level or two surfaces, of volumes with one between.
+enum { SURFACES_MOST = 2 * WP_MAX_LEVELS + 1 };
+
+// The plan's surfaces lie in the caller's buffer as they do in our own, but plane by plane.
+static bool run_on(struct wp_exec *exec, unsigned buffer, size_t first, size_t apart)
+{
+    struct wp_buffer_part part[SURFACES_MOST];
+    struct wp_exec there = *exec;
+    const int others = wp_description_planes(&exec->plan->description) - 1;
+    if (!wp_gl_make_current(exec->gl))
+        return false;
+    wp_planes_lay_out(&exec->planes, part);
+    for (int s = 0; s < exec->plan->surface_count; s++)
+        part[s].count += (size_t)others * apart;
+    there.planes.apart = apart;
+    there.planes.part = part;
+    there.planes.buffer = (struct wp_buffer){.id = buffer, .first = first};
+    work(&there);
+    return true;
+}
+
+// Surfaces between two operations of a level come behind those of levels.
+static size_t floats(const struct wp_exec *exec, size_t *end)
+{
+    struct wp_buffer_part part[SURFACES_MOST];
+    const size_t all = wp_planes_lay_out(&exec->planes, part);
+    const int last = wp_description_levels(&exec->plan->description);
+    *end = part[last].first + part[last].count;
+    return all;
+}
+
+static void place(const struct wp_exec *exec, int level, enum wp_band band, size_t *first,
+                  ptrdiff_t step[WP_DIMS_MAX])
+{
+    struct wp_buffer_part part[SURFACES_MOST];
+    struct wp_planes there = exec->planes;
+    wp_planes_lay_out(&exec->planes, part);
+    there.part = part;
+    wp_planes_place(&there, level, band, first, step);
+}
+
 static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
 {
     return wp_gl_device_time(exec[0]->gl, work, exec, count, seconds);
@@ -577,6 +618,9 @@ static const struct wp_backend_gl on_textures = {
     .store_texture = store_texture,
     .read_quads = read_quads,
     .write_quads = write_quads,
+    .run_on = run_on,
+    .floats = floats,
+    .place = place,
 };
 
 const struct wp_backend wp_backend_compute = {

@@ -23,6 +23,25 @@ size_t wp_planes_stride(const struct wp_surface *surface)
            (size_t)(surface->planes ? surface->layers : 4);
 }
 
+size_t wp_planes_apart(const struct wp_planes *planes, const struct wp_surface *surface)
+{
+    return planes->apart ? planes->apart : wp_planes_stride(surface);
+}
+
+size_t wp_planes_lay_out(const struct wp_planes *planes, struct wp_buffer_part *part)
+{
+    const struct wp_plan *plan = planes->plan;
+    size_t end = 0;
+    for (int s = 0; s < plan->surface_count; s++) {
+        const int slices = plan->surface[s].slices;
+        const size_t count =
+            wp_planes_stride(&plan->surface[s]) * (size_t)(slices ? slices : 1);
+        part[s] = (struct wp_buffer_part){.first = end, .count = count};
+        end += (count + WP_BUFFER_ALIGN - 1) / WP_BUFFER_ALIGN * WP_BUFFER_ALIGN;
+    }
+    return end;
+}
+
 // Floats of a row that a port exchanges.
 static size_t row_count(const struct wp_port *port)
 {
@@ -150,22 +169,35 @@ static void exchange_slice(const struct wp_planes *planes, size_t first, int wid
     }
 }
 
-// A band of a volume, or its samples: slices of high ones lie between those of low ones.
+// Slices of high bands lie between those of low ones.
+void wp_planes_place(const struct wp_planes *planes, int level, enum wp_band band, size_t *first,
+                     ptrdiff_t step[WP_DIMS_MAX])
+{
+    const struct wp_description *d = &planes->plan->description;
+    const struct wp_surface *surface = &planes->plan->surface[level];
+    const bool in_turn = level > 0 && wp_description_axes(d, level) >> WP_Z & 1;
+    const size_t plane = (size_t)surface->width * (size_t)surface->height;
+    const size_t slice = wp_planes_stride(surface);
+    *first = planes->part[level].first + (size_t)(band % WP_BAND_COUNT) * plane +
+             (in_turn ? (size_t)band / WP_BAND_COUNT * slice : 0);
+    step[WP_X] = 1;
+    step[WP_Y] = surface->width;
+    step[WP_Z] = (ptrdiff_t)(in_turn ? 2 * slice : slice);
+}
+
+// A band of a volume, or its samples.
 static void exchange_band(const struct wp_planes *planes, int level, enum wp_band band,
                           enum direction direction, const struct wp_place *place)
 {
     const struct wp_description *d = &planes->plan->description;
-    const struct wp_surface *surface = &planes->plan->surface[level];
     const struct wp_band_grid grid = wp_description_band(d, level, band);
-    const bool in_turn = level > 0 && wp_description_axes(d, level) >> WP_Z & 1;
-    const size_t plane = (size_t)surface->width * (size_t)surface->height;
+    size_t first;
+    ptrdiff_t step[WP_DIMS_MAX];
+    wp_planes_place(planes, level, band, &first, step);
     struct wp_view view = wp_place_band(d, place, level, band, 0);
     for (int z = 0; z < grid.size[WP_Z] && grid.size[WP_X]; z++) {
-        const int slice = in_turn ? 2 * z + (int)band / WP_BAND_COUNT : z;
-        const size_t first = planes->part[level].first +
-                             (size_t)slice * wp_planes_stride(surface) +
-                             (size_t)(band % WP_BAND_COUNT) * plane;
-        exchange_slice(planes, first, surface->width, &view, grid.size, direction);
+        exchange_slice(planes, first + (size_t)z * (size_t)step[WP_Z], (int)step[WP_Y], &view,
+                       grid.size, direction);
         view.data += view.step[WP_Z];
     }
 }

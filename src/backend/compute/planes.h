@@ -12,6 +12,8 @@ struct wp_planes {
     struct wp_gl *gl;
     const struct wp_plan *plan;
     struct wp_buffer buffer;     // holds all surfaces
+    size_t apart;                // floats from one plane of the stack to the next, on a caller's
+                                 // buffer; 0: each surface has its planes side by side
     size_t reach;                // bytes of it that shaders see at a time
     struct wp_buffer_part *part; // one a surface, of all planes of the stack, or slices
     float *strip;                // rows on their way to or from a buffer
@@ -32,9 +34,18 @@ bool wp_planes_store(const struct wp_planes *planes, const struct wp_place *to);
 bool wp_planes_pack(const struct wp_planes *planes, const struct wp_place *from);
 bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_place *to);
 
-// Floats of a surface for one plane of the stack or one slice, which begins so many behind the one
-// before it.
+// Floats of a surface for one plane of the stack or one slice.
 size_t wp_planes_stride(const struct wp_surface *surface);
+
+// From a surface's plane of the stack to the next.
+size_t wp_planes_apart(const struct wp_planes *planes, const struct wp_surface *surface);
+
+// Where a plane's surfaces lie on a caller's buffer; returns their floats.
+size_t wp_planes_lay_out(const struct wp_planes *planes, struct wp_buffer_part *part);
+
+// As wp_backend_gl.place.
+void wp_planes_place(const struct wp_planes *planes, int level, enum wp_band band, size_t *first,
+                     ptrdiff_t step[WP_DIMS_MAX]);
 
 // As wp_backend_gl.read_quads and write_quads; they do not wait.
 bool wp_planes_read_quads(const struct wp_planes *planes, int level,
