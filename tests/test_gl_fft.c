@@ -133,6 +133,7 @@ static void check(const int size[3], bool inverse, bool in_place)
     if (!(error < 6e-6)) // 3e-6 but for lengths that are large primes
         fail_msg("%dx%dx%d%s: off by %g", size[0], size[1], size[2], inverse ? ", inverse" : "",
                  error);
+    assert_true(wp_gl_finish(gl));
     assert_memory_equal(got + count, samples + count, BEYOND * sizeof *got);
     wp_gl_fft_destroy(&fft);
     wp_buffer_destroy(&from);

@@ -2,14 +2,9 @@
 #ifndef WP_CUDA_CARTESIAN_H
 #define WP_CUDA_CARTESIAN_H
 
-#include <stdbool.h>
+#include "cartesian.h"
 
-// What it is made of, on the host; maps may be NULL.
-struct wp_cartesian_parts {
-    int size[3], coils;
-    const unsigned char *mask;
-    const float *maps;
-};
+#include <stdbool.h>
 
 struct wp_cuda_cartesian; // its memory there, made by the first call
 

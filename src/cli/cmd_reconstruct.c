@@ -66,7 +66,8 @@ const struct wp_option wp_options_reconstruct_wavelet[] = {
     {.name = "levels", .letter = 'l', .kind = WP_OPTION_INT, .value = "N", .minimum = 1,
      .maximum = 12, .offset = MEMBER(levels), .help = "levels along every axis (default 4)"},
     {.name = "backend", .letter = 'b', .kind = WP_OPTION_TEXT, .value = "NAME",
-     .offset = MEMBER(backend), .help = "what computes: cpu (default), or cuda, which takes cuFFT"},
+     .offset = MEMBER(backend),
+     .help = "what computes: cpu (default), cuda, which takes cuFFT, or compute, by OpenGL"},
     {0},
 };
 

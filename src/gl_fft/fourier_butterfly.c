@@ -22,17 +22,23 @@ static int add(struct writer *w, int a, int b, char sign)
     return name;
 }
 
+static const char *number(char buffer[WP_NUMBER_SIZE], double value)
+{
+    return wp_format_number(buffer, value, 9);
+}
+
 // Times exp(-2 pi i k/n), k from 0 to n/2 - 1.
 static int turn(struct writer *w, int a, int k, int n)
 {
     if (k == 0)
         return a;
+    char re[WP_NUMBER_SIZE], im[WP_NUMBER_SIZE];
     const int name = new_name(w);
     if (4 * k == n)
         wp_text_add(w->text, "    vec2 t%d = vec2(t%d.y, -t%d.x);\n", name, a, a);
     else
-        wp_text_add(w->text, "    vec2 t%d = times(t%d, vec2(%.9g, %.9g));\n", name, a,
-                    cos(2 * pi * k / n), -sin(2 * pi * k / n));
+        wp_text_add(w->text, "    vec2 t%d = times(t%d, vec2(%s, %s));\n", name, a,
+                    number(re, cos(2 * pi * k / n)), number(im, -sin(2 * pi * k / n)));
     return name;
 }
 
@@ -42,6 +48,7 @@ static void halve(struct writer *w, const int *in, int n, int *out);
 static void transform_odd(struct writer *w, const int *in, int n, int *out)
 {
     const int half = n / 2;
+    char factor[WP_NUMBER_SIZE];
     int sum[WP_FOURIER_RADIX] = {0}, difference[WP_FOURIER_RADIX] = {0};
     out[0] = in[0];
     for (int q = 1; q <= half; q++) {
@@ -53,10 +60,12 @@ static void transform_odd(struct writer *w, const int *in, int n, int *out)
         const int even = new_name(w), odd = new_name(w);
         wp_text_add(w->text, "    vec2 t%d = t%d", even, in[0]);
         for (int q = 1; q <= half; q++)
-            wp_text_add(w->text, " + %.9g * t%d", cos(2 * pi * (q * k % n) / n), sum[q]);
+            wp_text_add(w->text, " + %s * t%d",
+                        number(factor, cos(2 * pi * (q * k % n) / n)), sum[q]);
         wp_text_add(w->text, ";\n    vec2 t%d = vec2(0.0)", odd);
         for (int q = 1; q <= half; q++)
-            wp_text_add(w->text, " + %.9g * t%d", sin(2 * pi * (q * k % n) / n), difference[q]);
+            wp_text_add(w->text, " + %s * t%d",
+                        number(factor, sin(2 * pi * (q * k % n) / n)), difference[q]);
         wp_text_add(w->text, ";\n");
         out[k] = add(w, even, odd, '+');
         out[n - k] = add(w, even, odd, '-');

@@ -1,4 +1,6 @@
 // Cartesian k-space of one coil or several, as a model.
+#include "cartesian.h"
+
 #include "cuda_cartesian.h"
 #include "fft.h"
 #include "log.h"
@@ -87,6 +89,15 @@ static struct wp_cartesian_parts parts_of(const struct wp_cartesian *c)
 {
     return (struct wp_cartesian_parts){.size = {c->size[0], c->size[1], c->size[2]},
                                        .coils = c->coils, .mask = c->mask, .maps = c->maps.data};
+}
+
+bool wp_cartesian_find_parts(const struct wp_reconstruct_model *model,
+                             struct wp_cartesian_parts *parts)
+{
+    if (model->forward != forward)
+        return false;
+    *parts = parts_of(model->user);
+    return true;
 }
 
 static bool forward_cuda(void *user, const float *image, float *data, void *stream)

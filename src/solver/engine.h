@@ -55,7 +55,7 @@ struct wp_engine_kind {
     void (*resume)(struct wp_engine *engine, const unsigned char *state);
 };
 
-extern const struct wp_engine_kind wp_engine_cpu, wp_engine_cuda;
+extern const struct wp_engine_kind wp_engine_cpu, wp_engine_cuda, wp_engine_compute;
 
 // |f|.
 double wp_task_norm(const struct wp_task *task);

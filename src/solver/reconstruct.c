@@ -65,14 +65,15 @@ static bool check_counts(const struct wp_reconstruct_params *p)
     return true;
 }
 
-static const struct wp_engine_kind *const kinds[] = {&wp_engine_cpu, &wp_engine_cuda};
+static const struct wp_engine_kind *const kinds[] = {&wp_engine_cpu, &wp_engine_cuda,
+                                                    &wp_engine_compute};
 
 static const struct wp_engine_kind *find_kind(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(name ? name : kinds[0]->name, kinds[i]->name) == 0)
             return kinds[i];
-    wp_fail(WP_ERROR_UNAVAILABLE, "no backend '%s' reconstructs (there are: cpu, cuda)", name);
+    wp_fail(WP_ERROR_UNAVAILABLE, "no backend '%s' reconstructs (there are: cpu, cuda, compute)", name);
     return NULL;
 }
 

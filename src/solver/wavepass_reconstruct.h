@@ -69,7 +69,9 @@ struct wp_reconstruct_params {
                              // as an image, which is faster and about as good, but not the least
                              // of the sum above.
     int threads;             // 0: one a processor
-    const char *backend;     // "cpu" (default), or "cuda" with cuFFT
+    const char *backend;     // "cpu" (default), "cuda" with cuFFT, or "compute", OpenGL's
+                             // shaders, in a context that its calls leave current; of models that
+                             // do not diagonalise that takes wp_cartesian's alone
     int report;              // iterations from one callback to the next, which ends with an outer
                              // loop at the latest; 0: what suits the backend, 1 or all of those
 };

@@ -1,0 +1,30 @@
+// The model of Cartesian k-space on buffers of an OpenGL context.
+#ifndef WP_GL_CARTESIAN_H
+#define WP_GL_CARTESIAN_H
+
+#include "cartesian.h"
+#include "gl_fft.h"
+#include "gl_vectors.h"
+
+struct wp_gl_cartesian {
+    struct wp_gl_vectors *vectors;
+    const struct wp_gl_fft *fft;
+    size_t samples;
+    int coils;
+    double unitary;
+    bool has_maps;
+    struct wp_buffer mask, maps, coil;
+};
+
+// `vectors` and `fft` must outlive it. False after an error, with what destroy() takes.
+bool wp_gl_cartesian_create(struct wp_gl_vectors *vectors, const struct wp_gl_fft *fft,
+                            const struct wp_cartesian_parts *parts, struct wp_gl_cartesian *c);
+void wp_gl_cartesian_destroy(struct wp_gl_cartesian *c); // accepts {0}, leaves {0}
+
+// As wp_reconstruct_model has them.
+bool wp_gl_cartesian_forward(const struct wp_gl_cartesian *c, const struct wp_buffer *image,
+                             const struct wp_buffer *data);
+bool wp_gl_cartesian_adjoint(const struct wp_gl_cartesian *c, const struct wp_buffer *data,
+                             const struct wp_buffer *image);
+
+#endif

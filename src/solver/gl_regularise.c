@@ -1,0 +1,150 @@
+// What an iteration wants of total variation and of the wavelet, in compute shaders.
+#include "gl_engine.h"
+#include "log.h"
+#include "memory.h"
+#include "shift.h"
+
+#include <stdlib.h>
+
+extern const unsigned char wp_shader_solver_gradient[]; // embedded, shaders/
+extern const unsigned char wp_shader_solver_planes[];
+extern const unsigned char wp_shader_solver_shrink[];
+
+enum { SHRINK_THREADS = 256, WIDE = 32, HIGH = 4 }; // of their workgroups
+
+static int divide_up(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+// Workgroups of one invocation a sample.
+static void groups_for(const int size[3], int groups[3])
+{
+    groups[0] = divide_up(size[0], WIDE);
+    groups[1] = divide_up(size[1], HIGH);
+    groups[2] = size[2];
+}
+
+static bool keeps_image(const struct wp_engine *e)
+{
+    return e->task.form == WP_FORM_IMAGE;
+}
+
+static bool prepare_wavelet(struct wp_engine *e)
+{
+    const char *defines = keeps_image(e) ? "#define KEEPS_IMAGE\n" : "";
+    const char *back = keeps_image(e) ? "#define KEEPS_IMAGE\n#define SCATTER\n"
+                                      : "#define SCATTER\n";
+    e->gather = wp_gl_solver_program(e->gl, defines, wp_shader_solver_planes);
+    e->scatter = e->gather ? wp_gl_solver_program(e->gl, back, wp_shader_solver_planes) : NULL;
+    e->shrink = e->scatter ? wp_gl_solver_program(e->gl, defines, wp_shader_solver_shrink) : NULL;
+    return e->shrink != NULL;
+}
+
+bool wp_gl_prepare_regularisers(struct wp_engine *e)
+{
+    if (e->task.form != WP_FORM_NO_WAVELET && !prepare_wavelet(e))
+        return false;
+    if (e->task.tv > 0)
+        e->gradient = wp_gl_solver_program(e->gl, "", wp_shader_solver_gradient);
+    return e->task.tv == 0 || e->gradient;
+}
+
+static struct wp_memory planes_of(const struct wp_engine *e)
+{
+    return (struct wp_memory){.buffer = e->planes.id,
+                              .array.plane = (ptrdiff_t)e->layout.plane};
+}
+
+// Either way between images and planes.
+static void move_planes(struct wp_engine *e, struct wp_program *program,
+                        const struct wp_buffer *image, bool image_alone, const int shift[3])
+{
+    const struct wp_buffer_layout *l = &e->layout;
+    const struct wp_buffer *const buffer[] = {&e->planes, image, &e->c, &e->r};
+    int groups[3];
+    groups_for(e->padded, groups);
+    wp_program_set3(program, "size", e->task.size);
+    wp_program_set3(program, "padded", e->padded);
+    wp_program_set3(program, "shift", shift);
+    wp_program_set4(program, "place",
+                    (const int[]){(int)l->image.first, (int)l->image.step[1],
+                                  (int)l->image.step[2], (int)l->plane});
+    wp_program_set(program, "image_alone", image_alone);
+    wp_program_set(program, "descent", e->descent);
+    wp_program_set_floats(program, "scale", 1, (const float[]){(float)e->task.gamma});
+    wp_program_dispatch_buffers(program, keeps_image(e) || program == e->scatter ? 4 : 2, buffer,
+                                groups);
+}
+
+static void shrink(struct wp_engine *e)
+{
+    const struct wp_buffer *const buffer[] = {&e->planes, &e->c};
+    const int count = (int)e->coefficients;
+    int groups[3];
+    wp_gl_solver_groups(divide_up(count, SHRINK_THREADS), groups);
+    wp_program_set(e->shrink, "count", count);
+    wp_program_set4(e->shrink, "place",
+                    (const int[]){(int)e->layout.coefficients, 0, 0, (int)e->layout.plane});
+    wp_program_set(e->shrink, "descent", e->descent);
+    wp_program_set_floats(e->shrink, "threshold", 1,
+                          (const float[]){(float)(e->task.wav / e->task.gamma)});
+    wp_program_dispatch_buffers(e->shrink, keeps_image(e) ? 1 : 2, buffer, groups);
+}
+
+static bool step_wavelet(struct wp_engine *e, int number)
+{
+    const struct wp_memory planes = planes_of(e);
+    int shift[3] = {0};
+    if (e->task.spin)
+        wp_shift_at(e->task.seed, number, e->task.size, shift);
+    move_planes(e, e->gather, &e->u, false, shift);
+    if (!wp_transform_forward_at(e->forward, &planes, &planes))
+        return false;
+    shrink(e);
+    if (!wp_transform_inverse_at(e->back, &planes, &planes))
+        return false;
+    move_planes(e, e->scatter, &e->u, false, shift);
+    return true;
+}
+
+static void step_gradient(struct wp_engine *e)
+{
+    struct wp_program *p = e->gradient;
+    const struct wp_buffer *const buffer[] = {&e->u,          &e->r,          &e->b[0],
+                                              &e->b[1],       &e->b[2],       &e->b_after[0],
+                                              &e->b_after[1], &e->b_after[2]};
+    int groups[3];
+    groups_for(e->task.size, groups);
+    wp_program_set3(p, "size", e->task.size);
+    wp_program_set(p, "adds", e->task.form != WP_FORM_NO_WAVELET);
+    wp_program_set(p, "descent", e->descent);
+    wp_program_set_floats(p, "threshold", 1,
+                          (const float[]){(float)(e->task.tv / e->task.lambda)});
+    wp_program_set_floats(p, "scale", 1, (const float[]){(float)e->task.lambda});
+    wp_program_dispatch_buffers(p, 8, buffer, groups);
+    for (int a = 0; a < 3; a++) {
+        const struct wp_buffer before = e->b[a];
+        e->b[a] = e->b_after[a];
+        e->b_after[a] = before;
+    }
+}
+
+bool wp_gl_regularise(struct wp_engine *e, int number)
+{
+    if (e->task.form != WP_FORM_NO_WAVELET && !step_wavelet(e, number))
+        return false;
+    if (e->task.tv > 0)
+        step_gradient(e);
+    return true;
+}
+
+bool wp_gl_wavelet_power(struct wp_engine *e)
+{
+    const struct wp_memory planes = planes_of(e);
+    const int shift[3] = {0};
+    move_planes(e, e->gather, &e->z, true, shift);
+    return wp_transform_forward_at(e->forward, &planes, &planes) &&
+           wp_vectors_power(&e->vectors, &e->planes, e->bands, e->band_count, &e->power,
+                            e->padded_samples);
+}
