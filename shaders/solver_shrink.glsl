@@ -1,5 +1,5 @@
-// Shrinks coefficients q = W u where they lie: with p = q + c and f = t / max(|p|, t) c becomes f p,
-// and q (1 - 2 f) p, of descent the old c - 2 f p. Where c is an image (KEEPS_IMAGE) q becomes
+// Shrinks coefficients q = W u where they lie: with p = q + c and f = t / max(|p|, t) c becomes
+// f p, and q (1 - 2 f) p, of descent the old c - 2 f p. Where c is an image (KEEPS_IMAGE) q becomes
 // (1 - f) q. Floats between bands go through it, too, and mean nothing.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) buffer Planes { float plane[]; };

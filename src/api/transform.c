@@ -427,13 +427,13 @@ static bool make_chosen(struct wp_transform *t, int depth)
     return ok;
 }
 
-// For groups of so many slices.
 static bool is_ready(const struct wp_transform *t, enum wp_direction direction, int depth)
 {
     return t->stages.count && t->ready.direction == direction &&
            wp_description_depth(&t->ready) == depth;
 }
 
+// For groups of so many slices.
 static bool prepare(struct wp_transform *t, enum wp_direction direction, int depth)
 {
     if (is_ready(t, direction, depth))
@@ -569,12 +569,12 @@ static bool check_buffer(const struct wp_transform *t)
                    "place in a buffer", wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
 }
 
-// Planes go together there; what was made ready for one at a time goes.
-static void begin_buffers(struct wp_transform *t)
+// Planes go together there, and one at a time on textures: what was made ready for the other goes.
+static void use_buffers(struct wp_transform *t, bool on)
 {
-    if (!t->on_buffers)
+    if (t->on_buffers != on)
         release(t);
-    t->on_buffers = true;
+    t->on_buffers = on;
 }
 
 bool wp_transform_get_buffer_layout(struct wp_transform *t, bool inverse,
@@ -584,7 +584,7 @@ bool wp_transform_get_buffer_layout(struct wp_transform *t, bool inverse,
     if (!check_buffer(t))
         return false;
     wp_textures_enter(t->visited);
-    begin_buffers(t);
+    use_buffers(t, true);
     const bool ok = prepare(t, inverse ? WP_INVERSE : WP_FORWARD, t->depth);
     if (ok)
         wp_textures_lay_out(t->choice.backend, t->stages.stage[0].exec, &t->ready,
@@ -731,8 +731,8 @@ static bool check_sides(const struct wp_transform *t, const struct side *from,
 {
     if (from->buffer != to->buffer ||
         (from->buffer && from->place.array.plane != to->place.array.plane))
-        return wp_fail(WP_ERROR_USAGE, "a transform that works on a buffer has both sides there, with "
-                       "planes as far apart");
+        return wp_fail(WP_ERROR_USAGE, "a transform that works on a buffer has both sides "
+                       "there, with planes as far apart");
     if ((from->cuda || to->cuda) && !check_cuda(t))
         return false;
     if (from->cuda != to->cuda)
@@ -809,8 +809,7 @@ static bool run_planes(struct wp_transform *t, enum wp_direction direction, stru
     if (!check_sides(t, from, to))
         return false;
     t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
-    if (from->buffer)
-        begin_buffers(t);
+    use_buffers(t, from->buffer != 0);
     return run_groups(t, direction, from, to, 0, whole, depth) &&
            run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
 }

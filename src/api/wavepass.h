@@ -202,8 +202,8 @@ WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
                                     const struct wp_memory *coefficients,
                                     const struct wp_memory *image);
 
-// How the backend "compute" wants a caller's buffer: samples and coefficients each at a place, as it
-// has them itself. What comes out of one direction is where the other one expects it. Of two
+// How the backend "compute" wants a caller's buffer: samples and coefficients each at a place, as
+// it has them itself. What comes out of one direction is where the other one expects it. Of two
 // transforms of the same size and levels that differ in the wavelet alone places are the same; the
 // planes of a buffer of both are as far apart as the larger `plane` says.
 struct wp_buffer_place {
@@ -214,7 +214,7 @@ struct wp_buffer_layout {
     size_t plane;                 // floats of one, and from one plane to the next at least; a
                                   // multiple of 64, as what is chosen in its place has to be
     struct wp_buffer_place image; // each plane begins with it
-    size_t coefficients, end;     // of a plane: where they begin, and all floats up to that are theirs
+    size_t coefficients, end;     // of a plane: where they begin; all floats up to that are theirs
 };
 // `bands` gets wp_transform_band_count() places, or is NULL. Makes the transform ready for one of
 // the directions, as its first run would. False after WP_ERROR_USAGE where a transform cannot work on

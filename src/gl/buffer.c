@@ -30,7 +30,8 @@ void wp_buffer_write(const struct wp_buffer *buffer, size_t first, size_t count,
                      const float *values)
 {
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer->id);
-    glBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((buffer->first + first) * sizeof *values),
+    glBufferSubData(GL_SHADER_STORAGE_BUFFER,
+                    (GLintptr)((buffer->first + first) * sizeof *values),
                     (GLsizeiptr)(count * sizeof *values), values);
 }
 
@@ -38,6 +39,7 @@ void wp_buffer_read(const struct wp_buffer *buffer, size_t first, size_t count, 
 {
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer->id);
-    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((buffer->first + first) * sizeof *values),
+    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER,
+                       (GLintptr)((buffer->first + first) * sizeof *values),
                        (GLsizeiptr)(count * sizeof *values), values);
 }

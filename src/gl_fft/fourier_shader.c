@@ -41,7 +41,8 @@ static void add_barrier(struct wp_text *text)
 static void write_all(const struct pass *p, int before, const char *from, struct wp_text *text)
 {
     const int r = p->radix;
-    wp_text_add(text, "        int to = at.y / %d * %d + at.y %% %d;\n", before, before * r, before);
+    wp_text_add(text, "        int to = at.y / %d * %d + at.y %% %d;\n", before,
+                before * r, before);
     for (int k = 0; k < r; k++)
         if (p->stores)
             wp_text_add(text, "        store(at.x, to + %d, %s%d]);\n", k * before, from, k);

@@ -372,7 +372,7 @@ static void resume(struct wp_engine *e, const unsigned char *state)
 }
 
 // In k-space h, h0 and the diagonal are read on the way of a Fourier transform; of descent h, v,
-// the diagonal and the step, then u and v get it added, and the misfit reads v, h0 and the diagonal.
+// the diagonal and the step, then u and v get it added, then v, h0 and the diagonal are read.
 // Total variation: u, b there and back, r. The wavelet: u, both sides of every level of both
 // transforms, coefficients there and back, c there and back, r.
 static struct wp_engine_facts facts(const struct wp_engine *e)

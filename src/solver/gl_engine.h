@@ -1,4 +1,4 @@
-// The memory of the engine in compute shaders, and its parts. Its context is current in all of them.
+// The memory of the engine in compute shaders, and its parts. Its context is current in all.
 #ifndef WP_GL_ENGINE_H
 #define WP_GL_ENGINE_H
 

@@ -6,7 +6,8 @@
 
 extern const unsigned char wp_shader_solver_vectors[]; // embedded, shaders/
 
-enum { THREADS = 256, GROUPS_ALONG_X = 1 << 15, GROUPS_MOST = 1 << 14, BANDS_MOST = 96, BLOCKS = 6 };
+enum { THREADS = 256, GROUPS_ALONG_X = 1 << 15, GROUPS_MOST = 1 << 14 };
+enum { BANDS_MOST = 96, BLOCKS = 6 };
 
 struct wp_program *wp_gl_solver_program(struct wp_gl *gl, const char *defines,
                                         const unsigned char *text)

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-// Partial sums, pairs of floats, that each of the functions with `sums` leaves of so many numbers, at
-// most WP_VECTOR_SUMS.
+// Partial sums, pairs of floats, that each of the functions with `sums` leaves of so many numbers,
+// at most WP_VECTOR_SUMS.
 enum { WP_VECTOR_SUMS = 1024 };
 int wp_vectors_sums(size_t count);
 
