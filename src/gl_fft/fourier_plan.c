@@ -2,7 +2,8 @@
 
 enum {
     CELL = 2 * sizeof(float),
-    SAMPLES = 4096,      // of a workgroup: 16 of each of 256 invocations
+    SAMPLES = 2048,      // of a workgroup, where a line is not longer
+    SHORT = 64,          // lines of which more go together
     THREADS_MOST = 256,
     WARP = 32,
     LINES_MOST = 64,
@@ -83,7 +84,7 @@ static void choose_lines(struct wp_fourier_plan *plan, long long count, int cell
 {
     const int cells = line_cells(plan, plan->along_x);
     const int most = SAMPLES < cells_most ? SAMPLES : cells_most;
-    const int usual = plan->length < SAMPLES / LINES_MOST ? LINES_MOST : LINES_SIDE_BY_SIDE;
+    const int usual = plan->length < SHORT ? LINES_MOST : LINES_SIDE_BY_SIDE;
     const int least = plan->along_x ? 1 : LINES_LEAST;
     plan->lines = usual;
     while (plan->lines > 1 &&
