@@ -13,7 +13,7 @@
 
 #include "image_files.h"
 
-static const struct wp_read_params images = {.volume = WP_VOLUME_NO};
+static const struct wp_coefficients_params images = {.read = {.volume = WP_VOLUME_NO}};
 
 static struct wp_sidecar describe(void)
 {

@@ -4,9 +4,12 @@
 
 #include "log.h"
 #include "output_group.h"
+#include "output_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,15 +20,24 @@ struct wp_output {
     char *target;    // the same with symbolic links followed
     char *temporary; // NULL where the stream writes to the path itself
     FILE *stream;
-    int slot; // in `pending`
+    int slot;      // in `pending`
+    bool replaces; // a file that was there
+    bool (*forget)(const char *path); // NULL: nothing
 };
 
 // Temporary names that a signal handler must remove.
 enum { PENDING_MAX = 32 };
 static const char *volatile pending[PENDING_MAX];
 
-void wp_output_discard_all_on_signal(void)
+// Between the names of two files that belong together, and the signal that came then. Whichever of
+// the two threads is the later one sees what the other has set.
+static atomic_int naming, deferred;
+
+bool wp_output_discard_all_on_signal(int number)
 {
+    deferred = number;
+    if (naming)
+        return false;
     // Another thread may go on writing; without their directory it makes no files of a group.
     enum { TRIES = 1000 };
     bool gone = false;
@@ -35,18 +47,13 @@ void wp_output_discard_all_on_signal(void)
                 unlink(pending[i]);
         gone = wp_output_group_discard_on_signal();
     }
+    return true;
 }
 
 static bool cannot_write(const char *path)
 {
     return wp_fail(errno == ENOMEM ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE, "cannot write %s (%s)",
                    path, strerror(errno));
-}
-
-// What a link points to is replaced, not the link.
-static char *find_target(const char *path, bool exists)
-{
-    return exists ? realpath(path, NULL) : strdup(path);
 }
 
 // Of the file's directory, as "DIR/.": with that, errno tells of a file in its place.
@@ -77,7 +84,7 @@ bool wp_output_check(const char *path, bool overwrite)
     // A file that may not be written must not be replaced just because its directory may.
     if (exists && access(path, W_OK) != 0)
         return cannot_write(path);
-    char *target = find_target(path, exists);
+    char *target = wp_output_target(path);
     const bool ok = target && takes_files(target);
     if (!ok)
         cannot_write(path);
@@ -119,7 +126,8 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
     if (is_written_directly(path, &exists, &info))
         return open_directly(output);
 
-    output->target = find_target(path, exists);
+    output->replaces = exists;
+    output->target = wp_output_target(path);
     const size_t size = output->target ? strlen(output->target) + 16 : 0;
     output->temporary = output->target ? calloc(size, 1) : NULL;
     if (!output->temporary)
@@ -174,9 +182,9 @@ void wp_output_discard(struct wp_output **slot)
     free(output);
 }
 
-bool wp_output_commit(struct wp_output **slot)
+// All is on the disk, or was written where it goes.
+static bool settle(struct wp_output *output)
 {
-    struct wp_output *output = *slot;
     // Where an earlier write failed, the caller stopped there and errno still tells why.
     const int earlier = errno;
     bool ok = !ferror(output->stream);
@@ -185,30 +193,86 @@ bool wp_output_commit(struct wp_output **slot)
     // A file system may report a full disk only here.
     if (ok && output->temporary)
         ok = fsync(fileno(output->stream)) == 0 || errno == EINVAL || errno == EROFS;
-    const bool to_stdout = output->stream == stdout;
-    if (!to_stdout) {
-        ok = fclose(output->stream) == 0 && ok;
-        output->stream = NULL;
-    }
-    if (ok && output->temporary) {
-        ok = rename(output->temporary, output->target) == 0;
-        if (ok) {
-            if (output->slot >= 0)
-                pending[output->slot] = NULL;
-            output->slot = -1;
-            free(output->temporary);
-            output->temporary = NULL;
-        }
-    }
-    // A reader such as `head` that has seen enough is no news to the user.
-    if (!ok && to_stdout && errno == EPIPE)
-        wp_fail_silently(WP_ERROR_FILE);
-    else if (!ok)
-        wp_fail(WP_ERROR_FILE, "cannot write %s (%s)",
-                to_stdout ? "the standard output" : output->path,
-                errno ? strerror(errno) : "write error");
-    wp_output_discard(slot);
+    if (output->stream == stdout)
+        return ok;
+    ok = fclose(output->stream) == 0 && ok;
+    output->stream = NULL;
     return ok;
+}
+
+static bool give_name(struct wp_output *output)
+{
+    if (!output->temporary)
+        return true;
+    if (rename(output->temporary, output->target) != 0)
+        return false;
+    if (output->slot >= 0)
+        pending[output->slot] = NULL;
+    output->slot = -1;
+    free(output->temporary);
+    output->temporary = NULL;
+    return true;
+}
+
+static bool forget_old(const struct wp_output *output, const struct wp_output *first)
+{
+    if (!output->forget || !output->temporary)
+        return true;
+    struct stat info;
+    const bool is_link = lstat(output->path, &info) == 0 && S_ISLNK(info.st_mode);
+    // The first one may be a link to what lies beside the second one's target.
+    const bool is_new = first && first->target &&
+                        strncmp(first->target, output->target, strlen(output->target)) == 0;
+    return (first || output->forget(output->path)) &&
+           (!is_link || is_new || output->forget(output->target));
+}
+
+// Fails where a part of a commit has.
+static bool part(bool ok, const struct wp_output *output)
+{
+    if (ok)
+        return true;
+    // A reader such as `head` that has seen enough is no news to the user.
+    if (output->stream == stdout && errno == EPIPE)
+        return wp_fail_silently(WP_ERROR_FILE);
+    return wp_fail(WP_ERROR_FILE, "cannot write %s (%s)",
+                   output->stream == stdout ? "the standard output" : output->path,
+                   errno ? strerror(errno) : "write error");
+}
+
+static bool give_names(struct wp_output *output, struct wp_output *first)
+{
+    naming = 1;
+    const bool ok = part(forget_old(output, first), output) &&
+                    part(!first || give_name(first), first) && part(give_name(output), output);
+    naming = 0;
+    if (deferred)
+        raise(deferred);
+    return ok;
+}
+
+bool wp_output_commit_behind(struct wp_output **slot, struct wp_output **first_slot)
+{
+    struct wp_output *output = *slot, *first = first_slot ? *first_slot : NULL;
+    const bool ok = part(settle(output), output) && part(!first || settle(first), first) &&
+                    give_names(output, first);
+    // Alone it would be of no use.
+    if (!ok && first && first->target && !first->temporary && !first->replaces)
+        unlink(first->target);
+    wp_output_discard(slot);
+    if (first)
+        wp_output_discard(first_slot);
+    return ok;
+}
+
+bool wp_output_commit(struct wp_output **slot)
+{
+    return wp_output_commit_behind(slot, NULL);
+}
+
+void wp_output_before(struct wp_output *output, bool (*forget)(const char *path))
+{
+    output->forget = forget;
 }
 
 bool wp_output_text(const char *path, bool overwrite, const char *text)

@@ -3,7 +3,7 @@
 // A regular file is written under a temporary name in its own directory and renamed by
 // wp_output_commit(). "-" is stdout, and something that exists and is not a regular file
 // (a pipe, /dev/full) is written directly. A symbolic link stays, and what it points to is
-// replaced. Without commit nothing is left behind.
+// replaced or made. Without commit nothing is left behind.
 #ifndef WP_OUTPUT_H
 #define WP_OUTPUT_H
 
@@ -23,6 +23,15 @@ FILE *wp_output_stream(struct wp_output *output);
 // and clears the pointer. False after WP_ERROR_FILE; then nothing is left behind.
 bool wp_output_commit(struct wp_output **output);
 
+// The same of two that belong together: both are on the disk before `first` gets its name, and
+// right behind it `output`. `*first` may be NULL.
+bool wp_output_commit_behind(struct wp_output **output, struct wp_output **first);
+
+// `forget` is called with the file's path, and with what that leads to as a link, right before
+// there is another file of that name: for what lies beside it and tells of the old one. False where
+// errno says why that stays. What `output` is committed behind is not asked for.
+void wp_output_before(struct wp_output *output, bool (*forget)(const char *path));
+
 // All in one: a file with this text.
 bool wp_output_text(const char *path, bool overwrite, const char *text);
 
@@ -33,7 +42,9 @@ void wp_output_discard(struct wp_output **output);
 // writing. Lets a command refuse before it works for minutes.
 bool wp_output_check(const char *path, bool overwrite);
 
-// Removes the temporary files of all open outputs, and of groups of them. Async-signal-safe.
-void wp_output_discard_all_on_signal(void);
+// Removes the temporary files of all open outputs, and of groups of them. False where two files are
+// just getting their names, which takes a moment: signal `number` is raised again when they have.
+// Async-signal-safe.
+bool wp_output_discard_all_on_signal(int number);
 
 #endif

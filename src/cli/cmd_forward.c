@@ -348,7 +348,8 @@ const struct wp_command wp_command_forward = {
         "where it is installed. With --gop N, groups of N frames are read, transformed and written "
         "at once, in memory that does not grow with the clip, from videos, Y4M, NPY, NIfTI, TIFF, "
         "--raw and numbered images (frame-%04d.png) to .npy and .nii.\n\n"
-        "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know.",
+        "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know, and "
+        "a hash that tells whether it is still of these coefficients.",
     .examples = "wavepass forward photo.jpg -o c.npy --picture bands.png\n"
                 "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"

@@ -18,7 +18,7 @@ struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
     const char *output, *depth;
-    bool force;
+    bool changed, force;
 };
 
 static const char *const depths[] = {"8", "16"};
@@ -38,6 +38,10 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, depth),
      .words = depths,
      .word_count = 2},
+    {.name = "changed",
+     .kind = WP_OPTION_FLAG,
+     .help = "takes coefficients that are not those that COEFFS.json was written for",
+     .offset = offsetof(struct options, changed)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_slices),
@@ -60,6 +64,7 @@ struct work {
     bool has_sidecar;
     struct wp_sidecar sidecar;
     struct wp_transform_params params; // the options, completed from the sidecar
+    struct wp_coefficients_params read;
     struct wp_sidecar_wavelet lost;    // of `params` where its file is gone
     size_t nonfinite;
     double seconds; // of all passes
@@ -223,9 +228,11 @@ static bool read_coefficients(struct work *w)
     if (alone && w->params.levels == 0 && !do_without_sidecar(w))
         return false;
     wp_progress("reading %s", w->input);
-    const struct wp_read_params read = wp_run_read_params(&w->options->volume);
+    w->read = (struct wp_coefficients_params){.read = wp_run_read_params(&w->options->volume),
+                                              .gop = w->params.gop,
+                                              .changed = w->options->changed};
     const bool parts = wp_slices_can_write(w->options->output, WP_CONTENT_PICTURE);
-    return wp_coefficients_open(w->input, &read, w->params.gop, &w->sidecar, &w->has_sidecar,
+    return wp_coefficients_open(w->input, &w->read, &w->sidecar, &w->has_sidecar,
                                 parts ? &w->clip.from : NULL, &w->image, &w->nonfinite) &&
            (w->has_sidecar ? take_sidecar(w) : do_without_sidecar(w));
 }
@@ -312,7 +319,9 @@ static bool inverse_clip(struct work *w)
     clip->gop = w->params.gop;
     clip->direction = WP_INVERSE;
     clip->to = wp_slices_create(w->options->output, &info, &params);
-    if (!clip->to || !wp_clip_run(clip) || !wp_slices_commit(&clip->to))
+    if (!clip->to || !wp_clip_run(clip) ||
+        !wp_coefficients_check_slices(w->input, &w->read, &w->sidecar, clip->from) ||
+        !wp_slices_commit(&clip->to, NULL))
         return false;
     wp_clip_tell(clip);
     w->transform = clip->transform;
@@ -358,7 +367,8 @@ const struct wp_command wp_command_inverse = {
     .arguments = "COEFFS -o IMAGE",
     .description =
         "Turns coefficients that 'forward' wrote back into the image. COEFFS.json beside them says "
-        "how they were made; an option that contradicts it is an error. Without it, -l has to be "
+        "how they were made; an option that contradicts it is an error, and so are other coefficients "
+        "than it was written for, unless --changed takes them. Without it, -l has to be "
         "given, and every other option that was not the default. The scheme is what was given to "
         "'forward', or any other, and the backend is free: all compute the same.\n\n"
         "COEFFS is a NPY, TIFF, NIfTI or PFM file, or - for NPY from stdin; what has groups of "

@@ -207,8 +207,8 @@ static void print_json(const struct told *t)
 enum wp_error wp_info_file(const struct wp_call *call, const struct wp_volume_options *volume)
 {
     struct told t = {.path = call->argument[0]};
-    struct wp_read_params params = wp_run_read_params(volume);
-    params.facts = &t.facts;
+    struct wp_coefficients_params params = {.read = wp_run_read_params(volume)};
+    params.read.facts = &t.facts;
     wp_progress("reading %s", t.path);
     t.image = wp_coefficients_read(t.path, &params, &t.sidecar, &t.described, &t.nonfinite);
     if (!t.image)

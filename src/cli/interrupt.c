@@ -10,9 +10,9 @@ volatile sig_atomic_t wp_interrupted;
 
 static void ask(int number)
 {
-    (void)number;
     if (wp_interrupted) {
-        wp_output_discard_all_on_signal();
+        if (!wp_output_discard_all_on_signal(number))
+            return;
         wp_messages_clear_on_signal();
         _exit(WP_ERROR_INTERRUPTED);
     }

@@ -17,7 +17,8 @@
 
 static void interrupted(int number)
 {
-    wp_output_discard_all_on_signal();
+    if (!wp_output_discard_all_on_signal(number))
+        return;
     wp_messages_clear_on_signal();
     _exit(number == SIGINT ? WP_ERROR_INTERRUPTED : 128 + number);
 }

@@ -27,10 +27,20 @@ static int gop_of(const struct wp_sidecar *sidecar, int depth)
     return sidecar->gop < depth ? sidecar->gop : 0;
 }
 
+// NULL after an error.
+static struct wp_output *write_beside(const struct wp_sidecar *sidecar, const char *beside,
+                                      bool overwrite)
+{
+    struct wp_output *output = wp_output_open(beside, overwrite);
+    if (output && !wp_sidecar_write(sidecar, beside, output))
+        wp_output_discard(&output);
+    return output;
+}
+
 bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
                            const char *path, bool overwrite)
 {
-    const struct wp_write_params params = write_params(overwrite);
+    struct wp_write_params params = write_params(overwrite);
     char *beside = wp_sidecar_path(path);
     if (!beside) {
         wp_log(WP_LOG_VERBOSE, "no sidecar: coefficients on stdout have no name to put it beside");
@@ -43,12 +53,12 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
     complete.depth = coefficients->depth;
     complete.geometry = coefficients->geometry;
     complete.gop = gop_of(sidecar, complete.depth);
-    // All of the description is on disk before the coefficients get their name, and gets its own
-    // right after them.
-    struct wp_output *output = wp_output_open(beside, overwrite);
-    const bool ok = output && wp_sidecar_write(&complete, beside, output) &&
-                    wp_image_write(coefficients, path, &params) && wp_output_commit(&output);
-    wp_output_discard(&output);
+    complete.has_hash = true;
+    complete.hash = wp_image_hash(coefficients);
+    struct wp_output *description = write_beside(&complete, beside, overwrite);
+    params.first = &description;
+    const bool ok = description && wp_image_write(coefficients, path, &params);
+    wp_output_discard(&description);
     free(beside);
     return ok;
 }
@@ -70,10 +80,11 @@ bool wp_coefficients_commit(struct wp_slices_output **coefficients,
     complete.source_bits = info->source_bits;
     complete.geometry = info->geometry;
     complete.gop = gop_of(sidecar, complete.depth);
-    struct wp_output *output = wp_output_open(beside, overwrite);
-    const bool ok = output && wp_sidecar_write(&complete, beside, output) &&
-                    wp_slices_commit(coefficients) && wp_output_commit(&output);
-    wp_output_discard(&output);
+    complete.has_hash = true;
+    complete.hash = wp_slices_written(*coefficients);
+    struct wp_output *description = write_beside(&complete, beside, overwrite);
+    const bool ok = description && wp_slices_commit(coefficients, &description);
+    wp_output_discard(&description);
     free(beside);
     return ok;
 }
@@ -93,40 +104,62 @@ static bool fits(const struct wp_sidecar *s, const char *path, int width, int he
     return true;
 }
 
-static bool take_description(const struct wp_sidecar *s, const char *path, struct wp_image *image)
+static bool is_of(const struct wp_sidecar *s, const char *path, unsigned long long hash,
+                  bool changed)
+{
+    return !s->has_hash || changed || s->hash == hash ||
+           wp_fail(WP_ERROR_FILE,
+                   "%s describes other coefficients of the same size\n"
+                   "hint: where they were changed on purpose, 'inverse --changed' takes them",
+                   path);
+}
+
+bool wp_coefficients_check_slices(const char *path, const struct wp_coefficients_params *params,
+                                  const struct wp_sidecar *sidecar, const struct wp_slices *slices)
+{
+    char *beside = wp_sidecar_path(path);
+    const bool ok = is_of(sidecar, beside, wp_slices_hash(slices), params->changed);
+    free(beside);
+    return ok;
+}
+
+static bool take_description(const struct wp_sidecar *s, const char *path, bool changed,
+                             struct wp_image *image)
 {
     image->alpha = s->alpha;
     image->source_bits = s->source_bits;
     image->geometry = s->geometry;
-    return fits(s, path, image->width, image->height, image->depth, image->planes);
+    return fits(s, path, image->width, image->height, image->depth, image->planes) &&
+           is_of(s, path, s->has_hash && !changed ? wp_image_hash(image) : 0, changed);
 }
 
 // `beside` is NULL where nothing can be.
 static bool open_described(const char *path, const char *beside,
-                           const struct wp_read_params *given, int gop, struct wp_sidecar *sidecar,
+                           const struct wp_coefficients_params *given, struct wp_sidecar *sidecar,
                            bool *described, struct wp_slices **slices, struct wp_image **image,
                            size_t *nonfinite)
 {
-    struct wp_read_params params = *given;
+    struct wp_read_params params = given->read;
     if (beside && !wp_sidecar_read(beside, sidecar, described))
         return false;
     if (*described)
         params.volume = sidecar->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
-    if (slices && (*described ? sidecar->gop : gop) > 0) {
+    if (slices && (*described ? sidecar->gop : given->gop) > 0) {
         if (!wp_slices_open(path, &params, slices, image, nonfinite))
             return false;
     } else {
         *image = wp_image_read_with(path, &params, nonfinite);
     }
-    if (*image && *described && !take_description(sidecar, beside, *image))
+    if (*image && *described && !take_description(sidecar, beside, given->changed, *image))
         return false;
-    const struct wp_slices_info *info = slices && *slices ? wp_slices_info(*slices) : NULL;
-    if (info && *described)
-        return fits(sidecar, beside, info->width, info->height, info->depth, 1);
-    return info || *image;
+    if (!slices || !*slices)
+        return *image;
+    wp_slices_keep_hash(*slices);
+    const struct wp_slices_info *info = wp_slices_info(*slices);
+    return !*described || fits(sidecar, beside, info->width, info->height, info->depth, 1);
 }
 
-bool wp_coefficients_open(const char *path, const struct wp_read_params *params, int gop,
+bool wp_coefficients_open(const char *path, const struct wp_coefficients_params *params,
                           struct wp_sidecar *sidecar, bool *described, struct wp_slices **slices,
                           struct wp_image **image, size_t *nonfinite)
 {
@@ -135,7 +168,7 @@ bool wp_coefficients_open(const char *path, const struct wp_read_params *params,
     *image = NULL;
     if (slices)
         *slices = NULL;
-    const bool ok = open_described(path, beside, params, gop, sidecar, described, slices, image,
+    const bool ok = open_described(path, beside, params, sidecar, described, slices, image,
                                    nonfinite);
     if (!ok) {
         wp_image_destroy(image);
@@ -146,11 +179,11 @@ bool wp_coefficients_open(const char *path, const struct wp_read_params *params,
     return ok;
 }
 
-struct wp_image *wp_coefficients_read(const char *path, const struct wp_read_params *params,
+struct wp_image *wp_coefficients_read(const char *path, const struct wp_coefficients_params *params,
                                       struct wp_sidecar *sidecar, bool *described,
                                       size_t *nonfinite)
 {
     struct wp_image *image;
-    wp_coefficients_open(path, params, 0, sidecar, described, NULL, &image, nonfinite);
+    wp_coefficients_open(path, params, sidecar, described, NULL, &image, nonfinite);
     return image;
 }

@@ -200,6 +200,8 @@ bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_ou
         "source_bits", s->source_bits);
     if (s->scheme_named)
         json_object_set_new(root, "scheme_named", json_true());
+    if (s->has_hash)
+        json_object_set_new(root, "samples", json_sprintf("xxh64:%016llx", s->hash));
     if (s->depth > 1)
         add_volume(root, s);
     FILE *stream = wp_output_stream(output);
@@ -354,6 +356,24 @@ static bool unpack_scheme(const json_t *root, const char *path, struct wp_sideca
     return form >= 0;
 }
 
+static bool unpack_hash(const json_t *root, const char *path, struct wp_sidecar *s)
+{
+    static const char kind[] = "xxh64:";
+    enum { KIND = sizeof kind - 1, DIGITS = 16, BASE = 16 };
+    const char *text;
+    s->has_hash = json_object_get(root, "samples") != NULL;
+    if (!s->has_hash)
+        return true;
+    if (!get_text(root, path, "samples", &text))
+        return false;
+    if (strncmp(text, kind, KIND) != 0 || strlen(text) != KIND + DIGITS ||
+        strspn(text + KIND, "0123456789abcdef") != DIGITS)
+        return wp_fail(WP_ERROR_FILE, "%s: \"samples\" is wrong (%s and %d digits)", path, kind,
+                       DIGITS);
+    s->hash = strtoull(text + KIND, NULL, BASE);
+    return true;
+}
+
 static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     int schema = 0;
@@ -366,7 +386,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
                        "%s: schema %d is newer than this program's (%d)"
                        "\nhint: use the wavepass that wrote it, or a later one",
                        path, schema, SCHEMA_VOLUME);
-    if (!unpack_wavelet(root, path, s))
+    if (!unpack_hash(root, path, s) || !unpack_wavelet(root, path, s))
         return false;
     const int border = get_word(root, path, "border", wp_border_names, WP_BORDER_COUNT);
     if (border < 0)

@@ -31,6 +31,9 @@ struct wp_sidecar {
     const char *scheme, *form, *backend, *variant;
     bool scheme_named;
     const char *precision; // this too: what the coefficients were kept in
+    // wp_image_hash() of the coefficients. Descriptions of former versions have none.
+    bool has_hash;
+    unsigned long long hash;
 };
 
 // "c.npy" -> "c.npy.json"; the caller frees it. NULL for "-".

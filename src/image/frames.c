@@ -1,11 +1,13 @@
 #include "frames.h"
 
+#include "beside.h"
 #include "image_io.h"
 #include "output.h"
 #include "output_group.h"
 #include "xmemory.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,6 +87,7 @@ struct wp_frames_output *wp_frames_create(const char *path, int planes, int coun
     struct wp_frames_output *output = wp_xcalloc(1, sizeof *output);
     output->path = wp_xstrdup(path);
     output->params = *params;
+    output->params.first = NULL; // it is of all
     output->group = wp_output_group_open(path, strrchr(path, '.'));
     if (!output->group)
         wp_frames_discard(&output);
@@ -106,13 +109,19 @@ static void take_back(const struct wp_frames_output *output, int count)
     }
 }
 
-static bool name_all(struct wp_frames_output *output)
+static bool forget(const char *path)
+{
+    return wp_beside_forget(path) || wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path,
+                                             strerror(errno));
+}
+
+static bool name_all(struct wp_frames_output *output, struct wp_output **first)
 {
     const int count = wp_output_group_count(output->group);
-    bool ok = true;
+    bool ok = first ? wp_output_commit(first) : forget(output->path);
     for (int number = 1; number <= count && ok; number++) {
         char *name = wp_frames_name(output->path, number);
-        ok = wp_output_check(name, output->params.overwrite) &&
+        ok = wp_output_check(name, output->params.overwrite) && forget(name) &&
              wp_output_group_move(output->group, number, name);
         free(name);
         if (!ok)
@@ -121,9 +130,9 @@ static bool name_all(struct wp_frames_output *output)
     return ok;
 }
 
-bool wp_frames_commit(struct wp_frames_output **slot)
+bool wp_frames_commit(struct wp_frames_output **slot, struct wp_output **first)
 {
-    const bool ok = name_all(*slot);
+    const bool ok = name_all(*slot, first);
     wp_frames_discard(slot);
     return ok;
 }

@@ -21,8 +21,9 @@ bool wp_frames_check(const char *path, int planes, int count, const struct wp_wr
 struct wp_frames_output *wp_frames_create(const char *path, int planes, int count,
                                           const struct wp_write_params *params);
 bool wp_frames_write(struct wp_frames_output *output, const struct wp_image *frame);
-// All appear, from number 1 on. Frees the output in any case; false after WP_ERROR_FILE.
-bool wp_frames_commit(struct wp_frames_output **output);
+// All appear, from number 1 on, and right before them `*first`, where that is not NULL (output.h).
+// Frees the output in any case; false after WP_ERROR_FILE.
+bool wp_frames_commit(struct wp_frames_output **output, struct wp_output **first);
 void wp_frames_discard(struct wp_frames_output **output); // accepts NULL, clears the pointer
 
 #endif

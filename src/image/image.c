@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "samples_hash.h"
 #include "xmemory.h"
 
 #include <assert.h>
@@ -132,4 +133,14 @@ size_t wp_image_count_nonfinite(const struct wp_image *image)
         for (size_t i = 0; i < size; i++)
             found += isfinite(image->plane[p][i]) ? 0 : 1;
     return found;
+}
+
+unsigned long long wp_image_hash(const struct wp_image *image)
+{
+    struct wp_samples_hash *hash = wp_samples_hash_create();
+    for (int p = 0; p < image->planes; p++)
+        wp_samples_hash_add(hash, image->plane[p], wp_image_samples(image));
+    const unsigned long long value = wp_samples_hash_get(hash);
+    wp_samples_hash_destroy(&hash);
+    return value;
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct wp_output;
+
 #define WP_IMAGE_MAX_PLANES 4
 
 // Kinds of files, for people to read.
@@ -132,6 +134,7 @@ struct wp_write_params {
     int depth;               // bits of a .png: 8 (also for 0) or 16
     const char *note;        // text in ASCII that a .png and a .nii hold, or NULL,
     const char *key;         // in a .png under a keyword
+    struct wp_output **first; // NULL, or what is committed with it, right before (output.h)
 };
 
 // Writes by the suffix: .png (values clamped to 0..1 and rounded), .npy (float32, H x W or
@@ -140,7 +143,8 @@ struct wp_write_params {
 // .nii.gz (float32, with the geometry) and .y4m (8-bit luma, black at 0 and white at 1, with the
 // frame rate), which take images too. "frame-%04d.png" and the like are as many files as the volume
 // has slices, from number 1 on, which appear together.
-// The file appears whole or not at all. False after WP_ERROR_FILE or WP_ERROR_USAGE.
+// The file appears whole or not at all, and what described the one that it replaces goes
+// (beside.h). False after WP_ERROR_FILE or WP_ERROR_USAGE.
 bool wp_image_write(const struct wp_image *image, const char *path,
                     const struct wp_write_params *params);
 
@@ -158,6 +162,9 @@ unsigned char *wp_image_encode_png(const struct wp_image *image, size_t *size);
 bool wp_image_write_check(const char *path, int planes, const struct wp_write_params *params);
 bool wp_image_write_check_volume(const char *path, int planes, int depth,
                                  const struct wp_write_params *params);
+
+// XXH64 of all samples, plane after plane, each as float32 as it lies in memory.
+unsigned long long wp_image_hash(const struct wp_image *image);
 
 // Counts values that are not finite.
 size_t wp_image_count_nonfinite(const struct wp_image *image);

@@ -1,6 +1,7 @@
 #include "slices.h"
 
 #include "image_io.h"
+#include "samples_hash.h"
 #include "slices_io.h"
 #include "xmemory.h"
 
@@ -13,6 +14,7 @@ struct wp_slices {
     const struct wp_slices_reader *reader;
     void *own; // the reader's
     int next;  // slice
+    struct wp_samples_hash *hash; // NULL: nobody asked for it
 };
 
 struct wp_slices *wp_slices_create_reader(const char *name, const struct wp_slices_info *info,
@@ -33,6 +35,7 @@ void wp_slices_close(struct wp_slices **slot)
     if (!slices)
         return;
     slices->reader->close(slices->own);
+    wp_samples_hash_destroy(&slices->hash);
     free(slices->name);
     free(slices);
 }
@@ -47,6 +50,16 @@ const char *wp_slices_name(const struct wp_slices *slices)
     return slices->name;
 }
 
+void wp_slices_keep_hash(struct wp_slices *slices)
+{
+    slices->hash = wp_samples_hash_create();
+}
+
+unsigned long long wp_slices_hash(const struct wp_slices *slices)
+{
+    return wp_samples_hash_get(slices->hash);
+}
+
 bool wp_slices_read(struct wp_slices *slices, float *to, int count, int *got)
 {
     const size_t samples = (size_t)slices->info.width * (size_t)slices->info.height;
@@ -58,6 +71,8 @@ bool wp_slices_read(struct wp_slices *slices, float *to, int count, int *got)
             return false;
         if (end)
             break;
+        if (slices->hash)
+            wp_samples_hash_add(slices->hash, to, samples);
     }
     return true;
 }

@@ -27,7 +27,12 @@ const char *wp_slices_name(const struct wp_slices *slices); // of its file, for 
 // The next `count` slices, or as many as are left, which `got` tells. False after WP_ERROR_FILE.
 bool wp_slices_read(struct wp_slices *slices, float *to, int count, int *got);
 
+// From the first slice on, wp_slices_hash() is what wp_image_hash() says of all that were read.
+void wp_slices_keep_hash(struct wp_slices *slices);
+unsigned long long wp_slices_hash(const struct wp_slices *slices);
+
 struct wp_slices_output;
+struct wp_output;
 
 // Whether a file of that name can be written so: a new or regular one, .npy, .nii, or of pictures
 // .y4m; or numbered ones of a slice each, "frame-%04d.png".
@@ -39,8 +44,11 @@ struct wp_slices_output *wp_slices_create(const char *path, const struct wp_slic
                                           const struct wp_write_params *params);
 // False after WP_ERROR_FILE.
 bool wp_slices_write(struct wp_slices_output *output, const float *from, int count);
-// The file appears, with as many slices as were written. False after WP_ERROR_FILE.
-bool wp_slices_commit(struct wp_slices_output **output);
+// What wp_image_hash() says of all slices so far; of coefficients alone.
+unsigned long long wp_slices_written(const struct wp_slices_output *output);
+// The file appears, with as many slices as were written, and right before it `*first`, where that is
+// not NULL (output.h). False after WP_ERROR_FILE.
+bool wp_slices_commit(struct wp_slices_output **output, struct wp_output **first);
 void wp_slices_discard(struct wp_slices_output **output); // accepts NULL, clears the pointer
 
 #endif

@@ -1,9 +1,11 @@
 // What is written slice after slice: NPY, NIfTI, Y4M, and numbered frames.
 #include "slices.h"
 
+#include "beside.h"
 #include "frames.h"
 #include "image_io.h"
 #include "output.h"
+#include "samples_hash.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -28,6 +30,8 @@ struct wp_slices_output {
     char *path;
     struct wp_output *file;
     struct wp_frames_output *frames; // in place of the file
+    struct wp_samples_hash *hash;    // of coefficients, else NULL
+    struct wp_output **first;        // from the commit on
 };
 
 static bool has_suffix(const char *path, const char *suffix)
@@ -45,16 +49,24 @@ static bool cannot_write(const struct wp_slices_output *output)
 static bool open_file(struct wp_slices_output *output)
 {
     output->file = wp_output_open(output->path, output->params.overwrite);
+    if (output->file)
+        wp_output_before(output->file, wp_beside_forget);
     return output->file;
 }
 
-// The disk takes it now, beside the work on what follows; the end would wait for all of it.
+// The disk takes it now, beside the work on what follows; the end would wait for all of it. What it
+// refuses here is not told again then.
 static bool flush(struct wp_slices_output *output)
 {
     FILE *stream = wp_output_stream(output->file);
-    if (fflush(stream) == 0)
-        (void)fdatasync(fileno(stream));
-    return !ferror(stream) || cannot_write(output);
+    const bool ok = fflush(stream) == 0 && (fdatasync(fileno(stream)) == 0 || errno == EINVAL ||
+                                            errno == EROFS);
+    return (ok && !ferror(stream)) || cannot_write(output);
+}
+
+static bool commit_file(struct wp_slices_output *output)
+{
+    return wp_output_commit_behind(&output->file, output->first);
 }
 
 static bool is_npy(const char *path, enum wp_content content)
@@ -91,7 +103,7 @@ static bool end_npy(struct wp_slices_output *output)
     if (fseek(wp_output_stream(output->file), 0, SEEK_SET) != 0)
         return cannot_write(output);
     write_npy_header(output);
-    return wp_output_commit(&output->file);
+    return commit_file(output);
 }
 
 static bool is_nifti(const char *path, enum wp_content content)
@@ -120,7 +132,7 @@ static bool end_nifti(struct wp_slices_output *output)
 {
     if (fseek(wp_output_stream(output->file), 0, SEEK_SET) != 0)
         return cannot_write(output);
-    return write_nifti_header(output, output->info.depth) && wp_output_commit(&output->file);
+    return write_nifti_header(output, output->info.depth) && commit_file(output);
 }
 
 static bool is_y4m(const char *path, enum wp_content content)
@@ -147,7 +159,7 @@ static bool write_y4m(struct wp_slices_output *output, const float *from, int co
 
 static bool end_y4m(struct wp_slices_output *output)
 {
-    return wp_output_commit(&output->file);
+    return commit_file(output);
 }
 
 static bool is_frames(const char *path, enum wp_content content)
@@ -180,7 +192,7 @@ static bool write_frames(struct wp_slices_output *output, const float *from, int
 
 static bool end_frames(struct wp_slices_output *output)
 {
-    return wp_frames_commit(&output->frames);
+    return wp_frames_commit(&output->frames, output->first);
 }
 
 static const struct kind kinds[] = {
@@ -215,6 +227,8 @@ struct wp_slices_output *wp_slices_create(const char *path, const struct wp_slic
     output->info.depth = 0;
     output->depth = info->depth;
     output->params = *params;
+    if (params->content == WP_CONTENT_COEFFICIENTS)
+        output->hash = wp_samples_hash_create();
     output->path = wp_xstrdup(path);
     if (!output->kind->begin(output))
         wp_slices_discard(&output);
@@ -223,12 +237,21 @@ struct wp_slices_output *wp_slices_create(const char *path, const struct wp_slic
 
 bool wp_slices_write(struct wp_slices_output *output, const float *from, int count)
 {
+    const size_t samples = (size_t)output->info.width * (size_t)output->info.height;
     output->info.depth += count;
+    if (output->hash)
+        wp_samples_hash_add(output->hash, from, samples * (size_t)count);
     return output->kind->write(output, from, count);
 }
 
-bool wp_slices_commit(struct wp_slices_output **slot)
+unsigned long long wp_slices_written(const struct wp_slices_output *output)
 {
+    return wp_samples_hash_get(output->hash);
+}
+
+bool wp_slices_commit(struct wp_slices_output **slot, struct wp_output **first)
+{
+    (*slot)->first = first;
     const bool ok = (*slot)->kind->end(*slot);
     wp_slices_discard(slot);
     return ok;
@@ -242,6 +265,7 @@ void wp_slices_discard(struct wp_slices_output **slot)
         return;
     wp_output_discard(&output->file);
     wp_frames_discard(&output->frames);
+    wp_samples_hash_destroy(&output->hash);
     free(output->path);
     free(output);
 }

@@ -2,6 +2,7 @@
 // or not at all.
 #include "image_io.h"
 
+#include "beside.h"
 #include "output.h"
 
 #include <stdlib.h>
@@ -93,6 +94,7 @@ bool wp_write_file(const struct wp_image *image, const char *path,
     struct wp_output *output = wp_output_open(path, params->overwrite);
     if (!output)
         return false;
+    wp_output_before(output, wp_beside_forget);
     FILE *stream = wp_output_stream(output);
     bool ok = true;
     const enum format format = find_format(path);
@@ -120,7 +122,7 @@ bool wp_write_file(const struct wp_image *image, const char *path,
         break;
     }
     if (ok)
-        return wp_output_commit(&output);
+        return wp_output_commit_behind(&output, params->first);
     wp_output_discard(&output);
     return false;
 }

@@ -25,7 +25,7 @@ static bool write_frames(const struct wp_image *volume, const char *path,
         ok = wp_frames_write(output, &slice);
     }
     if (ok)
-        return wp_frames_commit(&output);
+        return wp_frames_commit(&output, params->first);
     wp_frames_discard(&output);
     return false;
 }

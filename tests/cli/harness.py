@@ -92,7 +92,8 @@ class CliTest(unittest.TestCase):
         environment = base_environment()
         environment.update(change or {})
         if fault:
-            library = os.path.join(FAULTS, 'gl_fault.so')
+            library = os.path.join(FAULTS, 'file_fault.so' if fault.startswith('file-')
+                                   else 'gl_fault.so')
             if not os.path.exists(library):
                 self.skipTest('%s is not built' % library)
             environment.update(LD_PRELOAD=library, WAVEPASS_FAULT=fault)

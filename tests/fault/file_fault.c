@@ -1,0 +1,79 @@
+// Preloaded before the program, counts the calls that end a file: fsync, fdatasync, fclose, rename,
+// unlink. WAVEPASS_FAULT names one of them:
+//
+//   file-fail:N   the N-th fails with EIO; fclose closes all the same
+//   file-kill:N   the N-th does not happen, and the program is killed
+//
+// and stderr gets "file fault: NAME" when it comes to that.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool fault(const char *name)
+{
+    static const char fail[] = "file-fail:", die[] = "file-kill:";
+    static int calls; // one thread at a time ends files
+    const char *wanted = getenv("WAVEPASS_FAULT");
+    const bool dies = wanted && strncmp(wanted, die, sizeof die - 1) == 0;
+    if (!wanted || (!dies && strncmp(wanted, fail, sizeof fail - 1) != 0) ||
+        ++calls != atoi(wanted + sizeof fail - 1))
+        return false;
+    dprintf(STDERR_FILENO, "file fault: %s\n", name);
+    if (dies)
+        raise(SIGKILL);
+    errno = EIO;
+    return true;
+}
+
+static void *find(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    if (!found)
+        abort();
+    return found;
+}
+
+int fsync(int file)
+{
+    int (*real)(int);
+    *(void **)&real = find("fsync");
+    return fault("fsync") ? -1 : real(file);
+}
+
+int fdatasync(int file)
+{
+    int (*real)(int);
+    *(void **)&real = find("fdatasync");
+    return fault("fdatasync") ? -1 : real(file);
+}
+
+int fclose(FILE *stream)
+{
+    int (*real)(FILE *);
+    *(void **)&real = find("fclose");
+    const bool fails = fault("fclose");
+    const int result = real(stream);
+    if (fails)
+        errno = EIO;
+    return fails ? EOF : result;
+}
+
+int rename(const char *from, const char *to)
+{
+    int (*real)(const char *, const char *);
+    *(void **)&real = find("rename");
+    return fault("rename") ? -1 : real(from, to);
+}
+
+int unlink(const char *path)
+{
+    int (*real)(const char *);
+    *(void **)&real = find("unlink");
+    return fault("unlink") ? -1 : real(path);
+}
