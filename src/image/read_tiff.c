@@ -26,6 +26,7 @@ struct view {
     const struct wp_source *source;
     int file; // -1: all of it is in memory
     unsigned long long at, missing; // `missing`: the farthest byte asked for beyond the end
+    struct wp_tiff_told told;
 };
 
 static bool read_at(const struct view *view, unsigned char *to, size_t count)
@@ -210,7 +211,39 @@ static void convert_block(const struct layout *layout, const struct blocks *bloc
     }
 }
 
-static bool read_blocks(TIFF *tiff, const struct layout *layout, const struct blocks *blocks,
+static void report(const struct view *view, const char *message)
+{
+    if (view->missing > view->source->size)
+        wp_source_needs(view->source, view->missing);
+    else
+        wp_source_fail(view->source, "damaged TIFF (%s)", message);
+}
+
+// libtiff takes an offset that is missing for 0, where the file's header is.
+static bool has_place(const struct view *view, TIFF *tiff, const struct blocks *blocks,
+                      uint32_t index)
+{
+    enum { HEADER = 8 };
+    return (TIFFGetStrileOffset(tiff, index) >= HEADER && TIFFGetStrileByteCount(tiff, index) > 0) ||
+           wp_source_fail(view->source, "damaged TIFF (%s %u is not in the file)",
+                          blocks->tiled ? "tile" : "strip", index + 1);
+}
+
+// False after an error.
+static bool read_block(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+                       const struct blocks *blocks, uint32_t index, unsigned char *data)
+{
+    if (!has_place(view, tiff, blocks, index))
+        return false;
+    if ((blocks->tiled ? TIFFReadEncodedTile : TIFFReadEncodedStrip)(tiff, index, data,
+                                                                     blocks->bytes) >= 0)
+        return true;
+    report(view, errors->message);
+    return false;
+}
+
+static bool read_blocks(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+                        const struct layout *layout, const struct blocks *blocks,
                         unsigned char *data, const struct page *page)
 {
     const int sweeps = layout->separate ? layout->planes : 1;
@@ -218,13 +251,9 @@ static bool read_blocks(TIFF *tiff, const struct layout *layout, const struct bl
         for (uint32_t y = 0; y < layout->height; y += blocks->height) {
             for (uint32_t x = 0; x < layout->width; x += blocks->width) {
                 const uint16_t sample = (uint16_t)p;
-                const tmsize_t got =
-                    blocks->tiled
-                        ? TIFFReadEncodedTile(tiff, TIFFComputeTile(tiff, x, y, 0, sample), data,
-                                              blocks->bytes)
-                        : TIFFReadEncodedStrip(tiff, TIFFComputeStrip(tiff, y, sample), data,
-                                               blocks->bytes);
-                if (got < 0)
+                const uint32_t index = blocks->tiled ? TIFFComputeTile(tiff, x, y, 0, sample)
+                                                     : TIFFComputeStrip(tiff, y, sample);
+                if (!read_block(view, tiff, errors, blocks, index, data))
                     return false;
                 convert_block(layout, blocks, data, x, y, p, page);
             }
@@ -241,14 +270,6 @@ static void invert(const struct layout *layout, const struct page *page)
         samples[i] = 1.0F - samples[i];
 }
 
-static void report(const struct view *view, const char *message)
-{
-    if (view->missing > view->source->size)
-        wp_source_needs(view->source, view->missing);
-    else
-        wp_source_fail(view->source, "damaged TIFF (%s)", message);
-}
-
 // The page that the directory at hand is of.
 static bool decode_page(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
                         const struct page *page)
@@ -259,11 +280,7 @@ static bool decode_page(const struct view *view, TIFF *tiff, const struct wp_tif
         !find_blocks(view->source, tiff, &layout, &blocks))
         return false;
     unsigned char *data = wp_allocate((size_t)blocks.bytes, 1, "a strip or tile of a TIFF");
-    bool ok = data != NULL;
-    if (ok && !read_blocks(tiff, &layout, &blocks, data, page)) {
-        report(view, errors->message);
-        ok = false;
-    }
+    const bool ok = data && read_blocks(view, tiff, errors, &layout, &blocks, data, page);
     free(data);
     if (ok && layout.white_is_zero)
         invert(&layout, page);
@@ -387,7 +404,7 @@ struct wp_image *wp_read_tiff(const struct wp_source *source)
 {
     struct view view = {.source = source, .file = -1};
     struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors);
+    wp_tiff_errors_begin(&errors, source->name, &view.told);
     // 'm': no mapping of the file into memory, it is there already.
     TIFF *tiff = open_view(&view, "rm");
     struct wp_image *image = NULL;
@@ -430,7 +447,7 @@ static bool read_slice(void *own, int number, float *to, bool *end)
     *end = (unsigned)number == s->pages;
     if (*end)
         return true;
-    wp_tiff_errors_begin(&errors);
+    wp_tiff_errors_begin(&errors, s->source.name, &s->view.told);
     const bool ok = read_page(s, number, to, &errors);
     wp_tiff_errors_end(&errors);
     return ok;
@@ -449,7 +466,7 @@ static void close_slices(void *own)
 static bool find_slices(struct slices *s, bool *found)
 {
     struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors);
+    wp_tiff_errors_begin(&errors, s->source.name, &s->view.told);
     s->tiff = open_view(&s->view, "rm");
     bool ok = s->tiff && find_pages(&s->view, s->tiff, &errors, &s->layout, &s->pages);
     if (!s->tiff)

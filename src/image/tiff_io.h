@@ -4,16 +4,26 @@
 
 #include <tiffio.h>
 
+// What was warned of, so that it is not said twice of a file.
+enum { WP_TIFF_TOLD = 16 };
+struct wp_tiff_told {
+    int count;
+    unsigned long long hash[WP_TIFF_TOLD];
+};
+
 // libtiff's first error message while it is open.
 struct wp_tiff_errors {
     char message[200];
+    const char *name; // of the file
+    struct wp_tiff_told *told;
     TIFFErrorHandler error, warning;
     TIFFErrorHandlerExt error_ext, warning_ext;
 };
 
-// From begin to end libtiff prints nothing. Its handlers belong to the process, so reading and
-// writing TIFF in two threads at once may mix up their messages.
-void wp_tiff_errors_begin(struct wp_tiff_errors *errors);
+// From begin to end libtiff prints nothing, and its warnings are ours. Its handlers belong to the
+// process, so reading and writing TIFF in two threads at once may mix up their messages.
+void wp_tiff_errors_begin(struct wp_tiff_errors *errors, const char *name,
+                          struct wp_tiff_told *told);
 void wp_tiff_errors_end(struct wp_tiff_errors *errors);
 
 #endif

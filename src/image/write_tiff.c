@@ -85,7 +85,8 @@ static bool write_pages(TIFF *tiff, const struct wp_image *image)
 bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream)
 {
     struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors);
+    struct wp_tiff_told told = {0};
+    wp_tiff_errors_begin(&errors, path, &told);
     // BigTIFF where 32-bit offsets do not reach.
     const double bytes = (double)wp_image_samples(image) * image->planes * 4.0;
     TIFF *tiff = TIFFClientOpen("file", bytes < 4e9 ? "w" : "w8", stream, read_bytes, write_bytes,

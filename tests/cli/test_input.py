@@ -162,6 +162,41 @@ class Truncated(InputTest):
         self.succeed('forward', 'a.tiff', '-o', 'ok.npy', '-l', '1', *REFERENCE)
         self.refuse_data('a.tiff', bytes(data) + b'\0' * 255, 'a.tiff: truncated (needs …')
 
+    def change_tag(self, data, tag, value):
+        """Of a file by formats.tiff(), whose directory lies at its end."""
+        at = int.from_bytes(data[4:8], 'little')
+        for entry in range(at + 2, len(data) - 4, 12):
+            if int.from_bytes(data[entry:entry + 2], 'little') == tag:
+                return data[:entry + 8] + value.to_bytes(4, 'little') + data[entry + 12:]
+        self.fail('no tag %d' % tag)
+
+    def test_tiff_with_strips_missing(self):
+        # Of four strips one has a place, or none has: others must not be the header's bytes.
+        several = formats.tiff(8, 8, [0.5] * 64, rows_per_strip=2)
+        self.refuse_data('a.tiff', several, 'a.tiff: damaged TIFF (strip 2 is not in the file)')
+        one = formats.tiff(8, 8, [0.5] * 64)
+        for offset in 0, 1, 7:
+            self.refuse_data('a.tiff', self.change_tag(one, 273, offset),
+                             'a.tiff: damaged TIFF (strip 1 is not in the file)')
+
+    def test_what_libtiff_warns_of(self):
+        data = formats.tiff(8, 8, [7] * 64, bits=8)
+        entry = int.from_bytes(data[4:8], 'little') + 2
+        # A tag that nobody knows is no news; one out of order may be damage.
+        own = data.replace((339).to_bytes(2, 'little') + b'\3\0', b'\xe8\xfd\3\0')
+        self.assertNotEqual(own, data)
+        swapped = data[:entry] + data[entry + 12:entry + 24] + data[entry:entry + 12] + \
+            data[entry + 24:]
+        for name, bad, told in ('own', own, 0), ('swapped', swapped, 1):
+            with self.subTest(name):
+                self.write('a.tiff', bad)
+                result = self.succeed('forward', 'a.tiff', '-o', 'c.npy', '-f', '-l', '1',
+                                      *REFERENCE)
+                self.assertEqual(result.err.count('warning: a.tiff: '), told, result.err)
+                result = self.succeed('forward', 'a.tiff', '-o', 'c.npy', '-f', '-l', '1', '-v',
+                                      *REFERENCE)
+                self.assertIn('a.tiff: ', result.err)
+
     def test_stdin(self):
         self.refuse(FILE, 'standard input: truncated (needs …', 'forward', '-', '-o', 'c.npy',
                     *REFERENCE, stdin=GOOD['a.npy'][:200])
