@@ -19,10 +19,17 @@ static void ask(int number)
     wp_interrupted = 1;
 }
 
+void wp_interrupt_handle(void (*handler)(int number))
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handler}, old;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+}
+
 void wp_interrupt_catch(void)
 {
-    struct sigaction action = {.sa_handler = ask};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    wp_interrupt_handle(ask);
 }

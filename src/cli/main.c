@@ -1,6 +1,7 @@
 // wavepass COMMAND [OPTIONS] [FILES]: finds the command, parses its options, runs it.
 #include "build.h"
 #include "command.h"
+#include "interrupt.h"
 #include "memory.h"
 #include "messages.h"
 #include "output.h"
@@ -40,11 +41,7 @@ static void set_signals(void)
     // A closed pipe or a file size limit then fails the write, which is reported.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    struct sigaction action = {.sa_handler = interrupted};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    wp_interrupt_handle(interrupted);
 }
 
 // A file is meant to be looked at.

@@ -540,14 +540,36 @@ class Devices(BenchTest):
 
 
 class Interruption(BenchTest):
-    def test_what_was_done_is_written(self):
+    def start(self, ignored=()):
+        """`ignored`: signals that whoever starts it ignores, as nohup does."""
         program = subprocess.Popen(
             [harness.PROGRAM, 'bench', '-b', 'reference', '--size', '64,512', '--runs', '2000',
              '-w', 'all', '--order', 'given', '--json', 'b.json'],
             cwd=self.directory, env=self.environment(), stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE)
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: [signal.signal(each, signal.SIG_IGN) for each in ignored])
+        self.addCleanup(program.kill)
         time.sleep(2)
-        program.send_signal(signal.SIGINT)
+        return program
+
+    def test_what_was_done_is_written(self):
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            with self.subTest(number):
+                program = self.start()
+                program.send_signal(number)
+                self.check_interrupted(program)
+
+    def test_ignored_signals_stay_ignored(self):
+        # Before bench catches them, too.
+        program = self.start(ignored=(signal.SIGHUP, signal.SIGINT))
+        for number in signal.SIGHUP, signal.SIGINT, signal.SIGHUP:
+            program.send_signal(number)
+            time.sleep(0.5)
+            self.assertIsNone(program.poll())
+        program.send_signal(signal.SIGTERM)
+        self.check_interrupted(program)
+
+    def check_interrupted(self, program):
         _, errors = program.communicate(timeout=60)
         self.assertEqual(program.returncode, INTERRUPTED, errors)
         self.assertEqual(os.listdir(self.directory), ['b.json'])
@@ -556,3 +578,4 @@ class Interruption(BenchTest):
         self.assertGreater(len(results['rows']), 0)
         for row in results['rows']:
             self.assertGreater(row['median_ns'], 0)
+        os.remove(self.path('b.json'))

@@ -250,6 +250,10 @@ class Interrupted(StreamTest):
         self.assertEqual(self.interrupt(signal.SIGTERM, 'forward', LONG, '-o', 'c.npy', *REFERENCE),
                          128 + signal.SIGTERM)
 
+    def test_hangup(self):
+        self.assertEqual(self.interrupt(signal.SIGHUP, 'forward', LONG, '-o', 'c.npy', *REFERENCE),
+                         128 + signal.SIGHUP)
+
     def test_old_files_stay(self):
         for name in ('c.npy', 'c.npy.json'):
             self.write(name, 'old')
