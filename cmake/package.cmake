@@ -23,8 +23,17 @@ endif()
 # for the libraries of these libraries too.
 set(WP_BUNDLE_DIR ${CMAKE_INSTALL_LIBDIR}/wavepass)
 file(RELATIVE_PATH from_program /${CMAKE_INSTALL_BINDIR} /${WP_BUNDLE_DIR})
-set_target_properties(wavepass PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
+# The program is linked with it: CMake would else fill its place in the build tree up with colons,
+# and the loader takes an empty name for the current directory.
+set_target_properties(wavepass PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}"
+    BUILD_WITH_INSTALL_RPATH ON)
 target_link_options(wavepass PRIVATE LINKER:--disable-new-dtags)
+# Where it is installed without them, it looks for no libraries of its own.
+install(CODE "
+    if(NOT CMAKE_INSTALL_PREFIX MATCHES \"/_CPack_Packages/\")
+        file(RPATH_REMOVE
+            FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/wavepass\")
+    endif()")
 
 string(TOLOWER "${CMAKE_SYSTEM_NAME}" system)
 set(CPACK_GENERATOR TGZ)

@@ -30,8 +30,10 @@ if(CMAKE_OBJCOPY)
 endif()
 add_library(wavepass_reconstruct_static STATIC ${archived})
 add_library(wavepass_reconstruct_shared SHARED ${objects})
+# Both libraries lie in one folder, built and installed; CMake's own path of the build ends in a
+# colon, which means the current directory.
 set_target_properties(wavepass_reconstruct_shared PROPERTIES EXPORT_NAME reconstruct
-    VERSION ${PROJECT_VERSION} SOVERSION ${WP_ABI_VERSION})
+    INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON VERSION ${PROJECT_VERSION} SOVERSION ${WP_ABI_VERSION})
 # CUDA's runtime is an archive, and its names are not hidden.
 target_link_options(wavepass_reconstruct_shared PRIVATE LINKER:--exclude-libs,ALL)
 target_link_libraries(wavepass_reconstruct_shared PUBLIC wavepass_shared PRIVATE ${libraries})

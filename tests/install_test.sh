@@ -55,6 +55,9 @@ for file in share/doc/wavepass/LICENSE share/doc/wavepass/DejaVuSans-license.txt
 done
 runs "$prefix"
 names_no_paths "$prefix"
+if readelf -d "$prefix/bin/wavepass" | grep -E 'R(UN)?PATH'; then
+    fail "the installed program looks for libraries that are not there"
+fi
 
 "$source/tests/library_test.sh" "$source" "$prefix" "$cc"
 # Pictures and options are the program's.
@@ -88,6 +91,8 @@ tar -xzf "$tarball" -C "$work/unpacked"
 prefix=$(echo "$work"/unpacked/wavepass-*)
 runs "$prefix"
 names_no_paths "$prefix"
+readelf -d "$prefix/bin/wavepass" | grep -q 'RPATH.*\[\$ORIGIN/' ||
+    fail "the program in the tarball does not look for its libraries"
 # Every library comes from the tarball, unless it belongs to the system or to its drivers.
 ldd "$prefix/bin/wavepass" >"$work/libraries"
 for library in GLEW png16 tiff jpeg popt jansson md; do
