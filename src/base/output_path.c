@@ -93,10 +93,10 @@ static bool same_file(const char *a, const char *b)
     return same;
 }
 
-bool wp_output_check_apart(const struct wp_output_named *outputs, int count)
+bool wp_output_check_apart(const struct wp_output_named *outputs, size_t count)
 {
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < i; k++)
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
             if (outputs[i].path && outputs[k].path && same_file(outputs[k].path, outputs[i].path))
                 return wp_fail(WP_ERROR_USAGE, "%s and %s name the same file", outputs[k].option,
                                outputs[i].option);

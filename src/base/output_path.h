@@ -3,6 +3,7 @@
 #define WP_OUTPUT_PATH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // The same path with symbolic links followed, also to a file that is not there yet; free() it. NULL
 // where errno says why.
@@ -13,6 +14,6 @@ struct wp_output_named {
 };
 
 // False after WP_ERROR_USAGE where two of these outputs are one file, or both stdout.
-bool wp_output_check_apart(const struct wp_output_named *outputs, int count);
+bool wp_output_check_apart(const struct wp_output_named *outputs, size_t count);
 
 #endif

@@ -49,7 +49,7 @@ static bool is_drawn(const struct wp_results *results, const struct wp_row *ceil
 // NAN for what is not drawn.
 static double height_of(const struct wp_results *results, const struct wp_row *row)
 {
-    if (row->width <= 0)
+    if (row->width <= 0 || row->height <= 0)
         return NAN;
     if (row->kind == WP_ROW_CEILING)
         return is_drawn(results, row) ? row->traffic_gbps : NAN;

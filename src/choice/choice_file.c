@@ -80,6 +80,11 @@ static json_t *damaged(const char *path, const char *why)
 // The file's text; NULL where there is none, or after a warning.
 static char *read_text(const char *path, size_t *length)
 {
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        damaged(path, "it is no file");
+        return NULL;
+    }
     FILE *file = fopen(path, "rb");
     if (!file) {
         if (errno != ENOENT && errno != ENOTDIR)

@@ -8,6 +8,7 @@
 #include "environment.h"
 #include "interrupt.h"
 #include "output.h"
+#include "output_path.h"
 #include "papers.h"
 #include "results_write.h"
 #include "row_key.h"
@@ -356,7 +357,7 @@ static bool read_context(struct work *w)
 }
 
 struct output {
-    const char *path;
+    const char *option, *path;
     void (*write)(const struct work *w, struct wp_text *text);
 };
 
@@ -389,10 +390,10 @@ static void write_svg(const struct work *w, struct wp_text *text)
 static void get_outputs(const struct work *w, struct output output[OUTPUTS])
 {
     const struct options *o = w->options;
-    output[0] = (struct output){o->json, write_json};
-    output[1] = (struct output){o->csv, write_csv};
-    output[2] = (struct output){o->markdown, write_markdown};
-    output[3] = (struct output){o->svg, write_svg};
+    output[0] = (struct output){"--json", o->json, write_json};
+    output[1] = (struct output){"--csv", o->csv, write_csv};
+    output[2] = (struct output){"--markdown", o->markdown, write_markdown};
+    output[3] = (struct output){"--svg", o->svg, write_svg};
 }
 
 static bool takes_stdout(const struct output *output)
@@ -409,6 +410,11 @@ static bool open_outputs(struct work *w)
         streams += takes_stdout(&output[i]);
     if (streams > 1)
         return wp_fail(WP_ERROR_USAGE, "only one of the outputs can go to stdout");
+    struct wp_output_named named[OUTPUTS];
+    for (int i = 0; i < OUTPUTS; i++)
+        named[i] = (struct wp_output_named){output[i].option, output[i].path};
+    if (!wp_output_check_apart(named, OUTPUTS))
+        return false;
     for (int i = 0; i < OUTPUTS; i++) {
         if (!output[i].path)
             continue;

@@ -2,6 +2,7 @@
 #include "coefficients.h"
 #include "command.h"
 #include "image.h"
+#include "output_path.h"
 #include "picture.h"
 #include "run.h"
 #include "transform.h"
@@ -84,9 +85,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
     if (is_stdout(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
-    if (o->output && o->picture && strcmp(o->output, o->picture) == 0)
-        return wp_fail(WP_ERROR_USAGE, "-o and --picture name the same file");
-    return true;
+    return wp_output_check_apart(
+        (const struct wp_output_named[]){{"-o", o->output}, {"--picture", o->picture}}, 2);
 }
 
 static struct wp_write_params picture_params(const struct options *o)

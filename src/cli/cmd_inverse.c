@@ -122,7 +122,7 @@ static bool settle_wavelet(struct work *w)
     struct wp_wavelet wavelet, described;
     const struct wp_sidecar *s = &w->sidecar;
     if (!w->params.wavelet && wp_sidecar_lost_wavelet(s, &w->lost)) {
-        wp_log(WP_LOG_INFO, "wavelet '%s' is not known here; its steps are taken from %s",
+        wp_log(WP_LOG_INFO, "wavelet '%s' is not installed here; its steps are taken from %s",
                s->wavelet_name, w->sidecar_path);
         w->params.wavelet_data = &w->lost.data;
         return true;

@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "messages.h"
 #include "output.h"
+#include "output_path.h"
 #include "reconstruction.h"
 #include "xmemory.h"
 
@@ -148,6 +149,10 @@ static bool check_options(const struct work *w)
                        o->output);
     if (o->slice && !ends_with(o->output, ".png"))
         return wp_fail(WP_ERROR_USAGE, "--slice is for .png");
+    const struct wp_output_named outputs[] = {
+        {"-o", o->output}, {"--log", o->log}, {"--plot", o->plot}};
+    if (!wp_output_check_apart(outputs, sizeof outputs / sizeof *outputs))
+        return false;
     return check_output(w, 1 << 20) && (!o->log || wp_curve_check_log(o->log, o->force)) &&
            (!o->plot || wp_output_check(o->plot, o->force));
 }

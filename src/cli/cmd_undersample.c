@@ -5,6 +5,7 @@
 #include "kspace_picture.h"
 #include "mask.h"
 #include "output.h"
+#include "output_path.h"
 #include "run.h"
 #include "threads.h"
 #include "xmemory.h"
@@ -172,15 +173,6 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     return true;
 }
 
-static bool names_differ(const char *const *path, int count)
-{
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < i; k++)
-            if (path[i] && path[k] && strcmp(path[i], path[k]) == 0)
-                return wp_fail(WP_ERROR_USAGE, "two outputs name the same file (%s)", path[i]);
-    return true;
-}
-
 // Of .cfl and .hdr both names, since both are written.
 static bool check_output(const char *path, bool overwrite)
 {
@@ -201,10 +193,14 @@ static bool check_output(const char *path, bool overwrite)
 // Refuses whatever can be refused before the work begins.
 static bool check_outputs(const struct options *o)
 {
-    const char *const path[] = {o->output, o->mask_output, o->truth_output, o->maps_output,
-                                o->picture};
+    const struct wp_output_named outputs[] = {{"-o", o->output},
+                                              {"--mask-output", o->mask_output},
+                                              {"--truth-output", o->truth_output},
+                                              {"--maps-output", o->maps_output},
+                                              {"--picture", o->picture}};
     const struct wp_write_params truth = truth_params(o), picture = {.overwrite = o->force};
-    return names_differ(path, 5) && check_output(o->output, o->force) &&
+    return wp_output_check_apart(outputs, sizeof outputs / sizeof *outputs) &&
+           check_output(o->output, o->force) &&
            (!o->maps_output || check_output(o->maps_output, o->force)) &&
            (!o->mask_output || wp_output_check(o->mask_output, o->force)) &&
            (!o->truth_output || wp_image_write_check(o->truth_output, 1, &truth)) &&

@@ -2,7 +2,7 @@
 //
 // It names everything that the inverse transform needs. Beside the wavelet's name it holds its
 // lifting steps, as lines of a wavelet file: a reader in another language needs no table, and
-// `inverse` notices a wavelet file that was changed in between.
+// `inverse` notices an installed wavelet that was changed in between.
 #ifndef WP_SIDECAR_H
 #define WP_SIDECAR_H
 
@@ -61,7 +61,7 @@ struct wp_sidecar_wavelet {
     double tap[2 * WP_MAX_PAIRS][2 * WP_MAX_REACH + 1];
 };
 
-// False where the sidecar's wavelet is found by its name, or the sidecar holds no steps.
+// False where the sidecar's wavelet is an installed one, or the sidecar holds no steps.
 bool wp_sidecar_lost_wavelet(const struct wp_sidecar *sidecar, struct wp_sidecar_wavelet *wavelet);
 
 // Finds the wavelet and compares it with the steps that the sidecar holds. False after

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // Strings that grow; ended by NULL once anything was added.
@@ -93,6 +94,13 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+// A pipe that somebody has left there would keep us waiting.
+static bool can_wait(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
 static void add_files(struct list *files, const char *directory)
 {
     struct dirent **entry = NULL;
@@ -104,7 +112,8 @@ static void add_files(struct list *files, const char *directory)
         wp_text_clear(&path);
         wp_text_add(&path, "%s/%s", directory, entry[i]->d_name);
         files->failed = files->failed || path.failed;
-        add(files, wp_text_get(&path), path.length);
+        if (path.failed || !can_wait(wp_text_get(&path)))
+            add(files, wp_text_get(&path), path.length);
         free(entry[i]);
     }
     wp_text_free(&path);

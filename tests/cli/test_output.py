@@ -179,6 +179,61 @@ class Existing(OutputTest):
         self.assert_near(values, [0.5] * 64, 1e-6)
 
 
+class Names(OutputTest):
+    """Files by other names than their own."""
+
+    def test_link_to_a_file_that_is_not_there(self):
+        os.mkdir(self.path('other'))
+        for target in 'd.npy', 'other/d.npy', self.path('e.npy'):
+            os.symlink(target, self.path('c.npy'))
+            self.succeed('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
+            self.assertTrue(os.path.islink(self.path('c.npy')))
+            self.assertEqual(formats.read_npy(self.read(target))[0], (48, 64))
+            for name in 'c.npy', 'c.npy.json', target:
+                os.remove(self.path(name))
+
+    def test_links_to_links(self):
+        os.symlink('c.npy', self.path('d.npy'))
+        os.symlink('e.npy', self.path('c.npy'))
+        self.succeed('forward', IMAGE, '-o', 'd.npy', *REFERENCE)
+        self.assertEqual(sorted(self.files()), ['c.npy', 'd.npy', 'd.npy.json', 'e.npy'])
+        self.assertFalse(os.path.islink(self.path('e.npy')))
+
+    def test_link_to_a_directory_that_is_not_there(self):
+        os.symlink('no/c.npy', self.path('c.npy'))
+        self.refuse_output('cannot write c.npy (No such file or directory)', '-o', 'c.npy')
+
+    def test_circle_of_links(self):
+        os.symlink('d.npy', self.path('c.npy'))
+        os.symlink('c.npy', self.path('d.npy'))
+        self.refuse_output('cannot write c.npy (Too many levels of symbolic links)', '-o', 'c.npy')
+
+    def test_one_file_by_two_names(self):
+        os.mkdir(self.path('a'))
+        os.symlink('a', self.path('b'))
+        os.symlink('a/c.npy', self.path('l.npy'))
+        for one, other in (('c.npy', './c.npy'), ('a/c.npy', 'b/c.npy'), ('l.npy', 'a/c.npy'),
+                           ('c.npy', self.path('c.npy')), ('a/../c.npy', 'c.npy')):
+            for names in (one, other), (other, one):
+                self.refuse_output('-o and --picture name the same file', '-o', names[0],
+                                   '--picture', names[1], code=USAGE)
+                self.refuse(USAGE, '--json and --csv name the same file', 'bench', '--json',
+                            names[0], '--csv', names[1])
+                self.refuse(USAGE, '--truth-output and --picture name the same file', 'undersample',
+                            IMAGE, '-o', 'k.npy', '--truth-output', names[0], '--picture',
+                            names[1])
+        self.write('l.npy.txt', '')
+        self.refuse(USAGE, '--log and --plot name the same file', 'reconstruct', 'k.npy', '-m',
+                    'm.npy', '-o', 'r.npy', '--log', 'l.svg', '--plot', './l.svg')
+
+    def test_two_files_of_one_name(self):
+        os.mkdir(self.path('a'))
+        self.succeed('forward', IMAGE, '-o', 'c.npy', '--picture', 'a/c.npy', *REFERENCE)
+        # A device takes all that comes.
+        self.succeed('bench', '-b', 'cpu', '--size', '64', '--runs', '1', '--no-ceilings', '--json',
+                     '/dev/null', '--csv', '/dev/null')
+
+
 class Kinds(OutputTest):
     def test_png_for_coefficients(self):
         for name in ('c.png', 'c.PNG'):

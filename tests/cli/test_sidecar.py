@@ -254,6 +254,26 @@ class OwnWavelet(SidecarTest):
         self.invert('-w', 'yours.wavelet')
 
     def test_changed(self):
+        # The coefficients are of the steps that the description has.
         self.write('mine.wavelet', self.WAVELET.replace('1/2', '1/4'))
-        self.refuse_inverse("c.npy.json: the lifting steps are not those that 'mine.wavelet' has "
-                            'here', hint='give the file they come from with -w FILE')
+        self.invert()
+
+    def test_path_is_not_opened(self):
+        os.mkfifo(self.path('pipe'))
+        self.write('secret', 'password: 1234\n')
+        for path in '/etc/passwd', 'secret', 'pipe', './secret':
+            self.change(wavelet=path)
+            result = self.invert()
+            self.assertIn("wavelet '%s' is not installed here; its steps are taken from "
+                          'c.npy.json' % path, result.err)
+            self.change(wavelet=path, lifting=None)
+            os.remove(self.path('b.png'))
+            self.refuse_inverse("c.npy.json: wavelet '%s' is not known here" % path,
+                                hint='give its file with -w FILE')
+
+
+class NoFile(SidecarTest):
+    def test_pipe(self):
+        os.remove(self.path('c.npy.json'))
+        os.mkfifo(self.path('c.npy.json'))
+        self.refuse_inverse('c.npy.json: no regular file')

@@ -195,8 +195,8 @@ class Refused(UndersampleTest):
     def test_options(self):
         for message, options in (
                 ('no output', []),
-                ('two outputs name the same file (a.npy)', ['-o', 'a.npy', '--mask-output',
-                                                            'a.npy']),
+                ('-o and --mask-output name the same file', ['-o', 'a.npy', '--mask-output',
+                                                             'a.npy']),
                 ('--from-mask says it all: no --mask, no --rate', ['-o', 'a.npy', '--from-mask',
                                                                    'm.npy', '--rate', '4']),
                 ('--maps-output needs --coils of 2 or more', ['-o', 'a.npy', '--maps-output',
