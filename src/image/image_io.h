@@ -17,6 +17,7 @@ struct wp_source {
     size_t size;
     enum wp_volume volume; // whether a volume may come of it
     struct wp_file_facts *facts; // NULL, or what readers tell of the file
+    unsigned long long *needs;   // NULL, or what gets the bytes that a reader asks for
 };
 
 // Reads an image or volume of any known kind from memory. What `source` points to stays the
@@ -26,7 +27,8 @@ struct wp_image *wp_image_parse(const struct wp_source *source);
 // WP_ERROR_FILE "NAME: …". Always false.
 bool wp_source_fail(const struct wp_source *source, const char *format, ...) WP_PRINTF(2, 3);
 
-// Fails with "truncated (needs N bytes, has M)" where the file is shorter than `bytes`.
+// Fails with "truncated (needs N bytes, has M)" where the file is shorter than `bytes`; without a
+// message where somebody wants to know how many these are.
 bool wp_source_needs(const struct wp_source *source, unsigned long long bytes);
 
 // Fails where a side is 0 or longer than WP_IMAGE_MAX_SIDE. Products of what passes, with

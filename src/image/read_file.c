@@ -33,9 +33,14 @@ static bool match_netpbm(const struct wp_source *source, const char *kinds)
            strchr(kinds, source->data[1]) && (isspace(source->data[2]) || source->data[2] == '#');
 }
 
+static bool match_plain_pnm(const struct wp_source *source)
+{
+    return match_netpbm(source, "23");
+}
+
 static bool match_pnm(const struct wp_source *source)
 {
-    return match_netpbm(source, "2356");
+    return match_netpbm(source, "56");
 }
 
 static bool match_pfm(const struct wp_source *source)
@@ -63,18 +68,20 @@ static const struct {
     const char *name;
     bool (*match)(const struct wp_source *source);
     struct wp_image *(*read)(const struct wp_source *source);
+    bool tells_size; // wp_source_needs() is asked for all bytes that are of use
 } kinds[] = {
-    {"PNG", match_png, wp_read_png},
-    {"JPEG", match_jpeg, wp_read_jpeg},
-    {"PNM", match_pnm, wp_read_pnm},
-    {"PFM", match_pfm, wp_read_pfm},
-    {"HDR", match_hdr, wp_read_hdr},
-    {"NPY", match_npy, wp_read_npy},
-    {"TIFF", wp_match_tiff, wp_read_tiff},
-    {"Y4M", match_y4m, wp_read_y4m},
-    {"BMP", wp_match_bmp, wp_read_bmp},
-    {"NIfTI-1", wp_match_nifti, wp_read_nifti},
-    {"TGA", wp_match_tga, wp_read_tga},
+    {"PNG", match_png, wp_read_png, false},
+    {"JPEG", match_jpeg, wp_read_jpeg, false},
+    {"PNM", match_plain_pnm, wp_read_pnm, false},
+    {"PNM", match_pnm, wp_read_pnm, true},
+    {"PFM", match_pfm, wp_read_pfm, true},
+    {"HDR", match_hdr, wp_read_hdr, false},
+    {"NPY", match_npy, wp_read_npy, true},
+    {"TIFF", wp_match_tiff, wp_read_tiff, false},
+    {"Y4M", match_y4m, wp_read_y4m, false},
+    {"BMP", wp_match_bmp, wp_read_bmp, false},
+    {"NIfTI-1", wp_match_nifti, wp_read_nifti, false},
+    {"TGA", wp_match_tga, wp_read_tga, false},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -106,36 +113,68 @@ struct wp_image *wp_image_parse(const struct wp_source *source)
     return kind < KIND_COUNT ? kinds[kind].read(source) : NULL;
 }
 
+// How many bytes of a stream are of use, by its first piece: what a pipe has behind them is nobody's,
+// and need not end. Where the kind does not tell, more than any image of it should take. False
+// after an error.
+static bool find_most(const struct wp_source *head, const struct wp_raw *raw,
+                      unsigned long long *most)
+{
+    struct wp_source trial = *head;
+    const int kind = raw ? KIND_COUNT : find_kind(head);
+    *most = raw ? raw->bytes + 1 : 1ULL << 32; // one too many tells that a file is too long
+    if (kind == KIND_COUNT)
+        return raw;
+    if (!kinds[kind].tells_size)
+        return true;
+    unsigned long long needs = 0;
+    trial.facts = NULL;
+    trial.needs = &needs;
+    struct wp_image *image = kinds[kind].read(&trial);
+    if (needs > 0)
+        *most = needs;
+    const bool ok = image || needs > head->size;
+    wp_image_destroy(&image);
+    return ok;
+}
+
+// Another piece as large as all before, but no more than `most` in all. NULL after an error.
+static unsigned char *enlarge(unsigned char *data, size_t size, unsigned long long most,
+                              size_t *capacity, const char *name)
+{
+    *capacity = 2ULL * *capacity < most ? 2 * *capacity : (size_t)most;
+    unsigned char *larger = wp_allocate(*capacity, 1, name);
+    if (larger)
+        memcpy(larger, data, size);
+    free(data);
+    return larger;
+}
+
 // Reads a file into `source`, which has its name. A regular file's size is known; a pipe is read in
 // doubling pieces. The kind is told from the first piece, so that an endless stream of something
-// else ends there; of raw samples no more than one byte too many is read. The data is for free(),
-// NULL after an error.
+// else ends there. The data is for free(), NULL after an error.
 static unsigned char *load(struct wp_bytes *bytes, const struct wp_raw *raw,
                            struct wp_source *source)
 {
     enum { FIRST = 65536 };
-    unsigned long long whole;
-    const bool known = wp_bytes_size(bytes, &whole);
-    if (known && raw && !wp_raw_check(raw, source->name, whole))
+    unsigned long long most;
+    const bool known = wp_bytes_size(bytes, &most);
+    if (known && raw && !wp_raw_check(raw, source->name, most))
         return NULL;
-    size_t capacity = known ? (size_t)whole : FIRST, got = 0;
+    size_t capacity = known ? (size_t)most : FIRST, got = 0;
     unsigned char *data = wp_allocate(capacity, 1, source->name);
     if (!data)
         return NULL;
     source->data = data;
     size_t *size = &source->size;
-    bool ok = wp_bytes_read(bytes, data, capacity < FIRST ? capacity : FIRST, size) &&
-              (raw || find_kind(source) < KIND_COUNT) &&
-              wp_bytes_read(bytes, data + *size, capacity - *size, &got);
+    bool ok = wp_bytes_read(bytes, data, capacity < FIRST ? capacity : FIRST, size);
+    if (known)
+        ok = ok && (raw || find_kind(source) < KIND_COUNT) &&
+             wp_bytes_read(bytes, data + *size, capacity - *size, &got);
+    else
+        ok = ok && find_most(source, raw, &most);
     *size += got;
-    while (ok && !known && *size == capacity && !(raw && *size > raw->bytes)) {
-        unsigned char *larger = wp_allocate(capacity, 2, source->name);
-        if (larger) {
-            memcpy(larger, data, *size);
-            capacity *= 2;
-        }
-        free(data);
-        data = larger;
+    while (ok && !known && *size == capacity && *size < most) {
+        source->data = data = enlarge(data, *size, most, &capacity, source->name);
         ok = data && wp_bytes_read(bytes, data + *size, capacity - *size, &got);
         *size += ok ? got : 0;
     }

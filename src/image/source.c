@@ -16,8 +16,12 @@ bool wp_source_fail(const struct wp_source *source, const char *format, ...)
 
 bool wp_source_needs(const struct wp_source *source, unsigned long long bytes)
 {
+    if (source->needs)
+        *source->needs = bytes;
     if (source->size >= bytes)
         return true;
+    if (source->needs)
+        return wp_fail_silently(WP_ERROR_FILE);
     return wp_source_fail(source, "truncated (needs %llu bytes, has %zu)", bytes, source->size);
 }
 

@@ -75,6 +75,15 @@ class Cpu(Choice):
             self.assertIn('  chosen: variant %s, ' % names[0], text)
         self.assertEqual(text.count('  kept in ' + self.kept()[0]), 2)
 
+    def test_pipe_in_its_place(self):
+        self.tune('-b', 'cpu')
+        kept, = self.kept()
+        os.remove(kept)
+        os.mkfifo(kept)
+        for command in ('info',), ('forward', *HAAR, '-b', 'cpu', '-o', 'd.npy'):
+            result = self.succeed(*command, env=self.env(), timeout=30)
+            self.assertIn('is not used (it is no file)', result.err)
+
     def test_forward_and_inverse_take_it(self):
         self.tune('-b', 'cpu', '--timeout', '60')
         content = self.load()

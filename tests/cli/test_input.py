@@ -3,7 +3,7 @@ import math
 import os
 
 import formats
-from harness import FILE, MISMATCH, REFERENCE, USAGE, CliTest, memory_limit
+from harness import FILE, MISMATCH, REFERENCE, TOO_LARGE, USAGE, CliTest, memory_limit
 
 WIDTH, HEIGHT = 13, 9
 SAMPLES = formats.noise(WIDTH * HEIGHT * 3, 255)
@@ -35,6 +35,17 @@ class InputTest(CliTest):
     def refuse_data(self, name, data, message, hint=None):
         self.write(name, data)
         self.refuse_file(name, message, hint)
+
+
+class Waiting(InputTest):
+    def test_pipe_among_the_wavelets(self):
+        os.mkdir(self.path('wavelets'))
+        os.mkfifo(self.path('wavelets/mine.wavelet'))
+        self.write('wavelets/yours.wavelet', 'name yours\nsource here\npredict 0 -1\nupdate 0 1/2\n')
+        where = {'WAVEPASS_WAVELETS': self.path('wavelets')}
+        self.assertIn('yours', self.succeed('info', env=where, timeout=30).text())
+        self.succeed('forward', 'pattern:noise:8x8', '-w', 'yours', '-o', 'c.npy', *REFERENCE,
+                     env=where, timeout=30)
 
 
 class NoImage(InputTest):
@@ -200,6 +211,21 @@ class Truncated(InputTest):
     def test_stdin(self):
         self.refuse(FILE, 'standard input: truncated (needs …', 'forward', '-', '-o', 'c.npy',
                     *REFERENCE, stdin=GOOD['a.npy'][:200])
+
+    def test_stdin_that_never_ends(self):
+        for name, head in (('PGM', b'P5 300 300 255\n'), ('PPM', b'P6 8 8 65535\n'),
+                           ('PFM', b'PF 300 300 -1\n'), ('NPY', formats.npy((300, 300), [])),
+                           ('P2', b'P2 8 8 255\n' + b'7 ' * 64)):
+            if name == 'P2' and not memory_limit():
+                continue  # it would take 4 GiB
+            self.write('head', head)
+            with self.subTest(name):
+                result = self.run_program(
+                    'forward', '-', '-o', 'c.npy', '-f', '-l', '1', *REFERENCE,
+                    wrapper=('sh', '-c', '(cat head; exec cat /dev/zero) | "$0" "$@"'),
+                    limits=memory_limit(), timeout=60)
+                # Text may go on for ever before its last number: memory ends.
+                self.assertEqual(result.code, TOO_LARGE if name == 'P2' else 0, result.err)
 
     def test_random_damage_never_crashes(self):
         for name, data in GOOD.items():
