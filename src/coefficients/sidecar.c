@@ -202,7 +202,7 @@ bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_ou
     if (s->scheme_named)
         json_object_set_new(root, "scheme_named", json_true());
     if (s->has_hash)
-        json_object_set_new(root, "samples", json_sprintf("xxh64:%016llx", s->hash));
+        json_object_set_new(root, "samples", json_sprintf("xxh3:%016llx", s->hash));
     if (s->depth > 1)
         add_volume(root, s);
     FILE *stream = wp_output_stream(output);
@@ -359,7 +359,7 @@ static bool unpack_scheme(const json_t *root, const char *path, struct wp_sideca
 
 static bool unpack_hash(const json_t *root, const char *path, struct wp_sidecar *s)
 {
-    static const char kind[] = "xxh64:";
+    static const char kind[] = "xxh3:";
     enum { KIND = sizeof kind - 1, DIGITS = 16, BASE = 16 };
     const char *text;
     s->has_hash = json_object_get(root, "samples") != NULL;

@@ -163,7 +163,7 @@ bool wp_image_write_check(const char *path, int planes, const struct wp_write_pa
 bool wp_image_write_check_volume(const char *path, int planes, int depth,
                                  const struct wp_write_params *params);
 
-// XXH64 of all samples, plane after plane, each as float32 as it lies in memory.
+// XXH3 of 64 bits of all samples, plane after plane, each as float32 as it lies in memory.
 unsigned long long wp_image_hash(const struct wp_image *image);
 
 // Counts values that are not finite.

@@ -2,31 +2,40 @@
 
 #include "xmemory.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 // All of it compiled here: nothing to link with, and a state of known size.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+// The state wants to lie on a line of the cache, which calloc() does not promise.
+enum { ALIGNMENT = 64 };
 struct wp_samples_hash {
-    XXH64_state_t state;
+    unsigned char room[sizeof(XXH3_state_t) + ALIGNMENT - 1];
 };
+
+static XXH3_state_t *state_of(struct wp_samples_hash *hash)
+{
+    const size_t over = (uintptr_t)hash->room % ALIGNMENT;
+    return (void *)(hash->room + (over ? ALIGNMENT - over : 0));
+}
 
 struct wp_samples_hash *wp_samples_hash_create(void)
 {
     struct wp_samples_hash *hash = wp_xcalloc(1, sizeof *hash);
-    XXH64_reset(&hash->state, 0);
+    XXH3_64bits_reset(state_of(hash));
     return hash;
 }
 
 void wp_samples_hash_add(struct wp_samples_hash *hash, const float *samples, size_t count)
 {
-    XXH64_update(&hash->state, samples, count * sizeof *samples);
+    XXH3_64bits_update(state_of(hash), samples, count * sizeof *samples);
 }
 
-unsigned long long wp_samples_hash_get(const struct wp_samples_hash *hash)
+unsigned long long wp_samples_hash_get(struct wp_samples_hash *hash)
 {
-    return XXH64_digest(&hash->state);
+    return XXH3_64bits_digest(state_of(hash));
 }
 
 void wp_samples_hash_destroy(struct wp_samples_hash **hash)

@@ -1,4 +1,4 @@
-// XXH64 of samples as they come: quick, and known to other languages under that name. It tells
+// XXH3 of 64 bits of samples as they come: quick, and known to other languages under that name. It tells
 // files apart that were mixed up; it is no proof against who wants to deceive.
 #ifndef WP_SAMPLES_HASH_H
 #define WP_SAMPLES_HASH_H
@@ -9,7 +9,7 @@ struct wp_samples_hash;
 
 struct wp_samples_hash *wp_samples_hash_create(void);
 void wp_samples_hash_add(struct wp_samples_hash *hash, const float *samples, size_t count);
-unsigned long long wp_samples_hash_get(const struct wp_samples_hash *hash); // of all so far
+unsigned long long wp_samples_hash_get(struct wp_samples_hash *hash); // of all so far
 void wp_samples_hash_destroy(struct wp_samples_hash **hash); // accepts NULL, clears the pointer
 
 #endif

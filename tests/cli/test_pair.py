@@ -100,11 +100,11 @@ class Mixed(PairTest):
 
     def test_nonsense(self):
         good = json.loads(self.pairs[0][1])
-        self.assertRegex(good['samples'], '^xxh64:[0-9a-f]{16}$')
-        for bad in ('', 'xxh64:', good['samples'] + '0', good['samples'][:-1],
-                    'md5:0123456789abcdef', 'xxh64:' + 16 * 'x', 'xxh64:' + 16 * '-'):
+        self.assertRegex(good['samples'], '^xxh3:[0-9a-f]{16}$')
+        for bad in ('', 'xxh3:', good['samples'] + '0', good['samples'][:-1],
+                    'md5:0123456789abcdef', 'xxh3:' + 16 * 'x', 'xxh3:' + 16 * '-'):
             self.put(self.pairs[0][0], json.dumps({**good, 'samples': bad}))
-            self.refuse(FILE, 'c.npy.json: "samples" is wrong (xxh64: and 16 digits)', 'inverse',
+            self.refuse(FILE, 'c.npy.json: "samples" is wrong (xxh3: and 16 digits)', 'inverse',
                         'c.npy', '-o', 'b.npy', *CPU)
         self.put(self.pairs[0][0], json.dumps({**good, 'samples': 7}))
         self.refuse(FILE, 'c.npy.json: "samples" is no text', 'inverse', 'c.npy', '-o', 'b.npy',
