@@ -11,14 +11,19 @@ struct pending_term {
     double size;
 };
 
+// The order in which terms of a polynomial lie.
+static int compare_at(const int s[WP_VARIABLES], const int t[WP_VARIABLES])
+{
+    for (int v = WP_VARIABLES - 1; v >= 0; v--)
+        if (s[v] != t[v])
+            return s[v] < t[v] ? -1 : 1;
+    return 0;
+}
+
 static int compare_positions(const void *a, const void *b)
 {
-    const struct wp_term *s = &((const struct pending_term *)a)->term;
-    const struct wp_term *t = &((const struct pending_term *)b)->term;
-    for (int v = WP_VARIABLES - 1; v >= 0; v--)
-        if (s->at[v] != t->at[v])
-            return s->at[v] < t->at[v] ? -1 : 1;
-    return 0;
+    return compare_at(((const struct pending_term *)a)->term.at,
+                      ((const struct pending_term *)b)->term.at);
 }
 
 static const struct wp_poly failed = {.failed = true};
@@ -90,9 +95,13 @@ struct wp_poly wp_poly_add(const struct wp_poly *a, const struct wp_poly *b)
     struct pending_term *pending = wp_try_allocate((size_t)count, sizeof *pending);
     if (!pending)
         return failed;
-    for (int i = 0; i < count; i++) {
-        const struct wp_term *t = i < a->count ? &a->term[i] : &b->term[i - a->count];
-        pending[i] = make_pending(t);
+    // Both are in order, and so is what is made of them: collect() has nothing to sort.
+    for (int i = 0, k = 0; i + k < count;) {
+        const bool first = k == b->count ||
+                           (i < a->count && compare_at(a->term[i].at, b->term[k].at) <= 0);
+        pending[i + k] = make_pending(first ? &a->term[i] : &b->term[k]);
+        i += first;
+        k += !first;
     }
     struct wp_poly sum = collect(pending, count);
     free(pending);
@@ -137,6 +146,20 @@ bool wp_poly_is_one(const struct wp_poly *a)
 bool wp_poly_is_local(const struct wp_poly *a)
 {
     return a->count == 0 || (a->count == 1 && wp_term_is_local(&a->term[0]));
+}
+
+bool wp_poly_reads(const struct wp_poly *a, const int at[WP_VARIABLES])
+{
+    int low = 0, high = a->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const int order = compare_at(a->term[middle].at, at);
+        if (order == 0)
+            return true;
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return false;
 }
 
 double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[WP_VARIABLES])

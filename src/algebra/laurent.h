@@ -39,6 +39,7 @@ struct wp_poly wp_poly_multiply(const struct wp_poly *a, const struct wp_poly *b
 
 bool wp_poly_is_one(const struct wp_poly *a);
 bool wp_poly_is_local(const struct wp_poly *a); // constant: reads position 0 alone
+bool wp_poly_reads(const struct wp_poly *a, const int at[WP_VARIABLES]); // has a term there
 
 // The value at (z_m, z_n, z_o), none of them zero.
 double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[WP_VARIABLES]);

@@ -81,18 +81,24 @@ int wp_matrix_operations(const struct wp_matrix *a)
     return operations;
 }
 
-bool wp_matrix_reads(const struct wp_matrix *a, const int at[WP_VARIABLES])
+// How many of the matrix's terms, in the order of its rows, are the first ones at their position;
+// the one in the middle is read in any case.
+static int count_positions(const struct wp_matrix *a)
 {
-    struct wp_term own = {.c = 1};
-    memcpy(own.at, at, sizeof own.at);
-    if (wp_term_is_local(&own))
-        return true;
-    for (int i = 0; i < a->components; i++)
-        for (int j = 0; j < a->components; j++)
-            for (int k = 0; k < a->at[i][j].count; k++)
-                if (memcmp(a->at[i][j].term[k].at, at, sizeof own.at) == 0)
-                    return true;
-    return false;
+    static const int middle[WP_VARIABLES] = {0};
+    const int polys = a->components * a->components;
+    int count = 1;
+    for (int p = 0; p < polys; p++) {
+        const struct wp_poly *poly = &a->at[p / a->components][p % a->components];
+        for (int k = 0; k < poly->count; k++) {
+            const int *at = poly->term[k].at;
+            bool seen = memcmp(at, middle, sizeof middle) == 0;
+            for (int q = 0; q < p && !seen; q++)
+                seen = wp_poly_reads(&a->at[q / a->components][q % a->components], at);
+            count += !seen;
+        }
+    }
+    return count;
 }
 
 struct wp_reach wp_matrix_reach(const struct wp_matrix *a)
@@ -109,10 +115,7 @@ struct wp_reach wp_matrix_reach(const struct wp_matrix *a)
             }
         }
     }
-    for (int o = reach.low[2]; o <= reach.high[2]; o++)
-        for (int n = reach.low[1]; n <= reach.high[1]; n++)
-            for (int m = reach.low[0]; m <= reach.high[0]; m++)
-                reach.fetches += wp_matrix_reads(a, (const int[WP_VARIABLES]){m, n, o});
+    reach.fetches = count_positions(a);
     return reach;
 }
 

@@ -44,9 +44,6 @@ struct wp_reach {
 
 struct wp_reach wp_matrix_reach(const struct wp_matrix *a);
 
-// True where some entry has a term at this position, or where it is 0.
-bool wp_matrix_reads(const struct wp_matrix *a, const int at[WP_VARIABLES]);
-
 // The largest difference of two matrices' entries at `points` pseudo-random triples of complex
 // numbers of modulus 1, from `seed`.
 double wp_matrix_distance(const struct wp_matrix *a, const struct wp_matrix *b, int points,

@@ -1,9 +1,10 @@
 """Bad input: its text, its exit code, and that nothing is left behind."""
 import math
 import os
+import resource
 
 import formats
-from harness import FILE, MISMATCH, REFERENCE, TOO_LARGE, USAGE, CliTest, memory_limit
+from harness import FILE, MISMATCH, REFERENCE, TOO_LARGE, USAGE, CliTest, is_sanitized, memory_limit
 
 WIDTH, HEIGHT = 13, 9
 SAMPLES = formats.noise(WIDTH * HEIGHT * 3, 255)
@@ -46,6 +47,23 @@ class Waiting(InputTest):
         self.assertIn('yours', self.succeed('info', env=where, timeout=30).text())
         self.succeed('forward', 'pattern:noise:8x8', '-w', 'yours', '-o', 'c.npy', *REFERENCE,
                      env=where, timeout=30)
+
+
+    def test_wavelet_of_wide_taps(self):
+        # Its passes read 16 positions each, far from each other, in boxes of some 10^6.
+        if is_sanitized():
+            self.skipTest('the sanitizers take longer than any limit')
+        text, chance = 'name wide\nsource here\n', formats.noise(4 * 2 * 16, 98)
+        for step in range(8):
+            places = [-64 + 8 * i + (step * i) % 5 for i in range(16)]
+            taps = [1 + tap for tap in chance[16 * step:16 * step + 16]]
+            if step % 2 == 0:  # of the high band nothing is left of a constant
+                taps[-1] += (-10000 if step == 0 else 0) - sum(taps)
+            text += ('predict' if step % 2 == 0 else 'update') + ''.join(
+                ' %d %.4f' % (k, tap / 10000) for k, tap in zip(places, taps)) + '\n'
+        self.write('wide.wavelet', text)
+        self.succeed('forward', 'pattern:noise:64x64', '-w', 'wide.wavelet', '--border', 'periodic',
+                     '-o', 'c.npy', '-l', '1', '-b', 'cpu', limits=((resource.RLIMIT_CPU, 3),))
 
 
 class NoImage(InputTest):
