@@ -115,15 +115,26 @@ static bool forget(const char *path)
                                              strerror(errno));
 }
 
+// By its own name: moves it there, or asks whether that could be.
+static bool name_frame(struct wp_frames_output *output, int number, bool moves)
+{
+    char *name = wp_frames_name(output->path, number);
+    const bool ok = moves ? forget(name) && wp_output_group_move(output->group, number, name)
+                          : wp_output_check(name, output->params.overwrite);
+    free(name);
+    return ok;
+}
+
+// All are asked for before the first file appears.
 static bool name_all(struct wp_frames_output *output, struct wp_output **first)
 {
     const int count = wp_output_group_count(output->group);
-    bool ok = first ? wp_output_commit(first) : forget(output->path);
+    bool ok = true;
+    for (int number = 1; number <= count && ok; number++)
+        ok = name_frame(output, number, false);
+    ok = ok && (first ? wp_output_commit(first) : forget(output->path));
     for (int number = 1; number <= count && ok; number++) {
-        char *name = wp_frames_name(output->path, number);
-        ok = wp_output_check(name, output->params.overwrite) && forget(name) &&
-             wp_output_group_move(output->group, number, name);
-        free(name);
+        ok = name_frame(output, number, true);
         if (!ok)
             take_back(output, number - 1);
     }
