@@ -70,6 +70,8 @@ static void test_goldens(void **state)
                                             .numbers = true});
     check_golden("cdf97_ops.tex", "cdf97", -1,
                  (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_TEX});
+    check_golden("cdf97_factoring.txt", "cdf97", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_FACTORING});
     check_golden("cdf97_filters.txt", "cdf97", -1,
                  (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS});
     check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
@@ -135,6 +137,22 @@ static void test_notes(void **state)
                              noted);
             wp_text_free(&text);
         }
+    }
+}
+
+// The steps that it finds make the wavelet's own filters: test_factor.c.
+static void test_factoring_fits(void **state)
+{
+    (void)state;
+    static struct wp_wavelet list[EVERY_WAVELET_MAX];
+    const int count = every_wavelet(list);
+    for (int i = 0; i < count; i++) {
+        struct wp_text text = {0};
+        assert_true(wp_explain(&(struct wp_explain_params){.wavelet = &list[i],
+                                                           .what = WP_EXPLAIN_FACTORING}, &text));
+        assert_columns(&text, list[i].name);
+        assert_non_null(strstr(wp_text_get(&text), "\nSo zeta = sqrt(2) / h_e = "));
+        wp_text_free(&text);
     }
 }
 
@@ -263,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_goldens),
         cmocka_unit_test(test_csv_has_table_1),
         cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_factoring_fits),
         cmocka_unit_test(test_lines_fit),
         cmocka_unit_test(test_glsl_is_what_runs),
         cmocka_unit_test(test_diagram_has_an_arrow_an_operation),

@@ -53,7 +53,7 @@ struct wp_step_data {
 // A wavelet as data. Everything is copied.
 struct wp_wavelet_data {
     const char *name; // NULL: "custom"; letters, digits and "._+-"
-    int steps;        // 1..16: predict, update, predict, …
+    int steps;        // 1..24: predict, update, predict, …
     const struct wp_step_data *step;
     double zeta;      // low / zeta and high * zeta give a low-pass gain of 1 at DC; 0: 1
 };

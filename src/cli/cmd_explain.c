@@ -178,8 +178,8 @@ static bool is_scheme(const char *argument)
     return found;
 }
 
-// What --format or --json says, or where they are left out what the suffix of -o says. Shaders may
-// go by any. False after WP_ERROR_USAGE.
+// What --format or --json says, or where they are left out what the suffix of -o says. Shaders and
+// wavelet files may go by any. False after WP_ERROR_USAGE.
 static bool find_format(const struct wp_call *call, struct wp_explain_params *params)
 {
     const struct options *o = call->options;
@@ -196,7 +196,8 @@ static bool find_format(const struct wp_call *call, struct wp_explain_params *pa
     const int format = wp_name_index(given, wp_explain_format_names, WP_EXPLAIN_FORMAT_COUNT);
     if (format >= 0)
         params->format = (enum wp_explain_format)format;
-    if (format >= 0 || (params->what == WP_EXPLAIN_GLSL && !o->format && !call->common.json))
+    const bool any = params->what == WP_EXPLAIN_GLSL || params->what == WP_EXPLAIN_STEPS;
+    if (format >= 0 || (any && !o->format && !call->common.json))
         return true;
     struct wp_text known = {0};
     for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
@@ -486,7 +487,9 @@ const struct wp_command wp_command_explain = {
         "--what diagram draws the data flow: an arrow a multiply-add, a bar a barrier. "
         "--what footprint shows which samples a coefficient depends on. These take "
         "nonsep-polyconvolution where no scheme is named. --what filters shows the wavelet's "
-        "taps, their responses, and the functions they lead to. --what bands names the bands that -l "
+        "taps, their responses, and the functions they lead to. --what factoring divides these by each "
+        "other until the lifting steps are found, and shows every polynomial on the way; --what "
+        "steps prints a wavelet file with the steps. --what bands names the bands that -l "
         "levels leave, of volumes with --levels-z, and with --decomposition spatial-temporal those "
         "of t+2D: all levels of each slice, then all along z.\n\n"
         "--volume shows what becomes of volumes: octets of 2x2x2 samples in place of quads, r, g, "

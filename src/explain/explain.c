@@ -1,6 +1,7 @@
 #include "emit.h"
 #include "explain_internal.h"
 #include "log.h"
+#include "wavelet_taps.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,8 @@ const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_DIAGRAM] = "diagram",
     [WP_EXPLAIN_FOOTPRINT] = "footprint",
     [WP_EXPLAIN_FILTERS] = "filters",
+    [WP_EXPLAIN_FACTORING] = "factoring",
+    [WP_EXPLAIN_STEPS] = "steps",
     [WP_EXPLAIN_BANDS] = "bands",
     [WP_EXPLAIN_TILES] = "tiles",
     [WP_EXPLAIN_PASSES] = "passes",
@@ -44,6 +47,8 @@ static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_DIAGRAM] = TXT | SVG,
     [WP_EXPLAIN_FOOTPRINT] = TXT | CSV | SVG,
     [WP_EXPLAIN_FILTERS] = TXT | CSV | SVG,
+    [WP_EXPLAIN_FACTORING] = TXT,
+    [WP_EXPLAIN_STEPS] = TXT,
     [WP_EXPLAIN_BANDS] = TXT | CSV | MD,
     [WP_EXPLAIN_TILES] = TXT | CSV | MD | JSON,
     [WP_EXPLAIN_PASSES] = 0,
@@ -228,6 +233,8 @@ bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format)
 static const char *const images_alone[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_GLSL] = "a pass over octets is not one shader",
     [WP_EXPLAIN_FILTERS] = "filters are of one axis, and those of volumes the same",
+    [WP_EXPLAIN_FACTORING] = "steps are of one axis, and those of volumes the same",
+    [WP_EXPLAIN_STEPS] = "steps are of one axis, and those of volumes the same",
     [WP_EXPLAIN_TILES] = "tiles are blocks of pixels",
 };
 
@@ -272,6 +279,8 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
         break;
     case WP_EXPLAIN_OPS: wp_explain_ops(params, out); break;
     case WP_EXPLAIN_FILTERS: wp_explain_filters(params->wavelet, params->format, out); break;
+    case WP_EXPLAIN_FACTORING: return wp_explain_factoring(params->wavelet, out);
+    case WP_EXPLAIN_STEPS: wp_wavelet_write(params->wavelet, out); break;
     case WP_EXPLAIN_BANDS: wp_explain_bands(params, out); break;
     default: explain_scheme(params, out); break;
     }

@@ -16,6 +16,8 @@ enum wp_explain_what {
     WP_EXPLAIN_DIAGRAM, // data flow: an arrow a multiply-add
     WP_EXPLAIN_FOOTPRINT, // which samples reach an output
     WP_EXPLAIN_FILTERS, // of the wavelet: taps, responses, functions
+    WP_EXPLAIN_FACTORING, // how the steps follow from the filters
+    WP_EXPLAIN_STEPS,   // a wavelet file
     WP_EXPLAIN_BANDS,   // what each level leaves: names, and which part of all samples
     // Not by wp_explain(): what the backends count, and what needs an image.
     WP_EXPLAIN_TILES,   // operations and fetches of what runs a level at once

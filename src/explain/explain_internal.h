@@ -36,6 +36,9 @@ void wp_explain_footprint(const struct wp_scheme *scheme, enum wp_explain_format
 void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,
                         struct wp_text *out);
 
+// From filters to steps, with every division. False after WP_ERROR_USAGE where that fails.
+bool wp_explain_factoring(const struct wp_wavelet *wavelet, struct wp_text *out);
+
 // What a transform's bands are called: txt, csv or md.
 void wp_explain_bands(const struct wp_explain_params *params, struct wp_text *out);
 

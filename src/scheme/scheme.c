@@ -124,7 +124,7 @@ const struct wp_scheme_kind *wp_scheme_kind_find(const char *name, int dims)
 double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, unsigned axes,
                     unsigned component)
 {
-    const double low = norm == WP_NORM_NONE          ? wavelet->zeta
+    const double low = norm == WP_NORM_NONE          ? fabs(wavelet->zeta)
                        : norm == WP_NORM_ORTHONORMAL ? sqrt(2.0)
                                                      : 1.0;
     double gain = 1;

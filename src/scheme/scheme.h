@@ -85,7 +85,7 @@ enum wp_form {
 
 extern const char *const wp_form_names[WP_FORM_COUNT]; // "optimized", "block", "plain"
 
-// The gain of a band over what norm jpeg2000 gives it: 1 for jpeg2000. Error bounds scale by
+// The gain of a band over what norm jpeg2000 gives it, without sign: 1 for jpeg2000. Error bounds scale by
 // it. `component` as in polyphase.h; one level of the axes of the set `axes` (bit a for axis a).
 double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, unsigned axes,
                     unsigned component);

@@ -153,8 +153,8 @@ const char *wp_wavelet_finish(struct wp_wavelet *wavelet)
 {
     if (wavelet->pairs < 1 || wavelet->pairs > WP_MAX_PAIRS)
         return "the number of lifting pairs is out of range";
-    if (!isfinite(wavelet->zeta) || wavelet->zeta <= 0)
-        return "zeta is not a positive number";
+    if (!isfinite(wavelet->zeta) || wavelet->zeta == 0)
+        return "zeta is 0 or not finite";
     // On a constant signal every band is constant: one number follows each through the steps.
     double low = 1, high = 1;
     for (int i = 0; i < wavelet->pairs; i++) {

@@ -6,7 +6,7 @@
 
 struct wp_text; // text.h
 
-enum { WP_MAX_TAPS = 16, WP_MAX_PAIRS = 8, WP_MAX_REACH = 64 };
+enum { WP_MAX_TAPS = 16, WP_MAX_PAIRS = 12, WP_MAX_REACH = 64 };
 
 // A 1-D filter: sum of c * x[n + k] over the taps, sorted by k, no k twice, no c zero,
 // k in -WP_MAX_REACH..WP_MAX_REACH.
@@ -44,7 +44,7 @@ struct wp_wavelet {
     char source[160];      // where the numbers come from
     int pairs;             // 1..WP_MAX_PAIRS
     struct wp_pair pair[WP_MAX_PAIRS];
-    double zeta;           // low / zeta and high * zeta give a low-pass gain of 1 at DC
+    double zeta;           // low / zeta and high * zeta give a low-pass gain of 1 at DC; may be < 0
     enum wp_symmetry symmetry; // computed from the pairs
 };
 

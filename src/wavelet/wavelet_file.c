@@ -191,8 +191,8 @@ static bool read_zeta(struct reader *r, char *value)
     const char *problem = evaluate(value, &r->wavelet->zeta);
     if (problem)
         return reject(r, "bad number '%.40s' (%s)", value, problem);
-    if (r->wavelet->zeta <= 0)
-        return reject(r, "zeta '%.40s' is not positive", value);
+    if (r->wavelet->zeta == 0)
+        return reject(r, "zeta '%.40s' is zero", value);
     return true;
 }
 

@@ -186,7 +186,7 @@ class WaveletFiles(OptionTest):
                  "w.wavelet:6: unknown keyword 'predikt' (did you mean 'predict'?)"),
                 (self.GOOD.replace('-1', 'one'), "w.wavelet:3: bad number 'one' (…"),
                 (self.GOOD.replace('0 -1', '0'), 'w.wavelet:3: …'),
-                (self.GOOD.replace('zeta 1', 'zeta 0'), "w.wavelet:5: zeta '0' is not positive"),
+                (self.GOOD.replace('zeta 1', 'zeta 0'), "w.wavelet:5: zeta '0' is zero"),
                 (self.GOOD.replace('zeta 1', 'zeta 1/0'), "w.wavelet:5: bad number '1/0' (…"),
                 (self.GOOD.replace('1/2', 'sqrt(-1)'), "w.wavelet:4: bad number 'sqrt(-1)' (…"),
                 (self.GOOD.replace('name mine', 'name cdf97'), "w.wavelet:1: name 'cdf97' is …"),

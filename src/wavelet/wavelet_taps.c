@@ -1,0 +1,120 @@
+#include "wavelet_taps.h"
+
+#include <stdlib.h>
+
+_Static_assert((int)WP_FACTOR_STEPS == 2 * WP_MAX_PAIRS &&
+                   (int)WP_FACTOR_STEP_TAPS == WP_MAX_TAPS,
+               "every factorisation is a wavelet");
+
+// to += the step, in the domain of samples.
+static bool add_step(struct wp_series *to, const struct wp_filter *step,
+                     const struct wp_series *from)
+{
+    for (int i = 0; i < step->count; i++) {
+        const struct wp_series tap = {
+            .first = 2 * step->tap[i].k, .count = 1, .c = {step->tap[i].c}};
+        if (!wp_series_multiply_add(to, 1, &tap, from))
+            return false;
+    }
+    return true;
+}
+
+bool wp_wavelet_taps(const struct wp_wavelet *wavelet, struct wp_series *low,
+                     struct wp_series *high)
+{
+    *low = (struct wp_series){.first = 0, .count = 1, .c = {1}};
+    *high = (struct wp_series){.first = 1, .count = 1, .c = {1}};
+    for (int i = 0; i < wavelet->pairs; i++)
+        if (!add_step(high, &wavelet->pair[i].predict, low) ||
+            !add_step(low, &wavelet->pair[i].update, high))
+            return false;
+    wp_series_scale(low, 1 / (wp_real)wavelet->zeta);
+    wp_series_scale(high, wavelet->zeta);
+    return true;
+}
+
+static struct wp_filter make_filter(const struct wp_series *quotient)
+{
+    struct wp_filter filter = {0};
+    for (int i = 0; i < quotient->count; i++) {
+        const double c = (double)quotient->c[i];
+        if (c < 0 || c > 0)
+            filter.tap[filter.count++] = (struct wp_tap){quotient->first + i, c};
+    }
+    return filter;
+}
+
+void wp_wavelet_set_steps(struct wp_wavelet *wavelet, const struct wp_factoring *factoring)
+{
+    wavelet->pairs = 0;
+    bool open = false; // the last pair can take an update
+    for (int i = 0; i < factoring->divisions; i++) {
+        const struct wp_division *division = &factoring->division[i];
+        if (division->odd || !open)
+            wavelet->pair[wavelet->pairs++] = (struct wp_pair){0};
+        struct wp_pair *pair = &wavelet->pair[wavelet->pairs - 1];
+        *(division->odd ? &pair->predict : &pair->update) = make_filter(&division->quotient);
+        open = division->odd;
+    }
+    wavelet->zeta = (double)(wp_real_sqrt(2) / factoring->gain);
+}
+
+bool wp_wavelet_from_taps(struct wp_wavelet *wavelet, const struct wp_series *low,
+                          const struct wp_series *high, enum wp_factor_position position,
+                          struct wp_text *why)
+{
+    struct wp_factoring *factoring = wp_factor(low, high, position, why);
+    if (factoring)
+        wp_wavelet_set_steps(wavelet, factoring);
+    free(factoring);
+    return factoring;
+}
+
+enum { EXACT_DIGITS = 17 };
+
+static void write_taps(const char *keyword, const struct wp_filter *filter, struct wp_text *out)
+{
+    if (filter->count == 0)
+        return;
+    wp_text_add(out, "%-8s", keyword);
+    for (int t = 0; t < filter->count; t++) {
+        char number[WP_NUMBER_SIZE];
+        wp_text_add(out, " %s%d %s", t ? " " : "", filter->tap[t].k,
+                    wp_format_number(number, filter->tap[t].c, EXACT_DIGITS));
+    }
+    wp_text_add(out, "\n");
+}
+
+static void write_check(const char *keyword, const struct wp_series *filter, int center,
+                        struct wp_text *out)
+{
+    wp_text_add(out, "%-8s", keyword);
+    for (int i = 0; i < filter->count; i++) {
+        char number[WP_NUMBER_SIZE];
+        const double c = (double)filter->c[i];
+        if (fabs(c) > 1e-16)
+            wp_text_add(out, " %s%d %s", i ? " " : "", filter->first + i - center,
+                        wp_format_number(number, c, EXACT_DIGITS));
+    }
+    wp_text_add(out, "\n");
+}
+
+void wp_wavelet_write(const struct wp_wavelet *wavelet, struct wp_text *out)
+{
+    char number[WP_NUMBER_SIZE];
+    struct wp_series low, high;
+    wp_text_add(out, "# %s\n", wavelet->name);
+    if (wavelet->title[0])
+        wp_text_add(out, "title    %s\n", wavelet->title);
+    wp_text_add(out, "source   %s\n\n", wavelet->source[0] ? wavelet->source : wavelet->name);
+    for (int i = 0; i < wavelet->pairs; i++) {
+        write_taps("predict", &wavelet->pair[i].predict, out);
+        write_taps("update", &wavelet->pair[i].update, out);
+    }
+    wp_text_add(out, "zeta     %s\n", wp_format_number(number, wavelet->zeta, EXACT_DIGITS));
+    if (!wp_wavelet_taps(wavelet, &low, &high))
+        return;
+    wp_text_add(out, "\n");
+    write_check("lowpass", &low, 0, out);
+    write_check("highpass", &high, 1, out);
+}

@@ -1,0 +1,311 @@
+// Lifting steps from filters: those of the table and of files, of filters made at random, and what
+// is refused.
+#include "every_wavelet.h"
+#include "spectral.h"
+#include "wavelet_taps.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct wp_series low, high;
+
+static void take_taps(const struct wp_wavelet *wavelet)
+{
+    if (!wp_wavelet_taps(wavelet, &low, &high))
+        fail_msg("%s: the filters are too long", wavelet->name);
+}
+
+static double distance(const struct wp_series *a, const struct wp_series *b)
+{
+    double worst = 0;
+    for (int k = -WP_SERIES_MAX; k <= WP_SERIES_MAX; k++)
+        worst = fmax(worst, (double)wp_real_abs(wp_series_at(a, k) - wp_series_at(b, k)));
+    return worst;
+}
+
+static struct wp_wavelet factor(const char *name, struct wp_factoring **kept)
+{
+    struct wp_text why = {0};
+    struct wp_wavelet made = {.name = "made", .source = "its taps"};
+    struct wp_factoring *f = wp_factor(&low, &high, WP_FACTOR_STAY, &why);
+    if (!f)
+        fail_msg("%s: %s", name, wp_text_get(&why));
+    wp_wavelet_set_steps(&made, f);
+    if (kept)
+        *kept = f;
+    else
+        free(f);
+    wp_text_free(&why);
+    return made;
+}
+
+// `most`: of the difference between the filters and those that the steps found make.
+static void check_found(const char *name, const struct wp_wavelet *made, double most)
+{
+    const struct wp_series given[2] = {low, high};
+    take_taps(made);
+    if (!(distance(&low, &given[0]) <= most && distance(&high, &given[1]) <= most))
+        fail_msg("%s: steps make other filters, %g and %g off", name,
+                 distance(&low, &given[0]), distance(&high, &given[1]));
+}
+
+static void check_filter(const char *name, const struct wp_filter *a, const struct wp_filter *b)
+{
+    bool same = a->count == b->count;
+    for (int t = 0; same && t < a->count; t++)
+        same = a->tap[t].k == b->tap[t].k &&
+               fabs(a->tap[t].c - b->tap[t].c) <= 1e-14 * (1 + fabs(a->tap[t].c));
+    if (!same)
+        fail_msg("%s: other steps", name);
+}
+
+static void check_same_steps(const struct wp_wavelet *wavelet)
+{
+    take_taps(wavelet);
+    const struct wp_wavelet made = factor(wavelet->name, NULL);
+    check_found(wavelet->name, &made, 1e-14);
+    assert_int_equal(made.pairs, wavelet->pairs);
+    for (int p = 0; p < made.pairs; p++) {
+        check_filter(wavelet->name, &made.pair[p].predict, &wavelet->pair[p].predict);
+        check_filter(wavelet->name, &made.pair[p].update, &wavelet->pair[p].update);
+    }
+    assert_float_equal(made.zeta, wavelet->zeta, 1e-14);
+}
+
+// Steps that people found come out of the filters again.
+static void test_known_steps(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"db3", "cdf93", "cdf173", "cdf62", "cdf75", "dd97",
+                                        "cdf1711"};
+    for (int i = 0; wp_wavelet_table[i]; i++)
+        check_same_steps(wp_wavelet_table[i]);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct wp_wavelet wavelet;
+        assert_true(wp_wavelet_find(files[i], &wavelet));
+        check_same_steps(&wavelet);
+    }
+}
+
+// Of db2 there are two that are as good, one the other with even and odd exchanged.
+static void test_db2(void **state)
+{
+    (void)state;
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find("db2", &wavelet));
+    take_taps(&wavelet);
+    const struct wp_wavelet made = factor("db2", NULL);
+    check_found("db2", &made, 1e-14);
+    const struct wp_filter *const found[] = {&made.pair[0].predict, &made.pair[0].update,
+                                             &made.pair[1].predict};
+    const struct wp_filter *const known[] = {&wavelet.pair[0].update, &wavelet.pair[1].predict,
+                                             &wavelet.pair[1].update};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(found[i]->count, known[i]->count);
+        for (int t = 0; t < found[i]->count; t++) {
+            const struct wp_tap *tap = &known[i]->tap[known[i]->count - 1 - t];
+            assert_float_equal(found[i]->tap[t].c, -tap->c, 1e-14);
+            assert_int_equal(found[i]->tap[t].k, -tap->k);
+        }
+    }
+}
+
+static unsigned next(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+// Steps with taps at [first, first + count), symmetric or not.
+static struct wp_filter random_filter(unsigned *seed, int first, int count, bool symmetric)
+{
+    struct wp_filter filter = {.count = count};
+    for (int t = 0; t < count; t++) {
+        const double c = 0.25 + next(seed) % 1000 / 1500.0;
+        filter.tap[t] = (struct wp_tap){first + t, next(seed) % 2 ? c : -c};
+        if (symmetric && t >= count / 2)
+            filter.tap[t].c = filter.tap[count - 1 - t].c;
+    }
+    return filter;
+}
+
+// The low-pass of such filters has any gain at DC, but 0.
+static void test_random(void **state)
+{
+    (void)state;
+    unsigned seed = 7;
+    int found = 0;
+    for (int times = 0; times < 200; times++) {
+        const bool symmetric = times % 2;
+        struct wp_wavelet wavelet = {.pairs = 1 + (int)(next(&seed) % 3), .zeta = 1};
+        for (int p = 0; p < wavelet.pairs; p++) {
+            const int half = 1 + (int)(next(&seed) % 2);
+            wavelet.pair[p].predict = random_filter(&seed, 1 - half, 2 * half, symmetric);
+            wavelet.pair[p].update = random_filter(&seed, -half, 2 * half, symmetric);
+        }
+        take_taps(&wavelet);
+        // Comparable with what is found, whose low-pass has gain 1 there and the high-pass's scale
+        // follows. A negative sum comes out as a factorisation of its own.
+        const wp_real sum = wp_series_sum(&low);
+        if (wp_real_abs(sum) < 0.05)
+            continue;
+        wp_series_scale(&low, 1 / sum);
+        wp_series_scale(&high, sum);
+        struct wp_factoring *f;
+        const struct wp_wavelet made = factor("random", &f);
+        assert_int_equal(f->symmetric, symmetric);
+        assert_int_equal(f->moved, 0);
+        check_found("random", &made, 1e-8);
+        free(f);
+        found++;
+    }
+    assert_true(found > 150);
+}
+
+// Divisions as they are told: dividend = q divisor + r.
+static void test_divisions(void **state)
+{
+    (void)state;
+    take_taps(table_wavelet("cdf97"));
+    struct wp_factoring *f;
+    factor("cdf97", &f);
+    assert_int_equal(f->divisions, 4);
+    assert_true(f->symmetric);
+    for (int i = 0; i < f->divisions; i++) {
+        struct wp_series sum = f->division[i].remainder;
+        assert_true(wp_series_multiply_add(&sum, 1, &f->division[i].quotient,
+                                           &f->division[i].divisor));
+        assert_true(distance(&sum, &f->division[i].dividend) < 1e-15);
+    }
+    // One rounding a step at least, each of which reaches the result.
+    assert_true(f->growth[0] > 1 && f->growth[0] < 5 && f->growth[1] > 1 && f->growth[1] < 5);
+    free(f);
+}
+
+static void check_refused(const struct wp_series *l, const struct wp_series *h, const char *text)
+{
+    struct wp_text why = {0};
+    struct wp_factoring *f = wp_factor(l, h, WP_FACTOR_STAY, &why);
+    if (f || !strstr(wp_text_get(&why), text))
+        fail_msg("%s instead of: %s", f ? "factored" : wp_text_get(&why), text);
+    wp_text_free(&why);
+    free(f);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    const struct wp_series haar_low = {.first = 0, .count = 2, .c = {0.5, 0.5}};
+    const struct wp_series haar_high = {.first = 0, .count = 2, .c = {-1, 1}};
+    const struct wp_series none = {0}, zeros = {.first = 0, .count = 3};
+    struct wp_series bad = haar_low;
+    check_refused(&none, &haar_high, "the low-pass filter has no tap that is not zero");
+    check_refused(&zeros, &haar_high, "the low-pass filter has no tap that is not zero");
+    check_refused(&haar_low, &zeros, "the high-pass filter has no tap that is not zero");
+    bad.c[1] = (wp_real)NAN;
+    check_refused(&bad, &haar_high, "a tap of the low-pass filter is not a finite number");
+    bad.c[1] = (wp_real)INFINITY;
+    check_refused(&haar_high, &bad, "a tap of the high-pass filter is not a finite number");
+    check_refused(&haar_high, &haar_low, "the gain of the low-pass filter at DC is 0");
+    check_refused(&haar_low, &haar_low, "the determinant should be one term, and is 0");
+    bad = (struct wp_series){.first = -1, .count = 3, .c = {0.25, 0.5, 0.25}};
+    check_refused(&bad, &haar_high, "no perfect reconstruction: the determinant should be one "
+                                    "term, and is 0.25 z + 0.75");
+    bad = (struct wp_series){.first = -32, .count = WP_FACTOR_TAPS + 1};
+    for (int i = 0; i < bad.count; i++)
+        bad.c[i] = 1;
+    check_refused(&bad, &haar_high, "the low-pass filter is 65 taps long, and at most 64 can");
+    bad = haar_high;
+    bad.first = 4;
+    check_refused(&haar_low, &bad, "the high-pass filter stands 4 samples too far to the right");
+    bad.first = -2;
+    check_refused(&haar_low, &bad, "the high-pass filter stands 2 samples too far to the left");
+    bad = haar_low;
+    bad.first = 1000;
+    check_refused(&bad, &haar_high, "the low-pass filter reaches too far");
+    // Perfect reconstruction, and sample 0 is not among those that the low-pass reads.
+    bad.first = 10;
+    struct wp_series moved = haar_high;
+    moved.first = -10;
+    check_refused(&bad, &moved, "the low-pass filter has to reach sample 0");
+}
+
+static void test_moves(void **state)
+{
+    (void)state;
+    low = (struct wp_series){.first = 0, .count = 2, .c = {3, 3}};
+    high = (struct wp_series){.first = 6, .count = 2, .c = {5, -5}};
+    struct wp_text why = {0};
+    struct wp_factoring *f = wp_factor(&low, &high, WP_FACTOR_MOVE, &why);
+    assert_non_null(f);
+    assert_int_equal(f->moved, -3);
+    struct wp_wavelet made = {.name = "made"};
+    wp_wavelet_set_steps(&made, f);
+    check_filter("haar", &made.pair[0].predict, &wp_wavelet_table[0]->pair[0].predict);
+    check_filter("haar", &made.pair[0].update, &wp_wavelet_table[0]->pair[0].update);
+    assert_null(wp_wavelet_finish(&made));
+    free(f);
+    wp_text_free(&why);
+}
+
+// Taps that papers print have seven digits, and symmetric ones stay symmetric.
+static void test_few_digits(void **state)
+{
+    (void)state;
+    static const double half[2][5] = {{0.6029490, 0.2668641, -0.0782233, -0.0168641, 0.0267488},
+                                      {1.1150871, -0.5912718, -0.0575435, 0.0912718, 0}};
+    low = (struct wp_series){.first = -4, .count = 9};
+    high = (struct wp_series){.first = -2, .count = 7};
+    for (int k = -4; k <= 4; k++)
+        low.c[k + 4] = half[0][abs(k)];
+    for (int k = -3; k <= 3; k++)
+        high.c[k + 3] = half[1][abs(k)];
+    struct wp_factoring *f;
+    struct wp_wavelet made = factor("9/7", &f);
+    const struct wp_wavelet *cdf97 = table_wavelet("cdf97");
+    assert_true(f->symmetric);
+    assert_null(wp_wavelet_finish(&made));
+    assert_int_equal(made.symmetry, WP_SYMMETRY_WHOLE);
+    assert_int_equal(made.pairs, 2);
+    for (int p = 0; p < 2; p++)
+        for (int t = 0; t < 2; t++) {
+            assert_float_equal(made.pair[p].predict.tap[t].c, cdf97->pair[p].predict.tap[t].c,
+                               1e-5);
+            assert_float_equal(made.pair[p].update.tap[t].c, cdf97->pair[p].update.tap[t].c, 1e-5);
+        }
+    free(f);
+}
+
+// The 40 taps of db20, where the precision of doubles would be lost.
+static void test_long_filters(void **state)
+{
+    (void)state;
+    low = wp_spectral_orthogonal(20, WP_SPECTRAL_ALL);
+    high = wp_factor_high(&low);
+    wp_series_scale(&high, 2);
+    struct wp_factoring *f;
+    struct wp_wavelet made = factor("db20", &f);
+    check_found("db20", &made, 1e-14);
+    assert_true(f->growth[0] < 30);
+    assert_int_equal(f->divisions, 21);
+    free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_steps),   cmocka_unit_test(test_db2),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_divisions),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_moves),         cmocka_unit_test(test_few_digits),
+        cmocka_unit_test(test_long_filters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
