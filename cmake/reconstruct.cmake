@@ -2,7 +2,7 @@
 # libwavepass. It takes transforms and messages from that library by its headers, and has what it
 # needs of the small layers below for itself, hidden.
 get_target_property(targets wp_solver WP_TARGETS)
-wp_objects_of(objects wp_wavelet wp_fft wp_gl wp_gl_fft ${targets})
+wp_objects_of(objects wp_factor wp_wavelet wp_fft wp_gl wp_gl_fft ${targets})
 list(PREPEND objects $<FILTER:$<TARGET_OBJECTS:wp_base>,EXCLUDE,/log\\.c\\.o$>)
 set(libraries)
 set(WP_PC_REQUIRES)
@@ -26,7 +26,8 @@ if(CMAKE_OBJCOPY)
     add_custom_command(OUTPUT ${archived}
         COMMAND ${CMAKE_C_COMPILER} -r -nostdlib ${objects} -o ${archived}
         COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${archived}
-        DEPENDS wp_base wp_wavelet wp_fft wp_gl wp_gl_fft ${targets} ${objects} COMMAND_EXPAND_LISTS VERBATIM)
+        DEPENDS wp_base wp_factor wp_wavelet wp_fft wp_gl wp_gl_fft ${targets} ${objects}
+        COMMAND_EXPAND_LISTS VERBATIM)
 endif()
 add_library(wavepass_reconstruct_static STATIC ${archived})
 add_library(wavepass_reconstruct_shared SHARED ${objects})

@@ -9,10 +9,11 @@
 extern "C" {
 #endif
 
-// A step of the lifting program in the form that goes to the device.
+// A step of the lifting program in the form that goes to the device: with all steps of a wavelet as
+// a kernel's argument, of which there may be 4 KiB.
 struct wp_cuda_step {
     int count;
-    int k[WP_MAX_TAPS];
+    short k[WP_MAX_TAPS];
     float c[WP_MAX_TAPS];
 };
 

@@ -16,7 +16,7 @@ void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lif
         const struct wp_filter *filter = &lifting->step[s].filter;
         level->step[s].count = filter->count;
         for (int t = 0; t < filter->count; t++) {
-            level->step[s].k[t] = filter->tap[t].k;
+            level->step[s].k[t] = (short)filter->tap[t].k;
             level->step[s].c[t] = (float)filter->tap[t].c;
         }
     }

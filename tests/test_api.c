@@ -355,7 +355,7 @@ static void test_parameters_refused(void **state)
          WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .wavelet = "haar"), {.steps = 1,
                                                                            .step = &good}},
         {"of 0 steps", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.name = "w"}},
-        {"of 17 steps", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 17,
+        {"of 25 steps", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 25,
                                                                        .step = &good}},
         {"has no taps", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 1, .step = &none}},
         {"has no taps", WP_TRANSFORM_PARAMS(.width = 4, .height = 4), {.steps = 1,

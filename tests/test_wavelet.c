@@ -394,10 +394,27 @@ static const struct {
     {"", "f: the file is empty"},
     {"# nothing\n\n", "f: no 'source' (say where the numbers come from)"},
     {HAAR, "f: no 'source' (say where the numbers come from)"},
-    {"source s\n", "f: no lifting steps (lines 'predict' and 'update')"},
+    {"source s\n", "f: no lifting steps (lines 'predict' and 'update'), and no filters to find them "
+                   "from ('lowpass', 'highpass')"},
+    {"source s\nhighpass -1 -1 0 1\n",
+     "f: no lifting steps (lines 'predict' and 'update'), and no filters to find them from "
+     "('lowpass', 'highpass')"},
+    {"source s\nlowpass 0 1/2 1 1/2\nzeta 1\n",
+     "f:3: zeta without lifting steps (it follows from the filters)"},
+    {"source s\nlowpass 0 1/2 1 1/2\nhighpass -1 -1 0 1\ndual 0 1 1 1\n",
+     "f:4: 'dual' beside 'highpass' (either tells the other)"},
+    {"source s\n" HAAR "dual 0 1 1 1\n",
+     "f:4: 'dual' beside lifting steps (check them by 'highpass')"},
+    {"source s\nlowpass -1 1/4 0 1/2 1 1/4\nhighpass -1 -1 0 1\n",
+     "f:3: no perfect reconstruction: the determinant should be one term, and is 0.25 z + 0.75"},
+    {"source s\nlowpass 0 1 1 1 2 1\n",
+     "f:2: no perfect reconstruction: the determinant should be one term, and is 1.0 z + 3.0 + 1.0 "
+     "z^-1"},
+    {"source s\nlowpass 0 1/2 1 1/2\nhighpass 3 -1 4 1\n",
+     "f:3: the high-pass filter stands 4 samples too far to the right"},
     {"source s\npredikt 0 -1\n", "f:2: unknown keyword 'predikt' (did you mean 'predict'?)"},
     {"%PDF-1.4\n", "f:1: unknown keyword '%PDF-1.4' (not one of name, title, source, aliases, "
-                   "predict, update, zeta, lowpass, highpass)"},
+                   "predict, update, zeta, lowpass, highpass, dual)"},
     {"source s\n" HAAR "source t\n", "f:4: 'source' again (it stands in line 1 already)"},
     {"zeta 1\nzeta 1\n", "f:2: 'zeta' again (it stands in line 1 already)"},
     {"source   # none\n", "f:1: 'source' without a value (leave the line out)"},
@@ -486,6 +503,80 @@ static void test_limits(void **state)
                                  "12 1 13 -1 14 1 15 -1\nupdate -64 1/4 -63 1/4", &w));
     assert_int_equal(w.pair[1].predict.count, 16);
     check_filters_against_steps(&w);
+}
+
+static void check_parsed(const char *text, enum wp_symmetry symmetry, int pairs)
+{
+    struct wp_wavelet w;
+    if (!wp_wavelet_parse("f", text, &w))
+        fail_msg("%s: %s", text, logged);
+    assert_int_equal(w.symmetry, symmetry);
+    assert_int_equal(w.pairs, pairs);
+    check_filters_against_steps(&w);
+}
+
+// Filters without steps, in whatever scale, are what the steps are made of.
+static void test_parse_taps(void **state)
+{
+    (void)state;
+    check_parsed("lowpass -1 1+sqrt(3) 0 3+sqrt(3) 1 3-sqrt(3) 2 1-sqrt(3)\nsource s\n",
+                 WP_SYMMETRY_NONE, 2);
+    check_parsed("source s\nlowpass 0 1 1 1\nhighpass -1 7 0 -7\n", WP_SYMMETRY_LOCAL, 1);
+    check_parsed("source s\nlowpass -2 -1/8 -1 1/4 0 3/4 1 1/4 2 -1/8\n"
+                 "highpass -1 -1/2 0 1 1 -1/2\n", WP_SYMMETRY_WHOLE, 1);
+    check_parsed("source s\nlowpass -2 -1/8 -1 1/4 0 3/4 1 1/4 2 -1/8\ndual -1 1 0 2 1 1\n",
+                 WP_SYMMETRY_WHOLE, 1);
+    // Even lengths, symmetric: periodic borders only.
+    check_parsed("source s\nlowpass -1 -1 0 3 1 3 2 -1\ndual -1 1 0 3 1 3 2 1\n",
+                 WP_SYMMETRY_NONE, 2);
+    assert_int_equal(errors, 0);
+}
+
+static void check_text_refused(const char *text, const char *reason)
+{
+    struct wp_wavelet w;
+    char expected[400];
+    snprintf(expected, sizeof expected, "the taps make no wavelet: %s", reason);
+    assert_false(wp_wavelet_find(text, &w));
+    assert_failed(WP_ERROR_USAGE, expected);
+}
+
+// Taps in place of a name.
+static void test_taps(void **state)
+{
+    (void)state;
+    struct wp_wavelet w;
+    assert_true(wp_wavelet_find("0 -.125,.25, 3/4\t.25 -.125; -1/2 1 -1/2", &w));
+    assert_int_equal(w.symmetry, WP_SYMMETRY_WHOLE);
+    assert_int_equal(w.pair[0].predict.count, 2);
+    assert_true(wp_wavelet_find("1+sqrt(3) 3+sqrt(3) 3-sqrt(3) 1-sqrt(3);", &w));
+    assert_int_equal(w.symmetry, WP_SYMMETRY_NONE);
+    check_filters_against_steps(&w);
+    // The high-pass may stand anywhere: it is moved.
+    assert_true(wp_wavelet_find("1 1;0 0 0 0 1 -1", &w));
+    assert_int_equal(w.symmetry, WP_SYMMETRY_LOCAL);
+    assert_int_equal(errors, 0);
+    check_text_refused(";", "the low-pass filter has no tap that is not zero");
+    check_text_refused("0 0;1 -1", "the low-pass filter has no tap that is not zero");
+    check_text_refused("1 1;0", "the high-pass filter has no tap that is not zero");
+    check_text_refused("1 x;1 -1", "bad number 'x' (a number is expected)");
+    check_text_refused("1 nan;1 -1", "bad number 'nan' (a number is expected)");
+    check_text_refused("1 1e999;1 -1", "bad number '1e999' (a number is expected)");
+    check_text_refused("1;1;1", "more than two filters");
+    check_text_refused("1 2 1;1 -1", "no perfect reconstruction: the determinant should be one "
+                                     "term, and is -1.0 z - 3.0");
+    check_text_refused("1 2;-1 2", "the high-pass gain at DC is 0.75, not 0 (a wrong tap)");
+    check_text_refused("1 -1;1 1", "the gain of the low-pass filter at DC is 0");
+    char many[600] = "";
+    for (int i = 0; i < 65; i++)
+        strcat(many, "1 ");
+    strcat(many, ";1 -1");
+    check_text_refused(many, "the low-pass filter is 65 taps long, and at most 64 can be factored");
+    strcpy(many, "");
+    for (int i = 0; i < 140; i++)
+        strcat(many, "1 ");
+    strcat(many, ";1 -1");
+    check_text_refused(many, "too many taps (at most 64 of a filter)");
 }
 
 // The value of an expression, read as a tap beside its negative, so that the gains stay right.
@@ -769,6 +860,8 @@ int main(void)
         cmocka_unit_test_setup(test_expressions, setup),
         cmocka_unit_test_setup(test_decimal_comma, setup),
         cmocka_unit_test_setup_teardown(test_read, make_directory, remove_directory),
+        cmocka_unit_test_setup(test_parse_taps, setup),
+        cmocka_unit_test_setup(test_taps, setup),
         cmocka_unit_test_setup(test_find, setup),
         cmocka_unit_test_setup_teardown(test_directories, make_directory, remove_directory),
     };

@@ -52,7 +52,8 @@ struct wp_wavelet {
 extern const struct wp_wavelet *const wp_wavelet_table[];
 
 // By name or alias in the table, else among the installed files (wp_wavelet_directories) by
-// file name without ".wavelet", by name or by alias, else as the path of a wavelet file.
+// file name without ".wavelet", by name or by alias, else as the path of a wavelet file. A text
+// with a ';' is no name but the taps of both filters, "LOW;HIGH", or of an orthogonal one, "LOW;".
 // False after WP_ERROR_USAGE with a suggestion, WP_ERROR_FILE with file, line and reason, or
 // WP_ERROR_TOO_LARGE where memory is short.
 bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet);

@@ -4,6 +4,7 @@
 #include "log.h"
 #include "names.h"
 #include "text.h"
+#include "wavelet_taps.h"
 
 #include <errno.h>
 #include <math.h>
@@ -90,8 +91,7 @@ static double read_sum(struct expression *e)
     return sum;
 }
 
-// NULL, or what is wrong with the text.
-static const char *evaluate(const char *text, double *value)
+const char *wp_wavelet_evaluate(const char *text, double *value)
 {
     struct expression e = {.at = text};
     *value = read_sum(&e);
@@ -100,7 +100,7 @@ static const char *evaluate(const char *text, double *value)
     return e.problem;
 }
 
-// A given 1-D filter, to compare the lifting steps with. line 0: not given.
+// A given 1-D filter, to compare the lifting steps with or to make them of. line 0: not given.
 struct check {
     int line, count;
     struct wp_tap tap[MAX_CHECK_TAPS];
@@ -110,7 +110,8 @@ struct reader {
     const char *path;
     int line; // 0: of the file as a whole
     struct wp_wavelet *wavelet;
-    struct check low, high;
+    struct check low, high, dual;
+    int zeta_line;
     bool pair_open; // the latest pair can still take its update
     struct wp_text *error;
 };
@@ -188,7 +189,8 @@ static bool read_aliases(struct reader *r, char *value)
 
 static bool read_zeta(struct reader *r, char *value)
 {
-    const char *problem = evaluate(value, &r->wavelet->zeta);
+    const char *problem = wp_wavelet_evaluate(value, &r->wavelet->zeta);
+    r->zeta_line = r->line;
     if (problem)
         return reject(r, "bad number '%.40s' (%s)", value, problem);
     if (r->wavelet->zeta == 0)
@@ -208,7 +210,7 @@ static bool read_taps(struct reader *r, char *value, struct wp_tap *tap, int max
         const char *c = strtok_r(NULL, blanks, &rest);
         if (!c)
             return reject(r, "the tap at %d has no value (position and value alternate)", new.k);
-        const char *problem = evaluate(c, &new.c);
+        const char *problem = wp_wavelet_evaluate(c, &new.c);
         if (problem)
             return reject(r, "bad number '%.40s' (%s)", c, problem);
         if (new.c == 0)
@@ -269,6 +271,11 @@ static bool read_highpass(struct reader *r, char *value)
     return read_check(r, value, &r->high);
 }
 
+static bool read_dual(struct reader *r, char *value)
+{
+    return read_check(r, value, &r->dual);
+}
+
 static const struct {
     const char *name;
     bool (*read)(struct reader *r, char *value);
@@ -278,7 +285,7 @@ static const struct {
     {"source", read_source, false},     {"aliases", read_aliases, false},
     {"predict", read_predict, true},    {"update", read_update, true},
     {"zeta", read_zeta, false},         {"lowpass", read_lowpass, false},
-    {"highpass", read_highpass, false},
+    {"highpass", read_highpass, false}, {"dual", read_dual, false},
 };
 
 enum { KEYWORDS = sizeof keywords / sizeof keywords[0] };
@@ -289,7 +296,7 @@ static bool reject_keyword(struct reader *r, const struct wp_lookup *lookup)
     if (lookup->nearest)
         return reject(r, "unknown keyword '%.40s' (did you mean '%s'?)", word, lookup->nearest);
     return reject(r, "unknown keyword '%.40s' (not one of name, title, source, aliases, predict, "
-                     "update, zeta, lowpass, highpass)", word);
+                     "update, zeta, lowpass, highpass, dual)", word);
 }
 
 // One line without its end. seen[i]: the line where keyword i stood, or 0.
@@ -411,6 +418,51 @@ const char *wp_wavelet_stem(const char *path, int *length)
     return stem;
 }
 
+static struct wp_series make_series(const struct check *check, int center)
+{
+    struct wp_series series = {0};
+    for (int t = 0; t < check->count; t++)
+        wp_series_add(&series, check->tap[t].k + center, check->tap[t].c);
+    return series;
+}
+
+// Without lifting steps the filters are not a check but what the steps are made of.
+static bool find_steps(struct reader *r)
+{
+    const struct check *const second = r->high.line ? &r->high : &r->dual;
+    if (!r->low.line)
+        return reject(r, "no lifting steps (lines 'predict' and 'update'), and no filters to find "
+                         "them from ('lowpass', 'highpass')");
+    r->line = r->zeta_line;
+    if (r->line)
+        return reject(r, "zeta without lifting steps (it follows from the filters)");
+    r->line = r->dual.line;
+    if (r->high.line && r->line)
+        return reject(r, "'dual' beside 'highpass' (either tells the other)");
+    const struct wp_series low = make_series(&r->low, 0);
+    const struct wp_series dual = r->dual.line ? make_series(&r->dual, 0) : low;
+    const struct wp_series high =
+        r->high.line ? make_series(&r->high, 1) : wp_factor_high(&dual);
+    struct wp_text why = {0};
+    const bool done = wp_wavelet_from_taps(r->wavelet, &low, &high, WP_FACTOR_STAY, &why);
+    r->line = second->line ? second->line : r->low.line;
+    if (!done)
+        reject(r, "%s", why.length ? wp_text_get(&why) : "not enough memory");
+    wp_text_free(&why);
+    r->line = 0;
+    return done;
+}
+
+static bool check_steps(struct reader *r)
+{
+    double low[WP_FILTER_SIZE], high[WP_FILTER_SIZE];
+    r->line = r->dual.line;
+    if (r->line)
+        return reject(r, "'dual' beside lifting steps (check them by 'highpass')");
+    wp_wavelet_filters(r->wavelet, low, high);
+    return verify(r, &r->low, low, "low-pass") && verify(r, &r->high, high, "high-pass");
+}
+
 static bool complete(struct reader *r)
 {
     struct wp_wavelet *w = r->wavelet;
@@ -428,11 +480,7 @@ static bool complete(struct reader *r)
         memcpy(w->title, w->name, sizeof w->name);
     if (!w->source[0])
         return reject(r, "no 'source' (say where the numbers come from)");
-    if (!w->pairs)
-        return reject(r, "no lifting steps (lines 'predict' and 'update')");
-    double low[WP_FILTER_SIZE], high[WP_FILTER_SIZE];
-    wp_wavelet_filters(w, low, high);
-    if (!verify(r, &r->low, low, "low-pass") || !verify(r, &r->high, high, "high-pass"))
+    if (!(w->pairs ? check_steps(r) : find_steps(r)))
         return false;
     const char *reason = wp_wavelet_finish(w);
     return !reason || reject(r, "%s", reason);

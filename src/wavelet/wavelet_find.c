@@ -224,6 +224,8 @@ static bool fail_unknown(const char *name)
 
 bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet)
 {
+    if (wp_wavelet_is_taps(name))
+        return wp_wavelet_from_text(name, wavelet);
     const struct wp_wavelet *built_in = wp_wavelet_built_in(name);
     if (built_in) {
         *wavelet = *built_in;

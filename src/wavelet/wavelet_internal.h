@@ -13,6 +13,15 @@ const struct wp_wavelet *wp_wavelet_built_in(const char *name);
 // True where `name` is the wavelet's name or one of its aliases.
 bool wp_wavelet_answers_to(const struct wp_wavelet *wavelet, const char *name);
 
+// The value of an expression, as docs/wavelet-files.md tells. NULL, or what is wrong with the text.
+const char *wp_wavelet_evaluate(const char *text, double *value);
+
+// True of a text that is not a name but taps, "LOW;HIGH" or "LOW;".
+bool wp_wavelet_is_taps(const char *name);
+
+// Makes the wavelet of such a text. False after WP_ERROR_USAGE.
+bool wp_wavelet_from_text(const char *text, struct wp_wavelet *wavelet);
+
 // The file name without its directory and without ".wavelet": length at *length.
 const char *wp_wavelet_stem(const char *path, int *length);
 

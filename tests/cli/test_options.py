@@ -211,6 +211,37 @@ class WaveletFiles(OptionTest):
         self.succeed('forward', IMAGE, '-o', 'c.npy', '-w', 'db2', '--border', 'periodic',
                      *REFERENCE)
 
+    def test_taps(self):
+        self.succeed('forward', IMAGE, '-o', 't.npy', '--taps', '1 1; -1 1', *REFERENCE)
+        self.succeed('forward', IMAGE, '-o', 'h.npy', '-w', 'haar', *REFERENCE)
+        with open(self.path('t.npy'), 'rb') as one, open(self.path('h.npy'), 'rb') as other:
+            self.assertEqual(one.read(), other.read())
+        # Without the taps: the steps are beside the coefficients.
+        self.succeed('inverse', 't.npy', '-o', 'back.npy', *REFERENCE)
+        # Even lengths, symmetric: no mirror about a sample continues them.
+        even = '1 3 3 1; -1 -3 3 1'
+        self.refuse_forward("wavelet 'taps' is not symmetric, so symmetric borders cannot be "
+                            'inverted', '--taps', even, *REFERENCE,
+                            hint='--border periodic works with every wavelet')
+        self.succeed('forward', IMAGE, '-o', 'e.npy', '--taps', even, '--border', 'periodic',
+                     *REFERENCE)
+
+    def test_bad_taps(self):
+        for taps, reason in (
+                ('1 2 1; 1 -1', 'no perfect reconstruction: the determinant should be one term, '
+                                'and is -1.0 z - 3.0'),
+                ('0 0; 0', 'the low-pass filter has no tap that is not zero'),
+                ('1 one; 1', "bad number 'one' (…"),
+                ('1 ' * 65 + ';', 'the low-pass filter is 65 taps long, and at most 64 …')):
+            self.refuse_forward('the taps make no wavelet: ' + reason, '--taps', taps, *REFERENCE)
+
+    def test_steps_to_a_file(self):
+        self.succeed('explain', 'cdf97', '--what', 'steps', '-o', 'mine.wavelet')
+        self.succeed('forward', IMAGE, '-o', 'a.npy', '-w', 'mine.wavelet', *REFERENCE)
+        self.succeed('forward', IMAGE, '-o', 'b.npy', '-w', 'cdf97', *REFERENCE)
+        with open(self.path('a.npy'), 'rb') as one, open(self.path('b.npy'), 'rb') as other:
+            self.assertEqual(one.read(), other.read())
+
     def test_bad_file_among_the_installed(self):
         self.write('bad.wavelet', 'nonsense\n')
         here = {'WAVEPASS_WAVELETS': self.directory}

@@ -1,0 +1,94 @@
+// Wavelets from taps that somebody types: "LOW;HIGH".
+#include "wavelet_internal.h"
+#include "wavelet_taps.h"
+
+#include <string.h>
+
+static const char separators[] = " \t,";
+
+bool wp_wavelet_is_taps(const char *name)
+{
+    return strchr(name, ';');
+}
+
+// The taps of [text, text + length) one after the other, from 0. False with the reason.
+static bool read_series(const char *text, size_t length, struct wp_series *series,
+                        struct wp_text *why)
+{
+    *series = (struct wp_series){0};
+    const char *const end = text + length;
+    for (int k = 0; (text += strspn(text, separators)) < end; k++) {
+        char number[80];
+        double c;
+        const size_t word = strcspn(text, " \t,;");
+        if (word >= sizeof number) {
+            wp_text_add(why, "bad number '%.40s' (too long)", text);
+            return false;
+        }
+        memcpy(number, text, word);
+        number[word] = '\0';
+        text += word;
+        const char *problem = wp_wavelet_evaluate(number, &c);
+        if (problem) {
+            wp_text_add(why, "bad number '%s' (%s)", number, problem);
+            return false;
+        }
+        if (k == WP_SERIES_MAX) {
+            wp_text_add(why, "too many taps (at most %d of a filter)", WP_FACTOR_TAPS);
+            return false;
+        }
+        series->count = k + 1;
+        series->c[k] = c;
+    }
+    wp_series_trim(series, 0);
+    return true;
+}
+
+// Moves it to where filters stand: of odd length about `center`, of even length about 1/2.
+static void centre(struct wp_series *series, int center)
+{
+    series->first = series->count % 2 ? center - series->count / 2 : 1 - series->count / 2;
+}
+
+static bool read_pair(const char *text, struct wp_series *low, struct wp_series *high,
+                      struct wp_text *why)
+{
+    const size_t length = strcspn(text, ";");
+    const char *const second = text + length + 1;
+    if (strchr(second, ';')) {
+        wp_text_add(why, "more than two filters");
+        return false;
+    }
+    if (!read_series(text, length, low, why) || !read_series(second, strlen(second), high, why))
+        return false;
+    const bool orthogonal = !second[strspn(second, separators)];
+    centre(low, 0);
+    centre(high, 1);
+    if (orthogonal)
+        *high = wp_factor_high(low);
+    return true;
+}
+
+bool wp_wavelet_from_text(const char *text, struct wp_wavelet *wavelet)
+{
+    struct wp_series low, high;
+    struct wp_text why = {0};
+    *wavelet = (struct wp_wavelet){.name = "taps", .title = "of taps that were given",
+                                   .source = "taps that were given"};
+    const bool done =
+        read_pair(text, &low, &high, &why) &&
+        wp_wavelet_from_taps(wavelet, &low, &high, WP_FACTOR_MOVE, &why);
+    if (done) {
+        const char *reason = wp_wavelet_finish(wavelet);
+        if (reason)
+            wp_text_add(&why, "%s", reason);
+    } else if (!why.length) {
+        wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to factor a wavelet");
+        return false;
+    }
+    if (why.length)
+        wp_fail(WP_ERROR_USAGE, "the taps make no wavelet: %s", wp_text_get(&why));
+    const bool good = !why.length;
+    wp_text_free(&why);
+    return good;
+}
