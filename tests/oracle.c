@@ -77,13 +77,13 @@ static const struct entry table[] = {
         .high_first = -1, .high_count = 3, .high = {-1, 2, -1},
     },
     {
-        .name = "db2", .zeta = 2.7320508075688773, .divisor_low = 8, // zeta: 1 + sqrt(3)
+        .name = "d4", .zeta = 2.7320508075688773, .divisor_low = 8, // zeta: 1 + sqrt(3)
         .low_first = 0, .low_count = 4,
         .low = {2.7320508075688773, 4.7320508075688773, 1.2679491924311227,
                 -0.73205080756887729},
     },
     {
-        .name = "db3", .zeta = 0.61761884831599020, .divisor_low = 32,
+        .name = "d6", .zeta = 0.61761884831599020, .divisor_low = 32,
         .low_first = 0, .low_count = 6,
         .low = {7.5274753245466189, 18.257870653303098, 10.405840008419720, -3.0549506490932378,
                 -1.9333153329663393, 0.79707999579013977},
@@ -93,7 +93,7 @@ static const struct entry table[] = {
 enum { ENTRIES = sizeof table / sizeof table[0] };
 
 const char *const oracle_names[ENTRIES + 1] = {
-    "haar", "cdf53", "cdf97", "dd137", "dd97", "bior2.4", "bior2.6", "bior2.8", "db2", "db3",
+    "haar", "cdf53", "cdf97", "dd137", "dd97", "bior2.4", "bior2.6", "bior2.8", "d4", "d6",
 };
 
 static double sign_of(int k)

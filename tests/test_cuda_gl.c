@@ -107,7 +107,7 @@ static void run_case(struct wp_gl *gl, struct wp_description params, bool fused)
 
 static void run_matrix(struct wp_gl *gl)
 {
-    static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137", "cdf93", "db3"};
+    static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137", "cdf93", "d6"};
     static const int sizes[][3] = {{64, 64, 1}, {512, 384, 3}, {512, 512, 9}, {131, 77, 1},
                                    {131, 77, 3}, {5, 7, 2},   {7, 1, 1},     {1, 9, 2}};
     for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets; w++) {
@@ -144,7 +144,7 @@ static void run_matrix(struct wp_gl *gl)
 // Array textures of even and odd slices; of passes' plans with margins about them.
 static void run_volumes(struct wp_gl *gl)
 {
-    static const char *const wavelets[] = {"haar", "cdf97", "dd137", "db3"};
+    static const char *const wavelets[] = {"haar", "cdf97", "dd137", "d6"};
     static const int sizes[][5] = {{64, 48, 32, 3, 3}, {33, 31, 17, 4, 4}, {131, 7, 9, 2, 3},
                                    {1, 9, 6, 1, 2},    {16, 12, 10, 2, 0}, {16, 12, 10, 0, 3},
                                    {5, 3, 2, 1, 1}};

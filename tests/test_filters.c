@@ -66,8 +66,8 @@ static void test_published_values(void **state)
         {"haar", {1, 1}, {0.5, 0.5}},
         {"cdf53", {2, 2}, {0.4408, 1.5}},
         {"cdf97", {4, 4}, {1.410, 2.122}},
-        {"db2", {2, 2}, {1.0, 1.0}},
-        {"db3", {3, 3}, {1.415, 1.415}},
+        {"d4", {2, 2}, {1.0, 1.0}},
+        {"d6", {3, 3}, {1.415, 1.415}},
     };
     assert_int_equal(setenv("WAVEPASS_WAVELETS", WP_TEST_ASSETS, 1), 0);
     for (size_t w = 0; w < sizeof known / sizeof *known; w++) {

@@ -31,7 +31,7 @@ static const struct size sizes[] = {
 
 enum { SIZES = sizeof sizes / sizeof *sizes, QUICK = 9 };
 
-static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137", "dd97", "db2", "db3",
+static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137", "dd97", "d4", "d6",
                                        "bior2.8"};
 
 // Pairs of numbers of levels, in the plane and along z.
@@ -208,7 +208,7 @@ static void fail(const struct how *how, const struct wp_description *d, const ch
 // three axes at once or in turn before the next pair, lose by that what two axes do not.
 static double bound_of(const struct how *how)
 {
-    static const char *const large[] = {"cdf97", "db2", "db3"};
+    static const char *const large[] = {"cdf97", "d4", "d6"};
     const bool passes = how->scheme || (how->variant && strcmp(how->variant, "passes") == 0);
     for (size_t i = 0; i < sizeof large / sizeof *large && passes; i++)
         if (strcmp(how->wavelet, large[i]) == 0)

@@ -235,8 +235,8 @@ static const struct {
     int high_moments; // vanishing moments of the high-pass
     int low_moments;  // zeros of the low-pass at the Nyquist frequency
 } shipped[] = {
-    {"db2", "d4", WP_SYMMETRY_NONE, 2, 2},
-    {"db3", "d6", WP_SYMMETRY_NONE, 3, 3},
+    {"d4", "daub4", WP_SYMMETRY_NONE, 2, 2},
+    {"d6", "daub6", WP_SYMMETRY_NONE, 3, 3},
     {"cdf62", "bior1.3", WP_SYMMETRY_NONE, 1, 3},
     {"cdf93", "bior2.4", WP_SYMMETRY_WHOLE, 2, 4},
     {"cdf173", "bior2.8", WP_SYMMETRY_WHOLE, 2, 8},
@@ -718,7 +718,7 @@ static void write_file(const char *name, const char *bytes, size_t size)
 static int remove_directory(void **state)
 {
     (void)state;
-    static const char *const names[] = {"mine.wavelet", "broken.wavelet", "db2.wavelet",
+    static const char *const names[] = {"mine.wavelet", "broken.wavelet", "d4.wavelet",
                                         "plain.txt"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         remove(path_of(names[i]));
@@ -801,7 +801,7 @@ static void test_directories(void **state)
     static const char mine[] = "source s\nname own\naliases other\n" HAAR;
     static const char db2[] = "source not the shipped one\n" HAAR;
     write_file("mine.wavelet", mine, sizeof mine - 1);
-    write_file("db2.wavelet", db2, sizeof db2 - 1);
+    write_file("d4.wavelet", db2, sizeof db2 - 1);
     write_file("broken.wavelet", "source s\nnonsense\n", 18);
     write_file("plain.txt", mine, sizeof mine - 1);
     assert_false(wp_wavelet_find("own", &w));
@@ -818,9 +818,9 @@ static void test_directories(void **state)
     assert_true(wp_wavelet_find("own", &w) && strcmp(w.name, "own") == 0);
     assert_true(wp_wavelet_find("other", &w) && strcmp(w.name, "own") == 0);
     assert_true(wp_wavelet_find(path_of("plain.txt"), &w) && strcmp(w.name, "own") == 0);
-    assert_true(wp_wavelet_find("db2", &w));
+    assert_true(wp_wavelet_find("d4", &w));
     assert_string_equal(w.source, "not the shipped one");
-    assert_true(wp_wavelet_find("db3", &w));
+    assert_true(wp_wavelet_find("d6", &w));
     assert_int_equal(errors, 0); // the broken file is no one's business until it is named
     assert_false(wp_wavelet_find("broken", &w));
     assert_non_null(strstr(logged, "/broken.wavelet:2: unknown keyword 'nonsense'"));
@@ -828,7 +828,7 @@ static void test_directories(void **state)
 
     char **names = wp_wavelet_names();
     static const char *const expected[] = {"haar", "cdf97", "9/7", "own", "other", "broken",
-                                           "db2", "d4", "cdf93", "bior2.4"};
+                                           "d4", "daub4", "cdf93", "bior2.4"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         if (!has_name(names, expected[i]))
             fail_msg("%s is not listed", expected[i]);

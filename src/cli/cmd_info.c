@@ -202,6 +202,8 @@ static void print_wavelets(const struct facts *facts)
             printf("  %-10s %s\n             borders: %s%s%s\n", w->name, w->title, borders_of(w),
                    w->aliases[0] ? "; also called " : "", w->aliases);
     }
+    for (const struct wp_wavelet_family *family = wp_wavelet_families; family->name; family++)
+        printf("  %-18s %s\n", family->name, family->title);
 }
 
 static void print_words(const char *what, const char *const words[], int count)

@@ -21,6 +21,13 @@ static void list_wavelets(struct wp_text *text)
     char **names = wp_wavelet_names();
     for (int i = 0; names[i]; i++)
         wp_text_add(text, "%s%s", i ? " " : "", names[i]);
+    for (int i = 0; wp_wavelet_family_names[i]; i++) {
+        int same = 0; // some are aliases, too
+        while (names[same] && strcmp(names[same], wp_wavelet_family_names[i]) != 0)
+            same++;
+        if (!names[same])
+            wp_text_add(text, " %s", wp_wavelet_family_names[i]);
+    }
     wp_wavelet_free_names(names);
 }
 

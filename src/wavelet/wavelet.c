@@ -14,7 +14,7 @@
 static const struct wp_wavelet haar = {
     .name = "haar",
     .title = "Haar, 2/2 taps",
-    .aliases = "db1 bior1.1",
+    .aliases = "db1 bior1.1 rbio1.1",
     .source = "A. Haar, Zur Theorie der orthogonalen Funktionensysteme, 1910; "
               "lifting: Daubechies & Sweldens 1998, section 7.1",
     .pairs = 1,

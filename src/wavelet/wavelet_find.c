@@ -195,7 +195,7 @@ char **wp_wavelet_names(void)
 
 bool wp_wavelet_is_installed(const char *name)
 {
-    bool found = false;
+    bool found = wp_wavelet_is_of_family(name);
     char **names = wp_wavelet_names();
     for (int i = 0; names && names[i] && !found; i++)
         found = strcmp(name, names[i]) == 0;
@@ -211,6 +211,8 @@ static bool fail_unknown(const char *name)
     struct wp_lookup lookup = {.name = name};
     for (int i = 0; names[i]; i++)
         wp_lookup_is(&lookup, names[i]);
+    for (int i = 0; wp_wavelet_family_names[i]; i++)
+        wp_lookup_is(&lookup, wp_wavelet_family_names[i]);
     int length;
     const bool has_suffix = wp_wavelet_stem(name, &length)[length] != '\0';
     // "9/8" is a name with a typing error, "my/filter.wavelet" a path.
@@ -235,9 +237,12 @@ bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet)
     if (!is_whole(&files))
         return false;
     const char *path = find_file(&files, name);
+    const bool of_family = !path && wp_wavelet_is_of_family(name);
     if (!path && access(name, F_OK) == 0)
         path = name;
-    const bool done = path ? wp_wavelet_read(path, wavelet) : fail_unknown(name);
+    const bool done = of_family ? wp_wavelet_from_family(name, wavelet)
+                      : path    ? wp_wavelet_read(path, wavelet)
+                                : fail_unknown(name);
     wp_wavelet_free_names(files.item);
     return done;
 }

@@ -22,6 +22,12 @@ bool wp_wavelet_is_taps(const char *name);
 // Makes the wavelet of such a text. False after WP_ERROR_USAGE.
 bool wp_wavelet_from_text(const char *text, struct wp_wavelet *wavelet);
 
+// True of a name in wp_wavelet_family_names.
+bool wp_wavelet_is_of_family(const char *name);
+
+// Makes such a wavelet. False after WP_ERROR_TOO_LARGE where memory is short.
+bool wp_wavelet_from_family(const char *name, struct wp_wavelet *wavelet);
+
 // The file name without its directory and without ".wavelet": length at *length.
 const char *wp_wavelet_stem(const char *path, int *length);
 

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Every wavelet of PyWavelets' families against PyWavelets: a table, and 1 where one is off.
+
+   wavelet_families.py [--backend NAME] [--size N] [WAVELET ...]
+
+Noise in 0..1, borders periodic ('periodization'), norm orthonormal, one level and three.
+PyWavelets computes in double precision; errors are largest differences over the band's gain. Where
+the determinant of its filters is -1, its high-pass has the other sign.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy
+    import pywt
+except ImportError as missing:
+    print('skipped: %s (scripts/setup.sh peers)' % missing)
+    sys.exit(0)
+
+BOUND = 1e-5
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+WAVEPASS = os.environ.get('WAVEPASS', os.path.join(ROOT, 'build/release/wavepass'))
+
+
+def tell(*arguments):
+    done = subprocess.run([WAVEPASS, *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip())
+    return done.stdout
+
+
+def high_sign(wavelet):
+    """By which sign the high-pass differs: that of the determinant, at z = 1."""
+    low, high = numpy.array(wavelet.dec_lo), numpy.array(wavelet.dec_hi)
+    # Convolution turns filters round, and the coefficient is about sample F / 2.
+    even = (wavelet.dec_len // 2) % 2
+    determinant = (low[even::2].sum() * high[1 - even::2].sum() -
+                   low[1 - even::2].sum() * high[even::2].sum())
+    return numpy.sign(determinant)
+
+
+def bands(coefficients, level, sign):
+    """The level's bands of an array in Mallat's layout, by PyWavelets' names and signs."""
+    height, width = (n >> level for n in coefficients.shape)
+    yield 'A', coefficients[:height, :width]
+    yield 'V', sign * coefficients[:height, width:2 * width]
+    yield 'H', sign * coefficients[height:2 * height, :width]
+    yield 'D', coefficients[height:2 * height, width:2 * width]
+
+
+def worst_error(name, image, path, levels, backend, directory):
+    output = os.path.join(directory, '%s-%d.npy' % (name, levels))
+    tell('forward', path, '-o', output, '-w', name, '--border', 'periodic', '--norm',
+         'orthonormal', '-l', str(levels), '-b', backend, '-q')
+    ours = numpy.load(output)
+    wavelet, theirs, worst = pywt.Wavelet(name), image.astype(float), 0
+    for level in range(1, levels + 1):
+        theirs, (h, v, d) = pywt.dwt2(theirs, wavelet, 'periodization')
+        expected = {'A': theirs, 'H': h, 'V': v, 'D': d}
+        gain = 2.0 ** (level - 1)  # of the low band that the level takes
+        for band, values in bands(ours, level, high_sign(wavelet)):
+            if band != 'A' or level == levels:
+                error = numpy.abs(values - expected[band]).max()
+                worst = max(worst, error / gain / (2 if band == 'A' else 1))
+    return worst
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--backend', default='cpu')
+    parser.add_argument('--size', type=int, default=128)
+    parser.add_argument('wavelet', nargs='*')
+    options = parser.parse_args()
+    print('PyWavelets %s, numpy %s, %s' % (pywt.__version__, numpy.__version__,
+                                           tell('--version').splitlines()[0]))
+    names = options.wavelet or [n for f in ('haar', 'db', 'sym', 'coif', 'bior', 'rbio')
+                                for n in pywt.wavelist(f) if f != 'db' or int(n[2:]) <= 20]
+    image = numpy.random.default_rng(1).random((options.size, options.size), numpy.float32)
+    bad = 0
+    print('| wavelet | steps | taps | largest tap | growth | one level | three levels |')
+    print('|---|---|---|---|---|---|---|')
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, 'image.npy')
+        numpy.save(path, image)
+        for name in names:
+            steps = [line.split()[1:] for line in tell('explain', name, '--what', 'steps').split('\n')
+                     if line.startswith(('predict', 'update'))]
+            growth = re.search(r'errors: of (\S+) roundings', tell('explain', name, '--what',
+                                                                   'factoring')).group(1)
+            errors = [worst_error(name, image, path, levels, options.backend, directory)
+                      for levels in (1, 3)]
+            bad += max(errors) > BOUND
+            print('| %s | %d | %d | %.3g | %s | %.1e | %.1e |%s' % (
+                name, len(steps), sum(len(s) // 2 for s in steps),
+                max(abs(float(tap)) for s in steps for tap in s[1::2]), growth, *errors,
+                ' above %g' % BOUND if max(errors) > BOUND else ''), flush=True)
+    print('%d wavelets, %d above %g' % (len(names), bad, BOUND))
+    return bad > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
