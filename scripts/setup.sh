@@ -4,7 +4,8 @@
 #
 #   scripts/setup.sh build    what a build needs
 #   scripts/setup.sh demo     build, and what scripts/demo.sh needs
-#   scripts/setup.sh peers    what scripts/peers.py and scripts/volume_peers.py compare with
+#   scripts/setup.sh peers    what scripts/peers.py, volume_peers.py and wavelet_families.py compare
+#                             with
 #   scripts/setup.sh test     build, and what scripts/test.sh needs
 set -eu
 
