@@ -89,7 +89,8 @@ def main():
         path = os.path.join(directory, 'image.npy')
         numpy.save(path, image)
         for name in names:
-            steps = [line.split()[1:] for line in tell('explain', name, '--what', 'steps').split('\n')
+            told = tell('explain', name, '--what', 'steps')
+            steps = [line.split()[1:] for line in told.split('\n')
                      if line.startswith(('predict', 'update'))]
             growth = re.search(r'errors: of (\S+) roundings', tell('explain', name, '--what',
                                                                    'factoring')).group(1)

@@ -394,8 +394,9 @@ static const struct {
     {"", "f: the file is empty"},
     {"# nothing\n\n", "f: no 'source' (say where the numbers come from)"},
     {HAAR, "f: no 'source' (say where the numbers come from)"},
-    {"source s\n", "f: no lifting steps (lines 'predict' and 'update'), and no filters to find them "
-                   "from ('lowpass', 'highpass')"},
+    {"source s\n",
+     "f: no lifting steps (lines 'predict' and 'update'), and no filters to find them from "
+     "('lowpass', 'highpass')"},
     {"source s\nhighpass -1 -1 0 1\n",
      "f: no lifting steps (lines 'predict' and 'update'), and no filters to find them from "
      "('lowpass', 'highpass')"},

@@ -16,8 +16,8 @@ enum {
     WP_SPECTRAL_ALL = (1 << WP_SPECTRAL_ORDER) - 1
 };
 
-// The low-pass of an orthogonal wavelet with p zeros at the Nyquist frequency: 2p taps from 1 - p to
-// p, with gain 1 at DC. Every zero of Q becomes one inside of the unit circle, or one outside where
+// The low-pass of an orthogonal wavelet with p zeros at the Nyquist frequency: 2p taps from 1 - p
+// to p, with gain 1 at DC. Every zero of Q becomes one inside of the unit circle, or one outside where
 // its group is in `outside`: all are for Daubechies' extremal phase, whose largest taps come first.
 struct wp_series wp_spectral_orthogonal(int p, int outside);
 

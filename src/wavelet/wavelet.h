@@ -62,8 +62,9 @@ struct wp_wavelet_family {
 extern const struct wp_wavelet_family wp_wavelet_families[];
 
 // By name or alias in the table, else among the installed files (wp_wavelet_directories) by
-// file name without ".wavelet", by name or by alias, else in a family, else as the path of a file. A text
-// with a ';' is no name but the taps of both filters, "LOW;HIGH", or of an orthogonal one, "LOW;".
+// file name without ".wavelet", by name or by alias, else in a family, else as the path of a file.
+// A text with a ';' is no name but the taps of both filters, "LOW;HIGH", or of an orthogonal one,
+// "LOW;".
 // False after WP_ERROR_USAGE with a suggestion, WP_ERROR_FILE with file, line and reason, or
 // WP_ERROR_TOO_LARGE where memory is short.
 bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet);
@@ -104,8 +105,8 @@ void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_S
 double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet);
 
 // Names for messages and lists, no name twice: of the table, then of the installed files, without
-// those of families; aliases are among them. A file that can't be read stands there by its file name. Ended by
-// NULL; free with wp_wavelet_free_names(). NULL after WP_ERROR_TOO_LARGE.
+// those of families; aliases are among them. A file that can't be read stands there by its file
+// name. Ended by NULL; free with wp_wavelet_free_names(). NULL after WP_ERROR_TOO_LARGE.
 char **wp_wavelet_names(void);
 bool wp_wavelet_is_installed(const char *name); // whether it is one of them, or of a family
 void wp_wavelet_free_names(char **names);

@@ -36,8 +36,8 @@ const struct wp_wavelet_family wp_wavelet_families[] = {
 static const int symlet[] = {0,  0,  1,  1,  1,  2,   2,   6,   5,   9,  10,
                              25, 42, 35, 83, 99, 166, 113, 178, 395, 666};
 
-// I. Daubechies, Orthonormal bases of compactly supported wavelets II, SIAM J. Math. Anal. 24, 1993;
-// the digits are those of PyWavelets.
+// I. Daubechies, Orthonormal bases of compactly supported wavelets II, SIAM J. Math. Anal. 24,
+// 1993; the digits are those of PyWavelets.
 static const double coiflet[5][30] = {
     {-0.07273261951252645, 0.33789766245748182, 0.85257202021160039, 0.38486484686485778,
      -0.07273261951252645, -0.015655728135791993},
@@ -68,8 +68,8 @@ static const double coiflet[5][30] = {
      -1.6237995172048338e-07, -9.6040101127678941e-08},
 };
 
-// Zeros at the Nyquist frequency of the dual and of the low-pass, and the groups of other zeros that
-// are the dual's. bior5.5, as MATLAB calls it, has six and four.
+// Zeros at the Nyquist frequency of the dual and of the low-pass, and the groups of other zeros
+// that are the dual's. bior5.5, as MATLAB calls it, has six and four.
 static const struct {
     const char *name;
     int dual, low, groups;
@@ -90,8 +90,8 @@ static struct wp_series make_coiflet(int number)
 static void describe(struct wp_wavelet *w, const char *title, int taps, int moments,
                      const char *source)
 {
-    snprintf(w->title, sizeof w->title, "%s, %d taps, %d vanishing moment%s, orthogonal", title, taps,
-             moments, WP_PLURAL(moments));
+    snprintf(w->title, sizeof w->title, "%s, %d taps, %d vanishing moment%s, orthogonal", title,
+             taps, moments, WP_PLURAL(moments));
     snprintf(w->source, sizeof w->source, "%s", source);
 }
 
@@ -99,8 +99,8 @@ static struct wp_series make_orthogonal(const char *family, int number, struct w
 {
     if (strcmp(family, "coif") == 0) {
         describe(w, "Coiflet", 6 * number, 2 * number,
-                 "I. Daubechies, Orthonormal bases of compactly supported wavelets II, SIAM J. Math. "
-                 "Anal. 24, 1993");
+                 "I. Daubechies, Orthonormal bases of compactly supported wavelets II, SIAM J. "
+                 "Math. Anal. 24, 1993");
         return make_coiflet(number);
     }
     const bool sym = strcmp(family, "sym") == 0;

@@ -227,7 +227,7 @@ class Verify(CliTest):
                                                   text.splitlines()[-1]).groups())
         self.assertGreater(passed, 700)
         self.assertEqual(failed, 0)
-        self.assertIn('skip db2 with symmetric borders: the wavelet is not symmetric\n', text)
+        self.assertIn('skip d4 with symmetric borders: the wavelet is not symmetric\n', text)
 
     def test_variants(self):
         def verify(*more, **how):
