@@ -1,7 +1,7 @@
 # What makes a mistake end the program instead of being of use to somebody, for all that is built
 # here: canaries on the stack and pages of it touched in order, checked calls of the C library,
-# targets of jumps marked (CET), and tables of addresses that are read-only before main(). Costs
-# less than measurements tell apart.
+# targets of jumps marked (CET), and tables of addresses that are read-only before main(). What
+# it costs: docs/decisions.md.
 option(WAVEPASS_HARDENING "Build with what hardens programs, where the compiler knows it" ON)
 
 set(WP_HARDENING)
