@@ -63,7 +63,8 @@ const struct wp_option wp_options_reconstruct[] = {
 
 const struct wp_option wp_options_reconstruct_wavelet[] = {
     {.name = "wavelet", .letter = 'w', .kind = WP_OPTION_TEXT, .value = "NAME|FILE",
-     .offset = MEMBER(wavelet), .help = "a name, or a file of lifting steps (default haar)"},
+     .offset = MEMBER(wavelet),
+     .help = "a name, or a file of lifting steps or taps (default haar)"},
     {.name = "levels", .letter = 'l', .kind = WP_OPTION_INT, .value = "N", .minimum = 1,
      .maximum = 12, .offset = MEMBER(levels), .help = "levels along every axis (default 4)"},
     {.name = "backend", .letter = 'b', .kind = WP_OPTION_TEXT, .value = "NAME",

@@ -96,7 +96,7 @@ static bool check_kind(const struct wp_call *call)
     static const char *const none[] = {NULL};
     static const char *const for_both[] = {"screenshot", "window", "no-ui", "ui-scale", "state",
                                            "events", "frames", "shaders", "reconstruct", "wavelet",
-                                           "levels", "backend", "device", "force", NULL};
+                                           "taps", "levels", "backend", "device", "force", NULL};
     const struct options *o = call->options;
     struct options rest = *o;
     const struct wp_option *given;
