@@ -1175,7 +1175,8 @@ class BadInput(ViewTest):
             shutil.copy(os.path.join(harness.ROOT, 'shaders', name + '.frag'),
                         self.path('shaders'))
         good = self.read('shaders/display.frag').decode()
-        red = good.replace('result = vec4(c, 1.0);', 'result = vec4(1.0, 0.0, 0.0, 1.0);')
+        red = good.replace('result = vec4(shade * c, 1.0);', 'result = vec4(1.0, 0.0, 0.0, 1.0);')
+        self.assertNotEqual(red, good)
         for where in ('void main()\n{', '#if !SMALL\n', '#if ONE_SIDE\n', '#else\n'):
             with self.subTest(where):
                 at = good.index(where) + len(where)
