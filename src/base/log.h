@@ -1,4 +1,5 @@
-// Messages and errors: how the layers send them. wavepass_log.h is what users of the library see.
+// Messages and errors: how the layers send them. wavepass_log.h, with wp_log() and wp_fail(), is
+// what users of the library see.
 //
 // A function that fails returns false or NULL after one call of wp_fail() (wavepass_log.h), which
 // sends one message to the handler and remembers what kind of failure it was. Nothing here exits.
@@ -12,8 +13,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-void wp_log(enum wp_log_level level, const char *format, ...) WP_PRINTF(2, 3);
 
 // Between the two calls this thread's errors are messages of level verbose: for what may fail and
 // leaves another way. They nest.

@@ -66,6 +66,9 @@ WP_API bool wp_fail(enum wp_error kind, const char *format, ...) WP_PRINTF(2, 3)
 // The same for a failure that nobody needs to be told of.
 WP_API bool wp_fail_silently(enum wp_error kind);
 
+// Likewise a message that is no failure, for the same handler.
+WP_API void wp_log(enum wp_log_level level, const char *format, ...) WP_PRINTF(2, 3);
+
 #ifdef __cplusplus
 }
 #endif
