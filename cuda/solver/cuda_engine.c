@@ -1,9 +1,9 @@
 // A CUDA device's way through an iteration: all of it stays there, and the host only launches.
 #include "cuda_engine.h"
 
-#include "dual.h"
 #include "log.h"
 #include "memory.h"
+#include "task_transforms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,40 +159,12 @@ static bool set_data(struct wp_engine *e)
                                            cudaMemcpyDeviceToDevice, e->stream), "copying");
 }
 
-static struct wp_transform *make_transform(const struct wp_engine *e,
-                                           const struct wp_wavelet_data *data)
-{
-    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-        .width = e->padded[0], .height = e->padded[1], .depth = e->padded[2], .planes = 2,
-        .wavelet = data ? NULL : e->task.wavelet_name, .wavelet_data = data,
-        .border = "periodic", .norm = "orthonormal", .backend = "cuda",
-        .levels = e->task.levels, .levels_z = e->padded[2] > 1 ? e->task.levels : 0);
-    struct wp_transform *t = wp_transform_create(&params);
-    if (t && !wp_transform_set_stream(t, e->stream))
-        wp_transform_destroy(&t);
-    return t;
-}
-
-// One for each direction: a transform that turns round makes its memory anew. What comes back is
-// W's inverse, or where W'W is not 1 and stays, its adjoint.
 static bool make_transforms(struct wp_engine *e)
 {
-    if (!has_wavelet(e))
-        return true;
-    struct wp_wavelet dual;
-    struct wp_wavelet_steps *steps = NULL;
-    if (e->task.form == WP_FORM_EXACT) {
-        steps = wp_allocate(1, sizeof *steps, "a wavelet");
-        if (!steps || !wp_wavelet_dual(&e->task.wavelet, &dual)) {
-            free(steps);
-            return false;
-        }
-        wp_wavelet_list_steps(&dual, steps);
-    }
-    e->forward = make_transform(e, NULL);
-    e->back = e->forward ? make_transform(e, steps ? &steps->data : NULL) : NULL;
-    free(steps);
-    return e->back != NULL;
+    return !has_wavelet(e) ||
+           (wp_task_make_transforms(&e->task, e->padded, "cuda", false, &e->forward, &e->back) &&
+            wp_transform_set_stream(e->forward, e->stream) &&
+            wp_transform_set_stream(e->back, e->stream));
 }
 
 static void set_sizes(struct wp_engine *e)

@@ -2,9 +2,9 @@
 // comes back are the sums of residuals.
 #include "gl_engine.h"
 
-#include "dual.h"
 #include "log.h"
 #include "memory.h"
+#include "task_transforms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,36 +162,9 @@ static bool make_model(struct wp_engine *e)
            wp_gl_cartesian_create(&e->vectors, e->fft, &parts, &e->model);
 }
 
-static struct wp_transform *make_transform(const struct wp_engine *e,
-                                           const struct wp_wavelet_data *data)
-{
-    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-        .width = e->padded[0], .height = e->padded[1], .depth = e->padded[2], .planes = 2,
-        .wavelet = data ? NULL : e->task.wavelet_name, .wavelet_data = data,
-        .border = "periodic", .norm = "orthonormal", .backend = "compute",
-        .current_context = true, .levels = e->task.levels,
-        .levels_z = e->padded[2] > 1 ? e->task.levels : 0);
-    return wp_transform_create(&params);
-}
-
-// One for each direction. What comes back is W's inverse, or where W'W is not 1 and stays, its
-// adjoint.
 static bool make_transforms(struct wp_engine *e)
 {
-    struct wp_wavelet dual;
-    struct wp_wavelet_steps *steps = NULL;
-    if (e->task.form == WP_FORM_EXACT) {
-        steps = wp_allocate(1, sizeof *steps, "a wavelet");
-        if (!steps || !wp_wavelet_dual(&e->task.wavelet, &dual)) {
-            free(steps);
-            return false;
-        }
-        wp_wavelet_list_steps(&dual, steps);
-    }
-    e->forward = make_transform(e, NULL);
-    e->back = e->forward ? make_transform(e, steps ? &steps->data : NULL) : NULL;
-    free(steps);
-    return e->back != NULL;
+    return wp_task_make_transforms(&e->task, e->padded, "compute", true, &e->forward, &e->back);
 }
 
 static struct wp_vectors_band band_at(const struct wp_engine *e, int index,
