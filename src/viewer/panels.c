@@ -240,6 +240,17 @@ static void controls_slices(struct wp_viewer *v)
         wp_ui_check("Right on the left", &s->radiological);
 }
 
+void wp_panel_look(struct wp_view_state *s)
+{
+    wp_panel_slide("Gain", &s->gain, 0.01F, 100, true, "%.3g");
+    wp_panel_slide("Offset", &s->offset, -1, 1, false, "%.2f");
+    wp_ui_check("Fit", &s->fit);
+    wp_ui_same_line();
+    wp_ui_check("Grid", &s->grid);
+    wp_ui_same_line();
+    wp_ui_check("Values", &s->values);
+}
+
 static void controls_display(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
@@ -250,13 +261,7 @@ static void controls_display(struct wp_viewer *v)
     wp_ui_combo("Range", &s->range, wp_view_range_names, WP_RANGES);
     wp_ui_tooltip("What is as bright as can be: four standard deviations of each band, those of "
                   "the largest, or 1.");
-    wp_panel_slide("Gain", &s->gain, 0.01F, 100, true, "%.3g");
-    wp_panel_slide("Offset", &s->offset, -1, 1, false, "%.2f");
-    wp_ui_check("Fit", &s->fit);
-    wp_ui_same_line();
-    wp_ui_check("Grid", &s->grid);
-    wp_ui_same_line();
-    wp_ui_check("Values", &s->values);
+    wp_panel_look(s);
 }
 
 // Times of both sides while they run in every frame.

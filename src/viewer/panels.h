@@ -12,10 +12,12 @@ void wp_panel_slices(struct wp_viewer *v); // a bar below each part
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_popups(struct wp_viewer *v);
 
-// Parts of panels: a choice of wavelets, a slider for a double, and the line below everything.
+// Parts of panels: a choice of wavelets, a slider for a double, how samples are shown, and the line
+// below everything.
 void wp_panel_wavelet(const char *label, char *wavelet, size_t size);
 void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,
                     const char *format);
+void wp_panel_look(struct wp_view_state *s);
 void wp_panel_status_line(struct wp_rect_f r, const char *text);
 
 #endif

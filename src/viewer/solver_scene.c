@@ -88,13 +88,7 @@ static void controls_display(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
-    wp_panel_slide("Gain", &s->gain, 0.01F, 100, true, "%.3g");
-    wp_panel_slide("Offset", &s->offset, -1, 1, false, "%.2f");
-    wp_ui_check("Fit", &s->fit);
-    wp_ui_same_line();
-    wp_ui_check("Grid", &s->grid);
-    wp_ui_same_line();
-    wp_ui_check("Values", &s->values);
+    wp_panel_look(s);
 }
 
 static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
