@@ -656,10 +656,10 @@ static bool check_apart(const struct wp_transform *t, const struct side *side)
     return true;
 }
 
-// To the planes that come `count` further on.
+// To the planes that come `count` further on. A texture and a buffer have no array.
 static void move(const struct wp_transform *t, struct side *side, int count)
 {
-    if (!side->band)
+    if (!side->band && side->place.array.data)
         side->place.array.data += count * side->place.array.plane;
     for (int b = 0; side->band && b < wp_place_bands(&t->description); b++)
         side->band[b].data += count * side->band[b].plane;
