@@ -63,8 +63,9 @@ int main()
     return wp_transform_create(&params) == 0 && wp_last_error() == WP_ERROR_USAGE ? 0 : 1;
 }
 END
+# By the C compiler, so with the library of C++, which clang's sanitizers want.
 # shellcheck disable=SC2086
-"$cc" -x c++ -std=c++11 $warnings "$work/consumer.cpp" -x none "$@" -o "$work/cpp"
+"$cc" -x c++ -std=c++11 $warnings "$work/consumer.cpp" -x none "$@" -lstdc++ -o "$work/cpp"
 "$work/cpp" 2>"$work/log" || fail "a program in C++"
 
 echo "-- pkg-config: static"
