@@ -15,7 +15,8 @@ csmri_numpy.py with complex64, mu = lambda = 100, gamma = 100 wav, four levels, 
 
 Prints PSNR in dB of every backend beside the reference's, and fails where one is off by more than
 0.1, or, where shifts are random, is below by more than 0.3: other shifts are worth up to 2 dB, and
-for Haar alone it is the mean of twelve draws. It also fails where the PSNR of any iteration is off by more than 0.05 from the first backend's.
+for Haar alone it is the mean of twelve draws. It also fails where the PSNR of any iteration is off
+by more than 0.05 from the first backend's.
 --volumes adds 128^3.
 
 --keep leaves phantoms, k-space and masks there, and the curve of each run in a folder of its
