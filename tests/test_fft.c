@@ -68,12 +68,13 @@ static void sum_axis(const int size[3], int axis, int sign, double complex *samp
     }
 }
 
-static void check_against_sums(const int size[3], int threads, enum wp_fft_direction direction)
+static void check_against_sums(const int size[3], int threads, enum wp_fft_effort effort,
+                               enum wp_fft_direction direction)
 {
     static double complex expected[MOST];
     const size_t count = samples_of(size);
     float complex *samples = allocate(count);
-    struct wp_fft *fft = wp_fft_create(size, threads);
+    struct wp_fft *fft = wp_fft_create(size, threads, effort);
     assert_non_null(fft);
     fill(samples, count);
     for (size_t i = 0; i < count; i++)
@@ -85,8 +86,8 @@ static void check_against_sums(const int size[3], int threads, enum wp_fft_direc
     for (size_t i = 0; i < count; i++)
         largest = fmax(largest, cabs(samples[i] - expected[i]));
     if (!(largest < 4e-6))
-        fail_msg("%dx%dx%d, %d thread(s), direction %d: %g", size[0], size[1], size[2], threads,
-                 direction, largest);
+        fail_msg("%dx%dx%d, %d thread(s), effort %d, direction %d: %g", size[0], size[1],
+                 size[2], threads, effort, direction, largest);
     wp_fft_destroy(&fft);
     assert_null(fft);
     free(samples);
@@ -97,10 +98,11 @@ static void equals_sums(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         assert_true(samples_of(sizes[i]) <= MOST);
-        for (int threads = 1; threads <= 3; threads += 2) {
-            check_against_sums(sizes[i], threads, WP_FFT_FORWARD);
-            check_against_sums(sizes[i], threads, WP_FFT_INVERSE);
-        }
+        for (int effort = WP_FFT_ESTIMATED; effort <= WP_FFT_MEASURED; effort++)
+            for (int threads = 1; threads <= 3; threads += 2) {
+                check_against_sums(sizes[i], threads, (enum wp_fft_effort)effort, WP_FFT_FORWARD);
+                check_against_sums(sizes[i], threads, (enum wp_fft_effort)effort, WP_FFT_INVERSE);
+            }
     }
 }
 
@@ -120,7 +122,7 @@ static void keeps_energy_and_comes_back(void **state)
     for (size_t s = 0; s < sizeof large / sizeof large[0]; s++) {
         const size_t count = samples_of(large[s]);
         float complex *samples = allocate(count), *before = allocate(count);
-        struct wp_fft *fft = wp_fft_create(large[s], 2);
+        struct wp_fft *fft = wp_fft_create(large[s], 2, WP_FFT_MEASURED);
         assert_non_null(fft);
         fill(before, count);
         memcpy(samples, before, count * sizeof *samples);
@@ -144,7 +146,7 @@ static void zero_frequency_comes_first(void **state)
     static const int size[3] = {6, 5, 4};
     const size_t count = samples_of(size);
     float complex *samples = allocate(count);
-    struct wp_fft *fft = wp_fft_create(size, 1);
+    struct wp_fft *fft = wp_fft_create(size, 1, WP_FFT_MEASURED);
     (void)state;
     assert_non_null(fft);
     for (size_t i = 0; i < count; i++)

@@ -76,18 +76,20 @@ static struct wp_fft *create(const int size[3], int threads)
     return fft;
 }
 
-struct wp_fft *wp_fft_create(const int size[3], int threads)
+struct wp_fft *wp_fft_create(const int size[3], int threads, enum wp_fft_effort effort)
 {
     struct wp_fft *fft = create(size, threads);
     bool ok = fft && fft->scratch;
     for (int i = WP_FFT_FORWARD; ok && size[X] > 1 && i <= WP_FFT_INVERSE; i++) {
-        fft->rows[i] = wp_fft_lines_create(size[X], WP_FFT_ROWS, (enum wp_fft_direction)i);
+        fft->rows[i] =
+            wp_fft_lines_create(size[X], WP_FFT_ROWS, (enum wp_fft_direction)i, effort);
         ok = fft->rows[i] != NULL;
     }
     for (int axis = Y; ok && axis <= Z; axis++) {
         if (size[axis] == 1)
             continue;
-        fft->columns[axis] = wp_fft_lines_create(size[axis], WP_FFT_COLUMNS, WP_FFT_FORWARD);
+        fft->columns[axis] =
+            wp_fft_lines_create(size[axis], WP_FFT_COLUMNS, WP_FFT_FORWARD, effort);
         ok = fft->columns[axis] != NULL;
     }
     if (!ok)

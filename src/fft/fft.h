@@ -7,12 +7,17 @@
 
 enum wp_fft_direction { WP_FFT_FORWARD, WP_FFT_INVERSE };
 
+// How a library that has several ways of computing (FFTW) finds its own.
+enum wp_fft_effort {
+    WP_FFT_ESTIMATED, // at once, by rules: the same bits in every run
+    WP_FFT_MEASURED   // by trying, about a second at most: faster, last bits vary between runs
+};
+
 struct wp_fft;
 
 // Of arrays of size[0]*size[1]*size[2] samples, x fastest; an axis of 1 is passed by. `threads`: at
-// least 1. Planning takes at most about a second. NULL after an error. Calls of wp_fft_run() with
-// one object must not overlap.
-struct wp_fft *wp_fft_create(const int size[3], int threads);
+// least 1. NULL after an error. Calls of wp_fft_run() with one object must not overlap.
+struct wp_fft *wp_fft_create(const int size[3], int threads, enum wp_fft_effort effort);
 void wp_fft_destroy(struct wp_fft **fft); // accepts NULL, clears the pointer
 
 // In place, along all axes, with zero frequency at index 0. Unitary: both directions scale by one

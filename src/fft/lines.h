@@ -16,7 +16,8 @@ struct wp_fft_lines;
 
 // Of n samples each. NULL after an error.
 struct wp_fft_lines *wp_fft_lines_create(int n, enum wp_fft_order order,
-                                         enum wp_fft_direction direction);
+                                         enum wp_fft_direction direction,
+                                         enum wp_fft_effort effort);
 void wp_fft_lines_destroy(struct wp_fft_lines **lines); // accepts NULL, clears the pointer
 
 // In place, unscaled. `block`: n * WP_FFT_LINES samples, aligned to WP_FFT_ALIGNMENT; `line`:

@@ -5,6 +5,7 @@
 
 #include <fftw3.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +17,34 @@ struct wp_fft_lines {
 // FFTW runs plans from any thread, but makes them from one at a time.
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
-// Measured, a block takes 0.6 to 0.9 of the time that it takes by an estimate.
+// Measured, a block takes 0.6 to 0.9 of the time that it takes by an estimate. A limit of time would
+// let an estimate depend on the machine's load.
 static fftwf_plan make_plan(int n, enum wp_fft_order order, enum wp_fft_direction direction,
-                            fftwf_complex *block)
+                            enum wp_fft_effort effort, fftwf_complex *block)
 {
+    const bool measured = effort == WP_FFT_MEASURED;
     const int step = order == WP_FFT_ROWS ? 1 : WP_FFT_LINES;
     const int next = order == WP_FFT_ROWS ? n : 1;
     const int sign = direction == WP_FFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD;
     pthread_mutex_lock(&planner);
-    fftwf_set_timelimit(0.25);
+    fftwf_set_timelimit(measured ? 0.25 : FFTW_NO_TIMELIMIT);
     fftwf_plan plan = fftwf_plan_many_dft(1, &n, WP_FFT_LINES, block, NULL, step, next, block,
-                                          NULL, step, next, sign, FFTW_MEASURE);
+                                          NULL, step, next, sign,
+                                          measured ? FFTW_MEASURE : FFTW_ESTIMATE);
     pthread_mutex_unlock(&planner);
     return plan;
 }
 
 struct wp_fft_lines *wp_fft_lines_create(int n, enum wp_fft_order order,
-                                         enum wp_fft_direction direction)
+                                         enum wp_fft_direction direction,
+                                         enum wp_fft_effort effort)
 {
     const size_t bytes = (size_t)n * WP_FFT_LINES * sizeof(fftwf_complex);
     struct wp_fft_lines *lines = wp_allocate(1, sizeof *lines, "an FFT");
     fftwf_complex *block = aligned_alloc(WP_FFT_ALIGNMENT, bytes);
     if (lines && block) {
         memset(block, 0, bytes);
-        lines->plan = make_plan(n, order, direction, block);
+        lines->plan = make_plan(n, order, direction, effort, block);
     }
     if (lines && !lines->plan) {
         if (block)

@@ -16,8 +16,10 @@ struct wp_fft_lines {
 _Static_assert(sizeof(kiss_fft_cpx) == sizeof(float complex), "kissfft of another type");
 
 struct wp_fft_lines *wp_fft_lines_create(int n, enum wp_fft_order order,
-                                         enum wp_fft_direction direction)
+                                         enum wp_fft_direction direction,
+                                         enum wp_fft_effort effort)
 {
+    (void)effort; // it has one way
     struct wp_fft_lines *lines = wp_allocate(1, sizeof *lines, "an FFT");
     if (!lines)
         return NULL;

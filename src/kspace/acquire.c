@@ -61,7 +61,7 @@ struct wp_image *wp_complex_magnitude(const struct wp_complex_array *array, int 
 
 bool wp_complex_transform(struct wp_complex_array *array, bool forward, int threads)
 {
-    struct wp_fft *fft = wp_fft_create(array->size, threads);
+    struct wp_fft *fft = wp_fft_create(array->size, threads, WP_FFT_ESTIMATED);
     const size_t samples = wp_complex_samples(array);
     // Coils after the first one are aligned where their size is a multiple of it.
     struct wp_complex_array *one = fft ? wp_complex_create(array->size, 1) : NULL;

@@ -127,7 +127,8 @@ static bool fill(struct wp_cartesian *c, const int size[3], const unsigned char 
 {
     const size_t map_floats = maps ? 2 * c->samples * (size_t)c->coils : 0;
     c->mask = wp_allocate(c->samples, 1, "a mask");
-    c->fft = c->mask ? wp_fft_create(size, threads > 0 ? threads : wp_threads_count()) : NULL;
+    if (c->mask)
+        c->fft = wp_fft_create(size, threads > 0 ? threads : wp_threads_count(), WP_FFT_MEASURED);
     if (!c->fft || !wp_floats_take(&c->diagonal, c->samples, "a mask") ||
         !wp_floats_take(&c->maps, map_floats, "sensitivity maps") ||
         !wp_floats_take(&c->coil, 2 * c->samples, "an image"))

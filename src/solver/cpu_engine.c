@@ -130,7 +130,8 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     e->samples = (size_t)task->size[0] * (size_t)task->size[1] * (size_t)task->size[2];
     e->lines = task->size[1] * task->size[2];
     e->descent = task->form == WP_FORM_EXACT || !task->model->diagonalises;
-    const bool ok = take_memory(e) && (e->fft = wp_fft_create(task->size, task->threads)) &&
+    const bool ok = take_memory(e) &&
+                    (e->fft = wp_fft_create(task->size, task->threads, WP_FFT_MEASURED)) &&
                     (task->tv == 0 || (e->gradient = wp_cpu_gradient_create(task, e->descent))) &&
                     (task->form == WP_FORM_NO_WAVELET ||
                      (e->shrink = wp_cpu_shrink_create(task, e->descent))) &&
