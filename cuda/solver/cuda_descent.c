@@ -30,8 +30,8 @@ bool wp_cuda_begin_descent(struct wp_engine *e)
     if (!e->task.model->diagonalises)
         return forward(e, e->u, e->data) && adjoint(e, e->data, e->v);
     return wp_cufft_run(e->fft, false, e->u, e->v, e->stream) &&
-           wp_cuda_solver_ok(wp_multiply_run(NULL, e->v, false, false, e->unitary, e->v,
-                                             (long long)e->samples, e->stream), "scaling");
+           wp_cuda_solver_ok(wp_multiply_run(NULL, e->v, false, false, (float)e->shape.unitary, e->v,
+                                             (long long)e->shape.samples, e->stream), "scaling");
 }
 
 // r and z = what is missing, divided by M; sums in `rest` and `sums`.
@@ -44,12 +44,12 @@ static bool precondition(struct wp_engine *e)
         .v = in_k_space ? e->v : NULL,
         .r = e->r,
         .z = e->z,
-        .scale = e->unitary,
+        .scale = (float)e->shape.unitary,
         .normal_gamma = e->task.form == WP_FORM_EXACT ? 0 : (float)e->task.gamma,
         .rest = e->rest,
         .normal = e->sums,
     };
-    const size_t floats = 2 * e->samples;
+    const size_t floats = 2 * e->shape.samples;
     return (in_k_space || (add(e, e->r, e->h, (float)e->task.mu, NULL, floats) &&
                            add(e, e->r, e->v, -(float)e->task.mu, NULL, floats))) &&
            wp_cufft_run(e->fft, false, e->r, e->r, e->stream) &&
@@ -78,7 +78,7 @@ static bool measure(struct wp_engine *e)
 // |K u - f|, and f_k+1.
 static bool finish(struct wp_engine *e, bool last)
 {
-    const size_t floats = 2 * e->samples;
+    const size_t floats = 2 * e->shape.samples;
     if (e->task.model->diagonalises) {
         const struct wp_misfit_args args = {.at = wp_cuda_frequencies(e), .v = e->v, .h0 = e->h0,
                                             .h = e->h, .update = last, .sums = e->sums};
@@ -92,7 +92,7 @@ static bool finish(struct wp_engine *e, bool last)
 
 bool wp_cuda_descend(struct wp_engine *e, bool last)
 {
-    const size_t floats = 2 * e->samples;
+    const size_t floats = 2 * e->shape.samples;
     return precondition(e) && measure(e) && add(e, e->u, e->z, 1, e->step, floats) &&
            add(e, e->v, e->r, 1, e->step, floats) &&
            (e->task.model->diagonalises ||

@@ -3,7 +3,6 @@
 
 #include "log.h"
 #include "memory.h"
-#include "task_transforms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,14 +66,14 @@ static bool has_wavelet(const struct wp_engine *e)
 
 static size_t floats_of_b(const struct wp_engine *e)
 {
-    return e->task.tv > 0 ? 2 * e->samples * (size_t)e->gradient_axes : 0;
+    return e->task.tv > 0 ? 2 * e->shape.samples * (size_t)e->shape.gradient_axes : 0;
 }
 
 static size_t floats_of_c(const struct wp_engine *e)
 {
     return !has_wavelet(e)                      ? 0
-           : e->task.form == WP_FORM_IMAGE ? 2 * e->samples
-                                           : 2 * e->padded_samples;
+           : e->task.form == WP_FORM_IMAGE ? 2 * e->shape.samples
+                                           : 2 * e->shape.padded_samples;
 }
 
 static bool take_sums(struct wp_engine *e, double **pointer, bool wanted)
@@ -84,12 +83,12 @@ static bool take_sums(struct wp_engine *e, double **pointer, bool wanted)
 
 static bool take_descent(struct wp_engine *e)
 {
-    const size_t image = e->descent ? 2 * e->samples : 0;
+    const size_t image = e->shape.descent ? 2 * e->shape.samples : 0;
     const size_t data = e->task.model->diagonalises ? 0 : 2 * e->task.model->values;
     return take_floats(e, &e->v, image, "the image's part of the data") &&
            take_floats(e, &e->z, image, "a step") &&
-           take_floats(e, &e->step, e->descent ? 1 : 0, "a step's length") &&
-           take_sums(e, &e->rest, e->descent) && take_sums(e, &e->power, e->descent) &&
+           take_floats(e, &e->step, e->shape.descent ? 1 : 0, "a step's length") &&
+           take_sums(e, &e->rest, e->shape.descent) && take_sums(e, &e->power, e->shape.descent) &&
            take_sums(e, &e->data_sums, data > 0) &&
            take_floats(e, &e->data, data, "the image's data") &&
            take_floats(e, &e->data_z, data, "a step's data") &&
@@ -98,13 +97,14 @@ static bool take_descent(struct wp_engine *e)
 
 static bool take_memory(struct wp_engine *e)
 {
-    const size_t image = 2 * e->samples, planes = has_wavelet(e) ? 2 * e->padded_samples : 0;
+    const size_t image = 2 * e->shape.samples;
+    const size_t planes = has_wavelet(e) ? 2 * e->shape.padded_samples : 0;
     const int *n = e->task.size;
     return take_floats(e, &e->u, image, "the image") &&
            take_floats(e, &e->r, image, "its right-hand side") &&
            take_floats(e, &e->h, image, "the data") &&
            take_floats(e, &e->h0, image, "what was measured") &&
-           take_floats(e, &e->diagonal, e->samples, "the mask") &&
+           take_floats(e, &e->diagonal, e->shape.samples, "the mask") &&
            take_floats(e, &e->turn, (size_t)n[0] + (size_t)n[1] + (size_t)n[2],
                        "frequencies") &&
            take_floats(e, &e->b, floats_of_b(e), "the gradient's Bregman variable") &&
@@ -143,16 +143,17 @@ static bool set_turns(struct wp_engine *e)
 static bool set_data(struct wp_engine *e)
 {
     const struct wp_reconstruct_model *model = e->task.model;
-    const size_t floats = 2 * e->samples;
+    const size_t floats = 2 * e->shape.samples;
     float *image = wp_allocate(floats, sizeof *image, "the data's image");
     bool ok = image && model->adjoint(model->user, e->task.data, image) &&
               upload(e, e->h0, image, floats) &&
-              upload(e, e->diagonal, model->diagonal, e->samples);
+              upload(e, e->diagonal, model->diagonal, e->shape.samples);
     free(image);
     if (ok && model->diagonalises)
         ok = wp_cufft_run(e->fft, false, e->h0, e->h0, e->stream) &&
-             wp_cuda_solver_ok(wp_multiply_run(NULL, e->h0, false, false, e->unitary, e->h0,
-                                               (long long)e->samples, e->stream), "scaling");
+             wp_cuda_solver_ok(wp_multiply_run(NULL, e->h0, false, false,
+                                               (float)e->shape.unitary, e->h0,
+                                               (long long)e->shape.samples, e->stream), "scaling");
     else
         ok = ok && upload(e, e->measured, e->task.data, 2 * model->values);
     return ok && succeeded(cudaMemcpyAsync(e->h, e->h0, floats * sizeof *e->h,
@@ -162,24 +163,9 @@ static bool set_data(struct wp_engine *e)
 static bool make_transforms(struct wp_engine *e)
 {
     return !has_wavelet(e) ||
-           (wp_task_make_transforms(&e->task, e->padded, "cuda", false, &e->forward, &e->back) &&
+           (wp_task_make_transforms(&e->task, "cuda", false, &e->forward, &e->back) &&
             wp_transform_set_stream(e->forward, e->stream) &&
             wp_transform_set_stream(e->back, e->stream));
-}
-
-static void set_sizes(struct wp_engine *e)
-{
-    const int unit = 1 << e->task.levels;
-    e->samples = e->padded_samples = 1;
-    for (int a = 0; a < AXES; a++) {
-        const int n = e->task.size[a];
-        e->padded[a] = n > 1 && has_wavelet(e) ? (n + unit - 1) / unit * unit : n;
-        e->samples *= (size_t)n;
-        e->padded_samples *= (size_t)e->padded[a];
-        e->gradient_axes += n > 1;
-    }
-    e->unitary = (float)(1 / sqrt((double)e->samples));
-    e->descent = e->task.form == WP_FORM_EXACT || !e->task.model->diagonalises;
 }
 
 static bool find_device(void)
@@ -207,7 +193,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     if (!e)
         return NULL;
     e->task = *task;
-    set_sizes(e);
+    e->shape = wp_task_shape(task);
     if (!succeeded(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking),
                    "making a CUDA stream") ||
         !(e->fft = wp_cufft_create(task->size)) || !take_memory(e) || !set_turns(e) ||
@@ -222,7 +208,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
 static bool divide(struct wp_engine *e, bool last)
 {
     const struct wp_divide_args args = {.at = wp_cuda_frequencies(e), .h0 = e->h0, .h = e->h,
-                                        .u = e->u, .scale = e->unitary, .update = last,
+                                        .u = e->u, .scale = (float)e->shape.unitary, .update = last,
                                         .sums = e->sums};
     return wp_cufft_run(e->fft, false, e->r, e->u, e->stream) &&
            wp_cuda_solver_ok(wp_divide_run(&args, e->stream), "the division in k-space") &&
@@ -234,9 +220,9 @@ static bool iterate(struct wp_engine *e, int number, int count, bool first, bool
 {
     for (int i = 0; i < count; i++) {
         const bool ends = last && i == count - 1;
-        if ((e->descent && first && i == 0 && !wp_cuda_begin_descent(e)) ||
+        if ((e->shape.descent && first && i == 0 && !wp_cuda_begin_descent(e)) ||
             !wp_cuda_regularise(e, number + i) ||
-            !(e->descent ? wp_cuda_descend(e, ends) : divide(e, ends)))
+            !(e->shape.descent ? wp_cuda_descend(e, ends) : divide(e, ends)))
             return false;
     }
     return wp_cuda_solver_ok(wp_root_run(e->sums, e->residual, e->stream), "the residual") &&
@@ -247,7 +233,8 @@ static bool iterate(struct wp_engine *e, int number, int count, bool first, bool
 
 static bool image(const struct wp_engine *e, float *to)
 {
-    return succeeded(cudaMemcpy(to, e->u, 2 * e->samples * sizeof *to, cudaMemcpyDeviceToHost),
+    return succeeded(cudaMemcpy(to, e->u, 2 * e->shape.samples * sizeof *to,
+                                cudaMemcpyDeviceToHost),
                      "downloading");
 }
 
@@ -260,11 +247,11 @@ enum { PARTS = 6 };
 
 static void list_state(const struct wp_engine *e, struct part part[PARTS])
 {
-    part[0] = (struct part){e->u, 2 * e->samples};
-    part[1] = (struct part){e->h, 2 * e->samples};
+    part[0] = (struct part){e->u, 2 * e->shape.samples};
+    part[1] = (struct part){e->h, 2 * e->shape.samples};
     part[2] = (struct part){e->b, floats_of_b(e)};
     part[3] = (struct part){e->c, floats_of_c(e)};
-    part[4] = (struct part){e->v, e->descent ? 2 * e->samples : 0};
+    part[4] = (struct part){e->v, e->shape.descent ? 2 * e->shape.samples : 0};
     part[5] = (struct part){e->data, e->task.model->diagonalises ? 0 : 2 * e->task.model->values};
 }
 
@@ -310,13 +297,13 @@ static void resume(struct wp_engine *e, const unsigned char *state)
 // back, r.
 static struct wp_engine_facts facts(const struct wp_engine *e)
 {
-    const double image = 2 * sizeof(float) * (double)e->samples;
-    const double planes = 2 * sizeof(float) * (double)e->padded_samples;
-    struct wp_engine_facts f = {.transforms = 2, .bytes = (e->descent ? 13 : 4.5) * image,
+    const double image = 2 * sizeof(float) * (double)e->shape.samples;
+    const double planes = 2 * sizeof(float) * (double)e->shape.padded_samples;
+    struct wp_engine_facts f = {.transforms = 2, .bytes = (e->shape.descent ? 13 : 4.5) * image,
                                 .at_once = 1 << 20};
-    memcpy(f.padded, e->padded, sizeof f.padded);
+    memcpy(f.padded, e->shape.padded, sizeof f.padded);
     if (e->task.tv > 0)
-        f.bytes += (2 + 2 * e->gradient_axes + (has_wavelet(e) ? 1 : 0)) * image;
+        f.bytes += (2 + 2 * e->shape.gradient_axes + (has_wavelet(e) ? 1 : 0)) * image;
     if (has_wavelet(e))
         f.bytes += 2 * image + 8 * planes + 2 * (double)floats_of_c(e) * sizeof(float);
     return f;

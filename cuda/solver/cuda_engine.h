@@ -6,6 +6,7 @@
 #include "cufft_library.h"
 #include "engine.h"
 #include "solver_kernels.h"
+#include "device_task.h"
 #include "wavepass.h"
 
 #include <cuda_runtime_api.h>
@@ -16,11 +17,7 @@ enum { WP_CUDA_BLOCKS_MOST = 32 };
 
 struct wp_engine {
     struct wp_task task;
-    int padded[3];
-    size_t samples, padded_samples;
-    int gradient_axes; // that have more than one sample
-    bool descent;      // what is not diagonal in k-space is solved by steps of descent
-    float unitary;     // what a transform of cuFFT is to be scaled by
+    struct wp_task_shape shape;
     cudaStream_t stream;
     struct wp_cufft *fft;
     struct wp_transform *forward, *back;

@@ -12,10 +12,10 @@ static struct wp_planes_args planes_args(const struct wp_engine *e)
         .planes = e->planes,
         .out = e->r,
         .scale = (float)e->task.gamma,
-        .descent = e->descent,
+        .descent = e->shape.descent,
     };
     memcpy(args.size, e->task.size, sizeof args.size);
-    memcpy(args.padded, e->padded, sizeof args.padded);
+    memcpy(args.padded, e->shape.padded, sizeof args.padded);
     return args;
 }
 
@@ -36,8 +36,8 @@ static bool step_wavelet(struct wp_engine *e, int number)
         wp_shift_at(e->task.seed, number, e->task.size, args.shift);
     return gather_forward(e, &args) &&
            wp_cuda_solver_ok(wp_shrink_run(e->coefficients, args.c ? NULL : e->c,
-                                           (long long)e->padded_samples,
-                                           (float)(e->task.wav / e->task.gamma), e->descent,
+                                           (long long)e->shape.padded_samples,
+                                           (float)(e->task.wav / e->task.gamma), e->shape.descent,
                                            e->stream), "shrinking coefficients") &&
            wp_transform_inverse_at(e->back, &coefficients, &planes) &&
            wp_cuda_solver_ok(wp_scatter_run(&args, e->stream), "merging an image");
@@ -51,7 +51,7 @@ static bool step_gradient(struct wp_engine *e)
         .after = e->b_after,
         .out = e->r,
         .add = e->task.form != WP_FORM_NO_WAVELET,
-        .descent = e->descent,
+        .descent = e->shape.descent,
         .threshold = (float)(e->task.tv / e->task.lambda),
         .scale = (float)e->task.lambda,
     };
@@ -76,6 +76,6 @@ bool wp_cuda_wavelet_power(struct wp_engine *e)
     args.c = NULL;
     return gather_forward(e, &args) &&
            wp_cuda_solver_ok(wp_distance_run(e->coefficients, NULL,
-                                             2 * (long long)e->padded_samples, e->power,
+                                             2 * (long long)e->shape.padded_samples, e->power,
                                              e->stream), "a step's coefficients");
 }

@@ -19,7 +19,7 @@ bool wp_gl_prepare_frequencies(struct wp_engine *e)
 {
     struct wp_text source = {0};
     wp_text_add(&source, "%s%s",
-                !e->descent     ? "#define DIVISION\n"
+                !e->shape.descent     ? "#define DIVISION\n"
                 : in_k_space(e) ? "#define IN_K_SPACE\n"
                                 : "",
                 (const char *)wp_shader_solver_frequencies);
@@ -43,7 +43,7 @@ static void set_frequencies(struct wp_engine *e, bool last)
     set(p, "lambda", e->task.lambda);
     set(p, "gamma", e->task.gamma);
     set(p, "normal_gamma", e->task.form == WP_FORM_EXACT ? 0 : e->task.gamma);
-    set(p, "scale", e->unitary);
+    set(p, "scale", e->shape.unitary);
     wp_program_set(p, "update", last);
 }
 
@@ -68,15 +68,15 @@ bool wp_gl_begin_descent(struct wp_engine *e)
         return wp_gl_cartesian_forward(&e->model, &e->u, &e->data) &&
                wp_gl_cartesian_adjoint(&e->model, &e->data, &e->v);
     wp_gl_fft_run(e->fft, false, &e->u, &e->v);
-    return wp_vectors_scale(&e->vectors, &e->v, &e->v, e->unitary, e->samples);
+    return wp_vectors_scale(&e->vectors, &e->v, &e->v, e->shape.unitary, e->shape.samples);
 }
 
 // z = what is missing, divided by M; in k-space r gets its transform. Sums in `rest`.
 static bool precondition(struct wp_engine *e)
 {
     const struct wp_buffer *const more[] = {&e->h, &e->v, &e->frequency, &e->rest, &e->r};
-    if (!in_k_space(e) && !(add(e, &e->r, &e->h, e->task.mu, NULL, e->samples) &&
-                            add(e, &e->r, &e->v, -e->task.mu, NULL, e->samples)))
+    if (!in_k_space(e) && !(add(e, &e->r, &e->h, e->task.mu, NULL, e->shape.samples) &&
+                            add(e, &e->r, &e->v, -e->task.mu, NULL, e->shape.samples)))
         return false;
     set_frequencies(e, false);
     wp_gl_fft_run_between(e->fft, e->frequencies, &e->r, &e->z, more, 5);
@@ -100,7 +100,7 @@ static bool measure(struct wp_engine *e)
         .rest = &e->rest,
         .rest_count = wp_gl_fft_groups(e->fft),
         .power = &e->power,
-        .power_count = exact ? wp_vectors_sums(e->padded_samples) : 0,
+        .power_count = exact ? wp_vectors_sums(e->shape.padded_samples) : 0,
         .data = &e->data_sums,
         .data_count = in_k_space(e) ? 0 : wp_vectors_sums(e->task.model->values),
         .step = &e->step,
@@ -117,20 +117,20 @@ static bool finish(struct wp_engine *e, bool last)
     const struct wp_vectors_misfit misfit = {.transformed = &e->v, .h0 = &e->h0, .h = &e->h,
                                              .frequencies = &e->frequency, .sums = &e->sums,
                                              .skip = wp_gl_turns(e), .update = last,
-                                             .count = e->samples};
-    e->sum_count = wp_vectors_sums(in_k_space(e) ? e->samples : e->task.model->values);
+                                             .count = e->shape.samples};
+    e->sum_count = wp_vectors_sums(in_k_space(e) ? e->shape.samples : e->task.model->values);
     if (in_k_space(e))
         return wp_vectors_misfit(&e->vectors, &misfit);
-    return (!last || (add(e, &e->h, &e->h0, 1, NULL, e->samples) &&
-                      add(e, &e->h, &e->v, -1, NULL, e->samples))) &&
+    return (!last || (add(e, &e->h, &e->h0, 1, NULL, e->shape.samples) &&
+                      add(e, &e->h, &e->v, -1, NULL, e->shape.samples))) &&
            wp_vectors_distance(&e->vectors, &e->data, &e->measured, &e->sums,
                                e->task.model->values);
 }
 
 bool wp_gl_descend(struct wp_engine *e, bool last)
 {
-    return precondition(e) && measure(e) && add(e, &e->u, &e->z, 1, &e->step, e->samples) &&
-           add(e, &e->v, &e->r, 1, &e->step, e->samples) &&
+    return precondition(e) && measure(e) && add(e, &e->u, &e->z, 1, &e->step, e->shape.samples) &&
+           add(e, &e->v, &e->r, 1, &e->step, e->shape.samples) &&
            (in_k_space(e) ||
             add(e, &e->data, &e->data_z, 1, &e->step, e->task.model->values)) &&
            finish(e, last);

@@ -4,7 +4,6 @@
 
 #include "log.h"
 #include "memory.h"
-#include "task_transforms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,12 +26,12 @@ static bool has_wavelet(const struct wp_engine *e)
 
 static int list_parts(struct wp_engine *e, struct part part[BUFFERS])
 {
-    const size_t image = 2 * e->samples, descent = e->descent ? image : 0;
+    const size_t image = 2 * e->shape.samples, descent = e->shape.descent ? image : 0;
     const size_t data = e->task.model->diagonalises ? 0 : 2 * e->task.model->values;
     const size_t c = e->task.form == WP_FORM_IMAGE ? image : 2 * e->coefficients;
     const int groups = e->fft ? wp_gl_fft_groups(e->fft) : 0;
     const size_t sums = 2 * (size_t)(groups > WP_VECTOR_SUMS ? groups : WP_VECTOR_SUMS);
-    const size_t of_descent = e->descent ? sums : 0;
+    const size_t of_descent = e->shape.descent ? sums : 0;
     int count = 0;
     const struct part rest[] = {
         {&e->u, image, "the image", true},
@@ -42,11 +41,11 @@ static int list_parts(struct wp_engine *e, struct part part[BUFFERS])
         {&e->data, data, "the image's data", true},
         {&e->r, image, "its right-hand side", false},
         {&e->h0, image, "what was measured", false},
-        {&e->frequency, e->samples + (size_t)wp_gl_turns(e), "frequencies", false},
+        {&e->frequency, e->shape.samples + (size_t)wp_gl_turns(e), "frequencies", false},
         {&e->planes, has_wavelet(e) ? 2 * e->layout.plane : 0, "the wavelet's image", false},
         {&e->sums, sums, "sums", false},
         {&e->z, descent, "a step", false},
-        {&e->step, e->descent ? 2 : 0, "a step's length", false},
+        {&e->step, e->shape.descent ? 2 : 0, "a step's length", false},
         {&e->rest, of_descent, "sums", false},
         {&e->power, of_descent, "sums", false},
         {&e->data_sums, of_descent, "sums", false},
@@ -129,7 +128,7 @@ static bool set_frequencies(struct wp_engine *e)
         for (int i = 0; i < n[a]; i++)
             *at++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n[a]));
     wp_buffer_write(&e->frequency, 0, turns, turn);
-    wp_buffer_write(&e->frequency, turns, e->samples, e->task.model->diagonal);
+    wp_buffer_write(&e->frequency, turns, e->shape.samples, e->task.model->diagonal);
     free(turn);
     return true;
 }
@@ -138,7 +137,7 @@ static bool set_frequencies(struct wp_engine *e)
 static bool set_data(struct wp_engine *e)
 {
     const struct wp_reconstruct_model *model = e->task.model;
-    const size_t floats = 2 * e->samples;
+    const size_t floats = 2 * e->shape.samples;
     float *image = wp_allocate(floats, sizeof *image, "the data's image");
     bool ok = image && model->adjoint(model->user, e->task.data, image);
     if (ok)
@@ -146,11 +145,11 @@ static bool set_data(struct wp_engine *e)
     free(image);
     if (ok && model->diagonalises) {
         wp_gl_fft_run(e->fft, false, &e->h0, &e->h0);
-        ok = wp_vectors_scale(&e->vectors, &e->h0, &e->h0, e->unitary, e->samples);
+        ok = wp_vectors_scale(&e->vectors, &e->h0, &e->h0, e->shape.unitary, e->shape.samples);
     } else if (ok) {
         wp_buffer_write(&e->measured, 0, 2 * model->values, e->task.data);
     }
-    return ok && wp_vectors_scale(&e->vectors, &e->h, &e->h0, 1, e->samples);
+    return ok && wp_vectors_scale(&e->vectors, &e->h, &e->h0, 1, e->shape.samples);
 }
 
 static bool make_model(struct wp_engine *e)
@@ -164,7 +163,7 @@ static bool make_model(struct wp_engine *e)
 
 static bool make_transforms(struct wp_engine *e)
 {
-    return wp_task_make_transforms(&e->task, e->padded, "compute", true, &e->forward, &e->back);
+    return wp_task_make_transforms(&e->task, "compute", true, &e->forward, &e->back);
 }
 
 static struct wp_vectors_band band_at(const struct wp_engine *e, int index,
@@ -207,21 +206,6 @@ static bool lay_out(struct wp_engine *e)
     return ok;
 }
 
-static void set_sizes(struct wp_engine *e)
-{
-    const int unit = 1 << e->task.levels;
-    e->samples = e->padded_samples = 1;
-    for (int a = 0; a < AXES; a++) {
-        const int n = e->task.size[a];
-        e->padded[a] = n > 1 && has_wavelet(e) ? (n + unit - 1) / unit * unit : n;
-        e->samples *= (size_t)n;
-        e->padded_samples *= (size_t)e->padded[a];
-        e->gradient_axes += n > 1;
-    }
-    e->unitary = 1 / sqrt((double)e->samples);
-    e->descent = e->task.form == WP_FORM_EXACT || !e->task.model->diagonalises;
-}
-
 static bool check_task(const struct wp_task *task)
 {
     struct wp_cartesian_parts parts;
@@ -260,7 +244,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     if (!e)
         return NULL;
     e->task = *task;
-    set_sizes(e);
+    e->shape = wp_task_shape(task);
     if (!open_context(e) || !fill(e)) {
         close_engine(e);
         return NULL;
@@ -290,9 +274,9 @@ static bool iterate(struct wp_engine *e, int number, int count, bool first, bool
         return false;
     for (int i = 0; i < count; i++) {
         const bool ends = last && i == count - 1;
-        if ((e->descent && first && i == 0 && !wp_gl_begin_descent(e)) ||
+        if ((e->shape.descent && first && i == 0 && !wp_gl_begin_descent(e)) ||
             !wp_gl_regularise(e, number + i) ||
-            !(e->descent ? wp_gl_descend(e, ends) : wp_gl_divide(e, ends)))
+            !(e->shape.descent ? wp_gl_descend(e, ends) : wp_gl_divide(e, ends)))
             return false;
     }
     return read_residual(e, residual);
@@ -302,7 +286,7 @@ static bool image(const struct wp_engine *e, float *to)
 {
     if (!wp_gl_make_current(e->gl))
         return false;
-    wp_buffer_read(&e->u, 0, 2 * e->samples, to);
+    wp_buffer_read(&e->u, 0, 2 * e->shape.samples, to);
     return wp_gl_finish(e->gl);
 }
 
@@ -350,17 +334,17 @@ static void resume(struct wp_engine *e, const unsigned char *state)
 // transforms, coefficients there and back, c there and back, r.
 static struct wp_engine_facts facts(const struct wp_engine *e)
 {
-    const double sample = 2 * sizeof(float), image = sample * (double)e->samples;
-    const double planes = sample * (double)e->padded_samples;
+    const double sample = 2 * sizeof(float), image = sample * (double)e->shape.samples;
+    const double planes = sample * (double)e->shape.padded_samples;
     const double shrunk = sample * (double)e->coefficients;
     struct wp_engine_facts f = {
         .transforms = 2,
-        .bytes = (e->descent ? 12 : 2.5) * image,
+        .bytes = (e->shape.descent ? 12 : 2.5) * image,
         .at_once = wp_gl_get_info(e->gl)->software ? 1 : ALL_AT_ONCE,
     };
-    memcpy(f.padded, e->padded, sizeof f.padded);
+    memcpy(f.padded, e->shape.padded, sizeof f.padded);
     if (e->task.tv > 0)
-        f.bytes += (2 + 2 * e->gradient_axes + (has_wavelet(e) ? 1 : 0)) * image;
+        f.bytes += (2 + 2 * e->shape.gradient_axes + (has_wavelet(e) ? 1 : 0)) * image;
     if (has_wavelet(e))
         f.bytes += 3 * image + 2 * planes + 6 * shrunk +
                    2 * (e->task.form == WP_FORM_IMAGE ? image : shrunk);

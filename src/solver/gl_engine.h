@@ -6,6 +6,7 @@
 #include "gl_cartesian.h"
 #include "gl_fft.h"
 #include "gl_vectors.h"
+#include "device_task.h"
 #include "wavepass.h"
 
 #include <stdbool.h>
@@ -13,11 +14,7 @@
 
 struct wp_engine {
     struct wp_task task;
-    int padded[3];
-    size_t samples, padded_samples;
-    int gradient_axes; // that have more than one sample
-    bool descent;      // what is not diagonal in k-space is solved by steps of descent
-    double unitary;    // what a Fourier transform is to be scaled by
+    struct wp_task_shape shape;
     struct wp_gl *gl;
     struct wp_gl_fft *fft;
     struct wp_gl_vectors vectors;

@@ -63,15 +63,15 @@ static void move_planes(struct wp_engine *e, struct wp_program *program,
     const struct wp_buffer_layout *l = &e->layout;
     const struct wp_buffer *const buffer[] = {&e->planes, image, &e->c, &e->r};
     int groups[3];
-    groups_for(e->padded, groups);
+    groups_for(e->shape.padded, groups);
     wp_program_set3(program, "size", e->task.size);
-    wp_program_set3(program, "padded", e->padded);
+    wp_program_set3(program, "padded", e->shape.padded);
     wp_program_set3(program, "shift", shift);
     wp_program_set4(program, "place",
                     (const int[]){(int)l->image.first, (int)l->image.step[1],
                                   (int)l->image.step[2], (int)l->plane});
     wp_program_set(program, "image_alone", image_alone);
-    wp_program_set(program, "descent", e->descent);
+    wp_program_set(program, "descent", e->shape.descent);
     wp_program_set_floats(program, "scale", 1, (const float[]){(float)e->task.gamma});
     wp_program_dispatch_buffers(program, keeps_image(e) || program == e->scatter ? 4 : 2, buffer,
                                 groups);
@@ -86,7 +86,7 @@ static void shrink(struct wp_engine *e)
     wp_program_set(e->shrink, "count", count);
     wp_program_set4(e->shrink, "place",
                     (const int[]){(int)e->layout.coefficients, 0, 0, (int)e->layout.plane});
-    wp_program_set(e->shrink, "descent", e->descent);
+    wp_program_set(e->shrink, "descent", e->shape.descent);
     wp_program_set_floats(e->shrink, "threshold", 1,
                           (const float[]){(float)(e->task.wav / e->task.gamma)});
     wp_program_dispatch_buffers(e->shrink, keeps_image(e) ? 1 : 2, buffer, groups);
@@ -118,7 +118,7 @@ static void step_gradient(struct wp_engine *e)
     groups_for(e->task.size, groups);
     wp_program_set3(p, "size", e->task.size);
     wp_program_set(p, "adds", e->task.form != WP_FORM_NO_WAVELET);
-    wp_program_set(p, "descent", e->descent);
+    wp_program_set(p, "descent", e->shape.descent);
     wp_program_set_floats(p, "threshold", 1,
                           (const float[]){(float)(e->task.tv / e->task.lambda)});
     wp_program_set_floats(p, "scale", 1, (const float[]){(float)e->task.lambda});
@@ -146,5 +146,5 @@ bool wp_gl_wavelet_power(struct wp_engine *e)
     move_planes(e, e->gather, &e->z, true, shift);
     return wp_transform_forward_at(e->forward, &planes, &planes) &&
            wp_vectors_power(&e->vectors, &e->planes, e->bands, e->band_count, &e->power,
-                            e->padded_samples);
+                            e->shape.padded_samples);
 }

@@ -9,7 +9,7 @@ import time
 
 import harness
 from formats import nifti, npy, read_npy, read_png
-from harness import FILE, INTERRUPTED, UNAVAILABLE, USAGE, CliTest
+from harness import FILE, INTERRUPTED, NO_EGL, UNAVAILABLE, USAGE, CliTest
 
 WIDTH, HEIGHT, DEPTH = 24, 16, 6
 QUICK = ('--outer', '4', '--inner', '4')
@@ -178,6 +178,14 @@ class Images(ReconstructTest):
         self.write('s.npy', complex_npy((1, 1, HEIGHT, WIDTH), maps[:len(self.image)]))
         self.refuse(USAGE, 's.npy has 1 coil, and the k-space 2', 'reconstruct', 'c.npy', '-m',
                     'm.npy', '--maps', 's.npy', '-o', 'x.npy')
+
+    def test_compute_shaders(self):
+        told = self.run_json('-m', 'm.npy', '-o', 'c.npy', '-b', 'compute', *QUICK)
+        self.assertEqual(told['backend'], 'compute')
+        self.assert_same(read_complex(self.read('c.npy')), self.values_of('-b', 'cpu'))
+        self.refuse(UNAVAILABLE, "backend 'compute' is not available (…)", 'reconstruct', 'k.npy',
+                    '-m', 'm.npy', '-b', 'compute', '-o', 'x.npy', hint='-b cpu needs no GPU',
+                    env=NO_EGL)
 
     def test_weights_follow_the_peak(self):
         plain = self.values_of('--tv', '1', '--wav', '0.1')
