@@ -5,7 +5,7 @@
                            [--keep DIRECTORY] [--json FILE]
     scripts/csmri_table.py --commands NAME --keep DIRECTORY [--volumes] [--bart]
     scripts/csmri_table.py --bart [--volumes] [-b NAME] [--keep DIRECTORY] [--json FILE]
-    scripts/csmri_table.py --speed
+    scripts/csmri_table.py --speed [--json FILE]
 
 The head is ch2.nii.gz of Debian's mricron-data: its slice z = 90, padded to 224x192, and the
 volume padded to 224^3 of which the central 128^3 of k-space are kept; peak 1. Masks keep all of
@@ -136,7 +136,7 @@ class Table:
     def __init__(self, numpy, given, directory):
         self.numpy, self.given, self.directory = numpy, given, directory
         self.truth, self.sigma, self.faults = {}, {}, []
-        self.rows, self.bart_rows = [], []
+        self.rows, self.bart_rows, self.speed_rows = [], [], []
 
     def path(self, *name):
         return os.path.join(self.directory, *name)
@@ -320,6 +320,12 @@ class Table:
             rates.append(2 * a.nbytes / (time.perf_counter() - start))
         return max(rates)
 
+    def machine(self):
+        told = json.loads(subprocess.run([self.given.wavepass, 'info', '--json'], check=True,
+                                         stdout=subprocess.PIPE).stdout)
+        return {'numpy': self.numpy.__version__, 'fft': told['build']['fft']['library'],
+                'source': told['build']['source'], 'cores': os.cpu_count()}
+
     def run_speed(self):
         names = self.make('volume', 4, 0)
         script = os.path.join(ROOT, 'scripts', 'csmri_numpy.py')
@@ -341,13 +347,19 @@ class Table:
                   'transforms and %.0f MB %.0f ms, %.2f times it' % (
                       NAMES[way], numpy_best * 1e3, ours_best * 1e3, numpy_best / ours_best,
                       told['bytes'] / 1e6, bound * 1e3, share), flush=True)
+            self.speed_rows.append({
+                'phantom': 'volume', 'backend': self.given.backends[0], 'threads': 1,
+                'way': NAMES[way], 'numpy_seconds': round(numpy_best, 5),
+                'seconds': round(ours_best, 5), 'bound_seconds': round(bound, 5),
+                'over_bound': round(share, 4), 'bytes': told['bytes'],
+                'machine': self.machine()})
             if way == TV_HAAR and (numpy_best < 4 * ours_best or share > 2):
                 self.faults.append('speed')
 
 
 def put_rows(file, key, rows):
     """In place of those of the same case, or behind the others."""
-    place = ('phantom', 'rate', 'noise', 'loops', 'way')
+    place = ('phantom', 'rate', 'noise', 'loops', 'way', 'backend')
     for row in rows:
         same = [i for i, old in enumerate(file[key])
                 if all(old.get(name) == row.get(name) for name in place)]
@@ -359,12 +371,13 @@ def put_rows(file, key, rows):
 
 def write_json(table):
     path = table.given.json
-    file = {'figures': [], 'bart': []}
+    file = {'figures': [], 'bart': [], 'speed': []}
     if os.path.exists(path):
         with open(path, encoding='ascii') as old:
-            file = json.load(old)
+            file.update(json.load(old))
     put_rows(file, 'figures', table.rows)
     put_rows(file, 'bart', table.bart_rows)
+    put_rows(file, 'speed', table.speed_rows)
     lines = ['"%s": [\n%s\n]' % (key, ',\n'.join(map(json.dumps, file[key]))) for key in file]
     with open(path, 'w', encoding='ascii') as new:
         new.write('{\n%s\n}\n' % ',\n'.join(lines))

@@ -152,8 +152,19 @@ def speed():
                    *(images.get(work, '') for work in SPEED_WORKS))])
 
 
+def milliseconds(seconds):
+    return '%.0f ms' % (seconds * 1e3)
+
+
+def one_thread():
+    return table(('', 'numpy', '`cpu`', 'ratio', 'over the bound'),
+                 [(r['way'], milliseconds(r['numpy_seconds']), milliseconds(r['seconds']),
+                   '%.1f' % (r['numpy_seconds'] / r['seconds']), '%.2f' % r['over_bound'])
+                  for r in read('csmri.json')['speed']])
+
+
 BLOCKS = {'figures': figures, 'spun': spun, 'backends': backends, 'bart': bart, 'table2': table2,
-          'speed': speed}
+          'one_thread': one_thread, 'speed': speed}
 
 
 def main():
