@@ -772,7 +772,8 @@ static void test_find(void **state)
                                   "hint: did you mean 'cdf97'?  'wavepass info' lists all");
     assert_false(wp_wavelet_find("bior2.9", &w));
     assert_failed(WP_ERROR_USAGE, "unknown wavelet 'bior2.9'\n"
-                                  "hint: did you mean 'bior2.2'?  'wavepass info' lists all");
+                                  "hint: bior has 1.1 1.3 1.5 2.2 2.4 2.6 2.8 3.1 3.3 3.5 3.7 3.9 "
+                                  "4.4 5.5 6.8; 'wavepass info' lists all");
     assert_false(wp_wavelet_find("9/8", &w));
     assert_failed(WP_ERROR_USAGE, "unknown wavelet '9/8'\n"
                                   "hint: did you mean '9/7'?  'wavepass info' lists all");

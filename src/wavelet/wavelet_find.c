@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -203,6 +204,59 @@ bool wp_wavelet_is_installed(const char *name)
     return found;
 }
 
+static size_t family_length(const char *name)
+{
+    return strcspn(name, "0123456789");
+}
+
+// "bior44" is near bior4.4 and "cdf79" near cdf97, but "db21" is not near db1: another number is
+// another wavelet.
+static bool same_digits(const char *a, const char *b)
+{
+    int more[10] = {0};
+    for (; *a; a++)
+        if (*a >= '0' && *a <= '9')
+            more[*a - '0']++;
+    for (; *b; b++)
+        if (*b >= '0' && *b <= '9')
+            more[*b - '0']--;
+    for (int digit = 0; digit < 10; digit++)
+        if (more[digit] != 0)
+            return false;
+    return true;
+}
+
+static void add_number(struct wp_text *text, size_t letters, const char *name, const char *of)
+{
+    if (family_length(of) == letters && of[letters] && strncasecmp(name, of, letters) == 0)
+        wp_text_add(text, " %s", of + letters);
+}
+
+// The numbers that there are of a family, where the name is that of one, or has another number.
+static void list_family(struct wp_text *text, const char *name, char *const *names)
+{
+    const size_t letters = family_length(name);
+    if (letters == 0 || name[letters + strspn(name + letters, "0123456789./")])
+        return;
+    for (int i = 0; wp_wavelet_family_names[i]; i++)
+        add_number(text, letters, name, wp_wavelet_family_names[i]);
+    for (int i = 0; names[i]; i++)
+        if (!wp_wavelet_is_of_family(names[i]))
+            add_number(text, letters, name, names[i]);
+}
+
+static void fail_name(const struct wp_lookup *lookup, char *const *names)
+{
+    struct wp_text family = {0};
+    list_family(&family, lookup->name, names);
+    if (family.length && !(lookup->nearest && same_digits(lookup->name, lookup->nearest)))
+        wp_fail(WP_ERROR_USAGE, "unknown wavelet '%s'\nhint: %.*s has%s; 'wavepass info' lists all",
+                lookup->name, (int)family_length(lookup->name), lookup->name, wp_text_get(&family));
+    else
+        wp_lookup_fail(lookup, "'wavepass info' lists all", "unknown wavelet '%s'", lookup->name);
+    wp_text_free(&family);
+}
+
 static bool fail_unknown(const char *name)
 {
     char **names = wp_wavelet_names();
@@ -219,7 +273,7 @@ static bool fail_unknown(const char *name)
     if (has_suffix || (strchr(name, '/') && !lookup.nearest))
         wp_fail(WP_ERROR_FILE, "%s: no such file", name);
     else
-        wp_lookup_fail(&lookup, "'wavepass info' lists all", "unknown wavelet '%s'", name);
+        fail_name(&lookup, names);
     wp_wavelet_free_names(names);
     return false;
 }

@@ -56,10 +56,14 @@ class Levels(OptionTest):
 
 class Names(OptionTest):
     def test_wavelet(self):
-        for given, near in (('cdf79', 'cdf97'), ('cdf9', 'cdf97'), ('CDF97', 'cdf97'),
+        for given, near in (('cdf79', 'cdf97'), ('bior44', 'bior4.4'), ('CDF97', 'cdf97'),
                             ('harr', 'haar'), ('dd173', 'dd137'), ('9/8', '9/7')):
             self.refuse_forward("unknown wavelet '%s'" % given, '-w', given,
                                 hint="did you mean '%s'?  'wavepass info' lists all" % near)
+        for given, has in (('db21', 'db has 1 2 …19 20'), ('bior3.6', 'bior has …3.5 3.7…'),
+                           ('coif', 'coif has 1 2 3 4 5'), ('cdf54', 'cdf has 53 97 …')):
+            self.refuse_forward("unknown wavelet '%s'" % given, '-w', given,
+                                hint="%s; 'wavepass info' lists all" % has)
         self.refuse_forward("unknown wavelet 'meyer-and-friends'", '-w', 'meyer-and-friends',
                             hint="'wavepass info' lists all")
 
