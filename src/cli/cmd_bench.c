@@ -683,6 +683,8 @@ static void print_list(void)
         printf("  %s:", wp_backends[i]->name);
         for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
             printf(" %s", v->name);
+        if (!wp_backends[i]->variants)
+            printf(" no variants");
         const struct wp_backend_bench *bench = wp_backends[i]->bench;
         for (const struct wp_ceiling *c = bench ? bench->ceilings : NULL; c && c->name; c++)
             printf("%s%s", c == bench->ceilings ? "; " : " ", c->name);

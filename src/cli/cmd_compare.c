@@ -97,6 +97,27 @@ static const char *size_of(const struct wp_image *image, char text[48])
     return text;
 }
 
+static const char *planes_of(const struct wp_image *image)
+{
+    static const char *const words[] = {"gray", "gray with alpha", "in colour",
+                                        "in colour with alpha"};
+    return words[image->planes - 1];
+}
+
+static bool same_kind(const struct work *w)
+{
+    const struct wp_image *a = w->a, *b = w->b;
+    char size_a[48], size_b[48];
+    if (a->width != b->width || a->height != b->height || a->depth != b->depth)
+        return wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s (only what is of one size can be "
+                                          "compared)",
+                       w->call->argument[0], size_of(a, size_a), w->call->argument[1],
+                       size_of(b, size_b));
+    return a->planes == b->planes ||
+           wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s", w->call->argument[0], planes_of(a),
+                   w->call->argument[1], planes_of(b));
+}
+
 static bool read_images(struct work *w)
 {
     size_t nonfinite; // counted again in pairs
@@ -109,14 +130,8 @@ static bool read_images(struct work *w)
     if (w->options->slices && !is_volume(w))
         return wp_fail(WP_ERROR_USAGE, "--slices is for volumes, and %s is an image",
                        w->call->argument[0]);
-    char a[48], b[48];
-    if (w->a->width != w->b->width || w->a->height != w->b->height ||
-        w->a->depth != w->b->depth || w->a->planes != w->b->planes)
-        return wp_fail(WP_ERROR_MISMATCH, "%s is %s with %d plane%s, %s is %s with %d (only what "
-                                          "is of one size can be compared)",
-                       w->call->argument[0], size_of(w->a, a), w->a->planes,
-                       WP_PLURAL(w->a->planes), w->call->argument[1], size_of(w->b, b),
-                       w->b->planes);
+    if (!same_kind(w))
+        return false;
     const struct wp_write_params write = {.overwrite = w->options->force};
     return !w->options->output ||
            wp_image_write_check_volume(w->options->output, w->a->planes, w->a->depth, &write);

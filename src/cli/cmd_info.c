@@ -168,7 +168,23 @@ static void print_gl(const struct facts *facts)
     }
 }
 
-static void print_backends(void)
+static void print_variants(const struct wp_backend *backend, const struct attempt *a, bool all)
+{
+    const struct wp_variant *v = backend->variants;
+    int count = 0;
+    while (v && v[count].name)
+        count++;
+    if (!a->works && !all && count) {
+        printf("             %d variants, which -v lists\n", count);
+        return;
+    }
+    for (int k = 0; k < count; k++)
+        printf("             --variant %-20s %s%s%s%s\n", v[k].name, v[k].summary,
+               a->why[k][0] ? " - not here (" : "", a->why[k], a->why[k][0] ? ")" : "");
+}
+
+// `all`: also what cannot run here.
+static void print_backends(bool all)
 {
     json_t *files = json_object();
     printf("\nbackends (--backend NAME):\n  %-10s the first of these that works\n", "auto");
@@ -178,10 +194,7 @@ static void print_backends(void)
         printf("  %-10s %s\n             %s%s%s\n", wp_backends[i]->name, wp_backends[i]->summary,
                a.works ? "available: " : "not available (", a.works ? a.info.name : a.reason,
                a.works ? "" : ")");
-        const struct wp_variant *v = wp_backends[i]->variants;
-        for (int k = 0; v && v[k].name; k++)
-            printf("             --variant %-20s %s%s%s%s\n", v[k].name, v[k].summary,
-                   a.why[k][0] ? " - not here (" : "", a.why[k], a.why[k][0] ? ")" : "");
+        print_variants(wp_backends[i], &a, all);
         wp_info_choice_print(a.choice, "             ");
         json_decref(a.choice);
     }
@@ -397,7 +410,7 @@ static enum wp_error run(const struct wp_call *call)
         print_json(&facts);
     } else {
         print_gl(&facts);
-        print_backends();
+        print_backends(call->common.verbose > 0);
         print_wavelets(&facts);
         print_rest();
     }

@@ -33,9 +33,10 @@ extern const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT];
 
 enum wp_explain_format {
     WP_EXPLAIN_TXT, // at most 100 columns, but for GLSL
-    WP_EXPLAIN_CSV, // of ops: wavelet,scheme,steps,plain,opencl,shader,fetches; of filters:
-                    // series,x,value; of footprint: wavelet,scheme,pass,component,width,height,
-                    // samples; of bands: band,x,y,z,share
+    WP_EXPLAIN_CSV, // of ops: wavelet,scheme,steps,plain,opencl,shader,fetches,shader_in_print (of
+                    // a published table, where it differs); of filters: series,x,value; of
+                    // footprint: wavelet,scheme,pass,component,width,height,samples; of bands:
+                    // band,x,y,z,share
     WP_EXPLAIN_MD,  // Markdown, with formulas between dollars
     WP_EXPLAIN_SVG, // pictures
     WP_EXPLAIN_TEX, // LaTeX to be included; needs amsmath

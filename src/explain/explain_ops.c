@@ -90,11 +90,14 @@ static struct costs find_costs(const struct wp_explain_params *params,
 }
 
 static void add_csv(const char *wavelet, const char *scheme, const struct costs *costs,
-                    struct wp_text *out)
+                    const struct deviation *deviation, struct wp_text *out)
 {
-    wp_text_add(out, "%s,%s,%d,%d,%d,%d,%d\n", wavelet, scheme, costs->steps,
+    wp_text_add(out, "%s,%s,%d,%d,%d,%d,%d,", wavelet, scheme, costs->steps,
                 costs->operations[WP_FORM_PLAIN], costs->operations[WP_FORM_BLOCK],
                 costs->operations[WP_FORM_SHADER], costs->fetches);
+    if (deviation)
+        wp_text_add(out, "%d", deviation->shader);
+    wp_text_add(out, "\n");
 }
 
 // A row of a table but CSV. Every fetch and the result of every pass are
@@ -153,7 +156,8 @@ static void add_head(enum wp_explain_format format, const char *sample, struct w
 {
     switch (format) {
     case WP_EXPLAIN_CSV:
-        wp_text_add(out, "wavelet,scheme,steps,plain,opencl,shader,fetches\n");
+        wp_text_add(out, "wavelet,scheme,steps,plain,opencl,shader,fetches,"
+                         "shader_in_print\n");
         break;
     case WP_EXPLAIN_MD:
         wp_text_add(out,
@@ -184,7 +188,7 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
     for (int k = 0; (kind = wp_explain_listed(params, k)); k++) {
         struct costs costs = find_costs(params, kind);
         if (params->format == WP_EXPLAIN_CSV)
-            add_csv(params->wavelet->name, kind->name, &costs, out);
+            add_csv(params->wavelet->name, kind->name, &costs, find_deviation(params, kind), out);
         else
             add_row(params->format, kind->name, &costs, wp_explain_ops_deviates(params, kind),
                     out);

@@ -252,7 +252,11 @@ class Absent(GlTest):
         self.assertTrue(told['error'].startswith("backend 'fragment' is not available"))
 
     def test_info(self):
-        self.assertTrue(self.succeed('info', env=NO_EGL).text().startswith('gl: no ('))
+        text = self.succeed('info', env=NO_EGL).text()
+        self.assertTrue(text.startswith('gl: no ('))
+        self.assertIn(' 5 variants, which -v lists\n', text)
+        self.assertNotIn('--variant tile-2x2', text)
+        self.assertIn('--variant tile-2x2', self.succeed('info', '-v', env=NO_EGL).text())
         told = json.loads(self.succeed('info', '--json', env=NO_EGL).out)
         self.assertFalse(told['gl']['available'])
         self.assertFalse([b for b in told['backends'] if b['name'] == 'fragment'][0]['available'])

@@ -177,10 +177,15 @@ class Compare(CliTest):
         self.assertIn('1 sample is not finite, 1 of them unequal', result.text())
 
     def test_sizes(self):
-        for other in ('pattern:noise:3x2', 'pattern:noise:2x3', 'pattern:color:2x2'):
+        for other in ('pattern:noise:3x2', 'pattern:noise:2x3'):
             with self.subTest(other):
-                self.refuse(MISMATCH, 'a.npy is 2x2 with 1 plane, %s is …(only what is of one size '
-                            'can be compared)' % other, 'compare', 'a.npy', other)
+                self.refuse(MISMATCH, 'a.npy is 2x2, %s is %s (only what is of one size can be '
+                            'compared)' % (other, other[-3:]), 'compare', 'a.npy', other)
+        self.refuse(MISMATCH, 'a.npy is gray, pattern:color:2x2 is in colour', 'compare', 'a.npy',
+                    'pattern:color:2x2')
+        self.write('g.npy', formats.npy((2, 2, 2), self.A + self.A))
+        self.refuse(MISMATCH, 'pattern:color:2x2 is in colour, g.npy is gray with alpha',
+                    'compare', 'pattern:color:2x2', 'g.npy')
 
     def test_difference(self):
         self.succeed('compare', 'a.npy', 'b.npy', '-o', 'd.npy')
