@@ -17,6 +17,7 @@ pkg_check_modules(MD REQUIRED IMPORTED_TARGET libmd)
 pkg_check_modules(POPT REQUIRED IMPORTED_TARGET popt)
 pkg_check_modules(TIFF REQUIRED IMPORTED_TARGET libtiff-4)
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
+pkg_check_modules(JPEG REQUIRED IMPORTED_TARGET libjpeg)
 pkg_check_modules(EXIF REQUIRED IMPORTED_TARGET libexif)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 # FFTW's licence, the GPL, binds whoever passes the program on.

@@ -1,91 +1,177 @@
 #include "image_io.h"
+#include "memory.h"
 #include "orientation.h"
 
+#include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 
-// Position of the marker byte behind the next 0xff, or the file's size where there is none.
-static size_t find_marker(const struct wp_source *source, size_t at)
+#include <jpeglib.h>
+#include <jerror.h>
+
+// All that decoding changes lives here, not in locals, which longjmp() may leave undefined. The
+// library's structs come back to its callbacks; both are found from there.
+struct job {
+    struct jpeg_decompress_struct jpeg;
+    struct jpeg_error_mgr errors;
+    struct jpeg_source_mgr bytes;
+    struct jpeg_progress_mgr progress;
+    const struct wp_source *source;
+    bool told; // of what is damaged
+    int orientation;
+    jmp_buf leave;
+    struct wp_image *image;
+    unsigned char *row;
+};
+
+static _Noreturn void on_error(j_common_ptr jpeg)
 {
-    const unsigned char *data = source->data;
-    while (at < source->size) {
-        const unsigned char *found = memchr(data + at, 0xff, source->size - at);
-        if (!found)
-            break;
-        at = (size_t)(found - data) + 1;
-        while (at < source->size && data[at] == 0xff)
-            at++;
-        // 0 is a stuffed 0xff of the coded data; RST0 … RST7 stand within it.
-        if (at < source->size && data[at] != 0 && (data[at] < 0xd0 || data[at] > 0xd7))
-            return at;
-    }
-    return source->size;
+    struct job *job = jpeg->client_data;
+    char message[JMSG_LENGTH_MAX];
+    jpeg->err->format_message(jpeg, message);
+    if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
+        wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to read a JPEG");
+    else
+        wp_source_fail(job->source, "damaged JPEG (%s)", message);
+    longjmp(job->leave, 1);
 }
 
-// Some releases of stb_image leave their tables where a code has more than 256 words, and take
-// the last of 256 for a mark of their own. No image needs more than 255.
-// `at`, `end`: the segment behind its length. In it, tables of an identifier, the number of
-// words of each of 16 lengths, and the words.
-static bool check_huffman_tables(const struct wp_source *source, size_t at, size_t end)
+// Of level -1: data that are damaged, of which the decoder makes what it can. One tells of all.
+static void on_message(j_common_ptr jpeg, int level)
 {
-    enum { LENGTHS = 16, MOST_WORDS = 255 };
-    while (at < end) {
-        size_t words = 0;
-        for (size_t i = 1; i <= LENGTHS && i < end - at; i++)
-            words += source->data[at + i];
-        if (words > MOST_WORDS || 1 + LENGTHS + words > end - at)
-            return wp_source_fail(source, "damaged JPEG (bad Huffman table)");
-        at += 1 + LENGTHS + words;
+    struct job *job = jpeg->client_data;
+    if (level >= 0 || job->told)
+        return;
+    char message[JMSG_LENGTH_MAX];
+    jpeg->err->format_message(jpeg, message);
+    wp_log(WP_LOG_WARNING, "%s: damaged JPEG, and gray or wrong in parts (%s)", job->source->name,
+           message);
+    job->told = true;
+}
+
+// All of the file was there from the beginning.
+static boolean fill_input(j_decompress_ptr jpeg)
+{
+    struct job *job = jpeg->client_data;
+    wp_source_fail(job->source, "truncated (no end of the JPEG in its %zu bytes)",
+                   job->source->size);
+    longjmp(job->leave, 1);
+}
+
+static void skip_input(j_decompress_ptr jpeg, long count)
+{
+    if (count <= 0)
+        return;
+    if ((size_t)count > jpeg->src->bytes_in_buffer)
+        fill_input(jpeg);
+    jpeg->src->next_input_byte += count;
+    jpeg->src->bytes_in_buffer -= (size_t)count;
+}
+
+static void do_nothing(j_decompress_ptr jpeg)
+{
+    (void)jpeg;
+}
+
+// A scan takes time for all blocks, however few bytes it has.
+static void on_progress(j_common_ptr jpeg)
+{
+    enum { MOST = 500 }; // an image of four components has about 20
+    struct job *job = jpeg->client_data;
+    if (job->jpeg.input_scan_number <= MOST)
+        return;
+    wp_source_fail(job->source, "damaged JPEG (more than %d scans)", MOST);
+    longjmp(job->leave, 1);
+}
+
+// A block of 8x8 of the finest component takes at least one bit.
+static bool check_size(const struct job *job)
+{
+    const unsigned long long width = job->jpeg.image_width, height = job->jpeg.image_height;
+    return wp_source_check_size(job->source, width, height) &&
+           wp_source_needs(job->source, (width / 8) * (height / 8) / 8);
+}
+
+static int find_orientation(const struct job *job)
+{
+    int orientation = 1;
+    for (jpeg_saved_marker_ptr m = job->jpeg.marker_list; m && orientation == 1; m = m->next)
+        orientation = wp_orientation_of_segment(m->data, m->data_length);
+    return orientation;
+}
+
+// Inks to light. Adobe's programs store the light that they leave.
+static void convert_inks(const struct job *job)
+{
+    enum { INKS = 4, PLANES = 3, MOST = 255 };
+    const int turn = job->jpeg.saw_Adobe_marker ? 0 : MOST;
+    for (size_t x = 0; x < job->jpeg.output_width; x++)
+        for (size_t i = 0; i < PLANES; i++) {
+            const int ink = job->row[INKS * x + i] ^ turn;
+            const int black = job->row[INKS * x + PLANES] ^ turn;
+            job->row[PLANES * x + i] = (unsigned char)((ink * black + MOST / 2) / MOST);
+        }
+}
+
+// Leaves through longjmp() on errors of the library.
+static bool decode(struct job *job)
+{
+    struct jpeg_decompress_struct *jpeg = &job->jpeg;
+    jpeg_create_decompress(jpeg);
+    jpeg->src = &job->bytes;
+    jpeg->progress = &job->progress;
+    jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
+    jpeg_read_header(jpeg, TRUE);
+    job->orientation = find_orientation(job);
+    if (!check_size(job))
+        return false;
+    const bool inks = jpeg->num_components == 4, gray = jpeg->num_components == 1;
+    jpeg->out_color_space = inks ? JCS_CMYK : gray ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_start_decompress(jpeg);
+    const int width = (int)jpeg->output_width, height = (int)jpeg->output_height;
+    job->image = wp_image_create(width, height, gray ? 1 : 3, false);
+    job->row = wp_allocate((size_t)width, (size_t)jpeg->output_components, "a row of a JPEG");
+    if (!job->image || !job->row)
+        return false;
+    job->image->source_bits = 8;
+    const struct wp_samples samples = {WP_SAMPLE_U8, false, 255.0F};
+    wp_source_tell(job->source, &samples);
+    for (size_t y = 0; y < (size_t)height; y++) {
+        jpeg_read_scanlines(jpeg, &job->row, 1);
+        if (inks)
+            convert_inks(job);
+        wp_samples_convert_row(&samples, job->row, job->image, y);
     }
+    jpeg_finish_decompress(jpeg);
     return true;
 }
 
-// A block of 8x8 of the finest component takes at least one bit. `at`: behind the length.
-static bool check_frame(const struct wp_source *source, size_t at)
+static bool decode_guarded(struct job *job)
 {
-    const unsigned char *data = source->data + at;
-    const unsigned long long height = (unsigned long long)data[1] << 8 | data[2];
-    const unsigned long long width = (unsigned long long)data[3] << 8 | data[4];
-    return wp_source_check_size(source, width, height) &&
-           wp_source_needs(source, (width / 8) * (height / 8) / 8);
+    if (setjmp(job->leave))
+        return false;
+    return decode(job);
 }
 
-// Walks the markers (ITU-T T.81, annex B) to the end of the image, because the decoder takes
-// missing data for zeros, and allocates what the frame header says.
 struct wp_image *wp_read_jpeg(const struct wp_source *source)
 {
-    enum {
-        HUFFMAN = 0xc4,
-        JPG = 0xc8,
-        ARITHMETIC = 0xcc,
-        END_OF_IMAGE = 0xd9,
-        APP1 = 0xe1,
-        LENGTH = 2
+    struct job job = {
+        .source = source,
+        .bytes = {.next_input_byte = source->data, .bytes_in_buffer = source->size,
+                  .init_source = do_nothing, .fill_input_buffer = fill_input,
+                  .skip_input_data = skip_input, .resync_to_restart = jpeg_resync_to_restart,
+                  .term_source = do_nothing},
+        .progress = {.progress_monitor = on_progress},
     };
-    const unsigned char *data = source->data;
-    int orientation = 1;
-    size_t at = 2;
-    while ((at = find_marker(source, at)) < source->size) {
-        const unsigned marker = data[at++];
-        if (marker == END_OF_IMAGE)
-            return wp_image_turn(wp_read_with_stb(source), orientation);
-        if (source->size - at < LENGTH)
-            break;
-        const size_t length = (size_t)data[at] << 8 | data[at + 1];
-        if (length < LENGTH) {
-            wp_source_fail(source, "damaged JPEG (a segment of length %zu)", length);
-            return NULL;
-        }
-        if (length > source->size - at)
-            break;
-        const bool frame = (marker & 0xf0) == 0xc0 && marker != HUFFMAN && marker != JPG &&
-                           marker != ARITHMETIC;
-        if ((frame && length >= LENGTH + 5 && !check_frame(source, at + LENGTH)) ||
-            (marker == HUFFMAN && !check_huffman_tables(source, at + LENGTH, at + length)))
-            return NULL;
-        if (marker == APP1 && orientation == 1)
-            orientation = wp_orientation_of_segment(data + at + LENGTH, length - LENGTH);
-        at += length;
-    }
-    wp_source_fail(source, "truncated (no end of the JPEG in its %zu bytes)", source->size);
-    return NULL;
+    job.jpeg.err = jpeg_std_error(&job.errors);
+    job.errors.error_exit = on_error;
+    job.errors.emit_message = on_message;
+    job.jpeg.client_data = &job;
+    const bool ok = decode_guarded(&job);
+    struct wp_image *image = ok ? wp_image_turn(job.image, job.orientation) : NULL;
+    if (!ok)
+        wp_image_destroy(&job.image);
+    jpeg_destroy_decompress(&job.jpeg);
+    free(job.row);
+    return image;
 }

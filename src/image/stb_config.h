@@ -4,7 +4,6 @@
 
 #include "image_io.h"
 
-#define STBI_ONLY_JPEG
 #define STBI_ONLY_BMP
 #define STBI_ONLY_TGA
 #define STBI_NO_STDIO

@@ -3,6 +3,7 @@
 A list of samples goes row by row from the top, the planes of a pixel together. Every header can
 lie: what it says and what follows are given apart.
 """
+import base64
 import random
 import re
 import struct
@@ -231,15 +232,40 @@ def read_tiff(data):
     return width, height, planes, list(struct.unpack('<%df' % (width * height * planes), body))
 
 
-def jpeg(width, height):
+# Colours, two samples of one along x, by cjpeg -quality 22 -progressive -restart 2B -sample 2x1.
+PROGRESSIVE_JPEG = base64.b64decode(
+    '/9j/4AAQSkZJRgABAQAAAQABAAD/2wCDEAAkABkAGwAgABsAFwAkACAAHgAgACkAJwAkACsANgBbADsANgAyADIANgBv'
+    'AE8AVABCAFsAhAB0AIoAiACBAHQAfwB9AJEAowDRALEAkQCaAMUAnQB9AH8AtgD3ALgAxQDYAN4A6gDsAOoAjQCvAQEB'
+    'EwD+AOMBEADRAOUA6gDh/9sAQwEnKSk2MDZrOztr4ZZ/luHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh'
+    '4eHh4eHh4eHh4eHh4eHh/8IAEQgAGAAoAwEhAAIRAQMRAf/EABgAAQEBAQEAAAAAAAAAAAAAAAEAAwIE/8QAGAEBAAMB'
+    'AAAAAAAAAAAAAAAAAwABAgT/3QAEAAL/2gAMAwEAAhADEAAAAfIpFNP/0Ma+jlnL/9HFPbXv/9LKyb0a/wD/0yFP/8QA'
+    'FRABAQAAAAAAAAAAAAAAAAAAEAD/2gAIAQEAAQUCP//QP//RP//SP//TP//UP//VP//Wv//EABYRAQEBAAAAAAAAAAAA'
+    'AAAAAAABEP/aAAgBAwEBPwGI/9BH/9GZ/9KI/9N//8QAGBEBAQEBAQAAAAAAAAAAAAAAABECARD/2gAIAQIBAT8B11X/'
+    '0K11/9Gq/9LXn//Tf//EABUQAQEAAAAAAAAAAAAAAAAAABAA/9oACAEBAAY/Aj//0D//0T//0j//0z//1D//1T//1r//'
+    'xAAVEAEBAAAAAAAAAAAAAAAAAAAAEf/aAAgBAQABPyGI/9CI/9GI/9KI/9OI/9SI/9WI/9aP/9oADAMBAAIAAwAAABCn'
+    '/9AB/9Es/9J6/9Pv/8QAFREBAQAAAAAAAAAAAAAAAAAAAQD/2gAIAQMBAT8Qcr//0Bnf/9FQ3//Scr//0xv/xAAWEQEB'
+    'AQAAAAAAAAAAAAAAAAABABD/2gAIAQIBAT8Qhn//0DB//9FhP//SUt//0xv/xAAWEAEBAQAAAAAAAAAAAAAAAAAAARD/'
+    '2gAIAQEAAT8QIf/QhD//0Zh//9KEP//ThD//1CH/1YQ//9aH/9k=')
+
+
+def jpeg(width, height, restart=0):
     """A baseline gray JPEG: every block of 8x8 has one value, as a code of 4 bits for the
-    difference's category, its bits, and 1 bit that says that nothing else follows."""
+    difference's category, its bits, and 1 bit that says that nothing else follows. `restart`: how
+    many blocks there are between restart markers, if there are any."""
     def segment(marker, data):
         return bytes([0xff, marker]) + struct.pack('>H', len(data) + 2) + data
 
+    def whole(bits):
+        bits += '1' * (-len(bits) % 8)
+        return bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8)).replace(
+            b'\xff', b'\xff\0')
+
     categories = range(9)
-    bits, previous = '', 0
+    coded, bits, previous = b'', '', 0
     for i in range((width + 7) // 8 * ((height + 7) // 8)):
+        if restart and i and i % restart == 0:
+            coded += whole(bits) + bytes([0xff, 0xd0 + (i // restart - 1) % 8])
+            bits, previous = '', 0
         value = i * 37 % 256 - 128
         difference, previous = value - previous, value
         category = abs(difference).bit_length()
@@ -248,13 +274,11 @@ def jpeg(width, height):
             low = difference if difference > 0 else difference + (1 << category) - 1
             bits += format(low, '0%db' % category)
         bits += '0'
-    bits += '1' * (-len(bits) % 8)
-    coded = bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8))
     return (b'\xff\xd8' +
             segment(0xdb, b'\0' + bytes([8] * 64)) +
             segment(0xc0, struct.pack('>BHHB', 8, height, width, 1) + b'\x01\x11\0') +
             segment(0xc4, b'\x00' + bytes([0, 0, 0, len(categories)] + [0] * 12) +
                     bytes(categories)) +
             segment(0xc4, b'\x10' + bytes([1] + [0] * 15) + b'\0') +
-            segment(0xda, b'\x01\x01\x00\x00\x3f\x00') +
-            coded.replace(b'\xff', b'\xff\0') + b'\xff\xd9')
+            (segment(0xdd, struct.pack('>H', restart)) if restart else b'') +
+            segment(0xda, b'\x01\x01\x00\x00\x3f\x00') + coded + whole(bits) + b'\xff\xd9')

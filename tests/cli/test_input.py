@@ -1,6 +1,7 @@
 """Bad input: its text, its exit code, and that nothing is left behind."""
 import math
 import os
+import re
 import resource
 
 import formats
@@ -159,6 +160,66 @@ class Truncated(InputTest):
         self.assertIn('truncated (no end of the JPEG in its ',
                       self.cut('a.jpg', len(GOOD['a.jpg']) - 2))
 
+    def warnings_of_jpeg(self, data):
+        """What is told of a file that is taken, or None where it is refused."""
+        self.write('b.jpg', data)
+        result = self.run_program('forward', 'b.jpg', '-o', 'b.npy', '-f', '-l', '1', *REFERENCE)
+        if result.code == FILE:
+            self.assertIn(' b.jpg: ', result.err)
+            return None
+        self.assertEqual(result.code, 0, result.err)
+        return re.findall(r'warning: b\.jpg: damaged JPEG, and gray or wrong in parts \((.*)\)',
+                          result.err)
+
+    def assert_damaged(self, data):
+        warnings = self.warnings_of_jpeg(data)
+        self.assertEqual(len(warnings or ()), 1, warnings)
+
+    def test_jpeg_whose_data_are_cut(self):
+        # The end is there, as programs write it that mend a file; a decoder takes zeros before it.
+        whole = formats.jpeg(40, 24)
+        begin = whole.index(b'\xff\xda') + 10
+        self.assertEqual(self.warnings_of_jpeg(whole), [])
+        for at in range(begin, len(whole) - 2):
+            self.assert_damaged(whole[:at] + b'\xff\xd9')
+
+    def test_jpeg_that_loses_what_is_between_restarts(self):
+        whole = formats.jpeg(40, 24, restart=5)
+        self.assertEqual(self.warnings_of_jpeg(whole), [])
+        second, third = whole.index(b'\xff\xd0'), whole.index(b'\xff\xd1')
+        self.assert_damaged(whole[:second + 2] + whole[third:])
+        self.assert_damaged(whole[:second] + whole[third:])
+        self.assert_damaged(whole[:second] + b'\xff\xd9')
+
+    def test_progressive_jpeg_whose_scans_are_cut(self):
+        whole = formats.PROGRESSIVE_JPEG
+        self.assertEqual(self.warnings_of_jpeg(whole), [])
+        scans = [found.start() for found in re.finditer(b'\xff\xda', whole)]
+        self.assertGreater(len(scans), 8)
+        for scan in scans:
+            head = scan + 2 + int.from_bytes(whole[scan + 2:scan + 4], 'big')
+            with self.subTest('scan at %d' % scan):
+                behind = next(found.start() for found in re.finditer(
+                    b'\xff[\xc4\xd9\xda]', whole) if found.start() > head)
+                for cut in head, (head + behind) // 2, behind - 1:
+                    cut -= whole[cut - 1] == 0xff
+                    self.assert_damaged(whole[:cut] + whole[behind:])
+
+    def test_jpeg_with_bytes_around_its_image(self):
+        whole = formats.jpeg(40, 24)
+        thumbnail = whole[:-20] + b'\xff\xd9'  # damaged, but no part of the image
+        inside = b'\xff\xe1' + (len(thumbnail) + 2).to_bytes(2, 'big') + thumbnail
+        self.assertEqual(self.warnings_of_jpeg(whole[:2] + inside + whole[2:]), [])
+        self.assertEqual(self.warnings_of_jpeg(whole + b'\xff\xda and more'), [])
+
+    def test_jpeg_of_more_scans_than_any_image_has(self):
+        whole = formats.PROGRESSIVE_JPEG
+        scans = [found.start() for found in re.finditer(b'\xff\xda', whole)]
+        rest = 500 - len(scans)
+        self.assert_damaged(whole[:-2] + rest * whole[scans[-1]:-2] + whole[-2:])
+        self.refuse_data('a.jpg', whole[:-2] + (rest + 1) * whole[scans[-1]:-2] + whole[-2:],
+                         'a.jpg: damaged JPEG (more than 500 scans)')
+
     def test_ppm(self):
         self.cut_everywhere('a.ppm')
         size = len(GOOD['a.ppm'])
@@ -304,8 +365,9 @@ class Sizes(InputTest):
     def test_jpeg(self):
         data = formats.jpeg(16, 16)
         at = data.index(b'\xff\xc0') + 5
-        for height, width, text in ((0, 16, 'empty image (16x0)'), (16, 0, 'empty image (0x16)'),
-                                    (65535, 65535, 'truncated (needs …')):
+        empty, wide = ('damaged JPEG (%s…)' % text for text in ('Empty JPEG image', 'Maximum supp'))
+        for height, width, text in ((0, 16, empty), (16, 0, empty), (65535, 65535, wide),
+                                    (65280, 65280, 'truncated (needs …')):
             bad = data[:at] + height.to_bytes(2, 'big') + width.to_bytes(2, 'big') + data[at + 4:]
             self.refuse_data('a.jpg', bad, 'a.jpg: ' + text)
 
