@@ -19,6 +19,10 @@ extern "C" {
 void wp_begin_attempt(void);
 void wp_end_attempt(void);
 
+// After a call of the C library that failed: WP_ERROR_TOO_LARGE where errno tells of memory, else
+// WP_ERROR_FILE.
+enum wp_error wp_error_of_errno(void);
+
 #ifdef __cplusplus
 }
 #endif

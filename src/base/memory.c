@@ -38,20 +38,23 @@ void *wp_allocate_pages(size_t count, size_t size, const char *what)
                 count, size, what);
 }
 
-static bool must_do;
+static void (*end)(void);
 
-void wp_memory_must_do(void)
+void wp_memory_must_do(void (*given)(void))
 {
-    must_do = true;
+    end = given;
 }
 
 static void *check(void *memory)
 {
-    if (!memory && must_do) {
-        wp_fail(WP_ERROR_TOO_LARGE, "out of memory");
-        abort();
-    }
+    if (!memory && end)
+        end();
     return memory;
+}
+
+void wp_try_failed(void)
+{
+    check(NULL);
 }
 
 void *wp_try_allocate(size_t count, size_t size)

@@ -18,9 +18,12 @@ void *wp_allocate_pages(size_t count, size_t size, const char *what);
 void *wp_try_allocate(size_t count, size_t size); // zeroed
 void *wp_try_resize(void *old, size_t count, size_t size);
 
-// Has these two end the program in place of NULL, as xmemory.h does: for main(), since the program
-// asks none of its many texts whether it is whole.
-void wp_memory_must_do(void);
+// For what the C library has failed to allocate for such a thing: calls what they would.
+void wp_try_failed(void);
+
+// What these call in place of NULL, and does not come back: for xmemory.h, since the program asks
+// none of its many texts whether it is whole.
+void wp_memory_must_do(void (*end)(void));
 
 // Bytes that the whole process has on the heap, for tests that look for growth; 0 where the C
 // library cannot tell.

@@ -33,11 +33,8 @@ static const char *volatile pending[PENDING_MAX];
 // the two threads is the later one sees what the other has set.
 static atomic_int naming, deferred;
 
-bool wp_output_discard_all_on_signal(int number)
+void wp_output_discard_all(void)
 {
-    deferred = number;
-    if (naming)
-        return false;
     // Another thread may go on writing; without their directory it makes no files of a group.
     enum { TRIES = 1000 };
     bool gone = false;
@@ -47,12 +44,20 @@ bool wp_output_discard_all_on_signal(int number)
                 unlink(pending[i]);
         gone = wp_output_group_discard_on_signal();
     }
+}
+
+bool wp_output_discard_all_on_signal(int number)
+{
+    deferred = number;
+    if (naming)
+        return false;
+    wp_output_discard_all();
     return true;
 }
 
 static bool cannot_write(const char *path)
 {
-    return wp_fail(errno == ENOMEM ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE, "cannot write %s (%s)",
+    return wp_fail(wp_error_of_errno(), "cannot write %s (%s)",
                    path, strerror(errno));
 }
 
@@ -235,7 +240,7 @@ static bool part(bool ok, const struct wp_output *output)
     // A reader such as `head` that has seen enough is no news to the user.
     if (output->stream == stdout && errno == EPIPE)
         return wp_fail_silently(WP_ERROR_FILE);
-    return wp_fail(WP_ERROR_FILE, "cannot write %s (%s)",
+    return wp_fail(wp_error_of_errno(), "cannot write %s (%s)",
                    output->stream == stdout ? "the standard output" : output->path,
                    errno ? strerror(errno) : "write error");
 }

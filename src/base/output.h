@@ -47,4 +47,8 @@ bool wp_output_check(const char *path, bool overwrite);
 // Async-signal-safe.
 bool wp_output_discard_all_on_signal(int number);
 
+// The same as the program ends without notice, in whatever it was doing: out of memory, by a
+// library's exit() or abort(). Files that already have their names keep them. Async-signal-safe.
+void wp_output_discard_all(void);
+
 #endif

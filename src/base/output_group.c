@@ -63,7 +63,7 @@ static struct wp_output_group *allocate(const char *path, const char *suffix)
     char *copy = group ? calloc(2, size) : NULL;
     if (!copy) {
         free(group);
-        wp_fail(WP_ERROR_TOO_LARGE, "no memory for %s", path);
+        wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for %s", path);
         return NULL;
     }
     group->path = copy;
@@ -87,7 +87,7 @@ struct wp_output_group *wp_output_group_open(const char *path, const char *suffi
         pending = group;
         return group;
     }
-    wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path, strerror(errno));
+    wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path, strerror(errno));
     free(group->path);
     free(group);
     return NULL;
@@ -107,7 +107,7 @@ int wp_output_group_count(const struct wp_output_group *group)
 bool wp_output_group_move(struct wp_output_group *group, int number, const char *path)
 {
     return rename(set_name(group, group->path, number), path) == 0 ||
-           wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path, strerror(errno));
+           wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path, strerror(errno));
 }
 
 void wp_output_group_discard(struct wp_output_group **slot)

@@ -89,7 +89,7 @@ bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, void 
             pthread_mutex_lock(&p.lock);
             p.failed = true;
             p.error = WP_ERROR_TOO_LARGE;
-            wp_fail(p.error, "no thread for a pipeline could be made");
+            wp_fail(p.error, "not enough memory for a thread, or too many of them");
             pthread_cond_broadcast(&p.moved);
             pthread_mutex_unlock(&p.lock);
             break;

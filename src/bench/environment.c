@@ -1,7 +1,9 @@
 #include "environment.h"
 
 #include "json_value.h"
+#include "xmemory.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +17,8 @@ static json_t *read_line(const char *path, const char *key)
     char line[256];
     FILE *file = fopen(path, "r");
     json_t *found = NULL;
+    if (!file && errno == ENOMEM)
+        wp_xmemory_end(); // null would say that there is no such thing
     while (file && !found && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
         const char *colon = strchr(line, ':');

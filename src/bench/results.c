@@ -278,7 +278,7 @@ bool wp_results_read(const char *path, struct wp_results *results)
     *results = (struct wp_results){0};
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!file)
-        return wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(errno));
+        return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", path, strerror(errno));
     json_error_t error;
     json_t *json = json_loadf(file, 0, &error);
     if (file != stdin)

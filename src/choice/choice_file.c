@@ -87,6 +87,8 @@ static char *read_text(const char *path, size_t *length)
     }
     FILE *file = fopen(path, "rb");
     if (!file) {
+        if (errno == ENOMEM)
+            wp_xmemory_end();
         if (errno != ENOENT && errno != ENOTDIR)
             damaged(path, strerror(errno));
         return NULL;

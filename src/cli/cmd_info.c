@@ -38,10 +38,18 @@ struct facts {
     int wavelet_count;
 };
 
+// What gives no reason has told it: there was no memory.
+static void check_reason(bool works, const char *reason)
+{
+    if (!works && !reason[0])
+        wp_xmemory_end();
+}
+
 static void try_place(int number, struct place *place)
 {
     struct wp_gl *gl = wp_gl_create(number, place->reason, sizeof place->reason);
     place->works = gl != NULL;
+    check_reason(place->works, place->reason);
     if (gl)
         place->info = *wp_gl_get_info(gl);
     wp_gl_destroy(&gl);
@@ -127,6 +135,7 @@ static void try_backend(const struct wp_backend *backend, json_t *files, struct 
     struct wp_backend_choice on = {.backend = backend};
     on.device = backend->open(WP_DEVICE_ANY, true, attempt->reason, sizeof attempt->reason);
     attempt->works = on.device != NULL;
+    check_reason(attempt->works, attempt->reason);
     if (!attempt->works) {
         attempt->choice = json_null();
         return;

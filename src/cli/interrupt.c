@@ -1,12 +1,47 @@
+// sigaltstack()
+#define _XOPEN_SOURCE 700
 #include "interrupt.h"
 
 #include "log.h"
 #include "messages.h"
 #include "output.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 volatile sig_atomic_t wp_interrupted;
+
+enum { CRASHES = 5, STACK_SIZE = 1 << 16 };
+
+static const int crash[CRASHES] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static struct sigaction before[CRASHES];
+
+static void clean_up(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    wp_output_discard_all();
+    for (int i = 0; i < CRASHES; i++)
+        if (crash[i] == number)
+            sigaction(number, &before[i], NULL);
+    // A fault comes again as soon as this returns. What was sent would not.
+    if (info->si_code <= 0)
+        raise(number);
+}
+
+void wp_interrupt_crashes(void)
+{
+    // A stack that has run out has no room for a handler.
+    static char room[STACK_SIZE];
+    const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    struct sigaction action = {.sa_sigaction = clean_up, .sa_flags = SA_SIGINFO};
+    if (sigaltstack(&stack, NULL) == 0)
+        action.sa_flags |= SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < CRASHES; i++)
+        sigaction(crash[i], &action, &before[i]);
+    atexit(wp_output_discard_all);
+}
 
 static void ask(int number)
 {

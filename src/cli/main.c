@@ -2,6 +2,7 @@
 #include "build.h"
 #include "command.h"
 #include "interrupt.h"
+#include "json_value.h"
 #include "memory.h"
 #include "messages.h"
 #include "output.h"
@@ -38,6 +39,7 @@ static void fill_standard_streams(void)
 
 static void set_signals(void)
 {
+    wp_interrupt_crashes();
     // A closed pipe or a file size limit then fails the write, which is reported.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
@@ -169,7 +171,8 @@ int main(int argc, char *argv[])
     wp_messages_start_clock();
     fill_standard_streams();
     set_signals();
-    wp_memory_must_do();
+    wp_xmemory_set_up(wp_messages_out_of_memory);
+    wp_json_must_do();
     // Errors in the options themselves are to be in JSON too.
     struct wp_common common = {.json = asks_for_json(argc, argv)};
     wp_messages_set_up(NULL, &common);

@@ -1,7 +1,6 @@
 #include "messages.h"
 
 #include "clock.h"
-#include "xmemory.h"
 
 #include <ctype.h>
 #include <jansson.h>
@@ -13,12 +12,13 @@
 #include <unistd.h>
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+enum { ERROR_SIZE = 1 << 14, PART_SIZE = 256 };
 
 static struct {
     const char *command;
     struct wp_common common;
     bool color, progress;
-    char *error; // the first one, with its hint
+    char error[ERROR_SIZE]; // the first one, with its hint; what is longer is cut
     struct wp_text *capture;
 } state;
 
@@ -95,12 +95,27 @@ static bool wanted(enum wp_log_level level)
     }
 }
 
-// A file's name may hold control characters, which are not for the terminal to follow.
-static void blank_controls(char *text)
+// A file's name may hold control characters, which are not for the terminal to follow. Piece by
+// piece, since a message of memory that is short must not want any.
+static void put_line(const char *text, size_t length)
 {
-    for (; *text; text++)
-        if (iscntrl((unsigned char)*text) && *text != '\n' && *text != '\t')
-            *text = '?';
+    char part[PART_SIZE];
+    while (length > 0) {
+        const size_t count = length < sizeof part ? length : sizeof part;
+        for (size_t i = 0; i < count; i++)
+            part[i] = iscntrl((unsigned char)text[i]) && text[i] != '\t' ? '?' : text[i];
+        fwrite(part, 1, count, stderr);
+        text += count;
+        length -= count;
+    }
+    fputc('\n', stderr);
+}
+
+static void put_start(enum wp_log_level level)
+{
+    fprintf(stderr, "wavepass%s%s: ", state.command ? " " : "",
+            state.command ? state.command : "");
+    put(styles[level].color, styles[level].label);
 }
 
 static void handle(void *user, enum wp_log_level level, const char *message)
@@ -111,29 +126,36 @@ static void handle(void *user, enum wp_log_level level, const char *message)
         wp_text_add(state.capture, "%s%s", state.capture->length ? "\n" : "", message);
         return;
     }
-    if (level == WP_LOG_ERROR && !state.error)
-        state.error = wp_xstrdup(message);
+    if (level == WP_LOG_ERROR && !state.error[0])
+        snprintf(state.error, sizeof state.error, "%s", message);
     if (!wanted(level))
         return;
     wp_progress_clear();
-    fprintf(stderr, "wavepass%s%s: ", state.command ? " " : "",
-            state.command ? state.command : "");
-    put(styles[level].color, styles[level].label);
+    put_start(level);
     // -v is a timeline.
     if (level >= WP_LOG_VERBOSE)
         fprintf(stderr, "%8.1f ms  ", wp_seconds_since_start() * 1e3);
-    char *text = wp_xstrdup(message);
-    blank_controls(text);
-    for (const char *line = text; *line;) {
+    for (const char *line = message; *line;) {
         const size_t length = strcspn(line, "\n");
         const bool is_hint = strncmp(line, hint, sizeof hint - 1) == 0;
         if (is_hint)
             put("\033[1;36m", hint);
         const size_t skip = is_hint ? sizeof hint - 1 : 0;
-        fprintf(stderr, "%.*s\n", (int)(length - skip), line + skip);
+        put_line(line + skip, length - skip);
         line += length + (line[length] == '\n');
     }
-    free(text);
+}
+
+void wp_messages_out_of_memory(void)
+{
+    static const char text[] = "out of memory";
+    wp_progress_clear();
+    put_start(WP_LOG_ERROR);
+    put_line(text, sizeof text - 1);
+    // Past stdout's buffer, which may hold half of what was to be the result.
+    if (state.common.json)
+        dprintf(STDOUT_FILENO, "{\n  \"error\": \"%s\",\n  \"hint\": null,\n  \"exit\": %d\n}\n", text,
+                WP_ERROR_TOO_LARGE);
 }
 
 void wp_messages_capture(struct wp_text *text)
@@ -153,7 +175,7 @@ void wp_messages_set_up(const char *command, const struct wp_common *common)
 void wp_messages_finish(enum wp_error code)
 {
     wp_progress_clear();
-    if (state.common.json && code != WP_ERROR_NONE && state.error) {
+    if (state.common.json && code != WP_ERROR_NONE && state.error[0]) {
         char *hint = strstr(state.error, "\nhint: ");
         if (hint)
             *hint = '\0';
@@ -161,17 +183,18 @@ void wp_messages_finish(enum wp_error code)
                                 wp_json_text(hint ? hint + strlen("\nhint: ") : NULL), "exit",
                                 (int)code));
     }
-    free(state.error);
-    state.error = NULL;
+    state.error[0] = '\0';
 }
 
 void wp_print_json(json_t *object)
 {
     // 9 digits tell every float32 from its neighbours.
     enum { DIGITS = 9 };
-    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
-    putchar('\n');
+    // Whole, since memory may run out in between.
+    char *text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
     json_decref(object);
+    puts(text ? text : "");
+    free(text);
 }
 
 static double start;

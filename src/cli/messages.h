@@ -19,4 +19,8 @@ void wp_messages_start_clock(void);
 // Erases the progress line. Async-signal-safe.
 void wp_messages_clear_on_signal(void);
 
+// Says "out of memory", also where messages are captured, and under --json prints it as the result.
+// Allocates nothing.
+void wp_messages_out_of_memory(void);
+
 #endif

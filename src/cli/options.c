@@ -430,6 +430,8 @@ static bool unknown_option(const struct flat *flat, const char *given)
 
 static bool report(const struct flat *flat, poptContext context, int code)
 {
+    if (code == POPT_ERROR_MALLOC)
+        wp_xmemory_end();
     const char *given = poptBadOption(context, POPT_BADOPTION_NOALIAS);
     if (code == POPT_ERROR_BADOPT)
         return unknown_option(flat, given);
@@ -452,12 +454,16 @@ bool wp_options_parse(const struct wp_option *table, int argc, const char *const
     // popt takes an argument count of 0 for a reason to read argv[0].
     poptContext context =
         argc > 0 ? poptGetContext(NULL, argc, (const char **)argv, flat.popt, flags) : NULL;
+    if (argc > 0 && !context)
+        wp_xmemory_end();
     bool ok = true;
     int code = -1;
     while (ok && context && (code = poptGetNextOpt(context)) > 0) {
         char *text = poptGetOptArg(context);
         if (text)
             arguments->text[arguments->text_count++] = text;
+        else if (flat.option[code - 1]->value)
+            wp_xmemory_end(); // it could not be copied
         ok = store(flat.option[code - 1], text, (char *)values + flat.offset[code - 1]);
     }
     if (ok && code < -1)

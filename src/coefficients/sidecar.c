@@ -210,7 +210,7 @@ bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_ou
     const bool ok = root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 &&
                     fputc('\n', stream) != EOF && fflush(stream) == 0;
     json_decref(root);
-    return ok || wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path,
+    return ok || wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path,
                          errno ? strerror(errno) : "write error");
 }
 
@@ -436,7 +436,7 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
     FILE *stream = fopen(path, "rb");
     *found = stream || errno != ENOENT;
     if (!stream)
-        return !*found || wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(errno));
+        return !*found || wp_fail(wp_error_of_errno(), "cannot read %s (%s)", path, strerror(errno));
     json_error_t error;
     json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
     fclose(stream);

@@ -40,7 +40,7 @@ static int open_to_read(const char *path)
         if (errno == ENOENT)
             wp_fail(WP_ERROR_FILE, "%s: no such file", path);
         else
-            wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(errno));
+            wp_fail(wp_error_of_errno(), "cannot read %s (%s)", path, strerror(errno));
     } else if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode)) {
         wp_fail(WP_ERROR_FILE, "%s: is a directory", path);
         close(file);
@@ -147,7 +147,7 @@ static bool read_up_to(struct wp_bytes *bytes, unsigned char *to, size_t count, 
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", bytes->name, strerror(errno));
+            return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", bytes->name, strerror(errno));
         if (got == 0)
             return !bytes->decoder || wp_decoder_finish(bytes->decoder);
         *have += (size_t)got;

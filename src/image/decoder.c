@@ -107,7 +107,7 @@ struct wp_decoder *wp_decoder_start(const char *path, int *file)
     decoder->path = wp_xstrdup(path);
     decoder->messages = tmpfile();
     if (!decoder->messages || pipe(ends) != 0) {
-        wp_fail(WP_ERROR_FILE, "%s: no pipe to ffmpeg (%s)", path, strerror(errno));
+        wp_fail(wp_error_of_errno(), "%s: no pipe to ffmpeg (%s)", path, strerror(errno));
         wp_decoder_destroy(&decoder);
         return NULL;
     }

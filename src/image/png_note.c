@@ -3,6 +3,7 @@
 
 #include "xmemory.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,8 @@ static char *find_text(FILE *stream, const char *key)
 char *wp_image_read_note(const char *path, const char *key)
 {
     FILE *stream = fopen(path, "rb");
+    if (!stream && errno == ENOMEM)
+        wp_xmemory_end(); // no file is something else
     char *text = stream ? find_text(stream, key) : NULL;
     if (stream)
         fclose(stream);

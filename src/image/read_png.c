@@ -1,4 +1,5 @@
 #include "image_io.h"
+#include "png_memory.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -125,7 +126,8 @@ struct wp_image *wp_read_png(const struct wp_source *source)
     if (!check_header(source))
         return NULL;
     struct job job = {.source = source};
-    job.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning);
+    job.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning, NULL,
+                                       wp_png_allocate, wp_png_free);
     job.info = job.png ? png_create_info_struct(job.png) : NULL;
     bool ok = false;
     if (job.info)

@@ -1,6 +1,7 @@
 #include "stb_config.h"
 
 #include <limits.h>
+#include <string.h>
 
 struct wp_image *wp_read_with_stb(const struct wp_source *source)
 {
@@ -12,7 +13,10 @@ struct wp_image *wp_read_with_stb(const struct wp_source *source)
     stbi_uc *pixels =
         stbi_load_from_memory(source->data, (int)source->size, &width, &height, &planes, 0);
     if (!pixels) {
-        wp_source_fail(source, "cannot be decoded (%s)", stbi_failure_reason());
+        if (strcmp(stbi_failure_reason(), "outofmem") == 0)
+            wp_fail(WP_ERROR_TOO_LARGE, "%s: not enough memory", source->name);
+        else
+            wp_source_fail(source, "cannot be decoded (%s)", stbi_failure_reason());
         return NULL;
     }
     struct wp_image *image = wp_image_create(width, height, planes, planes % 2 == 0);

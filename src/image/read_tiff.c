@@ -211,12 +211,15 @@ static void convert_block(const struct layout *layout, const struct blocks *bloc
     }
 }
 
-static void report(const struct view *view, const char *message)
+static void report(const struct view *view, const struct wp_tiff_errors *errors)
 {
-    if (view->missing > view->source->size)
+    if (errors->is_short)
+        wp_fail(WP_ERROR_TOO_LARGE, "%s: %s", view->source->name, errors->message);
+    else if (view->missing > view->source->size)
         wp_source_needs(view->source, view->missing);
     else
-        wp_source_fail(view->source, "damaged TIFF (%s)", message);
+        wp_source_fail(view->source, "damaged TIFF (%s)",
+                       errors->message[0] ? errors->message : "no usable directory");
 }
 
 // libtiff takes an offset that is missing for 0, where the file's header is.
@@ -238,7 +241,7 @@ static bool read_block(const struct view *view, TIFF *tiff, const struct wp_tiff
     if ((blocks->tiled ? TIFFReadEncodedTile : TIFFReadEncodedStrip)(tiff, index, data,
                                                                      blocks->bytes) >= 0)
         return true;
-    report(view, errors->message);
+    report(view, errors);
     return false;
 }
 
@@ -312,7 +315,7 @@ static bool next_page(const struct view *view, TIFF *tiff, const struct wp_tiff_
         if (*ok && TIFFLastDirectory(tiff))
             return false;
         if (!*ok || !TIFFReadDirectory(tiff)) {
-            report(view, errors->message[0] ? errors->message : "no usable directory");
+            report(view, errors);
             *ok = false;
             return false;
         }
@@ -357,7 +360,7 @@ static struct wp_image *decode(const struct view *view, TIFF *tiff,
     if (!find_pages(view, tiff, errors, &layout, &pages))
         return NULL;
     if (view->source->volume != WP_VOLUME_NO && !TIFFSetDirectory(tiff, 0)) {
-        report(view, errors->message);
+        report(view, errors);
         return NULL;
     }
     struct wp_image *image = wp_image_create_volume((int)layout.width, (int)layout.height,
@@ -385,7 +388,7 @@ static TIFF *open_view(struct view *view, const char *mode)
 }
 
 // What libtiff does not even open: it may be the size that it cannot work with.
-static void report_unopened(const struct view *view, const char *message)
+static void report_unopened(const struct view *view, const struct wp_tiff_errors *errors)
 {
     struct view again = {.source = view->source, .file = view->file};
     uint32_t width = 1, height = 1;
@@ -397,7 +400,7 @@ static void report_unopened(const struct view *view, const char *message)
         TIFFClose(tiff);
     }
     if (wp_source_check_size(view->source, width, height))
-        report(view, message[0] ? message : "no usable directory");
+        report(view, errors);
 }
 
 struct wp_image *wp_read_tiff(const struct wp_source *source)
@@ -412,7 +415,7 @@ struct wp_image *wp_read_tiff(const struct wp_source *source)
         image = decode(&view, tiff, &errors);
         TIFFClose(tiff);
     } else {
-        report_unopened(&view, errors.message);
+        report_unopened(&view, &errors);
     }
     wp_tiff_errors_end(&errors);
     return image;
@@ -470,11 +473,11 @@ static bool find_slices(struct slices *s, bool *found)
     s->tiff = open_view(&s->view, "rm");
     bool ok = s->tiff && find_pages(&s->view, s->tiff, &errors, &s->layout, &s->pages);
     if (!s->tiff)
-        report_unopened(&s->view, errors.message);
+        report_unopened(&s->view, &errors);
     *found = ok && s->pages > 1 && s->layout.planes == 1 &&
              s->layout.orientation == ORIENTATION_TOPLEFT;
     if (*found && !TIFFSetDirectory(s->tiff, 0)) {
-        report(&s->view, errors.message);
+        report(&s->view, &errors);
         ok = false;
     }
     wp_tiff_errors_end(&errors);

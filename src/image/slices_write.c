@@ -42,7 +42,7 @@ static bool has_suffix(const char *path, const char *suffix)
 
 static bool cannot_write(const struct wp_slices_output *output)
 {
-    return wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", output->path,
+    return wp_fail(wp_error_of_errno(), "cannot write %s (%s)", output->path,
                    errno ? strerror(errno) : "write error");
 }
 

@@ -3,6 +3,7 @@
 #include "log.h"
 #include "text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +14,10 @@ static _Thread_local struct wp_tiff_errors *current;
 static void on_error(const char *module, const char *format, va_list args)
 {
     (void)module;
-    if (current && !current->message[0])
-        vsnprintf(current->message, sizeof current->message, format, args);
+    if (!current || current->message[0])
+        return;
+    current->is_short = errno == ENOMEM;
+    vsnprintf(current->message, sizeof current->message, format, args);
 }
 
 // After so many different ones the rest is no news.
@@ -47,6 +50,8 @@ void wp_tiff_errors_begin(struct wp_tiff_errors *errors, const char *name,
                           struct wp_tiff_told *told)
 {
     errors->message[0] = '\0';
+    errors->is_short = false;
+    errno = 0;
     errors->name = name;
     errors->told = told;
     errors->error = TIFFSetErrorHandler(on_error);

@@ -2,6 +2,7 @@
 #ifndef WP_TIFF_IO_H
 #define WP_TIFF_IO_H
 
+#include <stdbool.h>
 #include <tiffio.h>
 
 // What was warned of, so that it is not said twice of a file.
@@ -14,6 +15,7 @@ struct wp_tiff_told {
 // libtiff's first error message while it is open.
 struct wp_tiff_errors {
     char message[200];
+    bool is_short; // of memory, says the message
     const char *name; // of the file
     struct wp_tiff_told *told;
     TIFFErrorHandler error, warning;

@@ -1,4 +1,5 @@
 #include "image_io.h"
+#include "png_memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -112,7 +113,8 @@ bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
     job.samples = job.values ? wp_allocate(row, 2, "a row of a PNG") : NULL;
     bool ok = job.samples != NULL;
     if (ok) {
-        job.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning);
+        job.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning, NULL,
+                                             wp_png_allocate, wp_png_free);
         job.info = job.png ? png_create_info_struct(job.png) : NULL;
         ok = job.info ? encode_guarded(&job) : wp_fail(WP_ERROR_INTERNAL, "libpng does not start");
         png_destroy_write_struct(&job.png, &job.info);

@@ -98,6 +98,6 @@ bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream)
     }
     wp_tiff_errors_end(&errors);
     if (ok && errors.message[0] && !ferror(stream))
-        ok = wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", path, errors.message);
+        ok = wp_fail(errors.is_short ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE, "cannot write %s (%s)", path, errors.message);
     return ok;
 }

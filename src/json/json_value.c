@@ -6,6 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+void wp_json_must_do(void)
+{
+    json_set_alloc_funcs(wp_xmalloc, free);
+}
+
 json_t *wp_json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

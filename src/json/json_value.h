@@ -4,6 +4,11 @@
 
 struct json_t;
 
+// Has jansson end the program where memory is exhausted (xmemory.h), since what it returns of
+// hundreds of calls is looked at nowhere: a member that is missing would be missed by nobody. To be
+// called by main() before all else of jansson.
+void wp_json_must_do(void);
+
 // A JSON number, or null where `value` is not finite.
 struct json_t *wp_json_number(double value);
 

@@ -30,7 +30,7 @@ static FILE *open_file(const char *name)
     if (!file && errno == ENOENT)
         wp_fail(WP_ERROR_FILE, "%s: no such file", name);
     else if (!file)
-        wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", name, strerror(errno));
+        wp_fail(wp_error_of_errno(), "cannot read %s (%s)", name, strerror(errno));
     return file;
 }
 
@@ -67,7 +67,7 @@ static bool read_header(const char *name, int size[3], int *coils)
         return false;
     const size_t length = fread(text, 1, sizeof text - 1, file);
     text[length] = '\0';
-    const bool ok = !ferror(file) || wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", name,
+    const bool ok = !ferror(file) || wp_fail(wp_error_of_errno(), "cannot read %s (%s)", name,
                                              strerror(errno));
     fclose(file);
     return ok && parse_dimensions(name, text, size, coils);
@@ -78,7 +78,7 @@ static bool check_length(const char *name, FILE *file, unsigned long long expect
     const bool ok = fseeko(file, 0, SEEK_END) == 0;
     const off_t length = ok ? ftello(file) : -1;
     if (length < 0 || fseeko(file, 0, SEEK_SET) != 0)
-        return wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", name, strerror(errno));
+        return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", name, strerror(errno));
     return (unsigned long long)length == expected ||
            wp_fail(WP_ERROR_FILE, "%s: %llu bytes, and its header says %llu", name,
                    (unsigned long long)length, expected);

@@ -108,7 +108,7 @@ struct wp_script *wp_script_read(const char *path)
     const bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "r");
     if (!file) {
-        wp_fail(WP_ERROR_FILE, "%s: %s", path, strerror(errno));
+        wp_fail(wp_error_of_errno(), "%s: %s", path, strerror(errno));
         return NULL;
     }
     struct wp_script *script = wp_xcalloc(1, sizeof *script);
@@ -186,7 +186,7 @@ static bool copy(const char *argument)
     sscanf(argument, "%4095s %4095s", from, to);
     FILE *source = fopen(from, "rb");
     if (!source)
-        return wp_fail(WP_ERROR_FILE, "%s: %s", from, strerror(errno));
+        return wp_fail(wp_error_of_errno(), "%s: %s", from, strerror(errno));
     struct wp_output *output = wp_output_open(to, true);
     size_t count;
     while (output && (count = fread(bytes, 1, sizeof bytes, source)) > 0)

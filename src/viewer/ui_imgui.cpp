@@ -1,11 +1,14 @@
 // ui.h by Dear ImGui, versions 1.86 to 1.92. The only C++ here.
 #include "ui.h"
 
+#include "xmemory.h"
+
 #include <imgui.h>
 
 #include <backends/imgui_impl_opengl3.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <string>
 #include <vector>
@@ -237,12 +240,24 @@ int key_of(int key)
     }
 }
 
+void *allocate(size_t size, void *)
+{
+    return wp_xmalloc(size);
+}
+
+void release(void *memory, void *)
+{
+    free(memory);
+}
+
 } // namespace
 
 bool wp_ui_create(const unsigned char *font_file, int font_size, const unsigned char *mono_file,
                   int mono_size)
 {
     IMGUI_CHECKVERSION();
+    // It would go on with NULL.
+    ImGui::SetAllocatorFunctions(allocate, release);
     ImGui::CreateContext();
     font_data = font_file;
     font_size_of_file = font_size;

@@ -69,7 +69,7 @@ static char *read_text(const char *path)
 {
     FILE *file = fopen(path, "r");
     if (!file) {
-        wp_fail(WP_ERROR_FILE, "%s: %s", path, strerror(errno));
+        wp_fail(wp_error_of_errno(), "%s: %s", path, strerror(errno));
         return NULL;
     }
     enum { SIZE_MAX_OF_SHADER = 1 << 18 };

@@ -340,7 +340,7 @@ static json_t *load(const char *path)
     else if (file)
         object = json_loadf(file, 0, &error);
     else {
-        wp_fail(WP_ERROR_FILE, "%s: %s", path, strerror(errno));
+        wp_fail(wp_error_of_errno(), "%s: %s", path, strerror(errno));
         return NULL;
     }
     free(note);

@@ -2,6 +2,7 @@
 #include "wavelet_internal.h"
 
 #include "log.h"
+#include "memory.h"
 #include "names.h"
 #include "text.h"
 #include "wavelet_taps.h"
@@ -515,6 +516,11 @@ bool wp_wavelet_load(const char *path, struct wp_wavelet *wavelet, struct wp_tex
         return parse(path, text, length, wavelet, error);
     wp_text_clear(error);
     wp_text_add(error, "%s: cannot be read (%s)", path, strerror(cause));
+    // No more can be said of the file, and it is no reason to take another one.
+    if (cause == ENOMEM) {
+        wp_try_failed();
+        error->failed = true;
+    }
     return false;
 }
 

@@ -108,7 +108,10 @@ static void add_files(struct list *files, const char *directory)
     const int count = scandir(directory, &entry, is_wavelet_file, by_bytes);
     struct wp_text path = {0};
     // A directory that cannot be read has none.
-    files->failed = files->failed || (count < 0 && errno == ENOMEM);
+    if (count < 0 && errno == ENOMEM) {
+        wp_try_failed();
+        files->failed = true;
+    }
     for (int i = 0; i < count; i++) {
         wp_text_clear(&path);
         wp_text_add(&path, "%s/%s", directory, entry[i]->d_name);
@@ -143,8 +146,9 @@ static bool has_stem(const char *path, const char *name)
 }
 
 // The path of the installed file that goes by this name, or NULL. File names come before
-// names and aliases inside of files, for which every file has to be read.
-static const char *find_file(const struct list *files, const char *name)
+// names and aliases inside of files, for which every file has to be read. The list fails where that
+// did for want of memory.
+static const char *find_file(struct list *files, const char *name)
 {
     for (int i = 0; i < files->count; i++)
         if (has_stem(files->item[i], name))
@@ -156,6 +160,7 @@ static const char *find_file(const struct list *files, const char *name)
         if (wp_wavelet_load(files->item[i], &wavelet, &error) &&
             wp_wavelet_answers_to(&wavelet, name))
             found = files->item[i];
+        files->failed = files->failed || error.failed;
     }
     wp_text_free(&error);
     return found;
@@ -183,6 +188,8 @@ char **wp_wavelet_names(void)
         struct wp_wavelet wavelet;
         if (wp_wavelet_load(files.item[i], &wavelet, &error)) {
             add_wavelet(&names, &wavelet);
+        } else if (error.failed) {
+            names.failed = true;
         } else {
             int length;
             const char *stem = wp_wavelet_stem(files.item[i], &length);
@@ -291,6 +298,8 @@ bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet)
     if (!is_whole(&files))
         return false;
     const char *path = find_file(&files, name);
+    if (!path && !is_whole(&files))
+        return false;
     const bool of_family = !path && wp_wavelet_is_of_family(name);
     if (!path && access(name, F_OK) == 0)
         path = name;

@@ -2,17 +2,55 @@
 
 #include "log.h"
 #include "memory.h"
+#include "output.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static void (*last_words)(void);
+
+void wp_xmemory_end(void)
+{
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
+    if (!last_words)
+        abort();
+    // One thread does it; others have nothing left to do.
+    while (atomic_flag_test_and_set(&ending))
+        pause();
+    last_words();
+    wp_output_discard_all();
+    // No atexit(): libraries allocate there, and stdout's buffer holds half a result.
+    _exit(WP_ERROR_TOO_LARGE);
+}
+
+static void end(void)
+{
+    wp_xmemory_end();
+}
+
+// std::set_new_handler(), where there is C++ in the program.
+__attribute__((weak)) void (*_ZSt15set_new_handlerPFvvE(void (*handler)(void)))(void);
+
+void wp_xmemory_set_up(void (*given)(void))
+{
+    last_words = given;
+    wp_memory_must_do(end);
+    if (_ZSt15set_new_handlerPFvvE)
+        _ZSt15set_new_handlerPFvvE(end);
+}
 
 static void *check(void *memory)
 {
-    if (!memory) {
-        wp_fail(WP_ERROR_TOO_LARGE, "out of memory");
-        abort();
-    }
+    if (!memory)
+        wp_xmemory_end();
     return memory;
+}
+
+void *wp_xmalloc(size_t size)
+{
+    return check(malloc(size ? size : 1));
 }
 
 void *wp_xcalloc(size_t count, size_t size)

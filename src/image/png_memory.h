@@ -1,0 +1,23 @@
+// libpng's memory, in the program's way: it wants little at a time, and where it has none it calls
+// the file damaged. Internal to this layer.
+#ifndef WP_PNG_MEMORY_H
+#define WP_PNG_MEMORY_H
+
+#include "xmemory.h"
+
+#include <png.h>
+#include <stdlib.h>
+
+static inline png_voidp wp_png_allocate(png_structp png, png_alloc_size_t size)
+{
+    (void)png;
+    return wp_xmalloc(size);
+}
+
+static inline void wp_png_free(png_structp png, png_voidp memory)
+{
+    (void)png;
+    free(memory);
+}
+
+#endif
