@@ -3,6 +3,9 @@
 //
 //   file-fail:N   the N-th fails with EIO; fclose closes all the same
 //   file-kill:N   the N-th does not happen, and the program is killed
+//   file-end:N    the N-th does not happen, and the program ends as libraries end it: by abort()
+//   file-exit:N   or exit(1)
+//   file-fault:N  or a fault
 //
 // and stderr gets "file fault: NAME" when it comes to that.
 #define _GNU_SOURCE
@@ -17,16 +20,24 @@
 
 static bool fault(const char *name)
 {
-    static const char fail[] = "file-fail:", die[] = "file-kill:";
+    static const char *const ways[] = {"file-fail:", "file-kill:", "file-end:", "file-exit:",
+                                       "file-fault:"};
+    enum { FAIL, DIE, END, EXIT, FAULT, WAYS };
     static int calls; // one thread at a time ends files
     const char *wanted = getenv("WAVEPASS_FAULT");
-    const bool dies = wanted && strncmp(wanted, die, sizeof die - 1) == 0;
-    if (!wanted || (!dies && strncmp(wanted, fail, sizeof fail - 1) != 0) ||
-        ++calls != atoi(wanted + sizeof fail - 1))
+    int way = 0;
+    while (wanted && way < WAYS && strncmp(wanted, ways[way], strlen(ways[way])) != 0)
+        way++;
+    if (!wanted || way == WAYS || ++calls != atoi(wanted + strlen(ways[way])))
         return false;
     dprintf(STDERR_FILENO, "file fault: %s\n", name);
-    if (dies)
-        raise(SIGKILL);
+    switch (way) {
+    case DIE: raise(SIGKILL); break;
+    case END: abort();
+    case EXIT: exit(EXIT_FAILURE);
+    case FAULT: raise(SIGSEGV); break;
+    default: break;
+    }
     errno = EIO;
     return true;
 }

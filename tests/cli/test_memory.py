@@ -1,0 +1,352 @@
+"""Memory that runs out in every place of every command, one place after another.
+
+A place is a call stack (tests/fault/memory_fault.c). There the first allocation fails, or that and
+all after it. Then the program says so and ends with exit code 6, without a file that is not whole;
+or it goes on, and what comes out is what comes out otherwise. What libraries do of their own is
+listed in THIRD, and nothing else is let through.
+
+A run takes a sample of the places by a seed that it prints; WAVEPASS_WALK gives one, or `all` for
+every place, on OpenGL too.
+"""
+import array
+import collections
+import os
+import random
+import re
+import signal
+import subprocess
+
+import formats
+import harness
+from harness import TOO_LARGE, CliTest
+
+WALK = os.environ.get('WAVEPASS_WALK') or str(random.randrange(1 << 16))
+SAMPLE = 60  # runs of a command
+OUT_OF_MEMORY = re.compile(r'memory.* error: | error: .*memory', re.I | re.S)
+LEFT_OUT = re.compile(r'warning: left out: .*not enough memory')  # of a benchmark
+NUMBER = re.compile(rb'[-+]?\d[\d.]*(e[-+]?\d+)?')
+
+# Whoever asks for memory in vain, by the start of the library's name, and what it may do then: end
+# the program by itself in a way that is known, or fail for reasons of its own, which are told.
+DRIVERS = ('libEGL', 'libGL', 'libX', 'libxcb', 'swrast', 'libLLVM', 'libgallium', 'libglapi',
+           'libstdc++', 'libdrm', 'libglfw', 'libwayland', 'libGLEW', '?')
+THIRD = {
+    'libpopt': (1, 'virtual memory exhausted'),
+    'libfftw3': (-signal.SIGABRT, 'fftw: alloc.c'),
+}
+
+Place = collections.namedtuple('Place', 'hash count library frames')
+Outcome = collections.namedtuple('Outcome', 'code out err files')
+
+
+def near(data, other):
+    """Whether arrays are equal but for rounding."""
+    if len(data) != len(other):
+        return False
+    a, b = array.array('f', data[-len(data) // 4 * 4:]), array.array('f', other[-len(data) // 4 * 4:])
+    return data == other or all(abs(x - y) <= 1e-4 for x, y in zip(a, b))
+
+
+class MemoryTest(CliTest):
+    # A row each.
+    table = []
+
+    def setUp(self):
+        super().setUp()
+        self.library = os.path.join(harness.FAULTS, 'memory_fault.so')
+        self.chance = random.Random(WALK)
+        self.write('in.pgm', formats.pnm(24, 20, formats.noise(24 * 20, 255)))
+
+    def make(self, *arguments):
+        """An input."""
+        self.succeed(*arguments, '-q', '-f')
+
+    def play(self, arguments, change, fault=None):
+        """What becomes of the inputs, which are as before then."""
+        environment = self.environment({'OMP_NUM_THREADS': '1', **change})
+        if fault:
+            environment.update(LD_PRELOAD=self.library, WAVEPASS_FAULT=fault)
+        done = subprocess.run([harness.PROGRAM, *arguments], cwd=self.directory, env=environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
+                              check=False)
+        files = {}
+        for folder, _, names in os.walk(self.directory):
+            for name in names:
+                path = os.path.relpath(os.path.join(folder, name), self.directory)
+                files[path] = self.read(path)
+                if self.inputs.get(path) != files[path]:
+                    os.remove(self.path(path))
+        for folder, _, _ in os.walk(self.directory, topdown=False):
+            if folder != self.directory and not os.listdir(folder):
+                files.setdefault(os.path.relpath(folder, self.directory) + '/', b'')
+                os.rmdir(folder)
+        for name, data in self.inputs.items():
+            if files.get(name) != data:
+                self.write(name, data)
+        return Outcome(done.returncode, done.stdout, done.stderr.decode(errors='replace'), files)
+
+    def places(self, arguments, change):
+        listing = os.path.join(self._directory.name + '.places')
+        try:
+            outcome = self.play(arguments, change, 'memory-list:' + listing)
+            with open(listing, encoding='ascii') as file:
+                lines = [line.split() for line in file]
+        finally:
+            if os.path.exists(listing):
+                os.remove(listing)
+        self.assertEqual(outcome.code, 0, outcome.err)
+        return [Place(l[0], int(l[1]), l[2], l[3:]) for l in lines]
+
+    def names(self, place):
+        """The functions of a place, for who looks for what is wrong."""
+        addresses = [hex(int(frame, 16) - 1) for frame in place.frames]
+        try:
+            told = subprocess.run(['addr2line', '-f', '-e', harness.PROGRAM, *addresses],
+                                  capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError):
+            return ' '.join(place.frames)
+        return ' < '.join(told.split('\n')[::2])
+
+    def same(self, data, wanted):
+        """Whether this is what it is when nothing fails, but for what is measured."""
+        if data == wanted:
+            return True
+        if self.varies == 'rounding':
+            return wanted.startswith(b'\x93NUMPY') and near(data, wanted)
+        if not self.varies or wanted is None:
+            return False
+        if wanted.endswith(b'</svg>\n'):  # labels of axes that fit
+            return data.endswith(b'</svg>\n')
+        blanks = re.compile(rb'[\s#|:-]+')  # a table is as wide as its numbers
+        return (blanks.sub(b'', NUMBER.sub(b'#', data).replace(b'#,', b'')) ==
+                blanks.sub(b'', NUMBER.sub(b'#', wanted).replace(b'#,', b'')))
+
+    def judge(self, place, outcome):
+        """In a word; what is wrong begins with a capital."""
+        partial = [name for name, data in outcome.files.items() if self.inputs.get(name) != data and
+                   not self.same(data, self.wanted.files.get(name))]
+        lonely = [name for name in outcome.files if name.endswith('.json') and
+                  name[:-len('.json')] in self.wanted.files and name[:-len('.json')] not in
+                  outcome.files]
+        lost = [name for name in self.inputs if name not in outcome.files]
+        if outcome.code == 0 and LEFT_OUT.search(outcome.err):
+            partial = []  # without the rows that were left out
+        if partial or lonely or lost:
+            return 'Left %s' % ' '.join(partial + lonely + lost)
+        if outcome.code == 0:
+            if (self.same(outcome.out, self.wanted.out) and
+                    not set(self.wanted.files) - set(outcome.files)):
+                return 'same'
+            if LEFT_OUT.search(outcome.err):
+                return 'told'
+            return 'third party' if self.is_told(place, outcome) else 'Another result'
+        if outcome.code == TOO_LARGE and OUT_OF_MEMORY.search(outcome.err):
+            return 'clean'
+        for library, (code, message) in THIRD.items():
+            if (place.library.startswith(library) and outcome.code == code and
+                    message in outcome.err):
+                return 'third party'
+        if place.library.startswith(DRIVERS) and (outcome.code < 0 or ' error: ' in outcome.err):
+            return 'third party'
+        return 'Signal %d' % -outcome.code if outcome.code < 0 else 'Exit %d' % outcome.code
+
+    def is_told(self, place, outcome):
+        """What a driver lacks is no error where backends are only listed."""
+        return place.library.startswith(DRIVERS) and b'not available' in outcome.out
+
+    def walk(self, name, *arguments, varies=None, change=None, share=1):
+        """All places, or of a sample the `share`-th part. What `varies` from run to run is the
+        'rounding' of arrays, or 'times'."""
+        if harness.is_sanitized():
+            self.skipTest("the sanitizers' heap is not to be replaced")
+        change = change or {}
+        self.varies = varies
+        self.inputs = self.files()
+        self.wanted = self.play(arguments, change)
+        self.assertEqual(self.wanted.code, 0, self.wanted.err)
+        places = self.places(arguments, change)
+        self.assertGreater(len(places), 5)
+        tries = [(place, mode) for place in places for mode in ('one', 'all')]
+        if WALK != 'all':
+            tries = self.chance.sample(tries, min(len(tries), max(1, SAMPLE // share)))
+        tally, wrong = collections.Counter(), []
+        for place, mode in tries:
+            outcome = self.play(arguments, change, 'memory-%s:%s' % (mode, place.hash))
+            begun = 'memory fault: ' in outcome.err
+            verdict = self.judge(place, outcome) if begun else 'not reached'
+            if verdict[0].isupper():
+                wrong.append('memory-%s:%s %s: %s\n  %s\n  %s' % (
+                    mode, place.hash, place.library, verdict, outcome.err.strip(),
+                    self.names(place)))
+                verdict = 'wrong'
+            tally[verdict] += 1
+        self.table.append((name, len(places), len(tries), tally))
+        self.assertEqual(wrong, [], '%s (WAVEPASS_WALK=%s): %d of %d\n%s' % (
+            name, WALK, len(wrong), len(tries), '\n'.join(wrong)))
+        self.assertLess(tally['not reached'], len(tries) / 2 + 2)
+
+    @classmethod
+    def tearDownClass(cls):
+        if not cls.table:
+            return
+        verdicts = 'clean', 'same', 'told', 'third party', 'not reached', 'wrong'
+        print('\nWAVEPASS_WALK=%s' % WALK)
+        print('| %-28s | stacks | runs | %s |' % ('command', ' | '.join(verdicts)))
+        print('|%s|-------:|-----:|%s|' % ('-' * 30, '|'.join('-' * (len(v) + 1) + ':'
+                                                             for v in verdicts)))
+        for name, stacks, runs, tally in cls.table:
+            print('| %-28s | %6d | %4d | %s |' % (name, stacks, runs, ' | '.join(
+                '%*d' % (len(v), tally[v]) for v in verdicts)))
+        cls.table.clear()
+
+
+CPU = '-b', 'cpu'
+QUICK = ('--outer', '2', '--inner', '2')
+BENCH = (*CPU, '--size', '32', '-w', 'haar', '--runs', '2', '--warmup', '0', '--no-ceilings',
+         '--no-transfers', '--seed', '1')
+
+
+class Walk(MemoryTest):
+    def test_forward(self):
+        self.walk('forward', 'forward', 'in.pgm', *CPU, '-o', 'c.npy', '--picture', 'p.png')
+
+    def test_forward_over(self):
+        self.make('forward', 'pattern:noise:24x20', *CPU, '-w', 'haar', '-o', 'c.npy')
+        self.walk('forward over a pair', 'forward', 'in.pgm', *CPU, '-o', 'c.npy', '-f')
+
+    def test_forward_json(self):
+        self.walk('forward to TIFF, --json', 'forward', 'in.pgm', *CPU, '-w', 'bior2.2', '-o',
+                  'c.tiff', '--json', varies='times')
+
+    def test_forward_clip(self):
+        self.write('v.npy', formats.npy((6, 12, 16), formats.noise(6 * 12 * 16, 255)))
+        self.walk('forward of a clip', 'forward', 'v.npy', '--volume', '--gop', '2', *CPU, '-o',
+                  'c.npy')
+
+    def test_inverse(self):
+        self.make('forward', 'in.pgm', *CPU, '-o', 'c.npy')
+        self.walk('inverse to PNG', 'inverse', 'c.npy', *CPU, '-o', 'i.png')
+
+    def test_inverse_tiff(self):
+        self.make('forward', 'in.pgm', *CPU, '-w', 'db4', '--border', 'periodic', '-o', 'c.tiff')
+        self.walk('inverse, TIFF', 'inverse', 'c.tiff', *CPU, '-o', 'i.tiff', '--json', varies='times')
+
+    def test_inverse_nifti(self):
+        self.write('v.nii', formats.nifti((12, 10, 6), formats.noise(12 * 10 * 6, 255)))
+        self.make('forward', 'v.nii', *CPU, '-o', 'c.nii.gz')
+        self.walk('inverse, NIfTI', 'inverse', 'c.nii.gz', *CPU, '-o', 'i.nii.gz')
+
+    def test_compare(self):
+        self.make('forward', 'in.pgm', *CPU, '-o', 'c.npy')
+        self.make('inverse', 'c.npy', *CPU, '-o', 'i.png')
+        self.walk('compare', 'compare', 'in.pgm', 'i.png', '--json')
+
+    def test_compare_bench(self):
+        for name in 'a.json', 'b.json':
+            self.make('bench', *BENCH, '--json', name)
+        self.walk('compare of benchmarks', 'compare', 'a.json', 'b.json')
+
+    def test_info(self):
+        self.walk('info', 'info', '--json', change=harness.NO_EGL)
+
+    def test_info_file(self):
+        self.make('forward', 'in.pgm', *CPU, '-o', 'c.npy')
+        self.walk('info FILE', 'info', 'c.npy', '--json')
+
+    def test_explain(self):
+        self.walk('explain', 'explain', '-w', 'cdf53', '-s', 'sep-lifting')
+
+    def test_explain_factoring(self):
+        self.walk('explain factoring', 'explain', '-w', 'db4', '--what', 'factoring')
+
+    def test_explain_all(self):
+        self.walk('explain all', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--what', 'all',
+                  '--input', 'in.pgm', '-o', 'all', share=4)
+
+    def test_passes(self):
+        self.walk('explain passes', 'explain', '-w', 'haar', '--what', 'passes', '--input',
+                  'in.pgm', '-o', 'passes', share=2)
+
+    def test_verify(self):
+        self.walk('verify', 'verify', *CPU, '-w', 'haar', '--json', varies='times', share=2)
+
+    def test_bench(self):
+        self.walk('bench', 'bench', *BENCH, '--json', 'r.json', '--svg', 'r.svg', '--markdown',
+                  'r.md', varies='times')
+
+    def test_bench_failing(self):
+        self.walk('bench, what fails', 'bench', *BENCH, '--size', '1x1,32', '-l', '1..9', '--csv',
+                  'r.csv', varies='times')
+
+    def test_undersample(self):
+        self.walk('undersample', 'undersample', 'in.pgm', '-o', 'k.npy', '--mask-output', 'm.npy',
+                  varies='rounding')
+
+    def test_reconstruct(self):
+        self.make('undersample', 'in.pgm', '-o', 'k.npy', '--mask-output', 'm.npy')
+        self.walk('reconstruct', 'reconstruct', 'k.npy', '--mask', 'm.npy', *QUICK, '-o', 'i.npy',
+                  varies='rounding')
+
+    def test_help(self):
+        self.walk('help --man', 'help', '--man')
+
+    def test_help_command(self):
+        self.walk('forward --help', 'forward', '--help')
+
+    def test_version(self):
+        self.walk('--version', '--version', '-v')
+
+
+class WalkGL(MemoryTest):
+    """On a driver in software, which has places of its own; a sample takes none of them."""
+
+    def setUp(self):
+        super().setUp()
+        if WALK != 'all':
+            self.skipTest('WAVEPASS_WALK=all walks over OpenGL too')
+        self.make('forward', 'in.pgm', *CPU, '-o', 'c.npy')
+
+    def test_forward(self):
+        self.walk('forward, fragment', 'forward', 'in.pgm', '-b', 'fragment', '-w', 'haar', '-o',
+                  'd.npy')
+
+    def test_inverse(self):
+        self.walk('inverse, fragment', 'inverse', 'c.npy', '-b', 'fragment', '-o', 'i.png')
+
+    def test_info(self):
+        self.walk('info, OpenGL', 'info', '--json')
+
+    def test_view(self):
+        if not harness.has_viewer():
+            self.skipTest('the viewer is not part of this build')
+        self.write('events.txt', 'key S\nset levels 2\nwait 2\nstate state.json\n')
+        self.walk('view', 'view', 'in.pgm', '--screenshot', 'view.png', '--window', '320x240',
+                  '--events', 'events.txt', '-b', 'fragment')
+
+
+class Ends(CliTest):
+    """Ends that are nobody's plan leave no file either."""
+
+    def end(self, fault, code):
+        done = subprocess.run([harness.PROGRAM, 'forward', 'pattern:noise:64x64', *CPU, '-o',
+                               'c.npy'], cwd=self.directory, env=self.environment(None, fault),
+                              capture_output=True, text=True, check=False)
+        self.assertIn('file fault: fsync', done.stderr)
+        self.assertEqual(done.returncode, code)
+        self.assertEqual(self.files(), {})
+
+    def test_abort(self):
+        self.end('file-end:1', -signal.SIGABRT)
+
+    def test_exit(self):
+        self.end('file-exit:1', 1)
+
+    def test_fault(self):
+        if harness.is_sanitized():
+            self.skipTest('the sanitizers end the program in their own way')
+        self.end('file-fault:1', -signal.SIGSEGV)
+
+    def test_many_threads(self):
+        """Stacks for all of them would not fit: some are made, and they do."""
+        self.succeed('forward', 'pattern:noise:64x64', *CPU, '-o', 'c.npy',
+                     env={'OMP_NUM_THREADS': '100000'})
