@@ -100,6 +100,9 @@ static bool unpack(struct wp_stream *stream, unsigned char *to, size_t count, si
         if (result == Z_STREAM_END) {
             if (!next_member(stream))
                 return false;
+        } else if (result == Z_MEM_ERROR) {
+            return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to unpack %s",
+                           stream->source->name);
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
             return wp_source_fail(stream->source, "damaged gzip (%s)",
                                   stream->z.msg ? stream->z.msg : "not to be unpacked");
