@@ -154,7 +154,8 @@ void wp_messages_out_of_memory(void)
     put_line(text, sizeof text - 1);
     // Past stdout's buffer, which may hold half of what was to be the result.
     if (state.common.json)
-        dprintf(STDOUT_FILENO, "{\n  \"error\": \"%s\",\n  \"hint\": null,\n  \"exit\": %d\n}\n", text,
+        dprintf(STDOUT_FILENO,
+                "{\n  \"error\": \"%s\",\n  \"hint\": null,\n  \"exit\": %d\n}\n", text,
                 WP_ERROR_TOO_LARGE);
 }
 
