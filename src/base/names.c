@@ -5,22 +5,31 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
+// How many edits a word of this length may be away from what was meant.
+static int edits_allowed(size_t length)
+{
+    return length <= 4 ? 1 : length <= 8 ? 2 : 3;
+}
+
 // Edit distance with insertions, deletions, substitutions and swaps of neighbours
-// (optimal string alignment), case ignored. Long words are never near anything.
-static int edit_distance(const char *a, const char *b)
+// (optimal string alignment), case ignored; INT_MAX where it is above `most`, which is told after
+// the first letters of words that have little in common. Long words are never near anything.
+static int edit_distance(const char *a, int n, const char *b, int most)
 {
     enum { MAX = 40 };
-    const int n = (int)strlen(a), m = (int)strlen(b);
-    if (n > MAX || m > MAX)
+    const int m = (int)strlen(b);
+    if (n > MAX || m > MAX || abs(n - m) > most)
         return INT_MAX;
-    int d[MAX + 1][MAX + 1];
-    for (int i = 0; i <= n; i++)
-        d[i][0] = i;
+    int d[MAX + 1][MAX + 1], least = 0, least_before;
     for (int j = 0; j <= m; j++)
         d[0][j] = j;
     for (int i = 1; i <= n; i++) {
+        d[i][0] = i;
+        least_before = least;
+        least = i;
         for (int j = 1; j <= m; j++) {
             const int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
             int best = d[i - 1][j - 1] + (ca != cb);
@@ -32,25 +41,24 @@ static int edit_distance(const char *a, const char *b)
                 cb == tolower((unsigned char)a[i - 2]) && d[i - 2][j - 2] + 1 < best)
                 best = d[i - 2][j - 2] + 1;
             d[i][j] = best;
+            least = best < least ? best : least;
         }
+        // A swap goes back two rows, nothing farther.
+        if (least > most && least_before > most)
+            return INT_MAX;
     }
-    return d[n][m];
-}
-
-// How many edits a word of this length may be away from what was meant.
-static int edits_allowed(const char *word)
-{
-    const size_t length = strlen(word);
-    return length <= 4 ? 1 : length <= 8 ? 2 : 3;
+    return d[n][m] <= most ? d[n][m] : INT_MAX;
 }
 
 bool wp_lookup_is(struct wp_lookup *lookup, const char *candidate)
 {
     if (strcmp(lookup->name, candidate) == 0)
         return true;
-    const int distance = edit_distance(lookup->name, candidate);
-    if (distance <= edits_allowed(lookup->name) &&
-        (!lookup->nearest || distance < lookup->distance)) {
+    const size_t length = strlen(lookup->name);
+    const int most = edits_allowed(length);
+    const int distance =
+        length < INT_MAX ? edit_distance(lookup->name, (int)length, candidate, most) : INT_MAX;
+    if (distance <= most && (!lookup->nearest || distance < lookup->distance)) {
         lookup->nearest = candidate;
         lookup->distance = distance;
     }
