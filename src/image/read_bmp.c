@@ -16,6 +16,42 @@ bool wp_match_bmp(const struct wp_source *source)
     return header == 12 || header == 40 || header == 56 || header == 108 || header == 124;
 }
 
+struct indices {
+    unsigned long long offset, width, height, bits; // of an index: 1, 4 or 8
+    unsigned long long colours;
+};
+
+// Fails where an index is beyond the palette: the decoder would make a colour of what lies in its
+// memory.
+static bool check_indices(const struct wp_source *source, const struct indices *in)
+{
+    const unsigned long long stride = (in->width * in->bits + 31) / 32 * 4;
+    for (unsigned long long y = 0; y < in->height; y++) {
+        const unsigned char *row = source->data + in->offset + y * stride;
+        for (unsigned long long x = 0; x < in->width; x++) {
+            const unsigned long long bit = x * in->bits;
+            const unsigned index =
+                row[bit / 8] >> (8 - in->bits - bit % 8) & ((1U << in->bits) - 1);
+            if (index >= in->colours)
+                return wp_source_fail(source, "damaged BMP (colour %u of a palette of %llu)",
+                                      index + 1, in->colours);
+        }
+    }
+    return true;
+}
+
+// As many colours as the decoder takes: of an old header four less than there are.
+static bool check_palette(const struct wp_source *source, bool old, struct indices *in)
+{
+    enum { FILE_HEADER = 14, OLD = 24 };
+    const unsigned long long header =
+        FILE_HEADER + (old ? OLD : load(source->data + FILE_HEADER, 4));
+    if (in->bits != 1 && in->bits != 4 && in->bits != 8)
+        return true;
+    in->colours = in->offset > header ? (in->offset - header) / (old ? 3 : 4) : 0;
+    return check_indices(source, in);
+}
+
 // Pixels in rows of whole 32-bit words from an offset on. Compressed files are left to the
 // decoder, which refuses them.
 struct wp_image *wp_read_bmp(const struct wp_source *source)
@@ -28,9 +64,15 @@ struct wp_image *wp_read_bmp(const struct wp_source *source)
     unsigned long long height = load(data + (old ? 20 : 22), old ? 2 : 4);
     if (!old && height >> 31) // negative: the top row comes first
         height = 0x100000000ULL - height;
-    const unsigned long long bits = load(data + (old ? 24 : 28), 2);
+    struct indices in = {
+        .offset = load(data + 10, 4),
+        .width = width,
+        .height = height,
+        .bits = load(data + (old ? 24 : 28), 2),
+    };
     if (!wp_source_check_size(source, width, height) ||
-        !wp_source_needs(source, load(data + 10, 4) + (width * bits + 31) / 32 * 4 * height))
+        !wp_source_needs(source, in.offset + (width * in.bits + 31) / 32 * 4 * height) ||
+        !check_palette(source, old, &in))
         return NULL;
     return wp_read_with_stb(source);
 }
