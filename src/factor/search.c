@@ -210,7 +210,7 @@ static void try_all(struct search *search, const struct wp_state *parent)
     for (int odd = 1; odd >= 0; odd--) {
         const struct wp_series *low = parent->bank.low;
         const int terms = low[!odd].count - low[odd].count + 1;
-        if (terms < 1 || terms > WP_FACTOR_STEP_TAPS)
+        if (low[odd].count == 0 || terms < 1 || terms > WP_FACTOR_STEP_TAPS)
             continue;
         for (int left = 0; left <= terms; left++)
             if (!search->symmetric || 2 * left == terms)

@@ -1,5 +1,6 @@
 #include "wavelet_taps.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 _Static_assert((int)WP_FACTOR_STEPS == 2 * WP_MAX_PAIRS &&
@@ -33,6 +34,25 @@ bool wp_wavelet_taps(const struct wp_wavelet *wavelet, struct wp_series *low,
     return true;
 }
 
+static bool is_near(const struct wp_series *exact, const double *filter, int center)
+{
+    const double enough = 1e-6; // as wavelet files are checked
+    for (int k = -WP_FILTER_CENTER; k <= WP_FILTER_CENTER; k++)
+        if (!(fabs((double)wp_series_at(exact, k + center) - filter[k + WP_FILTER_CENTER]) <=
+              enough))
+            return false;
+    return true;
+}
+
+// Whether doubles are enough to multiply the steps out.
+static bool is_exact(const struct wp_wavelet *wavelet, const struct wp_series *low,
+                     const struct wp_series *high)
+{
+    double made_low[WP_FILTER_SIZE], made_high[WP_FILTER_SIZE];
+    wp_wavelet_filters(wavelet, made_low, made_high);
+    return is_near(low, made_low, 0) && is_near(high, made_high, 1);
+}
+
 static struct wp_filter make_filter(const struct wp_series *quotient)
 {
     struct wp_filter filter = {0};
@@ -64,10 +84,16 @@ bool wp_wavelet_from_taps(struct wp_wavelet *wavelet, const struct wp_series *lo
                           struct wp_text *why)
 {
     struct wp_factoring *factoring = wp_factor(low, high, position, why);
-    if (factoring)
-        wp_wavelet_set_steps(wavelet, factoring);
+    struct wp_series made_low, made_high;
+    if (!factoring)
+        return false;
+    wp_wavelet_set_steps(wavelet, factoring);
     free(factoring);
-    return factoring;
+    const bool exact = wp_wavelet_taps(wavelet, &made_low, &made_high) &&
+                       is_exact(wavelet, &made_low, &made_high);
+    if (!exact)
+        wp_text_add(why, "the lifting steps are so large that rounding errors drown the filters");
+    return exact;
 }
 
 enum { EXACT_DIGITS = 17 };
@@ -112,7 +138,7 @@ void wp_wavelet_write(const struct wp_wavelet *wavelet, struct wp_text *out)
         write_taps("update", &wavelet->pair[i].update, out);
     }
     wp_text_add(out, "zeta     %s\n", wp_format_number(number, wavelet->zeta, EXACT_DIGITS));
-    if (!wp_wavelet_taps(wavelet, &low, &high))
+    if (!wp_wavelet_taps(wavelet, &low, &high) || !is_exact(wavelet, &low, &high))
         return;
     wp_text_add(out, "\n");
     write_check("lowpass", &low, 0, out);
