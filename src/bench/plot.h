@@ -7,10 +7,14 @@
 
 #include <stdbool.h>
 
+// Magnitudes of values, but for 0: ranges of them, and their ratios, are numbers.
+#define WP_PLOT_LEAST 1e-100
+#define WP_PLOT_MOST 1e100
+
 struct wp_plot_line {
     const char *label;
     int count;           // points, in the order in which they are joined
-    const double *x, *y; // finite; above 0 along a logarithmic axis
+    const double *x, *y; // as above; above 0 along a logarithmic axis
 };
 
 // Lines that stand in one pair of axes.

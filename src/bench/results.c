@@ -8,6 +8,7 @@
 #include "xmemory.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -207,7 +208,8 @@ static void column_from_json(struct wp_row *row, const struct wp_column *column,
         *(double *)at = json_number_value(value);
     else if (column->kind == WP_COLUMN_TRUTH && json_is_boolean(value))
         *(int *)at = json_is_true(value);
-    else if (column->kind == WP_COLUMN_COUNT && json_is_integer(value))
+    else if (column->kind == WP_COLUMN_COUNT && json_integer_value(value) >= 0 &&
+             json_integer_value(value) <= INT_MAX && json_is_integer(value))
         *(int *)at = (int)json_integer_value(value);
 }
 

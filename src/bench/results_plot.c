@@ -92,7 +92,7 @@ static void collect(struct chart *chart)
     for (int i = 0; i < chart->results->row_count; i++) {
         const struct wp_row *row = &chart->results->row[i];
         const double y = height_of(chart->results, row);
-        if (!isfinite(y))
+        if (!(y >= WP_PLOT_LEAST && y <= WP_PLOT_MOST)) // not NAN either
             continue;
         first = first ? first : row;
         chart->one_size &= row->width == first->width && row->height == first->height &&

@@ -4,6 +4,7 @@
 #include "table.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,7 @@ static void add_count(struct wp_table *table, int count)
 
 static void add_amount(struct wp_table *table, double amount)
 {
-    if (isfinite(amount) && floor(amount) < amount)
+    if (isfinite(amount) && (floor(amount) < amount || fabs(amount) > INT_MAX))
         wp_table_number(table, amount, 4);
     else
         add_count(table, isfinite(amount) ? (int)amount : -1);

@@ -94,7 +94,7 @@ static struct wp_plot_line make_line(const struct wp_curve *curve, int column, d
                                 .y = memory + curve->count};
     for (int i = 0; i < curve->count; i++) {
         const double value = value_of(&curve->point[i], column);
-        if (!isfinite(value) || value <= 0)
+        if (!(value >= WP_PLOT_LEAST && value <= WP_PLOT_MOST)) // not NAN either
             continue;
         memory[line.count] = curve->point[i].iteration;
         memory[curve->count + line.count++] = value;

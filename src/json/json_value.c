@@ -18,8 +18,9 @@ json_t *wp_json_number(double value)
 
 json_t *wp_json_amount(double value)
 {
-    return isfinite(value) && floor(value) >= value ? json_integer((json_int_t)value)
-                                                    : wp_json_number(value);
+    const double most = 0x1p53; // beyond it not every integer is a double
+    return fabs(value) <= most && floor(value) >= value ? json_integer((json_int_t)value)
+                                                        : wp_json_number(value);
 }
 
 json_t *wp_json_text(const char *text)
