@@ -80,7 +80,7 @@ static json_t *damaged(const char *path, const char *why)
 // The file's text; NULL where there is none, or after a warning.
 static char *read_text(const char *path, size_t *length)
 {
-    struct stat info;
+    struct stat info = {0};
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
         damaged(path, "it is no file");
         return NULL;
@@ -93,14 +93,17 @@ static char *read_text(const char *path, size_t *length)
             damaged(path, strerror(errno));
         return NULL;
     }
-    char *text = wp_xcalloc(most_bytes, 1);
-    *length = fread(text, 1, most_bytes, file);
-    const bool ok = !ferror(file) && *length < most_bytes;
+    // One byte more tells that it is longer by now.
+    const size_t room =
+        (unsigned long long)info.st_size < most_bytes ? (size_t)info.st_size + 1 : most_bytes;
+    char *text = wp_xcalloc(room, 1);
+    *length = fread(text, 1, room, file);
+    const bool ok = !ferror(file) && *length < room;
     const int error = errno;
     fclose(file);
     if (ok)
         return text;
-    damaged(path, *length < most_bytes ? strerror(error) : "it is too long");
+    damaged(path, *length < room ? strerror(error) : "it is too long");
     free(text);
     return NULL;
 }
