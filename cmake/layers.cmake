@@ -15,6 +15,10 @@ if(WAVEPASS_SANITIZE)
     set(WP_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=undefined
         -fno-omit-frame-pointer)
 endif()
+if(WAVEPASS_FUZZ)
+    # What libFuzzer is guided by; tests/fuzz links its main().
+    list(APPEND WP_SANITIZE_FLAGS -fsanitize=fuzzer-no-link)
+endif()
 
 function(wp_target_flags target)
     target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Builds libpng, libtiff, libexif and jansson from the distribution's sources with the sanitizers and
+# what guides a fuzzer, and the fuzz targets with them: for long runs that look into these, too.
+#
+#   scripts/fuzz_libraries.sh [DIRECTORY]      build/fuzz-libraries by default
+#   WAVEPASS_FUZZ_BUILD=DIRECTORY/wavepass tests/fuzz/run.sh 3600 image jpeg tiff
+#
+# Needs apt-get with a server that has sources, dpkg-dev, cmake, and for libexif autoconf, automake,
+# libtool, gettext and autopoint. A library that cannot be built so is said, and that of the
+# distribution is taken in its place. Their edges count, so edges.txt says nothing of such a build.
+set -eu
+cd "$(dirname "$0")/.."
+
+directory=$(realpath -m "${1:-build/fuzz-libraries}")
+prefix=$directory/prefix
+mkdir -p "$directory/source" "$prefix"
+export CC=clang
+# These libraries shift and overflow where the result does not matter: addresses alone are checked.
+export CFLAGS='-g -O1 -fPIC -fno-omit-frame-pointer -fsanitize=address,fuzzer-no-link'
+
+# The machine's own lists of packages, with sources, beside the system's.
+apt() {
+    apt-get -qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$directory/apt/parts" \
+        -o Dir::State::Lists="$directory/apt/lists" -o Dir::Cache="$directory/apt/cache" \
+        -o APT::Sandbox::User= "$@"
+}
+
+update() {
+    local file
+    mkdir -p "$directory/apt/parts" "$directory/apt/lists/partial" \
+        "$directory/apt/cache/archives/partial"
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+        if [ -f "$file" ] && grep -qE 'debian|ubuntu' "$file"; then
+            sed -E 's/^Types: .*/Types: deb-src/; s/^deb /deb-src /' "$file" \
+                >"$directory/apt/parts/$(basename "$file")"
+        fi
+    done
+    apt update
+}
+
+# unpack PACKAGE: prints the folder of its source.
+unpack() {
+    rm -rf "$directory/source/$1"
+    mkdir -p "$directory/source/$1"
+    (cd "$directory/source/$1" && apt source "$1" >&2)
+    find "$directory/source/$1" -mindepth 1 -maxdepth 1 -type d
+}
+
+by_cmake() {
+    cmake -S "$1" -B "$1/fuzz" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= \
+        -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
+        "${@:2}"
+    cmake --build "$1/fuzz" --target install
+}
+
+by_autotools() {
+    (cd "$1" && { [ -x configure ] || autoreconf -i; } &&
+        ./configure --disable-shared --disable-docs --disable-nls --prefix="$prefix" && make install)
+}
+
+# build NAME PACKAGE HOW [OPTION...]
+build() {
+    local name=$1 package=$2 log=$directory/$1.log
+    shift 2
+    if (set -e; folder=$(unpack "$package"); "$1" "$folder" "${@:2}") >"$log" 2>&1; then
+        echo "fuzz_libraries: $name"
+    else
+        echo "fuzz_libraries: $name cannot be built here ($(tail -1 "$log")); see $log" >&2
+    fi
+}
+
+update
+build libpng libpng1.6 by_cmake -DPNG_SHARED=OFF -DPNG_TESTS=OFF
+# What has libraries of its own is left out of libtiff, but for zlib.
+build libtiff tiff by_cmake -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF \
+    -Djpeg=OFF -Dold-jpeg=OFF -Djbig=OFF -Dlerc=OFF -Dlzma=OFF -Dzstd=OFF -Dwebp=OFF \
+    -Dlibdeflate=OFF -Dcxx=OFF
+build libexif libexif by_autotools
+build jansson jansson by_cmake -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON \
+    -DJANSSON_EXAMPLES=OFF
+
+unset CFLAGS
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig cmake --preset fuzz -B "$directory/wavepass" \
+    -DCMAKE_PREFIX_PATH="$prefix" >"$directory/wavepass.log"
+cmake --build "$directory/wavepass" --target fuzzers

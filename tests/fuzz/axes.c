@@ -1,0 +1,66 @@
+// The axes of a benchmark: a line each, in the order of struct wp_bench_axes.
+#include "fuzz.h"
+
+#include "axes.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Without those that need a device, or a while: the backends of this computer's own processor.
+static const char *choose_backends(const char *list)
+{
+    static const char *const slow[] = {"auto", "all", "fragment", "compute", "cuda"};
+    for (size_t i = 0; list && i < sizeof slow / sizeof *slow; i++)
+        if (strstr(list, slow[i]))
+            list = NULL;
+    return list ? list : "cpu,reference";
+}
+
+// Cross products can be as large as somebody wants them. Numbers of one digit, and no more than one
+// range, leave what a second is enough for; what is no number is read all the same.
+static bool is_small(const char *text)
+{
+    int ranges = 0, words = 0;
+    for (; *text; text++) {
+        ranges += strncmp(text, "..", 2) == 0;
+        words += *text == ',';
+        if (isdigit((unsigned char)text[0]) && isdigit((unsigned char)text[1]) &&
+            isdigit((unsigned char)text[2]))
+            return false;
+        if (*text == '/' || strncmp(text, "pattern", 7) == 0)
+            return false;
+    }
+    return ranges <= 1 && words <= 12;
+}
+
+void fuzz(const uint8_t *data, size_t size)
+{
+    char *text = fuzz_text(data, size), *rest = text;
+    struct wp_bench_axes axes = {.device = WP_DEVICE_ANY};
+    const char **const member[] = {
+        &axes.wavelet,   &axes.scheme, &axes.form,   &axes.backend, &axes.variant, &axes.size,
+        &axes.levels,    &axes.levels_z, &axes.direction, &axes.border, &axes.norm, &axes.layout,
+        &axes.include,   &axes.threads, &axes.precision, &axes.planes,
+    };
+    if (is_small(text)) {
+        for (size_t i = 0; i < sizeof member / sizeof *member; i++) {
+            const char *line = fuzz_next_line(&rest);
+            *member[i] = line && line[0] ? line : NULL;
+        }
+        axes.backend = choose_backends(axes.backend);
+        struct wp_bench_set set = {0};
+        const bool ok = wp_bench_set_add(&set, &axes, false);
+        fuzz_one_answer(ok);
+        const int count = set.count;
+        // Nothing is there twice.
+        if (ok) {
+            FUZZ_CHECK(wp_bench_set_add(&set, &axes, false));
+            FUZZ_CHECK(set.count == count);
+        }
+        for (int i = 0; i < set.count; i++)
+            FUZZ_CHECK(wp_description_check(&set.config[i].params));
+        wp_bench_set_free(&set);
+    }
+    free(text);
+}

@@ -1,0 +1,51 @@
+#include "fuzz_image.h"
+
+#include "fuzz.h"
+#include "image_io.h"
+
+#include <string.h>
+
+struct wp_image *fuzz_parse(const unsigned char *data, size_t size, enum wp_volume volume)
+{
+    struct wp_file_facts facts = {0};
+    const struct wp_source source = {
+        .name = "input", .data = data, .size = size, .volume = volume, .facts = &facts};
+    struct wp_image *image = wp_image_parse(&source);
+    FUZZ_CHECK(!image || facts.format);
+    return image;
+}
+
+bool fuzz_same_samples(const struct wp_image *a, const struct wp_image *b)
+{
+    return a->width == b->width && a->height == b->height && a->depth == b->depth &&
+           a->planes == b->planes &&
+           memcmp(a->plane[0], b->plane[0],
+                  wp_image_samples(a) * (size_t)a->planes * sizeof *a->plane[0]) == 0;
+}
+
+static void check_image(const struct wp_image *image, enum wp_volume volume, bool is_video)
+{
+    FUZZ_CHECK(image->width >= 1 && image->height >= 1 && image->depth >= 1);
+    FUZZ_CHECK(image->depth == 1 || volume != WP_VOLUME_NO);
+    FUZZ_CHECK(image->planes >= 1 && image->planes <= WP_IMAGE_MAX_PLANES);
+    FUZZ_CHECK(!image->alpha || image->planes > 1);
+    const int bits = image->source_bits;
+    FUZZ_CHECK(bits == 8 || bits == 16 || bits == 32 || bits == 64);
+    // Integers are parts of their largest value; of video there is black below 0 and white above 1.
+    for (size_t i = 0; bits < 32 && !is_video && i < wp_image_samples(image) * (size_t)image->planes; i++)
+        FUZZ_CHECK(image->plane[0][i] >= 0 && image->plane[0][i] <= 1);
+}
+
+struct wp_image *fuzz_read_twice(const unsigned char *data, size_t size, enum wp_volume volume)
+{
+    fuzz_forget_errors();
+    struct wp_image *image = fuzz_parse(data, size, volume);
+    fuzz_one_answer(image);
+    if (!image)
+        return NULL;
+    check_image(image, volume, size > 3 && memcmp(data, "YUV", 3) == 0);
+    struct wp_image *again = fuzz_parse(data, size, volume);
+    FUZZ_CHECK(again && fuzz_same_samples(image, again));
+    wp_image_destroy(&again);
+    return image;
+}

@@ -1,0 +1,125 @@
+// The library's parameters: any of them, a wavelet as data among them; what can be is done, there
+// and back.
+#include "fuzz.h"
+
+#include "wavepass.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 20, DEPTH = 5, STEPS = 4, TAPS = 6 };
+
+struct input {
+    struct wp_transform_params params;
+    struct wp_wavelet_data data;
+    struct wp_step_data step[STEPS];
+    double tap[STEPS][TAPS];
+    double growth; // of rounding errors, at most
+};
+
+static const char *choose(struct fuzz_bytes *bytes, const char *const *names, int count)
+{
+    return names[fuzz_take_int(bytes, 0, count - 1)];
+}
+#define CHOOSE(bytes, ...)                                               \
+    choose(bytes, (const char *const[]){__VA_ARGS__},                    \
+           (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
+
+static void take_wavelet(struct fuzz_bytes *bytes, struct input *in)
+{
+    in->data = (struct wp_wavelet_data){
+        .name = CHOOSE(bytes, NULL, "mine", "", "a name with blanks"),
+        .steps = fuzz_take_int(bytes, 0, STEPS),
+        .step = in->step,
+        .zeta = fuzz_take(bytes, 1) % 2 ? (double)fuzz_take_float(bytes) : 0,
+    };
+    in->growth = in->data.zeta == 0 ? 1 : fmax(fabs(in->data.zeta), 1 / fabs(in->data.zeta));
+    for (int i = 0; i < STEPS; i++) {
+        double sum = 0;
+        in->step[i] = (struct wp_step_data){fuzz_take_int(bytes, -70, 70),
+                                            fuzz_take_int(bytes, 0, TAPS), in->tap[i]};
+        for (int t = 0; t < TAPS; t++)
+            sum += fabs(in->tap[i][t] = (double)fuzz_take_float(bytes) / 4);
+        in->growth *= 1 + sum;
+    }
+}
+
+// A small table is enough for most, and some have what is wrong.
+static void take_input(struct fuzz_bytes *bytes, struct input *in)
+{
+    *in = (struct input){.growth = 8}; // of the wavelets below
+    in->params = (struct wp_transform_params){
+        .struct_size = sizeof in->params - (fuzz_take(bytes, 1) == 255),
+        .width = fuzz_take_int(bytes, -1, SIDE),
+        .height = fuzz_take_int(bytes, -1, SIDE),
+        .depth = fuzz_take(bytes, 1) % 2 ? fuzz_take_int(bytes, -1, DEPTH) : 0,
+        .planes = fuzz_take_int(bytes, -1, 3),
+        .wavelet = CHOOSE(bytes, NULL, "haar", "cdf53", "cdf97", "dd137", "db2", "1 1;", "?", ""),
+        .scheme = CHOOSE(bytes, NULL, "sep-lifting", "ns-conv", "planar-lifting", "?"),
+        .plain = fuzz_take(bytes, 1) % 2,
+        .border = CHOOSE(bytes, NULL, "symmetric", "periodic", "?"),
+        .norm = CHOOSE(bytes, NULL, "jpeg2000", "orthonormal", "none", "?"),
+        .layout = CHOOSE(bytes, NULL, "mallat", "mixed", "?"),
+        .precision = CHOOSE(bytes, NULL, "f32", "f16", "?"),
+        .backend = CHOOSE(bytes, "cpu", "reference", "cpu", "reference", "?"),
+        .variant = CHOOSE(bytes, NULL, NULL, "lifting-row-column", "smdwt", "conv-row-column", "?"),
+        .device = fuzz_take_int(bytes, -1, 2),
+        .levels = fuzz_take_int(bytes, -3, 5),
+        .threads = fuzz_take_int(bytes, -1, 2),
+        .levels_z = fuzz_take_int(bytes, -3, 3),
+        .gop = fuzz_take(bytes, 1) % 2 ? fuzz_take_int(bytes, -1, DEPTH) : 0,
+        .decomposition = CHOOSE(bytes, NULL, "dyadic", "spatial-temporal", "?"),
+    };
+    if (fuzz_take(bytes, 1) % 2) {
+        take_wavelet(bytes, in);
+        in->params.wavelet_data = &in->data;
+    }
+}
+
+static void go_round(struct wp_transform *transform, const struct input *in, size_t samples)
+{
+    float *memory = malloc(3 * samples * sizeof *memory);
+    FUZZ_CHECK(memory);
+    float *sample = memory, *there = memory + samples, *back = there + samples;
+    for (size_t i = 0; i < samples; i++)
+        sample[i] = (float)(i * 37 % 101) / 101;
+    FUZZ_CHECK(wp_transform_forward(transform, sample, there));
+    FUZZ_CHECK(wp_transform_inverse(transform, there, back));
+    const struct wp_transform_info *info = wp_transform_get_info(transform);
+    const double once = pow(in->growth, 2 * (2 * info->levels + info->levels_z));
+    for (size_t i = 0; i < samples && once < 1e5; i++)
+        FUZZ_CHECK(fabs((double)back[i] - (double)sample[i]) < 1e-6 * once);
+    free(memory);
+}
+
+static void look_at_bands(const struct wp_transform *transform, size_t samples)
+{
+    struct wp_band_info info;
+    size_t sum = 0;
+    for (int i = 0; i < wp_transform_band_count(transform); i++) {
+        FUZZ_CHECK(wp_transform_get_band(transform, i, &info));
+        sum += (size_t)info.width * (size_t)info.height * (size_t)info.depth;
+    }
+    FUZZ_CHECK(sum == samples);
+    FUZZ_CHECK(!wp_transform_get_band(transform, wp_transform_band_count(transform), &info));
+    fuzz_forget_errors();
+}
+
+void fuzz(const uint8_t *data, size_t size)
+{
+    struct fuzz_bytes bytes = {data, size};
+    struct input in;
+    take_input(&bytes, &in);
+    struct wp_transform *transform = wp_transform_create(&in.params);
+    fuzz_one_answer(transform);
+    if (transform) {
+        const int depth = in.params.depth ? in.params.depth : 1;
+        const int planes = in.params.planes ? in.params.planes : 1;
+        const size_t slice = (size_t)in.params.width * (size_t)in.params.height;
+        go_round(transform, &in, slice * (size_t)(depth * planes));
+        if (in.params.gop == 0)
+            look_at_bands(transform, slice * (size_t)depth);
+    }
+    wp_transform_destroy(&transform);
+}

@@ -1,0 +1,64 @@
+// Results of benchmarks: read, written in all forms, compared.
+#include "fuzz.h"
+
+#include "bench_compare.h"
+#include "results_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Their own file says the same again.
+static void write_and_read(const struct wp_results *results)
+{
+    struct wp_text once = {0}, twice = {0};
+    struct wp_results again;
+    wp_results_json(results, true, &once);
+    FUZZ_CHECK(wp_results_read(fuzz_file(1, once.data, once.length), &again));
+    wp_results_json(&again, true, &twice);
+    FUZZ_CHECK(strcmp(wp_text_get(&once), wp_text_get(&twice)) == 0);
+    wp_results_free(&again);
+    wp_text_free(&once);
+    wp_text_free(&twice);
+}
+
+static void write_all(const struct wp_results *results)
+{
+    void (*const writers[])(const struct wp_results *, struct wp_text *) = {
+        wp_results_csv, wp_results_markdown, wp_results_plot};
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+        struct wp_text text = {0};
+        writers[i](results, &text);
+        FUZZ_CHECK(text.length > 0 && !text.failed);
+        wp_text_free(&text);
+    }
+}
+
+// Nothing is slower than itself.
+static void compare(const struct wp_results *results)
+{
+    const struct wp_comparison_params params = {.alpha = 0.01, .threshold = 0.02};
+    struct wp_comparison comparison;
+    struct wp_text text = {0};
+    wp_comparison_create(results, results, &params, &comparison);
+    FUZZ_CHECK(comparison.difference_count == 0);
+    FUZZ_CHECK(wp_comparison_slower(&comparison, 0.5) == 0);
+    wp_comparison_markdown(&comparison, "a", "b", &text);
+    json_t *json = wp_comparison_json(&comparison);
+    FUZZ_CHECK(json);
+    json_decref(json);
+    wp_text_free(&text);
+    wp_comparison_free(&comparison);
+}
+
+void fuzz(const uint8_t *data, size_t size)
+{
+    struct wp_results results;
+    const bool ok = wp_results_read(fuzz_file(0, data, size), &results);
+    fuzz_one_answer(ok);
+    if (ok) {
+        write_and_read(&results);
+        write_all(&results);
+        compare(&results);
+    }
+    wp_results_free(&results);
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# Fuzzes all targets, or those that are named, and says what came of it.
+#
+#   tests/fuzz/run.sh SECONDS [TARGET...]            for so long in all, shared evenly
+#   tests/fuzz/run.sh --keep DIRECTORY SECONDS ...   goes on with what is there, and keeps what is new
+#   tests/fuzz/run.sh --record                       writes edges.txt: what the corpora reach
+#   tests/fuzz/run.sh --merge DIRECTORY              takes what reaches more into the corpora
+#
+# Fails on a finding, which it leaves in build/fuzz/findings, on a target without seeds, and where a
+# corpus reaches fewer edges than edges.txt says. WAVEPASS_FUZZ_BUILD names another build folder
+# (scripts/fuzz_libraries.sh).
+set -eu
+cd "$(dirname "$0")/../.."
+
+here=tests/fuzz
+build=${WAVEPASS_FUZZ_BUILD:-build/fuzz}
+findings=$build/findings
+keep= action=fuzz
+while [ $# -gt 0 ]; do
+    case $1 in
+    --keep) keep=$(realpath -m "$2") && shift 2 ;;
+    --record) action=record && shift ;;
+    --merge) action=merge keep=$(realpath "$2") && shift 2 ;;
+    *) break ;;
+    esac
+done
+seconds=0
+if [ "$action" = fuzz ]; then
+    seconds=${1:?usage: tests/fuzz/run.sh SECONDS [TARGET...]}
+    shift
+fi
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+    mapfile -t targets < <(sed -n 's/^wp_fuzz(\([a-z]*\) .*/\1/p' $here/CMakeLists.txt)
+fi
+
+if [ "$build" = build/fuzz ]; then
+    cmake --preset fuzz >/dev/null
+fi
+cmake --build "$build" --target fuzzers
+
+# How long inputs may get: longer ones take longer, and say no more.
+most() {
+    case $1 in
+    numbers | names | pattern) echo 48 ;;
+    place) echo 64 ;;
+    axes | raw) echo 128 ;;
+    params | options) echo 256 ;;
+    plot | kspace | events) echo 400 ;;
+    results) echo 1500 ;;
+    jpeg | sidecar) echo 1000 ;;
+    *) echo 700 ;;
+    esac
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+# Nothing that is said in a small file is worth more memory. It fails as if it was short.
+export ASAN_OPTIONS=max_allocation_size_mb=256:allocator_may_return_null=1:${ASAN_OPTIONS:-}
+
+run() {
+    local target=$1 dictionary=$here/dictionaries/$1.dict
+    shift
+    "$build/tests/fuzz/fuzz_$target" -max_len="$(most "$target")" -timeout=20 -rss_limit_mb=3000 \
+        -print_final_stats=1 -artifact_prefix="$findings/$target-" \
+        $([ ! -f "$dictionary" ] || echo "-dict=$dictionary") "$@" 2>&1
+}
+
+# The number behind the last "WORD: " of a log, and 0 where there is none.
+last() {
+    local found
+    found=$(grep -o "$1: *[0-9]*" "$2" | tail -1) || true
+    echo "${found##*[: ]}" | grep . || echo 0
+}
+
+# What the recorded edges are of: another compiler counts others.
+compiler=$(clang --version | head -1)
+recorded() {
+    [ ! -f $here/edges.txt ] || [ "$(head -1 $here/edges.txt)" != "# $compiler" ] ||
+        sed -n "s/^$1 //p" $here/edges.txt
+}
+
+mkdir -p "$findings"
+failed=0
+fail() {
+    echo "fuzz: $*" >&2
+    failed=1
+}
+
+fuzz() {
+    local target=$1 log=$scratch/$1.log own=${keep:-$scratch}/$1
+    mkdir -p "$own"
+    run "$target" -max_total_time=$((seconds / ${#targets[@]} + 1)) "$own" \
+        $here/corpus/"$target" >"$log" || {
+        fail "$target: a finding, in $findings:"
+        tail -40 "$log" >&2
+    }
+    local start least
+    start=$(grep -m1 INITED "$log" | grep -o 'cov: [0-9]*' || echo 0)
+    start=${start#cov: }
+    printf '%-10s %10s %8s %8s %8s\n' "$target" "$(last stat::number_of_executed_units "$log")" \
+        "$start" "$(last cov "$log")" "$(last stat::average_exec_per_sec "$log")"
+    least=$(recorded "$target")
+    # What is kept counts as a start, too.
+    [ "$start" -ge "${least:-0}" ] || fail "$target: $start edges at the start, and $least recorded"
+}
+
+# As fuzz() begins, which counts the empty input, too.
+record() {
+    local log=$scratch/$1.log
+    run "$1" -runs=0 $here/corpus/"$1" >"$log" || fail "$1: $(tail -1 "$log")"
+    echo "$1 $(last cov "$log")" >>"$scratch/edges.txt"
+}
+
+merge() {
+    local target=$1
+    mkdir -p "$scratch/$target" "$keep/$target"
+    run "$target" -set_cover_merge=1 "$scratch/$target" $here/corpus/"$target" "$keep/$target" \
+        >"$scratch/$target.log" || fail "$target: $(tail -1 "$scratch/$target.log")"
+    # Findings and seeds that somebody named stay, whatever they reach.
+    find $here/corpus/"$target" -regex '.*/[0-9a-f]*' -delete
+    for file in "$scratch/$target"/*; do
+        cmp -s "$file" $here/corpus/"$target"/* 2>/dev/null || true
+        cp "$file" $here/corpus/"$target/$(sha1sum <"$file" | cut -c1-16)"
+    done
+    echo "$target: $(find $here/corpus/"$target" -type f | wc -l) files"
+}
+
+[ "$action" != fuzz ] ||
+    printf '%-10s %10s %8s %8s %8s\n' target executed "edges at" end "a second"
+for target in "${targets[@]}"; do
+    if [ -z "$(find $here/corpus/"$target" -type f -not -name '.*' 2>/dev/null | head -1)" ]; then
+        fail "$target has no seeds"
+        continue
+    fi
+    $action "$target"
+done
+if [ "$action" = record ] && [ "$failed" = 0 ]; then
+    { echo "# $compiler" && cat "$scratch/edges.txt"; } >$here/edges.txt
+fi
+found=$(find "$findings" -type f | wc -l)
+[ "$action" != fuzz ] || echo "findings: $found"
+[ "$found" = 0 ] || failed=1
+exit "$failed"

@@ -1,0 +1,65 @@
+// Volumes and clips, from files: whole, and slice after slice.
+#include "fuzz.h"
+
+#include "fuzz_image.h"
+#include "slices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Videos are ffmpeg's affair.
+void fuzz_set_up(void)
+{
+    setenv("WAVEPASS_FFMPEG", "/nonexistent", 1);
+}
+
+enum { SLICES_MOST = 1 << 10, SAMPLES_MOST = 1 << 20 };
+
+// All slices, `step` at a time; NULL where there is an error, or more than is looked at.
+static struct wp_image *read_slices(struct wp_slices *slices, int step)
+{
+    const struct wp_slices_info info = *wp_slices_info(slices);
+    const size_t slice = (size_t)info.width * (size_t)info.height;
+    float *all = NULL;
+    int depth = 0, got = 1;
+    bool ok = slice <= SAMPLES_MOST;
+    wp_slices_keep_hash(slices);
+    while (ok && got > 0 && depth < SLICES_MOST && (size_t)depth * slice < SAMPLES_MOST) {
+        all = realloc(all, (size_t)(depth + step) * slice * sizeof *all);
+        FUZZ_CHECK(all);
+        ok = wp_slices_read(slices, all + (size_t)depth * slice, step, &got);
+        depth += ok ? got : 0;
+    }
+    struct wp_image *image =
+        ok && got == 0 && depth > 0 ? wp_image_create_volume(info.width, info.height, depth, 1, false)
+                                    : NULL;
+    if (image) {
+        memcpy(image->plane[0], all, (size_t)depth * slice * sizeof *all);
+        FUZZ_CHECK(wp_slices_hash(slices) == wp_image_hash(image));
+    }
+    free(all);
+    return image;
+}
+
+void fuzz(const uint8_t *data, size_t size)
+{
+    const struct wp_read_params params = {
+        .volume = size % 2 ? WP_VOLUME_EITHER : WP_VOLUME_YES};
+    const char *path = fuzz_file(0, data, size);
+    struct wp_slices *slices;
+    struct wp_image *image;
+    fuzz_one_answer(wp_slices_open(path, &params, &slices, &image, NULL));
+    struct wp_image *whole = wp_image_read_with(path, &params, NULL);
+    fuzz_one_answer(whole);
+    if (image)
+        FUZZ_CHECK(whole && fuzz_same_samples(image, whole));
+    if (slices) {
+        wp_image_destroy(&image);
+        image = read_slices(slices, 1 + (int)(size % 3));
+        // A file that ends too early may be known as such by one of the two alone.
+        FUZZ_CHECK(!image || !whole || fuzz_same_samples(image, whole));
+    }
+    wp_slices_close(&slices);
+    wp_image_destroy(&whole);
+    wp_image_destroy(&image);
+}
