@@ -38,16 +38,29 @@ update() {
     apt update
 }
 
+# The versions that the lists know, the best first: servers need not have them all.
+versions() {
+    apt-cache -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$directory/apt/parts" \
+        -o Dir::State::Lists="$directory/apt/lists" -o Dir::Cache="$directory/apt/cache" \
+        showsrc --only-source "$1" | sed -n 's/^Version: //p' | sort -rV | uniq
+}
+
 # unpack PACKAGE: prints the folder of its source.
 unpack() {
-    rm -rf "$directory/source/$1"
-    mkdir -p "$directory/source/$1"
-    (cd "$directory/source/$1" && apt source "$1" >&2)
-    find "$directory/source/$1" -mindepth 1 -maxdepth 1 -type d
+    local version
+    for version in $(versions "$1"); do
+        rm -rf "$directory/source/$1"
+        mkdir -p "$directory/source/$1"
+        if (cd "$directory/source/$1" && apt source "$1=$version" >&2); then
+            find "$directory/source/$1" -mindepth 1 -maxdepth 1 -type d
+            return
+        fi
+    done
+    return 1
 }
 
 by_cmake() {
-    cmake -S "$1" -B "$1/fuzz" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= \
+    cmake -S "$1" -B "$1/fuzz" -G Ninja -DCMAKE_BUILD_TYPE=None \
         -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
         "${@:2}"
     cmake --build "$1/fuzz" --target install

@@ -66,6 +66,24 @@ static void parse_command(const struct wp_command *command, int count, const cha
     clear(&parsed);
 }
 
+static void describe_option(void *user, const struct wp_option *option, size_t offset)
+{
+    (void)offset;
+    wp_option_usage(option, user);
+    if (!option->list)
+        wp_option_values(option, user);
+}
+
+// What --help and the completion say of a command.
+static void describe(const struct wp_command *command)
+{
+    struct wp_text text = {0};
+    wp_options_walk(command->options, 0, describe_option, &text);
+    wp_options_help(command->options, wp_options_common, &text);
+    FUZZ_CHECK(!text.failed);
+    wp_text_free(&text);
+}
+
 void fuzz(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size), *rest = text;
@@ -76,6 +94,8 @@ void fuzz(const uint8_t *data, size_t size)
     const struct wp_command *command = wp_command_find(wp_commands, word[0]);
     if (command) {
         parse_command(command, count - 1, word + 1);
+        if (count == 1)
+            describe(command);
     } else {
         struct parsed parsed = parse(wp_options_common, sizeof(struct wp_common), count, word, true);
         clear(&parsed);

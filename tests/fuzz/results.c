@@ -1,4 +1,5 @@
-// Results of benchmarks: read, written in all forms, compared.
+// Results of benchmarks: read, written in all forms, compared with themselves, and with those behind a
+// zero byte.
 #include "fuzz.h"
 
 #include "bench_compare.h"
@@ -33,32 +34,45 @@ static void write_all(const struct wp_results *results)
     }
 }
 
-// Nothing is slower than itself.
-static void compare(const struct wp_results *results)
+static int compare(const struct wp_results *a, const struct wp_results *b)
 {
     const struct wp_comparison_params params = {.alpha = 0.01, .threshold = 0.02};
     struct wp_comparison comparison;
     struct wp_text text = {0};
-    wp_comparison_create(results, results, &params, &comparison);
-    FUZZ_CHECK(comparison.difference_count == 0);
-    FUZZ_CHECK(wp_comparison_slower(&comparison, 0.5) == 0);
+    wp_comparison_create(a, b, &params, &comparison);
+    const int different = comparison.difference_count + wp_comparison_slower(&comparison, 0.5);
     wp_comparison_markdown(&comparison, "a", "b", &text);
+    FUZZ_CHECK(!text.failed);
     json_t *json = wp_comparison_json(&comparison);
     FUZZ_CHECK(json);
     json_decref(json);
     wp_text_free(&text);
     wp_comparison_free(&comparison);
+    return different;
+}
+
+static void read_second(const struct wp_results *first, const uint8_t *data, size_t size)
+{
+    struct wp_results second;
+    const bool ok = wp_results_read(fuzz_file(1, data, size), &second);
+    fuzz_one_answer(ok);
+    if (ok)
+        compare(first, &second);
+    wp_results_free(&second);
 }
 
 void fuzz(const uint8_t *data, size_t size)
 {
     struct wp_results results;
-    const bool ok = wp_results_read(fuzz_file(0, data, size), &results);
+    const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
+    const bool ok = wp_results_read(fuzz_file(0, data, end ? (size_t)(end - data) : size), &results);
     fuzz_one_answer(ok);
     if (ok) {
         write_and_read(&results);
         write_all(&results);
-        compare(&results);
+        FUZZ_CHECK(compare(&results, &results) == 0); // nothing is slower than itself
+        if (end)
+            read_second(&results, end + 1, size - (size_t)(end - data) - 1);
     }
     wp_results_free(&results);
 }

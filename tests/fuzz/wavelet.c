@@ -1,6 +1,7 @@
-// Wavelet files, the schemes of what they hold, and their transform.
+// Wavelet files, the schemes of what they hold, what is explained of them, and their transform.
 #include "fuzz.h"
 
+#include "explain.h"
 #include "fuzz_wavelet.h"
 #include "scheme.h"
 #include "text.h"
@@ -30,6 +31,40 @@ static void make_scheme(const struct wp_wavelet *wavelet, unsigned long long whi
         FUZZ_CHECK(wp_scheme_operations(scheme) >= 0 && wp_scheme_fetches(scheme) >= 0);
     }
     wp_scheme_destroy(&scheme);
+}
+
+static int count_taps(const struct wp_wavelet *wavelet)
+{
+    int count = 0;
+    for (int i = 0; i < wavelet->pairs; i++)
+        count += wavelet->pair[i].predict.count + wavelet->pair[i].update.count;
+    return count;
+}
+
+// One of all texts; products of many taps take long.
+static void explain(const struct wp_wavelet *wavelet, unsigned long long which)
+{
+    enum { MOST_TAPS = 10 };
+    const int dims = which % 5 ? 2 : 3;
+    const struct wp_explain_params params = {
+        .wavelet = wavelet,
+        .kind = wp_scheme_kind_at(dims, (int)(which / 16 % WP_SCHEME_KINDS)),
+        .dims = dims,
+        .form = (enum wp_form)(which / 128 % WP_FORM_COUNT),
+        .direction = which / 512 % 2 ? WP_INVERSE : WP_FORWARD,
+        .norm = (enum wp_norm)(which / 1024 % WP_NORM_COUNT),
+        .what = (enum wp_explain_what)(which / 4096 % WP_EXPLAIN_WHAT_COUNT),
+        .format = (enum wp_explain_format)(which / 65536 % WP_EXPLAIN_FORMAT_COUNT),
+        .numbers = which >> 20 & 1,
+        .arrows = (enum wp_explain_arrows)((which >> 21) % 3),
+    };
+    struct wp_text text = {0};
+    if (count_taps(wavelet) <= MOST_TAPS && wp_explain_has(params.what, params.format)) {
+        const bool ok = wp_explain(&params, &text);
+        fuzz_one_answer(ok);
+        FUZZ_CHECK(!ok || text.length > 0);
+    }
+    wp_text_free(&text);
 }
 
 enum { WIDTH = 12, HEIGHT = 8 };
@@ -62,6 +97,7 @@ void fuzz(const uint8_t *data, size_t size)
         FUZZ_CHECK(!wp_wavelet_finish(&wavelet));
         fuzz_write_and_read_wavelet(&wavelet);
         make_scheme(&wavelet, wp_hash(text) >> 8);
+        explain(&wavelet, wp_hash(text) >> 16);
         const double growth = fuzz_growth(&wavelet);
         if (growth < SIMPLE)
             go_round(fuzz_file(0, text, strlen(text)), growth);
