@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds libpng, libtiff, libexif and jansson from the distribution's sources with the sanitizers and
+# Builds libpng, libjpeg, libtiff, libexif and jansson from the distribution's sources with the sanitizers and
 # what guides a fuzzer, and the fuzz targets with them: for long runs that look into these, too.
 #
 #   scripts/fuzz_libraries.sh [DIRECTORY]      build/fuzz-libraries by default
@@ -88,6 +88,7 @@ build libpng libpng1.6 by_cmake -DPNG_SHARED=OFF -DPNG_TESTS=OFF
 build libtiff tiff by_cmake -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF \
     -Djpeg=OFF -Dold-jpeg=OFF -Djbig=OFF -Dlerc=OFF -Dlzma=OFF -Dzstd=OFF -Dwebp=OFF \
     -Dlibdeflate=OFF -Dcxx=OFF
+build libjpeg libjpeg-turbo by_cmake -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DWITH_TURBOJPEG=OFF
 build libexif libexif by_autotools
 build jansson jansson by_cmake -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON \
     -DJANSSON_EXAMPLES=OFF

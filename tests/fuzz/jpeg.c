@@ -20,6 +20,5 @@ void fuzz(const uint8_t *data, size_t size)
     wp_image_destroy(&image);
     free(file);
 
-    const int orientation = wp_orientation_of_segment(data, size);
-    FUZZ_CHECK(orientation >= 1 && orientation <= 8);
+    FUZZ_CHECK(wp_orientation_of_segment(data, size) >= 0);
 }
