@@ -115,7 +115,7 @@ record() {
 merge() {
     local target=$1
     mkdir -p "$scratch/$target" "$keep/$target"
-    run "$target" -set_cover_merge=1 "$scratch/$target" $here/corpus/"$target" "$keep/$target" \
+    run "$target" -set_cover_merge=1 -use_counters=0 "$scratch/$target" $here/corpus/"$target" "$keep/$target" \
         >"$scratch/$target.log" || fail "$target: $(tail -1 "$scratch/$target.log")"
     # Findings and seeds that somebody named stay, whatever they reach.
     find $here/corpus/"$target" -regex '.*/[0-9a-f]*' -delete
