@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""What scripts/mutants.py does to lines, and to a project of one function.
+
+    tests/mutants_test.py SOURCE_DIR CC
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(sys.argv[1], 'scripts'))
+import mutants  # noqa: E402  (found through the line above)
+
+LINES = '''/* a < b
+   a < b */
+#define LESS(a, b) ((a) < \\
+                    (b))
+const char *s = "a < b"; // a < b
+if (a->b < n)
+    free(x);
+total(x,
+      f(y));
+f(x, y);
+return x;
+kill(1, 2);
+'''
+WANTED = {
+    (6, 'operator', 'if (a->b <= n)'), (6, 'operator', 'if (a->b > n)'),
+    (6, 'condition', 'if (!(a->b < n))'), (6, 'bound', 'if (a->b < n - 1)'), (7, 'free', ';'),
+    (10, 'swap', 'f(y, x);'), (10, 'drop', ';'), (11, 'return', 'return 0;'),
+}
+
+PROJECT = {
+    'src/half/half.c': '''#include "half.h"
+int half(int n)
+{
+    if (n < 0)
+        return half(-n);
+    return n / 2;
+}
+''',
+    'src/half/half.h': 'int half(int n);\n',
+    'test.c': '#include "half.h"\nint main(void) { return half(8) != 4 || half(0); }\n',
+    'CMakeLists.txt': '''cmake_minimum_required(VERSION 3.25)
+project(half C)
+enable_testing()
+add_library(half OBJECT src/half/half.c)
+target_include_directories(half PUBLIC src/half)
+add_executable(test_half test.c)
+target_link_libraries(test_half PRIVATE half)
+add_test(NAME test_half COMMAND test_half)
+''',
+    'CMakePresets.json': '''{"version": 6,
+"configurePresets": [{"name": "release", "binaryDir": "${sourceDir}/build/release",
+                      "cacheVariables": {"CMAKE_BUILD_TYPE": "Release"}}],
+"testPresets": [{"name": "release", "configurePreset": "release"}]}
+''',
+    'tests/mutants/tests.txt': 'core src/half test_.*\n',
+    'tests/mutants/equivalent.txt': '''# Half of 0 is 0 by either way.
+src/half/half.c
+- if (n < 0)
++ if (n <= 0)
+''',
+    'named.txt': '''src/half/half.c
+- return n / 2;
++ return n / 4;
+
+# Nothing asks for a negative one.
+src/half/half.c
+- return half(-n);
++ return half(n - 1);
+
+src/half/half.c
+- return n / 2;
++ return (n) / 2;
+
+src/half/half.c
+- if (n < 0)
++ if (n <= 0)
+
+src/half/half.c
+- return n / 2;
++ return m / 2;
+''',
+}
+VERDICTS = ('1 src/half/half.c:6 named: caught by test_half',
+            '2 src/half/half.c:5 named: survived', '3 src/half/half.c:6 named: same code',
+            '4 src/half/half.c:4 named: equivalent', '5 src/half/half.c:6 named: does not compile',
+            '\n1 survived:\nsrc/half/half.c:5\n')
+
+
+def check(good, what):
+    if not good:
+        sys.exit('FAIL: ' + what)
+
+
+def check_lines():
+    found = {(m.line, m.kind, m.new.strip()) for m in mutants.mutants_of('file.c', LINES)}
+    check(found == WANTED, 'of the lines: %s' % sorted(found ^ WANTED))
+    every = list(mutants.mutants_of('file.c', LINES))
+    drawn = [mutants.draw(every, 3, seed) for seed in (1, 1, 2)]
+    check(drawn[0] == drawn[1] != drawn[2], 'draws by a seed')
+
+
+def check_project(folder):
+    for name, text in PROJECT.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+    scripts = os.path.join(folder, 'scripts')
+    os.mkdir(scripts)
+    shutil.copy(os.path.join(sys.argv[1], 'scripts', 'mutants.py'), scripts)
+    for command in (['init', '-q'], ['add', '.'], ['-c', 'user.name=x', '-c', 'user.email=x@x',
+                                                   'commit', '-q', '-m', 'all']):
+        subprocess.run(['git', '-C', folder, *command], check=True)
+    done = subprocess.run([sys.executable, os.path.join(scripts, 'mutants.py'), '--named',
+                           os.path.join(folder, 'named.txt')], capture_output=True, text=True,
+                          env=dict(os.environ, CC=sys.argv[2]), check=False)
+    for verdict in VERDICTS:
+        check(verdict in done.stdout, '%r is not in\n%s%s' % (verdict, done.stdout, done.stderr))
+    check(done.returncode == 1, 'exit code %d' % done.returncode)
+    status = subprocess.run(['git', '-C', folder, 'status', '--porcelain'], check=True,
+                            capture_output=True, text=True)
+    worktrees = subprocess.run(['git', '-C', folder, 'worktree', 'list'], check=True,
+                               capture_output=True, text=True)
+    check(status.stdout == '' and worktrees.stdout.count('\n') == 1, 'something is left behind')
+
+
+if shutil.which('git') is None:
+    print('skipped: no git')
+    sys.exit(77)
+check_lines()
+with tempfile.TemporaryDirectory(prefix='mutants-test-') as temporary:
+    check_project(temporary)
