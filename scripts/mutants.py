@@ -144,8 +144,8 @@ class Build:
         self.environment = dict(os.environ, CCACHE_BASEDIR=tree, CCACHE_NOHASHDIR='1')
         launcher = ['-DCMAKE_C_COMPILER_LAUNCHER=ccache'] if shutil.which('ccache') else []
         subprocess.run(['cmake', '--preset', preset, '-DWAVEPASS_CUDA=OFF', '-DWAVEPASS_WERROR=OFF',
-                        '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', *launcher], cwd=tree, check=True, stdout=subprocess.DEVNULL,
-                       env=self.environment)
+                        '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', *launcher], cwd=tree, check=True,
+                       stdout=subprocess.DEVNULL, env=self.environment)
         if not self.make('all'):
             sys.exit('%s does not build' % preset)
         listed = subprocess.run(['ctest', '--preset', preset, '--show-only=json-v1'], cwd=tree,
@@ -214,7 +214,7 @@ class Build:
 
     def tests_of(self, file):
         """(seconds, name) of the tests of a file's row, cheapest first."""
-        pattern = next(row[2] for row in self.rows if file.startswith(row[0]))
+        pattern = next(row[2] for row in self.rows if re.match(row[0], file))
         for name in self.tests:
             if re.fullmatch(pattern, name) and name not in self.times:
                 begin = time.monotonic()
@@ -283,7 +283,7 @@ def report(verdicts, halves):
     """A row a layer, and one of each half."""
     rows = collections.OrderedDict()
     for mutant, verdict in verdicts:
-        half = next(row[1] for row in halves if mutant.file.startswith(row[0]))
+        half = next(row[1] for row in halves if mutant.re.match(row[0], file))
         for name in (layer_of(mutant.file), half):
             rows.setdefault(name, collections.Counter())[verdict.split(' by ')[0]] += 1
     print('\n%-22s %6s %8s %6s %8s %8s' % ('', 'drawn', 'counted', 'caught', 'survived', 'share'))

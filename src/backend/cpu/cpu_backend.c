@@ -734,6 +734,12 @@ static bool run_ceiling(struct wp_ceiling_work *const work[], int count, double 
     return true;
 }
 
+float *wp_cpu_ceiling_images(struct wp_ceiling_work *work, size_t *floats)
+{
+    *floats = work->floats;
+    return work->images.data;
+}
+
 static const struct wp_backend_bench bench = {
     .facts = facts,
     .ceilings = ceilings,

@@ -199,3 +199,10 @@ void wp_gl_ceiling_release(struct wp_ceiling_work *c)
     }
     free(c);
 }
+
+void wp_gl_ceiling_textures(const struct wp_ceiling_work *c, const struct wp_texture **source,
+                            const struct wp_texture **target)
+{
+    *source = &c->source;
+    *target = &c->target;
+}

@@ -4,6 +4,7 @@
 #define WP_GL_CEILING_H
 
 #include "backend.h"
+#include "texture.h"
 
 // As wp_backend_bench.ceilings.
 extern const struct wp_ceiling wp_gl_fragment_ceilings[]; // render passes
@@ -15,5 +16,9 @@ struct wp_ceiling_work *wp_gl_ceiling_prepare(struct wp_device *device,
                                               int height);
 bool wp_gl_ceiling_run(struct wp_ceiling_work *const work[], int count, double *seconds);
 void wp_gl_ceiling_release(struct wp_ceiling_work *work);
+
+// What it reads and what it writes.
+void wp_gl_ceiling_textures(const struct wp_ceiling_work *work, const struct wp_texture **source,
+                            const struct wp_texture **target);
 
 #endif

@@ -1,0 +1,271 @@
+// Work is counted, not timed: by the device, how many fragments or invocations a run has, against
+// what the plan of the passes says; and what ceilings write.
+#include <GL/glew.h>
+
+#include "backend_gl.h"
+#include "compute.h"
+#include "fragment.h"
+#include "gl_ceiling.h"
+#include "gl_device.h"
+#include "texture.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WIDTH = 192, HEIGHT = 128, QUADS = WIDTH / 2 * HEIGHT / 2 };
+
+static struct wp_gl *gl;
+static struct wp_device *device; // of both backends
+
+static int open_context(void **state)
+{
+    (void)state;
+    char reason[512];
+    gl = wp_gl_create(WP_GL_ANY, reason, sizeof reason);
+    if (gl)
+        device = wp_backend_fragment.gl->borrow(gl, reason, sizeof reason);
+    if (!device)
+        fprintf(stderr, "%s\n", reason);
+    return device ? 0 : -1;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    wp_backend_fragment.close(device);
+    wp_gl_destroy(&gl);
+    return 0;
+}
+
+static bool counts_invocations(void)
+{
+    return wp_gl_get_info(gl)->max_invocations > 0 && GLEW_ARB_pipeline_statistics_query;
+}
+
+static GLuint counter(GLenum what)
+{
+    GLuint query;
+    glGenQueries(1, &query);
+    glBeginQuery(what, query);
+    return query;
+}
+
+static double counted(GLenum what, GLuint query)
+{
+    GLuint64 result = 0;
+    glEndQuery(what);
+    glGetQueryObjectui64v(query, GL_QUERY_RESULT, &result);
+    glDeleteQueries(1, &query);
+    return (double)result;
+}
+
+static struct wp_exec *prepare(const struct wp_backend *backend, const struct wp_wavelet *wavelet,
+                               int scheme, enum wp_direction direction,
+                               int levels, const char *variant)
+{
+    const struct wp_description d = {
+        .wavelet = wavelet,
+        .kind = &wp_scheme_kinds[scheme],
+        .direction = direction,
+        .levels = levels,
+        .size = {WIDTH, HEIGHT, 1},
+    };
+    const struct wp_variant *v = backend->variants;
+    while (variant && v->name && strcmp(v->name, variant) != 0)
+        v++;
+    struct wp_exec *exec = backend->prepare(device, &d, variant ? v : NULL);
+    assert_non_null(exec);
+    static float image[WIDTH * HEIGHT];
+    const struct wp_place from = wp_place_const(&d, image);
+    assert_true(backend->load(exec, &from));
+    return exec;
+}
+
+// What so many runs at once have the device do.
+static double count_runs(const struct wp_backend *backend, struct wp_exec *exec, GLenum what,
+                         int runs)
+{
+    struct wp_exec *const all[] = {exec, exec};
+    const GLuint query = counter(what);
+    assert_true(backend->bench->run_all(all, runs, &(double){0}));
+    return counted(what, query);
+}
+
+// Every pass writes the quads of its level and what lies beyond them as far as later passes reach:
+// once, so that many fragments are drawn as the plan's cost says. 3/4 of a level's quads, and the
+// image's, are the least that any scheme can do with.
+static void passes_draw_what_the_plan_says(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"haar", "cdf53"};
+    for (size_t w = 0; w < sizeof names / sizeof *names; w++)
+        for (int scheme = 0; scheme < WP_SCHEME_KINDS; scheme++)
+            for (int k = 0; k < 4; k++) {
+                struct wp_wavelet wavelet;
+                assert_true(wp_wavelet_find(names[w], &wavelet));
+                const struct wp_backend *backend = &wp_backend_fragment;
+                const int levels = 1 + k / 2;
+                struct wp_exec *exec = prepare(backend, &wavelet, scheme,
+                                               (enum wp_direction)(k % 2), levels, "passes");
+                const struct wp_plan *plan;
+                assert_non_null(backend->gl->surfaces(exec, &plan));
+                const double drawn = count_runs(backend, exec, GL_SAMPLES_PASSED, 1);
+                const double wanted = backend->bench->cost(exec).fill;
+                if (drawn != wanted)
+                    fail_msg("%s %s: %g fragments instead of %g", names[w],
+                             wp_scheme_kinds[scheme].name, drawn, wanted);
+                assert_true(count_runs(backend, exec, GL_SAMPLES_PASSED, 2) == 2 * wanted);
+                // What lies beyond is a margin of a few quads.
+                const double least = QUADS * (levels == 1 ? 1 : 1.25) *
+                                     plan->scheme[WP_AXIS_BOTH]->pass_count;
+                assert_true(wanted >= least && wanted <= 2.5 * least + 2 * QUADS);
+                backend->release(exec);
+            }
+}
+
+// A tile's fragment has a block of 2 x 2 quads.
+static void tiles_draw_a_level_once(void **state)
+{
+    (void)state;
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find("cdf53", &wavelet));
+    const struct wp_backend *backend = &wp_backend_fragment;
+    for (int k = 0; k < 2; k++) {
+        struct wp_exec *exec = prepare(backend, &wavelet, WP_SCHEME_SEP_LIFTING,
+                                       (enum wp_direction)k, 1, "tile-2x2");
+        const double drawn = count_runs(backend, exec, GL_SAMPLES_PASSED, 1);
+        if (drawn != QUADS / 4)
+            fail_msg("%g fragments instead of %d", drawn, QUADS / 4);
+        backend->release(exec);
+    }
+}
+
+static void dispatches_compute_a_level_once(void **state)
+{
+    (void)state;
+    if (!counts_invocations()) {
+        print_message("skipped: this context does not count invocations\n");
+        return;
+    }
+    const struct wp_backend *backend = &wp_backend_compute;
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find("cdf53", &wavelet));
+    for (int k = 0; k < 4; k++) {
+        const int levels = 1 + k / 2;
+        struct wp_exec *exec = prepare(backend, &wavelet, WP_SCHEME_SEP_LIFTING,
+                                       (enum wp_direction)(k % 2), levels, NULL);
+        const GLenum what = GL_COMPUTE_SHADER_INVOCATIONS_ARB;
+        const double once = count_runs(backend, exec, what, 1);
+        // An invocation has several quads.
+        const double quads = QUADS * (levels == 1 ? 1 : 1.25);
+        if (once < quads / 64 || once > quads)
+            fail_msg("%g invocations for %g quads", once, quads);
+        assert_true(count_runs(backend, exec, what, 2) == 2 * once);
+        backend->release(exec);
+    }
+}
+
+static float *read_all(const struct wp_texture *texture)
+{
+    float *texels = calloc((size_t)texture->width * (size_t)texture->height, 4 * sizeof *texels);
+    assert_non_null(texels);
+    wp_texture_read(texture, 0, 0, texture->width, texture->height, texels);
+    return texels;
+}
+
+// The sum of side x side texels of the source that a texel of the target stands for.
+static double sum_of(const float *source, int width, int x, int y, int side, int step, int c)
+{
+    const int first = side > 1 ? 2 - (side - 1) / 2 : 0;
+    double sum = 0;
+    for (int i = 0; i < side * side; i++)
+        sum += (double)source[4 * ((y * step + first + i / side) * width + x * step + first +
+                                   i % side) + c];
+    return sum;
+}
+
+// What a run leaves on a target that was wiped, and how many fragments or invocations it took.
+static void check_ceiling(const struct wp_backend *backend, const struct wp_ceiling *ceiling,
+                          int width, int height)
+{
+    const struct wp_backend_bench *bench = backend->bench;
+    struct wp_ceiling_work *work = bench->ceiling_prepare(device, ceiling, width, height);
+    assert_non_null(work);
+    const struct wp_texture *source, *target;
+    wp_gl_ceiling_textures(work, &source, &target);
+    const int across = (width + 1) / 2, down = (height + 1) / 2;
+    const int step = ceiling->fill > 0 && ceiling->fill < 1 ? 2 : 1;
+    assert_int_equal(target->width, (across + step - 1) / step);
+    assert_int_equal(target->height, (down + step - 1) / step);
+    const size_t count = (size_t)target->width * (size_t)target->height;
+    float *wiped = calloc(count, 4 * sizeof *wiped);
+    for (size_t i = 0; wiped && i < 4 * count; i++)
+        wiped[i] = -1;
+    assert_true(wp_texture_write(target, 0, 0, target->width, target->height, wiped));
+    const bool draws = ceiling->fill > 0;
+    const GLenum what = draws ? GL_SAMPLES_PASSED : GL_COMPUTE_SHADER_INVOCATIONS_ARB;
+    const GLuint query = draws || counts_invocations() ? counter(what) : 0;
+    double seconds = -1;
+    assert_true(bench->ceiling_run(&work, 1, &seconds));
+    assert_true(seconds >= 0);
+    const double done = query ? counted(what, query) : 0;
+    if (draws && done != (double)count)
+        fail_msg("%s draws %g texels of %zu", ceiling->name, done, count);
+    // Workgroups of 32 x 8 texels.
+    const double groups = (target->width + 31) / 32 * ((target->height + 7) / 8);
+    if (!draws && query && done != groups * 32 * 8)
+        fail_msg("%s computes %g texels of %zu", ceiling->name, done, count);
+    float *from = read_all(source), *to = read_all(target);
+    const int side = (int)lround(sqrt(ceiling->fetches) * step);
+    const double tolerance = ceiling->precision == WP_PRECISION_F16 ? 2e-3 : 1e-5;
+    for (int y = 0; y < target->height; y++)
+        for (int x = 0; x < target->width; x++)
+            for (int c = 0; c < 4; c++) {
+                const double got = (double)to[4 * (y * target->width + x) + c];
+                // Filling alone makes what the source was made of.
+                const double wanted =
+                    sum_of(from, source->width, x, y, side > 0 ? side : 1, step, c);
+                if (!(fabs(got - wanted) <= tolerance * fabs(wanted)))
+                    fail_msg("%s at %d, %d: %g instead of %g", ceiling->name, x, y, got, wanted);
+            }
+    free(wiped);
+    free(from);
+    free(to);
+    bench->ceiling_release(work);
+}
+
+static void ceilings_move_what_they_say(void **state)
+{
+    (void)state;
+    const struct wp_backend *const backends[] = {&wp_backend_fragment, &wp_backend_compute};
+    for (int b = 0; b < 2; b++) {
+        if (b == 1 && wp_gl_get_info(gl)->max_invocations == 0) {
+            print_message("skipped: this context has no compute shaders\n");
+            continue;
+        }
+        for (const struct wp_ceiling *c = backends[b]->bench->ceilings; c->name; c++) {
+            const double sample = c->precision == WP_PRECISION_F16 ? 2 : 4;
+            const double written = c->fill > 0 ? c->fill : 1;
+            assert_true(c->bytes == sample * (written + (c->fetches > 0)));
+            check_ceiling(backends[b], c, 127, 45);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passes_draw_what_the_plan_says),
+        cmocka_unit_test(tiles_draw_a_level_once),
+        cmocka_unit_test(dispatches_compute_a_level_once),
+        cmocka_unit_test(ceilings_move_what_they_say),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
