@@ -283,7 +283,7 @@ def report(verdicts, halves):
     """A row a layer, and one of each half."""
     rows = collections.OrderedDict()
     for mutant, verdict in verdicts:
-        half = next(row[1] for row in halves if mutant.re.match(row[0], file))
+        half = next(row[1] for row in halves if re.match(row[0], mutant.file))
         for name in (layer_of(mutant.file), half):
             rows.setdefault(name, collections.Counter())[verdict.split(' by ')[0]] += 1
     print('\n%-22s %6s %8s %6s %8s %8s' % ('', 'drawn', 'counted', 'caught', 'survived', 'share'))
