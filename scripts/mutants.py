@@ -39,6 +39,7 @@ OPERATORS = {' < ': (' <= ', ' > '), ' <= ': (' < ',), ' > ': (' >= ', ' < '), '
              ' += ': (' -= ', ' = '), ' -= ': (' += ', ' = ')}
 STATEMENT = re.compile(r'(break|continue|[\w.>\-\[\]]+\(.*\)|(\*?[\w.>\-\[\]*]+) [-+*/|&]?= .*'
                        r'|[\w.>\-\[\]]+(\+\+|--));$')
+MOST_SECONDS = 600
 Mutant = collections.namedtuple('Mutant', 'file line kind old new')
 
 
@@ -129,10 +130,10 @@ def mutants_named(path, tree):
 
 
 def read_rows(path):
-    """(beginning of paths, half, pattern of test names) of every row."""
+    """(beginning of paths, half, patterns of test names) of every row."""
     with open(path, encoding='utf-8') as text:
         rows = [line.split() for line in text if line.strip() and not line.startswith('#')]
-    return [(row[1], row[0], '|'.join(row[2:])) for row in rows]
+    return [(row[1], row[0], row[2:]) for row in rows]
 
 
 class Build:
@@ -213,44 +214,64 @@ class Build:
             resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
 
     def tests_of(self, file):
-        """(seconds, name) of the tests of a file's row, cheapest first."""
-        pattern = next(row[2] for row in self.rows if re.match(row[0], file))
-        for name in self.tests:
-            if re.fullmatch(pattern, name) and name not in self.times:
-                begin = time.monotonic()
-                passed = self.passes(name, 600)
-                self.times[name] = time.monotonic() - begin if passed else None
-                if not passed:
-                    print('%s: %s fails as it is and is left out' % (self.preset, name))
-        return sorted((self.times[name], name) for name in self.tests
-                      if re.fullmatch(pattern, name) and self.times[name] is not None)
+        """The tests of a file's row, in its order."""
+        patterns = next(row[2] for row in self.rows if re.match(row[0], file))
+        names = [name for pattern in patterns for name in self.tests
+                 if re.fullmatch(pattern, name)]
+        return [name for name in dict.fromkeys(names) if self.times.get(name, 0) is not None]
+
+    def time(self, name):
+        """What a test takes of the program as it is, once; None where it fails."""
+        if name not in self.times:
+            begin = time.monotonic()
+            passed = self.make(*self.targets(name)) and self.passes(name, MOST_SECONDS)
+            self.times[name] = time.monotonic() - begin if passed else None
+            if not passed:
+                print('%s: %s fails as it is and is left out' % (self.preset, name))
+        return self.times[name]
+
+    def try_tests(self, mutant, change):
+        """The verdict; `change` puts the mutant in its place, or with False the original."""
+        begin = time.time()
+        change(True)
+        for i, name in enumerate(self.tests_of(mutant.file)):
+            if not self.make(*self.targets(name)):
+                return 'does not compile'
+            if i == 0 and not self.differs(begin):
+                return 'same code'
+            known = self.times.get(name)
+            started = time.monotonic()
+            passed = self.passes(name, 10 + 5 * known if known else MOST_SECONDS)
+            if passed:
+                self.times.setdefault(name, time.monotonic() - started)
+                continue
+            if not known:
+                # Only now is it worth while to see whether the test itself is at fault.
+                change(False)
+                known = self.time(name)
+                change(True)
+            if known:
+                return 'caught by ' + name + (' (time)' if passed is None else '')
+        return 'survived'
 
     def judge(self, mutant):
         """'caught by ...', 'survived', 'does not compile' or 'same code'."""
-        tests = self.tests_of(mutant.file)
         path = os.path.join(self.tree, mutant.file)
         with open(path, encoding='utf-8') as file:
             text = file.read()
         lines = text.split('\n')
-        if mutant.kind == 'named':
-            mutant = mutant._replace(new=lines[mutant.line - 1].replace(mutant.old, mutant.new))
-        lines[mutant.line - 1] = mutant.new
-        begin = time.time()
+        new = (mutant.new if mutant.kind != 'named' else
+               lines[mutant.line - 1].replace(mutant.old, mutant.new))
+        changed = '\n'.join(lines[:mutant.line - 1] + [new] + lines[mutant.line:])
+
+        def change(mutated):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(changed if mutated else text)
+
         try:
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write('\n'.join(lines))
-            for i, (seconds, name) in enumerate(tests):
-                if not self.make(*self.targets(name)):
-                    return 'does not compile'
-                if i == 0 and not self.differs(begin):
-                    return 'same code'
-                passed = self.passes(name, 10 + 5 * seconds)
-                if not passed:
-                    return 'caught by ' + name + (' (time)' if passed is None else '')
-            return 'survived'
+            return self.try_tests(mutant, change)
         finally:
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write(text)
+            change(False)
 
 
 def compiled_files(tree):
