@@ -7,6 +7,7 @@
 #include "output.h"
 #include "output_path.h"
 #include "reconstruction.h"
+#include "text.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -32,13 +33,14 @@ const struct wp_option wp_options_reconstruct[] = {
      .help = "weight of total variation (default 1; 0 where --wav alone is given)"},
     {.name = "wav", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(wav),
      .help = "weight of the wavelet (default 0.1; 0 where --tv alone is given)"},
-    {.name = "mu", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(mu),
-     .help = "penalty of the data (default 100)"},
-    {.name = "lambda", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(lambda),
-     .help = "penalty of total variation (default 100)"},
-    {.name = "gamma", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(gamma),
-     .help = "penalty of the wavelet (default 100 times --wav)"},
-    {.name = "peak", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(peak),
+    {.name = "mu", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
+     .offset = MEMBER(mu), .help = "penalty of the data (default 100)"},
+    {.name = "lambda", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
+     .offset = MEMBER(lambda), .help = "penalty of total variation (default 100)"},
+    {.name = "gamma", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
+     .offset = MEMBER(gamma), .help = "penalty of the wavelet (default 100 times --wav)"},
+    {.name = "peak", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
+     .offset = MEMBER(peak),
      .help = "about the image's largest value, which weights are multiplied by (default 1, or what "
              "the data say where that is far off)"},
     {.name = "outer", .kind = WP_OPTION_INT, .value = "N", .minimum = 1, .maximum = 100000,
@@ -78,7 +80,7 @@ const struct wp_option wp_options_reconstruct_wavelet[] = {
 struct options {
     struct wp_reconstruction_options reconstruct;
     const char *output, *like, *log, *plot, *resume;
-    int slice;
+    const char *slice;
     bool magnitude, force;
 };
 
@@ -92,8 +94,8 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct_wavelet),
     {.name = "magnitude", .kind = WP_OPTION_FLAG, .offset = MEMBER(magnitude),
      .help = "write absolute values to .npy, too"},
-    {.name = "slice", .kind = WP_OPTION_INT, .value = "Z", .minimum = 0, .maximum = 2147483647,
-     .offset = MEMBER(slice), .help = "of a volume in a .png (default the middle one)"},
+    {.name = "slice", .kind = WP_OPTION_TEXT, .value = "Z", .offset = MEMBER(slice),
+     .help = "of a volume in a .png (default the middle one)"},
     {.name = "like", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(like),
      .help = "NIfTI whose geometry a .nii gets"},
     {.name = "log", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(log),
@@ -112,6 +114,7 @@ struct work {
     const struct options *options;
     struct wp_reconstruction made;
     struct wp_geometry geometry;
+    int slice;   // that was asked for, or -1
     bool failed; // in the callback
 };
 
@@ -126,7 +129,7 @@ static struct wp_reconstruction_output output_of(const struct work *w)
     const struct options *o = w->options;
     return (struct wp_reconstruction_output){.path = o->output, .magnitude = o->magnitude,
                                              .overwrite = o->force,
-                                             .slice = o->slice ? o->slice : -1,
+                                             .slice = w->slice,
                                              .geometry = o->like ? &w->geometry : NULL};
 }
 
@@ -136,7 +139,15 @@ static bool check_output(const struct work *w, int depth)
     return wp_reconstruction_check_output(&output, depth);
 }
 
-static bool check_options(const struct work *w)
+static bool read_slice(struct work *w)
+{
+    const char *text = w->options->slice;
+    w->slice = -1;
+    return !text || (wp_parse_int(text, &w->slice) && w->slice >= 0) ||
+           wp_fail(WP_ERROR_USAGE, "--slice: '%s' is not a slice, counted from 0", text);
+}
+
+static bool check_options(struct work *w)
 {
     const struct options *o = w->options;
     if (!o->output)
@@ -150,11 +161,14 @@ static bool check_options(const struct work *w)
                        o->output);
     if (o->slice && !ends_with(o->output, ".png"))
         return wp_fail(WP_ERROR_USAGE, "--slice is for .png");
+    if (!read_slice(w))
+        return false;
     const struct wp_output_named outputs[] = {
         {"-o", o->output}, {"--log", o->log}, {"--plot", o->plot}};
     if (!wp_output_check_apart(outputs, sizeof outputs / sizeof *outputs))
         return false;
-    return check_output(w, 1 << 20) && (!o->log || wp_curve_check_log(o->log, o->force)) &&
+    // Whatever it is that will be there.
+    return check_output(w, 1) && (!o->log || wp_curve_check_log(o->log, o->force)) &&
            (!o->plot || wp_output_check(o->plot, o->force));
 }
 

@@ -60,6 +60,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_NUMBER,
      .value = "R",
      .help = "one sample of R is kept (default 4)",
+     .positive = true,
      .offset = offsetof(struct options, rate)},
     {.name = "from-mask",
      .kind = WP_OPTION_TEXT,

@@ -36,6 +36,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_NUMBER,
      .value = "FACTOR",
      .help = "size of the interface (default: that of the display, or 1)",
+     .positive = true,
      .offset = offsetof(struct options, ui_scale)},
     {.name = "state",
      .kind = WP_OPTION_TEXT,

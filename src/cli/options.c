@@ -383,8 +383,10 @@ static bool store(const struct wp_option *option, const char *text, void *at)
                            option->name, text, option->minimum, option->maximum);
         return true;
     case WP_OPTION_NUMBER:
-        return (wp_parse_double(text, at) && *(double *)at >= 0) ||
-               bad_value(option, text, "a number of 0 or more");
+        return (wp_parse_double(text, at) && *(double *)at >= 0 &&
+                !(option->positive && *(double *)at <= 0)) ||
+               bad_value(option, text, option->positive ? "a number above 0"
+                                                        : "a number of 0 or more");
     case WP_OPTION_LEVELS:
         if (strcmp(text, "max") == 0) {
             *(int *)at = WP_LEVELS_MOST;

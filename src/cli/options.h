@@ -33,6 +33,7 @@ struct wp_option {
     const char *const *words; // WORD, CHOICE
     int word_count;
     int minimum, maximum;          // INT
+    bool positive;                 // NUMBER: 0, which stands for none given, is none to give
     int none;                      // LEVELS: what 0 stands for; 0: there is no such number
     void (*list)(struct wp_text *); // TEXT: adds known values for the completion, "a b c"
     const struct wp_option *table; // TABLE

@@ -1,0 +1,366 @@
+"""Every member of every --json: that it is there, of its type, and within what it can be; no other
+one; and the cells of tables against the members that they show."""
+import csv
+import json
+import math
+import re
+import statistics
+
+import harness
+from harness import FILE, MISMATCH, REFERENCE, CliTest
+
+IMAGE = 'pattern:noise:64x48'
+POSITIVE = (0, math.inf, 'open')  # a number above 0
+
+
+class Maybe:
+    """Null, or what the schema says."""
+
+    def __init__(self, schema):
+        self.schema = schema
+
+
+class Each:
+    """A list whose elements are all so; of so many, where that is told."""
+
+    def __init__(self, schema, count=None):
+        self.schema, self.count = schema, count
+
+
+TEXT = re.compile(r'(?s).+')
+SECONDS = (0, 60, 'open')
+
+HOW = {
+    'name': 'cdf97/nonsep-polyconvolution/optimized', 'wavelet': 'cdf97', 'border': 'symmetric',
+    'norm': 'jpeg2000', 'layout': 'mallat', 'precision': 'f32', 'levels': 3, 'width': 64,
+    'height': 48, 'planes': 1, 'alpha': False,
+    'backend': {'requested': 'reference', 'used': 'reference', 'reason': None}, 'variant': None,
+    'device': 'CPU, double precision interpreter', 'software': False, 'chosen_by': 'fixed rule',
+    'steps': 2, 'planes_at_once': 1, 'operations': 62, 'fetches': 18, 'seconds': SECONDS,
+    'total_seconds': SECONDS, 'nonfinite': 0,
+}
+GEOMETRY = {'voxel_size': None, 'orientation': None, 'affine': None, 'affine_from': None,
+            'frames': False, 'frame_rate': None}
+METRICS = {'max': (0, 3), 'mae': (0, 3), 'mse': (0, 9), 'psnr': Maybe((0, 200)),
+           'ssim': Maybe((-1, 1))}
+GL = {'available': bool, 'software': bool, 'vendor': TEXT, 'renderer': TEXT, 'version': TEXT,
+      'glsl': re.compile(r'\d\.\d\d.*'), 'max_texture': (1024, 1 << 20), 'gpu_timer': bool}
+NAMED = {'name': TEXT, 'summary': TEXT}
+ROW = {
+    'kind': 'transform', 'backend': 'cpu', 'variant': 'fused', 'device': TEXT, 'software': False,
+    'work': None, 'includes': None, 'wavelet': 'cdf97', 'scheme': None, 'form': None,
+    'direction': 'forward', 'border': 'symmetric', 'norm': 'jpeg2000', 'layout': 'mallat',
+    'precision': 'f32', 'width': 64, 'height': 32, 'depth': 1, 'levels': 1, 'levels_z': 0,
+    'planes': 1, 'threads': None, 'images': (1, 4), 'image': None, 'rate': None,
+    'iterations': None, 'steps': None, 'operations': None, 'fetches': None, 'shader_sha256': None,
+    'timer': 'monotonic clock', 'median_ns': POSITIVE, 'mean_ns': POSITIVE, 'min_ns': POSITIVE,
+    'max_ns': POSITIVE, 'stdev_ns': (0, math.inf), 'p05_ns': POSITIVE, 'p95_ns': POSITIVE,
+    'noise': Maybe((0, 100)), 'gpu_ns': None, 'wall_ns': POSITIVE, 'compile_ns': None,
+    'payload_gbps': POSITIVE, 'traffic_gbps': POSITIVE, 'mpel_s': POSITIVE, 'psnr': None,
+    'max_abs_err': (0, 1e-5), 'verified': True, 'verified_at': '64x32', 'throttled_samples': None,
+    'ceiling': {'name': 'memcpy', 'share': POSITIVE, 'binds': 'bytes'},
+    'samples_ns': Each(POSITIVE), 'wall_samples_ns': Each(POSITIVE), 'warnings': list,
+}
+UNKNOWN = {name: None for name in ('wavelet', 'border', 'norm', 'payload_gbps', 'max_abs_err',
+                                   'verified', 'verified_at')}
+UNKNOWN['ceiling'] = {'name': None, 'share': None, 'binds': None}
+TRANSFER = {**ROW, **UNKNOWN, 'kind': 'transfer', 'work': re.compile('upload|download'),
+            'images': 1}
+CEILING = {**ROW, **UNKNOWN, 'kind': 'ceiling', 'work': 'memcpy', 'variant': None,
+           'direction': None, 'layout': None, 'levels': None, 'levels_z': None}
+
+
+class JsonTest(CliTest):
+    def match(self, given, schema, place='it'):
+        """Whether it is what the schema says, with every member and no other one."""
+        if isinstance(schema, Maybe):
+            if given is not None:
+                self.match(given, schema.schema, place)
+        elif isinstance(schema, dict):
+            self.assertIsInstance(given, dict, place)
+            self.assertEqual(set(given), set(schema), place)
+            for name, part in schema.items():
+                self.match(given[name], part, place + '.' + name)
+        elif isinstance(schema, Each):
+            self.assertIsInstance(given, list, place)
+            self.assertGreater(len(given), 0, place)
+            if schema.count is not None:
+                self.assertEqual(len(given), schema.count, place)
+            for i, element in enumerate(given):
+                self.match(element, schema.schema, '%s[%d]' % (place, i))
+        elif isinstance(schema, tuple):
+            self.assertIn(type(given), (int, float), place)
+            self.assertGreaterEqual(given, schema[0], place)
+            self.assertLessEqual(given, schema[1], place)
+            self.assertFalse(len(schema) > 2 and given == schema[0], place)
+        elif isinstance(schema, re.Pattern):
+            self.assertIsInstance(given, str, place)
+            self.assertIsNotNone(schema.fullmatch(given), '%s: %r' % (place, given))
+        elif isinstance(schema, type):
+            self.assertIsInstance(given, schema, place)
+        else:
+            self.assertEqual((type(given), given), (type(schema), schema), place)
+
+    def told(self, schema, *arguments, code=0):
+        result = self.run_program(*arguments, '--json')
+        self.assertEqual(result.code, code, result.err)
+        told = json.loads(result.text())
+        self.match(told, schema, arguments[0])
+        return told
+
+
+class Results(JsonTest):
+    def test_forward_and_inverse(self):
+        files = {'coefficients': 'c.npy', 'sidecar': 'c.npy.json', 'picture': 'p.png'}
+        wanted = dict(HOW, command='forward', round_trip_max_error=(0, 1e-6, 'open'), files=files)
+        told = self.told(wanted, 'forward', IMAGE, '-o', 'c.npy', '--picture', 'p.png', *REFERENCE)
+        self.assertLess(told['seconds'], told['total_seconds'])
+        wanted = dict(HOW, command='inverse', files={'image': 'i.npy', 'sidecar': 'c.npy.json'})
+        told = self.told(wanted, 'inverse', 'c.npy', '-o', 'i.npy', *REFERENCE)
+        self.assertLess(told['seconds'], told['total_seconds'])
+
+    def test_volume(self):
+        wanted = dict(HOW, command='forward', levels=2, name=TEXT, width=16, height=12, steps=int,
+                      operations=(0, 1000), fetches=(0, 1000), depth=8, levels_z=1,
+                      decomposition='dyadic', gop=8, round_trip_max_error=(0, 1e-6, 'open'),
+                      files={'coefficients': 'v.npy', 'sidecar': 'v.npy.json', 'picture': None})
+        self.told(wanted, 'forward', 'pattern:ball:16x12x8', '-l', '2', '--levels-z', '1', '-o',
+                  'v.npy', *REFERENCE)
+
+    def test_compare(self):
+        wanted = dict(METRICS, command='compare', a=IMAGE, b='pattern:text:64x48', width=64,
+                      height=48, planes=1, max_at=Each((0, 63), 3), nonfinite=0,
+                      nonfinite_unequal=0)
+        arguments = ('compare', IMAGE, 'pattern:text:64x48')
+        told = self.told(wanted, *arguments)
+        self.assertAlmostEqual(told['psnr'], -10 * math.log10(told['mse']), places=4)
+        self.assertTrue(told['mse'] <= told['mae'] <= told['max'])
+        wanted['tolerance'] = {'metric': 'max', 'value': 9.0, 'pass': True}
+        self.told(wanted, *arguments, '--tol', '9')
+        wanted['tolerance'] = {'metric': 'mae', 'value': 1e-9, 'pass': False}
+        self.told(wanted, *arguments, '--metric', 'mae', '--tol', '1e-9', code=MISMATCH)
+
+    def test_info_of_files(self):
+        self.succeed('forward', IMAGE, '-o', 'c.npy', '--picture', 'p.png', *REFERENCE)
+        file = {'command': 'info', 'gzip': False, 'kind': 'image', 'width': 64, 'height': 48,
+                'depth': 1, 'planes': 1, 'alpha': False, 'stored_range': None, 'scale': None,
+                'nonfinite': 0, 'geometry': GEOMETRY}
+        coefficients = {'wavelet': 'cdf97', 'levels': 3, 'levels_z': 0, 'decomposition': 'dyadic',
+                        'gop': 0, 'border': 'symmetric', 'norm': 'jpeg2000', 'layout': 'mallat'}
+        told = self.told(dict(file, file='c.npy', format='NPY', type='f32 little-endian',
+                              range=Each((-3, 3), 2), coefficients=coefficients), 'info', 'c.npy')
+        self.assertLess(*told['range'])
+        told = self.told(dict(file, file='p.png', format='PNG', type='u8', range=Each((0, 1), 2),
+                              stored_range=Each((0, 255), 2), coefficients=None), 'info', 'p.png')
+        for value, stored in zip(told['range'], told['stored_range']):
+            self.assertAlmostEqual(255 * value, stored, places=3)
+
+    def test_verify(self):
+        backend = {'name': 'cpu', 'variant': None, 'device': TEXT, 'software': False,
+                   'any_scheme': True}
+        row = {'backend': 'cpu', 'variant': None, 'wavelet': 'haar', 'scheme': None, 'form': None,
+               'border': re.compile('symmetric|periodic'),
+               'check': re.compile('forward|inverse|round trip'), 'status': 'pass', 'reason': None,
+               'max_error': (0, 1e-5), 'tolerance': (1e-6, 1e-4), 'place': Maybe(TEXT)}
+        told = self.told({'command': 'verify', 'width': 32, 'height': 32, 'levels': 3,
+                          'norm': 'jpeg2000', 'precision': 'f32', 'backends': Each(backend, 1),
+                          'rows': Each(row, 6), 'passed': 6, 'failed': 0, 'skipped': 0},
+                         'verify', 'pattern:text:32x32', '-w', 'haar', '-b', 'cpu')
+        self.assertEqual(len({(row['border'], row['check']) for row in told['rows']}), 6)
+        for row in told['rows']:
+            self.assertLessEqual(row['max_error'], row['tolerance'])
+
+    def test_reconstruction(self):
+        self.told({'command': 'undersample', 'width': 32, 'height': 32, 'depth': 1, 'coils': 1,
+                   'mask': 'density', 'samples': 256, 'part': 0.25, 'rate': 4.0, 'seed': 3,
+                   'noise': 0.5, 'noise_length': (5, 25), 'centred': False}, 'undersample',
+                  'pattern:shepp-logan:32x32', '-o', 'k.npy', '--mask-output', 'm.npy',
+                  '--truth-output', 't.npy', '--seed', '3', '--noise', '0.5')
+        told = self.told({'command': 'reconstruct', 'width': 32, 'height': 32, 'depth': 1,
+                          'coils': 1, 'rate': 4.0, 'backend': 'cpu', 'form': TEXT,
+                          'iterations': 4, 'most': 4, 'finished': True, 'interrupted': False,
+                          'reached_sigma': False, 'residual': (0, 1e3, 'open'), 'psnr': (-20, 99),
+                          'ssim': (-1, 1), 'seconds': SECONDS, 'transform_seconds': SECONDS,
+                          'bytes': (32 * 32 * 8, 1 << 20), 'transforms': (1, 100),
+                          'padded': [32, 32, 1], 'peak': (0, 10, 'open'),
+                          'total_seconds': SECONDS, 'files': {'image': 'u.npy'}},
+                         'reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy',
+                         '--outer', '2', '--inner', '2', '-l', '2')
+        self.assertLess(told['transform_seconds'], told['seconds'])
+        self.assertLess(told['seconds'], told['total_seconds'])
+
+    def test_errors(self):
+        self.told({'error': 'none.png: no such file', 'hint': None, 'exit': FILE}, 'info',
+                  'none.png', code=FILE)
+        self.told({'error': "unknown wavelet 'harr'", 'hint': re.compile("did you mean 'haar'.*"),
+                   'exit': 2}, 'explain', 'harr', code=2)
+
+    def test_info(self):
+        gl = json.loads(self.succeed('info', '--json').out)['gl']
+        available = gl['available'] if isinstance(gl, dict) else False
+        variant = dict(NAMED, reason=Maybe(TEXT))
+        choice = {'file': TEXT, 'reason': Maybe(TEXT), 'found': list}
+        wavelet = {'name': TEXT, 'title': TEXT, 'aliases': str, 'source': TEXT, 'symmetric': bool,
+                   'pairs': (1, 16), 'error': None}
+        told = self.told({
+            'version': re.compile(r'\d+\.\d+\.\d+'), 'gl': GL if available else dict,
+            'devices': list, 'backends': list, 'wavelets': Each(wavelet),
+            'schemes': Each(dict(NAMED, alias=TEXT), 9), 'borders': ['symmetric', 'periodic'],
+            'norms': ['jpeg2000', 'orthonormal', 'none'], 'layouts': ['mallat', 'mixed'],
+            'formats': {name: re.compile(r'(?s).*(NPY|npy).*') for name in (
+                'read', 'write_images', 'write_coefficients', 'read_volumes', 'write_volumes',
+                'write_volume_coefficients')},
+            'patterns': Each({'name': TEXT, 'description': TEXT}),
+            'build': {'source': Maybe(TEXT), 'compiler': TEXT, 'flags': TEXT, 'libraries': TEXT,
+                      'missing': dict, 'fft': {'library': TEXT, 'licence': TEXT}}}, 'info')
+        for backend in told['backends']:
+            self.assertIn(backend['available'], (True, False))
+            names = set(NAMED) | {'variants', 'available', 'device', 'software', 'reason', 'choice'}
+            self.assertEqual(set(backend), names)
+            self.assertEqual(backend['available'], backend['reason'] is None)
+            self.assertEqual(backend['available'], backend['device'] is not None)
+            self.match(backend['variants'], Maybe(Each(variant)) if backend['variants'] else list,
+                       backend['name'])
+            self.match(backend['choice'], Maybe(choice), backend['name'])
+        for device in told['devices']:
+            self.match({name: value for name, value in device.items()
+                        if name in ('device', 'name', 'available')},
+                       {'device': (0, 99), 'name': TEXT, 'available': bool}, 'device')
+        # What the build lacks is told in the same words elsewhere.
+        more = self.succeed('--version', '-v').text()
+        for part, reason in told['build']['missing'].items():
+            self.assertIn('%s: not in this build (%s)' % (part, reason), more)
+        self.assertEqual(more.count(': not in this build ('), len(told['build']['missing']))
+
+
+class Bench(JsonTest):
+    COMMAND = ('bench', '-b', 'cpu', '-s', 'ns-conv', '--size', '64x32')
+
+    def measure(self, *options):
+        result = self.succeed(*self.COMMAND, '--json', 'b.json', '--csv', 'b.csv', '-f', *options)
+        return result, json.loads(self.read('b.json'))
+
+    def test_members(self):
+        told = self.measure('--runs', '7')[1]
+        cpus = {'os': TEXT, 'kernel': TEXT, 'cpu': TEXT, 'cores': (1, 4096),
+                'governor': Maybe(TEXT), 'load': TEXT}
+        tool = {'version': re.compile(r'\d+\.\d+\.\d+'), 'git': Maybe(TEXT), 'dirty': Maybe(bool),
+                'compiler': TEXT, 'flags': TEXT, 'libraries': TEXT}
+        backend = {'requested': 'cpu', 'name': 'cpu', 'device': TEXT, 'software': False,
+                   'timer': 'monotonic clock', 'fallback_reason': None,
+                   'facts': {'threads': re.compile(r'\d+'), 'threading': TEXT,
+                             'vector_instructions': TEXT,
+                             'vector_floats': re.compile('1|4|8|16')}}
+        self.match({name: told[name] for name in ('schema_version', 'complete', 'environment')},
+                   {'schema_version': 1, 'complete': True,
+                    'environment': {'tool': tool, 'argv': Each(TEXT),
+                                    'date': re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ'),
+                                    'host': cpus, 'gl': None, 'cuda': None, 'gpu_state': None,
+                                    'backends': Each(backend, 1), 'seed': 1, 'user': {}}}, 'bench')
+        self.assertEqual(set(told), {'schema_version', 'complete', 'environment', 'rows'})
+        for row in told['rows']:
+            schema = {'transform': ROW, 'ceiling': CEILING, 'transfer': TRANSFER}[row['kind']]
+            self.match(row, schema, row['kind'])
+            self.assertEqual([len(row[name]) for name in ('samples_ns', 'wall_samples_ns')], [7, 7])
+        self.assertEqual(sorted(row['work'] or row['kind'] for row in told['rows']),
+                         ['download', 'memcpy', 'transform', 'upload'])
+
+    def test_what_follows_from_samples(self):
+        for row in self.measure('--runs', '7')[1]['rows']:
+            samples = row['samples_ns']
+            for name, wanted in (('median_ns', statistics.median(samples)),
+                                 ('mean_ns', statistics.fmean(samples)),
+                                 ('min_ns', min(samples)), ('max_ns', max(samples)),
+                                 ('stdev_ns', statistics.stdev(samples)),
+                                 ('wall_ns', statistics.median(row['wall_samples_ns']))):
+                self.assertAlmostEqual(row[name] / (wanted or 1), 1, places=6, msg=name)
+            part = sorted(samples)
+            for name, at in (('p05_ns', 0.3), ('p95_ns', 5.7)):
+                low = int(at)
+                wanted = part[low] + (at - low) * (part[low + 1] - part[low])
+                self.assertAlmostEqual(row[name] / wanted, 1, places=6, msg=name)
+            # The outermost samples bound the median of seven at 95 %.
+            self.assertLessEqual(row['noise'], (part[-1] - part[0]) / row['median_ns'])
+            # A transform reads and writes a sample, as a copy does; a transfer moves it.
+            moved = 64 * 32 * 4 * (1 if row['kind'] == 'transfer' else 2)
+            self.assertAlmostEqual(row['traffic_gbps'] * row['median_ns'] / moved, 1, places=6)
+            self.assertAlmostEqual(row['mpel_s'] * row['median_ns'] / (64 * 32 * 1e3), 1, places=6)
+            if row['kind'] == 'transform':
+                self.assertAlmostEqual(row['payload_gbps'], row['traffic_gbps'], places=6)
+
+    def test_cells(self):
+        result, told = self.measure('--runs', '7')
+        with open(self.path('b.csv'), encoding='utf-8') as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual(len(lines), len(told['rows']))
+        for line, row in zip(lines, told['rows']):
+            flat = dict(row, **{'ceiling.' + name: row['ceiling'][name]
+                                for name in ('name', 'share', 'binds')})
+            for name in ('ceiling', 'samples_ns', 'wall_samples_ns', 'warnings'):
+                flat.pop(name)
+            self.assertEqual(set(line), set(flat))
+            for name, cell in line.items():
+                value = flat[name]
+                if isinstance(value, float):
+                    self.assertAlmostEqual(float(cell) / (value or 1), 1 if value else 0, places=6)
+                else:
+                    self.assertEqual(cell, '' if value is None else str(value).lower()
+                                     if isinstance(value, bool) else str(value), name)
+        shown = self.table(result.text())
+        self.assertEqual(len(shown), len(told['rows']))
+        for row in told['rows']:
+            cells = shown[row['work'] or row['kind']]
+            with self.subTest(row['kind']):
+                self.check_cells(row, cells)
+
+    def table(self, text):
+        """{work: {column: cell}} of all tables."""
+        rows, header = {}, []
+        for line in text.splitlines():
+            cells = [cell.strip() for cell in line.strip('|').split('|')]
+            if not line.startswith('|'):
+                header = []
+            elif not header:
+                header = cells
+            elif not cells[0].startswith('-'):
+                row = dict(zip(header, cells))
+                rows[row.get('work', 'transform')] = row
+        return rows
+
+    def check_cells(self, row, cells):
+        units = {'ns': 1, 'µs': 1e3, 'ms': 1e6, 's': 1e9}
+        for column, name in (('median', 'median_ns'), ('min', 'min_ns')):
+            number, unit = cells[column].split()
+            self.assertAlmostEqual(float(number) * units[unit] / row[name], 1, places=3)
+        self.assertEqual(cells['samples'], '7')
+        self.assertAlmostEqual(float(cells['noise'].split()[0]) / (100 * row['noise']), 1,
+                               delta=0.06)
+        rate = 'payload_gbps' if row['kind'] == 'transform' else 'traffic_gbps'
+        self.assertAlmostEqual(float(cells['GB/s']) / row[rate], 1, places=3)
+        self.assertNotIn('marks', cells)  # there are none
+        if row['kind'] != 'transform':
+            return
+        self.assertEqual((cells['size'], cells['L'], cells['wavelet'], cells['vs best']),
+                         ('64x32', '1', 'cdf97', '1.00'))
+        self.assertAlmostEqual(float(cells['Mpel/s']) / row['mpel_s'], 1, places=3)
+        self.assertAlmostEqual(float(cells['check']) / row['max_abs_err'], 1, delta=0.06)
+        self.assertEqual(cells['ceiling'], 'memcpy (bytes)')
+        self.assertAlmostEqual(float(cells['of ceiling'].split()[0]) /
+                               (100 * row['ceiling']['share']), 1, delta=0.06)
+        # The time of the copy, over the median.
+        copy = [other for other in json.loads(self.read('b.json'))['rows']
+                if other['kind'] == 'ceiling'][0]
+        self.assertAlmostEqual(row['ceiling']['share'] * row['median_ns'] / copy['median_ns'], 1,
+                               places=4)
+
+    def test_samples_that_are_no_times(self):
+        """What `compare` reads of results is looked at, too."""
+        told = self.measure('--runs', '3')[1]
+        self.succeed('compare', 'b.json', 'b.json')
+        for name in ('samples_ns', 'wall_samples_ns'):
+            for bad in (-1, -1e-9, 'x', None):
+                with self.subTest('%s %s' % (name, bad)):
+                    broken = json.loads(json.dumps(told))
+                    broken['rows'][0][name][1] = bad
+                    self.write('bad.json', json.dumps(broken))
+                    self.refuse(FILE, 'bad.json: …', 'compare', 'b.json', 'bad.json')
