@@ -34,8 +34,8 @@ def base_environment():
                    if name not in drop and not name.startswith(('LC_', 'MESA_', 'LIBGL_'))}
     environment.setdefault('WAVEPASS_WAVELETS', os.path.join(ROOT, 'assets', 'wavelets'))
     environment['WAVEPASS_PROBE'] = 'never'
-    # Mesa leaks at exit. What is preloaded here comes before the sanitizer's library.
-    environment['ASAN_OPTIONS'] = 'detect_leaks=0:verify_asan_link_order=0'
+    # What is preloaded here comes before the sanitizer's library.
+    environment['ASAN_OPTIONS'] = 'verify_asan_link_order=0'
     return environment
 
 
