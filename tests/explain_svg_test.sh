@@ -17,6 +17,13 @@ check() {
             exit 1
         fi
     done
+    # It has a size, and all marks and letters lie within it.
+    local wide='number(/*/@width)' high='number(/*/@height)'
+    if [ "$(xmllint --xpath "$wide > 0 and $high > 0 and not(//*[@cx < 0 or @cx > $wide or
+            @cy < 0 or @cy > $high or @y < 0 or @y > $high])" "$dir/picture.svg")" != true ]; then
+        echo "explain $*: something lies outside of the picture" >&2
+        exit 1
+    fi
     if grep -q '<script\|<image\|@font-face\|href=' "$dir/picture.svg"; then
         echo "explain $*: not self-contained" >&2
         exit 1

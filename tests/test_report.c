@@ -153,6 +153,30 @@ static void test_panels(void **state)
     wp_results_free(&results);
 }
 
+// Where a side is missing there is no place on the axis.
+static void test_rows_without_a_size(void **state)
+{
+    (void)state;
+    struct wp_text text = {0}, wanted = {0};
+    for (int side = 0; side < 3; side++) {
+        struct wp_results results = {.complete = true};
+        for (int i = 0; i < 3; i++) {
+            struct wp_row row = make("a", 256 << i, 10);
+            if (i == 1 && side > 0)
+                *(side == 1 ? &row.width : &row.height) = 0;
+            if (i != 1 || side > 0)
+                wp_results_add(&results, &row);
+        }
+        wp_text_clear(&text);
+        wp_results_plot(&results, side ? &text : &wanted);
+        wp_results_free(&results);
+        if (side > 0)
+            assert_string_equal(wp_text_get(&text), wp_text_get(&wanted));
+    }
+    wp_text_free(&text);
+    wp_text_free(&wanted);
+}
+
 static void test_empty(void **state)
 {
     (void)state;
@@ -257,7 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers), cmocka_unit_test(test_table),
         cmocka_unit_test(test_results), cmocka_unit_test(test_panels),
-        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_rows_without_a_size), cmocka_unit_test(test_empty),
         cmocka_unit_test(test_keys),    cmocka_unit_test(test_ticks),
         cmocka_unit_test(test_spread),  cmocka_unit_test(test_caption),
     };

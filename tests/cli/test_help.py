@@ -75,10 +75,19 @@ class Help(HelpTest):
                 self.assertTrue(page.startswith('usage: wavepass %s [OPTIONS]' % command), page)
                 self.assertLessEqual(DESIGNED[command] | COMMON, self.options(page))
                 self.assertIn('\nexit codes: ', page)
+                self.check_examples(command, page)
                 self.assertEqual(self.succeed('help', command).text(), page)
                 # Examples are whole, to be copied.
                 self.assertLessEqual(max(len(line) for line in page.splitlines()
                                          if not line.startswith('  wavepass ')), 80)
+
+    def check_examples(self, command, page):
+        self.assertEqual('\nexamples:\n' in page, command != 'help')
+        if command != 'help':
+            lines = page.split('\nexamples:\n')[1].split('\n\nexit codes')[0].splitlines()
+            self.assertGreater(len(lines), 1)
+            for line in lines:
+                self.assertRegex(line, r'^  .*\bwavepass( %s\b|$)' % command)
 
     def test_aliases(self):
         self.assertIn('usage: wavepass forward ', self.page('fwd'))
