@@ -1,7 +1,9 @@
 // Text and the picture of coefficients.
 #include "font.h"
+#include "golden.h"
 #include "picture.h"
 #include "place.h"
+#include "text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -334,6 +336,40 @@ static void labels_stay_in_their_corner(void **state)
     }
 }
 
+// How far the label of each level's last band reaches, and how much is written: which of the forms
+// fits, and in what size.
+static void labels_fit_their_bands(void **state)
+{
+    (void)state;
+    struct wp_text text = {0};
+    for (int side = 114; side <= 1536; side += side / 8) {
+        struct wp_image *image = wp_image_create(side, side, 1, false);
+        struct wp_image *labelled = draw(image, 3, WP_LAYOUT_MALLAT, true, NULL);
+        struct wp_image *plain = draw(image, 3, WP_LAYOUT_MALLAT, false, NULL);
+        wp_text_add(&text, "%d:", side);
+        for (int level = 1; level <= 3; level++) {
+            const struct wp_band_view view =
+                wp_band_view(side, side, level, WP_BAND_HH, WP_LAYOUT_MALLAT);
+            int right = 0, bottom = 0, changed = 0;
+            for (int i = 0; i < view.width * view.height; i++) {
+                const int x = i % view.width, y = i / view.width;
+                if (*band_at(plain, 0, view, x, y) == *band_at(labelled, 0, view, x, y))
+                    continue;
+                right = x > right ? x : right;
+                bottom = y > bottom ? y : bottom;
+                changed++;
+            }
+            wp_text_add(&text, " %dx%d/%d", right, bottom, changed);
+        }
+        wp_text_add(&text, "\n");
+        wp_image_destroy(&plain);
+        wp_image_destroy(&labelled);
+        wp_image_destroy(&image);
+    }
+    assert_golden("picture_labels.txt", wp_text_get(&text));
+    wp_text_free(&text);
+}
+
 static void labels_and_lines_differ_by_layout(void **state)
 {
     (void)state;
@@ -630,6 +666,7 @@ int main(void)
         cmocka_unit_test(nonfinite_is_red_and_harmless),
         cmocka_unit_test(nothing_but_nonfinite),
         cmocka_unit_test(labels_stay_in_their_corner),
+        cmocka_unit_test(labels_fit_their_bands),
         cmocka_unit_test(labels_and_lines_differ_by_layout),
         cmocka_unit_test(tiny_sizes_have_no_drawing),
         cmocka_unit_test(caption_is_a_strip_below),
