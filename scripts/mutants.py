@@ -327,17 +327,23 @@ def run(given, tree):
     seed = given.seed if given.seed is not None else random.randrange(1 << 31)
     chosen = (list(mutants_named(given.named, tree)) if given.named
               else draw(every, given.count, seed) if given.count else every)
-    print('%d mutants of %d in %d files, seed %d' % (len(chosen), len(every), len(files), seed))
+    print('%d mutants of %d in %d files, seed %d' % (len(chosen), len(every), len(files), seed),
+          flush=True)
     equivalent = read_list(os.path.join(lists, 'equivalent.txt'))
     verdicts = []
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     for n, mutant in enumerate(chosen):
         begin = time.monotonic()
         preset = 'sanitize' if mutant.kind == 'free' else 'release'
-        if (mutant.file, mutant.old.strip(), mutant.new.strip()) in equivalent:
-            verdict = 'equivalent'
-        else:
-            builds[preset] = builds.get(preset) or Build(tree, preset, rows)
-            verdict = builds[preset].judge(mutant)
+        try:
+            if (mutant.file, mutant.old.strip(), mutant.new.strip()) in equivalent:
+                verdict = 'equivalent'
+            else:
+                builds[preset] = builds.get(preset) or Build(tree, preset, rows)
+                verdict = builds[preset].judge(mutant)
+        except KeyboardInterrupt:
+            print('interrupted: %d of %d were tried' % (n, len(chosen)))
+            break
         verdicts.append((mutant, verdict))
         print('%d %s:%d %s: %s (%.0f s)\n    - %s\n    + %s' % (
             n + 1, mutant.file, mutant.line, mutant.kind, verdict, time.monotonic() - begin,
