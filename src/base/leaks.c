@@ -3,6 +3,7 @@
 // by then, so that nothing tells whose it is.
 #define _GNU_SOURCE // dl_iterate_phdr()
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 
 int __lsan_is_turned_off(void); // the sanitizer's name for it
@@ -19,7 +20,20 @@ static int is_driver(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
+static int has_driver;
+
+// Before libraries end, and unload drivers; the sanitizer comes after them.
+static void look(void)
+{
+    has_driver = dl_iterate_phdr(is_driver, NULL);
+}
+
+static __attribute__((constructor)) void begin(void)
+{
+    (void)atexit(look);
+}
+
 int __lsan_is_turned_off(void)
 {
-    return dl_iterate_phdr(is_driver, NULL);
+    return has_driver;
 }
