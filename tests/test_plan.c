@@ -476,6 +476,14 @@ static void costs_count_what_moves(void **state)
     cost = wp_plan_cost(plan);
     assert_true(cost.bytes == quads * (16 + 16) + quads / 4 * (16 + 16));
     wp_plan_destroy(&plan);
+
+    // A quad of four others' components; a sample of a quad, in every channel of its texel.
+    struct wp_op op = {.kind = WP_OP_GATHER, .domain = {.width = 8, .height = 4}};
+    const struct wp_plan moving = {.op = &op, .op_count = 1};
+    assert_true(wp_plan_cost(&moving).bytes == 32 * (4 * 16 + 16));
+    op.kind = WP_OP_SPREAD;
+    assert_true(wp_plan_cost(&moving).bytes == 32 * (4 + 16));
+    assert_true(wp_plan_cost(&moving).fill == 32 && wp_plan_cost(&moving).fetches == 32);
 }
 
 int main(void)
