@@ -266,13 +266,7 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
 
 struct wp_description wp_transform_group(const struct wp_transform *t, int depth)
 {
-    struct wp_description d = t->description;
-    const int most = wp_levels_z_most(depth, WP_BORDER_SYMMETRIC);
-    if (depth == wp_description_depth(&d))
-        return d;
-    d.size[WP_Z] = depth;
-    d.levels_z = d.levels_z < most ? d.levels_z : most;
-    return d;
+    return wp_description_group(&t->description, depth);
 }
 
 static int group_depth(const struct wp_transform *t)
@@ -287,22 +281,39 @@ static bool check_groups(const struct wp_transform *t)
     return wp_description_check(&t->description) && wp_description_check(&last);
 }
 
+// All that takes no device.
+static bool read_params(const struct wp_transform_params *given, struct wp_transform *t)
+{
+    if (!read_names(given, t))
+        return false;
+    choose_levels(given, &t->description);
+    return check_groups(t);
+}
+
+bool wp_transform_describe(const struct wp_transform_params *params, struct wp_wavelet *wavelet,
+                           struct wp_description *description)
+{
+    struct wp_transform t = {0};
+    const bool ok = read_params(params, &t);
+    *wavelet = t.wavelet;
+    *description = t.description;
+    description->wavelet = wavelet;
+    return ok;
+}
+
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
                                                 const struct wp_transform_chooser *chooser)
 {
     struct wp_transform *t = wp_allocate(1, sizeof *t, "a transform");
     if (!t)
         return NULL;
-    if (read_names(given, t)) {
-        choose_levels(given, &t->description);
-        if (check_groups(t) && open_backend(t, given) &&
-            wp_backend_check_precision(t->choice.backend, t->description.precision) &&
-            wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
-                                    &t->variant) &&
-            (!chooser || choose(t, chooser)) && describe(t)) {
-            wp_textures_leave(t->visited);
-            return t;
-        }
+    if (read_params(given, t) && open_backend(t, given) &&
+        wp_backend_check_precision(t->choice.backend, t->description.precision) &&
+        wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
+                                &t->variant) &&
+        (!chooser || choose(t, chooser)) && describe(t)) {
+        wp_textures_leave(t->visited);
+        return t;
     }
     wp_transform_destroy(&t);
     return NULL;

@@ -9,9 +9,13 @@
 // The options with names resolved and the number of levels chosen.
 const struct wp_description *wp_transform_description(const struct wp_transform *transform);
 
-// The description of the groups of slices, or of the last one where that has fewer slices: it takes
-// no more levels than there are, because one slice passes through the others.
+// wp_description_group() of its description.
 struct wp_description wp_transform_group(const struct wp_transform *transform, int depth);
+
+// The same of a transform that is not created, without a device: for what reads its coefficients. The
+// wavelet is kept in `wavelet`. False after an error.
+bool wp_transform_describe(const struct wp_transform_params *params, struct wp_wavelet *wavelet,
+                           struct wp_description *description);
 
 // What it runs on.
 const struct wp_backend_choice *wp_transform_choice(const struct wp_transform *transform);

@@ -80,6 +80,16 @@ int wp_description_size(const struct wp_description *d, int axis, int level)
     return wp_level_size(size, smaller(level, levels_of(d, axis)));
 }
 
+struct wp_description wp_description_group(const struct wp_description *d, int depth)
+{
+    struct wp_description group = *d;
+    if (depth == wp_description_depth(d))
+        return group;
+    group.size[WP_Z] = depth;
+    group.levels_z = smaller(d->levels_z, wp_levels_z_most(depth, WP_BORDER_SYMMETRIC));
+    return group;
+}
+
 size_t wp_description_samples(const struct wp_description *d)
 {
     return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y] * (size_t)wp_description_depth(d);

@@ -81,6 +81,10 @@ unsigned wp_description_axes(const struct wp_description *description, int level
 // Samples along an axis, of the input of level `level` + 1.
 int wp_description_size(const struct wp_description *description, int axis, int level);
 
+// Of groups of slices that of the last one, which has `depth` of them: it takes no more levels than
+// there are, because one slice passes through the others.
+struct wp_description wp_description_group(const struct wp_description *description, int depth);
+
 // Samples of one plane.
 size_t wp_description_samples(const struct wp_description *description);
 
