@@ -1,0 +1,324 @@
+#include "edit.h"
+
+#include "edit_bands.h"
+#include "edit_rules.h"
+#include "log.h"
+#include "memory.h"
+#include "text.h"
+#include "threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// One thing done to a band of a plane, whose rows threads share.
+struct change {
+    const struct wp_edit_bands *bands;
+    int band, plane;
+    void (*row)(const struct change *change, const struct wp_edit_row *row);
+    double number; // a threshold or a factor
+    bool soft;
+};
+
+enum { ROWS_AT_ONCE = 64 };
+
+static void change_rows(void *user, int i, int thread)
+{
+    (void)thread;
+    const struct change *c = user;
+    const size_t rows = c->bands->band[c->band].rows, first = (size_t)i * ROWS_AT_ONCE;
+    for (size_t k = first; k < rows && k < first + ROWS_AT_ONCE; k++) {
+        const struct wp_edit_row row = wp_edit_row(c->bands, c->band, c->plane, k);
+        c->row(c, &row);
+    }
+}
+
+static void run_change(struct change *c)
+{
+    const size_t rows = c->bands->band[c->band].rows;
+    wp_threads_share(wp_threads_count(), (int)((rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE),
+                     change_rows, c);
+}
+
+// What is no number stays.
+static void threshold_row(const struct change *c, const struct wp_edit_row *row)
+{
+    const float limit = (float)(c->number / row->unit);
+    for (int x = 0; x < row->count; x++) {
+        float *at = &row->at[x * row->step];
+        if (fabsf(*at) <= limit)
+            *at = 0;
+        else if (c->soft)
+            *at = copysignf(fabsf(*at) - limit, *at);
+    }
+}
+
+static void scale_row(const struct change *c, const struct wp_edit_row *row)
+{
+    const float factor = (float)c->number;
+    for (int x = 0; x < row->count; x++)
+        row->at[x * row->step] *= factor;
+}
+
+// Also what times 0 would not be 0.
+static void zero_row(const struct change *c, const struct wp_edit_row *row)
+{
+    (void)c;
+    for (int x = 0; x < row->count; x++)
+        row->at[x * row->step] = 0;
+}
+
+static void change_band(const struct wp_edit_bands *b, int band,
+                        void (*row)(const struct change *, const struct wp_edit_row *),
+                        double number)
+{
+    for (int plane = 0; plane < b->target->planes; plane++)
+        run_change(&(struct change){b, band, plane, row, number, false});
+}
+
+static double plane_samples(const struct wp_edit_target *t)
+{
+    const struct wp_description *d = t->description;
+    return (double)d->size[WP_X] * d->size[WP_Y] * t->depth;
+}
+
+static bool find_threshold(const struct wp_edit *edit, const struct wp_edit_bands *b, int band,
+                           int plane, double sigma, double *threshold)
+{
+    *threshold = edit->rule == WP_EDIT_UNIVERSAL
+                     ? wp_edit_universal(plane_samples(b->target), sigma)
+                     : edit->number;
+    return edit->rule != WP_EDIT_SURE || wp_edit_sure(b, band, plane, sigma, threshold);
+}
+
+static void add_found(struct wp_edit_found *found, double sigma, double threshold)
+{
+    found->least_sigma = fmin(found->least_sigma, sigma);
+    found->most_sigma = fmax(found->most_sigma, sigma);
+    found->least = fmin(found->least, threshold);
+    found->most = fmax(found->most, threshold);
+}
+
+static bool apply_threshold(const struct wp_edit *edit, double given_sigma,
+                            const struct wp_edit_bands *b, struct wp_edit_found *found)
+{
+    const bool estimate = edit->rule != WP_EDIT_LIMIT && given_sigma == 0;
+    for (int plane = 0; plane < b->target->planes; plane++) {
+        double sigma = given_sigma;
+        if (estimate && !wp_edit_estimate(b, plane, &sigma))
+            return false;
+        for (int band = 1; band < b->count; band++) {
+            double threshold;
+            if (b->band[band].rows == 0)
+                continue;
+            if (!find_threshold(edit, b, band, plane, sigma, &threshold))
+                return false;
+            add_found(found, sigma, threshold);
+            run_change(&(struct change){b, band, plane, threshold_row, threshold, edit->soft});
+        }
+    }
+    return true;
+}
+
+// One after the other, so that of equal ones those of coarse bands are kept.
+static void keep_above(const struct wp_edit_bands *b, uint32_t least, double equal)
+{
+    for (int plane = 0; plane < b->target->planes; plane++) {
+        for (int band = 0; band < b->count; band++) {
+            for (size_t i = 0; i < b->band[band].rows; i++) {
+                const struct wp_edit_row row = wp_edit_row(b, band, plane, i);
+                for (int x = 0; x < row.count; x++) {
+                    float *at = &row.at[x * row.step];
+                    const uint32_t magnitude = wp_edit_magnitude(*at, row.unit);
+                    if (magnitude == least && equal > 0)
+                        equal--;
+                    else if (magnitude <= least)
+                        *at = 0;
+                }
+            }
+        }
+    }
+}
+
+static bool apply_keep(const struct wp_edit *edit, const struct wp_edit_bands *b)
+{
+    const struct wp_edit_pool all = {b, 0, b->count - 1, 0, b->target->planes - 1, false};
+    const double count = plane_samples(b->target) * b->target->planes;
+    const double kept = round(count * edit->number / 100);
+    uint32_t least;
+    if (kept >= count)
+        return true;
+    if (!wp_edit_select(&all, count - kept - 1, &least))
+        return false;
+    keep_above(b, least, kept - wp_edit_count(&all, least + 1));
+    return true;
+}
+
+// The next name of a list, which goes on behind it; false where there is none.
+static bool next_name(const char **list, const char **name, size_t *length)
+{
+    *name = *list;
+    if (!*name)
+        return false;
+    *length = strcspn(*name, ",");
+    *list = (*name)[*length] ? *name + *length + 1 : NULL;
+    return true;
+}
+
+// Marks the bands of a list.
+static bool find_bands(const struct wp_edit *edit, const struct wp_edit_bands *b, bool *named)
+{
+    const char *list = edit->bands, *name;
+    size_t length;
+    while (next_name(&list, &name, &length)) {
+        const int band = wp_edit_bands_find(b, name, length);
+        if (band < 0)
+            return false;
+        named[band] = true;
+    }
+    return true;
+}
+
+// Zeroes the bands that are in a list, or those that are not.
+static bool apply_list(const struct wp_edit *edit, const struct wp_edit_bands *b, bool dry)
+{
+    bool *named = wp_allocate((size_t)b->count, sizeof *named, "a list of bands");
+    const bool ok = named && find_bands(edit, b, named);
+    for (int band = 0; ok && !dry && band < b->count; band++)
+        if (named[band] == (edit->kind == WP_EDIT_ZERO))
+            change_band(b, band, zero_row, 0);
+    free(named);
+    return ok;
+}
+
+// "HL1=2": the number behind the sign.
+static bool parse_factor(const char *text, size_t length, double *factor)
+{
+    char number[WP_NUMBER_SIZE];
+    if (length == 0 || length >= sizeof number)
+        return false;
+    memcpy(number, text, length);
+    number[length] = '\0';
+    return wp_parse_double(number, factor);
+}
+
+static bool apply_scale(const struct wp_edit *edit, const struct wp_edit_bands *b, bool dry)
+{
+    const char *list = edit->bands, *item;
+    size_t length;
+    while (next_name(&list, &item, &length)) {
+        const size_t name = strcspn(item, "=,");
+        double factor;
+        if (name >= length || !parse_factor(item + name + 1, length - name - 1, &factor))
+            return wp_fail(WP_ERROR_USAGE, "--scale: '%.*s' is no band with a factor\n"
+                           "hint: as in HL1=2 or HH1=0.5", (int)length, item);
+        const int band = wp_edit_bands_find(b, item, name);
+        if (band < 0)
+            return false;
+        if (!dry)
+            change_band(b, band, scale_row, factor);
+    }
+    return true;
+}
+
+// Up to three whole numbers with commas between.
+static bool parse_place(const char *text, int at[WP_DIMS_MAX], int dims)
+{
+    const char *number;
+    size_t length;
+    int count = 0;
+    while (next_name(&text, &number, &length)) {
+        char digits[WP_NUMBER_SIZE] = "";
+        if (count == dims || length >= sizeof digits)
+            return false;
+        memcpy(digits, number, length);
+        if (!wp_parse_int(digits, &at[count]) || at[count++] < 0)
+            return false;
+    }
+    return count == dims;
+}
+
+// It is in the first group.
+static bool apply_impulse(const struct wp_edit *edit, const struct wp_edit_bands *b, bool dry)
+{
+    const char *colon = strchr(edit->bands, ':');
+    const bool volume = b->target->depth > 1;
+    int at[WP_DIMS_MAX] = {0};
+    if (!colon || !parse_place(colon + 1, at, volume ? 3 : 2))
+        return wp_fail(WP_ERROR_USAGE, "--impulse: '%s' is no place in a band\nhint: as in %s",
+                       edit->bands, volume ? "HLL2:5,7,1" : "HL2:5,7");
+    const int band = wp_edit_bands_find(b, edit->bands, (size_t)(colon - edit->bands));
+    if (band < 0)
+        return false;
+    const struct wp_band_grid *g = &b->band[band].whole.grid;
+    if (at[WP_X] >= g->size[WP_X] || at[WP_Y] >= g->size[WP_Y] || at[WP_Z] >= g->size[WP_Z])
+        return wp_fail(WP_ERROR_USAGE, "--impulse: '%s' is beyond its band, which has %dx%dx%d",
+                       edit->bands, g->size[WP_X], g->size[WP_Y], g->size[WP_Z]);
+    for (int i = 0; !dry && i < b->count; i++)
+        change_band(b, i, zero_row, 0);
+    const size_t row = (size_t)at[WP_Z] * (size_t)g->size[WP_Y] + (size_t)at[WP_Y];
+    for (int plane = 0; !dry && plane < b->target->planes; plane++) {
+        const struct wp_edit_row r = wp_edit_row(b, band, plane, row);
+        r.at[at[WP_X] * r.step] = 1;
+    }
+    return true;
+}
+
+static bool apply(const struct wp_edit *edit, double sigma, const struct wp_edit_bands *b,
+                  struct wp_edit_found *found, bool dry)
+{
+    switch (edit->kind) {
+    case WP_EDIT_THRESHOLD: return dry || apply_threshold(edit, sigma, b, found);
+    case WP_EDIT_KEEP: return dry || apply_keep(edit, b);
+    case WP_EDIT_ZERO:
+    case WP_EDIT_ONLY: return apply_list(edit, b, dry);
+    case WP_EDIT_SCALE: return apply_scale(edit, b, dry);
+    case WP_EDIT_IMPULSE: return apply_impulse(edit, b, dry);
+    case WP_EDIT_KINDS: break;
+    }
+    return wp_fail(WP_ERROR_INTERNAL, "there is no edit %d", (int)edit->kind);
+}
+
+bool wp_edit_check(const struct wp_edit *edit, const struct wp_edit_target *target)
+{
+    struct wp_edit_bands bands;
+    const bool ok = wp_edit_bands_make(target, &bands) && apply(edit, 0, &bands, NULL, true);
+    wp_edit_bands_free(&bands);
+    return ok;
+}
+
+bool wp_edit_apply(const struct wp_edit *edit, double sigma, const struct wp_edit_target *target,
+                   struct wp_edit_found *found)
+{
+    struct wp_edit_bands bands;
+    struct wp_edit_found here = {INFINITY, 0, INFINITY, 0};
+    const bool ok = wp_edit_bands_make(target, &bands) && apply(edit, sigma, &bands, &here, false);
+    wp_edit_bands_free(&bands);
+    if (found)
+        *found = here;
+    return ok;
+}
+
+bool wp_edit_measure(const struct wp_edit_target *target, struct wp_edit_amount *amount)
+{
+    struct wp_edit_bands b;
+    *amount = (struct wp_edit_amount){0};
+    const bool ok = wp_edit_bands_make(target, &b);
+    for (int plane = 0; ok && plane < target->planes; plane++) {
+        for (int band = 0; band < b.count; band++) {
+            for (size_t i = 0; i < b.band[band].rows; i++) {
+                const struct wp_edit_row row = wp_edit_row(&b, band, plane, i);
+                double squares = 0;
+                for (int x = 0; x < row.count; x++) {
+                    const double c = (double)row.at[x * row.step];
+                    squares += c * c;
+                    amount->nonzero += c != 0;
+                }
+                amount->samples += row.count;
+                amount->energy += squares * row.unit * row.unit;
+            }
+        }
+    }
+    wp_edit_bands_free(&b);
+    return ok;
+}

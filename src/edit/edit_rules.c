@@ -1,0 +1,217 @@
+#include "edit_rules.h"
+
+#include "log.h"
+#include "memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t wp_edit_magnitude(float coefficient, double unit)
+{
+    const float magnitude = fabsf(coefficient) * (float)unit;
+    uint32_t bits;
+    memcpy(&bits, &magnitude, sizeof bits);
+    return bits & 0x7fffffff;
+}
+
+static float magnitude_of(uint32_t bits)
+{
+    float magnitude;
+    memcpy(&magnitude, &bits, sizeof magnitude);
+    return magnitude;
+}
+
+// Calls for each row of the pool.
+static void each_row(const struct wp_edit_pool *p,
+                     void (*visit)(void *user, const struct wp_edit_row *row), void *user)
+{
+    for (int plane = p->first_plane; plane <= p->last_plane; plane++) {
+        for (int band = p->first_band; band <= p->last_band; band++) {
+            for (size_t i = 0; i < p->bands->band[band].rows; i++) {
+                const struct wp_edit_row row = wp_edit_row(p->bands, band, plane, i);
+                visit(user, &row);
+            }
+        }
+    }
+}
+
+struct counting {
+    uint32_t least;
+    size_t count;
+};
+
+static void count_row(void *user, const struct wp_edit_row *row)
+{
+    struct counting *c = user;
+    for (int x = 0; x < row->count; x++)
+        c->count += wp_edit_magnitude(row->at[x * row->step], row->unit) >= c->least;
+}
+
+double wp_edit_count(const struct wp_edit_pool *pool, uint32_t least)
+{
+    struct counting c = {.least = least};
+    each_row(pool, count_row, &c);
+    return (double)c.count;
+}
+
+// Half of a magnitude's bits, counted: of those whose upper half is `upper`, the lower ones.
+enum { HALF = 16, BINS = 1 << HALF };
+struct bins {
+    bool lower, nonzero;
+    uint32_t upper;
+    size_t count[BINS];
+};
+
+static void sort_row(void *user, const struct wp_edit_row *row)
+{
+    struct bins *b = user;
+    for (int x = 0; x < row->count; x++) {
+        const uint32_t m = wp_edit_magnitude(row->at[x * row->step], row->unit);
+        if ((b->nonzero && m == 0) || (b->lower && m >> HALF != b->upper))
+            continue;
+        b->count[b->lower ? m & (BINS - 1) : m >> HALF]++;
+    }
+}
+
+// The bin in which that rank is, which becomes the rank in the bin.
+static uint32_t find_bin(const struct bins *b, double *below)
+{
+    uint32_t bin = 0;
+    for (; bin < BINS - 1 && *below >= (double)b->count[bin]; bin++)
+        *below -= (double)b->count[bin];
+    return bin;
+}
+
+bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *magnitude)
+{
+    struct bins *b = wp_allocate(1, sizeof *b, "counts of coefficients");
+    if (!b)
+        return false;
+    b->nonzero = pool->nonzero;
+    each_row(pool, sort_row, b);
+    b->upper = find_bin(b, &below);
+    b->lower = true;
+    memset(b->count, 0, sizeof b->count);
+    each_row(pool, sort_row, b);
+    *magnitude = b->upper << HALF | find_bin(b, &below);
+    free(b);
+    return true;
+}
+
+static int bits_of(unsigned set)
+{
+    return (int)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
+}
+
+// The finest band that is high along the most axes, or -1: what an image has least of, and noise as
+// much as elsewhere.
+static int noisiest(const struct wp_edit_bands *b)
+{
+    int best = -1;
+    for (int i = 1; i < b->count; i++) {
+        const struct wp_band_place *p = &b->band[i].place;
+        const struct wp_band_place *other = best < 0 ? NULL : &b->band[best].place;
+        const int more = other ? bits_of(p->band) - bits_of(other->band) : 1;
+        if (b->band[i].rows > 0 &&
+            (more > 0 || (more == 0 && p->level + p->level_z < other->level + other->level_z)))
+            best = i;
+    }
+    return best;
+}
+
+// The median of the magnitudes that are not 0 over that of a normal distribution: D. L. Donoho and
+// I. M. Johnstone, Ideal spatial adaptation by wavelet shrinkage, Biometrika 81(3), 1994, section 6.
+// A mask or a margin that is exactly 0 has no noise, and does not count.
+bool wp_edit_estimate(const struct wp_edit_bands *b, int plane, double *sigma)
+{
+    const double quartile = 0.6744897501960817; // of a normal distribution of deviation 1
+    const int band = noisiest(b);
+    if (band < 0)
+        return wp_fail(WP_ERROR_USAGE, "there are no details to estimate the noise from\n"
+                                       "hint: --sigma tells its deviation");
+    const struct wp_edit_pool pool = {b, band, band, plane, plane, true};
+    const double count = wp_edit_count(&pool, 1);
+    uint32_t below, above;
+    *sigma = 0;
+    if (count == 0)
+        return true;
+    if (!wp_edit_select(&pool, floor((count - 1) / 2), &below) ||
+        !wp_edit_select(&pool, floor(count / 2), &above))
+        return false;
+    *sigma = ((double)magnitude_of(below) + (double)magnitude_of(above)) / 2 / quartile;
+    return true;
+}
+
+// The same paper's VisuShrink: the largest of n samples of noise is hardly above that.
+double wp_edit_universal(double samples, double sigma)
+{
+    return samples > 1 ? sigma * sqrt(2 * log(samples)) : 0;
+}
+
+struct gathering {
+    float *to;
+    double scale;
+};
+
+static void gather_row(void *user, const struct wp_edit_row *row)
+{
+    struct gathering *g = user;
+    for (int x = 0; x < row->count; x++)
+        *g->to++ = fabsf(row->at[x * row->step]) * (float)(row->unit * g->scale);
+}
+
+// What is no number is behind all others.
+static int compare_magnitudes(const void *a, const void *b)
+{
+    uint32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    x &= 0x7fffffff;
+    y &= 0x7fffffff;
+    return (x > y) - (x < y);
+}
+
+// D. L. Donoho and I. M. Johnstone, Adapting to unknown smoothness via wavelet shrinkage, J. Amer.
+// Statist. Assoc. 90(432), 1995. Stein's unbiased estimate of the risk of soft thresholding n
+// samples of deviation 1 (equation 11) is least at one of the magnitudes: n - 2 #{|x| <= t} + the sum
+// of min(|x|, t)^2. Of bands with little in them (section 2.4) it says too little, and the universal
+// threshold is taken.
+static double least_risk(const float *x, size_t count)
+{
+    const double n = (double)count, universal = wp_edit_universal(n, 1);
+    double energy = 0;
+    for (size_t i = 0; i < count; i++)
+        energy += (double)x[i] * (double)x[i];
+    if (energy / n - 1 <= pow(log2(n), 1.5) / sqrt(n))
+        return universal;
+    double least = n, best = 0, below = 0;
+    for (size_t i = 0; i < count && (double)x[i] <= universal; i++) {
+        const double t = (double)x[i], k = (double)(i + 1);
+        below += t * t;
+        const double risk = n - 2 * k + below + (n - k) * t * t;
+        if (risk < least) {
+            least = risk;
+            best = t;
+        }
+    }
+    return best;
+}
+
+bool wp_edit_sure(const struct wp_edit_bands *b, int band, int plane, double sigma,
+                  double *threshold)
+{
+    const size_t count = (size_t)wp_edit_band_samples(b, band);
+    *threshold = 0;
+    if (sigma == 0 || count == 0)
+        return true;
+    float *x = wp_allocate(count, sizeof *x, "the magnitudes of a band");
+    if (!x)
+        return false;
+    const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
+    each_row(&pool, gather_row, &(struct gathering){x, 1 / sigma});
+    qsort(x, count, sizeof *x, compare_magnitudes);
+    *threshold = sigma * least_risk(x, count);
+    free(x);
+    return true;
+}
