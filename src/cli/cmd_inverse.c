@@ -1,6 +1,6 @@
 #include "clip.h"
-#include "coefficients.h"
 #include "command.h"
+#include "described.h"
 #include "image.h"
 #include "run.h"
 #include "transform.h"
@@ -56,17 +56,10 @@ static const struct wp_option options[] = {
 struct work {
     const struct wp_call *call;
     const struct options *options;
-    const char *input;
+    struct wp_described from;
     struct wp_image *image; // first of coefficients, then of pixels
     struct wp_transform *transform;
     enum wp_chosen_by chosen_by; // its scheme and variant
-    char *sidecar_path; // NULL for stdin
-    bool has_sidecar;
-    struct wp_sidecar sidecar;
-    struct wp_transform_params params; // the options, completed from the sidecar
-    struct wp_coefficients_params read;
-    struct wp_sidecar_wavelet lost;    // of `params` where its file is gone
-    size_t nonfinite;
     double seconds; // of all passes
     struct wp_clip clip; // what goes group after group, in place of the image; else no slices
 };
@@ -99,142 +92,12 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     return wp_image_write_check(o->output, 1, &params);
 }
 
-static bool contradiction(const struct work *w, const char *option, const char *given,
-                          const char *described)
-{
-    return wp_fail(WP_ERROR_USAGE,
-                   "--%s %s contradicts %s ('%s')\nhint: leave the option out, or rename the .json",
-                   option, given, w->sidecar_path, described);
-}
-
-// Takes what the sidecar says for a word option that was not given.
-static bool settle_word(const struct work *w, const char *option, const char *described,
-                        const char **word)
-{
-    if (*word && strcmp(*word, described) != 0)
-        return contradiction(w, option, *word, described);
-    *word = described;
-    return true;
-}
-
-static bool settle_wavelet(struct work *w)
-{
-    struct wp_wavelet wavelet, described;
-    const struct wp_sidecar *s = &w->sidecar;
-    if (!w->params.wavelet && wp_sidecar_lost_wavelet(s, &w->lost)) {
-        wp_log(WP_LOG_INFO, "wavelet '%s' is not installed here; its steps are taken from %s",
-               s->wavelet_name, w->sidecar_path);
-        w->params.wavelet_data = &w->lost.data;
-        return true;
-    }
-    if (!w->params.wavelet) {
-        w->params.wavelet = s->wavelet_name;
-        return wp_sidecar_find_wavelet(s, w->sidecar_path, &wavelet);
-    }
-    if (!wp_wavelet_find(w->params.wavelet, &wavelet))
-        return false;
-    if (s->has_steps)
-        described = s->wavelet;
-    else if (!wp_sidecar_find_wavelet(s, w->sidecar_path, &described))
-        return false;
-    return wp_sidecar_same_steps(&wavelet, &described) ||
-           contradiction(w, "wavelet", w->params.wavelet, s->wavelet_name);
-}
-
-// A number that was not given, 0, is the one that is described.
-static bool settle_number(const struct work *w, const char *option, int given, int described)
-{
-    char is[16], asked[16];
-    const int number = given == WP_LEVELS_NONE ? 0 : given;
-    snprintf(is, sizeof is, "%d", described);
-    snprintf(asked, sizeof asked, "%d", number);
-    return given == 0 || number == described || contradiction(w, option, asked, is);
-}
-
-static bool settle_levels(struct work *w)
-{
-    const struct wp_sidecar *s = &w->sidecar;
-    struct wp_transform_params *p = &w->params;
-    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
-    const int most_z = wp_levels_z_most(s->gop ? s->gop : s->depth, s->border);
-    if (!settle_number(w, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
-        !settle_number(w, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
-                       s->levels_z) ||
-        !settle_number(w, "gop", p->gop, s->gop ? s->gop : s->depth))
-        return false;
-    // 0 levels of an image were the most that it took, and are what 0, the default, gives again.
-    p->levels = s->levels == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels;
-    p->levels_z = s->levels_z == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels_z;
-    p->gop = s->gop;
-    return true;
-}
-
-// All schemes and forms compute the same: another one is no contradiction.
-static void settle_scheme(struct work *w)
-{
-    const struct wp_sidecar *s = &w->sidecar;
-    if (!w->params.scheme && s->scheme_named) {
-        w->params.scheme = s->scheme;
-        w->params.plain |= strcmp(s->form, wp_form_names[WP_FORM_PLAIN]) == 0;
-    }
-}
-
-static bool take_sidecar(struct work *w)
-{
-    const struct wp_sidecar *s = &w->sidecar;
-    settle_scheme(w);
-    return settle_wavelet(w) &&
-           settle_word(w, "border", wp_border_names[s->border], &w->params.border) &&
-           settle_word(w, "norm", wp_norm_names[s->norm], &w->params.norm) &&
-           settle_word(w, "layout", wp_layout_names[s->layout], &w->params.layout) &&
-           settle_word(w, "decomposition", wp_decomposition_names[s->decomposition],
-                       &w->params.decomposition) &&
-           settle_levels(w);
-}
-
-static const char *or_default(const char *given, const char *usual)
-{
-    return given ? given : usual;
-}
-
-// Nothing in the coefficients tells how they were made.
-static bool do_without_sidecar(const struct work *w)
-{
-    const struct wp_transform_params *p = &w->params;
-    const char *missing = w->sidecar_path ? w->sidecar_path : "sidecar";
-    if (p->levels == 0)
-        return wp_fail(WP_ERROR_USAGE,
-                       "how these coefficients were made is not known (no %s)\n"
-                       "hint: give -l N, and -w, --border, --norm, --layout where they are not "
-                       "cdf97, %s, %s, %s",
-                       missing, wp_border_names[0], wp_norm_names[0], wp_layout_names[0]);
-    wp_log(WP_LOG_INFO, "no %s: taking them for %s, %s, norm %s, layout %s", missing,
-           or_default(p->wavelet, "cdf97"), or_default(p->border, wp_border_names[0]),
-           or_default(p->norm, wp_norm_names[0]), or_default(p->layout, wp_layout_names[0]));
-    return true;
-}
-
-static bool exists(const char *path)
-{
-    return access(path, F_OK) == 0;
-}
-
 static bool read_coefficients(struct work *w)
 {
-    w->params = w->options->transform;
-    w->sidecar_path = wp_sidecar_path(w->input);
-    // Before the file is read, which may be large; that it is missing is said by reading it.
-    const bool alone = !w->sidecar_path || (exists(w->input) && !exists(w->sidecar_path));
-    if (alone && w->params.levels == 0 && !do_without_sidecar(w))
-        return false;
-    wp_progress("reading %s", w->input);
-    w->read = (struct wp_coefficients_params){.read = wp_run_read_params(&w->options->volume),
-                                              .gop = w->params.gop,
-                                              .changed = w->options->changed};
-    const bool parts = wp_slices_can_write(w->options->output, WP_CONTENT_PICTURE);
-    return wp_coefficients_open(w->input, &w->read, &w->sidecar, &w->has_sidecar,
-                                parts ? &w->clip.from : NULL, &w->image, &w->nonfinite) &&
-           (w->has_sidecar ? take_sidecar(w) : do_without_sidecar(w));
+    const struct options *o = w->options;
+    const bool parts = wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
+    return wp_described_open(&w->from, w->call->argument[0], &o->transform, &o->volume, o->changed,
+                             parts ? &w->clip.from : NULL, &w->image);
 }
 
 static bool transform_planes(struct work *w)
@@ -288,11 +151,11 @@ static void print_json(const struct work *w)
                                  w->chosen_by, w->seconds);
     if (w->clip.slices)
         wp_clip_add_json(&w->clip, result);
-    json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
+    json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->from.nonfinite));
     json_object_set_new(
         result, "files",
         json_pack("{s:o, s:o}", "image", wp_json_text(w->options->output), "sidecar",
-                  wp_json_text(w->has_sidecar ? w->sidecar_path : NULL)));
+                  wp_json_text(w->from.has_sidecar ? w->from.sidecar_path : NULL)));
     wp_print_json(result);
 }
 
@@ -303,7 +166,8 @@ static bool inverse_image(struct work *w)
     if (!wp_image_write_check_volume(w->options->output, w->image->planes, w->image->depth,
                                      &params))
         return false;
-    w->transform = wp_run_create(&w->params, w->image, WP_INVERSE, w->nonfinite, &w->chosen_by);
+    w->transform = wp_run_create(&w->from.params, w->image, WP_INVERSE, w->from.nonfinite,
+                                 &w->chosen_by);
     return w->transform && transform_planes(w) && write_image(w);
 }
 
@@ -313,20 +177,20 @@ static bool inverse_clip(struct work *w)
     struct wp_clip *clip = &w->clip;
     const struct wp_write_params params = write_params(w->options);
     struct wp_slices_info info = *wp_slices_info(clip->from);
-    if (w->has_sidecar)
-        info.geometry = w->sidecar.geometry;
-    clip->options = &w->params;
-    clip->gop = w->params.gop;
+    if (w->from.has_sidecar)
+        info.geometry = w->from.sidecar.geometry;
+    clip->options = &w->from.params;
+    clip->gop = w->from.params.gop;
     clip->direction = WP_INVERSE;
     clip->to = wp_slices_create(w->options->output, &info, &params);
     if (!clip->to || !wp_clip_run(clip) ||
-        !wp_coefficients_check_slices(w->input, &w->read, &w->sidecar, clip->from) ||
+        !wp_coefficients_check_slices(w->from.path, &w->from.read, &w->from.sidecar, clip->from) ||
         !wp_slices_commit(&clip->to, NULL))
         return false;
     wp_clip_tell(clip);
     w->transform = clip->transform;
     clip->transform = NULL;
-    w->nonfinite = clip->nonfinite;
+    w->from.nonfinite = clip->nonfinite;
     w->seconds = clip->seconds.transform;
     w->chosen_by = clip->chosen_by;
     return true;
@@ -351,12 +215,12 @@ static bool inverse(struct work *w)
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options, .input = call->argument[0]};
+    struct work w = {.call = call, .options = call->options};
     const bool ok = inverse(&w);
     wp_clip_end(&w.clip);
     wp_transform_destroy(&w.transform);
     wp_image_destroy(&w.image);
-    free(w.sidecar_path);
+    wp_described_close(&w.from);
     return ok ? WP_ERROR_NONE : wp_last_error();
 }
 

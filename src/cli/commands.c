@@ -1,13 +1,14 @@
 // The registry of subcommands. To add one, write its file and add its two lines here.
 #include "command.h"
 
-extern const struct wp_command wp_command_forward, wp_command_inverse, wp_command_verify,
-    wp_command_bench, wp_command_compare, wp_command_explain, wp_command_view, wp_command_info,
-    wp_command_undersample, wp_command_reconstruct, wp_command_manual;
+extern const struct wp_command wp_command_forward, wp_command_inverse, wp_command_edit,
+    wp_command_verify, wp_command_bench, wp_command_compare, wp_command_explain, wp_command_view,
+    wp_command_info, wp_command_undersample, wp_command_reconstruct, wp_command_manual;
 
 const struct wp_command *const wp_commands[] = {
     &wp_command_forward,
     &wp_command_inverse,
+    &wp_command_edit,
     &wp_command_verify,
     &wp_command_bench,
     &wp_command_compare,

@@ -264,7 +264,7 @@ static size_t size_of(enum wp_option_kind kind)
     case WP_OPTION_TEXT:
     case WP_OPTION_WORD: return sizeof(const char *);
     case WP_OPTION_NUMBER: return sizeof(double);
-    default: return sizeof(int);
+    default: return sizeof(int); // of a list its count
     }
 }
 
@@ -355,6 +355,17 @@ static int find_word(const struct wp_option *option, const char *text)
     return found;
 }
 
+static bool store_item(const struct wp_option *option, const char *text,
+                       struct wp_option_list *list)
+{
+    if (list->count == WP_OPTION_LIST_MAX)
+        return wp_fail(WP_ERROR_USAGE, "--%s: more than %d of these options", option->name,
+                       WP_OPTION_LIST_MAX);
+    list->item[list->count].option = option->name;
+    list->item[list->count++].text = text;
+    return text[0] || bad_value(option, text, "a value");
+}
+
 static bool store(const struct wp_option *option, const char *text, void *at)
 {
     switch (option->kind) {
@@ -404,6 +415,7 @@ static bool store(const struct wp_option *option, const char *text, void *at)
                              "a device number\nhint: 'wavepass info' lists the devices");
         ++*(int *)at;
         return true;
+    case WP_OPTION_LIST: return store_item(option, text, at);
     case WP_OPTION_END:
     case WP_OPTION_TABLE:
         break;

@@ -21,6 +21,16 @@ enum wp_option_kind {
     WP_OPTION_NUMBER, // double: finite, not negative
     WP_OPTION_LEVELS, // int: as in wp_transform_params: 1 and more, or WP_LEVELS_MOST for "max"
     WP_OPTION_DEVICE, // int: as in wp_transform_params: 1 + the number given
+    WP_OPTION_LIST,   // struct wp_option_list, which rows may share: may be given again and again
+};
+
+// What was given, in its order.
+enum { WP_OPTION_LIST_MAX = 64 };
+struct wp_option_list {
+    int count;
+    struct {
+        const char *option, *text;
+    } item[WP_OPTION_LIST_MAX];
 };
 
 struct wp_option {
@@ -35,7 +45,7 @@ struct wp_option {
     int minimum, maximum;          // INT
     bool positive;                 // NUMBER: 0, which stands for none given, is none to give
     int none;                      // LEVELS: what 0 stands for; 0: there is no such number
-    void (*list)(struct wp_text *); // TEXT: adds known values for the completion, "a b c"
+    void (*list)(struct wp_text *); // TEXT, LIST: adds known values for the completion, "a b c"
     const struct wp_option *table; // TABLE
     bool hidden;                   // not in --help, the man page and the completion
 };

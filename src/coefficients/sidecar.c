@@ -180,16 +180,16 @@ static void add_volume(json_t *root, const struct wp_sidecar *s)
 bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_output *output)
 {
     json_t *root = json_pack(
-        "{s:i, s:s, s:o, s:o, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:i}",
+        "{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:i}",
         "schema", SCHEMA,                                                              //
         "created_by", "wavepass " WAVEPASS_VERSION,                                    //
         "wavelet", wp_json_text(s->wavelet_name),                                      //
         "lifting", pack_steps(&s->wavelet),                                            //
-        "scheme", s->scheme,                                                           //
-        "form", s->form,                                                               //
-        "backend", s->backend,                                                         //
+        "scheme", wp_json_text(s->scheme),                                             //
+        "form", wp_json_text(s->form),                                                 //
+        "backend", wp_json_text(s->backend),                                           //
         "variant", wp_json_text(s->variant),                                           //
-        "precision", s->precision,                                                     //
+        "precision", wp_json_text(s->precision),                                       //
         "border", wp_border_names[s->border],                                          //
         "norm", wp_norm_names[s->norm],                                                //
         "layout", wp_layout_names[s->layout],                                          //

@@ -155,11 +155,14 @@ double wp_metrics_psnr(const struct wp_image *a, const struct wp_image *b)
 {
     double sum = 0;
     const size_t samples = wp_image_samples(a);
-    for (size_t i = 0; i < samples; i++) {
-        const double d = (double)a->plane[0][i] - (double)b->plane[0][i];
-        sum += d * d;
+    const int planes = wp_image_colour_planes(a);
+    for (int p = 0; p < planes; p++) {
+        for (size_t i = 0; i < samples; i++) {
+            const double d = (double)a->plane[p][i] - (double)b->plane[p][i];
+            sum += d * d;
+        }
     }
-    return 10 * log10((double)samples / sum);
+    return 10 * log10((double)samples * planes / sum);
 }
 
 struct wp_image *wp_metrics_difference(const struct wp_image *a, const struct wp_image *b,

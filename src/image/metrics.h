@@ -45,7 +45,7 @@ struct wp_metrics {
 bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
                         struct wp_metrics *metrics);
 
-// PSNR alone, of the first plane: SSIM takes far longer.
+// PSNR alone, of all planes but alpha: SSIM takes far longer.
 double wp_metrics_psnr(const struct wp_image *a, const struct wp_image *b);
 
 // |a - b| / white of each sample, as it enters the metrics. NULL after WP_ERROR_TOO_LARGE.

@@ -7,7 +7,7 @@ import formats
 import harness
 from harness import FILE, UNAVAILABLE, USAGE, CliTest
 
-COMMANDS = ('forward', 'inverse', 'verify', 'bench', 'compare', 'explain', 'view', 'info',
+COMMANDS = ('forward', 'inverse', 'edit', 'verify', 'bench', 'compare', 'explain', 'view', 'info',
             'undersample', 'reconstruct', 'help')
 COMMON = {'--json', '-q', '--quiet', '-v', '--verbose', '--color', '--version', '-h', '--help'}
 DESIGNED = {
@@ -17,6 +17,8 @@ DESIGNED = {
     'inverse': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--border',
                 '--norm', '-b', '--backend', '--layout', '-d', '--device', '-f', '--force', '-o',
                 '--output', '--depth'},
+    'edit': {'-o', '--output', '--threshold', '--keep', '--zero', '--only', '--scale', '--impulse',
+             '--sigma', '--like', '--changed', '-f', '--force', '-l', '--levels', '--norm'},
     'verify': {'-w', '--wavelet', '-s', '--scheme', '-b', '--backend'},
     'bench': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--size', '-b',
               '--backend', '--variant', '--min-time', '--json', '--csv', '--markdown', '--svg'},
@@ -174,6 +176,7 @@ class Manual(HelpTest):
         self.assertEqual(self.complete('wavepass forward --pic'), ['--picture'])
         self.assertEqual(self.complete('wavepass forward -w cdf9'), ['cdf97', 'cdf93'])
         self.assertEqual(self.complete('wavepass inverse --border per'), ['periodic'])
+        self.assertEqual(self.complete('wavepass edit c.npy --ke'), ['--keep'])
         self.assertEqual(self.complete('wavepass -q forward -s ns-p'), ['ns-poly'])
         self.assertEqual(self.complete('wavepass info --js'), ['--json'])
 

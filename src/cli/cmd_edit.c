@@ -1,0 +1,413 @@
+#include "command.h"
+#include "described.h"
+#include "edit.h"
+#include "image.h"
+#include "metrics.h"
+#include "output_path.h"
+#include "run.h"
+#include "transform.h"
+#include "wavepass.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    struct wp_transform_params transform;
+    struct wp_volume_options volume;
+    struct wp_option_list edits;
+    double sigma;
+    const char *output, *like;
+    bool changed, force;
+};
+
+static void list_thresholds(struct wp_text *text)
+{
+    wp_text_add(text, "soft:universal soft:sure hard:universal hard:sure");
+}
+
+static const struct wp_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = WP_OPTION_TEXT,
+     .value = "COEFFS2",
+     .help = "coefficient file: .npy, .tiff, .nii or .pfm, beside it COEFFS2.json; - is NPY to "
+             "stdout",
+     .offset = offsetof(struct options, output)},
+    {.name = "threshold",
+     .kind = WP_OPTION_LIST,
+     .value = "HOW:WHICH",
+     .help = "hard: or soft: and a number, 'universal' or 'sure', of all bands but the low one",
+     .offset = offsetof(struct options, edits),
+     .list = list_thresholds},
+    {.name = "keep",
+     .kind = WP_OPTION_LIST,
+     .value = "PERCENT",
+     .help = "so many of the coefficients, the largest; the others become 0",
+     .offset = offsetof(struct options, edits)},
+    {.name = "zero",
+     .kind = WP_OPTION_LIST,
+     .value = "BANDS",
+     .help = "these bands become 0: HL1,HH1",
+     .offset = offsetof(struct options, edits)},
+    {.name = "only",
+     .kind = WP_OPTION_LIST,
+     .value = "BANDS",
+     .help = "all bands but these become 0",
+     .offset = offsetof(struct options, edits)},
+    {.name = "scale",
+     .kind = WP_OPTION_LIST,
+     .value = "BAND=F",
+     .help = "multiplies bands: HL1=2,HH1=0.5",
+     .offset = offsetof(struct options, edits)},
+    {.name = "impulse",
+     .kind = WP_OPTION_LIST,
+     .value = "BAND:X,Y[,Z]",
+     .help = "1 in this place of a band and 0 in all others, for a basis function",
+     .offset = offsetof(struct options, edits)},
+    {.name = "sigma",
+     .kind = WP_OPTION_NUMBER,
+     .value = "S",
+     .help = "deviation of the noise, in the image's own units, for 'universal' and 'sure' "
+             "(default, and 0: estimated from the finest diagonal band of each plane)",
+     .offset = offsetof(struct options, sigma)},
+    {.name = "like",
+     .kind = WP_OPTION_TEXT,
+     .value = "IMAGE",
+     .help = "tells the PSNR between this and what 'inverse' makes of the result",
+     .offset = offsetof(struct options, like)},
+    {.name = "changed",
+     .kind = WP_OPTION_FLAG,
+     .help = "takes coefficients that are not those that COEFFS.json was written for",
+     .offset = offsetof(struct options, changed)},
+    WP_OPTIONS(struct options, transform, wp_options_scheme),
+    WP_OPTIONS(struct options, transform, wp_options_layout),
+    WP_OPTIONS(struct options, transform, wp_options_slices),
+    WP_OPTIONS(struct options, volume, wp_options_volume),
+    WP_OPTIONS(struct options, transform, wp_options_backend),
+    WP_OPTIONS(struct options, force, wp_options_force),
+    {0},
+};
+
+// What one call holds. Everything in it is released by run().
+struct work {
+    const struct wp_call *call;
+    const struct options *options;
+    struct wp_described from;
+    struct wp_image *image; // of coefficients, and in the end what 'inverse' makes of them
+    struct wp_image *like;
+    struct wp_transform *transform; // back, for the comparison with `like`
+    struct wp_wavelet wavelet;
+    struct wp_description description;
+    struct wp_edit edit[WP_OPTION_LIST_MAX];
+    struct wp_edit_found found[WP_OPTION_LIST_MAX];
+    struct wp_edit_amount before, after;
+    double psnr; // NaN where there is nothing to compare with
+};
+
+static bool is_stdio(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static bool check_options(const struct wp_call *call, const struct options *o)
+{
+    if (!o->output && !o->like)
+        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c2.npy keeps the coefficients, --like "
+                                       "IMAGE tells what they are worth");
+    if (o->edits.count == 0)
+        return wp_fail(WP_ERROR_USAGE, "nothing to do\nhint: --threshold soft:universal, "
+                                       "--keep 5, --zero HL1,HH1, --only, --scale HH1=0.5");
+    if (is_stdio(o->output) && call->common.json)
+        return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
+    if (is_stdio(o->like) && is_stdio(call->argument[0]))
+        return wp_fail(WP_ERROR_USAGE, "the coefficients and --like both come from stdin\n"
+                                       "hint: a file for one of them");
+    return !o->output || wp_coefficients_write_check(o->output, 1, 1, o->force);
+}
+
+static bool parse_edits(struct work *w)
+{
+    const struct wp_option_list *list = &w->options->edits;
+    bool ok = true;
+    for (int i = 0; i < list->count && ok; i++)
+        ok = wp_edit_parse(list->item[i].option, list->item[i].text, &w->edit[i]);
+    return ok;
+}
+
+static struct wp_edit_target target_of(const struct work *w)
+{
+    return (struct wp_edit_target){&w->description, w->image->depth,
+                                   wp_image_colour_planes(w->image), w->image->plane[0]};
+}
+
+static bool describe(struct work *w)
+{
+    struct wp_transform_params params = w->from.params;
+    params.width = w->image->width;
+    params.height = w->image->height;
+    params.depth = w->image->depth;
+    params.planes = wp_image_colour_planes(w->image);
+    return wp_transform_describe(&params, &w->wavelet, &w->description);
+}
+
+// All that can be wrong with what is asked for, before anything is done.
+static bool check_edits(const struct work *w)
+{
+    const struct wp_edit_target target = target_of(w);
+    bool ok = true;
+    for (int i = 0; i < w->options->edits.count && ok; i++)
+        ok = wp_edit_check(&w->edit[i], &target);
+    return ok;
+}
+
+static bool read_coefficients(struct work *w)
+{
+    const struct options *o = w->options;
+    return wp_described_open(&w->from, w->call->argument[0], &o->transform, &o->volume, o->changed,
+                             NULL, &w->image) &&
+           describe(w) && check_edits(w) &&
+           (!o->output ||
+            wp_coefficients_write_check(o->output, w->image->planes, w->image->depth, o->force));
+}
+
+// Coefficients of one plane are of the luma where they are like an image in colour.
+static bool read_like(struct work *w)
+{
+    const struct options *o = w->options;
+    const struct wp_image *c = w->image;
+    if (!o->like)
+        return true;
+    // The coefficients' file may need to be told what it is, and this one is of the same kind.
+    struct wp_read_params params = wp_run_read_params(&o->volume);
+    params.volume = c->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
+    wp_progress("reading %s", o->like);
+    w->like = wp_image_read_with(o->like, &params, NULL);
+    if (!w->like)
+        return false;
+    if (wp_image_colour_planes(c) == 1)
+        wp_image_to_gray(w->like);
+    const struct wp_image *i = w->like;
+    if (i->width != c->width || i->height != c->height || i->depth != c->depth ||
+        wp_image_colour_planes(i) != wp_image_colour_planes(c))
+        return wp_fail(WP_ERROR_FILE,
+                       "%s has %dx%dx%d samples in %d plane%s, and the coefficients are of "
+                       "%dx%dx%d in %d",
+                       o->like, i->width, i->height, i->depth, wp_image_colour_planes(i),
+                       WP_PLURAL(wp_image_colour_planes(i)), c->width, c->height, c->depth,
+                       wp_image_colour_planes(c));
+    enum wp_chosen_by by;
+    w->transform = wp_run_create(&w->from.params, w->image, WP_INVERSE, w->from.nonfinite, &by);
+    return w->transform != NULL;
+}
+
+static bool apply_edits(struct work *w)
+{
+    const struct wp_edit_target target = target_of(w);
+    bool ok = wp_edit_measure(&target, &w->before);
+    for (int i = 0; i < w->options->edits.count && ok; i++) {
+        wp_progress("editing: %s", w->options->edits.item[i].option);
+        ok = wp_edit_apply(&w->edit[i], w->options->sigma, &target, &w->found[i]);
+    }
+    return ok && wp_edit_measure(&target, &w->after);
+}
+
+// What was said of the coefficients that were read is true of these.
+static struct wp_sidecar describe_result(const struct work *w)
+{
+    const char *given = w->options->transform.wavelet;
+    struct wp_sidecar s = wp_sidecar_of(&w->description, given, NULL, NULL);
+    if (w->from.has_sidecar) {
+        s = w->from.sidecar;
+        s.wavelet = w->wavelet;
+        return s;
+    }
+    s.depth = w->image->depth;
+    s.scheme_named = w->options->transform.scheme != NULL;
+    s.precision = NULL;
+    if (!s.scheme_named)
+        s.scheme = s.form = NULL;
+    return s;
+}
+
+static bool write_coefficients(struct work *w)
+{
+    const struct options *o = w->options;
+    if (!o->output)
+        return true;
+    const struct wp_sidecar sidecar = describe_result(w);
+    wp_progress("writing %s", o->output);
+    return wp_coefficients_write(w->image, &sidecar, o->output, o->force);
+}
+
+// In the coefficients' own memory, because nobody needs them any more.
+static bool compare(struct work *w)
+{
+    w->psnr = NAN;
+    if (!w->transform)
+        return true;
+    wp_progress("transforming back");
+    if (!wp_transform_inverse(w->transform, w->image->plane[0], w->image->plane[0]))
+        return false;
+    wp_run_done(w->transform);
+    w->psnr = wp_metrics_psnr(w->image, w->like);
+    return true;
+}
+
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : NAN;
+}
+
+// "0.0412", or "0.0412..0.0431" of several planes or bands.
+static void add_range(struct wp_text *text, double least, double most)
+{
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(text, "%s", wp_format_number(number, least, 4));
+    if (least < most)
+        wp_text_add(text, "..%s", wp_format_number(number, most, 4));
+}
+
+static void tell_threshold(const struct work *w, int i)
+{
+    const struct wp_edit_found *f = &w->found[i];
+    struct wp_text text = {0};
+    if (w->edit[i].kind != WP_EDIT_THRESHOLD || w->edit[i].rule == WP_EDIT_LIMIT ||
+        f->least > f->most)
+        return;
+    wp_text_add(&text, "%s: noise of ", w->options->edits.item[i].text);
+    add_range(&text, f->least_sigma, f->most_sigma);
+    wp_text_add(&text, "%s, threshold ", w->options->sigma > 0 ? "" : " (estimated)");
+    add_range(&text, f->least, f->most);
+    wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
+    wp_text_free(&text);
+}
+
+static void print_summary(const struct work *w)
+{
+    for (int i = 0; i < w->options->edits.count; i++)
+        tell_threshold(w, i);
+    struct wp_text text = {0};
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(&text, "%.0f of %.0f coefficients are not 0", w->after.nonzero, w->after.samples);
+    wp_text_add(&text, ", %s %%",
+                wp_format_number(number, percent(w->after.nonzero, w->after.samples), 4));
+    const double energy = percent(w->after.energy, w->before.energy);
+    if (isfinite(energy))
+        wp_text_add(&text, ", with %s %% of the energy", wp_format_number(number, energy, 6));
+    if (w->transform && isinf(w->psnr))
+        wp_text_add(&text, "; the same as %s", w->options->like);
+    else if (w->transform)
+        wp_text_add(&text, "; PSNR %s dB to %s", wp_format_number(number, w->psnr, 4),
+                    w->options->like);
+    wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
+    wp_text_free(&text);
+}
+
+static json_t *edit_json(const struct work *w, int i)
+{
+    const struct wp_edit_found *f = &w->found[i];
+    json_t *edit = json_pack("{s:s, s:o}", "edit", w->options->edits.item[i].option, "value",
+                             wp_json_text(w->options->edits.item[i].text));
+    if (w->edit[i].kind != WP_EDIT_THRESHOLD)
+        return edit;
+    if (w->edit[i].rule != WP_EDIT_LIMIT)
+        json_object_set_new(edit, "sigma", json_pack("[o, o]", wp_json_number(f->least_sigma),
+                                                     wp_json_number(f->most_sigma)));
+    json_object_set_new(edit, "threshold",
+                        json_pack("[o, o]", wp_json_number(f->least), wp_json_number(f->most)));
+    return edit;
+}
+
+static void print_json(const struct work *w)
+{
+    const struct wp_description *d = &w->description;
+    json_t *edits = json_array();
+    for (int i = 0; i < w->options->edits.count; i++)
+        json_array_append_new(edits, edit_json(w, i));
+    char *beside = w->options->output ? wp_sidecar_path(w->options->output) : NULL;
+    wp_print_json(json_pack(
+        "{s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:{s:o, s:o, s:o, s:o},"
+        " s:o, s:i, s:{s:o, s:o, s:o}, s:o}",
+        "command", w->call->command->name,                                        //
+        "wavelet", wp_json_text(d->wavelet->name),                                //
+        "border", wp_border_names[d->border],                                     //
+        "norm", wp_norm_names[d->norm],                                           //
+        "layout", wp_layout_names[d->layout],                                     //
+        "levels", d->levels,                                                      //
+        "levels_z", d->levels_z,                                                  //
+        "width", w->image->width,                                                 //
+        "height", w->image->height,                                               //
+        "depth", w->image->depth,                                                 //
+        "planes", w->image->planes,                                               //
+        "alpha", (int)w->image->alpha,                                            //
+        "edits", edits,                                                           //
+        "kept",                                                                   //
+        "count", wp_json_amount(w->after.nonzero),                                //
+        "of", wp_json_amount(w->after.samples),                                   //
+        "percent", wp_json_number(percent(w->after.nonzero, w->after.samples)),   //
+        "energy_percent", wp_json_number(percent(w->after.energy, w->before.energy)), //
+        "psnr", wp_json_number(w->psnr),                                          //
+        "nonfinite", (int)w->from.nonfinite,                                      //
+        "files",                                                                  //
+        "coefficients", wp_json_text(w->options->output),                         //
+        "sidecar", wp_json_text(beside),                                          //
+        "like", wp_json_text(w->options->like),                                   //
+        "total_seconds", wp_json_number(wp_seconds_since_start())));
+    free(beside);
+}
+
+static bool edit(struct work *w)
+{
+    if (!check_options(w->call, w->options) || !parse_edits(w) || !read_coefficients(w) ||
+        !read_like(w) || !apply_edits(w) || !write_coefficients(w) || !compare(w))
+        return false;
+    print_summary(w);
+    if (w->call->common.json)
+        print_json(w);
+    return true;
+}
+
+static enum wp_error run(const struct wp_call *call)
+{
+    struct work w = {.call = call, .options = call->options};
+    const bool ok = edit(&w);
+    wp_described_close(&w.from);
+    wp_transform_destroy(&w.transform);
+    wp_image_destroy(&w.image);
+    wp_image_destroy(&w.like);
+    return ok ? WP_ERROR_NONE : wp_last_error();
+}
+
+const struct wp_command wp_command_edit = {
+    .name = "edit",
+    .summary = "thresholds, bands left out or scaled, the largest coefficients kept",
+    .arguments = "COEFFS -o COEFFS2",
+    .description =
+        "Changes coefficients that 'forward' wrote: --threshold, --keep, --zero, --only, --scale "
+        "and --impulse, each as often as wanted, in the order in which they are given. It says how "
+        "many coefficients are left that are not 0, and with how much of the energy; with --like "
+        "IMAGE also how near to that image 'inverse' comes with them. COEFFS2.json describes the "
+        "result, so that 'inverse' takes it.\n\n"
+        "Thresholds, the ranking of --keep and the energy are in the orthonormal norm, whatever "
+        "the file's is: white noise of deviation S in the image has deviation S in each band there "
+        "(of biorthogonal wavelets, such as cdf97, about S). hard:T makes 0 of what is not above T "
+        "in magnitude; soft:T also brings all else nearer to 0 by T. 'universal' is S sqrt(2 ln n) "
+        "for the n samples of a plane, known as VisuShrink; 'sure' gives each band the threshold "
+        "of the least estimated risk, known as SureShrink, which is meant for soft:. S is --sigma, or the "
+        "median magnitude of the finest diagonal band (HH1) divided by 0.6745.\n\n"
+        "Bands are called HL1, HH3, of a volume HLL1, of a spatial-temporal one HL2.H1; a name that "
+        "is not there is answered with those that are. The planes of a colour image have their own "
+        "noise and share the ranking; alpha stays as it is. Without COEFFS.json it takes the "
+        "options of 'inverse' that tell how the coefficients were made.",
+    .examples = "wavepass edit c.npy --threshold soft:universal -o d.npy\n"
+                "wavepass edit c.npy --keep 5 -o d.npy --like photo.png\n"
+                "wavepass edit c.npy --zero HL1,LH1,HH1 --scale HH2=0.5 -o d.npy\n"
+                "wavepass edit c.npy --threshold hard:universal --sigma 0.1 --like clean.png",
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .options = options,
+    .options_size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,30 @@
+// Coefficients that a command reads, and how they were made: the description beside them says it, or
+// options do.
+#ifndef WP_DESCRIBED_H
+#define WP_DESCRIBED_H
+
+#include "coefficients.h"
+#include "options.h"
+#include "run.h"
+
+struct wp_described {
+    const char *path;
+    struct wp_transform_params params; // the options, completed from the description
+    char *sidecar_path;                // NULL for stdin
+    bool has_sidecar;
+    struct wp_sidecar sidecar;
+    struct wp_coefficients_params read;
+    size_t nonfinite;
+    struct wp_sidecar_wavelet lost;    // of `params` where its file is gone
+};
+
+// Reads `path`. An option that contradicts the description is an error, and so are other
+// coefficients than it was written for unless `changed`, and too few options where there is none.
+// `slices`, which may be NULL, and `image` as wp_coefficients_open() has them. False after an error.
+bool wp_described_open(struct wp_described *described, const char *path,
+                       const struct wp_transform_params *options,
+                       const struct wp_volume_options *volume, bool changed,
+                       struct wp_slices **slices, struct wp_image **image);
+void wp_described_close(struct wp_described *described); // accepts {0}
+
+#endif
