@@ -7,7 +7,7 @@ uniform ivec2 place;     // texel of quad (0, 0) in the source; the target begin
 uniform vec4 keep;       // 0 for a band that is left out
 uniform vec4 detail;     // 0 for what thresholds leave alone
 uniform int threshold;   // one of the above, or 0
-uniform float limit;
+uniform vec4 limit;      // of the bands, in their norm
 uniform int impulse;     // component of the impulse, -1: all zero but for one elsewhere,
                          // -2: no impulse
 uniform ivec2 impulse_at;
@@ -24,7 +24,7 @@ void main()
     }
     if (threshold != 0) {
         vec4 kept = threshold == THRESHOLD_SOFT ? sign(v) * max(abs(v) - limit, 0.0) : v;
-        vec4 small = vec4(lessThanEqual(abs(v), vec4(limit))) * detail;
+        vec4 small = vec4(lessThanEqual(abs(v), limit)) * detail;
         v = mix(mix(v, kept, detail), vec4(0.0), small);
     }
     result = stored(v) * keep;

@@ -2,6 +2,7 @@
 #include "save.h"
 
 #include "coefficients.h"
+#include "edits.h"
 #include "json_value.h"
 #include "memory.h"
 #include "output.h"
@@ -54,6 +55,40 @@ static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
     }
 }
 
+// What computes a side, on the command line.
+static void add_backend(const struct wp_viewer *v, struct wp_text *text)
+{
+    const struct wp_side *a = &v->side[WP_A];
+    wp_text_add(text, " -b %s", backend_name(a));
+    // Also where it was the backend's own choice: the command line may choose another.
+    const char *variant = wp_side_variant(a);
+    if (variant)
+        wp_text_add(text, " --variant %s", variant);
+    if (v->state.a.precision != WP_PRECISION_F32)
+        wp_text_add(text, " --precision %s", wp_precision_names[v->state.a.precision]);
+}
+
+// The commands for what comes behind the coefficients, where they are changed.
+static void add_edits(const struct wp_viewer *v, struct wp_text *text)
+{
+    struct wp_view_edits edits;
+    wp_view_edits_make(&v->edit, &v->side[WP_A].description, &edits);
+    const bool any = edits.count > 0;
+    if (any)
+        wp_text_add(text, " && wavepass edit coefficients.npy");
+    for (int i = 0; i < edits.count; i++)
+        wp_text_add(text, " --%s %s", edits.name[i], wp_text_get(&edits.text[i]));
+    wp_view_edits_free(&edits);
+    if (!any)
+        return;
+    wp_text_add(text, " -o edited.npy");
+    if (v->state.mode != WP_VIEW_RECONSTRUCTION)
+        return;
+    wp_text_add(text, " && wavepass inverse edited.npy");
+    add_backend(v, text);
+    wp_text_add(text, " -o reconstruction.npy");
+}
+
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_view_state *s = &v->state;
@@ -71,21 +106,17 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, " -w");
     wp_viewer_add_word(text, s->a.wavelet);
     wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name, s->a.plain ? " --plain" : "");
-    wp_text_add(text, " -l %d --border %s --norm %s -b %s", a->levels, wp_border_names[s->border],
-                wp_norm_names[s->norm], backend_name(a));
-    // Also where it was the backend's own choice: the command line may choose another.
-    const char *variant = wp_side_variant(a);
-    if (variant)
-        wp_text_add(text, " --variant %s", variant);
-    if (s->a.precision != WP_PRECISION_F32)
-        wp_text_add(text, " --precision %s", wp_precision_names[s->a.precision]);
+    wp_text_add(text, " -l %d --border %s --norm %s", a->levels, wp_border_names[s->border],
+                wp_norm_names[s->norm]);
+    add_backend(v, text);
     if (s->mode == WP_VIEW_MIXED)
         wp_text_add(text, " --layout mixed");
     if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
         wp_text_add(text, " --gray");
     if (a->volume)
         add_volume_options(v, text);
-    wp_text_add(text, " -o coefficients.npy%s", wp_viewer_edited(v) ? " # without the edits" : "");
+    wp_text_add(text, " -o coefficients.npy");
+    add_edits(v, text);
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "side.h"
 
 #include "backend_gl.h"
+#include "edit.h"
 #include "log.h"
 #include "memory.h"
 #include "once.h"
@@ -473,25 +474,29 @@ bool wp_side_has_band(const struct wp_side *side, int level, enum wp_band band)
 }
 
 static void set_edit(struct wp_program *program, const struct wp_side *side,
-                     const struct wp_edit *edit, int level)
+                     const struct wp_view_edit *edit, int level)
 {
     const bool last = level == side->levels;
-    float keep[4], detail[4] = {0, 1, 1, 1};
-    for (int band = 0; band < WP_BAND_COUNT; band++)
+    float keep[4], limit[4], detail[4] = {0, 1, 1, 1};
+    for (int band = 0; band < WP_BAND_COUNT; band++) {
+        const int number =
+            wp_place_band_number(&side->description, level, (enum wp_band)band);
         keep[band] = edit->cut[level][band] || (band == WP_BAND_LL && !last) ? 0.0F : 1.0F;
+        limit[band] = (float)(edit->limit / wp_edit_unit(&side->description, number));
+    }
     const bool here = edit->level == level;
     wp_program_set2(program, "place", side->level[level].x, side->level[level].y);
     wp_program_set_floats(program, "keep", 4, keep);
     wp_program_set_floats(program, "detail", 4, detail);
     wp_program_set(program, "threshold", (int)edit->threshold);
-    wp_program_set_floats(program, "limit", 1, &edit->limit);
+    wp_program_set_floats(program, "limit", 4, limit);
     wp_program_set(program, "impulse", !edit->impulse ? -2 : here ? edit->band : -1);
     wp_program_set2(program, "impulse_at", edit->x, edit->y);
 }
 
-bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit)
+bool wp_side_edit(struct wp_side *side, const struct wp_view_edit *edit)
 {
-    static const struct wp_edit nothing;
+    static const struct wp_view_edit nothing;
     memcpy(side->edited, side->level, sizeof side->edited);
     const bool any = edit->threshold != WP_THRESHOLD_NONE || edit->impulse ||
                      memcmp(edit->cut, nothing.cut, sizeof edit->cut) != 0;

@@ -45,10 +45,10 @@ struct wp_quads {
 };
 
 // Changes between forward and inverse. All zero changes nothing.
-struct wp_edit {
+struct wp_view_edit {
     bool cut[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // bands that are left out
     enum wp_threshold threshold;
-    float limit;
+    double limit;  // in the orthonormal norm
     bool impulse;
     int level, band, x, y, z; // of the impulse
 };
@@ -113,7 +113,7 @@ bool wp_side_forward(struct wp_side *side);
 // of: it lies on the surfaces between passes alone.
 bool wp_side_has_band(const struct wp_side *side, int level, enum wp_band band);
 // Fills `edited`.
-bool wp_side_edit(struct wp_side *side, const struct wp_edit *edit);
+bool wp_side_edit(struct wp_side *side, const struct wp_view_edit *edit);
 // Runs the inverse on `edited`; the result is in `image`.
 bool wp_side_inverse(struct wp_side *side);
 

@@ -1,5 +1,7 @@
 #include "side_volume.h"
 
+#include "edit.h"
+#include "edits.h"
 #include "memory.h"
 #include "threads.h"
 
@@ -110,74 +112,22 @@ static size_t row_of(const struct band *b, int y, int z)
            (size_t)b->grid.first[WP_X];
 }
 
-struct edit_work {
-    const struct band *band;
-    const struct wp_edit *edit;
-    const float *from;
-    float *to;
-};
-
-static void edit_row(const struct edit_work *w, const float *from, float *to, int count)
-{
-    const struct band *b = w->band;
-    const float limit = w->edit->limit;
-    const bool detail = b->number != WP_BAND_LL;
-    if (w->edit->cut[b->level][b->number] || w->edit->impulse) {
-        memset(to, 0, (size_t)count * sizeof *to);
-    } else if (w->edit->threshold == WP_THRESHOLD_HARD && detail) {
-        for (int x = 0; x < count; x++)
-            to[x] = fabsf(from[x]) <= limit ? 0 : from[x];
-    } else if (w->edit->threshold == WP_THRESHOLD_SOFT && detail) {
-        for (int x = 0; x < count; x++)
-            to[x] = copysignf(fmaxf(fabsf(from[x]) - limit, 0), from[x]);
-    } else {
-        memcpy(to, from, (size_t)count * sizeof *to);
-    }
-}
-
-static void edit_slice(void *user, int z, int thread)
-{
-    (void)thread;
-    const struct edit_work *w = user;
-    const struct wp_band_grid *g = &w->band->grid;
-    for (int y = 0; y < g->size[WP_Y]; y++) {
-        const size_t at = row_of(w->band, y, z);
-        edit_row(w, w->from + at, w->to + at, g->size[WP_X]);
-    }
-}
-
-static void set_impulse(struct wp_side_volume *v, const struct wp_edit *edit)
-{
-    // It is in the first group, whose slices are counted.
-    const struct band b = find_band(v, 0, edit->level, (enum wp_band)edit->band);
-    const int *size = b.grid.size;
-    if (!edit->cut[b.level][b.number] && edit->x < size[WP_X] && edit->y < size[WP_Y] &&
-        edit->z < size[WP_Z])
-        v->changed[row_of(&b, edit->y, edit->z) + (size_t)edit->x] = 1;
-}
-
-bool wp_side_volume_edit(struct wp_side_volume *v, const struct wp_edit *edit)
+bool wp_side_volume_edit(struct wp_side_volume *v, const struct wp_view_edit *edit)
 {
     if (!v->changed && !(v->changed = make_array(v, "edited coefficients")))
         return false;
-    const int threads = wp_threads_count();
-    for (int g = 0; g < wp_side_volume_groups(v); g++) {
-        int first;
-        const struct wp_description d = wp_side_volume_group(v, g, &first);
-        for (int i = 0; i < wp_place_bands(&d); i++) {
-            enum wp_band number;
-            const int level = wp_place_band_at(&d, i, &number);
-            struct band b = find_band(v, g, level, number);
-            // What is low everywhere has one name in all groups.
-            b.level = number == WP_BAND_LL ? wp_description_levels(description(v)) : level;
-            struct edit_work work = {&b, edit, v->coefficients, v->changed};
-            wp_threads_share(threads, b.grid.size[WP_Z], edit_slice, &work);
-        }
-    }
-    if (edit->impulse)
-        set_impulse(v, edit);
+    const struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
+    struct wp_view_edits edits;
+    struct wp_edit one;
+    memcpy(v->changed, v->coefficients, slice_samples(v) * (size_t)v->depth * sizeof(float));
+    wp_view_edits_make(edit, description(v), &edits);
+    bool ok = true;
+    for (int i = 0; i < edits.count && ok; i++)
+        ok = wp_edit_parse(edits.name[i], wp_text_get(&edits.text[i]), &one) &&
+             wp_edit_apply(&one, 0, &target, NULL);
+    wp_view_edits_free(&edits);
     v->edited = v->changed;
-    return true;
+    return ok;
 }
 
 struct sum {

@@ -23,7 +23,7 @@ struct wp_side_volume *wp_side_volume_create(const struct wp_transform_params *p
 void wp_side_volume_destroy(struct wp_side_volume **volume); // accepts NULL, clears the pointer
 
 bool wp_side_volume_forward(struct wp_side_volume *volume, const float *samples, double *seconds);
-bool wp_side_volume_edit(struct wp_side_volume *volume, const struct wp_edit *edit);
+bool wp_side_volume_edit(struct wp_side_volume *volume, const struct wp_view_edit *edit);
 bool wp_side_volume_inverse(struct wp_side_volume *volume, double *seconds);
 
 // Groups, and the description of one, whose first slice is `*first`.

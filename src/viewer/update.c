@@ -163,10 +163,10 @@ static void choose_b(struct wp_viewer *v)
 static void update_edit(struct wp_viewer *v)
 {
     const struct wp_view_state *s = &v->state;
-    struct wp_edit edit;
+    struct wp_view_edit edit;
     memset(&edit, 0, sizeof edit); // to be compared as bytes
     edit.threshold = (enum wp_threshold)s->threshold;
-    edit.limit = s->threshold ? (float)s->limit : 0;
+    edit.limit = s->threshold ? s->limit : 0;
     edit.impulse = s->impulse;
     if (s->impulse) {
         edit.level = s->level;

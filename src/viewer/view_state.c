@@ -121,7 +121,7 @@ static const struct field fields[] = {
     FIELD_TEXT("zeroed", zeroed, "bands that are left out: \"HL1 HH2\""),
     FIELD_INT("kept", kept, -1, WP_OCTET_BANDS * WP_MAX_LEVELS, "bands kept, coarsest first; -1: all"),
     FIELD_CHOICE("threshold", threshold, wp_threshold_names, WP_THRESHOLDS, "of details"),
-    FIELD_NUMBER("limit", limit, 0, 1e6, "of the threshold"),
+    FIELD_NUMBER("limit", limit, 0, 1e6, "of the threshold, in the orthonormal norm"),
     FIELD_BOOL("impulse", impulse, "one coefficient alone, in the selected band"),
     FIELD_INT("impulse_x", impulse_x, 0, INT_MAX, "its column in the band"),
     FIELD_INT("impulse_y", impulse_y, 0, INT_MAX, "its row in the band"),

@@ -88,7 +88,7 @@ struct wp_viewer {
     unsigned computed[2];           // version of each side's coefficients
     unsigned edited[2], inverted[2], measured;
     bool changed;                   // since it was measured, by more than running again
-    struct wp_edit edit;
+    struct wp_view_edit edit;
     struct wp_meter meter;
     struct wp_view_results results;
     char compare_note[256];         // why B is what it is, or cannot be compared

@@ -12,7 +12,7 @@ import time
 
 import formats
 import harness
-from harness import FILE, UNAVAILABLE, USAGE, CliTest
+from harness import FILE, REFERENCE, UNAVAILABLE, USAGE, CliTest
 
 IMAGE = 'pattern:zone-plate:96x80'
 SMALL = ('--window', '320x240')
@@ -494,20 +494,55 @@ class Transform(ViewTest):
                 self.assertEqual((self.facts['notice'], self.facts['clipboard']),
                                  ('no command to copy (%s)' % why, ''))
 
-    def test_copied_command_with_edits(self):
-        """It says that they are missing, and its threshold applied by hand gives the view."""
-        self.view(('set threshold hard', 'set limit 0.25', 'set zeroed HH1', 'wait 2', 'key K',
-                   'save saved.npy'), '-l', '1', *SMALL)
-        command, comment = self.facts['clipboard'].split(' # ')
-        self.assertEqual(comment, 'without the edits')
-        self.succeed(*shlex.split(command)[1:], '-f')
-        _, saved = formats.read_npy(self.read('saved.npy'))
-        _, plain = formats.read_npy(self.read('coefficients.npy'))
-        for i, value in enumerate(plain):
-            x, y = i % 96, i // 96
-            low, diagonal = x < 48 and y < 40, x >= 48 and y >= 40
-            kept = low or (abs(value) > 0.25 and not diagonal)
-            self.assertEqual(saved[i], value if kept else 0, (x, y))
+    def test_copied_commands_with_edits(self):
+        """What they make is what the window saves, shader's arithmetic or not, bit for bit."""
+        for events, words in (
+                (('set threshold hard', 'set limit 0.25', 'set zeroed HH1 HL2'),
+                 '--zero HL2,HH1 --threshold hard:0.25'),
+                (('set threshold soft', 'set limit 0.0123', 'set norm none', 'set mode mixed'),
+                 '--threshold soft:0.0123'),
+                (('set threshold soft', 'set limit 0.3', 'set a.backend reference'),
+                 '--threshold soft:0.3'),
+                (('set kept 4',), '--zero HL1,LH1,HH1'),
+                (('set band HL', 'set level 2', 'key I', 'set impulse_x 5', 'set impulse_y 7'),
+                 '--impulse HL2:5,7'),
+                (('set band HL', 'set level 2', 'key I', 'set impulse_x 500'), '--keep 0')):
+            with self.subTest(words):
+                self.view((*events, 'wait 2', 'key K', 'save saved.npy'), '-l', '2', *SMALL)
+                self.assertIn(' && wavepass edit coefficients.npy %s -o edited.npy' % words,
+                              self.facts['clipboard'])
+                self.run_commands()
+                shape, saved = formats.read_npy(self.read('saved.npy'))
+                if 'set mode mixed' in events:
+                    # What is saved is in Mallat's layout in any case.
+                    self.succeed('inverse', 'saved.npy', '-o', 'back.npy', '-f', *REFERENCE)
+                    self.succeed('inverse', 'edited.npy', '-o', 'again.npy', '-f', *REFERENCE)
+                    self.assert_near(formats.read_npy(self.read('back.npy'))[1],
+                                     formats.read_npy(self.read('again.npy'))[1], 1e-6)
+                else:
+                    self.assertEqual((shape, saved), formats.read_npy(self.read('edited.npy')))
+        # Names that no band has change nothing.
+        self.view(('set zeroed HL9', 'wait 2', 'key K'), '-l', '2', *SMALL)
+        self.assertNotIn('edit', self.facts['clipboard'])
+
+    def run_commands(self):
+        for command in self.facts['clipboard'].split(' && '):
+            words = shlex.split(command)
+            self.assertEqual(words[0], 'wavepass')
+            self.succeed(*words[1:], '-f')
+
+    def test_copied_commands_reconstruct(self):
+        self.view(('set threshold hard', 'set limit 0.25', 'key I', 'set impulse false',
+                   'set mode reconstruction', 'wait 2', 'key K'), '-l', '2', *SMALL)
+        self.run_commands()
+        self.succeed('forward', IMAGE, '-o', 'c.npy', '-l', '2', *REFERENCE)
+        told = json.loads(self.succeed('edit', 'c.npy', '--threshold', 'hard:0.25', '--like', IMAGE,
+                                       '--json', *REFERENCE).out)
+        self.assertAlmostEqual(self.facts['loss_psnr'], told['psnr'], places=2)
+        self.assertAlmostEqual(100 * self.facts['kept'], told['kept']['percent'], places=4)
+        self.succeed('inverse', 'edited.npy', '-o', 'again.npy', *REFERENCE)
+        self.assert_near(formats.read_npy(self.read('reconstruction.npy'))[1],
+                         formats.read_npy(self.read('again.npy'))[1], 1e-5)
 
     def test_levels_are_those_that_there_are(self):
         for image, options, events, levels, notice in (
@@ -557,11 +592,12 @@ class Transform(ViewTest):
         self.assertLess(self.facts['loss_psnr'], 30)
 
     def test_thresholds(self):
-        _, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'fragment')
+        norm = ('--norm', 'orthonormal')
+        _, wanted = self.coefficients(IMAGE, '-l', '2', '-b', 'fragment', *norm)
         low = {96 * y + x for y in range(20) for x in range(24)}
         for kind in ('hard', 'soft'):
             self.view(('set threshold ' + kind, 'set limit 0.25', 'wait 2', 'save saved.npy'),
-                      '-l', '2', *SMALL)
+                      '-l', '2', *norm, *SMALL)
             _, saved = formats.read_npy(self.read('saved.npy'))
             rule = []
             for i, v in enumerate(wanted):

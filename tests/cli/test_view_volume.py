@@ -487,6 +487,21 @@ class Schemes(VolumeViewTest):
         self.succeed(*self.facts['clipboard'].split()[1:])
         self.assertEqual(self.read('s.npy'), self.read('coefficients.npy'))
 
+    def test_edits_are_copied(self):
+        for words, events in (
+                ('--zero HLL1,LLH1 --threshold soft:0.002',
+                 ('set threshold soft', 'set limit 0.002', 'set zeroed HLL1 LLH1')),
+                ('--impulse LLH1:3,2,1', ('set band LLH', 'key I'))):
+            with self.subTest(words):
+                self.look(('set levels 1', 'wait 2', *events, 'set mode reconstruction', 'wait 2',
+                           'save s.npy', 'key K'), '--gop', '5', *WINDOW)
+                forward, edit, inverse = self.facts['clipboard'].split(' && ')
+                self.assertEqual(edit, 'wavepass edit coefficients.npy %s -o edited.npy' % words)
+                for command in (forward, edit, inverse):
+                    self.succeed(*command.split()[1:], '-f')
+                self.assertEqual(formats.read_npy(self.read('s.npy')),
+                                 formats.read_npy(self.read('edited.npy')))
+
     def test_options_palette_and_states(self):
         self.look(())
         self.assertEqual(self.state['a.scheme'], 'planar-polyconvolution')  # as forward's
@@ -680,7 +695,7 @@ class Edits(VolumeViewTest):
     def test_thresholds(self):
         for kind in ('hard', 'soft'):
             plain, saved = self.edited('set threshold ' + kind, 'set limit 0.001',
-                                       options=('--gop', '5'))
+                                       options=('--gop', '5', '--norm', 'orthonormal'))
             changed = 0
             for i, (before, after) in enumerate(zip(plain, saved)):
                 x, y, z = i % WIDTH, i // WIDTH % HEIGHT, i // WIDTH // HEIGHT
@@ -702,8 +717,8 @@ class Edits(VolumeViewTest):
         start = ('set levels 1', 'set threshold hard', 'set limit 0', 'set mode reconstruction')
         over = 'move 300 150'
         self.look((*start, 'wait 2', over, 'wait 1', 'facts before.json', 'move 990 600', 'down',
-                   'set limit 0.01', over, 'wait 2', 'facts held.json', 'wait 30',
-                   'facts later.json', 'set limit 0.02', 'wait 1', 'facts again.json', 'up'))
+                   'set limit 0.001', over, 'wait 2', 'facts held.json', 'wait 30',
+                   'facts later.json', 'set limit 0.01', 'wait 1', 'facts again.json', 'up'))
         before, held, later, again = (json.loads(self.read(name + '.json'))
                                       for name in ('before', 'held', 'later', 'again'))
         self.assertNotEqual(before['pixel']['values'], held['pixel']['values'])
