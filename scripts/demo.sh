@@ -36,17 +36,17 @@ demo_volume() {
     "$pictures" slices "$out/volume.npy" "$out/slices.png"
     "$pictures" cube "$out/coefficients.npy" "$out/cube.png"
     "$pictures" bands "$out/coefficients.npy" "$out/bands.png"
-    "$pictures" keep "$out/coefficients.npy" 0.05 "$out/kept.npy"
-    "$wavepass" inverse "$out/kept.npy" --changed -o "$out/back.npy" -f -q
+    "$wavepass" edit "$out/coefficients.npy" --keep 5 -o "$out/kept.npy" -f
+    "$wavepass" inverse "$out/kept.npy" -o "$out/back.npy" -f -q
     "$pictures" frames "$out/volume.npy" "$out/back.npy" "$out/kept.png"
 
     "$wavepass" forward "$film" -o "$out/clip.npy" --gop 16 --decomposition spatial-temporal \
         --norm orthonormal -f
     "$wavepass" inverse "$out/clip.npy" -o "$out/frames.npy" -f -q
     "$pictures" bands "$out/clip.npy" "$out/clip-bands.png"
-    "$pictures" keep "$out/clip.npy" 0.05 "$out/clip-kept.npy"
-    "$wavepass" inverse "$out/clip-kept.npy" --changed -o "$out/clip-back.npy" -f -q
-    "$wavepass" inverse "$out/clip-kept.npy" --changed -o "$out/clip.y4m" -f -q
+    "$wavepass" edit "$out/clip.npy" --keep 5 -o "$out/clip-kept.npy" -f
+    "$wavepass" inverse "$out/clip-kept.npy" -o "$out/clip-back.npy" -f -q
+    "$wavepass" inverse "$out/clip-kept.npy" -o "$out/clip.y4m" -f -q
     "$pictures" frames "$out/frames.npy" "$out/clip-back.npy" "$out/clip-kept.png"
     for name in volume kept back frames clip-kept clip-back clip; do
         rm -f "$out/$name.npy" "$out/$name.npy.json"

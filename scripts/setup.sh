@@ -4,8 +4,8 @@
 #
 #   scripts/setup.sh build    what a build needs
 #   scripts/setup.sh demo     build, and what scripts/demo.sh needs
-#   scripts/setup.sh peers    what scripts/peers.py, volume_peers.py and wavelet_families.py compare
-#                             with
+#   scripts/setup.sh peers    what scripts/peers.py, volume_peers.py, wavelet_families.py and denoise.py
+#                             compare with
 #   scripts/setup.sh test     build, and what scripts/test.sh needs
 set -eu
 
@@ -20,7 +20,7 @@ run=(libegl1 libgl1 libgl1-mesa-dri)
 demo=(jq python3)
 # Nice to have: the demo goes on without them.
 demo_optional=(xplanet-images)
-peers=(libgsl-dev python3-numpy python3-pywt)
+peers=(libgsl-dev python3-numpy python3-pywt python3-skimage)
 peers_optional=(bart)
 # The tests say what they leave out without them.
 # libclang-rt-dev: clang's sanitizers, where they are not part of clang's own package.

@@ -5,13 +5,11 @@
     volume_pictures.py cube C.npy OUT.png              subbands on three faces of the cube
     volume_pictures.py bands C.npy OUT.png             subbands of a slice for each band along z
     volume_pictures.py frames A.npy B.npy OUT.png      the middle slice of two, and their difference
-    volume_pictures.py keep C.npy SHARE OUT.npy        the largest coefficients, the others 0
 
 Of coefficients C.npy.json is read, whose layout must be mallat."""
 import array
 import json
 import math
-import shutil
 import struct
 import sys
 import zlib
@@ -26,7 +24,6 @@ class Volume:
             text = file.read(struct.unpack('<H', head[8:])[0]).decode()
             self.data = array.array('f')
             self.data.frombytes(file.read())
-        self.head = head + text.encode()
         sides = [int(n) for n in text.split("'shape': (")[1].split(')')[0].split(',') if n.strip()]
         self.depth, self.height, self.width = sides if len(sides) == 3 else [1] + sides
         self.size = (self.width, self.height, self.depth)
@@ -206,17 +203,8 @@ def frames(first, second, out):
                       grey(wrong, -0.1 * peak, 0.1 * peak)]))
 
 
-def keep(path, share, out):
-    volume = Volume(path)
-    size = sorted(map(abs, volume.data), reverse=True)[int(float(share) * len(volume.data))]
-    kept = array.array('f', (v if abs(v) > size else 0 for v in volume.data))
-    with open(out, 'wb') as file:
-        file.write(volume.head + kept.tobytes())
-    shutil.copyfile(path + '.json', out + '.json')
-
-
 COMMANDS = {'slices': (slices, 2), 'cube': (cube, 2), 'bands': (bands_of, 2),
-            'frames': (frames, 3), 'keep': (keep, 3)}
+            'frames': (frames, 3)}
 
 if __name__ == '__main__':
     chosen, count = COMMANDS.get(sys.argv[1] if len(sys.argv) > 1 else '', (None, 0))
