@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""Denoising by `wavepass edit` beside scikit-image's denoise_wavelet, which is PyWavelets': a table.
+"""Denoising by `wavepass edit` beside scikit-image's denoise_wavelet, which is PyWavelets'.
 
     scripts/denoise.py [--wavepass FILE] [--backend NAME] [--size N]
 
-Installs both from Debian's packages (scripts/setup.sh peers). Photographs of scikit-image with white
-noise of known deviation; forward, `edit --threshold HOW:universal`, inverse; and denoise_wavelet with
-method VisuShrink, the same wavelet and levels, told the same deviation or, in the last rows of each
-wavelet, left to estimate it. It takes no border, so PyWavelets is told 'periodization', which is
---border periodic; at the end stands what its own border ('symmetric', which repeats the edge) does.
-Ends with 1 where PSNRs to the clean image differ by more than 0.1 dB. Debian's own Python, which sees
-Debian's packages.
+Installs both from Debian's packages (scripts/setup.sh peers). Photographs of scikit-image with
+white noise of known deviation; forward, `edit --threshold HOW:universal`, inverse; and
+denoise_wavelet with method VisuShrink, the same wavelet and levels, told the same deviation or, in
+rows with '?', left to estimate it. It takes no border, so PyWavelets is told 'periodization', which
+is --border periodic; the last line tells what its own border ('symmetric', which repeats the edge)
+does. Ends with 1 where PSNRs to the clean image differ by more than 0.1 dB. Debian's own Python,
+which sees Debian's packages.
 """
 import argparse
 import functools

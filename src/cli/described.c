@@ -50,7 +50,8 @@ static bool settle_wavelet(struct wp_described *d)
 }
 
 // A number that was not given, 0, is the one that is described.
-static bool settle_number(const struct wp_described *d, const char *option, int given, int described)
+static bool settle_number(const struct wp_described *d, const char *option, int given,
+                          int described)
 {
     char is[16], asked[16];
     const int number = given == WP_LEVELS_NONE ? 0 : given;

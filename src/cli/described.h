@@ -1,5 +1,5 @@
-// Coefficients that a command reads, and how they were made: the description beside them says it, or
-// options do.
+// Coefficients that a command reads, and how they were made: the description beside them says it,
+// or options do.
 #ifndef WP_DESCRIBED_H
 #define WP_DESCRIBED_H
 
@@ -20,7 +20,8 @@ struct wp_described {
 
 // Reads `path`. An option that contradicts the description is an error, and so are other
 // coefficients than it was written for unless `changed`, and too few options where there is none.
-// `slices`, which may be NULL, and `image` as wp_coefficients_open() has them. False after an error.
+// `slices`, which may be NULL, and `image` as wp_coefficients_open() has them. False after an
+// error.
 bool wp_described_open(struct wp_described *described, const char *path,
                        const struct wp_transform_params *options,
                        const struct wp_volume_options *volume, bool changed,

@@ -26,8 +26,8 @@ struct wp_sidecar {
     enum wp_decomposition decomposition;
     struct wp_geometry geometry;
     bool alpha;
-    // Everything computes the same, and these are for people; NULL: the backend has one way, or it is
-    // not known. Scheme and form are read where somebody had named them.
+    // Everything computes the same, and these are for people; NULL: the backend has one way, or it
+    // is not known. Scheme and form are read where somebody had named them.
     const char *scheme, *form, *backend, *variant;
     bool scheme_named;
     const char *precision; // this too: what the coefficients were kept in

@@ -34,8 +34,8 @@ struct wp_edit {
 // What an edit by one of these names does. False after WP_ERROR_USAGE.
 bool wp_edit_parse(const char *name, const char *text, struct wp_edit *edit);
 
-// Coefficients as wp_transform_forward() leaves them: planes one behind the other, each of groups of
-// slices.
+// Coefficients as wp_transform_forward() leaves them: planes one behind the other, each of groups
+// of slices.
 struct wp_edit_target {
     const struct wp_description *description; // of a group
     int depth;                                // slices of all groups

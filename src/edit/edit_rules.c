@@ -121,7 +121,7 @@ static int noisiest(const struct wp_edit_bands *b)
 }
 
 // The median of the magnitudes that are not 0 over that of a normal distribution: D. L. Donoho and
-// I. M. Johnstone, Ideal spatial adaptation by wavelet shrinkage, Biometrika 81(3), 1994, section 6.
+// I. M. Johnstone, Ideal spatial adaptation by wavelet shrinkage, Biometrika 81(3), 1994.
 // A mask or a margin that is exactly 0 has no noise, and does not count.
 bool wp_edit_estimate(const struct wp_edit_bands *b, int plane, double *sigma)
 {
@@ -174,9 +174,9 @@ static int compare_magnitudes(const void *a, const void *b)
 
 // D. L. Donoho and I. M. Johnstone, Adapting to unknown smoothness via wavelet shrinkage, J. Amer.
 // Statist. Assoc. 90(432), 1995. Stein's unbiased estimate of the risk of soft thresholding n
-// samples of deviation 1 (equation 11) is least at one of the magnitudes: n - 2 #{|x| <= t} + the sum
-// of min(|x|, t)^2. Of bands with little in them (section 2.4) it says too little, and the universal
-// threshold is taken.
+// samples of deviation 1 is least at one of the magnitudes: n - 2 #{|x| <= t} + the sum of
+// min(|x|, t)^2. Of bands with little in them it says too little, and the universal threshold of n
+// samples is taken (their hybrid scheme).
 static double least_risk(const float *x, size_t count)
 {
     const double n = (double)count, universal = wp_edit_universal(n, 1);

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-// Of a coefficient, as the bits of a float: these are in the order of the magnitudes, and what is no
-// number is the largest.
+// Of a coefficient, as the bits of a float: these are in the order of the magnitudes, and what is
+// no number is the largest.
 uint32_t wp_edit_magnitude(float coefficient, double unit);
 
 // Bands and planes first..last.

@@ -245,8 +245,8 @@ class Files(EditTest):
         self.assertEqual(self.values('e.npy'), wanted)
         self.succeed('edit', '-', '-l', str(LEVELS), '--keep', '10', '-o', 'f.npy', stdin=data)
         self.succeed('inverse', 'f.npy', '-o', 'back.npy', *REFERENCE)
-        self.refuse(USAGE, 'how these coefficients were made is not known (no sidecar)', 'edit', '-',
-                    '--keep', '10', '-o', 'g.npy', stdin=data)
+        self.refuse(USAGE, 'how these coefficients were made is not known (no sidecar)', 'edit',
+                    '-', '--keep', '10', '-o', 'g.npy', stdin=data)
 
     def test_a_wavelet_that_is_gone(self):
         self.write('mine.wavelet', 'name mine\nsource here\npredict 0 -1\nupdate 0 1/2\n')
@@ -329,13 +329,14 @@ class Refused(EditTest):
         result = self.run_program('edit', 'c.npy', '--keep', '5', '--json', '-o', '-')
         self.assertEqual((result.code, json.loads(result.out)['error']),
                          (USAGE, '--json and -o - both write to stdout'))
-        self.refuse(USAGE, 'the coefficients and --like both come from stdin', 'edit', '-', '-l', '2',
-                    '--keep', '5', '--like', '-', stdin=self.read('c.npy'))
+        self.refuse(USAGE, 'the coefficients and --like both come from stdin', 'edit', '-', '-l',
+                    '2', '--keep', '5', '--like', '-', stdin=self.read('c.npy'))
         many = ['--keep', '5'] * 65
         self.refuse_edit(USAGE, '--keep: more than 64 of these options', *many)
 
     def test_sizes(self):
-        self.write('b.png', formats.png(WIDTH, HEIGHT + 1, formats.noise(WIDTH * (HEIGHT + 1), 255)))
+        noise = formats.noise(WIDTH * (HEIGHT + 1), 255)
+        self.write('b.png', formats.png(WIDTH, HEIGHT + 1, noise))
         self.refuse_edit(FILE, 'b.png has 40x25x1 samples in 1 plane, and the coefficients are of '
                                '40x24x1 in 1', '--keep', '5', '--like', 'b.png')
         self.refuse_edit(FILE, '…nothing.png…', '--keep', '5', '--like', 'nothing.png')
