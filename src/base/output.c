@@ -275,6 +275,17 @@ bool wp_output_commit(struct wp_output **slot)
     return wp_output_commit_behind(slot, NULL);
 }
 
+bool wp_output_commit_before(struct wp_output **slot, bool (*rest)(void *own), void *own)
+{
+    struct wp_output *output = *slot;
+    const bool named = part(settle(output), output) && give_names(output, NULL);
+    const bool ok = named && rest(own);
+    if (named && !ok && output->target && !output->replaces)
+        unlink(output->target);
+    wp_output_discard(slot);
+    return ok;
+}
+
 void wp_output_before(struct wp_output *output, bool (*forget)(const char *path))
 {
     output->forget = forget;

@@ -27,6 +27,10 @@ bool wp_output_commit(struct wp_output **output);
 // right behind it `output`. `*first` may be NULL.
 bool wp_output_commit_behind(struct wp_output **output, struct wp_output **first);
 
+// The same of one that what `rest` does belongs to: where that fails, which it tells, a file that was
+// not there before goes again.
+bool wp_output_commit_before(struct wp_output **output, bool (*rest)(void *own), void *own);
+
 // `forget` is called with the file's path, and with what that leads to as a link, right before
 // there is another file of that name: for what lies beside it and tells of the old one. False where
 // errno says why that stays. What `output` is committed behind is not asked for.

@@ -125,20 +125,28 @@ static bool name_frame(struct wp_frames_output *output, int number, bool moves)
     return ok;
 }
 
+static bool move_all(void *own)
+{
+    struct wp_frames_output *output = own;
+    const int count = wp_output_group_count(output->group);
+    for (int number = 1; number <= count; number++) {
+        if (!name_frame(output, number, true)) {
+            take_back(output, number - 1);
+            return false;
+        }
+    }
+    return true;
+}
+
 // All are asked for before the first file appears.
 static bool name_all(struct wp_frames_output *output, struct wp_output **first)
 {
     const int count = wp_output_group_count(output->group);
-    bool ok = true;
-    for (int number = 1; number <= count && ok; number++)
-        ok = name_frame(output, number, false);
-    ok = ok && (first ? wp_output_commit(first) : forget(output->path));
-    for (int number = 1; number <= count && ok; number++) {
-        ok = name_frame(output, number, true);
-        if (!ok)
-            take_back(output, number - 1);
-    }
-    return ok;
+    for (int number = 1; number <= count; number++)
+        if (!name_frame(output, number, false))
+            return false;
+    return first ? wp_output_commit_before(first, move_all, output)
+                 : forget(output->path) && move_all(output);
 }
 
 bool wp_frames_commit(struct wp_frames_output **slot, struct wp_output **first)

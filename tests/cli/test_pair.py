@@ -203,6 +203,49 @@ class EveryCallOfGroups(EveryCall):
     GOP = Groups.GOP
 
 
+class EveryCallOfFrames(CliTest):
+    """Of slices that are files of their own, nothing is left where one of them fails."""
+    FRAMES = 'forward', 'pattern:noise:16x12x3', '-l', '1', '-o', 'frame-%d.tiff', *CPU
+
+    def test_new(self):
+        failed = set()
+        for call in range(1, 100):
+            result = self.run_program(*self.FRAMES, fault='file-fail:%d' % call)
+            if 'file fault' not in result.err:
+                break
+            if result.code != 0:
+                self.assertEqual(list(self.files()), [], result.err)
+                failed.add(call)
+            for name in self.files():
+                os.remove(self.path(name))
+        self.assertEqual(result.code, 0, result.err)
+        self.assertGreaterEqual(len(failed), 6)  # of three slices and their description
+
+    def inverse(self):
+        result = self.run_program('inverse', 'frame-%d.tiff', '-o', 'b.npy', '-f', *CPU)
+        return self.read('b.npy') if result.code == 0 else None
+
+    def test_over_others(self):
+        # The description that was there is not to be had again: what is mixed is refused.
+        old = *self.FRAMES, '-f', '-w', 'haar'
+        images = []
+        for command in (*self.FRAMES, '-f'), old:
+            self.succeed(*command)
+            images.append(self.inverse())
+        self.assertNotIn(None, images)
+        refused = 0
+        for call in range(1, 100):
+            result = self.run_program(*self.FRAMES, '-f', fault='file-fail:%d' % call)
+            if 'file fault' not in result.err:
+                break
+            image = self.inverse()
+            self.assertIn(image, (None, *images), result.err)
+            refused += image is None
+            self.succeed(*old)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertGreaterEqual(refused, 2)
+
+
 class Killed(PairTest):
     def test_at_random(self):
         kills = 100 * TIMES
