@@ -20,41 +20,58 @@ static int compare_at(const int s[WP_VARIABLES], const int t[WP_VARIABLES])
     return 0;
 }
 
-static int compare_positions(const void *a, const void *b)
-{
-    return compare_at(((const struct pending_term *)a)->term.at,
-                      ((const struct pending_term *)b)->term.at);
-}
-
 static const struct wp_poly failed = {.failed = true};
 
-static void sort(struct pending_term *pending, int count)
+// Terms on their way, in order.
+struct pending_sum {
+    int count;
+    struct pending_term *at; // NULL where memory is short
+};
+
+static struct pending_sum allocate(int count)
 {
-    for (int i = 1; i < count; i++) {
-        if (compare_positions(&pending[i - 1], &pending[i]) > 0) {
-            qsort(pending, (size_t)count, sizeof *pending, compare_positions);
-            return; // most are in order: products with a monomial
-        }
-    }
+    return (struct pending_sum){0, wp_try_allocate((size_t)count, sizeof(struct pending_term))};
 }
 
-// `count` is not 0.
-static struct wp_poly collect(struct pending_term *pending, int count)
+static int compare_heads(const struct pending_sum *a, int i, const struct pending_sum *b, int k)
+{
+    if (i == a->count || k == b->count)
+        return i == a->count ? 1 : -1;
+    return compare_at(a->at[i].term.at, b->at[k].term.at);
+}
+
+// Frees both.
+static struct pending_sum merge(struct pending_sum a, struct pending_sum b)
+{
+    struct pending_sum sum = {0};
+    if (a.at && b.at)
+        sum = allocate(a.count + b.count);
+    for (int i = 0, k = 0; sum.at && (i < a.count || k < b.count);) {
+        const int order = compare_heads(&a, i, &b, k);
+        struct pending_term *term = &sum.at[sum.count++];
+        *term = order <= 0 ? a.at[i++] : b.at[k++];
+        if (order == 0) {
+            term->term.c += b.at[k].term.c;
+            term->size += b.at[k++].size;
+        }
+    }
+    free(a.at);
+    free(b.at);
+    return sum;
+}
+
+// Frees the sum.
+static struct wp_poly collect(struct pending_sum sum)
 {
     struct wp_poly result = {0};
-    result.term = wp_try_allocate((size_t)count, sizeof *result.term);
+    if (sum.at)
+        result.term = wp_try_allocate((size_t)sum.count, sizeof *result.term);
+    for (int i = 0; result.term && i < sum.count; i++)
+        if (fabs(sum.at[i].term.c) > 1e-12 * sum.at[i].size)
+            result.term[result.count++] = sum.at[i].term;
+    free(sum.at);
     if (!result.term)
         return failed;
-    sort(pending, count);
-    for (int i = 0; i < count;) {
-        struct pending_term sum = pending[i++];
-        while (i < count && compare_positions(&sum, &pending[i]) == 0) {
-            sum.term.c += pending[i].term.c;
-            sum.size += pending[i++].size;
-        }
-        if (fabs(sum.term.c) > 1e-12 * sum.size)
-            result.term[result.count++] = sum.term;
-    }
     if (result.count == 0)
         wp_poly_free(&result);
     return result;
@@ -73,10 +90,18 @@ static struct wp_term multiply_terms(const struct wp_term *a, const struct wp_te
     return product;
 }
 
+static struct pending_sum make_sum(const struct wp_poly *a)
+{
+    struct pending_sum sum = allocate(a->count);
+    for (int i = 0; i < a->count && sum.at; i++)
+        sum.at[sum.count++] = make_pending(&a->term[i]);
+    return sum;
+}
+
 struct wp_poly wp_poly_monomial(const struct wp_term *term)
 {
-    struct pending_term one = make_pending(term);
-    return collect(&one, 1);
+    struct wp_term copy = *term;
+    return collect(make_sum(&(struct wp_poly){.count = 1, .term = &copy}));
 }
 
 void wp_poly_free(struct wp_poly *a)
@@ -87,25 +112,26 @@ void wp_poly_free(struct wp_poly *a)
 
 struct wp_poly wp_poly_add(const struct wp_poly *a, const struct wp_poly *b)
 {
-    const int count = a->count + b->count;
     if (a->failed || b->failed)
         return failed;
-    if (count == 0)
+    if (a->count + b->count == 0)
         return (struct wp_poly){0};
-    struct pending_term *pending = wp_try_allocate((size_t)count, sizeof *pending);
-    if (!pending)
-        return failed;
-    // Both are in order, and so is what is made of them: collect() has nothing to sort.
-    for (int i = 0, k = 0; i + k < count;) {
-        const bool first = k == b->count ||
-                           (i < a->count && compare_at(a->term[i].at, b->term[k].at) <= 0);
-        pending[i + k] = make_pending(first ? &a->term[i] : &b->term[k]);
-        i += first;
-        k += !first;
+    return collect(merge(make_sum(a), make_sum(b)));
+}
+
+// The product with terms first to first + count - 1 of `b`: of each alone it is in order.
+static struct pending_sum multiply(const struct wp_poly *a, const struct wp_poly *b, int first,
+                                   int count)
+{
+    if (count > 1)
+        return merge(multiply(a, b, first, count / 2),
+                     multiply(a, b, first + count / 2, count - count / 2));
+    struct pending_sum product = allocate(a->count);
+    for (int i = 0; i < a->count && product.at; i++) {
+        const struct wp_term term = multiply_terms(&a->term[i], &b->term[first]);
+        product.at[product.count++] = make_pending(&term);
     }
-    struct wp_poly sum = collect(pending, count);
-    free(pending);
-    return sum;
+    return product;
 }
 
 struct wp_poly wp_poly_multiply(const struct wp_poly *a, const struct wp_poly *b)
@@ -114,20 +140,8 @@ struct wp_poly wp_poly_multiply(const struct wp_poly *a, const struct wp_poly *b
         return failed;
     if (a->count == 0 || b->count == 0)
         return (struct wp_poly){0};
-    struct pending_term *pending =
-        wp_try_allocate((size_t)a->count * (size_t)b->count, sizeof *pending);
-    if (!pending)
-        return failed;
-    int count = 0;
-    for (int i = 0; i < a->count; i++) {
-        for (int j = 0; j < b->count; j++) {
-            const struct wp_term term = multiply_terms(&a->term[i], &b->term[j]);
-            pending[count++] = make_pending(&term);
-        }
-    }
-    struct wp_poly product = collect(pending, count);
-    free(pending);
-    return product;
+    const bool longer = a->count >= b->count;
+    return collect(multiply(longer ? a : b, longer ? b : a, 0, longer ? b->count : a->count));
 }
 
 bool wp_term_is_local(const struct wp_term *term)
