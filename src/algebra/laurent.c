@@ -11,8 +11,7 @@ struct pending_term {
     double size;
 };
 
-// The order in which terms of a polynomial lie.
-static int compare_at(const int s[WP_VARIABLES], const int t[WP_VARIABLES])
+int wp_poly_compare(const int s[WP_VARIABLES], const int t[WP_VARIABLES])
 {
     for (int v = WP_VARIABLES - 1; v >= 0; v--)
         if (s[v] != t[v])
@@ -37,7 +36,7 @@ static int compare_heads(const struct pending_sum *a, int i, const struct pendin
 {
     if (i == a->count || k == b->count)
         return i == a->count ? 1 : -1;
-    return compare_at(a->at[i].term.at, b->at[k].term.at);
+    return wp_poly_compare(a->at[i].term.at, b->at[k].term.at);
 }
 
 // Frees both.
@@ -144,6 +143,20 @@ struct wp_poly wp_poly_multiply(const struct wp_poly *a, const struct wp_poly *b
     return collect(multiply(longer ? a : b, longer ? b : a, 0, longer ? b->count : a->count));
 }
 
+struct wp_poly wp_poly_multiply_axes(const struct wp_poly *a, const struct wp_poly *b)
+{
+    struct wp_poly product = {.failed = a->failed || b->failed};
+    if (product.failed || a->count == 0 || b->count == 0)
+        return product;
+    product.term = wp_try_allocate((size_t)a->count * (size_t)b->count, sizeof *product.term);
+    if (!product.term)
+        return failed;
+    for (int k = 0; k < b->count; k++)
+        for (int i = 0; i < a->count; i++)
+            product.term[product.count++] = multiply_terms(&a->term[i], &b->term[k]);
+    return product;
+}
+
 bool wp_term_is_local(const struct wp_term *term)
 {
     for (int v = 0; v < WP_VARIABLES; v++)
@@ -160,20 +173,6 @@ bool wp_poly_is_one(const struct wp_poly *a)
 bool wp_poly_is_local(const struct wp_poly *a)
 {
     return a->count == 0 || (a->count == 1 && wp_term_is_local(&a->term[0]));
-}
-
-bool wp_poly_reads(const struct wp_poly *a, const int at[WP_VARIABLES])
-{
-    int low = 0, high = a->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        const int order = compare_at(a->term[middle].at, at);
-        if (order == 0)
-            return true;
-        low = order < 0 ? middle + 1 : low;
-        high = order < 0 ? high : middle;
-    }
-    return false;
 }
 
 double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[WP_VARIABLES])

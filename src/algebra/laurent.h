@@ -37,9 +37,15 @@ void wp_poly_free(struct wp_poly *a); // leaves the polynomial 0
 struct wp_poly wp_poly_add(const struct wp_poly *a, const struct wp_poly *b);
 struct wp_poly wp_poly_multiply(const struct wp_poly *a, const struct wp_poly *b);
 
+// The product where no term of `b` has a variable that is one of `a` or comes before it, so that no
+// two of its terms are alike.
+struct wp_poly wp_poly_multiply_axes(const struct wp_poly *a, const struct wp_poly *b);
+
+// The order of terms: below, at or above 0.
+int wp_poly_compare(const int s[WP_VARIABLES], const int t[WP_VARIABLES]);
+
 bool wp_poly_is_one(const struct wp_poly *a);
 bool wp_poly_is_local(const struct wp_poly *a); // constant: reads position 0 alone
-bool wp_poly_reads(const struct wp_poly *a, const int at[WP_VARIABLES]); // has a term there
 
 // The value at (z_m, z_n, z_o), none of them zero.
 double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[WP_VARIABLES]);

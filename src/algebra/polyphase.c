@@ -53,6 +53,24 @@ void wp_matrix_apply(struct wp_matrix *a, const struct wp_matrix *b)
     *a = product;
 }
 
+struct wp_matrix wp_matrix_of_axes(const struct wp_matrix axis[], int dims)
+{
+    struct wp_matrix all = {.components = 1 << dims};
+    for (int i = 0; i < all.components; i++) {
+        for (int j = 0; j < all.components; j++) {
+            struct wp_poly product = wp_poly_monomial(&(struct wp_term){.c = 1.0});
+            for (int a = 0; a < dims; a++) {
+                struct wp_poly next =
+                    wp_poly_multiply_axes(&product, &axis[a].at[i >> a & 1][j >> a & 1]);
+                wp_poly_free(&product);
+                product = next;
+            }
+            all.at[i][j] = product;
+        }
+    }
+    return all;
+}
+
 bool wp_matrix_is_identity(const struct wp_matrix *a)
 {
     for (int i = 0; i < a->components; i++)
@@ -81,23 +99,35 @@ int wp_matrix_operations(const struct wp_matrix *a)
     return operations;
 }
 
-// How many of the matrix's terms, in the order of its rows, are the first ones at their position;
-// the one in the middle is read in any case.
+// The entries' terms side by side, each in order, from `next` on: the first position at hand, which
+// is taken off. False at the end.
+static bool next_position(const struct wp_matrix *a, int next[], int at[WP_VARIABLES])
+{
+    const int polys = a->components * a->components;
+    const int *first = NULL;
+    for (int p = 0; p < polys; p++) {
+        const struct wp_poly *poly = &a->at[p / a->components][p % a->components];
+        const int *own = next[p] < poly->count ? poly->term[next[p]].at : NULL;
+        if (own && (!first || wp_poly_compare(own, first) < 0))
+            first = own;
+    }
+    if (!first)
+        return false;
+    memcpy(at, first, WP_VARIABLES * sizeof *at);
+    for (int p = 0; p < polys; p++) {
+        const struct wp_poly *poly = &a->at[p / a->components][p % a->components];
+        next[p] += next[p] < poly->count && wp_poly_compare(poly->term[next[p]].at, at) == 0;
+    }
+    return true;
+}
+
+// The one in the middle is read in any case.
 static int count_positions(const struct wp_matrix *a)
 {
     static const int middle[WP_VARIABLES] = {0};
-    const int polys = a->components * a->components;
-    int count = 1;
-    for (int p = 0; p < polys; p++) {
-        const struct wp_poly *poly = &a->at[p / a->components][p % a->components];
-        for (int k = 0; k < poly->count; k++) {
-            const int *at = poly->term[k].at;
-            bool seen = memcmp(at, middle, sizeof middle) == 0;
-            for (int q = 0; q < p && !seen; q++)
-                seen = wp_poly_reads(&a->at[q / a->components][q % a->components], at);
-            count += !seen;
-        }
-    }
+    int next[WP_COMPONENTS_MAX * WP_COMPONENTS_MAX] = {0}, at[WP_VARIABLES], count = 1;
+    while (next_position(a, next, at))
+        count += memcmp(at, middle, sizeof middle) != 0;
     return count;
 }
 

@@ -15,7 +15,7 @@ enum {
 
 // Owns its polynomials; see laurent.h for who frees what, and what happens where memory is short.
 struct wp_matrix {
-    int components; // rows and columns: 4 or 8; the polynomials beyond them are 0
+    int components; // rows and columns: 2, 4 or 8; the polynomials beyond them are 0
     struct wp_poly at[WP_COMPONENTS_MAX][WP_COMPONENTS_MAX];
 };
 
@@ -27,6 +27,10 @@ bool wp_matrix_failed(const struct wp_matrix *a); // an entry is
 
 // a = b a.
 void wp_matrix_apply(struct wp_matrix *a, const struct wp_matrix *b);
+
+// Of quads or octets, from one of 2x2 for each of `dims` axes, whose polynomials have the variable of
+// that axis alone: what all of them do together, in any order.
+struct wp_matrix wp_matrix_of_axes(const struct wp_matrix axis[], int dims);
 
 bool wp_matrix_is_identity(const struct wp_matrix *a);
 bool wp_matrix_is_local(const struct wp_matrix *a); // constants only: reads its own group

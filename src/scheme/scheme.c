@@ -193,27 +193,24 @@ static int number_of(enum wp_axis axis)
     return axis == WP_AXIS_H ? WP_X : axis == WP_AXIS_V ? WP_Y : WP_Z;
 }
 
-static struct wp_matrix element_matrix(const struct wp_scheme *scheme, const struct element *e,
+// Of the samples along its axis: what it does to the even and the odd one of a pair.
+static struct wp_matrix element_matrix(const struct wp_lifting *lifting, const struct element *e,
                                        enum part part)
 {
-    const struct wp_filter *filter = element_filter(&scheme->lifting, e);
-    struct wp_matrix matrix = wp_matrix_identity(1 << scheme->dims);
-    int from[WP_STATEMENTS_MAX], to[WP_STATEMENTS_MAX];
-    const int count = element_positions(scheme, e->update, e->axis, from, to);
-    for (int i = 0; i < count; i++) {
-        struct wp_poly *entry = &matrix.at[to[i]][from[i]];
-        for (int t = 0; t < filter->count; t++) {
-            const struct wp_tap *tap = &filter->tap[t];
-            if (part == PART_WITHOUT_CONSTANT && tap->k == 0)
-                continue;
-            struct wp_term term = {.c = tap->c};
-            term.at[number_of(e->axis)] = tap->k;
-            struct wp_poly monomial = wp_poly_monomial(&term);
-            struct wp_poly sum = wp_poly_add(entry, &monomial);
-            wp_poly_free(&monomial);
-            wp_poly_free(entry);
-            *entry = sum;
-        }
+    const struct wp_lifting_step *step = step_of(lifting, e->update, e->pair);
+    struct wp_matrix matrix = wp_matrix_identity(2);
+    struct wp_poly *entry = &matrix.at[step->odd][!step->odd];
+    for (int t = 0; t < step->filter.count; t++) {
+        const struct wp_tap *tap = &step->filter.tap[t];
+        if (part == PART_WITHOUT_CONSTANT && tap->k == 0)
+            continue;
+        struct wp_term term = {.c = tap->c};
+        term.at[number_of(e->axis)] = tap->k;
+        struct wp_poly monomial = wp_poly_monomial(&term);
+        struct wp_poly sum = wp_poly_add(entry, &monomial);
+        wp_poly_free(&monomial);
+        wp_poly_free(entry);
+        *entry = sum;
     }
     return matrix;
 }
@@ -290,20 +287,25 @@ static void move_constants(const struct wp_constant *from, int *count, struct wp
     *count = 0;
 }
 
-// Multiplies a block out.
+// Multiplies a block out: steps along one axis, which do not ask what others do, and then all axes.
 static void build_core(const struct wp_scheme *scheme, const struct block *block,
                        const enum part part[WP_FACTORS_MAX], struct wp_pass *pass)
 {
-    pass->core = wp_matrix_identity(1 << scheme->dims);
+    struct wp_matrix axis[WP_DIMS_MAX];
+    for (int a = 0; a < scheme->dims; a++)
+        axis[a] = wp_matrix_identity(2);
     pass->factor_count = block->count;
     for (int i = 0; i < block->count; i++) {
         const struct element *e = &block->element[i];
-        struct wp_matrix matrix = element_matrix(scheme, e, part[i]);
-        wp_matrix_apply(&pass->core, &matrix);
+        struct wp_matrix matrix = element_matrix(&scheme->lifting, e, part[i]);
+        wp_matrix_apply(&axis[number_of(e->axis)], &matrix);
         wp_matrix_free(&matrix);
         pass->factor[i] =
             (struct wp_factor){e->update, e->axis, e->pair, part[i] == PART_WITHOUT_CONSTANT};
     }
+    pass->core = wp_matrix_of_axes(axis, scheme->dims);
+    for (int a = 0; a < scheme->dims; a++)
+        wp_matrix_free(&axis[a]);
 }
 
 // One block as a pass. Its first run of elements gives its constants to `before` (the
