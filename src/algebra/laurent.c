@@ -175,6 +175,20 @@ bool wp_poly_is_local(const struct wp_poly *a)
     return a->count == 0 || (a->count == 1 && wp_term_is_local(&a->term[0]));
 }
 
+const struct wp_term *wp_poly_find(const struct wp_poly *a, const int at[WP_VARIABLES])
+{
+    int low = 0, high = a->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const int order = wp_poly_compare(a->term[middle].at, at);
+        if (order == 0)
+            return &a->term[middle];
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return NULL;
+}
+
 double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[WP_VARIABLES])
 {
     int at[WP_VARIABLES] = {0};

@@ -47,6 +47,9 @@ int wp_poly_compare(const int s[WP_VARIABLES], const int t[WP_VARIABLES]);
 bool wp_poly_is_one(const struct wp_poly *a);
 bool wp_poly_is_local(const struct wp_poly *a); // constant: reads position 0 alone
 
+// Its term at a position, or NULL.
+const struct wp_term *wp_poly_find(const struct wp_poly *a, const int at[WP_VARIABLES]);
+
 // The value at (z_m, z_n, z_o), none of them zero.
 double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[WP_VARIABLES]);
 

@@ -46,11 +46,6 @@ void wp_kernel_add_operand(struct wp_kernel *kernel, double c, struct wp_value v
     kernel->instruction[kernel->instruction_count - 1].count++;
 }
 
-static bool is_at(const struct wp_term *term, const struct wp_value *value)
-{
-    return memcmp(term->at, value->at, sizeof value->at) == 0;
-}
-
 int wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int row)
 {
     const int first = kernel->operand_count;
@@ -61,11 +56,10 @@ int wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int 
         for (at[WP_Y] = low[WP_Y]; at[WP_Y] <= high[WP_Y]; at[WP_Y]++) {
             for (at[WP_X] = low[WP_X]; at[WP_X] <= high[WP_X]; at[WP_X]++) {
                 for (int column = 0; column < pass->core.components; column++) {
-                    const struct wp_poly *entry = &pass->core.at[row][column];
+                    const struct wp_term *term = wp_poly_find(&pass->core.at[row][column], at);
                     value.component = column;
-                    for (int t = 0; t < entry->count; t++)
-                        if (is_at(&entry->term[t], &value))
-                            wp_kernel_add_operand(kernel, entry->term[t].c, value);
+                    if (term)
+                        wp_kernel_add_operand(kernel, term->c, value);
                 }
             }
         }

@@ -56,11 +56,9 @@ static void add_constants(struct wp_kernel *k, struct wp_value quad,
 static bool reads_quad(const struct wp_matrix *core, const int at[WP_VARIABLES], int first)
 {
     bool reads = !at[WP_X] && !at[WP_Y] && !at[WP_Z];
-    for (int i = 0; i < core->components; i++)
-        for (int j = first; j < first + WP_COMPONENTS; j++)
-            for (int t = 0; t < core->at[i][j].count; t++)
-                reads = reads || memcmp(core->at[i][j].term[t].at, at,
-                                        WP_VARIABLES * sizeof *at) == 0;
+    for (int i = 0; i < core->components && !reads; i++)
+        for (int j = first; j < first + WP_COMPONENTS && !reads; j++)
+            reads = wp_poly_find(&core->at[i][j], at);
     return reads;
 }
 

@@ -165,7 +165,7 @@ static void summarise_wavelet(const struct wp_explain_params *params, struct wp_
     wp_text_add(out, dims == 2 ? "\nThe same transform in six schemes:\n"
                                : "\nThe same transform of volumes in nine schemes:\n");
     const struct wp_scheme_kind *kind;
-    for (int k = 0; (kind = wp_explain_listed(params, k)); k++) {
+    for (int k = 0; (kind = wp_scheme_kind_at(dims, k)); k++) {
         wp_text_add(out, "  %-9s ", kind->alias);
         wp_explain_wrap(out, 12, wp_scheme_kind_summary(kind, dims));
         wp_text_add(out, "\n");
@@ -243,8 +243,33 @@ bool wp_explain_of_images(enum wp_explain_what what)
     return images_alone[what];
 }
 
+// What draws each term, or counts it for each tile, is of use for no more than these.
+static double most_terms(enum wp_explain_what what)
+{
+    const bool drawn = what == WP_EXPLAIN_DIAGRAM || what == WP_EXPLAIN_FOOTPRINT ||
+                       what == WP_EXPLAIN_TILES;
+    return drawn ? WP_EXPLAIN_DRAWN_MAX : WP_SCHEME_TERMS_MAX;
+}
+
+static bool check_terms(const struct wp_explain_params *params)
+{
+    const bool is_one = params->kind || params->what == WP_EXPLAIN_DIAGRAM ||
+                        params->what == WP_EXPLAIN_FOOTPRINT;
+    if (!params->wavelet || !is_one)
+        return true;
+    const struct wp_scheme_kind *kind = wp_explain_kind(params);
+    const double terms = wp_explain_terms(params, kind), most = most_terms(params->what);
+    return terms <= most ||
+           wp_fail(WP_ERROR_TOO_LARGE,
+                   "%s/%s has %.0f terms in a pass (%.0f at most for --what %s)\nhint: schemes of "
+                   "lifting have fewer", params->wavelet->name, kind->name, terms, most,
+                   wp_explain_what_names[params->what]);
+}
+
 bool wp_explain_check(const struct wp_explain_params *params)
 {
+    if (!check_terms(params))
+        return false;
     const char *const why = images_alone[params->what];
     if (wp_explain_dims(params) == 3 && why)
         return wp_fail(WP_ERROR_USAGE, "--what %s is of images alone (%s)\nhint: leave out "

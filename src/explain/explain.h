@@ -98,8 +98,14 @@ int wp_explain_dims(const struct wp_explain_params *params);
 // The kind that is asked for, or the default one.
 const struct wp_scheme_kind *wp_explain_kind(const struct wp_explain_params *params);
 
-// The kinds that a list of schemes has: the one that is asked for, or all. NULL from as many on as
-// there are.
+// The terms of the pass of a kind that has most of them, whether or not it is multiplied out.
+double wp_explain_terms(const struct wp_explain_params *params, const struct wp_scheme_kind *kind);
+
+// Of what is drawn term by term, or counted tile by tile, such a pass may have as many.
+#define WP_EXPLAIN_DRAWN_MAX 24576.0
+
+// The kinds that a list of schemes has: the one that is asked for, or all that fit. NULL from as many
+// on as there are.
 const struct wp_scheme_kind *wp_explain_listed(const struct wp_explain_params *params, int number);
 
 // What of images and of volumes goes by other words.

@@ -71,7 +71,9 @@ static const char *border_note(const struct wp_wavelet *wavelet)
 static void add_smoothness(double smoothness, struct wp_text *out)
 {
     char number[WP_NUMBER_SIZE];
-    if (smoothness > 0.0)
+    if (isnan(smoothness))
+        wp_text_add(out, "not computed (more than %d taps)", WP_SMOOTHNESS_TAPS);
+    else if (smoothness > 0.0)
         wp_text_add(out, "%s", wp_format_number(number, smoothness, 3));
     else
         wp_text_add(out, "none (%s: not square integrable)",

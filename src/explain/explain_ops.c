@@ -133,6 +133,15 @@ bool wp_explain_ops_deviates(const struct wp_explain_params *params,
     return find_deviation(params, kind);
 }
 
+static void add_left_out(const struct wp_explain_params *params, struct wp_text *out)
+{
+    const struct wp_scheme_kind *kind;
+    for (int k = 0; !params->kind && (kind = wp_scheme_kind_at(wp_explain_dims(params), k)); k++)
+        if (wp_explain_terms(params, kind) > WP_SCHEME_TERMS_MAX)
+            wp_text_add(out, "Not multiplied out: %s, with %.0f terms in a pass (%.0f at most).\n",
+                        kind->name, wp_explain_terms(params, kind), WP_SCHEME_TERMS_MAX);
+}
+
 void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text *out)
 {
     const char *note = NULL;
@@ -150,6 +159,7 @@ void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text
             wp_text_add(out, "Note: %s.\n", note = scheme->note);
         wp_scheme_destroy(&scheme);
     }
+    add_left_out(params, out);
 }
 
 static void add_head(enum wp_explain_format format, const char *sample, struct wp_text *out)

@@ -3,17 +3,30 @@
 
 #include <string.h>
 
-struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
-                                    const struct wp_scheme_kind *kind, enum wp_form form)
+static struct wp_scheme_params params_of(const struct wp_explain_params *params,
+                                         const struct wp_scheme_kind *kind, enum wp_form form)
 {
-    return wp_scheme_create(&(struct wp_scheme_params){
+    return (struct wp_scheme_params){
         .wavelet = params->wavelet,
         .kind = kind,
         .form = form,
         .direction = params->direction,
         .norm = params->norm,
         .dims = params->dims,
-    });
+    };
+}
+
+struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
+                                    const struct wp_scheme_kind *kind, enum wp_form form)
+{
+    const struct wp_scheme_params scheme = params_of(params, kind, form);
+    return wp_scheme_create(&scheme);
+}
+
+double wp_explain_terms(const struct wp_explain_params *params, const struct wp_scheme_kind *kind)
+{
+    const struct wp_scheme_params scheme = params_of(params, kind, WP_FORM_PLAIN);
+    return wp_scheme_terms(&scheme);
 }
 
 const char wp_explain_letters[WP_COMPONENTS_MAX + 1] = "rgbaRGBA";
@@ -33,9 +46,13 @@ const struct wp_scheme_kind *wp_explain_kind(const struct wp_explain_params *par
 
 const struct wp_scheme_kind *wp_explain_listed(const struct wp_explain_params *params, int number)
 {
-    if (!params->kind)
-        return wp_scheme_kind_at(wp_explain_dims(params), number);
-    return number == 0 ? params->kind : NULL;
+    const struct wp_scheme_kind *kind;
+    if (params->kind)
+        return number == 0 ? params->kind : NULL;
+    for (int k = 0; (kind = wp_scheme_kind_at(wp_explain_dims(params), k)); k++)
+        if (wp_explain_terms(params, kind) <= WP_SCHEME_TERMS_MAX && number-- == 0)
+            return kind;
+    return NULL;
 }
 
 const struct wp_explain_vocabulary *wp_explain_vocabulary(int dims)

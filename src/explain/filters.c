@@ -68,6 +68,8 @@ static double sum_of(const struct wp_taps *taps)
 double wp_filters_smoothness(const struct wp_taps *low, int zeros)
 {
     int degree = low->last - low->first;
+    if (degree >= WP_SMOOTHNESS_TAPS)
+        return NAN;
     double *q = wp_xcalloc((size_t)degree + 1, sizeof *q);
     const double sum = sum_of(low);
     for (int i = 0; i <= degree; i++)

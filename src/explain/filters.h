@@ -33,7 +33,9 @@ int wp_filters_moments(const struct wp_taps *high);
 // response has `zeros` zeros at the Nyquist frequency: it and its derivatives of order below
 // the exponent are square integrable. With m0(w) = ((1 + exp(-iw))/2)^zeros q(w) it is
 // zeros - log2(r)/2, where r is the spectral radius, by power iteration, of
-// f(w) -> |q(w/2)|^2 f(w/2) + |q(w/2 + pi)|^2 f(w/2 + pi) (Eirola 1992, Villemoes 1992).
+// f(w) -> |q(w/2)|^2 f(w/2) + |q(w/2 + pi)|^2 f(w/2 + pi) (Eirola 1992, Villemoes 1992). A thousand
+// times the square of the filter's length, at worst: NaN where that is above WP_SMOOTHNESS_TAPS.
+enum { WP_SMOOTHNESS_TAPS = 512 };
 double wp_filters_smoothness(const struct wp_taps *low, int zeros);
 
 // A function on a dyadic grid: value[i] at first + i / 2^WP_CURVE_LEVELS.

@@ -32,6 +32,8 @@ static enum wp_form form_of(const struct wp_explain_params *params)
 static bool fits(struct table *table, const struct way *way, const struct wp_scheme_kind *kind)
 {
     const struct wp_explain_params *p = table->params;
+    if (wp_explain_terms(p, kind) > WP_EXPLAIN_DRAWN_MAX)
+        return false;
     if (!way->variant || !way->variant->supports)
         return true;
     const bool symmetric = p->wavelet->symmetry != WP_SYMMETRY_NONE;

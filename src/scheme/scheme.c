@@ -287,25 +287,54 @@ static void move_constants(const struct wp_constant *from, int *count, struct wp
     *count = 0;
 }
 
-// Multiplies a block out: steps along one axis, which do not ask what others do, and then all axes.
-static void build_core(const struct wp_scheme *scheme, const struct block *block,
-                       const enum part part[WP_FACTORS_MAX], struct wp_pass *pass)
+// What the steps of a block along each axis do, which do not ask what those along others do. The
+// caller frees these.
+static void multiply_axes(const struct wp_scheme *scheme, const struct block *block,
+                          const enum part part[WP_FACTORS_MAX], struct wp_matrix axis[WP_DIMS_MAX])
 {
-    struct wp_matrix axis[WP_DIMS_MAX];
     for (int a = 0; a < scheme->dims; a++)
         axis[a] = wp_matrix_identity(2);
-    pass->factor_count = block->count;
     for (int i = 0; i < block->count; i++) {
         const struct element *e = &block->element[i];
         struct wp_matrix matrix = element_matrix(&scheme->lifting, e, part[i]);
         wp_matrix_apply(&axis[number_of(e->axis)], &matrix);
         wp_matrix_free(&matrix);
+    }
+}
+
+static void free_axes(const struct wp_scheme *scheme, struct wp_matrix axis[WP_DIMS_MAX])
+{
+    for (int a = 0; a < scheme->dims; a++)
+        wp_matrix_free(&axis[a]);
+}
+
+// Multiplies a block out.
+static void build_core(const struct wp_scheme *scheme, const struct block *block,
+                       const enum part part[WP_FACTORS_MAX], struct wp_pass *pass)
+{
+    struct wp_matrix axis[WP_DIMS_MAX];
+    multiply_axes(scheme, block, part, axis);
+    pass->core = wp_matrix_of_axes(axis, scheme->dims);
+    free_axes(scheme, axis);
+    pass->factor_count = block->count;
+    for (int i = 0; i < block->count; i++) {
+        const struct element *e = &block->element[i];
         pass->factor[i] =
             (struct wp_factor){e->update, e->axis, e->pair, part[i] == PART_WITHOUT_CONSTANT};
     }
-    pass->core = wp_matrix_of_axes(axis, scheme->dims);
+}
+
+static double count_terms(const struct wp_scheme *scheme, const struct block *block)
+{
+    static const enum part full[WP_FACTORS_MAX] = {PART_FULL};
+    struct wp_matrix axis[WP_DIMS_MAX];
+    double terms = 1;
+    multiply_axes(scheme, block, full, axis);
     for (int a = 0; a < scheme->dims; a++)
-        wp_matrix_free(&axis[a]);
+        terms *= axis[a].at[0][0].count + axis[a].at[0][1].count + axis[a].at[1][0].count +
+                 axis[a].at[1][1].count;
+    free_axes(scheme, axis);
+    return terms;
 }
 
 // One block as a pass. Its first run of elements gives its constants to `before` (the
@@ -419,36 +448,66 @@ static struct wp_scheme *fail_memory(const struct wp_scheme_params *params,
     return NULL;
 }
 
-struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *given)
+// Without passes. NULL where memory is short.
+static struct wp_scheme *begin(const struct wp_scheme_params *given)
 {
-    struct wp_scheme_params params = *given;
-    if (!params.dims)
-        params.dims = 2;
-    if (!params.axes)
-        params.axes = params.dims == 2 ? WP_AXIS_BOTH : WP_AXIS_ALL;
     struct wp_scheme *scheme = wp_try_allocate(1, sizeof *scheme);
     if (!scheme)
-        return fail_memory(&params, NULL);
-    scheme->wavelet = *params.wavelet;
-    scheme->kind = params.kind;
-    scheme->form = params.form;
-    scheme->direction = params.direction;
-    scheme->dims = params.dims;
-    scheme->axes = params.axes;
-    snprintf(scheme->name, sizeof scheme->name, "%s/%s/%s", params.wavelet->name,
-             params.kind->name, wp_form_names[params.form]);
-    if (params.kind->grouping == WP_GROUP_PAIR && params.wavelet->pairs == 1)
-        scheme->note = "with one lifting pair, polyconvolution is convolution";
-
-    scheme->lifting = wp_lifting_make(params.wavelet, params.direction, params.norm,
+        return NULL;
+    scheme->wavelet = *given->wavelet;
+    scheme->kind = given->kind;
+    scheme->form = given->form;
+    scheme->direction = given->direction;
+    scheme->dims = given->dims ? given->dims : 2;
+    scheme->axes = given->axes ? given->axes : scheme->dims == 2 ? WP_AXIS_BOTH : WP_AXIS_ALL;
+    scheme->lifting = wp_lifting_make(given->wavelet, given->direction, given->norm,
                                       WP_BORDER_SYMMETRIC);
-    if (!build_passes(scheme))
-        return fail_memory(&params, scheme);
+    return scheme;
+}
 
-    for (int c = 0; c < 1 << params.dims; c++) {
-        const double gain = wp_lifting_gain(&scheme->lifting, params.axes, (unsigned)c);
-        scheme->scale_in[c] = params.direction == WP_INVERSE ? gain : 1.0;
-        scheme->scale_out[c] = params.direction == WP_INVERSE ? 1.0 : gain;
+static double most_terms(const struct wp_scheme *scheme)
+{
+    struct block blocks[WP_PASSES_MAX];
+    const int count = list_blocks(scheme, blocks);
+    double most = 0;
+    for (int b = 0; b < count; b++)
+        most = fmax(most, count_terms(scheme, &blocks[b]));
+    return most;
+}
+
+double wp_scheme_terms(const struct wp_scheme_params *params)
+{
+    struct wp_scheme *scheme = begin(params);
+    const double terms = scheme ? most_terms(scheme) : 0;
+    wp_scheme_destroy(&scheme);
+    return terms;
+}
+
+struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *params)
+{
+    struct wp_scheme *scheme = begin(params);
+    if (!scheme)
+        return fail_memory(params, NULL);
+    const double terms = most_terms(scheme);
+    if (terms > WP_SCHEME_TERMS_MAX) {
+        wp_scheme_destroy(&scheme);
+        wp_fail(WP_ERROR_TOO_LARGE,
+                "scheme '%s' of wavelet '%s' has %.0f terms in a pass (%.0f at most)\n"
+                "hint: a scheme of lifting has fewer",
+                params->kind->name, params->wavelet->name, terms, WP_SCHEME_TERMS_MAX);
+        return NULL;
+    }
+    snprintf(scheme->name, sizeof scheme->name, "%s/%s/%s", params->wavelet->name,
+             params->kind->name, wp_form_names[params->form]);
+    if (params->kind->grouping == WP_GROUP_PAIR && params->wavelet->pairs == 1)
+        scheme->note = "with one lifting pair, polyconvolution is convolution";
+    if (!build_passes(scheme))
+        return fail_memory(params, scheme);
+
+    for (int c = 0; c < 1 << scheme->dims; c++) {
+        const double gain = wp_lifting_gain(&scheme->lifting, scheme->axes, (unsigned)c);
+        scheme->scale_in[c] = params->direction == WP_INVERSE ? gain : 1.0;
+        scheme->scale_out[c] = params->direction == WP_INVERSE ? 1.0 : gain;
     }
     return scheme;
 }

@@ -159,8 +159,15 @@ struct wp_scheme {
     double scale_in[WP_COMPONENTS_MAX], scale_out[WP_COMPONENTS_MAX];
 };
 
-// Every wavelet has every scheme. The result is the caller's; NULL after WP_ERROR_TOO_LARGE where
-// memory is short.
+// What a pass is multiplied out to at most, 100 MB of terms.
+#define WP_SCHEME_TERMS_MAX 4194304.0
+
+// The terms of the pass with most of them, whether that is too many or not: what a scheme takes in
+// time and memory. 0 where memory is short.
+double wp_scheme_terms(const struct wp_scheme_params *params);
+
+// Every wavelet has every scheme that is not too large. The result is the caller's; NULL after
+// WP_ERROR_TOO_LARGE where it is, or where memory is short.
 struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *params);
 void wp_scheme_destroy(struct wp_scheme **scheme); // accepts NULL, clears the pointer
 

@@ -3,6 +3,7 @@ import math
 import os
 import re
 import resource
+import unittest
 
 import formats
 from harness import FILE, MISMATCH, REFERENCE, TOO_LARGE, USAGE, CliTest, is_sanitized, memory_limit
@@ -50,12 +51,10 @@ class Waiting(InputTest):
                      env=where, timeout=30)
 
 
-    def test_wavelet_of_wide_taps(self):
-        # Its passes read 16 positions each, far from each other, in boxes of some 10^6.
-        if is_sanitized():
-            self.skipTest('the sanitizers take longer than any limit')
-        text, chance = 'name wide\nsource here\n', formats.noise(4 * 2 * 16, 98)
-        for step in range(8):
+    def write_wide(self, pairs):
+        """Passes read 16 positions each, far from each other, in boxes of some 10^6."""
+        text, chance = 'name wide\nsource here\n', formats.noise(pairs * 2 * 16, 98)
+        for step in range(2 * pairs):
             places = [-64 + 8 * i + (step * i) % 5 for i in range(16)]
             taps = [1 + tap for tap in chance[16 * step:16 * step + 16]]
             if step % 2 == 0:  # of the high band nothing is left of a constant
@@ -63,8 +62,33 @@ class Waiting(InputTest):
             text += ('predict' if step % 2 == 0 else 'update') + ''.join(
                 ' %d %.4f' % (k, tap / 10000) for k, tap in zip(places, taps)) + '\n'
         self.write('wide.wavelet', text)
+
+    @unittest.skipIf(is_sanitized(), 'the sanitizers take longer than any limit')
+    def test_wavelet_of_wide_taps(self):
+        self.write_wide(4)
         self.succeed('forward', 'pattern:noise:64x64', '-w', 'wide.wavelet', '--border', 'periodic',
                      '-o', 'c.npy', '-l', '1', '-b', 'cpu', limits=((resource.RLIMIT_CPU, 3),))
+
+    @unittest.skipIf(is_sanitized(), 'the sanitizers take longer than any limit')
+    def test_what_explain_takes_of_wide_taps(self):
+        self.write_wide(8)
+        limits = (resource.RLIMIT_CPU, 5), (resource.RLIMIT_AS, 1 << 30)
+        for what in (), ('--what', 'ops'), ('--what', 'filters'), ('--what', 'glsl'):
+            text = self.succeed('explain', './wide.wavelet', *what, limits=limits).text()
+            if what in ((), ('--what', 'ops')):
+                self.assertIn('Not multiplied out: nonsep-convolution, with 51151104 terms in a '
+                              'pass (4194304 at most).', text)
+        for what, kind, terms, most in (('ops', 'nonsep-convolution', 51151104, 4194304),
+                                        ('diagram', 'nonsep-polyconvolution', 28561, 24576),
+                                        ('footprint', 'nonsep-polyconvolution', 28561, 24576)):
+            self.refuse(TOO_LARGE, 'wide/%s has %d terms in a pass (%d at most for --what %s)' % (
+                kind, terms, most, what), 'explain', './wide.wavelet/' + kind, '--what', what,
+                limits=limits, hint='schemes of lifting have fewer')
+        self.refuse(TOO_LARGE, "scheme 'nonsep-convolution' of wavelet 'wide' has 51151104 terms in "
+                    'a pass (4194304 at most)', 'forward', 'pattern:noise:64x64', '-w',
+                    'wide.wavelet', '--border', 'periodic', '-o', 'c.npy', '-l', '1', '-b',
+                    'reference', '-s', 'nonsep-convolution', hint='a scheme of lifting has fewer',
+                    limits=limits)
 
 
 class NoImage(InputTest):

@@ -294,6 +294,24 @@ static const struct wp_variant *usual_variant(const struct wp_device *device,
     return can ? tiles : &variants[VARIANT_PASSES];
 }
 
+// A driver takes the time of the square of a shader's length to compile it, and one of 28,000
+// operations is beyond the stack of Mesa's compiler, which ends the program.
+static bool check_operations(const struct wp_plan *plan)
+{
+    enum { MOST = 24576 };
+    for (int i = 0; i < plan->op_count; i++) {
+        const struct wp_op *op = &plan->op[i];
+        const int operations =
+            op->kind == WP_OP_PASS ? wp_pass_operations(&op->scheme->pass[op->pass]) : 0;
+        if (operations > MOST)
+            return wp_fail(WP_ERROR_TOO_LARGE,
+                           "a pass of '%s' has %d operations (at most %d in a shader)\n"
+                           "hint: schemes of lifting have fewer, and -b cpu has no such limit",
+                           op->scheme->name, operations, MOST);
+    }
+    return true;
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
@@ -310,7 +328,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     exec->block = variant->own;
     exec->plan = exec->block ? wp_block_plan(exec->block, description)
                              : wp_plan_passes(description);
-    if (exec->plan) {
+    if (exec->plan && check_operations(exec->plan)) {
         const size_t count = (size_t)exec->plan->op_count;
         exec->program = wp_allocate(count, sizeof *exec->program, "the programs");
         if (exec->program)
