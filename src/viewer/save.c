@@ -302,6 +302,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
         json_object_set_new(object, "panes", pane_facts(v));
     }
     json_object_set_new(object, "files", json_integer(v->file_count));
+    json_object_set_new(object, "notice", json_string(wp_text_get(&v->notice)));
     json_object_set_new(object, "a", facts_of(v, WP_A));
     json_object_set_new(object, "b", facts_of(v, WP_B));
     const double none = NAN;

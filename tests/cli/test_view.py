@@ -671,6 +671,74 @@ class Transform(ViewTest):
         self.assertLess(self.facts['loss_psnr'], 60)
 
 
+class Changing(ViewTest):
+    """What becomes of the file that is shown: a notice, and the last good view."""
+
+    def let_on(self, name, viewer):
+        """Takes what comes through a pipe, unless the viewer has ended."""
+        pipe = os.open(self.path(name), os.O_RDONLY | os.O_NONBLOCK)
+        got = b''
+        while viewer.poll() is None and not got.rstrip().endswith(b'}'):
+            time.sleep(0.02)
+            try:
+                got += os.read(pipe, 1 << 20)
+            except BlockingIOError:
+                pass
+        os.close(pipe)
+
+    def look(self, change):
+        """The picture before and after a change, and what is told of it. Pipes that take facts keep
+        the viewer where it is: behind its first frames, and until the file is another one."""
+        for name in 'first', 'second':
+            if not os.path.exists(self.path(name)):
+                os.mkfifo(self.path(name))
+        self.write('a.pgm', formats.pnm(200, 40, formats.noise(200 * 40, 255)))
+        self.write('events.txt', '\n'.join((
+            'wait 3', 'shot before.png', 'facts first', 'facts second', 'key Ctrl+R',
+            'wait 3', 'facts facts.json', 'key Esc', 'wait 2')))
+        command = [harness.PROGRAM, 'view', 'a.pgm', '--screenshot', 'after.png', '-f', '--no-ui',
+                   '--events', 'events.txt', *SMALL]
+        with subprocess.Popen(command, cwd=self.directory, stderr=subprocess.PIPE,
+                              env=self.environment()) as viewer:
+            for name in 'first', 'second':
+                if name == 'second':
+                    change()
+                self.let_on(name, viewer)
+            told = viewer.communicate(timeout=300)[1].decode()
+        self.assertEqual(viewer.returncode, 0, told)
+        return self.pixels('before.png'), self.pixels('after.png'), told
+
+    def stays(self, change, wanted):
+        before, after, _ = self.look(change)
+        facts = json.loads(self.read('facts.json'))
+        self.assertIn(wanted, facts['notice'])
+        self.assertTrue(before == after)
+        self.assertEqual(facts['width'], 200)
+
+    def test_gone(self):
+        self.stays(lambda: os.remove(self.path('a.pgm')), 'a.pgm: no such file')
+
+    def test_damaged(self):
+        self.stays(lambda: self.write('a.pgm', 'P5 200 40 255\nabc'), 'a.pgm: truncated (needs ')
+        self.stays(lambda: self.write('a.pgm', ''), 'a.pgm: empty file')
+
+    def test_another_size(self):
+        other = formats.pnm(80, 64, formats.noise(80 * 64, 255, seed=2))
+        before, after, _ = self.look(lambda: self.write('a.pgm', other))
+        self.assertTrue(before != after)
+        self.assertEqual(json.loads(self.read('facts.json'))['width'], 80)
+
+    def test_there_again(self):
+        whole = formats.pnm(200, 40, formats.noise(200 * 40, 255, seed=2))
+
+        def replace():
+            os.remove(self.path('a.pgm'))
+            self.write('a.pgm', whole)
+
+        before, after, _ = self.look(replace)
+        self.assertTrue(before != after)
+
+
 class Frames(ViewTest):
     """Of three frames, flat but for their upper left pixel."""
 
