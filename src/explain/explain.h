@@ -104,8 +104,8 @@ double wp_explain_terms(const struct wp_explain_params *params, const struct wp_
 // Of what is drawn term by term, or counted tile by tile, such a pass may have as many.
 #define WP_EXPLAIN_DRAWN_MAX 24576.0
 
-// The kinds that a list of schemes has: the one that is asked for, or all that fit. NULL from as many
-// on as there are.
+// The kinds that a list of schemes has: the one that is asked for, or all that are multiplied out.
+// NULL from as many on as there are.
 const struct wp_scheme_kind *wp_explain_listed(const struct wp_explain_params *params, int number);
 
 // What of images and of volumes goes by other words.
