@@ -119,6 +119,21 @@ class Results(JsonTest):
         told = self.told(wanted, 'inverse', 'c.npy', '-o', 'i.npy', *REFERENCE)
         self.assertLess(told['seconds'], told['total_seconds'])
 
+    def test_edit(self):
+        self.succeed('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
+        how = ('wavelet', 'border', 'norm', 'layout', 'levels', 'width', 'height', 'planes',
+               'alpha', 'nonfinite', 'total_seconds')
+        wanted = {name: HOW[name] for name in how}
+        wanted.update(command='edit', levels_z=0, depth=1, psnr=(0, 200),
+                      edits=[{'edit': 'threshold', 'value': 'hard:0.1', 'threshold': [0.1, 0.1]},
+                             {'edit': 'keep', 'value': '5'}],
+                      kept={'count': (1, 154), 'of': 3072, 'percent': (0, 5.02),
+                            'energy_percent': (0, 100, 'open')},
+                      files={'coefficients': 'd.npy', 'sidecar': 'd.npy.json', 'like': IMAGE})
+        kept = self.told(wanted, 'edit', 'c.npy', '-o', 'd.npy', '--threshold', 'hard:0.1',
+                         '--keep', '5', '--like', IMAGE)['kept']
+        self.assertAlmostEqual(kept['percent'], 100 * kept['count'] / kept['of'], places=5)
+
     def test_volume(self):
         wanted = dict(HOW, command='forward', levels=2, name=TEXT, width=16, height=12, steps=int,
                       operations=(0, 1000), fetches=(0, 1000), depth=8, levels_z=1,

@@ -27,7 +27,7 @@ TRANSFORM = {'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE, '--gop': 
              '--device': DEVICE}
 # Of each option values that are taken and values that are not, whatever else is wrong.
 LIMITS = {
-    'forward': TRANSFORM, 'inverse': TRANSFORM,
+    'forward': TRANSFORM, 'inverse': TRANSFORM, 'edit': dict(TRANSFORM, **{'--sigma': NUMBER}),
     'verify': {'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE, '--device': DEVICE},
     'bench': {'--device': DEVICE, '--min-samples': whole(1, 100000), '--runs': whole(1, 100000),
               '--seed': whole(1, INT_MOST)},
@@ -44,7 +44,7 @@ LIMITS = {
 NUMBERS = r'N|N\|max|X|R|S|Z|FACTOR|SECONDS|PERCENT|PART|WxH|WxH\[xD\]|OUTERxINNER'
 LATER = {'--window', '--pad', '--crop-kspace', '--threshold', '--alpha', '--fail-if-slower',
          '--loops', '--slice', '--tol', '--size', '--warmup', '--min-time', '--max-noise',
-         '--timeout'}
+         '--timeout', '--keep'}
 
 
 class Numbers(HelpTest):

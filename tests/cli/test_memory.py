@@ -257,6 +257,11 @@ class Walk(MemoryTest):
         self.make('forward', 'v.nii', *CPU, '-o', 'c.nii.gz')
         self.walk('inverse, NIfTI', 'inverse', 'c.nii.gz', *CPU, '-o', 'i.nii.gz')
 
+    def test_edit(self):
+        self.make('forward', 'in.pgm', *CPU, '-o', 'c.npy')
+        self.walk('edit', 'edit', 'c.npy', '--threshold', 'soft:sure', '--keep', '5', '--like',
+                  'in.pgm', '-o', 'd.npy')
+
     def test_compare(self):
         self.make('forward', 'in.pgm', *CPU, '-o', 'c.npy')
         self.make('inverse', 'c.npy', *CPU, '-o', 'i.png')

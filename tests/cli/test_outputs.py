@@ -18,6 +18,7 @@ OUTPUTS = {
                 ('--picture', ('forward', IMAGE, *REFERENCE), ('c.png',))),
     'inverse': (('--output', ('inverse', 'in.npy', *REFERENCE),
                  ('c.npy', 'c.tiff', 'c.pfm', 'c.png')),),
+    'edit': (('--output', ('edit', 'in.npy', '--keep', '5'), ('c.npy', 'c.tiff', 'c.pfm')),),
     'bench': tuple(('--' + form, BENCH, ('b.' + form,))
                    for form in ('json', 'csv', 'markdown', 'svg')),
     'compare': (('--output', ('compare', IMAGE, 'pattern:text:32x24'),
@@ -43,7 +44,7 @@ OUTPUTS = {
 # Files that are read. A state is read first, so it cannot be a device; test_reconstruct has it.
 INPUTS = {'--wavelet', '--mask', '--truth', '--maps', '--like', '--from-mask', '--input',
           '--results', '--baseline', '--image', '--state', '--events', '--reconstruct', '--resume'}
-FILES = r'COEFFS|IMAGE|FILE\S*|NAME\|FILE|KSPACE|MASK\S*|MAPS|STATE'
+FILES = r'COEFFS\S*|IMAGE|FILE\S*|NAME\|FILE|KSPACE|MASK\S*|MAPS|STATE'
 
 
 class Full(HelpTest):

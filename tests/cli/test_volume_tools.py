@@ -176,8 +176,8 @@ class Bench(ToolTest):
     def test_baseline(self):
         told = self.bench(*CPU, '-l', '1', '--levels-z', '0,1')
         self.write('same.json', json.dumps(told))
-        how = ('bench', *CPU, '--size', SIZE, '--runs', '12', '--warmup', '0', '-l', '1',
-               '--levels-z', '1', '--baseline')
+        how = ('bench', *CPU, '--size', SIZE, '--runs', '60', '-l', '1', '--levels-z', '1',
+               '--baseline')
         for row in told['rows']:
             times = [ns / 1e3 for ns in row['samples_ns']] * 4
             row.update(samples_ns=times, wall_samples_ns=times, median_ns=times[0])
@@ -297,8 +297,8 @@ class Compare(ToolTest):
         self.assertEqual(told['max'], 0)
 
     def test_refused(self):
-        self.refuse(MISMATCH, 'v.npy is 14x10x9 with 1 plane, flat.npy is 14x10 with 1 (only what '
-                    'is of one size can be compared)', 'compare', 'v.npy', 'flat.npy')
+        self.refuse(MISMATCH, 'v.npy is 14x10x9, flat.npy is 14x10 (only what is of one size can '
+                    'be compared)', 'compare', 'v.npy', 'flat.npy')
         self.write('less.npy', npy((DEPTH - 1, HEIGHT, WIDTH), self.values[WIDTH * HEIGHT:]))
         self.refuse(MISMATCH, '…14x10x8…', 'compare', 'v.npy', 'less.npy')
         self.refuse(USAGE, '--slices is for volumes, and flat.npy is an image', 'compare',
