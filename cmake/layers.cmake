@@ -25,10 +25,6 @@ function(wp_target_flags target)
     target_compile_options(${target} PRIVATE
         $<$<COMPILE_LANGUAGE:C>:${WP_WARNINGS}> ${WP_SANITIZE_FLAGS})
     target_link_options(${target} PUBLIC ${WP_SANITIZE_FLAGS})
-    # src/base/leaks.c has it, which nothing else asks for.
-    if(WAVEPASS_SANITIZE)
-        target_link_options(${target} PRIVATE LINKER:-u,__lsan_is_turned_off)
-    endif()
 endfunction()
 
 function(wp_layer name)
