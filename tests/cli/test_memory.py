@@ -5,8 +5,8 @@ all after it. Then the program says so and ends with exit code 6, without a file
 or it goes on, and what comes out is what comes out otherwise. What libraries do of their own is
 listed in THIRD, and nothing else is let through.
 
-A sample is tried, by a seed that is printed. WAVEPASS_WALK gives SEED, or SEED:RUNS for so many of
-each command and OpenGL too, or `all` for everything.
+A sample is tried, the same one each time, so that a failure is of what was changed. WAVEPASS_WALK
+gives another SEED, or SEED:RUNS for so many of each command and OpenGL too, or `all` for everything.
 """
 import array
 import collections
@@ -21,7 +21,7 @@ import formats
 import harness
 from harness import TOO_LARGE, CliTest
 
-WALK = os.environ.get('WAVEPASS_WALK') or str(random.randrange(1 << 16))
+WALK = os.environ.get('WAVEPASS_WALK') or '1'
 SAMPLE = int(WALK.split(':')[1]) if ':' in WALK else 60  # runs of a command
 GL = WALK == 'all' or ':' in WALK
 OUT_OF_MEMORY = re.compile(r'memory.* error: | error: .*memory', re.I | re.S)
