@@ -1,6 +1,5 @@
 #include "log.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,11 +62,6 @@ bool wp_fail(enum wp_error kind, const char *format, ...)
     vlog(attempts > 0 ? WP_LOG_VERBOSE : WP_LOG_ERROR, format, args);
     va_end(args);
     return false;
-}
-
-enum wp_error wp_error_of_errno(void)
-{
-    return errno == ENOMEM ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE;
 }
 
 void wp_begin_attempt(void)

@@ -8,6 +8,7 @@
 
 #include "wavepass_log.h"
 
+#include <errno.h>
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -20,8 +21,11 @@ void wp_begin_attempt(void);
 void wp_end_attempt(void);
 
 // After a call of the C library that failed: WP_ERROR_TOO_LARGE where errno tells of memory, else
-// WP_ERROR_FILE.
-enum wp_error wp_error_of_errno(void);
+// WP_ERROR_FILE. Here, so that libwavepass need not export it for libwavepass-reconstruct.
+static inline enum wp_error wp_error_of_errno(void)
+{
+    return errno == ENOMEM ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE;
+}
 
 #ifdef __cplusplus
 }
