@@ -51,11 +51,11 @@ ROW = {
     'work': None, 'includes': None, 'wavelet': 'cdf97', 'scheme': None, 'form': None,
     'direction': 'forward', 'border': 'symmetric', 'norm': 'jpeg2000', 'layout': 'mallat',
     'precision': 'f32', 'width': 64, 'height': 32, 'depth': 1, 'levels': 1, 'levels_z': 0,
-    'planes': 1, 'threads': None, 'images': (1, 4), 'image': None, 'rate': None,
+    'planes': 1, 'threads': None, 'images': (1, 1 << 20), 'image': None, 'rate': None,
     'iterations': None, 'steps': None, 'operations': None, 'fetches': None, 'shader_sha256': None,
     'timer': 'monotonic clock', 'median_ns': POSITIVE, 'mean_ns': POSITIVE, 'min_ns': POSITIVE,
     'max_ns': POSITIVE, 'stdev_ns': (0, math.inf), 'p05_ns': POSITIVE, 'p95_ns': POSITIVE,
-    'noise': Maybe((0, 100)), 'gpu_ns': None, 'wall_ns': POSITIVE, 'compile_ns': None,
+    'noise': Maybe((0, math.inf)), 'gpu_ns': None, 'wall_ns': POSITIVE, 'compile_ns': None,
     'payload_gbps': POSITIVE, 'traffic_gbps': POSITIVE, 'mpel_s': POSITIVE, 'psnr': None,
     'max_abs_err': (0, 1e-5), 'verified': True, 'verified_at': '64x32', 'throttled_samples': None,
     'ceiling': {'name': 'memcpy', 'share': POSITIVE, 'binds': 'bytes'},
@@ -201,7 +201,8 @@ class Results(JsonTest):
                           'total_seconds': SECONDS, 'files': {'image': 'u.npy'}},
                          'reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy',
                          '--outer', '2', '--inner', '2', '-l', '2')
-        self.assertLess(told['transform_seconds'], told['seconds'])
+        # The first transform of all is before the first iteration.
+        self.assertLess(told['transform_seconds'], told['total_seconds'])
         self.assertLess(told['seconds'], told['total_seconds'])
 
     def test_errors(self):
@@ -295,7 +296,8 @@ class Bench(JsonTest):
                 wanted = part[low] + (at - low) * (part[low + 1] - part[low])
                 self.assertAlmostEqual(row[name] / wanted, 1, places=6, msg=name)
             # The outermost samples bound the median of seven at 95 %.
-            self.assertLessEqual(row['noise'], (part[-1] - part[0]) / row['median_ns'])
+            if row['noise'] is not None:
+                self.assertLessEqual(row['noise'], (part[-1] - part[0]) / row['median_ns'])
             # A transform reads and writes a sample, as a copy does; a transfer moves it.
             moved = 64 * 32 * 4 * (1 if row['kind'] == 'transfer' else 2)
             self.assertAlmostEqual(row['traffic_gbps'] * row['median_ns'] / moved, 1, places=6)
@@ -348,8 +350,11 @@ class Bench(JsonTest):
             number, unit = cells[column].split()
             self.assertAlmostEqual(float(number) * units[unit] / row[name], 1, places=3)
         self.assertEqual(cells['samples'], '7')
-        self.assertAlmostEqual(float(cells['noise'].split()[0]) / (100 * row['noise']), 1,
-                               delta=0.06)
+        if row['noise'] is None:
+            self.assertEqual(cells['noise'], '?')
+        else:
+            self.assertAlmostEqual(float(cells['noise'].split()[0]) / (100 * row['noise']), 1,
+                                   delta=0.06)
         rate = 'payload_gbps' if row['kind'] == 'transform' else 'traffic_gbps'
         self.assertAlmostEqual(float(cells['GB/s']) / row[rate], 1, places=3)
         self.assertNotIn('marks', cells)  # there are none
