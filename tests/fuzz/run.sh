@@ -7,7 +7,7 @@
 #   tests/fuzz/run.sh --merge DIRECTORY              takes what reaches more into the corpora
 #
 # Fails on a finding, which it leaves in build/fuzz/findings, on a target without seeds, and where a
-# corpus reaches fewer edges than edges.txt says. WAVEPASS_FUZZ_BUILD names another build folder
+# corpus reaches fewer edges than edges.txt says, by more than a tenth. WAVEPASS_FUZZ_BUILD names another build folder
 # (scripts/fuzz_libraries.sh).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -101,8 +101,9 @@ fuzz() {
     printf '%-10s %10s %8s %8s %8s\n' "$target" "$(last stat::number_of_executed_units "$log")" \
         "$start" "$(last cov "$log")" "$(last stat::average_exec_per_sec "$log")"
     least=$(recorded "$target")
-    # What is kept counts as a start, too.
-    [ "$start" -ge "${least:-0}" ] || fail "$target: $start edges at the start, and $least recorded"
+    # What is kept counts as a start, too. A tenth less may be the processor's: it decides which
+    # vectors' code runs, and how many threads.
+    [ $((10 * start)) -ge $((9 * ${least:-0})) ] || fail "$target: $start edges at the start, and $least recorded"
 }
 
 # As fuzz() begins, which counts the empty input, too.
