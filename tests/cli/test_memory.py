@@ -5,11 +5,13 @@ all after it. Then the program says so and ends with exit code 6, without a file
 or it goes on, and what comes out is what comes out otherwise. What libraries do of their own is
 listed in THIRD, and nothing else is let through.
 
-A sample is tried, the same one each time, so that a failure is of what was changed. WAVEPASS_WALK
+A sample is tried, the same each time, so that a failure is of what was changed. WAVEPASS_WALK
 gives another SEED, or SEED:RUNS for so many of each command and OpenGL too, or `all` for everything.
 """
 import array
+import bisect
 import collections
+import functools
 import json
 import os
 import random
@@ -40,6 +42,25 @@ THIRD = {
 
 Place = collections.namedtuple('Place', 'hash count library frames')
 Outcome = collections.namedtuple('Outcome', 'code out err files')
+
+
+@functools.lru_cache
+def functions():
+    """Where the program's functions begin, in order, and what they are called."""
+    told = subprocess.run(['nm', '-n', '--defined-only', harness.PROGRAM], capture_output=True,
+                          text=True, check=False).stdout
+    rows = [line.split(None, 2) for line in told.split('\n')
+            if re.match(r'[0-9a-f]+ [tTwW] ', line)]
+    return [int(row[0], 16) for row in rows], [row[2] for row in rows]
+
+
+def is_of_cuda(place):
+    """CUDA's static runtime wants memory before main(), and ends by a fault where there is none."""
+    starts, names = functions()
+    at = {names[max(bisect.bisect_left(starts, int(frame, 16)) - 1, 0)]
+          for frame in place.frames} if names else set()
+    return any(re.search('libcudart_static|__cudaRegister|^cuda[A-Z]', name) for name in at) or (
+        at == {'_start'} and '__cudaRegisterFunction' in names)
 
 
 def near(data, other):
@@ -184,8 +205,12 @@ class MemoryTest(CliTest):
         self.inputs = self.files()
         self.wanted = self.play(arguments, change)
         self.assertEqual(self.wanted.code, 0, self.wanted.err)
-        places = self.places(arguments, change)
+        every = self.places(arguments, change)
+        places = [place for place in every if not is_of_cuda(place)]
         self.assertGreater(len(places), 5)
+        if len(places) < len(every):
+            print('%s: left out: %d stacks of CUDA\'s static runtime, which ends by a fault' % (
+                name, len(every) - len(places)))
         tries = [(place, mode) for place in places for mode in ('one', 'all')]
         if WALK != 'all':
             tries = self.chance.sample(tries, min(len(tries), max(1, SAMPLE // share)))
