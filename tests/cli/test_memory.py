@@ -6,7 +6,7 @@ or it goes on, and what comes out is what comes out otherwise. What libraries do
 listed in THIRD, and nothing else is let through.
 
 A sample is tried, the same each time, so that a failure is of what was changed. WAVEPASS_WALK
-gives another SEED, or SEED:RUNS for so many of each command and OpenGL too, or `all` for everything.
+gives another SEED, or SEED:RUNS for so many of each command and OpenGL too, or `all` for all.
 """
 import array
 import bisect
