@@ -92,8 +92,9 @@ class CliTest(unittest.TestCase):
         environment = base_environment()
         environment.update(change or {})
         if fault:
-            library = os.path.join(FAULTS, 'file_fault.so' if fault.startswith('file-')
-                                   else 'gl_fault.so')
+            kind = fault.split('-')[0]
+            library = os.path.join(FAULTS, '%s_fault.so' % (
+                kind if kind in ('file', 'memory') else 'gl'))
             if not os.path.exists(library):
                 self.skipTest('%s is not built' % library)
             environment.update(LD_PRELOAD=library, WAVEPASS_FAULT=fault)

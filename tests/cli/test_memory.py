@@ -40,7 +40,7 @@ THIRD = {
     'libfftw3': (-signal.SIGABRT, 'fftw: alloc.c'),
 }
 
-Place = collections.namedtuple('Place', 'hash count library frames')
+Place = collections.namedtuple('Place', 'hash count asker frames')
 Outcome = collections.namedtuple('Outcome', 'code out err files')
 
 
@@ -96,7 +96,6 @@ class MemoryTest(CliTest):
 
     def setUp(self):
         super().setUp()
-        self.library = os.path.join(harness.FAULTS, 'memory_fault.so')
         self.chance = random.Random(WALK)
         self.write('in.pgm', formats.pnm(24, 20, formats.noise(24 * 20, 255)))
 
@@ -106,9 +105,7 @@ class MemoryTest(CliTest):
 
     def play(self, arguments, change, fault=None):
         """What becomes of the inputs, which are as before then."""
-        environment = self.environment({'OMP_NUM_THREADS': '1', **change})
-        if fault:
-            environment.update(LD_PRELOAD=self.library, WAVEPASS_FAULT=fault)
+        environment = self.environment({'OMP_NUM_THREADS': '1', **change}, fault)
         done = subprocess.run([harness.PROGRAM, *arguments], cwd=self.directory, env=environment,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
                               check=False)
@@ -168,11 +165,11 @@ class MemoryTest(CliTest):
         lost = [name for name in self.inputs if name not in outcome.files]
         if outcome.code == 0 and LEFT_OUT.search(outcome.err):
             partial = []  # without the rows that were left out
-        if (outcome.code == harness.MISMATCH and place.library.startswith(DRIVERS) and
+        if (outcome.code == harness.MISMATCH and place.asker.startswith(DRIVERS) and
                 'do not give the image back' in outcome.err):
             return 'third party'
         whole = not lonely + lost and set(partial) <= set(self.wanted.files)
-        if outcome.code == 0 and place.library.startswith(DRIVERS) and whole and (
+        if outcome.code == 0 and place.asker.startswith(DRIVERS) and whole and (
                 partial or outcome.out != self.wanted.out):
             # A draw that is left out, a device that is not listed.
             return 'third party' if 'GL_OUT_OF_MEMORY' in outcome.err else 'unseen'
@@ -188,10 +185,10 @@ class MemoryTest(CliTest):
         if outcome.code == TOO_LARGE and OUT_OF_MEMORY.search(outcome.err):
             return 'clean'
         for library, (code, message) in THIRD.items():
-            if (place.library.startswith(library) and outcome.code == code and
+            if (place.asker.startswith(library) and outcome.code == code and
                     message in outcome.err):
                 return 'third party'
-        if place.library.startswith(DRIVERS) and (outcome.code < 0 or ' error: ' in outcome.err):
+        if place.asker.startswith(DRIVERS) and (outcome.code < 0 or ' error: ' in outcome.err):
             return 'third party'
         return 'Signal %d' % -outcome.code if outcome.code < 0 else 'Exit %d' % outcome.code
 
@@ -221,7 +218,7 @@ class MemoryTest(CliTest):
             verdict = self.judge(place, outcome) if begun else 'not reached'
             if verdict[0].isupper():
                 wrong.append('memory-%s:%s %s: %s\n  %s\n  %s' % (
-                    mode, place.hash, place.library, verdict, outcome.err.strip(),
+                    mode, place.hash, place.asker, verdict, outcome.err.strip(),
                     self.names(place)))
                 verdict = 'wrong'
             tally[verdict] += 1
