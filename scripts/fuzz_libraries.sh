@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds libpng, libjpeg, libtiff, libexif and jansson from the distribution's sources with the sanitizers and
-# what guides a fuzzer, and the fuzz targets with them: for long runs that look into these, too.
+# Builds libpng, libjpeg, libtiff, libexif and jansson from the distribution's sources with the
+# sanitizers and what guides a fuzzer, and the fuzz targets with them: for long runs that look into
+# these, too.
 #
 #   scripts/fuzz_libraries.sh [DIRECTORY]      build/fuzz-libraries by default
 #   WAVEPASS_FUZZ_BUILD=DIRECTORY/wavepass tests/fuzz/run.sh 3600 image jpeg tiff
@@ -60,8 +61,8 @@ unpack() {
 
 by_cmake() {
     cmake -S "$1" -B "$1/fuzz" -G Ninja -DCMAKE_BUILD_TYPE=None \
-        -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
-        "${@:2}"
+        -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_PREFIX="$prefix" \
+        -DCMAKE_INSTALL_LIBDIR="$prefix/lib" "${@:2}"
     cmake --build "$1/fuzz" --target install
 }
 
