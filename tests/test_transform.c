@@ -175,7 +175,11 @@ static void judge(const struct test_case *c, double error)
 {
     if (error < 0)
         return;
-    const struct wp_description d = {.wavelet = c->wavelet, .levels = c->levels};
+    const struct wp_description d = {.wavelet = c->wavelet,
+                                     .kind = c->kind,
+                                     .form = c->form,
+                                     .direction = c->direction,
+                                     .levels = c->levels};
     const double tolerance = wp_verify_tolerance(&d, c->levels);
     const bool ok = error <= tolerance;
     total.passed += ok;

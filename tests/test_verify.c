@@ -2,6 +2,7 @@
 // its result. And where.
 #include "reference.h"
 #include "verify.h"
+#include "wavelet_growth.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -99,7 +100,12 @@ static void test_everything_passes(void **state)
                      WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
-        assert_true(rows.row[i].error <= 1e-6 && rows.row[i].tolerance == 1e-5);
+        // The plain forms of lifting steps by passes keep a digit less.
+        const bool less = rows.row[i].form == WP_FORM_PLAIN &&
+                          rows.row[i].kind->grouping != WP_GROUP_ALL;
+        assert_true(rows.row[i].error <= 1e-6);
+        assert_true(less ? rows.row[i].tolerance > 1e-5 && rows.row[i].tolerance < 2e-5
+                         : rows.row[i].tolerance == 1e-5);
         assert_null(rows.row[i].reason);
         for (int j = 0; j < i; j++)
             assert_false(rows.row[j].kind == rows.row[i].kind &&
@@ -276,30 +282,96 @@ static void test_tolerances(void **state)
     assert_true(fabs(row->tolerance - 7.25e-5) < 1e-15);
 }
 
-// cdf75's low-pass makes noise larger in every level; rounding errors are noise.
+static double gain_of(const char *name, bool inverse, int levels)
+{
+    const struct wp_wavelet wavelet = find(name);
+    return wp_wavelet_noise_gain(&wavelet, inverse, levels);
+}
+
+// What a level does to noise: the sum of squares of the low-pass's taps, forward.
+static void test_noise_gain(void **state)
+{
+    (void)state;
+    static double low[WP_FILTER_SIZE], high[WP_FILTER_SIZE];
+    const struct wp_wavelet loud = find("cdf75");
+    double sum = 0;
+    wp_wavelet_filters(&loud, low, high);
+    for (int k = 0; k < WP_FILTER_SIZE; k++)
+        sum += low[k] * low[k];
+    assert_true(sum > 1.05);
+    assert_true(fabs(pow(gain_of("cdf75", false, 1), 2) - sum) < 1e-12);
+    // An orthogonal wavelet leaves noise as it is: half of it in the low band.
+    assert_true(fabs(gain_of("db4", false, 5) - 1) < 1e-12);
+    assert_true(fabs(gain_of("db4", true, 5) - 1) < 1e-12);
+    // The way back from bior3.1 is by -1/4, 3/4, 3/4, -1/4 times 2, whose sum of squares is 5, over
+    // two samples. It is what makes samples of rbio3.1's coefficients.
+    assert_true(fabs(pow(gain_of("rbio3.1", true, 1), 2) - 2.5) < 1e-12);
+    assert_true(gain_of("bior3.1", true, 8) < 1 + 1e-12);
+    // Smoothed errors grow less: that of two levels is below the square.
+    assert_true(gain_of("cdf75", false, 2) < sum);
+    assert_true(gain_of("cdf75", false, 2) > sqrt(sum));
+}
+
+// cdf75's low-pass makes noise larger in every level, and so it makes rounding errors.
 static void test_noise(void **state)
 {
     (void)state;
     const struct wp_wavelet quiet = find("cdf97"), loud = find("cdf75");
-    const double gain = wp_wavelet_noise_gain(&loud);
-    assert_true(gain > 1.05 && wp_wavelet_noise_gain(&quiet) < 1);
     assert_true(wp_verify_tolerance(&(struct wp_description){.wavelet = &quiet, .levels = 5}, 5) ==
                 1e-5);
-    // Half of an image's two axes, and half as much again as they.
-    const struct wp_description along_z = {.wavelet = &loud, .levels_z = 2};
-    const struct wp_description volume = {.wavelet = &loud, .levels = 1, .levels_z = 1};
-    assert_true(fabs(wp_verify_tolerance(&along_z, 2) - 1e-5 * gain) < 1e-15);
-    assert_true(fabs(wp_verify_tolerance(&volume, 1) - 1e-5 * pow(gain, 1.5)) < 1e-15);
-    struct wp_backend backend = wp_backend_reference;
-    backend.store = store_nan;
-    fill_image(1);
-    for (int levels = 1; levels <= 2; levels++) {
-        const struct rows rows = verify(&backend, &loud, NULL, WP_NORM_JPEG2000, levels);
-        const double expected = 1e-5 * pow(gain, levels);
-        assert_int_equal(find_row(&rows, WP_VERIFY_FORWARD)->band.level, levels);
-        assert_true(fabs(find_row(&rows, WP_VERIFY_FORWARD)->tolerance - expected) < 1e-15);
-        assert_true(fabs(find_row(&rows, WP_VERIFY_INVERSE)->tolerance - expected) < 1e-15);
+    // Each axis as far as it goes.
+    const struct wp_description flat = {.wavelet = &loud, .levels = 7};
+    const struct wp_description volume = {.wavelet = &loud, .levels = 7, .levels_z = 5};
+    const double deep = gain_of("cdf75", false, 7);
+    const double once = wp_wavelet_error(&loud, 1, false), slices = gain_of("cdf75", false, 5);
+    assert_true(wp_verify_tolerance(&flat, 1) == 1e-5);
+    assert_true(wp_verify_tolerance(&flat, 7) == deep * deep * once);
+    assert_true(wp_verify_tolerance(&volume, 7) == deep * deep * slices * once);
+    assert_true(wp_verify_tolerance(&volume, 7) > wp_verify_tolerance(&flat, 7));
+    assert_true(wp_verify_tolerance(&flat, 7) > 2e-5);
+    // The way back of rbio3.1 does, and its way there does not.
+    const struct wp_wavelet back = find("rbio3.1");
+    struct wp_description d = {.wavelet = &back, .levels = 5};
+    assert_true(wp_verify_tolerance(&d, 5) == 1e-5);
+    d.direction = WP_INVERSE;
+    assert_true(wp_verify_tolerance(&d, 5) > 4e-5 && wp_verify_tolerance(&d, 5) < 4e-4);
+}
+
+// Where axes go through all steps together rounding errors of one are made larger by the others.
+static void test_growth(void **state)
+{
+    (void)state;
+    static const char *const exact[] = {"haar", "cdf53", "cdf97", "dd137", "d4", "db4", "sym3"};
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+        const struct wp_wavelet wavelet = find(exact[i]);
+        for (int axes = 0; axes <= 2; axes++)
+            if (wp_wavelet_error(&wavelet, axes, false) > WP_WAVELET_EXACT)
+                fail_msg("%s: %g along %d axes", exact[i], wp_wavelet_error(&wavelet, axes, false), axes);
     }
+    const struct wp_wavelet db20 = find("db20");
+    struct wp_description d = {.wavelet = &db20, .levels = 3};
+    assert_true(wp_verify_tolerance(&d, 3) < 1.1e-5);
+    d.kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION];
+    assert_true(wp_verify_tolerance(&d, 3) == WP_WAVELET_EXACT);
+    d.kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING];
+    const double images = wp_verify_tolerance(&d, 3);
+    assert_true(images == wp_wavelet_error(&db20, 2, false) && images > 1e-4 && images < 4e-4);
+    d.levels_z = 3;
+    assert_true(wp_verify_tolerance(&d, 3) > 4 * images);
+    // Steps that nobody would take, as good in exact numbers: errors are told all the same.
+    struct wp_wavelet bad = find("cdf53");
+    double good[WP_WAVELET_AXES][2], grown[WP_WAVELET_AXES][2];
+    assert_true(wp_wavelet_growth(&bad, good));
+    bad.pair[1] = bad.pair[0];
+    bad.pairs = 3;
+    const struct wp_filter large = {.count = 1, .tap = {{0, 1000}}};
+    const struct wp_filter opposite = {.count = 1, .tap = {{0, -1000}}};
+    bad.pair[1] = (struct wp_pair){.predict = large};
+    bad.pair[2] = (struct wp_pair){.predict = opposite};
+    assert_null(wp_wavelet_finish(&bad));
+    assert_true(wp_wavelet_growth(&bad, grown));
+    assert_true(grown[0][0] > 100 * good[0][0]);
+    assert_true(wp_wavelet_error(&bad, 1, false) > 1e-4);
 }
 
 static void test_skips(void **state)
@@ -376,7 +448,7 @@ static void test_volumes(void **state)
     const struct rows short_ones = verify_volume(&backend, &one_pair, WP_NORM_JPEG2000, 2, 1);
     const struct rows flat_ones = verify_volume(&backend, &wavelet, WP_NORM_JPEG2000, 2, 0);
     for (int i = 0; i < rows.count; i++)
-        assert_true(short_ones.row[i].tolerance <= 1e-5 && flat_ones.row[i].tolerance <= 1e-5);
+        assert_true(short_ones.row[i].tolerance <= 1e-5 && flat_ones.row[i].tolerance <= 2e-5);
 }
 
 // A coefficient of LHH1, at (3,2,1) of the band in the Mallat layout of 21x14x9.
@@ -466,7 +538,7 @@ static void test_spatial_temporal(void **state)
     backend.schemeless_volumes = false;
     const struct rows rows = verify_temporal(&backend, &wavelet, WP_NORM_JPEG2000);
     for (int i = 0; i < rows.count; i++)
-        assert_true(rows.row[i].status == WP_VERIFY_PASSED && rows.row[i].tolerance <= 1e-5);
+        assert_true(rows.row[i].status == WP_VERIFY_PASSED && rows.row[i].tolerance <= 2e-5);
 }
 
 // The first one prepared that goes along z alone; NULL once it is done.
@@ -529,7 +601,9 @@ int main(void)
         cmocka_unit_test(test_wrong_tap),
         cmocka_unit_test(test_wrong_value),
         cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_noise_gain),
         cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_growth),
         cmocka_unit_test(test_skips),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_volumes),

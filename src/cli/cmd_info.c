@@ -9,10 +9,12 @@
 #include "pattern.h"
 #include "plan.h"
 #include "wavelet.h"
+#include "wavelet_growth.h"
 #include "wavepass.h"
 #include "xmemory.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +215,15 @@ static void print_backends(bool all)
             printf("  not in this build: %s (%s)\n", part->name, part->missing);
 }
 
+static void print_error_of(const struct wp_wavelet *wavelet)
+{
+    struct wp_text error = {0};
+    wp_wavelet_write_error(wavelet, &error);
+    if (error.length)
+        printf("             %s\n", wp_text_get(&error));
+    wp_text_free(&error);
+}
+
 static void print_wavelets(const struct facts *facts)
 {
     printf("\nwavelets (--wavelet NAME, or a file of lifting steps):\n");
@@ -223,9 +234,12 @@ static void print_wavelets(const struct facts *facts)
         else
             printf("  %-10s %s\n             borders: %s%s%s\n", w->name, w->title, borders_of(w),
                    w->aliases[0] ? "; also called " : "", w->aliases);
+        if (!facts->wavelet[i].error)
+            print_error_of(w);
     }
     for (const struct wp_wavelet_family *family = wp_wavelet_families; family->name; family++)
         printf("  %-18s %s\n", family->name, family->title);
+    printf("  How exact float32 is where errors grow: 'wavepass explain NAME --what factoring'.\n");
 }
 
 static void print_words(const char *what, const char *const words[], int count)
@@ -323,13 +337,15 @@ static json_t *json_wavelets(const struct facts *facts)
     for (int i = 0; i < facts->wavelet_count; i++) {
         const struct known_wavelet *known = &facts->wavelet[i];
         const struct wp_wavelet *w = &known->wavelet;
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:b, s:i, s:o}",             //
+        const double error = known->error ? 0 : wp_wavelet_error(w, 2, false);
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:b, s:i, s:f, s:o}",        //
                                               "name", wp_json_text(w->name),                     //
                                               "title", wp_json_text(w->title),                   //
                                               "aliases", wp_json_text(w->aliases),               //
                                               "source", wp_json_text(w->source),                 //
                                               "symmetric", w->symmetry != WP_SYMMETRY_NONE,      //
                                               "pairs", w->pairs,                                 //
+                                              "error_of_float32", fmax(error, WP_WAVELET_EXACT), //
                                               "error", wp_json_text(known->error)));
     }
     return list;

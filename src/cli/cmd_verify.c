@@ -5,6 +5,7 @@
 #include "pattern.h"
 #include "run.h"
 #include "verify.h"
+#include "wavelet_growth.h"
 #include "wavepass.h"
 #include "xmemory.h"
 
@@ -397,9 +398,7 @@ static void add_terms(const struct work *w, struct wp_text *text)
     const struct wp_verify_extent symmetric = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
     const struct wp_verify_extent periodic = wp_verify_extent(&w->whole, WP_BORDER_PERIODIC);
     const bool half = w->options->precision == WP_PRECISION_F16;
-    const struct wp_description any = {.wavelet = w->wavelet,
-                                       .precision = (enum wp_precision)w->options->precision};
-    const double tolerance = wp_verify_tolerance(&any, 0);
+    const double tolerance = WP_WAVELET_EXACT * (half ? WP_VERIFY_HALF : 1);
     wp_text_add(text, is_volume(w) ? "Volume " : "Image ");
     add_size(text, &symmetric);
     add_levels(w, text, &symmetric);
@@ -409,7 +408,7 @@ static void add_terms(const struct work *w, struct wp_text *text)
     add_levels(w, text, &periodic);
     wp_text_add(text,
                 ". Norm %s.\nTolerance %.1e%s, times the band's gain over norm\n"
-                "jpeg2000, and times the gain of noise in every level where that exceeds 1.\n",
+                "jpeg2000; more where rounding errors grow by a wavelet's steps or levels.\n",
                 wp_norm_names[w->options->norm], tolerance, half ? " (samples of 16 bits)" : "");
     if (is_volume(w))
         wp_text_add(text,
@@ -667,6 +666,14 @@ static void print_result(struct work *w)
         if (w->wavelet[i].symmetry == WP_SYMMETRY_NONE)
             printf("skip %s with symmetric borders: the wavelet is not symmetric\n",
                    w->wavelet[i].name);
+    for (int i = 0; i < w->wavelet_count; i++) {
+        struct wp_text error = {0};
+        wp_wavelet_write_error(&w->wavelet[i], &error);
+        if (error.length)
+            printf("%s: %s (its steps make more of rounding errors)\n", w->wavelet[i].name,
+                   wp_text_get(&error));
+        wp_text_free(&error);
+    }
     printf("%d passed, %d failed, %d skipped\n", w->count[WP_VERIFY_PASSED],
            w->count[WP_VERIFY_FAILED], w->count[WP_VERIFY_SKIPPED]);
 }

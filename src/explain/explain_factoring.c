@@ -39,8 +39,8 @@ static void add_filters(const struct wp_factoring *f, struct wp_text *out)
 static void add_choice(const struct wp_factoring *f, struct wp_text *out)
 {
     char forward[WP_NUMBER_SIZE], inverse[WP_NUMBER_SIZE];
-    wp_format_number(forward, f->growth[0], 3);
-    wp_format_number(inverse, f->growth[1], 3);
+    wp_format_number(forward, f->growth[0][0], 3);
+    wp_format_number(inverse, f->growth[0][1], 3);
     wp_text_add(out, f->symmetric
                          ? "They are symmetric: every division takes as much from both ends, and "
                            "so every step is\nsymmetric, too.\n"

@@ -10,6 +10,9 @@
 // printed with few digits.
 static const double INEXACT = 1e-6;
 
+// What is left of sums that should be 0, as part of what they are made of, in 113 bits.
+static const double NOISE = 1e-20;
+
 struct wp_series wp_factor_high(const struct wp_series *dual)
 {
     struct wp_series high = {.first = 2 - dual->first - dual->count, .count = dual->count};
@@ -140,7 +143,7 @@ static bool normalise(struct wp_factoring *f, struct wp_series *low, struct wp_s
                     at > 0 ? "right" : "left");
         return false;
     }
-    *noise = inexact * 64 > 1e-20 ? inexact * 64 : 1e-20;
+    *noise = inexact * 64 > NOISE ? inexact * 64 : (wp_real)NOISE;
     f->moved = -at;
     f->low_scale = wp_real_sqrt(2) / sum;
     f->high_scale = 1 / (f->low_scale * wp_series_at(&f->determinant, at));
@@ -163,6 +166,13 @@ static void keep(struct wp_factoring *f, const struct wp_state *state, const str
     d->divisor = band[odd];
 }
 
+static void take_growth(const struct wp_path *path, double growth[WP_FACTOR_AXES][2])
+{
+    for (int axes = 0; axes < WP_FACTOR_AXES; axes++)
+        for (int way = 0; way < 2; way++)
+            growth[axes][way] = sqrt(path->growth[axes][way]);
+}
+
 // Does the divisions of the path again and keeps them.
 static void replay(struct wp_factoring *f, const struct wp_path *path, struct wp_state *state,
                    wp_real noise)
@@ -183,8 +193,7 @@ static void replay(struct wp_factoring *f, const struct wp_path *path, struct wp
         f->division[f->divisions - 1].quotient = quotient;
     }
     f->gain = path->exchanged ? 1 / state->bank.low[0].c[0] : state->bank.low[0].c[0];
-    for (int i = 0; i < 2; i++)
-        f->growth[i] = sqrt(path->growth[i]);
+    take_growth(path, f->growth);
 }
 
 // The largest difference between the filters and what the steps make.
@@ -250,4 +259,25 @@ struct wp_factoring *wp_factor(const struct wp_series *low, const struct wp_seri
         f = NULL;
     }
     return f;
+}
+
+bool wp_factor_growth(const struct wp_series *low, const struct wp_series *high, int steps,
+                      const struct wp_factor_step *step, double growth[WP_FACTOR_AXES][2])
+{
+    struct wp_filter_bank bank;
+    struct wp_state state;
+    split(low, bank.low);
+    split(high, bank.high);
+    // What a gain of one band takes from its errors the other one's adds, so both are made equal:
+    // in the norm where the low-pass has sqrt(2) at DC.
+    for (int odd = 0; odd < 2; odd++) {
+        wp_series_scale(&bank.low[odd], wp_real_sqrt(2));
+        wp_series_scale(&bank.high[odd], 1 / wp_real_sqrt(2));
+    }
+    wp_state_start(&state, &bank, false);
+    for (int i = 0; i < steps; i++)
+        if (step[i].filter.count && !wp_state_step(&state, step[i].odd, &step[i].filter, NOISE))
+            return false;
+    take_growth(&state.path, growth);
+    return true;
 }

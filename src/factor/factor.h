@@ -19,7 +19,10 @@ enum {
     WP_FACTOR_REACH = 66,     // from sample 2n, at most
     WP_FACTOR_STEPS = 24,     // at most
     WP_FACTOR_STEP_TAPS = 16, // of a step, at most
+    WP_FACTOR_AXES = 3,       // that go together, at most
 };
+
+enum wp_factor_way { WP_FACTOR_FORWARD, WP_FACTOR_INVERSE };
 
 // What the bands are made of: [0] of even samples, [1] of odd ones.
 struct wp_filter_bank {
@@ -43,9 +46,7 @@ struct wp_factoring {
     int divisions;
     struct wp_division division[WP_FACTOR_STEPS];
     wp_real gain; // then low = gain even, high = odd / gain
-    // The root mean square of rounding errors, as a multiple of those of one rounding, of
-    // coefficients of white noise (forward), of samples from such coefficients (inverse).
-    double growth[2];
+    double growth[WP_FACTOR_AXES][2]; // wp_factor_growth() of its steps
     int found; // factorisations that the choice was made among
 };
 
@@ -58,6 +59,18 @@ enum wp_factor_position {
 // without a reason where memory is short.
 struct wp_factoring *wp_factor(const struct wp_series *low, const struct wp_series *high,
                                enum wp_factor_position position, struct wp_text *why);
+
+// The root mean square of rounding errors, as a multiple of those of one rounding of the samples, of
+// coefficients of noise in 0..1 (forward) and of samples from these (inverse): growth[0] of one axis
+// by itself, growth[1] and growth[2] of two and three that go through every step before they are
+// scaled, as lifting schemes of images and volumes do. Of any steps, not the best alone. False where
+// polynomials are too long.
+struct wp_factor_step {
+    bool odd; // the target
+    struct wp_series filter;
+};
+bool wp_factor_growth(const struct wp_series *low, const struct wp_series *high, int steps,
+                      const struct wp_factor_step *step, double growth[WP_FACTOR_AXES][2]);
 
 // The high-pass that belongs to a low-pass of the inverse transform, high_k = -(-1)^k dual_(1-k).
 // An orthogonal low-pass is its own dual.

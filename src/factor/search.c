@@ -7,7 +7,7 @@
 
 // States of one depth that are gone on from: the best of all, but no more than ALIKE of those whose
 // polynomials stand in the same places, which often differ by a factor only.
-enum { WIDTH = 64, ALIKE = 4 };
+enum { WIDTH = 256, ALIKE = 8 };
 
 void wp_state_start(struct wp_state *state, const struct wp_filter_bank *bank, bool exchanged)
 {
@@ -66,16 +66,44 @@ static double power_of(const struct wp_series *a, const struct wp_series *b)
     return wp_series_power(a) + wp_series_power(b);
 }
 
-// The step's result is rounded; how large it is, and what the steps after it make of it. In the
-// inverse it is the target as it was that is rounded, and steps before this one that follow. The
-// inverses of both matrices have their entries, the determinant being 1.
+// The power of a signal that samples in 0..1 make, as multiple of theirs: these have a mean of 1/2
+// and a variance of 1/12.
+static double size_of(const struct wp_series signal[2])
+{
+    const double sum = (double)(wp_series_sum(&signal[0]) + wp_series_sum(&signal[1]));
+    return (power_of(&signal[0], &signal[1]) + 3 * sum * sum) / 4;
+}
+
+// What errors of a signal's values do: forward to coefficients by what is left to do, in the inverse
+// to samples by what was done, whose inverse has the entries of its matrix (the determinant is 1).
+static double reach_of(const struct wp_state *state, enum wp_factor_way way, bool odd)
+{
+    const struct wp_series(*signal)[2] = state->signal;
+    return way == WP_FACTOR_FORWARD
+               ? power_of(&state->bank.low[odd], &state->bank.high[odd])
+               : power_of(&signal[!odd][0], &signal[!odd][1]);
+}
+
+// The result of a step is rounded, forward as it is after it, in the inverse as it was before. Where
+// more axes go together before they are scaled, the other ones' signals make it as many times larger
+// or smaller, and so what errors do.
+static void add_growth(struct wp_state *state, enum wp_factor_way way, bool odd)
+{
+    const double part[2] = {size_of(state->signal[0]) * reach_of(state, way, false),
+                            size_of(state->signal[1]) * reach_of(state, way, true)};
+    double together = 1;
+    for (int axes = 1; axes <= WP_FACTOR_AXES; axes++) {
+        state->path.growth[axes - 1][way] += axes * part[odd] * together;
+        together *= part[0] + part[1];
+    }
+}
+
 bool wp_state_step(struct wp_state *state, bool odd, const struct wp_series *quotient,
                    wp_real noise)
 {
     struct wp_series *low = state->bank.low, *high = state->bank.high;
     struct wp_series(*signal)[2] = state->signal;
-    state->path.growth[1] += power_of(&low[!odd], &high[!odd]) *
-                             power_of(&signal[!odd][0], &signal[!odd][1]);
+    add_growth(state, WP_FACTOR_INVERSE, odd);
     const wp_real size[2] = {wp_series_largest(&low[!odd]), wp_series_largest(&high[!odd])};
     for (int i = 0; i < 2; i++)
         if (!wp_series_multiply_add(&signal[odd][i], 1, quotient, &signal[!odd][i]))
@@ -87,14 +115,14 @@ bool wp_state_step(struct wp_state *state, bool odd, const struct wp_series *quo
     state->path.steps++;
     wp_series_trim(&low[!odd], noise * (size[0] + factor * wp_series_largest(&low[odd])));
     wp_series_trim(&high[!odd], noise * (size[1] + factor * wp_series_largest(&high[odd])));
-    state->path.growth[0] += power_of(&signal[odd][0], &signal[odd][1]) *
-                             power_of(&low[odd], &high[odd]);
+    add_growth(state, WP_FACTOR_FORWARD, odd);
     return true;
 }
 
+// Of images, whose schemes take both axes before they scale.
 static double growth_of(const struct wp_path *path)
 {
-    return path->growth[0] + path->growth[1];
+    return path->growth[1][WP_FACTOR_FORWARD] + path->growth[1][WP_FACTOR_INVERSE];
 }
 
 struct search {

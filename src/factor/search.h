@@ -15,7 +15,7 @@ struct wp_path {
     int choices;
     struct wp_choice choice[WP_FACTOR_STEPS - 1]; // then the other band's, which has no choice
     int steps;
-    double growth[2]; // squares
+    double growth[WP_FACTOR_AXES][2]; // squares
 };
 
 // What is left to do, and what was done.

@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "once.h"
 #include "reference.h"
+#include "wavelet_growth.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,14 +51,33 @@ static int levels_along(const struct wp_description *d, int axis, int level, int
     return axis == WP_Z ? smaller(level_z, d->levels_z) : smaller(level, d->levels);
 }
 
+// How many axes go through every lifting step before any is scaled. Backends without schemes take
+// one after the other, and convolutions have no steps.
+static int axes_together(const struct wp_description *d)
+{
+    struct wp_description stage[WP_STAGES_MAX];
+    if (!d->kind)
+        return 1;
+    if (d->kind->grouping == WP_GROUP_ALL)
+        return 0;
+    const bool plane = d->levels > 0, depth = d->levels_z > 0;
+    return wp_description_stages(d, stage) > 1 ? 2 : 2 * plane + depth;
+}
+
 static double tolerance_at(const struct wp_description *d, int level, int level_z)
 {
-    // Significands have 24 and 11 bits.
-    const double one = d->precision == WP_PRECISION_F16 ? 1e-5 * 8192 : 1e-5;
-    int times = 0;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        times += levels_along(d, a, level, level_z);
-    return digits_lost(d) * one * pow(fmax(1, wp_wavelet_noise_gain(d->wavelet)), times / 2.0);
+    const double half = d->precision == WP_PRECISION_F16 ? WP_VERIFY_HALF : 1;
+    double gain = 1;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const int levels = levels_along(d, a, level, level_z);
+        if (levels > 0)
+            gain *= wp_wavelet_noise_gain(d->wavelet, false, levels);
+        if (levels > 0 && d->direction == WP_INVERSE)
+            gain *= wp_wavelet_noise_gain(d->wavelet, true, levels);
+    }
+    const bool plain = d->kind && d->form == WP_FORM_PLAIN;
+    return half * fmax(digits_lost(d) * WP_WAVELET_EXACT,
+                       gain * wp_wavelet_error(d->wavelet, axes_together(d), plain));
 }
 
 double wp_verify_tolerance(const struct wp_description *d, int level)

@@ -51,9 +51,12 @@ double wp_verify_excess(const struct wp_verify_row *row);
 // all three axes before the next pair lose digits, most where they are not optimised.
 enum { WP_VERIFY_LOST = 5, WP_VERIFY_LOST_PLAIN = 10 };
 
-// 1e-5 for 32 bits; for 16 as many times the distance between numbers around 1, 8.2e-2. So many
-// times that for schemes that lose digits. Grows with every level of an axis, up to `level`, where
-// the wavelet's low-pass amplifies noise (wp_wavelet_noise_gain()).
+// Numbers of 16 bits around 1 are so many times as far from each other: significands of 11 bits.
+enum { WP_VERIFY_HALF = 8192 };
+
+// WP_WAVELET_EXACT, so many times that for schemes that lose digits, or where it is more
+// wp_wavelet_error() of the axes that the scheme takes together, by what levels up to `level` of each
+// axis make of it, in the inverse there and back. WP_VERIFY_HALF times that for 16 bits.
 double wp_verify_tolerance(const struct wp_description *description, int level);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of

@@ -204,12 +204,3 @@ void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_S
         high[j] = j + 1 < WP_FILTER_SIZE ? high[j + 1] * wavelet->zeta : 0;
     }
 }
-
-double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet)
-{
-    double low[WP_FILTER_SIZE], high[WP_FILTER_SIZE], sum = 0;
-    wp_wavelet_filters(wavelet, low, high);
-    for (int k = 0; k < WP_FILTER_SIZE; k++)
-        sum += low[k] * low[k];
-    return sum;
-}

@@ -98,12 +98,6 @@ enum {
 void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_SIZE],
                         double high[WP_FILTER_SIZE]);
 
-// By how much one level (two axes) amplifies the root mean square of white noise in LL: the
-// sum of squares of the low-pass taps, in the norm jpeg2000. Below 1 for most wavelets; where
-// it is above, rounding errors and coefficients grow by as much with every level, and so must
-// error bounds.
-double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet);
-
 // Names for messages and lists, no name twice: of the table, then of the installed files, without
 // those of families; aliases are among them. A file that can't be read stands there by its file
 // name. Ended by NULL; free with wp_wavelet_free_names(). NULL after WP_ERROR_TOO_LARGE.

@@ -1,0 +1,112 @@
+#include "wavelet_growth.h"
+
+#include "wavelet_taps.h"
+
+#include <math.h>
+#include <string.h>
+
+_Static_assert((int)WP_WAVELET_AXES == WP_FACTOR_AXES, "one table of growth");
+
+// The largest error among some 1e5 results is at most so many times the growth. That of few steps,
+// by matrices that are split up as the optimised schemes do, is the lower one: sums of few roundings
+// have no tail. What was measured is in docs/decisions.md.
+static const double ERROR_OF_GROWTH = 9.5e-7, ERROR_OF_FEW = 4.5e-7;
+enum { FEW_STEPS = 4 };
+
+static struct wp_factor_step make_step(bool odd, const struct wp_filter *filter)
+{
+    struct wp_factor_step step = {.odd = odd};
+    for (int t = 0; t < filter->count; t++)
+        wp_series_add(&step.filter, filter->tap[t].k, filter->tap[t].c);
+    return step;
+}
+
+bool wp_wavelet_growth(const struct wp_wavelet *wavelet, double growth[WP_WAVELET_AXES][2])
+{
+    struct wp_series low, high;
+    if (!wp_wavelet_taps(wavelet, &low, &high))
+        return false;
+    struct wp_factor_step step[2 * WP_MAX_PAIRS];
+    int steps = 0;
+    for (int p = 0; p < wavelet->pairs; p++) {
+        step[steps++] = make_step(true, &wavelet->pair[p].predict);
+        step[steps++] = make_step(false, &wavelet->pair[p].update);
+    }
+    return wp_factor_growth(&low, &high, steps, step, growth);
+}
+
+static int count_steps(const struct wp_wavelet *wavelet)
+{
+    int steps = 0;
+    for (int p = 0; p < wavelet->pairs; p++)
+        steps += (wavelet->pair[p].predict.count > 0) + (wavelet->pair[p].update.count > 0);
+    return steps;
+}
+
+// Convolutions round sums once, and the sums of two axes.
+enum { CONVOLUTIONS = 2 };
+
+double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool plain)
+{
+    double growth[WP_WAVELET_AXES][2];
+    if (axes == 0 || !wp_wavelet_growth(wavelet, growth))
+        return ERROR_OF_GROWTH * CONVOLUTIONS;
+    const double *const of = growth[axes - 1];
+    return (plain || count_steps(wavelet) > FEW_STEPS ? ERROR_OF_GROWTH : ERROR_OF_FEW) *
+           fmax(of[0], of[1]);
+}
+
+void wp_wavelet_write_error(const struct wp_wavelet *wavelet, struct wp_text *out)
+{
+    static const char *const ways[] = {"one axis after the other",
+                                       "both axes through every step together"};
+    int told = 0;
+    for (int axes = 2; axes >= 1; axes--) {
+        const double error = wp_wavelet_error(wavelet, axes, false);
+        if (error > WP_WAVELET_EXACT)
+            wp_text_add(out, "%s%.1e %s", told++ ? ", " : "float32 keeps results within ", error,
+                        ways[axes - 1]);
+    }
+}
+
+enum { CENTER = WP_SERIES_MAX, SIZE = 2 * WP_SERIES_MAX + 1 };
+
+// The autocorrelation of the low-pass, or of the one that leads back, whose taps are the
+// high-pass's with every other sign changed; it has twice the samples to spread errors over.
+static void correlate(const struct wp_series *filter, bool inverse, double a[SIZE])
+{
+    memset(a, 0, SIZE * sizeof *a);
+    for (int i = 0; i < filter->count; i++)
+        for (int j = 0; j < filter->count; j++) {
+            const double product = (double)(filter->c[i] * filter->c[j]);
+            a[CENTER + i - j] += !inverse      ? product
+                                 : (i - j) % 2 ? -product / 2
+                                               : product / 2;
+        }
+}
+
+// What one level makes of the autocorrelation of noise: filtered, every other sample. (In the
+// inverse it is the transposed of that, which ends with the same number.)
+static void pass_level(const double a[SIZE], double noise[SIZE])
+{
+    double next[SIZE] = {0};
+    for (int k = -CENTER / 2; k <= CENTER / 2; k++)
+        for (int j = 2 * k - CENTER; j <= 2 * k + CENTER; j++)
+            if (j >= -CENTER && j <= CENTER)
+                next[CENTER + k] += a[CENTER + 2 * k - j] * noise[CENTER + j];
+    memcpy(noise, next, sizeof next);
+}
+
+double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet, bool inverse, int levels)
+{
+    struct wp_series low, high;
+    if (!wp_wavelet_taps(wavelet, &low, &high))
+        return 1;
+    double a[SIZE], noise[SIZE] = {[CENTER] = 1}, most = 1;
+    correlate(inverse ? &high : &low, inverse, a);
+    for (int level = 0; level < levels; level++) {
+        pass_level(a, noise);
+        most = fmax(most, noise[CENTER]);
+    }
+    return sqrt(most);
+}
