@@ -670,8 +670,7 @@ static void print_result(struct work *w)
         struct wp_text error = {0};
         wp_wavelet_write_error(&w->wavelet[i], &error);
         if (error.length)
-            printf("%s: %s (its steps make more of rounding errors)\n", w->wavelet[i].name,
-                   wp_text_get(&error));
+            printf("%s: %s\n", w->wavelet[i].name, wp_text_get(&error));
         wp_text_free(&error);
     }
     printf("%d passed, %d failed, %d skipped\n", w->count[WP_VERIFY_PASSED],

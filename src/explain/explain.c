@@ -47,7 +47,7 @@ static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_DIAGRAM] = TXT | SVG,
     [WP_EXPLAIN_FOOTPRINT] = TXT | CSV | SVG,
     [WP_EXPLAIN_FILTERS] = TXT | CSV | SVG,
-    [WP_EXPLAIN_FACTORING] = TXT,
+    [WP_EXPLAIN_FACTORING] = TXT | MD | TEX | JSON,
     [WP_EXPLAIN_STEPS] = TXT,
     [WP_EXPLAIN_BANDS] = TXT | CSV | MD,
     [WP_EXPLAIN_TILES] = TXT | CSV | MD | JSON,
@@ -304,7 +304,8 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
         break;
     case WP_EXPLAIN_OPS: wp_explain_ops(params, out); break;
     case WP_EXPLAIN_FILTERS: wp_explain_filters(params->wavelet, params->format, out); break;
-    case WP_EXPLAIN_FACTORING: return wp_explain_factoring(params->wavelet, out);
+    case WP_EXPLAIN_FACTORING: 
+        return wp_explain_factoring(params->wavelet, params->format, out);
     case WP_EXPLAIN_STEPS: wp_wavelet_write(params->wavelet, out); break;
     case WP_EXPLAIN_BANDS: wp_explain_bands(params, out); break;
     default: explain_scheme(params, out); break;

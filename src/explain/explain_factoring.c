@@ -1,12 +1,21 @@
-// How Euclid's algorithm finds a wavelet's steps, with the polynomials of every division.
+// How Euclid's algorithm finds a wavelet's steps, with the polynomials of every division: as text, and
+// as formulas of Markdown and LaTeX (amsmath).
+#include "explain_factoring.h"
 #include "explain_internal.h"
 #include "log.h"
+#include "wavelet_growth.h"
 #include "wavelet_taps.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { DIGITS = 8, INDENT = 10 };
+enum { DIGITS = 8, INDENT = 10, TERMS_A_LINE = 4 };
+
+struct writer {
+    struct wp_text *out;
+    enum wp_explain_format format;
+};
 
 // What a lecture calls the four polynomials.
 static const char *name_of(bool high, bool odd)
@@ -14,75 +23,187 @@ static const char *name_of(bool high, bool odd)
     return high ? (odd ? "g_o" : "g_e") : (odd ? "h_o" : "h_e");
 }
 
-static void add_poly(struct wp_text *out, const char *name, const struct wp_series *poly)
+static void add_formula(const struct writer *w, const char *formula)
+{
+    if (w->format == WP_EXPLAIN_MD)
+        wp_text_add(w->out, "$$%s$$\n\n", formula);
+    else if (w->format == WP_EXPLAIN_TEX)
+        wp_text_add(w->out, "\\[%s\\]\n", formula);
+    else
+        wp_text_add(w->out, "     %s\n", formula);
+}
+
+// "0.25 z + 0.5 - 0.75 z^{-1}", a line for every few terms.
+static void add_tex_sum(struct wp_text *out, const struct wp_series *poly)
+{
+    int terms = 0;
+    for (int i = 0; i < poly->count; i++) {
+        const double c = (double)poly->c[i];
+        const int power = -(poly->first + i);
+        if (!(fabs(c) > 0))
+            continue;
+        if (terms && terms % TERMS_A_LINE == 0)
+            wp_text_add(out, " \\\\\n&\\quad ");
+        wp_text_add(out, "%s", c < 0 ? "-" : terms ? "+" : "");
+        wp_explain_tex_number(out, fabs(c), DIGITS);
+        if (power == 1)
+            wp_text_add(out, " z");
+        else if (power)
+            wp_text_add(out, " z^{%d}", power);
+        terms++;
+    }
+    if (terms == 0)
+        wp_text_add(out, "0");
+}
+
+static void add_poly(const struct writer *w, const char *name, const struct wp_series *poly)
 {
     struct wp_text sum = {0};
-    wp_series_write(&sum, poly, DIGITS);
-    wp_text_add(out, "     %s = ", name);
-    wp_explain_wrap_sum(out, INDENT, wp_text_get(&sum));
-    wp_text_add(out, "\n");
+    if (w->format == WP_EXPLAIN_TXT) {
+        wp_series_write(&sum, poly, DIGITS);
+        wp_text_add(w->out, "     %s = ", name);
+        wp_explain_wrap_sum(w->out, INDENT, wp_text_get(&sum));
+        wp_text_add(w->out, "\n");
+    } else {
+        wp_text_add(&sum, "\\begin{aligned}%s(z) &= ", name);
+        add_tex_sum(&sum, poly);
+        wp_text_add(&sum, "\\end{aligned}");
+        add_formula(w, wp_text_get(&sum));
+    }
     wp_text_free(&sum);
 }
 
-static void add_filters(const struct wp_factoring *f, struct wp_text *out)
+// A paragraph, wrapped where it is text.
+static void add_words(const struct writer *w, const char *words)
 {
-    wp_text_add(out, "The filters, split into what they make of even samples (e) and of odd ones "
-                     "(o); z^-k reads k\npairs ahead. The low-pass, h, has gain sqrt(2) at DC:\n");
-    for (int odd = 0; odd < 2; odd++)
-        add_poly(out, name_of(false, odd), &f->bank.low[odd]);
-    for (int odd = 0; odd < 2; odd++)
-        add_poly(out, name_of(true, odd), &f->bank.high[odd]);
-    wp_text_add(out, "The determinant h_e g_o - h_o g_e is 1, one term: they reconstruct "
-                     "perfectly.\n\n");
+    if (w->format == WP_EXPLAIN_TXT)
+        wp_explain_wrap(w->out, 0, words);
+    else
+        wp_text_add(w->out, "%s", words);
+    wp_text_add(w->out, w->format == WP_EXPLAIN_TXT ? "\n" : "\n\n");
 }
 
-static void add_choice(const struct wp_factoring *f, struct wp_text *out)
+// "h_e", in formulas' letters where the format has them.
+static void add_name(const struct writer *w, struct wp_text *to, const char *name)
 {
-    char forward[WP_NUMBER_SIZE], inverse[WP_NUMBER_SIZE];
-    wp_format_number(forward, f->growth[0][0], 3);
-    wp_format_number(inverse, f->growth[0][1], 3);
-    wp_text_add(out, f->symmetric
-                         ? "They are symmetric: every division takes as much from both ends, and "
-                           "so every step is\nsymmetric, too.\n"
-                         : "Every division may choose from which ends of the dividend it takes "
-                           "away.\n");
-    wp_text_add(out, "Of %d found, this factorisation has the smallest errors: of %s roundings "
-                     "forward, of %s inverse.\n\n", f->found, forward, inverse);
+    const char *const math = w->format == WP_EXPLAIN_TXT ? "" : "$";
+    wp_text_add(to, "%s%s%s", math, name, math);
 }
 
-static void add_division(const struct wp_division *d, int number, struct wp_text *out)
+static void add_filters(const struct writer *w, const struct wp_factoring *f)
+{
+    const bool text = w->format == WP_EXPLAIN_TXT;
+    struct wp_text words = {0};
+    wp_text_add(&words, "The filters, split into what they make of even samples (e) and of odd ones "
+                        "(o); ");
+    add_name(w, &words, text ? "z^-k" : "z^{-k}");
+    wp_text_add(&words, " reads k pairs ahead. The low-pass, h, has gain sqrt(2) at DC:");
+    add_words(w, wp_text_get(&words));
+    for (int high = 0; high < 2; high++)
+        for (int odd = 0; odd < 2; odd++)
+            add_poly(w, name_of(high, odd), high ? &f->bank.high[odd] : &f->bank.low[odd]);
+    wp_text_clear(&words);
+    wp_text_add(&words, "The determinant ");
+    add_name(w, &words, "h_e g_o - h_o g_e");
+    wp_text_add(&words, " is 1, one term: they reconstruct perfectly.");
+    add_words(w, wp_text_get(&words));
+    wp_text_free(&words);
+    wp_text_add(w->out, text ? "\n" : "");
+}
+
+static void add_choice(const struct writer *w, const struct wp_wavelet *wavelet,
+                       const struct wp_factoring *f)
+{
+    struct wp_text words = {0};
+    char number[2][2][WP_NUMBER_SIZE];
+    for (int axes = 0; axes < 2; axes++)
+        for (int way = 0; way < 2; way++)
+            wp_format_number(number[axes][way], f->growth[axes][way], 3);
+    add_words(w, f->symmetric
+                     ? "They are symmetric: every division takes as much from both ends, and so "
+                       "every step is symmetric, too."
+                     : "Every division may choose from which ends of the dividend it takes away.");
+    wp_text_add(&words,
+                "Of %d found, this factorisation has the smallest errors for images: of %s "
+                "roundings forward and %s inverse along one axis, of %s and %s where both axes go "
+                "through every step together.", f->found, number[0][WP_FACTOR_FORWARD],
+                number[0][WP_FACTOR_INVERSE], number[1][WP_FACTOR_FORWARD],
+                number[1][WP_FACTOR_INVERSE]);
+    add_words(w, wp_text_get(&words));
+    wp_text_clear(&words);
+    wp_wavelet_write_error(wavelet, &words);
+    if (words.length) {
+        wp_text_add(&words, ".");
+        add_words(w, wp_text_get(&words));
+    }
+    wp_text_free(&words);
+    wp_text_add(w->out, w->format == WP_EXPLAIN_TXT ? "\n" : "");
+}
+
+static void add_division(const struct writer *w, const struct wp_division *d, int number)
 {
     const char *const dividend = name_of(d->of_high, !d->odd);
     const char *const divisor = name_of(d->of_high, d->odd);
-    wp_text_add(out, "%2d. %s = q %s + r, the step %s += q %s:\n", number, dividend, divisor,
-                d->odd ? "odd" : "even", d->odd ? "even" : "odd");
-    add_poly(out, "q", &d->quotient);
-    add_poly(out, "r", &d->remainder);
-    if (d->remainder.count)
-        wp_text_add(out, "     %s is r from here on.\n", dividend);
+    struct wp_text words = {0};
+    char formula[32];
+    snprintf(formula, sizeof formula, "%s = q %s + r", dividend, divisor);
+    wp_text_add(&words, w->format == WP_EXPLAIN_TXT ? "%2d. " : "%d. ", number);
+    add_name(w, &words, formula);
+    wp_text_add(&words, ", the step %s += q %s:", d->odd ? "odd" : "even",
+                d->odd ? "even" : "odd");
+    add_words(w, wp_text_get(&words));
+    add_poly(w, "q", &d->quotient);
+    add_poly(w, "r", &d->remainder);
+    if (d->remainder.count) {
+        wp_text_clear(&words);
+        wp_text_add(&words, w->format == WP_EXPLAIN_TXT ? "     " : "");
+        add_name(w, &words, dividend);
+        wp_text_add(&words, " is r from here on.");
+        wp_text_add(w->out, "%s%s", wp_text_get(&words), w->format == WP_EXPLAIN_TXT ? "\n"
+                                                                                      : "\n\n");
+    }
+    wp_text_free(&words);
 }
 
-static void show(const struct wp_wavelet *wavelet, const struct wp_factoring *f,
-                 struct wp_text *out)
+static void add_scaling(const struct writer *w, const struct wp_factoring *f)
 {
-    wp_text_add(out, "%s: %s\n\n", wavelet->name, wavelet->title);
-    add_filters(f, out);
-    add_choice(f, out);
-    for (int i = 0; i < f->divisions; i++) {
-        const struct wp_division *d = &f->division[i];
-        if (i > 0 && d->of_high != f->division[i - 1].of_high)
-            wp_text_add(out, "Of %s one half is left, and of the other band as much goes:\n",
-                        d->of_high ? "h" : "g");
-        add_division(d, i + 1, out);
-    }
+    const bool text = w->format == WP_EXPLAIN_TXT;
     char gain[WP_NUMBER_SIZE], zeta[WP_NUMBER_SIZE];
     wp_format_number(gain, (double)f->gain, DIGITS);
     wp_format_number(zeta, (double)(wp_real_sqrt(2) / f->gain), DIGITS);
-    wp_text_add(out, "What is left is a scaling: h_e = %s, g_o = 1 / %s.\n"
-                     "So zeta = sqrt(2) / h_e = %s.\n", gain, gain, zeta);
+    struct wp_text words = {0};
+    wp_text_add(&words,
+                text ? "What is left is a scaling: h_e = %s, g_o = 1 / %s."
+                     : "What is left is a scaling: $h_e = %s$, $g_o = 1 / (%s)$.", gain, gain);
+    add_words(w, wp_text_get(&words));
+    wp_text_clear(&words);
+    wp_text_add(&words, text ? "So zeta = sqrt(2) / h_e = %s."
+                             : "So $\\zeta = \\sqrt{2} / h_e = %s$.", zeta);
+    add_words(w, wp_text_get(&words));
+    wp_text_free(&words);
 }
 
-bool wp_explain_factoring(const struct wp_wavelet *wavelet, struct wp_text *out)
+static void show(const struct wp_wavelet *wavelet, const struct wp_factoring *f,
+                 const struct writer *w)
+{
+    static const char *const heading[WP_EXPLAIN_FORMAT_COUNT] = {
+        [WP_EXPLAIN_MD] = "# ", [WP_EXPLAIN_TEX] = "\\paragraph{", [WP_EXPLAIN_TXT] = ""};
+    wp_text_add(w->out, "%s%s: %s%s\n\n", heading[w->format], wavelet->name, wavelet->title,
+                w->format == WP_EXPLAIN_TEX ? "}" : "");
+    add_filters(w, f);
+    add_choice(w, wavelet, f);
+    for (int i = 0; i < f->divisions; i++) {
+        const struct wp_division *d = &f->division[i];
+        if (i > 0 && d->of_high != f->division[i - 1].of_high)
+            add_words(w, d->of_high
+                             ? "Of h one half is left, and of the other band as much goes:"
+                             : "Of g one half is left, and of the other band as much goes:");
+        add_division(w, d, i + 1);
+    }
+    add_scaling(w, f);
+}
+
+struct wp_factoring *wp_explain_factor(const struct wp_wavelet *wavelet)
 {
     struct wp_series low, high;
     struct wp_text why = {0};
@@ -91,13 +212,20 @@ bool wp_explain_factoring(const struct wp_wavelet *wavelet, struct wp_text *out)
         wp_text_add(&why, "the filters are too long");
     else
         f = wp_factor(&low, &high, WP_FACTOR_STAY, &why);
-    if (f)
-        show(wavelet, f, out);
-    else
+    if (!f)
         wp_fail(WP_ERROR_USAGE, "%s cannot be factored (%s)", wavelet->name,
                 why.length ? wp_text_get(&why) : "not enough memory");
-    const bool done = f;
     wp_text_free(&why);
+    return f;
+}
+
+bool wp_explain_factoring(const struct wp_wavelet *wavelet, enum wp_explain_format format,
+                          struct wp_text *out)
+{
+    struct wp_factoring *f = wp_explain_factor(wavelet);
+    if (f)
+        show(wavelet, f, &(struct writer){out, format});
+    const bool done = f;
     free(f);
     return done;
 }

@@ -36,8 +36,10 @@ void wp_explain_footprint(const struct wp_scheme *scheme, enum wp_explain_format
 void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,
                         struct wp_text *out);
 
-// From filters to steps, with every division. False after WP_ERROR_USAGE where that fails.
-bool wp_explain_factoring(const struct wp_wavelet *wavelet, struct wp_text *out);
+// From filters to steps, with every division: txt, md or tex. False after WP_ERROR_USAGE where that
+// fails.
+bool wp_explain_factoring(const struct wp_wavelet *wavelet, enum wp_explain_format format,
+                          struct wp_text *out);
 
 // What a transform's bands are called: txt, csv or md.
 void wp_explain_bands(const struct wp_explain_params *params, struct wp_text *out);
@@ -46,6 +48,9 @@ void wp_explain_bands(const struct wp_explain_params *params, struct wp_text *ou
 void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out);
 void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
                            enum wp_explain_format format, struct wp_text *out); // md or tex
+
+// "1.5 \cdot 10^{-5}", of so many digits at most.
+void wp_explain_tex_number(struct wp_text *out, double value, int digits);
 
 // "a21": how an entry that has no room in its matrix is called. Among the many of an octet's
 // matrix, equal ones go by the name of the first. Returns whether it is the first.

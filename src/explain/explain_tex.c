@@ -40,10 +40,10 @@ static void add_tex(struct wp_text *out, const char *text)
         wp_text_add(out, "%s%c", strchr("_&%#$", *text) ? "\\" : "", *text);
 }
 
-static void add_number(struct wp_text *out, double value)
+void wp_explain_tex_number(struct wp_text *out, double value, int digits)
 {
     char number[WP_NUMBER_SIZE];
-    wp_format_number(number, value, 6);
+    wp_format_number(number, value, digits);
     const size_t length = strlen(number);
     if (length > 2 && strcmp(number + length - 2, ".0") == 0)
         number[length - 2] = '\0';
@@ -57,6 +57,11 @@ static void add_number(struct wp_text *out, double value)
     } else {
         wp_text_add(out, "%s", number);
     }
+}
+
+static void add_number(struct wp_text *out, double value)
+{
+    wp_explain_tex_number(out, value, 6);
 }
 
 static void add_power(struct wp_text *out, char variable, int exponent)

@@ -108,8 +108,6 @@ bool wp_report(const struct wp_report_params *params, struct wp_text *out)
     }
     if (params->other)
         return add_diff(params, out);
-    if (explain->format != WP_EXPLAIN_JSON)
-        return wp_explain(explain, out);
-    wp_report_json(explain, out);
-    return true;
+    return explain->format == WP_EXPLAIN_JSON ? wp_report_json(explain, out)
+                                              : wp_explain(explain, out);
 }

@@ -23,8 +23,8 @@ static bool write_formats(const struct wp_report_params *params, enum wp_explain
     struct wp_explain_params explain = params->explain;
     bool ok = true;
     if (wp_explain_dims(&explain) == 3 && wp_explain_of_images(what)) {
-        // The filters are those of every axis.
-        if (what != WP_EXPLAIN_FILTERS)
+        // Filters and their divisions are those of every axis.
+        if (what != WP_EXPLAIN_FILTERS && what != WP_EXPLAIN_FACTORING)
             return true;
         explain.dims = 2;
     }
@@ -37,7 +37,7 @@ static bool write_formats(const struct wp_report_params *params, enum wp_explain
         if (what == WP_EXPLAIN_TILES)
             wp_report_tiles(&explain, &text);
         else if (explain.format == WP_EXPLAIN_JSON)
-            wp_report_json(&explain, &text);
+            ok = wp_report_json(&explain, &text);
         else
             ok = wp_explain(&explain, &text);
         ok = ok && write_file(params, wp_explain_what_names[what],
@@ -96,6 +96,7 @@ bool wp_report_all(const struct wp_report_params *given)
               write_page(params, true) && write_formats(&params, WP_EXPLAIN_OPS) &&
               write_formats(&params, WP_EXPLAIN_TILES) &&
               write_formats(&params, WP_EXPLAIN_FILTERS) &&
+              write_formats(&params, WP_EXPLAIN_FACTORING) &&
               write_formats(&params, WP_EXPLAIN_BANDS);
     const struct wp_scheme_kind *kind;
     for (int k = 0; (kind = wp_explain_listed(&params.explain, k)) && ok; k++)

@@ -1,6 +1,7 @@
 #include "report_json.h"
 
 #include "explain_symbols.h"
+#include "report_factoring.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -161,8 +162,12 @@ void wp_report_json_print(json_t *object, struct wp_text *out)
     json_decref(object);
 }
 
-void wp_report_json(const struct wp_explain_params *params, struct wp_text *out)
+bool wp_report_json(const struct wp_explain_params *params, struct wp_text *out)
 {
-    wp_report_json_print(params->what == WP_EXPLAIN_OPS ? make_table(params)
-                                                         : make_passes(params), out);
+    json_t *object = params->what == WP_EXPLAIN_OPS         ? make_table(params)
+                     : params->what == WP_EXPLAIN_FACTORING ? wp_report_factoring(params->wavelet)
+                                                            : make_passes(params);
+    if (object)
+        wp_report_json_print(object, out);
+    return object;
 }

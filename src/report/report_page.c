@@ -451,6 +451,10 @@ static void add_wavelet(struct report *report)
     wp_html_element(out, "h2", "Filters and functions");
     add_svg(report, NULL, WP_EXPLAIN_FILTERS);
     add_listing(report, NULL, WP_EXPLAIN_FILTERS);
+    if (report->hide)
+        return;
+    wp_html_element(out, "h2", "From the filters to the steps");
+    add_listing(report, NULL, WP_EXPLAIN_FACTORING);
 }
 
 static struct wp_image *copy_slice(const struct wp_image *image, int slice)

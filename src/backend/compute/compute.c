@@ -94,8 +94,8 @@ static bool get_program(const struct wp_exec *exec, struct step *step)
     return fits;
 }
 
-// The first of these shapes that fits: at least three quarters of the lanes are to write, and
-// of the last shape any. On an H200 64x8 was the fastest by up to 8 %; taller tiles keep more
+// The first of these shapes that fits: at least three quarters of the lanes are to write, or any
+// where none fits. On an H200 64x8 was the fastest by up to 8 %; taller tiles keep more
 // values than there are registers. A software renderer gains nothing by large ones, and compiling
 // is what takes its time.
 static const struct wp_tile shapes[] = {{.lanes = 64, .rows = 8},
@@ -116,7 +116,8 @@ static const struct wp_tile marching[] = {{.lanes = 32, .rows = 2, .tiers = 2},
                                           {0}};
 
 static const struct wp_tile software[] = {
-    {.lanes = 32, .rows = 2}, {.lanes = 128, .rows = 2}, {.lanes = 1024, .rows = 2}, {0}};
+    {.lanes = 32, .rows = 2}, {.lanes = 64, .rows = 2}, {.lanes = 128, .rows = 2},
+    {.lanes = 1024, .rows = 2}, {0}};
 
 // A level of few workgroups takes as long as one of them, which lower tiles make shorter, though
 // they compute more rows twice. Five levels of CDF 9/7 at 1024x1024 took 47 instead of 75 us on an
@@ -144,18 +145,19 @@ static int rows_of(const struct wp_op *op, const struct wp_tile *tile)
     return divide_up(op->domain.height, tile->rows * (tile->tiers ? tile->tiers : 1));
 }
 
-// A tile for a step of one level, and the program. False after wp_fail().
-static bool find_program(const struct wp_exec *exec, struct step *s)
+// The first shape of the table that the device takes and whose lanes write in at least so many
+// quarters. False where there is none; else the program is made, or NULL after its error.
+static bool try_shapes(const struct wp_exec *exec, struct step *s, const struct wp_tile *table,
+                       int quarters)
 {
     const struct wp_op *op = &exec->plan->op[s->first];
-    struct wp_tile *tile = &s->tile;
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
-    const struct wp_tile *table = info->software ? software : op->along_z ? marching : shapes;
+    struct wp_tile *tile = &s->tile;
     for (; table->lanes; table++) {
         *tile = *table;
         tile->keep_loops = info->software;
         tile->along = op->along_z ? &exec->lifting : NULL;
-        const int least = table[1].lanes ? tile->lanes * 3 / 4 : 1;
+        const int least = quarters ? tile->lanes * quarters / 4 : 1;
         if (invocations_of(tile) > info->max_invocations ||
             wp_tile_step(op->scheme, tile) < least)
             continue;
@@ -163,12 +165,29 @@ static bool find_program(const struct wp_exec *exec, struct step *s)
         if (groups * stack_of(exec, op) < FEW_GROUPS && !info->software)
             tile->rows = FEW_ROWS;
         if (get_program(exec, s))
-            return s->program != NULL;
+            return true;
     }
+    return false;
+}
+
+// A tile for a step of one level, and the program. Wide workgroups of wavelets that reach far take
+// more shared memory than there is; narrow ones, most of whose lanes compute halos, are better than
+// none. False after wp_fail().
+static bool find_program(const struct wp_exec *exec, struct step *s)
+{
+    const struct wp_op *op = &exec->plan->op[s->first];
+    const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
+    const struct wp_tile *table = info->software ? software : op->along_z ? marching : shapes;
+    if (try_shapes(exec, s, table, 3) || try_shapes(exec, s, table, 0))
+        return s->program != NULL;
+    const struct wp_reach reach = wp_scheme_reach(op->scheme);
     return wp_fail(WP_ERROR_UNAVAILABLE,
-                   "wavelet '%s' reaches too far for a workgroup of this device (%d invocations, "
-                   "%d bytes of shared memory)\nhint: -b fragment has no such limit",
-                   op->scheme->wavelet.name, info->max_invocations, info->max_shared);
+                   "wavelet '%s' reaches too far for a workgroup of this device: %d quads beside "
+                   "each other, %d floats of shared memory in the smallest (it has %d invocations "
+                   "and %d floats)\nhint: -b fragment has no such limit",
+                   op->scheme->wavelet.name, reach.high[WP_X] - reach.low[WP_X] + 1,
+                   s->counts.exchanged, info->max_invocations,
+                   info->max_shared / (int)sizeof(float));
 }
 
 // Their workgroup: for as large a level as the exchange of CDF 9/7 and DD 13/7 leaves room for in
