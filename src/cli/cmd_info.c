@@ -337,7 +337,7 @@ static json_t *json_wavelets(const struct facts *facts)
     for (int i = 0; i < facts->wavelet_count; i++) {
         const struct known_wavelet *known = &facts->wavelet[i];
         const struct wp_wavelet *w = &known->wavelet;
-        const double error = known->error ? 0 : wp_wavelet_error(w, 2, false);
+        const double error = known->error ? 0 : wp_wavelet_error(w, 2, false, WP_WAVELET_EXACT);
         json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:b, s:i, s:f, s:o}",        //
                                               "name", wp_json_text(w->name),                     //
                                               "title", wp_json_text(w->title),                   //

@@ -76,8 +76,9 @@ static double tolerance_at(const struct wp_description *d, int level, int level_
             gain *= wp_wavelet_noise_gain(d->wavelet, true, levels);
     }
     const bool plain = d->kind && d->form == WP_FORM_PLAIN;
-    return half * fmax(digits_lost(d) * WP_WAVELET_EXACT,
-                       gain * wp_wavelet_error(d->wavelet, axes_together(d), plain));
+    const double asked = digits_lost(d) * WP_WAVELET_EXACT;
+    return half * fmax(asked,
+                       gain * wp_wavelet_error(d->wavelet, axes_together(d), plain, asked));
 }
 
 double wp_verify_tolerance(const struct wp_description *d, int level)

@@ -7,9 +7,10 @@
 
 _Static_assert((int)WP_WAVELET_AXES == WP_FACTOR_AXES, "one table of growth");
 
-// The largest error among some 1e5 results is at most so many times the growth. That of few steps,
-// by matrices that are split up as the optimised schemes do, is the lower one: sums of few roundings
-// have no tail. What was measured is in docs/decisions.md.
+// The largest error among some 1e5 results is at most so many times the growth. Of few steps, by
+// matrices that are split up as the optimised schemes do, the lower one is enough: sums of few
+// roundings have no tail. It decides about those that just stay within what is asked. What was
+// measured is in docs/decisions.md.
 static const double ERROR_OF_GROWTH = 9.5e-7, ERROR_OF_FEW = 4.5e-7;
 enum { FEW_STEPS = 4 };
 
@@ -46,20 +47,21 @@ static int count_steps(const struct wp_wavelet *wavelet)
 // Convolutions round sums once, and the sums of two axes.
 enum { CONVOLUTIONS = 2 };
 
-double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool plain)
+double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool plain, double asked)
 {
     double growth[WP_WAVELET_AXES][2];
     if (axes == 0 || !wp_wavelet_growth(wavelet, growth))
         return ERROR_OF_GROWTH * CONVOLUTIONS;
     const double *const of = growth[axes - 1];
-    return (plain || count_steps(wavelet) > FEW_STEPS ? ERROR_OF_GROWTH : ERROR_OF_FEW) *
-           fmax(of[0], of[1]);
+    const double most = fmax(of[0], of[1]), few = ERROR_OF_FEW * most;
+    const bool exact = !plain && count_steps(wavelet) <= FEW_STEPS && few <= asked;
+    return exact ? few : ERROR_OF_GROWTH * most;
 }
 
 void wp_wavelet_write_error(const struct wp_wavelet *wavelet, struct wp_text *out)
 {
-    const double together = wp_wavelet_error(wavelet, 2, false);
-    const double alone = wp_wavelet_error(wavelet, 1, false);
+    const double together = wp_wavelet_error(wavelet, 2, false, WP_WAVELET_EXACT);
+    const double alone = wp_wavelet_error(wavelet, 1, false, WP_WAVELET_EXACT);
     if (together > WP_WAVELET_EXACT)
         wp_text_add(out, "float32 keeps %.1e where both axes go through its steps together, %.1e "
                          "where one goes after the other", together,
