@@ -666,6 +666,8 @@ const struct wp_action wp_actions[] = {
     {"reset", "Display", "Reset the display", "R", .run = reset_display, .of = WP_OF_BOTH},
     {"times", "Display", "Measured times", "Ctrl+M", TOGGLE(times), .of = WP_OF_BOTH},
 
+    {"wavelets", "Transform", "Find a wavelet …", "Ctrl+F", .run = wp_wavelet_list_open,
+     .argument = WP_A, .of = WP_OF_BOTH},
     {"next-wavelet", "Transform", "Next wavelet", "W", .run = cycle_wavelet, .argument = 1,
      .of = WP_OF_BOTH},
     {"previous-wavelet", "Transform", "Previous wavelet", "Shift+W", .run = cycle_wavelet,

@@ -192,6 +192,8 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
             v->state.flipped = down;
     }
     wp_ui_key(key, down);
+    if (down && v->popup == WP_POPUP_WAVELETS && wp_wavelet_list_key(v, key))
+        return;
     const bool typed = wp_ui_wants_text() && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
     if (!down || typed || wp_ui_wants_key(key))
         return;

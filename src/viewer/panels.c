@@ -66,21 +66,11 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     wp_ui_end_menu_bar();
 }
 
-void wp_panel_wavelet(const char *label, char *wavelet, size_t size)
+void wp_panel_wavelet(struct wp_viewer *v, const char *label, int side)
 {
-    char **names = wp_wavelet_names();
-    const char *list[256];
-    int count = 0;
-    for (; names[count] && count < 254; count++)
-        list[count] = names[count];
-    int now = wp_name_index(wavelet, list, count);
-    if (now < 0) {
-        now = count;
-        list[count++] = wavelet; // a file
-    }
-    if (wp_ui_combo(label, &now, list, count))
-        snprintf(wavelet, size, "%s", list[now]);
-    wp_wavelet_free_names(names);
+    const struct wp_view_side *of = side == WP_A ? &v->state.a : &v->state.b;
+    if (wp_ui_opener(label, of->wavelet))
+        wp_wavelet_list_open(v, side);
 }
 
 // The backend, and its variant where it has several.
@@ -163,7 +153,7 @@ static void controls_transform(struct wp_viewer *v)
         choose_file(v, "Image", &s->a.file);
     if (v->source[WP_A].colours >= 3)
         wp_ui_combo("Channel", &s->channel, wp_channel_names, WP_CHANNELS);
-    wp_panel_wavelet("Wavelet", s->a.wavelet, sizeof s->a.wavelet);
+    wp_panel_wavelet(v, "Wavelet", WP_A);
     choose_scheme(v, "Scheme", &s->a.scheme);
     bool optimised = !s->a.plain;
     if (wp_ui_check("Optimised", &optimised))
@@ -301,7 +291,7 @@ static void controls_compare(struct wp_viewer *v)
         return;
     if (v->file_count > 1)
         choose_file(v, "B image", &s->b.file);
-    wp_panel_wavelet("B wavelet", s->b.wavelet, sizeof s->b.wavelet);
+    wp_panel_wavelet(v, "B wavelet", WP_B);
     choose_scheme(v, "B scheme", &s->b.scheme);
     bool optimised = !s->b.plain;
     if (wp_ui_check("B optimised", &optimised))

@@ -14,7 +14,7 @@ void wp_panel_popups(struct wp_viewer *v);
 
 // Parts of panels: a choice of wavelets, a slider for a double, how samples are shown, and the line
 // below everything.
-void wp_panel_wavelet(const char *label, char *wavelet, size_t size);
+void wp_panel_wavelet(struct wp_viewer *v, const char *label, int side);
 void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,
                     const char *format);
 void wp_panel_look(struct wp_view_state *s);

@@ -218,6 +218,10 @@ void wp_panel_popups(struct wp_viewer *v)
         begin(v, "prompt", 40, 6);
         show_prompt(v);
         break;
+    case WP_POPUP_WAVELETS:
+        begin(v, "wavelets", 44, 32);
+        wp_wavelet_list_show(v);
+        break;
     }
     wp_ui_end_panel();
 }

@@ -61,7 +61,7 @@ static void controls_weights(struct wp_viewer *v)
     wp_ui_tooltip("Weight of total variation, for images of a peak about 1.");
     wp_panel_slide("Wav", &w->wav, 0, 10, true, "%.3g");
     wp_ui_tooltip("Weight of the wavelet's coefficients.");
-    wp_panel_wavelet("Wavelet", v->state.a.wavelet, sizeof v->state.a.wavelet);
+    wp_panel_wavelet(v, "Wavelet", WP_A);
     wp_ui_slide_int("Levels", &v->state.levels, 1, 8);
     wp_panel_slide("Mu", &w->mu, 1, 10000, true, "%.4g");
     wp_ui_tooltip("Penalty of the data.");

@@ -111,6 +111,8 @@ bool wp_ui_combo(const char *label, int *index, const char *const *names, int co
 // The same with lines that cannot be chosen: those with a reason, which they tell.
 bool wp_ui_combo_of(const char *label, int *index, const char *const *names,
                     const char *const *reasons, int count);
+// A row that shows what is chosen somewhere else, and opens that where it is pressed.
+bool wp_ui_opener(const char *label, const char *shown);
 bool wp_ui_check(const char *label, bool *value);
 bool wp_ui_slide_int(const char *label, int *value, int least, int most);
 bool wp_ui_slide(const char *label, float *value, float least, float most, bool logarithmic,

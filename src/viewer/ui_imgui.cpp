@@ -660,6 +660,19 @@ bool wp_ui_combo_of(const char *label, int *index, const char *const *names,
     return changed;
 }
 
+bool wp_ui_opener(const char *label, const char *shown)
+{
+    begin_row(label);
+    const std::string id = std::string(shown) + "###" + label;
+    ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, ImVec2(0.0F, 0.5F));
+    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
+    const bool pressed = ImGui::Button(id.c_str(), ImVec2(-1.0F, 0.0F));
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    note(label);
+    return pressed;
+}
+
 bool wp_ui_check(const char *label, bool *value)
 {
     const bool changed = ImGui::Checkbox(label, value);

@@ -298,6 +298,7 @@ static void clean_up(struct run *run)
     for (int i = 0; i < v->file_count; i++)
         free(v->file[i].path);
     free(v->file);
+    wp_wavelet_list_free(&v->list);
     wp_text_free(&v->notice);
     wp_text_free(&v->captured);
     wp_text_free(&v->shader_error);

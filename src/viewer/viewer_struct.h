@@ -13,6 +13,7 @@
 #include "ui.h"
 #include "view_state.h"
 #include "viewer.h"
+#include "wavelet_list.h"
 
 enum { WP_PANES_MAX = 6 };
 
@@ -59,7 +60,13 @@ struct wp_view_results {
 
 enum { WP_TIMELINE_MAX = 600, WP_PLOT = 120 };
 
-enum wp_popup { WP_POPUP_NONE, WP_POPUP_HELP, WP_POPUP_PALETTE, WP_POPUP_PROMPT };
+enum wp_popup {
+    WP_POPUP_NONE,
+    WP_POPUP_HELP,
+    WP_POPUP_PALETTE,
+    WP_POPUP_PROMPT,
+    WP_POPUP_WAVELETS,
+};
 
 struct wp_viewer {
     const struct wp_viewer_params *params;
@@ -120,7 +127,8 @@ struct wp_viewer {
     enum wp_popup popup;
     bool popup_opened;              // in this frame
     char typed[512];
-    int choice;                     // line of the palette
+    int choice;                     // line of the palette, or of the wavelets
+    struct wp_wavelet_list list;
     struct wp_text notice;
     enum wp_log_level notice_level;
     double notice_until;

@@ -375,6 +375,61 @@ class Keys(ViewTest):
         self.assertEqual(self.facts['popup'], 0)
 
 
+class Wavelets(ViewTest):
+    """The tree of families: a search field, phi and psi beside every name."""
+
+    def find(self, *events, window='800x600'):
+        self.view(('key Ctrl+F', 'wait 1', *events), '--window', window)
+
+    def test_typed(self):
+        # Asymmetric ones take periodic borders along.
+        for window in ('1280x800', '640x480'):
+            self.find('type sym8', 'wait 1', 'shot list.png', 'key Enter', 'wait 2',
+                      'shot after.png', window=window)
+            self.assertEqual((self.state['a.wavelet'], self.state['border']),
+                             ('sym8', 'periodic'))
+            self.assertEqual(self.facts['a']['name'].split('/')[0], 'sym8')
+            self.assertEqual(self.facts['popup'], 0)
+            self.assertNotEqual(self.pixels('list.png'), self.pixels('after.png'))
+
+    def test_every_name_is_found(self):
+        """One of each family, those at its ends, in any case; what is not there takes nothing."""
+        for typed, name in (('DB20', 'db20'), ('sym20', 'sym20'), ('coif5', 'coif5'),
+                            ('rbio6.8', 'rbio6.8'), ('bior5', 'bior5.5'), ('dd13', 'dd137')):
+            self.find('type ' + typed, 'wait 1', 'key Enter', 'wait 2')
+            self.assertEqual(self.state['a.wavelet'], name)
+        self.find('type nothing', 'wait 1', 'key Enter', 'wait 1')
+        self.assertEqual((self.state['a.wavelet'], self.facts['popup']), ('cdf97', 4))
+
+    def test_arrows(self):
+        self.find('type db', 'wait 1', 'key Down', 'key Down', 'key Up', 'wait 1', 'key Enter',
+                  'wait 2')
+        self.assertEqual(self.state['a.wavelet'], 'db2')
+        # The present one is the chosen line; lines of the tree end where they end.
+        self.find('key Down', 'wait 1', 'key Enter', 'wait 2')
+        self.assertEqual(self.state['a.wavelet'], '9/7')
+        self.find(*['key Up'] * 10, 'wait 1', 'key Left', 'wait 1', 'key Down', 'wait 1',
+                  'key Right', 'wait 1', 'key Down', 'wait 1', 'key Enter', 'wait 2')
+        self.assertEqual(self.state['a.wavelet'], 'db1')
+
+    def test_closes(self):
+        self.find('type sym8', 'wait 1', 'key Esc', 'wait 1')
+        self.assertEqual((self.state['a.wavelet'], self.facts['popup']), ('cdf97', 0))
+        self.find('key Ctrl+F', 'wait 1')
+        self.assertEqual(self.facts['popup'], 0)
+
+    def test_clicks(self):
+        self.view(('click controls/Wavelet', 'wait 2', 'type coif', 'wait 1',
+                   'click coif2', 'wait 2'),
+                  '--window', '1280x800')
+        self.assertEqual(self.state['a.wavelet'], 'coif2')
+
+    def test_b_has_its_own(self):
+        self.view(('set compare side', 'wait 2', 'click controls/B wavelet', 'wait 1',
+                   'type cdf53', 'wait 1', 'key Enter', 'wait 2'), '--window', '1280x1000')
+        self.assertEqual((self.state['a.wavelet'], self.state['b.wavelet']), ('cdf97', 'cdf53'))
+
+
 class Controls(ViewTest):
     def test_every_control_can_be_pressed(self):
         self.view(('set compare wipe', 'set threshold hard'), *PANELS)

@@ -1,0 +1,70 @@
+#include "wavelet_curves.h"
+
+#include "filters.h"
+#include "log.h"
+#include "wavelet_growth.h"
+#include "xmemory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// As many points of it as there are in a drawing, over all of its support.
+static void sample(const struct wp_curve *from, float value[WP_CURVE_POINTS])
+{
+    double largest = 0;
+    for (int i = 0; i < from->count; i++)
+        largest = fmax(largest, fabs(from->value[i]));
+    for (int i = 0; i < WP_CURVE_POINTS; i++) {
+        const int at = (int)((double)i * (from->count - 1) / (WP_CURVE_POINTS - 1) + 0.5);
+        value[i] = largest > 0 ? (float)(from->value[at] / largest) : 0;
+    }
+}
+
+static void draw(const struct wp_wavelet *wavelet, struct wp_wavelet_curve *curve)
+{
+    struct wp_taps low = wp_filters_taps(wavelet, WP_SYNTHESIS_LOW);
+    struct wp_taps high = wp_filters_taps(wavelet, WP_SYNTHESIS_HIGH);
+    for (int i = 0; i < 2; i++) {
+        struct wp_curve function = wp_filters_cascade(&low, i ? &high : NULL);
+        sample(&function, curve->value[i]);
+        free(function.value);
+    }
+    free(low.tap);
+    free(high.tap);
+}
+
+static void make(const char *name, struct wp_wavelet_curve *curve)
+{
+    struct wp_wavelet wavelet;
+    *curve = (struct wp_wavelet_curve){.known = wp_wavelet_find(name, &wavelet)};
+    snprintf(curve->name, sizeof curve->name, "%s", name);
+    if (!curve->known) {
+        snprintf(curve->title, sizeof curve->title, "%.90s", wp_last_error_text());
+        return;
+    }
+    snprintf(curve->title, sizeof curve->title, "%s", wavelet.title);
+    curve->periodic = wavelet.symmetry == WP_SYMMETRY_NONE;
+    curve->error = fmax(WP_WAVELET_EXACT, wp_wavelet_error(&wavelet, 2, false, WP_WAVELET_EXACT));
+    draw(&wavelet, curve);
+}
+
+const struct wp_wavelet_curve *wp_wavelet_curves_get(struct wp_wavelet_curves *curves,
+                                                     const char *name, bool may_make)
+{
+    for (int i = 0; i < curves->count; i++)
+        if (strcmp(curves->curve[i].name, name) == 0)
+            return &curves->curve[i];
+    if (!may_make)
+        return NULL;
+    curves->curve = wp_xrealloc(curves->curve, (size_t)curves->count + 1, sizeof *curves->curve);
+    make(name, &curves->curve[curves->count]);
+    return &curves->curve[curves->count++];
+}
+
+void wp_wavelet_curves_free(struct wp_wavelet_curves *curves)
+{
+    free(curves->curve);
+    *curves = (struct wp_wavelet_curves){0};
+}

@@ -1,0 +1,289 @@
+#include "wavelet_list.h"
+
+#include "log.h"
+#include "notice.h"
+#include "viewer_struct.h"
+#include "wavelet.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *prefix, *title;
+} groups[WP_WAVELET_GROUPS] = {
+    {"", "The table and files"},      {"db", "Daubechies, db"},
+    {"sym", "Symlets, sym"},          {"coif", "Coiflets, coif"},
+    {"bior", "Biorthogonal, bior"},   {"rbio", "Their duals, rbio"},
+};
+
+enum { UNSEEN_CURVES = 16 }; // that a frame may make where nobody waits for it
+
+// What is shown in this frame.
+struct lines {
+    struct wp_viewer *v;
+    int line;             // of the next one
+    int may_make;         // curves in this frame, so that frames of a window stay short
+    bool missing;         // one is still to be made
+    int chosen_group;     // of the chosen line; -1: none
+    char chosen[WP_VIEW_WAVELET_SIZE]; // a wavelet, or ""
+    char pressed[WP_VIEW_WAVELET_SIZE];
+};
+
+static char *wavelet_of(struct wp_viewer *v)
+{
+    return v->list.side == WP_A ? v->state.a.wavelet : v->state.b.wavelet;
+}
+
+static int group_of(const char *name)
+{
+    for (int i = 0; wp_wavelet_family_names[i]; i++)
+        if (strcmp(name, wp_wavelet_family_names[i]) == 0)
+            for (int g = 1; g < WP_WAVELET_GROUPS; g++)
+                if (strncmp(name, groups[g].prefix, strlen(groups[g].prefix)) == 0)
+                    return g;
+    return 0;
+}
+
+// What is typed stands in the name, in any case.
+static bool fits(const char *typed, const char *name)
+{
+    const size_t length = strlen(typed);
+    for (; strlen(name) >= length; name++) {
+        size_t same = 0;
+        while (same < length &&
+               tolower((unsigned char)name[same]) == tolower((unsigned char)typed[same]))
+            same++;
+        if (same == length)
+            return true;
+    }
+    return false;
+}
+
+static void draw_curve(const float value[WP_CURVE_POINTS], float x, float y, float width,
+                       float height, enum wp_ui_colour colour)
+{
+    const float middle = y + 0.5F * height, half = 0.45F * height;
+    wp_ui_draw_line(x, middle, x + width, middle, WP_UI_LINE, 1);
+    for (int i = 1; i < WP_CURVE_POINTS; i++) {
+        const float step = width / (WP_CURVE_POINTS - 1);
+        wp_ui_draw_line(x + (float)(i - 1) * step, middle - half * value[i - 1],
+                        x + (float)i * step, middle - half * value[i], colour, 1.2F);
+    }
+}
+
+// phi and psi side by side, in a room of this size.
+static void draw_both(const struct wp_wavelet_curve *curve, float width, float height)
+{
+    float x, y;
+    wp_ui_space(NULL, width, height, &x, &y);
+    for (int i = 0; i < 2 && curve && curve->known; i++)
+        draw_curve(curve->value[i], x + 0.52F * width * (float)i, y, 0.48F * width, height,
+                   i ? WP_UI_B : WP_UI_A);
+}
+
+static bool begin_line(struct lines *lines, const char *label, float width)
+{
+    const bool chosen = lines->line == lines->v->choice;
+    const bool pressed = wp_ui_select(label, chosen, width);
+    if (chosen)
+        wp_ui_scroll_here();
+    lines->line++;
+    return pressed;
+}
+
+static void show_name(struct lines *lines, const char *name, int group)
+{
+    const float em = wp_ui_em();
+    struct wp_viewer *v = lines->v;
+    if (lines->line == v->choice) {
+        lines->chosen_group = group;
+        snprintf(lines->chosen, sizeof lines->chosen, "%s", name);
+    }
+    if (begin_line(lines, name, 8 * em))
+        snprintf(lines->pressed, sizeof lines->pressed, "%s", name);
+    const struct wp_wavelet_curve *curve =
+        wp_wavelet_curves_get(&v->list.curves, name, false);
+    if (!curve && lines->may_make > 0) {
+        curve = wp_wavelet_curves_get(&v->list.curves, name, true);
+        lines->may_make--;
+    }
+    lines->missing = lines->missing || !curve;
+    wp_ui_same_line();
+    draw_both(curve, 9 * em, 1.4F * em);
+}
+
+// The group's names, of which `first` is NULL for its heading alone. Returns how many fit.
+static int show_names(struct lines *lines, int group, bool show)
+{
+    const char *const typed = lines->v->typed;
+    int count = 0;
+    const char *const *const families = wp_wavelet_family_names;
+    for (int i = 0; group == 0 && lines->v->list.names && lines->v->list.names[i]; i++) {
+        const char *name = lines->v->list.names[i];
+        if (group_of(name) != 0 || !fits(typed, name))
+            continue;
+        count++;
+        if (show)
+            show_name(lines, name, group);
+    }
+    for (int i = 0; group > 0 && families[i]; i++) {
+        if (group_of(families[i]) != group || !fits(typed, families[i]))
+            continue;
+        count++;
+        if (show)
+            show_name(lines, families[i], group);
+    }
+    return count;
+}
+
+// A search unfolds what it finds, and headings are no lines then.
+static void show_group(struct lines *lines, int group)
+{
+    struct wp_viewer *v = lines->v;
+    const int count = show_names(lines, group, false);
+    const bool searching = v->typed[0];
+    if (count == 0)
+        return;
+    const bool open = searching || v->list.open >> group & 1;
+    if (searching) {
+        wp_ui_text(WP_UI_DIM, groups[group].title);
+    } else {
+        char label[96];
+        snprintf(label, sizeof label, "%s %s (%d)###%s", open ? "-" : "+", groups[group].title,
+                 count, groups[group].title);
+        if (lines->line == v->choice)
+            lines->chosen_group = group;
+        if (begin_line(lines, label, 0))
+            v->list.open ^= 1U << group;
+    }
+    if (open)
+        show_names(lines, group, true);
+}
+
+static void show_chosen(struct wp_viewer *v, const struct lines *lines)
+{
+    const float em = wp_ui_em();
+    const char *name = lines->chosen[0] ? lines->chosen : wavelet_of(v);
+    const struct wp_wavelet_curve *curve = wp_wavelet_curves_get(&v->list.curves, name, false);
+    wp_ui_text(WP_UI_ACCENT, name);
+    if (!curve)
+        return;
+    wp_ui_text_wrapped(WP_UI_TEXT, curve->title);
+    if (!curve->known)
+        return;
+    char facts[96];
+    snprintf(facts, sizeof facts, "%s borders; float32 keeps %.1e",
+             curve->periodic ? "periodic" : "symmetric and periodic", curve->error);
+    wp_ui_text_wrapped(WP_UI_DIM, facts);
+    const float width = wp_ui_width_left();
+    for (int i = 0; i < 2; i++) {
+        float x, y;
+        wp_ui_text(i ? WP_UI_B : WP_UI_A, i ? "wavelet (psi)" : "scaling function (phi)");
+        wp_ui_space(NULL, width, 6 * em, &x, &y);
+        draw_curve(curve->value[i], x, y, width, 6 * em, i ? WP_UI_B : WP_UI_A);
+    }
+}
+
+// Most of the families are not symmetric: borders follow.
+static void take(struct wp_viewer *v, const char *name)
+{
+    const struct wp_wavelet_curve *curve = wp_wavelet_curves_get(&v->list.curves, name, true);
+    if (curve->known && curve->periodic && v->state.border != WP_BORDER_PERIODIC) {
+        v->state.border = WP_BORDER_PERIODIC;
+        wp_viewer_notice(v, WP_LOG_INFO, "%s is not symmetric: borders are periodic now", name);
+    }
+    snprintf(wavelet_of(v), sizeof v->state.a.wavelet, "%s", name);
+    v->popup = WP_POPUP_NONE;
+}
+
+void wp_wavelet_list_open(struct wp_viewer *v, int side)
+{
+    const bool open = v->popup == WP_POPUP_WAVELETS;
+    v->popup = open ? WP_POPUP_NONE : WP_POPUP_WAVELETS;
+    v->popup_opened = !open;
+    v->typed[0] = '\0';
+    wp_wavelet_free_names(v->list.names);
+    v->list.names = open ? NULL : wp_wavelet_names();
+    v->list.side = side;
+    v->list.open = 1U | 1U << group_of(wavelet_of(v));
+    v->choice = -1; // the present wavelet's
+}
+
+// The line of the present wavelet, as the tree is opened.
+static void choose_present(struct wp_viewer *v)
+{
+    struct lines count = {.v = v};
+    v->choice = 0;
+    for (int g = 0; g < WP_WAVELET_GROUPS; g++) {
+        const char *const *const names =
+            g ? wp_wavelet_family_names : (const char *const *)v->list.names;
+        count.line++;
+        for (int i = 0; v->list.open >> g & 1 && names && names[i]; i++) {
+            if (group_of(names[i]) != g)
+                continue;
+            if (strcmp(names[i], wavelet_of(v)) == 0)
+                v->choice = count.line;
+            count.line++;
+        }
+    }
+}
+
+void wp_wavelet_list_show(struct wp_viewer *v)
+{
+    const float em = wp_ui_em();
+    char before[sizeof v->typed];
+    snprintf(before, sizeof before, "%s", v->typed);
+    if (v->choice < 0)
+        choose_present(v);
+    const bool entered = wp_ui_input("Search", v->typed, sizeof v->typed, v->popup_opened);
+    if (strcmp(before, v->typed) != 0)
+        v->choice = 0;
+    struct lines lines = {.v = v, .may_make = v->windowed ? 1 : UNSEEN_CURVES, .chosen_group = -1};
+    const float width = wp_ui_width_left();
+    const float right = width > 32 * em ? width - 21 * em : 0;
+    wp_ui_begin_child("tree", width - right - (right > 0 ? em : 0), 0, 0);
+    for (int g = 0; g < WP_WAVELET_GROUPS; g++)
+        show_group(&lines, g);
+    if (lines.line == 0)
+        wp_ui_text_wrapped(WP_UI_DIM, "None is called so. A file's path goes into 'Open' (Ctrl+O).");
+    wp_ui_end_child();
+    if (right > 0) {
+        wp_ui_same_line();
+        wp_ui_begin_child("chosen", 0, 0, 0);
+        show_chosen(v, &lines);
+        wp_ui_end_child();
+    }
+    v->choice = lines.line > 0 && v->choice >= lines.line ? lines.line - 1 : v->choice;
+    v->dirty = v->dirty || lines.missing;
+    v->list.at = lines.chosen_group;
+    if (lines.pressed[0])
+        take(v, lines.pressed);
+    else if (entered && lines.chosen[0])
+        take(v, lines.chosen);
+    else if (entered && lines.chosen_group >= 0) {
+        v->list.open ^= 1U << lines.chosen_group;
+        v->popup_opened = true;
+    }
+}
+
+bool wp_wavelet_list_key(struct wp_viewer *v, int key)
+{
+    const unsigned bit = v->list.at >= 0 ? 1U << v->list.at : 0;
+    switch (key) {
+    case WP_KEY_UP: v->choice = v->choice > 0 ? v->choice - 1 : 0; return true;
+    case WP_KEY_DOWN: v->choice++; return true;
+    // In a search they move in the text.
+    case WP_KEY_LEFT: v->list.open &= v->typed[0] ? ~0U : ~bit; return !v->typed[0];
+    case WP_KEY_RIGHT: v->list.open |= v->typed[0] ? 0 : bit; return !v->typed[0];
+    default: return false;
+    }
+}
+
+void wp_wavelet_list_free(struct wp_wavelet_list *list)
+{
+    wp_wavelet_free_names(list->names);
+    wp_wavelet_curves_free(&list->curves);
+    *list = (struct wp_wavelet_list){0};
+}
