@@ -567,7 +567,16 @@ static void test_taps(void **state)
     check_text_refused("1 2 1;1 -1", "no perfect reconstruction: the determinant should be one "
                                      "term, and is -1.0 z - 3.0");
     check_text_refused("1 2;-1 2", "the high-pass gain at DC is 0.75, not 0 (a wrong tap)");
-    check_text_refused("1 -1;1 1", "the gain of the low-pass filter at DC is 0");
+    check_text_refused("1;1", "the filters have one tap each and transform nothing");
+    check_text_refused("1 2 3;", "an orthogonal low-pass has an even number of taps, and this one "
+                                 "has 3; other ones need a high-pass behind the ';'");
+    check_text_refused("1 2 1;1 2 1", "no perfect reconstruction: the determinant should be one "
+                                      "term, and is -1.0 z + 2.0 - 1.0 z^-1");
+    check_text_refused("1 -1;1 1", "the gain of the low-pass filter at DC is 0 (are the filters "
+                                   "exchanged?)");
+    assert_false(wp_wavelet_find("1 1", &w));
+    assert_failed(WP_ERROR_USAGE, "'1 1' is no wavelet\nhint: taps have a ';', 'LOW;HIGH' or "
+                                  "'LOW;' of an orthogonal low-pass");
     char many[600] = "";
     for (int i = 0; i < 65; i++)
         strcat(many, "1 ");

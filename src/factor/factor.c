@@ -131,7 +131,7 @@ static bool normalise(struct wp_factoring *f, struct wp_series *low, struct wp_s
     if (!set_determinant(f, low, high, why))
         return false;
     if (wp_real_abs(sum) <= INEXACT * sizes) {
-        wp_text_add(why, "the gain of the low-pass filter at DC is 0");
+        wp_text_add(why, "the gain of the low-pass filter at DC is 0 (are the filters exchanged?)");
         return false;
     }
     int at = 0;

@@ -87,13 +87,16 @@ bool wp_wavelet_from_taps(struct wp_wavelet *wavelet, const struct wp_series *lo
     struct wp_series made_low, made_high;
     if (!factoring)
         return false;
+    const bool empty = factoring->divisions == 0;
     wp_wavelet_set_steps(wavelet, factoring);
     free(factoring);
     const bool exact = wp_wavelet_taps(wavelet, &made_low, &made_high) &&
                        is_exact(wavelet, &made_low, &made_high);
-    if (!exact)
+    if (empty)
+        wp_text_add(why, "the filters have one tap each and transform nothing");
+    else if (!exact)
         wp_text_add(why, "the lifting steps are so large that rounding errors drown the filters");
-    return exact;
+    return exact && !empty;
 }
 
 enum { EXACT_DIGITS = 17 };
