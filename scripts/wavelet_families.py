@@ -5,7 +5,7 @@
 
 Noise in 0..1, borders periodic ('periodization'), norm orthonormal, one level and three.
 PyWavelets computes in double precision; errors are largest differences over the band's gain. Where
-the determinant of its filters is -1, its high-pass has the other sign. Bounds are the program's own,
+the determinant of its filters is -1, its high-pass has the other sign. Bounds are the program's,
 which `verify` uses (src/wavelet/wavelet_growth.h): of one axis after the other, as cpu and cuda go,
 and of both axes through every step together, as schemes of lifting steps do.
 """

@@ -72,6 +72,12 @@ static void test_goldens(void **state)
                  (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_TEX});
     check_golden("cdf97_factoring.txt", "cdf97", -1,
                  (struct wp_explain_params){.what = WP_EXPLAIN_FACTORING});
+    check_golden("cdf97_factoring.md", "cdf97", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_FACTORING,
+                                            .format = WP_EXPLAIN_MD});
+    check_golden("cdf53_factoring.tex", "cdf53", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_FACTORING,
+                                            .format = WP_EXPLAIN_TEX});
     check_golden("cdf97_filters.txt", "cdf97", -1,
                  (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS});
     check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,

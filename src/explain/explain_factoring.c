@@ -1,5 +1,5 @@
-// How Euclid's algorithm finds a wavelet's steps, with the polynomials of every division: as text, and
-// as formulas of Markdown and LaTeX (amsmath).
+// How Euclid's algorithm finds a wavelet's steps, with the polynomials of every division: as text,
+// and as formulas of Markdown and LaTeX (amsmath).
 #include "explain_factoring.h"
 #include "explain_internal.h"
 #include "log.h"
@@ -94,8 +94,8 @@ static void add_filters(const struct writer *w, const struct wp_factoring *f)
 {
     const bool text = w->format == WP_EXPLAIN_TXT;
     struct wp_text words = {0};
-    wp_text_add(&words, "The filters, split into what they make of even samples (e) and of odd ones "
-                        "(o); ");
+    wp_text_add(&words, "The filters, split into what they make of even samples (e) and of odd "
+                        "ones (o); ");
     add_name(w, &words, text ? "z^-k" : "z^{-k}");
     wp_text_add(&words, " reads k pairs ahead. The low-pass, h, has gain sqrt(2) at DC:");
     add_words(w, wp_text_get(&words));

@@ -60,11 +60,11 @@ enum wp_factor_position {
 struct wp_factoring *wp_factor(const struct wp_series *low, const struct wp_series *high,
                                enum wp_factor_position position, struct wp_text *why);
 
-// The root mean square of rounding errors, as a multiple of those of one rounding of the samples, of
-// coefficients of noise in 0..1 (forward) and of samples from these (inverse): growth[0] of one axis
-// by itself, growth[1] and growth[2] of two and three that go through every step before they are
-// scaled, as lifting schemes of images and volumes do. Of any steps, not the best alone. False where
-// polynomials are too long.
+// The root mean square of rounding errors, as a multiple of those of one rounding of the samples,
+// of coefficients of noise in 0..1 (forward) and of samples from these (inverse): growth[0] of one
+// axis by itself, growth[1] and growth[2] of two and three that go through every step before they
+// are scaled, as lifting schemes of images and volumes do. Of any steps, not the best alone. False
+// where polynomials are too long.
 struct wp_factor_step {
     bool odd; // the target
     struct wp_series filter;

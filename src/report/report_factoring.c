@@ -45,11 +45,13 @@ json_t *wp_report_factoring(const struct wp_wavelet *wavelet)
         bound[axes] = fmax(WP_WAVELET_EXACT,
                            wp_wavelet_error(wavelet, axes + 1, false, WP_WAVELET_EXACT));
     json_t *object = json_pack(
-        "{s:s, s:b, s:{s:o, s:o, s:o, s:o}, s:i, s:o, s:[f, f], s:o, s:f, s:f}", "wavelet", wavelet->name,
+        "{s:s, s:b, s:{s:o, s:o, s:o, s:o}, s:i, s:o, s:[f, f], s:o, s:f, s:f}", "wavelet",
+        wavelet->name,
         "symmetric", f->symmetric, "filters", "h_e", make_series(&f->bank.low[0]), "h_o",
         make_series(&f->bank.low[1]), "g_e", make_series(&f->bank.high[0]), "g_o",
         make_series(&f->bank.high[1]), "found", f->found, "growth", make_growth(f), "bound",
-        bound[0], bound[1], "divisions", divisions, "gain", (double)f->gain, "zeta", (double)(wp_real_sqrt(2) / f->gain));
+        bound[0], bound[1], "divisions", divisions, "gain", (double)f->gain, "zeta",
+        (double)(wp_real_sqrt(2) / f->gain));
     free(f);
     return object;
 }

@@ -52,13 +52,14 @@ static int levels_along(const struct wp_description *d, int axis, int level, int
 }
 
 // How many axes go through every lifting step before any is scaled. Backends without schemes take
-// one after the other, and convolutions have no steps.
+// one after the other. Plain convolutions have no steps; optimised ones keep constant parts of
+// them.
 static int axes_together(const struct wp_description *d)
 {
     struct wp_description stage[WP_STAGES_MAX];
     if (!d->kind)
         return 1;
-    if (d->kind->grouping == WP_GROUP_ALL)
+    if (d->kind->grouping == WP_GROUP_ALL && d->form == WP_FORM_PLAIN)
         return 0;
     const bool plane = d->levels > 0, depth = d->levels_z > 0;
     return wp_description_stages(d, stage) > 1 ? 2 : 2 * plane + depth;

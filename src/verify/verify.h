@@ -55,8 +55,8 @@ enum { WP_VERIFY_LOST = 5, WP_VERIFY_LOST_PLAIN = 10 };
 enum { WP_VERIFY_HALF = 8192 };
 
 // WP_WAVELET_EXACT, so many times that for schemes that lose digits, or where it is more
-// wp_wavelet_error() of the axes that the scheme takes together, by what levels up to `level` of each
-// axis make of it, in the inverse there and back. WP_VERIFY_HALF times that for 16 bits.
+// wp_wavelet_error() of the axes that the scheme takes together, by what levels up to `level` of
+// each axis make of it, in the inverse there and back. WP_VERIFY_HALF times that for 16 bits.
 double wp_verify_tolerance(const struct wp_description *description, int level);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of

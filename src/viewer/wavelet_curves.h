@@ -1,5 +1,5 @@
-// The scaling function and the wavelet of filters, small enough to stand beside a name. Each is made
-// once: from a name to its steps and from these by the cascade of its own synthesis filters.
+// The scaling function and the wavelet of filters, small enough to stand beside a name. Each is
+// made once: from a name to its steps and from these by the cascade of its own synthesis filters.
 #ifndef WP_VIEWER_WAVELET_CURVES_H
 #define WP_VIEWER_WAVELET_CURVES_H
 

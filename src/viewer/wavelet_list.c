@@ -247,7 +247,8 @@ void wp_wavelet_list_show(struct wp_viewer *v)
     for (int g = 0; g < WP_WAVELET_GROUPS; g++)
         show_group(&lines, g);
     if (lines.line == 0)
-        wp_ui_text_wrapped(WP_UI_DIM, "None is called so. A file's path goes into 'Open' (Ctrl+O).");
+        wp_ui_text_wrapped(WP_UI_DIM,
+                           "None is called so. A file's path goes into 'Open' (Ctrl+O).");
     wp_ui_end_child();
     if (right > 0) {
         wp_ui_same_line();

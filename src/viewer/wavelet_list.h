@@ -1,5 +1,5 @@
-// The choice among all wavelets: a tree of families with a field to search it, and phi and psi beside
-// every name.
+// The choice among all wavelets: a tree of families with a field to search it, and phi and psi
+// beside every name.
 #ifndef WP_VIEWER_WAVELET_LIST_H
 #define WP_VIEWER_WAVELET_LIST_H
 

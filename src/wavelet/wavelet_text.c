@@ -64,7 +64,7 @@ static bool read_pair(const char *text, struct wp_series *low, struct wp_series 
     const bool orthogonal = !second[strspn(second, separators)];
     centre(low, 0);
     centre(high, 1);
-    if (orthogonal && low->count % 2) {
+    if (orthogonal && low->count % 2 && low->count <= WP_FACTOR_TAPS) {
         wp_text_add(why, "an orthogonal low-pass has an even number of taps, and this one has %d; "
                          "other ones need a high-pass behind the ';'", low->count);
         return false;

@@ -126,6 +126,27 @@ class Matrices(CliTest):
                 self.assertEqual(row['bytes_per_voxel' if volume else 'bytes_per_pixel'],
                                  4 * (int(line['fetches']) + int(line['steps'])))
 
+    def test_factoring(self):
+        """Every division, multiplied out again: dividend = quotient divisor + remainder."""
+        for name in ('cdf97', 'db5', 'db20'):
+            told = json.loads(self.succeed('explain', name, '--what', 'factoring',
+                                           '--json').text())
+            for division in told['divisions']:
+                sum_of = dict(enumerate(division['remainder']['c'],
+                                        division['remainder']['first']))
+                for i, q in enumerate(division['quotient']['c'], division['quotient']['first']):
+                    for k, d in enumerate(division['divisor']['c'], division['divisor']['first']):
+                        sum_of[i + k] = sum_of.get(i + k, 0) + q * d
+                dividend = dict(enumerate(division['dividend']['c'],
+                                          division['dividend']['first']))
+                for k in sum_of.keys() | dividend.keys():
+                    self.assertAlmostEqual(sum_of.get(k, 0), dividend.get(k, 0), places=11)
+            # What float32 keeps, by axes that go together.
+            self.assertLess(told['bound'][0], 1.3e-5)
+            self.assertEqual(told['bound'][1] > 1.1e-5, name != 'cdf97')
+            text = self.succeed('explain', name, '--what', 'factoring').text()
+            self.assertEqual('float32 keeps' in text, name != 'cdf97')
+
 
 class Pixel(CliTest):
     """The arithmetic evaluates to what --what passes wrote."""

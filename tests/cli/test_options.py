@@ -236,6 +236,10 @@ class WaveletFiles(OptionTest):
                                 'and is -1.0 z - 3.0'),
                 ('0 0; 0', 'the low-pass filter has no tap that is not zero'),
                 ('1 one; 1', "bad number 'one' (…"),
+                ('1 2 3;', 'an orthogonal low-pass has an even number of taps, and this one …'),
+                ('1;1', 'the filters have one tap each and transform nothing'),
+                ('1 -1;1 1', 'the gain of the low-pass filter at DC is 0 (are the filters '
+                             'exchanged?)'),
                 ('1 ' * 65 + ';', 'the low-pass filter is 65 taps long, and at most 64 …')):
             self.refuse_forward('the taps make no wavelet: ' + reason, '--taps', taps, *REFERENCE)
 
