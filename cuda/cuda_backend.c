@@ -132,6 +132,7 @@ static const struct wp_backend_bench bench = {
 
 const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
+    .rounds = true,
     .summary = "CUDA kernels in registers, one or two levels a launch",
     .schemeless = true,
     .open = wp_cuda_open,

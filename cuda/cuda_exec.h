@@ -71,6 +71,7 @@ struct wp_cuda_method {
     // The floats of exec->scratch that it wants, when all else of the levels is set. NULL: none.
     size_t (*scratch)(const struct wp_exec *exec);
     bool volumes; // takes more than one slice
+    bool rounds;  // takes reversible descriptions
     // Levels of volumes that go together at least, where wp_cuda_blocks_run() and
     // wp_cuda_timeline_run() cover them. 0: none.
     int blocks, timeline;

@@ -15,6 +15,7 @@ struct wp_cuda_step {
     int count;
     short k[WP_MAX_TAPS];
     float c[WP_MAX_TAPS];
+    float round; // of a reversible level: added before the result is rounded down
 };
 
 // A subband in device memory: element (x, y, z) is data[x*step_x + y*step_y + z*step_z].
@@ -50,6 +51,7 @@ struct wp_cuda_shared {
 // and the first four bands.
 struct wp_cuda_level {
     bool inverse;
+    bool reversible; // every step rounds, along y before x if it is forward
     enum wp_extension extension;
     int width, height, depth; // samples of the level
     unsigned axes;            // that it transforms, bit a for axis a: none of one sample

@@ -8,6 +8,7 @@ _Static_assert((int)WP_CUDA_LEVELS_MAX == (int)WP_MAX_LEVELS, "the most levels")
 void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting)
 {
     level->inverse = lifting->direction == WP_INVERSE;
+    level->reversible = lifting->reversible;
     level->extension = lifting->extension;
     level->reach_low = lifting->before;
     level->reach_high = lifting->after;
@@ -15,6 +16,7 @@ void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lif
     for (int s = 0; s < lifting->steps; s++) {
         const struct wp_filter *filter = &lifting->step[s].filter;
         level->step[s].count = filter->count;
+        level->step[s].round = (float)lifting->step[s].round;
         for (int t = 0; t < filter->count; t++) {
             level->step[s].k[t] = (short)filter->tap[t].k;
             level->step[s].c[t] = (float)filter->tap[t].c;

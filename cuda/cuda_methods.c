@@ -255,6 +255,10 @@ static bool supports(const struct wp_variant *variant, const struct wp_descripti
                      char *why, size_t why_size)
 {
     const struct wp_cuda_method *method = variant->own;
+    if (description->reversible && !method->rounds) {
+        snprintf(why, why_size, "its kernels do not round");
+        return false;
+    }
     if (method->volumes || wp_description_depth(description) == 1)
         return !method->supports || method->supports(variant, description, why, why_size);
     snprintf(why, why_size, "it takes images, and no volumes");
@@ -394,7 +398,7 @@ const struct wp_variant wp_cuda_variants[] = {
             "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
             covered, .run = run_strips, .borrows = true, .turn = 1, .tile = BLOCK(8, 4)),
     VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
-            .run = run_gmem, .turn = 5, .scratch = wp_cuda_samples, .volumes = true),
+            .run = run_gmem, .turn = 5, .scratch = wp_cuda_samples, .volumes = true, .rounds = true),
     VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as strips",
             covered, .run = run_march, .borrows = true, .turn = 2, .tile = BLOCK(8, 4),
             .volumes = true, .blocks = 2, .timeline = 2, .scratch = march_scratch),

@@ -26,7 +26,7 @@ __device__ int extend_far(int extension, int i, int n)
 }
 
 // x runs along rows in both cases, so that a warp's accesses lie side by side.
-template <bool VERTICAL>
+template <bool VERTICAL, bool ROUNDS>
 __global__ void lift(const __grid_constant__ lift_args args)
 {
     const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -43,7 +43,7 @@ __global__ void lift(const __grid_constant__ lift_args args)
             if (at >= 0)
                 sum += args.step.c[t] * base[at * args.step_along];
         }
-        base[(2 * n + args.parity) * args.step_along] = sum;
+        base[(2 * n + args.parity) * args.step_along] = ROUNDS ? floorf(sum + args.step.round) : sum;
     }
 }
 
@@ -86,6 +86,17 @@ dim3 grid_for(int width, int height, int depth, dim3 block)
                 (unsigned)(depth < MOST ? depth : MOST));
 }
 
+template <bool ROUNDS>
+void launch_lift(const lift_args &args, int axis, cudaStream_t stream)
+{
+    const dim3 block(32, 8);
+    const int half = (args.length + 1) / 2;
+    if (axis == WP_X)
+        lift<false, ROUNDS><<<grid_for(half, args.lines, args.sheets, block), block, 0, stream>>>(args);
+    else
+        lift<true, ROUNDS><<<grid_for(args.lines, half, args.sheets, block), block, 0, stream>>>(args);
+}
+
 // All lines along an axis, of samples that lie as in move_args.
 void lift_axis(const wp_cuda_level &level, const move_args &at, int axis)
 {
@@ -95,8 +106,6 @@ void lift_axis(const wp_cuda_level &level, const move_args &at, int axis)
     const int size[] = {at.width, at.height, at.depth};
     // x goes with the threads of a warp.
     const int across = axis == WP_X ? WP_Y : WP_X, beyond = axis == WP_Z ? WP_Y : WP_Z;
-    const dim3 block(32, 8);
-    const cudaStream_t stream = wp_stream(level);
     for (int s = 0; s < level.steps; s++) {
         lift_args args = {};
         args.data = at.plane;
@@ -112,11 +121,10 @@ void lift_axis(const wp_cuda_level &level, const move_args &at, int axis)
         if (level.extension == WP_EXTEND_CLAMP)
             args.extension = WP_EXTEND_ZERO;
         args.step = level.step[s];
-        const int half = (args.length + 1) / 2;
-        if (axis == WP_X)
-            lift<false><<<grid_for(half, args.lines, args.sheets, block), block, 0, stream>>>(args);
+        if (level.reversible)
+            launch_lift<true>(args, axis, wp_stream(level));
         else
-            lift<true><<<grid_for(args.lines, half, args.sheets, block), block, 0, stream>>>(args);
+            launch_lift<false>(args, axis, wp_stream(level));
     }
 }
 
@@ -165,8 +173,11 @@ int wp_cuda_steps_run(const struct wp_cuda_level *level)
     } else {
         move<false><<<grid, block, 0, stream>>>(args);
     }
-    for (int axis = 0; axis < WP_DIMS_MAX; axis++)
-        lift_axis(*level, args, axis);
+    // Steps that round do not commute: forward the columns come first (wp_lifting_y_first()).
+    const bool y_first = level->reversible && forward;
+    lift_axis(*level, args, y_first ? WP_Y : WP_X);
+    lift_axis(*level, args, y_first ? WP_X : WP_Y);
+    lift_axis(*level, args, WP_Z);
     if (forward)
         move<true><<<grid, block, 0, stream>>>(args);
     return cudaGetLastError();

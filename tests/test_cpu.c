@@ -196,6 +196,90 @@ static void test_chains(void **state)
     }
 }
 
+// Chains that round, of every set, against those of the first, which test_reversible looks at, and
+// along one axis against steps in a ring. Integers of 18 bits are exact in both.
+static void test_whole_chains(void **state)
+{
+    (void)state;
+    enum { WIDTH = 98, HEIGHT = 13, BAND = 50 * 8, MOST = WP_BAND_COUNT * BAND };
+    static const int sizes[][2] = {{2, 2}, {3, 4}, {15, 7}, {16, 8}, {17, 9}, {63, 5}, {97, 13}};
+    static const char *const names[] = {"haar", "cdf53"};
+    static float in[MOST], expected[MOST], got[MOST];
+    unsigned seed = 9;
+    const struct wp_cpu_rows *set;
+    for (int i = 0; i < MOST; i++)
+        in[i] = floorf(262144 * random_value(&seed)) - 131072;
+    for (int k = 0; k < 2 * 2 * 3; k++) {
+        const enum wp_direction direction = (enum wp_direction)(k % 2);
+        const bool x = k / 4 != 1, y = k / 4 != 2, forward = direction == WP_FORWARD;
+        struct wp_wavelet wavelet;
+        assert_true(wp_wavelet_find(names[k / 2 % 2], &wavelet));
+        struct wp_lifting lifting =
+            wp_lifting_make(&wavelet, direction, WP_NORM_NONE, WP_BORDER_SYMMETRIC);
+        wp_lifting_set_reversible(&lifting);
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            const int width = sizes[s][0], height = sizes[s][1], rows = (height + 1) / 2;
+            struct wp_cpu_program program;
+            struct wp_cpu_sweep sweep = {.size = {width, height}, .along = {x, y},
+                                         .program = &program};
+            const struct wp_cpu_quads whole = {.samples = true, .pitch = {width}};
+            const struct wp_cpu_quads bands = {
+                .pitch = {(width + 1) / 2, width / 2, (width + 1) / 2, width / 2}};
+            sweep.from = x && forward ? whole : bands;
+            sweep.to = y && !forward ? whole : bands;
+            for (int b = 0; b < WP_BAND_COUNT; b++)
+                sweep.scale_in[b] = sweep.scale_out[b] = 1;
+            wp_cpu_program_set(&program, &lifting);
+            assert_true(program.chain.whole);
+            for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
+                for (int b = 0; b < WP_BAND_COUNT; b++) {
+                    sweep.from.data[b] = in + (size_t)(b * BAND);
+                    sweep.to.data[b] = expected + (size_t)(b * BAND);
+                }
+                // A ring goes along x first, so that of both axes the first chain is the measure.
+                if (g == 0)
+                    run_sweep(&sweep, x && y, set, 0, rows);
+                for (int b = 0; b < WP_BAND_COUNT; b++)
+                    sweep.to.data[b] = got + (size_t)(b * BAND);
+                memset(got, 0, sizeof got);
+                run_sweep(&sweep, true, set, 0, rows / 2);
+                run_sweep(&sweep, true, set, rows / 2, rows - rows / 2);
+                for (int i = 0; i < MOST; i++)
+                    assert_true(got[i] == expected[i]);
+            }
+            memset(expected, 0, sizeof expected);
+        }
+    }
+}
+
+// Rows of any length that round, by every set.
+static void test_whole_rows(void **state)
+{
+    (void)state;
+    static float in[2][ROW], out[ROW];
+    const float c[] = {-0.5f, 0.25f};
+    const struct wp_cpu_rows *set;
+    unsigned seed = 11;
+    for (int i = 0; i < ROW; i++)
+        for (int t = 0; t < 2; t++)
+            in[t][i] = floorf(65536 * random_value(&seed)) - 32768;
+    for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
+        for (int l = 0; l < LENGTHS; l++) {
+            for (int i = 0; i < ROW; i++)
+                out[i] = (float)(i % 7 - 3);
+            set->lift_whole(out + FIRST, (const float *[]){in[0], in[1] + 1}, c, 2, 0.25f,
+                            lengths[l]);
+            for (int i = 0; i < ROW; i++) {
+                const int n = i - FIRST;
+                float wanted = (float)(i % 7 - 3);
+                if (n >= 0 && n < lengths[l])
+                    wanted = floorf(wanted + c[0] * in[0][n] + c[1] * in[1][n + 1] + 0.25f);
+                assert_true(out[i] == wanted);
+            }
+        }
+    }
+}
+
 static void run_on(const struct wp_backend *backend, const struct wp_description *d,
                    const struct wp_variant *variant, const float *in, float *out)
 {
@@ -274,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_plain_rows),  cmocka_unit_test(test_sums),
         cmocka_unit_test(test_chains),      cmocka_unit_test(test_large),
         cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_whole_rows),  cmocka_unit_test(test_whole_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,7 @@ struct wp_backend {
     bool schemeless;         // runs every scheme and form alike
     bool schemeless_volumes; // does so where there is more than one slice
     bool half;               // can keep samples in 16 bits
+    bool rounds;             // takes reversible descriptions
 
     // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of
     // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet;

@@ -224,12 +224,26 @@ static void end_line(const struct wp_writer *w, int row, const int at[WP_DIMS_MA
     wp_text_add(w->out, "%s\n", at[WP_X] || at[WP_Y] || at[WP_Z] ? "" : " 1");
 }
 
+static void open_floor(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    wp_text_add(w->out, "%s", i->rounded ? "floor(" : "");
+}
+
+static void close_floor(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char number[WP_NUMBER_SIZE];
+    if (i->rounded && i->round > 0)
+        wp_text_add(w->out, " + %s", wp_format_number(number, i->round, 9));
+    wp_text_add(w->out, "%s", i->rounded ? ")" : "");
+}
+
 // A line for each quad.
 static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_operand *o = operands_of(w, i), *end = o + i->count;
     char name[NAME];
     wp_text_add(w->out, "    %s = ", value_name(w, name, &i->value));
+    open_floor(w, i);
     for (const struct wp_operand *first = o; o < end; o++) {
         if (o > first && memcmp(o->value.at, o[-1].value.at, sizeof o->value.at) != 0) {
             end_line(w, i->value.component, o[-1].value.at);
@@ -237,6 +251,7 @@ static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
         }
         write_product(w, o, o == first ? "" : " + ", o == first ? "-" : " - ");
     }
+    close_floor(w, i);
     wp_text_add(w->out, ";");
     end_line(w, i->value.component, end[-1].value.at);
 }
@@ -260,7 +275,9 @@ static void write_sum(const struct wp_writer *w, const struct wp_instruction *i)
 {
     char name[NAME];
     wp_text_add(w->out, "    float %s = ", value_name(w, name, &i->value));
+    open_floor(w, i);
     write_products(w, i);
+    close_floor(w, i);
     wp_text_add(w->out, ";\n");
 }
 

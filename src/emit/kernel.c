@@ -67,6 +67,12 @@ int wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int 
     return first;
 }
 
+void wp_kernel_round(struct wp_instruction *sum, const struct wp_pass *pass, int row)
+{
+    sum->rounded = pass->rounded >> row & 1;
+    sum->round = pass->round;
+}
+
 void wp_kernel_free(struct wp_kernel *kernel)
 {
     free(kernel->instruction);

@@ -58,6 +58,8 @@ struct wp_instruction {
     struct wp_value value;
     int index;        // of the slot that is sent to, or of the texel among those written
     bool scaled;      // what is loaded or written is multiplied by its gain
+    bool rounded;     // SUM: `round` is added, and the value is the floor of that
+    double round;
     // What is noted, of the scheme: a pass's label, or a constant.
     const char *note;
     const struct wp_constant *constant;
@@ -149,5 +151,7 @@ void wp_kernel_add_operand(struct wp_kernel *kernel, double c, struct wp_value v
 // largely cancel for smooth images; component after component would lose one decimal digit in the
 // larger cores. Returns the index of the first operand.
 int wp_kernel_add_row(struct wp_kernel *kernel, const struct wp_pass *pass, int row);
+// What a reversible pass does to that sum.
+void wp_kernel_round(struct wp_instruction *sum, const struct wp_pass *pass, int row);
 
 #endif

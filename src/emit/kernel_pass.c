@@ -105,7 +105,9 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass_index, struct wp
     add_constants(k, loaded, pass->before, pass->before_count);
     begin_quads(k, as_loaded);
     for (int row = 0; row < components_of(k) && !as_loaded; row++) {
-        wp_kernel_add(k, WP_SUM)->value = component_of(result, row);
+        struct wp_instruction *sum = wp_kernel_add(k, WP_SUM);
+        sum->value = component_of(result, row);
+        wp_kernel_round(sum, pass, row);
         int o = wp_kernel_add_row(k, pass, row);
         for (; first && !pass->before_count && o < k->operand_count; o++)
             k->operand[o].c *= scheme->scale_in[k->operand[o].value.component];

@@ -238,7 +238,10 @@ static void add_step_row(struct maker *t, int s, int y)
         for (int x = 0; x < t->size[0] && step_changes(step, c); x++) {
             if (!needed_at(t, s + 1)[value_index(t, c, x, y)])
                 continue;
-            wp_kernel_add(t->kernel, WP_SUM)->value = value_of(t, s + 1, c, x, y);
+            struct wp_instruction *sum = wp_kernel_add(t->kernel, WP_SUM);
+            sum->value = value_of(t, s + 1, c, x, y);
+            if (step->pass)
+                wp_kernel_round(sum, step->pass, c);
             if (step->pass)
                 add_row(t, s, c, x, y);
             else

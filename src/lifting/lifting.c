@@ -127,6 +127,43 @@ struct wp_lifting wp_lifting_make(const struct wp_wavelet *wavelet, enum wp_dire
     return lifting;
 }
 
+int wp_lifting_bits(const struct wp_filter *filter)
+{
+    int bits = 0;
+    for (int t = 0; t < filter->count; t++)
+        while (bits <= WP_BITS_MOST && fmod(ldexp(filter->tap[t].c, bits), 1) != 0)
+            bits++;
+    return bits;
+}
+
+bool wp_lifting_is_reversible(const struct wp_wavelet *wavelet)
+{
+    bool reversible = wavelet->zeta == 1;
+    for (int i = 0; i < wavelet->pairs; i++)
+        reversible = reversible && wp_lifting_bits(&wavelet->pair[i].predict) <= WP_BITS_MOST &&
+                     wp_lifting_bits(&wavelet->pair[i].update) <= WP_BITS_MOST;
+    return reversible;
+}
+
+// In the inverse, whose taps have the other sign, x - floor(sum + o) is the smallest integer that is
+// not below x - sum - o; what stands there is a multiple of 2^-bits, so it is
+// floor(x - sum - o + 1 - 2^-bits).
+void wp_lifting_set_reversible(struct wp_lifting *lifting)
+{
+    lifting->reversible = true;
+    for (int s = 0; s < lifting->steps; s++) {
+        struct wp_lifting_step *step = &lifting->step[s];
+        const int bits = wp_lifting_bits(&step->filter);
+        const double half = bits > 0 && step->filter.count > 1 ? 0.5 : 0.0;
+        step->round = lifting->direction == WP_FORWARD ? half : 1 - ldexp(1, -bits) - half;
+    }
+}
+
+bool wp_lifting_y_first(const struct wp_lifting *lifting)
+{
+    return lifting->reversible && lifting->direction == WP_FORWARD;
+}
+
 double wp_lifting_gain(const struct wp_lifting *lifting, unsigned axes, unsigned component)
 {
     double gain = 1;

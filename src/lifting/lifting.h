@@ -54,6 +54,9 @@ struct wp_lifting_step {
     int low, high;           // the least and the greatest k; 0, 0 without taps
     int before, after;       // pairs beyond the domain, at either end, where its result is needed
     int lag;                 // it can run this many pairs behind the newest that was read
+    // Of reversible programs, else 0: this is added to what the step makes of integers, and then it
+    // is rounded down.
+    double round;
 };
 
 enum { WP_STEPS_MAX = 2 * WP_MAX_PAIRS };
@@ -64,6 +67,8 @@ struct wp_lifting {
     int steps; // two for each lifting pair, in the order in which they run
     struct wp_lifting_step step[WP_STEPS_MAX];
     int before, after; // pairs beyond the domain that are read
+    bool reversible;   // every step rounds to an integer, so axes do not commute: see
+                       // wp_lifting_y_first()
     // Of even samples and of odd ones: what the result is to be multiplied by, or in the inverse
     // what is read, before the first step.
     double gain[2];
@@ -72,6 +77,25 @@ struct wp_lifting {
 // Never fails. Whether wavelet and border go together is for wp_description_check().
 struct wp_lifting wp_lifting_make(const struct wp_wavelet *wavelet, enum wp_direction direction,
                                   enum wp_norm norm, enum wp_border border);
+
+// Whether a wavelet's steps can round to integers: all taps are multiples of 2^-WP_BITS_MOST, and
+// nothing is scaled.
+enum { WP_BITS_MOST = 12 };
+bool wp_lifting_is_reversible(const struct wp_wavelet *wavelet);
+
+// The least b so that every tap is a whole number times 2^-b; above WP_BITS_MOST, one more.
+int wp_lifting_bits(const struct wp_filter *filter);
+
+// Has every step of a program without gains round to an integer, of a wavelet that is reversible.
+// As JPEG 2000 does (ISO/IEC 15444-1, Annex F), and M. D. Adams and F. Kossentini, Reversible
+// integer-to-integer wavelet transforms for image compression, IEEE Trans. Image Processing 9(6),
+// 2000, table I: forward, a step adds its sum rounded to the nearest integer, halves upwards, and
+// one of a single tap adds it rounded down (the S transform). The inverse takes the same away.
+void wp_lifting_set_reversible(struct wp_lifting *lifting);
+
+// The order of axes x and y in a reversible program: all steps of the one, then all of the other.
+// Forward it is the vertical one that comes first, as in JPEG 2000.
+bool wp_lifting_y_first(const struct wp_lifting *lifting);
 
 // The gain of a component, where the axes of the set `axes` (bit a for axis a) are transformed.
 double wp_lifting_gain(const struct wp_lifting *lifting, unsigned axes, unsigned component);

@@ -123,6 +123,13 @@ bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
                           backend->name, name);
 }
 
+bool wp_backend_check_reversible(const struct wp_backend *backend)
+{
+    return backend->rounds ||
+           wp_fail(WP_ERROR_USAGE, "backend '%s' has no kernels that round (--reversible)",
+                   backend->name);
+}
+
 bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision)
 {
     if (precision == WP_PRECISION_F32 || backend->half)

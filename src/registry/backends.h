@@ -32,6 +32,9 @@ void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves 
 // False after WP_ERROR_USAGE where the backend does not keep samples in that many bits.
 bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision);
 
+// The same where it does not take reversible transforms.
+bool wp_backend_check_reversible(const struct wp_backend *backend);
+
 // A backend's variant by name; NULL for a NULL name. False after WP_ERROR_USAGE where there is
 // no such variant, or a description is given and the variant cannot compute it.
 bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,

@@ -233,12 +233,33 @@ static const unsigned splits[][WP_DIMS_MAX] = {
     [WP_FUSE_ALL] = {WP_AXIS_ALL},
 };
 
+// A block a step, of one axis and then of the other: what rounds does not commute.
+static int list_reversible_blocks(const struct wp_scheme *scheme,
+                                  struct block blocks[WP_PASSES_MAX])
+{
+    const struct wp_lifting *lifting = &scheme->lifting;
+    const unsigned first = wp_lifting_y_first(lifting) ? WP_AXIS_V : WP_AXIS_H;
+    int count = 0;
+    for (int a = 0; a < 2; a++) {
+        const unsigned axis = a == 0 ? first : WP_AXIS_BOTH ^ first;
+        for (int step = 0; step < lifting->steps; step++) {
+            struct block *block = &blocks[count];
+            block->count = 0;
+            add_elements(lifting, axis & scheme->axes, step, block);
+            count += block->count > 0;
+        }
+    }
+    return count;
+}
+
 // The blocks of a scheme: groups of steps in time order, each split by axes. Empty blocks are left
 // out.
 static int list_blocks(const struct wp_scheme *scheme, struct block blocks[WP_PASSES_MAX])
 {
     const struct wp_scheme_kind *kind = scheme->kind;
     const int steps = scheme->lifting.steps;
+    if (scheme->lifting.reversible)
+        return list_reversible_blocks(scheme, blocks);
     const int group = kind->grouping == WP_GROUP_STEP ? 1
                       : kind->grouping == WP_GROUP_PAIR ? 2
                                                         : steps;
@@ -401,6 +422,17 @@ static void label_pass(struct wp_pass *pass)
     add_names(pass, pass->before, pass->before_count);
 }
 
+// Of a pass that is one step.
+static void set_rounding(const struct wp_scheme *scheme, struct wp_pass *pass)
+{
+    const struct wp_factor *factor = &pass->factor[0];
+    int from[WP_STATEMENTS_MAX], to[WP_STATEMENTS_MAX];
+    const int count = element_positions(scheme, factor->update, factor->axis, from, to);
+    pass->round = step_of(&scheme->lifting, factor->update, factor->pair)->round;
+    for (int i = 0; i < count; i++)
+        pass->rounded |= 1U << to[i];
+}
+
 // False where memory is short.
 static bool build_passes(struct wp_scheme *scheme)
 {
@@ -435,6 +467,8 @@ static bool build_passes(struct wp_scheme *scheme)
         struct wp_pass *pass = &scheme->pass[p];
         label_pass(pass);
         pass->reach = wp_matrix_reach(&pass->core);
+        if (scheme->lifting.reversible)
+            set_rounding(scheme, pass);
     }
     return true;
 }
@@ -456,12 +490,14 @@ static struct wp_scheme *begin(const struct wp_scheme_params *given)
         return NULL;
     scheme->wavelet = *given->wavelet;
     scheme->kind = given->kind;
-    scheme->form = given->form;
+    scheme->form = given->reversible ? WP_FORM_PLAIN : given->form;
     scheme->direction = given->direction;
     scheme->dims = given->dims ? given->dims : 2;
     scheme->axes = given->axes ? given->axes : scheme->dims == 2 ? WP_AXIS_BOTH : WP_AXIS_ALL;
     scheme->lifting = wp_lifting_make(given->wavelet, given->direction, given->norm,
                                       WP_BORDER_SYMMETRIC);
+    if (given->reversible)
+        wp_lifting_set_reversible(&scheme->lifting);
     return scheme;
 }
 
@@ -498,7 +534,7 @@ struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *params)
         return NULL;
     }
     snprintf(scheme->name, sizeof scheme->name, "%s/%s/%s", params->wavelet->name,
-             params->kind->name, wp_form_names[params->form]);
+             params->kind->name, params->reversible ? "reversible" : wp_form_names[params->form]);
     if (params->kind->grouping == WP_GROUP_PAIR && params->wavelet->pairs == 1)
         scheme->note = "with one lifting pair, polyconvolution is convolution";
     if (!build_passes(scheme))

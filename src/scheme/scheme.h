@@ -130,6 +130,10 @@ struct wp_pass {
     struct wp_matrix core;
     struct wp_factor factor[WP_FACTORS_MAX]; // of core, in time order
     struct wp_reach reach;                   // of core
+    // Reversible schemes: the components (bit c for component c) to which `round` is added before
+    // they are rounded down.
+    unsigned rounded;
+    double round;
 };
 
 struct wp_scheme_params {
@@ -140,6 +144,7 @@ struct wp_scheme_params {
     enum wp_norm norm;
     int dims;          // 2 or 3; 0 means 2
     enum wp_axis axes; // 0 means all that there are; an axis of one sample is left out
+    bool reversible;   // of separable lifting of images, plain: every pass is a step, and rounds
 };
 
 struct wp_scheme {

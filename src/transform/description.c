@@ -106,13 +106,17 @@ struct wp_band_grid wp_description_band(const struct wp_description *d, int leve
 
 struct wp_lifting wp_description_lifting(const struct wp_description *d)
 {
-    return wp_lifting_make(d->wavelet, d->direction, d->norm, d->border);
+    struct wp_lifting lifting = wp_lifting_make(d->wavelet, d->direction, d->norm, d->border);
+    if (d->reversible)
+        wp_lifting_set_reversible(&lifting);
+    return lifting;
 }
 
 static struct wp_scheme *make_scheme(const struct wp_description *d, int dims, unsigned axes)
 {
-    const int usual =
-        dims == 2 ? WP_SCHEME_NONSEP_POLYCONVOLUTION : WP_SCHEME_PLANAR_POLYCONVOLUTION;
+    const int usual = d->reversible ? WP_SCHEME_SEP_LIFTING
+                      : dims == 2   ? WP_SCHEME_NONSEP_POLYCONVOLUTION
+                                    : WP_SCHEME_PLANAR_POLYCONVOLUTION;
     return wp_scheme_create(&(struct wp_scheme_params){
         .wavelet = d->wavelet,
         .kind = d->kind ? d->kind : &wp_scheme_kinds[usual],
@@ -121,6 +125,7 @@ static struct wp_scheme *make_scheme(const struct wp_description *d, int dims, u
         .norm = d->norm,
         .dims = dims,
         .axes = (enum wp_axis)axes,
+        .reversible = d->reversible,
     });
 }
 
@@ -234,13 +239,35 @@ static bool check_known(const struct wp_description *d)
         {wp_description_depth(d) > 1 && d->planes > 1, "planes of a volume together"},
         {d->samples != WP_ELEMENT_F32 || d->coefficients != WP_ELEMENT_F32,
          "samples or coefficients that are not 32-bit floats"},
-        {d->reversible, "steps that round to integers"},
         {d->strip != 0, "an image that arrives strip by strip"},
     };
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         if (unknown[i].asked)
             return wp_fail(WP_ERROR_USAGE, "%s cannot be transformed by this version",
                            unknown[i].what);
+    return true;
+}
+
+static bool check_reversible(const struct wp_description *d)
+{
+    if (!wp_lifting_is_reversible(d->wavelet))
+        return wp_fail(WP_ERROR_USAGE,
+                       "wavelet '%s' has no reversible form: its steps are scaled, or have taps that "
+                       "are no multiples of 1/%d", d->wavelet->name, 1 << WP_BITS_MOST);
+    if (wp_description_depth(d) > 1)
+        return wp_fail(WP_ERROR_USAGE, "a volume has no reversible transform here: no standard says "
+                                       "in which order its three axes round");
+    if (d->kind && d->kind != &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING])
+        return wp_fail(WP_ERROR_USAGE,
+                       "scheme '%s' is not reversible: it multiplies steps out, and each has to round "
+                       "by itself\nhint: '%s' is", d->kind->name,
+                       wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name);
+    if (d->norm == WP_NORM_ORTHONORMAL)
+        return wp_fail(WP_ERROR_USAGE, "norm '%s' is not reversible: its coefficients are no integers"
+                       "\nhint: leave it out", wp_norm_names[d->norm]);
+    if (d->precision != WP_PRECISION_F32)
+        return wp_fail(WP_ERROR_USAGE, "precision '%s' is not reversible: it has too few digits for "
+                       "integers", wp_precision_names[d->precision]);
     return true;
 }
 
@@ -257,5 +284,5 @@ bool wp_description_check(const struct wp_description *d)
                        "wavelet '%s' is not symmetric, so symmetric borders cannot be inverted"
                        "\nhint: --border periodic works with every wavelet",
                        d->wavelet->name);
-    return check_known(d) && check_levels(d);
+    return check_known(d) && check_levels(d) && (!d->reversible || check_reversible(d));
 }

@@ -51,7 +51,9 @@ struct wp_description {
     enum wp_decomposition decomposition;
     int planes;            // that go through together, each of that size; 0: one
     enum wp_element samples, coefficients;
-    bool reversible; // every lifting step rounds to an integer
+    // Every lifting step rounds to an integer, along y before x, as JPEG 2000 does. Samples are
+    // integers, for which wp_description_room() is 1 at least. Of images by separable lifting alone.
+    bool reversible;
     int strip;       // rows that arrive at a time; 0: all
 
     // How the steps are grouped, for backends that run passes; others run any scheme alike
@@ -103,6 +105,11 @@ struct wp_scheme *wp_description_scheme(const struct wp_description *description
 // The same over octets, of a volume whose axes `axes` are transformed.
 struct wp_scheme *wp_description_octet_scheme(const struct wp_description *description,
                                               unsigned axes);
+
+// The largest factor by which integers between these two may be multiplied so that every step of a
+// reversible transform is exact in floats. Negative after WP_ERROR_TOO_LARGE.
+double wp_description_room(const struct wp_description *description, double least,
+                           double greatest);
 
 // The most levels for a size under a border: wp_levels_max() for symmetric; for periodic as many as
 // keep every axis even (or 1).

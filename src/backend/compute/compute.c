@@ -644,6 +644,7 @@ static const struct wp_backend_gl on_textures = {
 
 const struct wp_backend wp_backend_compute = {
     .name = "compute",
+    .rounds = true,
     .summary = "OpenGL compute shaders, one dispatch a level or several small ones",
     .slow_in_software = true,
     .open = open_device,

@@ -63,6 +63,14 @@ struct wp_exec {
     size_t ring_size;    // floats of one
 };
 
+static bool masks_supports(const struct wp_variant *variant,
+                           const struct wp_description *description, char *why, size_t why_size)
+{
+    (void)variant;
+    snprintf(why, why_size, "its steps are multiplied out, and each would have to round");
+    return !description->reversible;
+}
+
 static const struct wp_variant variants[] = {
     {.name = "fused",
      .summary = "lifting along both axes in one sweep over the image",
@@ -72,9 +80,11 @@ static const struct wp_variant variants[] = {
      .own = &(const struct wp_cpu_method){.rows = true}},
     {.name = "conv-row-column",
      .summary = "convolution along all rows, then along all columns",
+     .supports = masks_supports,
      .own = &(const struct wp_cpu_method){.masks = true, .rows = true}},
     {.name = "smdwt",
      .summary = "one two-dimensional mask for each of the four subbands",
+     .supports = masks_supports,
      .own = &(const struct wp_cpu_method){.masks = true}},
     {0},
 };
@@ -253,11 +263,12 @@ static bool has_band(const struct wp_description *d, int l, int b)
 
 static void place_inner(struct wp_exec *exec, struct arena *arena)
 {
-    const struct wp_cpu_method *method = exec->variant->own;
-    const struct wp_description *d = &exec->description;
+    bool between = false;
+    for (int l = 0; l < all_levels(exec); l++)
+        between = between || exec->level[l].sweeps > 1;
     for (int l = 0; l + 1 < all_levels(exec); l++)
         take_band(exec, arena, &exec->low[l], l, WP_BAND_LL);
-    for (int b = 0; b < WP_BAND_COUNT && method->rows && d->levels > 0; b++)
+    for (int b = 0; b < WP_BAND_COUNT && between; b++)
         take_component(exec, arena, &exec->between, 0, WP_AXIS_BOTH, b);
     // The largest of the levels that go along z by itself.
     for (int l = 0; l < all_levels(exec); l++) {
@@ -750,6 +761,7 @@ static const struct wp_backend_bench bench = {
 
 const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
+    .rounds = true,
     .summary = "lifting in one sweep a level, on the CPU's vectors and threads",
     .schemeless = true,
     .open = open_device,

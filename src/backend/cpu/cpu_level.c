@@ -54,8 +54,9 @@ static void set_lifting(struct wp_cpu_level *level, const struct wp_lifting *lif
 {
     level->sweeps = rows && axes == WP_AXIS_BOTH ? 2 : 1;
     struct wp_cpu_sweep *first = &level->sweep[0], *last = &level->sweep[level->sweeps - 1];
-    first->along[WP_X] = axes & WP_AXIS_H;
-    last->along[WP_Y] = axes & WP_AXIS_V;
+    const bool y_first = wp_lifting_y_first(lifting);
+    (y_first ? last : first)->along[WP_X] = axes & WP_AXIS_H;
+    (y_first ? first : last)->along[WP_Y] = axes & WP_AXIS_V;
     for (unsigned b = 0; b < WP_BAND_COUNT; b++) {
         const float gain = (float)wp_lifting_gain(lifting, axes, b);
         *(lifting->direction == WP_FORWARD ? &last->scale_out[b] : &first->scale_in[b]) = gain;
@@ -85,7 +86,8 @@ static bool set_slices(struct wp_cpu_level *level, const struct wp_description *
     for (int s = 0; s < 2; s++)
         set_scales(&level->sweep[s]);
     if (!method->masks || !axes)
-        set_lifting(level, &program->lifting, axes, method->rows);
+        set_lifting(level, &program->lifting, axes,
+                    method->rows || (wp_lifting_y_first(&program->lifting) && !program->chain.pairs));
     else if (!set_masks(level, d, axes, method->rows))
         return false;
     level->sweep[0].from.samples = d->direction == WP_FORWARD;

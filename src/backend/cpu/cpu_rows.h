@@ -25,6 +25,10 @@ struct wp_cpu_chain {
     int pairs; // 1..WP_CPU_CHAIN_PAIRS
     bool mirrored;
     float c[WP_CPU_CHAIN_PAIRS][4];
+    // One pair that computes with integers in place of these: b[n] -= and a[n] += the sum of what
+    // mask[] has all bits or none for, plus `round`, shifted right.
+    bool whole;
+    int mask[4], round[2], shift[2];
 };
 
 // Part of two rows: in[cy][cx] has the samples of parity cx of the even row (cy = 0) and of the
@@ -104,6 +108,9 @@ struct wp_cpu_rows {
     void (*scale)(float *out, const float *in, float c, int n);
     // out[i] += the sum of c[t] * in[t][i] over the taps
     void (*lift)(float *out, const float *const *in, const float *c, int taps, int n);
+    // out[i] += that sum and `round`, and is rounded down; less than 2^24 in size
+    void (*lift_whole)(float *out, const float *const *in, const float *c, int taps, float round,
+                       int n);
     // out[i] = that sum
     void (*sum)(float *out, const float *const *in, const float *c, int taps, int n);
 

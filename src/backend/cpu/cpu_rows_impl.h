@@ -7,6 +7,7 @@
 #include <string.h>
 
 typedef float vector __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef int whole_vector __attribute__((vector_size(4 * LANES)));
 
 static inline vector load(const float *at)
 {
@@ -107,6 +108,19 @@ static void lift(float *out, const float *const *in, const float *c, int taps, i
         sum_all(out, in, c, taps, n, 1);
 }
 
+static void lift_whole(float *out, const float *const *in, const float *c, int taps, float round,
+                       int n)
+{
+    for (int i = 0; i < n; i++) {
+        float total = out[i] + round;
+        for (int t = 0; t < taps; t++)
+            total += c[t] * in[t][i];
+        // Toward zero, and one less where that was upwards: vectors of any instruction set can.
+        const float whole = (float)(int)total;
+        out[i] = whole - (whole > total ? 1.0F : 0.0F);
+    }
+}
+
 static void sum(float *out, const float *const *in, const float *c, int taps, int n)
 {
     sum_all(out, in, c, taps, n, 0);
@@ -125,8 +139,43 @@ struct pair_x {
 
 enum { PAIRS = WP_CPU_CHAIN_PAIRS };
 
+// What the steps add. In a whole chain vectors hold integers, and c masks of all bits or none.
+struct taps {
+    bool whole;
+    vector c[PAIRS][4];
+    int round[2], shift[2];
+};
+
+// target + c[i] * x + c[j] * y in this order, of which the larger number is that of the step.
+INLINE vector lift_by(const struct taps *taps, int p, vector target, int i, vector x, int j,
+                      vector y)
+{
+    if (!taps->whole)
+        return target + taps->c[p][i] * x + taps->c[p][j] * y;
+    const int s = i >> 1;
+    const whole_vector sum = ((whole_vector)taps->c[p][i] & (whole_vector)x) +
+                             ((whole_vector)taps->c[p][j] & (whole_vector)y);
+    const whole_vector added = (sum + taps->round[s]) >> taps->shift[s];
+    return s ? (vector)((whole_vector)target + added) : (vector)((whole_vector)target - added);
+}
+
+// What goes in, and what comes out again.
+INLINE vector enter(bool whole, float scale, vector v)
+{
+    if (!whole)
+        return scale * v;
+    return (vector)__builtin_convertvector(v, whole_vector);
+}
+
+INLINE vector leave(bool whole, float scale, vector v)
+{
+    if (!whole)
+        return scale * v;
+    return (vector)__builtin_convertvector((whole_vector)v, vector);
+}
+
 // What comes out is 2 * pairs - 1 vectors behind what goes in.
-INLINE void chain_x(struct pair_x pair[PAIRS], vector c[PAIRS][4], int pairs, bool mirrored,
+INLINE void chain_x(struct pair_x pair[PAIRS], const struct taps *taps, int pairs, bool mirrored,
                     vector *a, vector *b)
 {
     pair[0].a = *a;
@@ -136,15 +185,15 @@ INLINE void chain_x(struct pair_x pair[PAIRS], vector c[PAIRS][4], int pairs, bo
         vector b_done, a_out, b_out;
         if (mirrored) {
             const vector a_down = __builtin_shufflevector(s->a_old, s->a, DOWN);
-            b_done = s->b + c[p][1] * s->a + c[p][0] * a_down;
+            b_done = lift_by(taps, p, s->b, 1, s->a, 0, a_down);
             const vector b_up = __builtin_shufflevector(s->b_done, b_done, UP);
-            a_out = s->a_old + c[p][2] * s->b_done + c[p][3] * b_up;
+            a_out = lift_by(taps, p, s->a_old, 2, s->b_done, 3, b_up);
             b_out = s->b_done;
         } else {
             const vector a_up = __builtin_shufflevector(s->a_old, s->a, UP);
-            b_done = s->b_old + c[p][0] * s->a_old + c[p][1] * a_up;
+            b_done = lift_by(taps, p, s->b_old, 0, s->a_old, 1, a_up);
             const vector b_down = __builtin_shufflevector(s->b_done, b_done, DOWN);
-            a_out = s->a_old + c[p][3] * b_done + c[p][2] * b_down;
+            a_out = lift_by(taps, p, s->a_old, 3, b_done, 2, b_down);
             b_out = b_done;
         }
         s->a_old = s->a;
@@ -156,15 +205,15 @@ INLINE void chain_x(struct pair_x pair[PAIRS], vector c[PAIRS][4], int pairs, bo
 }
 
 // The same along y; `state` has 2 * pairs vectors.
-INLINE void chain_y(float *state, vector c[PAIRS][4], int pairs, vector *a, vector *b)
+INLINE void chain_y(float *state, const struct taps *taps, int pairs, vector *a, vector *b)
 {
     vector a_old = load(state), b_old = *b;
     put(state, *a);
     for (int p = 0; p < pairs; p++) {
         float *const done = state + (2 * p + 1) * LANES, *const next = done + LANES;
         const vector b_done = load(done);
-        *b = b_old + c[p][0] * a_old + c[p][1] * *a;
-        *a = a_old + c[p][2] * b_done + c[p][3] * *b;
+        *b = lift_by(taps, p, b_old, 0, a_old, 1, *a);
+        *a = lift_by(taps, p, a_old, 2, b_done, 3, *b);
         put(done, *b);
         if (p + 1 < pairs) {
             a_old = load(next);
@@ -190,10 +239,31 @@ INLINE void put_pair(float *at, struct pair_x pair)
     put(at + 4 * LANES, pair.b_done);
 }
 
-INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, bool x, bool y, bool z, bool merged)
+INLINE struct taps load_taps(const struct wp_cpu_chain *chain, int pairs, bool whole)
 {
-    const int enter = rows->enter, stop = rows->stop;
+    struct taps taps = {.whole = whole};
+    for (int p = 0; p < pairs; p++) {
+        for (int k = 0; k < 4; k++) {
+            if (whole)
+                taps.c[p][k] = (vector)(chain->mask[k] - (whole_vector){0});
+            else
+                taps.c[p][k] = chain->c[p][k] - (vector){0};
+        }
+    }
+    for (int s = 0; s < 2; s++) {
+        taps.round[s] = chain->round[s];
+        taps.shift[s] = chain->shift[s];
+    }
+    return taps;
+}
+
+// Both axes of a whole chain go through in the order of wp_lifting_y_first(): one that is not
+// mirrored is forward.
+INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
+                       int pairs, bool mirrored, bool whole, bool x, bool y, bool z, bool merged)
+{
+    const bool y_first = whole && !mirrored && x && y;
+    const int begin = rows->enter, stop = rows->stop;
     float *const state = rows->state;
     const float *const other = rows->other;
     const ptrdiff_t length = rows->length;
@@ -201,16 +271,13 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
     memcpy(scale_in, rows->scale_in, sizeof scale_in);
     memcpy(scale_out, rows->scale_out, sizeof scale_out);
     struct pair_x pair[2][PAIRS] = {0};
-    vector c[PAIRS][4];
-    for (int p = 0; p < pairs; p++)
-        for (int k = 0; k < 4; k++)
-            c[p][k] = chain->c[p][k] - (vector){0};
+    const struct taps taps = load_taps(chain, pairs, whole);
     for (int k = 0; x && k < 2 * pairs; k++)
         pair[k & 1][k >> 1] = load_pair(rows->within + 5 * k * LANES);
     // Nothing but vectors changes within the inner loop.
     for (int s = 0; s < WP_CPU_STAGES; s++) {
         const struct wp_cpu_stage stage = rows->stage[s];
-        const int first = stage.from > enter ? stage.from : enter;
+        const int first = stage.from > begin ? stage.from : begin;
         const int until = stage.until < stop ? stage.until : stop;
         const struct wp_cpu_piece piece = rows->piece[stage.piece];
         struct wp_cpu_target target = rows->target[stage.target];
@@ -224,23 +291,28 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
                 const float *const *in = piece.in[cy];
                 vector *const now = v[z][cy];
                 if (x && !mirrored) {
-                    const vector one = load(in[0] + 2 * from), two = load(in[0] + 2 * from + LANES);
+                    const vector one = enter(whole, 1, load(in[0] + 2 * from));
+                    const vector two = enter(whole, 1, load(in[0] + 2 * from + LANES));
                     now[0] = __builtin_shufflevector(one, two, EVEN);
                     now[1] = __builtin_shufflevector(one, two, ODD);
                 } else {
                     for (int cx = 0; cx < 2; cx++)
-                        now[cx] = scale_in[cy][cx] * load(in[cx] + from);
+                        now[cx] = enter(whole, scale_in[cy][cx], load(in[cx] + from));
                 }
-                if (x)
-                    chain_x(pair[cy], c, pairs, mirrored, &now[mirrored], &now[!mirrored]);
+                if (x && !y_first)
+                    chain_x(pair[cy], &taps, pairs, mirrored, &now[mirrored], &now[!mirrored]);
             }
+            // Quads that go in are those of the stage's own rows, or of the rows before.
+            const ptrdiff_t column = !y_first ? to : stage.from < 0 ? i + length : i;
             for (int cx = 0; y && cx < 2; cx++)
-                chain_y(state + 2 * pairs * (2 * to + cx * LANES), c, pairs, &v[z][mirrored][cx],
-                        &v[z][!mirrored][cx]);
+                chain_y(state + 2 * pairs * (2 * column + cx * LANES), &taps, pairs,
+                        &v[z][mirrored][cx], &v[z][!mirrored][cx]);
+            for (int cy = 0; y_first && cy < 2; cy++)
+                chain_x(pair[cy], &taps, pairs, mirrored, &v[0][cy][0], &v[0][cy][1]);
             for (int k = 0; z && k < 4; k++) {
                 const int cy = k >> 1, cx = k & 1;
                 v[0][cy][cx] = load(other + k * length + to);
-                chain_y(target.state + 2 * pairs * (4 * to + k * LANES), c, pairs,
+                chain_y(target.state + 2 * pairs * (4 * to + k * LANES), &taps, pairs,
                         &v[mirrored][cy][cx], &v[!mirrored][cy][cx]);
             }
             for (int cz = 0; cz < 1 + z; cz++) {
@@ -248,11 +320,13 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
                     float *const *row = target.out[cz][cy];
                     if (merged) {
                         float *const out = row[0] + 2 * to;
-                        put(out, __builtin_shufflevector(v[cz][cy][0], v[cz][cy][1], LOW));
-                        put(out + LANES, __builtin_shufflevector(v[cz][cy][0], v[cz][cy][1], HIGH));
+                        const vector even = leave(whole, 1, v[cz][cy][0]);
+                        const vector odd = leave(whole, 1, v[cz][cy][1]);
+                        put(out, __builtin_shufflevector(even, odd, LOW));
+                        put(out + LANES, __builtin_shufflevector(even, odd, HIGH));
                     } else {
                         for (int cx = 0; cx < 2; cx++)
-                            put(row[cx] + to, scale_out[cz][cy][cx] * v[cz][cy][cx]);
+                            put(row[cx] + to, leave(whole, scale_out[cz][cy][cx], v[cz][cy][cx]));
                     }
                 }
             }
@@ -263,32 +337,36 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
 }
 
 INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored)
+                       int pairs, bool mirrored, bool whole)
 {
-    if (rows->z)
-        chain_rows(rows, chain, pairs, mirrored, true, true, true, mirrored);
+    if (rows->z && !whole)
+        chain_rows(rows, chain, pairs, mirrored, whole, true, true, true, mirrored);
     else if (rows->x && rows->y && (!mirrored || rows->merged))
-        chain_rows(rows, chain, pairs, mirrored, true, true, false, mirrored);
+        chain_rows(rows, chain, pairs, mirrored, whole, true, true, false, mirrored);
     else if (rows->x && rows->y)
-        chain_rows(rows, chain, pairs, mirrored, true, true, false, false);
+        chain_rows(rows, chain, pairs, mirrored, whole, true, true, false, false);
     else if (rows->x)
-        chain_rows(rows, chain, pairs, mirrored, true, false, false, false);
+        chain_rows(rows, chain, pairs, mirrored, whole, true, false, false, false);
     else if (mirrored && rows->merged)
-        chain_rows(rows, chain, pairs, mirrored, false, true, false, true);
+        chain_rows(rows, chain, pairs, mirrored, whole, false, true, false, true);
     else
-        chain_rows(rows, chain, pairs, mirrored, false, true, false, false);
+        chain_rows(rows, chain, pairs, mirrored, whole, false, true, false, false);
 }
 
 static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)
 {
-    if (chain->pairs == 1 && chain->mirrored)
-        chain_axes(rows, chain, 1, true);
+    if (chain->whole && chain->mirrored)
+        chain_axes(rows, chain, 1, true, true);
+    else if (chain->whole)
+        chain_axes(rows, chain, 1, false, true);
+    else if (chain->pairs == 1 && chain->mirrored)
+        chain_axes(rows, chain, 1, true, false);
     else if (chain->pairs == 1)
-        chain_axes(rows, chain, 1, false);
+        chain_axes(rows, chain, 1, false, false);
     else if (chain->mirrored)
-        chain_axes(rows, chain, 2, true);
+        chain_axes(rows, chain, 2, true, false);
     else
-        chain_axes(rows, chain, 2, false);
+        chain_axes(rows, chain, 2, false, false);
 }
 
 extern const struct wp_cpu_rows TABLE;
@@ -299,6 +377,7 @@ const struct wp_cpu_rows TABLE = {
     .merge = merge,
     .scale = scale,
     .lift = lift,
+    .lift_whole = lift_whole,
     .sum = sum,
     .chain = chain,
 };

@@ -1,5 +1,6 @@
 #include "cpu_sweep.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -29,6 +30,23 @@ static bool as_pair(const struct wp_filter *filter, int k0, float c[2])
     return true;
 }
 
+// A step of a whole chain: b loses, and a gains, taps that are equal powers of two. Rounding is that
+// of wp_lifting_step.
+static bool set_whole_step(struct wp_cpu_chain *chain, const struct wp_lifting_step *step, int s)
+{
+    const int bits = wp_lifting_bits(&step->filter);
+    const double wanted = s ? ldexp(1, -bits) : -ldexp(1, -bits);
+    const double round = ldexp(step->round, bits);
+    for (int k = 2 * s; k < 2 * s + 2; k++)
+        chain->mask[k] = chain->c[0][k] != 0 ? -1 : 0;
+    chain->shift[s] = bits;
+    chain->round[s] = (int)(s ? round : ldexp(1, bits) - 1 - round);
+    for (int t = 0; t < step->filter.count; t++)
+        if (step->filter.tap[t].c != wanted)
+            return false;
+    return true;
+}
+
 static void set_chain(struct wp_cpu_program *program)
 {
     const struct wp_lifting *lifting = &program->lifting;
@@ -42,6 +60,10 @@ static void set_chain(struct wp_cpu_program *program)
                      &chain.c[s / 2][s % 2 * 2]))
             return;
     chain.mirrored = !lifting->step[0].odd;
+    chain.whole = lifting->reversible;
+    if (chain.whole && (chain.pairs > 1 || !set_whole_step(&chain, &lifting->step[0], 0) ||
+                        !set_whole_step(&chain, &lifting->step[1], 1)))
+        return;
     program->chain = chain;
 }
 
@@ -217,6 +239,16 @@ static void fill_row(const struct walk *w, const struct source *source, float *e
     extend_row(w, source, even, odd, whole, w->quads + w->sweep->high[WP_X]);
 }
 
+static void lift_rows(const struct walk *w, int s, float *out, const float *const *in, int n)
+{
+    const struct wp_cpu_program *program = w->sweep->program;
+    const struct wp_lifting_step *step = &program->lifting.step[s];
+    if (program->lifting.reversible)
+        w->rows->lift_whole(out, in, program->c[s], step->filter.count, (float)step->round, n);
+    else
+        w->rows->lift(out, in, program->c[s], step->filter.count, n);
+}
+
 static void lift_in_x(const struct walk *w, float *even, float *odd)
 {
     const struct wp_cpu_program *program = w->sweep->program;
@@ -225,8 +257,8 @@ static void lift_in_x(const struct walk *w, float *even, float *odd)
         const float *in[WP_MAX_TAPS];
         for (int t = 0; t < step->filter.count; t++)
             in[t] = (step->odd ? even : odd) + step->filter.tap[t].k - step->before;
-        w->rows->lift((step->odd ? odd : even) - step->before, in, program->c[s],
-                      step->filter.count, w->quads + step->before + step->after);
+        lift_rows(w, s, (step->odd ? odd : even) - step->before, in,
+                  w->quads + step->before + step->after);
     }
 }
 
@@ -262,7 +294,7 @@ static void lift_in_y(const struct walk *w, int newest, int cx, int x, int count
         const float *in[WP_MAX_TAPS];
         for (int t = 0; t < step->filter.count; t++)
             in[t] = at(w, row + step->filter.tap[t].k, cx, !step->odd) + x;
-        w->rows->lift(at(w, row, cx, step->odd) + x, in, program->c[s], step->filter.count, count);
+        lift_rows(w, s, at(w, row, cx, step->odd) + x, in, count);
     }
 }
 

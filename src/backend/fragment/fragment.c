@@ -533,6 +533,7 @@ static const struct wp_backend_gl on_textures = {
 const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
     .summary = "OpenGL fragment shaders, one render pass a step",
+    .rounds = true,
     .half = true,
     .open = open_device,
     .close = wp_gl_device_close,

@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "reference_volume.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,9 @@ static void run_pass_row(const struct wp_exec *exec, const struct wp_op *op, int
         }
     }
     run_constants(op->scheme, pass->after, pass->after_count, out, width);
+    for (int i = 0; i < WP_COMPONENTS; i++)
+        for (int x = 0; x < width && pass->rounded >> i & 1; x++)
+            out[i][x] = floor(out[i][x] + pass->round);
     for (int i = 0; last && i < WP_COMPONENTS; i++)
         for (int x = 0; x < width; x++)
             out[i][x] *= op->scheme->scale_out[i];
@@ -357,6 +361,7 @@ bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch
 
 const struct wp_backend wp_backend_reference = {
     .name = "reference",
+    .rounds = true,
     .schemeless_volumes = true,
     .summary = "double precision interpreter of the same passes, on the CPU",
     .open = open_device,
