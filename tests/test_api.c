@@ -472,6 +472,65 @@ static void test_cuda_refused(void **state)
     }
 }
 
+// Integers to integers, by the wavelet of JPEG 2000 and others, in place too.
+static void test_reversible(void **state)
+{
+    (void)state;
+    static float whole[PLANES * SAMPLES], there[PLANES * SAMPLES];
+    for (int i = 0; i < PLANES * SAMPLES; i++)
+        whole[i] = floorf(65535 * image[i]);
+    static const char *const names[] = {NULL, "haar", "dd137"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct wp_transform_params params = usual;
+        params.wavelet = names[n];
+        params.reversible = true;
+        struct wp_transform *t = create(&params);
+        const struct wp_transform_info *info = wp_transform_get_info(t);
+        assert_string_equal(info->name, names[n] ? names[n] : "cdf53");
+        assert_true(info->largest > 32767 && info->largest < 1 << 24);
+        memcpy(there, whole, sizeof there);
+        assert_true(wp_transform_forward(t, there, there));
+        for (int i = 0; i < PLANES * SAMPLES; i++)
+            assert_true(there[i] == floorf(there[i]));
+        assert_memory_not_equal(there, whole, sizeof there);
+        assert_true(wp_transform_inverse(t, there, there));
+        for (int i = 0; i < PLANES * SAMPLES; i++)
+            assert_true(there[i] == whole[i]);
+        wp_transform_destroy(&t);
+    }
+    struct wp_transform *t = create(&usual);
+    assert_true(wp_transform_get_info(t)->largest == 0);
+    wp_transform_destroy(&t);
+}
+
+static void test_reversible_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *wavelet, *scheme, *norm, *variant, *message;
+        int depth;
+    } wrong[] = {
+        {.wavelet = "cdf97", .message = "has no reversible form"},
+        {.scheme = "sep-convolution", .message = "is not reversible"},
+        {.norm = "orthonormal", .message = "is not reversible"},
+        {.variant = "smdwt", .message = "would have to round"},
+        {.depth = 8, .message = "three axes round"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct wp_transform_params params = usual;
+        params.reversible = true;
+        params.wavelet = wrong[i].wavelet;
+        params.scheme = wrong[i].scheme;
+        params.norm = wrong[i].norm;
+        params.variant = wrong[i].variant;
+        params.depth = wrong[i].depth;
+        params.planes = 1;
+        assert_null(wp_transform_create(&params));
+        assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+        assert_non_null(strstr(wp_last_error_text(), wrong[i].message));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +541,8 @@ int main(void)
         cmocka_unit_test(test_spatial_temporal_in_slabs),
         cmocka_unit_test(test_single_samples),
         cmocka_unit_test(test_wavelet_data),
+        cmocka_unit_test(test_reversible),
+        cmocka_unit_test(test_reversible_refused),
         cmocka_unit_test(test_parameters_refused),
         cmocka_unit_test(test_memory_refused),
         cmocka_unit_test(test_cuda_refused),

@@ -90,6 +90,35 @@ static bool read_wavelet(const struct wp_wavelet_data *given, struct wp_wavelet 
     return !wrong || wp_fail(WP_ERROR_USAGE, "the wavelet '%s' cannot be used (%s)", name, wrong);
 }
 
+// Those of the table and of files that can be read.
+static void add_reversible_names(struct wp_text *text)
+{
+    char **names = wp_wavelet_names();
+    struct wp_wavelet wavelet;
+    wp_begin_attempt();
+    for (int i = 0; names && names[i]; i++)
+        if (wp_wavelet_find(names[i], &wavelet) && strcmp(wavelet.name, names[i]) == 0 &&
+            wp_lifting_is_reversible(&wavelet))
+            wp_text_add(text, "%s%s", text->length ? ", " : "", names[i]);
+    wp_end_attempt();
+    wp_clear_error();
+    wp_wavelet_free_names(names);
+}
+
+bool wp_transform_check_reversible(const struct wp_wavelet *wavelet)
+{
+    struct wp_text names = {0};
+    if (wp_lifting_is_reversible(wavelet))
+        return true;
+    add_reversible_names(&names);
+    wp_fail(WP_ERROR_USAGE,
+            "wavelet '%s' has no reversible form: its steps are scaled, or have taps that are not "
+            "whole numbers over a power of two\nhint: these have one: %s",
+            wavelet->name, wp_text_get(&names));
+    wp_text_free(&names);
+    return false;
+}
+
 static bool read_names(const struct wp_transform_params *given, struct wp_transform *t)
 {
     struct wp_description *p = &t->description;
@@ -98,12 +127,19 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
                        "a wavelet by name, '%s', and one as data exclude each other",
                        given->wavelet);
     if (given->wavelet_data ? !read_wavelet(given->wavelet_data, &t->wavelet)
-                            : !wp_wavelet_find(given->wavelet ? given->wavelet : "cdf97",
+                            : !wp_wavelet_find(given->wavelet      ? given->wavelet
+                                               : given->reversible ? "cdf53"
+                                                                   : "cdf97",
                                                &t->wavelet))
         return false;
     p->wavelet = &t->wavelet;
+    p->reversible = given->reversible;
+    if (p->reversible && !wp_transform_check_reversible(&t->wavelet))
+        return false;
     const bool volume = given->depth > 1;
-    const char *usual = volume ? "planar-polyconvolution" : "nonsep-polyconvolution";
+    const char *usual = volume            ? "planar-polyconvolution"
+                        : p->reversible ? "sep-lifting"
+                                        : "nonsep-polyconvolution";
     p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : usual, volume ? 3 : 2);
     if (!p->kind)
         return false;
@@ -204,6 +240,12 @@ static bool describe(struct wp_transform *t)
         .software = t->choice.info.software,
         .reason = t->choice.reason,
     };
+    const double room = forward.reversible ? wp_description_room(&forward, -1, 1) : 0;
+    t->info.largest = floor(room);
+    if (room < 0) {
+        wp_scheme_destroy(&scheme);
+        return false;
+    }
     // A backend that runs every scheme alike runs none of them.
     if (t->choice.backend->schemeless) {
         snprintf(t->name, sizeof t->name, "%s", t->wavelet.name);
@@ -309,6 +351,7 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
         return NULL;
     if (read_params(given, t) && open_backend(t, given) &&
         wp_backend_check_precision(t->choice.backend, t->description.precision) &&
+        (!t->description.reversible || wp_backend_check_reversible(t->choice.backend)) &&
         wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                 &t->variant) &&
         (!chooser || choose(t, chooser)) && describe(t)) {

@@ -6,6 +6,9 @@
 #include "text.h"
 #include "wavepass.h"
 
+// False after WP_ERROR_USAGE, which names wavelets that are, where this one is not reversible.
+bool wp_transform_check_reversible(const struct wp_wavelet *wavelet);
+
 // The options with names resolved and the number of levels chosen.
 const struct wp_description *wp_transform_description(const struct wp_transform *transform);
 

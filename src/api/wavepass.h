@@ -88,6 +88,11 @@ struct wp_transform_params {
                           // wp_memory.texture
     const char *decomposition; // of a volume: "dyadic" (default), or "spatial-temporal", all levels
                          // of each slice and then those of the third axis: t+2D
+    // Of an image: every lifting step rounds, so that integers become integers and come back exactly,
+    // in the order and by the rule of JPEG 2000 part 1, Annex F, where the wavelet is "cdf53" (the
+    // default then). Others are those whose taps are whole numbers over a power of two and that are
+    // not scaled, such as "haar", "dd137". The scheme is "sep-lifting".
+    bool reversible;
 };
 
 // With the members that are named: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and in
@@ -114,6 +119,8 @@ struct wp_transform_info {
                          // and for one on memory of a CUDA device, which is not waited for
     double load_seconds, store_seconds; // its transfers to the device and back, with what samples
                          // are taken apart and put together for; 0 where there are none
+    double largest;      // of a reversible one: samples may be whole numbers from minus this to
+                         // this, so that every step is exact in floats; else 0
 };
 
 struct wp_transform;

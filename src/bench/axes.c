@@ -370,6 +370,7 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            p->levels == q->levels && p->levels_z == q->levels_z && p->precision == q->precision &&
            wp_bench_same_size(a, b) &&
            wp_description_planes(p) == wp_description_planes(q) &&
+           p->reversible == q->reversible &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 
@@ -449,12 +450,15 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *c
     set->count++;
 }
 
+enum { ROUNDING_NO, ROUNDING_YES, ROUNDINGS };
+static const char *const rounding_names[ROUNDINGS] = {"no", "yes"};
+
 // Every axis read.
 struct product {
     struct numbers sizes, levels, levels_z, backends, threads, planes;
     int first_wavelet;
     unsigned schemes, named_schemes, forms, directions, borders, norms, layouts, includes;
-    unsigned precisions;
+    unsigned precisions, rounding; // bits of rounding_names
     const char *variants; // NULL: each backend's default
 };
 
@@ -492,12 +496,35 @@ static void add_variants(struct wp_bench_set *set, const struct product *product
         add_config(set, config);
 }
 
+// Integers in the one scheme that they have.
+static void add_reversible(struct wp_bench_set *set, const struct product *product,
+                           struct wp_bench_config *config)
+{
+    struct wp_description *p = &config->params;
+    p->reversible = true;
+    p->kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
+    p->form = WP_FORM_PLAIN;
+    if (!wp_lifting_is_reversible(p->wavelet))
+        leave_out(set, "wavelet '%s' has no reversible form", p->wavelet->name);
+    else if (!config->backend->backend->rounds)
+        leave_out(set, "backend '%s' does not round", config->backend->backend->name);
+    else if (p->size[WP_Z] > 1 || p->planes > 1)
+        leave_out(set, "reversible transforms are of images, a plane at a time");
+    else if (p->norm == WP_NORM_ORTHONORMAL || p->precision != WP_PRECISION_F32)
+        leave_out(set, "reversible transforms take no norm orthonormal and no precision f16");
+    else
+        add_variants(set, product, config);
+    p->reversible = false;
+}
+
 static void add_schemes(struct wp_bench_set *set, const struct product *product,
                         struct wp_bench_config *config)
 {
     struct wp_description *p = &config->params;
     const int kinds = p->size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS;
-    for (int s = 0; s < kinds; s++) {
+    if (product->rounding & 1U << ROUNDING_YES)
+        add_reversible(set, product, config);
+    for (int s = 0; s < kinds && product->rounding & 1U << ROUNDING_NO; s++) {
         if (!(product->schemes & 1U << s) || is_repeated(product, p, s))
             continue;
         p->kind = &wp_scheme_kinds[s];
@@ -678,6 +705,8 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
                       &product->layouts) &&
            read_names("precision", either(axes->precision, "f32"), wp_precision_names,
                       WP_PRECISION_COUNT, &product->precisions) &&
+           read_names("reversible", either(axes->reversible, rounding_names[ROUNDING_NO]),
+                      rounding_names, ROUNDINGS, &product->rounding) &&
            read_numbers(either(axes->planes, "1"), read_planes, &product->planes) &&
            (!axes->include ||
             read_names("include", axes->include, include_names, INCLUDES, &product->includes)) &&

@@ -143,10 +143,13 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
                  config->includes & WP_INCLUDE_DOWNLOAD ? "download" : "");
     if (config->includes || config->wall)
         time_by_wall(item);
+    if (p->reversible)
+        snprintf(row->form, sizeof row->form, "reversible");
     if (wp_backend_is_schemeless(config->backend->backend, p))
         return;
     snprintf(row->scheme, sizeof row->scheme, "%s", p->kind->name);
-    snprintf(row->form, sizeof row->form, "%s", wp_form_names[p->form]);
+    if (!p->reversible)
+        snprintf(row->form, sizeof row->form, "%s", wp_form_names[p->form]);
 }
 
 static void count_operations(struct wp_bench_item *item)

@@ -7,6 +7,7 @@
 #include "reference.h"
 #include "xmemory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct entry {
 
 struct wp_oracle_cache {
     struct wp_image *noise; // of the size that the entries have
+    float *integers;        // the same of 8 bits; NULL until it is needed
     int count;
     struct entry *entry;
     size_t bytes;
@@ -38,6 +40,8 @@ static void forget(struct wp_oracle_cache *cache)
         free(cache->entry[i].coefficients);
         free(cache->entry[i].back);
     }
+    free(cache->integers);
+    cache->integers = NULL;
     cache->count = 0;
     cache->bytes = 0;
 }
@@ -96,12 +100,27 @@ static float *transform(const struct wp_description *params, const float *input)
     return NULL;
 }
 
+// What is transformed, of noise that is there.
+static const float *get_input(struct wp_oracle_cache *cache, const struct wp_description *params)
+{
+    const size_t samples = wp_description_samples(params);
+    if (!params->reversible)
+        return cache->noise->plane[0];
+    if (cache->integers)
+        return cache->integers;
+    cache->integers = wp_allocate(samples, sizeof *cache->integers, "integers to verify");
+    for (size_t i = 0; i < samples && cache->integers; i++)
+        cache->integers[i] = rintf(255 * cache->noise->plane[0][i]);
+    return cache->integers;
+}
+
 static bool is_of(const struct entry *entry, const struct wp_description *params)
 {
     const struct wp_description *p = &entry->params;
     return strcmp(entry->wavelet, params->wavelet->name) == 0 && p->norm == params->norm &&
            p->border == params->border && p->layout == params->layout &&
-           p->levels == params->levels && p->levels_z == params->levels_z;
+           p->levels == params->levels && p->levels_z == params->levels_z &&
+           p->reversible == params->reversible;
 }
 
 static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_description *params)
@@ -114,7 +133,8 @@ static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_de
         forget(cache);
     struct wp_description forward = *params;
     forward.direction = WP_FORWARD;
-    float *coefficients = transform(&forward, cache->noise->plane[0]);
+    const float *input = get_input(cache, params);
+    float *coefficients = input ? transform(&forward, input) : NULL;
     if (!coefficients)
         return NULL;
     cache->entry = wp_xrealloc(cache->entry, (size_t)cache->count + 1, sizeof *cache->entry);
@@ -136,9 +156,9 @@ bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_descript
     if (!forward && !entry->back)
         entry->back = transform(params, entry->coefficients);
     *expectation = (struct wp_expectation){
-        .input = forward ? noise : entry->coefficients,
+        .input = forward ? get_input(cache, params) : entry->coefficients,
         .output = forward ? entry->coefficients : entry->back,
         .scale = 1, // noise is in 0..1
     };
-    return expectation->output != NULL;
+    return expectation->output != NULL && expectation->input != NULL;
 }

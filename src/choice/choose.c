@@ -147,8 +147,8 @@ void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_descrip
     const bool named = given->variant || (!on->backend->schemeless && (given->scheme ||
                                                                        given->plain));
     chooser->by = named ? WP_CHOSEN_BY_OPTIONS : WP_CHOSEN_BY_RULE;
-    // What is probed and kept is of images.
-    if (named || params->levels == 0 || wp_description_depth(params) > 1 || on->backend == &wp_backend_reference ||
+    // What is probed and kept is of images, and does not round.
+    if (named || params->reversible || params->levels == 0 || wp_description_depth(params) > 1 || on->backend == &wp_backend_reference ||
         probe_mode() == PROBE_NEVER)
         return;
     const struct wp_choice_key key = {

@@ -129,6 +129,11 @@ static const struct wp_option options[] = {
      .value = "LIST",
      .help = "planes of an image at once, 3 of RGB: fragment and compute take several (default 1)",
      .offset = AXIS(planes)},
+    {.name = "reversible",
+     .kind = WP_OPTION_TEXT,
+     .value = "LIST",
+     .help = "steps that round to integers, of wavelets that have such: no, yes (default no)",
+     .offset = AXIS(reversible)},
     {.name = "include",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
@@ -629,7 +634,9 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
     wp_text_add(text, "%s%s%s %s", backend->name, config->variant ? "/" : "",
                 config->variant ? config->variant->name : "", p->wavelet->name);
     char size[WP_KEY_SIZE_MOST];
-    if (!wp_backend_is_schemeless(backend, p))
+    if (p->reversible)
+        wp_text_add(text, "/reversible");
+    else if (!wp_backend_is_schemeless(backend, p))
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
     wp_text_add(text, " %s %s, %d level%s", wp_direction_names[p->direction],
                 wp_size_text(size, p->size[WP_X], p->size[WP_Y], p->size[WP_Z]), p->levels,
@@ -811,7 +818,7 @@ static bool check_tune(const struct options *o)
         {"levels-z", o->axes.levels_z},
         {"norm", o->axes.norm},       {"layout", o->axes.layout},   {"include", o->axes.include},
         {"threads", o->axes.threads}, {"precision", o->axes.precision},
-        {"planes", o->axes.planes},
+        {"planes", o->axes.planes},   {"reversible", o->axes.reversible},
         {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
         {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
         {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},
@@ -831,6 +838,7 @@ static bool check_reconstruct(const struct options *o)
         {"layout", a->layout},       {"include", a->include}, {"planes", a->planes},
         {"precision", a->precision}, {"levels-z", a->levels_z}, {"direction", a->direction},
         {"profile", o->profile},     {"svg", o->svg},         {"runs", o->runs},
+        {"reversible", a->reversible},
     };
     return check_others("reconstruct", others, sizeof others / sizeof *others,
                         "--reconstruct takes -w, -b, --size, -l, --threads, --rate, --loops and "

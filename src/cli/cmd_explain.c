@@ -3,6 +3,7 @@
 #include "output.h"
 #include "plan.h"
 #include "report.h"
+#include "transform.h"
 #include "wavepass.h"
 #include "xmemory.h"
 
@@ -99,6 +100,7 @@ static const struct wp_option options[] = {
      .help = "file to write to (default stdout); the directory for passes and all",
      .offset = offsetof(struct options, output)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
+    WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, force, wp_options_force),
     {0},
 };
@@ -248,6 +250,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         {"decomposition", o->transform.decomposition, BANDS},
         {"border", o->transform.border, PASSES | PIXEL | REPORT | ALL},
         {"scheme", o->transform.scheme, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
+        {"reversible", o->transform.reversible, 1 << WP_EXPLAIN_SUMMARY | MATRIX | GLSL | DIAGRAM},
         {"plain", o->transform.plain, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
         {"inverse", o->inverse, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
         {"norm", o->norm, RUNS},
@@ -280,7 +283,10 @@ static bool read_subject(const struct options *o, const char *argument, struct w
     if (o->transform.scheme && !(params->kind = wp_scheme_kind_find(o->transform.scheme, 3)))
         return false;
     if (!argument)
-        return wp_wavelet_find(o->transform.wavelet ? o->transform.wavelet : "cdf97", wavelet);
+        return wp_wavelet_find(o->transform.wavelet      ? o->transform.wavelet
+                               : o->transform.reversible ? "cdf53"
+                                                         : "cdf97",
+                               wavelet);
     if (o->transform.wavelet)
         return wp_fail(WP_ERROR_USAGE, "both '%s' and -w name a wavelet", argument);
     const struct wp_scheme_kind *given = params->kind;
@@ -413,6 +419,29 @@ static bool is_planar(const struct wp_scheme_kind *kind)
     return kind && kind->fusion == WP_FUSE_PLANE;
 }
 
+// The one scheme that rounds, plain.
+static bool set_reversible(const struct wp_wavelet *wavelet, struct wp_report_params *params)
+{
+    struct wp_explain_params *explain = &params->explain;
+    const struct wp_description d = {
+        .wavelet = wavelet,
+        .border = WP_BORDER_PERIODIC,
+        .kind = explain->kind,
+        .norm = explain->norm,
+        .size = {2, 2, explain->dims == 3 ? 2 : 1},
+        .reversible = true,
+    };
+    if (!wp_transform_check_reversible(wavelet) || !wp_description_check(&d))
+        return false;
+    if (params->other)
+        return wp_fail(WP_ERROR_USAGE, "--reversible is of one scheme, and there is no other to "
+                                       "compare with");
+    explain->reversible = true;
+    explain->kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
+    explain->form = WP_FORM_PLAIN;
+    return true;
+}
+
 // The arguments: a wavelet, with --diff two schemes beside it.
 static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavelet,
                            struct wp_report_params *params)
@@ -439,7 +468,7 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
         return false;
     if (o->volume || is_planar(explain->kind) || is_planar(params->other))
         explain->dims = 3;
-    return set_levels(o, explain);
+    return set_levels(o, explain) && (!o->transform.reversible || set_reversible(wavelet, params));
 }
 
 static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, struct wp_text *text)

@@ -7,6 +7,7 @@
 #include "run.h"
 #include "transform.h"
 #include "wavepass.h"
+#include "whole.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -47,6 +48,7 @@ static const struct wp_option options[] = {
      .help = "one plane: the luma of a colour image",
      .offset = offsetof(struct options, gray)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
+    WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_slices),
     WP_OPTIONS(struct options, volume, wp_options_volume),
@@ -63,6 +65,7 @@ struct work {
     struct wp_image *image, *coefficients;
     struct wp_transform *transform;
     enum wp_chosen_by chosen_by; // its scheme and variant
+    enum wp_stored stored; // of the image's integers, where the transform is reversible
     size_t nonfinite;
     double seconds;   // of all passes
     double max_error; // of the round trip; NaN where it cannot be told
@@ -83,6 +86,9 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return wp_fail(WP_ERROR_USAGE, "--no-labels needs --picture");
     if (is_stdout(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
+    if (o->gray && o->transform.reversible)
+        return wp_fail(WP_ERROR_USAGE, "--gray makes fractions of integers, and --reversible takes "
+                                       "none");
     if (is_stdout(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
     return wp_output_check_apart(
@@ -106,7 +112,9 @@ static bool check_outputs(const struct options *o, int planes, int depth)
 static bool read_image(struct work *w)
 {
     const struct options *o = w->options;
-    const struct wp_read_params params = wp_run_read_params(&o->volume);
+    struct wp_read_params params = wp_run_read_params(&o->volume);
+    struct wp_file_facts facts = {0};
+    params.facts = &facts;
     wp_progress("reading %s", w->call->argument[0]);
     if (o->transform.gop > 0 && !o->picture &&
         wp_slices_can_write(o->output, WP_CONTENT_COEFFICIENTS)) {
@@ -120,6 +128,9 @@ static bool read_image(struct work *w)
         return true;
     if (w->image && w->options->gray)
         wp_image_to_gray(w->image);
+    if (w->image && o->transform.reversible &&
+        !wp_image_take_integers(w->image, &facts, w->call->argument[0], &w->stored))
+        return false;
     return w->image && check_outputs(w->options, w->image->planes, w->image->depth);
 }
 
@@ -137,6 +148,8 @@ static bool transform_planes(struct work *w)
     if (!wp_transform_forward(w->transform, in->plane[0], w->coefficients->plane[0]))
         return false;
     w->seconds = wp_run_done(w->transform);
+    if (w->options->transform.reversible)
+        wp_whole_unsign_zeros(w->coefficients);
     if (in->alpha)
         memcpy(w->coefficients->plane[planes], in->plane[planes],
                wp_image_samples(in) * sizeof(float));
@@ -150,6 +163,7 @@ static bool write_coefficients(struct work *w)
     struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(w->transform),
                                               o->transform.wavelet, info->backend, info->variant);
     sidecar.scheme_named = o->transform.scheme != NULL;
+    sidecar.stored = w->stored;
     wp_progress("writing %s", o->output);
     if (!wp_coefficients_write(w->coefficients, &sidecar, o->output, o->force))
         return false;
@@ -184,12 +198,18 @@ static bool write_picture(struct work *w)
     // program may take.
     wp_transform_rest(w->transform);
     wp_progress("drawing %s", w->options->picture);
+    // Pictures are of samples up to 1.
+    const double largest = fmax(wp_whole_largest(w->image), 1);
+    if (plan->reversible)
+        wp_whole_scale(w->coefficients, 1 / largest, false);
     struct wp_image *picture = depth > 1
                                    ? wp_picture_create_volume(w->coefficients, plan, &params)
                                    : wp_picture_create(w->coefficients, &params);
     wp_text_free(&caption);
     const bool ok = picture && wp_image_write(picture, w->options->picture, &write);
     wp_image_destroy(&picture);
+    if (plan->reversible)
+        wp_whole_scale(w->coefficients, largest, true);
     if (ok)
         wp_log(WP_LOG_VERBOSE, "picture written");
     return ok;
@@ -310,7 +330,10 @@ static bool forward_image(struct work *w)
 {
     const struct options *o = w->options;
     w->transform = wp_run_create(&o->transform, w->image, WP_FORWARD, w->nonfinite, &w->chosen_by);
-    if (!w->transform || !transform_planes(w))
+    if (!w->transform ||
+        (o->transform.reversible &&
+         !wp_whole_check_range(w->transform, w->image, w->call->argument[0])) ||
+        !transform_planes(w))
         return false;
     if (o->output && !write_coefficients(w))
         return false;
@@ -351,7 +374,8 @@ const struct wp_command wp_command_forward = {
     .arguments = "IN -o COEFFS",
     .description =
         "Transforms the planes of an image and turns them back to tell how exact that was. "
-        "Alpha passes through unchanged. Integer images are scaled to 0..1.\n\n"
+        "Alpha passes through unchanged. Integer images are scaled to 0..1, but with --reversible they "
+        "are taken as they are, and coefficients are 32-bit integers.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
         "built-in pattern:NAME[:WxH]. Photos are turned upright, where JPEG or TIFF says how. "
         "Of a volume (NPY, NIfTI, TIFF of several pages, Y4M, or --raw) all three axes are "
@@ -366,6 +390,7 @@ const struct wp_command wp_command_forward = {
     .examples = "wavepass forward photo.jpg -o c.npy --picture bands.png\n"
                 "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"
+                "wavepass forward photo.png --reversible -l max -o c.npy\n"
                 "wavepass forward head.nii.gz -o c.npy --levels-z 2\n"
                 "wavepass forward clip.mp4 -o c.npy --gop 16\n"
                 "wavepass forward clip.y4m -o c.npy --gop 8 --decomposition spatial-temporal",

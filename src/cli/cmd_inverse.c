@@ -5,6 +5,7 @@
 #include "run.h"
 #include "transform.h"
 #include "wavepass.h"
+#include "whole.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -43,6 +44,7 @@ static const struct wp_option options[] = {
      .help = "takes coefficients that are not those that COEFFS.json was written for",
      .offset = offsetof(struct options, changed)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
+    WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_slices),
     WP_OPTIONS(struct options, volume, wp_options_volume),
@@ -132,9 +134,28 @@ static void warn_of_clamping(const struct work *w, int depth)
                outside, WP_PLURAL(outside), outside == 1 ? "was" : "were");
 }
 
+// Integers as they were, and in a .png as many bits as they had.
+static bool settle_integers(struct work *w, struct wp_write_params *params)
+{
+    const char *output = w->options->output;
+    params->stored = w->from.sidecar.stored;
+    if (is_png(output)) {
+        if (!w->options->depth)
+            params->depth = params->stored == WP_STORED_U8 ? 8 : 16;
+        params->stored = params->depth == 8 ? WP_STORED_U8 : WP_STORED_U16;
+    }
+    if (!wp_image_check_integers(w->image, output, params->stored))
+        return false;
+    if (is_png(output))
+        wp_whole_scale(w->image, params->depth == 8 ? 1 / 255.0 : 1 / 65535.0, false);
+    return true;
+}
+
 static bool write_image(struct work *w)
 {
-    const struct wp_write_params params = write_params(w->options);
+    struct wp_write_params params = write_params(w->options);
+    if (w->from.params.reversible && !settle_integers(w, &params))
+        return false;
     if (is_png(w->options->output))
         warn_of_clamping(w, params.depth);
     wp_progress("writing %s", w->options->output);
@@ -165,6 +186,9 @@ static bool inverse_image(struct work *w)
     const struct wp_write_params params = write_params(w->options);
     if (!wp_image_write_check_volume(w->options->output, w->image->planes, w->image->depth,
                                      &params))
+        return false;
+    if (w->from.params.reversible &&
+        !wp_image_check_integers(w->image, w->from.path, WP_STORED_FLOAT))
         return false;
     w->transform = wp_run_create(&w->from.params, w->image, WP_INVERSE, w->from.nonfinite,
                                  &w->chosen_by);

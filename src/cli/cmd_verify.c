@@ -4,9 +4,11 @@
 #include "names.h"
 #include "pattern.h"
 #include "run.h"
+#include "transform.h"
 #include "verify.h"
 #include "wavelet_growth.h"
 #include "wavepass.h"
+#include "whole.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -100,6 +102,10 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, precision),
      .words = wp_precision_names,
      .word_count = WP_PRECISION_COUNT},
+    {.name = "reversible",
+     .kind = WP_OPTION_FLAG,
+     .help = "steps that round, of the wavelets that have such: integers have to be the same",
+     .offset = MEMBER(reversible)},
     {0},
 };
 
@@ -198,6 +204,12 @@ static bool choose_wavelets(struct work *w)
     bool ok = true;
     for (int i = 0; names[i] && ok; i++)
         ok = add_wavelet(w, names[i]);
+    // Of all those that can.
+    int kept = 0;
+    for (int i = 0; i < w->wavelet_count; i++)
+        if (!w->options->transform.reversible || wp_lifting_is_reversible(&w->wavelet[i]))
+            w->wavelet[kept++] = w->wavelet[i];
+    w->wavelet_count = kept;
     wp_wavelet_free_names(names);
     return ok;
 }
@@ -245,6 +257,31 @@ static bool set_whole(struct work *w, const char *path)
            wp_fail(WP_ERROR_USAGE, "%s: 0 levels leave nothing to verify", path);
 }
 
+// Integers of as many bits as the image had, or 16.
+static void make_whole(struct wp_image *image)
+{
+    wp_whole_scale(image, image->source_bits == 8 ? 255 : 65535, true);
+}
+
+// Whether all that was asked for can round together.
+static bool check_reversible(const struct work *w)
+{
+    for (int i = 0; i < w->wavelet_count; i++) {
+        const struct wp_description d = {
+            .wavelet = &w->wavelet[i],
+            .border = w->wavelet[i].symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC
+                                                                 : WP_BORDER_SYMMETRIC,
+            .norm = (enum wp_norm)w->options->norm,
+            .precision = (enum wp_precision)w->options->precision,
+            .reversible = true,
+            .size = {w->image->width, w->image->height, w->image->depth},
+        };
+        if (!wp_transform_check_reversible(d.wavelet) || !wp_description_check(&d))
+            return false;
+    }
+    return true;
+}
+
 static bool read_image(struct work *w)
 {
     struct wp_text text = {0};
@@ -259,6 +296,10 @@ static bool read_image(struct work *w)
     wp_text_free(&text);
     if (ok)
         wp_image_to_gray(w->image);
+    if (ok && w->options->transform.reversible) {
+        make_whole(w->image);
+        ok = check_reversible(w);
+    }
     return ok;
 }
 
@@ -334,9 +375,10 @@ static bool is_schemeless(const struct work *w)
     return wp_backend_is_schemeless(w->backend, &any);
 }
 
+// Steps that round have one form.
 static int form_count(const struct work *w)
 {
-    return is_schemeless(w) ? 1 : FORMS;
+    return is_schemeless(w) || w->options->transform.reversible ? 1 : FORMS;
 }
 
 // The line of a scheme in the matrix, from the worst check of each cell.
@@ -365,7 +407,7 @@ static void take_row(void *user, const struct wp_verify_row *row)
     if (row->status == WP_VERIFY_FAILED)
         add_failure(w, row);
     const int forms = form_count(w);
-    const int cell = (int)row->border * forms + (row->form == WP_FORM_PLAIN);
+    const int cell = (int)row->border * forms + (forms > 1 && row->form == WP_FORM_PLAIN);
     struct wp_verify_row *worst = &w->worst[cell];
     if (row->check == WP_VERIFY_FORWARD || wp_verify_excess(row) > wp_verify_excess(worst))
         *worst = *row;
@@ -406,6 +448,10 @@ static void add_terms(const struct work *w, struct wp_text *text)
     add_size(text, &periodic);
     wp_text_add(text, " of it");
     add_levels(w, text, &periodic);
+    if (w->options->transform.reversible) {
+        wp_text_add(text, ". Steps round\nto integers, which have to be the same.\n");
+        return;
+    }
     wp_text_add(text,
                 ". Norm %s.\nTolerance %.1e%s, times the band's gain over norm\n"
                 "jpeg2000; more where rounding errors grow by a wavelet's steps or levels.\n",
@@ -473,6 +519,7 @@ static bool verify_wavelet(struct work *w, const struct wp_backend_choice *choic
         .norm = (enum wp_norm)w->options->norm,
         .precision = (enum wp_precision)w->options->precision,
         .decomposition = decomposition,
+        .reversible = w->options->transform.reversible,
         .whole = w->whole,
         .plane = w->image->plane[0],
     };
@@ -594,6 +641,8 @@ static bool verify_named(struct work *w, const char *name)
         return false;
     const bool ok = wp_backend_check_precision(choice.backend,
                                                (enum wp_precision)w->options->precision) &&
+                    (!w->options->transform.reversible ||
+                     wp_backend_check_reversible(choice.backend)) &&
                     verify_backend(w, &choice);
     wp_backend_close(&choice);
     return ok;
@@ -602,7 +651,8 @@ static bool verify_named(struct work *w, const char *name)
 static bool verify_available(struct work *w, const struct wp_backend *backend)
 {
     char reason[256];
-    if (w->options->precision == WP_PRECISION_F16 && !backend->half)
+    if ((w->options->precision == WP_PRECISION_F16 && !backend->half) ||
+        (w->options->transform.reversible && !backend->rounds))
         return true;
     struct wp_backend_choice choice = {
         .backend = backend,
@@ -722,6 +772,7 @@ const struct wp_command wp_command_verify = {
     .examples = "wavepass verify\n"
                 "wavepass verify -w cdf97,cdf53 -s ns-poly -b fragment\n"
                 "wavepass verify -w cdf53 -b fragment --variant all\n"
+                "wavepass verify --reversible\n"
                 "wavepass verify photo.png -l max --json\n"
                 "wavepass verify --size 40x24x16 --levels-z 2\n"
                 "wavepass verify --size 40x24x16 --decomposition spatial-temporal",

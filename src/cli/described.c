@@ -92,6 +92,11 @@ static bool take_sidecar(struct wp_described *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     settle_scheme(d);
+    if (d->params.reversible && !s->reversible)
+        return wp_fail(WP_ERROR_USAGE,
+                       "--reversible contradicts %s, whose coefficients were not made so\n"
+                       "hint: leave the option out", d->sidecar_path);
+    d->params.reversible = s->reversible;
     return settle_wavelet(d) &&
            settle_word(d, "border", wp_border_names[s->border], &d->params.border) &&
            settle_word(d, "norm", wp_norm_names[s->norm], &d->params.norm) &&
@@ -118,7 +123,8 @@ static bool do_without_sidecar(const struct wp_described *d)
                        "cdf97, %s, %s, %s",
                        missing, wp_border_names[0], wp_norm_names[0], wp_layout_names[0]);
     wp_log(WP_LOG_INFO, "no %s: taking them for %s, %s, norm %s, layout %s", missing,
-           or_default(p->wavelet, "cdf97"), or_default(p->border, wp_border_names[0]),
+           or_default(p->wavelet, p->reversible ? "cdf53" : "cdf97"),
+           or_default(p->border, wp_border_names[0]),
            or_default(p->norm, wp_norm_names[0]), or_default(p->layout, wp_layout_names[0]));
     return true;
 }

@@ -99,7 +99,8 @@ static void print_geometry(const struct told *t)
 
 static void print_coefficients(const struct wp_sidecar *s)
 {
-    printf("made by:     %s, %d level%s", s->wavelet_name, s->levels, WP_PLURAL(s->levels));
+    printf("made by:     %s%s, %d level%s", s->wavelet_name, s->reversible ? " reversible" : "",
+           s->levels, WP_PLURAL(s->levels));
     if (s->depth > 1)
         printf(", %d along z%s", s->levels_z,
                s->decomposition == WP_DECOMPOSITION_DYADIC ? "" : " by themselves");

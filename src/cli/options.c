@@ -84,6 +84,15 @@ const struct wp_option wp_options_scheme[] = {
     {0},
 };
 
+const struct wp_option wp_options_reversible[] = {
+    {.name = "reversible",
+     .kind = WP_OPTION_FLAG,
+     .help = "integers to integers and back, exactly: every step rounds, as in JPEG 2000 (default "
+             "wavelet cdf53)",
+     .offset = MEMBER(reversible)},
+    {0},
+};
+
 const struct wp_option wp_options_layout[] = {
     {.name = "levels",
      .letter = 'l',

@@ -55,6 +55,7 @@ struct wp_option {
 #define WP_OPTIONS(type, member, rows) \
     {.kind = WP_OPTION_TABLE, .table = (rows), .offset = offsetof(type, member)}
 
+extern const struct wp_option wp_options_reversible[]; // of the same struct: --reversible
 extern const struct wp_option wp_options_scheme[];  // struct wp_transform_params: -w -s --plain
 extern const struct wp_option wp_options_layout[];  // struct wp_transform_params: -l --border
                                                     //     --norm --layout

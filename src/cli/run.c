@@ -153,6 +153,8 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "fetches", wp_json_amount(info->fetches),                              //
         "seconds", wp_json_number(seconds),                                    //
         "total_seconds", wp_json_number(wp_seconds_since_start()));
+    if (plan->reversible)
+        json_object_set_new(result, "reversible", json_true());
     if (image->depth > 1) {
         json_object_set_new(result, "depth", json_integer(image->depth));
         json_object_set_new(result, "levels_z", json_integer(info->levels_z));

@@ -41,6 +41,7 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
                            const char *path, bool overwrite)
 {
     struct wp_write_params params = write_params(overwrite);
+    params.stored = sidecar->reversible ? WP_STORED_I32 : WP_STORED_FLOAT;
     char *beside = wp_sidecar_path(path);
     if (!beside) {
         wp_log(WP_LOG_VERBOSE, "no sidecar: coefficients on stdout have no name to put it beside");
@@ -142,8 +143,11 @@ static bool open_described(const char *path, const char *beside,
     struct wp_read_params params = given->read;
     if (beside && !wp_sidecar_read(beside, sidecar, described))
         return false;
+    // Signed integers are read with volumes alone, and are images there as well.
     if (*described)
-        params.volume = sidecar->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
+        params.volume = sidecar->depth > 1      ? WP_VOLUME_YES
+                        : sidecar->reversible ? WP_VOLUME_EITHER
+                                              : WP_VOLUME_NO;
     if (slices && (*described ? sidecar->gop : given->gop) > 0) {
         if (!wp_slices_open(path, &params, slices, image, nonfinite))
             return false;

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 // 17 digits tell every double from its neighbours.
-enum { SCHEMA = 1, SCHEMA_VOLUME = 2, MAX_SIDE = 1 << 24, EXACT_DIGITS = 17 };
+enum { SCHEMA = 1, SCHEMA_VOLUME = 2, SCHEMA_REVERSIBLE = 3, MAX_SIDE = 1 << 24, EXACT_DIGITS = 17 };
 
 char *wp_sidecar_path(const char *coefficients)
 {
@@ -91,6 +91,7 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *give
         .backend = backend,
         .variant = variant,
         .precision = wp_precision_names[d->precision],
+        .reversible = d->reversible,
     };
     snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
              given && !wp_wavelet_is_installed(given) ? given : s.wavelet.name);
@@ -201,6 +202,12 @@ bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_ou
         "source_bits", s->source_bits);
     if (s->scheme_named)
         json_object_set_new(root, "scheme_named", json_true());
+    // Readers that know no steps that round refuse it by the schema.
+    if (s->reversible) {
+        json_object_set_new(root, "schema", json_integer(SCHEMA_REVERSIBLE));
+        json_object_set_new(root, "reversible", json_true());
+        json_object_set_new(root, "stored", json_string(wp_stored_names[s->stored]));
+    }
     if (s->has_hash)
         json_object_set_new(root, "samples", json_sprintf("xxh3:%016llx", s->hash));
     if (s->depth > 1)
@@ -382,11 +389,18 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return wp_fail(WP_ERROR_FILE, "%s: no JSON object", path);
     if (!get_int(root, path, "schema", 1, 1 << 30, &schema))
         return false;
-    if (schema > SCHEMA_VOLUME)
+    if (schema > SCHEMA_REVERSIBLE)
         return wp_fail(WP_ERROR_FILE,
                        "%s: schema %d is newer than this program's (%d)"
                        "\nhint: use the wavepass that wrote it, or a later one",
-                       path, schema, SCHEMA_VOLUME);
+                       path, schema, SCHEMA_REVERSIBLE);
+    s->reversible = json_is_true(json_object_get(root, "reversible"));
+    const int stored = !s->reversible ? WP_STORED_FLOAT
+                                      : get_word(root, path, "stored", wp_stored_names,
+                                                 WP_STORED_COUNT);
+    if (stored < 0)
+        return false;
+    s->stored = (enum wp_stored)stored;
     if (!unpack_hash(root, path, s) || !unpack_wavelet(root, path, s))
         return false;
     const int border = get_word(root, path, "border", wp_border_names, WP_BORDER_COUNT);

@@ -31,6 +31,10 @@ struct wp_sidecar {
     const char *scheme, *form, *backend, *variant;
     bool scheme_named;
     const char *precision; // this too: what the coefficients were kept in
+    // Every step rounds: samples and coefficients are integers. What those of the image were stored
+    // as, for who writes it back.
+    bool reversible;
+    enum wp_stored stored;
     // wp_image_hash() of the coefficients. Descriptions of former versions have none.
     bool has_hash;
     unsigned long long hash;

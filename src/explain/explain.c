@@ -120,6 +120,23 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
                     volume ? "an octet" : "a quad");
 }
 
+// What is added before a step rounds down, as its pass has it.
+static void add_rounding(const struct wp_scheme *scheme, struct wp_text *out)
+{
+    const struct wp_lifting *lifting = &scheme->lifting;
+    const bool y_first = wp_lifting_y_first(lifting);
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(out, "Reversible: every step makes integers of integers. It rounds down, and before "
+                     "that\nadds");
+    for (int s = 0; s < lifting->steps; s++)
+        if (lifting->step[s].filter.count)
+            wp_text_add(out, "%s %s in %c(%d)", s ? "," : "",
+                        wp_format_number(number, lifting->step[s].round, 9), s % 2 ? 'S' : 'T',
+                        s / 2 + 1);
+    wp_text_add(out, ".\nAll steps along %s come before those along %s, as in JPEG 2000: what rounds "
+                     "does\nnot commute.\n", y_first ? "V" : "H", y_first ? "H" : "V");
+}
+
 static void summarise_scheme(const struct wp_explain_params *params, struct wp_text *out)
 {
     struct wp_scheme *scheme = wp_explain_scheme(params, params->kind, params->form);
@@ -132,9 +149,16 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
     wp_explain_lifting(params->wavelet, out);
     wp_text_add(out, "\n");
     add_passes(scheme, out);
+    const char *inverse = params->direction == WP_INVERSE ? " --inverse" : "";
+    if (scheme->lifting.reversible) {
+        add_rounding(scheme, out);
+        wp_text_add(out, "\nNext:\n  wavepass explain %s --reversible --what glsl%s\n",
+                    params->wavelet->name, inverse);
+        wp_scheme_destroy(&scheme);
+        return;
+    }
     wp_text_add(out, "\n");
     wp_explain_ops(params, out);
-    const char *inverse = params->direction == WP_INVERSE ? " --inverse" : "";
     const char *volume = wp_explain_vocabulary(scheme->dims)->option;
     wp_text_add(out,
                 "\nNext:\n"

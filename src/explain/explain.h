@@ -73,6 +73,7 @@ struct wp_explain_params {
     enum wp_explain_arrows arrows;
     int levels, levels_z; // of bands; both 0: the usual number
     enum wp_decomposition decomposition;
+    bool reversible; // steps that round, of separable lifting alone
 };
 
 // The components' letters: of a quad "rgba"; of an octet also "RGBA", its odd slice.

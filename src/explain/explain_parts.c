@@ -13,6 +13,7 @@ static struct wp_scheme_params params_of(const struct wp_explain_params *params,
         .direction = params->direction,
         .norm = params->norm,
         .dims = params->dims,
+        .reversible = params->reversible,
     };
 }
 

@@ -128,10 +128,24 @@ struct wp_image *wp_image_read_with(const char *path, const struct wp_read_param
 // What kinds of values an output holds: an image for people, or exact coefficients.
 enum wp_content { WP_CONTENT_PICTURE, WP_CONTENT_COEFFICIENTS };
 
+// What samples are in a file.
+enum wp_stored {
+    WP_STORED_FLOAT,
+    WP_STORED_U8,
+    WP_STORED_U16,
+    WP_STORED_I8,
+    WP_STORED_I16,
+    WP_STORED_I32,
+    WP_STORED_COUNT
+};
+
+extern const char *const wp_stored_names[WP_STORED_COUNT]; // "f32", "u8", "u16", "i8", …
+
 struct wp_write_params {
     bool overwrite;
     enum wp_content content; // coefficients go to .npy, .pfm, .tiff, .nii only
     int depth;               // bits of a .png: 8 (also for 0) or 16
+    enum wp_stored stored;   // in .npy and .tiff; not of what is written slice after slice
     const char *note;        // text in ASCII that a .png and a .nii hold, or NULL,
     const char *key;         // in a .png under a keyword
     struct wp_output **first; // NULL, or what is committed with it, right before (output.h)
@@ -165,6 +179,17 @@ bool wp_image_write_check_volume(const char *path, int planes, int depth,
 
 // XXH3 of 64 bits of all samples, plane after plane, each as float32 as it lies in memory.
 unsigned long long wp_image_hash(const struct wp_image *image);
+
+// Takes integers for what they are in the file, of which `facts` tell: those that were divided are
+// multiplied again. Also of alpha. False after WP_ERROR_FILE that names the first sample that is not
+// whole, or too large for a float; `path` is for that. What they were stored as is in `*stored`.
+bool wp_image_take_integers(struct wp_image *image, const struct wp_file_facts *facts,
+                            const char *path, enum wp_stored *stored);
+
+// False after WP_ERROR_FILE that names the first sample that is not whole or does not fit that type;
+// all that are whole fit floats.
+bool wp_image_check_integers(const struct wp_image *image, const char *path,
+                             enum wp_stored stored);
 
 // Counts values that are not finite.
 size_t wp_image_count_nonfinite(const struct wp_image *image);

@@ -117,9 +117,13 @@ void wp_image_interleave_row(const struct wp_image *image, size_t row, float *to
 // ferror(); false after wp_fail() for anything else.
 bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
                   const struct wp_write_params *params);
-bool wp_write_npy(const struct wp_image *image, FILE *stream);
+bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored stored);
 bool wp_write_pfm(const struct wp_image *image, FILE *stream);
-bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream);
+bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
+                   enum wp_stored stored);
+
+// A row of these, of values that fit, in place and in the host's byte order. Returns the bytes of one.
+size_t wp_stored_pack(float *row, size_t count, enum wp_stored stored);
 bool wp_write_nifti(const struct wp_image *image, const char *path, const char *note, FILE *stream,
                     bool zipped);
 bool wp_write_y4m(const struct wp_image *image, FILE *stream);
@@ -127,7 +131,8 @@ bool wp_write_y4m(const struct wp_image *image, FILE *stream);
 // Its parts, for what comes slice after slice. Frames are width*height floats each.
 void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2]);
 bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count);
-void wp_write_npy_header(FILE *stream, int width, int height, int depth, int planes);
+void wp_write_npy_header(FILE *stream, const char *type, int width, int height, int depth,
+                         int planes);
 bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream);
 
 // wp_image_write() and its check, to one file.

@@ -25,7 +25,7 @@ void wp_npy_destroy(struct wp_npy **npy); // accepts NULL, clears the pointer
 // are stored: integers are not scaled.
 void wp_npy_get(const struct wp_npy *npy, float *to);
 
-// `type` is "f4", "c8" or "u1". The values follow in the host's byte order, the last axis fastest.
+// `type` is "f4", "i4", "c8", "u1" or the like. The values follow in the host's byte order, the last axis fastest.
 void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t *shape);
 
 #endif

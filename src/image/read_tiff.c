@@ -107,13 +107,19 @@ static bool find_samples(TIFF *tiff, struct wp_samples *samples)
     const uint16_t bits = get16(tiff, TIFFTAG_BITSPERSAMPLE);
     const bool is_float = get16(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_IEEEFP;
     const bool is_unsigned = get16(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_UINT;
+    const bool is_signed = get16(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_INT;
     samples->big_endian = wp_host_big_endian(); // libtiff swaps
     samples->maximum = bits == 16 ? 65535.0F : 255.0F;
     samples->type = bits == 8    ? WP_SAMPLE_U8
                     : bits == 16 ? WP_SAMPLE_U16
                     : bits == 32 ? WP_SAMPLE_F32
                                  : WP_SAMPLE_F64;
-    return (is_unsigned && (bits == 8 || bits == 16)) || (is_float && (bits == 32 || bits == 64));
+    if (is_signed)
+        samples->type = bits == 8    ? WP_SAMPLE_I8
+                        : bits == 16 ? WP_SAMPLE_I16
+                                     : WP_SAMPLE_I32;
+    return (is_signed && (bits == 8 || bits == 16 || bits == 32)) ||
+           (is_unsigned && (bits == 8 || bits == 16)) || (is_float && (bits == 32 || bits == 64));
 }
 
 // Sizes come first, so that an absurd header is named as such.

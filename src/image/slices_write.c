@@ -79,7 +79,7 @@ static bool is_npy(const char *path, enum wp_content content)
 static void write_npy_header(const struct wp_slices_output *output)
 {
     const struct wp_slices_info *info = &output->info;
-    wp_write_npy_header(wp_output_stream(output->file), info->width, info->height, info->depth, 1);
+    wp_write_npy_header(wp_output_stream(output->file), "f4", info->width, info->height, info->depth, 1);
 }
 
 static bool begin_npy(struct wp_slices_output *output)

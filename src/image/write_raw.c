@@ -7,7 +7,8 @@
 #include "memory.h"
 #include "npy.h"
 
-static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_first)
+static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_first,
+                       enum wp_stored stored)
 {
     const size_t count = (size_t)image->width * (size_t)image->planes;
     float *row = wp_allocate(count, sizeof *row, "a row of an image");
@@ -16,13 +17,14 @@ static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_f
     const size_t rows = (size_t)image->height * (size_t)image->depth;
     for (size_t i = 0; i < rows && !ferror(stream); i++) {
         wp_image_interleave_row(image, bottom_first ? rows - 1 - i : i, row);
-        fwrite(row, sizeof *row, count, stream);
+        fwrite(row, wp_stored_pack(row, count, stored), count, stream);
     }
     free(row);
     return true;
 }
 
-void wp_write_npy_header(FILE *stream, int width, int height, int depth, int planes)
+void wp_write_npy_header(FILE *stream, const char *type, int width, int height, int depth,
+                         int planes)
 {
     const int sides[] = {depth, height, width, planes};
     size_t shape[WP_NPY_AXES];
@@ -30,18 +32,23 @@ void wp_write_npy_header(FILE *stream, int width, int height, int depth, int pla
     for (int i = 0; i < WP_NPY_AXES; i++)
         if (i == 1 || i == 2 || sides[i] > 1)
             shape[axes++] = (size_t)sides[i];
-    wp_npy_write_header(stream, "f4", axes, shape);
+    wp_npy_write_header(stream, type, axes, shape);
 }
 
-bool wp_write_npy(const struct wp_image *image, FILE *stream)
+bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored stored)
 {
-    wp_write_npy_header(stream, image->width, image->height, image->depth, image->planes);
-    return write_rows(image, stream, false);
+    static const char *const types[WP_STORED_COUNT] = {
+        [WP_STORED_FLOAT] = "f4", [WP_STORED_U8] = "u1",  [WP_STORED_U16] = "u2",
+        [WP_STORED_I8] = "i1",    [WP_STORED_I16] = "i2", [WP_STORED_I32] = "i4",
+    };
+    wp_write_npy_header(stream, types[stored], image->width, image->height, image->depth,
+                        image->planes);
+    return write_rows(image, stream, false, stored);
 }
 
 bool wp_write_pfm(const struct wp_image *image, FILE *stream)
 {
     fprintf(stream, "P%c\n%d %d\n%s\n", image->planes == 3 ? 'F' : 'f', image->width, image->height,
             wp_host_big_endian() ? "1.0" : "-1.0");
-    return write_rows(image, stream, true);
+    return write_rows(image, stream, true, WP_STORED_FLOAT);
 }

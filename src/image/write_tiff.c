@@ -37,14 +37,25 @@ static toff_t get_size(thandle_t handle)
     return (toff_t)size;
 }
 
-static void set_tags(TIFF *tiff, const struct wp_image *image, int page)
+static void set_type(TIFF *tiff, enum wp_stored stored)
+{
+    const bool small = stored == WP_STORED_U8 || stored == WP_STORED_I8;
+    const bool medium = stored == WP_STORED_U16 || stored == WP_STORED_I16;
+    const bool is_unsigned = stored == WP_STORED_U8 || stored == WP_STORED_U16;
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, small ? 8 : medium ? 16 : 32);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
+                 stored == WP_STORED_FLOAT ? SAMPLEFORMAT_IEEEFP
+                 : is_unsigned             ? SAMPLEFORMAT_UINT
+                                           : SAMPLEFORMAT_INT);
+}
+
+static void set_tags(TIFF *tiff, const struct wp_image *image, int page, enum wp_stored stored)
 {
     const int colour = image->planes >= 3 ? 3 : 1;
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)image->width);
     TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)image->height);
     TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, image->planes);
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32);
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+    set_type(tiff, stored);
     TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
                  colour == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
@@ -61,7 +72,7 @@ static void set_tags(TIFF *tiff, const struct wp_image *image, int page)
         TIFFSetField(tiff, TIFFTAG_PAGENUMBER, page, image->depth);
 }
 
-static bool write_pages(TIFF *tiff, const struct wp_image *image)
+static bool write_pages(TIFF *tiff, const struct wp_image *image, enum wp_stored stored)
 {
     const size_t count = (size_t)image->width * (size_t)image->planes;
     float *row = wp_allocate(count, sizeof *row, "a row of a TIFF");
@@ -70,9 +81,10 @@ static bool write_pages(TIFF *tiff, const struct wp_image *image)
     bool ok = true;
     const size_t height = (size_t)image->height;
     for (int z = 0; z < image->depth && ok; z++) {
-        set_tags(tiff, image, z);
+        set_tags(tiff, image, z, stored);
         for (size_t y = 0; y < height && ok; y++) {
             wp_image_interleave_row(image, (size_t)z * height + y, row);
+            wp_stored_pack(row, count, stored);
             ok = TIFFWriteScanline(tiff, row, (uint32_t)y, 0) == 1;
         }
         if (z + 1 < image->depth) // closing writes the last directory
@@ -82,7 +94,8 @@ static bool write_pages(TIFF *tiff, const struct wp_image *image)
     return true;
 }
 
-bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream)
+bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
+                   enum wp_stored stored)
 {
     struct wp_tiff_errors errors;
     struct wp_tiff_told told = {0};
@@ -93,7 +106,7 @@ bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream)
                                 seek, close_nothing, get_size, NULL, NULL);
     bool ok = true;
     if (tiff) {
-        ok = write_pages(tiff, image);
+        ok = write_pages(tiff, image, stored);
         TIFFClose(tiff);
     }
     wp_tiff_errors_end(&errors);

@@ -67,6 +67,8 @@ static int axes_together(const struct wp_description *d)
 
 static double tolerance_at(const struct wp_description *d, int level, int level_z)
 {
+    if (d->reversible)
+        return 0.5;
     const double half = d->precision == WP_PRECISION_F16 ? WP_VERIFY_HALF : 1;
     double gain = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -133,6 +135,7 @@ static struct wp_description describe(const struct wp_verify_params *params,
         .norm = params->norm,
         .precision = params->precision,
         .decomposition = params->decomposition,
+        .reversible = params->reversible,
         .border = target->border,
         .layout = WP_LAYOUT_MALLAT,
         .levels = e->levels,
@@ -171,7 +174,7 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
                    params->plane +
                        ((size_t)z * (size_t)all[WP_Y] + (size_t)y) * (size_t)all[WP_X],
                    width * sizeof *planes);
-    for (size_t i = 0; i < samples; i++)
+    for (size_t i = 0; i < samples && !params->reversible; i++)
         target->scale = fmax(target->scale, fabs((double)target->image[i]));
 
     d.wavelet = params->wavelet;
@@ -371,14 +374,15 @@ static bool verify_targets(const struct wp_verify_params *params, struct wp_devi
     }
     static const enum wp_form forms[] = {WP_FORM_SHADER, WP_FORM_PLAIN};
     const struct wp_description d = describe(params, target);
-    const bool once = wp_backend_is_schemeless(params->backend, &d);
-    for (int k = 0; k < (d.size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS); k++) {
-        if (params->kinds && !(params->kinds & 1U << k))
+    const bool once = wp_backend_is_schemeless(params->backend, &d) || d.reversible;
+    const enum wp_form first = d.reversible ? WP_FORM_PLAIN : forms[0];
+    for (int k = d.reversible ? WP_SCHEME_SEP_LIFTING : 0; k < (d.size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS); k++) {
+        if (params->kinds && !(params->kinds & 1U << k) && !d.reversible)
             continue;
         for (int border = 0; border < WP_BORDER_COUNT; border++)
             for (size_t f = 0; f < (once ? 1 : sizeof forms / sizeof *forms); f++)
-                if (!verify_scheme(params, &target[border], &wp_scheme_kinds[k], forms[f],
-                                   callback, user))
+                if (!verify_scheme(params, &target[border], &wp_scheme_kinds[k],
+                                   f ? forms[f] : first, callback, user))
                     return false;
         if (once)
             break;

@@ -56,7 +56,8 @@ enum { WP_VERIFY_HALF = 8192 };
 
 // WP_WAVELET_EXACT, so many times that for schemes that lose digits, or where it is more
 // wp_wavelet_error() of the axes that the scheme takes together, by what levels up to `level` of
-// each axis make of it, in the inverse there and back. WP_VERIFY_HALF times that for 16 bits.
+// each axis make of it, in the inverse there and back. WP_VERIFY_HALF times that for 16 bits. Of
+// reversible ones 0.5: integers are the same or are not.
 double wp_verify_tolerance(const struct wp_description *description, int level);
 
 // Compares results of a plan with the reference's and sets error, tolerance, place and status of
@@ -82,6 +83,7 @@ struct wp_verify_params {
     enum wp_norm norm;
     enum wp_precision precision; // the backend's
     enum wp_decomposition decomposition;
+    bool reversible; // in separable lifting alone, plain; `plane` holds integers
     struct wp_verify_extent whole; // as many levels at most; fewer where the size takes no more
     const float *plane; // finite
 };

@@ -86,12 +86,15 @@ def pnm(width, height, samples=(), planes=1, most=255):
     return header.encode() + struct.pack(code % len(samples), *samples)
 
 
+NPY_TYPES = {'f4': 'f', 'f8': 'd', 'u1': 'B', 'u2': 'H', 'i1': 'b', 'i2': 'h', 'i4': 'i'}
+
+
 def npy(shape, samples=(), kind='<f4', fortran=False, header=None, version=1):
     """`header` replaces the whole text of the dictionary."""
     text = header if header is not None else (
         "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (kind, fortran, shape))
     text = text.encode() + b'\n'
-    code = {'f4': 'f', 'f8': 'd', 'u1': 'B', 'u2': 'H'}.get(kind[1:], 'f')
+    code = NPY_TYPES.get(kind[1:], 'f')
     order = '>' if kind[0] == '>' else '<'
     length = struct.pack('<H' if version == 1 else '<I', len(text))
     return (b'\x93NUMPY' + bytes([version, 0]) + length + text +
@@ -139,18 +142,28 @@ def y4m(width, height, frames, rate='25:1', colour='mono'):
 
 def read_npy(data):
     """Shape and samples of a file of float32."""
+    kind, shape, samples = read_npy_of(data)
+    if kind != 'f4':
+        raise ValueError(kind)
+    return shape, samples
+
+
+def read_npy_of(data):
+    """Type, such as 'i4', shape and samples of a file in C's order."""
     length = struct.unpack('<H', data[8:10])[0]
     text = data[10:10 + length].decode()
     shape = tuple(int(n) for n in re.search(r"'shape': \(([\d, ]+)\)", text).group(1).split(','))
-    if "'<f4'" not in text or "'fortran_order': False" not in text:
+    kind = re.search(r"'descr': '[<|](\w\d)'", text)
+    if not kind or "'fortran_order': False" not in text:
         raise ValueError(text)
+    code = NPY_TYPES[kind.group(1)]
     body = data[10 + length:]
     count = 1
     for side in shape:
         count *= side
-    if len(body) != 4 * count:
+    if len(body) != struct.calcsize(code) * count:
         raise ValueError('%d bytes for %s' % (len(body), shape))
-    return shape, list(struct.unpack('<%df' % count, body))
+    return kind.group(1), shape, list(struct.unpack('<%d%s' % (count, code), body))
 
 
 def pfm(width, height, samples=(), planes=1, scale='-1.0'):
@@ -218,6 +231,15 @@ def _tiff_page(at, width, height, samples, planes, bits, rows_per_strip=None, si
 
 def read_tiff(data):
     """Width, height, planes, samples of little-endian float32 without compression."""
+    kind, *rest = read_tiff_of(data)
+    if kind != 'f4':
+        raise ValueError(kind)
+    return tuple(rest)
+
+
+def read_tiff_of(data):
+    """Type, such as 'i4', width, height, planes, samples of a little-endian file that is not
+    compressed."""
     at = struct.unpack('<I', data[4:8])[0]
     tags = {}
     for i in range(struct.unpack('<H', data[at:at + 2])[0]):
@@ -229,7 +251,9 @@ def read_tiff(data):
         tags[tag] = struct.unpack('<%d%s' % (count, code), data[start:start + size * count])
     body = b''.join(data[o:o + n] for o, n in zip(tags[273], tags[279]))
     width, height, planes = tags[256][0], tags[257][0], tags[277][0]
-    return width, height, planes, list(struct.unpack('<%df' % (width * height * planes), body))
+    kind = '%s%d' % ({1: 'u', 2: 'i', 3: 'f'}[tags[339][0]], tags[258][0] // 8)
+    samples = struct.unpack('<%d%s' % (width * height * planes, NPY_TYPES[kind]), body)
+    return kind, width, height, planes, list(samples)
 
 
 # Colours, two samples of one along x, by cjpeg -quality 22 -progressive -restart 2B -sample 2x1.
