@@ -162,12 +162,21 @@ static bool check_edits(const struct work *w)
     return ok;
 }
 
+// Most edits make fractions, which a transform of integers has no place for.
+static bool check_kind(const struct work *w)
+{
+    return !w->from.params.reversible ||
+           wp_fail(WP_ERROR_USAGE, "%s has the integers of a reversible transform, which are not "
+                                   "edited\nhint: wavepass forward without --reversible",
+                   w->from.path);
+}
+
 static bool read_coefficients(struct work *w)
 {
     const struct options *o = w->options;
     return wp_described_open(&w->from, w->call->argument[0], &o->transform, &o->volume, o->changed,
                              NULL, &w->image) &&
-           describe(w) && check_edits(w) &&
+           check_kind(w) && describe(w) && check_edits(w) &&
            (!o->output ||
             wp_coefficients_write_check(o->output, w->image->planes, w->image->depth, o->force));
 }

@@ -11,7 +11,7 @@
 
 static bool write_npy(const struct wp_image *image, FILE *stream)
 {
-    return wp_write_npy(image, stream);
+    return wp_write_npy(image, stream, WP_STORED_FLOAT);
 }
 
 static bool write_pfm(const struct wp_image *image, FILE *stream)
@@ -21,7 +21,7 @@ static bool write_pfm(const struct wp_image *image, FILE *stream)
 
 static bool write_tiff(const struct wp_image *image, FILE *stream)
 {
-    return wp_write_tiff(image, "out.tiff", stream);
+    return wp_write_tiff(image, "out.tiff", stream, WP_STORED_FLOAT);
 }
 
 // What holds all floats gives each of them back.
