@@ -241,6 +241,15 @@ static bool get_text(const json_t *root, const char *path, const char *key, cons
            wp_fail(WP_ERROR_FILE, "%s: \"%s\" is %s", path, key, item ? "no text" : "missing");
 }
 
+// One that is missing is false.
+static bool get_flag(const json_t *root, const char *path, const char *key, bool *value)
+{
+    const json_t *item = json_object_get(root, key);
+    *value = json_is_true(item);
+    return !item || json_is_boolean(item) ||
+           wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (true or false)", path, key);
+}
+
 // The index of a word, or -1 after an error.
 static int get_word(const json_t *root, const char *path, const char *key,
                     const char *const names[], int count)
@@ -350,7 +359,8 @@ static bool unpack_volume(const json_t *root, const char *path, struct wp_sideca
 static bool unpack_scheme(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     const char *name;
-    s->scheme_named = json_is_true(json_object_get(root, "scheme_named"));
+    if (!get_flag(root, path, "scheme_named", &s->scheme_named))
+        return false;
     if (!s->scheme_named)
         return true;
     if (!get_text(root, path, "scheme", &name))
@@ -394,7 +404,8 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
                        "%s: schema %d is newer than this program's (%d)"
                        "\nhint: use the wavepass that wrote it, or a later one",
                        path, schema, SCHEMA_REVERSIBLE);
-    s->reversible = json_is_true(json_object_get(root, "reversible"));
+    if (!get_flag(root, path, "reversible", &s->reversible))
+        return false;
     const int stored = !s->reversible ? WP_STORED_FLOAT
                                       : get_word(root, path, "stored", wp_stored_names,
                                                  WP_STORED_COUNT);
@@ -418,9 +429,9 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (!get_int(root, path, "width", 1, MAX_SIDE, &s->width) ||
         !get_int(root, path, "height", 1, MAX_SIDE, &s->height) ||
         !get_int(root, path, "planes", 1, WP_IMAGE_MAX_PLANES, &s->planes) ||
-        !get_int(root, path, "levels", 0, WP_MAX_LEVELS, &s->levels))
+        !get_int(root, path, "levels", 0, WP_MAX_LEVELS, &s->levels) ||
+        !get_flag(root, path, "alpha", &s->alpha))
         return false;
-    s->alpha = json_is_true(json_object_get(root, "alpha"));
     s->source_bits = 32;
     if (json_object_get(root, "source_bits") &&
         !get_int(root, path, "source_bits", 1, 64, &s->source_bits))

@@ -210,9 +210,10 @@ class Compute(GlTest):
         os.remove(self.path('c.npy.json'))
 
     def test_little_shared_memory(self):
-        self.refuse_compute("wavelet 'cdf53' reaches too far for a workgroup of this device (… "
-                            '256 bytes of shared memory)', '-b fragment has no such limit',
-                            fault='shared')
+        self.refuse_compute("wavelet 'cdf53' reaches too far for a workgroup of this device: 3 "
+                            'quads beside each other, … bytes of shared memory or more (it has … '
+                            'invocations and 256 bytes of shared memory)',
+                            '-b fragment has no such limit', fault='shared')
         os.remove(self.path('c.npy'))
         os.remove(self.path('c.npy.json'))
         self.succeed('forward', IMAGE, '-o', 'c.npy', fault='shared')

@@ -133,14 +133,20 @@ class Nonsense(SidecarTest):
         self.refuse_inverse('c.npy.json: no valid JSON (line …')
 
     def test_schema(self):
-        self.change(schema=3)
-        self.refuse_inverse("c.npy.json: schema 3 is newer than this program's (2)",
+        self.change(schema=4)
+        self.refuse_inverse("c.npy.json: schema 4 is newer than this program's (3)",
                             hint='use the wavepass that wrote it, or a later one')
         for schema in (0, -1, '1', 1.5, 10 ** 12):
             self.change(schema=schema)
             self.refuse_inverse('c.npy.json: "schema" is wrong (…')
         self.change(schema=None)
         self.refuse_inverse('c.npy.json: "schema" is missing (…')
+
+    def test_flags(self):
+        for flag in ('alpha', 'reversible', 'scheme_named'):
+            for value in (1, 'true', [True]):
+                self.change(**{flag: value})
+                self.refuse_inverse('c.npy.json: "%s" is wrong (true or false)' % flag)
 
     def test_numbers(self):
         for key, bad in (('width', 0), ('width', -20), ('height', 2 ** 31), ('height', '12'),

@@ -146,9 +146,10 @@ static int rows_of(const struct wp_op *op, const struct wp_tile *tile)
 }
 
 // The first shape of the table that the device takes and whose lanes write in at least so many
-// quarters. False where there is none; else the program is made, or NULL after its error.
+// quarters. False where there is none, and `wanted` is then at most the shared memory, in floats,
+// that the most modest one takes; else the program is made, or NULL after its error.
 static bool try_shapes(const struct wp_exec *exec, struct step *s, const struct wp_tile *table,
-                       int quarters)
+                       int quarters, int *wanted)
 {
     const struct wp_op *op = &exec->plan->op[s->first];
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
@@ -166,6 +167,8 @@ static bool try_shapes(const struct wp_exec *exec, struct step *s, const struct 
             tile->rows = FEW_ROWS;
         if (get_program(exec, s))
             return true;
+        if (s->counts.exchanged < *wanted)
+            *wanted = s->counts.exchanged;
     }
     return false;
 }
@@ -178,16 +181,16 @@ static bool find_program(const struct wp_exec *exec, struct step *s)
     const struct wp_op *op = &exec->plan->op[s->first];
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
     const struct wp_tile *table = info->software ? software : op->along_z ? marching : shapes;
-    if (try_shapes(exec, s, table, 3) || try_shapes(exec, s, table, 0))
+    int wanted = INT_MAX;
+    if (try_shapes(exec, s, table, 3, &wanted) || try_shapes(exec, s, table, 0, &wanted))
         return s->program != NULL;
     const struct wp_reach reach = wp_scheme_reach(op->scheme);
     return wp_fail(WP_ERROR_UNAVAILABLE,
                    "wavelet '%s' reaches too far for a workgroup of this device: %d quads beside "
-                   "each other, %d floats of shared memory in the smallest (it has %d invocations "
-                   "and %d floats)\nhint: -b fragment has no such limit",
+                   "each other, %d bytes of shared memory or more (it has %d invocations and %d "
+                   "bytes of shared memory)\nhint: -b fragment has no such limit",
                    op->scheme->wavelet.name, reach.high[WP_X] - reach.low[WP_X] + 1,
-                   s->counts.exchanged, info->max_invocations,
-                   info->max_shared / (int)sizeof(float));
+                   wanted * (int)sizeof(float), info->max_invocations, info->max_shared);
 }
 
 // Their workgroup: for as large a level as the exchange of CDF 9/7 and DD 13/7 leaves room for in
