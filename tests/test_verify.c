@@ -307,6 +307,12 @@ static void test_noise_gain(void **state)
     // two samples. It is what makes samples of rbio3.1's coefficients.
     assert_true(fabs(pow(gain_of("rbio3.1", true, 1), 2) - 2.5) < 1e-12);
     assert_true(gain_of("bior3.1", true, 8) < 1 + 1e-12);
+    // Of 2^8 samples one is where rbio3.1's function has its peak, which doubles with every level:
+    // 181 there (by PyWavelets' taps), 25 in the mean. An orthogonal wavelet has none to speak of.
+    assert_true(fabs(gain_of("rbio3.1", true, 8) - 181 / 1.5) < 0.5);
+    assert_true(fabs(gain_of("rbio3.1", true, 9) / gain_of("rbio3.1", true, 8) - 2) < 0.01);
+    assert_true(gain_of("rbio2.2", true, 8) > 3.8);
+    assert_true(gain_of("cdf97", true, 8) < 1.1);
     // Smoothed errors grow less: that of two levels is below the square.
     assert_true(gain_of("cdf75", false, 2) < sum);
     assert_true(gain_of("cdf75", false, 2) > sqrt(sum));

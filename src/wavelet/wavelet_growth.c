@@ -96,6 +96,42 @@ static void pass_level(const double a[SIZE], double noise[SIZE])
     memcpy(noise, next, sizeof next);
 }
 
+// Of the phases of what leads from a low band back over `levels` more levels, the largest sum of
+// squares: g's, among the even and the odd positions of its product with c, and so on.
+static double peak_power(const double g[WP_SERIES_MAX], int taps, const double c[WP_SERIES_MAX],
+                         int count, int levels)
+{
+    double sum = 0, phase[2][WP_SERIES_MAX] = {{0}};
+    if (levels == 0) {
+        for (int i = 0; i < count; i++)
+            sum += c[i] * c[i];
+        return sum;
+    }
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < taps; j++)
+            phase[(i + j) % 2][(i + j) / 2] += g[j] * c[i];
+    const int products = count + taps - 1;
+    return fmax(peak_power(g, taps, phase[0], (products + 1) / 2, levels - 1),
+                peak_power(g, taps, phase[1], products / 2, levels - 1));
+}
+
+// Phases double with every level: so many are looked at, and deeper ones go on as the last did.
+enum { PHASE_LEVELS = 6 };
+// Few samples are at a peak, and the largest error of few is that much smaller.
+static const double TAIL_OF_FEW = 1.5;
+
+static double peak_gain(const struct wp_series *high, int levels)
+{
+    double g[WP_SERIES_MAX];
+    for (int i = 0; i < high->count; i++)
+        g[i] = (double)(i % 2 ? -high->c[i] : high->c[i]);
+    const double one[WP_SERIES_MAX] = {1};
+    const int walked = levels < PHASE_LEVELS ? levels : PHASE_LEVELS;
+    const double peak = peak_power(g, high->count, one, 1, walked);
+    const double before = levels > walked ? peak_power(g, high->count, one, 1, walked - 1) : peak;
+    return sqrt(peak * pow(peak / before, levels - walked)) / TAIL_OF_FEW;
+}
+
 double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet, bool inverse, int levels)
 {
     struct wp_series low, high;
@@ -107,5 +143,5 @@ double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet, bool inverse, int
         pass_level(a, noise);
         most = fmax(most, noise[CENTER]);
     }
-    return sqrt(most);
+    return inverse && levels > 0 ? fmax(sqrt(most), peak_gain(&high, levels)) : sqrt(most);
 }

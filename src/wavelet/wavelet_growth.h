@@ -24,6 +24,8 @@ void wp_wavelet_write_error(const struct wp_wavelet *wavelet, struct wp_text *ou
 // By how much the deepest of `levels` levels along one axis amplifies the root mean square of white
 // noise, forward in its low band, in the inverse on the way from there to the samples; the most of
 // any of these levels, and at least 1. Errors that a level has smoothed grow less in the next one.
+// In the inverse two thirds of what it is at the noisiest of every 2^levels samples, where that is
+// more: functions like rbio3.1's have peaks.
 double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet, bool inverse, int levels);
 
 #endif
