@@ -87,9 +87,11 @@ echo "wavepass $("$wavepass" --version | sed 's/^wavepass //') on $photo"
 echo
 
 # The main job: subbands, their picture, and the image back.
-"$wavepass" forward "$photo" -o "$out/coefficients.npy" --picture "$out/subbands.png" -f
-"$wavepass" forward "$photo" --picture "$out/subbands-mixed.png" --layout mixed -l 1 -f
-"$wavepass" inverse "$out/coefficients.npy" -o "$out/reconstruction.png" -f
+# By shaders also where OpenGL is software, and the CPU would be faster.
+"$wavepass" forward "$photo" -b fragment -o "$out/coefficients.npy" \
+    --picture "$out/subbands.png" -f
+"$wavepass" forward "$photo" -b fragment --picture "$out/subbands-mixed.png" --layout mixed -l 1 -f
+"$wavepass" inverse "$out/coefficients.npy" -b fragment -o "$out/reconstruction.png" -f
 
 # The six schemes compute the same coefficients; they differ in passes, operations, time.
 "$wavepass" forward "$photo" -b reference -o "$out/reference.npy" -f -q

@@ -249,7 +249,9 @@ static bool describe(struct wp_transform *t)
     // A backend that runs every scheme alike runs none of them.
     if (t->choice.backend->schemeless) {
         snprintf(t->name, sizeof t->name, "%s", t->wavelet.name);
-        t->info.note = NULL;
+        t->info.note = t->choice.past_software
+                           ? "OpenGL is software here, and slower; -s or -b fragment takes shaders"
+                           : NULL;
         t->info.steps = 0;
         t->info.operations = t->info.fetches = 0;
     }
@@ -293,11 +295,20 @@ struct wp_transform *wp_transform_create(const struct wp_transform_params *given
     return wp_transform_create_chosen(&params, NULL);
 }
 
+// Who names a scheme, a variant or 16 bits wants shaders.
+static enum wp_in_software wanted_of(const struct wp_transform *t,
+                                     const struct wp_transform_params *given)
+{
+    if (!given->scheme && !given->variant && t->description.precision == WP_PRECISION_F32)
+        return WP_IN_SOFTWARE_NONE;
+    return t->depth > 1 ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY;
+}
+
 static bool open_backend(struct wp_transform *t, const struct wp_transform_params *given)
 {
     const char *name = given->backend ? given->backend : "auto";
     if (!given->current_context)
-        return wp_backend_open(name, given->device - 1, t->depth > 1, &t->choice);
+        return wp_backend_open(name, given->device - 1, wanted_of(t, given), &t->choice);
     if (given->device != 0)
         return wp_fail(WP_ERROR_USAGE,
                        "device %d and the current OpenGL context exclude each other",

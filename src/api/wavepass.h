@@ -71,8 +71,9 @@ struct wp_transform_params {
     const char *layout;  // "mallat" (default), "mixed"
     const char *precision; // "f32" (default), "f16": what samples are kept in; f16 has 11 bits and
                            // up to 65504, and only the backend "fragment" can
-    const char *backend; // "auto" (default), "fragment", "compute", "cuda", "cuda-gl", "cpu",
-                         // "reference"
+    const char *backend; // "fragment", "compute", "cuda", "cuda-gl", "cpu", "reference", or "auto"
+                         // (default): the first that works; where OpenGL is software "cpu", unless
+                         // a scheme, a variant or f16 is named
     const char *variant; // one of the backend's ways to compute; its own choice by default
     int device;          // 0: any; else 1 + the number that `wavepass info` shows
     int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many; of a volume

@@ -291,7 +291,9 @@ static bool add_backend(struct wp_bench_set *set, const char *name, const struct
             return true;
         }
         choice.backend->describe(choice.device, &choice.info);
-    } else if (!wp_backend_open(name, how->device, how->volumes, &choice)) {
+    } else if (!wp_backend_open(name, how->device,
+                                how->volumes ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY,
+                                &choice)) {
         return false;
     }
     if (choice.reason[0])

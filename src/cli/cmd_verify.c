@@ -637,7 +637,8 @@ static bool choose_variants(struct work *w)
 static bool verify_named(struct work *w, const char *name)
 {
     struct wp_backend_choice choice;
-    if (!wp_backend_open(name, w->options->transform.device - 1, is_volume(w), &choice))
+    if (!wp_backend_open(name, w->options->transform.device - 1,
+                         is_volume(w) ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY, &choice))
         return false;
     const bool ok = wp_backend_check_precision(choice.backend,
                                                (enum wp_precision)w->options->precision) &&

@@ -130,7 +130,8 @@ const struct wp_option wp_options_backend[] = {
      .letter = 'b',
      .kind = WP_OPTION_TEXT,
      .value = "NAME",
-     .help = "what computes (default auto: the first that works, and says which)",
+     .help = "what computes (default auto: the first that works, or cpu where OpenGL is software "
+             "and no scheme is named; says which)",
      .offset = MEMBER(backend),
      .list = list_backends},
     {.name = "variant",

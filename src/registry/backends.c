@@ -53,18 +53,21 @@ static bool try_open(const struct wp_backend *backend, int device, bool quiet, c
     return true;
 }
 
-// Takes back a choice where software stands in for the GPU that volumes need.
-static bool is_too_slow(struct wp_backend_choice *choice)
+// Takes back a choice that software stands in for the GPU of, where it may not.
+static bool is_too_slow(struct wp_backend_choice *choice, enum wp_in_software software)
 {
-    if (!choice->backend->slow_in_software || !choice->info.software)
+    if (!choice->info.software || software == WP_IN_SOFTWARE_ANY ||
+        (software == WP_IN_SOFTWARE_QUICK && !choice->backend->slow_in_software))
         return false;
     choice->backend->close(choice->device);
     choice->device = NULL;
     choice->backend = NULL;
+    choice->past_software = true;
     return true;
 }
 
-bool wp_backend_open(const char *name, int device, bool volume, struct wp_backend_choice *choice)
+bool wp_backend_open(const char *name, int device, enum wp_in_software software,
+                     struct wp_backend_choice *choice)
 {
     char reason[384];
     *choice = (struct wp_backend_choice){0};
@@ -77,15 +80,22 @@ bool wp_backend_open(const char *name, int device, bool volume, struct wp_backen
     if (device != WP_DEVICE_ANY)
         return try_open(wp_backends[0], device, false, reason, sizeof reason, choice);
     for (int i = 0; wp_backends[i]; i++) {
+        const struct wp_backend *backend = wp_backends[i];
         const bool last = !wp_backends[i + 1];
-        if (try_open(wp_backends[i], device, !last, reason, sizeof reason, choice)) {
-            if (volume && is_too_slow(choice))
+        if (software == WP_IN_SOFTWARE_NONE && choice->past_software && backend->gl)
+            continue;
+        if (try_open(backend, device, !last, reason, sizeof reason, choice)) {
+            if (is_too_slow(choice, software))
                 continue;
             return true;
         }
+        if (choice->past_software) {
+            wp_log(WP_LOG_VERBOSE, "%s not available (%s)", backend->name, reason);
+            continue;
+        }
         const size_t used = strlen(choice->reason);
         snprintf(choice->reason + used, sizeof choice->reason - used, "%s%s not available (%s)",
-                 used ? "; " : "", wp_backends[i]->name, reason);
+                 used ? "; " : "", backend->name, reason);
     }
     return false;
 }

@@ -15,18 +15,28 @@ struct wp_backend_choice {
     struct wp_device *device;
     struct wp_device_info info;
     bool automatic;   // as "auto"
-    char reason[512]; // `auto`: why those before it were passed over; empty for the first
+    bool past_software; // `auto`: OpenGL was there, in software
+    char reason[512]; // `auto`: why those before it do not work; empty for the first, and past
+                      // software, which is reason enough
+};
+
+// What `auto` takes where OpenGL has no GPU behind it.
+enum wp_in_software {
+    WP_IN_SOFTWARE_ANY,
+    WP_IN_SOFTWARE_QUICK, // no backend whose programs take minutes to compile there
+    WP_IN_SOFTWARE_NONE,  // the CPU is several times as fast, and more exact
 };
 
 // NULL after WP_ERROR_USAGE with a suggestion.
 const struct wp_backend *wp_backend_find(const char *name);
 
-// Opens a backend by name, or with "auto" the first of wp_backends that works, and for a volume
-// takes those and is not slow in software where there is no more. What was asked for by name or
+// Opens a backend by name, or with "auto" the first of wp_backends that works and that `software`
+// does not rule out. What was asked for by name or
 // number never falls back: a device number with "auto" is the first backend's, since the others do
 // not number theirs alike. False after WP_ERROR_USAGE (no such name, with a suggestion) or
 // WP_ERROR_UNAVAILABLE.
-bool wp_backend_open(const char *name, int device, bool volume, struct wp_backend_choice *choice);
+bool wp_backend_open(const char *name, int device, enum wp_in_software software,
+                     struct wp_backend_choice *choice);
 void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves {0}
 
 // False after WP_ERROR_USAGE where the backend does not keep samples in that many bits.

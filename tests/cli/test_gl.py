@@ -232,6 +232,41 @@ class Compute(GlTest):
             self.assertAlmostEqual(a, b, places=5)
 
 
+class Software(GlTest):
+    """Where OpenGL has no GPU behind it the CPU is faster; who names a scheme wants shaders."""
+    NOTE = 'OpenGL is software here'
+
+    def setUp(self):
+        super().setUp()
+        if not json.loads(self.succeed('info', '--json').out)['gl']['software']:
+            self.skipTest('there is a GPU')
+
+    def used(self, *options):
+        result = self.succeed('forward', IMAGE, '-o', 'c.npy', '-f', '--json', *options)
+        self.assertNotIn('warning', result.err)
+        return json.loads(result.out)['backend']['used'], self.NOTE in result.err
+
+    def test_auto_passes_it_by(self):
+        backends = json.loads(self.succeed('info', '--json').out)['backends']
+        cuda = [b for b in backends if b['name'] == 'cuda' and b['available']]
+        self.assertEqual(self.used()[0], 'cuda' if cuda else 'cpu')
+        self.assertEqual(self.used()[1], not cuda)
+
+    def test_shaders_asked_for(self):
+        for options in (('-s', 'sep-lift'), ('--variant', 'tile-2x2'), ('--precision', 'f16'),
+                        ('-b', 'fragment')):
+            with self.subTest(options):
+                self.assertEqual(self.used(*options), ('fragment', False))
+
+    def test_the_way_back(self):
+        """A scheme that was named is in the description; the program's choice is not."""
+        for options, used in (((), 'cpu'), (('-s', 'sep-lift'), 'fragment')):
+            with self.subTest(options):
+                if self.used(*options)[0] == used:
+                    told = self.succeed('inverse', 'c.npy', '-o', 'b.npy', '-f', '--json')
+                    self.assertEqual(json.loads(told.out)['backend']['used'], used)
+
+
 class Absent(GlTest):
     def test_no_egl_by_name(self):
         self.refuse_fragment(UNAVAILABLE, "backend 'fragment' is not available (…EGL…", HINT,
@@ -376,6 +411,7 @@ class Window(GlTest):
         self.assert_near(window, egl, 2e-5)
 
     def test_without_egl_it_is_the_default(self):
-        result = self.succeed('forward', IMAGE, '-o', 'c.npy', wrapper=self.SERVER, env=NO_EGL)
+        result = self.succeed('forward', IMAGE, '-o', 'c.npy', '-s', 'ns-poly', '--variant',
+                              'passes', wrapper=self.SERVER, env=NO_EGL)
         self.assertNotIn('warning', result.err)
         self.assertIn('fragment/passes on ', result.err)
