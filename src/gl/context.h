@@ -73,6 +73,14 @@ void wp_gl_destroy(struct wp_gl **gl); // accepts NULL, clears the pointer
 // its context to be current. Here and in wp_gl_finish() the driver's messages are logged.
 bool wp_gl_make_current(struct wp_gl *gl);
 
+// EGL's context that is current in this thread, so that who takes one of its own for a while can
+// bring it back: of nobody none is. Another API's cannot be taken in its place.
+struct wp_gl_current {
+    void *display, *draw, *read, *context;
+};
+struct wp_gl_current wp_gl_get_current(void);
+void wp_gl_set_current(const struct wp_gl_current *current);
+
 const struct wp_gl_info *wp_gl_get_info(const struct wp_gl *gl);
 
 // How many places there are, and what each is called. Creates nothing.

@@ -198,6 +198,21 @@ static bool make_current(void *handle)
     return eglMakeCurrent(native->display, native->surface, native->surface, native->context);
 }
 
+struct wp_gl_current wp_gl_get_current(void)
+{
+    return (struct wp_gl_current){eglGetCurrentDisplay(), eglGetCurrentSurface(EGL_DRAW),
+                                  eglGetCurrentSurface(EGL_READ), eglGetCurrentContext()};
+}
+
+void wp_gl_set_current(const struct wp_gl_current *current)
+{
+    const EGLDisplay own = eglGetCurrentDisplay();
+    if (current->context != EGL_NO_CONTEXT)
+        eglMakeCurrent(current->display, current->draw, current->read, current->context);
+    else if (own != EGL_NO_DISPLAY)
+        eglMakeCurrent(own, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}
+
 // The display stays initialised: it is shared by all contexts of the process, and
 // eglTerminate would take them all down.
 static void destroy(void *handle)

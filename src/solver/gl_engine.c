@@ -74,6 +74,7 @@ static void close_engine(struct wp_engine *e)
 {
     if (!e)
         return;
+    const struct wp_gl_current before = wp_gl_get_current();
     if (e->gl && wp_gl_make_current(e->gl)) {
         destroy_buffers(e);
         wp_transform_destroy(&e->forward);
@@ -82,6 +83,7 @@ static void close_engine(struct wp_engine *e)
         wp_gl_fft_destroy(&e->fft);
     }
     wp_gl_destroy(&e->gl);
+    wp_gl_set_current(&before);
     free(e->bands);
     free(e);
 }
@@ -243,9 +245,12 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     struct wp_engine *e = wp_allocate(1, sizeof *e, "a reconstruction");
     if (!e)
         return NULL;
+    const struct wp_gl_current before = wp_gl_get_current();
     e->task = *task;
     e->shape = wp_task_shape(task);
-    if (!open_context(e) || !fill(e)) {
+    const bool ok = open_context(e) && fill(e);
+    wp_gl_set_current(&before);
+    if (!ok) {
         close_engine(e);
         return NULL;
     }
@@ -267,11 +272,9 @@ static bool read_residual(struct wp_engine *e, double *residual)
     return wp_gl_finish(e->gl);
 }
 
-static bool iterate(struct wp_engine *e, int number, int count, bool first, bool last,
-                    double *residual)
+static bool iterate_here(struct wp_engine *e, int number, int count, bool first, bool last,
+                         double *residual)
 {
-    if (!wp_gl_make_current(e->gl))
-        return false;
     for (int i = 0; i < count; i++) {
         const bool ends = last && i == count - 1;
         if ((e->shape.descent && first && i == 0 && !wp_gl_begin_descent(e)) ||
@@ -282,12 +285,30 @@ static bool iterate(struct wp_engine *e, int number, int count, bool first, bool
     return read_residual(e, residual);
 }
 
-static bool image(const struct wp_engine *e, float *to)
+// Each call has the engine's context for itself and then gives back what was current: its caller
+// may be in the middle of drawing, or in another thread the next time.
+static bool iterate(struct wp_engine *e, int number, int count, bool first, bool last,
+                    double *residual)
 {
-    if (!wp_gl_make_current(e->gl))
-        return false;
+    const struct wp_gl_current before = wp_gl_get_current();
+    const bool ok = wp_gl_make_current(e->gl) &&
+                    iterate_here(e, number, count, first, last, residual);
+    wp_gl_set_current(&before);
+    return ok;
+}
+
+static bool read_image(const struct wp_engine *e, float *to)
+{
     wp_buffer_read(&e->u, 0, 2 * e->shape.samples, to);
     return wp_gl_finish(e->gl);
+}
+
+static bool image(const struct wp_engine *e, float *to)
+{
+    const struct wp_gl_current before = wp_gl_get_current();
+    const bool ok = wp_gl_make_current(e->gl) && read_image(e, to);
+    wp_gl_set_current(&before);
+    return ok;
 }
 
 static size_t state_size(const struct wp_engine *e)
@@ -300,14 +321,11 @@ static size_t state_size(const struct wp_engine *e)
     return floats * sizeof(float);
 }
 
-// Saves where `from` is NULL.
-static void copy_state(const struct wp_engine *e, float *to, const float *from)
+static void copy_parts(const struct wp_engine *e, float *to, const float *from)
 {
     struct part part[BUFFERS];
     const int count = list_parts((struct wp_engine *)e, part);
     size_t at = 0;
-    if (!wp_gl_make_current(e->gl))
-        return;
     for (int i = 0; i < count; i++) {
         const size_t floats = part[i].state ? part[i].floats : 0;
         if (floats && from)
@@ -316,6 +334,15 @@ static void copy_state(const struct wp_engine *e, float *to, const float *from)
             wp_buffer_read(part[i].buffer, 0, floats, to + at);
         at += floats;
     }
+}
+
+// Saves where `from` is NULL.
+static void copy_state(const struct wp_engine *e, float *to, const float *from)
+{
+    const struct wp_gl_current before = wp_gl_get_current();
+    if (wp_gl_make_current(e->gl))
+        copy_parts(e, to, from);
+    wp_gl_set_current(&before);
 }
 
 static void save(const struct wp_engine *e, unsigned char *state)
