@@ -286,7 +286,7 @@ static bool write_image(struct work *w)
 {
     const struct wp_reconstruction_output output = output_of(w);
     wp_progress("writing %s", output.path);
-    return wp_reconstruction_write(&w->made, &output);
+    return wp_reconstruction_fetch(&w->made) && wp_reconstruction_write(&w->made, &output);
 }
 
 static bool write_curve(const struct work *w)

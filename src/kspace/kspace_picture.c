@@ -18,9 +18,9 @@ static struct cut phase_encodes(const int size[3])
     return size[2] > 1 ? (struct cut){1, 2, 0, 0} : (struct cut){0, 1, 2, 0};
 }
 
-static struct cut middle_slice(const int size[3])
+static struct cut slice_at(const int size[3], int z)
 {
-    return (struct cut){0, 1, 2, size[2] / 2};
+    return (struct cut){0, 1, 2, (z + size[2]) % size[2]};
 }
 
 static size_t sample_at(const int size[3], const struct cut *cut, int right, int down)
@@ -38,33 +38,31 @@ static float *pixel(struct wp_image *image, int x, int y)
     return &image->plane[0][(size_t)y * (size_t)image->width + (size_t)x];
 }
 
-// An image for the plane over the phase encodes.
-static struct wp_image *create_plane(const int size[3])
+static void draw_mask(const struct wp_mask *mask, const struct cut *cut, struct wp_image *image,
+                      int left)
 {
-    const struct cut cut = phase_encodes(size);
-    return wp_image_create(size[cut.right], size[cut.down], 1, false);
-}
-
-static void draw_mask(const struct wp_mask *mask, struct wp_image *image, int left)
-{
-    const struct cut cut = phase_encodes(mask->size);
-    const int width = mask->size[cut.right], height = mask->size[cut.down];
+    const int width = mask->size[cut->right], height = mask->size[cut->down];
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
             *pixel(image, left + x, y) =
-                mask->kept[sample_at(mask->size, &cut, x - width / 2, y - height / 2)];
+                mask->kept[sample_at(mask->size, cut, x - width / 2, y - height / 2)];
 }
 
-static void draw_kspace(const struct wp_complex_array *kspace, struct wp_image *image, int left)
+static float largest_of(const struct wp_complex_array *kspace)
 {
-    const struct cut cut = phase_encodes(kspace->size);
-    const int width = kspace->size[cut.right], height = kspace->size[cut.down];
     float largest = 0;
     for (size_t i = 0; i < wp_complex_samples(kspace); i++)
         largest = fmaxf(largest, cabsf(kspace->value[i]));
+    return largest;
+}
+
+static void draw_kspace(const struct wp_complex_array *kspace, float largest,
+                        const struct cut *cut, struct wp_image *image, int left)
+{
+    const int width = kspace->size[cut->right], height = kspace->size[cut->down];
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            const size_t at = sample_at(kspace->size, &cut, x - width / 2, y - height / 2);
+            const size_t at = sample_at(kspace->size, cut, x - width / 2, y - height / 2);
             const float decades = log10f(cabsf(kspace->value[at]) / largest);
             *pixel(image, left + x, y) = largest > 0 ? fmaxf(0, 1 + decades / 4) : 0;
         }
@@ -73,7 +71,7 @@ static void draw_kspace(const struct wp_complex_array *kspace, struct wp_image *
 // Of several coils the root of their squares' sum.
 static void draw_magnitude(const struct wp_complex_array *images, struct wp_image *image, int left)
 {
-    const struct cut cut = middle_slice(images->size);
+    const struct cut cut = slice_at(images->size, images->size[2] / 2);
     const size_t samples = wp_complex_samples(images);
     float largest = 0;
     for (int y = 0; y < images->size[1]; y++)
@@ -104,8 +102,8 @@ static struct wp_image *draw(const struct wp_mask *mask, const struct wp_complex
         return NULL;
     for (size_t i = 0; i < wp_image_samples(image); i++)
         image->plane[0][i] = 0.5F;
-    draw_mask(mask, image, 0);
-    draw_kspace(kspace, image, wide);
+    draw_mask(mask, &cut, image, 0);
+    draw_kspace(kspace, largest_of(kspace), &cut, image, wide);
     draw_magnitude(images, image, 2 * wide);
     return image;
 }
@@ -125,18 +123,32 @@ struct wp_image *wp_kspace_picture(const struct wp_complex_array *kspace,
     return image;
 }
 
+static struct wp_image *create_whole(const int size[3])
+{
+    return wp_image_create_volume(size[0], size[1], size[2], 1, false);
+}
+
 struct wp_image *wp_mask_picture(const struct wp_mask *mask)
 {
-    struct wp_image *image = create_plane(mask->size);
-    if (image)
-        draw_mask(mask, image, 0);
+    const int *size = mask->size;
+    struct wp_image *image = create_whole(size);
+    for (int z = 0; image && z < size[2]; z++) {
+        struct wp_image slice = wp_image_slice(image, z);
+        const struct cut cut = slice_at(size, z - size[2] / 2);
+        draw_mask(mask, &cut, &slice, 0);
+    }
     return image;
 }
 
 struct wp_image *wp_kspace_logarithm(const struct wp_complex_array *kspace)
 {
-    struct wp_image *image = create_plane(kspace->size);
-    if (image)
-        draw_kspace(kspace, image, 0);
+    const int *size = kspace->size;
+    const float largest = largest_of(kspace);
+    struct wp_image *image = create_whole(size);
+    for (int z = 0; image && z < size[2]; z++) {
+        struct wp_image slice = wp_image_slice(image, z);
+        const struct cut cut = slice_at(size, z - size[2] / 2);
+        draw_kspace(kspace, largest, &cut, &slice, 0);
+    }
     return image;
 }

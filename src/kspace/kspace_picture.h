@@ -12,7 +12,7 @@
 struct wp_image *wp_kspace_picture(const struct wp_complex_array *kspace,
                                    const struct wp_mask *mask);
 
-// The same two by themselves.
+// The same two by themselves, of a volume all of it.
 struct wp_image *wp_mask_picture(const struct wp_mask *mask);
 struct wp_image *wp_kspace_logarithm(const struct wp_complex_array *kspace);
 

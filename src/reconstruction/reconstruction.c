@@ -338,8 +338,6 @@ static void set_note(const struct wp_reconstruction *r, struct wp_write_params *
 
 bool wp_reconstruction_write(struct wp_reconstruction *r, const struct wp_reconstruction_output *o)
 {
-    if (!wp_reconstruct_image(r->reconstruct, (float *)r->image->value))
-        return false;
     if (is_complex(o))
         return wp_output_check(o->path, o->overwrite) && wp_complex_write(o->path, r->image);
     const bool png = ends_with(o->path, ".png");

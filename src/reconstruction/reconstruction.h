@@ -47,7 +47,7 @@ void wp_reconstruction_free(struct wp_reconstruction *r);
 int wp_reconstruction_most(const struct wp_reconstruction *r);
 bool wp_reconstruction_ended(const struct wp_reconstruction *r);
 
-// Takes the image into `magnitude`.
+// Takes the solver's image into `image` and `magnitude`.
 bool wp_reconstruction_fetch(struct wp_reconstruction *r);
 // PSNR, and where `whole` SSIM, which takes longer than an iteration; nothing where there is no
 // truth.
@@ -63,7 +63,8 @@ struct wp_reconstruction_output {
     const struct wp_geometry *geometry; // or NULL
 };
 
-// By the suffix: complex numbers, or the magnitude; in a .png over the peak. False after an error.
+// By the suffix: complex numbers, or the magnitude; in a .png over the peak. Of the image as it was
+// fetched last. False after an error.
 bool wp_reconstruction_check_output(const struct wp_reconstruction_output *output, int depth);
 bool wp_reconstruction_write(struct wp_reconstruction *r,
                              const struct wp_reconstruction_output *output);

@@ -105,16 +105,21 @@ static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_end_panel();
 }
 
+// "z 5", or in k-space, where zero frequency is in the middle, "kz -3".
+static void add_place(const struct wp_viewer *v, int pane, int axis, int at, struct wp_text *text)
+{
+    const bool k = pane < WP_SOLVER_CURVE;
+    wp_text_add(text, "%s%s%s %d", text->length ? "  " : "", k ? "k" : "", wp_axis_words[axis],
+                k ? at - v->solver->size[axis] / 2 : at);
+}
+
 static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
 {
     if (v->hover_tile < 0)
         return;
     const struct wp_facing *f = &v->pane[v->hover_pane].facing;
-    if (v->hover_pane < WP_SOLVER_CURVE)
-        wp_text_add(text, "%d  %d", v->hover_px, v->hover_py);
-    else
-        wp_text_add(text, "%s %d  %s %d", wp_axis_words[f->across], v->hover_px,
-                    wp_axis_words[f->down], v->hover_py);
+    add_place(v, v->hover_pane, f->across, v->hover_px, text);
+    add_place(v, v->hover_pane, f->down, v->hover_py, text);
     wp_text_add(text, " = %.6g   ", (double)v->hover_value[WP_A][0]);
 }
 
@@ -293,7 +298,7 @@ static void name_pane(const struct wp_viewer *v, int pane, struct wp_text *text)
     const bool volume = s->size[WP_Z] > 1, measured = made_of(v)->truth != NULL;
     switch ((enum wp_solver_pane)pane) {
     case WP_SOLVER_KSPACE:
-        wp_text_add(text, "k-space%s, four decades", volume ? " over y and z" : "");
+        wp_text_add(text, "k-space, four decades");
         break;
     case WP_SOLVER_MASK:
         wp_text_add(text, "mask, 1 of %.2f", wp_mask_rate(made_of(v)->mask));
@@ -316,9 +321,9 @@ static void name_pane(const struct wp_viewer *v, int pane, struct wp_text *text)
     case WP_SOLVER_PANES:
         break;
     }
-    if (volume && pane > WP_SOLVER_CURVE && text->length)
-        wp_text_add(text, "  %s %d", wp_axis_words[v->pane[pane].facing.axis],
-                    v->state.cross[v->pane[pane].facing.axis]);
+    const int axis = v->pane[pane].facing.axis;
+    if (volume && text->length)
+        add_place(v, pane, axis, v->state.cross[axis], text);
 }
 
 static void overlay(struct wp_viewer *v)

@@ -100,9 +100,6 @@ static bool take_pictures(struct wp_solver_view *s, const struct wp_reconstructi
 bool wp_solver_view_open(struct wp_viewer *v)
 {
     const struct wp_reconstruction_options options = options_of(v);
-    if (options.backend && strcmp(options.backend, "compute") == 0)
-        return wp_fail(WP_ERROR_USAGE, "-b compute does not go with a window (its OpenGL is the "
-                                       "window's)\nhint: -b cpu, -b cuda");
     struct wp_solver_view *s = v->solver = wp_xcalloc(1, sizeof *s);
     s->kspace = v->params->kspace;
     s->run = wp_solver_run_open(s->kspace, &options);
@@ -130,14 +127,18 @@ void wp_solver_view_start(struct wp_viewer *v)
     wp_solver_run_wait(v->solver->run);
 }
 
+void wp_solver_view_release(struct wp_viewer *v)
+{
+    for (int p = 0; v->solver && p < WP_SOLVER_PANES; p++)
+        wp_texture_destroy(&v->solver->of[p].texture);
+}
+
 void wp_solver_view_close(struct wp_viewer *v)
 {
     struct wp_solver_view *s = v->solver;
     v->solver = NULL;
     if (!s)
         return;
-    for (int p = 0; p < WP_SOLVER_PANES; p++)
-        wp_texture_destroy(&s->of[p].texture);
     wp_solver_run_close(&s->run);
     wp_solver_shown_free(&s->shown);
     wp_image_destroy(&s->picture[WP_SOLVER_KSPACE]);
@@ -262,10 +263,6 @@ static struct slice slice_of(const struct wp_viewer *v, int pane, const struct w
 {
     const struct wp_solver_view *s = v->solver;
     const float *array = array_of(s, pane);
-    if (pane == WP_SOLVER_KSPACE || pane == WP_SOLVER_MASK) {
-        const struct wp_image *image = s->picture[pane];
-        return (struct slice){array, NULL, image->width, image->height, {1, image->width}};
-    }
     const ptrdiff_t step[WP_DIMS_MAX] = {1, s->size[WP_X],
                                          (ptrdiff_t)s->size[WP_X] * s->size[WP_Y]};
     const ptrdiff_t first = v->state.cross[f->axis] * step[f->axis];
@@ -301,8 +298,7 @@ static bool fill(struct wp_viewer *v, int pane, const struct wp_facing *f, const
     struct wp_solver_view *s = v->solver;
     const bool changes = pane == WP_SOLVER_RESULT || pane == WP_SOLVER_ERROR;
     const unsigned image = changes ? 1 + s->shown.image : 1;
-    const int axis = pane < WP_SOLVER_CURVE ? 0 : f->axis;
-    const int at = pane < WP_SOLVER_CURVE ? 0 : v->state.cross[f->axis];
+    const int axis = f->axis, at = v->state.cross[axis];
     if (s->of[pane].image == image && s->of[pane].axis == axis && s->of[pane].at == at)
         return true;
     s->of[pane].image = 0;
@@ -334,6 +330,7 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
     tile->quads[WP_A].texture = &s->of[number].texture;
     tile->picture = number != WP_SOLVER_ERROR;
     tile->high = number < WP_SOLVER_CURVE ? 1 : number == WP_SOLVER_ERROR ? s->error : s->white;
+    tile->facing = *f;
     tile->origin[f->axis] = v->state.cross[f->axis];
 }
 

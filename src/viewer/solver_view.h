@@ -38,7 +38,10 @@ struct wp_solver_view {
 bool wp_solver_view_open(struct wp_viewer *v);
 // From here on it may run.
 void wp_solver_view_start(struct wp_viewer *v);
-void wp_solver_view_close(struct wp_viewer *v); // its textures, too; accepts one that has none
+// Its textures, and then the rest of it, with no context of the window's current: the solver may
+// have one of its own. Both accept a viewer that has none.
+void wp_solver_view_release(struct wp_viewer *v);
+void wp_solver_view_close(struct wp_viewer *v);
 
 // Once a frame: what was changed goes to the solver, what it made comes to the canvas.
 void wp_solver_view_update(struct wp_viewer *v);

@@ -283,7 +283,7 @@ static void clean_up(struct run *run)
     struct wp_viewer *v = &run->v;
     if (v->gl && wp_gl_make_current(v->gl)) {
         wp_viewer_release(v);
-        wp_solver_view_close(v);
+        wp_solver_view_release(v);
         wp_view_shaders_reset();
         wp_texture_destroy(&v->maps);
         wp_ui_destroy();
@@ -292,7 +292,7 @@ static void clean_up(struct run *run)
         wp_gl_destroy(&v->gl);
     }
     wp_window_close(v);
-    wp_solver_view_close(v); // where there was no context
+    wp_solver_view_close(v);
     wp_y4m_destroy(&v->video);
     free(v->first.samples);
     for (int i = 0; i < v->file_count; i++)

@@ -1,5 +1,6 @@
 """`view --reconstruct` without a display: what the solver comes to, what changes it, refusals."""
 import json
+import math
 import re
 import shlex
 import shutil
@@ -49,6 +50,14 @@ class ViewReconstructTest(CliTest):
         for got, want in zip(curve, wanted):
             self.assertAlmostEqual(got['psnr'], want['psnr'], places=3)
             self.assertAlmostEqual(got['residual'], want['residual'], places=4)
+
+    def assert_same_samples(self, mine, made):
+        mine, made = self.read(mine), self.read(made)
+        self.assertEqual(len(mine), len(made))
+        start = 10 + int.from_bytes(mine[8:10], 'little')
+        worst = max(abs(a - b) for a, b in zip(memoryview(mine)[start:].cast('f'),
+                                               memoryview(made)[start:].cast('f')))
+        self.assertLess(worst, 2e-5)
 
     def pixels(self, name):
         return formats.read_png(self.read(name))
@@ -107,6 +116,38 @@ class Iterations(ViewReconstructTest):
         self.view(('key .', 'wait 2', 'key F10', 'wait 2', 'click controls/Step', 'wait 4'),
                   window=PANELS)
         self.assertEqual(self.solver['iterations'], 3)
+
+
+class ComputeShaders(ViewReconstructTest):
+    """The solver's context and the viewer's take turns in one thread."""
+
+    def test_as_reconstruct_logs(self):
+        self.view(('iterate 5', 'wait 2', 'iterate 4', 'save mine.npy'), '-b', 'compute')
+        wanted = self.log('-b', 'compute', '--iterations', '9')
+        self.assertEqual(self.solver['backend'], 'compute')
+        self.assert_same_curve(self.solver['curve'], wanted)
+        self.assert_same_samples('mine.npy', 'u.npy')
+
+    def test_new_weights(self):
+        """Other solvers, from zeros and from the image, between frames that are drawn."""
+        options = ('-b', 'compute', '--wav', '0.1', '--exact', '-w', 'cdf53')
+        self.view(('iterate 3', 'set solver.tv 0.5', 'wait 1', 'iterate 4', 'wait 1'), '--tv', '1',
+                  *options)
+        self.assert_same_curve(self.solver['curve'],
+                               self.log('--tv', '0.5', *options, '--iterations', '4'))
+        self.view(('iterate 20', 'set solver.keep true', 'set solver.tv 0.5', 'iterate 4'),
+                  '-b', 'compute')
+        self.assertEqual((self.solver['iterations'], self.solver['marks']), (24, 1))
+        zeros = self.log('-b', 'compute', '--tv', '0.5', '--wav', '0.1', '--iterations', '4')
+        self.assertGreater(self.solver['psnr'], zeros[-1]['psnr'] + 1)
+
+    def test_picture(self):
+        """That of the processor, but for rounding."""
+        for backend in ('cpu', 'compute'):
+            self.view(('iterate 12', 'wait 2', 'shot %s.png' % backend), '-b', backend, '--no-ui')
+        for part in range(6):
+            pairs = zip(self.cell('cpu.png', part), self.cell('compute.png', part))
+            self.assertLessEqual(max(abs(a - b) for p, q in pairs for a, b in zip(p, q)), 2)
 
 
 class Weights(ViewReconstructTest):
@@ -224,14 +265,38 @@ class Pictures(ViewReconstructTest):
                   '--no-ui', files=volume)
         self.assertEqual(self.solver['size'], [24, 20, 16])
         self.assertEqual(self.state['cross.z'], 8)
-        shots = [self.cell(n + '.png', 4) for n in 'abcd']
-        self.assertTrue(shots[0] == shots[2])
-        self.assertFalse(shots[0] == shots[1])
-        self.assertFalse(shots[0] == shots[3])
+        for part in (0, 3, 4, 5):
+            with self.subTest(part=part):
+                shots = [self.cell(n + '.png', part) for n in 'abcd']
+                self.assertTrue(shots[0] == shots[2])
+                self.assertFalse(shots[0] == shots[1])
+                self.assertFalse(shots[0] == shots[3])
         # The wheel steps, and the slider.
         self.view(('move 700 500', 'wheel 1', 'wait 1'), files=volume, window=PANELS)
         self.assertEqual(self.state['cross.z'], 9)
         self.assertIn('controls/Slice', self.facts['controls'])
+
+    def test_slices_of_kspace(self):
+        """Those of the images, with zero frequency in the middle of all three axes."""
+        self.make_volume()
+        data = self.read('v.npy')
+        numbers = memoryview(data)[10 + int.from_bytes(data[8:10], 'little'):].cast('f')
+        kspace = [math.hypot(*numbers[2 * i:2 * i + 2]) for i in range(24 * 20 * 16)]
+        mask = self.read('vm.npy')[-20 * 16:]  # the same for every x
+        for axis, at in ((2, 8), (2, 6), (0, 12), (0, 13), (1, 9)):
+            with self.subTest(axis=axis, at=at):
+                self.view(('set pane ' + 'xyz'[axis], 'set cross.%s %d' % ('xyz'[axis], at),
+                           'wait 1', 'move 100 95', 'wait 2', 'facts k.json', 'move 313 95',
+                           'wait 2'), '--no-ui', files=('v.npy', '-m', 'vm.npy'))
+                for facts, of in ((json.loads(self.read('k.json')), 'k'), (self.facts, 'mask')):
+                    place = facts['pixel']['at']
+                    self.assertEqual(place[axis], at)
+                    x, y, z = [(p - n // 2) % n for p, n in zip(place, (24, 20, 16))]
+                    value = mask[z * 20 + y]
+                    if of == 'k' and value:
+                        part = kspace[(z * 20 + y) * 24 + x] / max(kspace)
+                        value = max(0, 1 + math.log10(part) / 4)
+                    self.assertAlmostEqual(facts['pixel']['values'][0], value, places=4)
 
     def test_pixel(self):
         self.view(('iterate 5', 'wait 1', 'move 320 300', 'wait 2'), '--no-ui')
@@ -242,15 +307,22 @@ class Pictures(ViewReconstructTest):
 class Window(ViewReconstructTest):
     def test_runs_beside_it(self):
         """In a thread: begun anew, halted, and a few more; the curve is what it is without one."""
+        self.check_window('cpu')
+
+    def test_compute_shaders_beside_it(self):
+        """Their context is current in the solver's thread, the window's in its own."""
+        self.check_window('compute')
+
+    def check_window(self, backend):
         if not shutil.which('xvfb-run'):
             self.skipTest('no xvfb-run')
         self.write('events.txt', 'wait 2\nkey Space\nwait 5\nset solver.tv 0.4\nwait 30\n'
-                   'key Space\nwait 3\nfacts halted.json\niterate 5\nwait 2\n'
+                   'key Space\nwait 3\nfacts halted.json\niterate 5\nwait 2\nsave mine.npy\n'
                    'facts facts.json\nshot window.png\n')
         result = subprocess.run(
             ['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24', harness.PROGRAM, 'view',
              '--reconstruct', 'k.npy', '-m', 'm.npy', '--truth', 't.npy', '--outer', '9999',
-             '--events', 'events.txt', '--window', '900x600'],
+             '-b', backend, '--events', 'events.txt', '--window', '900x600'],
             cwd=self.directory, env=self.environment(), capture_output=True, timeout=600,
             check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -261,10 +333,14 @@ class Window(ViewReconstructTest):
         self.assertGreater(len(ended['before']), 0)
         self.assertEqual(ended['iterations'], halted['iterations'] + 5)
         count = min(ended['iterations'], 40)
+        weights = ('-b', backend, '--tv', '0.4', '--wav', '0.1')
+        self.assertEqual(ended['backend'], backend)
         self.assert_same_curve(ended['curve'][:count],
-                               self.log('--tv', '0.4', '--wav', '0.1', '--iterations',
-                                        str(count)))
+                               self.log(*weights, '--iterations', str(count)))
         self.assertEqual(self.pixels('window.png')[:2], (900, 600))
+        # What is saved is of the latest iteration.
+        self.log(*weights, '--outer', '9999', '--iterations', str(ended['iterations']))
+        self.assert_same_samples('mine.npy', 'u.npy')
 
 
 class Files(ViewReconstructTest):
@@ -275,12 +351,7 @@ class Files(ViewReconstructTest):
         words = shlex.split(self.facts['clipboard'])
         self.assertEqual(words[:2], ['wavepass', 'reconstruct'])
         self.succeed(*words[1:])
-        mine, made = self.read('mine.npy'), self.read('image.npy')
-        self.assertEqual(len(mine), len(made))
-        start = 10 + int.from_bytes(mine[8:10], 'little')
-        worst = max(abs(a - b) for a, b in zip(memoryview(mine)[start:].cast('f'),
-                                               memoryview(made)[start:].cast('f')))
-        self.assertLess(worst, 2e-5)
+        self.assert_same_samples('mine.npy', 'image.npy')
         self.view(('key K', 'wait 1'))
         self.assertIn('no command to copy (no iteration was done)', self.facts['notice'])
 
@@ -316,8 +387,6 @@ class Files(ViewReconstructTest):
                     *shot)
         self.refuse(USAGE, '-l max is for images; the wavelet of a reconstruction has 1 to 12 '
                     'levels', *start, '-l', 'max', *shot)
-        self.refuse(USAGE, '-b compute does not go with a window (its OpenGL is the window\'s)',
-                    *start, '-b', 'compute', *shot, hint='-b cpu, -b cuda')
         self.refuse(harness.UNAVAILABLE, "no backend 'abacus' reconstructs…", *start, '-b',
                     'abacus', *shot)
         self.write('bad.txt', 'iterate many\n')
