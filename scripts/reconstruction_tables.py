@@ -4,7 +4,8 @@
   scripts/reconstruction_tables.py [--check]
 
 Between lines <!-- table NAME --> and <!-- end --> it puts what the figures of csmri.json (written by
-csmri_table.py --json) and the rows of h200-reconstruct/*.json (by `bench --reconstruct`) come to.
+csmri_table.py --json), the rows of h200-reconstruct/*.json (by `bench --reconstruct`) and
+those of h200-reconstruct/coils (by `reconstruct --json`) come to.
 --check writes nothing, and fails where the page says something else.
 """
 import glob
@@ -25,6 +26,8 @@ PAPER = (('kiwi x4', 18.7245, 27.8483, 28.3488), ('kiwi x8', 17.2263, 25.6509, 2
          ('tangerine x4', 22.0418, 35.6646, 43.6321), ('tangerine x8', 20.6875, 33.3996, 36.2106))
 SPEED_WORKS = (('tv', None), ('tv+0.1wav', 'haar'), ('tv+wav:spin', 'haar'),
                ('tv+0.3wav', 'cdf97'), ('tv+0.3wav:exact', 'cdf97'))
+DEVICES = ('cuda', 'compute')
+IMAGES, COILS = ', images of 100 iterations a second', ', eight coils'
 WORK_NAMES = ('TV', 'TV + 0.1 Haar', 'TV + Haar, spun', 'TV + 0.3 9/7 as an image',
               'TV + 0.3 9/7, exact')
 
@@ -134,22 +137,31 @@ def size_name(size):
     return '%d^3' % size[0] if size[0] == size[2] else '%dx%d' % size[:2]
 
 
+def speed_of(r):
+    """Of a row of the benchmark: where it stands in the table, and what it comes to."""
+    size = size_name((r['width'], r['height'], r['depth']))
+    place = r['backend'], (r['work'], r['wavelet'])
+    if r['iterations'] == 512:
+        return (size, *place), '%.0f' % (1e9 / r['median_ns'])
+    return (size + IMAGES, *place), '%.0f' % (1e9 / r['median_ns'] / r['iterations'])
+
+
+def coil_speed(backend):
+    told = read('h200-reconstruct/coils/%s.json' % backend)
+    size = size_name((told['width'], told['height'], told['depth']))
+    return ((size + COILS, backend, SPEED_WORKS[1]),
+            '%.0f' % (told['iterations'] / told['seconds']))
+
+
 def speed():
-    sizes = ((256, 256, 1), (128, 128, 128), (256, 256, 256))
-    cells, images = {}, {}
-    for r in bench_rows():
-        if r['backend'] == 'cuda' and r['image'] != 'head':
-            work = r['work'], r['wavelet']
-            if r['iterations'] == 512:
-                size = r['width'], r['height'], r['depth']
-                cells[size, work] = '%.0f' % (1e9 / r['median_ns'])
-            else:
-                images[work] = '%.0f' % (1e9 / r['median_ns'] / r['iterations'])
-    return table(('iterations a second', *WORK_NAMES),
-                 [(size_name(size), *(cells.get((size, work), '') for work in SPEED_WORKS))
-                  for size in sizes] +
-                 [('256x256, images of 100 iterations a second',
-                   *(images.get(work, '') for work in SPEED_WORKS))])
+    cells = dict(speed_of(r) for r in bench_rows() if r['backend'] in DEVICES and
+                 r['image'] != 'head')
+    cells.update(coil_speed(backend) for backend in DEVICES)
+    return table(('iterations a second', '', *WORK_NAMES),
+                 [(what, '`%s`' % backend,
+                   *(cells.get((what, backend, work), '') for work in SPEED_WORKS))
+                  for what in ('256x256', '256x256' + IMAGES, '128^3', '128^3' + COILS, '256^3')
+                  for backend in DEVICES])
 
 
 def milliseconds(seconds):
