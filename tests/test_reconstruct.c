@@ -5,6 +5,7 @@
 #include "wavepass_reconstruct.h"
 
 #include <complex.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -1005,6 +1006,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_seeds_differ),    cmocka_unit_test(test_sigma),
         cmocka_unit_test(test_refused),         cmocka_unit_test(test_family_adjoint),
     };
-    cmocka_set_test_filter(argc > 2 ? argv[2] : NULL);
+    const char *pattern = argc > 2 ? argv[2] : "*";
+    bool any = false;
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        any = any || fnmatch(pattern, tests[i].name, 0) == 0;
+    if (!any) {
+        printf("there is no test %s\n", pattern);
+        return EXIT_FAILURE;
+    }
+    cmocka_set_test_filter(pattern);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
