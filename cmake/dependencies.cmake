@@ -20,6 +20,7 @@ pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
 pkg_check_modules(JPEG REQUIRED IMPORTED_TARGET libjpeg)
 pkg_check_modules(EXIF REQUIRED IMPORTED_TARGET libexif)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
 # FFTW's licence, the GPL, binds whoever passes the program on.
 if(WAVEPASS_FFTW STREQUAL "AUTO")
     pkg_check_modules(FFTW IMPORTED_TARGET fftw3f)

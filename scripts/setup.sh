@@ -13,7 +13,8 @@ build=(
     cmake ninja-build pkg-config gcc g++ libc6-dev
     libegl-dev libgl-dev libglew-dev libglfw3-dev
     libexif-dev libfftw3-dev libimgui-dev libjansson-dev libjpeg-dev libkissfft-dev libmd-dev
-    libpng-dev libpopt-dev libstb-dev libtiff-dev libxxhash-dev zlib1g-dev fonts-dejavu-core
+    libpng-dev libpopt-dev libstb-dev libtiff-dev libxxhash-dev libzip-dev zlib1g-dev
+    fonts-dejavu-core
 )
 # Mesa renders in software where there is no GPU.
 run=(libegl1 libgl1 libgl1-mesa-dri)

@@ -108,12 +108,12 @@ static void outputs_that_cannot_be(void **state)
     assert_false(wp_image_write(image, path_to("c.png"), &coefficients));
     assert_error(WP_ERROR_FILE,
                  "c.png cannot hold coefficients (signed 32-bit float)\n"
-                 "hint: use .npy, .tiff or .pfm; --picture FILE.png writes a picture of the "
+                 "hint: use .npy, .npz, .tiff or .pfm; --picture FILE.png writes a picture of the "
                  "subbands");
     assert_false(wp_image_write(image, path_to("c.jpg"), &picture));
     assert_error(WP_ERROR_FILE, "c.jpg (unknown suffix)\nhint: use .png, .npy, .pfm or .tiff");
     assert_false(wp_image_write(image, path_to("npy"), &coefficients));
-    assert_error(WP_ERROR_FILE, "npy (unknown suffix)\nhint: use .npy, .tiff or .pfm");
+    assert_error(WP_ERROR_FILE, "npy (unknown suffix)\nhint: use .npy, .npz, .tiff or .pfm");
     assert_false(wp_image_write(image, path_to("c.pfm"), &coefficients));
     assert_error(WP_ERROR_FILE, "c.pfm cannot hold 2 planes (PFM takes 1 or 3)\nhint: use .npy");
     assert_false(wp_image_write(image, path_to("c.png"), &(struct wp_write_params){.depth = 12}));

@@ -1,3 +1,4 @@
+#include "coefficients.h"
 #include "command.h"
 #include "compare_bench.h"
 #include "image.h"
@@ -118,13 +119,26 @@ static bool same_kind(const struct work *w)
                    w->call->argument[1], planes_of(b));
 }
 
+// Subbands are put together as 'inverse' sees them; all else is read as what it is.
+static struct wp_image *read_one(const char *path, const struct wp_volume_options *volume,
+                                 size_t *nonfinite)
+{
+    if (!wp_sidecar_is_inside(path))
+        return wp_run_read_volume(path, volume, nonfinite);
+    struct wp_sidecar sidecar;
+    bool described;
+    wp_progress("reading %s", path);
+    return wp_coefficients_read(path, &(struct wp_coefficients_params){.changed = true}, &sidecar,
+                                &described, nonfinite);
+}
+
 static bool read_images(struct work *w)
 {
     size_t nonfinite; // counted again in pairs
     const struct wp_volume_options *of_a = &w->options->volume;
     const struct wp_volume_options of_b = {.volume = of_a->volume};
-    w->a = wp_run_read_volume(w->call->argument[0], of_a, &nonfinite);
-    w->b = w->a ? wp_run_read_volume(w->call->argument[1], &of_b, &nonfinite) : NULL;
+    w->a = read_one(w->call->argument[0], of_a, &nonfinite);
+    w->b = w->a ? read_one(w->call->argument[1], &of_b, &nonfinite) : NULL;
     if (!w->b)
         return false;
     if (w->options->slices && !is_volume(w))

@@ -32,8 +32,8 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "COEFFS2",
-     .help = "coefficient file: .npy, .tiff, .nii or .pfm, beside it COEFFS2.json; - is NPY to "
-             "stdout",
+     .help = "coefficient file: .npy, .tiff, .nii or .pfm, beside it COEFFS2.json; .npz, an array "
+             "a subband; - is NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "threshold",
      .kind = WP_OPTION_LIST,
@@ -233,6 +233,7 @@ static struct wp_sidecar describe_result(const struct work *w)
         return s;
     }
     s.depth = w->image->depth;
+    s.naming = w->from.sidecar.naming;
     s.scheme_named = w->options->transform.scheme != NULL;
     s.precision = NULL;
     if (!s.scheme_named)

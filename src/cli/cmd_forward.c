@@ -5,6 +5,7 @@
 #include "output_path.h"
 #include "picture.h"
 #include "run.h"
+#include "subbands.h"
 #include "transform.h"
 #include "wavepass.h"
 #include "whole.h"
@@ -17,7 +18,7 @@
 struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
-    const char *output, *picture;
+    const char *output, *picture, *subbands;
     bool gray, no_labels, no_check, force;
 };
 
@@ -26,9 +27,17 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "COEFFS",
-     .help = "coefficient file: .npy, .tiff, .nii or .pfm, beside it COEFFS.json; - is NPY to "
-             "stdout",
+     .help = "coefficient file: .npy, .tiff, .nii or .pfm, beside it COEFFS.json; .npz, an array a "
+             "subband; - is NPY to stdout",
      .offset = offsetof(struct options, output)},
+    {.name = "subbands",
+     .kind = WP_OPTION_WORD,
+     .value = "WORDS",
+     .help = "whose names the arrays of a .npz have; pywt: with PyWavelets' signs, border periodic "
+             "and norm orthonormal (default wavepass)",
+     .offset = offsetof(struct options, subbands),
+     .words = wp_naming_names,
+     .word_count = WP_NAMING_COUNT},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
      .value = "FILE.png",
@@ -62,6 +71,7 @@ static const struct wp_option options[] = {
 struct work {
     const struct wp_call *call;
     const struct options *options;
+    enum wp_naming naming;
     struct wp_image *image, *coefficients;
     struct wp_transform *transform;
     enum wp_chosen_by chosen_by; // its scheme and variant
@@ -77,6 +87,18 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
+// PyWavelets keeps as many coefficients as there are samples in one way alone.
+static enum wp_naming settle_naming(struct options *o)
+{
+    if (!o->subbands || strcmp(o->subbands, wp_naming_names[WP_NAMING_PYWT]) != 0)
+        return WP_NAMING_OWN;
+    if (!o->transform.border)
+        o->transform.border = wp_border_names[WP_BORDER_PERIODIC];
+    if (!o->transform.norm)
+        o->transform.norm = wp_norm_names[WP_NORM_ORTHONORMAL];
+    return WP_NAMING_PYWT;
+}
+
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
     if (!o->output && !o->picture)
@@ -89,6 +111,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (o->gray && o->transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "--gray makes fractions of integers, and --reversible takes "
                                        "none");
+    if (o->subbands && !(o->output && wp_sidecar_is_inside(o->output)))
+        return wp_fail(WP_ERROR_USAGE, "--subbands is for a .npz\nhint: -o c.npz");
     if (is_stdout(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
     return wp_output_check_apart(
@@ -156,7 +180,7 @@ static bool transform_planes(struct work *w)
     return true;
 }
 
-static bool write_coefficients(struct work *w)
+static struct wp_sidecar describe(const struct work *w)
 {
     const struct options *o = w->options;
     const struct wp_transform_info *info = wp_transform_get_info(w->transform);
@@ -164,10 +188,38 @@ static bool write_coefficients(struct work *w)
                                               o->transform.wavelet, info->backend, info->variant);
     sidecar.scheme_named = o->transform.scheme != NULL;
     sidecar.stored = w->stored;
+    sidecar.naming = w->naming;
+    return sidecar;
+}
+
+// Before minutes of work.
+static bool check_subbands(const struct work *w)
+{
+    if (!w->options->output || !wp_sidecar_is_inside(w->options->output))
+        return true;
+    struct wp_sidecar sidecar = describe(w);
+    sidecar.depth = w->image->depth;
+    return wp_subbands_check(&sidecar);
+}
+
+static void tell_pywt(const struct work *w)
+{
+    const struct wp_wavelet *wavelet = wp_transform_description(w->transform)->wavelet;
+    const char *name = wp_subbands_pywt_name(wavelet);
+    if (w->naming == WP_NAMING_PYWT)
+        wp_log(WP_LOG_INFO, "pywt.waverec2() takes %s with wavelet '%.*s', mode 'periodization'",
+               w->options->output, (int)strcspn(name, " "), name);
+}
+
+static bool write_coefficients(struct work *w)
+{
+    const struct options *o = w->options;
+    const struct wp_sidecar sidecar = describe(w);
     wp_progress("writing %s", o->output);
     if (!wp_coefficients_write(w->coefficients, &sidecar, o->output, o->force))
         return false;
     wp_log(WP_LOG_VERBOSE, "coefficients written");
+    tell_pywt(w);
     return true;
 }
 
@@ -330,7 +382,7 @@ static bool forward_image(struct work *w)
 {
     const struct options *o = w->options;
     w->transform = wp_run_create(&o->transform, w->image, WP_FORWARD, w->nonfinite, &w->chosen_by);
-    if (!w->transform ||
+    if (!w->transform || !check_subbands(w) ||
         (o->transform.reversible &&
          !wp_whole_check_range(w->transform, w->image, w->call->argument[0])) ||
         !transform_planes(w))
@@ -358,7 +410,9 @@ static bool forward(struct work *w)
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options};
+    struct options o = *(const struct options *)call->options;
+    struct work w = {.call = call, .options = &o};
+    w.naming = settle_naming(&o);
     const bool ok = forward(&w);
     wp_clip_end(&w.clip);
     wp_transform_destroy(&w.transform);
@@ -386,11 +440,15 @@ const struct wp_command wp_command_forward = {
         "at once, in memory that does not grow with the clip, from videos, Y4M, NPY, NIfTI, TIFF, "
         "--raw and numbered images (frame-%04d.png) to .npy and .nii.\n\n"
         "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know, and "
-        "a hash that tells whether it is still of these coefficients.",
+        "a hash that tells whether it is still of these coefficients. A .npz holds that itself, in "
+        "the array 'wavepass' beside those of the subbands (LL3, HL3, …; of colour the planes "
+        "come first). With --subbands pywt these are cA3, cH3, cV3, cD3, cH2, …, which "
+        "pywt.waverec2() takes with mode 'periodization', so sides are even at every level.",
     .examples = "wavepass forward photo.jpg -o c.npy --picture bands.png\n"
                 "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"
                 "wavepass forward photo.png --reversible -l max -o c.npy\n"
+                "wavepass forward photo.png --subbands pywt -w db4 -o c.npz\n"
                 "wavepass forward head.nii.gz -o c.npy --levels-z 2\n"
                 "wavepass forward clip.mp4 -o c.npy --gop 16\n"
                 "wavepass forward clip.y4m -o c.npy --gop 8 --decomposition spatial-temporal",

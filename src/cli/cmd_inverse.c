@@ -259,7 +259,9 @@ const struct wp_command wp_command_inverse = {
         "than it was written for, unless --changed takes them. Without it, -l has to be "
         "given, and every other option that was not the default. The scheme is what was given to "
         "'forward', or any other, and the backend is free: all compute the same.\n\n"
-        "COEFFS is a NPY, TIFF, NIfTI or PFM file, or - for NPY from stdin; what has groups of "
+        "COEFFS is a NPY, NPZ, TIFF, NIfTI or PFM file, or - for NPY from stdin. A NPZ holds its "
+        "description; without one, as numpy.savez() writes PyWavelets' cA3, cH3, cV3, cD3, …, it "
+        "needs -w alone. What has groups of "
         "slices goes group by group to .npy, .nii, .y4m and frame-%04d.png, an image a slice from "
         "number 1 on, as ffmpeg has it. A .png takes values of "
         "0..1 and clamps the others, which it says.",

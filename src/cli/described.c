@@ -7,12 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
+// What says how the coefficients were made.
+static const char *told_by(const struct wp_described *d)
+{
+    return d->sidecar_path ? d->sidecar_path : d->path;
+}
+
 static bool contradiction(const struct wp_described *d, const char *option, const char *given,
                           const char *described)
 {
     return wp_fail(WP_ERROR_USAGE,
-                   "--%s %s contradicts %s ('%s')\nhint: leave the option out, or rename the .json",
-                   option, given, d->sidecar_path, described);
+                   "--%s %s contradicts %s ('%s')\nhint: leave the option out%s",
+                   option, given, told_by(d), described,
+                   d->sidecar_path ? ", or rename the .json" : "");
 }
 
 // Takes what the sidecar says for a word option that was not given.
@@ -31,19 +38,19 @@ static bool settle_wavelet(struct wp_described *d)
     const struct wp_sidecar *s = &d->sidecar;
     if (!d->params.wavelet && wp_sidecar_lost_wavelet(s, &d->lost)) {
         wp_log(WP_LOG_INFO, "wavelet '%s' is not installed here; its steps are taken from %s",
-               s->wavelet_name, d->sidecar_path);
+               s->wavelet_name, told_by(d));
         d->params.wavelet_data = &d->lost.data;
         return true;
     }
     if (!d->params.wavelet) {
         d->params.wavelet = s->wavelet_name;
-        return wp_sidecar_find_wavelet(s, d->sidecar_path, &wavelet);
+        return wp_sidecar_find_wavelet(s, told_by(d), &wavelet);
     }
     if (!wp_wavelet_find(d->params.wavelet, &wavelet))
         return false;
     if (s->has_steps)
         described = s->wavelet;
-    else if (!wp_sidecar_find_wavelet(s, d->sidecar_path, &described))
+    else if (!wp_sidecar_find_wavelet(s, told_by(d), &described))
         return false;
     return wp_sidecar_same_steps(&wavelet, &described) ||
            contradiction(d, "wavelet", d->params.wavelet, s->wavelet_name);
@@ -95,7 +102,7 @@ static bool take_sidecar(struct wp_described *d)
     if (d->params.reversible && !s->reversible)
         return wp_fail(WP_ERROR_USAGE,
                        "--reversible contradicts %s, whose coefficients were not made so\n"
-                       "hint: leave the option out", d->sidecar_path);
+                       "hint: leave the option out", told_by(d));
     d->params.reversible = s->reversible;
     return settle_wavelet(d) &&
            settle_word(d, "border", wp_border_names[s->border], &d->params.border) &&
@@ -115,7 +122,8 @@ static const char *or_default(const char *given, const char *usual)
 static bool do_without_sidecar(const struct wp_described *d)
 {
     const struct wp_transform_params *p = &d->params;
-    const char *missing = d->sidecar_path ? d->sidecar_path : "sidecar";
+    const char *missing = d->sidecar_path ? d->sidecar_path
+                          : wp_sidecar_is_inside(d->path) ? "description" : "sidecar";
     if (p->levels == 0)
         return wp_fail(WP_ERROR_USAGE,
                        "how these coefficients were made is not known (no %s)\n"
@@ -127,6 +135,22 @@ static bool do_without_sidecar(const struct wp_described *d)
            or_default(p->border, wp_border_names[0]),
            or_default(p->norm, wp_norm_names[0]), or_default(p->layout, wp_layout_names[0]));
     return true;
+}
+
+// Subbands that nobody has described: their names and shapes are there.
+static bool take_arrays(struct wp_described *d)
+{
+    const struct wp_sidecar *s = &d->sidecar;
+    struct wp_transform_params *p = &d->params;
+    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
+    if (!settle_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
+        !settle_word(d, "layout", wp_layout_names[s->layout], &p->layout))
+        return false;
+    p->levels = s->levels;
+    return (s->naming != WP_NAMING_PYWT ||
+            (settle_word(d, "border", wp_border_names[s->border], &p->border) &&
+             settle_word(d, "norm", wp_norm_names[s->norm], &p->norm))) &&
+           do_without_sidecar(d);
 }
 
 static bool exists(const char *path)
@@ -143,16 +167,19 @@ bool wp_described_open(struct wp_described *d, const char *path,
     d->params = *options;
     d->sidecar_path = wp_sidecar_path(path);
     // Before the file is read, which may be large; that it is missing is said by reading it.
-    const bool alone = !d->sidecar_path || (exists(path) && !exists(d->sidecar_path));
+    const bool inside = wp_sidecar_is_inside(path);
+    const bool alone =
+        !inside && (!d->sidecar_path || (exists(path) && !exists(d->sidecar_path)));
     if (alone && d->params.levels == 0 && !do_without_sidecar(d))
         return false;
     wp_progress("reading %s", path);
     d->read = (struct wp_coefficients_params){.read = wp_run_read_params(volume),
                                               .gop = d->params.gop,
-                                              .changed = changed};
+                                              .changed = changed,
+                                              .wavelet = options->wavelet};
     return wp_coefficients_open(path, &d->read, &d->sidecar, &d->has_sidecar, slices, image,
                                 &d->nonfinite) &&
-           (d->has_sidecar ? take_sidecar(d) : do_without_sidecar(d));
+           (d->has_sidecar ? take_sidecar(d) : inside ? take_arrays(d) : do_without_sidecar(d));
 }
 
 void wp_described_close(struct wp_described *d)

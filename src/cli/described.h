@@ -10,7 +10,7 @@
 struct wp_described {
     const char *path;
     struct wp_transform_params params; // the options, completed from the description
-    char *sidecar_path;                // NULL for stdin
+    char *sidecar_path;                // NULL for stdin, and where the description is inside
     bool has_sidecar;
     struct wp_sidecar sidecar;
     struct wp_coefficients_params read;

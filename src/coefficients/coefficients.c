@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "output.h"
+#include "subbands.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -13,6 +14,8 @@ static struct wp_write_params write_params(bool overwrite)
 
 bool wp_coefficients_write_check(const char *path, int planes, int depth, bool overwrite)
 {
+    if (wp_sidecar_is_inside(path))
+        return wp_output_check(path, overwrite);
     const struct wp_write_params params = write_params(overwrite);
     char *beside = wp_sidecar_path(path);
     const bool ok = wp_image_write_check_volume(path, planes, depth, &params) &&
@@ -25,6 +28,21 @@ bool wp_coefficients_write_check(const char *path, int planes, int depth, bool o
 static int gop_of(const struct wp_sidecar *sidecar, int depth)
 {
     return sidecar->gop < depth ? sidecar->gop : 0;
+}
+
+static struct wp_sidecar complete_of(const struct wp_image *coefficients,
+                                     const struct wp_sidecar *sidecar)
+{
+    struct wp_sidecar complete = *sidecar;
+    complete.planes = coefficients->planes;
+    complete.alpha = coefficients->alpha;
+    complete.source_bits = coefficients->source_bits;
+    complete.depth = coefficients->depth;
+    complete.geometry = coefficients->geometry;
+    complete.gop = gop_of(sidecar, complete.depth);
+    complete.has_hash = true;
+    complete.hash = wp_image_hash(coefficients);
+    return complete;
 }
 
 // NULL after an error.
@@ -41,21 +59,17 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
                            const char *path, bool overwrite)
 {
     struct wp_write_params params = write_params(overwrite);
+    if (wp_sidecar_is_inside(path)) {
+        const struct wp_sidecar complete = complete_of(coefficients, sidecar);
+        return wp_subbands_write(coefficients, &complete, path, overwrite);
+    }
     params.stored = sidecar->reversible ? WP_STORED_I32 : WP_STORED_FLOAT;
     char *beside = wp_sidecar_path(path);
     if (!beside) {
         wp_log(WP_LOG_VERBOSE, "no sidecar: coefficients on stdout have no name to put it beside");
         return wp_image_write(coefficients, path, &params);
     }
-    struct wp_sidecar complete = *sidecar;
-    complete.planes = coefficients->planes;
-    complete.alpha = coefficients->alpha;
-    complete.source_bits = coefficients->source_bits;
-    complete.depth = coefficients->depth;
-    complete.geometry = coefficients->geometry;
-    complete.gop = gop_of(sidecar, complete.depth);
-    complete.has_hash = true;
-    complete.hash = wp_image_hash(coefficients);
+    const struct wp_sidecar complete = complete_of(coefficients, sidecar);
     struct wp_output *description = write_beside(&complete, beside, overwrite);
     params.first = &description;
     const bool ok = description && wp_image_write(coefficients, path, &params);
@@ -134,6 +148,21 @@ static bool take_description(const struct wp_sidecar *s, const char *path, bool 
            is_of(s, path, s->has_hash && !changed ? wp_image_hash(image) : 0, changed);
 }
 
+// Everything at once, whatever its description says of groups.
+static bool open_subbands(const char *path, const struct wp_coefficients_params *given,
+                          struct wp_sidecar *sidecar, bool *described, struct wp_image **image,
+                          size_t *nonfinite)
+{
+    *image = wp_subbands_read(path, given->wavelet, sidecar, described);
+    if (!*image || (*described && !take_description(sidecar, path, given->changed, *image)))
+        return false;
+    if (given->read.facts)
+        *given->read.facts = (struct wp_file_facts){.format = "NPZ"};
+    if (nonfinite)
+        wp_image_tell(*image, path, nonfinite);
+    return true;
+}
+
 // `beside` is NULL where nothing can be.
 static bool open_described(const char *path, const char *beside,
                            const struct wp_coefficients_params *given, struct wp_sidecar *sidecar,
@@ -172,8 +201,10 @@ bool wp_coefficients_open(const char *path, const struct wp_coefficients_params 
     *image = NULL;
     if (slices)
         *slices = NULL;
-    const bool ok = open_described(path, beside, params, sidecar, described, slices, image,
-                                   nonfinite);
+    const bool ok = wp_sidecar_is_inside(path)
+                        ? open_subbands(path, params, sidecar, described, image, nonfinite)
+                        : open_described(path, beside, params, sidecar, described, slices, image,
+                                         nonfinite);
     if (!ok) {
         wp_image_destroy(image);
         if (slices)

@@ -12,14 +12,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 // 17 digits tell every double from its neighbours.
 enum { SCHEMA = 1, SCHEMA_VOLUME = 2, SCHEMA_REVERSIBLE = 3, MAX_SIDE = 1 << 24, EXACT_DIGITS = 17 };
 
+const char *const wp_naming_names[WP_NAMING_COUNT] = {"wavepass", "pywt"};
+
+bool wp_sidecar_is_inside(const char *coefficients)
+{
+    static const char suffix[] = ".npz";
+    const size_t length = strlen(coefficients), own = sizeof suffix - 1;
+    return length > own && strcasecmp(coefficients + length - own, suffix) == 0;
+}
+
 char *wp_sidecar_path(const char *coefficients)
 {
-    if (strcmp(coefficients, "-") == 0)
+    if (strcmp(coefficients, "-") == 0 || wp_sidecar_is_inside(coefficients))
         return NULL;
     const size_t size = strlen(coefficients) + sizeof ".json";
     char *path = wp_xcalloc(size, 1);
@@ -178,7 +188,7 @@ static void add_volume(json_t *root, const struct wp_sidecar *s)
                       "sform", pack_numbers(g->sform[0], 12)));
 }
 
-bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_output *output)
+static json_t *pack(const struct wp_sidecar *s)
 {
     json_t *root = json_pack(
         "{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:i}",
@@ -212,6 +222,20 @@ bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_ou
         json_object_set_new(root, "samples", json_sprintf("xxh3:%016llx", s->hash));
     if (s->depth > 1)
         add_volume(root, s);
+    return root;
+}
+
+char *wp_sidecar_text(const struct wp_sidecar *s)
+{
+    json_t *root = pack(s);
+    char *text = json_dumps(root, JSON_INDENT(2));
+    json_decref(root);
+    return text;
+}
+
+bool wp_sidecar_write(const struct wp_sidecar *s, const char *path, struct wp_output *output)
+{
+    json_t *root = pack(s);
     FILE *stream = wp_output_stream(output);
     errno = 0;
     const bool ok = root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 &&
@@ -452,6 +476,27 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     return true;
 }
 
+// Ends `root`, which is NULL where `error` tells why.
+static bool take(json_t *root, const json_error_t *error, const char *path,
+                 struct wp_sidecar *sidecar)
+{
+    if (!root)
+        return wp_fail(WP_ERROR_FILE, "%s: no valid JSON (line %d: %s)", path, error->line,
+                       error->text);
+    const bool ok = unpack(root, path, sidecar) && unpack_scheme(root, path, sidecar);
+    json_decref(root);
+    return ok;
+}
+
+bool wp_sidecar_parse(const char *path, const char *text, size_t length,
+                      struct wp_sidecar *sidecar)
+{
+    json_error_t error;
+    *sidecar = (struct wp_sidecar){0};
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    return take(root, &error, path, sidecar);
+}
+
 bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
 {
     *sidecar = (struct wp_sidecar){0};
@@ -465,12 +510,7 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
     json_error_t error;
     json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
     fclose(stream);
-    if (!root)
-        return wp_fail(WP_ERROR_FILE, "%s: no valid JSON (line %d: %s)", path, error.line,
-                       error.text);
-    const bool ok = unpack(root, path, sidecar) && unpack_scheme(root, path, sidecar);
-    json_decref(root);
-    return ok;
+    return take(root, &error, path, sidecar);
 }
 
 static bool same_filter(const struct wp_filter *a, const struct wp_filter *b)

@@ -1,4 +1,4 @@
-// The description that lies beside a coefficient file: COEFFS.json.
+// The description that lies beside a coefficient file, COEFFS.json, or in it (subbands.h).
 //
 // It names everything that the inverse transform needs. Beside the wavelet's name it holds its
 // lifting steps, as lines of a wavelet file: a reader in another language needs no table, and
@@ -13,6 +13,15 @@
 #include "wavepass.h"
 
 #include <stdbool.h>
+
+// What the arrays of subbands are called where each has one of its own.
+enum wp_naming {
+    WP_NAMING_OWN,  // "HL1"
+    WP_NAMING_PYWT, // PyWavelets' words and signs: "cV1"
+    WP_NAMING_COUNT
+};
+
+extern const char *const wp_naming_names[WP_NAMING_COUNT]; // "wavepass", "pywt"
 
 struct wp_sidecar {
     char wavelet_name[4096];   // as wp_wavelet_find() takes it: a name or a path
@@ -35,17 +44,28 @@ struct wp_sidecar {
     // as, for who writes it back.
     bool reversible;
     enum wp_stored stored;
+    enum wp_naming naming; // told by the file's arrays, not by the description
     // wp_image_hash() of the coefficients. Descriptions of former versions have none.
     bool has_hash;
     unsigned long long hash;
 };
 
-// "c.npy" -> "c.npy.json"; the caller frees it. NULL for "-".
+// Whether a file of that name has its description in itself: a .npz.
+bool wp_sidecar_is_inside(const char *coefficients);
+
+// "c.npy" -> "c.npy.json"; the caller frees it. NULL where nothing lies beside: of "-" and .npz.
 char *wp_sidecar_path(const char *coefficients);
 
 // Writes to the output's stream and flushes it. False after WP_ERROR_FILE.
 bool wp_sidecar_write(const struct wp_sidecar *sidecar, const char *path,
                       struct wp_output *output);
+
+// The same as a text; the caller frees it.
+char *wp_sidecar_text(const struct wp_sidecar *sidecar);
+
+// Checks such a text; `path` is for messages. False after WP_ERROR_FILE.
+bool wp_sidecar_parse(const char *path, const char *text, size_t length,
+                      struct wp_sidecar *sidecar);
 
 // Reads and checks. `found` tells whether there is such a file at all; where there is none it
 // returns true. False after WP_ERROR_FILE, which names the file and what is wrong in it.

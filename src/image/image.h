@@ -12,10 +12,10 @@ struct wp_output;
 // Kinds of files, for people to read.
 #define WP_IMAGE_READS "PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF, NPY"
 #define WP_IMAGE_WRITES ".png, .npy, .pfm or .tiff"
-#define WP_IMAGE_WRITES_COEFFICIENTS ".npy, .tiff or .pfm"
+#define WP_IMAGE_WRITES_COEFFICIENTS ".npy, .npz, .tiff or .pfm"
 #define WP_VOLUME_READS "NPY, NIfTI, TIFF, Y4M"
 #define WP_VOLUME_WRITES ".npy, .nii, .nii.gz, .tiff or .y4m"
-#define WP_VOLUME_WRITES_COEFFICIENTS ".npy, .nii, .nii.gz or .tiff"
+#define WP_VOLUME_WRITES_COEFFICIENTS ".npy, .npz, .nii, .nii.gz or .tiff"
 
 // Where samples lie in the world, as far as a file says it; all zero where it says nothing. Files
 // without a member for it lose it.
@@ -193,5 +193,9 @@ bool wp_image_check_integers(const struct wp_image *image, const char *path,
 
 // Counts values that are not finite.
 size_t wp_image_count_nonfinite(const struct wp_image *image);
+
+// Says at level verbose what was read from `path`, counts values that are not finite, and warns of
+// them.
+void wp_image_tell(const struct wp_image *image, const char *path, size_t *nonfinite);
 
 #endif

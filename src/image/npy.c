@@ -40,26 +40,31 @@ static size_t value_bytes(const struct wp_npy *npy)
     return wp_samples_bytes(npy->samples.type) * (npy->info.is_complex ? 2 : 1);
 }
 
-static bool read_header(struct wp_bytes *bytes, struct wp_npy *npy, size_t *at, size_t *size)
+static bool parse_header(const struct wp_source *head, struct wp_npy *npy, size_t *at,
+                         size_t *size)
 {
-    struct wp_source head = {.name = wp_bytes_name(bytes)};
     struct wp_npy_header header = {0};
-    if (!wp_bytes_peek(bytes, WP_BYTES_PEEK, &head.data, &head.size))
-        return false;
-    if (head.size < 6 || memcmp(head.data, "\x93NUMPY", 6) != 0)
-        return wp_source_fail(&head, "not an NPY file");
-    if (!wp_npy_parse_header(&head, &header, at))
+    if (head->size < 6 || memcmp(head->data, "\x93NUMPY", 6) != 0)
+        return wp_source_fail(head, "not an NPY file");
+    if (!wp_npy_parse_header(head, &header, at))
         return false;
     if (!wp_npy_find_samples(header.type, &npy->samples, &npy->info.is_complex))
-        return wp_source_fail(&head, "not supported (NPY of type '%s')", header.type);
+        return wp_source_fail(head, "not supported (NPY of type '%s')", header.type);
     npy->samples.maximum = 1.0F;
     npy->fortran = header.fortran;
     npy->info.axes = header.axes;
     for (int i = 0; i < header.axes; i++)
         npy->info.shape[i] = (size_t)header.shape[i];
-    const size_t count = count_values(&head, &header);
+    const size_t count = count_values(head, &header);
     *size = count * value_bytes(npy);
     return count > 0;
+}
+
+static bool read_header(struct wp_bytes *bytes, struct wp_npy *npy, size_t *at, size_t *size)
+{
+    struct wp_source head = {.name = wp_bytes_name(bytes)};
+    return wp_bytes_peek(bytes, WP_BYTES_PEEK, &head.data, &head.size) &&
+           parse_header(&head, npy, at, size);
 }
 
 // Of a file that is known to be of another length nothing is read.
@@ -96,6 +101,35 @@ struct wp_npy *wp_npy_read(const char *path, struct wp_npy_info *info)
     else
         *info = npy->info;
     wp_bytes_close(&bytes);
+    return npy;
+}
+
+bool wp_npy_look(const struct wp_source *head, struct wp_npy_info *info,
+                 unsigned long long *whole)
+{
+    struct wp_npy npy = {0};
+    size_t at = 0, size = 0;
+    if (!parse_header(head, &npy, &at, &size))
+        return false;
+    *info = npy.info;
+    *whole = (unsigned long long)at + size;
+    return true;
+}
+
+struct wp_npy *wp_npy_take(const char *name, unsigned char *data, size_t size)
+{
+    const struct wp_source source = {.name = name, .data = data, .size = size};
+    struct wp_npy *npy = wp_xcalloc(1, sizeof *npy);
+    size_t at = 0, values = 0;
+    npy->data = data;
+    const bool ok = parse_header(&source, npy, &at, &values) &&
+                    (size - at == values ||
+                     wp_source_fail(&source, "%zu bytes of samples, and its header says %zu",
+                                    size - at, values));
+    if (ok)
+        memmove(data, data + at, values);
+    else
+        wp_npy_destroy(&npy);
     return npy;
 }
 

@@ -15,6 +15,15 @@ struct wp_npy_header {
 // From the first bytes of a file; leaves `*at` at the samples. False after WP_ERROR_FILE.
 bool wp_npy_parse_header(const struct wp_source *source, struct wp_npy_header *header, size_t *at);
 
+// What an array will be, by its first bytes, and how many bytes it takes with its header. False
+// after WP_ERROR_FILE.
+bool wp_npy_look(const struct wp_source *head, struct wp_npy_info *info,
+                 unsigned long long *whole);
+
+// wp_npy_read() of bytes in memory, which it takes over. NULL after WP_ERROR_FILE; they are gone
+// then as well.
+struct wp_npy *wp_npy_take(const char *name, unsigned char *data, size_t size);
+
 // False, without a message, of a type that is not known. Of complex numbers, that of their parts.
 bool wp_npy_find_samples(const char *type, struct wp_samples *samples, bool *complex);
 

@@ -94,6 +94,9 @@ static int find_kind(const struct wp_source *source)
     if (kind == KIND_COUNT) {
         if (source->size == 0)
             wp_source_fail(source, "empty file");
+        else if (STARTS_WITH(source, "PK\3\4"))
+            wp_source_fail(source, "a ZIP or NPZ archive, not an image\nhint: 'wavepass inverse' "
+                                   "makes one of subbands in a .npz");
         else if (source->volume == WP_VOLUME_NO)
             wp_source_fail(source, "not an image of a known kind\nhint: reads %s", WP_IMAGE_READS);
         else

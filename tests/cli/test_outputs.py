@@ -14,11 +14,13 @@ VIEW = ('view', 'pattern:text:16x16', '--window', '64x64')
 
 # By command: option, the command's other words, names that its outputs can have.
 OUTPUTS = {
-    'forward': (('--output', ('forward', IMAGE, *REFERENCE), ('c.npy', 'c.tiff', 'c.pfm', 'c.nii')),
+    'forward': (('--output', ('forward', IMAGE, *REFERENCE),
+                 ('c.npy', 'c.npz', 'c.tiff', 'c.pfm', 'c.nii')),
                 ('--picture', ('forward', IMAGE, *REFERENCE), ('c.png',))),
     'inverse': (('--output', ('inverse', 'in.npy', *REFERENCE),
                  ('c.npy', 'c.tiff', 'c.pfm', 'c.png')),),
-    'edit': (('--output', ('edit', 'in.npy', '--keep', '5'), ('c.npy', 'c.tiff', 'c.pfm')),),
+    'edit': (('--output', ('edit', 'in.npy', '--keep', '5'),
+              ('c.npy', 'c.npz', 'c.tiff', 'c.pfm')),),
     'bench': tuple(('--' + form, BENCH, ('b.' + form,))
                    for form in ('json', 'csv', 'markdown', 'svg')),
     'compare': (('--output', ('compare', IMAGE, 'pattern:text:32x24'),

@@ -1,0 +1,198 @@
+// NumPy's archives, to be read: libzip takes the archive apart, npy.c what is in it.
+#include "npz.h"
+
+#include "memory.h"
+#include "npy_header.h"
+#include "text.h"
+#include "xmemory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+struct array {
+    char *name;  // without ".npy"
+    char *label; // for messages: "c.npz: HL1.npy"
+    struct wp_npy_info info;
+    unsigned long long size; // with its header
+};
+
+struct wp_npz {
+    char *path;
+    zip_t *zip;
+    int count;
+    struct array *array;
+};
+
+static bool fail_to_open(const char *path, int code)
+{
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const bool memory = zip_error_code_zip(&error) == ZIP_ER_MEMORY;
+    const bool missing = zip_error_code_zip(&error) == ZIP_ER_NOENT;
+    if (missing)
+        wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(ENOENT));
+    else
+        wp_fail(memory ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE, "%s: no NPZ archive (%s)", path,
+                zip_error_strerror(&error));
+    zip_error_fini(&error);
+    return false;
+}
+
+static bool fail_to_read(const char *label, zip_error_t *error)
+{
+    return wp_fail(zip_error_code_zip(error) == ZIP_ER_MEMORY ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE,
+                   "%s: damaged (%s)", label, zip_error_strerror(error));
+}
+
+// Up to `size` bytes from the start. At the end of the file its checksum is looked at.
+static bool read_start(const struct wp_npz *npz, int number, unsigned char *to, size_t size,
+                       size_t *got)
+{
+    const char *label = npz->array[number].label;
+    zip_file_t *file = zip_fopen_index(npz->zip, (zip_uint64_t)number, 0);
+    zip_int64_t part = 1;
+    if (!file)
+        return fail_to_read(label, zip_get_error(npz->zip));
+    *got = 0;
+    while (*got < size && part > 0) {
+        part = zip_fread(file, to + *got, size - *got);
+        *got += part > 0 ? (size_t)part : 0;
+    }
+    const bool ok = part >= 0 || fail_to_read(label, zip_file_get_error(file));
+    zip_fclose(file);
+    return ok;
+}
+
+// The name without ".npy". NULL where it has no such end.
+static char *stem_of(const char *name)
+{
+    static const char suffix[] = ".npy";
+    const size_t length = strlen(name), own = sizeof suffix - 1;
+    if (length <= own || strcmp(name + length - own, suffix) != 0)
+        return NULL;
+    char *stem = wp_xstrdup(name);
+    stem[length - own] = '\0';
+    return stem;
+}
+
+// A lie is found before there is memory for it: deflate makes 1032 bytes of one at most.
+static bool check_size(const struct array *array, const zip_stat_t *stat, unsigned long long whole)
+{
+    enum { DEFLATE_MOST = 1032 };
+    if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE)
+        return wp_fail(WP_ERROR_FILE, "%s: not supported (compression method %u)", array->label,
+                       (unsigned)stat->comp_method);
+    if (stat->encryption_method != ZIP_EM_NONE)
+        return wp_fail(WP_ERROR_FILE, "%s: not supported (encrypted)", array->label);
+    if (stat->size != whole || stat->size / DEFLATE_MOST > stat->comp_size)
+        return wp_fail(WP_ERROR_FILE,
+                       "%s: %llu bytes, %llu of them in the archive, and its header says %llu",
+                       array->label, (unsigned long long)stat->size,
+                       (unsigned long long)stat->comp_size, whole);
+    return true;
+}
+
+static bool look_at(struct wp_npz *npz, int number)
+{
+    enum { HEAD = 4096 };
+    static const zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
+                                       ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    struct array *array = &npz->array[number];
+    unsigned char head[HEAD];
+    unsigned long long whole;
+    zip_stat_t stat;
+    if (zip_stat_index(npz->zip, (zip_uint64_t)number, 0, &stat) != 0)
+        return fail_to_read(npz->path, zip_get_error(npz->zip));
+    if ((stat.valid & needed) != needed)
+        return wp_fail(WP_ERROR_FILE, "%s: damaged (file %d is not described)", npz->path, number);
+    struct wp_text label = {0};
+    wp_text_add(&label, "%s: %s", npz->path, stat.name);
+    array->label = wp_xstrdup(wp_text_get(&label));
+    wp_text_free(&label);
+    array->name = stem_of(stat.name);
+    if (!array->name)
+        return wp_fail(WP_ERROR_FILE, "%s: not a .npy, and so no array", array->label);
+    for (int i = 0; i < number; i++)
+        if (strcmp(npz->array[i].name, array->name) == 0)
+            return wp_fail(WP_ERROR_FILE, "%s: there twice", array->label);
+    struct wp_source source = {.name = array->label, .data = head};
+    array->size = stat.size;
+    return read_start(npz, number, head, sizeof head, &source.size) &&
+           wp_npy_look(&source, &array->info, &whole) && check_size(array, &stat, whole);
+}
+
+struct wp_npz *wp_npz_open(const char *path)
+{
+    int code = 0;
+    zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
+    if (!zip) {
+        fail_to_open(path, code);
+        return NULL;
+    }
+    struct wp_npz *npz = wp_xcalloc(1, sizeof *npz);
+    npz->zip = zip;
+    npz->path = wp_xstrdup(path);
+    const zip_int64_t count = zip_get_num_entries(zip, 0);
+    bool ok = count <= WP_NPZ_ARRAYS ||
+              wp_fail(WP_ERROR_FILE, "%s: more than %d arrays", path, WP_NPZ_ARRAYS);
+    npz->count = ok ? (int)count : 0;
+    npz->array = wp_xcalloc((size_t)npz->count + 1, sizeof *npz->array);
+    for (int i = 0; i < npz->count && ok; i++)
+        ok = look_at(npz, i);
+    if (!ok)
+        wp_npz_close(&npz);
+    return npz;
+}
+
+void wp_npz_close(struct wp_npz **slot)
+{
+    struct wp_npz *npz = *slot;
+    *slot = NULL;
+    if (!npz)
+        return;
+    for (int i = 0; i < npz->count; i++) {
+        free(npz->array[i].name);
+        free(npz->array[i].label);
+    }
+    free(npz->array);
+    free(npz->path);
+    zip_discard(npz->zip);
+    free(npz);
+}
+
+int wp_npz_count(const struct wp_npz *npz)
+{
+    return npz->count;
+}
+
+const char *wp_npz_name(const struct wp_npz *npz, int array)
+{
+    return npz->array[array].name;
+}
+
+const struct wp_npy_info *wp_npz_info(const struct wp_npz *npz, int array)
+{
+    return &npz->array[array].info;
+}
+
+int wp_npz_find(const struct wp_npz *npz, const char *name)
+{
+    for (int i = 0; i < npz->count; i++)
+        if (strcmp(npz->array[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+struct wp_npy *wp_npz_read(struct wp_npz *npz, int number)
+{
+    const struct array *array = &npz->array[number];
+    size_t got;
+    // One byte more than there should be, so that the end is seen.
+    unsigned char *data = wp_allocate((size_t)array->size + 1, 1, array->label);
+    if (!data || !read_start(npz, number, data, (size_t)array->size + 1, &got)) {
+        free(data);
+        return NULL;
+    }
+    return wp_npy_take(array->label, data, got);
+}

@@ -1,0 +1,179 @@
+// NumPy's archives, to be written.
+#include "memory.h"
+#include "npz.h"
+#include "xmemory.h"
+
+#include "log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+// libzip writes to a source of ours, which passes everything on to the stream.
+struct sink {
+    FILE *stream;
+    bool failed;
+    int why; // errno
+    zip_error_t error;
+};
+
+struct wp_npz_output {
+    char *path;
+    struct sink sink;
+    zip_t *zip;
+};
+
+static zip_int64_t refuse(struct sink *sink)
+{
+    sink->failed = true;
+    sink->why = errno;
+    zip_error_set(&sink->error, ZIP_ER_WRITE, errno);
+    return -1;
+}
+
+static zip_int64_t seek(struct sink *sink, void *data, zip_uint64_t size)
+{
+    const zip_source_args_seek_t *args =
+        ZIP_SOURCE_GET_ARGS(zip_source_args_seek_t, data, size, &sink->error);
+    if (!args)
+        return -1;
+    return fseeko(sink->stream, (off_t)args->offset, args->whence) == 0 ? 0 : refuse(sink);
+}
+
+// There is nothing to be read at first, and nothing is read later.
+static zip_int64_t answer(void *user, void *data, zip_uint64_t size, zip_source_cmd_t command)
+{
+    struct sink *sink = user;
+    switch (command) {
+    case ZIP_SOURCE_SUPPORTS:
+        return ZIP_SOURCE_SUPPORTS_WRITABLE;
+    case ZIP_SOURCE_ERROR:
+        return zip_error_to_data(&sink->error, data, size);
+    case ZIP_SOURCE_STAT:
+        zip_error_set(&sink->error, ZIP_ER_READ, ENOENT);
+        return -1;
+    case ZIP_SOURCE_BEGIN_WRITE:
+    case ZIP_SOURCE_FREE:
+        return 0;
+    case ZIP_SOURCE_WRITE:
+        return fwrite(data, 1, (size_t)size, sink->stream) == size ? (zip_int64_t)size
+                                                                   : refuse(sink);
+    case ZIP_SOURCE_SEEK_WRITE:
+        return seek(sink, data, size);
+    case ZIP_SOURCE_TELL_WRITE: {
+        const off_t at = ftello(sink->stream);
+        return at >= 0 ? (zip_int64_t)at : refuse(sink);
+    }
+    case ZIP_SOURCE_COMMIT_WRITE:
+        return fflush(sink->stream) == 0 ? 0 : refuse(sink);
+    case ZIP_SOURCE_ROLLBACK_WRITE:
+        return 0;
+    default:
+        zip_error_set(&sink->error, ZIP_ER_OPNOTSUPP, 0);
+        return -1;
+    }
+}
+
+static bool fail(const struct wp_npz_output *output, const char *why)
+{
+    return wp_fail(WP_ERROR_TOO_LARGE, "cannot write %s (%s)", output->path, why);
+}
+
+struct wp_npz_output *wp_npz_create(const char *path, FILE *stream)
+{
+    struct wp_npz_output *output = wp_xcalloc(1, sizeof *output);
+    output->path = wp_xstrdup(path);
+    output->sink.stream = stream;
+    zip_error_init(&output->sink.error);
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t *source = zip_source_function_create(answer, &output->sink, &error);
+    output->zip = source ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL;
+    if (!output->zip) {
+        fail(output, zip_error_strerror(&error));
+        if (source)
+            zip_source_free(source);
+        wp_npz_discard(&output);
+    }
+    zip_error_fini(&error);
+    return output;
+}
+
+// The header, and behind it room for the values.
+static unsigned char *make_array(const char *what, const char *type, size_t bytes, int axes,
+                                 const size_t *shape, size_t *head, size_t *size)
+{
+    char *header = NULL;
+    size_t count = 1;
+    FILE *stream = open_memstream(&header, head);
+    if (!stream)
+        wp_xmemory_end();
+    wp_npy_write_header(stream, type, axes, shape);
+    if (fclose(stream) != 0)
+        wp_xmemory_end();
+    for (int i = 0; i < axes; i++)
+        count *= shape[i];
+    *size = *head + count * bytes;
+    unsigned char *array = wp_allocate(*size, 1, what);
+    if (array)
+        memcpy(array, header, *head);
+    free(header);
+    return array;
+}
+
+void *wp_npz_add(struct wp_npz_output *output, const char *name, const char *type, size_t bytes,
+                 int axes, const size_t *shape)
+{
+    enum { NAME = 64, FIRST_DAY = 1 << 5 | 1 }; // of the first month of 1980
+    char file[NAME];
+    size_t head, size;
+    snprintf(file, sizeof file, "%s.npy", name);
+    unsigned char *array = make_array(output->path, type, bytes, axes, shape, &head, &size);
+    if (!array)
+        return NULL;
+    zip_source_t *source = zip_source_buffer(output->zip, array, size, 1);
+    if (!source)
+        free(array);
+    const zip_int64_t number = source ? zip_file_add(output->zip, file, source, 0) : -1;
+    if (source && number < 0)
+        zip_source_free(source);
+    if (number < 0 ||
+        zip_set_file_compression(output->zip, (zip_uint64_t)number, ZIP_CM_STORE, 0) != 0 ||
+        zip_file_set_dostime(output->zip, (zip_uint64_t)number, 0, FIRST_DAY, 0) != 0) {
+        fail(output, zip_strerror(output->zip));
+        return NULL;
+    }
+    return array + head;
+}
+
+bool wp_npz_end(struct wp_npz_output **slot)
+{
+    struct wp_npz_output *output = *slot;
+    bool ok = zip_close(output->zip) == 0;
+    if (ok)
+        output->zip = NULL;
+    else if (ferror(output->sink.stream))
+        ok = true;
+    else if (output->sink.failed)
+        wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", output->path, strerror(output->sink.why));
+    else
+        fail(output, zip_strerror(output->zip));
+    const int why = output->sink.why;
+    wp_npz_discard(slot);
+    errno = why;
+    return ok;
+}
+
+void wp_npz_discard(struct wp_npz_output **slot)
+{
+    struct wp_npz_output *output = *slot;
+    *slot = NULL;
+    if (!output)
+        return;
+    if (output->zip)
+        zip_discard(output->zip);
+    zip_error_fini(&output->sink.error);
+    free(output->path);
+    free(output);
+}

@@ -1,0 +1,40 @@
+// Subbands in NumPy's archives. What is read is written again, and read as the same.
+#include "fuzz.h"
+
+#include "coefficients.h"
+
+#include <stdlib.h>
+
+enum { SAMPLES_MOST = 1 << 20 };
+
+static void write_and_read(const struct wp_image *image, struct wp_sidecar *sidecar)
+{
+    const char *path = fuzz_path("out.npz");
+    const struct wp_coefficients_params params = {0};
+    struct wp_sidecar again;
+    bool described;
+    // What the program knows of everything that it writes.
+    sidecar->scheme = sidecar->scheme ? sidecar->scheme : wp_scheme_kinds[0].name;
+    sidecar->form = sidecar->form ? sidecar->form : wp_form_names[0];
+    FUZZ_CHECK(wp_coefficients_write(image, sidecar, path, true));
+    struct wp_image *back = wp_coefficients_read(path, &params, &again, &described, NULL);
+    FUZZ_CHECK(back && described && again.naming == sidecar->naming);
+    FUZZ_CHECK(wp_image_hash(back) == wp_image_hash(image));
+    wp_image_destroy(&back);
+}
+
+void fuzz(const uint8_t *data, size_t size)
+{
+    static struct wp_sidecar sidecar;
+    const struct wp_coefficients_params params = {.changed = true, .wavelet = "db2"};
+    const char *path = fuzz_path("in.npz");
+    bool described;
+    fuzz_save(path, data, size);
+    struct wp_image *image = wp_coefficients_read(path, &params, &sidecar, &described, NULL);
+    fuzz_one_answer(image);
+    // A description without steps is one of another program.
+    if (image && described && sidecar.has_steps && wp_image_samples(image) < SAMPLES_MOST &&
+        !sidecar.reversible)
+        write_and_read(image, &sidecar);
+    wp_image_destroy(&image);
+}
