@@ -4,8 +4,8 @@
 #
 #   scripts/setup.sh build    what a build needs
 #   scripts/setup.sh demo     build, and what scripts/demo.sh needs
-#   scripts/setup.sh peers    what scripts/peers.py, volume_peers.py, wavelet_families.py and denoise.py
-#                             compare with
+#   scripts/setup.sh peers    what scripts/peers.py, volume_peers.py, wavelet_families.py, denoise.py
+#                             and coming_from.py compare with
 #   scripts/setup.sh test     build, and what scripts/test.sh needs
 set -eu
 
