@@ -21,6 +21,7 @@ enum { CHANNELS = 4 }; // of a texture
 
 struct wp_transform {
     struct wp_backend_choice choice;
+    bool guest; // of another transform's device
     struct wp_gl *visited; // the caller's context in which it runs, or NULL
     struct wp_wavelet wavelet;
     struct wp_description description;
@@ -304,8 +305,14 @@ static enum wp_in_software wanted_of(const struct wp_transform *t,
     return t->depth > 1 ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY;
 }
 
-static bool open_backend(struct wp_transform *t, const struct wp_transform_params *given)
+static bool open_backend(struct wp_transform *t, const struct wp_transform_params *given,
+                         const struct wp_transform *beside)
 {
+    if (beside) {
+        t->choice = beside->choice;
+        t->guest = true;
+        return true;
+    }
     const char *name = given->backend ? given->backend : "auto";
     if (!given->current_context)
         return wp_backend_open(name, given->device - 1, wanted_of(t, given), &t->choice);
@@ -360,7 +367,7 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
     struct wp_transform *t = wp_allocate(1, sizeof *t, "a transform");
     if (!t)
         return NULL;
-    if (read_params(given, t) && open_backend(t, given) &&
+    if (read_params(given, t) && open_backend(t, given, chooser ? chooser->beside : NULL) &&
         wp_backend_check_precision(t->choice.backend, t->description.precision) &&
         (!t->description.reversible || wp_backend_check_reversible(t->choice.backend)) &&
         wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
@@ -396,7 +403,8 @@ void wp_transform_destroy(struct wp_transform **slot)
         return;
     wp_textures_enter(t->visited);
     release(t);
-    wp_backend_close(&t->choice);
+    if (!t->guest)
+        wp_backend_close(&t->choice);
     wp_textures_close(t->visited);
     free(t);
 }

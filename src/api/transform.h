@@ -45,9 +45,11 @@ struct wp_transform_chooser {
     void *user; // of `choose`, which is called before the creation ends
     // Errors go to `text` until it is called with NULL.
     void (*capture)(struct wp_text *text);
+    // NULL, or a transform of the same backend on whose device this one is to be. That ends later.
+    const struct wp_transform *beside;
 };
 
-// As wp_transform_create(), which leaves all to the fixed rule, as NULL does. Where a choice cannot
+// As wp_transform_create(), which leaves all to the fixed rule, as NULL or no `choose` does. Where a choice cannot
 // be made ready when it is to run, the fixed rule's is taken after a warning.
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *params,
                                                 const struct wp_transform_chooser *chooser);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -29,8 +30,8 @@ struct wp_output {
 enum { PENDING_MAX = 32 };
 static const char *volatile pending[PENDING_MAX];
 
-// Between the names of two files that belong together, and the signal that came then. Whichever of
-// the two threads is the later one sees what the other has set.
+// How many threads are between the names of two files that belong together, and the signal that came
+// then. Whichever of the threads is the last one sees what the others have set.
 static atomic_int naming, deferred;
 
 void wp_output_discard_all(void)
@@ -105,6 +106,24 @@ static struct wp_output *give_up(struct wp_output *output, const char *path)
     return NULL;
 }
 
+// Before the file is made, so that no signal can come between. Returns the umask, which only they who
+// set it are told; other threads may be here, too.
+static mode_t list(struct wp_output *output)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < PENDING_MAX && output->slot < 0; i++) {
+        if (!pending[i]) {
+            pending[i] = output->temporary;
+            output->slot = i;
+        }
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    pthread_mutex_unlock(&lock);
+    return mask;
+}
+
 static struct wp_output *open_directly(struct wp_output *output)
 {
     const bool to_stdout = strcmp(output->path, "-") == 0;
@@ -138,21 +157,13 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
     if (!output->temporary)
         return give_up(output, path);
     snprintf(output->temporary, size, "%s.XXXXXX", output->target);
-    // Listed before it is made, so that no signal can come between.
-    for (int i = 0; i < PENDING_MAX && output->slot < 0; i++) {
-        if (!pending[i]) {
-            pending[i] = output->temporary;
-            output->slot = i;
-        }
-    }
+    const mode_t mask = list(output);
     const int file = mkstemp(output->temporary);
     if (file < 0) {
         output->temporary[0] = '\0'; // nothing to remove
         return give_up(output, path);
     }
     // mkstemp gives 0600; a result should be as readable as any other new file.
-    const mode_t mask = umask(0);
-    umask(mask);
     fchmod(file, exists ? info.st_mode & 0777 : 0666 & ~mask);
     output->stream = fdopen(file, "w+b");
     if (!output->stream) {
@@ -247,10 +258,10 @@ static bool part(bool ok, const struct wp_output *output)
 
 static bool give_names(struct wp_output *output, struct wp_output *first)
 {
-    naming = 1;
+    naming++;
     const bool ok = part(forget_old(output, first), output) &&
                     part(!first || give_name(first), first) && part(give_name(output), output);
-    naming = 0;
+    naming--;
     if (deferred)
         raise(deferred);
     return ok;

@@ -1,3 +1,4 @@
+#include "batch.h"
 #include "command.h"
 #include "described.h"
 #include "edit.h"
@@ -7,6 +8,7 @@
 #include "run.h"
 #include "transform.h"
 #include "wavepass.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -18,7 +20,7 @@ struct options {
     struct wp_volume_options volume;
     struct wp_option_list edits;
     double sigma;
-    const char *output, *like;
+    const char *output, *like, *suffix;
     bool changed, force;
 };
 
@@ -86,13 +88,22 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, transform, wp_options_slices),
     WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, transform, wp_options_backend),
+    WP_OPTIONS(struct options, suffix, wp_options_suffix),
     WP_OPTIONS(struct options, force, wp_options_force),
     {0},
 };
 
-// What one call holds. Everything in it is released by run().
+// What a call holds.
+struct shared {
+    struct options options;
+    struct wp_edit edit[WP_OPTION_LIST_MAX];
+};
+
+// What the work on a file holds. Everything in it is released by end().
 struct work {
+    struct wp_batch_item item;
     const struct wp_call *call;
+    struct options own; // with this file's output
     const struct options *options;
     struct wp_described from;
     struct wp_image *image; // of coefficients, and in the end what 'inverse' makes of them
@@ -100,7 +111,7 @@ struct work {
     struct wp_transform *transform; // back, for the comparison with `like`
     struct wp_wavelet wavelet;
     struct wp_description description;
-    struct wp_edit edit[WP_OPTION_LIST_MAX];
+    const struct wp_edit *edit;
     struct wp_edit_found found[WP_OPTION_LIST_MAX];
     struct wp_edit_amount before, after;
     double psnr; // NaN where there is nothing to compare with
@@ -113,6 +124,11 @@ static bool is_stdio(const char *path)
 
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
+    const bool many = wp_batch_is_many(call, o->output);
+    if (o->suffix && !many)
+        return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
+    if (o->like && many)
+        return wp_fail(WP_ERROR_USAGE, "--like is for one file, not for a folder");
     if (!o->output && !o->like)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c2.npy keeps the coefficients, --like "
                                        "IMAGE tells what they are worth");
@@ -124,15 +140,15 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (is_stdio(o->like) && is_stdio(call->argument[0]))
         return wp_fail(WP_ERROR_USAGE, "the coefficients and --like both come from stdin\n"
                                        "hint: a file for one of them");
-    return !o->output || wp_coefficients_write_check(o->output, 1, 1, o->force);
+    return true;
 }
 
-static bool parse_edits(struct work *w)
+static bool parse_edits(struct shared *shared)
 {
-    const struct wp_option_list *list = &w->options->edits;
+    const struct wp_option_list *list = &shared->options.edits;
     bool ok = true;
     for (int i = 0; i < list->count && ok; i++)
-        ok = wp_edit_parse(list->item[i].option, list->item[i].text, &w->edit[i]);
+        ok = wp_edit_parse(list->item[i].option, list->item[i].text, &shared->edit[i]);
     return ok;
 }
 
@@ -174,7 +190,7 @@ static bool check_kind(const struct work *w)
 static bool read_coefficients(struct work *w)
 {
     const struct options *o = w->options;
-    return wp_described_open(&w->from, w->call->argument[0], &o->transform, &o->volume, o->changed,
+    return wp_described_open(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
                              NULL, &w->image) &&
            check_kind(w) && describe(w) && check_edits(w) &&
            (!o->output ||
@@ -254,7 +270,6 @@ static bool write_coefficients(struct work *w)
 // In the coefficients' own memory, because nobody needs them any more.
 static bool compare(struct work *w)
 {
-    w->psnr = NAN;
     if (!w->transform)
         return true;
     wp_progress("transforming back");
@@ -294,25 +309,22 @@ static void tell_threshold(const struct work *w, int i)
     wp_text_free(&text);
 }
 
-static void print_summary(const struct work *w)
+static void add_summary(const struct work *w, struct wp_text *text)
 {
     for (int i = 0; i < w->options->edits.count; i++)
         tell_threshold(w, i);
-    struct wp_text text = {0};
     char number[WP_NUMBER_SIZE];
-    wp_text_add(&text, "%.0f of %.0f coefficients are not 0", w->after.nonzero, w->after.samples);
-    wp_text_add(&text, ", %s %%",
+    wp_text_add(text, "%.0f of %.0f coefficients are not 0", w->after.nonzero, w->after.samples);
+    wp_text_add(text, ", %s %%",
                 wp_format_number(number, percent(w->after.nonzero, w->after.samples), 4));
     const double energy = percent(w->after.energy, w->before.energy);
     if (isfinite(energy))
-        wp_text_add(&text, ", with %s %% of the energy", wp_format_number(number, energy, 6));
+        wp_text_add(text, ", with %s %% of the energy", wp_format_number(number, energy, 6));
     if (w->transform && isinf(w->psnr))
-        wp_text_add(&text, "; the same as %s", w->options->like);
+        wp_text_add(text, "; the same as %s", w->options->like);
     else if (w->transform)
-        wp_text_add(&text, "; PSNR %s dB to %s", wp_format_number(number, w->psnr, 4),
+        wp_text_add(text, "; PSNR %s dB to %s", wp_format_number(number, w->psnr, 4),
                     w->options->like);
-    wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
-    wp_text_free(&text);
 }
 
 static json_t *edit_json(const struct work *w, int i)
@@ -330,14 +342,14 @@ static json_t *edit_json(const struct work *w, int i)
     return edit;
 }
 
-static void print_json(const struct work *w)
+static json_t *result_of(const struct work *w)
 {
     const struct wp_description *d = &w->description;
     json_t *edits = json_array();
     for (int i = 0; i < w->options->edits.count; i++)
         json_array_append_new(edits, edit_json(w, i));
     char *beside = w->options->output ? wp_sidecar_path(w->options->output) : NULL;
-    wp_print_json(json_pack(
+    json_t *result = json_pack(
         "{s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:{s:o, s:o, s:o, s:o},"
         " s:o, s:i, s:{s:o, s:o, s:o}, s:o}",
         "command", w->call->command->name,                                        //
@@ -364,36 +376,85 @@ static void print_json(const struct work *w)
         "coefficients", wp_json_text(w->options->output),                         //
         "sidecar", wp_json_text(beside),                                          //
         "like", wp_json_text(w->options->like),                                   //
-        "total_seconds", wp_json_number(wp_seconds_since_start())));
+        "total_seconds", wp_json_number(wp_seconds_since_start()));
     free(beside);
+    return result;
 }
 
-static bool edit(struct work *w)
+static void tell(struct work *w)
 {
-    if (!check_options(w->call, w->options) || !parse_edits(w) || !read_coefficients(w) ||
-        !read_like(w) || !apply_edits(w) || !write_coefficients(w) || !compare(w))
-        return false;
-    print_summary(w);
+    add_summary(w, &w->item.summary);
     if (w->call->common.json)
-        print_json(w);
+        w->item.result = result_of(w);
+}
+
+static bool read_work(void *work)
+{
+    struct work *w = work;
+    const struct options *o = w->options;
+    return (!o->output || wp_coefficients_write_check(o->output, 1, 1, o->force)) &&
+           read_coefficients(w) && read_like(w);
+}
+
+static bool compute_work(void *work)
+{
+    struct work *w = work;
+    if (!apply_edits(w))
+        return false;
+    if (!w->item.alone)
+        tell(w);
     return true;
+}
+
+static bool write_work(void *work)
+{
+    struct work *w = work;
+    if (!write_coefficients(w) || !compare(w))
+        return false;
+    if (w->item.alone)
+        tell(w);
+    return true;
+}
+
+static void begin_work(void *work, const struct wp_call *call, void *user)
+{
+    struct work *w = work;
+    const struct shared *shared = user;
+    w->call = call;
+    w->own = shared->options;
+    w->own.output = w->item.output;
+    w->options = &w->own;
+    w->edit = shared->edit;
+    w->psnr = NAN;
+}
+
+static void end_work(void *work)
+{
+    struct work *w = work;
+    wp_described_close(&w->from);
+    wp_transform_destroy(&w->transform);
+    wp_image_destroy(&w->image);
+    wp_image_destroy(&w->like);
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options};
-    const bool ok = edit(&w);
-    wp_described_close(&w.from);
-    wp_transform_destroy(&w.transform);
-    wp_image_destroy(&w.image);
-    wp_image_destroy(&w.like);
-    return ok ? WP_ERROR_NONE : wp_last_error();
+    struct shared *shared = wp_xcalloc(1, sizeof *shared);
+    shared->options = *(const struct options *)call->options;
+    const struct options *o = &shared->options;
+    const struct wp_batch batch = {sizeof(struct work), o->output, o->suffix, begin_work, read_work,
+                                   compute_work, write_work, end_work};
+    const enum wp_error code = check_options(call, o) && parse_edits(shared)
+                                   ? wp_batch_run(call, &batch, shared)
+                                   : wp_last_error();
+    free(shared);
+    return code;
 }
 
 const struct wp_command wp_command_edit = {
     .name = "edit",
     .summary = "thresholds, bands left out or scaled, the largest coefficients kept",
-    .arguments = "COEFFS -o COEFFS2",
+    .arguments = "COEFFS... -o COEFFS2",
     .description =
         "Changes coefficients that 'forward' wrote: --threshold, --keep, --zero, --only, --scale "
         "and --impulse, each as often as wanted, in the order in which they are given. It says how "
@@ -410,13 +471,16 @@ const struct wp_command wp_command_edit = {
         "Bands are called HL1, HH3, of a volume HLL1, of a spatial-temporal one HL2.H1; a name "
         "that is not there is answered with those that are. The planes of a colour image have their own "
         "noise and share the ranking; alpha stays as it is. Without COEFFS.json it takes the "
-        "options of 'inverse' that tell how the coefficients were made.",
+        "options of 'inverse' that tell how the coefficients were made.\n\n"
+        "Of several files, or where -o ends in '/', COEFFS2 is a folder, as that of 'forward'; kinds "
+        "of files stay without --suffix.",
     .examples = "wavepass edit c.npy --threshold soft:universal -o d.npy\n"
                 "wavepass edit c.npy --keep 5 -o d.npy --like photo.png\n"
                 "wavepass edit c.npy --zero HL1,LH1,HH1 --scale HH2=0.5 -o d.npy\n"
+                "wavepass edit coefficients/*.npy --threshold soft:sure -o denoised/\n"
                 "wavepass edit c.npy --threshold hard:universal --sigma 0.1 --like clean.png",
     .arguments_min = 1,
-    .arguments_max = 1,
+    .arguments_max = WP_ARGUMENTS_ANY,
     .options = options,
     .options_size = sizeof(struct options),
     .run = run,

@@ -1,7 +1,10 @@
+#include "batch.h"
 #include "clip.h"
 #include "coefficients.h"
 #include "command.h"
 #include "image.h"
+#include "kept.h"
+#include "memory.h"
 #include "output_path.h"
 #include "picture.h"
 #include "run.h"
@@ -18,7 +21,7 @@
 struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
-    const char *output, *picture, *subbands;
+    const char *output, *picture, *subbands, *suffix;
     bool gray, no_labels, no_check, force;
 };
 
@@ -63,17 +66,29 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, transform, wp_options_backend),
     WP_OPTIONS(struct options, transform, wp_options_precision),
+    WP_OPTIONS(struct options, suffix, wp_options_suffix),
     WP_OPTIONS(struct options, force, wp_options_force),
     {0},
 };
 
-// What one call holds. Everything in it is released by clean_up().
+// What a call holds.
+struct shared {
+    struct options options;
+    enum wp_naming naming;
+    struct wp_kept kept;
+};
+
+// What the work on an image holds. Everything in it is released by end().
 struct work {
+    struct wp_batch_item item;
     const struct wp_call *call;
+    struct options own; // with this image's output
     const struct options *options;
     enum wp_naming naming;
+    struct wp_kept *kept;
+    struct wp_sidecar sidecar; // once it is transformed: another image may have the transform then
     struct wp_image *image, *coefficients;
-    struct wp_transform *transform;
+    struct wp_transform *transform; // the keeper's, or the clip's
     enum wp_chosen_by chosen_by; // its scheme and variant
     enum wp_stored stored; // of the image's integers, where the transform is reversible
     size_t nonfinite;
@@ -99,8 +114,22 @@ static enum wp_naming settle_naming(struct options *o)
     return WP_NAMING_PYWT;
 }
 
+// What is for a single image alone.
+static bool check_many(const struct options *o)
+{
+    if (o->picture)
+        return wp_fail(WP_ERROR_USAGE, "--picture is for one image, not for a folder");
+    return o->transform.gop == 0 ||
+           wp_fail(WP_ERROR_USAGE, "--gop is for one clip, not for a folder");
+}
+
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
+    const bool many = wp_batch_is_many(call, o->output);
+    if (many && !check_many(o))
+        return false;
+    if (o->suffix && !many)
+        return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
     if (!o->output && !o->picture)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c.npy keeps the coefficients, "
                                        "--picture bands.png makes a picture of them");
@@ -111,7 +140,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (o->gray && o->transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "--gray makes fractions of integers, and --reversible takes "
                                        "none");
-    if (o->subbands && !(o->output && wp_sidecar_is_inside(o->output)))
+    const char *kind = many ? o->suffix : o->output;
+    if (o->subbands && !(kind && wp_sidecar_is_inside(kind)))
         return wp_fail(WP_ERROR_USAGE, "--subbands is for a .npz\nhint: -o c.npz");
     if (is_stdout(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
@@ -139,21 +169,21 @@ static bool read_image(struct work *w)
     struct wp_read_params params = wp_run_read_params(&o->volume);
     struct wp_file_facts facts = {0};
     params.facts = &facts;
-    wp_progress("reading %s", w->call->argument[0]);
+    wp_progress("reading %s", w->item.input);
     if (o->transform.gop > 0 && !o->picture &&
         wp_slices_can_write(o->output, WP_CONTENT_COEFFICIENTS)) {
-        if (!wp_slices_open(w->call->argument[0], &params, &w->clip.from, &w->image,
+        if (!wp_slices_open(w->item.input, &params, &w->clip.from, &w->image,
                             &w->nonfinite))
             return false;
     } else {
-        w->image = wp_image_read_with(w->call->argument[0], &params, &w->nonfinite);
+        w->image = wp_image_read_with(w->item.input, &params, &w->nonfinite);
     }
     if (w->clip.from)
         return true;
     if (w->image && w->options->gray)
         wp_image_to_gray(w->image);
     if (w->image && o->transform.reversible &&
-        !wp_image_take_integers(w->image, &facts, w->call->argument[0], &w->stored))
+        !wp_image_take_integers(w->image, &facts, w->item.input, &w->stored))
         return false;
     return w->image && check_outputs(w->options, w->image->planes, w->image->depth);
 }
@@ -204,8 +234,7 @@ static bool check_subbands(const struct work *w)
 
 static void tell_pywt(const struct work *w)
 {
-    const struct wp_wavelet *wavelet = wp_transform_description(w->transform)->wavelet;
-    const char *name = wp_subbands_pywt_name(wavelet);
+    const char *name = wp_subbands_pywt_name(&w->sidecar.wavelet);
     if (w->naming == WP_NAMING_PYWT)
         wp_log(WP_LOG_INFO, "pywt.waverec2() takes %s with wavelet '%.*s', mode 'periodization'",
                w->options->output, (int)strcspn(name, " "), name);
@@ -214,9 +243,8 @@ static void tell_pywt(const struct work *w)
 static bool write_coefficients(struct work *w)
 {
     const struct options *o = w->options;
-    const struct wp_sidecar sidecar = describe(w);
     wp_progress("writing %s", o->output);
-    if (!wp_coefficients_write(w->coefficients, &sidecar, o->output, o->force))
+    if (!wp_coefficients_write(w->coefficients, &w->sidecar, o->output, o->force))
         return false;
     wp_log(WP_LOG_VERBOSE, "coefficients written");
     tell_pywt(w);
@@ -288,46 +316,59 @@ static bool came_back(const struct work *w, size_t samples)
                    "hint: 'wavepass verify' tells what computes rightly here", w->max_error);
 }
 
-// Turns the coefficients back in their own memory: a plane more would be a sixth of all that
-// the program may take.
+static bool turn_back(struct work *w, struct wp_transform *transform, float *back)
+{
+    const size_t samples =
+        wp_image_samples(w->image) * (size_t)wp_image_colour_planes(w->image);
+    if (!wp_transform_inverse(transform, w->coefficients->plane[0], back))
+        return false;
+    w->max_error = wp_run_difference(back, w->image->plane[0], samples);
+    wp_log(WP_LOG_VERBOSE, "round trip checked");
+    warn_of_infinity(w);
+    return came_back(w, samples);
+}
+
+// A single image's coefficients are written by now, and are turned back in their own memory: a plane
+// more would be a sixth of all that the program may take. Those of many are still wanted; and a
+// transform that goes to and fro makes its memory anew each time.
 static bool check_round_trip(struct work *w)
 {
+    const int planes = wp_image_colour_planes(w->image);
     w->max_error = NAN;
     if (w->nonfinite || w->options->no_check)
         return true;
-    const size_t pixels = wp_image_samples(w->image);
-    const int planes = wp_image_colour_planes(w->image);
-    float *back = w->coefficients->plane[0];
     wp_progress("checking %d plane%s", planes, WP_PLURAL(planes));
-    if (!wp_transform_inverse(w->transform, back, back))
-        return false;
-    w->max_error = wp_run_difference(back, w->image->plane[0], pixels * (size_t)planes);
-    wp_log(WP_LOG_VERBOSE, "round trip checked");
-    warn_of_infinity(w);
-    return came_back(w, pixels * (size_t)planes);
+    if (w->item.alone)
+        return turn_back(w, w->transform, w->coefficients->plane[0]);
+    enum wp_chosen_by by;
+    struct wp_transform *transform =
+        wp_kept_get(w->kept, &w->options->transform, w->image, WP_INVERSE, 0, &by);
+    float *back = transform ? wp_allocate_pages(wp_image_samples(w->image) * (size_t)planes,
+                                                sizeof *back, "the image, turned back")
+                            : NULL;
+    const bool ok = back && turn_back(w, transform, back);
+    free(back);
+    return ok;
 }
 
-static void print_summary(const struct work *w)
+static void add_summary(const struct work *w, struct wp_text *text)
 {
-    struct wp_text text = {0};
     const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
-    wp_run_summary(w->transform, &shape, w->seconds, &text);
+    wp_run_summary(w->transform, &shape, w->seconds, text);
     if (w->clip.slices)
-        wp_clip_add_rate(&w->clip, &text);
+        wp_clip_add_rate(&w->clip, text);
     char number[WP_NUMBER_SIZE];
     if (w->options->no_check)
-        wp_text_add(&text, ", round trip not checked");
+        wp_text_add(text, ", round trip not checked");
     else if (w->nonfinite)
-        wp_text_add(&text, ", round trip not checked: %zu value%s not finite", w->nonfinite,
+        wp_text_add(text, ", round trip not checked: %zu value%s not finite", w->nonfinite,
                     WP_PLURAL_IS(w->nonfinite));
     else
-        wp_text_add(&text, ", round trip max|err| %s",
+        wp_text_add(text, ", round trip max|err| %s",
                     wp_format_number(number, w->max_error, 2));
-    wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
-    wp_text_free(&text);
 }
 
-static void print_json(const struct work *w)
+static json_t *result_of(const struct work *w)
 {
     const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
     json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
@@ -343,7 +384,14 @@ static void print_json(const struct work *w)
                                   wp_json_text(sidecar), "picture",
                                   wp_json_text(w->options->picture)));
     free(sidecar);
-    wp_print_json(result);
+    return result;
+}
+
+static void tell(struct work *w)
+{
+    add_summary(w, &w->item.summary);
+    if (w->call->common.json)
+        w->item.result = result_of(w);
 }
 
 // Group after group.
@@ -368,7 +416,6 @@ static bool forward_clip(struct work *w)
         return false;
     wp_clip_tell(clip);
     w->transform = clip->transform;
-    clip->transform = NULL;
     w->nonfinite = clip->nonfinite;
     w->max_error = clip->max_error;
     w->seconds = clip->seconds.transform;
@@ -377,55 +424,92 @@ static bool forward_clip(struct work *w)
     return true;
 }
 
-// All at once.
-static bool forward_image(struct work *w)
+static bool read_work(void *work)
 {
-    const struct options *o = w->options;
-    w->transform = wp_run_create(&o->transform, w->image, WP_FORWARD, w->nonfinite, &w->chosen_by);
-    if (!w->transform || !check_subbands(w) ||
-        (o->transform.reversible &&
-         !wp_whole_check_range(w->transform, w->image, w->call->argument[0])) ||
-        !transform_planes(w))
-        return false;
-    if (o->output && !write_coefficients(w))
-        return false;
-    if (o->picture && !write_picture(w))
-        return false;
-    // Last, because it uses up the coefficients.
-    return check_round_trip(w);
+    struct work *w = work;
+    return check_outputs(w->options, 1, 1) && read_image(w);
 }
 
-static bool forward(struct work *w)
+static bool compute_work(void *work)
 {
+    struct work *w = work;
     const struct options *o = w->options;
-    if (!check_options(w->call, o) || !check_outputs(o, 1, 1) || !read_image(w))
+    if (w->clip.from)
+        return forward_clip(w);
+    w->transform = wp_kept_get(w->kept, &o->transform, w->image, WP_FORWARD, w->nonfinite,
+                               &w->chosen_by);
+    if (!w->transform || !check_subbands(w) ||
+        (o->transform.reversible &&
+         !wp_whole_check_range(w->transform, w->image, w->item.input)) ||
+        !transform_planes(w))
         return false;
-    if (!(w->clip.from ? forward_clip(w) : forward_image(w)))
+    w->sidecar = describe(w);
+    if (w->item.alone)
+        return true;
+    const bool ok = check_round_trip(w);
+    if (ok)
+        tell(w);
+    wp_image_destroy(&w->image);
+    return ok;
+}
+
+static bool write_work(void *work)
+{
+    struct work *w = work;
+    if (!w->clip.from && w->options->output && !write_coefficients(w))
         return false;
-    print_summary(w);
-    if (w->call->common.json)
-        print_json(w);
+    if (!w->item.alone)
+        return true;
+    if (!w->clip.from && w->options->picture && !write_picture(w))
+        return false;
+    // Last, because it uses up the coefficients.
+    if (!w->clip.from && !check_round_trip(w))
+        return false;
+    tell(w);
     return true;
+}
+
+static void begin_work(void *work, const struct wp_call *call, void *user)
+{
+    struct work *w = work;
+    struct shared *shared = user;
+    w->call = call;
+    w->own = shared->options;
+    w->own.output = w->item.output;
+    w->options = &w->own;
+    w->naming = shared->naming;
+    w->kept = &shared->kept;
+}
+
+static void end_work(void *work)
+{
+    struct work *w = work;
+    wp_clip_end(&w->clip);
+    wp_image_destroy(&w->image);
+    wp_image_destroy(&w->coefficients);
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct options o = *(const struct options *)call->options;
-    struct work w = {.call = call, .options = &o};
-    w.naming = settle_naming(&o);
-    const bool ok = forward(&w);
-    wp_clip_end(&w.clip);
-    wp_transform_destroy(&w.transform);
-    wp_image_destroy(&w.image);
-    wp_image_destroy(&w.coefficients);
-    return ok ? WP_ERROR_NONE : wp_last_error();
+    struct shared shared = {.options = *(const struct options *)call->options};
+    struct options *o = &shared.options;
+    shared.naming = settle_naming(o);
+    if (!o->suffix && wp_batch_is_many(call, o->output))
+        o->suffix = o->subbands ? ".npz" : ".npy";
+    if (!check_options(call, o))
+        return wp_last_error();
+    const struct wp_batch batch = {sizeof(struct work), o->output, o->suffix, begin_work, read_work,
+                                   compute_work, write_work, end_work};
+    const enum wp_error code = wp_batch_run(call, &batch, &shared);
+    wp_kept_end(&shared.kept);
+    return code;
 }
 
 const struct wp_command wp_command_forward = {
     .name = "forward",
     .alias = "fwd",
     .summary = "image to wavelet coefficients, and a picture of them",
-    .arguments = "IN -o COEFFS",
+    .arguments = "IN... -o COEFFS",
     .description =
         "Transforms the planes of an image and turns them back to tell how exact that was. "
         "Alpha passes through unchanged. Integer images are scaled to 0..1, but with --reversible they "
@@ -439,6 +523,10 @@ const struct wp_command wp_command_forward = {
         "where it is installed. With --gop N, groups of N frames are read, transformed and written "
         "at once, in memory that does not grow with the clip, from videos, Y4M, NPY, NIfTI, TIFF, "
         "--raw and numbered images (frame-%04d.png) to .npy and .nii.\n\n"
+        "Of several images, or where -o ends in '/', COEFFS is a folder, which must be there: each "
+        "becomes a file of its name there, with --suffix .npy (default), .npz, .tiff or .pfm. The "
+        "device and what is prepared for a size stay, and one is read while another is written. One "
+        "that fails is told, the others go on, and the exit code is 3; --json prints a line for each.\n\n"
         "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know, and "
         "a hash that tells whether it is still of these coefficients. A .npz holds that itself, in "
         "the array 'wavepass' beside those of the subbands (LL3, HL3, …; of colour the planes "
@@ -449,11 +537,12 @@ const struct wp_command wp_command_forward = {
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"
                 "wavepass forward photo.png --reversible -l max -o c.npy\n"
                 "wavepass forward photo.png --subbands pywt -w db4 -o c.npz\n"
+                "wavepass forward photos/*.jpg -w cdf53 -o coefficients/\n"
                 "wavepass forward head.nii.gz -o c.npy --levels-z 2\n"
                 "wavepass forward clip.mp4 -o c.npy --gop 16\n"
                 "wavepass forward clip.y4m -o c.npy --gop 8 --decomposition spatial-temporal",
     .arguments_min = 1,
-    .arguments_max = 1,
+    .arguments_max = WP_ARGUMENTS_ANY,
     .options = options,
     .options_size = sizeof(struct options),
     .run = run,

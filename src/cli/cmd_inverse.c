@@ -1,7 +1,9 @@
+#include "batch.h"
 #include "clip.h"
 #include "command.h"
 #include "described.h"
 #include "image.h"
+#include "kept.h"
 #include "run.h"
 #include "transform.h"
 #include "wavepass.h"
@@ -18,7 +20,7 @@
 struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
-    const char *output, *depth;
+    const char *output, *depth, *suffix;
     bool changed, force;
 };
 
@@ -50,17 +52,27 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, transform, wp_options_backend),
     WP_OPTIONS(struct options, transform, wp_options_precision),
+    WP_OPTIONS(struct options, suffix, wp_options_suffix),
     WP_OPTIONS(struct options, force, wp_options_force),
     {0},
 };
 
-// What one call holds. Everything in it is released by run().
+// What a call holds.
+struct shared {
+    struct options options;
+    struct wp_kept kept;
+};
+
+// What the work on a file holds. Everything in it is released by end().
 struct work {
+    struct wp_batch_item item;
     const struct wp_call *call;
+    struct options own; // with this file's output
     const struct options *options;
+    struct wp_kept *kept;
     struct wp_described from;
     struct wp_image *image; // first of coefficients, then of pixels
-    struct wp_transform *transform;
+    struct wp_transform *transform; // the keeper's, or the clip's
     enum wp_chosen_by chosen_by; // its scheme and variant
     double seconds; // of all passes
     struct wp_clip clip; // what goes group after group, in place of the image; else no slices
@@ -83,10 +95,17 @@ static bool is_png(const char *path)
 
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
+    if (o->suffix && !wp_batch_is_many(call, o->output))
+        return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
     if (!o->output)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o image.png");
     if (strcmp(o->output, "-") == 0 && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
+    return true;
+}
+
+static bool check_output(const struct options *o)
+{
     if (o->depth && !is_png(o->output))
         return wp_fail(WP_ERROR_USAGE, "--depth is for .png; %s is written in 32-bit float",
                        o->output);
@@ -97,8 +116,9 @@ static bool check_options(const struct wp_call *call, const struct options *o)
 static bool read_coefficients(struct work *w)
 {
     const struct options *o = w->options;
-    const bool parts = wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
-    return wp_described_open(&w->from, w->call->argument[0], &o->transform, &o->volume, o->changed,
+    const bool parts =
+        w->item.alone && wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
+    return wp_described_open(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
                              parts ? &w->clip.from : NULL, &w->image);
 }
 
@@ -165,7 +185,7 @@ static bool write_image(struct work *w)
     return true;
 }
 
-static void print_json(const struct work *w)
+static json_t *result_of(const struct work *w)
 {
     const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
     json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
@@ -177,7 +197,7 @@ static void print_json(const struct work *w)
         result, "files",
         json_pack("{s:o, s:o}", "image", wp_json_text(w->options->output), "sidecar",
                   wp_json_text(w->from.has_sidecar ? w->from.sidecar_path : NULL)));
-    wp_print_json(result);
+    return result;
 }
 
 // All at once.
@@ -190,9 +210,9 @@ static bool inverse_image(struct work *w)
     if (w->from.params.reversible &&
         !wp_image_check_integers(w->image, w->from.path, WP_STORED_FLOAT))
         return false;
-    w->transform = wp_run_create(&w->from.params, w->image, WP_INVERSE, w->from.nonfinite,
-                                 &w->chosen_by);
-    return w->transform && transform_planes(w) && write_image(w);
+    w->transform = wp_kept_get(w->kept, &w->from.params, w->image, WP_INVERSE, w->from.nonfinite,
+                               &w->chosen_by);
+    return w->transform && transform_planes(w);
 }
 
 // Group after group.
@@ -213,46 +233,77 @@ static bool inverse_clip(struct work *w)
         return false;
     wp_clip_tell(clip);
     w->transform = clip->transform;
-    clip->transform = NULL;
     w->from.nonfinite = clip->nonfinite;
     w->seconds = clip->seconds.transform;
     w->chosen_by = clip->chosen_by;
     return true;
 }
 
-static bool inverse(struct work *w)
+static bool read_work(void *work)
 {
-    if (!check_options(w->call, w->options) || !read_coefficients(w) ||
-        !(w->clip.from ? inverse_clip(w) : inverse_image(w)))
+    struct work *w = work;
+    return check_output(w->options) && read_coefficients(w);
+}
+
+static bool compute_work(void *work)
+{
+    struct work *w = work;
+    if (!(w->clip.from ? inverse_clip(w) : inverse_image(w)))
         return false;
     const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
-    struct wp_text text = {0};
-    wp_run_summary(w->transform, &shape, w->seconds, &text);
+    wp_run_summary(w->transform, &shape, w->seconds, &w->item.summary);
     if (w->clip.slices)
-        wp_clip_add_rate(&w->clip, &text);
-    wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
-    wp_text_free(&text);
+        wp_clip_add_rate(&w->clip, &w->item.summary);
     if (w->call->common.json)
-        print_json(w);
+        w->item.result = result_of(w);
     return true;
+}
+
+static bool write_work(void *work)
+{
+    struct work *w = work;
+    return w->clip.from || write_image(w);
+}
+
+static void begin_work(void *work, const struct wp_call *call, void *user)
+{
+    struct work *w = work;
+    struct shared *shared = user;
+    w->call = call;
+    w->own = shared->options;
+    w->own.output = w->item.output;
+    w->options = &w->own;
+    w->kept = &shared->kept;
+}
+
+static void end_work(void *work)
+{
+    struct work *w = work;
+    wp_clip_end(&w->clip);
+    wp_image_destroy(&w->image);
+    wp_described_close(&w->from);
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options};
-    const bool ok = inverse(&w);
-    wp_clip_end(&w.clip);
-    wp_transform_destroy(&w.transform);
-    wp_image_destroy(&w.image);
-    wp_described_close(&w.from);
-    return ok ? WP_ERROR_NONE : wp_last_error();
+    struct shared shared = {.options = *(const struct options *)call->options};
+    struct options *o = &shared.options;
+    if (!o->suffix && wp_batch_is_many(call, o->output))
+        o->suffix = ".png";
+    if (!check_options(call, o))
+        return wp_last_error();
+    const struct wp_batch batch = {sizeof(struct work), o->output, o->suffix, begin_work, read_work,
+                                   compute_work, write_work, end_work};
+    const enum wp_error code = wp_batch_run(call, &batch, &shared);
+    wp_kept_end(&shared.kept);
+    return code;
 }
 
 const struct wp_command wp_command_inverse = {
     .name = "inverse",
     .alias = "inv",
     .summary = "wavelet coefficients back to an image",
-    .arguments = "COEFFS -o IMAGE",
+    .arguments = "COEFFS... -o IMAGE",
     .description =
         "Turns coefficients that 'forward' wrote back into the image. COEFFS.json beside them says "
         "how they were made; an option that contradicts it is an error, and so are other coefficients "
@@ -264,15 +315,18 @@ const struct wp_command wp_command_inverse = {
         "needs -w alone. What has groups of "
         "slices goes group by group to .npy, .nii, .y4m and frame-%04d.png, an image a slice from "
         "number 1 on, as ffmpeg has it. A .png takes values of "
-        "0..1 and clamps the others, which it says.",
+        "0..1 and clamps the others, which it says.\n\n"
+        "Of several files, or where -o ends in '/', IMAGE is a folder, as that of 'forward'; --suffix "
+        "is .png there where it is not given.",
     .examples = "wavepass inverse c.npy -o photo.png\n"
                 "wavepass inverse c.npy -o photo.tiff -s sep-lifting -b reference\n"
                 "wavepass forward photo.png -o - | wavepass inverse - -l 3 -o again.png\n"
+                "wavepass inverse coefficients/*.npy -o images/ --suffix .tiff\n"
                 "wavepass inverse c.npy -o head.nii.gz\n"
                 "wavepass inverse c.npy -o clip.y4m\n"
                 "wavepass inverse c.npy -o frame-%04d.png",
     .arguments_min = 1,
-    .arguments_max = 1,
+    .arguments_max = WP_ARGUMENTS_ANY,
     .options = options,
     .options_size = sizeof(struct options),
     .run = run,

@@ -35,6 +35,8 @@ struct wp_call {
     struct wp_common common;
 };
 
+enum { WP_ARGUMENTS_ANY = 1 << 30 }; // files: no limit
+
 struct wp_command {
     const char *name, *alias; // alias may be NULL
     const char *summary;      // one line, without a full stop
@@ -71,7 +73,16 @@ void wp_print_json(struct json_t *object);
 void wp_progress(const char *format, ...) WP_PRINTF(1, 2);
 void wp_progress_clear(void);
 
-// From here on errors are added to `text` (a line each) and not shown, for probing; NULL ends
+// From here on the call is about many files: objects are printed on one line each, errors are among
+// them, and wp_progress_files() shows a bar in place of what wp_progress() is told by any thread.
+void wp_messages_many(void);
+void wp_progress_files(int done, int count, const char *name);
+
+// What this thread says from here on is about that file, whose name stands before it where it is not
+// in it; NULL ends that.
+void wp_messages_about(const char *file);
+
+// From here on this thread's errors are added to `text` (a line each) and not shown, for probing; NULL ends
 // that.
 void wp_messages_capture(struct wp_text *text);
 

@@ -18,11 +18,16 @@ static struct {
     const char *command;
     struct wp_common common;
     bool color, progress;
+    bool many; // files: a line of JSON for each, and one line of progress for all
     char error[ERROR_SIZE]; // the first one, with its hint; what is longer is cut
-    struct wp_text *capture;
 } state;
 
 static volatile sig_atomic_t progress_shown;
+
+// The file that this thread is at work on, or NULL.
+static _Thread_local const char *about;
+// Where its errors go in place of being shown, or NULL.
+static _Thread_local struct wp_text *capture;
 
 static bool stderr_is_screen(void)
 {
@@ -55,7 +60,7 @@ void wp_messages_clear_on_signal(void)
 
 void wp_progress(const char *format, ...)
 {
-    if (!state.progress)
+    if (!state.progress || state.many)
         return;
     va_list args;
     va_start(args, format);
@@ -63,6 +68,32 @@ void wp_progress(const char *format, ...)
     progress_shown = vfprintf(stderr, format, args);
     fflush(stderr);
     va_end(args);
+}
+
+void wp_progress_files(int done, int count, const char *name)
+{
+    enum { BAR = 24 };
+    static const char full[BAR + 1] = "########################";
+    static const char empty[BAR + 1] = "........................";
+    if (!state.progress)
+        return;
+    const int part = (int)((long long)BAR * done / count);
+    flockfile(stderr);
+    wp_progress_clear();
+    progress_shown = fprintf(stderr, "[%.*s%.*s] %d of %d: %.40s", part, full, BAR - part, empty,
+                             done, count, name);
+    fflush(stderr);
+    funlockfile(stderr);
+}
+
+void wp_messages_many(void)
+{
+    state.many = true;
+}
+
+void wp_messages_about(const char *file)
+{
+    about = file;
 }
 
 static void put(const char *color, const char *label)
@@ -97,7 +128,7 @@ static bool wanted(enum wp_log_level level)
 
 // A file's name may hold control characters, which are not for the terminal to follow. Piece by
 // piece, since a message of memory that is short must not want any.
-static void put_line(const char *text, size_t length)
+static void put_part(const char *text, size_t length, const char *end)
 {
     char part[PART_SIZE];
     while (length > 0) {
@@ -108,7 +139,7 @@ static void put_line(const char *text, size_t length)
         text += count;
         length -= count;
     }
-    fputc('\n', stderr);
+    fputs(end, stderr);
 }
 
 static void put_start(enum wp_log_level level)
@@ -122,14 +153,16 @@ static void handle(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
     static const char hint[] = "hint: ";
-    if (level == WP_LOG_ERROR && state.capture) {
-        wp_text_add(state.capture, "%s%s", state.capture->length ? "\n" : "", message);
+    if (level == WP_LOG_ERROR && capture) {
+        wp_text_add(capture, "%s%s", capture->length ? "\n" : "", message);
         return;
     }
     if (level == WP_LOG_ERROR && !state.error[0])
         snprintf(state.error, sizeof state.error, "%s", message);
     if (!wanted(level))
         return;
+    // Others may have something to say, too.
+    flockfile(stderr);
     wp_progress_clear();
     put_start(level);
     // -v is a timeline.
@@ -141,9 +174,12 @@ static void handle(void *user, enum wp_log_level level, const char *message)
         if (is_hint)
             put("\033[1;36m", hint);
         const size_t skip = is_hint ? sizeof hint - 1 : 0;
-        put_line(line + skip, length - skip);
+        if (line == message && about && !strstr(message, about))
+            put_part(about, strlen(about), ": ");
+        put_part(line + skip, length - skip, "\n");
         line += length + (line[length] == '\n');
     }
+    funlockfile(stderr);
 }
 
 void wp_messages_out_of_memory(void)
@@ -151,7 +187,7 @@ void wp_messages_out_of_memory(void)
     static const char text[] = "out of memory";
     wp_progress_clear();
     put_start(WP_LOG_ERROR);
-    put_line(text, sizeof text - 1);
+    put_part(text, sizeof text - 1, "\n");
     // Past stdout's buffer, which may hold half of what was to be the result.
     if (state.common.json)
         dprintf(STDOUT_FILENO,
@@ -161,7 +197,7 @@ void wp_messages_out_of_memory(void)
 
 void wp_messages_capture(struct wp_text *text)
 {
-    state.capture = text;
+    capture = text;
 }
 
 void wp_messages_set_up(const char *command, const struct wp_common *common)
@@ -176,7 +212,7 @@ void wp_messages_set_up(const char *command, const struct wp_common *common)
 void wp_messages_finish(enum wp_error code)
 {
     wp_progress_clear();
-    if (state.common.json && code != WP_ERROR_NONE && state.error[0]) {
+    if (state.common.json && code != WP_ERROR_NONE && state.error[0] && !state.many) {
         char *hint = strstr(state.error, "\nhint: ");
         if (hint)
             *hint = '\0';
@@ -192,9 +228,12 @@ void wp_print_json(json_t *object)
     // 9 digits tell every float32 from its neighbours.
     enum { DIGITS = 9 };
     // Whole, since memory may run out in between.
-    char *text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
+    char *text = json_dumps(object, (state.many ? JSON_COMPACT : (size_t)JSON_INDENT(2)) |
+                                        JSON_REAL_PRECISION(DIGITS));
     json_decref(object);
     puts(text ? text : "");
+    if (state.many)
+        fflush(stdout);
     free(text);
 }
 

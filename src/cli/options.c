@@ -187,6 +187,14 @@ const struct wp_option wp_options_volume[] = {
     {0},
 };
 
+const struct wp_option wp_options_suffix[] = {
+    {.name = "suffix",
+     .kind = WP_OPTION_TEXT,
+     .value = ".SUFFIX",
+     .help = "kind of the files that go to a folder"},
+    {0},
+};
+
 const struct wp_option wp_options_precision[] = {
     {.name = "precision",
      .kind = WP_OPTION_WORD,

@@ -34,6 +34,15 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
                                    const struct wp_image *image, enum wp_direction direction,
                                    size_t nonfinite, enum wp_chosen_by *by)
 {
+    return wp_run_create_beside(NULL, given, image, direction, nonfinite, by);
+}
+
+struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
+                                          const struct wp_transform_params *given,
+                                          const struct wp_image *image,
+                                          enum wp_direction direction, size_t nonfinite,
+                                          enum wp_chosen_by *by)
+{
     wp_progress("opening the device");
     struct wp_transform_params params = *given;
     params.width = image->width;
@@ -48,13 +57,14 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
         .progress = show_probe,
     };
     struct wp_transform *transform = wp_transform_create_chosen(
-        &params, &(struct wp_transform_chooser){wp_choose, &chooser, wp_messages_capture});
+        &params,
+        &(struct wp_transform_chooser){wp_choose, &chooser, wp_messages_capture, beside});
     *by = chooser.by;
     if (!transform)
         return NULL;
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     wp_log(WP_LOG_VERBOSE, "device ready: %s on %s", info->backend, info->device);
-    if (info->reason[0])
+    if (info->reason[0] && !beside)
         wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
     const enum wp_border border = wp_transform_description(transform)->border;
     if (info->levels_z == 0 &&

@@ -22,6 +22,13 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *params,
                                    const struct wp_image *image, enum wp_direction direction,
                                    size_t nonfinite, enum wp_chosen_by *by);
 
+// The same on the device of another one, unless that is NULL.
+struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
+                                          const struct wp_transform_params *params,
+                                          const struct wp_image *image,
+                                          enum wp_direction direction, size_t nonfinite,
+                                          enum wp_chosen_by *by);
+
 // To be called after a run: its line in the timeline, and the time of its passes.
 double wp_run_done(struct wp_transform *transform);
 

@@ -24,7 +24,7 @@ bool wp_sidecar_is_inside(const char *coefficients)
 {
     static const char suffix[] = ".npz";
     const size_t length = strlen(coefficients), own = sizeof suffix - 1;
-    return length > own && strcasecmp(coefficients + length - own, suffix) == 0;
+    return length >= own && strcasecmp(coefficients + length - own, suffix) == 0;
 }
 
 char *wp_sidecar_path(const char *coefficients)

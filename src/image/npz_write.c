@@ -110,7 +110,8 @@ static unsigned char *make_array(const char *what, const char *type, size_t byte
     if (!stream)
         wp_xmemory_end();
     wp_npy_write_header(stream, type, axes, shape);
-    if (fclose(stream) != 0)
+    // Where there was no memory for the text at all, the end of the stream does not tell.
+    if (fclose(stream) != 0 || !header)
         wp_xmemory_end();
     for (int i = 0; i < axes; i++)
         count *= shape[i];

@@ -6,6 +6,7 @@ import math
 import re
 import statistics
 
+import formats
 import harness
 from harness import FILE, MISMATCH, REFERENCE, CliTest
 
@@ -118,6 +119,21 @@ class Results(JsonTest):
         wanted = dict(HOW, command='inverse', files={'image': 'i.npy', 'sidecar': 'c.npy.json'})
         told = self.told(wanted, 'inverse', 'c.npy', '-o', 'i.npy', *REFERENCE)
         self.assertLess(told['seconds'], told['total_seconds'])
+
+    def test_many(self):
+        """A line for each file: what it is alone, and its name; or its error."""
+        self.write('a.pgm', formats.pnm(64, 48, formats.noise(64 * 48, 255)))
+        files = {'coefficients': './a.npy', 'sidecar': './a.npy.json', 'picture': None}
+        schemas = (dict(HOW, command='forward', round_trip_max_error=(0, 1e-6, 'open'),
+                        files=files, input='a.pgm'),
+                   {'error': 'gone.pgm: no such file', 'hint': None, 'exit': 3,
+                    'input': 'gone.pgm'})
+        result = self.run_program('forward', 'a.pgm', 'gone.pgm', '-o', './', '--json', *REFERENCE)
+        self.assertEqual(result.code, FILE)
+        lines = result.text().splitlines()
+        self.assertEqual(len(lines), len(schemas))
+        for line, schema in zip(lines, schemas):
+            self.match(json.loads(line), schema)
 
     def test_edit(self):
         self.succeed('forward', IMAGE, '-o', 'c.npy', *REFERENCE)

@@ -284,6 +284,16 @@ class Walk(MemoryTest):
         self.walk('edit', 'edit', 'c.npy', '--threshold', 'soft:sure', '--keep', '5', '--like',
                   'in.pgm', '-o', 'd.npy')
 
+    def test_npz(self):
+        self.walk('forward to NPZ', 'forward', 'in.pgm', *CPU, '--subbands', 'pywt', '-w', 'db2',
+                  '-l', '1', '-o', 'c.npz')
+        self.make('forward', 'in.pgm', *CPU, '-o', 'c.npz')
+        self.walk('inverse of NPZ', 'inverse', 'c.npz', *CPU, '-o', 'i.npy')
+
+    def test_many(self):
+        self.write('other.pgm', self.read('in.pgm'))
+        self.walk('forward of two', 'forward', 'in.pgm', 'other.pgm', *CPU, '-o', './')
+
     def test_compare(self):
         self.make('forward', 'in.pgm', *CPU, '-o', 'c.npy')
         self.make('inverse', 'c.npy', *CPU, '-o', 'i.png')

@@ -134,9 +134,9 @@ class Arguments(OptionTest):
 
     def test_counts(self):
         self.refuse(USAGE, 'an argument is missing', 'forward', '-o', 'c.npy',
-                    hint='wavepass forward IN -o COEFFS')
-        self.refuse(USAGE, "'two' is one argument too many", 'forward', 'one', 'two',
-                    hint='wavepass forward IN -o COEFFS')
+                    hint='wavepass forward IN... -o COEFFS')
+        self.refuse(USAGE, "'three' is one argument too many", 'compare', 'one', 'two', 'three',
+                    hint='wavepass compare A B')
         self.refuse(USAGE, 'an argument is missing', 'compare', 'one', hint='wavepass compare A B')
         self.refuse(USAGE, "'y' is one argument too many", 'info', 'x', 'y')
 

@@ -47,7 +47,7 @@ most() {
     axes | raw) echo 128 ;;
     params | options) echo 256 ;;
     plot | kspace | events) echo 400 ;;
-    results) echo 3000 ;;
+    results | npz) echo 3100 ;;
     jpeg | sidecar) echo 1000 ;;
     *) echo 700 ;;
     esac

@@ -1,0 +1,309 @@
+#include "batch.h"
+
+#include "clock.h"
+#include "pipeline.h"
+#include "xmemory.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+// Files that are on their way at once, and threads that write them: most of the time these wait for the
+// disk.
+enum { PLACES = 6, WRITERS = 3 };
+
+enum { READ, COMPUTE, WRITE, TELL = WRITE + WRITERS, STAGES };
+
+struct many {
+    const struct wp_call *call;
+    const struct wp_batch *batch;
+    void *shared;
+    char **name; // of the outputs
+    char *place; // of PLACES works
+    int done, failed, large; // failed: also those that were too large
+};
+
+static bool ends_in_slash(const char *path)
+{
+    return path && path[0] && path[strlen(path) - 1] == '/';
+}
+
+bool wp_batch_is_many(const struct wp_call *call, const char *output)
+{
+    return call->argument_count > 1 || ends_in_slash(output);
+}
+
+static bool check_folder(const struct wp_call *call, const char *path, const char *suffix)
+{
+    struct stat info;
+    if (!path)
+        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o DIR/ takes what is made of %d files",
+                       call->argument_count);
+    if (suffix && (suffix[0] != '.' || !suffix[1] || strchr(suffix, '/')))
+        return wp_fail(WP_ERROR_USAGE, "--suffix: '%s' is no end of a name\nhint: .npy", suffix);
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return true;
+    if (ends_in_slash(path))
+        return wp_fail(WP_ERROR_FILE, "there is no folder %s\nhint: mkdir -p %s", path, path);
+    return wp_fail(WP_ERROR_USAGE, "%s is no folder, and there are %d inputs\nhint: -o DIR/", path,
+                   call->argument_count);
+}
+
+// Where the name ends and the suffix begins.
+static size_t stem_length(const char *name)
+{
+    static const char zipped[] = ".nii.gz";
+    const size_t length = strlen(name), own = sizeof zipped - 1;
+    if (length > own && strcasecmp(name + length - own, zipped) == 0)
+        return length - own;
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? (size_t)(dot - name) : length;
+}
+
+static char *name_output(const char *input, const char *folder, const char *suffix)
+{
+    const char *slash = strrchr(input, '/');
+    const char *name = slash ? slash + 1 : input;
+    const size_t stem = stem_length(name);
+    struct wp_text text = {0};
+    wp_text_add(&text, "%s%s%.*s%s", folder, ends_in_slash(folder) ? "" : "/",
+                (int)stem, name, suffix ? suffix : name + stem);
+    char *path = wp_xstrdup(wp_text_get(&text));
+    wp_text_free(&text);
+    return path;
+}
+
+struct named {
+    const char *output, *input;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->output, ((const struct named *)b)->output);
+}
+
+static bool names_differ(const struct many *m)
+{
+    const size_t count = (size_t)m->call->argument_count;
+    struct named *named = wp_xcalloc(count, sizeof *named);
+    bool ok = true;
+    for (size_t i = 0; i < count; i++)
+        named[i] = (struct named){m->name[i], m->call->argument[i]};
+    qsort(named, count, sizeof *named, compare_names);
+    for (size_t i = 1; i < count && ok; i++)
+        ok = compare_names(&named[i - 1], &named[i]) != 0 ||
+             wp_fail(WP_ERROR_USAGE, "%s and %s would both become %s\nhint: one folder for each",
+                     named[i - 1].input, named[i].input, named[i].output);
+    free(named);
+    return ok;
+}
+
+// Before anything is done.
+static bool name_outputs(struct many *m)
+{
+    const struct wp_call *call = m->call;
+    if (!check_folder(call, m->batch->output, m->batch->suffix))
+        return false;
+    for (int i = 0; i < call->argument_count; i++) {
+        if (strcmp(call->argument[i], "-") == 0)
+            return wp_fail(WP_ERROR_USAGE, "what comes from stdin has no name in a folder\n"
+                                           "hint: -o FILE");
+        m->name[i] = name_output(call->argument[i], m->batch->output, m->batch->suffix);
+    }
+    return names_differ(m);
+}
+
+static struct wp_batch_item *item_at(const struct many *m, int number)
+{
+    return (struct wp_batch_item *)(void *)(m->place +
+                                            (size_t)(number % PLACES) * m->batch->size);
+}
+
+// Messages of threads name the file that they are about.
+static void do_part(struct wp_batch_item *item, bool (*part)(void *work))
+{
+    if (item->error != WP_ERROR_NONE)
+        return;
+    wp_messages_about(item->input);
+    wp_clear_error();
+    if (!part(item)) {
+        item->error = wp_last_error();
+        item->why = wp_xstrdup(wp_last_error_text());
+    }
+    wp_messages_about(NULL);
+}
+
+static bool read_step(void *user, int number, bool *end)
+{
+    struct many *m = user;
+    *end = number == m->call->argument_count;
+    if (*end)
+        return true;
+    struct wp_batch_item *item = item_at(m, number);
+    memset(item, 0, m->batch->size);
+    item->input = m->call->argument[number];
+    item->output = m->name[number];
+    m->batch->begin(item, m->call, m->shared);
+    do_part(item, m->batch->read);
+    return true;
+}
+
+static bool compute_step(void *user, int number, bool *end)
+{
+    struct many *m = user;
+    (void)end;
+    do_part(item_at(m, number), m->batch->compute);
+    return true;
+}
+
+// What was wrong, as the program's own end says it.
+static json_t *error_of(const struct wp_batch_item *item)
+{
+    static const char mark[] = "\nhint: ";
+    char *hint = strstr(item->why, mark);
+    if (hint)
+        *hint = '\0';
+    return json_pack("{s:o, s:o, s:i}", "error", wp_json_text(item->why), "hint",
+                     wp_json_text(hint ? hint + sizeof mark - 1 : NULL), "exit", (int)item->error);
+}
+
+static void print_line(struct wp_batch_item *item)
+{
+    json_t *line = item->error == WP_ERROR_NONE ? item->result : error_of(item);
+    if (item->error == WP_ERROR_NONE)
+        item->result = NULL;
+    json_object_set_new(line, "input", wp_json_text(item->input));
+    wp_print_json(line);
+}
+
+static void end_item(const struct wp_batch *batch, struct wp_batch_item *item)
+{
+    batch->end(item);
+    json_decref(item->result);
+    wp_text_free(&item->summary);
+    free(item->why);
+    item->input = NULL;
+}
+
+// Of these stages each writes the files whose turn it is, and lets the others pass.
+static void write_turn(struct many *m, int number, int writer)
+{
+    if (number % WRITERS == writer)
+        do_part(item_at(m, number), m->batch->write);
+}
+
+static bool write_first(void *user, int number, bool *end)
+{
+    (void)end;
+    write_turn(user, number, 0);
+    return true;
+}
+
+static bool write_second(void *user, int number, bool *end)
+{
+    (void)end;
+    write_turn(user, number, 1);
+    return true;
+}
+
+static bool write_third(void *user, int number, bool *end)
+{
+    (void)end;
+    write_turn(user, number, 2);
+    return true;
+}
+
+// In the order in which they were given.
+static bool tell_step(void *user, int number, bool *end)
+{
+    struct many *m = user;
+    struct wp_batch_item *item = item_at(m, number);
+    (void)end;
+    m->done++;
+    m->failed += item->error != WP_ERROR_NONE ? 1 : 0;
+    m->large += item->error == WP_ERROR_TOO_LARGE ? 1 : 0;
+    if (m->call->common.json)
+        print_line(item);
+    else if (item->error == WP_ERROR_NONE)
+        wp_log(WP_LOG_VERBOSE, "%s: %s", item->output, wp_text_get(&item->summary));
+    wp_progress_files(m->done, m->call->argument_count, item->input);
+    end_item(m->batch, item);
+    return true;
+}
+
+static bool run_pipeline(struct many *m)
+{
+    struct wp_pipeline_stage stage[STAGES] = {
+        [READ] = {.step = read_step, .until = TELL},
+        [COMPUTE] = {.step = compute_step},
+        [WRITE] = {.step = write_first},
+        [WRITE + 1] = {.step = write_second},
+        [WRITE + 2] = {.step = write_third},
+        [TELL] = {.step = tell_step},
+    };
+    for (int s = 0; s < STAGES; s++)
+        stage[s].slots = PLACES;
+    const double start = wp_clock_seconds();
+    const bool ok = wp_pipeline_run(stage, STAGES, COMPUTE, m);
+    const double seconds = wp_clock_seconds() - start;
+    // Where there was no thread for a part.
+    for (int i = 0; i < PLACES; i++)
+        if (item_at(m, i)->input)
+            end_item(m->batch, item_at(m, i));
+    wp_log(WP_LOG_VERBOSE, "read %.2f s, computed %.2f s, written %.2f s", stage[READ].seconds,
+           stage[COMPUTE].seconds,
+           stage[WRITE].seconds + stage[WRITE + 1].seconds + stage[WRITE + 2].seconds);
+    if (ok)
+        wp_log(WP_LOG_INFO, "%d of %d files to %s in %.2f s, %.0f a second", m->done - m->failed,
+               m->call->argument_count, m->batch->output, seconds, m->done / seconds);
+    return ok;
+}
+
+static enum wp_error run_many(const struct wp_call *call, const struct wp_batch *batch,
+                              void *shared)
+{
+    struct many m = {.call = call, .batch = batch, .shared = shared};
+    const size_t count = (size_t)call->argument_count;
+    m.name = wp_xcalloc(count, sizeof *m.name);
+    m.place = wp_xcalloc(PLACES, batch->size);
+    bool ok = name_outputs(&m);
+    if (ok) {
+        wp_messages_many();
+        ok = run_pipeline(&m);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(m.name[i]);
+    free(m.name);
+    free(m.place);
+    if (!ok)
+        return wp_last_error();
+    return m.failed == 0 ? WP_ERROR_NONE : m.failed == m.large ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE;
+}
+
+static enum wp_error run_one(const struct wp_call *call, const struct wp_batch *batch,
+                             void *shared)
+{
+    struct wp_batch_item *item = wp_xcalloc(1, batch->size);
+    item->input = call->argument[0];
+    item->output = batch->output;
+    item->alone = true;
+    batch->begin(item, call, shared);
+    const bool ok = batch->read(item) && batch->compute(item) && batch->write(item);
+    if (ok) {
+        wp_log(WP_LOG_INFO, "%s", wp_text_get(&item->summary));
+        if (call->common.json)
+            wp_print_json(json_incref(item->result));
+    }
+    end_item(batch, item);
+    free(item);
+    return ok ? WP_ERROR_NONE : wp_last_error();
+}
+
+enum wp_error wp_batch_run(const struct wp_call *call, const struct wp_batch *batch, void *shared)
+{
+    return wp_batch_is_many(call, batch->output) ? run_many(call, batch, shared)
+                                                 : run_one(call, batch, shared);
+}
