@@ -27,8 +27,8 @@ peers_optional=(bart)
 # libclang-rt-dev: clang's sanitizers, where they are not part of clang's own package.
 test_optional=("${demo_optional[@]}" libclang-rt-dev libopenjp2-tools python3-numpy python3-pywt
     "${peers_optional[@]}")
-test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils locales make man-db
-    python3 xauth xvfb)
+test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
+    man-db python3 xauth xvfb)
 
 case "${1:-build}" in
 build) packages=("${build[@]}") optional=() ;;

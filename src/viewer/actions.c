@@ -522,13 +522,16 @@ static void open_popup(struct wp_viewer *v, int popup)
     v->choice = 0;
 }
 
-static void close_popup(struct wp_viewer *v, int unused)
+// One thing at a time, what is on top first; lists and menus are closed before (input.c).
+static void close_top(struct wp_viewer *v, int unused)
 {
     (void)unused;
-    if (v->popup == WP_POPUP_NONE)
+    if (v->popup != WP_POPUP_NONE)
+        v->popup = WP_POPUP_NONE;
+    else if (v->notice.length)
+        wp_text_clear(&v->notice);
+    else
         v->pinned = false;
-    v->popup = WP_POPUP_NONE;
-    wp_text_clear(&v->notice);
 }
 
 static void full_screen(struct wp_viewer *v, int unused)
@@ -744,7 +747,7 @@ const struct wp_action wp_actions[] = {
      .of = WP_OF_BOTH},
     {"palette", "Help", "All actions and settings …", "Ctrl+Shift+P", .run = open_popup,
      .argument = WP_POPUP_PALETTE, .of = WP_OF_BOTH},
-    {"close", NULL, "Close what is on top, unpin the pixel", "Esc", .run = close_popup,
+    {"close", NULL, "Close what is on top, unpin the pixel", "Esc", .run = close_top,
      .of = WP_OF_BOTH},
     {0},
 };

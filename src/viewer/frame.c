@@ -157,7 +157,7 @@ void wp_viewer_frame(struct wp_viewer *v)
     wp_screen_target(&v->screen);
     wp_ui_end_frame();
     wp_screen_show(true);
-    v->dirty = v->dirty || wp_ui_wants_frame();
+    v->dirty = v->dirty || (v->unseen && wp_ui_changed());
     v->frames_drawn++;
     v->drawn = v->state;
     if (v->screenshot[0]) {

@@ -192,9 +192,13 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
             v->state.flipped = down;
     }
     wp_ui_key(key, down);
+    if (down && key == WP_KEY_ESCAPE && wp_ui_close_list())
+        return;
     if (down && v->popup == WP_POPUP_WAVELETS && wp_wavelet_list_key(v, key))
         return;
-    const bool typed = wp_ui_wants_text() && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
+    // A field that was just opened has the keyboard only some frames later.
+    const bool field = wp_ui_wants_text() || wp_popup_has_field(v->popup);
+    const bool typed = field && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
     if (!down || typed || wp_ui_wants_key(key))
         return;
     if (v->popup == WP_POPUP_PALETTE && (key == WP_KEY_UP || key == WP_KEY_DOWN)) {

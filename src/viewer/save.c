@@ -290,9 +290,14 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
         return false;
     const size_t heap = wp_memory_in_use();
     const struct wp_view_results *r = &v->results;
-    json_t *object = json_object(), *controls = json_array();
-    for (int i = 0; wp_ui_control(i); i++)
+    json_t *object = json_object(), *controls = json_array(), *places = json_object();
+    for (int i = 0; wp_ui_control(i); i++) {
+        float x, y;
         json_array_append_new(controls, wp_json_text(wp_ui_control(i)));
+        if (wp_ui_find_control(wp_ui_control(i), &x, &y))
+            json_object_set_new(places, wp_ui_control(i),
+                                json_pack("[f, f]", (double)x, (double)y));
+    }
     json_object_set_new(object, "width", json_integer(v->side[WP_A].plane.width));
     json_object_set_new(object, "height", json_integer(v->side[WP_A].plane.height));
     if (v->volume) {
@@ -327,6 +332,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "heap", json_integer((json_int_t)heap));
     json_object_set_new(object, "popup", json_integer(v->popup));
     json_object_set_new(object, "controls", controls);
+    json_object_set_new(object, "places", places);
     json_object_set_new(object, "focused", wp_json_text(wp_ui_focused()));
     if (v->scene->facts)
         json_object_set_new(object, "scene", v->scene->facts(v));

@@ -1,9 +1,11 @@
 #include "script.h"
 
 #include "actions.h"
+#include "answers.h"
 #include "input.h"
 #include "notice.h"
 #include "output.h"
+#include "queue.h"
 #include "save.h"
 #include "solver_view.h"
 #include "viewer_struct.h"
@@ -16,7 +18,7 @@
 #include <string.h>
 
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
-             TRY, SHOT, SAVE, ITERATE, STATE, FACTS, COPY, LOSE, EVENTS };
+             TRY, SHOT, SAVE, ITERATE, STATE, FACTS, COPY, LOSE, TIMED, TIMES, EVENTS };
 
 static const struct {
     const char *name;
@@ -30,6 +32,7 @@ static const struct {
     [SHOT] = {"shot", true},
     [SAVE] = {"save", true},   [STATE] = {"state", true},   [FACTS] = {"facts", true},
     [COPY] = {"copy", true},   [LOSE] = {"lose", true},     [ITERATE] = {"iterate", true},
+    [TIMED] = {"timed", true}, [TIMES] = {"times", true},
 };
 
 struct line {
@@ -43,11 +46,30 @@ struct wp_script {
     struct line *line;
     int count, room, at;
     int phase; // of the event at hand; 0: not begun
+    struct wp_answers answers;
 };
 
 static bool bad_line(const char *path, int number, const char *what, const char *which)
 {
     return wp_fail(WP_ERROR_FILE, "%s:%d: %s '%s'", path, number, what, which);
+}
+
+// What is behind "timed": a key, or a click on a control or where the pointer is.
+static bool timed_event(const char *text, bool *key, const char **argument)
+{
+    const size_t length = strcspn(text, " \t");
+    *argument = text + length + strspn(text + length, " \t");
+    *key = length == 3 && strncmp(text, "key", length) == 0;
+    return *key ? wp_chord_parse(*argument, strlen(*argument)) != 0
+                : length == 5 && strncmp(text, "click", length) == 0;
+}
+
+static bool check_timed(const char *path, const struct line *line)
+{
+    bool key;
+    const char *argument;
+    return timed_event(line->argument, &key, &argument) ||
+           bad_line(path, line->number, "neither a key nor a click:", line->argument);
 }
 
 static bool check_argument(const char *path, const struct line *line)
@@ -73,6 +95,7 @@ static bool check_argument(const char *path, const struct line *line)
     case COPY:
         return sscanf(a, "%63s %63s", one, two) == 2 ||
                bad_line(path, line->number, "not two files:", a);
+    case TIMED: return check_timed(path, line);
     case LOSE:
         return strcmp(a, "a") == 0 || strcmp(a, "b") == 0 ||
                bad_line(path, line->number, "not a or b:", a);
@@ -135,6 +158,7 @@ void wp_script_destroy(struct wp_script **slot)
     for (int i = 0; i < script->count; i++)
         free(script->line[i].argument);
     free(script->line);
+    wp_answers_free(&script->answers);
     free(script->path);
     free(script);
 }
@@ -177,6 +201,37 @@ static bool click(struct wp_script *script, struct wp_viewer *v, const struct li
         return true;
     }
     script->phase++;
+    return true;
+}
+
+static void add_key(struct wp_viewer *v, int key, bool down)
+{
+    wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_KEY, .code = key, .down = down});
+}
+
+// By the window's way of drawing, a press and its release at once.
+static bool play_timed(struct wp_script *script, struct wp_viewer *v, const struct line *line)
+{
+    bool key;
+    const char *argument;
+    float x = v->mouse_x, y = v->mouse_y;
+    timed_event(line->argument, &key, &argument);
+    if (!key && argument[0] && !wp_ui_find_control(argument, &x, &y))
+        return bad_line(script->path, line->number, "no such control", argument);
+    wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_MOVE, .x = x, .y = y});
+    wp_answers_settle(v);
+    const int chord = key ? wp_chord_parse(argument, strlen(argument)) : 0;
+    for (int up = 0; up < 2; up++) {
+        if (chord & WP_MOD_SHIFT)
+            add_key(v, WP_KEY_SHIFT, !up);
+        if (chord & WP_MOD_CTRL)
+            add_key(v, WP_KEY_CTRL, !up);
+        if (key)
+            add_key(v, chord & ~(WP_MOD_SHIFT | WP_MOD_CTRL), !up);
+        else
+            wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_BUTTON, .down = !up});
+    }
+    wp_answers_take(&script->answers, v, line->number, line->argument);
     return true;
 }
 
@@ -250,6 +305,10 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case STATE: return wp_view_state_write(a, &v->state);
     case FACTS: return wp_viewer_write_facts(v, a);
     case COPY: return copy(a);
+    case TIMED:
+        return v->windowed ? bad_line(script->path, line->number, "only without a window:", "timed")
+                           : play_timed(script, v, line);
+    case TIMES: return wp_answers_write(&script->answers, a);
     case LOSE: v->lost[a[0] == 'b'] = true; return true;
     case EVENTS: break;
     }

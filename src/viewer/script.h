@@ -18,6 +18,8 @@ struct wp_script;
 //   save FILE.npy     state FILE.json                  facts FILE.json
 //   iterate N: so many iterations of a reconstruction, before the next event
 //   copy FROM TO: a file, as if it were edited meanwhile; names without spaces
+//   timed key W, timed click [CONTROL]: how long until the frame that shows it, drawing what a
+//     window draws for a press and its release at once; times FILE.json: what these took
 //   lose a, lose b: the next transform of that side fails as if its device were gone
 //
 // '#' begins a comment at the start of a line.

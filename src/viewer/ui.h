@@ -61,9 +61,11 @@ bool wp_ui_wants_text(void);  // a field has the keyboard
 // wp_ui_leave() give it back.
 void wp_ui_enter(int step);
 void wp_ui_leave(void);
+bool wp_ui_close_list(void);           // or the menu that is open, in the next frame; false: none
 bool wp_ui_wants_key(int key);         // it means something there; ask after wp_ui_key()
 const char *wp_ui_focused(void);       // "panel/label" as of the latest frame, "" for none
 bool wp_ui_wants_frame(void);          // what began needs one more
+bool wp_ui_changed(void);              // the latest frame is another picture than the one before
 
 // Fonts and sizes follow `scale`, which takes effect here.
 void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme theme, float scale);

@@ -35,6 +35,10 @@ std::vector<std::string> panels;
 enum { ENTER_FOCUS = 4, ENTER_PRESS = 3, ENTER_RELEASE = 2 };
 std::string entered, focused, latest_focused;
 int entering;
+bool closing; // lists and menus, in this frame
+
+// Of what the latest frames drew.
+unsigned long long drawn, drawn_before;
 
 const float FONT_SIZE = 15.0F;
 const float LABEL = 5.7F; // where controls begin, in lines of text
@@ -240,6 +244,33 @@ int key_of(int key)
     }
 }
 
+unsigned long long add_to_hash(unsigned long long hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = static_cast<const unsigned char *>(data);
+    for (size_t i = 0; i < size; i += sizeof(unsigned)) {
+        unsigned word = 0;
+        memcpy(&word, bytes + i, size - i < sizeof word ? size - i : sizeof word);
+        hash = (hash ^ word) * 1099511628211ULL;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+unsigned long long hash_of(const ImDrawData *data)
+{
+    unsigned long long hash = 14695981039346656037ULL;
+    for (int i = 0; i < data->CmdListsCount; i++) {
+        const ImDrawList *part = data->CmdLists[i];
+        hash = add_to_hash(hash, part->VtxBuffer.Data,
+                           (size_t)part->VtxBuffer.Size * sizeof *part->VtxBuffer.Data);
+        hash = add_to_hash(hash, part->IdxBuffer.Data,
+                           (size_t)part->IdxBuffer.Size * sizeof *part->IdxBuffer.Data);
+        for (const ImDrawCmd &command : part->CmdBuffer)
+            hash = add_to_hash(hash, &command.ClipRect, sizeof command.ClipRect);
+    }
+    return hash;
+}
+
 void *allocate(size_t size, void *)
 {
     return wp_xmalloc(size);
@@ -267,6 +298,7 @@ bool wp_ui_create(const unsigned char *font_file, int font_size, const unsigned 
     built_scale = 0.0F;
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = io.LogFilename = NULL;
+    io.ConfigInputTextCursorBlink = false; // so that a window with a field comes to rest
 #if IMGUI_VERSION_NUM < 18700
     for (int key = 0; key < WP_KEY_COUNT; key++)
         if (key_of(key) >= 0)
@@ -286,6 +318,7 @@ void wp_ui_destroy(void)
     panels.clear();
     entered.clear();
     entering = 0;
+    closing = false;
 }
 
 void wp_ui_mouse_move(float x, float y)
@@ -332,6 +365,12 @@ void wp_ui_enter(int step)
     ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
 }
 
+bool wp_ui_close_list(void)
+{
+    closing = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    return closing;
+}
+
 void wp_ui_leave(void)
 {
     if (entered.empty())
@@ -357,6 +396,11 @@ const char *wp_ui_focused(void)
 bool wp_ui_wants_frame(void)
 {
     return entering > 0;
+}
+
+bool wp_ui_changed(void)
+{
+    return drawn != drawn_before;
 }
 
 // The panel takes the keyboard, and one press of an arrow lets its first control have it.
@@ -438,8 +482,11 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
 void wp_ui_end_frame(void)
 {
     latest = controls;
+    closing = false;
     latest_focused = focused;
     ImGui::Render();
+    drawn_before = drawn;
+    drawn = hash_of(ImGui::GetDrawData());
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
@@ -549,6 +596,8 @@ bool wp_ui_begin_menu(const char *label)
 
 void wp_ui_end_menu(void)
 {
+    if (closing)
+        ImGui::CloseCurrentPopup();
     ImGui::EndMenu();
 }
 
@@ -655,6 +704,8 @@ bool wp_ui_combo_of(const char *label, int *index, const char *const *names,
             if (reason && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
                 ImGui::SetTooltip("%s", reason);
         }
+        if (closing)
+            ImGui::CloseCurrentPopup();
         ImGui::EndCombo();
     }
     return changed;

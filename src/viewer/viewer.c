@@ -96,7 +96,8 @@ static bool step(struct wp_viewer *v)
     // Controls can be found once they have been drawn.
     const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
     run->failed = run->failed || failed;
-    v->unseen = !v->windowed && !run->may_end && !(run->script && wp_script_looks(run->script));
+    if (!v->windowed)
+        v->unseen = !run->may_end && !(run->script && wp_script_looks(run->script));
     wp_viewer_frame(v);
     v->now += v->dt;
     run->frames++;
@@ -303,6 +304,7 @@ static void clean_up(struct run *run)
     wp_text_free(&v->captured);
     wp_text_free(&v->shader_error);
     wp_text_free(&v->clipboard);
+    wp_queue_free(&v->queue);
     wp_script_destroy(&run->script);
 }
 

@@ -4,6 +4,8 @@
 
 #include "facing.h"
 #include "measure.h"
+#include "pace.h"
+#include "queue.h"
 #include "scene.h"
 #include "screen.h"
 #include "side.h"
@@ -67,6 +69,12 @@ enum wp_popup {
     WP_POPUP_PROMPT,
     WP_POPUP_WAVELETS,
 };
+
+// What is typed goes into it.
+static inline bool wp_popup_has_field(enum wp_popup popup)
+{
+    return popup == WP_POPUP_PALETTE || popup == WP_POPUP_PROMPT || popup == WP_POPUP_WAVELETS;
+}
 
 struct wp_viewer {
     const struct wp_viewer_params *params;
@@ -148,6 +156,8 @@ struct wp_viewer {
     bool unseen;                    // nothing looks at the pixels of this frame
     char screenshot[4096];          // to be written after this frame; "" for none
     bool screenshot_whole;
+    struct wp_queue queue;
+    struct wp_pace pace;
     bool quit, dirty;
     long frames_drawn;
 };

@@ -1,9 +1,10 @@
 // The window, by GLFW.
 #include "window.h"
 
-#include "actions.h"
 #include "clock.h"
 #include "input.h"
+#include "pace.h"
+#include "queue.h"
 #include "viewer_struct.h"
 
 #define GLFW_INCLUDE_NONE
@@ -55,42 +56,38 @@ static double pixels(GLFWwindow *w)
 static void on_key(GLFWwindow *w, int key, int code, int action, int mods)
 {
     (void)code, (void)mods;
-    struct wp_viewer *v = viewer_of(w);
     const int own = key_of(key);
-    if (own == WP_KEY_NONE)
-        return;
-    if (action == GLFW_REPEAT) {
-        const int chord = own | (v->shift_down ? WP_MOD_SHIFT : 0) |
-                          (v->ctrl_down ? WP_MOD_CTRL : 0);
-        const struct wp_action *repeated = wp_action_of_key(v, chord);
-        if (!wp_ui_wants_text() && !(repeated && repeated->repeats))
-            return;
-    }
-    wp_viewer_key_event(v, own, action != GLFW_RELEASE);
+    if (own != WP_KEY_NONE)
+        wp_queue_add(viewer_of(w), &(struct wp_event){.kind = WP_EVENT_KEY, .code = own,
+                                                      .down = action != GLFW_RELEASE,
+                                                      .repeated = action == GLFW_REPEAT});
 }
 
 static void on_character(GLFWwindow *w, unsigned character)
 {
-    wp_viewer_character(viewer_of(w), character);
+    wp_queue_add(viewer_of(w),
+                 &(struct wp_event){.kind = WP_EVENT_CHARACTER, .code = (int)character});
 }
 
 static void on_move(GLFWwindow *w, double x, double y)
 {
     const double scale = pixels(w);
-    wp_viewer_mouse_move(viewer_of(w), (float)(x * scale), (float)(y * scale));
+    wp_queue_add(viewer_of(w), &(struct wp_event){.kind = WP_EVENT_MOVE, .x = (float)(x * scale),
+                                                  .y = (float)(y * scale)});
 }
 
 static void on_button(GLFWwindow *w, int button, int action, int mods)
 {
     (void)mods;
     if (button <= GLFW_MOUSE_BUTTON_MIDDLE)
-        wp_viewer_mouse_button(viewer_of(w), button, action == GLFW_PRESS);
+        wp_queue_add(viewer_of(w), &(struct wp_event){.kind = WP_EVENT_BUTTON, .code = button,
+                                                      .down = action == GLFW_PRESS});
 }
 
 static void on_wheel(GLFWwindow *w, double x, double y)
 {
     (void)x;
-    wp_viewer_wheel(viewer_of(w), (float)y);
+    wp_queue_add(viewer_of(w), &(struct wp_event){.kind = WP_EVENT_WHEEL, .y = (float)y});
 }
 
 static void on_drop(GLFWwindow *w, int count, const char *paths[])
@@ -198,16 +195,17 @@ bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v))
     while (!glfwWindowShouldClose(window) && !v->quit) {
         v->now = wp_clock_seconds() - start;
         wp_viewer_watch(v);
-        const bool notice = v->notice.length && v->now > v->notice_until;
-        if (notice)
+        if (v->notice.length && v->now > v->notice_until) {
             wp_text_clear(&v->notice);
-        const bool busy = v->dirty || notice || v->state.live || v->state.playing ||
-                          (scripted && more);
-        if (busy && !glfwGetWindowAttrib(window, GLFW_ICONIFIED)) {
+            v->dirty = true;
+        }
+        v->dirty = v->dirty || (scripted && more);
+        if (!glfwGetWindowAttrib(window, GLFW_ICONIFIED) && wp_pace_next(v)) {
             v->dt = fmin(fmax(v->now - last, 1e-3), 0.1);
             last = v->now;
             more = step(v);
-            glfwSwapBuffers(window);
+            if (!v->unseen)
+                glfwSwapBuffers(window);
             glfwPollEvents();
         } else {
             glfwWaitEventsTimeout(0.25);

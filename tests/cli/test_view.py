@@ -430,6 +430,51 @@ class Wavelets(ViewTest):
         self.assertEqual((self.state['a.wavelet'], self.state['b.wavelet']), ('cdf97', 'cdf53'))
 
 
+class Answers(ViewTest):
+    def test_every_answer_is_complete(self):
+        """What a window draws for a key or a click is all there when it rests."""
+        events = ['wait 3', 'set times false']
+        for line in ('click controls/Scheme', 'click sep-lifting', 'click controls/Show',
+                     'click tree', 'key W', 'key V', 'key ?', 'key Esc', 'key Ctrl+Shift+P',
+                     'key Esc', 'click menu/View', 'click menu/Lines between pixels', 'key F10', 'key K', 'key F6'):
+            events.append('timed ' + line)
+        self.view((*events, 'times times.json'), *PANELS)
+        times = json.loads(self.read('times.json'))
+        self.assertEqual([a['event'] for a in times['answers'] if not a['complete']], [])
+        self.assertEqual(len(times['answers']), times['complete'])
+        self.assertGreater(times['p99_ms'], 0)
+        self.assertGreaterEqual(times['p99_ms'], times['median_ms'])
+        self.assertEqual((self.state['a.scheme'], self.state['grid'], self.facts['popup']),
+                         ('sep-lifting', True, 0))
+
+    def test_refusals(self):
+        for line, message in (('timed wheel 1', 'bad.txt:1: neither a key nor a click:'),
+                              ('timed key Nokey', 'bad.txt:1: neither a key nor a click:'),
+                              ('timed click nothing', 'bad.txt:1: no such control'),
+                              ('times', 'bad.txt:1: nothing follows')):
+            self.write('bad.txt', line + '\n')
+            self.refuse(FILE, message + ' …', 'view', IMAGE, '--screenshot', 'view.png', '--events',
+                        'bad.txt', *SMALL)
+
+    def test_esc_closes_one_thing(self):
+        self.view(('click controls/Scheme', 'wait 2', 'facts open.json', 'key Esc', 'wait 2',
+                   'facts closed.json', 'click menu/View', 'wait 2', 'facts menu.json', 'key Esc',
+                   'wait 2', 'facts no-menu.json', 'move 500 300', 'click', 'key K', 'key ?',
+                   'wait 1', 'key Esc', 'wait 1', 'facts help.json', 'key Esc', 'wait 1',
+                   'facts notice.json', 'key Esc', 'wait 1'), *PANELS)
+        facts = {name: json.loads(self.read(name + '.json'))
+                 for name in ('open', 'closed', 'menu', 'no-menu', 'help', 'notice')}
+        lists = {name: len(facts[name]['controls']) for name in facts}
+        self.assertGreater(lists['open'], lists['closed'])
+        self.assertGreater(lists['menu'], lists['no-menu'])
+        self.assertEqual(lists['closed'], lists['no-menu'])
+        self.assertEqual(facts['help']['popup'], 0)
+        self.assertIn('copied', facts['help']['notice'])
+        self.assertEqual(facts['notice']['notice'], '')
+        self.assertTrue(facts['notice']['pixel']['pinned'])
+        self.assertFalse(self.facts['pixel'] and self.facts['pixel']['pinned'])
+
+
 class Controls(ViewTest):
     def test_every_control_can_be_pressed(self):
         self.view(('set compare wipe', 'set threshold hard'), *PANELS)
@@ -1443,6 +1488,77 @@ class XWindow:
             time.sleep(0.1)
         raise LookupError('no such window')
 
+    def grab(self):
+        """Its pixels, as they are on the screen."""
+        class Image(ctypes.Structure):
+            _fields_ = [(name, ctypes.c_int) for name in ('width', 'height', 'xoffset', 'format')]
+            _fields_ += [('data', ctypes.c_void_p)]
+            _fields_ += [(name, ctypes.c_int) for name in ('byte_order', 'unit', 'bit_order', 'pad',
+                                                           'depth', 'line')]
+        root, x, y = ctypes.c_ulong(), ctypes.c_int(), ctypes.c_int()
+        size = [ctypes.c_uint() for _ in range(4)]
+        self.x.XGetGeometry(self.display, self.window, ctypes.byref(root), ctypes.byref(x),
+                            ctypes.byref(y), *(ctypes.byref(value) for value in size))
+        self.x.XGetImage.restype = ctypes.POINTER(Image)
+        image = self.x.XGetImage(self.display, self.window, 0, 0, size[0].value, size[1].value,
+                                 ctypes.c_ulong(0xffffffff), 2).contents
+        pixels = ctypes.string_at(image.data, image.line * image.height)
+        self.x.XDestroyImage(ctypes.byref(image))
+        return pixels
+
+    def settled(self):
+        """The picture that stays for half a second."""
+        last = None
+        for _ in range(40):
+            pixels = self.grab()
+            if pixels == last:
+                break
+            last = pixels
+            time.sleep(0.5)
+        return pixels
+
+    def hands(self):
+        """A server's own pointer and keyboard, as if they were touched; None where it has none."""
+        try:
+            test = ctypes.CDLL('libXtst.so.6')
+        except OSError:
+            return None
+        for function in ('XTestFakeKeyEvent', 'XTestFakeButtonEvent', 'XTestFakeMotionEvent'):
+            getattr(test, function).argtypes = None
+        self.test = test
+        return self
+
+    def sync(self):
+        self.x.XSync(self.display, 0)
+        time.sleep(0.005)
+
+    def click(self, place):
+        child, x, y = ctypes.c_ulong(), ctypes.c_int(), ctypes.c_int()
+        root = ctypes.c_ulong(self.x.XDefaultRootWindow(self.display))
+        self.x.XTranslateCoordinates(self.display, self.window, root, int(place[0]), int(place[1]),
+                                     ctypes.byref(x), ctypes.byref(y), ctypes.byref(child))
+        self.test.XTestFakeMotionEvent(self.display, -1, x, y, ctypes.c_ulong(0))
+        self.sync()
+        for down in (1, 0):
+            self.test.XTestFakeButtonEvent(self.display, 1, down, ctypes.c_ulong(0))
+            self.sync()
+
+    def keys(self, *names):
+        """Names as X has them, pressed one after the other and let go the other way round."""
+        codes = []
+        for name in names:
+            self.x.XStringToKeysym.restype = ctypes.c_ulong
+            symbol = ctypes.c_ulong(self.x.XStringToKeysym(name.encode()))
+            codes.append(self.x.XKeysymToKeycode(self.display, symbol) & 255)
+        for down, row in ((1, codes), (0, codes[::-1])):
+            for code in row:
+                self.test.XTestFakeKeyEvent(self.display, code, down, ctypes.c_ulong(0))
+                self.sync()
+
+    def type(self, text):
+        for letter in text:
+            self.keys({' ': 'space', '.': 'period'}.get(letter, letter))
+
     def set_state(self, state):
         atom = ctypes.c_ulong(self.x.XInternAtom(self.display, b'WM_STATE', 0))
         value = (ctypes.c_ulong * 2)(state, 0)
@@ -1504,6 +1620,92 @@ class Window(ViewTest):
         finally:
             os.killpg(process.pid, signal.SIGTERM)
             process.communicate()
+
+    def touch(self, act, *events):
+        """Runs `act` on a window, by where a picture of the same size has its controls."""
+        self.view((*events, 'wait 2'), *PANELS)
+        self.places = self.facts['places']
+        self.view((*events, 'wait 2', 'click controls/Scheme', 'wait 2'), *PANELS)
+        self.lines = self.facts['places']
+        self.write('start.json', '{"times": false}')
+        process = self.start(IMAGE, *PANELS, '--state', 'start.json')
+        try:
+            child = self.wait_for_program(process)
+            self.settle(child, lambda ticks: ticks <= 2)
+            window = XWindow(child, 'wavepass').hands()
+            if not window:
+                self.skipTest('no libXtst, by which a test can touch an X server')
+            window.settled()
+            act(window)
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.communicate()
+
+    def state_on_screen(self, window):
+        """The state that a picture of the window holds."""
+        before = set(self.files())
+        window.keys('F12')
+        for _ in range(100):
+            for name in set(self.files()) - before:
+                if re.fullmatch('wavepass-[0-9]+.png', name):
+                    self.write('again.txt', 'state again.json\n')
+                    self.succeed('view', IMAGE, '--state', name, '--screenshot', 'again.png', '-f',
+                                 '--events', 'again.txt', *SMALL, timeout=600)
+                    return json.loads(self.read('again.json'))
+            time.sleep(0.1)
+        self.fail('no picture was written')
+
+    def test_lists_open_and_close(self):
+        """One click, the pointer at rest: the list is there, and Esc takes it away."""
+        def act(window):
+            closed = window.settled()
+            window.click(self.places['controls/Scheme'])
+            opened = window.settled()
+            window.keys('Escape')
+            hovered = window.settled()
+            line = 4 * 1000
+            first = int(self.lines['controls/sep-lifting'][1]) * line
+            rows = slice(first - 4 * line, first + 4 * line)
+            self.assertNotEqual(opened[rows], closed[rows], 'the list is not there')
+            self.assertEqual(hovered[rows], closed[rows], 'the list is still there')
+            for keys in (('question',), ('Control_L', 'f')):
+                window.keys(*keys) if keys[0] != 'question' else window.keys('F1')
+                self.assertNotEqual(window.settled(), hovered, keys)
+                window.keys('Escape')
+                self.assertEqual(window.settled(), hovered, keys)
+        self.touch(act)
+
+    def test_clicks_5_ms_apart(self):
+        def act(window):
+            window.click(self.places['controls/Scheme'])
+            window.click(self.lines['controls/sep-lifting'])
+            window.click(self.places['controls/Optimised'])
+            window.click(self.places['controls/Grid'])
+            window.click(self.places['timeline/>'])
+            window.click(self.places['timeline/>'])
+            window.click(self.places['timeline/>'])
+            state = self.state_on_screen(window)
+            self.assertEqual((state['a.scheme'], state['a.plain'], state['grid'], state['mode'],
+                              state['op']), ('sep-lifting', True, True, 'pass', 2))
+        self.touch(act)
+
+    def test_typed_5_ms_apart(self):
+        """The first letters are the field's, and those after Enter the window's."""
+        def act(window):
+            before = self.state_on_screen(window)
+            window.keys('Control_L', 'Shift_L', 'p')
+            window.type('gain 3')
+            window.keys('Return')
+            window.keys('w')
+            window.keys('Control_L', 'f')
+            window.type('sym8')
+            window.keys('Return')
+            window.keys('l')
+            state = self.state_on_screen(window)
+            self.assertEqual((state['gain'], state['a.wavelet'], state['levels']), (3, 'sym8', 4))
+            others = {name for name in state if state[name] != before[name]}
+            self.assertEqual(others, {'gain', 'a.wavelet', 'border', 'levels'})
+        self.touch(act)
 
     def settle(self, pid, good):
         """Ticks of CPU time in two seconds, once they are good."""
