@@ -40,6 +40,8 @@ static const struct {
     {"WAVEPASS_FFMPEG", "the program that decodes videos, in place of ffmpeg"},
     {"WAVEPASS_PROBE", "never: neither probe for the fastest scheme and variant nor read what "
                        "probes found; always: probe in software too; auto: as if unset"},
+    {"XDG_STATE_HOME", "where the directory wavepass with the widths of the viewer's panels is; "
+                       "default ~/.local/state"},
     {"XDG_CACHE_HOME", "where the directory wavepass with what probes found is; default ~/.cache"},
     {"OMP_NUM_THREADS", "how many threads the CPU's work is shared among; default one for each "
                         "processor that the program may run on"},

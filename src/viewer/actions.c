@@ -1,8 +1,11 @@
 #include "actions.h"
 
+#include "listing.h"
 #include "log.h"
 #include "notice.h"
+#include "output.h"
 #include "panes.h"
+#include "room.h"
 #include "save.h"
 #include "scheme.h"
 #include "sidecar.h"
@@ -417,13 +420,28 @@ static void copy_command(struct wp_viewer *v, int unused)
 {
     (void)unused;
     wp_viewer_catch(v);
-    const bool ok = v->scene->command(v, &v->clipboard);
+    struct wp_text text = {0};
+    const bool ok = v->scene->command(v, &text);
     wp_viewer_caught(v);
+    if (ok)
+        wp_viewer_copy(v, wp_text_get(&text));
+    wp_text_free(&text);
     if (!ok)
         return;
-    if (v->set_clipboard)
-        v->set_clipboard(v, wp_text_get(&v->clipboard));
     wp_viewer_notice(v, WP_LOG_INFO, "copied: %s", wp_text_get(&v->clipboard));
+}
+
+static void copy_text(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    struct wp_text text = {0};
+    if (wp_listing_text(v, &text)) {
+        wp_viewer_copy(v, wp_text_get(&text));
+        wp_viewer_notice(v, WP_LOG_INFO, "copied: %s", wp_inspector_names[v->state.inspector]);
+    } else {
+        wp_viewer_notice(v, WP_LOG_WARNING, "what can be copied is under Matrix and Shader");
+    }
+    wp_text_free(&text);
 }
 
 // The first such name that is free, also for what describes the file.
@@ -453,6 +471,28 @@ static void save_image(struct wp_viewer *v, int unused)
     if (v->scene->save(v, path, false))
         wp_viewer_notice(v, WP_LOG_INFO, "wrote %s", path);
     wp_viewer_caught(v);
+}
+
+static bool write_text(const char *path, const struct wp_text *text)
+{
+    struct wp_output *output = wp_output_open(path, false);
+    if (!output)
+        return false;
+    fputs(wp_text_get(text), wp_output_stream(output));
+    return wp_output_commit(&output);
+}
+
+static void save_diagram(struct wp_viewer *v, int unused)
+{
+    (void)unused;
+    char path[64];
+    struct wp_text svg = {0};
+    name_file("svg", path, sizeof path);
+    wp_viewer_catch(v);
+    if (wp_listing_diagram(v, &svg) && write_text(path, &svg))
+        wp_viewer_notice(v, WP_LOG_INFO, "wrote %s", path);
+    wp_viewer_caught(v);
+    wp_text_free(&svg);
 }
 
 static void run_solver(struct wp_viewer *v, int unused)
@@ -530,6 +570,8 @@ static void close_top(struct wp_viewer *v, int unused)
         v->popup = WP_POPUP_NONE;
     else if (v->notice.length)
         wp_text_clear(&v->notice);
+    else if (v->state.large)
+        v->state.large = false;
     else
         v->pinned = false;
 }
@@ -546,6 +588,11 @@ static void enter_panels(struct wp_viewer *v, int step)
 {
     v->state.panels = true;
     wp_ui_enter(step);
+}
+
+static void fold_panel(struct wp_viewer *v, int right)
+{
+    wp_room_fold(v, right);
 }
 
 static void cycle_theme(struct wp_viewer *v, int step)
@@ -589,6 +636,9 @@ const struct wp_action wp_actions[] = {
      .argument = 1, .of = WP_OF_BOTH},
     {"command", "File", "Copy the command for this view", "K", .run = copy_command,
      .of = WP_OF_BOTH},
+    {"copy-text", "File", "Copy the matrix or shader on view", "Ctrl+C", .run = copy_text},
+    {"save-diagram", "File", "Save the scheme's diagram as SVG", "Ctrl+Shift+S",
+     .run = save_diagram},
     {"quit", "File", "Quit", "Ctrl+Q", .run = quit, .of = WP_OF_BOTH},
 
     {"mosaic", "View", "Whole mosaic", "0", .run = set_mode, .argument = WP_VIEW_MOSAIC},
@@ -623,6 +673,10 @@ const struct wp_action wp_actions[] = {
     {"grid", "View", "Lines between pixels", "G", TOGGLE(grid), .of = WP_OF_BOTH},
     {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values), .of = WP_OF_BOTH},
     {"panels", "View", "Panels", "Tab", TOGGLE(panels), .of = WP_OF_BOTH},
+    {"left-panel", "View", "Fold or open the left panel", "F7", .run = fold_panel, .argument = 0},
+    {"right-panel", "View", "Fold or open the right panel", "F8", .run = fold_panel,
+     .argument = 1},
+    {"large", "View", "Matrix, shader, diagram … in the canvas's place", "F9", TOGGLE(large)},
     {"next-panel", "View", "Keyboard into the next panel", "F6", .run = enter_panels,
      .argument = 1, .of = WP_OF_BOTH},
     {"previous-panel", "View", "Keyboard into the panel before", "Shift+F6", .run = enter_panels,

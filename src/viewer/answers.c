@@ -22,8 +22,8 @@ static void draw(struct wp_viewer *v, bool seen)
     v->now += v->dt;
 }
 
-// Until the window would rest. Where not NULL, `frames` counts them, and `shown_at` is when the last
-// one that is seen was on the screen.
+// Until the window would rest. Where not NULL, `frames` counts them, and `shown_at` is when the
+// last one that is seen was on the screen.
 static void draw_all(struct wp_viewer *v, int *frames, double *shown_at)
 {
     for (int i = 0; i < MOST_FRAMES && wp_pace_next(v); i++) {

@@ -2,6 +2,7 @@
 #include "frame.h"
 
 #include "canvas.h"
+#include "layout.h"
 #include "notice.h"
 #include "panels.h"
 #include "panes.h"
@@ -43,24 +44,6 @@ static void draw_welcome(const struct wp_viewer *v)
     static const char text[] = "Drop an image here, or press Ctrl+O";
     const float x = v->canvas.x + 0.5F * (v->canvas.width - wp_ui_text_width(text));
     wp_ui_draw_text(x, v->canvas.y + 0.5F * v->canvas.height, WP_UI_DIM, wp_ui_em(), text);
-}
-
-// As far as the window is large enough for them.
-static void show_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
-{
-    const float width = canvas->width, menu = canvas->y, height = menu + canvas->height;
-    const float em = wp_ui_em();
-    if (width <= 60 * em || height <= 24 * em)
-        return;
-    const float left = 18 * em, right = 21.5F * em, bottom = 5.9F * em, status = 1.75F * em;
-    canvas->height -= status + bottom;
-    // In the order in which the keyboard goes through them.
-    wp_panel_controls(v, (struct wp_rect_f){0, menu, left, canvas->height});
-    wp_panel_inspector(v, (struct wp_rect_f){width - right, menu, right, canvas->height});
-    wp_panel_timeline(v, (struct wp_rect_f){0, height - status - bottom, width, bottom});
-    wp_panel_status(v, (struct wp_rect_f){0, height - status, width, status});
-    canvas->x = left;
-    canvas->width -= left + right;
 }
 
 static void lay_out(struct wp_viewer *v)
@@ -129,7 +112,7 @@ static void overlay(struct wp_viewer *v)
 
 const struct wp_scene wp_scene_transforms = {
     .update = update,
-    .panels = show_panels,
+    .panels = wp_layout_panels,
     .overlay = overlay,
     .command = wp_viewer_command,
     .save = wp_viewer_save_coefficients,
@@ -153,7 +136,8 @@ void wp_viewer_frame(struct wp_viewer *v)
     wp_ui_get_colour(WP_UI_BACK, back);
     wp_screen_show(!v->unseen || v->screenshot[0]);
     wp_screen_begin(&v->screen, back);
-    wp_canvas_draw(v);
+    if (!v->state.large)
+        wp_canvas_draw(v);
     wp_screen_target(&v->screen);
     wp_ui_end_frame();
     wp_screen_show(true);

@@ -1,15 +1,13 @@
 // The panel that explains: a pixel, statistics, and the pass of the timeline.
 #include "panels.h"
 
-#include "emit.h"
-#include "explain.h"
+#include "actions.h"
+#include "listing.h"
 #include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-extern const unsigned char wp_shader_gather[], wp_shader_spread[];
 
 static void add_row(const char *label, const char *format, double value)
 {
@@ -153,19 +151,6 @@ static void tab_pixel(const struct wp_viewer *v)
     show_histogram(v);
 }
 
-// The operation that the timeline is about: the one done last, else the first.
-static const struct wp_op *current_op(struct wp_viewer *v)
-{
-    if (!v->ready[WP_A])
-        return NULL;
-    const struct wp_plan *plan = wp_side_plan(&v->side[WP_A],
-                                              (enum wp_direction)v->state.direction);
-    if (!plan || plan->op_count == 0)
-        return NULL;
-    const int op = v->state.op < plan->op_count ? v->state.op : plan->op_count;
-    return &plan->op[op > 0 ? op - 1 : 0];
-}
-
 static const char *op_title(const struct wp_op *op)
 {
     switch (op->kind) {
@@ -181,7 +166,7 @@ static const char *op_title(const struct wp_op *op)
 
 static void tab_pass(struct wp_viewer *v)
 {
-    const struct wp_op *op = current_op(v);
+    const struct wp_op *op = wp_current_op(v);
     if (!op) {
         wp_ui_text_wrapped(WP_UI_DIM, "There are no passes to show.");
         return;
@@ -216,49 +201,47 @@ static void tab_pass(struct wp_viewer *v)
     wp_ui_tooltip("What the pass reads, in place of what it writes.");
 }
 
-static void tab_matrix(struct wp_viewer *v)
+static void action_button(struct wp_viewer *v, const char *label, const char *name)
 {
-    const struct wp_side *a = &v->side[WP_A];
-    if (!v->ready[WP_A])
-        return;
-    const struct wp_explain_params params = {
-        .wavelet = &a->wavelet,
-        .kind = &wp_scheme_kinds[a->params.view.scheme],
-        .form = a->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
-        .direction = (enum wp_direction)v->state.direction,
-        .norm = (enum wp_norm)a->params.norm,
-        .dims = v->volume ? 3 : 2,
-        .what = WP_EXPLAIN_MATRIX,
-        .format = WP_EXPLAIN_TXT,
-    };
+    const struct wp_action *action = wp_action_find(name);
+    char tip[128];
+    if (wp_ui_button(label))
+        wp_action_run(v, action);
+    snprintf(tip, sizeof tip, "%s (%s)", action->label, action->keys);
+    wp_ui_tooltip(tip);
+}
+
+static void show_large_button(struct wp_viewer *v)
+{
+    action_button(v, v->state.large ? "Back###large" : "Large###large", "large");
+}
+
+// Text that can be selected, and buttons for all of it.
+static void show_listing(struct wp_viewer *v, const char *name)
+{
     struct wp_text text = {0};
-    wp_ui_begin_child("matrix", 0, 0, WP_UI_SCROLL_X);
-    if (wp_explain(&params, &text))
-        wp_ui_mono(WP_UI_TEXT, wp_text_get(&text));
+    show_large_button(v);
+    wp_ui_same_line();
+    action_button(v, "Copy", "copy-text");
+    wp_ui_begin_child(name, 0, 0, WP_UI_SCROLL_X);
+    if (wp_listing_text(v, &text))
+        wp_ui_listing(name, wp_text_get(&text));
     wp_ui_end_child();
     wp_text_free(&text);
 }
 
+static void tab_matrix(struct wp_viewer *v)
+{
+    if (v->ready[WP_A])
+        show_listing(v, "matrix");
+}
+
 static void tab_shader(struct wp_viewer *v)
 {
-    const struct wp_op *op = current_op(v);
     if (v->shader_error.length)
         wp_ui_text_wrapped(WP_UI_WARNING, wp_text_get(&v->shader_error));
-    if (!op)
-        return;
-    struct wp_text text = {0};
-    if (op->kind == WP_OP_PASS)
-        wp_emit_fragment_pass(op->scheme, op->pass, &text);
-    else if (op->kind == WP_OP_GATHER)
-        wp_text_add(&text, "%s", (const char *)wp_shader_gather);
-    else if (op->kind == WP_OP_SPREAD)
-        wp_text_add(&text, "%s", (const char *)wp_shader_spread);
-    else
-        wp_text_add(&text, "A compute shader runs all passes:\nwavepass explain --what glsl");
-    wp_ui_begin_child("shader", 0, 0, WP_UI_SCROLL_X);
-    wp_ui_mono(WP_UI_TEXT, wp_text_get(&text));
-    wp_ui_end_child();
-    wp_text_free(&text);
+    if (wp_current_op(v))
+        show_listing(v, "shader");
 }
 
 // A line that ends with a head, short of both ends.
@@ -290,14 +273,15 @@ static void draw_mark(float x, float y, float r, int component)
         wp_ui_draw_frame(x - r, y - r, 2 * r, 2 * r, colour, 1.5F);
 }
 
-// One picture a row of the pass's matrix: an arrow a term.
-static void diagram_of(const struct wp_pass *pass, int row)
+// One picture a row of the pass's matrix: an arrow a term. A sample is at most so many lines of
+// text large.
+static void diagram_of(const struct wp_pass *pass, int row, float largest)
 {
     const struct wp_reach *reach = &pass->reach;
     const int columns = 2 * (reach->high[WP_X] - reach->low[WP_X] + 1);
     const int rows = 2 * (reach->high[WP_Y] - reach->low[WP_Y] + 1);
     const float width = wp_ui_width_left(), em = wp_ui_em();
-    const float cell = fminf(width / (float)columns, 2 * em), r = 0.16F * cell;
+    const float cell = fminf(width / (float)columns, largest * em), r = 0.16F * cell;
     float x, y;
     wp_ui_space(NULL, width, cell * (float)rows + 0.5F * em, &x, &y);
     for (int j = 0; j < rows; j++)
@@ -320,25 +304,51 @@ static void diagram_of(const struct wp_pass *pass, int row)
     }
 }
 
+// In the canvas's place two stand beside each other.
+static void show_diagram(const struct wp_viewer *v, const struct wp_pass *pass, int row, int number)
+{
+    static const char *const rows[] = {"even x, even y (LL)", "odd x, even y (HL)",
+                                       "even x, odd y (LH)", "odd x, odd y (HH)"};
+    const float em = wp_ui_em(), largest = v->state.large ? 2.7F : 2;
+    char name[16];
+    if (!v->state.large) {
+        wp_ui_text(WP_UI_DIM, rows[row]);
+        diagram_of(pass, row, largest);
+        return;
+    }
+    const int samples = 2 * (pass->reach.high[WP_Y] - pass->reach.low[WP_Y] + 1);
+    if (number % 2)
+        wp_ui_same_line();
+    snprintf(name, sizeof name, "row %d", row);
+    wp_ui_begin_child(name, number % 2 ? 0 : 0.5F * wp_ui_width_left(),
+                      (largest * (float)samples + 2.2F) * em, WP_UI_BAR);
+    wp_ui_text(WP_UI_DIM, rows[row]);
+    diagram_of(pass, row, largest);
+    wp_ui_end_child();
+}
+
 static void tab_diagram(struct wp_viewer *v)
 {
-    const struct wp_op *op = current_op(v);
+    const struct wp_op *op = wp_current_op(v);
     if (!op || op->kind != WP_OP_PASS) {
         wp_ui_text_wrapped(WP_UI_DIM, "The diagram of a pass: step to one with F10.");
         return;
     }
     const struct wp_pass *pass = &op->scheme->pass[op->pass];
-    static const char *const rows[] = {"even x, even y (LL)", "odd x, even y (HL)",
-                                       "even x, odd y (LH)", "odd x, odd y (HH)"};
+    show_large_button(v);
+    wp_ui_same_line();
+    action_button(v, "SVG", "save-diagram");
+    wp_ui_begin_child("diagram", 0, 0, 0);
+    int shown = 0;
     for (int row = 0; row < WP_COMPONENTS; row++) {
         int terms = 0;
         for (int column = 0; column < WP_COMPONENTS; column++)
             terms += pass->core.at[row][column].count;
         if (terms == 1 && wp_poly_is_one(&pass->core.at[row][row]))
             continue; // stays as it is
-        wp_ui_text(WP_UI_DIM, rows[row]);
-        diagram_of(pass, row);
+        show_diagram(v, pass, row, shown++);
     }
+    wp_ui_end_child();
 }
 
 void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r)

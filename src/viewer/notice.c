@@ -35,3 +35,11 @@ void wp_viewer_caught(struct wp_viewer *v)
     if (v->captured.length)
         wp_viewer_notice(v, WP_LOG_ERROR, "%s", wp_text_get(&v->captured));
 }
+
+void wp_viewer_copy(struct wp_viewer *v, const char *text)
+{
+    wp_text_clear(&v->clipboard);
+    wp_text_add(&v->clipboard, "%s", text);
+    if (v->set_clipboard)
+        v->set_clipboard(v, text);
+}

@@ -16,9 +16,9 @@ struct wp_pace {
 // To be called before each frame. Hands on what waits in the queue (queue.h), and sets v->unseen
 // for a frame without pixels. False: the picture is final, and there is no frame to draw.
 //
-// Frames have no pixels until the interface draws what it drew before: a list that opens is laid out
-// in one and visible in the next. Then comes one that is seen, and after it one that has no pixels
-// again and tells whether anything still changes.
+// Frames have no pixels until the interface draws what it drew before: a list that opens is laid
+// out in one and visible in the next. Then comes one that is seen, and after it one that has no
+// pixels again and tells whether anything still changes.
 bool wp_pace_next(struct wp_viewer *v);
 
 #endif

@@ -21,13 +21,16 @@ static void show_badge(const struct wp_viewer *v)
              ready ? v->side[WP_A].device->name : gl->renderer);
     const float em = wp_ui_em();
     const float badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
-    const float width = wp_ui_text_width(text) + badge + em;
-    const float x = (float)v->screen.width - width;
-    if (x < 30 * em)
-        return;
-    wp_ui_draw_text(x, 0.25F * em, WP_UI_DIM, em, text);
+    const float room = wp_ui_width_left() - badge - em;
+    if (wp_ui_text_width(text) > room) // the device's name goes first
+        text[ready ? strlen(v->side[WP_A].backend->name) : 0] = '\0';
+    const float width = wp_ui_text_width(text);
+    if (width <= room)
+        wp_ui_draw_text((float)v->screen.width - badge - em - width, 0.25F * em, WP_UI_DIM, em,
+                        text);
     if (software) {
         const float left = (float)v->screen.width - badge - 0.2F * em;
+        wp_ui_draw_rect(left, 0.18F * em, badge, 1.2F * em, WP_UI_PANEL, 1);
         wp_ui_draw_frame(left, 0.18F * em, badge, 1.2F * em, WP_UI_WARNING, 1);
         wp_ui_draw_text(left + 0.6F * em, 0.22F * em, WP_UI_WARNING, em, "SOFTWARE");
     }
@@ -421,8 +424,9 @@ void wp_panel_status_line(struct wp_rect_f r, const char *text)
     wp_ui_begin_panel("status", r.x, r.y, r.width, r.height, WP_UI_BAR);
     wp_ui_space(NULL, 1, em, &x, &y);
     wp_ui_draw_text(x, r.y + 0.5F * (r.height - em), WP_UI_TEXT, em, text);
-    wp_ui_draw_text(r.x + r.width - wp_ui_text_width(help) - 0.7F * em,
-                    r.y + 0.5F * (r.height - em), WP_UI_DIM, em, help);
+    const float right = r.x + r.width - wp_ui_text_width(help) - 0.7F * em;
+    if (x + wp_ui_text_width(text) + em < right)
+        wp_ui_draw_text(right, r.y + 0.5F * (r.height - em), WP_UI_DIM, em, help);
     wp_ui_end_panel();
 }
 

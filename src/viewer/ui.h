@@ -67,6 +67,10 @@ const char *wp_ui_focused(void);       // "panel/label" as of the latest frame, 
 bool wp_ui_wants_frame(void);          // what began needs one more
 bool wp_ui_changed(void);              // the latest frame is another picture than the one before
 
+// What fields copy to and paste from. get's text stays until the next call.
+void wp_ui_set_clipboard(void (*set)(void *user, const char *text),
+                         const char *(*get)(void *user), void *user);
+
 // Fonts and sizes follow `scale`, which takes effect here.
 void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme theme, float scale);
 void wp_ui_end_frame(void); // draws on the current framebuffer
@@ -105,6 +109,9 @@ void wp_ui_end_tab(void);
 void wp_ui_text(enum wp_ui_colour colour, const char *text);
 void wp_ui_text_wrapped(enum wp_ui_colour colour, const char *text);
 void wp_ui_mono(enum wp_ui_colour colour, const char *text);
+// The same in a panel that scrolls both ways: it can be selected, by letters, lines or all, and
+// copied.
+void wp_ui_listing(const char *name, const char *text);
 void wp_ui_label(const char *label, const char *text); // a row: name and value
 float wp_ui_text_width(const char *text);
 
@@ -136,6 +143,8 @@ void wp_ui_scroll_here(void);
 // pressed; NULL for none.
 bool wp_ui_space(const char *name, float width, float height, float *x, float *y);
 float wp_ui_width_left(void);
+// A narrow panel that is dragged: true while it is, with where the pointer is.
+bool wp_ui_edge(const char *name, float x, float y, float width, float height, float *pointer);
 
 // Drawing: into the current panel, or where there is none behind all panels.
 void wp_ui_clip(float x, float y, float width, float height);

@@ -271,6 +271,24 @@ unsigned long long hash_of(const ImDrawData *data)
     return hash;
 }
 
+struct {
+    void (*set)(void *user, const char *text);
+    const char *(*get)(void *user);
+    void *user;
+} clipboard;
+
+#if IMGUI_VERSION_NUM >= 19110
+void set_clipboard(ImGuiContext *, const char *text)
+{
+    clipboard.set(clipboard.user, text);
+}
+
+const char *get_clipboard(ImGuiContext *)
+{
+    return clipboard.get(clipboard.user);
+}
+#endif
+
 void *allocate(size_t size, void *)
 {
     return wp_xmalloc(size);
@@ -450,6 +468,22 @@ void wp_ui_character(unsigned character)
     ImGui::GetIO().AddInputCharacter(character);
 }
 
+void wp_ui_set_clipboard(void (*set)(void *user, const char *text),
+                         const char *(*get)(void *user), void *user)
+{
+    clipboard.set = set;
+    clipboard.get = get;
+    clipboard.user = user;
+#if IMGUI_VERSION_NUM >= 19110
+    ImGui::GetPlatformIO().Platform_SetClipboardTextFn = set_clipboard;
+    ImGui::GetPlatformIO().Platform_GetClipboardTextFn = get_clipboard;
+#else
+    ImGui::GetIO().SetClipboardTextFn = set;
+    ImGui::GetIO().GetClipboardTextFn = get;
+    ImGui::GetIO().ClipboardUserData = user;
+#endif
+}
+
 bool wp_ui_wants_mouse(void)
 {
     return ImGui::GetIO().WantCaptureMouse;
@@ -554,7 +588,10 @@ void wp_ui_end_panel(void)
 
 bool wp_ui_begin_child(const char *name, float width, float height, unsigned flags)
 {
-    const int style = flags & WP_UI_SCROLL_X ? ImGuiWindowFlags_HorizontalScrollbar : 0;
+    const int style = (flags & WP_UI_SCROLL_X ? ImGuiWindowFlags_HorizontalScrollbar : 0) |
+                      (flags & WP_UI_BAR ? ImGuiWindowFlags_NoScrollbar |
+                                               ImGuiWindowFlags_NoScrollWithMouse
+                                         : 0);
     // The keyboard goes in and out as if there were no border.
 #if IMGUI_VERSION_NUM >= 19090
     return ImGui::BeginChild(name, ImVec2(width, height), ImGuiChildFlags_NavFlattened, style);
@@ -662,6 +699,38 @@ void wp_ui_mono(enum wp_ui_colour colour, const char *text)
 {
     push_mono();
     wp_ui_text(colour, text);
+    ImGui::PopFont();
+}
+
+void wp_ui_listing(const char *name, const char *text)
+{
+    const size_t length = strlen(text);
+    float widest = 0.0F;
+    int lines = 1;
+    push_mono();
+    for (const char *line = text; *line;) {
+        const char *end = line + strcspn(line, "\n");
+        const float width = ImGui::CalcTextSize(line, end).x;
+        widest = width > widest ? width : widest;
+        lines += *end == '\n';
+        line = *end ? end + 1 : end;
+    }
+    const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
+    const ImVec2 left = ImGui::GetContentRegionAvail();
+    const float width = widest + pad + ImGui::GetFontSize();
+    const float height = (float)(lines + 1) * ImGui::GetTextLineHeight();
+    // The field does not write, and it needs its text for this frame alone.
+    std::vector<char> copy(text, text + length + 1);
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
+    ImGui::InputTextMultiline((std::string("##") + name).c_str(), copy.data(), copy.size(),
+                              ImVec2(width > left.x ? width : left.x,
+                                     height > left.y ? height : left.y),
+                              ImGuiInputTextFlags_ReadOnly);
+    ImGui::PopStyleColor();
+    note(name);
+    // In the middle there may be nothing to see of it.
+    controls.back().x = ImGui::GetItemRectMin().x + ImGui::GetFontSize();
+    controls.back().y = ImGui::GetItemRectMin().y + ImGui::GetFontSize();
     ImGui::PopFont();
 }
 
@@ -847,6 +916,27 @@ bool wp_ui_space(const char *name, float width, float height, float *x, float *y
 #endif
     note(name);
     return pressed;
+}
+
+bool wp_ui_edge(const char *name, float x, float y, float width, float height, float *pointer)
+{
+    ImGui::SetNextWindowPos(ImVec2(x, y));
+    ImGui::SetNextWindowSize(ImVec2(width, height > 1.0F ? height : 1.0F));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+    ImGui::Begin(name, NULL, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+                                 ImGuiWindowFlags_NoNav);
+    ImGui::InvisibleButton(name, ImVec2(width, height > 1.0F ? height : 1.0F));
+    const bool dragged = ImGui::IsItemActive();
+    if (dragged || ImGui::IsItemHovered())
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                                  u32(WP_UI_ACCENT, dragged ? 0.9F : 0.5F));
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    *pointer = ImGui::GetIO().MousePos.x;
+    // Where a press is all there was, nothing is dragged.
+    return dragged && ImGui::IsMouseDragging(0, 1.0F);
 }
 
 float wp_ui_width_left(void)

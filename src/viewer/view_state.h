@@ -129,11 +129,21 @@ struct wp_view_state {
 
     bool panels, times; // times: measured ones are shown
     int inspector;      // the tab
+    double left, right; // width of the panels, in lines of text
+    bool fold_left, fold_right;
+    bool large;         // the right one has the canvas's place
     int theme;
     double ui_scale;
 };
 
-enum { WP_INSPECTORS = 5 };
+// Widths of panels, in lines of text: as they are at first, and their limits.
+#define WP_LEFT_WIDTH 18.0
+#define WP_RIGHT_WIDTH 21.5
+#define WP_NARROWEST 8.0
+#define WP_WIDEST 200.0
+
+enum wp_inspector { WP_INSPECT_PIXEL, WP_INSPECT_PASS, WP_INSPECT_MATRIX, WP_INSPECT_SHADER,
+                    WP_INSPECT_DIAGRAM, WP_INSPECTORS };
 extern const char *const wp_inspector_names[WP_INSPECTORS];
 
 void wp_view_state_reset(struct wp_view_state *state);

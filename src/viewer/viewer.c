@@ -6,6 +6,8 @@
 #include "colours.h"
 #include "frame.h"
 #include "input.h"
+#include "kept.h"
+#include "notice.h"
 #include "pattern.h"
 #include "save.h"
 #include "scheme.h"
@@ -53,6 +55,8 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     state->times = !params->screenshot;
     if (params->ui_scale > 0)
         state->ui_scale = params->ui_scale;
+    if (!params->screenshot)
+        wp_kept_recall(state);
     if (params->state && !wp_view_state_read(params->state, state))
         return false;
     if (t->scheme) {
@@ -144,6 +148,14 @@ static bool run_headless(struct run *run)
     return wp_viewer_save_screenshot(v, params->screenshot, true, params->overwrite);
 }
 
+static bool run_windowed(struct run *run)
+{
+    if (!wp_window_loop(&run->v, step) || run->failed)
+        return false;
+    wp_kept_write(&run->v.state);
+    return true;
+}
+
 static bool open_headless(struct wp_viewer *v, int width, int height)
 {
     char reason[512];
@@ -210,6 +222,17 @@ static bool choose_kind(struct wp_viewer *v)
     return true;
 }
 
+static void set_clipboard(void *user, const char *text)
+{
+    wp_viewer_copy(user, text);
+}
+
+static const char *get_clipboard(void *user)
+{
+    struct wp_viewer *v = user;
+    return v->get_clipboard ? v->get_clipboard(v) : wp_text_get(&v->clipboard);
+}
+
 // The first image, and the shaders: what is wrong with them now is an error of the command.
 static bool start(struct wp_viewer *v)
 {
@@ -218,6 +241,7 @@ static bool start(struct wp_viewer *v)
     int count;
     if (!wp_ui_create(wp_font_data, (int)wp_font_data_size, wp_font_mono, (int)wp_font_mono_size))
         return wp_fail(WP_ERROR_INTERNAL, "the user interface does not start");
+    wp_ui_set_clipboard(set_clipboard, get_clipboard, v);
     if (v->params->shaders && !wp_view_shaders_reload(v->gl, v->params->shaders, &count))
         return false;
     if (!wp_colours_create(v->gl, &v->maps))
@@ -274,8 +298,7 @@ static bool run_viewer(struct run *run)
     if (params->kspace && !wp_solver_view_open(v))
         return false;
     if (!params->screenshot)
-        return wp_window_open(v, width, height) && start(v) && wp_window_loop(v, step) &&
-               !run->failed;
+        return wp_window_open(v, width, height) && start(v) && run_windowed(run);
     return open_headless(v, width, height) && start(v) && run_headless(run);
 }
 

@@ -122,6 +122,7 @@ struct wp_viewer {
     struct wp_slices slices;
     struct wp_tile tile[WP_TILES_MAX];
     int tiles;
+    bool folded[2];                 // the left and the right panel are, whoever has wished it
     float view_width, view_height;  // extent in view coordinates
     bool has_hover;
     float hover_x, hover_y;         // pixels
@@ -143,7 +144,8 @@ struct wp_viewer {
     struct wp_text captured;        // errors on their way into the notice
     struct wp_text shader_error;    // of the files as they are now
     struct wp_text clipboard;
-    void (*set_clipboard)(struct wp_viewer *viewer, const char *text);
+    void (*set_clipboard)(struct wp_viewer *viewer, const char *text); // the window's
+    const char *(*get_clipboard)(struct wp_viewer *viewer);
     void (*set_full_screen)(struct wp_viewer *viewer, bool full);
     bool full_screen;
     bool shift_down, ctrl_down, left_down, right_down, middle_down, wipe_grabbed, moved, press_on_canvas;

@@ -112,6 +112,12 @@ static void set_clipboard(struct wp_viewer *v, const char *text)
     glfwSetClipboardString(window, text);
 }
 
+static const char *get_clipboard(struct wp_viewer *v)
+{
+    (void)v;
+    return glfwGetClipboardString(window);
+}
+
 static void set_full_screen(struct wp_viewer *v, bool full)
 {
     (void)v;
@@ -153,6 +159,7 @@ static void set_callbacks(struct wp_viewer *v)
     glfwSetFramebufferSizeCallback(window, on_size);
     glfwSetWindowRefreshCallback(window, on_refresh);
     v->set_clipboard = set_clipboard;
+    v->get_clipboard = get_clipboard;
     v->set_full_screen = set_full_screen;
 }
 

@@ -436,7 +436,8 @@ class Answers(ViewTest):
         events = ['wait 3', 'set times false']
         for line in ('click controls/Scheme', 'click sep-lifting', 'click controls/Show',
                      'click tree', 'key W', 'key V', 'key ?', 'key Esc', 'key Ctrl+Shift+P',
-                     'key Esc', 'click menu/View', 'click menu/Lines between pixels', 'key F10', 'key K', 'key F6'):
+                     'key Esc', 'click menu/View', 'click menu/Lines between pixels', 'key F10',
+                     'key K', 'key F6'):
             events.append('timed ' + line)
         self.view((*events, 'times times.json'), *PANELS)
         times = json.loads(self.read('times.json'))
@@ -453,8 +454,8 @@ class Answers(ViewTest):
                               ('timed click nothing', 'bad.txt:1: no such control'),
                               ('times', 'bad.txt:1: nothing follows')):
             self.write('bad.txt', line + '\n')
-            self.refuse(FILE, message + ' …', 'view', IMAGE, '--screenshot', 'view.png', '--events',
-                        'bad.txt', *SMALL)
+            self.refuse(FILE, message + ' …', 'view', IMAGE, '--screenshot', 'view.png',
+                        '--events', 'bad.txt', *SMALL)
 
     def test_esc_closes_one_thing(self):
         self.view(('click controls/Scheme', 'wait 2', 'facts open.json', 'key Esc', 'wait 2',
@@ -473,6 +474,114 @@ class Answers(ViewTest):
         self.assertEqual(facts['notice']['notice'], '')
         self.assertTrue(facts['notice']['pixel']['pinned'])
         self.assertFalse(self.facts['pixel'] and self.facts['pixel']['pinned'])
+
+
+class Room(ViewTest):
+    WARNING = (255, 176, 84)  # the badge's colour, as ui_imgui.cpp has it
+
+    def rows(self, name):
+        width, _, planes, _, samples = formats.read_png(self.read(name))
+        return [samples[at:at + planes * width] for at in range(0, len(samples), planes * width)]
+
+    def test_small_windows(self):
+        """The badge, the status line and the first control are there, and the menu is as in a wide
+        window: the device's name gives way."""
+        menu = None
+        for window, controls in (('1280x800', {'controls', 'inspector', 'timeline'}),
+                                 ('1024x640', {'controls', 'inspector', 'timeline'}),
+                                 ('800x600', {'controls', 'right', 'timeline'}),
+                                 ('640x480', {'controls', 'right', 'timeline'}),
+                                 ('480x330', {'left', 'right'})):
+            with self.subTest(window):
+                self.view(('wait 2', 'shot room.png'), '--window', window)
+                panels = {name.split('/')[0] for name in self.facts['controls']} - {'menu'}
+                self.assertEqual(panels, controls)
+                first = 'controls/Wavelet' if 'controls' in controls else 'left/open'
+                width, height = (int(size) for size in window.split('x'))
+                x, y = self.facts['places'][first]
+                self.assertTrue(0 < x < width and 0 < y < height - 60, (x, y))
+                rows = self.rows('room.png')
+                badge = [x for row in rows[:22] for x in range(width)
+                         if tuple(row[3 * x:3 * x + 3]) == self.WARNING]
+                self.assertGreater(len(badge), 20)
+                self.assertGreater(min(badge), width - 110)
+                status = sum(sum(row[3 * x:3 * x + 3]) > 450 for row in rows[-24:]
+                             for x in range(200))
+                self.assertGreater(status, 50)
+                end = 3 * 495
+                menu = menu or [row[:end] for row in rows[:20]]
+                if width > 600:
+                    self.assertEqual([row[:end] for row in rows[:20]], menu)
+
+    def test_large_and_back(self):
+        for back in ('F9', 'Esc'):
+            self.view(('wait 2', 'shot before.png', 'key Ctrl+I', 'key Ctrl+I', 'key F9', 'wait 3',
+                       'shot large.png', 'facts large.json', 'state large-state.json',
+                       'key ' + back, 'set inspector 0', 'wait 3', 'shot after.png'), *PANELS)
+            self.assertEqual(self.pixels('before.png'), self.pixels('after.png'))
+            self.assertNotEqual(self.pixels('before.png'), self.pixels('large.png'))
+            self.assertTrue(json.loads(self.read('large-state.json'))['large'])
+            self.assertFalse(self.state['large'])
+            large = json.loads(self.read('large.json'))
+            self.assertLess(large['places']['inspector/Matrix'][0], 500)
+            self.assertGreater(self.facts['places']['inspector/Matrix'][0], 700)
+
+    def test_copied(self):
+        """All by one key, or what is selected; the same as explain and the shaders say."""
+        scheme = ('-w', 'cdf53', '-s', 'sep-lifting')
+        for tab, what in (('Matrix', 'matrix'), ('Shader', 'glsl')):
+            wanted = self.succeed('explain', *scheme, '--what', what).text()
+            for keys in (('key Ctrl+C',), ('click inspector/' + tab.lower(), 'wait 1',
+                                           'key Ctrl+A', 'wait 1', 'key Ctrl+C')):
+                self.view(('wait 2', 'click inspector/' + tab, 'wait 2', *keys, 'wait 2'), *PANELS,
+                          *scheme)
+                self.assertGreater(len(self.facts['clipboard']), 200, (tab, keys))
+                self.assertIn(self.facts['clipboard'].strip(), wanted)
+        # A word, by pressing twice on it; it is copied as it stands.
+        self.view(('wait 2', 'click inspector/Matrix', 'wait 2', 'move 720 92', 'down', 'up',
+                   'down', 'up', 'wait 1', 'key Ctrl+C', 'wait 2'), *PANELS, *scheme)
+        line = 'cdf53/sep-lifting/optimized, forward'
+        self.assertIn(self.facts['clipboard'], line)
+        self.assertTrue(0 < len(self.facts['clipboard']) < len(line))
+        self.view(('key Ctrl+C', 'wait 1'), *PANELS)
+        self.assertEqual((self.facts['clipboard'], 'Matrix' in self.facts['notice']), ('', True))
+
+    def test_saved_diagram(self):
+        scheme = ('-w', 'cdf53', '-s', 'ns-lift')
+        self.view(('key Ctrl+Shift+S', 'wait 1', 'click inspector/Diagram', 'wait 2',
+                   'click inspector/SVG', 'wait 1'), *PANELS, *scheme)
+        wanted = self.succeed('explain', *scheme, '--what', 'diagram', '--format', 'svg').text()
+        for number in '12':
+            self.assertEqual(self.read('wavepass-00%s.svg' % number).decode(), wanted)
+        self.assertEqual(self.facts['notice'], 'wrote wavepass-002.svg')
+
+    def test_dragged_and_folded(self):
+        def drag(x, to):
+            return ('move %d 300' % x, 'wait 1', 'down', 'wait 1', 'move %d 300' % to, 'wait 1',
+                    'up', 'wait 2')
+        self.view(drag(677, 500) + drag(270, 195), *PANELS)
+        self.assertEqual((self.state['left'], round(self.state['right'], 3)), (13, 33.333))
+        self.assertFalse(self.state['fold_left'] or self.state['fold_right'])
+        # Beyond a limit it folds; what it was wide is what it opens with.
+        self.view(drag(677, 960) + drag(270, 40) + ('facts folded.json', 'click left/open',
+                                                    'wait 1', 'key F8', 'wait 1'), *PANELS)
+        folded = json.loads(self.read('folded.json'))['controls']
+        self.assertIn('left/open', folded)
+        self.assertIn('right/open', folded)
+        self.assertEqual((self.state['left'], self.state['right']), (18, 21.5))
+        self.assertIn('controls/Wavelet', self.facts['controls'])
+        self.assertIn('inspector/Pixel', self.facts['controls'])
+        # A press alone moves nothing.
+        self.view(('move 678 300', 'wait 1', 'down', 'wait 1', 'up', 'wait 1'), *PANELS)
+        self.assertEqual(self.state['right'], 21.5)
+        # Where there is room for one, opening one folds the other; a wide one leaves a canvas.
+        self.view(('key F8', 'wait 2', 'facts right.json', 'key F7', 'wait 2'), '--window',
+                  '640x480')
+        self.assertIn('left/open', json.loads(self.read('right.json'))['controls'])
+        self.assertIn('controls/Wavelet', self.facts['controls'])
+        self.assertIn('right/open', self.facts['controls'])
+        self.view(('set left 200', 'set right 200', 'wait 2'), *PANELS)
+        self.assertGreater(self.facts['tiles'], 0)
 
 
 class Controls(ViewTest):
@@ -1571,11 +1680,13 @@ class XWindow:
 
 
 class Window(ViewTest):
-    def start(self, *arguments):
+    def start(self, *arguments, env=None):
         if not shutil.which('xvfb-run'):
             self.skipTest('no xvfb-run')
         return subprocess.Popen(['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24', harness.PROGRAM,
-                                 'view', *arguments], cwd=self.directory, env=self.environment(),
+                                 'view', *arguments], cwd=self.directory,
+                                env=self.environment({'XDG_STATE_HOME': self.path('none'),
+                                                      **(env or {})}),
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 start_new_session=True)
 
@@ -1591,6 +1702,32 @@ class Window(ViewTest):
         width, height, _, _, samples = formats.read_png(self.read('window.png'))
         self.assertEqual((width, height), (900, 600))
         self.assertGreater(len(set(samples)), 20)
+
+    def test_widths_are_kept(self):
+        """From window to window; pictures without one do not depend on them."""
+        env = {'XDG_STATE_HOME': self.path('state')}
+
+        def run(*events):
+            events = ('wait 3', *events, 'wait 2', 'state end.json')
+            self.write('events.txt', '\n'.join(events) + '\n')
+            process = self.start(IMAGE, '--events', 'events.txt', '--window', '1000x640', env=env)
+            _, err = process.communicate(timeout=600)
+            self.assertEqual((process.returncode, err), (0, b''))
+            end = json.loads(self.read('end.json'))
+            return end['left'], end['right'], end['fold_left'], end['fold_right']
+
+        self.assertEqual(run(), (18, 21.5, False, False))
+        self.assertFalse(os.path.exists(self.path('state')))
+        changed = (25, 30.5, True, False)
+        self.assertEqual(run('set left 25', 'set right 30.5', 'do left-panel'), changed)
+        self.assertEqual(run('key W'), changed)
+        self.view((), *PANELS, env=env)
+        self.assertEqual((self.state['left'], self.state['fold_left']), (18, False))
+        # What is no state, or lies where nothing can be written, is nobody's trouble.
+        self.write('state/wavepass/view.json', '{"left": "wide"}')
+        self.assertEqual(run(), (18, 21.5, False, False))
+        env['XDG_STATE_HOME'] = '/proc/none'
+        self.assertEqual(run('set left 30'), (30, 21.5, False, False))
 
     def test_rests_when_nothing_changes(self):
         process = self.start(IMAGE, '--window', '900x600', '--shaders',

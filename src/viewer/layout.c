@@ -1,0 +1,83 @@
+#include "layout.h"
+
+#include "panels.h"
+#include "room.h"
+#include "viewer_struct.h"
+
+#include <math.h>
+
+// In lines of text.
+static const float LEAST_WINDOW[2] = {30, 20}; // for any panel
+static const float NARROWEST_CANVAS = 6;
+static const float BOTTOM = 5.9F, LEAST_WITH_BOTTOM = 24, STATUS = 1.75F;
+static const float EDGE = 0.5F;
+static const float FOLDS_BELOW = 6;
+
+// In place of a folded panel.
+static void show_strip(struct wp_viewer *v, struct wp_rect_f r, int right)
+{
+    wp_ui_begin_panel(right ? "right" : "left", r.x, r.y, r.width, r.height,
+                      WP_UI_BAR | WP_UI_TIGHT);
+    if (wp_ui_button(right ? "<###open" : ">###open"))
+        wp_room_fold(v, right);
+    wp_ui_tooltip(right ? "The panel that explains (F8)" : "The panel of controls (F7)");
+    wp_ui_end_panel();
+}
+
+// The border between a panel and the canvas, which can be dragged.
+static void show_edge(struct wp_viewer *v, struct wp_rect_f r, int right)
+{
+    const float em = wp_ui_em(), wide = EDGE * em;
+    float x;
+    const float middle = right ? r.x : r.x + r.width;
+    if (!wp_ui_edge(right ? "right edge" : "left edge", middle - 0.5F * wide, r.y, wide, r.height,
+                    &x))
+        return;
+    const double width = (double)((right ? r.x + r.width - x : x - r.x) / em);
+    if (width < (double)FOLDS_BELOW)
+        *(right ? &v->state.fold_right : &v->state.fold_left) = true;
+    else
+        *(right ? &v->state.right : &v->state.left) = fmin(fmax(width, WP_NARROWEST), WP_WIDEST);
+}
+
+void wp_layout_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
+{
+    const struct wp_view_state *s = &v->state;
+    const float em = wp_ui_em(), width = canvas->width, top = canvas->y;
+    if (width < LEAST_WINDOW[0] * em || canvas->height < LEAST_WINDOW[1] * em)
+        return;
+    wp_room_choose(v, width / em);
+    const float status = STATUS * em, end = top + canvas->height;
+    const float bottom = canvas->height < LEAST_WITH_BOTTOM * em ? 0 : BOTTOM * em;
+    const float room = width - NARROWEST_CANVAS * em;
+    float left = v->folded[WP_LEFT] ? WP_STRIP * em : (float)s->left * em;
+    float right = v->folded[WP_RIGHT] ? WP_STRIP * em : (float)s->right * em;
+    if (left + right > room) {
+        const float shrink = room / (left + right);
+        left = floorf(left * shrink);
+        right = floorf(right * shrink);
+    }
+    canvas->height -= status + bottom;
+    const struct wp_rect_f r[2] = {{0, top, left, canvas->height},
+                                   {width - right, top, right, canvas->height}};
+    canvas->x = left;
+    canvas->width -= left + right;
+    // In the order in which the keyboard goes through them.
+    if (v->folded[WP_LEFT])
+        show_strip(v, r[WP_LEFT], WP_LEFT);
+    else
+        wp_panel_controls(v, r[WP_LEFT]);
+    if (s->large)
+        wp_panel_inspector(v, (struct wp_rect_f){left, top, width - left, canvas->height});
+    else if (v->folded[WP_RIGHT])
+        show_strip(v, r[WP_RIGHT], WP_RIGHT);
+    else
+        wp_panel_inspector(v, r[WP_RIGHT]);
+    if (bottom > 0)
+        wp_panel_timeline(v, (struct wp_rect_f){0, end - status - bottom, width, bottom});
+    wp_panel_status(v, (struct wp_rect_f){0, end - status, width, status});
+    if (!v->folded[WP_LEFT])
+        show_edge(v, r[WP_LEFT], WP_LEFT);
+    if (!v->folded[WP_RIGHT] && !s->large)
+        show_edge(v, r[WP_RIGHT], WP_RIGHT);
+}
