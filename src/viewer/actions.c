@@ -324,6 +324,12 @@ static void step_pass(struct wp_viewer *v, int step)
     v->state.before = false;
 }
 
+static void cycle_quads(struct wp_viewer *v, int step)
+{
+    v->state.quads = wrap(v->state.quads, step, WP_QUADS_VIEWS);
+    v->state.fit = true;
+}
+
 static void play(struct wp_viewer *v, int unused)
 {
     (void)unused;
@@ -766,6 +772,8 @@ const struct wp_action wp_actions[] = {
     {"previous-pass", "Step", "Previous pass", "Shift+F10|,", .run = step_pass, .argument = -1,
      .repeats = true},
     {"before", "Step", "Before or after the pass", "D", TOGGLE(before)},
+    {"quads", "Step", "Quads of a pass interleaved, as four planes, or both", ";",
+     .run = cycle_quads, .argument = 1},
     {"play", "Step", "Play passes, files, frames or slices", "Space", .run = play},
     {"direction", "Step", "Forward or inverse passes", "Ctrl+D", .run = change_direction,
      .argument = 1},

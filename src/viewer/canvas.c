@@ -175,6 +175,8 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
 static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, int ab, int quad_x,
                        int quad_y, int component)
 {
+    if (tile->level == 0 && tile->component < WP_COMPONENTS)
+        return quad_x < tile->width && quad_y < tile->height;
     if (tile->level == 0)
         return 2 * quad_x + component % 2 < tile->width &&
                2 * quad_y + component / 2 < tile->height;

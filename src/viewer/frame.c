@@ -6,6 +6,7 @@
 #include "notice.h"
 #include "panels.h"
 #include "panes.h"
+#include "planes.h"
 #include "save.h"
 #include "sources.h"
 #include "update.h"
@@ -56,6 +57,7 @@ static void lay_out(struct wp_viewer *v)
         wp_panel_menu(v, &menu);
     canvas.y = menu;
     canvas.height -= menu;
+    v->covered = false;
     if (!bare)
         v->scene->panels(v, &canvas);
     canvas.x = floorf(canvas.x);
@@ -107,6 +109,7 @@ static void update(struct wp_viewer *v)
 static void overlay(struct wp_viewer *v)
 {
     wp_canvas_overlay(v);
+    wp_planes_overlay(v);
     draw_welcome(v);
 }
 
@@ -136,7 +139,7 @@ void wp_viewer_frame(struct wp_viewer *v)
     wp_ui_get_colour(WP_UI_BACK, back);
     wp_screen_show(!v->unseen || v->screenshot[0]);
     wp_screen_begin(&v->screen, back);
-    if (!v->state.large)
+    if (!v->covered)
         wp_canvas_draw(v);
     wp_screen_target(&v->screen);
     wp_ui_end_frame();

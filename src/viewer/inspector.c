@@ -2,6 +2,7 @@
 #include "panels.h"
 
 #include "actions.h"
+#include "holds.h"
 #include "listing.h"
 #include "viewer_struct.h"
 
@@ -70,13 +71,20 @@ static void show_pixel(const struct wp_viewer *v)
     if (t->level > 0)
         snprintf(text, sizeof text, "%s%d (%d, %d)%s", wp_band_names[band], t->level, x, y,
                  v->pinned ? "  pinned" : "");
+    else if (t->component < WP_COMPONENTS)
+        snprintf(text, sizeof text, "%s (%d, %d)%s", wp_polyphase_names[component], x, y,
+                 v->pinned ? "  pinned" : "");
     else
         snprintf(text, sizeof text, "x %d  y %d%s", x, y, v->pinned ? "  pinned" : "");
     wp_ui_text(WP_UI_ACCENT, text);
     const bool both = t->quads[WP_B].texture != NULL;
-    wp_ui_mono(WP_UI_DIM, both ? "            A           B" : "        value");
+    snprintf(text, sizeof text, "%s%*s%s", t->level > 0 ? "" : "  x    y", t->level > 0 ? 13 : 4,
+             "", both ? "A           B" : "value");
+    wp_ui_mono(WP_UI_DIM, text);
+    const char *const *names = wp_tile_names(t);
     for (int c = 0; c < WP_COMPONENTS; c++) {
-        snprintf(text, sizeof text, "%c %s", c == component ? '>' : ' ', wp_band_names[c]);
+        snprintf(text, sizeof text, "%c %-*s", c == component ? '>' : ' ', t->level > 0 ? 2 : 9,
+                 names[c]);
         for (int ab = WP_A; ab <= (both ? WP_B : WP_A); ab++)
             add_value(v, ab, c, text, sizeof text);
         wp_ui_mono(c == component ? WP_UI_TEXT : WP_UI_DIM, text);
@@ -197,6 +205,9 @@ static void tab_pass(struct wp_viewer *v)
     const int index = v->state.op - 1;
     if (v->state.mode == WP_VIEW_PASS && index >= 0 && index < WP_TIMELINE_MAX && v->state.times)
         add_row("Time", "%.3g ms", 1e3 * v->op_seconds[index]);
+    if (wp_ui_combo("Quads", &v->state.quads, wp_quads_view_names, WP_QUADS_VIEWS))
+        v->state.fit = true;
+    wp_ui_tooltip("Where they lie in the image, their four components side by side, or both.");
     wp_ui_check("Before", &v->state.before);
     wp_ui_tooltip("What the pass reads, in place of what it writes.");
 }
@@ -307,12 +318,10 @@ static void diagram_of(const struct wp_pass *pass, int row, float largest)
 // In the canvas's place two stand beside each other.
 static void show_diagram(const struct wp_viewer *v, const struct wp_pass *pass, int row, int number)
 {
-    static const char *const rows[] = {"even x, even y (LL)", "odd x, even y (HL)",
-                                       "even x, odd y (LH)", "odd x, odd y (HH)"};
     const float em = wp_ui_em(), largest = v->state.large ? 2.7F : 2;
     char name[16];
     if (!v->state.large) {
-        wp_ui_text(WP_UI_DIM, rows[row]);
+        wp_ui_text(WP_UI_DIM, wp_polyphase_names[row]);
         diagram_of(pass, row, largest);
         return;
     }
@@ -322,7 +331,7 @@ static void show_diagram(const struct wp_viewer *v, const struct wp_pass *pass, 
     snprintf(name, sizeof name, "row %d", row);
     wp_ui_begin_child(name, number % 2 ? 0 : 0.5F * wp_ui_width_left(),
                       (largest * (float)samples + 2.2F) * em, WP_UI_BAR);
-    wp_ui_text(WP_UI_DIM, rows[row]);
+    wp_ui_text(WP_UI_DIM, wp_polyphase_names[row]);
     diagram_of(pass, row, largest);
     wp_ui_end_child();
 }

@@ -67,6 +67,7 @@ void wp_layout_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
         show_strip(v, r[WP_LEFT], WP_LEFT);
     else
         wp_panel_controls(v, r[WP_LEFT]);
+    v->covered = s->large;
     if (s->large)
         wp_panel_inspector(v, (struct wp_rect_f){left, top, width - left, canvas->height});
     else if (v->folded[WP_RIGHT])

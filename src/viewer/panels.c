@@ -2,6 +2,7 @@
 #include "panels.h"
 
 #include "actions.h"
+#include "holds.h"
 #include "names.h"
 #include "save.h"
 #include "scheme.h"
@@ -398,6 +399,9 @@ static void pixel_text(const struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, "%s%d(%d, %d) = %.6g", wp_band_names[band], t->level,
                     t->stride_log >= 0 ? v->hover_px / 2 : v->hover_px,
                     t->stride_log >= 0 ? v->hover_py / 2 : v->hover_py, value);
+    else if (t->component < WP_COMPONENTS)
+        wp_text_add(text, "%s (%d, %d) = %.6g", wp_polyphase_names[component], v->hover_px,
+                    v->hover_py, value);
     else
         wp_text_add(text, "x %d  y %d = %.6g", v->hover_px, v->hover_py, value);
 }

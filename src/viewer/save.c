@@ -3,6 +3,7 @@
 
 #include "coefficients.h"
 #include "edits.h"
+#include "holds.h"
 #include "json_value.h"
 #include "memory.h"
 #include "output.h"
@@ -258,14 +259,35 @@ static json_t *pixel_facts(const struct wp_viewer *v)
     const struct wp_tile *t = &v->tile[v->hover_tile];
     if (t->single)
         return sample_facts(v, t);
-    json_t *values = json_array();
+    json_t *values = json_array(), *names = json_array();
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        json_array_append_new(names, json_string(wp_tile_names(t)[c]));
     for (int c = 0; c < WP_COMPONENTS; c++)
         json_array_append_new(values, v->hover_has[WP_A][c]
                                           ? wp_json_number((double)v->hover_value[WP_A][c])
                                           : json_null());
-    return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o}", "level", t->level, "band",
+    return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o, s:o}", "level", t->level, "band",
                      wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
-                     (int)v->pinned, "values", values);
+                     (int)v->pinned, "values", values, "names", names);
+}
+
+// What stands on the planes of a pass; empty elsewhere.
+static json_t *plane_facts(struct wp_viewer *v)
+{
+    json_t *planes = json_array();
+    const enum wp_direction direction = (enum wp_direction)v->state.direction;
+    const struct wp_plan *plan = v->state.mode == WP_VIEW_PASS && v->ready[WP_A]
+                                     ? wp_side_plan(&v->side[WP_A], direction)
+                                     : NULL;
+    for (int c = 0; plan && c < WP_COMPONENTS; c++) {
+        struct wp_text text = {0};
+        const struct wp_holds holds =
+            wp_holds_after(plan, direction, wp_pass_shown(&v->state), c);
+        wp_holds_tell(&holds, &text);
+        json_array_append_new(planes, wp_json_text(wp_text_get(&text)));
+        wp_text_free(&text);
+    }
+    return planes;
 }
 
 // What the inspector shows of the selected band.
@@ -322,6 +344,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
                         wp_json_number(r->has_shown ? wp_measure_psnr(&r->shown) : none));
     json_object_set_new(object, "pixel", pixel_facts(v));
     json_object_set_new(object, "statistics", statistics(r));
+    json_object_set_new(object, "planes", plane_facts(v));
     json_object_set_new(object, "tiles", json_integer(v->tiles));
     json_object_set_new(object, "notice", wp_json_text(wp_text_get(&v->notice)));
     json_object_set_new(object, "shader_error", wp_json_text(wp_text_get(&v->shader_error)));

@@ -1,6 +1,7 @@
 // What the canvas shows, as rectangles of samples.
 #include "tiles.h"
 
+#include "holds.h"
 #include "viewer_struct.h"
 
 #include <math.h>
@@ -167,6 +168,60 @@ static void add_mixed(struct wp_viewer *v)
     v->view_height = (float)a->plane.height;
 }
 
+// So many tiles, together: each is one band or surface. Zeros after an error.
+static void measure_tiles(struct wp_viewer *v, const struct wp_tile *tile, int count,
+                          struct wp_measure *m)
+{
+    struct wp_measure_request request[WP_MEASURES_MAX];
+    int requests = 0;
+    for (int i = 0; i < count; i++)
+        wp_tile_request(&tile[i], false, request, &requests);
+    if (!wp_meter_read(&v->meter, request, requests, m))
+        memset(m, 0, (size_t)count * sizeof *m);
+}
+
+// What is black and white of a plane, or furthest from zero.
+static void set_plane_range(const struct wp_viewer *v, struct wp_tile *tile, bool of_image,
+                            const struct wp_measure *m)
+{
+    const bool fixed = v->state.range == WP_RANGE_FIXED || !(m->most > m->least);
+    if (tile->picture && !fixed && !of_image) {
+        tile->low = (float)m->least;
+        tile->high = (float)m->most;
+    } else if (!tile->picture && !fixed) {
+        tile->high = (float)fmax(SPREAD * m->deviation, WP_RANGE_LEAST);
+    }
+}
+
+// The four components of the quads of the latest tile, to its right or in its place.
+static void add_planes(struct wp_viewer *v, const struct wp_plan *plan)
+{
+    const struct wp_tile whole = v->tile[v->tiles - 1];
+    const int width = whole.width / 2, height = whole.height / 2;
+    const float gap = ceilf(0.02F * (float)(width > height ? width : height));
+    const bool both = v->state.quads == WP_QUADS_BOTH;
+    const float left = both ? (float)whole.width + 2 * gap : 0;
+    v->tiles -= !both;
+    struct wp_tile *const planes = &v->tile[v->tiles];
+    struct wp_measure m[WP_COMPONENTS];
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        struct wp_tile *tile = add(v, left + (float)(c % 2) * ((float)width + gap),
+                                   (float)(c / 2) * ((float)height + gap), 1, width, height);
+        tile->quads[WP_A] = whole.quads[WP_A];
+        tile->component = c;
+        tile->picture = !wp_holds_after(plan, (enum wp_direction)v->state.direction,
+                                        wp_pass_shown(&v->state), c).details;
+    }
+    measure_tiles(v, planes, WP_COMPONENTS, m);
+    float most = 0;
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        set_plane_range(v, &planes[c], whole.picture, &m[c]);
+        most = planes[c].picture ? most : fmaxf(most, planes[c].high);
+    }
+    for (int c = 0; c < WP_COMPONENTS && v->state.range == WP_RANGE_ALL; c++)
+        planes[c].high = planes[c].picture ? planes[c].high : most;
+}
+
 // The surface that the last operation done has written, or the one that it has read.
 static void add_pass(struct wp_viewer *v)
 {
@@ -196,13 +251,12 @@ static void add_pass(struct wp_viewer *v)
     tile->quads[WP_A] = (struct wp_quads){texture, left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
     // As large as the largest value: nothing here is as small as details are.
-    struct wp_measure m = {0};
-    struct wp_measure_request request;
-    int count = 0;
-    wp_tile_request(tile, false, &request, &count);
-    if (!tile->picture && v->state.range != WP_RANGE_FIXED &&
-        wp_meter_read(&v->meter, &request, 1, &m) && m.most > m.least)
+    struct wp_measure m;
+    measure_tiles(v, tile, 1, &m);
+    if (!tile->picture && v->state.range != WP_RANGE_FIXED && m.most > m.least)
         tile->high = (float)fmax(-m.least, m.most);
+    if (v->state.quads != WP_QUADS_INTERLEAVED)
+        add_planes(v, plan);
 }
 
 void wp_viewer_make_tiles(struct wp_viewer *v)
@@ -224,6 +278,11 @@ void wp_viewer_make_tiles(struct wp_viewer *v)
     case WP_VIEW_ORIGINAL:
     case WP_VIEW_MODES: add_image(v, false); break;
     }
+}
+
+const char *const *wp_tile_names(const struct wp_tile *tile)
+{
+    return tile->level > 0 ? wp_band_names : wp_polyphase_columns;
 }
 
 void wp_tile_request(const struct wp_tile *tile, bool difference,

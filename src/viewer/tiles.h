@@ -50,6 +50,9 @@ struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float u
 void wp_tile_set_range(const struct wp_viewer *v, struct wp_tile *tile);
 void wp_tile_set_picture_range(const struct wp_viewer *v, struct wp_tile *tile, bool wide);
 
+// What the components of its quads are called: bands, or of images and between passes neighbours.
+const char *const *wp_tile_names(const struct wp_tile *tile);
+
 // Adds the measurements of a tile, of A or of A - B: one, or in the mixed-band layout one a
 // band.
 void wp_tile_request(const struct wp_tile *tile, bool difference,

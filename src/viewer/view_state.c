@@ -35,6 +35,7 @@ const char *const wp_compare_names[WP_COMPARES] = {
     "off", "wipe", "side", "flip", "difference", "checker",
 };
 const char *const wp_view_metric_names[WP_VIEW_METRICS] = {"E", "AE", "SE", "RAE", "RSE"};
+const char *const wp_quads_view_names[WP_QUADS_VIEWS] = {"both", "interleaved", "planes"};
 const char *const wp_threshold_names[WP_THRESHOLDS] = {"none", "hard", "soft"};
 const char *const wp_channel_names[WP_CHANNELS] = {"gray", "red", "green", "blue"};
 const char *const wp_inspector_names[WP_INSPECTORS] = {"Pixel", "Pass", "Matrix", "Shader",
@@ -134,6 +135,7 @@ static const struct field fields[] = {
     FIELD_BOOL("solver.keep", solver.keep, "new weights go on from the image that is there"),
     FIELD_INT("op", op, 0, INT_MAX, "operations done in the timeline"),
     FIELD_BOOL("before", before, "what the operation reads, not what it writes"),
+    FIELD_CHOICE("quads", quads, wp_quads_view_names, WP_QUADS_VIEWS, "how a pass is shown"),
     FIELD_BOOL("playing", playing, "the timeline, or frames, advance"),
     FIELD_BOOL("panels", panels, "panels beside the canvas"),
     FIELD_BOOL("times", times, "measured times are shown"),

@@ -42,6 +42,9 @@ enum wp_compare {
 enum wp_view_metric { WP_VIEW_E, WP_VIEW_AE, WP_VIEW_SE, WP_VIEW_RAE, WP_VIEW_RSE,
                       WP_VIEW_METRICS };
 
+// The quads between two passes: as they lie in the image, their four components apart, or both.
+enum wp_quads_view { WP_QUADS_BOTH, WP_QUADS_INTERLEAVED, WP_QUADS_PLANES, WP_QUADS_VIEWS };
+
 enum wp_threshold { WP_THRESHOLD_NONE, WP_THRESHOLD_HARD, WP_THRESHOLD_SOFT, WP_THRESHOLDS };
 
 enum wp_channel { WP_CHANNEL_GRAY, WP_CHANNEL_RED, WP_CHANNEL_GREEN, WP_CHANNEL_BLUE,
@@ -63,6 +66,7 @@ extern const char *const wp_view_map_names[WP_MAPS];
 extern const char *const wp_view_range_names[WP_RANGES];
 extern const char *const wp_compare_names[WP_COMPARES];
 extern const char *const wp_view_metric_names[WP_VIEW_METRICS]; // "E", "AE", …
+extern const char *const wp_quads_view_names[WP_QUADS_VIEWS];
 extern const char *const wp_threshold_names[WP_THRESHOLDS];
 extern const char *const wp_channel_names[WP_CHANNELS];
 
@@ -125,6 +129,7 @@ struct wp_view_state {
 
     int op;             // timeline: operations done, 0 is the loaded input
     bool before;        // what the last of them read
+    int quads;          // enum wp_quads_view
     bool playing;
 
     bool panels, times; // times: measured ones are shown
@@ -145,6 +150,12 @@ struct wp_view_state {
 enum wp_inspector { WP_INSPECT_PIXEL, WP_INSPECT_PASS, WP_INSPECT_MATRIX, WP_INSPECT_SHADER,
                     WP_INSPECT_DIAGRAM, WP_INSPECTORS };
 extern const char *const wp_inspector_names[WP_INSPECTORS];
+
+// The operations that are done in what the timeline shows.
+static inline int wp_pass_shown(const struct wp_view_state *state)
+{
+    return state->before && state->op > 0 ? state->op - 1 : state->op;
+}
 
 void wp_view_state_reset(struct wp_view_state *state);
 

@@ -122,6 +122,7 @@ struct wp_viewer {
     struct wp_slices slices;
     struct wp_tile tile[WP_TILES_MAX];
     int tiles;
+    bool covered;                   // by a panel
     bool folded[2];                 // the left and the right panel are, whoever has wished it
     float view_width, view_height;  // extent in view coordinates
     bool has_hover;

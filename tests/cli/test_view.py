@@ -476,6 +476,121 @@ class Answers(ViewTest):
         self.assertFalse(self.facts['pixel'] and self.facts['pixel']['pinned'])
 
 
+class Planes(ViewTest):
+    """The quads between two passes as four planes, and what these hold by then."""
+    SCHEMES = ('sep-lifting', 'sep-polyconvolution', 'sep-convolution', 'nonsep-lifting',
+               'nonsep-polyconvolution', 'nonsep-convolution')
+    NAMES = [x + ' x, ' + y + ' y' for y in ('even', 'odd') for x in ('even', 'odd')]
+    BANDS = ['LL', 'HL', 'LH', 'HH']
+
+    def step(self, *arguments, direction='forward', last=9):
+        """The planes' texts after each operation."""
+        events = ['set direction ' + direction, 'set mode pass']
+        for op in range(last):
+            events += ['set op %d' % op, 'wait 2', 'facts op%d.json' % op]
+        self.view(events, '--no-ui', *SMALL, *arguments)
+        return [json.loads(self.read('op%d.json' % op))['planes'] for op in range(last)]
+
+    def wanted(self, done, all_, words, bands=None):
+        """With so many predictions and updates done along x and y."""
+        texts = []
+        for c, name in enumerate(self.NAMES):
+            lines = [name + (': ' + self.BANDS[c] + bands if bands else '')]
+            for axis in (0, 1):
+                odd = c >> axis & 1
+                count = done[axis][0 if odd else 1]
+                word = words[0 if count == 0 else 1][0 if odd else 1]
+                lines.append('xy'[axis] + ' ' + word +
+                             (' %d of %d' % (count, all_) if count and all_ > 1 else ''))
+            texts.append('\n'.join(lines))
+        return texts
+
+    FORWARD = (('not yet predicted', 'not yet updated'), ('predicted', 'updated'))
+    INVERSE = (('still predicted', 'still updated'), ('prediction undone', 'update undone'))
+
+    def test_one_step_a_pass(self):
+        """Separable lifting predicts along x, then y, and updates likewise; each level anew."""
+        texts = self.step('-w', 'cdf53', '-s', 'sep-lifting', '-l', '2', last=10)
+        along = [((0, 0), (0, 0)), ((1, 0), (0, 0)), ((1, 0), (1, 0)), ((1, 1), (1, 0)),
+                 ((1, 1), (1, 1))]
+        for op, done in enumerate(along):
+            for level, at in (('1', op), ('2', op + 5)):
+                self.assertEqual(texts[at], self.wanted(done, 1, self.FORWARD,
+                                                        level if op == 4 else None), (op, level))
+
+    def test_back(self):
+        texts = self.step('-w', 'cdf53', '-s', 'sep-lifting', '-l', '1', direction='inverse',
+                          last=5)
+        self.assertEqual(texts[0], self.wanted(((0, 0), (0, 0)), 1, self.INVERSE, '1'))
+        self.assertEqual(texts[4], self.wanted(((1, 1), (1, 1)), 1, self.INVERSE))
+        self.assertEqual(texts[2], self.wanted(((0, 1), (0, 1)), 1, self.INVERSE))
+
+    def test_every_scheme_ends_in_bands(self):
+        for scheme in self.SCHEMES:
+            passes = {'lifting': 4, 'polyconvolution': 2, 'convolution': 1}[scheme.split('-')[1]]
+            passes *= 2 if scheme.startswith('sep') else 1
+            for plain in ((), ('--plain',)):
+                texts = self.step('-w', 'cdf97', '-s', scheme, '-l', '1', *plain, last=passes + 1)
+                self.assertEqual(texts[0], self.wanted(((0, 0), (0, 0)), 2, self.FORWARD))
+                self.assertEqual(texts[passes],
+                                 self.wanted(((2, 2), (2, 2)), 2, self.FORWARD, '1'))
+                part = [text for step in texts for text in step if 'in part' in text]
+                if plain or scheme.endswith('-lifting') or passes == 1:
+                    self.assertEqual(part, [])
+
+    def test_before(self):
+        self.view(('set mode pass', 'set op 1', 'set before true', 'wait 2'), '-w', 'cdf53', '-s',
+                  'sep-lifting', '--no-ui', *SMALL)
+        self.assertEqual(self.facts['planes'], self.wanted(((0, 0), (0, 0)), 1, self.FORWARD))
+        self.view(('wait 1',), *SMALL)
+        self.assertEqual(self.facts['planes'], [])
+
+    def test_values(self):
+        """A quad has the same values on its planes, where it is interleaved, and in files."""
+        left, gap, at = 96 + 2, 1, (20, 15)
+        places = {'all': (40.5, 30.5)}
+        for c in range(4):
+            places[str(c)] = (left + c % 2 * (48 + gap) + at[0] + .5,
+                              c // 2 * (40 + gap) + at[1] + .5)
+        events = ['set mode pass', 'set op 4', 'set fit false', 'set zoom 4', 'wait 1']
+        for name, (x, y) in places.items():
+            events += ['set x %g' % x, 'set y %g' % y, 'move 160 120', 'wait 2',
+                       'facts %s.json' % name]
+        self.view(events, '-w', 'cdf53', '-s', 'sep-lifting', '-l', '1', '-b', 'fragment',
+                  '--no-ui', *SMALL)
+        self.assertEqual(self.facts['tiles'], 5)
+        _, samples = self.coefficients(IMAGE, '-w', 'cdf53', '-s', 'sep-lifting', '-l', '1', '-b',
+                                       'fragment')
+        wanted = [samples[96 * (at[1] + c // 2 * 40) + at[0] + c % 2 * 48] for c in range(4)]
+        for name in places:
+            pixel = json.loads(self.read(name + '.json'))['pixel']
+            self.assertEqual((pixel['x'], pixel['y']), (40, 30) if name == 'all' else at, name)
+            self.assert_near(pixel['values'], wanted, 1e-6)
+            self.assertEqual(pixel['names'], ['even even', 'odd even', 'even odd', 'odd odd'])
+
+    def test_samples_are_no_bands(self):
+        for mode, names in (('original', 'even even'), ('reconstruction', 'even even'),
+                            ('pass', 'even even'), ('mosaic', 'LL'), ('mixed', 'LL')):
+            self.view(('set mode ' + mode, 'wait 1', 'move 150 110', 'wait 2'), '--no-ui', *SMALL)
+            self.assertEqual(self.facts['pixel']['names'][0], names, mode)
+
+    def test_ways_of_showing(self):
+        events, tiles = ['key F10', 'key F10', 'wait 2'], {}
+        for name in ('both', 'interleaved', 'planes'):
+            events += ['shot %s.png' % name, 'facts %s.json' % name, 'state %s-state.json' % name,
+                       'key ;', 'wait 2']
+        self.view(events, *PANELS)
+        for name, count in (('both', 5), ('interleaved', 1), ('planes', 4)):
+            self.assertEqual(json.loads(self.read(name + '-state.json'))['quads'], name)
+            self.assertEqual(json.loads(self.read(name + '.json'))['tiles'], count)
+            tiles[name] = bytes(self.pixels(name + '.png'))
+        self.assertEqual(len(set(tiles.values())), 3)
+        self.assertEqual(self.state['quads'], 'both')
+        for zoom in ('0.001', '0.1', '400'):  # labels that have no room, or more than they need
+            self.view(('key F10', 'set fit false', 'set zoom ' + zoom, 'wait 2'), *SMALL)
+            self.assertEqual(self.facts['tiles'], 5)
+
+
 class Room(ViewTest):
     WARNING = (255, 176, 84)  # the badge's colour, as ui_imgui.cpp has it
 
