@@ -675,7 +675,7 @@ const struct wp_action wp_actions[] = {
      .of = WP_OF_BOTH},
     {"centre", "View", "Centre, or the first slice", "Home", .run = centre},
     {"go-to", "View", "Go to x y zoom …", "Ctrl+G", .run = open_popup,
-     .argument = WP_POPUP_PROMPT, .of = WP_OF_BOTH},
+     .argument = WP_POPUP_GO_TO, .of = WP_OF_BOTH},
     {"grid", "View", "Lines between pixels", "G", TOGGLE(grid), .of = WP_OF_BOTH},
     {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values), .of = WP_OF_BOTH},
     {"panels", "View", "Panels", "Tab", TOGGLE(panels), .of = WP_OF_BOTH},

@@ -128,6 +128,13 @@ double wp_measure_largest(const struct wp_measure *measure)
     return fmax(fabs(measure->least), fabs(measure->most));
 }
 
+double wp_measure_spread(const struct wp_measure *measure, bool single)
+{
+    static const double SPREAD = 4;
+    return fmax(single ? wp_measure_largest(measure) : SPREAD * measure->deviation,
+                WP_RANGE_LEAST);
+}
+
 double wp_measure_psnr(const struct wp_measure *difference)
 {
     return -10 * log10(difference->square);

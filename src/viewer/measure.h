@@ -38,6 +38,10 @@ long long wp_meter_count_nonzero(struct wp_meter *meter,
 // The largest magnitude.
 double wp_measure_largest(const struct wp_measure *measure);
 
+// Where details are as bright as can be: four standard deviations, or where single ones among zeros
+// are looked at the largest magnitude. Not less than WP_RANGE_LEAST.
+double wp_measure_spread(const struct wp_measure *measure, bool single);
+
 // In dB for a peak of 1; infinite for equal images.
 double wp_measure_psnr(const struct wp_measure *difference);
 

@@ -164,7 +164,7 @@ static void controls_transform(struct wp_viewer *v)
         s->a.plain = !optimised;
     const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
                                                  (enum wp_border)s->border)
-                                : 1;
+                                : WP_MAX_LEVELS;
     wp_ui_slide_int("Levels", &s->levels, 0, most);
     if (v->volume)
         controls_depth(v);
@@ -253,8 +253,8 @@ static void controls_display(struct wp_viewer *v)
     wp_ui_combo("Details", &s->scale, wp_view_scale_names, WP_SCALES);
     wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
     wp_ui_combo("Range", &s->range, wp_view_range_names, WP_RANGES);
-    wp_ui_tooltip("What is as bright as can be: four standard deviations of each band, those of "
-                  "the largest, or 1.");
+    wp_ui_tooltip("What is as bright as can be: four standard deviations of each band (of an impulse "
+                  "its magnitude), those of the largest, or 1.");
     wp_panel_look(s);
 }
 
@@ -320,9 +320,13 @@ static void controls_edit(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     const struct wp_side *a = &v->side[WP_A];
-    const int bands = a->backend ? wp_place_bands(&a->description) : 1;
-    const char *const *names = wp_side_band_names(a);
     char text[96];
+    if (!a->backend) {
+        wp_ui_text(WP_UI_DIM, "There is no image yet.");
+        return;
+    }
+    const int bands = wp_place_bands(&a->description);
+    const char *const *names = wp_side_band_names(a);
     bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     snprintf(text, sizeof text, "Leave out %s%d###zero", names[s->band], s->level);
     if (wp_ui_check(text, &zeroed))

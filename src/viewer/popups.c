@@ -194,12 +194,11 @@ static void answer_prompt(struct wp_viewer *v)
     }
 }
 
-static void show_prompt(struct wp_viewer *v)
+static void show_prompt(struct wp_viewer *v, const char *title, const char *hint)
 {
-    if (wp_ui_input("Open", v->typed, sizeof v->typed, v->popup_opened))
+    if (wp_ui_input(title, v->typed, sizeof v->typed, v->popup_opened))
         answer_prompt(v);
-    wp_ui_text_wrapped(WP_UI_DIM, "The path of an image, a wavelet file or a state; or x y zoom; "
-                                  "or a setting and its value.");
+    wp_ui_text_wrapped(WP_UI_DIM, hint);
 }
 
 void wp_panel_popups(struct wp_viewer *v)
@@ -216,7 +215,13 @@ void wp_panel_popups(struct wp_viewer *v)
         break;
     case WP_POPUP_PROMPT:
         begin(v, "prompt", 40, 6);
-        show_prompt(v);
+        show_prompt(v, "Open", "The path of an image, a wavelet file or a state; or x y zoom; or a "
+                               "setting and its value.");
+        break;
+    case WP_POPUP_GO_TO:
+        begin(v, "go-to", 40, 6);
+        show_prompt(v, "Go to", "x y, or x y zoom: what is in the middle of the view, in samples "
+                                "from the left and the top, and pixels for one.");
         break;
     case WP_POPUP_WAVELETS:
         begin(v, "wavelets", 44, 32);

@@ -346,6 +346,9 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "statistics", statistics(r));
     json_object_set_new(object, "planes", plane_facts(v));
     json_object_set_new(object, "tiles", json_integer(v->tiles));
+    if (v->tiles > 0)
+        json_object_set_new(object, "range", json_pack("[f, f]", (double)v->tile[0].low,
+                                                       (double)v->tile[0].high));
     json_object_set_new(object, "notice", wp_json_text(wp_text_get(&v->notice)));
     json_object_set_new(object, "shader_error", wp_json_text(wp_text_get(&v->shader_error)));
     json_object_set_new(object, "compare_note", wp_json_text(v->compare_note));

@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-// From where details are as bright as can be, in standard deviations of a band.
-static const double SPREAD = 4;
-
 bool wp_viewer_comparing(const struct wp_viewer *v)
 {
     // A may be lost after B has been made ready.
@@ -42,7 +39,7 @@ static struct wp_tile *add(struct wp_viewer *v, float x, float y, float unit, in
 static double band_high(const struct wp_viewer *v, int level, int band)
 {
     const struct wp_measure *m = &v->results.band[level][band];
-    return fmax(SPREAD * m->deviation, WP_RANGE_LEAST);
+    return wp_measure_spread(m, v->state.impulse);
 }
 
 // The values that are black and white, or furthest from zero.
@@ -104,7 +101,7 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
     // An image of 0..1 keeps its own range; an impulse alone is a signed thing.
     if (tile && reconstruction && v->state.impulse) {
         tile->picture = false;
-        tile->high = powf(0.25F, (float)v->state.level);
+        tile->high = (float)wp_measure_spread(&v->results.image, true);
     } else if (tile) {
         const struct wp_measure *m = &v->results.original;
         wp_tile_set_picture_range(v, tile, m->least < 0 || m->most > 1);
@@ -189,24 +186,28 @@ static void set_plane_range(const struct wp_viewer *v, struct wp_tile *tile, boo
         tile->low = (float)m->least;
         tile->high = (float)m->most;
     } else if (!tile->picture && !fixed) {
-        tile->high = (float)fmax(SPREAD * m->deviation, WP_RANGE_LEAST);
+        tile->high = (float)wp_measure_spread(m, v->state.impulse);
     }
 }
 
-// The four components of the quads of the latest tile, to its right or in its place.
+// The four components of the quads of the latest tile, to its right, below it where it is wide, or
+// in its place.
 static void add_planes(struct wp_viewer *v, const struct wp_plan *plan)
 {
     const struct wp_tile whole = v->tile[v->tiles - 1];
     const int width = whole.width / 2, height = whole.height / 2;
     const float gap = ceilf(0.02F * (float)(width > height ? width : height));
     const bool both = v->state.quads == WP_QUADS_BOTH;
-    const float left = both ? (float)whole.width + 2 * gap : 0;
+    const bool below = both && 5 * width > 6 * height;
+    const float left = both && !below ? (float)whole.width + 2 * gap : 0;
+    const float top = below ? (float)whole.height + 2 * gap : 0;
     v->tiles -= !both;
     struct wp_tile *const planes = &v->tile[v->tiles];
     struct wp_measure m[WP_COMPONENTS];
     for (int c = 0; c < WP_COMPONENTS; c++) {
         struct wp_tile *tile = add(v, left + (float)(c % 2) * ((float)width + gap),
-                                   (float)(c / 2) * ((float)height + gap), 1, width, height);
+                                   top + (float)(c / 2) * ((float)height + gap), 1, width,
+                                   height);
         tile->quads[WP_A] = whole.quads[WP_A];
         tile->component = c;
         tile->picture = !wp_holds_after(plan, (enum wp_direction)v->state.direction,

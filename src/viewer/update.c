@@ -283,6 +283,7 @@ static int request_bands(const struct wp_side *side, struct wp_measure_request *
 // coefficients are not zero where thresholds leave fewer than all.
 struct measured {
     struct wp_measure band[WP_OCTET_BANDS * WP_MAX_LEVELS], original, loss;
+    struct wp_measure image; // that the coefficients make, while they are an impulse
     long long nonzero;
 };
 
@@ -299,8 +300,12 @@ static bool measure_image(struct wp_viewer *v, struct measured *m)
         .a = original, .width = width, .height = height, .component = 4};
     request[count++] = (struct wp_measure_request){
         .a = side->image, .b = original, .width = width, .height = height, .component = 4};
+    if (v->state.impulse)
+        request[count++] = (struct wp_measure_request){
+            .a = side->image, .width = width, .height = height, .component = 4};
     if (!wp_meter_read(&v->meter, request, count, result))
         return false;
+    m->image = v->state.impulse ? result[bands + 2] : (struct wp_measure){0};
     memcpy(m->band, result, (size_t)bands * sizeof *result);
     m->original = result[bands];
     m->loss = result[bands + 1];
@@ -324,6 +329,8 @@ static bool measure_volume(struct wp_viewer *v, struct measured *m)
                       ? v->results.original
                       : wp_side_volume_measure_all(volume, side->plane.samples, NULL);
     m->loss = wp_side_volume_measure_all(volume, volume->image, side->plane.samples);
+    if (v->state.impulse)
+        m->image = wp_side_volume_measure_all(volume, volume->image, NULL);
     m->nonzero = v->state.threshold ? m->nonzero : m->original.samples;
     return true;
 }
@@ -350,6 +357,7 @@ static void measure(struct wp_viewer *v)
     v->results.original = m.original;
     v->results.of_original = side->plane.version;
     v->results.loss = m.loss;
+    v->results.image = m.image;
     v->results.kept = (double)m.nonzero / (double)m.original.samples;
     v->results.has_loss = true;
     v->measured = v->computed[WP_A];

@@ -44,6 +44,7 @@ struct wp_view_results {
     struct wp_measure band[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // of A as edited
     struct wp_measure original;
     unsigned of_original;       // version of the samples that it is of
+    struct wp_measure image;    // of A's coefficients, while they are an impulse
     struct wp_measure loss;     // image of A - original
     bool has_loss;              // and `kept`: they could be measured
     struct wp_measure shown;    // A - B of what the canvas shows
@@ -68,12 +69,13 @@ enum wp_popup {
     WP_POPUP_PALETTE,
     WP_POPUP_PROMPT,
     WP_POPUP_WAVELETS,
+    WP_POPUP_GO_TO,
 };
 
 // What is typed goes into it.
 static inline bool wp_popup_has_field(enum wp_popup popup)
 {
-    return popup == WP_POPUP_PALETTE || popup == WP_POPUP_PROMPT || popup == WP_POPUP_WAVELETS;
+    return popup != WP_POPUP_NONE && popup != WP_POPUP_HELP;
 }
 
 struct wp_viewer {

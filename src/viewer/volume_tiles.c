@@ -75,8 +75,7 @@ static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
     if (impulse || mode == WP_VIEW_MOSAIC) {
         const struct wp_measure *m = &v->results.band[1][WP_BAND_HL];
         tile->picture = false;
-        tile->high = impulse ? powf(0.125F, (float)v->state.level)
-                             : (float)fmax(4 * m->deviation, WP_RANGE_LEAST);
+        tile->high = (float)wp_measure_spread(impulse ? &v->results.image : m, v->state.impulse);
     }
 }
 

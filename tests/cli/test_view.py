@@ -374,6 +374,15 @@ class Keys(ViewTest):
         self.assertTrue(self.state['grid'])
         self.assertEqual(self.facts['popup'], 0)
 
+    def test_go_to_and_open(self):
+        for key, popup, control in (('Ctrl+G', 5, 'go-to/Go to'), ('Ctrl+O', 3, 'prompt/Open')):
+            self.view(('key ' + key, 'wait 2', 'facts open.json', 'type 10 20 8', 'wait 1',
+                       'key Enter', 'wait 1'), *PANELS)
+            opened = json.loads(self.read('open.json'))
+            self.assertEqual(opened['popup'], popup)
+            self.assertIn(control, opened['controls'])
+            self.assertEqual((self.state['x'], self.state['y'], self.state['zoom']), (10, 20, 8))
+
 
 class Wavelets(ViewTest):
     """The tree of families: a search field, phi and psi beside every name."""
@@ -547,7 +556,8 @@ class Planes(ViewTest):
 
     def test_values(self):
         """A quad has the same values on its planes, where it is interleaved, and in files."""
-        left, gap, at = 96 + 2, 1, (20, 15)
+        gap, at = 1, (20, 15)
+        left = 96 + 2 * gap  # where the image is wide they are below it
         places = {'all': (40.5, 30.5)}
         for c in range(4):
             places[str(c)] = (left + c % 2 * (48 + gap) + at[0] + .5,
@@ -940,6 +950,17 @@ class Transform(ViewTest):
         self.assertEqual([(i % 96, i // 96) for i, v in enumerate(saved) if v != 0],
                          [(24 + 7, 9)])
         self.assertEqual(max(saved), 1)
+
+    def test_an_impulse_has_its_own_range(self):
+        """Between the least and the greatest value: four deviations of one among zeros are less."""
+        for scheme in ('-w', 'cdf97'), ('-w', 'haar'):
+            self.view(('set level 2', 'set band HL', 'key I', 'wait 2', 'save saved.npy',
+                       'facts image.json', 'set mode band', 'wait 2'), *SMALL, *scheme)
+            self.assertEqual(self.facts['range'][1], 1)  # the coefficient itself
+            self.succeed('inverse', 'saved.npy', '-f', '-o', 'image.npy')
+            _, samples = formats.read_npy(self.read('image.npy'))
+            shown = json.loads(self.read('image.json'))['range'][1]
+            self.assertAlmostEqual(shown, max(map(abs, samples)), delta=1e-6)
 
     def test_objects_are_counted_however_many_there_were(self):
         """Mesa numbers objects on and on, so these end far above the number of those there are."""
@@ -1843,6 +1864,29 @@ class Window(ViewTest):
         self.assertEqual(run(), (18, 21.5, False, False))
         env['XDG_STATE_HOME'] = '/proc/none'
         self.assertEqual(run('set left 30'), (30, 21.5, False, False))
+
+    def test_controls_of_an_empty_window(self):
+        """They change nothing that an image would miss, and none of them needs one."""
+        events = ['wait 3', 'facts empty.json']
+        for name in ('Levels', 'Gain', 'Offset', 'Fit', 'Fit', 'Grid', 'Optimised'):
+            events += ['click controls/' + name, 'wait 2']
+        for key in ('L', 'Shift+L', 'J', 'Shift+J', 'Z', 'Shift+Z', 'I', 'F10', 'Right', 'X',
+                    'Ctrl+C', 'Ctrl+Shift+S', 'F9', 'F9', 'Space', 'Space', ';'):
+            events += ['key ' + key, 'wait 1']
+        events += ['facts still.json', 'key R', 'set compare off', 'set mode mosaic',
+                   'drop pattern:zone-plate:96x80', 'wait 3', 'facts facts.json',
+                   'state state.json']
+        self.write('events.txt', '\n'.join(events) + '\n')
+        process = self.start('--events', 'events.txt', '--window', '1000x640')
+        _, err = process.communicate(timeout=600)
+        self.assertEqual((process.returncode, err), (0, b''))
+        facts, state = (json.loads(self.read(name + '.json')) for name in ('facts', 'state'))
+        self.assertNotIn('controls/Bands', json.loads(self.read('empty.json'))['controls'])
+        self.assertEqual(json.loads(self.read('still.json'))['tiles'], 0)
+        self.assertLess(facts['round_trip'], 1e-5)
+        self.assertGreater(facts['a']['levels'], 1)
+        self.assertEqual((state['kept'], state['zeroed'], state['impulse']), (-1, '', False))
+        self.assertEqual([name for name in self.files() if name.startswith('wavepass-')], [])
 
     def test_rests_when_nothing_changes(self):
         process = self.start(IMAGE, '--window', '900x600', '--shaders',
