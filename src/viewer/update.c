@@ -466,7 +466,7 @@ static void measure_histogram(struct wp_viewer *v)
     if (!wp_meter_read(&v->meter, request, 1, &r->selected))
         return;
     const struct wp_measure *m = &r->selected;
-    const double spread = fmax(4 * m->deviation, WP_RANGE_LEAST);
+    const double spread = wp_measure_spread(m, v->state.impulse);
     const bool picture = v->tile[found].picture;
     const double low = picture ? m->least : -spread, high = picture ? m->most : spread;
     enum { QUADS_MOST = 1 << 18 };
