@@ -154,7 +154,7 @@ static void outputs_that_cannot_be(void **state)
                                 "hint: use .npy, .nii, .nii.gz, .tiff or .y4m");
     assert_false(wp_image_write(volume, path_to("v.pfm"), &coefficients));
     assert_error(WP_ERROR_FILE, "v.pfm cannot hold a volume (7 slices)\n"
-                                "hint: use .npy, .nii, .nii.gz or .tiff");
+                                "hint: use .npy, .npz, .nii, .nii.gz or .tiff");
     assert_false(wp_image_write(volume, path_to("v.gz"), &picture));
     assert_error(WP_ERROR_FILE, "v.gz (unknown suffix)\nhint: use .npy, .nii, .nii.gz, .tiff or");
     assert_false(wp_image_write(volume, path_to("v.y4m"), &coefficients));
