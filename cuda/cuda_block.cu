@@ -36,10 +36,24 @@ constexpr bool is_97()
         return false;
 }
 
+// The kernel of `hybrid` alone.
+cudaError_t run_rounded(const wp_cuda_level &level, const wp_cuda_tile &tile)
+{
+    return wp_with_shape<wp_rounded>(level, [&](auto shape) {
+        using W = decltype(shape);
+        if constexpr (W::fixed)
+            if (tile.rows == 4)
+                return launch_block<W, 4>(level, tile);
+        return launch_block<wp_rounded<wp_any<W::inverse>>, 0>(level, tile);
+    });
+}
+
 } // namespace
 
 int wp_cuda_block_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile)
 {
+    if (level->reversible)
+        return run_rounded(*level, *tile);
     return wp_with_shape(*level, [&](auto shape) {
         using W = decltype(shape);
         using ANY = wp_any<W::inverse>;

@@ -17,6 +17,7 @@ struct fused_args {
     wp_cuda_band band[LEVELS][WP_BAND_COUNT];
     float scale[LEVELS][WP_BAND_COUNT];
     float c[2]; // of the two steps, in their order
+    float round[2]; // of reversible levels
 };
 
 // Writes a lane's 8 columns. Lanes swap halves first, so that every store fills whole sectors.
@@ -37,33 +38,50 @@ __device__ __forceinline__ void write_columns(float *line, int lane, bool in, co
     }
 }
 
-// One pair of samples, in place. c0 and c1 are the steps in the order in which they run.
-__device__ __forceinline__ void split(float c0, float c1, float &even, float &odd)
+// What step s adds to, and what it adds.
+template <bool ROUNDS>
+__device__ __forceinline__ void lift(const fused_args &args, int s, float &target, float source)
 {
-    odd += c0 * even;
-    even += c1 * odd;
+    target += args.c[s] * source;
+    if constexpr (ROUNDS)
+        target = floorf(target + args.round[s]);
 }
 
-__device__ __forceinline__ void merge(float c0, float c1, float &even, float &odd)
+// One pair of samples, in place.
+template <bool ROUNDS>
+__device__ __forceinline__ void split(const fused_args &args, float &even, float &odd)
 {
-    even += c0 * odd;
-    odd += c1 * even;
+    lift<ROUNDS>(args, 0, odd, even);
+    lift<ROUNDS>(args, 1, even, odd);
 }
 
+template <bool ROUNDS>
+__device__ __forceinline__ void merge(const fused_args &args, float &even, float &odd)
+{
+    lift<ROUNDS>(args, 0, even, odd);
+    lift<ROUNDS>(args, 1, odd, even);
+}
+
+// quad[1] lies beside quad[0] along x, quad[2] along y. Along x and then along y; where steps round,
+// along y first (wp_lifting_y_first()).
+template <bool ROUNDS>
 __device__ __forceinline__ void split_quad(const fused_args &args, float *quad)
 {
-    split(args.c[0], args.c[1], quad[0], quad[1]);
-    split(args.c[0], args.c[1], quad[2], quad[3]);
-    split(args.c[0], args.c[1], quad[0], quad[2]);
-    split(args.c[0], args.c[1], quad[1], quad[3]);
+    constexpr int first = ROUNDS ? 2 : 1, then = 3 - first;
+    split<ROUNDS>(args, quad[0], quad[first]);
+    split<ROUNDS>(args, quad[then], quad[3]);
+    split<ROUNDS>(args, quad[0], quad[then]);
+    split<ROUNDS>(args, quad[first], quad[3]);
 }
 
+template <bool ROUNDS>
 __device__ __forceinline__ void merge_quad(const fused_args &args, float *quad)
 {
-    merge(args.c[0], args.c[1], quad[0], quad[2]);
-    merge(args.c[0], args.c[1], quad[1], quad[3]);
-    merge(args.c[0], args.c[1], quad[0], quad[1]);
-    merge(args.c[0], args.c[1], quad[2], quad[3]);
+    constexpr int first = ROUNDS ? 1 : 2, then = 3 - first;
+    merge<ROUNDS>(args, quad[0], quad[first]);
+    merge<ROUNDS>(args, quad[then], quad[3]);
+    merge<ROUNDS>(args, quad[0], quad[then]);
+    merge<ROUNDS>(args, quad[first], quad[3]);
 }
 
 // Row y of a band.
@@ -75,7 +93,7 @@ __device__ __forceinline__ float *get_band(const fused_args &args, int level, in
 
 // Row y of LL of level L, 8 >> L values, from the rows of the plane below it; writes the
 // other bands of all levels to L on the way.
-template <int L>
+template <int L, bool ROUNDS>
 struct forward_row {
     static constexpr int N = LANE_COLUMNS >> L;
 
@@ -83,12 +101,12 @@ struct forward_row {
                                                float *low)
     {
         float row[2][2 * N] = {}, out[WP_BAND_COUNT][N];
-        forward_row<L - 1>::get(args, column, 2 * y, in, row[0]);
-        forward_row<L - 1>::get(args, column, 2 * y + 1, in, row[1]);
+        forward_row<L - 1, ROUNDS>::get(args, column, 2 * y, in, row[0]);
+        forward_row<L - 1, ROUNDS>::get(args, column, 2 * y + 1, in, row[1]);
 #pragma unroll
         for (int i = 0; i < N; i++) {
             float quad[4] = {row[0][2 * i], row[0][2 * i + 1], row[1][2 * i], row[1][2 * i + 1]};
-            split_quad(args, quad);
+            split_quad<ROUNDS>(args, quad);
 #pragma unroll
             for (int b = 0; b < WP_BAND_COUNT; b++)
                 out[b][i] = quad[b] * args.scale[L - 1][b];
@@ -103,8 +121,8 @@ struct forward_row {
     }
 };
 
-template <>
-struct forward_row<0> {
+template <bool ROUNDS>
+struct forward_row<0, ROUNDS> {
     static __device__ __forceinline__ void get(const fused_args &args, int column, int y, bool in,
                                                float *low)
     {
@@ -113,6 +131,7 @@ struct forward_row<0> {
     }
 };
 
+template <bool ROUNDS>
 __global__ void __launch_bounds__(128) fused_forward(const __grid_constant__ fused_args args)
 {
     const int lane = (int)threadIdx.x;
@@ -120,11 +139,11 @@ __global__ void __launch_bounds__(128) fused_forward(const __grid_constant__ fus
     const int y = (int)blockIdx.y;
     const bool in = column < args.width;
     float quad[4] = {};
-    forward_row<3>::get(args, column, 2 * y, in, &quad[0]);
-    forward_row<3>::get(args, column, 2 * y + 1, in, &quad[2]);
+    forward_row<3, ROUNDS>::get(args, column, 2 * y, in, &quad[0]);
+    forward_row<3, ROUNDS>::get(args, column, 2 * y + 1, in, &quad[2]);
     quad[1] = __shfl_down_sync(WP_WARP, quad[0], 1);
     quad[3] = __shfl_down_sync(WP_WARP, quad[2], 1);
-    split_quad(args, quad);
+    split_quad<ROUNDS>(args, quad);
     if (in && lane % 2 == 0) {
 #pragma unroll
         for (int b = 0; b < WP_BAND_COUNT; b++) {
@@ -135,7 +154,7 @@ __global__ void __launch_bounds__(128) fused_forward(const __grid_constant__ fus
 }
 
 // The other way: row y of LL of level L is given; the rows below it are made and written.
-template <int L>
+template <int L, bool ROUNDS>
 struct inverse_row {
     static constexpr int N = LANE_COLUMNS >> L;
 
@@ -156,17 +175,17 @@ struct inverse_row {
 #pragma unroll
             for (int b = 0; b < WP_BAND_COUNT; b++)
                 quad[b] = in_band[b][i] * args.scale[L - 1][b];
-            merge_quad(args, quad);
+            merge_quad<ROUNDS>(args, quad);
             row[0][2 * i] = quad[0], row[0][2 * i + 1] = quad[1];
             row[1][2 * i] = quad[2], row[1][2 * i + 1] = quad[3];
         }
-        inverse_row<L - 1>::put(args, lane, column, 2 * y, in, row[0]);
-        inverse_row<L - 1>::put(args, lane, column, 2 * y + 1, in, row[1]);
+        inverse_row<L - 1, ROUNDS>::put(args, lane, column, 2 * y, in, row[0]);
+        inverse_row<L - 1, ROUNDS>::put(args, lane, column, 2 * y + 1, in, row[1]);
     }
 };
 
-template <>
-struct inverse_row<0> {
+template <bool ROUNDS>
+struct inverse_row<0, ROUNDS> {
     static __device__ __forceinline__ void put(const fused_args &args, int lane, int column, int y,
                                                bool in, const float *low)
     {
@@ -175,6 +194,7 @@ struct inverse_row<0> {
     }
 };
 
+template <bool ROUNDS>
 __global__ void __launch_bounds__(128) fused_inverse(const __grid_constant__ fused_args args)
 {
     const int lane = (int)threadIdx.x;
@@ -188,12 +208,12 @@ __global__ void __launch_bounds__(128) fused_inverse(const __grid_constant__ fus
             quad[b] = __ldg(get_band(args, LEVELS, b, y) + column / BLOCK) *
                       args.scale[LEVELS - 1][b];
     }
-    merge_quad(args, quad);
+    merge_quad<ROUNDS>(args, quad);
     // Both lanes of a pair made the same quad; each takes its half.
     const bool odd = lane & 1;
     const float up = odd ? quad[1] : quad[0], down = odd ? quad[3] : quad[2];
-    inverse_row<3>::put(args, lane, column, 2 * y, in, &up);
-    inverse_row<3>::put(args, lane, column, 2 * y + 1, in, &down);
+    inverse_row<3, ROUNDS>::put(args, lane, column, 2 * y, in, &up);
+    inverse_row<3, ROUNDS>::put(args, lane, column, 2 * y + 1, in, &down);
 }
 
 } // namespace
@@ -226,14 +246,16 @@ int wp_cuda_fused_run(const struct wp_cuda_level *levels, int count)
             args.scale[l][b] = levels[l].scale[b];
         }
     }
-    args.c[0] = levels->step[0].c[0];
-    args.c[1] = levels->step[1].c[0];
+    for (int s = 0; s < 2; s++) {
+        args.c[s] = levels->step[s].c[0];
+        args.round[s] = levels->step[s].round;
+    }
     const int columns = 32 * LANE_COLUMNS, warps = 4;
     const int strips = (levels->width + columns - 1) / columns;
     const dim3 grid((unsigned)((strips + warps - 1) / warps), (unsigned)(levels->height / BLOCK));
-    if (levels->inverse)
-        fused_inverse<<<grid, dim3(32, warps), 0, wp_stream(*levels)>>>(args);
-    else
-        fused_forward<<<grid, dim3(32, warps), 0, wp_stream(*levels)>>>(args);
+    const bool rounds = levels->reversible;
+    const auto kernel = levels->inverse ? rounds ? fused_inverse<true> : fused_inverse<false>
+                                        : rounds ? fused_forward<true> : fused_forward<false>;
+    kernel<<<grid, dim3(32, warps), 0, wp_stream(*levels)>>>(args);
     return cudaGetLastError();
 }

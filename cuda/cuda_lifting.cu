@@ -133,11 +133,26 @@ runner choose(const wp_cuda_level &level)
     return nullptr;
 }
 
+runner find_rounded(const wp_cuda_level &level)
+{
+    runner run = choose<wp_rounded<wp_shape_haar<false>>, wp_rounded<wp_shape_haar<true>>,
+                        tuning<4, 4, 4, 0>, tuning<4, 4, 4, 0>>(level);
+    if (!run)
+        run = choose<wp_rounded<wp_shape_53<false>>, wp_rounded<wp_shape_53<true>>,
+                     tuning<8, 4, 5, 4>, tuning<8, 4, 5, 4>>(level);
+    if (!run)
+        run = choose<wp_rounded<wp_shape_137<false>>, wp_rounded<wp_shape_137<true>>,
+                     tuning<8, 3, 7, 4>, tuning<8, 4, 9, 4>>(level);
+    return run;
+}
+
 runner find(const wp_cuda_level &level)
 {
     // An axis of one sample has no lifting steps.
     if (level.width < 2 || level.height < 2)
         return nullptr;
+    if (level.reversible)
+        return find_rounded(level);
     runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, tuning<4, 4, 4, 0>,
                         tuning<4, 4, 4, 0>>(level);
     if (!run)
@@ -162,7 +177,11 @@ runner find_deep(const wp_cuda_level *level)
         level->extension == WP_EXTEND_WRAP || !is_wide(*level) || !is_wide(level[1]))
         return nullptr;
     if (wp_shape_53<false>::covers(*level))
-        return launch<wp_shape_53<false>, tuning<8, 4, 8, 3>, true, true>;
+        return level->reversible
+                   ? launch<wp_rounded<wp_shape_53<false>>, tuning<8, 4, 8, 3>, true, true>
+                   : launch<wp_shape_53<false>, tuning<8, 4, 8, 3>, true, true>;
+    if (level->reversible)
+        return nullptr;
     if (wp_shape_97<false>::covers(*level))
         return launch<wp_shape_97<false>, tuning<8, 4, 36, 3>, true, true>;
     return nullptr;

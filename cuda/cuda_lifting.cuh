@@ -250,9 +250,11 @@ struct wp_window {
     // The latest rows horizontally, then every vertical step by one pair.
     __device__ __forceinline__ void lift(const typename SHAPE::table &table)
     {
+        if constexpr (!wp_y_first<SHAPE>)
 #pragma unroll
-        for (int r = 0; r < 2; r++)
-            wp_lift<SHAPE, H>(table, SHAPE::steps, H, row[r][0][0], row[r][0][1], wp_lanes{H});
+            for (int r = 0; r < 2; r++)
+                wp_lift<SHAPE, H>(table, SHAPE::steps, H, row[r][0][0], row[r][0][1],
+                                  wp_lanes{H});
         wp_each<0, SHAPE::steps>([&](auto step) {
             constexpr int s = decltype(step)::value;
             constexpr int from = SHAPE::kmin(s), taps = SHAPE::kmax(s) - from + 1;
@@ -265,7 +267,41 @@ struct wp_window {
                     for (int j = 0; j < H; j++)
                         row[target][lag][p][j] +=
                             table.c[s][k] * row[1 - target][lag - k - from][p][j];
+            if constexpr (SHAPE::rounds)
+#pragma unroll
+                for (int p = 0; p < 2; p++)
+#pragma unroll
+                    for (int j = 0; j < H; j++)
+                        row[target][lag][p][j] =
+                            wp_end_step<SHAPE>(table, s, row[target][lag][p][j]);
         });
+    }
+};
+
+// The row pair that a window is done with. Where x comes behind y it is lifted horizontally here, in
+// a copy, because the window may still need it as it is.
+template <class SHAPE, int H>
+struct wp_done {
+    float copy[2][2][wp_y_first<SHAPE> ? H : 1];
+
+    __device__ __forceinline__ wp_done(const typename SHAPE::table &table,
+                                       const wp_window<SHAPE, H> &window)
+    {
+        if constexpr (wp_y_first<SHAPE>)
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+#pragma unroll
+                for (int j = 0; j < H; j++) {
+                    copy[r][0][j] = window.row[r][SHAPE::last][0][j];
+                    copy[r][1][j] = window.row[r][SHAPE::last][1][j];
+                }
+                wp_lift<SHAPE, H>(table, SHAPE::steps, H, copy[r][0], copy[r][1], wp_lanes{H});
+            }
+    }
+    __device__ __forceinline__ const float *get(const wp_window<SHAPE, H> &window, int r,
+                                                int p) const
+    {
+        return wp_y_first<SHAPE> ? copy[r][p] : window.row[r][SHAPE::last][p];
     }
 };
 
@@ -340,11 +376,12 @@ struct wp_deep {
         }
         window.lift(args.table);
         const int m = n / 2 - SHAPE::last;
-        if (n > 0 && m >= first && m < end && writes) {
-            const float *const rows[2][2] = {
-                {window.row[0][SHAPE::last][0], window.row[0][SHAPE::last][1]},
-                {window.row[1][SHAPE::last][0], window.row[1][SHAPE::last][1]}};
-            wp_store_bands<H, true>(args.next, column / 4, m, inside, rows);
+        if (n > 0 && m >= first && m < end && (wp_y_first<SHAPE> || writes)) {
+            const wp_done<SHAPE, H> done(args.table, window);
+            const float *const rows[2][2] = {{done.get(window, 0, 0), done.get(window, 0, 1)},
+                                             {done.get(window, 1, 0), done.get(window, 1, 1)}};
+            if (writes)
+                wp_store_bands<H, true>(args.next, column / 4, m, inside, rows);
         }
     }
 };
@@ -410,9 +447,11 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
         d = d + 1 == D ? 0 : d + 1;
         window.lift(args.table);
         const int n = t - SHAPE::last;
-        const float *const rows[2][2] = {
-            {window.row[0][SHAPE::last][0], window.row[0][SHAPE::last][1]},
-            {window.row[1][SHAPE::last][0], window.row[1][SHAPE::last][1]}};
+        if (wp_y_first<SHAPE> && n < (DEEP ? low_begin : first))
+            continue;
+        const wp_done<SHAPE, H> done(args.table, window);
+        const float *const rows[2][2] = {{done.get(window, 0, 0), done.get(window, 0, 1)},
+                                         {done.get(window, 1, 0), done.get(window, 1, 1)}};
         if (n >= first && (!DEEP || n < end)) {
             if constexpr (SHAPE::inverse)
                 wp_store_samples<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);

@@ -24,7 +24,7 @@ __device__ __forceinline__ void wp_each(F &&f)
 // coefficients are arguments, so a shape serves every wavelet whose taps it covers.
 template <int PAIRS, int P0, int P1, int U0, int U1, bool INVERSE>
 struct wp_shape {
-    static constexpr bool fixed = true;
+    static constexpr bool fixed = true, rounds = false;
     static constexpr int steps = 2 * PAIRS;
     static constexpr bool inverse = INVERSE;
     static constexpr int taps_max = (P1 - P0 > U1 - U0 ? P1 - P0 : U1 - U0) + 1;
@@ -82,7 +82,7 @@ struct wp_shape {
 // Any wavelet: slower, because neither its steps nor its taps are unrolled.
 template <bool INVERSE>
 struct wp_any {
-    static constexpr bool fixed = false;
+    static constexpr bool fixed = false, rounds = false;
     static constexpr bool inverse = INVERSE;
     __host__ __device__ static constexpr bool is_predict(int s)
     {
@@ -106,6 +106,48 @@ template <bool INVERSE> using wp_shape_haar = wp_shape<1, 0, 0, 0, 0, INVERSE>;
 template <bool INVERSE> using wp_shape_53 = wp_shape<1, 0, 1, -1, 0, INVERSE>;
 template <bool INVERSE> using wp_shape_97 = wp_shape<2, 0, 1, -1, 0, INVERSE>;
 template <bool INVERSE> using wp_shape_137 = wp_shape<1, -1, 2, -2, 1, INVERSE>;
+
+// A shape whose steps round, of reversible levels.
+template <class SHAPE>
+struct wp_rounded : SHAPE {
+    static constexpr bool rounds = true;
+
+    struct table : SHAPE::table {
+        float round[SHAPE::steps];
+    };
+
+    static void fill(const wp_cuda_level &level, table *table)
+    {
+        SHAPE::fill(level, table);
+        for (int s = 0; s < level.steps; s++)
+            table->round[s] = level.step[s].round;
+    }
+};
+
+template <bool INVERSE>
+struct wp_rounded<wp_any<INVERSE>> : wp_any<INVERSE> {
+    static constexpr bool rounds = true;
+};
+
+template <class SHAPE>
+using wp_unrounded = SHAPE;
+
+// What rounds does not commute: forward, all steps along y come before those along x
+// (wp_lifting_y_first()). Everywhere else x is first.
+template <class W>
+constexpr bool wp_y_first = W::rounds && !W::inverse;
+
+// What step s makes of a target and the sum that it adds.
+template <class W>
+__device__ __forceinline__ float wp_end_step(const typename W::table &table, int s, float sum)
+{
+    if constexpr (!W::rounds)
+        return sum;
+    else if constexpr (W::fixed)
+        return floorf(sum + table.round[s]);
+    else
+        return floorf(sum + table.step[s].round);
+}
 
 // How an array of n elements goes on beyond its ends: into the n that the lanes beside hold.
 // Every lane of the warp must ask for the same j.
@@ -148,10 +190,12 @@ __device__ __forceinline__ void wp_lift(const typename W::table &table, int step
             for (int j = 0; j < N + taps - 1; j++)
                 around[j] = near(source, j + from);
 #pragma unroll
-            for (int i = 0; i < N; i++)
+            for (int i = 0; i < N; i++) {
 #pragma unroll
                 for (int k = 0; k < taps; k++)
                     target[i] += table.c[s][k] * around[i + k];
+                target[i] = wp_end_step<W>(table, s, target[i]);
+            }
         });
     } else {
         for (int s = 0; s < steps; s++) {
@@ -160,6 +204,9 @@ __device__ __forceinline__ void wp_lift(const typename W::table &table, int step
             for (int t = 0; t < table.step[s].count; t++)
                 for (int i = 0; i < n; i++)
                     target[i] += table.step[s].c[t] * near(source, i + table.step[s].k[t]);
+            if constexpr (W::rounds)
+                for (int i = 0; i < n; i++)
+                    target[i] = wp_end_step<W>(table, s, target[i]);
         }
     }
 }

@@ -363,7 +363,8 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
     for (int r = 0; r < MOST; r++) {
         if (!ROWS && r >= R)
             break;
-        wp_lift<W, 1>(args.table, args.steps_x, 1, &even[r], &odd[r], wp_lanes{1});
+        if constexpr (!wp_y_first<W>)
+            wp_lift<W, 1>(args.table, args.steps_x, 1, &even[r], &odd[r], wp_lanes{1});
         wp_shared[row(r) * PITCH + lane] = even[r];
         wp_shared[row(r) * PITCH + 32 + lane] = odd[r];
     }
@@ -387,6 +388,14 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
         wp_shared[(from + 2 * r + 1) * PITCH + column] = odd[r];
     }
     __syncthreads();
+    if constexpr (wp_y_first<W>)
+#pragma unroll(UNROLL)
+        for (int r = 0; r < MOST; r++) {
+            if (!ROWS && r >= R)
+                break;
+            float *at = &wp_shared[row(r) * PITCH + lane];
+            wp_lift<W, 1>(args.table, args.steps_x, 1, at, at + 32, wp_lanes{1});
+        }
     if (lane < wp_low(args) || lane >= 32 - wp_high(args))
         return;
     if constexpr (PLACES::stores_quads) {

@@ -33,28 +33,29 @@ dim3 wp_tile_grid(const wp_tile_args<W> &args, int across, int down)
     return dim3((unsigned)((pairs_x + x - 1) / x), (unsigned)((pairs_y + y - 1) / y));
 }
 
-template <bool INVERSE, class F>
+template <template <class> class OF, bool INVERSE, class F>
 cudaError_t wp_try_shapes(const wp_cuda_level &level, F &f)
 {
     // An axis of one sample has no lifting steps, which a fixed shape always does.
     if (level.width > 1 && level.height > 1) {
         if (wp_shape_haar<INVERSE>::covers(level))
-            return f(wp_shape_haar<INVERSE>{});
+            return f(OF<wp_shape_haar<INVERSE>>{});
         if (wp_shape_53<INVERSE>::covers(level))
-            return f(wp_shape_53<INVERSE>{});
+            return f(OF<wp_shape_53<INVERSE>>{});
         if (wp_shape_97<INVERSE>::covers(level))
-            return f(wp_shape_97<INVERSE>{});
+            return f(OF<wp_shape_97<INVERSE>>{});
         if (wp_shape_137<INVERSE>::covers(level))
-            return f(wp_shape_137<INVERSE>{});
+            return f(OF<wp_shape_137<INVERSE>>{});
     }
-    return f(wp_any<INVERSE>{});
+    return f(OF<wp_any<INVERSE>>{});
 }
 
-// f(the first shape that covers a level's wavelet).
-template <class F>
+// f(the first shape that covers a level's wavelet). OF: wp_rounded or wp_unrounded.
+template <template <class> class OF = wp_unrounded, class F>
 cudaError_t wp_with_shape(const wp_cuda_level &level, F f)
 {
-    return level.inverse ? wp_try_shapes<true>(level, f) : wp_try_shapes<false>(level, f);
+    return level.inverse ? wp_try_shapes<OF, true>(level, f)
+                         : wp_try_shapes<OF, false>(level, f);
 }
 
 #endif
