@@ -21,14 +21,19 @@ enum {
     WP_CPU_CHAIN_WITHIN = 2 * 5 * WP_CPU_CHAIN_PAIRS * WP_CPU_LANES_MAX,
 };
 
+// Of those whose steps round, with integers in place of floats and the taps known when this is
+// compiled; d are the odd samples, s the even ones, n as above.
+enum wp_cpu_whole {
+    WP_CPU_FLOATS,     // none
+    WP_CPU_WHOLE_HAAR, // d[n] -= s[n], s[n] += d[n] >> 1
+    WP_CPU_WHOLE_53,   // d[n] -= s[n] + s[n + 1] >> 1, s[n] += d[n - 1] + d[n] + 2 >> 2
+};
+
 struct wp_cpu_chain {
     int pairs; // 1..WP_CPU_CHAIN_PAIRS
     bool mirrored;
     float c[WP_CPU_CHAIN_PAIRS][4];
-    // One pair that computes with integers in place of these: b[n] -= and a[n] += the sum of what
-    // mask[] has all bits or none for, plus `round`, shifted right.
-    bool whole;
-    int mask[4], round[2], shift[2];
+    enum wp_cpu_whole whole;
 };
 
 // Part of two rows: in[cy][cx] has the samples of parity cx of the even row (cy = 0) and of the

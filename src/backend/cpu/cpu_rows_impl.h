@@ -139,11 +139,11 @@ struct pair_x {
 
 enum { PAIRS = WP_CPU_CHAIN_PAIRS };
 
-// What the steps add. In a whole chain vectors hold integers, and c masks of all bits or none.
+// What the steps add. In a whole chain vectors hold integers.
 struct taps {
-    bool whole;
+    enum wp_cpu_whole whole;
+    bool mirrored;
     vector c[PAIRS][4];
-    int round[2], shift[2];
 };
 
 // target + c[i] * x + c[j] * y in this order, of which the larger number is that of the step.
@@ -152,22 +152,29 @@ INLINE vector lift_by(const struct taps *taps, int p, vector target, int i, vect
 {
     if (!taps->whole)
         return target + taps->c[p][i] * x + taps->c[p][j] * y;
-    const int s = i >> 1;
-    const whole_vector sum = ((whole_vector)taps->c[p][i] & (whole_vector)x) +
-                             ((whole_vector)taps->c[p][j] & (whole_vector)y);
-    const whole_vector added = (sum + taps->round[s]) >> taps->shift[s];
-    return s ? (vector)((whole_vector)target + added) : (vector)((whole_vector)target - added);
+    const bool second = i >> 1, update = second != taps->mirrored;
+    whole_vector added;
+    if (taps->whole == WP_CPU_WHOLE_53) {
+        added = (whole_vector)x + (whole_vector)y;
+        added = update ? (added + 2) >> 2 : added >> 1;
+    } else {
+        // The source that makes a pair of samples with the target.
+        const int own = taps->mirrored ? 1 + second : 3 * second;
+        added = (whole_vector)(i == own ? x : y);
+        added = update ? added >> 1 : added;
+    }
+    return second ? (vector)((whole_vector)target + added) : (vector)((whole_vector)target - added);
 }
 
 // What goes in, and what comes out again.
-INLINE vector enter(bool whole, float scale, vector v)
+INLINE vector enter(enum wp_cpu_whole whole, float scale, vector v)
 {
     if (!whole)
         return scale * v;
     return (vector)__builtin_convertvector(v, whole_vector);
 }
 
-INLINE vector leave(bool whole, float scale, vector v)
+INLINE vector leave(enum wp_cpu_whole whole, float scale, vector v)
 {
     if (!whole)
         return scale * v;
@@ -239,28 +246,21 @@ INLINE void put_pair(float *at, struct pair_x pair)
     put(at + 4 * LANES, pair.b_done);
 }
 
-INLINE struct taps load_taps(const struct wp_cpu_chain *chain, int pairs, bool whole)
+INLINE struct taps load_taps(const struct wp_cpu_chain *chain, int pairs, bool mirrored,
+                             enum wp_cpu_whole whole)
 {
-    struct taps taps = {.whole = whole};
-    for (int p = 0; p < pairs; p++) {
-        for (int k = 0; k < 4; k++) {
-            if (whole)
-                taps.c[p][k] = (vector)(chain->mask[k] - (whole_vector){0});
-            else
-                taps.c[p][k] = chain->c[p][k] - (vector){0};
-        }
-    }
-    for (int s = 0; s < 2; s++) {
-        taps.round[s] = chain->round[s];
-        taps.shift[s] = chain->shift[s];
-    }
+    struct taps taps = {.whole = whole, .mirrored = mirrored};
+    for (int p = 0; p < pairs && !whole; p++)
+        for (int k = 0; k < 4; k++)
+            taps.c[p][k] = chain->c[p][k] - (vector){0};
     return taps;
 }
 
 // Both axes of a whole chain go through in the order of wp_lifting_y_first(): one that is not
 // mirrored is forward.
 INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, bool whole, bool x, bool y, bool z, bool merged)
+                       int pairs, bool mirrored, enum wp_cpu_whole whole, bool x, bool y, bool z,
+                       bool merged)
 {
     const bool y_first = whole && !mirrored && x && y;
     const int begin = rows->enter, stop = rows->stop;
@@ -271,7 +271,7 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
     memcpy(scale_in, rows->scale_in, sizeof scale_in);
     memcpy(scale_out, rows->scale_out, sizeof scale_out);
     struct pair_x pair[2][PAIRS] = {0};
-    const struct taps taps = load_taps(chain, pairs, whole);
+    const struct taps taps = load_taps(chain, pairs, mirrored, whole);
     for (int k = 0; x && k < 2 * pairs; k++)
         pair[k & 1][k >> 1] = load_pair(rows->within + 5 * k * LANES);
     // Nothing but vectors changes within the inner loop.
@@ -337,7 +337,7 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
 }
 
 INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, bool whole)
+                       int pairs, bool mirrored, enum wp_cpu_whole whole)
 {
     if (rows->z && !whole)
         chain_rows(rows, chain, pairs, mirrored, whole, true, true, true, mirrored);
@@ -355,18 +355,23 @@ INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
 
 static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)
 {
-    if (chain->whole && chain->mirrored)
-        chain_axes(rows, chain, 1, true, true);
-    else if (chain->whole)
-        chain_axes(rows, chain, 1, false, true);
+    const enum wp_cpu_whole whole = chain->whole;
+    if (whole == WP_CPU_WHOLE_HAAR && chain->mirrored)
+        chain_axes(rows, chain, 1, true, WP_CPU_WHOLE_HAAR);
+    else if (whole == WP_CPU_WHOLE_HAAR)
+        chain_axes(rows, chain, 1, false, WP_CPU_WHOLE_HAAR);
+    else if (whole && chain->mirrored)
+        chain_axes(rows, chain, 1, true, WP_CPU_WHOLE_53);
+    else if (whole)
+        chain_axes(rows, chain, 1, false, WP_CPU_WHOLE_53);
     else if (chain->pairs == 1 && chain->mirrored)
-        chain_axes(rows, chain, 1, true, false);
+        chain_axes(rows, chain, 1, true, WP_CPU_FLOATS);
     else if (chain->pairs == 1)
-        chain_axes(rows, chain, 1, false, false);
+        chain_axes(rows, chain, 1, false, WP_CPU_FLOATS);
     else if (chain->mirrored)
-        chain_axes(rows, chain, 2, true, false);
+        chain_axes(rows, chain, 2, true, WP_CPU_FLOATS);
     else
-        chain_axes(rows, chain, 2, false, false);
+        chain_axes(rows, chain, 2, false, WP_CPU_FLOATS);
 }
 
 extern const struct wp_cpu_rows TABLE;

@@ -1,6 +1,5 @@
 #include "cpu_sweep.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -30,21 +29,18 @@ static bool as_pair(const struct wp_filter *filter, int k0, float c[2])
     return true;
 }
 
-// A step of a whole chain: b loses, and a gains, taps that are equal powers of two. Rounding is that
-// of wp_lifting_step.
-static bool set_whole_step(struct wp_cpu_chain *chain, const struct wp_lifting_step *step, int s)
+// Rounding is that of wp_lifting_step, which these taps determine.
+static bool is_whole(const struct wp_cpu_chain *chain, enum wp_cpu_whole *whole)
 {
-    const int bits = wp_lifting_bits(&step->filter);
-    const double wanted = s ? ldexp(1, -bits) : -ldexp(1, -bits);
-    const double round = ldexp(step->round, bits);
-    for (int k = 2 * s; k < 2 * s + 2; k++)
-        chain->mask[k] = chain->c[0][k] != 0 ? -1 : 0;
-    chain->shift[s] = bits;
-    chain->round[s] = (int)(s ? round : ldexp(1, bits) - 1 - round);
-    for (int t = 0; t < step->filter.count; t++)
-        if (step->filter.tap[t].c != wanted)
-            return false;
-    return true;
+    static const float taps[][2][4] = {
+        [WP_CPU_WHOLE_HAAR] = {{-1, 0, 0, 0.5F}, {0, -0.5F, 1, 0}},
+        [WP_CPU_WHOLE_53] = {{-0.5F, -0.5F, 0.25F, 0.25F}, {-0.25F, -0.25F, 0.5F, 0.5F}},
+    };
+    for (*whole = WP_CPU_WHOLE_HAAR; *whole <= WP_CPU_WHOLE_53; (*whole)++)
+        if (chain->pairs == 1 &&
+            memcmp(chain->c[0], taps[*whole][chain->mirrored], sizeof chain->c[0]) == 0)
+            return true;
+    return false;
 }
 
 static void set_chain(struct wp_cpu_program *program)
@@ -60,9 +56,7 @@ static void set_chain(struct wp_cpu_program *program)
                      &chain.c[s / 2][s % 2 * 2]))
             return;
     chain.mirrored = !lifting->step[0].odd;
-    chain.whole = lifting->reversible;
-    if (chain.whole && (chain.pairs > 1 || !set_whole_step(&chain, &lifting->step[0], 0) ||
-                        !set_whole_step(&chain, &lifting->step[1], 1)))
+    if (lifting->reversible && !is_whole(&chain, &chain.whole))
         return;
     program->chain = chain;
 }
