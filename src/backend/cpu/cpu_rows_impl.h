@@ -132,6 +132,8 @@ static void sum(float *out, const float *const *in, const float *c, int taps, in
 // takes what the one before it made of the vector before.
 #define INLINE static inline __attribute__((always_inline))
 
+enum { LINE = 16 }; // floats of a cache line
+
 // One pair along x: what goes in next, and what is kept from the vector before.
 struct pair_x {
     vector a, b, a_old, b_old, b_done;
@@ -284,6 +286,9 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
         for (int k = 0; stage.tail && k < 4 + 4 * z; k++)
             target.out[k >> 2][k >> 1 & 1][k & 1] =
                 target.tail + k * rows->tail_pitch - (merged ? 2 * rows->end : rows->end);
+        // Quads that go in are those of the stage's own rows, or of the rows before.
+        float *const kept =
+            state + 4 * pairs * (ptrdiff_t)(!y_first ? stage.out : stage.from < 0 ? length : 0);
         for (int i = first; i < until; i += LANES) {
             const int from = i + stage.in, to = i + stage.out;
             vector v[2][2][2]; // [cz][cy][cx]
@@ -291,6 +296,9 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
                 const float *const *in = piece.in[cy];
                 vector *const now = v[z][cy];
                 if (x && !mirrored) {
+                    // Beside the longer work fewer reads are under way at a time.
+                    for (int k = 0; whole && k < 2 * LANES; k += LINE)
+                        __builtin_prefetch(in[0] + 2 * from + k + 8 * LINE);
                     const vector one = enter(whole, 1, load(in[0] + 2 * from));
                     const vector two = enter(whole, 1, load(in[0] + 2 * from + LANES));
                     now[0] = __builtin_shufflevector(one, two, EVEN);
@@ -302,10 +310,8 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
                 if (x && !y_first)
                     chain_x(pair[cy], &taps, pairs, mirrored, &now[mirrored], &now[!mirrored]);
             }
-            // Quads that go in are those of the stage's own rows, or of the rows before.
-            const ptrdiff_t column = !y_first ? to : stage.from < 0 ? i + length : i;
             for (int cx = 0; y && cx < 2; cx++)
-                chain_y(state + 2 * pairs * (2 * column + cx * LANES), &taps, pairs,
+                chain_y(kept + 2 * pairs * (2 * i + cx * LANES), &taps, pairs,
                         &v[z][mirrored][cx], &v[z][!mirrored][cx]);
             for (int cy = 0; y_first && cy < 2; cy++)
                 chain_x(pair[cy], &taps, pairs, mirrored, &v[0][cy][0], &v[0][cy][1]);
