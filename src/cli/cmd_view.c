@@ -68,6 +68,7 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, kspace)},
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
+    WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_slices),
     WP_OPTIONS(struct options, volume, wp_options_volume),
@@ -174,8 +175,8 @@ const struct wp_command wp_command_view = {
         "each other. '?' in the window lists the keys; the manual has them too. With --screenshot "
         "it renders the same without a display, on the device of -d; that of a window is picked "
         "by the window system. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
-        "--plain, backend, variant and precision are those of A, the first of the two transforms; "
-        "the panel has B's.\n\n"
+        "--plain, --reversible, backend, variant and precision are those of A, the first of the two "
+        "transforms; the panel has B's.\n\n"
         "Several images are gone through with PgUp and PgDn and played with Space; so are the "
         "frames of FILE.y4m, and of y4m:- on the standard input, whose luma is shown.\n\n"
         "Volumes (NPY, NIfTI, TIFF of several pages, --raw, and with --volume Y4M, too) are seen in "

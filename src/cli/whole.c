@@ -1,6 +1,5 @@
 #include "whole.h"
 
-#include "log.h"
 #include "transform.h"
 
 #include <math.h>
@@ -32,19 +31,10 @@ double wp_whole_largest(const struct wp_image *image)
 bool wp_whole_check_range(struct wp_transform *transform, const struct wp_image *image,
                           const char *path)
 {
-    const struct wp_description *d = wp_transform_description(transform);
     double limit[2];
     find_limits(image, limit);
-    const double room = wp_description_room(d, limit[0], limit[1]);
-    if (room < 0)
-        return false;
-    return room >= 1 ||
-           wp_fail(WP_ERROR_FILE,
-                   "%s: samples from %.0f to %.0f are too large for %d reversible level%s of %s, "
-                   "whose sums are exact in floats up to %.0f to %.0f%s",
-                   path, limit[0], limit[1], d->levels, d->levels == 1 ? "" : "s",
-                   d->wavelet->name, -floor(-limit[0] * room), floor(limit[1] * room),
-                   d->levels > 1 ? "\nhint: fewer levels (-l) leave more room" : "");
+    return wp_description_check_range(wp_transform_description(transform), path, limit[0],
+                                      limit[1]);
 }
 
 void wp_whole_unsign_zeros(struct wp_image *coefficients)

@@ -56,8 +56,10 @@ bool wp_image_take_integers(struct wp_image *image, const struct wp_file_facts *
     const float maximum = (float)facts->maximum;
     *stored = stored_type(facts->type);
     // A quotient of floats is off by less than half of what two integers are apart here.
-    for (size_t i = 0; i < count && maximum > 0; i++)
-        image->plane[0][i] = rintf(image->plane[0][i] * maximum);
+    for (size_t i = 0; i < count; i++) {
+        const float value = image->plane[0][i];
+        image->plane[0][i] = (maximum > 0 ? rintf(value * maximum) : value) + 0.0F; // no -0
+    }
     return wp_image_check_integers(image, path, WP_STORED_FLOAT);
 }
 

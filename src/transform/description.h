@@ -110,6 +110,9 @@ struct wp_scheme *wp_description_octet_scheme(const struct wp_description *descr
 // reversible transform is exact in floats. Negative after WP_ERROR_TOO_LARGE.
 double wp_description_room(const struct wp_description *description, double least,
                            double greatest);
+// False after WP_ERROR_FILE, with the numbers, where that is below 1; `what` has such samples.
+bool wp_description_check_range(const struct wp_description *description, const char *what,
+                                double least, double greatest);
 
 // The most levels for a size under a border: wp_levels_max() for symmetric; for periodic as many as
 // keep every axis even (or 1).

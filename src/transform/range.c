@@ -5,6 +5,7 @@
 // and steps before it, as if none of them rounded, and from the least and the greatest sample. By how
 // much rounding moves a value is added to that.
 #include "description.h"
+#include "log.h"
 #include "memory.h"
 
 #include <math.h>
@@ -160,4 +161,19 @@ double wp_description_room(const struct wp_description *d, double least, double 
         free(axis->part[odd].tap);
     free(axis);
     return !ok ? -1 : fmax(room, 0);
+}
+
+bool wp_description_check_range(const struct wp_description *d, const char *what, double least,
+                                double greatest)
+{
+    const double room = wp_description_room(d, least, greatest);
+    if (room < 0)
+        return false;
+    return room >= 1 ||
+           wp_fail(WP_ERROR_FILE,
+                   "%s: samples from %.0f to %.0f are too large for %d reversible level%s of %s, "
+                   "whose sums are exact in floats up to %.0f to %.0f%s",
+                   what, least, greatest, d->levels, d->levels == 1 ? "" : "s", d->wavelet->name,
+                   -floor(-least * room), floor(greatest * room),
+                   d->levels > 1 ? "\nhint: fewer levels (-l) leave more room" : "");
 }

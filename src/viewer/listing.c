@@ -29,6 +29,7 @@ static bool explain(struct wp_viewer *v, enum wp_explain_what what, enum wp_expl
         .form = a->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
         .direction = (enum wp_direction)v->state.direction,
         .norm = (enum wp_norm)a->params.norm,
+        .reversible = a->params.view.reversible,
         .dims = v->volume ? 3 : 2,
         .what = what,
         .format = format,

@@ -107,6 +107,15 @@ static void choose_precision(const char *label, struct wp_view_side *side)
                   "the fragment backend has. Those have 11 significant bits and end at 65504.");
 }
 
+// Steps that round have a scheme of their own.
+static void choose_reversible(const char *label, struct wp_view_side *side)
+{
+    if (wp_ui_check(label, &side->reversible) && side->reversible)
+        side->scheme = WP_SCHEME_SEP_LIFTING;
+    wp_ui_tooltip("Every step rounds to an integer, as in JPEG 2000: of the image's own integers, of "
+                  "which white is 255 or 65535. What is edited is rounded, too.");
+}
+
 // Those that images or volumes have.
 static void choose_scheme(const struct wp_viewer *v, const char *label, int *scheme)
 {
@@ -172,6 +181,8 @@ static void controls_transform(struct wp_viewer *v)
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
     choose_backend("Backend", "Variant", &s->a);
     choose_precision("Precision", &s->a);
+    if (!v->volume)
+        choose_reversible("Reversible", &s->a);
     if (!v->ready[WP_A] || a->steps == 0)
         return;
     char text[160];
@@ -302,6 +313,8 @@ static void controls_compare(struct wp_viewer *v)
         s->b.plain = !optimised;
     choose_backend("B backend", "B variant", &s->b);
     choose_precision("B precision", &s->b);
+    if (!v->volume)
+        choose_reversible("B reversible", &s->b);
     if (s->compare == WP_COMPARE_WIPE)
         wp_panel_slide("Wipe", &s->split, 0, 1, false, "%.2f");
     if (s->compare == WP_COMPARE_DIFFERENCE)

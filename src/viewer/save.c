@@ -101,12 +101,16 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (forward takes images, not frames)");
     if (wp_description_levels(&a->description) == 0)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (forward makes a level at least)");
+    if (s->a.reversible && wp_viewer_edited(v))
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (edit takes no integers)");
     wp_text_clear(text);
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_word(text, path);
     wp_text_add(text, " -w");
     wp_viewer_add_word(text, s->a.wavelet);
     wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name, s->a.plain ? " --plain" : "");
+    if (s->a.reversible)
+        wp_text_add(text, " --reversible");
     wp_text_add(text, " -l %d --border %s --norm %s", a->levels, wp_border_names[s->border],
                 wp_norm_names[s->norm]);
     add_backend(v, text);
@@ -138,7 +142,11 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
     struct wp_sidecar sidecar = wp_sidecar_of(&a->description, a->params.view.wavelet,
                                               backend_name(a), wp_side_variant(a));
     sidecar.scheme_named = true; // the window shows it
-    const bool ok = samples && wp_coefficients_write(image, &sidecar, path, overwrite);
+    const bool ok = samples &&
+                    (!sidecar.reversible ||
+                     wp_image_take_integers(image, &v->source[WP_A].facts, path,
+                                            &sidecar.stored)) &&
+                    wp_coefficients_write(image, &sidecar, path, overwrite);
     wp_image_destroy(&image);
     return ok;
 }

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "once.h"
 #include "side_volume.h"
+#include "side_whole.h"
 #include "surfaces.h"
 #include "view_shaders.h"
 
@@ -79,6 +80,7 @@ static struct wp_description describe(const struct wp_side *side)
         .border = (enum wp_border)side->params.border,
         .layout = WP_LAYOUT_MALLAT,
         .precision = (enum wp_precision)side->params.view.precision,
+        .reversible = side->params.view.reversible,
         .levels = side->levels,
         .size = {side->plane.width, side->plane.height},
     };
@@ -95,12 +97,18 @@ static bool prepare(struct wp_side *side, struct wp_device *device, enum wp_dire
     return side->exec[direction] != NULL;
 }
 
+// What the backend has on textures is not for integers, which are none there (side_whole.h).
+static const struct wp_backend_gl *textures_of(const struct wp_side *side)
+{
+    return side->volume || side->params.view.reversible ? NULL : side->backend->gl;
+}
+
 // NULL where what is computed has to be copied to textures.
 static const struct wp_surfaces *surfaces_of(const struct wp_side *side,
                                              enum wp_direction direction,
                                              const struct wp_plan **plan)
 {
-    const struct wp_backend_gl *gl = side->volume ? NULL : side->backend->gl;
+    const struct wp_backend_gl *gl = textures_of(side);
     return gl && gl->surfaces ? gl->surfaces(side->exec[direction], plan) : NULL;
 }
 
@@ -114,14 +122,15 @@ static bool has_surfaces(const struct wp_side *side)
 // It copies between its memory and such textures. Others go through the host.
 static bool exchanges(const struct wp_side *side)
 {
-    return !side->volume && side->backend->gl && side->backend->gl->read_quads && side->levels > 0;
+    const struct wp_backend_gl *gl = textures_of(side);
+    return gl && gl->read_quads && side->levels > 0;
 }
 
 // Others load it into a surface of their own, with what lies beyond the edges.
 static bool reads_image(const struct wp_side *side)
 {
-    return side->backend && !side->volume && side->backend->gl && side->backend->gl->read_from &&
-           side->levels > 0;
+    const struct wp_backend_gl *gl = side->backend ? textures_of(side) : NULL;
+    return gl && gl->read_from && side->levels > 0;
 }
 
 void wp_side_let_go(struct wp_side *side)
@@ -247,7 +256,7 @@ static bool create_volume(struct wp_side *side)
         .wavelet = p->view.wavelet, .scheme = wp_scheme_kinds[p->view.scheme].name,
         .plain = p->view.plain, .border = wp_border_names[p->border],
         .norm = wp_norm_names[p->norm], .precision = wp_precision_names[p->view.precision],
-        .backend = side->backend->name,
+        .reversible = p->view.reversible, .backend = side->backend->name,
         .variant = p->view.variant[0] ? p->view.variant : NULL,
         .levels = levels_or_none(side->levels),
         .levels_z = levels_or_none(asked_z < most_z ? asked_z : most_z), .gop = p->gop);
@@ -284,6 +293,10 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     if (side->plane.depth > 1)
         return create_volume(side);
     side->description = describe(side);
+    if (side->params.view.reversible &&
+        (!wp_description_check(&side->description) ||
+         !wp_side_whole_check(&side->plane, &side->description)))
+        return false;
     if (!prepare(side, devices->open[number].device, WP_FORWARD) ||
         !prepare(side, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(side->gl))
         return false;
@@ -323,7 +336,7 @@ const char *wp_side_variant(const struct wp_side *side)
 
 bool wp_side_handover(const struct wp_side *side, double *map, double *unmap)
 {
-    const struct wp_backend_gl *gl = side->volume ? NULL : side->backend->gl;
+    const struct wp_backend_gl *gl = textures_of(side);
     if (!gl || !gl->handover)
         return false;
     gl->handover(side->exec[WP_FORWARD], map, unmap);
@@ -423,16 +436,22 @@ static bool download(const struct wp_side *side, int level, struct wp_quads from
     return true;
 }
 
-// Through the computer's memory.
+// Through the computer's memory. `in` may be `out`.
 static bool transform(struct wp_side *side, enum wp_direction direction, const float *in,
                       float *out)
 {
     struct wp_description d = side->description;
     d.direction = direction;
+    if (d.reversible) {
+        wp_side_whole_enter(&side->plane, in, out);
+        in = out;
+    }
     const struct wp_place from = wp_place_const(&d, in), to = wp_place_dense(&d, out);
     struct wp_exec_seconds seconds = {0};
     const bool ok = wp_exec_transform(side->backend, side->exec[direction], &from, &to, &seconds);
     side->seconds[direction] = seconds.run;
+    if (d.reversible)
+        wp_side_whole_leave(&side->plane, out);
     return ok && wp_gl_make_current(side->gl);
 }
 
@@ -463,7 +482,8 @@ bool wp_side_forward(struct wp_side *side)
 
 static bool can_step(const struct wp_side *side)
 {
-    return !side->volume && side->backend->gl && side->backend->gl->step;
+    const struct wp_backend_gl *gl = textures_of(side);
+    return gl && gl->step;
 }
 
 bool wp_side_has_band(const struct wp_side *side, int level, enum wp_band band)
@@ -588,6 +608,11 @@ void wp_side_tell_why(const struct wp_side *side, struct wp_text *text)
     const struct wp_backend *b = side->backend;
     if (side->volume) {
         wp_text_add(text, "volumes are transformed without textures between passes");
+        return;
+    }
+    if (side->params.view.reversible) {
+        wp_text_add(text, "reversible transforms are computed in integers, which textures between "
+                          "passes do not show");
         return;
     }
     // Some of its variants have them.

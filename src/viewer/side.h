@@ -35,6 +35,7 @@ struct wp_plane {
     int width, height, depth;    // depth 1: an image
     const float *samples;        // row 0 at the top
     const struct wp_texture *quads; // of an image
+    float unit;                  // what a sample of 1 is in the file
     unsigned version;            // another one for other samples
 };
 

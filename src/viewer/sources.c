@@ -120,6 +120,7 @@ static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_vi
     const struct wp_read_params how = {
         .volume = whole ? WP_VOLUME_YES : WP_VOLUME_EITHER,
         .raw = v->params->volume.raw,
+        .facts = &source->facts,
     };
     const bool on_disk = !frames && stat(f->path, &s) == 0;
     f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
@@ -174,6 +175,9 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
                                       .depth = next->depth,
                                       .samples = next->samples,
                                       .quads = next->depth == 1 ? &source->quads : NULL,
+                                      .unit = next->facts.maximum > 0
+                                                  ? (float)next->facts.maximum
+                                                  : 1,
                                       .version = ++v->versions};
     return true;
 }

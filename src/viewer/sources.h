@@ -27,6 +27,7 @@ struct wp_view_source {
     struct wp_texture quads;
     int colours;       // planes without alpha of the image
     int source_bits;   // of the image
+    struct wp_file_facts facts; // of an image, not of a frame: {0}
     struct wp_plane plane;
 };
 

@@ -23,7 +23,8 @@ static bool same_params(const struct wp_side_params *a, const struct wp_side_par
     return strcmp(a->view.wavelet, b->view.wavelet) == 0 && a->view.scheme == b->view.scheme &&
            a->view.plain == b->view.plain && strcmp(a->view.backend, b->view.backend) == 0 &&
            strcmp(a->view.variant, b->view.variant) == 0 &&
-           a->view.precision == b->view.precision && a->levels == b->levels &&
+           a->view.precision == b->view.precision &&
+           a->view.reversible == b->view.reversible && a->levels == b->levels &&
            a->border == b->border && a->norm == b->norm && a->levels_z == b->levels_z &&
            a->gop == b->gop;
 }
@@ -95,8 +96,9 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
         return;
     const bool current = side->backend && same_params(&side->params, &params) &&
                          side->plane.version == source->plane.version;
-    // Other samples of the same size go through what is there.
+    // Other samples of the same size go through what is there, unless they are looked at first.
     const bool other_samples = !current && side->backend && same_params(&side->params, &params) &&
+                               !params.view.reversible &&
                                side->plane.width == source->width &&
                                side->plane.height == source->height &&
                                side->plane.depth == source->depth;

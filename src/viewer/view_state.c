@@ -71,6 +71,7 @@ struct field {
     FIELD_TEXT(#side ".variant", side.variant, "way in which the backend computes"), \
     FIELD_CHOICE(#side ".precision", side.precision, wp_precision_names, WP_PRECISION_COUNT, \
                  "what samples are kept in"), \
+    FIELD_BOOL(#side ".reversible", side.reversible, "steps round to integers"), \
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
 
 static const struct field fields[] = {

@@ -80,6 +80,7 @@ struct wp_view_side {
     char backend[16];
     char variant[32];                   // of the backend; "": its own choice
     int precision;                      // enum wp_precision
+    bool reversible;                    // steps round, of images
     int file;                           // of the list of files
 };
 

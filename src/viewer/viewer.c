@@ -65,6 +65,13 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
             return false;
         state->a.scheme = state->b.scheme = (int)(kind - wp_scheme_kinds);
     }
+    // What 'forward --reversible' takes where nobody has named any.
+    state->a.reversible = state->a.reversible || t->reversible;
+    if (t->reversible && !t->scheme)
+        state->a.scheme = state->b.scheme = WP_SCHEME_SEP_LIFTING;
+    if (t->reversible && !t->wavelet && !params->state &&
+        !(set_word(state, "a.wavelet", "cdf53") && set_word(state, "b.wavelet", "cdf53")))
+        return false;
     if (t->wavelet) {
         struct wp_wavelet wavelet;
         if (!wp_wavelet_find(t->wavelet, &wavelet))

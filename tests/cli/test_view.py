@@ -1,6 +1,7 @@
 """The viewer without a display: pictures, scripted events, what it says about itself."""
 import ctypes
 import json
+import math
 import os
 import re
 import shlex
@@ -1333,6 +1334,101 @@ class Compare(ViewTest):
         if self.facts['a']['backend'] != 'cuda':
             self.assertIn("backend 'cuda' is not available", self.facts['notice'])
             self.assertEqual(self.state['a.backend'], 'fragment')
+
+
+class Reversible(ViewTest):
+    """A side whose steps round."""
+
+    def write_noise(self, name, most, planes=1):
+        samples = formats.noise(97 * 61 * planes, most)
+        return self.write(name, formats.pnm(97, 61, samples, planes, most))
+
+    def test_integers_as_forward_makes_them(self):
+        for most in (255, 4095, 65535):
+            with self.subTest(most):
+                self.view(('key K', 'save saved.npy', 'wait 1', 'set threshold hard',
+                           'set limit 0.1', 'wait 2', 'facts edited.json', 'save edited.npy',
+                           'set threshold none', 'wait 2', 'set mode reconstruction'),
+                          '--reversible', '-l', '3', *SMALL,
+                          image=self.write_noise('in.pgm', most))
+                self.assertEqual(self.facts['a']['name'], 'cdf53/sep-lifting/reversible')
+                self.assertEqual(self.facts['round_trip'], 0)
+                self.assertIn(' -s sep-lifting --reversible -l 3', self.facts['clipboard'])
+                self.succeed(*shlex.split(self.facts['clipboard'])[1:], '-f')
+                wanted = formats.read_npy_of(self.read('coefficients.npy'))
+                self.assertEqual(formats.read_npy_of(self.read('saved.npy')), wanted)
+                # What is left of them are integers still.
+                kind, _, edited = formats.read_npy_of(self.read('edited.npy'))
+                self.assertEqual(kind, 'i4')
+                self.assertTrue(set(edited) <= set(wanted[2]) | {0} and edited != wanted[2])
+                self.assertGreater(json.loads(self.read('edited.json'))['round_trip'], 0.01)
+
+    def test_soft_thresholds_round(self):
+        """To the nearest integers, of which 'inverse' makes what is on view."""
+        image = self.write_noise('in.pgm', 255)
+        self.view(('set threshold soft', 'set limit 0.123', 'wait 2', 'save edited.npy',
+                   'set mode reconstruction', 'wait 2', 'key K'), '--reversible', *SMALL,
+                  image=image)
+        self.assertEqual(self.facts['notice'], 'no command to copy (edit takes no integers)')
+        self.succeed('inverse', 'edited.npy', '-o', 'back.npy', '-b', 'reference')
+        kind, _, back = formats.read_npy_of(self.read('back.npy'))
+        self.assertEqual(kind, 'u1')
+        before = self.read(image)[-len(back):]
+        errors = [abs(a - b) for a, b in zip(back, before)]
+        self.assertAlmostEqual(self.facts['round_trip'] * 255, max(errors), 3)
+        self.assertAlmostEqual(self.facts['loss_psnr'], 10 * math.log10(
+            255 ** 2 * len(errors) / sum(e * e for e in errors)), 3)
+
+    def test_beside_floats(self):
+        image = self.write_noise('in.pgm', 255)
+        self.view(('set compare difference', 'set b.backend cpu'), '--reversible', *SMALL,
+                  image=image)
+        self.assertEqual([self.facts[side]['name'] for side in 'ab'],
+                         ['cdf53/sep-lifting/reversible', 'cdf53/sep-lifting/optimized'])
+        self.assertTrue(0.1 / 255 < self.facts['max_difference'] < 9 / 255, self.facts)
+        self.view(('set compare difference', 'set b.backend cpu', 'wait 2',
+                   'click controls/B reversible', 'wait 2'), '--reversible', '--window',
+                  '1280x1000', image=image)
+        self.assertEqual((self.state['b.reversible'], self.facts['max_difference']), (True, 0))
+
+    def test_other_images(self):
+        """Each is looked at anew."""
+        images = [self.write_noise('a.pgm', 255), self.write_noise('b.ppm', 255, 3),
+                  self.write_noise('c.pgm', 65535)]
+        self.view(('wait 1', 'key PgDn', 'wait 2', 'facts b.json', 'set channel red', 'wait 2',
+                   'facts red.json', 'key PgDn', 'wait 2'), '--reversible', *SMALL, image=images)
+        told = json.loads(self.read('b.json'))
+        self.assertRegex(told['notice'], r'^the sample in column \d+, row \d+ is .*, and a '
+                         'reversible transform takes whole numbers')
+        for facts in (json.loads(self.read('red.json')), self.facts):
+            self.assertEqual((facts['a']['name'], facts['round_trip']),
+                             ('cdf53/sep-lifting/reversible', 0))
+
+    def test_no_passes(self):
+        self.view(('click controls/Reversible', 'wait 2', 'set mode pass', 'wait 2'), '-w',
+                  'cdf53', '--window', '1280x1000', image=self.write_noise('in.pgm', 255))
+        self.assertEqual((self.state['a.reversible'], self.state['a.scheme']),
+                         (True, 'sep-lifting'))
+        self.assertEqual(self.facts['a']['image_texture'], 0)
+
+    def test_refused(self):
+        image = self.write_noise('in.pgm', 255)
+        volume = self.write('v.npy', formats.npy((8, 8, 8), formats.noise(512, 255), '|u1'))
+        large = self.write('large.npy', formats.npy((64, 64), [0] * 4095 + [4000000], '<i4'))
+        for words, code, message in (
+                ((image, '-w', 'cdf97'), USAGE, "wavelet 'cdf97' has no reversible form: …"),
+                ((image, '-s', 'ns-lift'), USAGE, "scheme 'nonsep-lifting' is not reversible: …"),
+                ((image, '--norm', 'orthonormal'), USAGE,
+                 "norm 'orthonormal' is not reversible: …"),
+                ((volume,), USAGE, 'a volume has no reversible transform here: …'),
+                ((IMAGE,), USAGE, 'the sample in column …, and a reversible transform takes …'),
+                ((large,), FILE, 'the image: samples from 0 to 4000000 are too large for 3 '
+                 'reversible levels of cdf53, …'),
+                (('--reconstruct', 'k.npy'), USAGE, '--reversible does not go with '
+                 '--reconstruct')):
+            with self.subTest(words):
+                self.refuse(code, message, 'view', *words, '--reversible', '--screenshot',
+                            'x.png', timeout=600)
 
 
 class Precision(ViewTest):
