@@ -324,9 +324,13 @@ static void add_place(const struct work *w, struct wp_text *text, const struct w
     wp_text_add(text, ")");
 }
 
-static const char *scheme_name(const struct wp_verify_row *row)
+// Steps that round go in the order of one scheme, also where a backend knows of none.
+static const char *scheme_name(const struct work *w, const struct wp_verify_row *row)
 {
-    return row->kind ? row->kind->name : "any scheme";
+    if (row->kind)
+        return row->kind->name;
+    return w->options->transform.reversible ? wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name
+                                            : "any scheme";
 }
 
 static bool is_temporal(const struct work *w)
@@ -338,7 +342,7 @@ static void add_failure(struct work *w, const struct wp_verify_row *row)
 {
     char error[WP_NUMBER_SIZE], tolerance[WP_NUMBER_SIZE];
     wp_text_add(&w->failures, "FAIL %s %s %s: max|err| %s > %s ", w->current->name,
-                row->kind ? row->kind->alias : scheme_name(row), w->backend_name,
+                row->kind ? row->kind->alias : scheme_name(w, row), w->backend_name,
                 format_error(error, row->error), format_error(tolerance, row->tolerance));
     add_place(w, &w->failures, row);
     wp_text_add(&w->failures, " (%s%s%s%s, %s)\n", wp_verify_check_names[row->check],
@@ -386,7 +390,7 @@ static void print_line(const struct work *w, const struct wp_verify_row *row)
 {
     char scheme[32];
     snprintf(scheme, sizeof scheme, "%s%s",
-             row->kind && is_temporal(w) ? row->kind->alias : scheme_name(row),
+             row->kind && is_temporal(w) ? row->kind->alias : scheme_name(w, row),
              is_temporal(w) ? ", t+2D" : "");
     wp_progress_clear();
     printf("%-10s %-22s", w->current->name, scheme);
@@ -403,7 +407,7 @@ static void take_row(void *user, const struct wp_verify_row *row)
 {
     struct work *w = user;
     w->count[row->status]++;
-    wp_progress("%s: %s/%s", w->backend_name, w->current->name, scheme_name(row));
+    wp_progress("%s: %s/%s", w->backend_name, w->current->name, scheme_name(w, row));
     if (row->status == WP_VERIFY_FAILED)
         add_failure(w, row);
     const int forms = form_count(w);
@@ -698,6 +702,8 @@ static void print_json(const struct work *w)
         wp_norm_names[w->options->norm], "precision", wp_precision_names[w->options->precision],
         "backends", w->backends, "rows", w->rows, "passed", w->count[WP_VERIFY_PASSED], "failed",
         w->count[WP_VERIFY_FAILED], "skipped", w->count[WP_VERIFY_SKIPPED]);
+    if (w->options->transform.reversible)
+        json_object_set_new(result, "reversible", json_true());
     if (is_volume(w)) {
         json_object_set_new(result, "depth", json_integer(w->image->depth));
         json_object_set_new(result, "levels_z", json_integer(extent.levels_z));

@@ -158,15 +158,19 @@ static json_t *json_geometry(const struct wp_geometry *g)
 
 static json_t *json_coefficients(const struct wp_sidecar *s)
 {
-    return json_pack("{s:o, s:i, s:i, s:s, s:i, s:s, s:s, s:s}",        //
-                     "wavelet", wp_json_text(s->wavelet_name),          //
-                     "levels", s->levels,                               //
-                     "levels_z", s->levels_z,                           //
-                     "decomposition", wp_decomposition_names[s->decomposition],
-                     "gop", s->gop,                                     //
-                     "border", wp_border_names[s->border],              //
-                     "norm", wp_norm_names[s->norm],                    //
-                     "layout", wp_layout_names[s->layout]);
+    json_t *result = json_pack("{s:o, s:i, s:i, s:s, s:i, s:s, s:s, s:s}",     //
+                               "wavelet", wp_json_text(s->wavelet_name),      //
+                               "levels", s->levels, "levels_z", s->levels_z,  //
+                               "decomposition", wp_decomposition_names[s->decomposition],
+                               "gop", s->gop,                                 //
+                               "border", wp_border_names[s->border],          //
+                               "norm", wp_norm_names[s->norm],                //
+                               "layout", wp_layout_names[s->layout]);
+    if (s->reversible) {
+        json_object_set_new(result, "reversible", json_true());
+        json_object_set_new(result, "stored", json_string(wp_stored_names[s->stored]));
+    }
+    return result;
 }
 
 static json_t *json_range(bool known, double low, double high)

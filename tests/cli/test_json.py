@@ -135,6 +135,26 @@ class Results(JsonTest):
         for line, schema in zip(lines, schemas):
             self.match(json.loads(line), schema)
 
+    def test_reversible(self):
+        self.write('in.pgm', formats.pnm(64, 48, formats.noise(64 * 48, 255)))
+        files = {'coefficients': 'c.npy', 'sidecar': 'c.npy.json', 'picture': None}
+        how = dict(HOW, name='haar/sep-lifting/reversible', wavelet='haar', reversible=True,
+                   steps=4, operations=(8, 32), fetches=(4, 32))
+        self.told(dict(how, command='forward', round_trip_max_error=0.0, files=files), 'forward',
+                  'in.pgm', '-w', 'haar', '--reversible', '-o', 'c.npy', *REFERENCE)
+        files = {'image': 'i.png', 'sidecar': 'c.npy.json'}
+        self.told(dict(how, command='inverse', files=files), 'inverse', 'c.npy', '-o', 'i.png',
+                  *REFERENCE)
+        told = json.loads(self.succeed('info', 'c.npy', '--json').text())
+        self.match(told['coefficients'], {
+            'wavelet': 'haar', 'reversible': True, 'stored': 'u8', 'levels': 3, 'levels_z': 0,
+            'decomposition': 'dyadic', 'gop': 0, 'border': 'symmetric', 'norm': 'jpeg2000',
+            'layout': 'mallat'})
+        told = json.loads(self.succeed('verify', 'in.pgm', '-w', 'haar', '--reversible', '-b',
+                                       'cpu', '--json').text())
+        self.assertEqual((told['reversible'], told['failed']), (True, 0))
+        self.assertEqual({row['max_error'] for row in told['rows']}, {0.0})
+
     def test_edit(self):
         self.succeed('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
         how = ('wavelet', 'border', 'norm', 'layout', 'levels', 'width', 'height', 'planes',

@@ -260,6 +260,12 @@ class Walk(MemoryTest):
         self.walk('forward to TIFF, --json', 'forward', 'in.pgm', *CPU, '-w', 'bior2.2', '-o',
                   'c.tiff', '--json', varies='times')
 
+    def test_reversible(self):
+        self.walk('forward, integers', 'forward', 'in.pgm', *CPU, '--reversible', '-w', 'dd137',
+                  '-o', 'c.tiff')
+        self.make('forward', 'in.pgm', *CPU, '--reversible', '-o', 'r.npy')
+        self.walk('inverse, integers', 'inverse', 'r.npy', *CPU, '-o', 'r.png')
+
     def test_forward_clip(self):
         self.write('v.npy', formats.npy((6, 12, 16), formats.noise(6 * 12 * 16, 255)))
         self.walk('forward of a clip', 'forward', 'v.npy', '--volume', '--gop', '2', *CPU, '-o',
@@ -425,6 +431,9 @@ class Leaks(CliTest):
                    '--picture', 'p.png')
         self.clean('inverse', 'c.npy', *CPU, '-o', 'i.tiff')
         self.clean('inverse', 'c.npy', *CPU, '-w', 'haar', '-o', 'i.tiff', code=harness.USAGE)
+        self.write('in.pgm', formats.pnm(24, 20, formats.noise(480, 255)))
+        self.clean('forward', 'in.pgm', *CPU, '--reversible', '-o', 'c.npy')
+        self.clean('inverse', 'c.npy', *CPU, '-o', 'i.png')
 
     def test_clip(self):
         self.write('v.npy', formats.npy((6, 12, 16), formats.noise(6 * 12 * 16, 255)))

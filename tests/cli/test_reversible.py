@@ -143,6 +143,12 @@ class Refused(CliTest):
             self.succeed('inverse', 'c.npy', '-o', 'b.npy', '-f')
             self.assertEqual(formats.read_npy_of(self.read('b.npy'))[2], samples)
 
+    def test_edit(self):
+        self.succeed('forward', 'in.pgm', '--reversible', '-o', 'c.npy')
+        self.refuse(USAGE, 'c.npy has the integers of a reversible transform, which are not edited',
+                    'edit', 'c.npy', '--keep', '5', '-o', 'd.npy',
+                    hint='wavepass forward without --reversible')
+
     def test_fractions(self):
         name = self.write('in.npy', formats.npy((4, 4), [1] * 6 + [2.5] + [1] * 9))
         self.refuse(FILE, 'in.npy: the sample in column 2, row 1, plane 0 is 2.5, and no whole '
@@ -170,6 +176,7 @@ class Tools(CliTest):
 
     def test_verify(self):
         told = self.succeed('verify', '--reversible', '-b', 'cpu,reference').text()
+        self.assertNotIn('any scheme', told)
         self.assertIn('Steps round\nto integers, which have to be the same.', told)
         self.assertRegex(told, r'dd97 +sep-lifting +pass 0.0e\+00 +pass 0.0e\+00')
         self.assertNotIn('cdf97', told)
