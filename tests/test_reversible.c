@@ -42,7 +42,7 @@ static const struct {
 enum { SIZES = sizeof sizes / sizeof *sizes, PUBLISHED = sizeof published / sizeof *published };
 
 static int passed, failed, skipped;
-static int image[MOST], expected[MOST], line[1024];
+static int image[MOST], expected[MOST], laid_out[MOST], line[1024];
 static float from[MOST], to[MOST];
 
 static int floor_shift(int a, int shift)
@@ -102,6 +102,26 @@ static void transform_image(const struct published *p, int width, int height, in
     }
 }
 
+// Expected coefficients, which are in the Mallat layout, to where the description has them.
+static void lay_out(const struct wp_description *d)
+{
+    struct wp_description mallat = *d;
+    mallat.layout = WP_LAYOUT_MALLAT;
+    for (int l = 1; l <= d->levels; l++) {
+        for (int b = l < d->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
+            const struct wp_band_grid source = wp_description_band(&mallat, l, (enum wp_band)b);
+            const struct wp_band_grid place = wp_description_band(d, l, (enum wp_band)b);
+            for (int y = 0; y < source.size[WP_Y]; y++)
+                for (int x = 0; x < source.size[WP_X]; x++)
+                    laid_out[(place.first[WP_Y] + y * place.every[WP_Y]) * d->size[WP_X] +
+                             place.first[WP_X] + x * place.every[WP_X]] =
+                        expected[(source.first[WP_Y] + y) * d->size[WP_X] + source.first[WP_X] + x];
+        }
+    }
+    if (d->levels > 0)
+        memcpy(expected, laid_out, (size_t)(d->size[WP_X] * d->size[WP_Y]) * sizeof *expected);
+}
+
 // Noise up to 2^bits - 1, a third of it at either end; signed ones below zero as well.
 static void make_noise(int count, int bits, unsigned seed, bool is_signed)
 {
@@ -140,8 +160,9 @@ static void judge(const struct wp_description *d, const struct wp_variant *varia
     failed += !ran || wrong >= 0;
     if ((ran && wrong < 0) || failed > 20)
         return;
-    printf("FAIL %s %s %s %s, %dx%d, %d levels, %d bits: ", variant ? variant->name : "",
+    printf("FAIL %s %s %s %s %s, %dx%d, %d levels, %d bits: ", variant ? variant->name : "",
            d->wavelet->name, wp_direction_names[d->direction], wp_border_names[d->border],
+           wp_layout_names[d->layout],
            d->size[WP_X], d->size[WP_Y], d->levels, bits);
     if (ran)
         printf("(%d, %d) is %.9g, not %d\n", wrong % d->size[WP_X], wrong / d->size[WP_X],
@@ -172,6 +193,7 @@ static void run_image(const struct wp_backend_choice *on, const struct wp_varian
     }
     memcpy(expected, image, (size_t)count * sizeof *image);
     transform_image(p, width, height, d->levels, d->border);
+    lay_out(d);
     for (int i = 0; i < count; i++)
         from[i] = (float)image[i];
     bool ran = run_one(on, variant, d);
@@ -199,6 +221,8 @@ static void run_wavelet(const struct wp_backend_choice *on, const struct wp_vari
             for (int levels = most > 0; levels <= most; levels++) {
                 struct wp_description d = {.wavelet = &wavelet, .border = (enum wp_border)border,
                                            .reversible = true, .levels = levels,
+                                           .layout = (s + border) % 2 ? WP_LAYOUT_MIXED
+                                                                      : WP_LAYOUT_MALLAT,
                                            .size = {size[0], size[1]}};
                 if (!wp_description_check(&d))
                     failed++;
