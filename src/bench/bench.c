@@ -19,6 +19,9 @@ static const double group_bytes = 8.0 * 1073741824;
 enum { TURN_SAMPLES = 8 };
 static const double turn_seconds = 0.02;
 
+// Of shorter times a switch of context more or less says nothing.
+static const double telling_seconds = 0.2;
+
 // Samples from one time that the noise is computed to the next.
 enum { NOISE_AGAIN = 10 };
 
@@ -234,6 +237,7 @@ static void judge(const struct wp_sampling *rule, struct wp_bench_item *item)
 static bool sample_turn(const struct bench *b, struct wp_bench_item *item)
 {
     const double begin = wp_clock_seconds();
+    const long preemptions = wp_clock_preemptions();
     const int before = item->row.sample_count;
     for (int i = 0; i < TURN_SAMPLES && !item->done && !is_stopped(b); i++) {
         if (!wp_bench_item_sample(item, true))
@@ -242,6 +246,8 @@ static bool sample_turn(const struct bench *b, struct wp_bench_item *item)
         if (wp_clock_seconds() - begin > turn_seconds)
             break;
     }
+    item->turns += wp_clock_seconds() - begin;
+    item->preemptions += wp_clock_preemptions() - preemptions;
     if (wp_gpu_state_throttled(b->params->gpu))
         item->row.throttled_samples += item->row.sample_count - before;
     return true;
@@ -320,6 +326,11 @@ static void add_rows(struct bench *b, struct group *group)
     for (int i = 0; i < group->count; i++) {
         struct wp_bench_item *item = &group->item[i];
         wp_bench_item_finish(item);
+        if (item->turns >= telling_seconds)
+            item->row.preemptions_s = (double)item->preemptions / item->turns;
+        if (wp_row_is_busy(&item->row))
+            wp_row_warn(&item->row, "busy: other programs had the processors %.0f times a second",
+                        item->row.preemptions_s);
         if (!b->params->gpu)
             item->row.throttled_samples = -1;
         if (item->row.sample_count > 0 || item->row.verified == 0) {

@@ -159,6 +159,7 @@ static void add_marks(const struct wp_comparison_pair *pair, struct wp_text *mar
         {has_doubt(pair, "WRONG"), "WRONG"},
         {has_doubt(pair, "UNVERIFIED"), "UNVERIFIED"},
         {pair->base->throttled_samples > 0 || pair->new->throttled_samples > 0, "THROTTLED"},
+        {wp_row_is_busy(pair->base) || wp_row_is_busy(pair->new), "BUSY"},
         {strcmp(pair->base->timer, pair->new->timer) != 0, "other timer"},
         {*pair->base->shader_sha256 && *pair->new->shader_sha256 &&
              strcmp(pair->base->shader_sha256, pair->new->shader_sha256) != 0,

@@ -44,6 +44,8 @@ struct wp_bench_item {
     int capacity;       // of the row's samples
     double measured; // seconds: the samples' sum
     double spent;    // seconds of wall time in which they were taken
+    double turns;    // seconds of wall time, with what is between them
+    long preemptions; // wp_clock_preemptions() in these
     double noise;
     bool done;
 };

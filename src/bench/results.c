@@ -42,6 +42,7 @@ const struct wp_column wp_row_columns[] = {
     FIGURE(gpu_ns), FIGURE(wall_ns), FIGURE(compile_ns),
     FIGURE(payload_gbps), FIGURE(traffic_gbps), FIGURE(mpel_s), FIGURE(psnr),
     FIGURE(max_abs_err), TRUTH(verified), TEXT(verified_at), COUNT(throttled_samples),
+    FIGURE(preemptions_s),
     {"ceiling.name", WP_COLUMN_TEXT, MEMBER(ceiling_name)},
     {"ceiling.share", WP_COLUMN_FIGURE, MEMBER(ceiling_share)},
     {"ceiling.binds", WP_COLUMN_TEXT, MEMBER(ceiling_binds)},
@@ -99,6 +100,15 @@ const char *wp_row_doubt(const struct wp_row *row)
     if (row->kind != WP_ROW_TRANSFORM || row->verified == 1)
         return "";
     return row->verified == 0 ? "WRONG" : "UNVERIFIED";
+}
+
+// An idle computer has few of them a second, one other program at work a hundred and more. Renderers
+// in software have more threads than there are processors, and press on themselves.
+enum { PREEMPTIONS_MOST = 50 };
+
+bool wp_row_is_busy(const struct wp_row *row)
+{
+    return row->preemptions_s > PREEMPTIONS_MOST && row->software != 1;
 }
 
 void wp_row_free(struct wp_row *row)

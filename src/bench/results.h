@@ -55,6 +55,8 @@ struct wp_row {
     int verified;        // 0 or 1
     char verified_at[WP_ROW_TEXT]; // "4096x4096": the size that was compared
     int throttled_samples;
+    // Involuntary switches of context a second while it was sampled: others wanted the processors.
+    double preemptions_s;
     // The ceiling of the same run that binds; see docs/benchmarking.md.
     char ceiling_name[WP_ROW_TEXT]; // "copy"
     char ceiling_binds[WP_ROW_TEXT]; // "bytes", "fetches", "fill"
@@ -103,6 +105,9 @@ void wp_row_free(struct wp_row *row);
 // What its comparison with the reference leaves to say of a transform: "WRONG", "UNVERIFIED"
 // where there was none, else "".
 const char *wp_row_doubt(const struct wp_row *row);
+
+// Whether others wanted the processors so often that its times are theirs, too.
+bool wp_row_is_busy(const struct wp_row *row);
 
 // Appends a row, whose memory then belongs to the results.
 void wp_results_add(struct wp_results *results, const struct wp_row *row);

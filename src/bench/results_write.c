@@ -141,11 +141,17 @@ static void add_check(struct wp_table *table, const struct wp_row *row)
 
 static void add_marks_cell(struct wp_table *table, const struct wp_row *row)
 {
+    char throttled[32] = "";
     if (row->throttled_samples > 0)
-        wp_table_cell(table, "%s%d THROTTLED", row->software == 1 ? "SOFTWARE, " : "",
-                      row->throttled_samples);
-    else
-        wp_table_cell(table, row->software == 1 ? "SOFTWARE" : " ");
+        snprintf(throttled, sizeof throttled, "%d THROTTLED", row->throttled_samples);
+    const char *const mark[] = {row->software == 1 ? "SOFTWARE" : "", throttled,
+                                wp_row_is_busy(row) ? "BUSY" : ""};
+    struct wp_text marks = {0};
+    for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
+        if (*mark[i])
+            wp_text_add(&marks, "%s%s", marks.length ? ", " : "", mark[i]);
+    wp_table_cell(table, "%s", marks.length ? wp_text_get(&marks) : " ");
+    wp_text_free(&marks);
 }
 
 static void add_keys_header(struct wp_table *table, unsigned keys)

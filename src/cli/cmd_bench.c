@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct options {
     struct wp_bench_axes axes;
@@ -613,8 +614,23 @@ static bool make_set(struct work *w)
     return true;
 }
 
+// The load of a minute, which is also that of what ran just before.
+static void tell_load(void)
+{
+    double load = 0;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    FILE *file = fopen("/proc/loadavg", "r");
+    const bool known = file && fscanf(file, "%lf", &load) == 1;
+    if (file)
+        fclose(file);
+    if (known && load > 0.5 * (double)processors)
+        wp_log(WP_LOG_INFO, "the computer is busy: load %.1f on %ld processor%s", load, processors,
+               WP_PLURAL(processors));
+}
+
 static bool check_devices(const struct work *w)
 {
+    tell_load();
     for (int i = 0; i < w->set.backend_count; i++) {
         const struct wp_backend_choice *on = w->set.backend[i];
         if (w->options->timer == TIMER_GPU && on->info.wall)

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import harness
@@ -20,7 +21,7 @@ COUNTS = ('width', 'height', 'depth', 'levels', 'levels_z', 'planes', 'threads',
           'iterations', 'steps', 'throttled_samples')
 FIGURES = ('median_ns', 'mean_ns', 'min_ns', 'max_ns', 'stdev_ns', 'p05_ns', 'p95_ns', 'noise',
            'gpu_ns', 'wall_ns', 'compile_ns', 'payload_gbps', 'traffic_gbps', 'mpel_s',
-           'psnr', 'max_abs_err', 'operations', 'fetches')
+           'psnr', 'max_abs_err', 'operations', 'fetches', 'preemptions_s')
 
 
 class BenchTest(CliTest):
@@ -383,6 +384,34 @@ class Axes(BenchTest):
         self.assertRegex(text, r'(?m)^  compute: no variants; copy .*$')
         self.assertRegex(text, r'(?m)^  reference: no variants$')
         self.assertNotRegex(text, r'(?m)^  \S+:(;|$)')
+
+
+class Busy(BenchTest):
+    """One processor, on which another program is at work."""
+    def sample(self, *more):
+        processor = str(min(os.sched_getaffinity(0)))
+        result = self.succeed('bench', '-b', 'cpu', '--threads', '1', '-w', 'haar', '--size', '2048',
+                              '--min-time', '0.4', '--no-ceilings', '--no-transfers', '--no-verify',
+                              '--json', 'b.json', *more, wrapper=('taskset', '-c', processor))
+        row, = json.loads(self.read('b.json'))['rows']
+        return row, result.text()
+
+    def test_another_program(self):
+        processor = min(os.sched_getaffinity(0))
+        with subprocess.Popen([sys.executable, '-c', 'while True: pass'],
+                              preexec_fn=lambda: os.sched_setaffinity(0, {processor})) as other:
+            try:
+                row, text = self.sample()
+            finally:
+                other.kill()
+        self.assertGreater(row['preemptions_s'], 50)
+        self.assertTrue(row['warnings'][-1].startswith('busy: other programs had the processors '))
+        self.assertIn('| BUSY', text)
+
+    def test_too_short_to_tell(self):
+        row, text = self.sample('--size', '64', '--min-time', '0', '--runs', '2')
+        self.assertIsNone(row['preemptions_s'])
+        self.assertNotIn('BUSY', text)
 
 
 class Sampling(BenchTest):

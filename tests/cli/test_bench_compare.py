@@ -99,7 +99,8 @@ class BenchCompare(CliTest):
     def test_doubts(self):
         """What makes a comparison doubtful stands beside it."""
         self.results('a.json', [row('sep-lifting', samples(self.rng, 1e6)),
-                                row('nonsep-lifting', samples(self.rng, 1e6)),
+                                row('nonsep-lifting', samples(self.rng, 1e6),
+                                    preemptions_s=400),
                                 row('sep-convolution', samples(self.rng, 1e6))])
         self.results('b.json', [row('sep-lifting', samples(self.rng, 1e6), software=True,
                                     verified=False),
@@ -108,7 +109,7 @@ class BenchCompare(CliTest):
                                     verified=None)],
                      complete=False)
         marks = [(r['marks'], r['verdict']) for r in self.compare()['rows']]
-        self.assertEqual(marks, [('SOFTWARE, WRONG', 'SAME'), ('other timer', 'UNDECIDED'),
+        self.assertEqual(marks, [('SOFTWARE, WRONG', 'SAME'), ('BUSY, other timer', 'UNDECIDED'),
                                  ('UNVERIFIED, no samples', 'UNDECIDED')])
         self.assertIn('new: b.json (INCOMPLETE)',
                       self.succeed('compare', 'a.json', 'b.json').text())

@@ -59,6 +59,7 @@ ROW = {
     'noise': Maybe((0, math.inf)), 'gpu_ns': None, 'wall_ns': POSITIVE, 'compile_ns': None,
     'payload_gbps': POSITIVE, 'traffic_gbps': POSITIVE, 'mpel_s': POSITIVE, 'psnr': None,
     'max_abs_err': (0, 1e-5), 'verified': True, 'verified_at': '64x32', 'throttled_samples': None,
+    'preemptions_s': Maybe((0, math.inf)),
     'ceiling': {'name': 'memcpy', 'share': POSITIVE, 'binds': 'bytes'},
     'samples_ns': Each(POSITIVE), 'wall_samples_ns': Each(POSITIVE), 'warnings': list,
 }
