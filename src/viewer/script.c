@@ -90,6 +90,8 @@ static bool check_argument(const char *path, const struct line *line)
                bad_line(path, line->number, "not two numbers:", a);
     case WHEEL:
     case WAIT:
+        return strcmp(a, "solver") == 0 || wp_parse_double(a, &x) ||
+               bad_line(path, line->number, "not a number, nor the solver:", a);
     case ITERATE:
         return wp_parse_double(a, &x) || bad_line(path, line->number, "not a number:", a);
     case COPY:
@@ -290,7 +292,10 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case DROP: wp_viewer_drop(v, a); return true;
     case RESIZE: return v->windowed || wp_viewer_resize(v, (int)x, (int)y);
     case WAIT:
-        script->phase = phase + 1 < (int)x ? phase + 1 : -1;
+        if (strcmp(a, "solver") == 0)
+            script->phase = wp_solver_view_is_steady(v) ? -1 : 1;
+        else
+            script->phase = phase + 1 < (int)x ? phase + 1 : -1;
         return true;
     case DO: wp_action_run(v, wp_action_find(a)); return true;
     case SET: return set(v, a);

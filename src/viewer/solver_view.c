@@ -225,6 +225,17 @@ bool wp_solver_view_iterate(struct wp_viewer *v, int iterations)
     return true;
 }
 
+bool wp_solver_view_is_steady(const struct wp_viewer *v)
+{
+    const struct wp_solver_view *s = v->solver;
+    if (!s || s->shown.error[0])
+        return true;
+    const struct wp_solver_weights now = weights_of(&v->state);
+    const bool current = is_same(&now, &s->asked) && s->shown.begun >= s->begun;
+    return current && s->runs == v->state.playing &&
+           (s->runs ? s->shown.iterations > 0 : !s->shown.busy);
+}
+
 int wp_solver_view_axis(const struct wp_viewer *v)
 {
     return v->state.pane == WP_PANE_Y ? WP_Y : v->state.pane == WP_PANE_X ? WP_X : WP_Z;

@@ -52,6 +52,9 @@ void wp_solver_view_restart(struct wp_viewer *v);
 // So many iterations, and returns then. What fails in them is a notice; false where there is no
 // reconstruction.
 bool wp_solver_view_iterate(struct wp_viewer *v, int iterations);
+// Whether the solver works by the weights that are set and has an iteration to show, or stands still.
+// True where there is none.
+bool wp_solver_view_is_steady(const struct wp_viewer *v);
 int wp_solver_view_axis(const struct wp_viewer *v); // that slices are along
 void wp_solver_view_slice(struct wp_viewer *v, int step);
 bool wp_solver_view_command(const struct wp_viewer *v, struct wp_text *text);

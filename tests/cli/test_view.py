@@ -17,7 +17,7 @@ from harness import FILE, REFERENCE, UNAVAILABLE, USAGE, CliTest
 
 IMAGE = 'pattern:zone-plate:96x80'
 SMALL = ('--window', '320x240')
-PANELS = ('--window', '1000x640')
+PANELS = ('--window', '1000x720')
 
 
 class ViewTest(CliTest):

@@ -316,9 +316,9 @@ class Window(ViewReconstructTest):
     def check_window(self, backend):
         if not shutil.which('xvfb-run'):
             self.skipTest('no xvfb-run')
-        self.write('events.txt', 'wait 2\nkey Space\nwait 5\nset solver.tv 0.4\nwait 30\n'
-                   'key Space\nwait 3\nfacts halted.json\niterate 5\nwait 2\nsave mine.npy\n'
-                   'facts facts.json\nshot window.png\n')
+        self.write('events.txt', 'wait 2\nkey Space\nwait 2\nwait solver\nset solver.tv 0.4\n'
+                   'wait 2\nwait solver\nkey Space\nwait 2\nwait solver\nfacts halted.json\n'
+                   'iterate 5\nwait 2\nsave mine.npy\nfacts facts.json\nshot window.png\n')
         result = subprocess.run(
             ['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24', harness.PROGRAM, 'view',
              '--reconstruct', 'k.npy', '-m', 'm.npy', '--truth', 't.npy', '--outer', '9999',
