@@ -3,7 +3,7 @@
 #include "coefficients.h"
 #include "command.h"
 #include "image.h"
-#include "kept.h"
+#include "kept_transforms.h"
 #include "memory.h"
 #include "output_path.h"
 #include "picture.h"

@@ -3,7 +3,7 @@
 #include "command.h"
 #include "described.h"
 #include "image.h"
-#include "kept.h"
+#include "kept_transforms.h"
 #include "run.h"
 #include "transform.h"
 #include "wavepass.h"

@@ -1,6 +1,6 @@
 // Transforms that stay ready for the next image of their kind, on one device.
-#ifndef WP_KEPT_H
-#define WP_KEPT_H
+#ifndef WP_KEPT_TRANSFORMS_H
+#define WP_KEPT_TRANSFORMS_H
 
 #include "run.h"
 

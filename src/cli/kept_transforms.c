@@ -1,4 +1,4 @@
-#include "kept.h"
+#include "kept_transforms.h"
 
 #include "xmemory.h"
 
