@@ -17,7 +17,8 @@ from harness import FILE, REFERENCE, UNAVAILABLE, USAGE, CliTest
 
 IMAGE = 'pattern:zone-plate:96x80'
 SMALL = ('--window', '320x240')
-PANELS = ('--window', '1000x720')
+PANELS = ('--window', '1000x640')
+TALL = ('--window', '1000x720')  # all of Display is in sight
 
 
 class ViewTest(CliTest):
@@ -2015,12 +2016,12 @@ class Window(ViewTest):
 
     def touch(self, act, *events):
         """Runs `act` on a window, by where a picture of the same size has its controls."""
-        self.view((*events, 'wait 2'), *PANELS)
+        self.view((*events, 'wait 2'), *TALL)
         self.places = self.facts['places']
-        self.view((*events, 'wait 2', 'click controls/Scheme', 'wait 2'), *PANELS)
+        self.view((*events, 'wait 2', 'click controls/Scheme', 'wait 2'), *TALL)
         self.lines = self.facts['places']
         self.write('start.json', '{"times": false}')
-        process = self.start(IMAGE, *PANELS, '--state', 'start.json')
+        process = self.start(IMAGE, *TALL, '--state', 'start.json')
         try:
             child = self.wait_for_program(process)
             self.settle(child, lambda ticks: ticks <= 2)
