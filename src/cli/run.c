@@ -72,11 +72,11 @@ struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
         wp_transform_destroy(&transform);
         return NULL;
     }
-    if (given->levels == 0 && info->levels < USUAL_LEVELS)
+    if (direction == WP_FORWARD && given->levels == 0 && info->levels < USUAL_LEVELS)
         wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
                info->levels, WP_PLURAL(info->levels), image->width, image->height,
                wp_border_names[border]);
-    if (info->note)
+    if (info->note && !beside)
         wp_log(WP_LOG_INFO, "note: %s", info->note);
     return transform;
 }

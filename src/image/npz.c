@@ -166,11 +166,6 @@ int wp_npz_count(const struct wp_npz *npz)
     return npz->count;
 }
 
-const char *wp_npz_name(const struct wp_npz *npz, int array)
-{
-    return npz->array[array].name;
-}
-
 const struct wp_npy_info *wp_npz_info(const struct wp_npz *npz, int array)
 {
     return &npz->array[array].info;

@@ -14,9 +14,8 @@ struct wp_npz;
 struct wp_npz *wp_npz_open(const char *path);
 void wp_npz_close(struct wp_npz **npz); // accepts NULL, clears the pointer
 
-// By number, from 0 on: the file's name without ".npy", and its shape.
+// By number, from 0 on; found by the file's name without ".npy".
 int wp_npz_count(const struct wp_npz *npz);
-const char *wp_npz_name(const struct wp_npz *npz, int array);
 const struct wp_npy_info *wp_npz_info(const struct wp_npz *npz, int array);
 int wp_npz_find(const struct wp_npz *npz, const char *name); // -1 where there is none
 

@@ -155,7 +155,7 @@ bool wp_npz_end(struct wp_npz_output **slot)
     if (ok)
         output->zip = NULL;
     else if (ferror(output->sink.stream))
-        ok = true;
+        ok = true; // who commits the output tells that
     else if (output->sink.failed)
         wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", output->path, strerror(output->sink.why));
     else

@@ -13,6 +13,8 @@ FAULTS = ''
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REFERENCE = ('-b', 'reference')
 MIB = 1 << 20
+PEERS_PYTHON = '/usr/bin/python3'  # which sees Debian's packages
+PEERS_MISSING = 77  # what scripts end with that lack one
 
 USAGE, FILE, UNAVAILABLE, MISMATCH, TOO_LARGE, INTERRUPTED = 2, 3, 4, 5, 6, 130
 
@@ -161,6 +163,16 @@ class CliTest(unittest.TestCase):
         self.assertNotIn('\033', result.err)
         self.assertEqual(self.files(), before, 'files changed: ' + told)
         return result
+
+    def run_peers(self, script, *arguments):
+        """A script of scripts/, with the Python that sees Debian's packages."""
+        if not os.path.exists(PEERS_PYTHON):
+            self.skipTest('%s is not here' % PEERS_PYTHON)
+        done = subprocess.run([PEERS_PYTHON, os.path.join(ROOT, 'scripts', script), *arguments],
+                              capture_output=True, text=True, env=self.environment(), check=False)
+        if done.returncode == PEERS_MISSING:
+            self.skipTest(done.stderr.strip())
+        return done
 
     def check_part(self, wanted, given, told):
         pattern = '.*'.join(re.escape(part) for part in wanted.split('…'))

@@ -55,6 +55,11 @@ class Makes(BatchTest):
         made = self.both('forward', '.npy', self.inputs, *CPU)
         self.assertEqual(len(made), 2 * len(NAMES))
 
+    def test_what_holds_for_all_is_told_once(self):
+        """Such as that OpenGL is software: of one wavelet and scheme there is one note at most."""
+        result = self.succeed('forward', *self.inputs, '-o', 'many/')
+        self.assertLessEqual(result.err.count('note: '), 1, result.err)
+
     def test_kinds_and_backends(self):
         self.both('forward', '.npz', self.inputs, '-b', 'reference', '-w', 'haar', '-l', '1')
 

@@ -1,25 +1,14 @@
 """What docs/coming-from.md says, beside PyWavelets, where Debian's package of it is installed."""
 import os
-import subprocess
 
 import harness
 from harness import CliTest
 
-SCRIPT = os.path.join(harness.ROOT, 'scripts', 'coming_from.py')
-PYTHON = '/usr/bin/python3'  # which sees Debian's packages
-MISSING = 77
-
 
 class ComingFrom(CliTest):
     def run_script(self, program):
-        if not os.path.exists(PYTHON):
-            self.skipTest('%s is not here' % PYTHON)
-        done = subprocess.run([PYTHON, SCRIPT, '--wavepass', program, '--no-install', '--every',
-                               '8'], capture_output=True, text=True, env=self.environment(),
-                              check=False)
-        if done.returncode == MISSING:
-            self.skipTest(done.stderr.strip())
-        return done
+        return self.run_peers('coming_from.py', '--wavepass', program, '--no-install', '--every',
+                              '8')
 
     def test_the_page_is_true(self):
         done = self.run_script(harness.PROGRAM)

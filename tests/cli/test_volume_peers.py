@@ -1,24 +1,13 @@
 """Volumes beside PyWavelets and BART, where Debian's packages of them are installed."""
 import os
-import subprocess
 
 import harness
 from harness import CliTest
 
-SCRIPT = os.path.join(harness.ROOT, 'scripts', 'volume_peers.py')
-PYTHON = '/usr/bin/python3'  # which sees Debian's packages
-MISSING = 77
-
 
 class Peers(CliTest):
     def run_script(self, program):
-        if not os.path.exists(PYTHON):
-            self.skipTest('%s is not here' % PYTHON)
-        done = subprocess.run([PYTHON, SCRIPT, '--wavepass', program], capture_output=True,
-                              text=True, env=self.environment(), check=False)
-        if done.returncode == MISSING:
-            self.skipTest(done.stderr.strip())
-        return done
+        return self.run_peers('volume_peers.py', '--wavepass', program)
 
     def test_values_agree(self):
         done = self.run_script(harness.PROGRAM)
