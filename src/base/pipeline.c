@@ -51,7 +51,8 @@ static void work(struct pipeline *p, int stage)
     while (wait_for_item(p, stage)) {
         bool end = false;
         const double start = wp_clock_seconds();
-        const bool ok = s->step(p->user, p->done[stage], &end);
+        const int item = p->done[stage];
+        const bool ok = !wp_pipeline_takes(s, item) || s->step(p->user, item, &end);
         s->seconds += wp_clock_seconds() - start;
         pthread_mutex_lock(&p->lock);
         if (!ok && !p->failed) {

@@ -10,8 +10,16 @@ struct wp_pipeline_stage {
     bool (*step)(void *user, int item, bool *end);
     int slots;      // places for what it makes; the last stage needs none
     int until;      // the last stage that uses what it makes; 0: the next one
-    double seconds; // gets the time that it worked
+    int turn, turns; // takes each item whose number leaves `turn` when divided by `turns`, and lets
+                     // the others pass; 0: takes all. Such stages behind each other do one work
+                     // in several threads.
+    double seconds;  // gets the time that it worked
 };
+
+static inline bool wp_pipeline_takes(const struct wp_pipeline_stage *stage, int item)
+{
+    return stage->turns == 0 || item % stage->turns == stage->turn;
+}
 
 // Runs the stages, all but number `here`, which the caller's thread takes, in threads of their own.
 // An item comes to a stage when the one before is done with it, and when stage `until` is done with

@@ -5,12 +5,12 @@
 
 bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, void *user)
 {
-    (void)here, (void)slots;
+    (void)here;
     bool end = false;
     for (int item = 0; !end; item++) {
         for (int s = 0; s < count && !end; s++) {
             const double start = wp_clock_seconds();
-            if (!stage[s].step(user, item, &end))
+            if (wp_pipeline_takes(&stage[s], item) && !stage[s].step(user, item, &end))
                 return false;
             stage[s].seconds += wp_clock_seconds() - start;
         }

@@ -188,31 +188,11 @@ static void end_item(const struct wp_batch *batch, struct wp_batch_item *item)
     item->input = NULL;
 }
 
-// Of these stages each writes the files whose turn it is, and lets the others pass.
-static void write_turn(struct many *m, int number, int writer)
+static bool write_step(void *user, int number, bool *end)
 {
-    if (number % WRITERS == writer)
-        do_part(item_at(m, number), m->batch->write);
-}
-
-static bool write_first(void *user, int number, bool *end)
-{
+    struct many *m = user;
     (void)end;
-    write_turn(user, number, 0);
-    return true;
-}
-
-static bool write_second(void *user, int number, bool *end)
-{
-    (void)end;
-    write_turn(user, number, 1);
-    return true;
-}
-
-static bool write_third(void *user, int number, bool *end)
-{
-    (void)end;
-    write_turn(user, number, 2);
+    do_part(item_at(m, number), m->batch->write);
     return true;
 }
 
@@ -239,11 +219,10 @@ static bool run_pipeline(struct many *m)
     struct wp_pipeline_stage stage[STAGES] = {
         [READ] = {.step = read_step, .until = TELL},
         [COMPUTE] = {.step = compute_step},
-        [WRITE] = {.step = write_first},
-        [WRITE + 1] = {.step = write_second},
-        [WRITE + 2] = {.step = write_third},
         [TELL] = {.step = tell_step},
     };
+    for (int w = 0; w < WRITERS; w++)
+        stage[WRITE + w] = (struct wp_pipeline_stage){write_step, .turn = w, .turns = WRITERS};
     for (int s = 0; s < STAGES; s++)
         stage[s].slots = PLACES;
     const double start = wp_clock_seconds();
@@ -253,9 +232,11 @@ static bool run_pipeline(struct many *m)
     for (int i = 0; i < PLACES; i++)
         if (item_at(m, i)->input)
             end_item(m->batch, item_at(m, i));
+    double writing = 0;
+    for (int w = 0; w < WRITERS; w++)
+        writing += stage[WRITE + w].seconds;
     wp_log(WP_LOG_VERBOSE, "read %.2f s, computed %.2f s, written %.2f s", stage[READ].seconds,
-           stage[COMPUTE].seconds,
-           stage[WRITE].seconds + stage[WRITE + 1].seconds + stage[WRITE + 2].seconds);
+           stage[COMPUTE].seconds, writing);
     if (ok)
         wp_log(WP_LOG_INFO, "%d of %d files to %s in %.2f s, %.0f a second", m->done - m->failed,
                m->call->argument_count, m->batch->output, seconds, m->done / seconds);
