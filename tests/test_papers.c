@@ -128,7 +128,7 @@ static void test_ratios(void **state)
             }
         }
         struct wp_text text = {0};
-        wp_paper_compare(p, &results, &text);
+        wp_paper_compare(p, &results, NULL, &text);
         const bool counts = strcmp(p->name, "barina2017-table1") == 0;
         assert_int_equal(count(wp_text_get(&text), " 2.00 |"), counts ? 0 : values - others);
         if (counts)
@@ -158,7 +158,7 @@ static void test_gains(void **state)
         wp_results_add(&results, &row);
     }
     struct wp_text text = {0};
-    wp_paper_compare(find("quan2014-table2"), &results, &text);
+    wp_paper_compare(find("quan2014-table2"), &results, NULL, &text);
     const char *told = wp_text_get(&text);
     assert_non_null(strstr(strstr(told, "| kiwi x4: zero-filled"),
                            "18.7245 | 20.00 |   -1.28 dB |\n"));
@@ -182,7 +182,7 @@ static void test_counts(void **state)
         wp_results_add(&results, &row);
     }
     struct wp_text text = {0};
-    wp_paper_compare(p, &results, &text);
+    wp_paper_compare(p, &results, NULL, &text);
     assert_int_equal(count(wp_text_get(&text), " 1.00 |"), 28);
     assert_int_equal(count(wp_text_get(&text), "without ours"), 0);
     wp_text_free(&text);
@@ -194,7 +194,7 @@ static void test_missing(void **state)
     (void)state;
     const struct wp_results none = {.complete = true};
     struct wp_text text = {0};
-    wp_paper_compare(find("quan2016-table6"), &none, &text);
+    wp_paper_compare(find("quan2016-table6"), &none, NULL, &text);
     const char *told = wp_text_get(&text);
     assert_non_null(strstr(told, "| gsl "));
     assert_null(strstr(told, " 0.0 |")); // a value that is not printed has no row
@@ -202,7 +202,7 @@ static void test_missing(void **state)
     assert_int_equal(count(told, "- without ours: hybrid: "), 1);
     assert_non_null(strstr(told, "What differs: "));
     wp_text_clear(&text);
-    wp_paper_compare(find("quan2014-table1"), &none, &text);
+    wp_paper_compare(find("quan2014-table1"), &none, NULL, &text);
     assert_int_equal(count(wp_text_get(&text), "- without ours: mixed-band, optimized GPU: "), 1);
     wp_text_free(&text);
 }
@@ -231,7 +231,7 @@ static void test_claims(void **state)
         wp_results_add(&results, &row);
     }
     struct wp_text text = {0};
-    wp_paper_compare(p, &results, &text);
+    wp_paper_compare(p, &results, NULL, &text);
     const char *told = wp_text_get(&text);
     const char *line = strstr(told, "| fragment: non-separable lifting beats separable lifting");
     assert_non_null(line);
@@ -266,7 +266,7 @@ static void test_threads(void **state)
         wp_results_add(&results, &row);
     }
     struct wp_text text = {0};
-    wp_paper_compare(find("galiano2011-fig3"), &results, &text);
+    wp_paper_compare(find("galiano2011-fig3"), &results, NULL, &text);
     const char *told = wp_text_get(&text);
     assert_non_null(strstr(strstr(told, "| convolution beats lifting"), "0.500..0.750 | no "));
     assert_non_null(strstr(strstr(told, "| convolution gains more than 1.9 times on two"),
@@ -304,7 +304,7 @@ static void test_apart(void **state)
         wp_results_add(&results, &row);
     }
     struct wp_text text = {0};
-    wp_paper_compare(find("galiano2012-fig3"), &results, &text);
+    wp_paper_compare(find("galiano2012-fig3"), &results, NULL, &text);
     const char *told = wp_text_get(&text);
     const char *line = strstr(told, "| cuda    | global  | 1280x640x16 | 3.000 ms | 2.000 ms | "
                                     "4.000 ms | 9.000 ms | 8.000 ms |   4.400 ms |"
@@ -315,7 +315,7 @@ static void test_apart(void **state)
                                  "                ? |        ? |\n"));
     assert_non_null(strstr(strstr(told, "| copies between CPU and GPU"), "4.00..4.00 | yes"));
     wp_text_clear(&text);
-    wp_paper_compare(find("galiano2012-fig4"), &results, &text);
+    wp_paper_compare(find("galiano2012-fig4"), &results, NULL, &text);
     assert_null(strstr(wp_text_get(&text), "apart and together"));
     wp_text_free(&text);
     wp_results_free(&results);

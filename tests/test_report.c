@@ -72,6 +72,93 @@ static void test_table(void **state)
     wp_text_free(&text);
 }
 
+// What is spare goes first, then words break; a page of any width has everything.
+static void test_narrow_table(void **state)
+{
+    (void)state;
+    static const struct wp_heading headings[] = {
+        {"what", false, 0}, {"least", true, 2}, {"little", true, 1}, {"most", true, 0}};
+    for (int width = 0; width <= 60; width += 30) {
+        struct wp_page page = {.width = width};
+        struct wp_table table = {.page = &page};
+        struct wp_text text = {0};
+        wp_table_columns(&table, headings, 4);
+        wp_table_cell(&table, "as many words as no line has room for");
+        for (int c = 1; c < 4; c++)
+            wp_table_cell(&table, "%d", c);
+        wp_table_finish(&table, &text);
+        wp_page_finish(&page, &text);
+        static const char *const wanted[] = {
+            "| what                                  | least | little | most |\n"
+            "|---------------------------------------|------:|-------:|-----:|\n"
+            "| as many words as no line has room for |     1 |      2 |    3 |\n",
+            "| what                | most |\n"
+            "|---------------------|-----:|\n"
+            "| as many words as no |    3 |\n"
+            "| line has room for   |      |\n"
+            "Not in 30 columns: least,\nlittle; --wide has them.\n",
+            "| what                                  | little | most |\n"
+            "|---------------------------------------|-------:|-----:|\n"
+            "| as many words as no line has room for |      2 |    3 |\n"
+            "Not in 60 columns: least; --wide has them.\n"};
+        assert_string_equal(wp_text_get(&text), wanted[width / 30]);
+        wp_text_free(&text);
+    }
+}
+
+// Where rows agree stands above the table, and nothing is said twice.
+static void test_narrow_results(void **state)
+{
+    (void)state;
+    struct wp_results results = {.complete = true};
+    for (int i = 0; i < 4; i++) {
+        struct wp_row row = make(i % 2 ? "sep-lifting" : "nonsep-polyconvolution", 512, 1);
+        snprintf(row.backend, sizeof row.backend, "%s", i < 2 ? "fragment" : "compute");
+        snprintf(row.variant, sizeof row.variant, "%s", i < 2 ? "passes" : "shared");
+        snprintf(row.direction, sizeof row.direction, "forward");
+        row.verified = 1;
+        wp_results_add(&results, &row);
+    }
+    struct wp_text text = {0};
+    struct wp_page page = {.width = 80};
+    wp_results_markdown(&results, &page, &text);
+    wp_page_finish(&page, &text);
+    const char *narrow = wp_text_get(&text);
+    assert_non_null(strstr(narrow, "All rows: A GPU, \"quoted\", cdf97 forward 512x512 1 level\n"));
+    assert_non_null(strstr(narrow, "| backend  | scheme                 |"));
+    assert_null(strstr(narrow, "| variant"));
+    assert_non_null(strstr(narrow, "vs best"));
+    const char *note = strstr(narrow, "\nNot in 80 columns: ");
+    assert_non_null(note);
+    assert_non_null(strstr(note, "variant"));
+    for (const char *line = narrow; *line; line += strcspn(line, "\n") + 1) {
+        char copy[256];
+        snprintf(copy, sizeof copy, "%.*s", (int)strcspn(line, "\n"), line);
+        assert_in_range(wp_text_width(copy), 0, 80);
+    }
+    wp_text_free(&text);
+    wp_results_free(&results);
+}
+
+// Keys that others tell: with two variants of one backend the variant is none of these.
+static void test_spare_keys(void **state)
+{
+    (void)state;
+    struct wp_results results = {0};
+    const unsigned both = WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_VARIANT);
+    for (int i = 0; i < 3; i++) {
+        struct wp_row row = make("", 512, 1);
+        snprintf(row.backend, sizeof row.backend, "%s", i == 0 ? "cpu" : "cuda");
+        snprintf(row.variant, sizeof row.variant, "%s", i == 0   ? "fused"
+                                                        : i == 1 ? "strips"
+                                                                 : "gmem");
+        wp_results_add(&results, &row);
+        assert_int_equal(wp_row_keys_spare(&results, WP_ROW_TRANSFORM, both),
+                         i < 2 ? WP_KEY_BIT(WP_KEY_VARIANT) : 0);
+    }
+    wp_results_free(&results);
+}
+
 static void test_results(void **state)
 {
     (void)state;
@@ -86,7 +173,7 @@ static void test_results(void **state)
         wp_results_add(&results, &row);
     }
     struct wp_text text = {0};
-    wp_results_markdown(&results, &text);
+    wp_results_markdown(&results, NULL, &text);
     const char *markdown = wp_text_get(&text);
     assert_non_null(strstr(markdown, "All rows: A GPU, \"quoted\", cuda\n"));
     assert_non_null(strstr(markdown, "\n| cdf97   | sep-lifting    | 512x512   | 1 |"));
@@ -182,7 +269,7 @@ static void test_empty(void **state)
     (void)state;
     struct wp_results results = {.complete = true};
     struct wp_text text = {0};
-    wp_results_markdown(&results, &text);
+    wp_results_markdown(&results, NULL, &text);
     wp_results_plot(&results, &text);
     assert_non_null(strstr(wp_text_get(&text), "No rows."));
     assert_non_null(strstr(wp_text_get(&text), "nothing was measured"));
@@ -280,6 +367,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_narrow_table),
+        cmocka_unit_test(test_narrow_results),
+        cmocka_unit_test(test_spare_keys),
         cmocka_unit_test(test_results), cmocka_unit_test(test_panels),
         cmocka_unit_test(test_rows_without_a_size), cmocka_unit_test(test_empty),
         cmocka_unit_test(test_keys),    cmocka_unit_test(test_ticks),

@@ -69,6 +69,34 @@ const char *wp_text_get(const struct wp_text *text)
     return text->data ? text->data : "";
 }
 
+int wp_text_width(const char *words)
+{
+    int width = 0;
+    for (; *words; words++)
+        width += ((unsigned char)*words & 0xC0) != 0x80;
+    return width;
+}
+
+void wp_text_add_words(struct wp_text *text, int column, int indent, int width,
+                       const char *words)
+{
+    bool first = true;
+    while (*words) {
+        const int length = (int)strcspn(words, " ");
+        const int taken = wp_text_width(words) - wp_text_width(words + length);
+        if (!first && width > 0 && column + 1 + taken > width) {
+            wp_text_add(text, "\n%*s", indent, "");
+            column = indent;
+            first = true;
+        }
+        wp_text_add(text, "%s%.*s", first ? "" : " ", length, words);
+        column += taken + !first;
+        first = false;
+        words += length;
+        words += strspn(words, " ");
+    }
+}
+
 // The locale's decimal point can be several bytes.
 static const char *decimal_point(void)
 {

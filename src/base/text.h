@@ -26,6 +26,14 @@ void wp_text_clear(struct wp_text *text); // keeps the memory, and is whole
 void wp_text_free(struct wp_text *text);
 const char *wp_text_get(const struct wp_text *text); // never NULL
 
+// Characters of UTF-8.
+int wp_text_width(const char *words);
+
+// Adds words, and breaks between them before a line would have more than `width` characters, 0 =
+// never; further lines begin with `indent` spaces. `column` characters stand in the line already.
+void wp_text_add_words(struct wp_text *text, int column, int indent, int width,
+                       const char *words);
+
 // Writes `value` with `digits` significant digits and a point, whatever the locale says.
 // The result always reads as a floating-point literal ("2.0", not "2"); 0 has no sign. Returns
 // `buffer`.

@@ -171,13 +171,14 @@ static void add_marks(const struct wp_comparison_pair *pair, struct wp_text *mar
             wp_text_add(marks, "%s%s", marks->length ? ", " : "", mark[i].mark);
 }
 
-static void add_differences(const struct wp_comparison *c, struct wp_text *text)
+static void add_differences(const struct wp_comparison *c, const struct wp_page *page,
+                            struct wp_text *text)
 {
     wp_text_add(text, c->difference_count ? "The environment differs:\n"
                                           : "The environment is the same.\n");
     for (int i = 0; i < c->difference_count; i++)
-        wp_text_add(text, "- %s: %s -> %s\n", c->difference[i].key, c->difference[i].base,
-                    c->difference[i].new);
+        wp_page_words(page, text, "- %s: %s -> %s", c->difference[i].key, c->difference[i].base,
+                      c->difference[i].new);
 }
 
 static void add_interval(struct wp_table *table, const struct wp_ratio *ratio)
@@ -190,7 +191,7 @@ static void add_interval(struct wp_table *table, const struct wp_ratio *ratio)
         wp_table_cell(table, "too few samples");
 }
 
-static void add_pairs(const struct wp_comparison *c, struct wp_text *text)
+static void add_pairs(const struct wp_comparison *c, struct wp_page *page, struct wp_text *text)
 {
     const unsigned always = WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_WAVELET) |
                             WP_KEY_BIT(WP_KEY_SCHEME) | WP_KEY_BIT(WP_KEY_SIZE);
@@ -198,14 +199,13 @@ static void add_pairs(const struct wp_comparison *c, struct wp_text *text)
     struct wp_text interval = {0};
     wp_text_add(&interval, "%s %% interval", wp_number_text(number, 100.0 * (1.0 - c->params.alpha),
                                                          2));
-    struct wp_table table = {0};
-    wp_table_column(&table, "configuration", false);
-    wp_table_column(&table, "base", true);
-    wp_table_column(&table, "new", true);
-    wp_table_column(&table, "new/base", true);
-    wp_table_column(&table, wp_text_get(&interval), true);
-    wp_table_column(&table, "verdict", false);
-    wp_table_column(&table, "marks", false);
+    const struct wp_heading headings[] = {
+        {"configuration", false, 0}, {"base", true, 2},
+        {"new", true, 1},            {"new/base", true, 0},
+        {wp_text_get(&interval), true, 3}, {"verdict", false, 0},
+        {"marks", false, 0}};
+    struct wp_table table = {.page = page};
+    wp_table_columns(&table, headings, sizeof headings / sizeof *headings);
     for (int i = 0; i < c->pair_count; i++) {
         const struct wp_comparison_pair *pair = &c->pair[i];
         struct wp_text words = {0};
@@ -239,34 +239,36 @@ static int count_ceilings(const struct wp_comparison *c)
 }
 
 static void add_only(const struct wp_row *const *row, int count, const char *name,
-                     struct wp_text *text)
+                     const struct wp_page *page, struct wp_text *text)
 {
     for (int i = 0; i < count; i++) {
-        wp_text_add(text, "only in %s: %s ", name, wp_row_kind_names[row[i]->kind]);
-        wp_row_describe(row[i], WP_KEYS_ALL, text);
-        wp_text_add(text, "\n");
+        struct wp_text words = {0};
+        wp_row_describe(row[i], WP_KEYS_ALL, &words);
+        wp_page_words(page, text, "only in %s: %s %s", name, wp_row_kind_names[row[i]->kind],
+                      wp_text_get(&words));
+        wp_text_free(&words);
     }
 }
 
 void wp_comparison_markdown(const struct wp_comparison *comparison, const char *base_name,
-                            const char *new_name, struct wp_text *text)
+                            const char *new_name, struct wp_page *page, struct wp_text *text)
 {
     const struct wp_comparison *c = comparison;
     wp_text_add(text, "base: %s%s\nnew: %s%s\n", base_name,
                 c->base->complete ? "" : " (INCOMPLETE)", new_name,
                 c->new->complete ? "" : " (INCOMPLETE)");
-    add_differences(c, text);
+    add_differences(c, page, text);
     wp_text_add(text, "\n");
     if (c->pair_count > 0) {
-        add_pairs(c, text);
+        add_pairs(c, page, text);
         wp_text_add(text, "\n");
     }
     const int ceilings = count_ceilings(c);
     if (ceilings > 0)
         wp_text_add(text, "%d ceiling%s too: the machine did not run at the same speed.\n",
                     ceilings, ceilings == 1 ? " differs" : "s differ");
-    add_only(c->only_base, c->only_base_count, base_name, text);
-    add_only(c->only_new, c->only_new_count, new_name, text);
+    add_only(c->only_base, c->only_base_count, base_name, page, text);
+    add_only(c->only_new, c->only_new_count, new_name, page, text);
     for (int v = 0; v < WP_VERDICT_COUNT; v++)
         wp_text_add(text, "%s%d %s", v ? ", " : "", c->verdicts[v], wp_verdict_names[v]);
     char number[WP_NUMBER_SIZE];

@@ -47,9 +47,11 @@ void wp_comparison_free(struct wp_comparison *comparison); // accepts {0}, leave
 int wp_comparison_slower(const struct wp_comparison *comparison, double part);
 
 // Differences of the environment first, then a Markdown table of the pairs, what only one has,
-// and a line that counts the verdicts. The names stand for the two.
+// and a line that counts the verdicts. The names stand for the two. Page as in
+// wp_results_markdown().
+struct wp_page;
 void wp_comparison_markdown(const struct wp_comparison *comparison, const char *base_name,
-                            const char *new_name, struct wp_text *text);
+                            const char *new_name, struct wp_page *page, struct wp_text *text);
 
 // {"threshold", "alpha", "ceilings_differ", "base_complete", "new_complete",
 // "environment": [{"key", "base", "new"}], "rows": [{"kind", the keys, "base_ns", "new_ns",

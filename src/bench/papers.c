@@ -158,18 +158,15 @@ static double value_beside(const struct wp_results *results, const struct wp_pap
 }
 
 static void add_values(const struct wp_paper *paper, const struct wp_results *results,
-                       struct wp_text *text)
+                       struct wp_page *page, struct wp_text *text)
 {
-    static const struct {
-        const char *name;
-        bool right;
-    } columns[] = {{"the paper's name", false}, {"wavelet", false}, {"size", false},
-                   {"L", true},                 {"direction", false}, {"its hardware", false},
-                   {"unit", false},             {"paper", true},      {"ours", true},
-                   {"paper/ours", true}};
-    struct wp_table table = {0};
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-        wp_table_column(&table, columns[c].name, columns[c].right);
+    static const struct wp_heading headings[] = {
+        {"the paper's name", false, 0}, {"wavelet", false, 2}, {"size", false, 0},
+        {"L", true, 0},                 {"direction", false, 1}, {"its hardware", false, 3},
+        {"unit", false, 0},             {"paper", true, 0},      {"ours", true, 0},
+        {"paper/ours", true, 0}};
+    struct wp_table table = {.page = page};
+    wp_table_columns(&table, headings, sizeof headings / sizeof *headings);
     for (int i = 0; i < paper->row_count; i++)
         if (paper->row[i].value > 0.0)
             add_value_row(&table, &paper->row[i], value_beside(results, &paper->row[i]));
@@ -178,19 +175,19 @@ static void add_values(const struct wp_paper *paper, const struct wp_results *re
 
 // Each label and reason once.
 static void add_missing(const struct wp_paper *paper, const struct wp_results *results,
-                        struct wp_text *text)
+                        const struct wp_page *page, struct wp_text *text)
 {
     struct wp_text said = {0};
     for (int i = 0; i < paper->row_count; i++) {
         const struct wp_paper_row *row = &paper->row[i];
         if (!(row->value > 0.0) || isfinite(value_beside(results, row)))
             continue;
-        struct wp_text line = {0};
-        wp_text_add(&line, "- without ours: %s: ", row->label);
-        add_reason(results, &row->match, row->other, &line);
-        wp_text_add(&line, "\n");
+        struct wp_text reason = {0}, line = {0};
+        add_reason(results, &row->match, row->other, &reason);
+        wp_page_words(page, &line, "- without ours: %s: %s", row->label, wp_text_get(&reason));
         if (!strstr(wp_text_get(&said), wp_text_get(&line)))
             wp_text_add(&said, "%s", wp_text_get(&line));
+        wp_text_free(&reason);
         wp_text_free(&line);
     }
     wp_text_add(text, "%s%s", said.length ? "\n" : "", wp_text_get(&said));
@@ -230,9 +227,9 @@ static struct range ratios_of(const struct wp_results *results,
 }
 
 static void add_claims(const struct wp_paper *paper, const struct wp_results *results,
-                       struct wp_text *text)
+                       struct wp_page *page, struct wp_text *text)
 {
-    struct wp_table table = {0};
+    struct wp_table table = {.page = page};
     wp_table_column(&table, "the paper says", false);
     wp_table_column(&table, "ours, times as fast", true);
     wp_table_column(&table, "agrees", false);
@@ -297,15 +294,16 @@ static bool has_alone(const struct wp_results *results)
 }
 
 // Transfers are measured once for each backend and size, and belong to all of its variants.
-static void add_apart(const struct wp_results *results, struct wp_text *text)
+static void add_apart(const struct wp_results *results, struct wp_page *page,
+                      struct wp_text *text)
 {
-    static const char *const columns[] = {"backend", "variant",  "size", "upload",  "compute",
-                                          "download", "sum", "together",
-                                          "overlapped", "over the longest", "frames/s"};
-    enum { WORDS = 3, BOTH = sizeof columns / sizeof *columns };
-    struct wp_table table = {0};
-    for (int c = 0; c < BOTH; c++)
-        wp_table_column(&table, columns[c], c >= WORDS);
+    static const struct wp_heading headings[] = {
+        {"backend", false, 0}, {"variant", false, 0},  {"size", false, 0},
+        {"upload", true, 3},   {"compute", true, 3},   {"download", true, 3},
+        {"sum", true, 1},      {"together", true, 2},  {"overlapped", true, 0},
+        {"over the longest", true, 0}, {"frames/s", true, 0}};
+    struct wp_table table = {.page = page};
+    wp_table_columns(&table, headings, sizeof headings / sizeof *headings);
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
         char size[WP_KEY_SIZE_MOST];
@@ -334,25 +332,27 @@ static void add_apart(const struct wp_results *results, struct wp_text *text)
 }
 
 void wp_paper_compare(const struct wp_paper *paper, const struct wp_results *results,
-                      struct wp_text *text)
+                      struct wp_page *page, struct wp_text *text)
 {
-    wp_text_add(text, "%s\n(%s)\n\n", paper->title, paper->source);
+    wp_page_words(page, text, "%s", paper->title);
+    wp_page_words(page, text, "(%s)", paper->source);
+    wp_text_add(text, "\n");
     if (paper->row_count > 0) {
-        add_values(paper, results, text);
-        add_missing(paper, results, text);
+        add_values(paper, results, page, text);
+        add_missing(paper, results, page, text);
         wp_text_add(text, "\n");
     }
     if (paper->claim_count > 0) {
-        add_claims(paper, results, text);
+        add_claims(paper, results, page, text);
         wp_text_add(text, "\n");
     }
     if (paper->apart && has_alone(results))
-        add_apart(results, text);
-    wp_text_add(text, "What differs: %s\n", paper->differs);
+        add_apart(results, page, text);
+    wp_page_words(page, text, "What differs: %s", paper->differs);
     for (int i = 0; i < results->row_count; i++)
         if (results->row[i].software == 1) {
-            wp_text_add(text, "SOFTWARE: %s's times say nothing about a GPU.\n",
-                        results->row[i].device);
+            wp_page_words(page, text, "SOFTWARE: %s's times say nothing about a GPU.",
+                          results->row[i].device);
             return;
         }
 }

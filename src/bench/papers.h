@@ -55,8 +55,10 @@ extern const struct wp_paper wp_papers[]; // ended by a NULL name
 const struct wp_paper *wp_paper_find(const char *name);
 
 // Adds Markdown: the paper's values and ours with their ratios, its claims and what ours say of
-// them, the rows that are missing and why, transfers apart and together, and what differs.
+// them, the rows that are missing and why, transfers apart and together, and what differs. Page as
+// in wp_results_markdown().
+struct wp_page;
 void wp_paper_compare(const struct wp_paper *paper, const struct wp_results *results,
-                      struct wp_text *text);
+                      struct wp_page *page, struct wp_text *text);
 
 #endif

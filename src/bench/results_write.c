@@ -154,61 +154,104 @@ static void add_marks_cell(struct wp_table *table, const struct wp_row *row)
     wp_text_free(&marks);
 }
 
-static void add_keys_header(struct wp_table *table, unsigned keys)
+// What a table goes over: rows of a kind, on a page, and the keys that stand in it.
+struct sheet {
+    const struct wp_results *results;
+    struct wp_page *page;
+    enum wp_row_kind kind;
+    unsigned keys, spare;
+};
+
+// `always`: the keys that a table of any width has, whether rows differ in them or not; `first` names
+// the rows of a narrow one in which they do not differ at all.
+static struct sheet open_sheet(const struct wp_results *results, struct wp_page *page,
+                               enum wp_row_kind kind, unsigned always, enum wp_row_key first)
 {
-    for (int k = 0; k < WP_KEY_COUNT; k++)
-        if (keys & WP_KEY_BIT(k))
-            wp_table_column(table, wp_row_key_names[k], wp_row_key_counts((enum wp_row_key)k));
+    const unsigned varying = wp_row_keys_varying(results, kind);
+    const bool narrow = page && page->width > 0;
+    const unsigned keys = narrow ? varying ? varying : WP_KEY_BIT(first) : always | varying;
+    return (struct sheet){results, page, kind, keys,
+                          narrow ? wp_row_keys_spare(results, kind, keys) : 0};
 }
 
-static void add_keys(struct wp_table *table, const struct wp_row *row, unsigned keys)
+enum { RANK_KEY = 10 };
+
+static void add_keys_header(struct wp_table *table, const struct sheet *sheet)
+{
+    for (int k = 0; k < WP_KEY_COUNT; k++)
+        if (sheet->keys & WP_KEY_BIT(k))
+            wp_table_columns(table,
+                             &(struct wp_heading){wp_row_key_names[k],
+                                                  wp_row_key_counts((enum wp_row_key)k),
+                                                  sheet->spare & WP_KEY_BIT(k) ? RANK_KEY : 0},
+                             1);
+}
+
+static struct wp_table open_table(const struct sheet *sheet, const struct wp_heading *heading,
+                                  size_t count)
+{
+    struct wp_table table = {.page = sheet->page};
+    add_keys_header(&table, sheet);
+    wp_table_columns(&table, heading, count);
+    return table;
+}
+
+static void add_keys(struct wp_table *table, const struct wp_row *row, const struct sheet *sheet)
 {
     char buffer[WP_KEY_SIZE_MOST];
     for (int k = 0; k < WP_KEY_COUNT; k++)
-        if (keys & WP_KEY_BIT(k))
+        if (sheet->keys & WP_KEY_BIT(k))
             wp_table_cell(table, "%s", wp_row_key(row, (enum wp_row_key)k, buffer));
 }
 
 // "NVIDIA H200, cuda, forward, …": what all rows of a kind have in common.
-static void add_common(const struct wp_results *results, enum wp_row_kind kind, unsigned shown,
-                       struct wp_text *text)
+static void add_common(const struct sheet *sheet, const char *title, struct wp_text *text)
 {
-    const struct wp_row *first = first_of(results, kind);
+    const struct wp_results *results = sheet->results;
+    const struct wp_row *first = first_of(results, sheet->kind);
     bool one_device = true;
     for (int i = 0; i < results->row_count; i++)
-        one_device = one_device && (results->row[i].kind != kind ||
+        one_device = one_device && (results->row[i].kind != sheet->kind ||
                                     strcmp(results->row[i].device, first->device) == 0);
     struct wp_text common = {0};
-    wp_row_describe(first, WP_KEYS_ALL & ~shown, &common);
-    wp_text_add(text, "All rows: %s%s%s\n\n", one_device ? first->device : "",
-                one_device && *first->device && common.length ? ", " : "",
-                wp_text_get(&common));
+    wp_row_describe(first, WP_KEYS_ALL & ~sheet->keys, &common);
+    wp_page_words(sheet->page, text, "%sAll rows: %s%s%s", title,
+                  one_device ? first->device : "",
+                  one_device && *first->device && common.length ? ", " : "",
+                  wp_text_get(&common));
+    wp_text_add(text, "\n");
     wp_text_free(&common);
 }
 
-static void add_transforms(const struct wp_results *results, struct wp_text *text)
+static bool all_verified(const struct wp_results *results)
+{
+    for (int i = 0; i < results->row_count; i++)
+        if (results->row[i].kind == WP_ROW_TRANSFORM && results->row[i].verified != 1)
+            return false;
+    return true;
+}
+
+static void add_transforms(const struct wp_results *results, struct wp_page *page,
+                           struct wp_text *text)
 {
     const unsigned always = WP_KEY_BIT(WP_KEY_WAVELET) | WP_KEY_BIT(WP_KEY_SCHEME) |
                             WP_KEY_BIT(WP_KEY_SIZE) | WP_KEY_BIT(WP_KEY_LEVELS) |
                             WP_KEY_BIT(WP_KEY_LEVELS_Z);
-    const unsigned keys = always | wp_row_keys_varying(results, WP_ROW_TRANSFORM);
-    static const struct {
-        const char *header;
-        bool right;
-    } columns[] = {{"steps", true},  {"ops", true},   {"fetches", true}, {"median", true},
-                   {"min", true},    {"noise", true}, {"samples", true}, {"GB/s", true},
-                   {"Mpel/s", true}, {"vs best", true}, {"of ceiling", true}, {"ceiling", false},
-                   {"check", true},  {"marks", false}};
-    add_common(results, WP_ROW_TRANSFORM, keys, text);
-    struct wp_table table = {0};
-    add_keys_header(&table, keys);
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-        wp_table_column(&table, columns[c].header, columns[c].right);
+    const struct sheet sheet =
+        open_sheet(results, page, WP_ROW_TRANSFORM, always, WP_KEY_WAVELET);
+    const struct wp_heading headings[] = {
+        {"steps", true, 6},   {"ops", true, 5},       {"fetches", true, 12},
+        {"median", true, 0},  {"min", true, 15},      {"noise", true, 11},
+        {"samples", true, 14}, {"GB/s", true, 3},     {"Mpel/s", true, 13},
+        {"vs best", true, 1}, {"of ceiling", true, 2}, {"ceiling", false, 8},
+        {"check", true, all_verified(results) ? 7 : 0}, {"marks", false, 0}};
+    add_common(&sheet, "", text);
+    struct wp_table table = open_table(&sheet, headings, sizeof headings / sizeof *headings);
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
         if (row->kind != WP_ROW_TRANSFORM)
             continue;
-        add_keys(&table, row, keys);
+        add_keys(&table, row, &sheet);
         add_count(&table, row->steps);
         add_amount(&table, row->operations);
         add_amount(&table, row->fetches);
@@ -229,23 +272,21 @@ static void add_transforms(const struct wp_results *results, struct wp_text *tex
 }
 
 static void add_others(const struct wp_results *results, enum wp_row_kind kind,
-                       struct wp_text *text)
+                       struct wp_page *page, struct wp_text *text)
 {
+    static const struct wp_heading headings[] = {{"median", true, 0},   {"min", true, 3},
+                                              {"noise", true, 1},    {"samples", true, 2},
+                                              {"GB/s", true, 0},     {"marks", false, 0}};
     const unsigned always = WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_SIZE);
-    const unsigned keys = always | wp_row_keys_varying(results, kind);
-    wp_text_add(text, "\n%s. ", kind == WP_ROW_CEILING ? "Ceilings" : "Transfers");
-    add_common(results, kind, keys, text);
-    struct wp_table table = {0};
-    add_keys_header(&table, keys);
-    static const char *const columns[] = {"median", "min", "noise", "samples", "GB/s"};
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-        wp_table_column(&table, columns[c], true);
-    wp_table_column(&table, "marks", false);
+    const struct sheet sheet = open_sheet(results, page, kind, always, WP_KEY_WORK);
+    wp_text_add(text, "\n");
+    add_common(&sheet, kind == WP_ROW_CEILING ? "Ceilings. " : "Transfers. ", text);
+    struct wp_table table = open_table(&sheet, headings, sizeof headings / sizeof *headings);
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
         if (row->kind != kind)
             continue;
-        add_keys(&table, row, keys);
+        add_keys(&table, row, &sheet);
         wp_table_time(&table, row->median_ns);
         wp_table_time(&table, row->min_ns);
         wp_table_percent(&table, row->noise);
@@ -259,29 +300,28 @@ static void add_others(const struct wp_results *results, enum wp_row_kind kind,
     wp_table_finish(&table, text);
 }
 
-static void add_reconstructions(const struct wp_results *results, struct wp_text *text)
+static void add_reconstructions(const struct wp_results *results, struct wp_page *page,
+                                struct wp_text *text)
 {
+    static const struct wp_heading headings[] = {
+        {"PSNR", true, 0},  {"iterations", true, 5},   {"median", true, 0},    {"min", true, 4},
+        {"noise", true, 3}, {"iterations/s", true, 1}, {"preparing", true, 2}, {"marks", false, 0}};
+    enum { COLUMNS = sizeof headings / sizeof *headings };
     const unsigned always = WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_IMAGE) |
                             WP_KEY_BIT(WP_KEY_RATE) | WP_KEY_BIT(WP_KEY_SIZE);
-    const unsigned keys = always | wp_row_keys_varying(results, WP_ROW_RECONSTRUCTION);
-    static const char *const columns[] = {"PSNR", "iterations", "median", "min", "noise",
-                                          "iterations/s", "preparing"};
-    wp_text_add(text, "Reconstructions. ");
-    add_common(results, WP_ROW_RECONSTRUCTION, keys, text);
-    struct wp_table table = {0};
-    add_keys_header(&table, keys);
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-        wp_table_column(&table, columns[c], true);
-    wp_table_column(&table, "marks", false);
+    const struct sheet sheet =
+        open_sheet(results, page, WP_ROW_RECONSTRUCTION, always, WP_KEY_WORK);
+    add_common(&sheet, "Reconstructions. ", text);
+    struct wp_table table = open_table(&sheet, headings, COLUMNS);
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
         if (row->kind != WP_ROW_RECONSTRUCTION)
             continue;
-        add_keys(&table, row, keys);
+        add_keys(&table, row, &sheet);
         wp_table_cell(&table, "%.2f dB", row->psnr);
         add_count(&table, row->iterations);
         const bool timed = row->sample_count > 0;
-        for (int c = 2; !timed && c < (int)(sizeof columns / sizeof *columns); c++)
+        for (int c = 2; !timed && c < COLUMNS - 1; c++)
             wp_table_cell(&table, " ");
         if (timed) {
             wp_table_time(&table, row->median_ns);
@@ -295,48 +335,49 @@ static void add_reconstructions(const struct wp_results *results, struct wp_text
     wp_table_finish(&table, text);
 }
 
-static void add_timers(const struct wp_results *results, struct wp_text *text)
+static void add_timers(const struct wp_results *results, struct wp_text *timers)
 {
-    struct wp_text timers = {0};
     for (int i = 0; i < results->row_count; i++) {
         const char *timer = results->row[i].timer;
         bool known = !*timer;
         for (int j = 0; j < i && !known; j++)
             known = strcmp(results->row[j].timer, timer) == 0;
         if (!known)
-            wp_text_add(&timers, "%s%s", timers.length ? ", " : "", timer);
+            wp_text_add(timers, "%s%s", timers->length ? ", " : "Timed with: ", timer);
     }
-    if (timers.length)
-        wp_text_add(text, "Timed with: %s. ", wp_text_get(&timers));
-    wp_text_free(&timers);
+    wp_text_add(timers, timers->length ? ". " : "");
 }
 
-static void add_meaning_of_transforms(struct wp_text *text)
+static void add_meaning_of_transforms(const struct wp_page *page, struct wp_text *text)
 {
-    wp_text_add(text,
-                "Times are of the transform alone, from device memory to device memory, but for "
-                "what the rows include.\n"
-                "GB/s = 2 * width * height * depth * planes * 4 bytes (f16: 2) / median: the image "
-                "read once and written once, at 10^9 bytes. For ceilings and transfers: the bytes "
-                "they move.\n"
-                "noise = half the width of the 95 %% confidence interval of the median, over the "
-                "median; ? below 6 samples. vs best = the median over that of the fastest row that "
-                "computes the same.\n"
-                "of ceiling = the time that the named ceiling takes for the same work, over the "
-                "median. check = largest |error| against the double-precision reference.\n");
+    static const char *const words[] = {
+        "GB/s = 2 * width * height * depth * planes * 4 bytes (f16: 2) / median: the image read once "
+        "and written once, at 10^9 bytes. For ceilings and transfers: the bytes they move.",
+        "noise = half the width of the 95 % confidence interval of the median, over the median; ? "
+        "below 6 samples. vs best = the median over that of the fastest row that computes the same.",
+        "of ceiling = the time that the named ceiling takes for the same work, over the median. "
+        "check = largest |error| against the double-precision reference."};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        wp_page_words(page, text, "%s", words[i]);
 }
 
-static void add_meaning(const struct wp_results *results, struct wp_text *text)
+static void add_meaning(const struct wp_results *results, const struct wp_page *page,
+                        struct wp_text *text)
 {
+    const bool iterations = first_of(results, WP_ROW_RECONSTRUCTION);
+    struct wp_text timers = {0};
+    add_timers(results, &timers);
     wp_text_add(text, "\n");
-    add_timers(results, text);
-    if (first_of(results, WP_ROW_RECONSTRUCTION))
-        wp_text_add(text, "Of reconstructions times are of an iteration, a sample is an outer "
-                          "loop's mean, and PSNR is of magnitudes, for a peak of 1.\n");
-    else
-        add_meaning_of_transforms(text);
+    wp_page_words(page, text, "%s%s", wp_text_get(&timers),
+                  iterations ? "Of reconstructions times are of an iteration, a sample is an outer "
+                               "loop's mean, and PSNR is of magnitudes, for a peak of 1."
+                             : "Times are of the transform alone, from device memory to device "
+                               "memory, but for what the rows include.");
+    if (!iterations)
+        add_meaning_of_transforms(page, text);
     if (!results->complete)
         wp_text_add(text, "INCOMPLETE: the run ended before all rows were measured.\n");
+    wp_text_free(&timers);
 }
 
 // Whether two warnings differ in numbers at most.
@@ -366,7 +407,8 @@ static int count_warning(const struct wp_results *results, int from, int to, con
 }
 
 // The first row of those with the like of a warning speaks for all; JSON has each.
-static void add_warnings(const struct wp_results *results, struct wp_text *text)
+static void add_warnings(const struct wp_results *results, const struct wp_page *page,
+                         struct wp_text *text)
 {
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
@@ -374,29 +416,30 @@ static void add_warnings(const struct wp_results *results, struct wp_text *text)
             if (count_warning(results, 0, i, row->warning[w]) > 0)
                 continue;
             const int more = count_warning(results, i + 1, results->row_count, row->warning[w]);
-            wp_text_add(text, "warning: ");
-            const size_t before = text->length;
-            wp_row_describe(row, wp_row_keys_varying(results, row->kind), text);
-            wp_text_add(text, "%s%s", text->length > before ? ": " : "", row->warning[w]);
+            struct wp_text words = {0};
+            wp_row_describe(row, wp_row_keys_varying(results, row->kind), &words);
+            wp_text_add(&words, "%s%s", words.length ? ": " : "", row->warning[w]);
             if (more > 0)
-                wp_text_add(text, " (and %d more row%s alike)", more, WP_PLURAL(more));
-            wp_text_add(text, "\n");
+                wp_text_add(&words, " (and %d more row%s alike)", more, WP_PLURAL(more));
+            wp_page_words(page, text, "warning: %s", wp_text_get(&words));
+            wp_text_free(&words);
         }
     }
 }
 
-void wp_results_markdown(const struct wp_results *results, struct wp_text *text)
+void wp_results_markdown(const struct wp_results *results, struct wp_page *page,
+                         struct wp_text *text)
 {
     if (first_of(results, WP_ROW_TRANSFORM))
-        add_transforms(results, text);
+        add_transforms(results, page, text);
     if (first_of(results, WP_ROW_CEILING))
-        add_others(results, WP_ROW_CEILING, text);
+        add_others(results, WP_ROW_CEILING, page, text);
     if (first_of(results, WP_ROW_TRANSFER))
-        add_others(results, WP_ROW_TRANSFER, text);
+        add_others(results, WP_ROW_TRANSFER, page, text);
     if (first_of(results, WP_ROW_RECONSTRUCTION))
-        add_reconstructions(results, text);
+        add_reconstructions(results, page, text);
     if (results->row_count == 0)
         wp_text_add(text, "No rows.\n");
-    add_meaning(results, text);
-    add_warnings(results, text);
+    add_meaning(results, page, text);
+    add_warnings(results, page, text);
 }

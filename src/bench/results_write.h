@@ -11,9 +11,12 @@ void wp_results_json(const struct wp_results *results, bool samples, struct wp_t
 // A line of names, then a line a row: every column of wp_row_columns.
 void wp_results_csv(const struct wp_results *results, struct wp_text *text);
 
-// The table that `bench` prints: transforms, then ceilings and transfers; below them what the
-// figures mean, and the warnings.
-void wp_results_markdown(const struct wp_results *results, struct wp_text *text);
+// The tables that `bench` prints: transforms, then ceilings and transfers; below them what the
+// figures mean, and the warnings. On a page (NULL: all there is, in lines of any width) words that
+// all rows share stand above a table, and what is least asked for is left out.
+struct wp_page;
+void wp_results_markdown(const struct wp_results *results, struct wp_page *page,
+                         struct wp_text *text);
 
 // GB/s over Mpixel as an SVG picture: a line a wavelet, scheme, backend and variant.
 void wp_results_plot(const struct wp_results *results, struct wp_text *text);

@@ -1,6 +1,9 @@
 #include "row_key.h"
 
+#include "xmemory.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const wp_row_key_names[WP_KEY_COUNT] = {
@@ -106,6 +109,62 @@ bool wp_row_keys_equal(const struct wp_row *a, const struct wp_row *b, unsigned 
         if (keys & WP_KEY_BIT(k) && !equal(a, b, (enum wp_row_key)k))
             return false;
     return true;
+}
+
+static void add_signature(const struct wp_row *row, unsigned keys, struct wp_text *text)
+{
+    char buffer[WP_KEY_SIZE_MOST];
+    for (int k = 0; k < WP_KEY_COUNT; k++)
+        if (keys & WP_KEY_BIT(k))
+            wp_text_add(text, "%s\t", wp_row_key(row, (enum wp_row_key)k, buffer));
+}
+
+static int compare_signatures(const void *a, const void *b)
+{
+    return strcmp(wp_text_get(a), wp_text_get(b));
+}
+
+// Whether rows that agree in `less` agree in `keys`: sorted, those that do not stand side by side.
+static bool tells_apart(const struct wp_results *results, enum wp_row_kind kind, unsigned keys,
+                        unsigned less)
+{
+    struct wp_text *signature = wp_xcalloc((size_t)results->row_count, sizeof *signature);
+    size_t count = 0;
+    for (int i = 0; i < results->row_count; i++) {
+        if (results->row[i].kind != kind)
+            continue;
+        add_signature(&results->row[i], less, &signature[count]);
+        wp_text_add(&signature[count], "\n");
+        add_signature(&results->row[i], keys, &signature[count++]);
+    }
+    qsort(signature, count, sizeof *signature, compare_signatures);
+    bool apart = true;
+    for (size_t i = 1; i < count; i++) {
+        const char *a = wp_text_get(&signature[i - 1]), *b = wp_text_get(&signature[i]);
+        const size_t length = strcspn(a, "\n") + 1;
+        apart = apart && (strncmp(a, b, length) != 0 || strcmp(a, b) == 0);
+    }
+    for (size_t i = 0; i < count; i++)
+        wp_text_free(&signature[i]);
+    free(signature);
+    return apart;
+}
+
+unsigned wp_row_keys_spare(const struct wp_results *results, enum wp_row_kind kind, unsigned keys)
+{
+    // What people look for first goes last; rows without a scheme have nothing but a backend.
+    static const enum wp_row_key order[] = {
+        WP_KEY_INCLUDES, WP_KEY_FORM,      WP_KEY_BORDER,  WP_KEY_NORM,    WP_KEY_LAYOUT,
+        WP_KEY_PRECISION, WP_KEY_LEVELS_Z, WP_KEY_PLANES,  WP_KEY_THREADS, WP_KEY_DIRECTION,
+        WP_KEY_LEVELS,   WP_KEY_VARIANT,   WP_KEY_SIZE,
+    };
+    unsigned spare = 0;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        const unsigned more = spare | (keys & WP_KEY_BIT(order[k]));
+        if (more != spare && (keys & ~more) && tells_apart(results, kind, keys, keys & ~more))
+            spare = more;
+    }
+    return spare;
 }
 
 void wp_row_describe(const struct wp_row *row, unsigned keys, struct wp_text *text)

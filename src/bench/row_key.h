@@ -48,6 +48,10 @@ const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, i
 // The keys in which rows of one kind differ.
 unsigned wp_row_keys_varying(const struct wp_results *results, enum wp_row_kind kind);
 
+// Those of `keys` that can go, all of them together, and the rest still tells the rows of a kind
+// apart as `keys` does.
+unsigned wp_row_keys_spare(const struct wp_results *results, enum wp_row_kind kind, unsigned keys);
+
 // True where two rows are of one kind and agree in every key of the set.
 bool wp_row_keys_equal(const struct wp_row *a, const struct wp_row *b, unsigned keys);
 

@@ -2,6 +2,7 @@
 
 #include "xmemory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,12 +15,21 @@ static void add(struct wp_table *table, char *cell)
     table->cell[table->count++] = cell;
 }
 
-void wp_table_column(struct wp_table *table, const char *header, bool right)
+void wp_table_column(struct wp_table *table, const char *heading, bool right)
 {
     if (right)
         table->right |= 1U << table->columns;
     table->columns++;
-    add(table, wp_xstrdup(header));
+    add(table, wp_xstrdup(heading));
+}
+
+void wp_table_columns(struct wp_table *table, const struct wp_heading *heading, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        assert(table->columns < WP_TABLE_COLUMNS_MAX);
+        table->spare[table->columns] = (unsigned char)heading[i].rank;
+        wp_table_column(table, heading[i].name, heading[i].right);
+    }
 }
 
 void wp_table_cell(struct wp_table *table, const char *format, ...)
@@ -89,18 +99,9 @@ void wp_table_percent(struct wp_table *table, double part)
         wp_table_cell(table, "?");
 }
 
-// In characters, of UTF-8.
-static int width_of(const char *cell)
-{
-    int width = 0;
-    for (; *cell; cell++)
-        width += ((unsigned char)*cell & 0xC0) != 0x80;
-    return width;
-}
-
 static void add_padded(struct wp_text *text, const char *cell, int width, bool right)
 {
-    const int padding = width - width_of(cell);
+    const int over = width - wp_text_width(cell), padding = over > 0 ? over : 0;
     if (right)
         wp_text_add(text, "| %*s%s ", padding, "", cell);
     else
@@ -122,36 +123,124 @@ static void add_rule(const struct wp_table *table, const int *width, struct wp_t
 }
 
 // Of each column; 0 for one that has nothing but its header.
-static int *find_widths(const struct wp_table *table)
+static void find_widths(const struct wp_table *table, int width[WP_TABLE_COLUMNS_MAX])
 {
-    int *width = wp_xcalloc((size_t)table->columns, sizeof *width);
     for (int i = table->columns; i < table->count; i++) {
         const char *cell = table->cell[i];
-        const int c = i % table->columns, w = width_of(cell);
+        const int c = i % table->columns, w = wp_text_width(cell);
         if (cell[strspn(cell, " ")] && w > width[c])
             width[c] = w;
     }
     for (int c = 0; c < table->columns; c++)
-        if (width[c] > 0 && width_of(table->cell[c]) > width[c])
-            width[c] = width_of(table->cell[c]);
-    return width;
+        if (width[c] > 0 && wp_text_width(table->cell[c]) > width[c])
+            width[c] = wp_text_width(table->cell[c]);
+}
+
+// How many characters a line has too many.
+static int excess(const struct wp_table *table, const int *width)
+{
+    int all = 1;
+    for (int c = 0; c < table->columns; c++)
+        all += width[c] > 0 ? width[c] + 3 : 0;
+    return table->page && table->page->width > 0 ? all - table->page->width : 0;
+}
+
+static void name_left_out(struct wp_page *page, const char *name)
+{
+    struct wp_text all = {0}, one = {0};
+    wp_text_add(&all, ", %s, ", wp_text_get(&page->left_out));
+    wp_text_add(&one, ", %s, ", name);
+    if (!strstr(wp_text_get(&all), wp_text_get(&one)))
+        wp_text_add(&page->left_out, "%s%s", page->left_out.length ? ", " : "", name);
+    wp_text_free(&all);
+    wp_text_free(&one);
+}
+
+static void leave_out(const struct wp_table *table, int *width)
+{
+    while (excess(table, width) > 0) {
+        int spare = -1;
+        for (int c = 0; c < table->columns; c++)
+            if (width[c] > 0 && table->spare[c] > (spare < 0 ? 0 : table->spare[spare]))
+                spare = c;
+        if (spare < 0)
+            return;
+        width[spare] = 0;
+        name_left_out(table->page, table->cell[spare]);
+    }
+}
+
+// The column whose cells are wrapped, -1 where the table fits, or has no words to wrap.
+static int wrap(const struct wp_table *table, int *width)
+{
+    enum { NARROWEST = 16 };
+    const int over = excess(table, width);
+    int widest = -1;
+    for (int c = 0; over > 0 && c < table->columns; c++)
+        if (!(table->right & 1U << c) && width[c] > (widest < 0 ? NARROWEST : width[widest]))
+            widest = c;
+    if (widest >= 0)
+        width[widest] = width[widest] - over < NARROWEST ? NARROWEST : width[widest] - over;
+    return widest;
+}
+
+// A row with one cell in pieces, a line each.
+static void add_row(const struct wp_table *table, const int *width, int wrapped,
+                    char *const *cell, struct wp_text *text)
+{
+    struct wp_text words = {0};
+    if (wrapped >= 0)
+        wp_text_add_words(&words, 0, 0, width[wrapped], cell[wrapped]);
+    const char *piece = wp_text_get(&words);
+    bool first = true;
+    do {
+        char line[512];
+        const size_t length = strcspn(piece, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, piece);
+        for (int c = 0; c < table->columns; c++)
+            if (width[c] > 0)
+                add_padded(text, c == wrapped ? line : first ? cell[c] : "", width[c],
+                           table->right & 1U << c);
+        wp_text_add(text, "|\n");
+        piece += length + (piece[length] == '\n');
+        first = false;
+    } while (*piece);
+    wp_text_free(&words);
 }
 
 void wp_table_finish(struct wp_table *table, struct wp_text *text)
 {
-    int *width = find_widths(table);
-    for (int i = 0; i < table->count; i++) {
-        const int c = i % table->columns;
-        if (width[c] > 0)
-            add_padded(text, table->cell[i], width[c], table->right & 1U << c);
-        if (c == table->columns - 1)
-            wp_text_add(text, "|\n");
-        if (i == table->columns - 1)
+    int width[WP_TABLE_COLUMNS_MAX] = {0};
+    find_widths(table, width);
+    leave_out(table, width);
+    const int wrapped = wrap(table, width);
+    for (int i = 0; i < table->count; i += table->columns) {
+        add_row(table, width, wrapped, &table->cell[i], text);
+        if (i == 0)
             add_rule(table, width, text);
     }
-    free(width);
     for (int i = 0; i < table->count; i++)
         free(table->cell[i]);
     free(table->cell);
-    *table = (struct wp_table){0};
+    *table = (struct wp_table){.page = table->page};
+}
+
+void wp_page_words(const struct wp_page *page, struct wp_text *text, const char *format, ...)
+{
+    struct wp_text words = {0};
+    va_list args;
+    va_start(args, format);
+    wp_text_add_list(&words, format, args);
+    va_end(args);
+    wp_text_add_words(text, 0, 0, page ? page->width : 0, wp_text_get(&words));
+    wp_text_add(text, "\n");
+    wp_text_free(&words);
+}
+
+void wp_page_finish(struct wp_page *page, struct wp_text *text)
+{
+    if (page->left_out.length)
+        wp_page_words(page, text, "Not in %d columns: %s; --wide has them.", page->width,
+                      wp_text_get(&page->left_out));
+    wp_text_free(&page->left_out);
 }

@@ -4,16 +4,45 @@
 
 #include "text.h"
 
-// {0} is an empty one. The first `columns` cells are the header.
+#include <stdbool.h>
+#include <stddef.h>
+
+// What tables and words fit into.
+struct wp_page {
+    int width;               // characters a line at most, 0 = any
+    struct wp_text left_out; // the names of the columns that found no room
+};
+
+// Adds words, wrapped, and ends the line.
+void wp_page_words(const struct wp_page *page, struct wp_text *text, const char *format, ...)
+    WP_PRINTF(3, 4);
+
+// Adds a line that names the columns which were left out, if any, and forgets them.
+void wp_page_finish(struct wp_page *page, struct wp_text *text);
+
+enum { WP_TABLE_COLUMNS_MAX = 32 };
+
+// {0} is an empty one, of any width. The first `columns` cells are the header.
 struct wp_table {
+    struct wp_page *page; // NULL: any width
     int columns;
     unsigned right; // bit c: the cells of column c are numbers, at the right
+    unsigned char spare[WP_TABLE_COLUMNS_MAX];
     int count;
     char **cell;
 };
 
-// Adds a column with its header; all of them before the first cell.
-void wp_table_column(struct wp_table *table, const char *header, bool right);
+// Of a rank, not 0: it is left out where the page is too narrow, the highest rank first. Where that
+// is not enough, the widest column of words is wrapped.
+struct wp_heading {
+    const char *name;
+    bool right;
+    int rank;
+};
+
+// Adds columns with their headings; all of them before the first cell.
+void wp_table_columns(struct wp_table *table, const struct wp_heading *heading, size_t count);
+void wp_table_column(struct wp_table *table, const char *heading, bool right);
 
 // The next cell, row by row.
 void wp_table_cell(struct wp_table *table, const char *format, ...) WP_PRINTF(2, 3);

@@ -242,7 +242,7 @@ static const struct wp_option options[] = {
     {.name = "markdown",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "the table that is printed",
+     .help = "the tables that are printed, with every column",
      .offset = offsetof(struct options, markdown)},
     {.name = "svg",
      .kind = WP_OPTION_TEXT,
@@ -319,8 +319,7 @@ struct work {
     struct wp_gpu_state *gpu;
     json_t *user;
     struct wp_results results, baseline;
-    struct wp_text comparison; // with the baseline
-    int slower;                // rows, by more than is allowed
+    int slower; // rows, by more than is allowed, than the baseline's
 };
 
 // A number with or without its unit, "0.5s", "0.5%".
@@ -364,32 +363,49 @@ static bool read_context(struct work *w)
 
 struct output {
     const char *option, *path;
-    void (*write)(const struct work *w, struct wp_text *text);
+    void (*write)(const struct work *w, struct wp_page *page, struct wp_text *text);
 };
 
-static void write_json(const struct work *w, struct wp_text *text)
+static void write_json(const struct work *w, struct wp_page *page, struct wp_text *text)
 {
+    (void)page;
     wp_results_json(&w->results, !w->options->no_samples, text);
 }
 
-static void write_csv(const struct work *w, struct wp_text *text)
+static void write_csv(const struct work *w, struct wp_page *page, struct wp_text *text)
 {
+    (void)page;
     wp_results_csv(&w->results, text);
 }
 
-static void write_markdown(const struct work *w, struct wp_text *text)
+static void write_markdown(const struct work *w, struct wp_page *page, struct wp_text *text)
 {
-    wp_results_markdown(&w->results, text);
+    wp_results_markdown(&w->results, page, text);
     if (w->paper) {
         wp_text_add(text, "\n");
-        wp_paper_compare(w->paper, &w->results, text);
+        wp_paper_compare(w->paper, &w->results, page, text);
     }
-    if (w->options->baseline)
-        wp_text_add(text, "\n%s", wp_text_get(&w->comparison));
+    if (w->options->baseline) {
+        int slower;
+        wp_text_add(text, "\n");
+        wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
+                             &w->results, "this run", page, text, &slower);
+    }
 }
 
-static void write_svg(const struct work *w, struct wp_text *text)
+static void print_tables(const struct work *w)
 {
+    struct wp_text text = {0};
+    struct wp_page page = wp_compare_bench_page(&w->options->compare);
+    write_markdown(w, &page, &text);
+    wp_page_finish(&page, &text);
+    fputs(wp_text_get(&text), stdout);
+    wp_text_free(&text);
+}
+
+static void write_svg(const struct work *w, struct wp_page *page, struct wp_text *text)
+{
+    (void)page;
     wp_results_plot(&w->results, text);
 }
 
@@ -442,16 +458,13 @@ static bool write_outputs(struct work *w)
             continue;
         table = table && !takes_stdout(&output[i]);
         wp_text_clear(&text);
-        output[i].write(w, &text);
+        output[i].write(w, NULL, &text);
         fputs(wp_text_get(&text), wp_output_stream(w->output[i]));
         ok = wp_output_commit(&w->output[i]) && ok;
     }
-    if (table) {
-        wp_text_clear(&text);
-        write_markdown(w, &text);
-        fputs(wp_text_get(&text), stdout);
-    }
     wp_text_free(&text);
+    if (table)
+        print_tables(w);
     return ok;
 }
 
@@ -564,7 +577,9 @@ static bool add_sweeps(struct work *w)
     if (!o->json && !o->csv && !o->markdown && !o->svg) {
         // The paper's own values, and why none of ours stands beside them.
         struct wp_text text = {0};
-        wp_paper_compare(w->paper, &w->results, &text);
+        struct wp_page page = wp_compare_bench_page(&o->compare);
+        wp_paper_compare(w->paper, &w->results, &page, &text);
+        wp_page_finish(&page, &text);
         fputs(wp_text_get(&text), stdout);
         fflush(stdout);
         wp_text_free(&text);
@@ -774,7 +789,7 @@ static bool read_baseline(struct work *w)
 {
     const struct options *o = w->options;
     int slower;
-    if (!wp_compare_bench_add(&o->compare, NULL, NULL, NULL, NULL, NULL, &slower))
+    if (!wp_compare_bench_add(&o->compare, NULL, NULL, NULL, NULL, NULL, NULL, &slower))
         return false;
     if (o->baseline)
         return wp_results_read(o->baseline, &w->baseline);
@@ -786,7 +801,7 @@ static void compare_with_baseline(struct work *w)
 {
     if (w->options->baseline)
         wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
-                             &w->results, "this run", &w->comparison, &w->slower);
+                             &w->results, "this run", NULL, NULL, &w->slower);
 }
 
 static bool measure(struct work *w)
@@ -943,7 +958,6 @@ static enum wp_error run(const struct wp_call *call)
         wp_output_discard(&w.output[i]);
     wp_results_free(&w.results);
     wp_results_free(&w.baseline);
-    wp_text_free(&w.comparison);
     wp_bench_reconstruct_free(&w.reconstructions);
     wp_bench_set_free(&w.set);
     wp_gpu_state_close(&w.gpu);

@@ -73,6 +73,9 @@ void wp_print_json(struct json_t *object);
 void wp_progress(const char *format, ...) WP_PRINTF(1, 2);
 void wp_progress_clear(void);
 
+// Characters in a line of stdout: the terminal's, or 80 where it is none.
+int wp_screen_columns(void);
+
 // From here on the call is about many files: objects are printed on one line each, errors are among
 // them, and wp_progress_files() shows a bar in place of what wp_progress() is told by any thread.
 void wp_messages_many(void);

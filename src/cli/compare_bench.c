@@ -22,6 +22,11 @@ const struct wp_option wp_compare_bench_table[] = {
      .value = "PART",
      .help = "benchmarks: exit 5 where one takes longer by more than this",
      .offset = offsetof(struct wp_compare_bench_options, slower)},
+    {.name = "wide",
+     .kind = WP_OPTION_FLAG,
+     .help = "benchmarks: every column on the screen, in lines of any length (default: what the "
+             "screen has room for, 80 columns elsewhere)",
+     .offset = offsetof(struct wp_compare_bench_options, wide)},
     {0},
 };
 
@@ -50,10 +55,15 @@ static int count_slower(const struct wp_compare_bench_options *options,
     return options->slower ? wp_comparison_slower(comparison, allowed) : 0;
 }
 
+struct wp_page wp_compare_bench_page(const struct wp_compare_bench_options *options)
+{
+    return (struct wp_page){.width = options->wide ? 0 : wp_screen_columns()};
+}
+
 bool wp_compare_bench_add(const struct wp_compare_bench_options *options,
                           const struct wp_results *base, const char *base_name,
                           const struct wp_results *new, const char *new_name,
-                          struct wp_text *text, int *slower)
+                          struct wp_page *page, struct wp_text *text, int *slower)
 {
     struct wp_comparison_params params;
     double allowed;
@@ -64,9 +74,10 @@ bool wp_compare_bench_add(const struct wp_compare_bench_options *options,
         return true;
     struct wp_comparison comparison;
     wp_comparison_create(base, new, &params, &comparison);
-    wp_comparison_markdown(&comparison, base_name, new_name, text);
     *slower = count_slower(options, &comparison, allowed);
-    if (options->slower)
+    if (text)
+        wp_comparison_markdown(&comparison, base_name, new_name, page, text);
+    if (text && options->slower)
         wp_text_add(text, "%s: %d slower by more than %s\n", *slower ? "fail" : "pass", *slower,
                     options->slower);
     wp_comparison_free(&comparison);
@@ -97,8 +108,10 @@ static bool print(const struct wp_call *call, const struct wp_compare_bench_opti
     if (call->common.json)
         return print_json(options, base, new, slower);
     struct wp_text text = {0};
+    struct wp_page page = wp_compare_bench_page(options);
     const bool ok = wp_compare_bench_add(options, base, call->argument[0], new,
-                                         call->argument[1], &text, slower);
+                                         call->argument[1], &page, &text, slower);
+    wp_page_finish(&page, &text);
     fputs(wp_text_get(&text), stdout);
     wp_text_free(&text);
     return ok;
@@ -108,7 +121,7 @@ enum wp_error wp_compare_bench(const struct wp_call *call,
                                const struct wp_compare_bench_options *options)
 {
     int slower;
-    if (!wp_compare_bench_add(options, NULL, NULL, NULL, NULL, NULL, &slower))
+    if (!wp_compare_bench_add(options, NULL, NULL, NULL, NULL, NULL, NULL, &slower))
         return wp_last_error();
     const char *const *file = call->argument;
     if (strcmp(file[0], "-") == 0 && strcmp(file[1], "-") == 0) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -33,6 +34,15 @@ static bool stderr_is_screen(void)
 {
     const char *terminal = getenv("TERM");
     return isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+int wp_screen_columns(void)
+{
+    enum { USUAL = 80, LEAST = 60, MOST = 400 };
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col)
+        return USUAL;
+    return size.ws_col < LEAST ? LEAST : size.ws_col > MOST ? MOST : size.ws_col;
 }
 
 static bool wants_color(int choice)

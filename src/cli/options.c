@@ -543,18 +543,7 @@ enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 // Adds words from column HELP_COLUMN on, wrapped.
 static void add_wrapped(struct wp_text *text, const char *words)
 {
-    int column = HELP_COLUMN;
-    while (*words) {
-        const int length = (int)strcspn(words, " ");
-        if (column > HELP_COLUMN && column + length > HELP_WIDTH) {
-            wp_text_add(text, "\n%*s", HELP_COLUMN, "");
-            column = HELP_COLUMN;
-        }
-        wp_text_add(text, "%s%.*s", column > HELP_COLUMN ? " " : "", length, words);
-        column += length + 1;
-        words += length;
-        words += strspn(words, " ");
-    }
+    wp_text_add_words(text, HELP_COLUMN, HELP_COLUMN, HELP_WIDTH, words);
     wp_text_add(text, "\n");
 }
 

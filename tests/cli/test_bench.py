@@ -1,13 +1,17 @@
 """The benchmark: what it measures, writes and refuses. No test looks at a time."""
 import csv
+import fcntl
 import glob
 import hashlib
 import json
 import os
+import pty
 import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 import harness
@@ -259,11 +263,11 @@ class Precision(BenchTest):
         self.assertAlmostEqual(traffic['f32'] / traffic['f16'], 2, 6)
 
     def test_outputs_name_it_where_there_are_two(self):
-        both = self.succeed(*QUICK, *self.F16, 'all', '--csv', 'a.csv').text()
+        both = self.succeed(*QUICK, *self.F16, 'all', '--csv', 'a.csv', '--wide').text()
         self.assertRegex(both, r'\| precision +\| size')
         with open(self.path('a.csv'), encoding='utf-8') as file:
             self.assertEqual({row['precision'] for row in csv.DictReader(file)}, {'f32', 'f16'})
-        one = self.succeed(*QUICK, *self.F16, 'f16').text()
+        one = self.succeed(*QUICK, *self.F16, 'f16', '--wide').text()
         self.assertRegex(one, r'All rows: .* mallat f16 1 plane')
         self.assertNotIn('| precision ', one)
 
@@ -442,12 +446,40 @@ class Sampling(BenchTest):
 class Outputs(BenchTest):
     def test_all_at_once(self):
         result = self.succeed(*QUICK, '-s', 'ns-conv', '--json', 'b.json', '--csv', 'b.csv',
-                              '--markdown', 'b.md', '--svg', 'b.svg')
+                              '--markdown', 'b.md', '--svg', 'b.svg', '--wide')
         self.assertEqual(sorted(self.files()), ['b.csv', 'b.json', 'b.md', 'b.svg'])
         self.assertEqual(self.read('b.md').decode(), result.text())
         rows = json.loads(self.read('b.json'))['rows']
         self.assertEqual(len(self.read('b.csv').decode().splitlines()), 1 + len(rows))
         self.assertTrue(self.read('b.svg').lstrip().startswith(b'<'))
+
+    def check_width(self, width, text):
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), width, line)
+
+    def test_tables_fit_the_screen(self):
+        sweeps = ((), ('-s', 'ns-conv'), ('-w', 'all', '-s', 'ns-poly', '-b', 'cpu'),
+                  ('-b', 'cpu', '--variant', 'all', '--threads', '1,2', '--precision', 'f32'),
+                  ('-b', 'fragment', '--precision', 'all', '--direction', 'forward,inverse',
+                   '-l', '1,2', '-s', 'ns-lift,ns-poly'))
+        for sweep in sweeps:
+            with self.subTest(sweep):
+                text = self.succeed(*QUICK, *sweep, '--runs', '1').text()
+                self.check_width(80, text)
+                self.assertIn('; --wide has them.', text.replace('\n', ' '))
+                rows = [line.split('|')[1:-1] for line in text.splitlines() if line[:1] == '|']
+                self.assertTrue(all(row[0].strip() for row in rows))
+
+    def test_tables_of_a_wider_screen(self):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 40, 130, 0, 0))
+        with open(theirs, 'wb') as screen, open(ours, 'rb', buffering=0) as reader:
+            self.run_program(*QUICK, '-s', 'ns-conv', '--no-ceilings', '--no-transfers',
+                             stdout=screen)
+            text = reader.read(1 << 16).decode().replace('\r\n', '\n')
+        self.check_width(130, text)
+        self.assertGreater(max(map(len, text.splitlines())), 80)
+        self.assertIn('Not in 130 columns: ', text)
 
     def test_existing_files_stay(self):
         self.write('b.json', 'mine')

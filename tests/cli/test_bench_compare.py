@@ -190,7 +190,7 @@ class Papers(CliTest):
 
     def test_figure(self):
         text = self.succeed('bench', '--paper', 'barina2017-fig7', '--size', '32,64',
-                            '-f', '--svg', 'f.svg', *self.QUICK).text()
+                            '-f', '--svg', 'f.svg', '--wide', *self.QUICK).text()
         self.assertRegex(text, r'fragment: non-separable lifting beats separable lifting *\| '
                                r'*[0-9.]+\.\.[0-9.]+ \| (yes|no|in part) ')
         self.assertIn(b'Mpel', self.read('f.svg'))

@@ -65,7 +65,7 @@ class Rows(BenchReconstructTest):
                          [('zero-filled', None), ('tv', None), ('wav', 'haar'), ('wav', 'cdf97')])
 
     def test_volume_and_table(self):
-        text = self.succeed(*SMALL, '--reconstruct', 'tv', '--size', '16x16x8').text()
+        text = self.succeed(*SMALL, '--reconstruct', 'tv', '--size', '16x16x8', '--wide').text()
         self.assertRegex(text, r'\| tv +\| shepp-logan +\| +4 \| +16x16x8 \| +[\d.]+ dB \| +12 \|')
         self.assertIn('Of reconstructions times are of an iteration', text)
 

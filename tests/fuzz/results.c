@@ -4,6 +4,7 @@
 
 #include "bench_compare.h"
 #include "results_write.h"
+#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,22 @@ static void write_and_read(const struct wp_results *results)
     wp_text_free(&twice);
 }
 
+static void write_wide(const struct wp_results *results, struct wp_text *text)
+{
+    wp_results_markdown(results, NULL, text);
+}
+
+static void write_narrow(const struct wp_results *results, struct wp_text *text)
+{
+    struct wp_page page = {.width = 80};
+    wp_results_markdown(results, &page, text);
+    wp_page_finish(&page, text);
+}
+
 static void write_all(const struct wp_results *results)
 {
     void (*const writers[])(const struct wp_results *, struct wp_text *) = {
-        wp_results_csv, wp_results_markdown, wp_results_plot};
+        wp_results_csv, write_wide, write_narrow, wp_results_plot};
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
         struct wp_text text = {0};
         writers[i](results, &text);
@@ -41,7 +54,7 @@ static int compare(const struct wp_results *a, const struct wp_results *b)
     struct wp_text text = {0};
     wp_comparison_create(a, b, &params, &comparison);
     const int different = comparison.difference_count + wp_comparison_slower(&comparison, 0.5);
-    wp_comparison_markdown(&comparison, "a", "b", &text);
+    wp_comparison_markdown(&comparison, "a", "b", NULL, &text);
     FUZZ_CHECK(!text.failed);
     json_t *json = wp_comparison_json(&comparison);
     FUZZ_CHECK(json);
