@@ -2,9 +2,18 @@
 
 #include "log.h"
 
+#include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/sysinfo.h>
+#endif
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -65,6 +74,74 @@ void *wp_try_allocate(size_t count, size_t size)
 void *wp_try_resize(void *old, size_t count, size_t size)
 {
     return check(realloc(old, count && size ? count * size : 1));
+}
+
+// The beginning of a file of the kernel's, "" where there is none. Without a FILE: nothing is
+// allocated, and nobody flushes it.
+enum { KERNEL_TEXT = 4096 };
+static const char *read_kernel(const char *path, char text[KERNEL_TEXT])
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file >= 0 ? read(file, text, KERNEL_TEXT - 1) : 0;
+    if (file >= 0)
+        close(file);
+    text[length > 0 ? length : 0] = '\0';
+    return text;
+}
+
+// Infinite where there is none, or no number ("max").
+static double number_behind(const char *text, const char *name)
+{
+    double number = INFINITY;
+    const char *found = strstr(text, name);
+    return found && sscanf(found + strlen(name), "%lf", &number) == 1 ? number : INFINITY;
+}
+
+// Of the control group that the process is in, by its path or, within a container, at the root.
+static double group_limit(void)
+{
+    static const char root[] = "/sys/fs/cgroup", *const names[] = {"memory.max", "memory.swap.max"};
+    char text[KERNEL_TEXT], path[KERNEL_TEXT + 64];
+    double limit = 0;
+    for (int i = 0; i < 2; i++) {
+        const char *group = strstr(read_kernel("/proc/self/cgroup", text), "0::");
+        group = group ? group + strlen("0::") : "";
+        snprintf(path, sizeof path, "%s%.*s/%s", root, (int)strcspn(group, "\n"), group, names[i]);
+        if (access(path, R_OK) != 0)
+            snprintf(path, sizeof path, "%s/%s", root, names[i]);
+        limit += number_behind(read_kernel(path, text), "");
+    }
+    return limit;
+}
+
+double wp_memory_of_machine(void)
+{
+#ifdef __linux__
+    struct sysinfo info;
+    if (sysinfo(&info) != 0)
+        return 0;
+    const double units = (double)info.totalram + (double)info.totalswap;
+    return fmin(units * info.mem_unit, group_limit());
+#else
+    const double pages = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return pages > 0 ? pages : 0;
+#endif
+}
+
+void wp_memory_bound(void)
+{
+#ifdef RLIMIT_DATA
+    const double all = wp_memory_of_machine();
+    char status[KERNEL_TEXT];
+    const double taken = 1024 * number_behind(read_kernel("/proc/self/status", status), "VmData:");
+    struct rlimit limit;
+    if (!(all > 0) || !(taken < all / 2) || getrlimit(RLIMIT_DATA, &limit) != 0)
+        return;
+    if (limit.rlim_cur == RLIM_INFINITY || (double)limit.rlim_cur > all) {
+        limit.rlim_cur = (rlim_t)all;
+        setrlimit(RLIMIT_DATA, &limit);
+    }
+#endif
 }
 
 // AddressSanitizer has a heap of its own, and mallinfo2() counts nothing there.

@@ -25,6 +25,15 @@ void wp_try_failed(void);
 // none of its many texts whether it is whole.
 void wp_memory_must_do(void (*end)(void));
 
+// Bytes that this process can have: the computer's memory and swap, or what its control group
+// (Linux) allows where that is less. 0 where the system does not tell.
+double wp_memory_of_machine(void);
+
+// From here on what the machine has not got is refused when it is asked for. Systems that overcommit
+// grant it, and kill the program when it is used, without a word and with files half-written. Of the
+// whole process; does nothing where the system cannot, or where more is mapped already (sanitizers).
+void wp_memory_bound(void);
+
 // Bytes that the whole process has on the heap, for tests that look for growth; 0 where the C
 // library cannot tell.
 size_t wp_memory_in_use(void);

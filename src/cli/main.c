@@ -171,6 +171,7 @@ int main(int argc, char *argv[])
     wp_messages_start_clock();
     fill_standard_streams();
     set_signals();
+    wp_memory_bound();
     wp_xmemory_set_up(wp_messages_out_of_memory);
     wp_json_must_do();
     // Errors in the options themselves are to be in JSON too.

@@ -10,20 +10,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-// Systems that overcommit grant memory they do not have and kill the program later.
+// Whatever is made of an image takes as much again, so that one of more than half of the memory is
+// refused before it is read.
 static bool fits_memory(int width, int height, int depth, int planes)
 {
     const double bytes = (double)width * height * depth * planes * (double)sizeof(float);
-    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (memory <= 0.0 || bytes <= memory)
+    const double memory = wp_memory_of_machine();
+    if (memory <= 0.0 || 2 * bytes <= memory)
         return true;
     char slices[16] = "";
     if (depth > 1)
         snprintf(slices, sizeof slices, "x%d", depth);
     return wp_fail(WP_ERROR_TOO_LARGE,
-                   "not enough memory for %s of %dx%d%s (needs %.1f GiB, the machine has %.1f)",
+                   "not enough memory for %s of %dx%d%s (needs 2 x %.1f GiB, the machine has %.1f)",
                    depth > 1 ? "a volume" : "an image", width, height, slices, bytes / 0x1p30,
                    memory / 0x1p30);
 }

@@ -119,6 +119,33 @@ class Full(OutputTest):
         self.assertEqual((result.code, self.files()), (6, {}), result.err)
         self.assertIn('error: not enough memory for ', result.err)
 
+    def test_a_smaller_machine(self):
+        """More than half of it is refused unread; what it has not got is not there, nor used."""
+        little = 'machine-memory:256'
+        for command, what in ((('forward', 'pattern:noise:6000x6000', '-o', 'c.npy'), 'an image'),
+                              (('forward', 'pattern:noise:512x512x200', '-o', 'c.npy'), 'a volume'),
+                              (('bench', '-b', 'cpu', '--size', '6000', '--runs', '1'), 'an image'),
+                              (('view', 'pattern:noise:6000x6000', '--screenshot', 's.png'),
+                               'an image')):
+            result = self.run_program(*command, fault=little)
+            self.assertEqual((result.code, self.files()), (6, {}), result.err)
+            self.assertRegex(result.err, r'error: not enough memory for %s of \S+ \(needs 2 x 0\.\d '
+                                         r'GiB, the machine has 0\.2\)' % what)
+        if is_sanitized():
+            self.skipTest('the sanitizers reserve more than any limit')
+        for command in (('forward', 'pattern:noise:5500x5500', '-o', 'c.npy', '-b', 'cpu'),
+                        ('bench', '-b', 'cpu', '--size', '5500', '--runs', '1', '--no-verify')):
+            result = self.run_program(*command, fault=little)
+            self.assertEqual((result.code, self.files()), (6, {}), result.err)
+            self.assertIn('not enough memory for ', result.err)
+
+    def test_a_lower_limit_stays(self):
+        if is_sanitized():
+            self.skipTest('the sanitizers reserve more than any limit')
+        result = self.run_program('forward', 'pattern:noise:5000x5000', '-o', 'c.npy', '-b', 'cpu',
+                                  limits=((resource.RLIMIT_DATA, 150 << 20),))
+        self.assertEqual((result.code, self.files()), (6, {}), result.err)
+
 
 class Existing(OutputTest):
     def test_not_overwritten(self):
