@@ -1773,6 +1773,33 @@ class BadInput(ViewTest):
             self.assert_near(formats.read_npy(self.read(saved))[1], wanted, 0)
         self.assertEqual((self.facts['width'], self.facts['height']), (12, 5))
 
+    def test_a_texture_finds_no_memory(self):
+        """At the start the program says so and ends; later the last good view stays, with a notice.
+        """
+        self.write('events.txt', '\n'.join((
+            'wait 3', 'set a.wavelet haar', 'wait 3', 'set compare side', 'set b.wavelet cdf53',
+            'wait 5', 'set mode pass', 'wait 3', 'set mode mosaic', 'key W', 'wait 3',
+            'facts facts.json')))
+        ends = set()
+        for number in range(2, 36, 3):
+            with self.subTest(texture=number):
+                result = self.run_program('view', IMAGE, '--screenshot', 'view.png', '-f', '--events',
+                                          'events.txt', *PANELS, fault='texture:%d' % number)
+                self.assertIn('gl fault: texture\n', result.err)
+                ends.add(result.code)
+                if result.code != 0:
+                    self.assertIn(result.code, (1, 6), result.err)
+                    self.assertIn('wavepass view: error: ', result.err)
+                    self.assertEqual(sorted(self.files()), ['events.txt'])
+                    continue
+                facts = json.loads(self.read('facts.json'))
+                self.assertIn('no memory on this device for a texture', facts['notice'] + result.err)
+                self.assertLess(facts['round_trip'], 1e-5)
+                for name in ('view.png', 'facts.json'):
+                    os.remove(self.path(name))
+        self.assertIn(6, ends)
+        self.assertIn(0, ends)
+
     def test_a_device_is_lost(self):
         """Either side goes on with fragment shaders, and says why."""
         self.view(('set compare side', 'set b.backend reference', 'set live true', 'wait 5',

@@ -10,6 +10,8 @@
 //   shared         a workgroup has 256 bytes of shared memory
 //   invocations    a workgroup has 128 invocations
 //   texture-memory the third texture finds no memory on the device
+//   texture:N      the N-th finds none, the first being the probe for float targets, and stderr gets
+//                  "gl fault: texture"
 //   high-texture   textures that are higher than wide find none
 //   layers         the fourth texture with layers finds no memory on the device
 //   shader-text    no fragment shader compiles
@@ -26,6 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef void (*function)(void);
 
@@ -44,10 +47,20 @@ static function find(const char *name)
     return found;
 }
 
-static bool fault(const char *name)
+// What stands behind its colon, "" where it has none.
+static const char *option_of(const char *name)
 {
     const char *wanted = getenv("WAVEPASS_FAULT");
-    return wanted && strcmp(wanted, name) == 0;
+    const size_t length = strlen(name);
+    if (!wanted || strncmp(wanted, name, length) != 0 || (wanted[length] && wanted[length] != ':'))
+        return NULL;
+    return wanted[length] ? wanted + length + 1 : "";
+}
+
+static bool fault(const char *name)
+{
+    const char *option = option_of(name);
+    return option && !*option;
 }
 
 EGLContext EGLAPIENTRY eglCreateContext(EGLDisplay display, EGLConfig config, EGLContext share,
@@ -113,6 +126,18 @@ static void APIENTRY refuse_storage(GLenum target, GLsizei levels, GLenum format
         real_storage(target, levels, format, width, height);
     else
         pending_error = GL_OUT_OF_MEMORY;
+}
+
+static void APIENTRY refuse_one(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                GLsizei height)
+{
+    static int count;
+    if (++count != atoi(option_of("texture"))) {
+        real_storage(target, levels, format, width, height);
+        return;
+    }
+    dprintf(STDERR_FILENO, "gl fault: texture\n");
+    pending_error = GL_OUT_OF_MEMORY;
 }
 
 static void APIENTRY refuse_high(GLenum target, GLsizei levels, GLenum format, GLsizei width,
@@ -210,5 +235,8 @@ function glXGetProcAddressARB(const GLubyte *name)
     for (size_t i = 0; real && i < sizeof replacements / sizeof replacements[0]; i++)
         if (strcmp(text, replacements[i].name) == 0 && fault(replacements[i].fault))
             return replacements[i].replacement;
+    const char *number = option_of("texture");
+    if (real && number && *number && strcmp(text, "glTexStorage2D") == 0)
+        return (function)refuse_one;
     return real;
 }
