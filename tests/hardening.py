@@ -4,17 +4,24 @@
     hardening.py BUILD [CONFIG]
 
 Of programs and libraries: addresses that are chosen at run time, tables of them that are read-only
-before main(), no code on the stack, no empty name among the directories of libraries. Of every own
-object: marks of what jumps go to. Of all objects together: canaries, checked calls, pages of the
-stack that are touched in order; no single object need have a reason for these."""
+before main(), no code on the stack, no empty name among the directories of libraries, and marks of
+what jumps go to where the compiler's own start files have them, without which a linker leaves them
+out. Of every own object: these marks, and no step of the stack beyond a page, which could pass over
+what guards it. Of all objects together: canaries, checked calls, pages of the stack that are touched
+in order; no single object need have a reason for these.
+
+hardening-check of Debian's devscripts says less: for the stack it looks for the loop of an array of
+variable length alone, of which there is none here, and for marks in what is linked."""
 import json
 import os
 import platform
 import re
 import subprocess
 import sys
+import tempfile
 
 SKIPPED = 77
+PAGE = 4096
 
 
 def read(tool, *arguments):
@@ -22,8 +29,29 @@ def read(tool, *arguments):
                           env={**os.environ, 'LC_ALL': 'C'}).stdout
 
 
-def check_linked(path):
+def is_marked(path):
+    notes = read('readelf', '-n', path)
+    return 'IBT' in notes and 'SHSTK' in notes
+
+
+def start_files_without_marks(compiler):
+    """What keeps the least program from being marked, in the linker's words; None if nothing does."""
+    with tempfile.TemporaryDirectory(prefix='wavepass-hardening-') as directory:
+        source, program = (os.path.join(directory, name) for name in ('least.c', 'least'))
+        with open(source, 'w', encoding='utf-8') as file:
+            file.write('int main(void) { return 0; }\n')
+        said = subprocess.run([compiler, '-fcf-protection=full', '-Wl,-z,cet-report=warning', source,
+                               '-o', program], capture_output=True, text=True, check=False)
+        if said.returncode == 0 and is_marked(program):
+            return None
+        files = re.findall(r'(\w+\.[oa])\W[^:]*: missing (?:IBT|SHSTK)', said.stderr)
+        return ', '.join(dict.fromkeys(files)) or said.stderr.strip() or 'start files'
+
+
+def check_linked(path, wants_marks):
     """Yields what is wrong."""
+    if wants_marks and not is_marked(path):
+        yield 'has no marks of what jumps go to'
     if 'Type:                              DYN' not in read('readelf', '-h', path):
         yield 'lies at fixed addresses'
     segments = read('readelf', '-lW', path)
@@ -56,9 +84,11 @@ def check_objects(objects, optimised, is_x86):
     for path in objects:
         if path.endswith('.cu.o'):  # the device's code lies in objects of its own
             continue
-        notes = read('readelf', '-n', path)
-        if 'IBT' not in notes or 'SHSTK' not in notes:
+        if not is_marked(path):
             yield '%s: targets of jumps are not marked' % path
+        steps = re.findall(r'sub +\$0x([0-9a-f]{1,8}),%rsp', read('objdump', '-d', path))
+        if any(int(step, 16) > PAGE for step in steps):
+            yield '%s: a step of the stack is larger than a page' % path
 
 
 def main():
@@ -72,12 +102,16 @@ def main():
     with open(os.path.join(build, 'layers.json'), encoding='utf-8') as file:
         objects = [path for layer in json.load(file) for path in layer['objects']
                    if os.path.exists(path)]
-    wrong = list(check_objects(objects, config != 'Debug' and not sanitized,
-                               platform.machine() == 'x86_64'))
+    is_x86 = platform.machine() == 'x86_64'
+    wrong = list(check_objects(objects, config != 'Debug' and not sanitized, is_x86))
+    without = start_files_without_marks(cache['CMAKE_C_COMPILER']) if is_x86 else None
+    if without:
+        print('skipped marks of what is linked: the system\'s own %s have none' % without)
     linked = [name for name in ('wavepass', 'libwavepass.so', 'libwavepass-reconstruct.so')
               if os.path.exists(os.path.join(build, name))]
     for name in linked:
-        wrong += ['%s %s' % (name, what) for what in check_linked(os.path.join(build, name))]
+        wrong += ['%s %s' % (name, what) for what in
+                  check_linked(os.path.join(build, name), is_x86 and not without)]
     for each in wrong:
         print('FAIL: ' + each)
     print('%d objects, %s: %d faults' % (len(objects), ', '.join(linked), len(wrong)))
