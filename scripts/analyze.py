@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Has gcc look for what can go wrong on some way through the code (-fanalyzer), file by file.
+
+    scripts/analyze.py [--build DIRECTORY] [--compiler GCC] [--jobs N] [PART...]
+
+Takes the commands from compile_commands.json of a build, build/release where none is named: those of
+src and cuda, or of them the files whose names contain a PART. Lists what is found and not accepted,
+each with the way to it. tests/analyzer.txt has what is accepted:
+
+    FILE | WARNING | LINE OF SOURCE | REASON
+
+so that it stays accepted when other lines come and go. Its first line names the compiler, since
+another one finds other things. Ends with 1 where something else is found, or where something accepted
+is found no longer; with 77 where there is no gcc with the analyser, or another one.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ACCEPTED = os.path.join(ROOT, 'tests/analyzer.txt')
+SKIPPED = 77
+# Of the build's own: where to look, and what code is compiled to. Others are another compiler's.
+KEPT = re.compile(r'-[DUIO]|-isystem|-std=|-f(?:no-)?(?:openmp|PI[CE])|-m')
+
+
+def find_gcc(compiler):
+    """Its name and version, or RuntimeError where it has no analyser."""
+    try:
+        said = subprocess.run([compiler, '-fanalyzer', '-x', 'c', '-c', os.devnull, '-o', os.devnull],
+                              capture_output=True, text=True, check=False)
+        version = subprocess.run([compiler, '--version'], capture_output=True, text=True, check=True)
+    except OSError as error:
+        raise RuntimeError(str(error)) from error
+    name = version.stdout.splitlines()[0]
+    if said.returncode or 'clang' in name:
+        raise RuntimeError('%s has no -fanalyzer' % name)
+    return name
+
+
+def make_command(compiler, entry):
+    words, kept = shlex.split(entry['command'])[1:], []
+    for word, following in zip(words, words[1:] + ['']):
+        if word == '-isystem':
+            kept += [word, following]
+        elif KEPT.match(word):
+            kept.append(word)
+    return [compiler, *kept, '-fanalyzer', '-fdiagnostics-format=json',
+            '-c', entry['file'], '-o', os.devnull]
+
+
+def read_line(path, number):
+    with open(path, encoding='utf-8') as file:
+        return file.read().split('\n')[number - 1].strip()
+
+
+class Finding:
+    def __init__(self, diagnostic, directory):
+        place = diagnostic['locations'][0]['caret']
+        path = os.path.join(directory, place['file'])
+        self.name, self.line = os.path.relpath(path, ROOT), place['line']
+        self.warning, self.message = diagnostic['option'], diagnostic['message']
+        self.source = read_line(path, self.line)
+        self.way = ['%s:%d: %s' % (os.path.basename(event['location']['file']),
+                                   event['location']['line'], event['description'])
+                    for event in diagnostic.get('path', []) if 'file' in (event.get('location') or ())]
+
+    def key(self):
+        return self.name, self.warning, self.source
+
+
+def analyse(compiler, entry):
+    """Findings, or RuntimeError where it does not compile."""
+    done = subprocess.run(make_command(compiler, entry), cwd=entry['directory'],
+                          capture_output=True, text=True, check=False)
+    # gcc ends the array with words of its own if it fails.
+    start = done.stderr.find('[')
+    found = json.JSONDecoder().raw_decode(done.stderr[start:])[0] if start >= 0 else []
+    if done.returncode:
+        raise RuntimeError('%s: %s' % (entry['file'], done.stderr.strip()[:2000]))
+    return [Finding(each, entry['directory']) for each in found
+            if each.get('option', '').startswith('-Wanalyzer')]
+
+
+def read_accepted():
+    """The compiler of which they are, and (FILE, WARNING, LINE): REASON."""
+    accepted = {}
+    with open(ACCEPTED, encoding='utf-8') as file:
+        compiler = file.readline().removeprefix('#').strip()
+        for line in file:
+            if line.strip() and not line.startswith('#'):
+                parts = [part.strip() for part in line.split(' | ')]
+                if len(parts) < 4 or not parts[-1]:
+                    sys.exit('%s: no "FILE | WARNING | LINE | REASON": %s' % (ACCEPTED, line))
+                accepted[(parts[0], parts[1], ' | '.join(parts[2:-1]))] = parts[-1]
+    return compiler, accepted
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--build', default=os.path.join(ROOT, 'build/release'))
+    parser.add_argument('--compiler', default='gcc')
+    parser.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument('parts', nargs='*', metavar='PART')
+    options = parser.parse_args()
+    try:
+        compiler = find_gcc(options.compiler)
+    except RuntimeError as error:
+        print('skipped: %s' % error)
+        return SKIPPED
+    with open(os.path.join(options.build, 'compile_commands.json'), encoding='utf-8') as file:
+        entries = {entry['file']: entry for entry in json.load(file)}
+    folders = tuple(os.path.join(ROOT, folder) + os.sep for folder in ('src', 'cuda'))
+    entries = [entry for name, entry in sorted(entries.items())
+               if name.startswith(folders) and name.endswith('.c') and
+               (not options.parts or any(part in name for part in options.parts))]
+    if not entries:
+        sys.exit('%s compiles no such file' % options.build)
+    found = collections.defaultdict(list)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for findings in pool.map(lambda entry: analyse(options.compiler, entry), entries):
+            for finding in findings:
+                found[finding.key()].append(finding)
+    known, accepted = read_accepted()
+    fresh = [one for key, several in found.items() if key not in accepted for one in several[:1]]
+    for one in fresh:
+        print('%s:%d: %s [%s]\n    %s' % (one.name, one.line, one.message, one.warning, one.source))
+        for step in one.way:
+            print('        ' + step)
+    names = {os.path.relpath(entry['file'], ROOT) for entry in entries}
+    gone = [key for key in accepted if key[0] in names and key not in found]
+    for key in gone:
+        print('accepted and not found any more: %s' % ' | '.join(key))
+    print('%d files, %d findings, of which %d are accepted' % (
+        len(entries), len(found), len(found) - len(fresh)))
+    if compiler != known:
+        print('skipped: what is accepted is of %s, and this is %s' % (known, compiler))
+        return SKIPPED
+    return 1 if fresh or gone else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
