@@ -3,15 +3,15 @@
 
     scripts/analyze.py [--build DIRECTORY] [--compiler GCC] [--jobs N] [PART...]
 
-Takes the commands from compile_commands.json of a build, build/release where none is named: those of
-src and cuda, or of them the files whose names contain a PART. Lists what is found and not accepted,
-each with the way to it. tests/analyzer.txt has what is accepted:
+Takes the commands from compile_commands.json of a build, build/release where none is named: those
+of src and cuda, or of them the files whose names contain a PART. Lists what is found and not
+accepted, each with the way to it. tests/analyzer.txt has what is accepted:
 
     FILE | WARNING | LINE OF SOURCE | REASON
 
 so that it stays accepted when other lines come and go. Its first line names the compiler, since
-another one finds other things. Ends with 1 where something else is found, or where something accepted
-is found no longer; with 77 where there is no gcc with the analyser, or another one.
+another one finds other things. Ends with 1 where something else is found, or where something
+accepted is found no longer; with 77 where there is no gcc with the analyser, or another one.
 """
 import argparse
 import collections
@@ -33,9 +33,10 @@ KEPT = re.compile(r'-[DUIO]|-isystem|-std=|-f(?:no-)?(?:openmp|PI[CE])|-m')
 def find_gcc(compiler):
     """Its name and version, or RuntimeError where it has no analyser."""
     try:
-        said = subprocess.run([compiler, '-fanalyzer', '-x', 'c', '-c', os.devnull, '-o', os.devnull],
-                              capture_output=True, text=True, check=False)
-        version = subprocess.run([compiler, '--version'], capture_output=True, text=True, check=True)
+        said = subprocess.run([compiler, '-fanalyzer', '-x', 'c', '-c', os.devnull,
+                               '-o', os.devnull], capture_output=True, text=True, check=False)
+        version = subprocess.run([compiler, '--version'], capture_output=True, text=True,
+                                 check=True)
     except OSError as error:
         raise RuntimeError(str(error)) from error
     name = version.stdout.splitlines()[0]
@@ -69,7 +70,8 @@ class Finding:
         self.source = read_line(path, self.line)
         self.way = ['%s:%d: %s' % (os.path.basename(event['location']['file']),
                                    event['location']['line'], event['description'])
-                    for event in diagnostic.get('path', []) if 'file' in (event.get('location') or ())]
+                    for event in diagnostic.get('path', [])
+                    if 'file' in (event.get('location') or ())]
 
     def key(self):
         return self.name, self.warning, self.source

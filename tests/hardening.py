@@ -7,8 +7,8 @@ Of programs and libraries: addresses that are chosen at run time, tables of them
 before main(), no code on the stack, no empty name among the directories of libraries, and marks of
 what jumps go to where the compiler's own start files have them, without which a linker leaves them
 out. Of every own object: these marks, and no step of the stack beyond a page, which could pass over
-what guards it. Of all objects together: canaries, checked calls, pages of the stack that are touched
-in order; no single object need have a reason for these.
+what guards it. Of all objects together: canaries, checked calls, pages of the stack that are
+touched in order; no single object need have a reason for these.
 
 hardening-check of Debian's devscripts says less: for the stack it looks for the loop of an array of
 variable length alone, of which there is none here, and for marks in what is linked."""
@@ -35,13 +35,13 @@ def is_marked(path):
 
 
 def start_files_without_marks(compiler):
-    """What keeps the least program from being marked, in the linker's words; None if nothing does."""
+    """What keeps the least program from being marked, as the linker says; None if nothing does."""
     with tempfile.TemporaryDirectory(prefix='wavepass-hardening-') as directory:
         source, program = (os.path.join(directory, name) for name in ('least.c', 'least'))
         with open(source, 'w', encoding='utf-8') as file:
             file.write('int main(void) { return 0; }\n')
-        said = subprocess.run([compiler, '-fcf-protection=full', '-Wl,-z,cet-report=warning', source,
-                               '-o', program], capture_output=True, text=True, check=False)
+        said = subprocess.run([compiler, '-fcf-protection=full', '-Wl,-z,cet-report=warning',
+                               source, '-o', program], capture_output=True, text=True, check=False)
         if said.returncode == 0 and is_marked(program):
             return None
         files = re.findall(r'(\w+\.[oa])\W[^:]*: missing (?:IBT|SHSTK)', said.stderr)

@@ -1,32 +1,88 @@
 #!/bin/sh
-# Several threads in the library at once, under the thread sanitizer: libwavepass of the CPU alone,
-# and the consumer, whose two threads create, run and destroy transforms.
+# What has threads, under the thread sanitizer, in a build of its own: calls of the library from
+# several threads (the consumer), shared work and pipelines, reconstruction by several threads, and
+# of the program many files at once and the viewer's solver beside its window.
 #
-#   tsan_test.sh SOURCE_DIR C_COMPILER
+#   tsan_test.sh SOURCE_DIR GL C_COMPILER [CXX_COMPILER]
+#
+# GL is ON or OFF: without OpenGL there is the library alone. All threads are the project's own (no
+# OpenMP, src/base/threads.h), but for OpenGL's in software: what is read and written in libraries
+# that were built without the sanitizer is not looked at.
 set -eu
 
-source=$1 cc=$2
+source=$1 gl=$2 cc=$3 cxx=${4:-}
 work=$(mktemp -d "${TMPDIR:-/tmp}/wavepass-tsan-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 flags='-fsanitize=thread -g -O1'
+# Races are looked for in files, since many a test expects its program to fail.
+export TSAN_OPTIONS="ignore_noninstrumented_modules=1 die_after_fork=0 log_path=$work/race"
 
-echo 'int main(void) { return 0; }' >"$work/try.c"
+fail() {
+    echo "FAIL: $*" >&2
+    exit 1
+}
+
+check() {
+    name=$1 failed=0
+    shift
+    echo "-- $name"
+    "$@" >"$work/log" 2>&1 || failed=$?
+    if [ -n "$(find "$work" -name 'race.*')" ]; then
+        cat "$work"/race.* >&2
+        fail "threads race in $name"
+    fi
+    [ "$failed" = 0 ] || fail "$name: $(tail -40 "$work/log")"
+    if skipped=$(grep 'skipped: ' "$work/log"); then
+        echo "$skipped"
+    fi
+}
+
+# Two threads without a lock: is the sanitizer there, and does it see that?
+cat >"$work/try.c" <<'END'
+#include <pthread.h>
+static int shared;
+static void *run(void *user) { shared++; return user; }
+int main(void)
+{
+    pthread_t other;
+    if (pthread_create(&other, 0, run, 0))
+        return 1;
+    run(0);
+    return pthread_join(other, 0);
+}
+END
 # shellcheck disable=SC2086
-if ! "$cc" $flags "$work/try.c" -o "$work/try" 2>"$work/log" || ! "$work/try" 2>>"$work/log"; then
+if ! "$cc" $flags "$work/try.c" -pthread -o "$work/try" 2>"$work/log" ||
+    { "$work/try" 2>>"$work/log" || true; ! find "$work" -name 'race.*' | grep -q .; }; then
     echo "skipped: the thread sanitizer does not work here: $(cat "$work/log")"
     exit 77
 fi
-cmake -S "$source" -B "$work/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_C_FLAGS="$flags" -DWAVEPASS_GL=OFF -DWAVEPASS_TESTS=OFF >"$work/log" 2>&1 &&
-    cmake --build "$work/build" --parallel 2 --target wavepass_static >"$work/log" 2>&1 ||
-    { cat "$work/log"; exit 1; }
+rm "$work"/race.*
+
+targets=wavepass_shared
+[ "$gl" = OFF ] || targets="wavepass_shared wavepass test_threads test_pipeline test_reconstruct"
+# shellcheck disable=SC2086
+cmake -S "$source" -B "$work/build" -DCMAKE_C_COMPILER="$cc" ${cxx:+"-DCMAKE_CXX_COMPILER=$cxx"} \
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" \
+    -DWAVEPASS_GL="$gl" -DWAVEPASS_TESTS="$gl" -DWAVEPASS_CUDA=OFF >"$work/log" 2>&1 &&
+    cmake --build "$work/build" --parallel 2 --target $targets >"$work/log" 2>&1 ||
+    fail "$(cat "$work/log")"
 # As they are installed: other headers of src/ have names of the C library's.
 mkdir "$work/include"
 cp "$source"/src/*/wavepass*.h "$work/include"
 # shellcheck disable=SC2086
 "$cc" -std=c17 $flags -I "$work/include" \
-    "$source/tests/consumer/consumer.c" "$(find "$work/build" -name libwavepass.a)" -lm -pthread \
-    -o "$work/consumer"
+    "$source/tests/consumer/consumer.c" "$work/build/libwavepass.so" -Wl,-rpath,"$work/build" -lm \
+    -pthread -o "$work/consumer"
 for i in 1 2 3; do
-    "$work/consumer"
+    check "the library's callers, time $i" "$work/consumer"
+done
+if [ "$gl" = OFF ]; then
+    exit 0
+fi
+check "shared work" "$work/build/tests/test_threads"
+check "pipelines" "$work/build/tests/test_pipeline"
+check "reconstruction" "$work/build/tests/test_reconstruct" cpu test_same_bits
+for tests in test_batch.Makes test_batch.Tells test_view_reconstruct.Window; do
+    check "the program: $tests" python3 "$source/tests/cli/run.py" "$work/build/wavepass" "$tests"
 done

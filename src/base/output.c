@@ -26,9 +26,9 @@ struct wp_output {
     bool (*forget)(const char *path); // NULL: nothing
 };
 
-// Temporary names that a signal handler must remove.
+// Temporary names that a signal handler must remove. Threads that write have places of their own.
 enum { PENDING_MAX = 32 };
-static const char *volatile pending[PENDING_MAX];
+static const char *_Atomic pending[PENDING_MAX];
 
 // How many threads are between the names of two files that belong together, and the signal that came
 // then. Whichever of the threads is the last one sees what the others have set.
@@ -40,9 +40,11 @@ void wp_output_discard_all(void)
     enum { TRIES = 1000 };
     bool gone = false;
     for (int t = 0; t < TRIES && !gone; t++) {
-        for (int i = 0; i < PENDING_MAX; i++)
-            if (pending[i])
-                unlink(pending[i]);
+        for (int i = 0; i < PENDING_MAX; i++) {
+            const char *const name = pending[i];
+            if (name)
+                unlink(name);
+        }
         gone = wp_output_group_discard_on_signal();
     }
 }
