@@ -1,19 +1,30 @@
 #!/usr/bin/python3
 """How fast the cpu backend is beside PyWavelets and the GNU Scientific Library, in one run.
 
-    scripts/peers.py [--wavepass FILE] [--size N] [--rounds N] [--runs N]
+    scripts/peers.py [--wavepass FILE] [--size N] [--rounds N] [--runs N] [--json FILE]
+    scripts/peers.py --table FILE
 
-Installs both from Debian's packages (scripts/setup.sh peers), checks that all compute the same
-coefficients, and times them in turns: a call of each peer, then some runs of wavepass. Each uses
-its own way at its best: PyWavelets float32 and one level of CDF 9/7; GSL, which has no single
-precision, no CDF 9/7 and no single level, all levels of CDF 5/3 and of Haar in double precision.
-Ends with 1 where values differ. Debian's own Python, which sees Debian's packages.
+Installs them from Debian's packages (scripts/setup.sh peers), and the newest PyWavelets from the
+Python Package Index into build/peers, checks that all compute the same coefficients, and times them
+in turns: a call of each peer, then some runs of wavepass. Each uses its own way at its best:
+PyWavelets float32 and one level of CDF 9/7; GSL, which has no single precision, no CDF 9/7 and no
+single level, all levels of CDF 5/3 and of Haar in double precision. Ends with 1 where values
+differ. --json keeps all of it with versions, machine and load; --table makes Markdown of such a file
+(scripts/readme_tables.py puts it into the README). For Debian's own Python, which sees Debian's
+packages.
+
+Left out: OpenJPEG, whose library exports no transform, so that there is only the time of transform
+and coding together; ptwt and jaxwt, which bring along PyTorch and JAX; dtcwt and kymatio, which
+compute other transforms.
 """
 import argparse
 import ctypes
+import datetime
 import ctypes.util
 import json
 import os
+import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -21,6 +32,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+NEWEST = os.path.join(ROOT, 'build/peers')
 TOLERANCE = 1e-5  # of wavepass, over the gain of the orthonormal norm: 2 a level
 
 
@@ -40,11 +52,84 @@ class Gsl:
         self.wavelet = self.gsl.gsl_wavelet_alloc(kind, member)
         self.space = self.gsl.gsl_wavelet_workspace_alloc(size)
 
+    def version(self):
+        return ctypes.c_char_p.in_dll(self.gsl, 'gsl_version').value.decode()
+
+    def seconds(self, image):
+        image = image.copy()
+        start = time.perf_counter()
+        self.forward(image)
+        return time.perf_counter() - start
+
     def forward(self, image):
         size = image.shape[0]
         if self.run(self.wavelet, image.ctypes.data, size, size, size, self.space):
             raise RuntimeError('GSL refuses the transform')
         return image
+
+
+# What a Python does that has another PyWavelets: for each line an image's transform. The first line
+# names the image's file, the second one that of the coefficients.
+WORKER = '''
+import sys, time
+import numpy, pywt
+image = numpy.load(input()).astype(numpy.float32)
+wanted = input()
+print(pywt.__version__, flush=True)
+for line in sys.stdin:
+    start = time.perf_counter()
+    low, (high_y, high_x, both) = pywt.dwt2(image, 'bior4.4', 'periodization')
+    seconds = time.perf_counter() - start
+    if line.strip() == 'save':
+        numpy.save(wanted, numpy.block([[low, high_x], [high_y, both]]))
+    print(seconds, flush=True)
+'''
+
+
+class PyWavelets:
+    """One level of CDF 9/7 in a process of its own."""
+
+    def __init__(self, python, directory):
+        self.kept = os.path.join(directory, 'theirs.npy')
+        self.process = subprocess.Popen([*python, '-c', WORKER], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self.newest = self.ask(os.path.join(directory, 'image.npy') + '\n' + self.kept)
+
+    def ask(self, line):
+        self.process.stdin.write(line + '\n')
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline().strip()
+        if not answer:
+            raise RuntimeError('PyWavelets ends with %s' % self.process.wait())
+        return answer
+
+    def version(self):
+        return self.newest
+
+    def seconds(self, _):
+        return float(self.ask('time'))
+
+    def forward(self, _):
+        import numpy
+        self.ask('save')
+        return numpy.load(self.kept)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def newest_python():
+    """A command that has the newest PyWavelets of the Python Package Index, or None and why not."""
+    python = os.path.join(NEWEST, 'bin/python')
+    if not os.path.exists(python):
+        for command in ([sys.executable, '-m', 'venv', NEWEST],
+                        [python, '-m', 'pip', 'install', '--quiet', 'PyWavelets']):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                subprocess.run(['rm', '-rf', NEWEST], check=True)
+                return None, (done.stderr or done.stdout).strip().splitlines()[-1]
+    return [python], None
 
 
 def details(size):
@@ -66,20 +151,21 @@ def opposite(coefficients, levels):
 class Case:
     """A peer's transform and the same one of wavepass."""
 
-    def __init__(self, name, options, transform, differ):
-        self.name, self.options, self.transform, self.differ = name, options, transform, differ
-        self.peer, self.mine = [], []
+    def __init__(self, library, origin, wavelet, levels, options, peer, differ):
+        self.library, self.origin, self.wavelet, self.levels = library, origin, wavelet, levels
+        self.options, self.peer, self.differ = options, peer, differ
+        self.theirs, self.mine, self.error = [], [], None
+
+    def result(self):
+        return {'library': self.library, 'version': self.peer.version(), 'origin': self.origin,
+                'precision': 'double' if self.library == 'GSL' else 'float',
+                'wavelet': self.wavelet, 'levels': self.levels, 'error': float(self.error),
+                'peer_ms': [1e3 * seconds for seconds in self.theirs],
+                'wavepass_ms': [1e3 * seconds for seconds in self.mine]}
 
 
-def make_cases(size, numpy, pywt):
+def make_cases(size, pythons, directory):
     levels = size.bit_length() - 1
-
-    def one_level(image):
-        return pywt.dwt2(image.astype(numpy.float32), 'bior4.4', 'periodization')
-
-    def in_mallat(bands):
-        low, (high_y, high_x, high_both) = bands
-        return numpy.block([[low, high_x], [high_y, high_both]])
 
     def differ_all(theirs, mine, depth):
         return min(abs(any_sign - mine).max()
@@ -88,20 +174,48 @@ def make_cases(size, numpy, pywt):
     def differ_finest(theirs, mine):
         # GSL's filters lie one sample further, so that its finest bands are shifted by one and
         # deeper ones lie on another grid; three quarters of all values can be compared.
+        import numpy
         return min(max(abs(numpy.roll(any_sign[rows, columns], (1, 1), (0, 1)) -
                            mine[rows, columns]).max() for rows, columns, _ in details(size))
                    for any_sign in (theirs, opposite(theirs, 1)))
 
     return [
-        Case('PyWavelets %s, CDF 9/7, 1 level' % pywt.__version__,
-             ['-w', 'cdf97', '-l', '1'], one_level,
-             lambda theirs, mine: differ_all(in_mallat(theirs), mine, 1)),
-        Case('GSL, CDF 5/3, %d levels' % levels,
-             ['-w', 'cdf53', '-l', 'max'], Gsl('bspline', 202, size).forward, differ_finest),
-        Case('GSL, Haar, %d levels' % levels,
-             ['-w', 'haar', '-l', 'max'], Gsl('haar', 2, size).forward,
+        *(Case('PyWavelets', origin, 'CDF 9/7', 1, ['-w', 'cdf97', '-l', '1'],
+               PyWavelets(python, directory), lambda theirs, mine: differ_all(theirs, mine, 1))
+          for origin, python in pythons),
+        Case('GSL', 'Debian', 'CDF 5/3', levels, ['-w', 'cdf53', '-l', 'max'],
+             Gsl('bspline', 202, size), differ_finest),
+        Case('GSL', 'Debian', 'Haar', levels, ['-w', 'haar', '-l', 'max'], Gsl('haar', 2, size),
              lambda theirs, mine: differ_all(theirs, mine, levels)),
     ]
+
+
+def describe_machine():
+    with open('/proc/cpuinfo', encoding='utf-8') as file:
+        found = re.search(r'model name\s*: (.*)', file.read())
+    return {'cpu': found[1] if found else platform.machine(), 'python': platform.python_version(),
+            'cores': len(os.sched_getaffinity(0)), 'os': platform.platform()}
+
+
+def milliseconds(value):
+    return '%.*f ms' % (0 if value >= 100 else 1, value)
+
+
+def print_table(results):
+    machine = results['machine']
+    print('| library | transform | its time | wavepass | ratio |\n|---|---|---|---|---|')
+    for row in results['rows']:
+        theirs, mine = (statistics.median(row[name]) for name in ('peer_ms', 'wavepass_ms'))
+        print('| %s %s (%s), %s | %s, %d level%s | %s | %s | %.0f |' % (
+            row['library'], row['version'], row['origin'], row['precision'], row['wavelet'],
+            row['levels'], '' if row['levels'] == 1 else 's', milliseconds(theirs),
+            milliseconds(mine), theirs / mine))
+    size = results['size']
+    print('\n%dx%d samples, forward, medians; `cpu` by %d threads on %s, where a memcpy of the '
+          'image takes %s; load %.1f before. wavepass %s.' % (
+              size, size, machine['cores'], machine['cpu'],
+              milliseconds(statistics.median(results['memcpy_ms'])), results['load'][0],
+              results['wavepass']))
 
 
 class Wavepass:
@@ -130,45 +244,68 @@ class Wavepass:
                 for kind in ('transform', 'ceiling')]
 
 
+def measure(options):
+    subprocess.run([os.path.join(ROOT, 'scripts/setup.sh'), 'peers'], check=True)
+    import numpy
+    image = numpy.random.default_rng(1).random((options.size, options.size))
+    pythons = [('Debian', [sys.executable])]
+    newest, why = newest_python()
+    if newest:
+        pythons.append(('PyPI', newest))
+    else:
+        print('skipped PyWavelets of the Python Package Index: %s' % why)
+    version = subprocess.run([options.wavepass, '--version'], capture_output=True, text=True,
+                             check=True).stdout.split()[1]
+    results = {'date': datetime.datetime.now(datetime.timezone.utc).strftime('%Y-%m-%dT%H:%M:%SZ'),
+               'wavepass': version, 'size': options.size, 'machine': describe_machine(),
+               'load': [os.getloadavg()[0]], 'memcpy_ms': []}
+    with tempfile.TemporaryDirectory(prefix='wavepass-peers-') as directory:
+        wavepass = Wavepass(options.wavepass, directory, options.size, options.runs)
+        numpy.save(wavepass.path('image.npy'), image.astype(numpy.float32))
+        cases = make_cases(options.size, pythons, directory)
+        for case in cases:
+            theirs = case.peer.forward(image.copy())
+            case.error = case.differ(theirs, numpy.load(wavepass.forward(case.options)))
+        for _ in range(options.rounds):
+            for case in cases:
+                case.theirs.append(case.peer.seconds(image))
+                transform, copy = wavepass.seconds(case.options)
+                case.mine += transform
+                results['memcpy_ms'] += [1e3 * seconds for seconds in copy]
+        for case in cases:
+            if isinstance(case.peer, PyWavelets):
+                case.peer.close()
+    results['load'].append(os.getloadavg()[0])
+    results['rows'] = [case.result() for case in cases]
+    return results
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--wavepass', default=os.path.join(ROOT, 'build/release/wavepass'))
     parser.add_argument('--size', type=int, default=4096, help='a power of two')
     parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--runs', type=int, default=10, help='of wavepass in each round')
+    parser.add_argument('--json', help='keep the results in this file')
+    parser.add_argument('--table', help='only print those of this file')
     options = parser.parse_args()
     if options.size < 2 or options.size & (options.size - 1):
         parser.error('GSL transforms powers of two')
-    subprocess.run([os.path.join(ROOT, 'scripts/setup.sh'), 'peers'], check=True)
-    import numpy
-    import pywt
-    image = numpy.random.default_rng(1).random((options.size, options.size))
-    wrong = 0
-    with tempfile.TemporaryDirectory(prefix='wavepass-peers-') as directory:
-        wavepass = Wavepass(options.wavepass, directory, options.size, options.runs)
-        numpy.save(wavepass.path('image.npy'), image.astype(numpy.float32))
-        cases = make_cases(options.size, numpy, pywt)
-        copies = []
-        for case in cases:
-            theirs = case.transform(image.copy())
-            case.error = case.differ(theirs, numpy.load(wavepass.forward(case.options)))
-            wrong += not case.error <= TOLERANCE
-        for _ in range(options.rounds):
-            for case in cases:
-                argument = image.copy()
-                start = time.perf_counter()
-                case.transform(argument)
-                case.peer.append(time.perf_counter() - start)
-                transform, copy = wavepass.seconds(case.options)
-                case.mine += transform
-                copies += copy
-    print('%dx%d; medians; memcpy of the image: %.2f ms' %
-          (options.size, options.size, 1e3 * statistics.median(copies)))
-    for case in cases:
-        peer, mine = statistics.median(case.peer), statistics.median(case.mine)
-        print('%-36s %9.2f ms  wavepass %7.2f ms  ratio %6.1f  (min/min %.1f)  values %s (%.1e)' %
-              (case.name, 1e3 * peer, 1e3 * mine, peer / mine, min(case.peer) / min(case.mine),
-               'agree' if case.error <= TOLERANCE else 'DIFFER', case.error))
+    if options.table:
+        with open(options.table, encoding='utf-8') as file:
+            print_table(json.load(file))
+        return 0
+    results = measure(options)
+    if options.json:
+        with open(options.json, 'w', encoding='utf-8') as file:
+            json.dump(results, file, indent=1)
+            file.write('\n')
+    print_table(results)
+    wrong = [row for row in results['rows'] if not row['error'] <= TOLERANCE]
+    for row in results['rows']:
+        print('%s %s, %s: values %s (%.1e)' % (
+            row['library'], row['version'], row['wavelet'],
+            'DIFFER' if row in wrong else 'agree', row['error']))
     return 1 if wrong else 0
 
 

@@ -22,7 +22,8 @@ demo=(jq python3)
 # Nice to have: the demo goes on without them.
 demo_optional=(xplanet-images)
 peers=(libgsl-dev python3-numpy python3-pywt python3-skimage)
-peers_optional=(bart)
+# python3-venv: for the newest PyWavelets of the Python Package Index.
+peers_optional=(bart python3-venv)
 # The tests say what they leave out without them.
 # libclang-rt-dev: clang's sanitizers, where they are not part of clang's own package.
 test_optional=("${demo_optional[@]}" libclang-rt-dev libopenjp2-tools python3-numpy python3-pywt
