@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Runs the command line tests.
 
-    tests/cli/run.py PROGRAM [--faults DIRECTORY] [TEST...]
+    tests/cli/run.py PROGRAM [--faults DIRECTORY] [--one-of N] [TEST...]
 
 PROGRAM is the wavepass to test. A TEST is a file, class or method as unittest names it, such as
 test_input or test_input.Truncated; without one, all run. DIRECTORY has the libraries of
-tests/fault; by default it is tests/ beside PROGRAM, as in the build directory.
+tests/fault; by default it is tests/ beside PROGRAM, as in the build directory. --one-of: where
+WAVEPASS_SAMPLE=SEED:M asks for a sample of the matrices (tests/sample.h), about one of N tests of
+each file, too, by the same seed.
 """
 import argparse
 import os
 import sys
 import unittest
+import zlib
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -26,10 +29,33 @@ class Results(unittest.TextTestResult):
         self.stream.writeln('skipped: ' + reason)
 
 
+def every_test(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from every_test(test)
+        else:
+            yield test
+
+
+def take_sample(suite, one_of):
+    """The first test, and of the others those whose names the seed chooses."""
+    sample = os.environ.get('WAVEPASS_SAMPLE')
+    if one_of == 1 or not sample:
+        return suite
+    tests = list(every_test(suite))
+    seed = sample.split(':')[0]
+    taken = [test for i, test in enumerate(tests)
+             if i == 0 or zlib.crc32(('%s %s' % (seed, test.id())).encode()) % one_of == 0]
+    print('a sample of %d of %d tests: WAVEPASS_SAMPLE=%s takes the same' % (
+        len(taken), len(tests), sample))
+    return unittest.TestSuite(taken)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('program')
     parser.add_argument('--faults')
+    parser.add_argument('--one-of', type=int, default=1, metavar='N')
     parser.add_argument('tests', nargs='*')
     given = parser.parse_intermixed_args()
     harness.PROGRAM = os.path.abspath(given.program)
@@ -38,6 +64,7 @@ def main():
     loader = unittest.TestLoader()
     suite = (loader.loadTestsFromNames(given.tests) if given.tests
              else loader.discover(HERE, pattern='test_*.py'))
+    suite = take_sample(suite, given.one_of)
     result = unittest.TextTestRunner(sys.stdout, verbosity=2, resultclass=Results).run(suite)
     # Of the parts of one test several may fail.
     failed = len({getattr(test, 'test_case', test).id()
