@@ -1,12 +1,15 @@
 // A band, an image or a surface on the screen: values to colours, A and B side by side.
 // VARIANT has a bit each where a pixel of the screen covers several samples, where a texel holds one
-// sample, and where only A is shown: a software renderer computes both ways of every branch.
+// sample, where only A is shown, and where three planes are red, green and blue: a software renderer
+// computes both ways of every branch.
 #define SMALL ((VARIANT & 1) != 0)
 #define SINGLE ((VARIANT & 2) != 0)
 #define ONE_SIDE ((VARIANT & 4) != 0)
+#define COLOUR ((VARIANT & 8) != 0)
 
 // Where the samples lie.
-uniform sampler2D source, other; // quads of A and of B
+uniform sampler2D source, other; // quads of A and of B; of colour, red
+uniform sampler2D source_green, source_blue, other_green, other_blue;
 uniform ivec4 place;    // texels of quad (0, 0): A, B
 uniform ivec2 samples;
 uniform int component;  // 0..3: of each quad; 4: all four, where they lie in the image
@@ -46,39 +49,65 @@ uniform int metric;     // of a difference
 #define MAP_CIVIDIS 2
 #define MAP_GRAY 3
 uniform sampler2D maps; // 256 colours a row, a row a map
-uniform vec4 range;     // low, high, gain, offset
+uniform vec4 black, white; // of each component
+uniform ivec4 picture;  // not signed; else zero is in the middle, and white the furthest from it
+uniform vec2 look;      // gain, offset
 uniform int scale;
-uniform int map;
-uniform int picture;    // not signed: low .. high is black to white
+uniform int map;        // of one plane
 
 layout(location = 0) out vec4 result;
 
-vec3 colour(float t, bool without_sign)
+// Of one plane: a colour map.
+vec3 colour(float t, bool without_sign, bool of_picture)
 {
     bool white_to_orange = map == MAP_DIVERGING && without_sign;
-    int row = map == MAP_DIVERGING && picture != 0 ? MAP_GRAY : map;
+    int row = map == MAP_DIVERGING && of_picture ? MAP_GRAY : map;
     t = clamp(white_to_orange && row == map ? 0.5 + 0.5 * t : t, 0.0, 1.0);
     return texelFetch(maps, ivec2(int(255.0 * t + 0.5), row), 0).rgb;
 }
 
-vec3 shown(float v)
+// Of three planes, red, green and blue about grey. Zero is 128 of 255 and has 127 steps either way,
+// as in picture.c.
+vec3 colour(vec3 t, bool without_sign, bool of_picture)
 {
-    if (isnan(v) || isinf(v))
-        return vec3(0.86, 0.2, 0.55);
-    float gain = range.z, offset = range.w;
-    if (picture != 0)
-        return colour((v - range.x) / (range.y - range.x) * gain + offset, false);
-    float t = v / range.y * gain;
-    if (scale == SCALE_LOG)
-        return colour(log2(1.0 + 255.0 * abs(t)) / 8.0 + offset, true);
-    if (scale == SCALE_ABSOLUTE || (choose == CHOOSE_DIFFERENCE && metric != METRIC_E))
-        return colour(abs(t) + offset, true);
-    return colour(0.5 + 0.5 * t + offset, false);
+    bool about_grey = !without_sign && !of_picture;
+    return clamp(about_grey ? (128.0 + 127.0 * (2.0 * t - 1.0)) / 255.0 : t, 0.0, 1.0);
 }
 
-float difference(float a, float b)
+bool is_finite(float v)
 {
-    float e = a - b;
+    return !isnan(v) && !isinf(v);
+}
+
+bool is_finite(vec3 v)
+{
+    return is_finite(v.r) && is_finite(v.g) && is_finite(v.b);
+}
+
+#if COLOUR
+#define VALUE vec3
+#else
+#define VALUE float
+#endif
+
+vec3 shown(VALUE v, int c)
+{
+    if (!is_finite(v))
+        return vec3(0.86, 0.2, 0.55);
+    float gain = look.x, offset = look.y;
+    if (picture[c] != 0)
+        return colour((v - black[c]) / (white[c] - black[c]) * gain + offset, false, true);
+    VALUE t = v / white[c] * gain;
+    if (scale == SCALE_LOG)
+        return colour(log2(1.0 + 255.0 * abs(t)) / 8.0 + offset, true, false);
+    if (scale == SCALE_ABSOLUTE || (choose == CHOOSE_DIFFERENCE && metric != METRIC_E))
+        return colour(abs(t) + offset, true, false);
+    return colour(0.5 + 0.5 * t + offset, false, false);
+}
+
+VALUE difference(VALUE a, VALUE b)
+{
+    VALUE e = a - b;
     if (metric == METRIC_AE)
         return abs(e);
     if (metric == METRIC_SE)
@@ -89,14 +118,42 @@ float difference(float a, float b)
     return metric == METRIC_RSE ? e * e / (b * b + 0.01) : e;
 }
 
-float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
+int component_at(ivec2 p)
 {
 #if SINGLE
-    return texelFetch(texture_of_quads, first + p, 0).r;
+    return 0;
 #else
-    if (component < 4)
-        return texelFetch(texture_of_quads, first + p, 0)[component];
-    return texelFetch(texture_of_quads, first + p / 2, 0)[p.x % 2 + 2 * (p.y % 2)];
+    return component < 4 ? component : p.x % 2 + 2 * (p.y % 2);
+#endif
+}
+
+float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
+{
+    ivec2 quad = component < 4 ? p : p / 2;
+    return texelFetch(texture_of_quads, first + quad, 0)[component_at(p)];
+}
+
+VALUE value_of_a(ivec2 p)
+{
+#if SINGLE && COLOUR
+    return texelFetch(source, place.xy + p, 0).rgb;
+#elif COLOUR
+    return vec3(value_at(source, place.xy, p), value_at(source_green, place.xy, p),
+                value_at(source_blue, place.xy, p));
+#else
+    return value_at(source, place.xy, p);
+#endif
+}
+
+VALUE value_of_b(ivec2 p)
+{
+#if SINGLE && COLOUR
+    return texelFetch(other, place.zw + p, 0).rgb;
+#elif COLOUR
+    return vec3(value_at(other, place.zw, p), value_at(other_green, place.zw, p),
+                value_at(other_blue, place.zw, p));
+#else
+    return value_at(other, place.zw, p);
 #endif
 }
 
@@ -114,12 +171,13 @@ bool shows_b(vec2 pixel)
 vec3 shown_at(ivec2 p, vec2 pixel)
 {
     p = clamp(p, ivec2(0), samples - 1);
+    int c = component_at(p);
 #if ONE_SIDE
-    return shown(value_at(source, place.xy, p));
+    return shown(value_of_a(p), c);
 #else
     if (choose == CHOOSE_DIFFERENCE)
-        return shown(difference(value_at(source, place.xy, p), value_at(other, place.zw, p)));
-    return shown(shows_b(pixel) ? value_at(other, place.zw, p) : value_at(source, place.xy, p));
+        return shown(difference(value_of_a(p), value_of_b(p)), c);
+    return shown(shows_b(pixel) ? value_of_b(p) : value_of_a(p), c);
 #endif
 }
 

@@ -82,8 +82,7 @@ size_t wp_image_samples(const struct wp_image *image)
     return (size_t)image->width * (size_t)image->height * (size_t)image->depth;
 }
 
-// Gives back the memory of all but the first planes.
-static void shrink(struct wp_image *image, int planes)
+void wp_image_shrink(struct wp_image *image, int planes)
 {
     const size_t count = wp_image_samples(image);
     float *smaller = realloc(image->plane[0], count * (size_t)planes * sizeof *smaller);
@@ -93,13 +92,10 @@ static void shrink(struct wp_image *image, int planes)
         image->plane[p] = p < planes ? image->plane[p - 1] + count : NULL;
 }
 
-float *wp_image_take_plane(struct wp_image **slot, int plane)
+float *wp_image_take_planes(struct wp_image **slot)
 {
     struct wp_image *image = *slot;
-    const size_t count = wp_image_samples(image);
-    if (plane > 0)
-        memcpy(image->plane[0], image->plane[plane], count * sizeof(float));
-    shrink(image, 1);
+    wp_image_shrink(image, wp_image_colour_planes(image));
     float *taken = image->plane[0];
     image->plane[0] = NULL;
     wp_image_destroy(slot);
@@ -122,7 +118,7 @@ void wp_image_to_gray(struct wp_image *image)
         red[i] = 0.299f * red[i] + 0.587f * green[i] + 0.114f * blue[i];
     if (image->alpha)
         memcpy(image->plane[1], image->plane[3], count * sizeof(float));
-    shrink(image, image->planes - 2);
+    wp_image_shrink(image, image->planes - 2);
 }
 
 size_t wp_image_count_nonfinite(const struct wp_image *image)

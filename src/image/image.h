@@ -63,8 +63,12 @@ struct wp_image wp_image_slice(const struct wp_image *volume, int z);
 // Samples of a plane: of all its slices.
 size_t wp_image_samples(const struct wp_image *image);
 
-// Ends the image, but for one of its planes; free() that.
-float *wp_image_take_plane(struct wp_image **image, int plane);
+// Gives back the memory of all but the first planes, of which alpha, where there is any, is to be the
+// last.
+void wp_image_shrink(struct wp_image *image, int planes);
+
+// Ends the image, but for its planes without alpha, one behind the other; free() them.
+float *wp_image_take_planes(struct wp_image **image);
 
 // How many planes a transform works on: all but alpha.
 int wp_image_colour_planes(const struct wp_image *image);

@@ -111,8 +111,14 @@ static void cycle_norm(struct wp_viewer *v, int step)
 
 static void cycle_channel(struct wp_viewer *v, int step)
 {
-    v->state.channel = v->source[WP_A].colours < 3 ? WP_CHANNEL_GRAY
-                                                   : wrap(v->state.channel, step, WP_CHANNELS);
+    const int colours = v->source[WP_A].colours;
+    int channel = (int)wp_channel_or_first((enum wp_channel)v->state.channel, colours);
+    if (colours < 2)
+        return;
+    do
+        channel = wrap(channel, step, WP_CHANNELS);
+    while (!wp_channel_is_of((enum wp_channel)channel, colours));
+    v->state.channel = channel;
 }
 
 static void change_direction(struct wp_viewer *v, int step)
@@ -230,7 +236,10 @@ static void cycle_scale(struct wp_viewer *v, int step)
 
 static void cycle_map(struct wp_viewer *v, int step)
 {
-    v->state.map = wrap(v->state.map, step, WP_MAPS);
+    if (wp_viewer_planes(v, WP_A) > 1)
+        wp_viewer_notice(v, WP_LOG_WARNING, "colour maps are of one plane (H: luma, or a channel)");
+    else
+        v->state.map = wrap(v->state.map, step, WP_MAPS);
 }
 
 static void change_gain(struct wp_viewer *v, int step)
@@ -745,7 +754,7 @@ const struct wp_action wp_actions[] = {
      .argument = -1, .of = WP_OF_BOTH},
     {"border", "Transform", "Next border", "Ctrl+B", .run = cycle_border, .argument = 1},
     {"norm", "Transform", "Next normalisation", "Ctrl+N", .run = cycle_norm, .argument = 1},
-    {"channel", "Transform", "Next channel", "H", .run = cycle_channel, .argument = 1},
+    {"channel", "Transform", "In colour, as luma, or one channel", "H", .run = cycle_channel, .argument = 1},
     {"next-backend", "Transform", "Next backend", "B", .run = cycle_backend, .argument = 1},
     {"previous-backend", "Transform", "Previous backend", "Shift+B", .run = cycle_backend,
      .argument = -1},

@@ -80,6 +80,38 @@ static struct wp_rect visible(const struct wp_pane *pane, const struct wp_tile *
     return (struct wp_rect){(int)left, (int)top, (int)(right - left), (int)(bottom - top)};
 }
 
+// Planes lie alike on their textures.
+static void set_sources(struct wp_program *program, const struct wp_tile *tile)
+{
+    static const char *const sources[] = {"source", "source_green", "source_blue"};
+    static const char *const others[] = {"other", "other_green", "other_blue"};
+    const struct wp_quads *a = tile->quads[WP_A];
+    const struct wp_quads *b = tile->quads[WP_B][0].texture ? tile->quads[WP_B] : a;
+    for (int p = 0; p < tile->planes; p++) {
+        wp_program_read(program, sources[p], p, a[p].texture);
+        wp_program_read(program, others[p], WP_COLOURS + p, b[p].texture);
+    }
+    wp_program_set4(program, "place", (const int[]){a->x, a->y, b->x, b->y});
+}
+
+static void set_ways(const struct wp_viewer *v, struct wp_program *program,
+                     const struct wp_tile *tile, bool difference)
+{
+    const struct wp_tile_way alike = {tile->picture && !difference, difference ? 0 : tile->low,
+                                      difference ? difference_high(v) : tile->high};
+    float low[WP_COMPONENTS], high[WP_COMPONENTS];
+    int picture[WP_COMPONENTS];
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        const struct wp_tile_way *way = tile->apart ? &tile->way[c] : &alike;
+        low[c] = way->low;
+        high[c] = way->high;
+        picture[c] = way->picture;
+    }
+    wp_program_set_floats(program, "black", WP_COMPONENTS, low);
+    wp_program_set_floats(program, "white", WP_COMPONENTS, high);
+    wp_program_set4(program, "picture", picture);
+}
+
 static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_tile *tile)
 {
     const struct wp_face *face = &tile->face;
@@ -88,25 +120,22 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     const bool small = tile->stride_log < 0 && (double)unit * pane->zoom < 1;
     const enum choose chosen = choose(v, pane);
     const bool one_side = chosen == CHOOSE_A;
-    struct wp_program *program =
-        wp_view_program(v->gl, WP_SHADER_DISPLAY, small + 2 * tile->single + 4 * one_side);
+    const bool colour = tile->planes > 1;
+    struct wp_program *program = wp_view_program(
+        v->gl, WP_SHADER_DISPLAY, small + 2 * tile->single + 4 * one_side + 8 * colour);
     const struct wp_rect r = visible(pane, tile);
     if (!program || r.width <= 0 || r.height <= 0)
         return;
     const struct wp_view_state *s = &v->state;
     const struct wp_rect_f *p = &pane->r;
     const bool difference = chosen == CHOOSE_DIFFERENCE;
-    const struct wp_quads a = tile->quads[WP_A];
-    const struct wp_quads b = tile->quads[WP_B].texture ? tile->quads[WP_B] : a;
-    const float high = difference ? difference_high(v) : tile->high;
     float steps[4];
     double x0, y0, x, y; // the latter: where the view begins on the tile's face
     wp_pane_origin(pane, &x0, &y0);
     wp_face_steps(face, steps, steps + 2);
     wp_face_of_view(face, 0, 0, &x, &y);
-    wp_program_read(program, "source", 0, a.texture);
-    wp_program_read(program, "other", 1, b.texture);
-    wp_program_set4(program, "place", (const int[]){a.x, a.y, b.x, b.y});
+    set_sources(program, tile);
+    set_ways(v, program, tile, difference);
     wp_program_set2(program, "samples", tile->width, tile->height);
     wp_program_set(program, "component", tile->component);
     wp_program_set(program, "stride_log", tile->stride_log);
@@ -124,12 +153,10 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     wp_program_set(program, "metric", s->metric);
     wp_program_set_floats(program, "split", 1,
                           (const float[]){floorf(p->x + (float)s->split * p->width)});
-    wp_program_set_floats(program, "range", 4, (const float[]){difference ? 0 : tile->low, high,
-                                                               (float)s->gain, (float)s->offset});
+    wp_program_set_floats(program, "look", 2, (const float[]){(float)s->gain, (float)s->offset});
     wp_program_set(program, "scale", s->scale);
     wp_program_set(program, "map", s->map);
-    wp_program_set(program, "picture", tile->picture && !difference);
-    wp_program_read(program, "maps", 2, &v->maps);
+    wp_program_read(program, "maps", 2 * WP_COLOURS, &v->maps);
     wp_screen_draw(&v->screen, program, r.x, r.y, r.width, r.height);
 }
 
@@ -146,7 +173,7 @@ static bool locate(const struct wp_tile *tile, int x, int y, int *quad_x, int *q
 {
     *quad_x = tile->component < 4 ? x : x / 2;
     *quad_y = tile->component < 4 ? y : y / 2;
-    *component = tile->component < 4 ? tile->component : x % 2 + 2 * (y % 2);
+    *component = wp_tile_component(tile, x, y);
     return tile->stride_log < 0 || (*component == 0) == tile->low_only;
 }
 
@@ -213,12 +240,30 @@ void wp_canvas_hover(struct wp_viewer *v)
     int quad_x, quad_y, component;
     locate(tile, v->hover_px, v->hover_py, &quad_x, &quad_y, &component);
     for (int ab = WP_A; ab <= WP_B; ab++) {
-        const struct wp_quads *q = &tile->quads[ab];
-        if (q->texture)
-            wp_texture_read(q->texture, q->x + quad_x, q->y + quad_y, 1, 1, v->hover_value[ab]);
+        const struct wp_quads *q = tile->quads[ab];
+        for (int p = 0; p < tile->planes && q->texture; p++) {
+            float *value = v->hover_value[ab][p];
+            wp_texture_read(q[p].texture, q[p].x + quad_x, q[p].y + quad_y, 1, 1, value);
+            value[0] = tile->single ? value[p] : value[0];
+        }
         for (int i = 0; i < WP_COMPONENTS && q->texture; i++)
             v->hover_has[ab][i] = tile->single ? i == 0
                                                : has_sample(v, tile, ab, quad_x, quad_y, i);
+    }
+}
+
+// Numbers below each other in the middle of a sample.
+static void draw_numbers(const float *value, int count, float x, float y, float size)
+{
+    const float em = wp_ui_em();
+    for (int i = 0; i < count; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%.4f", (double)value[i]);
+        const float w = wp_ui_text_width(text) * size / em;
+        const float px = x - 0.5F * w;
+        const float py = y + ((float)i - 0.5F * (float)count) * (size + 2);
+        wp_ui_draw_rect(px - 3, py - 1, w + 6, size + 2, WP_UI_BLACK, 0.55F);
+        wp_ui_draw_text(px, py, WP_UI_WHITE, size, text);
     }
 }
 
@@ -244,24 +289,25 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
     const int qx = all ? x0 / 2 : x0, qy = all ? y0 / 2 : y0;
     const int width = (all ? (x1 + 1) / 2 : x1) - qx, height = (all ? (y1 + 1) / 2 : y1) - qy;
     const enum choose chosen = choose(v, pane);
-    const struct wp_quads *q = &tile->quads[chosen == CHOOSE_B ? WP_B : WP_A];
-    float *quads = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *quads, "numbers");
+    const struct wp_quads *q = tile->quads[chosen == CHOOSE_B ? WP_B : WP_A];
+    const size_t plane = 4 * (size_t)width * (size_t)height;
+    float *quads = wp_allocate(plane * (size_t)tile->planes, sizeof *quads, "numbers");
     if (!quads)
         return;
-    wp_texture_read(q->texture, q->x + qx, q->y + qy, width, height, quads);
-    const float size = fminf(em, side * 0.2F);
+    for (int i = 0; i < tile->planes; i++)
+        wp_texture_read(q[i].texture, q[i].x + qx, q[i].y + qy, width, height,
+                        quads + (size_t)i * plane);
     for (int y = y0; y < y1; y++) {
         for (int x = x0; x < x1; x++) {
             int quad_x, quad_y, component;
+            float value[WP_COLOURS];
             locate(tile, x, y, &quad_x, &quad_y, &component);
-            const float value = quads[4 * ((quad_y - qy) * width + quad_x - qx) + component];
-            char text[24];
-            snprintf(text, sizeof text, "%.4f", (double)value);
-            const float w = wp_ui_text_width(text) * size / em;
-            const float px = left + ((float)x + 0.5F) * wide - 0.5F * w;
-            const float py = top + ((float)y + 0.5F) * tall - 0.5F * size;
-            wp_ui_draw_rect(px - 3, py - 1, w + 6, size + 2, WP_UI_BLACK, 0.55F);
-            wp_ui_draw_text(px, py, WP_UI_WHITE, size, text);
+            for (int i = 0; i < tile->planes; i++)
+                value[i] = quads[(size_t)i * plane +
+                                 (size_t)(4 * ((quad_y - qy) * width + quad_x - qx) +
+                                          (tile->single ? i : component))];
+            draw_numbers(value, tile->planes, left + ((float)x + 0.5F) * wide,
+                         top + ((float)y + 0.5F) * tall, fminf(em, side * 0.2F));
         }
     }
     free(quads);

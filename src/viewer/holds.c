@@ -112,3 +112,28 @@ void wp_holds_tell(const struct wp_holds *h, struct wp_text *text)
         if (h->axis[a].split && h->axis[a].all > 0)
             tell_axis(h, a, text);
 }
+
+static void tell_axis_briefly(const struct wp_holds *h, int axis, struct wp_text *text)
+{
+    const bool odd = h->component >> axis & 1, inverse = h->direction == WP_INVERSE;
+    const int done = h->axis[axis].done, all = h->axis[axis].all;
+    wp_text_add(text, "\n%c ", "xy"[axis]);
+    if (done == 0 && !h->axis[axis].part) {
+        wp_text_add(text, inverse ? "as it was" : "untouched");
+        return;
+    }
+    wp_text_add(text, "%s%s %d/%d%s", inverse ? "un-" : "", odd ? "pred." : "upd.", done, all,
+                h->axis[axis].part ? "+" : "");
+}
+
+void wp_holds_tell_briefly(const struct wp_holds *h, struct wp_text *text)
+{
+    const bool band = h->direction == WP_FORWARD ? h->ends : h->begins;
+    if (band)
+        wp_text_add(text, "%s%d", wp_band_names[h->component], h->level);
+    else
+        wp_text_add(text, "%s", wp_polyphase_columns[h->component]);
+    for (int a = WP_X; a <= WP_Y; a++)
+        if (h->axis[a].split && h->axis[a].all > 0)
+            tell_axis_briefly(h, a, text);
+}

@@ -31,5 +31,7 @@ struct wp_holds wp_holds_after(const struct wp_plan *plan, enum wp_direction dir
 
 // Lines: the component with the band's name where it is one, then what was done along x and y.
 void wp_holds_tell(const struct wp_holds *holds, struct wp_text *text);
+// The same lines in a few letters: "odd even", "x pred. 1/2", "y upd. 1/2".
+void wp_holds_tell_briefly(const struct wp_holds *holds, struct wp_text *text);
 
 #endif

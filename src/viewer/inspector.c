@@ -18,18 +18,41 @@ static void add_row(const char *label, const char *format, double value)
 }
 
 // A value under the pointer, a column wide, or a dash where there is none.
-static void add_value(const struct wp_viewer *v, int ab, int component, char *text, size_t size)
+static void add_value(const struct wp_viewer *v, int ab, int plane, int component, char *text,
+                      size_t size)
 {
     const size_t used = strlen(text);
+    const int digits = v->tile[v->hover_tile].planes > 1 ? 5 : 7;
     if (v->hover_has[ab][component])
-        snprintf(text + used, size - used, " %+11.7f", (double)v->hover_value[ab][component]);
+        snprintf(text + used, size - used, " %+*.*f", digits + 4, digits,
+                 (double)v->hover_value[ab][plane][component]);
     else
-        snprintf(text + used, size - used, " %11s", "-");
+        snprintf(text + used, size - used, " %*s", digits + 4, "-");
+}
+
+// A row for each plane, and columns of A, B and A - B.
+static void show_planes(const struct wp_viewer *v, const struct wp_tile *t, int component)
+{
+    const bool both = t->quads[WP_B][0].texture != NULL;
+    char text[96];
+    wp_ui_mono(WP_UI_DIM, both ? "              A         B      A−B" : "          value");
+    for (int p = 0; p < t->planes; p++) {
+        snprintf(text, sizeof text, "%-5s", wp_viewer_plane_name(v, p));
+        for (int ab = WP_A; ab <= (both ? WP_B : WP_A); ab++)
+            add_value(v, ab, p, component, text, sizeof text);
+        const size_t used = strlen(text);
+        if (both)
+            snprintf(text + used, sizeof text - used, " %+8.1e",
+                     (double)v->hover_value[WP_A][p][component] -
+                         (double)v->hover_value[WP_B][p][component]);
+        wp_ui_mono(WP_UI_TEXT, text);
+    }
 }
 
 static void show_sample(const struct wp_viewer *v, const struct wp_tile *t)
 {
-    const char *const words[] = {t->quads[WP_B].texture ? "A" : "value", "B"};
+    const bool both = t->quads[WP_B][0].texture != NULL;
+    const char *const words[] = {both ? "A" : "value", "B"};
     char text[96] = "sample";
     int at[WP_DIMS_MAX];
     wp_slices_locate(t, v->hover_px, v->hover_py, at);
@@ -40,12 +63,46 @@ static void show_sample(const struct wp_viewer *v, const struct wp_tile *t)
         snprintf(text, sizeof text, "%d", at[a]);
         wp_ui_label(wp_axis_words[a], text);
     }
+    if (t->planes > 1) {
+        show_planes(v, t, 0);
+        return;
+    }
     for (int ab = WP_A; ab <= WP_B; ab++)
-        if (v->hover_has[ab][0] && t->quads[ab].texture)
-            add_row(words[ab], "%+.7f", (double)v->hover_value[ab][0]);
-    if (t->quads[WP_B].texture)
+        if (v->hover_has[ab][0] && t->quads[ab][0].texture)
+            add_row(words[ab], "%+.7f", (double)v->hover_value[ab][0][0]);
+    if (both)
         add_row("A−B", "%+.3e",
-                (double)v->hover_value[WP_A][0] - (double)v->hover_value[WP_B][0]);
+                (double)v->hover_value[WP_A][0][0] - (double)v->hover_value[WP_B][0][0]);
+}
+
+// The whole quad: a row for each component, a column for each plane of A, or for A and B.
+static void show_quad(const struct wp_viewer *v, const struct wp_tile *t, int component)
+{
+    const bool both = t->quads[WP_B][0].texture != NULL, bands = t->level > 0;
+    const char *const *names = wp_tile_names(t);
+    char text[160];
+    if (t->planes > 1)
+        snprintf(text, sizeof text, "%-*s %9s %9s %9s", bands ? 4 : 11, bands ? "" : "  x    y",
+                 wp_viewer_plane_name(v, 0), wp_viewer_plane_name(v, 1),
+                 wp_viewer_plane_name(v, 2));
+    else
+        snprintf(text, sizeof text, "%s%*s%s", bands ? "" : "  x    y", bands ? 13 : 4, "",
+                 both ? "A           B" : "value");
+    wp_ui_mono(WP_UI_DIM, text);
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        snprintf(text, sizeof text, "%c %-*s", c == component ? '>' : ' ',
+                 bands ? 2 : 9, names[c]);
+        for (int p = 0; p < t->planes; p++)
+            for (int ab = WP_A; ab <= (both ? WP_B : WP_A); ab++)
+                add_value(v, ab, p, c, text, sizeof text);
+        wp_ui_mono(c == component ? WP_UI_TEXT : WP_UI_DIM, text);
+    }
+    if (both) {
+        const double difference = (double)v->hover_value[WP_A][0][component] -
+                                  (double)v->hover_value[WP_B][0][component];
+        snprintf(text, sizeof text, "  A−B %+.3e", difference);
+        wp_ui_mono(WP_UI_TEXT, text);
+    }
 }
 
 static void show_pixel(const struct wp_viewer *v)
@@ -63,8 +120,7 @@ static void show_pixel(const struct wp_viewer *v)
         return;
     }
     const bool mixed = t->stride_log >= 0;
-    const int component = t->component < 4 ? t->component
-                                           : v->hover_px % 2 + 2 * (v->hover_py % 2);
+    const int component = wp_tile_component(t, v->hover_px, v->hover_py);
     const int band = mixed ? component : t->band;
     const int x = mixed ? v->hover_px / 2 : v->hover_px;
     const int y = mixed ? v->hover_py / 2 : v->hover_py;
@@ -77,55 +133,86 @@ static void show_pixel(const struct wp_viewer *v)
     else
         snprintf(text, sizeof text, "x %d  y %d%s", x, y, v->pinned ? "  pinned" : "");
     wp_ui_text(WP_UI_ACCENT, text);
-    const bool both = t->quads[WP_B].texture != NULL;
-    snprintf(text, sizeof text, "%s%*s%s", t->level > 0 ? "" : "  x    y", t->level > 0 ? 13 : 4,
-             "", both ? "A           B" : "value");
-    wp_ui_mono(WP_UI_DIM, text);
-    const char *const *names = wp_tile_names(t);
-    for (int c = 0; c < WP_COMPONENTS; c++) {
-        snprintf(text, sizeof text, "%c %-*s", c == component ? '>' : ' ', t->level > 0 ? 2 : 9,
-                 names[c]);
-        for (int ab = WP_A; ab <= (both ? WP_B : WP_A); ab++)
-            add_value(v, ab, c, text, sizeof text);
-        wp_ui_mono(c == component ? WP_UI_TEXT : WP_UI_DIM, text);
-    }
-    if (both) {
-        const double difference = (double)v->hover_value[WP_A][component] -
-                                  (double)v->hover_value[WP_B][component];
-        snprintf(text, sizeof text, "  A−B %+.3e", difference);
-        wp_ui_mono(WP_UI_TEXT, text);
-    }
+    if (t->planes > 1 && t->quads[WP_B][0].texture)
+        show_planes(v, t, component);
+    else
+        show_quad(v, t, component);
 }
 
 static void show_statistics(const struct wp_viewer *v)
 {
-    const struct wp_measure *m = &v->results.selected;
-    if (!v->results.has_histogram || m->samples == 0)
+    static const struct {
+        const char *name;
+        size_t offset;
+    } rows[] = {{"Least", offsetof(struct wp_measure, least)},
+                {"Most", offsetof(struct wp_measure, most)},
+                {"Mean", offsetof(struct wp_measure, mean)},
+                {"Dev.", offsetof(struct wp_measure, deviation)}};
+    const struct wp_view_results *r = &v->results;
+    const struct wp_measure *m = &r->selected;
+    if (!r->has_histogram || m->samples == 0)
         return;
-    add_row("Least", "%+.6f", m->least);
-    add_row("Most", "%+.6f", m->most);
-    add_row("Mean", "%+.6f", m->mean);
-    add_row("Deviation", "%.6f", m->deviation);
+    if (r->planes == 1) {
+        add_row("Least", "%+.6f", m->least);
+        add_row("Most", "%+.6f", m->most);
+        add_row("Mean", "%+.6f", m->mean);
+        add_row("Deviation", "%.6f", m->deviation);
+    } else {
+        char head[64];
+        snprintf(head, sizeof head, "%5s %9s %9s %9s", "", wp_viewer_plane_name(v, 0),
+                 wp_viewer_plane_name(v, 1), wp_viewer_plane_name(v, 2));
+        wp_ui_mono(WP_UI_DIM, head);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char text[96];
+            snprintf(text, sizeof text, "%-5s", rows[i].name);
+            for (int p = 0; p < r->planes; p++) {
+                const size_t used = strlen(text);
+                const char *of = (const char *)&r->selected_plane[p] + rows[i].offset;
+                snprintf(text + used, sizeof text - used, " %+9.5f", *(const double *)of);
+            }
+            wp_ui_mono(WP_UI_TEXT, text);
+        }
+    }
     add_row("Energy", "%.6g", m->square * (double)m->samples);
     add_row("Samples", "%.0f", (double)m->samples);
 }
 
-// Heights are logarithmic: details have one tall bin and long tails.
-static void show_histogram(const struct wp_viewer *v)
+// One plane as bars, three as the outlines of their bars. Heights are logarithmic: details have one
+// tall bin and long tails.
+static void draw_bars(const struct wp_histogram *h, int most, float x, float y, float width,
+                      float height, int plane)
 {
-    const struct wp_histogram *h = &v->results.histogram;
-    const float em = wp_ui_em(), width = wp_ui_width_left(), height = 6 * em;
-    float x, y;
-    wp_ui_space(NULL, width, height, &x, &y);
-    wp_ui_draw_rect(x, y, width, height, WP_UI_BACK, 1);
-    if (!v->results.has_histogram || h->most == 0)
-        return;
-    const float bar = width / WP_HISTOGRAM_BINS, top = logf(1 + (float)h->most);
+    static const enum wp_ui_colour colours[] = {WP_UI_RED, WP_UI_GREEN, WP_UI_BLUE};
+    const float bar = width / WP_HISTOGRAM_BINS, top = logf(1 + (float)most), bottom = y + height;
+    float before = 0;
     for (int i = 0; i < WP_HISTOGRAM_BINS; i++) {
         const float tall = (height - 2) * logf(1 + (float)h->bin[i]) / top;
-        const float left = floorf(bar * (float)i), right = floorf(bar * (float)(i + 1));
-        wp_ui_draw_rect(x + left, y + height - tall, right - left, tall, WP_UI_ACCENT, 0.85F);
+        const float left = x + floorf(bar * (float)i), right = x + floorf(bar * (float)(i + 1));
+        if (plane < 0) {
+            wp_ui_draw_rect(left, bottom - tall, right - left, tall, WP_UI_ACCENT, 0.85F);
+            continue;
+        }
+        wp_ui_draw_line(left, bottom - before, left, bottom - tall, colours[plane], 1.2F);
+        wp_ui_draw_line(left, bottom - tall, right, bottom - tall, colours[plane], 1.2F);
+        before = tall;
     }
+}
+
+static void show_histogram(const struct wp_viewer *v)
+{
+    const struct wp_view_results *r = &v->results;
+    const struct wp_histogram *h = r->histogram;
+    const float em = wp_ui_em(), width = wp_ui_width_left(), height = 6 * em;
+    float x, y;
+    int most = 0;
+    wp_ui_space(NULL, width, height, &x, &y);
+    wp_ui_draw_rect(x, y, width, height, WP_UI_BACK, 1);
+    for (int p = 0; p < r->planes; p++)
+        most = h[p].most > most ? h[p].most : most;
+    if (!r->has_histogram || most == 0)
+        return;
+    for (int p = 0; p < r->planes; p++)
+        draw_bars(&h[p], most, x, y, width, height, r->planes > 1 ? p : -1);
     char text[32];
     float unused_x, unused_y;
     wp_ui_space(NULL, width, 1.1F * em, &unused_x, &unused_y);

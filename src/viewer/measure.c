@@ -123,6 +123,20 @@ long long wp_meter_count_nonzero(struct wp_meter *meter,
     return nonzero;
 }
 
+struct wp_measure wp_measure_both(const struct wp_measure *a, const struct wp_measure *b)
+{
+    if (a->samples == 0 || b->samples == 0)
+        return a->samples == 0 ? *b : *a;
+    struct wp_measure m = {.least = fmin(a->least, b->least), .most = fmax(a->most, b->most),
+                           .samples = a->samples + b->samples};
+    const double share = (double)a->samples / (double)m.samples;
+    m.mean = share * a->mean + (1 - share) * b->mean;
+    m.square = share * a->square + (1 - share) * b->square;
+    const double variance = m.square - m.mean * m.mean;
+    m.deviation = variance > 0 ? sqrt(variance) : 0;
+    return m;
+}
+
 double wp_measure_largest(const struct wp_measure *measure)
 {
     return fmax(fabs(measure->least), fabs(measure->most));

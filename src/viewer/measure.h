@@ -18,7 +18,7 @@ struct wp_measure_request {
     int component;        // 0..3, or 4 for all four as in the image
 };
 
-enum { WP_MEASURES_MAX = 4 * WP_MAX_LEVELS + 4 };
+enum { WP_MEASURES_MAX = WP_COLOURS * (4 * WP_MAX_LEVELS + 4) };
 
 struct wp_meter {
     struct wp_gl *gl;
@@ -34,6 +34,9 @@ bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *requ
 // How many samples are not zero, of all requests together. -1 after an error.
 long long wp_meter_count_nonzero(struct wp_meter *meter,
                                  const struct wp_measure_request *request, int count);
+
+// Of the samples of two together.
+struct wp_measure wp_measure_both(const struct wp_measure *a, const struct wp_measure *b);
 
 // The largest magnitude.
 double wp_measure_largest(const struct wp_measure *measure);

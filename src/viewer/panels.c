@@ -158,14 +158,31 @@ static void controls_depth(struct wp_viewer *v)
     wp_ui_tooltip("Slices or frames that are a volume by themselves; 0: all together.");
 }
 
+// Of an image of several planes: by their names where they are a colour's, else by numbers.
+static void choose_channel(struct wp_viewer *v)
+{
+    const int colours = v->source[WP_A].colours;
+    const char *names[WP_CHANNELS], *reasons[WP_CHANNELS];
+    int channel = (int)wp_channel_or_first((enum wp_channel)v->state.channel, colours), count = 0;
+    for (int c = 0; c < WP_CHANNEL_FIRST + colours; c++, count++) {
+        const bool word = c < WP_CHANNEL_FIRST || colours != WP_COLOURS;
+        names[c] = word ? wp_channel_words[c] : wp_channel_names[c];
+        reasons[c] = wp_channel_is_of((enum wp_channel)c, colours)
+                         ? NULL : "of three planes: red, green and blue";
+    }
+    if (wp_ui_combo_of("Channel", &channel, names, reasons, count))
+        v->state.channel = channel;
+    wp_ui_tooltip("rgb: the planes' details as red, green and blue about grey.");
+}
+
 static void controls_transform(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     const struct wp_side *a = &v->side[WP_A];
     if (v->file_count > 1)
         choose_file(v, "Image", &s->a.file);
-    if (v->source[WP_A].colours >= 3)
-        wp_ui_combo("Channel", &s->channel, wp_channel_names, WP_CHANNELS);
+    if (v->source[WP_A].colours > 1)
+        choose_channel(v);
     wp_panel_wavelet(v, "Wavelet", WP_A);
     choose_scheme(v, "Scheme", &s->a.scheme);
     bool optimised = !s->a.plain;
@@ -262,7 +279,12 @@ static void controls_display(struct wp_viewer *v)
     if (choose_mode(v, "Show", &s->mode))
         s->fit = s->fit || !v->volume;
     wp_ui_combo("Details", &s->scale, wp_view_scale_names, WP_SCALES);
-    wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
+    if (wp_viewer_planes(v, WP_A) > 1) {
+        wp_ui_label("Colours", "red, green, blue");
+        wp_ui_tooltip("Maps are of one plane: of luma, or of a channel.");
+    } else {
+        wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
+    }
     wp_ui_combo("Range", &s->range, wp_view_range_names, WP_RANGES);
     wp_ui_tooltip("What is as bright as can be: four standard deviations of each band (of an impulse "
                   "its magnitude), those of the largest, or 1.");
@@ -388,6 +410,15 @@ void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_end_panel();
 }
 
+// The values of A's planes.
+static void add_planes(const struct wp_viewer *v, const struct wp_tile *t, int component,
+                       struct wp_text *text)
+{
+    for (int p = 0; p < t->planes; p++)
+        wp_text_add(text, t->planes > 1 ? "%s%.4g" : "%s%.6g", p ? ", " : " = ",
+                    (double)v->hover_value[WP_A][p][component]);
+}
+
 // The sample of the volume, or of a band of it, and its value.
 static void sample_text(const struct wp_viewer *v, const struct wp_tile *t, struct wp_text *text)
 {
@@ -395,8 +426,8 @@ static void sample_text(const struct wp_viewer *v, const struct wp_tile *t, stru
     wp_slices_locate(t, v->hover_px, v->hover_py, at);
     if (t->level > 0)
         wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
-    wp_text_add(text, "(%d, %d, %d) = %.6g", at[WP_X], at[WP_Y], at[WP_Z],
-                (double)v->hover_value[WP_A][0]);
+    wp_text_add(text, "(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
+    add_planes(v, t, 0, text);
 }
 
 static void pixel_text(const struct wp_viewer *v, struct wp_text *text)
@@ -408,19 +439,17 @@ static void pixel_text(const struct wp_viewer *v, struct wp_text *text)
         sample_text(v, t, text);
         return;
     }
-    const int component = t->component < 4 ? t->component
-                                           : v->hover_px % 2 + 2 * (v->hover_py % 2);
-    const double value = (double)v->hover_value[WP_A][component];
+    const int component = wp_tile_component(t, v->hover_px, v->hover_py);
     const int band = t->stride_log >= 0 ? component : t->band;
     if (t->level > 0)
-        wp_text_add(text, "%s%d(%d, %d) = %.6g", wp_band_names[band], t->level,
+        wp_text_add(text, "%s%d(%d, %d)", wp_band_names[band], t->level,
                     t->stride_log >= 0 ? v->hover_px / 2 : v->hover_px,
-                    t->stride_log >= 0 ? v->hover_py / 2 : v->hover_py, value);
+                    t->stride_log >= 0 ? v->hover_py / 2 : v->hover_py);
     else if (t->component < WP_COMPONENTS)
-        wp_text_add(text, "%s (%d, %d) = %.6g", wp_polyphase_names[component], v->hover_px,
-                    v->hover_py, value);
+        wp_text_add(text, "%s (%d, %d)", wp_polyphase_names[component], v->hover_px, v->hover_py);
     else
-        wp_text_add(text, "x %d  y %d = %.6g", v->hover_px, v->hover_py, value);
+        wp_text_add(text, "x %d  y %d", v->hover_px, v->hover_py);
+    add_planes(v, t, component, text);
 }
 
 // Width and middle of the values between black and white.

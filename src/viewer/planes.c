@@ -9,22 +9,33 @@
 #include <math.h>
 #include <string.h>
 
-// As many lines of it as there is room for.
-static void label(const struct wp_pane *pane, const struct wp_tile *t, char *text)
+// Whether a label leaves some of a tile to be seen.
+static bool fits(float width, float height, const char *text)
 {
     const float em = wp_ui_em();
+    int lines = 1;
+    for (const char *t = text; *t; t++)
+        lines += *t == '\n';
+    return wp_ui_text_width(text) + 1.2F * em <= width && ((float)lines + 1.3F) * em <= height;
+}
+
+// The fuller text, else the briefer one, else as many of its lines as there is room for.
+static void label(const struct wp_pane *pane, const struct wp_tile *t, const char *full,
+                  char *brief)
+{
     float left, top, right, bottom;
     wp_pane_to_screen(pane, (double)t->x, (double)t->y, &left, &top);
     wp_pane_to_screen(pane, (double)(t->x + t->unit[0] * (float)t->width),
                       (double)(t->y + t->unit[1] * (float)t->height), &right, &bottom);
-    while (wp_ui_text_width(text) + 1.2F * em > right - left) {
-        char *last = strrchr(text, '\n');
+    const float width = right - left, height = bottom - top;
+    const bool whole = fits(width, height, full);
+    while (!whole && !fits(width, height, brief)) {
+        char *last = strrchr(brief, '\n');
         if (!last)
             return;
         *last = '\0';
     }
-    if (bottom - top > 3 * em)
-        wp_canvas_label(floorf(left) + 3, floorf(top) + 3, WP_UI_WHITE, text);
+    wp_canvas_label(floorf(left) + 3, floorf(top) + 3, WP_UI_WHITE, whole ? full : brief);
 }
 
 void wp_planes_overlay(struct wp_viewer *v)
@@ -39,17 +50,20 @@ void wp_planes_overlay(struct wp_viewer *v)
     wp_ui_clip(c->x, c->y, c->width, c->height);
     for (int i = 0; i < v->tiles; i++) {
         struct wp_tile *t = &v->tile[i];
-        struct wp_text text = {0};
+        struct wp_text full = {0}, brief = {0};
         if (t->component < WP_COMPONENTS) {
             const struct wp_holds holds = wp_holds_after(
                 plan, direction, wp_pass_shown(&v->state), t->component);
-            wp_holds_tell(&holds, &text);
+            wp_holds_tell(&holds, &full);
+            wp_holds_tell_briefly(&holds, &brief);
         } else {
-            wp_text_add(&text, "quads, interleaved");
+            wp_text_add(&full, "quads, interleaved");
+            wp_text_add(&brief, "quads");
         }
-        if (text.data)
-            label(&v->pane[0], t, text.data);
-        wp_text_free(&text);
+        if (brief.data)
+            label(&v->pane[0], t, wp_text_get(&full), brief.data);
+        wp_text_free(&full);
+        wp_text_free(&brief);
     }
     wp_ui_unclip();
 }

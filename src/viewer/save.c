@@ -9,6 +9,7 @@
 #include "output.h"
 #include "panes.h"
 #include "scheme.h"
+#include "tiles.h"
 #include "viewer_struct.h"
 
 #include <jansson.h>
@@ -116,8 +117,10 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     add_backend(v, text);
     if (s->mode == WP_VIEW_MIXED)
         wp_text_add(text, " --layout mixed");
-    if (v->source[WP_A].colours >= 3 && s->channel == WP_CHANNEL_GRAY)
-        wp_text_add(text, " --gray");
+    const int colours = v->source[WP_A].colours;
+    if (colours > 1)
+        wp_text_add(text, " --channel %s",
+                    wp_channel_words[wp_channel_or_first((enum wp_channel)s->channel, colours)]);
     if (a->volume)
         add_volume_options(v, text);
     wp_text_add(text, " -o coefficients.npy");
@@ -131,11 +134,14 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
         return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
     const struct wp_side *a = &v->side[WP_A];
     struct wp_image *image =
-        wp_image_create_volume(a->plane.width, a->plane.height, a->plane.depth, 1, false);
-    float *samples = image ? wp_side_read_coefficients(&v->side[WP_A]) : NULL;
+        wp_image_create_volume(a->plane.width, a->plane.height, a->plane.depth,
+                               wp_viewer_planes(v, WP_A), false);
+    float *samples = image ? wp_sides_read_coefficients(wp_viewer_sides(v, WP_A)) : NULL;
     if (samples) {
+        const size_t count = wp_image_samples(image);
         free(image->plane[0]);
-        image->plane[0] = samples;
+        for (int p = 0; p < image->planes; p++)
+            image->plane[p] = samples + (size_t)p * count;
         image->source_bits = v->source[WP_A].source_bits;
         image->geometry = v->source[WP_A].geometry;
     }
@@ -246,18 +252,29 @@ static json_t *pane_facts(const struct wp_viewer *v)
     return panes;
 }
 
+// What the planes of A hold under the pointer.
+static json_t *hover_facts(const struct wp_viewer *v, const struct wp_tile *t, int component)
+{
+    json_t *planes = json_array();
+    for (int p = 0; p < t->planes; p++)
+        json_array_append_new(planes, v->hover_has[WP_A][component]
+                                          ? wp_json_number((double)v->hover_value[WP_A][p][component])
+                                          : json_null());
+    return planes;
+}
+
 // The sample under the pointer.
 static json_t *sample_facts(const struct wp_viewer *v, const struct wp_tile *t)
 {
     int at[WP_DIMS_MAX];
     wp_slices_locate(t, v->hover_px, v->hover_py, at);
     json_t *values = json_array();
-    for (int ab = WP_A; ab <= WP_B && t->quads[ab].texture; ab++)
-        json_array_append_new(values, wp_json_number((double)v->hover_value[ab][0]));
-    return json_pack("{s:s, s:i, s:s, s:[i,i,i], s:o}", "pane",
+    for (int ab = WP_A; ab <= WP_B && t->quads[ab][0].texture; ab++)
+        json_array_append_new(values, wp_json_number((double)v->hover_value[ab][0][0]));
+    return json_pack("{s:s, s:i, s:s, s:[i,i,i], s:o, s:o}", "pane",
                      wp_slice_pane_names[v->pane[v->hover_pane].number], "level", t->level, "band",
                      wp_octet_band_names[t->band], "at", at[WP_X], at[WP_Y], at[WP_Z], "values",
-                     values);
+                     values, "planes", hover_facts(v, t, 0));
 }
 
 static json_t *pixel_facts(const struct wp_viewer *v)
@@ -268,15 +285,17 @@ static json_t *pixel_facts(const struct wp_viewer *v)
     if (t->single)
         return sample_facts(v, t);
     json_t *values = json_array(), *names = json_array();
+    const int component = wp_tile_component(t, v->hover_px, v->hover_py);
     for (int c = 0; c < WP_COMPONENTS; c++)
         json_array_append_new(names, json_string(wp_tile_names(t)[c]));
     for (int c = 0; c < WP_COMPONENTS; c++)
         json_array_append_new(values, v->hover_has[WP_A][c]
-                                          ? wp_json_number((double)v->hover_value[WP_A][c])
+                                          ? wp_json_number((double)v->hover_value[WP_A][0][c])
                                           : json_null());
-    return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o, s:o}", "level", t->level, "band",
+    return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o, s:o, s:o}", "level", t->level, "band",
                      wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
-                     (int)v->pinned, "values", values, "names", names);
+                     (int)v->pinned, "values", values, "names", names,
+                     "planes", hover_facts(v, t, component));
 }
 
 // What stands on the planes of a pass; empty elsewhere.
@@ -298,19 +317,37 @@ static json_t *plane_facts(struct wp_viewer *v)
     return planes;
 }
 
-// What the inspector shows of the selected band.
-static json_t *statistics(const struct wp_view_results *r)
+static json_t *plane_statistics(const char *name, const struct wp_measure *m,
+                                const struct wp_histogram *histogram)
 {
-    if (!r->has_histogram)
-        return json_null();
     json_t *bins = json_array();
     for (int i = 0; i < WP_HISTOGRAM_BINS; i++)
-        json_array_append_new(bins, json_integer(r->histogram.bin[i]));
-    const struct wp_measure *m = &r->selected;
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:i, s:o}", "samples", (json_int_t)m->samples,
-                     "least", wp_json_number(m->least), "most", wp_json_number(m->most), "mean",
-                     wp_json_number(m->mean), "deviation", wp_json_number(m->deviation),
-                     "rows_step", r->histogram_step, "bins", bins);
+        json_array_append_new(bins, json_integer(histogram->bin[i]));
+    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "channel", name, "samples",
+                     (json_int_t)m->samples, "least", wp_json_number(m->least), "most",
+                     wp_json_number(m->most), "mean", wp_json_number(m->mean), "deviation",
+                     wp_json_number(m->deviation), "bins", bins);
+}
+
+// What the inspector shows of the selected band: all planes together, and each.
+static json_t *statistics(const struct wp_viewer *v)
+{
+    const struct wp_view_results *r = &v->results;
+    if (!r->has_histogram)
+        return json_null();
+    struct wp_histogram sum = r->histogram[0];
+    json_t *planes = json_array();
+    for (int p = 0; p < r->planes; p++) {
+        for (int i = 0; i < WP_HISTOGRAM_BINS && p > 0; i++)
+            sum.bin[i] += r->histogram[p].bin[i];
+        json_array_append_new(planes, plane_statistics(wp_viewer_plane_name(v, p),
+                                                       &r->selected_plane[p], &r->histogram[p]));
+    }
+    json_t *object = plane_statistics(r->planes > 1 ? "rgb" : wp_viewer_plane_name(v, 0),
+                                      &r->selected, &sum);
+    json_object_set_new(object, "rows_step", json_integer(r->histogram_step));
+    json_object_set_new(object, "planes", planes);
+    return object;
 }
 
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
@@ -351,7 +388,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "psnr",
                         wp_json_number(r->has_shown ? wp_measure_psnr(&r->shown) : none));
     json_object_set_new(object, "pixel", pixel_facts(v));
-    json_object_set_new(object, "statistics", statistics(r));
+    json_object_set_new(object, "statistics", statistics(v));
     json_object_set_new(object, "planes", plane_facts(v));
     json_object_set_new(object, "tiles", json_integer(v->tiles));
     if (v->tiles > 0)

@@ -348,22 +348,39 @@ const char *const *wp_side_band_names(const struct wp_side *side)
     return side->volume ? wp_octet_band_names : wp_band_names;
 }
 
-bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct wp_plane *plane,
-                 const struct wp_side_params *params)
+// Puts one in place of another.
+static void take(struct wp_side *side, const struct wp_side *next)
 {
-    struct wp_side next = {.params = *params, .plane = *plane};
-    wp_side_let_go(side); // one at a time; should this one stay, it takes the texture again
-    if (!create(&next, devices)) {
-        wp_side_destroy(&next);
-        return false;
-    }
     wp_side_destroy(side);
-    *side = next;
+    *side = *next;
+    if (!side->backend)
+        return;
     // What points into itself moved along.
     side->description.wavelet = &side->wavelet;
     for (int l = 1; l <= side->levels && !side->volume && !has_surfaces(side); l++)
         side->level[l].texture = &side->own[l];
-    return true;
+}
+
+bool wp_side_set(struct wp_side *const side[WP_COLOURS], struct wp_devices *devices,
+                 const struct wp_plane plane[], int count, const struct wp_side_params *params)
+{
+    struct wp_side next[WP_COLOURS] = {0};
+    bool ok = true;
+    // One at a time; should these stay, they take their textures again.
+    for (int p = 0; p < WP_COLOURS; p++)
+        wp_side_let_go(side[p]);
+    for (int p = 0; p < count && ok; p++) {
+        next[p].params = *params;
+        next[p].plane = plane[p];
+        ok = create(&next[p], devices);
+    }
+    for (int p = 0; p < WP_COLOURS; p++) {
+        if (ok)
+            take(side[p], &next[p]);
+        else
+            wp_side_destroy(&next[p]);
+    }
+    return ok;
 }
 
 // Draws the quads that a port takes onto its surface, with what lies beyond the edges.
@@ -543,7 +560,7 @@ static size_t plane_samples(const struct wp_side *side)
     return (size_t)side->plane.width * (size_t)side->plane.height * (size_t)side->plane.depth;
 }
 
-static bool read_coefficients(struct wp_side *side, float *plane)
+bool wp_side_read_coefficients(struct wp_side *side, float *plane)
 {
     const float *host = side->volume ? side->volume->edited : side->plane.samples;
     bool ok = true;
@@ -554,16 +571,6 @@ static bool read_coefficients(struct wp_side *side, float *plane)
     for (int l = 1; l <= side->levels && ok; l++)
         ok = download(side, l, side->edited[l], plane);
     return ok;
-}
-
-float *wp_side_read_coefficients(struct wp_side *side)
-{
-    float *plane = wp_allocate(plane_samples(side), sizeof *plane, "coefficients");
-    if (plane && !read_coefficients(side, plane)) {
-        free(plane);
-        plane = NULL;
-    }
-    return plane;
 }
 
 bool wp_side_inverse(struct wp_side *side)
@@ -590,8 +597,9 @@ bool wp_side_inverse(struct wp_side *side)
                                    side->edited[l].y);
         return ok && b->run(exec, seconds) && b->gl->write_quads(exec, 0, &side->own_image);
     }
-    float *plane = wp_side_read_coefficients(side);
-    const bool ok = plane && transform(side, WP_INVERSE, plane, plane) &&
+    float *plane = wp_allocate(plane_samples(side), sizeof *plane, "coefficients");
+    const bool ok = plane && wp_side_read_coefficients(side, plane) &&
+                    transform(side, WP_INVERSE, plane, plane) &&
                     upload(side, 0, plane, &side->own_image);
     free(plane);
     return ok;

@@ -5,6 +5,7 @@
 #define WP_SIDE_H
 
 #include "backends.h"
+#include "channel.h"
 #include "context.h"
 #include "plan.h"
 #include "texture.h"
@@ -86,9 +87,10 @@ struct wp_side {
     float *coefficients;                       // of one that goes through the host
 };
 
-// Makes a side of these parameters ready. Where that fails it stays as it was, after the error.
-bool wp_side_set(struct wp_side *side, struct wp_devices *devices, const struct wp_plane *plane,
-                 const struct wp_side_params *params);
+// Makes sides of these parameters ready, one for each of `count` planes, and destroys those behind
+// them (sides.h). Where that fails all stay as they were, after the error.
+bool wp_side_set(struct wp_side *const side[WP_COLOURS], struct wp_devices *devices,
+                 const struct wp_plane plane[], int count, const struct wp_side_params *params);
 void wp_side_destroy(struct wp_side *side); // accepts {0}, leaves {0}
 
 // The name of the variant that computes, or NULL where the backend has one way only.
@@ -132,7 +134,7 @@ bool wp_side_step(struct wp_side *side, enum wp_direction direction, int count, 
 const struct wp_texture *wp_side_surface(struct wp_side *side, enum wp_direction direction,
                                          int surface);
 
-// Copies the coefficients `edited` to a plane in the Mallat layout. The caller frees it.
-float *wp_side_read_coefficients(struct wp_side *side);
+// Copies the coefficients `edited` to a plane in the Mallat layout.
+bool wp_side_read_coefficients(struct wp_side *side, float *plane);
 
 #endif

@@ -120,7 +120,7 @@ static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
     const struct wp_facing *f = &v->pane[v->hover_pane].facing;
     add_place(v, v->hover_pane, f->across, v->hover_px, text);
     add_place(v, v->hover_pane, f->down, v->hover_py, text);
-    wp_text_add(text, " = %.6g   ", (double)v->hover_value[WP_A][0]);
+    wp_text_add(text, " = %.6g   ", (double)v->hover_value[WP_A][0][0]);
 }
 
 static void show_status(struct wp_viewer *v, struct wp_rect_f r)

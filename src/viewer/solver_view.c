@@ -338,7 +338,7 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
     pane->tiles = 1;
     tile->single = true;
     tile->component = 0;
-    tile->quads[WP_A].texture = &s->of[number].texture;
+    tile->quads[WP_A][0].texture = &s->of[number].texture;
     tile->picture = number != WP_SOLVER_ERROR;
     tile->high = number < WP_SOLVER_CURVE ? 1 : number == WP_SOLVER_ERROR ? s->error : s->white;
     tile->facing = *f;

@@ -37,49 +37,69 @@ static void remove_file(struct wp_viewer *v, int file)
         *numbers[i] -= *numbers[i] > file;
 }
 
+static void destroy_quads(struct wp_view_source *source)
+{
+    for (int p = 0; p < WP_COLOURS; p++)
+        wp_texture_destroy(&source->quads[p]);
+}
+
 static void free_source(struct wp_view_source *source)
 {
     free(source->samples);
-    wp_texture_destroy(&source->quads);
+    destroy_quads(source);
     *source = (struct wp_view_source){.file = -1};
 }
 
-static bool upload(struct wp_viewer *v, struct wp_view_source *source)
+static const float *samples_of(const struct wp_view_source *source, int plane)
+{
+    return source->samples + (size_t)plane * (size_t)source->width * (size_t)source->height *
+                                 (size_t)source->depth;
+}
+
+static bool upload_plane(struct wp_viewer *v, const struct wp_view_source *source, int plane,
+                         struct wp_texture *texture)
 {
     const int width = (source->width + 1) / 2, height = (source->height + 1) / 2;
-    if (!source->quads.id && !wp_texture_create(v->gl, width, height, &source->quads))
+    if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
         return false;
     const struct wp_description plain = {.size = {source->width, source->height}};
     const struct wp_port port = wp_port_of_level(&plain, 0);
-    const struct wp_place samples = wp_place_const(&plain, source->samples);
+    const struct wp_place samples = wp_place_const(&plain, samples_of(source, plane));
     const int rows = (1 << 18) / width + 1;
     float *quads = wp_allocate((size_t)width * (size_t)rows, 4 * sizeof *quads, "rows of quads");
     for (int y = 0; y < height && quads; y += rows) {
         const int count = y + rows < height ? rows : height - y;
         wp_port_load(&plain, &port, &samples, 0, y, count, quads);
-        wp_texture_write(&source->quads, 0, y, width, count, quads);
+        wp_texture_write(texture, 0, y, width, count, quads);
     }
     free(quads);
     return quads != NULL;
 }
 
-// Takes the plane that the channel names out of an image.
-static bool take_plane(struct wp_image **slot, int channel, struct wp_view_source *source)
+static bool upload(struct wp_viewer *v, struct wp_view_source *source)
+{
+    bool ok = true;
+    for (int p = 0; p < source->planes && ok; p++)
+        ok = upload_plane(v, source, p, &source->quads[p]);
+    return ok;
+}
+
+// Takes the planes that the channel names out of an image.
+static bool take_planes(struct wp_image **slot, enum wp_channel wanted,
+                        struct wp_view_source *source)
 {
     struct wp_image *image = *slot;
     source->colours = wp_image_colour_planes(image);
-    if (channel == WP_CHANNEL_GRAY)
-        wp_image_to_gray(image);
-    const int colours = wp_image_colour_planes(image);
-    const int plane = channel == WP_CHANNEL_GRAY ? 0 : channel - WP_CHANNEL_RED;
-    if (plane >= colours)
-        return wp_fail(WP_ERROR_USAGE, "the image has no channel '%s'", wp_channel_names[channel]);
+    const enum wp_channel channel = wp_channel_or_first(wanted, source->colours);
+    if (!wp_image_take_channel(image, channel, "the image"))
+        return false;
     source->width = image->width;
     source->height = image->height;
     source->depth = image->depth;
     source->geometry = image->geometry;
     source->source_bits = image->source_bits;
-    source->samples = wp_image_take_plane(slot, plane);
+    source->planes = wp_image_colour_planes(image);
+    source->samples = wp_image_take_planes(slot);
     return true;
 }
 
@@ -127,7 +147,7 @@ static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_vi
     f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
     const char *path = whole ? wp_y4m_file(f->path) : f->path;
     struct wp_image *image = frames ? read_frame(v, file) : wp_image_read_with(path, &how, NULL);
-    const bool ok = image && take_plane(&image, channel, source);
+    const bool ok = image && take_planes(&image, (enum wp_channel)channel, source);
     wp_image_destroy(&image);
     source->file = ok ? file : -1;
     return ok;
@@ -148,37 +168,37 @@ static bool next_source(struct wp_viewer *v, int file, struct wp_view_source *ne
     return next->samples || read_source(v, file, v->state.channel, next);
 }
 
-// Puts `next` in place of a source, on its texture where that has the size. False leaves the source
-// as it was.
+// Puts `next` in place of a source, on its textures where those have the size. False leaves the
+// source as it was.
 static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
                            struct wp_view_source *next)
 {
-    const bool same_size = source->quads.id && next->depth == 1 &&
-                           source->width == next->width &&
-                           source->height == next->height;
+    const bool same_size = source->quads[0].id && next->depth == 1 &&
+                           source->width == next->width && source->height == next->height &&
+                           source->planes == next->planes;
     if (same_size)
-        next->quads = source->quads;
+        memcpy(next->quads, source->quads, sizeof next->quads);
     if (next->depth == 1 && !upload(v, next)) {
         free(next->samples);
         if (!same_size)
-            wp_texture_destroy(&next->quads);
+            destroy_quads(next);
         return false;
     }
     for (int ab = WP_A; ab <= WP_B && !same_size; ab++)
-        if (v->side[ab].plane.quads == &source->quads)
-            wp_side_let_go(&v->side[ab]);
+        if (v->side[ab].plane.quads == &source->quads[0])
+            wp_sides_let_go(wp_viewer_sides(v, (enum wp_view_ab)ab));
     if (same_size)
-        source->quads = (struct wp_texture){0};
+        memset(source->quads, 0, sizeof source->quads);
     free_source(source);
     *source = *next;
-    source->plane = (struct wp_plane){.width = next->width, .height = next->height,
-                                      .depth = next->depth,
-                                      .samples = next->samples,
-                                      .quads = next->depth == 1 ? &source->quads : NULL,
-                                      .unit = next->facts.maximum > 0
-                                                  ? (float)next->facts.maximum
-                                                  : 1,
-                                      .version = ++v->versions};
+    const float unit = next->facts.maximum > 0 ? (float)next->facts.maximum : 1;
+    v->versions++;
+    for (int p = 0; p < next->planes; p++)
+        source->plane[p] = (struct wp_plane){.width = next->width, .height = next->height,
+                                             .depth = next->depth,
+                                             .samples = samples_of(source, p),
+                                             .quads = next->depth == 1 ? &source->quads[p] : NULL,
+                                             .unit = unit, .version = v->versions};
     return true;
 }
 

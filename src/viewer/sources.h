@@ -1,7 +1,8 @@
-// Where samples come from: the list of files, and of each side a plane of one of them.
+// Where samples come from: the list of files, and of each side the planes of one of them.
 #ifndef WP_VIEWER_SOURCES_H
 #define WP_VIEWER_SOURCES_H
 
+#include "channel.h"
 #include "image.h"
 #include "side.h"
 #include "y4m.h"
@@ -16,19 +17,20 @@ struct wp_view_file {
     long nanoseconds;
 };
 
-// One plane of an image, on the host and on the GPU; or of a volume, on the host.
+// The planes of an image that are shown, on the host and on the GPU; or of a volume, on the host.
 struct wp_view_source {
     int file, channel; // file -1: none
     bool stale;        // to be read again
     int failed;        // 1 + the file that could not be read, where none is there
     int width, height, depth; // depth 1: an image
     struct wp_geometry geometry;
-    float *samples;
-    struct wp_texture quads;
+    int planes;        // 1 or WP_COLOURS
+    float *samples;    // one plane behind the other
+    struct wp_texture quads[WP_COLOURS];
     int colours;       // planes without alpha of the image
     int source_bits;   // of the image
     struct wp_file_facts facts; // of an image, not of a frame: {0}
-    struct wp_plane plane;
+    struct wp_plane plane[WP_COLOURS];
 };
 
 // Adds a file to the list, unless it is there; its number.

@@ -23,7 +23,7 @@ struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float u
     *tile = (struct wp_tile){
         .x = x, .y = y, .unit = {unit[0], unit[1]}, .width = width, .height = height,
         .face = {.across = {1, 0}, .down = {0, 1}, .shade = 1},
-        .component = 4, .stride_log = -1, .picture = true, .low = 0, .high = 1,
+        .planes = wp_viewer_planes(v, WP_A), .component = 4, .stride_log = -1, .picture = true, .low = 0, .high = 1,
     };
     v->view_width = fmaxf(v->view_width, x + unit[0] * (float)width);
     v->view_height = fmaxf(v->view_height, y + unit[1] * (float)height);
@@ -74,6 +74,14 @@ void wp_tile_set_picture_range(const struct wp_viewer *v, struct wp_tile *tile, 
     tile->high = (float)m->most;
 }
 
+// Both sides' coefficients of a level.
+static void take_level(struct wp_viewer *v, struct wp_tile *tile, int level)
+{
+    for (int ab = WP_A; ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
+        for (int p = 0; p < tile->planes; p++)
+            tile->quads[ab][p] = wp_viewer_side(v, (enum wp_view_ab)ab, p)->edited[level];
+}
+
 static void add_band(struct wp_viewer *v, float x, float y, float unit, int level, int band)
 {
     const struct wp_side *a = &v->side[WP_A];
@@ -85,9 +93,7 @@ static void add_band(struct wp_viewer *v, float x, float y, float unit, int leve
     tile->level = level;
     tile->band = band;
     tile->component = band;
-    tile->quads[WP_A] = a->edited[level];
-    if (wp_viewer_comparing(v))
-        tile->quads[WP_B] = v->side[WP_B].edited[level];
+    take_level(v, tile, level);
     wp_tile_set_range(v, tile);
 }
 
@@ -96,8 +102,11 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
     const struct wp_plane *plane = &v->side[WP_A].plane;
     struct wp_tile *tile = add(v, 0, 0, 1, plane->width, plane->height);
     for (int ab = WP_A; tile && ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
-        tile->quads[ab] = reconstruction ? v->side[ab].image
-                                         : (struct wp_quads){v->side[ab].plane.quads, 0, 0};
+        for (int p = 0; p < tile->planes; p++) {
+            const struct wp_side *side = wp_viewer_side(v, (enum wp_view_ab)ab, p);
+            tile->quads[ab][p] = reconstruction ? side->image
+                                                : (struct wp_quads){side->plane.quads, 0, 0};
+        }
     // An image of 0..1 keeps its own range; an impulse alone is a signed thing.
     if (tile && reconstruction && v->state.impulse) {
         tile->picture = false;
@@ -149,9 +158,7 @@ static void add_stride(struct wp_viewer *v, int level, bool low_only)
     tile->band = low_only ? WP_BAND_LL : WP_BAND_HL;
     tile->stride_log = level - 1;
     tile->low_only = low_only;
-    tile->quads[WP_A] = a->edited[level];
-    if (wp_viewer_comparing(v))
-        tile->quads[WP_B] = v->side[WP_B].edited[level];
+    take_level(v, tile, level);
     wp_tile_set_range(v, tile);
 }
 
@@ -165,34 +172,56 @@ static void add_mixed(struct wp_viewer *v)
     v->view_height = (float)a->plane.height;
 }
 
-// So many tiles, together: each is one band or surface. Zeros after an error.
-static void measure_tiles(struct wp_viewer *v, const struct wp_tile *tile, int count,
-                          struct wp_measure *m)
+// The four components of the quads of a tile, over all its planes; zeros after an error.
+static void measure_components(struct wp_viewer *v, const struct wp_tile *tile,
+                               struct wp_measure m[WP_COMPONENTS])
 {
-    struct wp_measure_request request[WP_MEASURES_MAX];
-    int requests = 0;
+    struct wp_measure_request request[WP_COLOURS * WP_COMPONENTS] = {{.width = 0}};
+    struct wp_measure result[WP_COLOURS * WP_COMPONENTS];
+    int count = 0;
+    memset(m, 0, WP_COMPONENTS * sizeof *m);
+    for (int p = 0; p < tile->planes; p++)
+        for (int c = 0; c < WP_COMPONENTS; c++)
+            request[count++] = (struct wp_measure_request){.a = tile->quads[WP_A][p],
+                                                           .width = tile->width / 2,
+                                                           .height = tile->height / 2,
+                                                           .component = c};
+    if (!wp_meter_read(&v->meter, request, count, result))
+        return;
     for (int i = 0; i < count; i++)
-        wp_tile_request(&tile[i], false, request, &requests);
-    if (!wp_meter_read(&v->meter, request, requests, m))
-        memset(m, 0, (size_t)count * sizeof *m);
+        m[i % WP_COMPONENTS] = wp_measure_both(&m[i % WP_COMPONENTS], &result[i]);
 }
 
-// What is black and white of a plane, or furthest from zero.
-static void set_plane_range(const struct wp_viewer *v, struct wp_tile *tile, bool of_image,
-                            const struct wp_measure *m)
+// How each component of a surface is seen, in its own plane and among the others alike: as an image
+// until something was predicted from it, then as details.
+static void set_ways(struct wp_viewer *v, const struct wp_plan *plan, struct wp_tile *tile)
 {
-    const bool fixed = v->state.range == WP_RANGE_FIXED || !(m->most > m->least);
-    if (tile->picture && !fixed && !of_image) {
-        tile->low = (float)m->least;
-        tile->high = (float)m->most;
-    } else if (!tile->picture && !fixed) {
-        tile->high = (float)wp_measure_spread(m, v->state.impulse);
+    struct wp_measure m[WP_COMPONENTS];
+    float most = 0;
+    measure_components(v, tile, m);
+    tile->apart = true;
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        struct wp_tile_way *way = &tile->way[c];
+        const bool fixed = v->state.range == WP_RANGE_FIXED || !(m[c].most > m[c].least);
+        *way = (struct wp_tile_way){
+            .picture = !wp_holds_after(plan, (enum wp_direction)v->state.direction,
+                                       wp_pass_shown(&v->state), c).details,
+            .low = tile->low, .high = tile->high};
+        if (way->picture && !fixed && !tile->picture) {
+            way->low = (float)m[c].least;
+            way->high = (float)m[c].most;
+        } else if (!way->picture && !fixed) {
+            way->high = (float)wp_measure_spread(&m[c], v->state.impulse);
+        }
+        most = way->picture ? most : fmaxf(most, way->high);
     }
+    for (int c = 0; c < WP_COMPONENTS && v->state.range == WP_RANGE_ALL; c++)
+        tile->way[c].high = tile->way[c].picture ? tile->way[c].high : most;
 }
 
 // The four components of the quads of the latest tile, to its right, below it where it is wide, or
 // in its place.
-static void add_planes(struct wp_viewer *v, const struct wp_plan *plan)
+static void add_planes(struct wp_viewer *v)
 {
     const struct wp_tile whole = v->tile[v->tiles - 1];
     const int width = whole.width / 2, height = whole.height / 2;
@@ -202,25 +231,18 @@ static void add_planes(struct wp_viewer *v, const struct wp_plan *plan)
     const float left = both && !below ? (float)whole.width + 2 * gap : 0;
     const float top = below ? (float)whole.height + 2 * gap : 0;
     v->tiles -= !both;
-    struct wp_tile *const planes = &v->tile[v->tiles];
-    struct wp_measure m[WP_COMPONENTS];
     for (int c = 0; c < WP_COMPONENTS; c++) {
         struct wp_tile *tile = add(v, left + (float)(c % 2) * ((float)width + gap),
                                    top + (float)(c / 2) * ((float)height + gap), 1, width,
                                    height);
-        tile->quads[WP_A] = whole.quads[WP_A];
+        if (!tile)
+            return;
+        memcpy(tile->quads, whole.quads, sizeof tile->quads);
         tile->component = c;
-        tile->picture = !wp_holds_after(plan, (enum wp_direction)v->state.direction,
-                                        wp_pass_shown(&v->state), c).details;
+        tile->picture = whole.way[c].picture;
+        tile->low = whole.way[c].low;
+        tile->high = whole.way[c].high;
     }
-    measure_tiles(v, planes, WP_COMPONENTS, m);
-    float most = 0;
-    for (int c = 0; c < WP_COMPONENTS; c++) {
-        set_plane_range(v, &planes[c], whole.picture, &m[c]);
-        most = planes[c].picture ? most : fmaxf(most, planes[c].high);
-    }
-    for (int c = 0; c < WP_COMPONENTS && v->state.range == WP_RANGE_ALL; c++)
-        planes[c].high = planes[c].picture ? planes[c].high : most;
 }
 
 // The surface that the last operation done has written, or the one that it has read.
@@ -228,6 +250,7 @@ static void add_pass(struct wp_viewer *v)
 {
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
     const struct wp_plan *plan = wp_side_plan(&v->side[WP_A], direction);
+    const struct wp_sides sides = wp_viewer_sides(v, WP_A);
     const int number = v->state.op;
     int surface = plan->load[0].surface, x = plan->load[0].x, y = plan->load[0].y;
     struct wp_rect domain = plan->load[0].domain;
@@ -239,7 +262,7 @@ static void add_pass(struct wp_viewer *v)
         y = before ? op->source_y : op->destination_y;
         domain = op->domain;
     }
-    const struct wp_texture *texture = wp_side_surface(&v->side[WP_A], direction, surface);
+    const struct wp_texture *texture = wp_side_surface(sides.of[0], direction, surface);
     // Not beyond what there is of the texture.
     x += domain.x;
     y += domain.y;
@@ -249,15 +272,13 @@ static void add_pass(struct wp_viewer *v)
     struct wp_tile *tile = add(v, 0, 0, 1, 2 * (right - left), 2 * (bottom - top));
     if (!tile)
         return;
-    tile->quads[WP_A] = (struct wp_quads){texture, left, top};
+    for (int p = 0; p < tile->planes; p++)
+        tile->quads[WP_A][p] =
+            (struct wp_quads){wp_side_surface(sides.of[p], direction, surface), left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
-    // As large as the largest value: nothing here is as small as details are.
-    struct wp_measure m;
-    measure_tiles(v, tile, 1, &m);
-    if (!tile->picture && v->state.range != WP_RANGE_FIXED && m.most > m.least)
-        tile->high = (float)fmax(-m.least, m.most);
+    set_ways(v, plan, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)
-        add_planes(v, plan);
+        add_planes(v);
 }
 
 void wp_viewer_make_tiles(struct wp_viewer *v)
@@ -286,20 +307,27 @@ const char *const *wp_tile_names(const struct wp_tile *tile)
     return tile->level > 0 ? wp_band_names : wp_polyphase_columns;
 }
 
+int wp_tile_component(const struct wp_tile *tile, int x, int y)
+{
+    return tile->component < WP_COMPONENTS ? tile->component : x % 2 + 2 * (y % 2);
+}
+
 void wp_tile_request(const struct wp_tile *tile, bool difference,
                      struct wp_measure_request *request, int *count)
 {
     const struct wp_quads none = {NULL, 0, 0};
     const bool mixed = tile->stride_log >= 0;
     const int first = mixed && !tile->low_only ? WP_BAND_HL : 0;
-    for (int c = first; c < (mixed && !tile->low_only ? WP_BAND_COUNT : 1); c++) {
+    const int end = mixed && !tile->low_only ? WP_BAND_COUNT : 1;
+    for (int i = 0; i < tile->planes * (end - first); i++) {
+        const int p = i / (end - first), c = first + i % (end - first);
         const int odd_x = mixed ? 1 - c % 2 : 0, odd_y = mixed ? 1 - c / 2 : 0;
         request[(*count)++] = (struct wp_measure_request){
-            .a = tile->quads[WP_A],
-            .b = difference ? tile->quads[WP_B] : none,
+            .a = tile->quads[WP_A][p],
+            .b = difference ? tile->quads[WP_B][p] : none,
             .width = mixed ? (tile->width + odd_x) / 2 : tile->width,
             .height = mixed ? (tile->height + odd_y) / 2 : tile->height,
-            .component = mixed ? c : tile->component,
+            .component = mixed ? c : tile->single ? p : tile->component,
         };
     }
 }

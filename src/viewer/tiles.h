@@ -21,16 +21,22 @@ struct wp_tile {
     float unit[2];       // there: width and height of a sample
     struct wp_face face;
     int width, height;   // samples
-    struct wp_quads quads[2]; // of A and B; b.texture is NULL where there is no B
+    int planes;          // 1, or WP_COLOURS that are seen as red, green and blue
+    struct wp_quads quads[2][WP_COLOURS]; // of A and B; B's textures are NULL where there is no B
     int component;       // 0..3: of each quad; 4: all four, where they lie in the image
     int stride_log;      // -1, or of the mixed-band layout (display.frag)
     bool low_only;       // there: component 0, else the other three
     bool picture;        // not signed
     int level, band;     // level 0: an image
     float low, high;     // what is black and white, or as far from zero as can be shown
+    bool apart;          // each component of its quads has its own way of being seen:
+    struct wp_tile_way {
+        bool picture;
+        float low, high;
+    } way[WP_COMPONENTS];
 
     // Of a slice (volume_tiles.h):
-    bool single;         // one sample a texel, its first component
+    bool single;         // one sample a texel: its first component, or of colour three
     struct wp_facing facing;
     int at[WP_DIMS_MAX]; // its first sample in the array; the slice along its axis
     int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX]; // sample i there is at origin + (i << shift)
@@ -53,8 +59,11 @@ void wp_tile_set_picture_range(const struct wp_viewer *v, struct wp_tile *tile, 
 // What the components of its quads are called: bands, or of images and between passes neighbours.
 const char *const *wp_tile_names(const struct wp_tile *tile);
 
+// Of a sample of a tile: which component of its quad it is.
+int wp_tile_component(const struct wp_tile *tile, int x, int y);
+
 // Adds the measurements of a tile, of A or of A - B: one, or in the mixed-band layout one a
-// band.
+// band; those of a plane behind those of another.
 void wp_tile_request(const struct wp_tile *tile, bool difference,
                      struct wp_measure_request *request, int *count);
 

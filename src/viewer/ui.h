@@ -28,6 +28,7 @@ enum wp_ui_colour {
     WP_UI_BLACK,  // half transparent, behind captions
     WP_UI_WHITE,  // on such
     WP_UI_A, WP_UI_B, // the two sides of a comparison
+    WP_UI_RED, WP_UI_GREEN, WP_UI_BLUE, // planes of a colour image, on the canvas's back
     WP_UI_COLOURS
 };
 

@@ -57,13 +57,13 @@ static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
 static void lose(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_side *view = ab == WP_A ? &v->state.a : &v->state.b;
-    wp_side_destroy(&v->side[ab]);
+    wp_sides_destroy(wp_viewer_sides(v, ab));
     wp_gl_make_current(v->gl);
     view->variant[0] = '\0';
-    if (wp_viewer_source(v, ab)->plane.depth == 1 && strcmp(view->backend, "fragment") != 0)
+    if (wp_viewer_source(v, ab)->depth == 1 && strcmp(view->backend, "fragment") != 0)
         snprintf(view->backend, sizeof view->backend, "fragment");
     else
-        v->tried_version[ab] = wp_viewer_source(v, ab)->plane.version;
+        v->tried_version[ab] = wp_viewer_source(v, ab)->plane[0].version;
 }
 
 // The state says how many levels there are, which may be fewer than it has asked for.
@@ -95,30 +95,33 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     if (source->file < 0)
         return;
     const bool current = side->backend && same_params(&side->params, &params) &&
-                         side->plane.version == source->plane.version;
+                         side->plane.version == source->plane[0].version;
     // Other samples of the same size go through what is there, unless they are looked at first.
     const bool other_samples = !current && side->backend && same_params(&side->params, &params) &&
                                !params.view.reversible &&
+                               wp_viewer_planes(v, ab) == source->planes &&
                                side->plane.width == source->width &&
                                side->plane.height == source->height &&
                                side->plane.depth == source->depth;
     if (other_samples) {
-        side->plane = source->plane;
+        for (int p = 0; p < source->planes; p++)
+            wp_viewer_sides(v, ab).of[p]->plane = source->plane[p];
         v->computed[ab] = 0;
         v->changed = v->changed || !v->state.playing;
     } else if (!current) {
-        if (v->tried_version[ab] == source->plane.version && same_params(&v->tried[ab], &params)) {
+        if (v->tried_version[ab] == source->plane[0].version && same_params(&v->tried[ab], &params)) {
             go_back(v, ab);
-            v->ready[ab] = side->backend && side->plane.version == source->plane.version;
+            v->ready[ab] = side->backend && side->plane.version == source->plane[0].version;
             return;
         }
         v->tried[ab] = params;
-        v->tried_version[ab] = source->plane.version;
-        if (!wp_side_set(side, &v->devices, &source->plane, &params)) {
+        v->tried_version[ab] = source->plane[0].version;
+        if (!wp_side_set(wp_viewer_sides(v, ab).of, &v->devices, source->plane, source->planes,
+                         &params)) {
             wp_gl_make_current(v->gl);
             go_back(v, ab);
-            if (side->plane.version != source->plane.version)
-                wp_side_destroy(side);
+            if (side->plane.version != source->plane[0].version)
+                wp_sides_destroy(wp_viewer_sides(v, ab));
             v->ready[ab] = side->backend != NULL;
             return;
         }
@@ -131,7 +134,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
         const bool lost = v->lost[ab] && !wp_fail(WP_ERROR_INTERNAL, "the device of %s is gone",
                                                   side->backend->name);
         v->lost[ab] = false;
-        if (lost || !wp_side_forward(side)) {
+        if (lost || !wp_sides_forward(wp_viewer_sides(v, ab))) {
             lose(v, ab);
             return;
         }
@@ -192,7 +195,7 @@ static void update_edit(struct wp_viewer *v)
     for (int ab = WP_A; ab <= WP_B; ab++) {
         if (!v->ready[ab] || (!changed && v->edited[ab] == v->computed[ab]))
             continue;
-        if (!wp_side_edit(&v->side[ab], &edit))
+        if (!wp_sides_edit(wp_viewer_sides(v, (enum wp_view_ab)ab), &edit))
             v->ready[ab] = false;
         if (changed)
             v->computed[ab] = ++v->versions;
@@ -220,7 +223,7 @@ static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
     if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] ||
         (!shows_image(v) && !measured))
         return;
-    if (!wp_side_inverse(&v->side[ab]))
+    if (!wp_sides_inverse(wp_viewer_sides(v, ab)))
         v->ready[ab] = false;
     v->inverted[ab] = v->computed[ab];
 }
@@ -255,8 +258,8 @@ static void update_steps(struct wp_viewer *v)
                       v->stepped.version == v->computed[WP_A] &&
                       v->stepped.direction == s->direction;
     const bool timed = plan->op_count <= WP_TIMELINE_MAX;
-    if (!same && !wp_side_step(&v->side[WP_A], (enum wp_direction)s->direction, s->op,
-                               timed ? v->op_seconds : NULL))
+    if (!same && !wp_sides_step(wp_viewer_sides(v, WP_A), (enum wp_direction)s->direction, s->op,
+                                timed ? v->op_seconds : NULL))
         v->ready[WP_A] = false;
     v->stepped.valid = true;
     v->stepped.op = s->op;
@@ -289,50 +292,76 @@ struct measured {
     long long nonzero;
 };
 
-static bool measure_image(struct wp_viewer *v, struct measured *m)
+// Of a plane: its bands, the samples, what the inverse loses, and what it makes of an impulse.
+static int request_plane(const struct wp_side *side, bool impulse,
+                         struct wp_measure_request *request)
 {
-    struct wp_measure_request request[WP_MEASURES_MAX];
-    struct wp_measure result[WP_MEASURES_MAX];
-    const struct wp_side *side = &v->side[WP_A];
-    const int bands = request_bands(side, request);
-    int count = bands;
+    int count = request_bands(side, request);
     const struct wp_quads original = {side->plane.quads, 0, 0};
     const int width = side->plane.width, height = side->plane.height;
     request[count++] = (struct wp_measure_request){
         .a = original, .width = width, .height = height, .component = 4};
     request[count++] = (struct wp_measure_request){
         .a = side->image, .b = original, .width = width, .height = height, .component = 4};
-    if (v->state.impulse)
+    if (impulse)
         request[count++] = (struct wp_measure_request){
             .a = side->image, .width = width, .height = height, .component = 4};
+    return count;
+}
+
+static bool measure_image(struct wp_viewer *v, struct measured *m)
+{
+    struct wp_measure_request request[WP_MEASURES_MAX];
+    struct wp_measure result[WP_MEASURES_MAX];
+    const int planes = wp_viewer_planes(v, WP_A);
+    int count = 0;
+    for (int p = 0; p < planes; p++)
+        count += request_plane(wp_viewer_side(v, WP_A, p), v->state.impulse, request + count);
     if (!wp_meter_read(&v->meter, request, count, result))
         return false;
+    const int each = count / planes, bands = each - 2 - v->state.impulse;
+    for (int i = 0; i < each; i++)
+        for (int p = 1; p < planes; p++)
+            result[i] = wp_measure_both(&result[i], &result[i + p * each]);
     m->image = v->state.impulse ? result[bands + 2] : (struct wp_measure){0};
     memcpy(m->band, result, (size_t)bands * sizeof *result);
     m->original = result[bands];
     m->loss = result[bands + 1];
     m->nonzero = m->original.samples;
     if (v->state.threshold && bands > 0)
-        m->nonzero = wp_meter_count_nonzero(&v->meter, request, bands);
+        m->nonzero = 0;
+    for (int p = 0; p < planes && v->state.threshold && bands > 0; p++)
+        m->nonzero += wp_meter_count_nonzero(&v->meter, request + p * each, bands);
     return true;
+}
+
+static void add_measure(struct wp_measure *sum, struct wp_measure more)
+{
+    *sum = wp_measure_both(sum, &more);
 }
 
 static bool measure_volume(struct wp_viewer *v, struct measured *m)
 {
-    const struct wp_side *side = &v->side[WP_A];
-    const struct wp_side_volume *volume = side->volume;
-    const struct wp_description *d = &side->description;
-    for (int i = 0; i < wp_place_bands(d); i++) {
-        enum wp_band band;
-        const int level = wp_place_band_at(d, i, &band);
-        m->band[i] = wp_side_volume_measure(volume, level, band, NULL, &m->nonzero);
+    const bool same = v->results.of_original == v->side[WP_A].plane.version;
+    for (int p = 0; p < wp_viewer_planes(v, WP_A); p++) {
+        const struct wp_side *side = wp_viewer_side(v, WP_A, p);
+        const struct wp_side_volume *volume = side->volume;
+        const struct wp_description *d = &side->description;
+        for (int i = 0; i < wp_place_bands(d); i++) {
+            enum wp_band band;
+            const int level = wp_place_band_at(d, i, &band);
+            add_measure(&m->band[i],
+                        wp_side_volume_measure(volume, level, band, NULL, &m->nonzero));
+        }
+        if (!same)
+            add_measure(&m->original,
+                        wp_side_volume_measure_all(volume, side->plane.samples, NULL));
+        add_measure(&m->loss,
+                    wp_side_volume_measure_all(volume, volume->image, side->plane.samples));
+        if (v->state.impulse)
+            add_measure(&m->image, wp_side_volume_measure_all(volume, volume->image, NULL));
     }
-    m->original = v->results.of_original == side->plane.version
-                      ? v->results.original
-                      : wp_side_volume_measure_all(volume, side->plane.samples, NULL);
-    m->loss = wp_side_volume_measure_all(volume, volume->image, side->plane.samples);
-    if (v->state.impulse)
-        m->image = wp_side_volume_measure_all(volume, volume->image, NULL);
+    m->original = same ? v->results.original : m->original;
     m->nonzero = v->state.threshold ? m->nonzero : m->original.samples;
     return true;
 }
@@ -366,10 +395,10 @@ static void measure(struct wp_viewer *v)
     v->results.has_histogram = false;
 }
 
-// A - B of what the mode is of, in all slices.
-static struct wp_measure measure_volumes(const struct wp_viewer *v)
+// A - B of what the mode is of, in all slices of a plane.
+static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
 {
-    const struct wp_side *a = &v->side[WP_A], *b = &v->side[WP_B];
+    const struct wp_side *a = wp_viewer_side(v, WP_A, plane), *b = wp_viewer_side(v, WP_B, plane);
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
         return wp_side_volume_measure(a->volume, s->level, (enum wp_band)s->band,
@@ -413,7 +442,9 @@ static void measure_shown(struct wp_viewer *v)
         return;
     v->results.has_shown = false;
     if (v->volume) {
-        v->results.shown = measure_volumes(v);
+        v->results.shown = (struct wp_measure){0};
+        for (int p = 0; p < wp_viewer_planes(v, WP_A); p++)
+            add_measure(&v->results.shown, measure_volumes(v, p));
         remember_shown(v);
         return;
     }
@@ -424,13 +455,8 @@ static void measure_shown(struct wp_viewer *v)
         wp_tile_request(&v->tile[i], true, request, &count);
     if (count == 0 || !wp_meter_read(&v->meter, request, count, result))
         return;
-    for (int i = 0; i < count; i++) {
-        all.least = fmin(all.least, result[i].least);
-        all.most = fmax(all.most, result[i].most);
-        all.square += result[i].square * (double)result[i].samples;
-        all.samples += result[i].samples;
-    }
-    all.square /= all.samples ? (double)all.samples : 1;
+    for (int i = 0; i < count; i++)
+        add_measure(&all, result[i]);
     v->results.shown = all;
     remember_shown(v);
 }
@@ -442,7 +468,9 @@ static void measure_histogram(struct wp_viewer *v)
     struct wp_view_results *r = &v->results;
     const struct wp_view_state *s = &v->state;
     const bool often = s->live || s->playing;
+    const int step = s->mode == WP_VIEW_PASS ? 2 * s->op + s->before : 0;
     if (s->level != r->of_level || s->band != r->of_band || s->mode != r->of_mode ||
+        step != r->of_step ||
         (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
         r->has_histogram = false;
     if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels ||
@@ -462,11 +490,18 @@ static void measure_histogram(struct wp_viewer *v)
         if (v->tile[i].level == s->level && v->tile[i].band == s->band)
             found = i;
     r->of_image = v->tile[found].level == 0;
-    struct wp_measure_request request[WP_BAND_COUNT];
+    // Of each plane the first request: of the mixed-band layout there are more.
+    struct wp_measure_request all[WP_COLOURS * WP_BAND_COUNT], request[WP_COLOURS];
     int count = 0;
-    wp_tile_request(&v->tile[found], false, request, &count);
-    if (!wp_meter_read(&v->meter, request, 1, &r->selected))
+    r->planes = v->tile[found].planes;
+    wp_tile_request(&v->tile[found], false, all, &count);
+    for (int p = 0; p < r->planes; p++)
+        request[p] = all[p * (count / r->planes)];
+    if (!wp_meter_read(&v->meter, request, r->planes, r->selected_plane))
         return;
+    r->selected = (struct wp_measure){0};
+    for (int p = 0; p < r->planes; p++)
+        add_measure(&r->selected, r->selected_plane[p]);
     const struct wp_measure *m = &r->selected;
     const double spread = wp_measure_spread(m, v->state.impulse);
     const bool picture = v->tile[found].picture;
@@ -475,11 +510,15 @@ static void measure_histogram(struct wp_viewer *v)
     const long long quads = (long long)request->width * request->height /
                             (request->component == 4 ? WP_COMPONENTS : 1);
     r->histogram_step = often ? (int)(quads / QUADS_MOST) + 1 : 1;
-    r->has_histogram = wp_meter_histogram(request, (float)low, (float)high, r->histogram_step,
-                                          &r->histogram);
+    r->has_histogram = true;
+    for (int p = 0; p < r->planes; p++)
+        r->has_histogram = wp_meter_histogram(&request[p], (float)low, (float)high,
+                                              r->histogram_step, &r->histogram[p]) &&
+                           r->has_histogram;
     r->of_level = s->level;
     r->of_band = s->band;
     r->of_mode = s->mode;
+    r->of_step = step;
     r->of_slices = v->slices.version;
 }
 
@@ -564,6 +603,11 @@ void wp_viewer_update(struct wp_viewer *v)
             wp_fail(WP_ERROR_USAGE, "A has %dx%d pixels and B %dx%d, so they can't be compared",
                     a->width, a->height, b->width, b->height);
             v->state.b.file = v->state.a.file;
+        } else if (b->file >= 0 && a->planes != b->planes) {
+            wp_fail(WP_ERROR_USAGE, "%s is in colour and %s is gray, so they can't be compared\n"
+                                    "hint: channel luma", a->planes > 1 ? "A" : "B",
+                    a->planes > 1 ? "B" : "A");
+            v->state.b.file = v->state.a.file;
         }
         update_side(v, WP_B);
     }
@@ -596,7 +640,7 @@ void wp_viewer_release(struct wp_viewer *v)
 {
     // Both sides may have hold of one texture.
     for (int ab = WP_A; ab <= WP_B; ab++)
-        wp_side_destroy(&v->side[ab]);
+        wp_sides_destroy(wp_viewer_sides(v, (enum wp_view_ab)ab));
     wp_slices_free(v);
     wp_viewer_free_sources(v);
     wp_meter_destroy(&v->meter);

@@ -15,7 +15,7 @@
 extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit[],
     wp_shader_measure[], wp_shader_extend[];
 
-enum { VARIANTS = 8 };
+enum { VARIANTS = 16 };
 
 static struct {
     const char *file;

@@ -1,5 +1,6 @@
 #include "view_state.h"
 
+#include "channel.h"
 #include "image.h"
 #include "names.h"
 #include "output.h"
@@ -37,7 +38,6 @@ const char *const wp_compare_names[WP_COMPARES] = {
 const char *const wp_view_metric_names[WP_VIEW_METRICS] = {"E", "AE", "SE", "RAE", "RSE"};
 const char *const wp_quads_view_names[WP_QUADS_VIEWS] = {"both", "interleaved", "planes"};
 const char *const wp_threshold_names[WP_THRESHOLDS] = {"none", "hard", "soft"};
-const char *const wp_channel_names[WP_CHANNELS] = {"gray", "red", "green", "blue"};
 const char *const wp_inspector_names[WP_INSPECTORS] = {"Pixel", "Pass", "Matrix", "Shader",
                                                        "Diagram"};
 
@@ -112,7 +112,8 @@ static const struct field fields[] = {
     FIELD_CHOICE("border", border, wp_border_names, WP_BORDER_COUNT, "beyond the edge"),
     FIELD_CHOICE("norm", norm, wp_norm_names, WP_NORM_COUNT, "scaling of coefficients"),
     FIELD_CHOICE("direction", direction, wp_direction_names, 2, "passes of the timeline"),
-    FIELD_CHOICE("channel", channel, wp_channel_names, WP_CHANNELS, "plane of a colour image"),
+    {"channel", KIND_CHOICE, AT(channel), 0, WP_CHANNELS - 1, wp_channel_words,
+     "of a colour image: all three, luma, or one", wp_channel_names},
     FIELDS_SIDE(a),
     FIELDS_SIDE(b),
     FIELD_CHOICE("compare", compare, wp_compare_names, WP_COMPARES, "A beside B"),

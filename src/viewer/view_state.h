@@ -47,9 +47,6 @@ enum wp_quads_view { WP_QUADS_BOTH, WP_QUADS_INTERLEAVED, WP_QUADS_PLANES, WP_QU
 
 enum wp_threshold { WP_THRESHOLD_NONE, WP_THRESHOLD_HARD, WP_THRESHOLD_SOFT, WP_THRESHOLDS };
 
-enum wp_channel { WP_CHANNEL_GRAY, WP_CHANNEL_RED, WP_CHANNEL_GREEN, WP_CHANNEL_BLUE,
-                  WP_CHANNELS };
-
 // The parts of the canvas that a volume has: slices along each axis, and a fourth.
 enum wp_slice_pane { WP_PANE_Z, WP_PANE_FOURTH, WP_PANE_Y, WP_PANE_X, WP_SLICE_PANES };
 
@@ -68,7 +65,6 @@ extern const char *const wp_compare_names[WP_COMPARES];
 extern const char *const wp_view_metric_names[WP_VIEW_METRICS]; // "E", "AE", …
 extern const char *const wp_quads_view_names[WP_QUADS_VIEWS];
 extern const char *const wp_threshold_names[WP_THRESHOLDS];
-extern const char *const wp_channel_names[WP_CHANNELS];
 
 enum { WP_VIEW_WAVELET_SIZE = 512 };
 
@@ -93,7 +89,8 @@ struct wp_view_solver {
 struct wp_view_state {
     struct wp_view_side a, b;
     struct wp_view_solver solver;
-    int levels, border, norm, direction, channel;
+    int levels, border, norm, direction;
+    int channel;           // enum wp_channel: rgb, the default, is all that gray images have
     int levels_z, gop; // of a volume; levels_z -1: as `levels`, or what fits; gop 0: all slices
 
     int mode, level, band; // level and band: the selected one

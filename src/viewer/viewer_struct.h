@@ -9,6 +9,7 @@
 #include "scene.h"
 #include "screen.h"
 #include "side.h"
+#include "sides.h"
 #include "volume_tiles.h"
 #include "sources.h"
 #include "tiles.h"
@@ -50,11 +51,14 @@ struct wp_view_results {
     struct wp_measure shown;    // A - B of what the canvas shows
     bool has_shown;
     double kept;                // share of coefficients of A that are not zero
-    struct wp_histogram histogram;
+    struct wp_histogram histogram[WP_COLOURS];
     int histogram_step;         // it is of every such row
-    struct wp_measure selected; // what the histogram is of
+    struct wp_measure selected; // what the histogram is of, of all planes
+    struct wp_measure selected_plane[WP_COLOURS];
+    int planes;                 // of them
     bool has_histogram;
     int of_level, of_band, of_mode; // what it is of
+    int of_step;                // of the timeline: 2 op, and 1 for before it
     bool of_image;
     // What `shown` is of: the mode, how many tiles, level and band of the first.
     int of_shown, of_tiles[3];
@@ -96,7 +100,8 @@ struct wp_viewer {
     int video_file;
     struct wp_view_source first;    // A's, read before there is a window; then without samples
     struct wp_view_source source[2];
-    struct wp_side side[2];
+    struct wp_side side[2];         // of the first plane
+    struct wp_side more[2][WP_COLOURS - 1]; // of the others, where there are (sides.h)
     struct wp_side_params tried[2]; // what failed is not tried again
     unsigned tried_version[2];
     bool ready[2];
@@ -132,7 +137,7 @@ struct wp_viewer {
     int hover_pane;                 // the one under the pointer, or nearest to it
     int hover_tile, hover_px, hover_py; // sample of a tile; tile -1: none
     bool pinned;
-    float hover_value[2][WP_COMPONENTS];
+    float hover_value[2][WP_COLOURS][WP_COMPONENTS];
     bool hover_has[2][WP_COMPONENTS]; // there is such a value
 
     // Interface.

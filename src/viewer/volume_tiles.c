@@ -193,10 +193,11 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     pane->extent[1] = extent[1] + (both && below ? extent[1] + gap * v->slices.unit[f->down] : 0);
 }
 
-// What the slices of a part are cut from, and when that was made.
-static const float *array_of(const struct wp_viewer *v, int ab, int mode, unsigned *version)
+// What the slices of a part are cut from, of a plane, and when that was made.
+static const float *array_of(const struct wp_viewer *v, int ab, int plane, int mode,
+                             unsigned *version)
 {
-    const struct wp_side *side = &v->side[ab];
+    const struct wp_side *side = wp_viewer_side(v, (enum wp_view_ab)ab, plane);
     *version = v->computed[ab];
     if (mode == WP_VIEW_RECONSTRUCTION)
         return side->volume->image;
@@ -223,7 +224,7 @@ static const float *find(const struct wp_viewer *v, const struct wp_tile *t, con
     return first;
 }
 
-// Both write the first component of texels that lie `row` texels below each other.
+// Both write one component of texels that lie `row` texels below each other.
 static void copy_slice(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                        float *texels, int row)
 {
@@ -291,8 +292,10 @@ static void place_tiles(struct wp_viewer *v, const struct wp_pane *pane, int *wi
             y += tall;
             tall = 0;
         }
-        t->quads[WP_A].x = t->quads[WP_B].x = x;
-        t->quads[WP_A].y = t->quads[WP_B].y = y;
+        for (int p = 0; p < t->planes; p++) {
+            t->quads[WP_A][p].x = t->quads[WP_B][p].x = x;
+            t->quads[WP_A][p].y = t->quads[WP_B][p].y = y;
+        }
         x += t->width;
         tall = t->height > tall ? t->height : tall;
         *width = x > *width ? x : *width;
@@ -300,20 +303,25 @@ static void place_tiles(struct wp_viewer *v, const struct wp_pane *pane, int *wi
     }
 }
 
-// In one go: each of them would wait for a software renderer.
-static bool upload(struct wp_viewer *v, const struct wp_pane *pane, const float *array,
+// In one go: each of them would wait for a software renderer. Planes are components of a texel.
+static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
                    const struct wp_texture *texture, int width, int height)
 {
+    unsigned version;
     float *texels = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *texels, "slices");
     if (!texels)
         return false;
     for (int i = pane->first; i < pane->first + pane->tiles; i++) {
         const struct wp_tile *t = &v->tile[i];
-        float *first = texels + 4 * ((ptrdiff_t)t->quads[WP_A].y * width + t->quads[WP_A].x);
-        if (is_mip(v, pane))
-            copy_largest(v, t, array, first, width);
-        else
-            copy_slice(v, t, array, first, width);
+        const struct wp_quads *at = t->quads[WP_A];
+        float *first = texels + 4 * ((ptrdiff_t)at->y * width + at->x);
+        for (int p = 0; p < t->planes; p++) {
+            const float *array = array_of(v, ab, p, pane->mode, &version);
+            if (is_mip(v, pane))
+                copy_largest(v, t, array, first + p, width);
+            else
+                copy_slice(v, t, array, first + p, width);
+        }
     }
     const bool ok = wp_texture_write(texture, 0, 0, width, height, texels);
     free(texels);
@@ -327,7 +335,7 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
     struct wp_slice_key key;
     int width, height;
     memset(&key, 0, sizeof key); // to be compared as bytes
-    key.from = array_of(v, ab, pane->mode, &key.version);
+    key.from = array_of(v, ab, 0, pane->mode, &key.version);
     key.mode = pane->mode;
     key.fourth = pane->number == WP_PANE_FOURTH ? 1 + v->state.fourth : 0;
     key.axis = f->axis;
@@ -348,7 +356,8 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
     place_tiles(v, pane, &width, &height);
     struct wp_texture *texture = &v->slices.of[pane->number][ab].texture;
     for (int i = pane->first; i < pane->first + pane->tiles; i++)
-        v->tile[i].quads[ab].texture = texture;
+        for (int p = 0; p < v->tile[i].planes; p++)
+            v->tile[i].quads[ab][p].texture = texture;
     if (pane->tiles == 0 || !key.from ||
         memcmp(&key, &v->slices.of[pane->number][ab].key, sizeof key) == 0)
         return pane->tiles == 0 || key.from;
@@ -357,7 +366,7 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
         wp_texture_destroy(texture);
     if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
         return false;
-    if (!upload(v, pane, key.from, texture, width, height))
+    if (!upload(v, pane, ab, texture, width, height))
         return false;
     v->slices.of[pane->number][ab].key = key;
     v->slices.version++;

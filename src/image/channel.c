@@ -1,0 +1,68 @@
+#include "channel.h"
+
+#include "log.h"
+#include "names.h"
+#include "text.h"
+
+#include <string.h>
+
+const char *const wp_channel_words[WP_CHANNEL_WORDS] = {
+    "rgb", "luma", "0", "1", "2", "3", "red", "green", "blue",
+};
+const char *const wp_channel_names[WP_CHANNELS] = {"rgb", "gray", "red", "green", "blue", "3"};
+
+bool wp_channel_find(const char *word, enum wp_channel *channel)
+{
+    const int found = wp_name_find("channel", word, wp_channel_words, WP_CHANNEL_WORDS,
+                                   "there are ");
+    if (found >= 0)
+        *channel = (enum wp_channel)(found < WP_CHANNELS ? found
+                                                         : found - WP_CHANNELS + WP_CHANNEL_FIRST);
+    return found >= 0;
+}
+
+bool wp_channel_is_of(enum wp_channel channel, int colours)
+{
+    if (channel == WP_CHANNEL_RGB)
+        return colours == WP_COLOURS;
+    if (channel == WP_CHANNEL_LUMA)
+        return colours == WP_COLOURS || colours == 1;
+    return (int)channel - WP_CHANNEL_FIRST < colours;
+}
+
+enum wp_channel wp_channel_or_first(enum wp_channel channel, int colours)
+{
+    return channel == WP_CHANNEL_RGB && colours != WP_COLOURS ? WP_CHANNEL_FIRST : channel;
+}
+
+static bool fail(const struct wp_image *image, enum wp_channel channel, const char *name)
+{
+    const int colours = wp_image_colour_planes(image);
+    return wp_fail(WP_ERROR_USAGE, "%s has no channel '%s'\nhint: it has %d plane%s%s", name,
+                   wp_channel_words[channel], colours, WP_PLURAL(colours),
+                   colours == 1 ? ": it is gray"
+                   : colours == WP_COLOURS ? ": red, green, blue" : ", and those of rgb are three");
+}
+
+// `colours` is how many planes are left beside alpha, from plane `first` on.
+static void keep(struct wp_image *image, int first, int colours)
+{
+    const size_t count = wp_image_samples(image);
+    const int alpha = image->alpha ? image->planes - 1 : -1;
+    if (first > 0)
+        memcpy(image->plane[0], image->plane[first], count * sizeof(float));
+    if (alpha >= 0 && alpha != colours)
+        memcpy(image->plane[colours], image->plane[alpha], count * sizeof(float));
+    wp_image_shrink(image, colours + (alpha >= 0 ? 1 : 0));
+}
+
+bool wp_image_take_channel(struct wp_image *image, enum wp_channel channel, const char *name)
+{
+    if (!wp_channel_is_of(channel, wp_image_colour_planes(image)))
+        return fail(image, channel, name);
+    if (channel == WP_CHANNEL_LUMA)
+        wp_image_to_gray(image);
+    else if (channel != WP_CHANNEL_RGB)
+        keep(image, (int)channel - WP_CHANNEL_FIRST, 1);
+    return true;
+}
