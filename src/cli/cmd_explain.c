@@ -14,7 +14,7 @@
 struct options {
     // wavelet, scheme, plain, levels, levels_z, decomposition and border alone
     struct wp_transform_params transform;
-    const char *output, *input, *raw, *format, *pixel, *vs, *results;
+    const char *output, *input, *raw, *channel, *format, *pixel, *vs, *results;
     int what, norm;
     bool inverse, force, diff, numbers, labels, worksheet, volume;
 };
@@ -51,6 +51,7 @@ static const struct wp_option options[] = {
                  "has slices"),
     TEXT(input, "IMAGE", "an image or volume to run the passes on: for passes, pixel, report, all"),
     TEXT(raw, "WxHxD:TYPE[:OFFSET]", "what --input holds where it has no header, as of forward"),
+    WP_OPTIONS(struct options, channel, wp_options_channel),
     TEXT(pixel, "X,Y[,Z]", "show the arithmetic of every pass for this pixel or voxel of --input"),
     TEXT(vs, "SCHEME", "with --pixel: a second scheme (or SCHEME/plain), and the difference"),
     FLAG(diff, "the shaders of two schemes A B compared line by line"),
@@ -244,6 +245,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
     } uses[] = {
         {"input", o->input, PASSES | PIXEL | REPORT | ALL},
         {"raw", o->raw, PASSES | PIXEL | REPORT | ALL},
+        {"channel", o->channel, PASSES | PIXEL | REPORT | ALL},
         {"pixel", o->pixel, PIXEL | REPORT | ALL},
         {"levels", o->transform.levels, BANDS | PASSES | PIXEL | REPORT | ALL},
         {"levels-z", o->transform.levels_z, BANDS},
@@ -333,6 +335,7 @@ static struct wp_report_params make_params(const struct options *o,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
         .input = {.image = o->input,
                   .raw = o->raw,
+                  .channel = o->channel,
                   .volume = o->volume,
                   .border = o->transform.border,
                   .levels = o->transform.levels},
@@ -390,6 +393,8 @@ static bool check_needs(const struct options *o, enum wp_explain_what what)
                                        "hint: --input IMAGE --pixel X,Y");
     if (o->raw && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--raw needs a file\nhint: --input FILE");
+    if (o->channel && !o->input)
+        return wp_fail(WP_ERROR_USAGE, "--channel needs an image\nhint: --input IMAGE");
     if (o->pixel && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
     if (what == WP_EXPLAIN_ALL && !o->output)
@@ -525,8 +530,9 @@ const struct wp_command wp_command_explain = {
         "b, a of the even slice and R, G, B, A of the odd one, nine schemes in place of six (those "
         "named planar take a slice's axes together), matrices of eight rows, diagrams and "
         "footprints slice by slice.\n\n"
-        "With --input, passes run on an image's gray values, in double precision; with --inverse "
-        "on its coefficients. --what passes writes what every pass leaves as DIR/NN_*.npy, its "
+        "With --input, passes run on an image's gray values, in double precision; of one in "
+        "colour on its luma (Rec. 601), or with --channel on one of its planes; the pictures of a "
+        "report are in colour. With --inverse they run on its coefficients. --what passes writes what every pass leaves as DIR/NN_*.npy, its "
         "picture and its shader, and what they are to DIR/index.json. --pixel X,Y shows the "
         "arithmetic of every pass with numbers, up to the coefficient that the in-place transform "
         "leaves there (forward --layout mixed), and with --vs that of a second scheme. Of a volume "

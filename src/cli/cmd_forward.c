@@ -1,4 +1,5 @@
 #include "batch.h"
+#include "channel.h"
 #include "clip.h"
 #include "coefficients.h"
 #include "command.h"
@@ -21,7 +22,7 @@
 struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
-    const char *output, *picture, *subbands, *suffix;
+    const char *output, *picture, *subbands, *suffix, *channel;
     bool gray, no_labels, no_check, force;
 };
 
@@ -57,8 +58,9 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, no_check)},
     {.name = "gray",
      .kind = WP_OPTION_FLAG,
-     .help = "one plane: the luma of a colour image",
+     .help = "short for --channel luma",
      .offset = offsetof(struct options, gray)},
+    WP_OPTIONS(struct options, channel, wp_options_channel),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_layout),
@@ -137,9 +139,13 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return wp_fail(WP_ERROR_USAGE, "--no-labels needs --picture");
     if (is_stdout(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
-    if (o->gray && o->transform.reversible)
-        return wp_fail(WP_ERROR_USAGE, "--gray makes fractions of integers, and --reversible takes "
-                                       "none");
+    if (o->gray && o->channel)
+        return wp_fail(WP_ERROR_USAGE, "--gray is --channel luma, and --channel %s was given",
+                       o->channel);
+    const bool luma = o->channel && strcmp(o->channel, wp_channel_words[WP_CHANNEL_LUMA]) == 0;
+    if ((o->gray || luma) && o->transform.reversible)
+        return wp_fail(WP_ERROR_USAGE, "%s makes fractions of integers, and --reversible takes none",
+                       o->gray ? "--gray" : "--channel luma");
     const char *kind = many ? o->suffix : o->output;
     if (o->subbands && !(kind && wp_sidecar_is_inside(kind)))
         return wp_fail(WP_ERROR_USAGE, "--subbands is for a .npz\nhint: -o c.npz");
@@ -162,6 +168,19 @@ static bool check_outputs(const struct options *o, int planes, int depth)
            (!o->picture || wp_image_write_check(o->picture, planes, &seen));
 }
 
+// All planes where none was asked for. Clips that come slice after slice have one.
+static bool take_channel(struct work *w)
+{
+    const struct options *o = w->options;
+    const char *word = o->gray ? wp_channel_words[WP_CHANNEL_LUMA] : o->channel;
+    enum wp_channel channel = WP_CHANNEL_RGB;
+    if (!word)
+        return true;
+    return wp_channel_find(word, &channel) &&
+           (w->clip.from ? wp_channel_check(channel, 1, w->item.input)
+                         : wp_image_take_channel(w->image, channel, w->item.input));
+}
+
 // Slice after slice where groups of them go in and come out one after another.
 static bool read_image(struct work *w)
 {
@@ -178,10 +197,10 @@ static bool read_image(struct work *w)
     } else {
         w->image = wp_image_read_with(w->item.input, &params, &w->nonfinite);
     }
+    if ((w->clip.from || w->image) && !take_channel(w))
+        return false;
     if (w->clip.from)
         return true;
-    if (w->image && w->options->gray)
-        wp_image_to_gray(w->image);
     if (w->image && o->transform.reversible &&
         !wp_image_take_integers(w->image, &facts, w->item.input, &w->stored))
         return false;
@@ -512,7 +531,9 @@ const struct wp_command wp_command_forward = {
     .arguments = "IN... -o COEFFS",
     .description =
         "Transforms the planes of an image and turns them back to tell how exact that was. "
-        "Alpha passes through unchanged. Integer images are scaled to 0..1, but with --reversible they "
+        "Alpha passes through unchanged. Of a colour image red, green and blue are transformed, or "
+        "with --channel its luma or one of them; --picture shows three planes in colour, details as "
+        "red, green and blue about mid grey. Integer images are scaled to 0..1, but with --reversible they "
         "are taken as they are, and coefficients are 32-bit integers.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
         "built-in pattern:NAME[:WxH]. Photos are turned upright, where JPEG or TIFF says how. "

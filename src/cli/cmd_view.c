@@ -11,7 +11,7 @@ struct options {
     struct wp_volume_options volume;
     struct wp_reconstruction_options reconstruct;
     const char *kspace;
-    const char *screenshot, *window, *state, *events, *shaders;
+    const char *screenshot, *window, *state, *events, *shaders, *channel;
     int frames;
     double ui_scale;
     bool no_ui, force;
@@ -67,6 +67,7 @@ static const struct wp_option options[] = {
              "'reconstruct' then",
      .offset = offsetof(struct options, kspace)},
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct),
+    WP_OPTIONS(struct options, channel, wp_options_channel),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_layout),
@@ -147,6 +148,7 @@ static enum wp_error run(const struct wp_call *call)
         .bare = o->no_ui,
         .overwrite = o->force,
         .shaders = o->shaders,
+        .channel = o->channel,
         .capture = wp_messages_capture,
     };
     set_kind(o, &params);
@@ -177,6 +179,9 @@ const struct wp_command wp_command_view = {
         "by the window system. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
         "--plain, --reversible, backend, variant and precision are those of A, the first of the two "
         "transforms; the panel has B's.\n\n"
+        "Of a colour image the details are red, green and blue about grey, their planes by one "
+        "range, so that what is neutral stays gray. With --channel luma (Rec. 601) or one plane there "
+        "are colour maps; H goes through them.\n\n"
         "Several images are gone through with PgUp and PgDn and played with Space; so are the "
         "frames of FILE.y4m, and of y4m:- on the standard input, whose luma is shown.\n\n"
         "Volumes (NPY, NIfTI, TIFF of several pages, --raw, and with --volume Y4M, too) are seen in "

@@ -2,6 +2,7 @@
 
 #include "backends.h"
 #include "bands.h"
+#include "channel.h"
 #include "command.h"
 #include "names.h"
 #include "plan.h"
@@ -184,6 +185,17 @@ const struct wp_option wp_options_volume[] = {
      .value = "WxHxD:TYPE",
      .help = "a file without a header: u8, i8, u16le, i16le, f32le, f64le or be; :BYTES to skip",
      .offset = offsetof(struct wp_volume_options, raw)},
+    {0},
+};
+
+const struct wp_option wp_options_channel[] = {
+    {.name = "channel",
+     .kind = WP_OPTION_WORD,
+     .value = "CHANNEL",
+     .help = "of a colour image: rgb, luma (of Rec. 601), or one plane by number or name (default "
+             "rgb)",
+     .words = wp_channel_words,
+     .word_count = WP_CHANNEL_WORDS},
     {0},
 };
 

@@ -65,6 +65,8 @@ extern const struct wp_option wp_options_slices[]; // struct wp_transform_params
                                                    //     --decomposition --gop
 extern const struct wp_option wp_options_volume[]; // struct wp_volume_options: --volume --raw
 
+extern const struct wp_option wp_options_channel[]; // const char *: --channel, of wp_channel_words
+
 extern const struct wp_option wp_options_suffix[]; // const char *: --suffix, of files in a folder
 
 extern const struct wp_option wp_options_reconstruct[]; // struct wp_reconstruction_options, but

@@ -1,6 +1,5 @@
 #include "channel.h"
 
-#include "log.h"
 #include "names.h"
 #include "text.h"
 
@@ -35,13 +34,14 @@ enum wp_channel wp_channel_or_first(enum wp_channel channel, int colours)
     return channel == WP_CHANNEL_RGB && colours != WP_COLOURS ? WP_CHANNEL_FIRST : channel;
 }
 
-static bool fail(const struct wp_image *image, enum wp_channel channel, const char *name)
+bool wp_channel_check(enum wp_channel channel, int colours, const char *name)
 {
-    const int colours = wp_image_colour_planes(image);
-    return wp_fail(WP_ERROR_USAGE, "%s has no channel '%s'\nhint: it has %d plane%s%s", name,
+    return wp_channel_is_of(channel, colours) ||
+           wp_fail(WP_ERROR_USAGE, "%s has no channel '%s'\nhint: it has %d plane%s%s", name,
                    wp_channel_words[channel], colours, WP_PLURAL(colours),
-                   colours == 1 ? ": it is gray"
-                   : colours == WP_COLOURS ? ": red, green, blue" : ", and those of rgb are three");
+                   colours == 1            ? ": it is gray"
+                   : colours == WP_COLOURS ? ": red, green and blue"
+                                           : ", and colour has three");
 }
 
 // `colours` is how many planes are left beside alpha, from plane `first` on.
@@ -58,8 +58,8 @@ static void keep(struct wp_image *image, int first, int colours)
 
 bool wp_image_take_channel(struct wp_image *image, enum wp_channel channel, const char *name)
 {
-    if (!wp_channel_is_of(channel, wp_image_colour_planes(image)))
-        return fail(image, channel, name);
+    if (!wp_channel_check(channel, wp_image_colour_planes(image), name))
+        return false;
     if (channel == WP_CHANNEL_LUMA)
         wp_image_to_gray(image);
     else if (channel != WP_CHANNEL_RGB)

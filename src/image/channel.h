@@ -32,8 +32,10 @@ bool wp_channel_is_of(enum wp_channel channel, int colours);
 // What is taken of images without three planes where colour is wished for: the first.
 enum wp_channel wp_channel_or_first(enum wp_channel channel, int colours);
 
-// Leaves the channel's planes and alpha. False after WP_ERROR_USAGE, where there is no such channel,
-// which tells of `name`; the image stays as it was.
+// The same, but after WP_ERROR_USAGE, that `name` has no such channel.
+bool wp_channel_check(enum wp_channel channel, int colours, const char *name);
+
+// Leaves the channel's planes and alpha. False as wp_channel_check(), with the image as it was.
 bool wp_image_take_channel(struct wp_image *image, enum wp_channel channel, const char *name);
 
 #endif

@@ -26,7 +26,7 @@ static struct wp_report_params other_of(const struct wp_report_params *params)
 
 static bool write_passes(struct wp_report_params params)
 {
-    struct wp_image *image = wp_report_read(&params);
+    struct wp_image *image = wp_report_read(&params, NULL);
     const bool ok = image && wp_report_passes(&params, image);
     wp_image_destroy(&image);
     return ok;
@@ -61,7 +61,7 @@ static void print_pixel(const struct wp_report_params *params, json_t *work[2],
 
 static bool add_pixel(struct wp_report_params params, struct wp_text *out)
 {
-    struct wp_image *image = wp_report_read(&params);
+    struct wp_image *image = wp_report_read(&params, NULL);
     const struct wp_report_params other = other_of(&params);
     json_t *work[2] = {image ? follow_pixel(&params, image) : NULL};
     if (work[0] && params.other)

@@ -10,6 +10,7 @@ struct wp_report_input {
     const char *image;  // as wp_image_read_with() takes it; NULL: none
     const char *raw;    // NULL, or what a file without a header holds
     bool volume;        // is asked for: an image is a volume of one slice
+    const char *channel; // one of wp_channel_words; NULL: of colour luma, and in pictures all three
     const char *border; // NULL: symmetric where the wavelet allows it
     int levels;         // 0 means 1; WP_LEVELS_MOST; of a volume's third axis as many as fit
 };

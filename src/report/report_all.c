@@ -89,9 +89,10 @@ static bool write_page(struct wp_report_params params, bool worksheet)
 bool wp_report_all(const struct wp_report_params *given)
 {
     struct wp_report_params params = *given;
-    struct wp_image *image = NULL;
-    if (params.input.image && !(image = wp_report_read(&params)))
+    struct wp_image *image = NULL, *colour = NULL; // the page shows that
+    if (params.input.image && !(image = wp_report_read(&params, &colour)))
         return false;
+    wp_image_destroy(&colour);
     bool ok = wp_report_make_directory(params.directory) && write_page(params, false) &&
               write_page(params, true) && write_formats(&params, WP_EXPLAIN_OPS) &&
               write_formats(&params, WP_EXPLAIN_TILES) &&

@@ -1,8 +1,10 @@
 #include "report_page.h"
 
+#include "channel.h"
 #include "explain_symbols.h"
 #include "html.h"
 #include "log.h"
+#include "memory.h"
 #include "report_passes.h"
 #include "report_pixel.h"
 #include "report_run.h"
@@ -16,6 +18,7 @@
 struct report {
     const struct wp_report_params *page;
     struct wp_image *image; // what the plans read, or NULL
+    struct wp_image *colour; // where pictures are in colour, its three planes, else NULL
     struct wp_text *out;
     bool hide;     // answers are blanks
     int svg_count; // pictures so far
@@ -281,10 +284,25 @@ static void add_passes(struct report *report, const struct wp_scheme *scheme)
 
 // ---- what runs on the image ----
 
+// Planes run one after the other, and their stages come together to pictures.
+struct shot {
+    struct wp_image *image;
+    struct wp_text name, alt;
+};
+
 struct gallery {
     struct report *report;
     double range;
+    int plane;
+    struct shot *shot; // as many as there are stages, once they were counted
+    int count, next;
 };
+
+// Of which `plane` is the one that runs.
+static int planes_of(const struct report *report)
+{
+    return report->colour ? WP_COLOURS : 1;
+}
 
 static bool measure(void *user, const struct wp_report_stage *stage)
 {
@@ -292,6 +310,7 @@ static bool measure(void *user, const struct wp_report_stage *stage)
     const double range = wp_report_stage_range(stage);
     if (isfinite(range))
         gallery->range = fmax(gallery->range, range);
+    gallery->count += gallery->plane == 0;
     return true;
 }
 
@@ -311,28 +330,61 @@ static int shown_layer(const struct report *report, const struct wp_report_stage
     return layer;
 }
 
-static bool add_picture(void *user, const struct wp_report_stage *stage)
+static void describe_shot(const struct gallery *gallery, const struct wp_report_stage *stage,
+                          int layer, struct shot *shot)
 {
-    const struct gallery *gallery = user;
     const bool volume = stage->components > WP_COMPONENTS;
-    const int layer = volume ? shown_layer(gallery->report, stage) : 0;
-    struct wp_text name = {0}, alt = {0};
     char number[WP_NUMBER_SIZE];
-    wp_report_stage_name(&name, stage);
+    wp_report_stage_name(&shot->name, stage);
     if (volume)
-        wp_text_add(&name, ", layer %d of octets", layer);
-    wp_text_add(&alt,
-                "%s, %s: the %s components side by side, r and g above b and a%s; zero is "
-                "mid-grey, black and white are -%s and +%s",
-                stage->scheme->name, wp_text_get(&name), volume ? "eight" : "four",
-                volume ? ", R and G above B and A" : "",
+        wp_text_add(&shot->name, ", layer %d of octets", layer);
+    wp_text_add(&shot->alt, "%s, %s: the %s components side by side, r and g above b and a%s; ",
+                stage->scheme->name, wp_text_get(&shot->name), volume ? "eight" : "four",
+                volume ? ", R and G above B and A" : "");
+    if (gallery->report->colour)
+        wp_text_add(&shot->alt, "red, green and blue planes in colour; ");
+    wp_text_add(&shot->alt, "zero is mid-grey, %s are -%s and +%s",
+                gallery->report->colour ? "none and all of a colour" : "black and white",
                 wp_format_number(number, gallery->range, 3), number);
+}
+
+// Puts a plane's picture where it belongs, the first one with the words.
+static bool take_picture(void *user, const struct wp_report_stage *stage)
+{
+    struct gallery *gallery = user;
+    struct shot *shot = &gallery->shot[gallery->next++];
+    const int planes = planes_of(gallery->report);
+    const int layer = stage->components > WP_COMPONENTS ? shown_layer(gallery->report, stage) : 0;
     struct wp_image *image = wp_report_stage_picture(stage, gallery->range, true, layer);
-    const bool ok = image && wp_html_picture(gallery->report->out, image, wp_text_get(&alt),
-                                             wp_text_get(&name));
+    if (gallery->plane == 0)
+        describe_shot(gallery, stage, layer, shot);
+    if (image && gallery->plane == 0)
+        shot->image = wp_image_create(image->width, image->height, planes, false);
+    const bool ok = image && shot->image;
+    if (ok)
+        memcpy(shot->image->plane[gallery->plane], image->plane[0],
+               wp_image_samples(image) * sizeof(float));
     wp_image_destroy(&image);
-    wp_text_free(&name);
-    wp_text_free(&alt);
+    return ok;
+}
+
+static bool run_plane(struct gallery *gallery, const struct wp_description *description, int plane,
+                      wp_report_watch watch)
+{
+    const struct report *report = gallery->report;
+    struct wp_image one = report->colour ? *report->colour : *report->image;
+    one.plane[0] = one.plane[plane];
+    gallery->plane = plane;
+    gallery->next = 0;
+    return wp_report_run(description, &one, NULL, watch, gallery);
+}
+
+static bool run_planes(struct gallery *gallery, const struct wp_description *description,
+                       wp_report_watch watch)
+{
+    bool ok = true;
+    for (int p = 0; p < planes_of(gallery->report) && ok; p++)
+        ok = run_plane(gallery, description, p, watch);
     return ok;
 }
 
@@ -340,8 +392,21 @@ static bool add_pictures(struct report *report, const struct wp_description *des
 {
     struct gallery gallery = {.report = report};
     wp_html_element(report->out, "h3", "What the passes leave");
-    return wp_report_run(description, report->image, NULL, measure, &gallery) &&
-           wp_report_run(description, report->image, NULL, add_picture, &gallery);
+    bool ok = run_planes(&gallery, description, measure);
+    if (ok) {
+        gallery.shot = wp_allocate((size_t)gallery.count, sizeof *gallery.shot, "pictures");
+        ok = gallery.shot && run_planes(&gallery, description, take_picture);
+    }
+    for (int i = 0; i < gallery.count && gallery.shot; i++) {
+        struct shot *shot = &gallery.shot[i];
+        ok = ok && wp_html_picture(report->out, shot->image, wp_text_get(&shot->alt),
+                                   wp_text_get(&shot->name));
+        wp_image_destroy(&shot->image);
+        wp_text_free(&shot->name);
+        wp_text_free(&shot->alt);
+    }
+    free(gallery.shot);
+    return ok;
 }
 
 static bool add_work(struct report *report, const struct wp_description *description)
@@ -355,6 +420,7 @@ static bool add_work(struct report *report, const struct wp_description *descrip
                 place[WP_Y]);
     if (dims_of(report) == 3)
         wp_text_add(&title, ",%d", place[WP_Z]);
+    wp_text_add(&title, "%s", report->colour ? ", of the luma" : "");
     wp_html_element(report->out, "h3", wp_text_get(&title));
     wp_report_pixel_legend(work, &text);
     wp_html_element(report->out, "p", wp_text_get(&text));
@@ -459,11 +525,13 @@ static void add_wavelet(struct report *report)
 
 static struct wp_image *copy_slice(const struct wp_image *image, int slice)
 {
-    struct wp_image *copy = wp_image_create(image->width, image->height, 1, false);
+    const int planes = image->planes == WP_COLOURS ? WP_COLOURS : 1;
+    struct wp_image *copy = wp_image_create(image->width, image->height, planes, false);
     if (!copy)
         return NULL;
     const size_t count = wp_image_samples(copy);
-    memcpy(copy->plane[0], image->plane[0] + (size_t)slice * count, count * sizeof(float));
+    for (int p = 0; p < planes; p++)
+        memcpy(copy->plane[p], image->plane[p] + (size_t)slice * count, count * sizeof(float));
     copy->source_bits = image->source_bits;
     return copy;
 }
@@ -475,8 +543,8 @@ static bool add_image(struct report *report)
         return true;
     const bool volume = report->image->depth > 1;
     struct wp_text alt = {0}, caption = {0};
-    wp_text_add(&alt, "the %s: the gray values of %s, %dx%d", volume ? "volume" : "image",
-                page->input.image, report->image->width, report->image->height);
+    wp_text_add(&alt, "the %s: %s of %s, %dx%d", volume ? "volume" : "image",
+                report->colour ? "red, green and blue" : "the gray values", page->input.image, report->image->width, report->image->height);
     if (volume)
         wp_text_add(&alt, "x%d voxels, of which slice %d is shown", report->image->depth,
                     shown_slice(report));
@@ -487,7 +555,8 @@ static bool add_image(struct report *report)
                     shown_slice(report), report->image->depth);
     else
         wp_text_add(&caption, "The image that the passes run on.");
-    struct wp_image *slice = copy_slice(report->image, volume ? shown_slice(report) : 0);
+    struct wp_image *slice = copy_slice(report->colour ? report->colour : report->image,
+                                        volume ? shown_slice(report) : 0);
     const bool ok = slice && wp_html_picture(report->out, slice, wp_text_get(&alt),
                                              wp_text_get(&caption));
     wp_image_destroy(&slice);
@@ -533,10 +602,11 @@ bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
     const struct wp_report_params *const page = &params;
     struct report report = {.page = page, .out = out};
     struct wp_text title = {0};
-    if (page->input.image && !(report.image = wp_report_read(&params)))
+    if (page->input.image && !(report.image = wp_report_read(&params, &report.colour)))
         return false;
     if (!check_volume(&report)) {
         wp_image_destroy(&report.image);
+        wp_image_destroy(&report.colour);
         return false;
     }
     wp_text_add(&title, "%s, %s%s: %s%s", page->explain.wavelet->name,
@@ -548,5 +618,6 @@ bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
     wp_html_end(out);
     wp_text_free(&title);
     wp_image_destroy(&report.image);
+    wp_image_destroy(&report.colour);
     return ok;
 }

@@ -1,5 +1,6 @@
 #include "report_run.h"
 
+#include "channel.h"
 #include "log.h"
 #include "names.h"
 #include "once.h"
@@ -73,27 +74,68 @@ static bool settle_axes(struct wp_report_params *params, const struct wp_image *
     return true;
 }
 
-struct wp_image *wp_report_read(struct wp_report_params *params)
+// A copy of its three planes, without alpha.
+static struct wp_image *copy_colour(const struct wp_image *image)
+{
+    struct wp_image *copy =
+        wp_image_create_volume(image->width, image->height, image->depth, WP_COLOURS, false);
+    for (int p = 0; p < WP_COLOURS && copy; p++)
+        memcpy(copy->plane[p], image->plane[p], wp_image_samples(image) * sizeof(float));
+    if (copy)
+        copy->source_bits = image->source_bits;
+    return copy;
+}
+
+// Leaves the plane that is to be transformed, with all three beside it where they are wanted.
+static bool take_channel(const struct wp_report_input *input, struct wp_image *image,
+                         struct wp_image **colour)
+{
+    const bool in_colour = wp_image_colour_planes(image) == WP_COLOURS;
+    enum wp_channel channel = WP_CHANNEL_RGB;
+    if (input->channel && !wp_channel_find(input->channel, &channel))
+        return false;
+    if (channel != WP_CHANNEL_RGB)
+        return wp_image_take_channel(image, channel, input->image);
+    if (input->channel && !wp_channel_check(channel, wp_image_colour_planes(image), input->image))
+        return false;
+    if (input->channel && !colour)
+        return wp_fail(WP_ERROR_USAGE, "numbers are of one plane, not of rgb\nhint: --channel "
+                                       "luma; --what report has pictures in colour");
+    if (in_colour && colour && !(*colour = copy_colour(image)))
+        return false;
+    wp_image_to_gray(image);
+    return true;
+}
+
+// In place.
+static bool make_coefficients(const struct wp_report_params *params, struct wp_image *image)
+{
+    const struct wp_description forward = describe(params, image, WP_FORWARD);
+    const struct wp_once on = {.backend = &wp_backend_reference};
+    return wp_description_check(&forward) &&
+           wp_once(&on, &forward, image->planes == WP_COLOURS ? WP_COLOURS : 1,
+                   (const float *const *)image->plane, image->plane);
+}
+
+struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image **colour)
 {
     const struct wp_read_params read = {
         .volume = wp_explain_dims(&params->explain) == 3 ? WP_VOLUME_YES : WP_VOLUME_EITHER,
         .raw = params->input.raw,
     };
     size_t nonfinite;
+    struct wp_image *three = NULL;
     struct wp_image *image = wp_image_read_with(params->input.image, &read, &nonfinite);
-    if (!image || !settle_axes(params, image)) {
+    bool ok = image && settle_axes(params, image) &&
+              take_channel(&params->input, image, colour ? &three : NULL);
+    if (ok && params->explain.direction == WP_INVERSE)
+        ok = make_coefficients(params, image) && (!three || make_coefficients(params, three));
+    if (!ok) {
         wp_image_destroy(&image);
-        return NULL;
+        wp_image_destroy(&three);
     }
-    wp_image_to_gray(image);
-    if (params->explain.direction == WP_INVERSE) {
-        const struct wp_description forward = describe(params, image, WP_FORWARD);
-        const struct wp_once on = {.backend = &wp_backend_reference};
-        if (!wp_description_check(&forward) ||
-            !wp_once(&on, &forward, 1, (const float *[]){image->plane[0]},
-                     (float *[]){image->plane[0]}))
-            wp_image_destroy(&image);
-    }
+    if (colour)
+        *colour = three;
     return image;
 }
 

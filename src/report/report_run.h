@@ -1,5 +1,5 @@
-// The transform that `explain` runs to show numbers and pictures: on the gray values of an
-// image or a volume, in double precision.
+// The transform that `explain` runs to show numbers and pictures: on a plane of an image or a
+// volume, in double precision.
 #ifndef WP_REPORT_RUN_H
 #define WP_REPORT_RUN_H
 
@@ -7,10 +7,12 @@
 #include "image.h"
 #include "report.h"
 
-// The input of the passes: the gray values, for the inverse their coefficients as float32 (Mallat),
-// as `forward -o` would write them. Where the file holds a volume, `params` asks for one from now
-// on. NULL after one error.
-struct wp_image *wp_report_read(struct wp_report_params *params);
+// The input of the passes: one plane, the luma or the channel, for the inverse its coefficients as
+// float32 (Mallat), as `forward -o` would write them. Where the file holds a volume, `params` asks
+// for one from now on. NULL after one error. Where `colour` is not NULL it gets all three planes of
+// an image whose pictures are to be in colour, else NULL; without it there are numbers alone, which
+// are of one plane.
+struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image **colour);
 
 // What is transformed, of an image that wp_report_read() gave. The wavelet is that of `params`.
 struct wp_description wp_report_describe(const struct wp_report_params *params,
@@ -42,7 +44,7 @@ double wp_report_value(const struct wp_report_stage *stage, int component,
 // False ends the run.
 typedef bool (*wp_report_watch)(void *user, const struct wp_report_stage *stage);
 
-// Runs all passes on the image and shows what was loaded and what each step leaves. Of a volume,
+// Runs all passes on the image's first plane and shows what was loaded and what each step leaves. Of a volume,
 // `voxel` says which sample or coefficient (in its place, layout mixed) is wanted, and only what it
 // needs is computed; NULL: everything. False where `watch` returns false, after WP_ERROR_USAGE
 // where image and levels do not go together, or where memory is short.

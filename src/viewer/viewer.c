@@ -94,6 +94,10 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     if (t->gop)
         state->gop = t->gop;
     const char *backend = t->backend && strcmp(t->backend, "auto") != 0 ? t->backend : NULL;
+    enum wp_channel channel = (enum wp_channel)state->channel;
+    if (params->channel && !wp_channel_find(params->channel, &channel))
+        return false;
+    state->channel = (int)channel;
     return set_word(state, "border", t->border) && set_word(state, "norm", t->norm) &&
            set_word(state, "a.backend", backend) && set_word(state, "a.variant", t->variant) &&
            set_word(state, "a.precision", t->precision);

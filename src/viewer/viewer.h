@@ -19,6 +19,7 @@ struct wp_viewer_params {
     } volume;
     const char *kspace;                   // not NULL: a reconstruction of this file, no images
     struct wp_reconstruction_options reconstruct; // then
+    const char *channel;                  // one of wp_channel_words, or NULL
     const char *state, *events;           // files, or NULL
     const char *screenshot;               // without a display, the last frame goes here
     int width, height;                    // of window or picture; 0: 1280x800
