@@ -210,6 +210,33 @@ static void planes_share_a_scale(void **state)
     wp_image_destroy(&image);
 }
 
+// Zero is mid-grey in all planes, what is neutral stays so, and the ends of a plane are its colour
+// and the one opposite, whatever the other planes hold.
+static void colours_are_about_grey(void **state)
+{
+    (void)state;
+    static const float at[][3] = {
+        {0, 0, 0}, {0.5F, 0.5F, 0.5F}, {-0.25F, -0.25F, -0.25F}, {1, 0, 0}, {-1, 0, 0}, {0, 1, -1},
+    };
+    struct wp_image *image = wp_image_create(64, 64, 3, false);
+    const struct wp_band_view hl = wp_band_view(64, 64, 1, WP_BAND_HL, WP_LAYOUT_MALLAT);
+    // All at their ends, so that none of the values above saturates.
+    for (int p = 0; p < 3; p++)
+        for (int i = 0; i < hl.width * hl.height; i++)
+            *band_at(image, p, hl, i % hl.width, i / hl.width) = i % 2 ? 1.0F : -1.0F;
+    for (int i = 0; i < 6; i++)
+        for (int p = 0; p < 3; p++)
+            *band_at(image, p, hl, 4 + 2 * i, 8) = at[i][p];
+    struct wp_image *picture = draw(image, 1, WP_LAYOUT_MALLAT, false, NULL);
+    assert_int_equal(picture->planes, 3);
+    for (int i = 0; i < 6; i++)
+        for (int p = 0; p < 3; p++)
+            assert_float_equal(*band_at(picture, p, hl, 4 + 2 * i, 8),
+                               (128.0F + 127.0F * at[i][p]) / 255.0F, 1e-6);
+    wp_image_destroy(&image);
+    wp_image_destroy(&picture);
+}
+
 static void outliers_do_not_flatten(void **state)
 {
     (void)state;
@@ -661,6 +688,7 @@ int main(void)
         cmocka_unit_test(impulses_show_their_sign),
         cmocka_unit_test(each_band_has_its_scale),
         cmocka_unit_test(planes_share_a_scale),
+        cmocka_unit_test(colours_are_about_grey),
         cmocka_unit_test(outliers_do_not_flatten),
         cmocka_unit_test(rounding_is_no_detail),
         cmocka_unit_test(nonfinite_is_red_and_harmless),

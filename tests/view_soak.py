@@ -31,7 +31,7 @@ LEAK = 4 << 10
 START = {
     'mode': 'mosaic', 'level': 1, 'band': 'HL', 'fit': 'true', 'scale': 'signed',
     'map': 'blue-white-orange', 'range': 'band', 'gain': 1, 'offset': 0, 'grid': 'false',
-    'levels': 3, 'border': 'symmetric', 'norm': 'jpeg2000', 'channel': 'gray',
+    'levels': 3, 'border': 'symmetric', 'norm': 'jpeg2000', 'channel': 'rgb',
     'direction': 'forward', 'a.precision': 'f32', 'b.precision': 'f32', 'a.wavelet': 'cdf97',
     'a.scheme': 'nonsep-polyconvolution', 'a.plain': 'false', 'a.backend': 'fragment',
     'a.file': 0, 'b.wavelet': 'cdf97',
@@ -47,7 +47,7 @@ SETTINGS = {
     'compare': ('off', 'wipe', 'side', 'flip', 'difference', 'checker'),
     'b.backend': ('fragment', 'reference', 'cuda', 'no-such'), 'b.file': (0, 1, 2, 3, 99),
     'a.wavelet': ('haar', 'cdf53', 'no-such'), 'zoom': (0.1, 1, 7, 90), 'fit': ('false', 'true'),
-    'levels': (1, 2, 9), 'ui_scale': (0.5, 0.75), 'channel': ('gray', 'red', 'blue'),
+    'levels': (1, 2, 9), 'ui_scale': (0.5, 0.75), 'channel': ('rgb', 'luma', '0', 'blue'),
     'op': (0, 3, 500), 'impulse_x': (0, 5, 10 ** 6), 'zeroed': ('HL1', 'LL3 HH2', 'nonsense'),
     'x': (-500, 3, 10 ** 5), 'limit': (0, 0.1), 'threshold': ('hard', 'soft'), 'level': (1, 3, 9),
     'band': ('LL', 'HH', 'LLH', 'HHL'), 'split': (0, 1), 'pane': ('z', 'y', 'x', 'fourth'),

@@ -36,9 +36,12 @@ enum wp_channel wp_channel_or_first(enum wp_channel channel, int colours)
 
 bool wp_channel_check(enum wp_channel channel, int colours, const char *name)
 {
+    const char *word = wp_channel_words[channel], *colour = wp_channel_names[channel];
+    const bool both = channel >= WP_CHANNEL_FIRST && strcmp(word, colour) != 0;
     return wp_channel_is_of(channel, colours) ||
-           wp_fail(WP_ERROR_USAGE, "%s has no channel '%s'\nhint: it has %d plane%s%s", name,
-                   wp_channel_words[channel], colours, WP_PLURAL(colours),
+           wp_fail(WP_ERROR_USAGE, "%s has no channel '%s'%s%s%s\nhint: it has %d plane%s%s", name,
+                   word, both ? " (" : "", both ? colour : "", both ? ")" : "", colours,
+                   WP_PLURAL(colours),
                    colours == 1            ? ": it is gray"
                    : colours == WP_COLOURS ? ": red, green and blue"
                                            : ", and colour has three");

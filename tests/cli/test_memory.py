@@ -327,6 +327,13 @@ class Walk(MemoryTest):
         self.walk('explain all', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--what', 'all',
                   '--input', 'in.pgm', '-o', 'all', varies='times', share=4)
 
+    def test_colour(self):
+        self.write('rgb.png', formats.png(16, 12, formats.noise(16 * 12 * 3, 255), planes=3))
+        self.walk('forward of a channel', 'forward', 'rgb.png', *CPU, '-w', 'haar', '--channel',
+                  'green', '-o', 'c.npy', '--picture', 'p.png')
+        self.walk('explain in colour', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--what',
+                  'report', '--input', 'rgb.png', '-o', 'r.html', share=2)
+
     def test_passes(self):
         self.walk('explain passes', 'explain', '-w', 'haar', '--what', 'passes', '--input',
                   'in.pgm', '-o', 'passes', varies='times', share=2)

@@ -806,7 +806,7 @@ class Transform(ViewTest):
         self.write('rgb.png', formats.png(45, 31, formats.noise(45 * 31 * 3, 255), planes=3))
         for events, words in (
                 (('set a.scheme sep-lifting', 'set a.variant tile-2x2', 'set a.wavelet cdf53'),
-                 ('--variant tile-2x2', '-b fragment', '--gray')),
+                 ('--variant tile-2x2', '-b fragment', '--channel rgb')),
                 (('set a.backend cpu', 'set norm orthonormal', 'set a.wavelet cdf97',
                   'set levels 4'), ('-b cpu', '--norm orthonormal', '-l 4')),
                 (('set a.backend reference', 'set border periodic', 'set levels 1'),
@@ -995,7 +995,7 @@ class Transform(ViewTest):
         self.write('events.txt', 'wait 2\nfacts facts.json\n')
         result = self.run_program('view', IMAGE, '--screenshot', 'x.png', '--events', 'events.txt',
                                   *PANELS, fault='high-texture')
-        self.assertIn('no memory on this device for a texture of 128x256 texels', result.err)
+        self.assertIn('no memory on this device for a texture of 128x768 texels', result.err)
         facts = json.loads(self.read('facts.json'))
         self.assertEqual([facts[name] for name in ('round_trip', 'loss_psnr', 'kept')], [None] * 3)
         # One that was measured, and lost.
@@ -1393,11 +1393,12 @@ class Reversible(ViewTest):
         self.assertEqual((self.state['b.reversible'], self.facts['max_difference']), (True, 0))
 
     def test_other_images(self):
-        """Each is looked at anew."""
+        """Each is looked at anew; the luma of a colour is a fraction."""
         images = [self.write_noise('a.pgm', 255), self.write_noise('b.ppm', 255, 3),
                   self.write_noise('c.pgm', 65535)]
-        self.view(('wait 1', 'key PgDn', 'wait 2', 'facts b.json', 'set channel red', 'wait 2',
-                   'facts red.json', 'key PgDn', 'wait 2'), '--reversible', *SMALL, image=images)
+        self.view(('wait 1', 'set channel luma', 'key PgDn', 'wait 2', 'facts b.json',
+                   'set channel red', 'wait 2', 'facts red.json', 'key PgDn', 'wait 2'),
+                  '--reversible', *SMALL, image=images)
         told = json.loads(self.read('b.json'))
         self.assertRegex(told['notice'], r'^the sample in column \d+, row \d+ is .*, and a '
                          'reversible transform takes whole numbers')
@@ -1652,7 +1653,7 @@ class BadInput(ViewTest):
         # An image without the channel on view is none that is bad.
         self.write('rgb.png', formats.png(8, 8, [40] * 192, planes=3))
         self.view(('set channel blue', 'wait 2', 'key PgDn', 'wait 2'), image=('rgb.png', '0.png'))
-        self.assertIn("no channel 'blue'", self.facts['notice'])
+        self.assertIn("no channel '2' (blue)", self.facts['notice'])
         self.assertEqual(self.facts['files'], 2)
 
     def test_dropped_image_and_wavelet_are_taken(self):
@@ -1690,7 +1691,7 @@ class BadInput(ViewTest):
                 (('set a.variant no-such',), "backend 'fragment' has no variant 'no-such'"),
                 (('set levels 2', 'set b.wavelet no-such', 'set compare side'),
                  "unknown wavelet 'no-such'"),
-                (('set channel blue',), "the image has no channel 'blue'")):
+                (('set channel blue',), "the image has no channel '2' (blue)")):
             with self.subTest(events):
                 self.goes_on(events, message)
 
