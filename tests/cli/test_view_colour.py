@@ -218,6 +218,22 @@ class Numbers(ColourTest):
             self.look(('set channel ' + word, 'wait 3'))
             self.assertEqual([p['channel'] for p in self.facts['statistics']['planes']], [name])
 
+    def test_one_range_and_one_loss_of_all_planes(self):
+        """Red has no details, green few, blue many."""
+        noise = formats.noise(WIDTH * HEIGHT, 255)
+        self.write('blue.png', formats.png(WIDTH, HEIGHT, [v for n in noise
+                                                           for v in (90, n // 8, n)], planes=3))
+        self.look(('set mode band', 'set band HL', 'set level 1', 'wait 3', 'save c.npy'),
+                  image='blue.png')
+        every = [v for row in self.band() for pixel in row for v in pixel]
+        mean = sum(every) / len(every)
+        spread = 4 * (sum((v - mean) ** 2 for v in every) / len(every)) ** 0.5
+        self.assertAlmostEqual(self.facts['range'][1], spread, places=5)
+        self.look(('set zeroed HL1', 'wait 3'), '-l', '1', *PANELS, image='blue.png')
+        self.succeed('forward', 'blue.png', '-l', '1', *REFERENCE, '-o', 'all.npy')
+        told = self.succeed('edit', 'all.npy', '--zero', 'HL1', '--like', 'blue.png', '--json')
+        self.assertAlmostEqual(self.facts['loss_psnr'], json.loads(told.text())['psnr'], places=2)
+
     def test_pixel_has_all(self):
         self.look(('set mode original', *EXACT[:2], 'set zoom 8', 'set x 10.5', 'set y 7.5',
                    'move 150 120'), '-l', '1', '--no-ui', '--window', '300x240')
