@@ -113,8 +113,11 @@ static void cycle_channel(struct wp_viewer *v, int step)
 {
     const int colours = v->source[WP_A].colours;
     int channel = (int)wp_channel_or_first((enum wp_channel)v->state.channel, colours);
-    if (colours < 2)
+    if (colours < 2) {
+        wp_viewer_notice(v, WP_LOG_WARNING, "%s", colours == 1 ? "the image is gray: there is one "
+                                                                 "channel" : "there is no image");
         return;
+    }
     do
         channel = wrap(channel, step, WP_CHANNELS);
     while (!wp_channel_is_of((enum wp_channel)channel, colours));
@@ -688,7 +691,8 @@ const struct wp_action wp_actions[] = {
     {"grid", "View", "Lines between pixels", "G", TOGGLE(grid), .of = WP_OF_BOTH},
     {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values), .of = WP_OF_BOTH},
     {"panels", "View", "Panels", "Tab", TOGGLE(panels), .of = WP_OF_BOTH},
-    {"left-panel", "View", "Fold or open the left panel", "F7", .run = fold_panel, .argument = 0},
+    {"left-panel", "View", "Fold or open the left panel", "F7", .run = fold_panel, .argument = 0,
+     .of = WP_OF_BOTH},
     {"right-panel", "View", "Fold or open the right panel", "F8", .run = fold_panel,
      .argument = 1},
     {"large", "View", "Matrix, shader, diagram … in the canvas's place", "F9", TOGGLE(large)},

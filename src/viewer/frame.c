@@ -59,7 +59,7 @@ static void lay_out(struct wp_viewer *v)
     canvas.height -= menu;
     v->covered = false;
     if (!bare)
-        v->scene->panels(v, &canvas);
+        wp_layout_panels(v, &canvas);
     canvas.x = floorf(canvas.x);
     canvas.y = floorf(canvas.y);
     canvas.width = floorf(fmaxf(canvas.width, 1));
@@ -115,7 +115,10 @@ static void overlay(struct wp_viewer *v)
 
 const struct wp_scene wp_scene_transforms = {
     .update = update,
-    .panels = wp_layout_panels,
+    .left = wp_panel_controls,
+    .right = wp_panel_inspector,
+    .bottom = wp_panel_timeline,
+    .status = wp_panel_status,
     .overlay = overlay,
     .command = wp_viewer_command,
     .save = wp_viewer_save_coefficients,

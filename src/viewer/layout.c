@@ -1,6 +1,5 @@
 #include "layout.h"
 
-#include "panels.h"
 #include "room.h"
 #include "viewer_struct.h"
 
@@ -43,15 +42,19 @@ static void show_edge(struct wp_viewer *v, struct wp_rect_f r, int right)
 void wp_layout_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
 {
     const struct wp_view_state *s = &v->state;
+    const struct wp_scene *scene = v->scene;
     const float em = wp_ui_em(), width = canvas->width, top = canvas->y;
     if (width < LEAST_WINDOW[0] * em || canvas->height < LEAST_WINDOW[1] * em)
         return;
     wp_room_choose(v, width / em);
     const float status = STATUS * em, end = top + canvas->height;
-    const float bottom = canvas->height < LEAST_WITH_BOTTOM * em ? 0 : BOTTOM * em;
+    const bool has_bottom = scene->bottom && canvas->height >= LEAST_WITH_BOTTOM * em;
+    const float bottom = has_bottom ? BOTTOM * em : 0;
     const float room = width - NARROWEST_CANVAS * em;
     float left = v->folded[WP_LEFT] ? WP_STRIP * em : (float)s->left * em;
-    float right = v->folded[WP_RIGHT] ? WP_STRIP * em : (float)s->right * em;
+    float right = !scene->right           ? 0
+                  : v->folded[WP_RIGHT] ? WP_STRIP * em
+                                        : (float)s->right * em;
     if (left + right > room) {
         const float shrink = room / (left + right);
         left = floorf(left * shrink);
@@ -66,19 +69,19 @@ void wp_layout_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
     if (v->folded[WP_LEFT])
         show_strip(v, r[WP_LEFT], WP_LEFT);
     else
-        wp_panel_controls(v, r[WP_LEFT]);
-    v->covered = s->large;
-    if (s->large)
-        wp_panel_inspector(v, (struct wp_rect_f){left, top, width - left, canvas->height});
-    else if (v->folded[WP_RIGHT])
+        scene->left(v, r[WP_LEFT]);
+    v->covered = s->large && scene->right;
+    if (v->covered)
+        scene->right(v, (struct wp_rect_f){left, top, width - left, canvas->height});
+    else if (scene->right && v->folded[WP_RIGHT])
         show_strip(v, r[WP_RIGHT], WP_RIGHT);
-    else
-        wp_panel_inspector(v, r[WP_RIGHT]);
-    if (bottom > 0)
-        wp_panel_timeline(v, (struct wp_rect_f){0, end - status - bottom, width, bottom});
-    wp_panel_status(v, (struct wp_rect_f){0, end - status, width, status});
+    else if (scene->right)
+        scene->right(v, r[WP_RIGHT]);
+    if (has_bottom)
+        scene->bottom(v, (struct wp_rect_f){0, end - status - bottom, width, bottom});
+    scene->status(v, (struct wp_rect_f){0, end - status, width, status});
     if (!v->folded[WP_LEFT])
         show_edge(v, r[WP_LEFT], WP_LEFT);
-    if (!v->folded[WP_RIGHT] && !s->large)
+    if (scene->right && !v->folded[WP_RIGHT] && !s->large)
         show_edge(v, r[WP_RIGHT], WP_RIGHT);
 }

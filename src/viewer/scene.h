@@ -13,8 +13,11 @@ struct wp_viewer;
 struct wp_scene {
     // From the state to textures and figures, before the interface.
     void (*update)(struct wp_viewer *v);
-    // Panels around the canvas, which gets what they leave.
-    void (*panels)(struct wp_viewer *v, struct wp_rect_f *canvas);
+    // Panels around the canvas, each in its place (layout.c); NULL where there is none.
+    void (*left)(struct wp_viewer *v, struct wp_rect_f r);
+    void (*right)(struct wp_viewer *v, struct wp_rect_f r);
+    void (*bottom)(struct wp_viewer *v, struct wp_rect_f r);
+    void (*status)(struct wp_viewer *v, struct wp_rect_f r);
     // What is drawn on the canvas, over the tiles.
     void (*overlay)(struct wp_viewer *v);
     // The command that makes what is on view. False after an error: there is none.

@@ -136,19 +136,6 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
     wp_text_free(&text);
 }
 
-static void panels(struct wp_viewer *v, struct wp_rect_f *canvas)
-{
-    const float em = wp_ui_em(), left = 18 * em, status = 1.75F * em;
-    if (canvas->width < 50 * em || canvas->height < 24 * em)
-        return;
-    show_controls(v, (struct wp_rect_f){0, canvas->y, left, canvas->height - status});
-    show_status(v, (struct wp_rect_f){0, canvas->y + canvas->height - status, canvas->width,
-                                      status});
-    canvas->x += left;
-    canvas->width -= left;
-    canvas->height -= status;
-}
-
 // ---- Curves.
 
 // A chart of one figure: what it is of a point, and its axis.
@@ -326,6 +313,21 @@ static void name_pane(const struct wp_viewer *v, int pane, struct wp_text *text)
         add_place(v, pane, axis, v->state.cross[axis], text);
 }
 
+// The first words, where all of them have no room: they end with a comma or two spaces.
+static void shorten(struct wp_text *name, float width)
+{
+    while (name->length > 0 && wp_ui_text_width(wp_text_get(name)) > width) {
+        size_t end = name->length - 1;
+        while (end > 0 && strncmp(name->data + end, ", ", 2) != 0 &&
+               strncmp(name->data + end, "  ", 2) != 0)
+            end--;
+        if (end == 0)
+            return;
+        name->data[end] = '\0';
+        name->length = end;
+    }
+}
+
 static void overlay(struct wp_viewer *v)
 {
     static const char no_truth[] = "--truth FILE shows the error";
@@ -336,6 +338,7 @@ static void overlay(struct wp_viewer *v)
         struct wp_text name = {0};
         wp_ui_clip(r->x, r->y, r->width, r->height);
         name_pane(v, p, &name);
+        shorten(&name, r->width - 1.3F * em);
         if (p == WP_SOLVER_CURVE)
             draw_charts(v, r);
         else if (name.length)
@@ -350,7 +353,8 @@ static void overlay(struct wp_viewer *v)
 
 const struct wp_scene wp_scene_solver = {
     .update = wp_solver_view_update,
-    .panels = panels,
+    .left = show_controls,
+    .status = show_status,
     .overlay = overlay,
     .command = wp_solver_view_command,
     .save = wp_solver_view_save,

@@ -4,7 +4,7 @@ import shlex
 
 import formats
 import test_view
-from harness import FILE, REFERENCE, USAGE
+from harness import REFERENCE, USAGE
 
 WIDTH, HEIGHT = 40, 32
 NAMES = ('red', 'green', 'blue')
@@ -173,7 +173,8 @@ class Controls(ColourTest):
         self.assertIn('controls/Channel', self.facts['controls'])
         self.look(('key H', 'wait 2'), image='gray.png')
         self.assertNotIn('controls/Channel', self.facts['controls'])
-        self.assertEqual((self.state['channel'], self.facts['notice']), ('rgb', ''))
+        self.assertEqual((self.state['channel'], self.facts['notice']),
+                         ('rgb', 'the image is gray: there is one channel'))
         # Two planes are no colour: the first, and no luma to be had.
         self.write('two.npy', formats.npy((HEIGHT, WIDTH, 2),
                                           formats.noise(WIDTH * HEIGHT * 2, 255)))
@@ -184,6 +185,12 @@ class Controls(ColourTest):
         self.assertEqual(json.loads(self.read('one.json'))['channel'], '1')
         self.assertIn("the image has no channel 'luma'", self.facts['notice'])
         self.assertEqual(self.state['channel'], '0')
+
+    def test_first_image_without_it(self):
+        for image, word in (('rgb.png', '3'), ('gray.png', 'green')):
+            self.refuse(USAGE, 'the image has no channel …', 'view', image, '--channel', word,
+                        '--screenshot', 'x.png')
+        self.assertNotIn('x.png', self.files())
 
     def test_files_of_both_kinds(self):
         """Colour is a wish: it waits until an image has it."""

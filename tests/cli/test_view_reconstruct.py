@@ -251,6 +251,26 @@ class Pictures(ViewReconstructTest):
         white = [sum(min(p) > 235 for p in self.cell(n, 5)) for n in ('early.png', 'late.png')]
         self.assertGreater(white[1], 1.2 * white[0])
 
+    def test_panel_folds_and_widens(self):
+        """As beside images: by key, by its border, and by itself where there is no room."""
+        self.view(('wait 2', 'key F7', 'wait 2'), window=PANELS)
+        self.assertTrue(self.state['fold_left'])
+        self.assertIn('left/open', self.facts['controls'])
+        self.assertNotIn('controls/Run', ''.join(self.facts['controls']))
+        self.view(('key F7', 'wait 2', 'click left/open', 'wait 2'), window=PANELS)
+        self.assertFalse(self.state['fold_left'])
+        self.assertIn('controls/TV', self.facts['controls'])
+        self.view(('wait 2',), window=('--window', '500x400'))
+        self.assertFalse(self.state['fold_left'])
+        self.assertIn('left/open', self.facts['controls'])
+        usual = self.view_width('wait 2')
+        self.assertGreater(self.view_width('set left 30', 'wait 2'), usual + 50)
+
+    def view_width(self, *events):
+        """The middle of a slider, from the left."""
+        self.view(events, window=PANELS)
+        return self.facts['places']['controls/TV'][0]
+
     def test_without_truth(self):
         self.view(('iterate 3', 'wait 1', 'shot s.png'), '--no-ui', files=('k.npy', '-m', 'm.npy'))
         self.assertIsNone(self.solver['psnr'])
