@@ -1,7 +1,7 @@
 // A band, an image or a surface on the screen: values to colours, A and B side by side.
-// VARIANT has a bit each where a pixel of the screen covers several samples, where a texel holds one
-// sample, where only A is shown, and where three planes are red, green and blue: a software renderer
-// computes both ways of every branch.
+// VARIANT has a bit each where a pixel of the screen covers several samples, where a texel holds
+// one sample, where only A is shown, and where three planes are red, green and blue: a software
+// renderer computes both ways of every branch.
 #define SMALL ((VARIANT & 1) != 0)
 #define SINGLE ((VARIANT & 2) != 0)
 #define ONE_SIDE ((VARIANT & 4) != 0)

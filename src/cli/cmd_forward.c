@@ -144,8 +144,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
                        o->channel);
     const bool luma = o->channel && strcmp(o->channel, wp_channel_words[WP_CHANNEL_LUMA]) == 0;
     if ((o->gray || luma) && o->transform.reversible)
-        return wp_fail(WP_ERROR_USAGE, "%s makes fractions of integers, and --reversible takes none",
-                       o->gray ? "--gray" : "--channel luma");
+        return wp_fail(WP_ERROR_USAGE, "%s makes fractions of integers, and --reversible takes "
+                                       "none", o->gray ? "--gray" : "--channel luma");
     const char *kind = many ? o->suffix : o->output;
     if (o->subbands && !(kind && wp_sidecar_is_inside(kind)))
         return wp_fail(WP_ERROR_USAGE, "--subbands is for a .npz\nhint: -o c.npz");
@@ -532,8 +532,9 @@ const struct wp_command wp_command_forward = {
     .description =
         "Transforms the planes of an image and turns them back to tell how exact that was. "
         "Alpha passes through unchanged. Of a colour image red, green and blue are transformed, or "
-        "with --channel its luma or one of them; --picture shows three planes in colour, details as "
-        "red, green and blue about mid grey. Integer images are scaled to 0..1, but with --reversible they "
+        "with --channel its luma or one of them; --picture shows three planes in colour, details "
+        "as red, green and blue about mid grey. Integer images are scaled to 0..1, but with "
+        "--reversible they "
         "are taken as they are, and coefficients are 32-bit integers.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
         "built-in pattern:NAME[:WxH]. Photos are turned upright, where JPEG or TIFF says how. "

@@ -63,8 +63,8 @@ struct wp_image wp_image_slice(const struct wp_image *volume, int z);
 // Samples of a plane: of all its slices.
 size_t wp_image_samples(const struct wp_image *image);
 
-// Gives back the memory of all but the first planes, of which alpha, where there is any, is to be the
-// last.
+// Gives back the memory of all but the first planes, of which alpha, where there is any, is to be
+// the last.
 void wp_image_shrink(struct wp_image *image, int planes);
 
 // Ends the image, but for its planes without alpha, one behind the other; free() them.

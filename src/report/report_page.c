@@ -348,7 +348,7 @@ static void describe_shot(const struct gallery *gallery, const struct wp_report_
                 wp_format_number(number, gallery->range, 3), number);
 }
 
-// Puts a plane's picture where it belongs, the first one with the words.
+// Puts a plane's picture where it belongs, the first with the words, and shows it with the last.
 static bool take_picture(void *user, const struct wp_report_stage *stage)
 {
     struct gallery *gallery = user;
@@ -365,7 +365,12 @@ static bool take_picture(void *user, const struct wp_report_stage *stage)
         memcpy(shot->image->plane[gallery->plane], image->plane[0],
                wp_image_samples(image) * sizeof(float));
     wp_image_destroy(&image);
-    return ok;
+    if (!ok || gallery->plane < planes - 1)
+        return ok;
+    const bool shown = wp_html_picture(gallery->report->out, shot->image,
+                                       wp_text_get(&shot->alt), wp_text_get(&shot->name));
+    wp_image_destroy(&shot->image);
+    return shown;
 }
 
 static bool run_plane(struct gallery *gallery, const struct wp_description *description, int plane,
@@ -398,12 +403,9 @@ static bool add_pictures(struct report *report, const struct wp_description *des
         ok = gallery.shot && run_planes(&gallery, description, take_picture);
     }
     for (int i = 0; i < gallery.count && gallery.shot; i++) {
-        struct shot *shot = &gallery.shot[i];
-        ok = ok && wp_html_picture(report->out, shot->image, wp_text_get(&shot->alt),
-                                   wp_text_get(&shot->name));
-        wp_image_destroy(&shot->image);
-        wp_text_free(&shot->name);
-        wp_text_free(&shot->alt);
+        wp_image_destroy(&gallery.shot[i].image);
+        wp_text_free(&gallery.shot[i].name);
+        wp_text_free(&gallery.shot[i].alt);
     }
     free(gallery.shot);
     return ok;
@@ -543,8 +545,12 @@ static bool add_image(struct report *report)
         return true;
     const bool volume = report->image->depth > 1;
     struct wp_text alt = {0}, caption = {0};
-    wp_text_add(&alt, "the %s: %s of %s, %dx%d", volume ? "volume" : "image",
-                report->colour ? "red, green and blue" : "the gray values", page->input.image, report->image->width, report->image->height);
+    const char *channel = page->input.channel;
+    const bool one = channel && strcmp(channel, wp_channel_words[WP_CHANNEL_LUMA]) != 0;
+    wp_text_add(&alt, "the %s: %s%s of %s, %dx%d", volume ? "volume" : "image",
+                report->colour ? "red, green and blue" : one ? "channel " : "the gray values",
+                one && !report->colour ? channel : "", page->input.image, report->image->width,
+                report->image->height);
     if (volume)
         wp_text_add(&alt, "x%d voxels, of which slice %d is shown", report->image->depth,
                     shown_slice(report));

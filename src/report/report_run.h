@@ -44,10 +44,10 @@ double wp_report_value(const struct wp_report_stage *stage, int component,
 // False ends the run.
 typedef bool (*wp_report_watch)(void *user, const struct wp_report_stage *stage);
 
-// Runs all passes on the image's first plane and shows what was loaded and what each step leaves. Of a volume,
-// `voxel` says which sample or coefficient (in its place, layout mixed) is wanted, and only what it
-// needs is computed; NULL: everything. False where `watch` returns false, after WP_ERROR_USAGE
-// where image and levels do not go together, or where memory is short.
+// Runs all passes on the image's first plane and shows what was loaded and what each step leaves.
+// Of a volume, `voxel` says which sample or coefficient (in its place, layout mixed) is wanted, and
+// only what it needs is computed; NULL: everything. False where `watch` returns false, after
+// WP_ERROR_USAGE where image and levels do not go together, or where memory is short.
 bool wp_report_run(const struct wp_description *description, const struct wp_image *image,
                    const int *voxel, wp_report_watch watch, void *user);
 

@@ -256,10 +256,11 @@ static json_t *pane_facts(const struct wp_viewer *v)
 static json_t *hover_facts(const struct wp_viewer *v, const struct wp_tile *t, int component)
 {
     json_t *planes = json_array();
-    for (int p = 0; p < t->planes; p++)
-        json_array_append_new(planes, v->hover_has[WP_A][component]
-                                          ? wp_json_number((double)v->hover_value[WP_A][p][component])
-                                          : json_null());
+    for (int p = 0; p < t->planes; p++) {
+        const double value = (double)v->hover_value[WP_A][p][component];
+        json_array_append_new(planes, v->hover_has[WP_A][component] ? wp_json_number(value)
+                                                                    : json_null());
+    }
     return planes;
 }
 

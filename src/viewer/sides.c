@@ -84,9 +84,9 @@ bool wp_sides_step(struct wp_sides sides, enum wp_direction direction, int count
 {
     if (!wp_side_step(sides.of[0], direction, count, seconds))
         return false;
-    double *more = seconds && sides.count > 1 ? wp_allocate((size_t)count + 1, sizeof *more, "times")
-                                              : NULL;
-    bool ok = !seconds || sides.count == 1 || more;
+    const bool adds = seconds && sides.count > 1;
+    double *more = adds ? wp_allocate((size_t)count + 1, sizeof *more, "times") : NULL;
+    bool ok = !adds || more;
     for (int p = 1; p < sides.count && ok; p++) {
         ok = wp_side_step(sides.of[p], direction, count, more);
         for (int op = 0; op < count && more; op++)

@@ -23,7 +23,8 @@ struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float u
     *tile = (struct wp_tile){
         .x = x, .y = y, .unit = {unit[0], unit[1]}, .width = width, .height = height,
         .face = {.across = {1, 0}, .down = {0, 1}, .shade = 1},
-        .planes = wp_viewer_planes(v, WP_A), .component = 4, .stride_log = -1, .picture = true, .low = 0, .high = 1,
+        .planes = wp_viewer_planes(v, WP_A),
+        .component = 4, .stride_log = -1, .picture = true, .low = 0, .high = 1,
     };
     v->view_width = fmaxf(v->view_width, x + unit[0] * (float)width);
     v->view_height = fmaxf(v->view_height, y + unit[1] * (float)height);

@@ -109,7 +109,8 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
         v->computed[ab] = 0;
         v->changed = v->changed || !v->state.playing;
     } else if (!current) {
-        if (v->tried_version[ab] == source->plane[0].version && same_params(&v->tried[ab], &params)) {
+        if (v->tried_version[ab] == source->plane[0].version &&
+            same_params(&v->tried[ab], &params)) {
             go_back(v, ab);
             v->ready[ab] = side->backend && side->plane.version == source->plane[0].version;
             return;

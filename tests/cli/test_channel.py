@@ -186,6 +186,7 @@ class Reports(ChannelTest):
                 self.assertEqual({png[2] for _, png in pictures}, {1})
                 self.assertIn('The arithmetic for pixel 8,8<', page)
         _, green = self.report('--input', 'rgb.png', '--channel', 'green')
+        self.assertIn('channel green of rgb.png', green[0][0])
         _, gray = self.report('--input', '1.png')
         self.assertEqual([png for _, png in green], [png for _, png in gray])
 
@@ -234,7 +235,7 @@ class Refusals(ChannelTest):
     def test_together(self):
         self.refuse(USAGE, '--gray is --channel luma, and --channel 1 was given', 'forward',
                     'rgb.png', '-o', 'c.npy', '--gray', '--channel', '1')
-        self.refuse(USAGE, '--channel luma makes fractions of integers, and --reversible takes none',
+        self.refuse(USAGE, '--channel luma makes fractions of integers, …',
                     'forward', 'rgb.png', '-o', 'c.npy', '--reversible', '--channel', 'luma')
         self.refuse(USAGE, '--channel needs an image', 'explain', 'haar', '--what', 'report',
                     '--channel', 'luma')

@@ -95,6 +95,20 @@ class Pixels(ColourTest):
             for a, b in zip(self.pixels('view.png'), self.samples):
                 self.assertLessEqual(abs(a - b), 1)
 
+    def test_mixed_bands(self):
+        """Coefficients of all bands as neighbours: LL as the image, details about grey."""
+        self.view((*EXACT, 'set mode mixed', 'set x 20', 'set y 16', 'wait 3', 'save c.npy'),
+                  '--no-ui', '-l', '1', '--window', '%dx%d' % (WIDTH, HEIGHT), image='rgb.png')
+        shown = self.shot('view.png', WIDTH)
+        _, values = formats.read_npy(self.read('c.npy'))
+        for y in range(HEIGHT):
+            for x in range(WIDTH):
+                at = 3 * (WIDTH * (y // 2 + HEIGHT // 2 * (y % 2)) + x // 2 + WIDTH // 2 * (x % 2))
+                for p, value in enumerate(values[at:at + 3]):
+                    low = x % 2 == 0 and y % 2 == 0
+                    wanted = min(max(round(255 * value), 0), 255) if low else level(value)
+                    self.assertLessEqual(abs(shown[y][x][p] - wanted), 1)
+
     def test_values_that_are_not_finite(self):
         values = [0.5] * (WIDTH * HEIGHT * 3)
         values[3 * (16 * WIDTH + 20) + 1] = float('nan')
@@ -336,6 +350,7 @@ class Elsewhere(ColourTest):
             self.assertAlmostEqual(told, value, places=6)
         self.assertLess(self.facts['round_trip'], 1e-5)
         self.succeed('forward', 'v.npy', '--volume', '-l', '1', *REFERENCE, '-o', 'd.npy')
-        (shape, mine), (other, theirs) = (formats.read_npy(self.read(n)) for n in ('c.npy', 'd.npy'))
+        (shape, mine), (other, theirs) = (formats.read_npy(self.read(name))
+                                          for name in ('c.npy', 'd.npy'))
         self.assertEqual((shape, other), ((depth, HEIGHT, WIDTH, 3),) * 2)
         self.assertLess(max(abs(a - b) for a, b in zip(mine, theirs)), 1e-5)
