@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Has gcc look for what can go wrong on some way through the code (-fanalyzer), file by file.
 
-    scripts/analyze.py [--build DIRECTORY] [--compiler GCC] [--jobs N] [PART...]
+    scripts/analyze.py [--build DIRECTORY] [--compiler GCC] [--jobs N] [--anyway] [PART...]
 
 Takes the commands from compile_commands.json of a build, build/release where none is named: those
 of src and cuda, or of them the files whose names contain a PART. Lists what is found and not
@@ -39,7 +39,8 @@ def find_gcc(compiler):
                                  check=True)
     except OSError as error:
         raise RuntimeError(str(error)) from error
-    name = version.stdout.splitlines()[0]
+    # The first word is the name that it was called by, cc as well.
+    name = 'gcc ' + version.stdout.splitlines()[0].partition(' ')[2]
     if said.returncode or 'clang' in name:
         raise RuntimeError('%s has no -fanalyzer' % name)
     return name
@@ -109,12 +110,17 @@ def main():
     parser.add_argument('--build', default=os.path.join(ROOT, 'build/release'))
     parser.add_argument('--compiler', default='gcc')
     parser.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument('--anyway', action='store_true', help='whatever the compiler')
     parser.add_argument('parts', nargs='*', metavar='PART')
     options = parser.parse_args()
     try:
         compiler = find_gcc(options.compiler)
     except RuntimeError as error:
         print('skipped: %s' % error)
+        return SKIPPED
+    known, accepted = read_accepted()
+    if compiler != known and not options.anyway:
+        print('skipped: what is accepted is of %s, and this is %s (--anyway)' % (known, compiler))
         return SKIPPED
     with open(os.path.join(options.build, 'compile_commands.json'), encoding='utf-8') as file:
         entries = {entry['file']: entry for entry in json.load(file)}
@@ -129,7 +135,6 @@ def main():
         for findings in pool.map(lambda entry: analyse(options.compiler, entry), entries):
             for finding in findings:
                 found[finding.key()].append(finding)
-    known, accepted = read_accepted()
     fresh = [one for key, several in found.items() if key not in accepted for one in several[:1]]
     for one in fresh:
         print('%s:%d: %s [%s]\n    %s' % (one.name, one.line, one.message, one.warning, one.source))
@@ -141,9 +146,6 @@ def main():
         print('accepted and not found any more: %s' % ' | '.join(key))
     print('%d files, %d findings, of which %d are accepted' % (
         len(entries), len(found), len(found) - len(fresh)))
-    if compiler != known:
-        print('skipped: what is accepted is of %s, and this is %s' % (known, compiler))
-        return SKIPPED
     return 1 if fresh or gone else 0
 
 
