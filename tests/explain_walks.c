@@ -80,6 +80,31 @@ static void assert_steps(const char *svg, const struct wp_scheme *scheme)
     }
 }
 
+// A label an arrow, above all arrows of its grid, and every minus that is told is there to be seen.
+static void assert_labels(const char *svg, int operations)
+{
+    assert_int_equal(count_of(svg, "fill-opacity=\".85\"/><text"), operations);
+    assert_int_equal(count_of(svg, ">\u2212"), count_of(svg, " += -"));
+    for (const char *at = svg; (at = strstr(at, "fill-opacity=\".85\"")); at++) {
+        const char *path = strstr(at, "<path class=\"arrow"), *group = strstr(at, "<g fill");
+        assert_true(!path || (group && group < path));
+    }
+}
+
+static void assert_passes_alone(struct wp_explain_params params, const struct wp_scheme *scheme)
+{
+    for (params.pass = 1; params.pass <= scheme->pass_count; params.pass++) {
+        struct wp_text text = {0};
+        assert_true(wp_explain(&params, &text));
+        const char *svg = wp_text_get(&text);
+        assert_int_equal(count_of(svg, "<path class=\"arrow"),
+                         wp_pass_operations(&scheme->pass[params.pass - 1]));
+        assert_int_equal(count_of(svg, "class=\"barrier\""), 0);
+        assert_null(strstr(svg, "multiply-add"));
+        wp_text_free(&text);
+    }
+}
+
 static void assert_diagram(struct wp_explain_params params, const struct wp_scheme *scheme)
 {
     struct wp_text text = {0};
@@ -97,8 +122,9 @@ static void assert_diagram(struct wp_explain_params params, const struct wp_sche
     wp_text_clear(&text);
     params.arrows = WP_EXPLAIN_LABELLED_ARROWS;
     assert_true(wp_explain(&params, &text));
-    assert_int_equal(count_of(wp_text_get(&text), "paint-order"), wp_scheme_operations(scheme));
+    assert_labels(wp_text_get(&text), wp_scheme_operations(scheme));
     wp_text_clear(&text);
+    assert_passes_alone(params, scheme);
     params.arrows = WP_EXPLAIN_NO_ARROWS;
     assert_true(wp_explain(&params, &text));
     assert_int_equal(count_of(wp_text_get(&text), "class=\"arrow"), 0);

@@ -50,6 +50,12 @@ void wp_text_add(struct wp_text *text, const char *format, ...)
     va_end(args);
 }
 
+void wp_text_add_signed(struct wp_text *text, const char *sum)
+{
+    for (; *sum; sum++)
+        wp_text_add(text, *sum == '-' ? "\u2212" : "%c", *sum);
+}
+
 void wp_text_clear(struct wp_text *text)
 {
     text->length = 0;

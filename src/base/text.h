@@ -34,6 +34,9 @@ int wp_text_width(const char *words);
 void wp_text_add_words(struct wp_text *text, int column, int indent, int width,
                        const char *words);
 
+// Adds numbers and sums as people set them: each '-' is U+2212, the minus sign.
+void wp_text_add_signed(struct wp_text *text, const char *sum);
+
 // Writes `value` with `digits` significant digits and a point, whatever the locale says.
 // The result always reads as a floating-point literal ("2.0", not "2"); 0 has no sign. Returns
 // `buffer`.

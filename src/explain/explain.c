@@ -240,7 +240,7 @@ static void explain_scheme(const struct wp_explain_params *params, struct wp_tex
     switch (params->what) {
     case WP_EXPLAIN_GLSL: list_shaders(scheme, out); break;
     case WP_EXPLAIN_DIAGRAM:
-        wp_explain_diagram(scheme, params->format, params->arrows, out);
+        wp_explain_diagram(scheme, params, out);
         break;
     case WP_EXPLAIN_FOOTPRINT: wp_explain_footprint(scheme, params->format, out); break;
     default: show_matrix(params, scheme, out); break;

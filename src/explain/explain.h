@@ -71,6 +71,8 @@ struct wp_explain_params {
     enum wp_explain_format format;
     bool numbers; // matrices multiplied out, instead of in symbols
     enum wp_explain_arrows arrows;
+    int pass;                  // of diagrams as SVG: the only one drawn, without title and legend,
+                               // from 1; 0: all of them
     int levels, levels_z; // of bands; both 0: the usual number
     enum wp_decomposition decomposition;
     bool reversible; // steps that round, of separable lifting alone

@@ -2,6 +2,7 @@
 #include "explain_grid.h"
 #include "explain_internal.h"
 #include "svg.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,23 +135,21 @@ static int common_divisor(int a, int b)
     return b ? common_divisor(b, a % b) : abs(a);
 }
 
-// The path of an arrow between samples, from edge to edge of their marks. It bends where a
-// sample lies between the two. `label` gets a place beside it, nearer to the source, where
-// arrows to the same sample are farther apart.
-static void add_arrow_path(const struct wp_grid *grid, const int from[WP_VARIABLES],
-                           const int to[WP_VARIABLES], struct wp_svg_label *label,
-                           struct wp_text *out)
+// An arrow between samples: a curve with one control point, or a loop at a sample.
+struct arrow {
+    double x0, y0, cx, cy, x1, y1;
+    double middle; // the best place for a label, as a part of the way
+    bool loop, level;
+};
+
+// It bends where a sample lies between the two.
+static struct arrow find_arrow(const struct wp_grid *grid, const int from[WP_VARIABLES],
+                               const int to[WP_VARIABLES])
 {
     const struct wp_grid_point p0 = wp_grid_point(grid, from), p1 = wp_grid_point(grid, to);
     const double x0 = p0.x, y0 = p0.y, x1 = p1.x, y1 = p1.y;
-    if (memcmp(from, to, WP_VARIABLES * sizeof *from) == 0) {
-        wp_svg_add(out, "M@ @C@ @ @ @ @ @", x0 - 5, y0 - 7, x0 - 13, y0 - 19, x0 + 13, y0 - 19,
-                   x0 + 6, y0 - 9);
-        label->x = x0 + 8;
-        label->y = y0 - 13;
-        label->anchor = "start";
-        return;
-    }
+    if (memcmp(from, to, WP_VARIABLES * sizeof *from) == 0)
+        return (struct arrow){.x0 = x0, .y0 = y0, .loop = true};
     int divisor = 0;
     for (int v = 0; v < WP_VARIABLES; v++)
         divisor = common_divisor(divisor, to[v] - from[v]);
@@ -159,36 +158,105 @@ static void add_arrow_path(const struct wp_grid *grid, const int from[WP_VARIABL
     // To the upper side of what comes from the left and of what comes from the right.
     const double side = x1 - x0 > 0.0 || (!(x1 < x0) && y1 < y0) ? 1.0 : -1.0;
     const double bend = divisor > 1 ? side * (6.0 + 0.16 * length) : 0.0;
-    const double cx = (x0 + x1) / 2 + bend * uy, cy = (y0 + y1) / 2 - bend * ux;
-    const double half = hypot(cx - x0, cy - y0);
-    wp_svg_add(out, "M@ @Q@ @ @ @", x0 + 8 * (cx - x0) / half, y0 + 8 * (cy - y0) / half, cx, cy,
-               x1 + 10 * (cx - x1) / half, y1 + 10 * (cy - y1) / half);
-    // Beside the middle of the shortest arrows, above them where they run level; long ones meet
-    // near their end.
-    const bool level = fabs(ux) > 0.8;
-    const double t = length < 1.1 * grid->cell ? 0.5 : 0.35;
-    const double a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
-    label->x = a * x0 + b * cx + c * x1 + (level ? 0 : 3);
-    label->y = a * y0 + b * cy + c * y1 - (level ? 3.5 : -2);
-    label->anchor = level ? "middle" : "start";
+    return (struct arrow){
+        .x0 = x0, .y0 = y0, .x1 = x1, .y1 = y1,
+        .cx = (x0 + x1) / 2 + bend * uy, .cy = (y0 + y1) / 2 - bend * ux,
+        // Nearer to the source of long ones, which meet near their end.
+        .middle = length < 1.1 * grid->cell ? 0.5 : 0.35,
+        .level = fabs(ux) > 0.8,
+    };
+}
+
+// From edge to edge of the samples' marks.
+static void add_arrow_path(const struct arrow *a, struct wp_text *out)
+{
+    if (a->loop) {
+        wp_svg_add(out, "M@ @C@ @ @ @ @ @", a->x0 - 5, a->y0 - 7, a->x0 - 13, a->y0 - 19,
+                   a->x0 + 13, a->y0 - 19, a->x0 + 6, a->y0 - 9);
+        return;
+    }
+    const double half = hypot(a->cx - a->x0, a->cy - a->y0);
+    wp_svg_add(out, "M@ @Q@ @ @ @", a->x0 + 8 * (a->cx - a->x0) / half,
+               a->y0 + 8 * (a->cy - a->y0) / half, a->cx, a->cy,
+               a->x1 + 10 * (a->cx - a->x1) / half, a->y1 + 10 * (a->cy - a->y1) / half);
+}
+
+enum { LABEL_SIZE = 7 };
+
+// The coefficients of a panel, which are drawn above all of its arrows, and what none may cover:
+// each other, and marks of samples.
+struct labels {
+    struct wp_text text;
+    struct box {
+        double x, y, width, height;
+    } *box;
+    int count;
+};
+
+static bool is_free(const struct labels *labels, const struct box *box)
+{
+    for (int i = 0; i < labels->count; i++) {
+        const struct box *other = &labels->box[i];
+        if (box->x < other->x + other->width && other->x < box->x + box->width &&
+            box->y < other->y + other->height && other->y < box->y + box->height)
+            return false;
+    }
+    return true;
+}
+
+// Beside an arrow, above it where it runs level. Returns the ground of a label of that width.
+static struct box place_label(const struct arrow *a, double t, double width,
+                              struct wp_svg_label *label)
+{
+    const double u = (1 - t) * (1 - t), v = 2 * t * (1 - t), w = t * t;
+    label->anchor = a->level ? "middle" : "start";
+    label->x = a->loop ? a->x0 + 8 : u * a->x0 + v * a->cx + w * a->x1 + (a->level ? 0 : 3);
+    label->y = a->loop ? a->y0 - 13 : u * a->y0 + v * a->cy + w * a->y1 - (a->level ? 3.5 : -2);
+    return (struct box){label->x - (a->level ? width / 2 : 0.75), label->y - 0.86 * LABEL_SIZE,
+                        width, 1.1 * LABEL_SIZE};
+}
+
+// On a ground of its own: a rim around thin strokes, such as a minus sign, would hide them. Along
+// the arrow where nothing else is, if there is such a place.
+static void add_coefficient(const struct arrow *arrow, double c, struct labels *labels)
+{
+    static const double along[] = {0.0, -0.12, 0.12, -0.2, 0.2, 0.3, 0.4};
+    struct wp_svg_label label = {.size = LABEL_SIZE};
+    char number[WP_NUMBER_SIZE];
+    const double width = 0.58 * LABEL_SIZE * (double)strlen(wp_format_number(number, c, 4)) + 1.5;
+    struct box ground = place_label(arrow, arrow->middle, width, &label);
+    for (size_t i = 1; i < sizeof along / sizeof *along && !is_free(labels, &ground); i++) {
+        struct wp_svg_label other = label;
+        const struct box there = place_label(arrow, arrow->middle + along[i], width, &other);
+        if (is_free(labels, &there)) {
+            ground = there;
+            label = other;
+        }
+    }
+    labels->box[labels->count++] = ground;
+    struct wp_text text = {0};
+    wp_text_add_signed(&text, number);
+    wp_svg_add(&labels->text,
+               "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" fill=\"#fff\" "
+               "fill-opacity=\".85\"/>", ground.x, ground.y, ground.width, ground.height);
+    wp_svg_text(&labels->text, &label, wp_text_get(&text));
+    wp_text_free(&text);
 }
 
 static void draw_arrow(const struct wp_grid *grid, const struct panel *panel, int row, int column,
-                       const struct wp_term *term, struct wp_text *out)
+                       const struct wp_term *term, struct labels *labels, struct wp_text *out)
 {
     static const int own[WP_VARIABLES] = {0};
-    struct wp_svg_label label = {.size = 7,
-                                 .style = "fill=\"#222\" stroke=\"#fff\" "
-                                          "stroke-width=\"1.5\" paint-order=\"stroke\""};
     char number[WP_NUMBER_SIZE];
     int from[WP_VARIABLES], to[WP_VARIABLES];
     wp_grid_sample(column, term->at, from);
     wp_grid_sample(row, own, to);
+    const struct arrow arrow = find_arrow(grid, from, to);
     wp_text_add(out, "<path class=\"arrow%s\" stroke=\"%s\"%s marker-end=\"url(#head-%c)\" d=\"",
                 panel->constant ? " constant" : "", wp_grid_colour(column),
                 panel->constant ? " stroke-dasharray=\"4 3\"" : "",
                 wp_explain_letters[column % WP_COMPONENTS]);
-    add_arrow_path(grid, from, to, &label, out);
+    add_arrow_path(&arrow, out);
     wp_text_add(out, "\"><title>%c += %s %c(%+d, %+d", wp_explain_letters[row],
                 wp_format_number(number, term->c, 10), wp_explain_letters[column], term->at[WP_X],
                 term->at[WP_Y]);
@@ -196,11 +264,16 @@ static void draw_arrow(const struct wp_grid *grid, const struct panel *panel, in
         wp_text_add(out, ", %+d", term->at[WP_Z]);
     wp_text_add(out, ")</title></path>\n");
     if (panel->arrows == WP_EXPLAIN_LABELLED_ARROWS)
-        wp_svg_text(out, &label, wp_format_number(number, term->c, 4));
+        add_coefficient(&arrow, term->c, labels);
 }
+
+enum { MARK_RADIUS = 6 };
 
 static void draw_panel(const struct wp_grid *grid, const struct panel *panel, struct wp_text *out)
 {
+    struct labels labels = {0};
+    labels.box = wp_xcalloc((size_t)(count_arrows(panel) + wp_grid_samples(grid)),
+                            sizeof *labels.box);
     wp_grid_groups(grid, out);
     for (int i = 0; i < wp_grid_samples(grid); i++) {
         int at[WP_VARIABLES], sample[WP_VARIABLES];
@@ -213,21 +286,25 @@ static void draw_panel(const struct wp_grid *grid, const struct panel *panel, st
         if (faint && grid->dims == 3 && !is_own(at))
             continue;
         const struct wp_grid_point place = wp_grid_point(grid, sample);
-        wp_grid_mark(out, c, place, 6.5, faint);
+        wp_grid_mark(out, c, place, MARK_RADIUS + 0.5, faint);
+        if (!faint)
+            labels.box[labels.count++] = (struct box){place.x - MARK_RADIUS, place.y - MARK_RADIUS,
+                                                      2 * MARK_RADIUS, 2 * MARK_RADIUS};
         if (result)
             wp_svg_add(out,
                        "<circle cx=\"@\" cy=\"@\" r=\"9.5\" fill=\"none\" "
                        "stroke=\"#222\"/>\n", place.x, place.y);
     }
-    if (panel->arrows == WP_EXPLAIN_NO_ARROWS)
-        return;
     wp_text_add(out, "<g fill=\"none\" stroke-width=\"1.3\" stroke-opacity=\".8\">\n");
     const int components = panel->matrix->components;
-    for (int i = 0; i < components; i++)
+    for (int i = 0; i < components && panel->arrows != WP_EXPLAIN_NO_ARROWS; i++)
         for (int j = 0; j < components; j++)
             for (int t = 0; is_arrow(panel, i, j) && t < panel->matrix->at[i][j].count; t++)
-                draw_arrow(grid, panel, i, j, &panel->matrix->at[i][j].term[t], out);
-    wp_text_add(out, "</g>\n");
+                draw_arrow(grid, panel, i, j, &panel->matrix->at[i][j].term[t], &labels,
+                           out);
+    wp_text_add(out, "</g>\n%s", wp_text_get(&labels.text));
+    wp_text_free(&labels.text);
+    free(labels.box);
 }
 
 // Words of a label in lines of a width; returns y behind them.
@@ -332,6 +409,15 @@ static double draw_core(const struct wp_pass *pass, enum wp_explain_arrows arrow
     return y + height * ((count + across - 1) / across);
 }
 
+static double draw_panels(const struct wp_scheme *scheme, const struct wp_pass *pass,
+                          enum wp_explain_arrows arrows, double x, double y, struct wp_text *out)
+{
+    const double width = pass_width(pass, arrows);
+    y = draw_constants(scheme, pass->before, pass->before_count, arrows, x, y, width, out);
+    y = draw_core(pass, arrows, x, y, out);
+    return draw_constants(scheme, pass->after, pass->after_count, arrows, x, y, width, out);
+}
+
 // Returns y behind the pass.
 static double draw_pass(const struct wp_scheme *scheme, int p, enum wp_explain_arrows arrows,
                         double x, double y, struct wp_text *out)
@@ -346,9 +432,7 @@ static double draw_pass(const struct wp_scheme *scheme, int p, enum wp_explain_a
                 wp_text_get(&head));
     wp_text_free(&head);
     y = draw_label(out, x, y + HEAD_LINE, width, pass->label) + 6;
-    y = draw_constants(scheme, pass->before, pass->before_count, arrows, x, y, width, out);
-    y = draw_core(pass, arrows, x, y, out);
-    return draw_constants(scheme, pass->after, pass->after_count, arrows, x, y, width, out);
+    return draw_panels(scheme, pass, arrows, x, y, out);
 }
 
 static void draw_heads(struct wp_text *out)
@@ -379,6 +463,12 @@ static void draw_key(int dims, double x, double y, struct wp_text *out)
     wp_svg_text(out, &(struct wp_svg_label){.x = x + 498, .y = y}, "barrier; time runs rightwards");
 }
 
+static void describe_pass(const struct wp_scheme *scheme, int p, struct wp_text *out)
+{
+    wp_text_add(out, " pass %d: %s, %d arrows.", p + 1, scheme->pass[p].label,
+                wp_pass_operations(&scheme->pass[p]));
+}
+
 // The line below the title, and what those who don't see the picture read.
 static void describe(const struct wp_scheme *scheme, enum wp_explain_arrows arrows,
                      struct wp_text *note, struct wp_text *description)
@@ -399,9 +489,32 @@ static void describe(const struct wp_scheme *scheme, enum wp_explain_arrows arro
     wp_text_add(description,
                 "Data-flow diagram: %s. Every arrow is a multiply-add from a sample that is read "
                 "to a ringed sample that is changed.", wp_text_get(note));
-    for (int p = 0; p < scheme->pass_count; p++)
-        wp_text_add(description, "%s pass %d: %s, %d arrows.", p ? " Barrier;" : "", p + 1,
-                    scheme->pass[p].label, wp_pass_operations(&scheme->pass[p]));
+    for (int p = 0; p < scheme->pass_count; p++) {
+        wp_text_add(description, "%s", p ? " Barrier;" : "");
+        describe_pass(scheme, p, description);
+    }
+}
+
+static void draw_one_pass(const struct wp_scheme *scheme, int p, enum wp_explain_arrows arrows,
+                          struct wp_text *out)
+{
+    const struct wp_pass *pass = &scheme->pass[p];
+    struct wp_text body = {0}, title = {0}, description = {0};
+    draw_heads(&body);
+    const double height = draw_panels(scheme, pass, arrows, MARGIN / 2, MARGIN - 4, &body);
+    wp_text_add(&title, "%s, %s, pass %d of %d", scheme->name,
+                wp_direction_names[scheme->direction], p + 1, scheme->pass_count);
+    if (arrows == WP_EXPLAIN_NO_ARROWS)
+        wp_text_add(&description, "Data-flow diagram of a pass, to be completed: without arrows.");
+    else
+        describe_pass(scheme, p, &description);
+    wp_svg_wrap(out,
+                &(struct wp_svg_page){pass_width(pass, arrows) + MARGIN, height,
+                                      wp_text_get(&title), wp_text_get(&description)},
+                wp_text_get(&body));
+    wp_text_free(&body);
+    wp_text_free(&title);
+    wp_text_free(&description);
 }
 
 static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows arrows,
@@ -536,11 +649,13 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
     }
 }
 
-void wp_explain_diagram(const struct wp_scheme *scheme, enum wp_explain_format format,
-                        enum wp_explain_arrows arrows, struct wp_text *out)
+void wp_explain_diagram(const struct wp_scheme *scheme, const struct wp_explain_params *params,
+                        struct wp_text *out)
 {
-    if (format == WP_EXPLAIN_SVG)
-        draw_diagram(scheme, arrows, out);
+    if (params->format == WP_EXPLAIN_SVG && params->pass)
+        draw_one_pass(scheme, params->pass - 1, params->arrows, out);
+    else if (params->format == WP_EXPLAIN_SVG)
+        draw_diagram(scheme, params->arrows, out);
     else
         write_diagram(scheme, out);
 }

@@ -24,9 +24,9 @@ int wp_explain_across(int columns);
 // The table of counts: a row for params->kind, or one for each scheme where it is NULL.
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out);
 
-// Data-flow diagrams: svg or txt.
-void wp_explain_diagram(const struct wp_scheme *scheme, enum wp_explain_format format,
-                        enum wp_explain_arrows arrows, struct wp_text *out);
+// Data-flow diagrams: svg or txt, with what `params` say of arrows and passes.
+void wp_explain_diagram(const struct wp_scheme *scheme, const struct wp_explain_params *params,
+                        struct wp_text *out);
 
 // The samples that a result depends on: txt, csv or svg.
 void wp_explain_footprint(const struct wp_scheme *scheme, enum wp_explain_format format,
