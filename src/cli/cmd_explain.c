@@ -259,7 +259,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         {"vs", o->vs, PIXEL},
         {"diff", o->diff, GLSL},
         {"numbers", o->numbers, MATRIX},
-        {"labels", o->labels, DIAGRAM},
+        {"labels", o->labels, DIAGRAM | REPORT},
         {"worksheet", o->worksheet, REPORT},
         {"results", o->results, REPORT | ALL},
     };
@@ -539,7 +539,8 @@ const struct wp_command wp_command_explain = {
         "leaves there (forward --layout mixed), and with --vs that of a second scheme. Of a volume "
         "it is --pixel X,Y,Z.\n\n"
         "--what report makes one HTML page of it for a class, with all schemes where none is "
-        "named, and --worksheet one to be filled in. --what all writes everything to a directory.",
+        "named, and --worksheet one to be filled in. What is open in it is printed: at "
+        "first the default scheme's passes, four pages at most. --what all writes everything to a directory.",
     .examples = "wavepass explain cdf97\n"
                 "wavepass explain cdf97/ns-lift --what matrix --numbers\n"
                 "wavepass explain cdf53/ns-conv/plain --what glsl --inverse\n"

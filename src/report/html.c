@@ -5,57 +5,59 @@
 
 #include <ctype.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Grey says as much as colour does; on paper nothing is cut.
-static const char style[] =
-    "body { font: 15px/1.45 sans-serif; color: #222; background: #fff; max-width: 1200px; "
-    "margin: 2em auto; padding: 0 1em; }\n"
-    "h1, h2, h3 { line-height: 1.2; }\n"
-    "h2 { border-top: 2px solid #222; padding-top: .6em; margin-top: 2em; }\n"
-    "table { border-collapse: collapse; margin: 1em 0; }\n"
-    "th, td { border: 1px solid #777; padding: .2em .6em; text-align: right; }\n"
-    "th { background: #eee; font-weight: bold; }\n"
-    "th[scope=row], td.text { text-align: left; }\n"
-    "td[colspan] { text-align: center; }\n"
-    "table.matrix td { text-align: center; min-width: 3.5em; height: 1.6em; }\n"
-    "pre { background: #f6f6f6; border: 1px solid #ccc; padding: .6em; font-size: 12px; "
-    "white-space: pre-wrap; overflow-wrap: anywhere; }\n"
-    "svg { max-width: 100%; height: auto; }\n"
-    "div.pass { display: flex; flex-wrap: wrap; gap: 0 2.5em; align-items: flex-start; }\n"
-    "figure { display: inline-block; margin: .5em 1em .5em 0; vertical-align: top; "
-    "max-width: 100%; }\n"
-    "figure img { width: 256px; image-rendering: pixelated; border: 1px solid #777; "
-    "display: block; }\n"
-    "figcaption { font-size: 13px; max-width: 256px; }\n"
-    "sub, sup { font-size: 75%; line-height: 0; }\n"
-    "@page { size: A4 landscape; margin: 12mm; }\n"
-    "@media print {\n"
-    "  body { max-width: none; margin: 0; padding: 0; font-size: 11pt; }\n"
-    "  h2 { break-before: page; border: 0; margin-top: 0; }\n"
-    "  h1.answers { break-before: page; }\n"
-    "  h2.same, h1 + h2 { break-before: auto; }\n"
-    "  h2, h3 { break-after: avoid; }\n"
-    "  figure, table, svg, div.pass { break-inside: avoid; }\n"
-    "  svg { max-height: 170mm; }\n"
-    "  pre { font-size: 8pt; columns: 2; }\n"
-    "}\n";
+// page.css, page.js and intro.html, each with a zero behind it.
+extern const unsigned char wp_page_style[], wp_page_script[], wp_page_introduction[];
 
-void wp_html_begin(struct wp_text *out, const char *title)
+static const char *text_of(const unsigned char *file)
+{
+    return (const char *)file;
+}
+
+void wp_html_page(struct wp_text *out, const char *title, const char *contents,
+                  const struct wp_text *body)
 {
     wp_text_add(out, "<!DOCTYPE html>\n"
                      "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
                      "<meta charset=\"utf-8\"/>\n"
                      "<meta name=\"viewport\" content=\"width=device-width\"/>\n");
     wp_html_element(out, "title", title);
-    wp_text_add(out, "<style>\n%s</style>\n</head>\n<body>\n", style);
+    wp_text_add(out, "<style>\n%s</style>\n</head>\n<body>\n<div class=\"page\">\n",
+                text_of(wp_page_style));
     wp_html_element(out, "h1", title);
+    wp_text_add(out, "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n%s</ol>\n"
+                     "<p class=\"muted\">What is open is printed.</p>\n"
+                     "<button type=\"button\" class=\"open-all\" hidden=\"hidden\">Open all"
+                     "</button>\n</nav>\n<main>\n%s</main>\n</div>\n"
+                     "<script>\n%s</script>\n</body>\n</html>\n",
+                contents, wp_text_get(body), text_of(wp_page_script));
 }
 
-void wp_html_end(struct wp_text *out)
+void wp_html_introduction(struct wp_text *out)
 {
-    wp_text_add(out, "</body>\n</html>\n");
+    wp_text_add(out, "%s", text_of(wp_page_introduction));
+}
+
+void wp_html_begin_wide(struct wp_text *out, const char *name)
+{
+    wp_text_add(out, "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"");
+    wp_html_text(out, name);
+    wp_text_add(out, "\">\n");
+}
+
+void wp_html_end_wide(struct wp_text *out)
+{
+    wp_text_add(out, "</div>\n");
+}
+
+void wp_html_heading_cell(struct wp_text *out, const char *name)
+{
+    const char *const word = strstr(name, "polyconvolution");
+    wp_text_add(out, "<th scope=\"col\">%.*s%s%s</th>", word ? (int)(word - name) : -1, name,
+                word ? "poly<wbr/>" : "", word ? word + strlen("poly") : "");
 }
 
 void wp_html_text(struct wp_text *out, const char *text)
@@ -105,7 +107,6 @@ void wp_html_svg(struct wp_text *out, const char *svg, int number)
 {
     static const char head[] = "head-";
     svg = strstr(svg, "<svg");
-    wp_text_add(out, "<div>\n");
     while (*svg) {
         const char *id = strstr(svg, head);
         const size_t length = id ? (size_t)(id - svg) : strlen(svg);
@@ -116,7 +117,6 @@ void wp_html_svg(struct wp_text *out, const char *svg, int number)
             svg += strlen(head);
         }
     }
-    wp_text_add(out, "</div>\n");
 }
 
 void wp_html_label(struct wp_text *out, const char *label)
@@ -142,10 +142,14 @@ void wp_html_poly(struct wp_text *out, const struct wp_poly *poly)
             wp_text_add(out, "z<sub>%c</sub>", *++at);
         } else if (*at == '^') {
             const size_t length = 1 + strspn(at + 1, "-0123456789");
-            wp_text_add(out, "<sup>%.*s</sup>", (int)length - 1, at + 1);
+            char power[16];
+            snprintf(power, sizeof power, "%.*s", (int)length - 1, at + 1);
+            wp_text_add(out, "<sup>");
+            wp_text_add_signed(out, power);
+            wp_text_add(out, "</sup>");
             at += length - 1;
         } else {
-            wp_text_add(out, "%c", *at);
+            wp_text_add_signed(out, (const char[]){*at, '\0'});
         }
     }
     wp_text_free(&text);

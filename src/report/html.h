@@ -6,8 +6,19 @@
 #include "laurent.h"
 #include "text.h"
 
-void wp_html_begin(struct wp_text *out, const char *title);
-void wp_html_end(struct wp_text *out);
+// The whole page: `contents` are entries of a list (<li>) that lead to the sections of `body`.
+void wp_html_page(struct wp_text *out, const char *title, const char *contents,
+                  const struct wp_text *body);
+
+// Half a page for those who begin: what passes, quads, barriers are.
+void wp_html_introduction(struct wp_text *out);
+
+// Around what may be wider than a screen, and is then scrolled; `name` is read aloud.
+void wp_html_begin_wide(struct wp_text *out, const char *name);
+void wp_html_end_wide(struct wp_text *out);
+
+// <th> of a column with a scheme's name, which may break within.
+void wp_html_heading_cell(struct wp_text *out, const char *name);
 
 // Escapes what XML knows.
 void wp_html_text(struct wp_text *out, const char *text);

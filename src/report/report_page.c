@@ -1,14 +1,15 @@
 #include "report_page.h"
 
 #include "channel.h"
-#include "explain_symbols.h"
 #include "html.h"
 #include "log.h"
 #include "memory.h"
+#include "report_algebra.h"
 #include "report_passes.h"
 #include "report_pixel.h"
 #include "report_run.h"
 #include "report_times.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -19,10 +20,18 @@ struct report {
     const struct wp_report_params *page;
     struct wp_image *image; // what the plans read, or NULL
     struct wp_image *colour; // where pictures are in colour, its three planes, else NULL
-    struct wp_text *out;
-    bool hide;     // answers are blanks
-    int svg_count; // pictures so far
+    struct wp_text *out;     // the sections
+    struct wp_text contents; // an entry each
+    bool hide;               // answers are blanks
+    bool answers;            // of a worksheet
+    int svg_count;           // pictures so far
 };
+
+// What is larger than this is named and left out: such a page would not open.
+enum { PIECE_MOST = 1 << 19 };
+
+// Of a scheme with more passes than this, paper shows the first ones and the last one.
+enum { PRINTED_PASSES = 4 };
 
 static int dims_of(const struct report *report)
 {
@@ -55,26 +64,96 @@ static struct wp_scheme *make_scheme(const struct report *report,
     return wp_explain_scheme(&report->page->explain, kind, form);
 }
 
-static void add_svg(struct report *report, const struct wp_scheme_kind *kind,
-                    enum wp_explain_what what)
+static void add_left_out(struct report *report, const struct wp_explain_params *params,
+                         const char *name, size_t size)
 {
-    struct wp_text svg = {0};
+    const char *what = wp_explain_what_names[params->what];
+    const bool svg = params->format == WP_EXPLAIN_SVG;
+    wp_text_add(report->out, "<p class=\"muted\">Too large for a page (%zu kB), and written by "
+                             "<code>wavepass explain ", size >> 10);
+    wp_html_text(report->out, name);
+    wp_text_add(report->out, "%s%s --what %s%s%s</code></p>\n",
+                words_of(report)->option, params->direction == WP_INVERSE ? " --inverse" : "", what,
+                svg ? " -o " : "", svg ? "picture.svg" : "");
+}
+
+// What wp_explain() gives, as a picture or a listing.
+static void add_piece(struct report *report, const struct wp_explain_params *params)
+{
+    struct wp_text text = {0}, name = {0};
+    if (!wp_explain(params, &text))
+        return;
+    wp_text_add(&name, "%s%s%s", params->wavelet->name, params->kind ? "/" : "",
+                params->kind ? params->kind->name : "");
+    if (text.length > PIECE_MOST) {
+        add_left_out(report, params, wp_text_get(&name), text.length);
+    } else if (params->format == WP_EXPLAIN_SVG) {
+        wp_html_svg(report->out, wp_text_get(&text), ++report->svg_count);
+    } else {
+        wp_text_add(report->out, "<pre%s>",
+                    params->what == WP_EXPLAIN_GLSL ? " class=\"code\"" : "");
+        wp_html_text(report->out, wp_text_get(&text));
+        wp_text_add(report->out, "</pre>\n");
+    }
+    wp_text_free(&text);
+    wp_text_free(&name);
+}
+
+static void add_svg(struct report *report, const struct wp_scheme_kind *kind,
+                    enum wp_explain_what what, int pass)
+{
     struct wp_explain_params params = params_of(report, kind, what, WP_EXPLAIN_SVG);
     if (report->hide)
         params.arrows = WP_EXPLAIN_NO_ARROWS;
-    if (wp_explain(&params, &svg))
-        wp_html_svg(report->out, wp_text_get(&svg), ++report->svg_count);
-    wp_text_free(&svg);
+    params.pass = pass;
+    add_piece(report, &params);
 }
 
 static void add_listing(struct report *report, const struct wp_scheme_kind *kind,
                         enum wp_explain_what what)
 {
-    struct wp_text text = {0};
     const struct wp_explain_params params = params_of(report, kind, what, WP_EXPLAIN_TXT);
-    if (wp_explain(&params, &text))
-        wp_html_element(report->out, "pre", wp_text_get(&text));
-    wp_text_free(&text);
+    add_piece(report, &params);
+}
+
+// ---- sections, each with its entry among the contents ----
+
+// "answer-nonsep-lifting": no id stands twice on a page.
+static const char *id_prefix(const struct report *report)
+{
+    return report->answers ? "answer-" : "";
+}
+
+static void add_entry(struct report *report, const char *id, const char *title)
+{
+    wp_text_add(&report->contents, "<li><a href=\"#%s%s\">", id_prefix(report), id);
+    wp_html_text(&report->contents, title);
+    wp_text_add(&report->contents, "</a></li>\n");
+}
+
+static void begin_section(struct report *report, const char *id, const char *title)
+{
+    add_entry(report, id, title);
+    wp_text_add(report->out, "<section id=\"%s%s\">\n", id_prefix(report), id);
+    wp_html_element(report->out, "h2", title);
+}
+
+static void end_section(struct report *report)
+{
+    wp_text_add(report->out, "</section>\n");
+}
+
+// What is read when it is wanted.
+static void begin_more(struct report *report, const char *title, bool open)
+{
+    wp_text_add(report->out, "<details class=\"more\"%s><summary>", open ? " open=\"open\"" : "");
+    wp_html_text(report->out, title);
+    wp_text_add(report->out, "</summary>\n");
+}
+
+static void end_more(struct report *report)
+{
+    wp_text_add(report->out, "</details>\n");
 }
 
 // A cell with a number to be found.
@@ -157,10 +236,11 @@ static void add_comparison(struct report *report)
     const struct wp_explain_params *params = &report->page->explain;
     const struct wp_explain_vocabulary *words = words_of(report);
     const struct wp_scheme_kind *kind;
+    wp_html_begin_wide(out, "The schemes side by side");
     wp_text_add(out, "<table>\n<thead><tr><th scope=\"col\">for %s %s of %s samples</th>",
                 dims_of(report) == 3 ? "an" : "a", words->group, words->size);
     for (int k = 0; (kind = wp_explain_listed(params, k)); k++)
-        wp_text_add(out, "<th scope=\"col\">%s</th>", kind->name);
+        wp_html_heading_cell(out, kind->name);
     wp_text_add(out, "</tr></thead>\n<tbody>\n");
     for (int c = 0; c < COUNTS; c++) {
         wp_text_add(out, "<tr><th scope=\"row\">");
@@ -172,114 +252,10 @@ static void add_comparison(struct report *report)
         wp_text_add(out, "</tr>\n");
     }
     wp_text_add(out, "</tbody>\n</table>\n");
+    wp_html_end_wide(out);
     if (!report->hide)
         add_notes(report);
     add_notation(report);
-}
-
-static void add_meaning(const struct wp_symbols *symbols, struct wp_text *out)
-{
-    wp_text_add(out, "<p>");
-    for (int s = 0; s < symbols->count; s++) {
-        const struct wp_symbol *symbol = &symbols->symbol[s];
-        wp_symbols_mark_up(out, symbol->name, &wp_markup_html);
-        wp_text_add(out, " = ");
-        if (symbol->expression.length)
-            wp_symbols_mark_up(out, wp_text_get(&symbol->expression), &wp_markup_html);
-        else
-            wp_html_poly(out, &symbol->filter);
-        wp_text_add(out, "<br/>\n");
-    }
-    if (wp_symbols_starred(symbols, 1))
-        wp_text_add(out, "A star: the same with z<sub>n</sub> in place of z<sub>m</sub>.");
-    if (wp_symbols_starred(symbols, 2))
-        wp_text_add(out, "%sTwo stars: the same with z<sub>o</sub>%s.",
-                    wp_symbols_starred(symbols, 1) ? " " : "",
-                    wp_symbols_starred(symbols, 1) ? "" : " in place of z<sub>m</sub>");
-    wp_text_add(out, "</p>\n");
-}
-
-// Of eight columns and rows the fifth begins the odd slice.
-static const char *rule_before(int row, int column)
-{
-    static const char *const rules[2][2] = {
-        {"", " style=\"border-left: 3px double #222\""},
-        {" style=\"border-top: 3px double #222\"",
-         " style=\"border-left: 3px double #222; border-top: 3px double #222\""},
-    };
-    return rules[row == WP_COMPONENTS][column == WP_COMPONENTS];
-}
-
-static void add_matrix(struct report *report, const struct wp_scheme *scheme,
-                       const struct wp_pass *pass)
-{
-    struct wp_text *out = report->out;
-    struct wp_symbols symbols;
-    wp_symbols_create(&symbols, scheme, pass);
-    wp_text_add(out, "<table class=\"matrix\">\n<tr><th></th>");
-    for (int j = 0; j < symbols.components; j++)
-        wp_text_add(out, "<th%s scope=\"col\">%c</th>", rule_before(0, j),
-                    wp_explain_letters[j]);
-    wp_text_add(out, "</tr>\n");
-    for (int i = 0; i < symbols.components; i++) {
-        wp_text_add(out, "<tr><th%s scope=\"row\">%c</th>", rule_before(i, 0),
-                    wp_explain_letters[i]);
-        for (int j = 0; j < symbols.components; j++) {
-            wp_text_add(out, "<td%s>", rule_before(i, j));
-            if (!report->hide)
-                wp_symbols_mark_up(out, wp_text_get(&symbols.cell[i][j]), &wp_markup_html);
-            wp_text_add(out, "</td>");
-        }
-        wp_text_add(out, "</tr>\n");
-    }
-    wp_text_add(out, "</table>\n");
-    add_meaning(&symbols, out);
-    wp_symbols_free(&symbols);
-}
-
-static void add_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
-                          int count, const char *when, struct wp_text *out)
-{
-    if (count == 0)
-        return;
-    wp_text_add(out, "<p>%s, inside the %s:", when, wp_explain_vocabulary(scheme->dims)->group);
-    for (int i = 0; i < count; i++) {
-        struct wp_statement statement[WP_STATEMENTS_MAX];
-        struct wp_text name = {0};
-        const int statements = wp_scheme_statements(scheme, &constants[i], statement);
-        wp_explain_constant_name(&name, &constants[i]);
-        wp_text_add(out, "<br/>\n");
-        wp_html_label(out, wp_text_get(&name));
-        wp_text_free(&name);
-        for (int s = 0; s < statements; s++) {
-            char number[WP_NUMBER_SIZE];
-            wp_text_add(out, "%s %c += %s %c", s ? "," : ":",
-                        wp_explain_letters[statement[s].destination],
-                        wp_format_number(number, statement[s].c, 6),
-                        wp_explain_letters[statement[s].source]);
-        }
-    }
-    wp_text_add(out, "</p>\n");
-}
-
-static void add_passes(struct report *report, const struct wp_scheme *scheme)
-{
-    struct wp_text *out = report->out;
-    for (int p = 0; p < scheme->pass_count; p++) {
-        const struct wp_pass *pass = &scheme->pass[p];
-        wp_text_add(out, "<h3>%sPass %d of %d: ", p ? "Barrier. " : "", p + 1,
-                    scheme->pass_count);
-        wp_html_label(out, pass->label);
-        wp_text_add(out, "</h3>\n");
-        wp_text_add(out, "<div class=\"pass\">\n");
-        add_constants(scheme, pass->before, pass->before_count, "Before the matrix", out);
-        if (wp_matrix_is_identity(&pass->core))
-            wp_html_element(out, "p", "The matrix is the identity.");
-        else
-            add_matrix(report, scheme, pass);
-        add_constants(scheme, pass->after, pass->after_count, "After the matrix", out);
-        wp_text_add(out, "</div>\n");
-    }
 }
 
 // ---- what runs on the image ----
@@ -296,6 +272,8 @@ struct gallery {
     int plane;
     struct shot *shot; // as many as there are stages, once they were counted
     int count, next;
+    struct wp_text before; // pictures of what is no pass's result: the input, what levels exchange
+    struct wp_text *after; // of each pass's, of all levels
 };
 
 // Of which `plane` is the one that runs.
@@ -367,8 +345,10 @@ static bool take_picture(void *user, const struct wp_report_stage *stage)
     wp_image_destroy(&image);
     if (!ok || gallery->plane < planes - 1)
         return ok;
-    const bool shown = wp_html_picture(gallery->report->out, shot->image,
-                                       wp_text_get(&shot->alt), wp_text_get(&shot->name));
+    struct wp_text *out = stage->step == WP_REPORT_PASS ? &gallery->after[stage->pass]
+                                                        : &gallery->before;
+    const bool shown = wp_html_picture(out, shot->image, wp_text_get(&shot->alt),
+                                       wp_text_get(&shot->name));
     wp_image_destroy(&shot->image);
     return shown;
 }
@@ -393,21 +373,20 @@ static bool run_planes(struct gallery *gallery, const struct wp_description *des
     return ok;
 }
 
-static bool add_pictures(struct report *report, const struct wp_description *description)
+static bool add_pictures(const struct wp_description *description, struct gallery *gallery)
 {
-    struct gallery gallery = {.report = report};
-    wp_html_element(report->out, "h3", "What the passes leave");
-    bool ok = run_planes(&gallery, description, measure);
+    bool ok = run_planes(gallery, description, measure);
     if (ok) {
-        gallery.shot = wp_allocate((size_t)gallery.count, sizeof *gallery.shot, "pictures");
-        ok = gallery.shot && run_planes(&gallery, description, take_picture);
+        gallery->shot = wp_allocate((size_t)gallery->count, sizeof *gallery->shot, "pictures");
+        ok = gallery->shot && run_planes(gallery, description, take_picture);
     }
-    for (int i = 0; i < gallery.count && gallery.shot; i++) {
-        wp_image_destroy(&gallery.shot[i].image);
-        wp_text_free(&gallery.shot[i].name);
-        wp_text_free(&gallery.shot[i].alt);
+    for (int i = 0; i < gallery->count && gallery->shot; i++) {
+        wp_image_destroy(&gallery->shot[i].image);
+        wp_text_free(&gallery->shot[i].name);
+        wp_text_free(&gallery->shot[i].alt);
     }
-    free(gallery.shot);
+    free(gallery->shot);
+    gallery->shot = NULL;
     return ok;
 }
 
@@ -423,106 +402,237 @@ static bool add_work(struct report *report, const struct wp_description *descrip
     if (dims_of(report) == 3)
         wp_text_add(&title, ",%d", place[WP_Z]);
     wp_text_add(&title, "%s", report->colour ? ", of the luma" : "");
-    wp_html_element(report->out, "h3", wp_text_get(&title));
+    // Which is to be filled in.
+    begin_more(report, wp_text_get(&title), report->hide);
     wp_report_pixel_legend(work, &text);
     wp_html_element(report->out, "p", wp_text_get(&text));
     wp_text_clear(&text);
     wp_report_pixel_print(work, report->hide, &text);
     wp_html_element(report->out, "pre", wp_text_get(&text));
+    end_more(report);
     wp_text_free(&text);
     wp_text_free(&title);
     json_decref(work);
     return true;
 }
 
-static bool add_runs(struct report *report, const struct wp_scheme_kind *kind)
+// ---- a scheme, pass by pass ----
+
+// The bar that a script shows.
+static void add_slider(struct report *report, const struct wp_scheme *scheme,
+                       const struct wp_scheme_kind *kind)
 {
-    if (!report->image)
-        return true;
-    struct wp_report_params params = *report->page;
-    params.explain.kind = kind;
-    const struct wp_description description = wp_report_describe(&params, report->image);
-    // The answers come after the pictures, and need them no second time.
-    const bool pictures = report->hide || !report->page->worksheet;
-    return (!pictures || add_pictures(report, &description)) &&
-           (!report->page->pixel || add_work(report, &description));
+    if (scheme->pass_count == 1)
+        return;
+    wp_text_add(report->out,
+                "<div class=\"slider\" hidden=\"hidden\">\n"
+                "<label for=\"%s%s-slider\">Pass</label> <input type=\"range\" "
+                "id=\"%s%s-slider\" min=\"1\" max=\"%d\" step=\"1\" value=\"1\"/> "
+                "<output for=\"%s%s-slider\">1 of %d</output>\n"
+                "<button type=\"button\">Back</button> <button type=\"button\">Next</button> "
+                "<button type=\"button\" aria-pressed=\"false\">All passes</button>\n</div>\n",
+                id_prefix(report), kind->name, id_prefix(report), kind->name, scheme->pass_count,
+                id_prefix(report), kind->name, scheme->pass_count);
 }
 
-static void add_shaders(struct report *report, const struct wp_scheme_kind *kind)
+static bool is_printed(const struct wp_scheme *scheme, int p)
 {
-    if (dims_of(report) == 3)
-        return;
-    wp_html_element(report->out, "h3", "Shaders");
+    return scheme->pass_count <= PRINTED_PASSES || p < PRINTED_PASSES - 1 ||
+           p == scheme->pass_count - 1;
+}
+
+static void add_step_counts(struct report *report, const struct wp_pass *pass)
+{
+    const int operations = wp_pass_operations(pass), fetches = pass->reach.fetches;
+    const char *texel = dims_of(report) == 3 ? "octet" : "texel";
+    if (!report->hide)
+        wp_text_add(report->out, "<p class=\"counts\">%d operation%s, %d %s%s read</p>\n",
+                    operations, WP_PLURAL(operations), fetches, texel, WP_PLURAL(fetches));
+}
+
+static void add_step(struct report *report, const struct wp_scheme_kind *kind,
+                     const struct wp_scheme *scheme, int p, const char *pictures)
+{
+    struct wp_text *out = report->out;
+    wp_text_add(out, "<article class=\"step%s%s\" id=\"%s%s-pass-%d\">\n<h3>%sPass %d of %d: ",
+                p ? " barrier" : "", is_printed(scheme, p) ? "" : " skipped", id_prefix(report),
+                kind->name, p + 1, p ? "Barrier. " : "", p + 1, scheme->pass_count);
+    wp_html_label(out, scheme->pass[p].label);
+    wp_text_add(out, "</h3>\n");
+    add_step_counts(report, &scheme->pass[p]);
+    wp_text_add(out, "<div class=\"row\">\n<div class=\"flow\">\n");
+    add_svg(report, kind, WP_EXPLAIN_DIAGRAM, p + 1);
+    wp_text_add(out, "</div>\n<div class=\"algebra\">\n");
+    wp_report_algebra(scheme, &scheme->pass[p], report->hide, out);
+    wp_text_add(out, "</div>\n%s</div>\n</article>\n", pictures);
+}
+
+static void add_steps(struct report *report, const struct wp_scheme_kind *kind,
+                      const struct wp_scheme *scheme, const struct gallery *gallery)
+{
+    struct wp_text *out = report->out;
+    const bool labelled = report->page->explain.arrows == WP_EXPLAIN_LABELLED_ARROWS;
+    wp_text_add(out, "<div class=\"steps%s%s%s\">\n", scheme->dims == 3 ? " volume" : "",
+                labelled ? " labelled" : "", report->hide ? " blank" : "");
+    add_slider(report, scheme, kind);
+    if (gallery->before.length)
+        wp_text_add(out, "<div class=\"row only-screen\">\n%s</div>\n",
+                    wp_text_get(&gallery->before));
+    for (int p = 0; p < scheme->pass_count; p++) {
+        add_step(report, kind, scheme, p, wp_text_get(&gallery->after[p]));
+        if (p == PRINTED_PASSES - 2 && !is_printed(scheme, p + 1))
+            wp_text_add(out, "<p class=\"only-paper muted\">Passes %d to %d are made alike; the "
+                             "page on a screen has them.</p>\n", p + 2, scheme->pass_count - 1);
+    }
+    wp_text_add(out, "</div>\n");
+}
+
+static bool add_scheme_body(struct report *report, const struct wp_scheme_kind *kind,
+                            const struct wp_scheme *scheme, struct gallery *gallery)
+{
+    struct wp_report_params params = *report->page;
+    params.explain.kind = kind;
+    const struct wp_description description =
+        report->image ? wp_report_describe(&params, report->image) : (struct wp_description){0};
+    // The answers come after the pictures, and need them no second time.
+    if (report->image && !report->answers && !add_pictures(&description, gallery))
+        return false;
+    if (report->hide)
+        wp_text_add(report->out,
+                    "<p class=\"lead\">Write the entries of each matrix, draw the arrows of the "
+                    "diagram, count them for the table above, and say which samples each of the %s "
+                    "results depends on.</p>\n", scheme->dims == 3 ? "eight" : "four");
+    add_steps(report, kind, scheme, gallery);
+    if (report->image && report->page->pixel && !add_work(report, &description))
+        return false;
+    if (report->hide)
+        return true;
+    begin_more(report, "Samples that a result depends on", false);
+    add_svg(report, kind, WP_EXPLAIN_FOOTPRINT, 0);
+    end_more(report);
+    if (scheme->dims == 3)
+        return true;
+    begin_more(report, "Shaders", false);
     add_listing(report, kind, WP_EXPLAIN_GLSL);
+    end_more(report);
+    return true;
 }
 
 static bool add_details(struct report *report, const struct wp_scheme_kind *kind,
                         const struct wp_scheme *scheme)
 {
-    struct wp_text *out = report->out;
-    if (report->hide)
-        wp_text_add(out, "<p>Write the entries of each matrix, draw the arrows of the diagram, "
-                         "count them for the table above, and say which samples each of the %s "
-                         "results depends on.</p>\n", scheme->dims == 3 ? "eight" : "four");
-    add_passes(report, scheme);
-    wp_html_element(out, "h3", "Data flow");
-    add_svg(report, kind, WP_EXPLAIN_DIAGRAM);
-    const bool ok = add_runs(report, kind);
-    if (!report->hide) {
-        wp_html_element(out, "h3", "Samples that a result depends on");
-        add_svg(report, kind, WP_EXPLAIN_FOOTPRINT);
-        add_shaders(report, kind);
-    }
+    struct gallery gallery = {.report = report};
+    gallery.after = wp_xcalloc((size_t)scheme->pass_count, sizeof *gallery.after);
+    const bool ok = add_scheme_body(report, kind, scheme, &gallery);
+    for (int p = 0; p < scheme->pass_count; p++)
+        wp_text_free(&gallery.after[p]);
+    wp_text_free(&gallery.before);
+    free(gallery.after);
     return ok;
 }
 
-static bool add_scheme(struct report *report, const struct wp_scheme_kind *kind)
+// What is the same as another scheme of this page is not shown twice.
+static bool is_same(const struct report *report, const struct wp_scheme *scheme)
+{
+    return scheme->note && !report->page->explain.kind;
+}
+
+// The scheme that stands open, and on paper: the one that is asked for or the default, or what that
+// is the same as.
+static const struct wp_scheme_kind *opened(const struct report *report)
+{
+    const struct wp_explain_params *params = &report->page->explain;
+    const struct wp_scheme_kind *kind, *shown = NULL;
+    for (int k = 0; (kind = wp_explain_listed(params, k)); k++) {
+        struct wp_scheme *scheme = make_scheme(report, kind, params->form);
+        if (!is_same(report, scheme))
+            shown = kind;
+        wp_scheme_destroy(&scheme);
+        if (kind == wp_explain_kind(params))
+            break;
+    }
+    return shown;
+}
+
+static void add_scheme_head(struct report *report, const struct wp_scheme_kind *kind,
+                            const struct wp_scheme *scheme, bool open)
 {
     struct wp_text *out = report->out;
-    struct wp_scheme *scheme = make_scheme(report, kind, report->page->explain.form);
-    // What is the same as another scheme of this page is not shown twice.
-    const bool same = scheme->note && !report->page->explain.kind;
-    wp_text_add(out, same ? "<h2 class=\"same\">" : "<h2>");
+    const bool same = is_same(report, scheme);
+    add_entry(report, kind->name, kind->name);
+    wp_text_add(out, "<%s class=\"%s\"%s id=\"%s%s\">\n%s<h2>", same ? "section" : "details",
+                same ? "same" : "scheme", open ? " open=\"open\"" : "", id_prefix(report),
+                kind->name, same ? "" : "<summary>");
     wp_html_text(out, scheme->name);
-    wp_text_add(out, "</h2>\n<p>");
+    wp_text_add(out, "</h2>");
+    if (!same && !report->hide)
+        wp_text_add(out, " <span class=\"muted\">%d pass%s, %d operations</span>",
+                    scheme->pass_count, WP_PLURAL_ES(scheme->pass_count),
+                    wp_scheme_operations(scheme));
+    wp_text_add(out, "%s\n<p class=\"lead\">", same ? "" : "</summary>");
     wp_html_text(out, wp_scheme_kind_summary(kind, scheme->dims));
     wp_text_add(out, ".%s%s</p>\n", scheme->note ? " Note: " : "",
                 scheme->note ? scheme->note : "");
+}
+
+static bool add_scheme(struct report *report, const struct wp_scheme_kind *kind, bool open)
+{
+    struct wp_scheme *scheme = make_scheme(report, kind, report->page->explain.form);
+    const bool same = is_same(report, scheme);
+    add_scheme_head(report, kind, scheme, open);
     const bool ok = same || add_details(report, kind, scheme);
+    wp_text_add(report->out, same ? "</section>\n" : "</details>\n");
     wp_scheme_destroy(&scheme);
     return ok;
 }
 
 static bool add_schemes(struct report *report)
 {
-    wp_html_element(report->out, "h2", "The schemes side by side");
+    begin_section(report, "schemes", "The schemes side by side");
     add_comparison(report);
-    const struct wp_scheme_kind *kind;
+    end_section(report);
+    const struct wp_scheme_kind *kind, *open = opened(report);
     bool ok = true;
     for (int k = 0; (kind = wp_explain_listed(&report->page->explain, k)) && ok; k++)
-        ok = add_scheme(report, kind);
+        ok = add_scheme(report, kind, kind == open);
     return ok;
 }
 
-static void add_wavelet(struct report *report)
+// ---- the page ----
+
+// The sentence that shows it, where both schemes are on the page.
+static void add_trade(struct report *report)
 {
-    struct wp_text *out = report->out, text = {0};
-    const struct wp_wavelet *wavelet = report->page->explain.wavelet;
-    wp_explain_lifting(wavelet, &text);
-    wp_html_element(out, "pre", wp_text_get(&text));
-    wp_text_free(&text);
-    if (wavelet->source[0]) {
-        wp_text_add(out, "<p>Source of the numbers: ");
-        wp_html_text(out, wavelet->source);
-        wp_text_add(out, "</p>\n");
-    }
-    wp_html_element(out, "h2", "Filters and functions");
-    add_svg(report, NULL, WP_EXPLAIN_FILTERS);
-    add_listing(report, NULL, WP_EXPLAIN_FILTERS);
-    if (report->hide)
+    const struct wp_explain_params *params = &report->page->explain;
+    const struct wp_scheme_kind *few = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION];
+    const struct wp_scheme_kind *many = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
+    if (report->hide || wp_explain_terms(params, few) > WP_SCHEME_TERMS_MAX)
         return;
-    wp_html_element(out, "h2", "From the filters to the steps");
-    add_listing(report, NULL, WP_EXPLAIN_FACTORING);
+    const int steps = find_count(report, many, STEPS);
+    const char *name = params->wavelet->name, *group = words_of(report)->group;
+    if (steps == 1)
+        wp_text_add(report->out,
+                    "<p>With %s no step leaves the %s: every scheme is one pass.</p>\n", name,
+                    group);
+    else
+        wp_text_add(report->out,
+                    "<p>With %s one level takes %d operations %s %s in %d passes by separable "
+                    "lifting, and %d in a single one by non-separable convolution.</p>\n",
+                    name, find_count(report, many, SHADER), dims_of(report) == 3 ? "an" : "a",
+                    group, steps, find_count(report, few, SHADER));
+}
+
+static void add_idea(struct report *report)
+{
+    begin_section(report, "idea", "What is shown here");
+    wp_html_introduction(report->out);
+    if (dims_of(report) == 3)
+        wp_html_element(report->out, "p",
+                        "A volume is treated likewise along its third axis. Two quads, one of an "
+                        "even and one of an odd slice, are an octet of 2\u00d72\u00d72 samples, "
+                        "matrices have eight rows, and eight subbands come out.");
+    add_trade(report);
+    end_section(report);
 }
 
 static struct wp_image *copy_slice(const struct wp_image *image, int slice)
@@ -571,20 +681,60 @@ static bool add_image(struct report *report)
     return ok;
 }
 
+static bool add_wavelet(struct report *report)
+{
+    struct wp_text *out = report->out, text = {0};
+    const struct wp_wavelet *wavelet = report->page->explain.wavelet;
+    wp_explain_lifting(wavelet, &text);
+    wp_text_add(out, "<div class=\"row\">\n");
+    wp_html_element(out, "pre", wp_text_get(&text));
+    const bool ok = add_image(report);
+    wp_text_add(out, "</div>\n");
+    wp_text_free(&text);
+    if (wavelet->source[0]) {
+        wp_text_add(out, "<p>Source of the numbers: ");
+        wp_html_text(out, wavelet->source);
+        wp_text_add(out, "</p>\n");
+    }
+    wp_html_begin_wide(out, "Filters and functions");
+    add_svg(report, NULL, WP_EXPLAIN_FILTERS, 0);
+    wp_html_end_wide(out);
+    begin_more(report, "The filters\u2019 taps, and what follows from them", false);
+    add_listing(report, NULL, WP_EXPLAIN_FILTERS);
+    end_more(report);
+    if (report->hide)
+        return ok;
+    begin_more(report, "From the filters to the steps", false);
+    add_listing(report, NULL, WP_EXPLAIN_FACTORING);
+    end_more(report);
+    return ok;
+}
+
 static bool add_body(struct report *report)
 {
     const struct wp_report_params *page = report->page;
     report->hide = page->worksheet;
-    add_wavelet(report);
-    if (!add_image(report) || !add_schemes(report))
+    add_idea(report);
+    begin_section(report, "wavelet", "The wavelet");
+    bool ok = add_wavelet(report);
+    end_section(report);
+    if (!ok || !add_schemes(report))
         return false;
-    if (page->results && !wp_report_times(page->results, &page->explain, report->out))
-        return false;
-    if (!page->worksheet)
-        return true;
+    if (page->results) {
+        begin_section(report, "times", "Measured times");
+        ok = wp_report_times(page->results, &page->explain, report->out);
+        end_section(report);
+    }
+    if (!ok || !page->worksheet)
+        return ok;
     report->hide = false;
-    wp_text_add(report->out, "<h1 class=\"answers\">Answers</h1>\n");
-    return add_schemes(report);
+    wp_text_add(report->out, "<details class=\"answers\" id=\"answers\">\n"
+                             "<summary><h1 class=\"answers\">Answers</h1></summary>\n");
+    add_entry(report, "answers", "Answers");
+    report->answers = true;
+    ok = add_schemes(report);
+    wp_text_add(report->out, "</details>\n");
+    return ok;
 }
 
 // What a page of volumes cannot show: the slice of a voxel that is not there, and times.
@@ -606,8 +756,8 @@ bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
 {
     struct wp_report_params params = *given;
     const struct wp_report_params *const page = &params;
-    struct report report = {.page = page, .out = out};
-    struct wp_text title = {0};
+    struct wp_text title = {0}, body = {0};
+    struct report report = {.page = page, .out = &body};
     if (page->input.image && !(report.image = wp_report_read(&params, &report.colour)))
         return false;
     if (!check_volume(&report)) {
@@ -619,10 +769,11 @@ bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
                 wp_direction_names[page->explain.direction],
                 dims_of(&report) == 3 ? ", of volumes" : "", page->explain.wavelet->title,
                 page->worksheet ? ", a worksheet" : "");
-    wp_html_begin(out, wp_text_get(&title));
     const bool ok = add_body(&report);
-    wp_html_end(out);
+    wp_html_page(out, wp_text_get(&title), wp_text_get(&report.contents), &body);
     wp_text_free(&title);
+    wp_text_free(&body);
+    wp_text_free(&report.contents);
     wp_image_destroy(&report.image);
     wp_image_destroy(&report.colour);
     return ok;

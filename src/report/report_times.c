@@ -92,11 +92,13 @@ static void add_table(const struct wp_results *results, const struct wp_explain_
         wp_html_element(out, "p", "The results given have no row for this wavelet.");
         return;
     }
+    wp_html_begin_wide(out, "Measured times");
     wp_text_add(out, "<table>\n<thead><tr><th scope=\"col\">median, milliseconds</th>"
                      "<th scope=\"col\">size</th><th scope=\"col\">levels</th>");
     for (int k = 0; k < WP_SCHEME_KINDS; k++)
-        wp_text_add(out, "<th scope=\"col\">%s</th>", wp_scheme_kinds[k].name);
+        wp_html_heading_cell(out, wp_scheme_kinds[k].name);
     wp_text_add(out, "</tr></thead>\n<tbody>\n%s</tbody>\n</table>\n", wp_text_get(&lines));
+    wp_html_end_wide(out);
     if (strstr(wp_text_get(&lines), "?</td>"))
         wp_html_element(out, "p", "?: this configuration's result was not compared with the "
                                   "reference.");
@@ -109,7 +111,6 @@ bool wp_report_times(const char *path, const struct wp_explain_params *params,
     struct wp_results results;
     if (!wp_results_read(path, &results))
         return false;
-    wp_html_element(out, "h2", "Measured times");
     add_table(&results, params, out);
     wp_results_free(&results);
     return true;

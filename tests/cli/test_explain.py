@@ -500,12 +500,44 @@ class Report(CliTest):
         root = ElementTree.fromstring(data)
         self.assertEqual(root.tag, XHTML + 'html')
         self.check_accessible(root)
-        # Nothing from elsewhere, nothing that runs.
-        self.assertEqual(re.findall(r'<script|<link|\bon[a-z]+="', data), [])
+        # Nothing from elsewhere; what runs is the page's own, and asks for nothing.
+        self.assertEqual(re.findall(r'<script[^>]*>|<link|\bon[a-z]+="', data), ['<script>'])
+        script = root.findtext('.//' + XHTML + 'script')
+        self.assertEqual(re.findall(r'https?:|fetch|XMLHttp|import|eval|innerHTML', script), [])
+        self.check_contents(root)
         addresses = re.findall(r'(?:src|href|url)[=(]["\']?([^"\')]*)', data)
         for address in addresses:
             self.assertRegex(address, r'^(data:image/png;base64,|#)')
         return data, root
+
+    def check_contents(self, root):
+        """Every section is led to, in order; every slider has as many stops as there are passes."""
+        links = [e.get('href') for e in root.iter(XHTML + 'a')]
+        sections = [e.get('id') for e in root.iter()
+                    if e.tag == XHTML + 'section' or (
+                        e.tag == XHTML + 'details' and e.get('class') in ('scheme', 'answers'))]
+        self.assertEqual(links, ['#' + section for section in sections])
+        self.assertEqual(sections[:3], ['idea', 'wavelet', 'schemes'])
+        self.assertEqual(len(list(root.iter(XHTML + 'h2'))), len(
+            [section for section in sections if section != 'answers']) + 1)
+        for scheme in root.iter(XHTML + 'details'):
+            if scheme.get('class') != 'scheme':
+                continue
+            passes = [e for e in scheme.iter(XHTML + 'article')]
+            stops = [e.get('max') for e in scheme.iter(XHTML + 'input')]
+            self.assertEqual(stops, [str(len(passes))] if len(passes) > 1 else [])
+            for number, step in enumerate(passes, 1):
+                self.assertTrue(step.get('id').endswith('-pass-%d' % number))
+                self.assertTrue(''.join(step.find(XHTML + 'h3').itertext()).startswith(
+                    'Barrier. Pass' if number > 1 else 'Pass 1'))
+                self.assertEqual(len(list(step.iter(SVG + 'svg'))) +
+                                 len(list(step.iter(XHTML + 'code'))), 1)
+                matrices = [e for e in step.iter(XHTML + 'table') if e.get('class') == 'matrix']
+                self.assertLessEqual(len(matrices), 1)
+
+    def opened(self, root):
+        return [e.get('id') for e in root.iter(XHTML + 'details')
+                if e.get('open') and e.get('class') == 'scheme']
 
     def check_accessible(self, root):
         for image in root.iter(XHTML + 'img'):
@@ -538,8 +570,10 @@ class Report(CliTest):
         passes = sum(int(table[1][i]) for i in kept)
         # The image itself; the input and every pass of each scheme.
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), 1 + 4 + passes)
-        # Filters; diagram and footprint of each scheme.
-        self.assertEqual(len(list(root.iter(SVG + 'svg'))), 1 + 2 * 4)
+        # The idea, filters; a diagram of each pass, a footprint of each scheme.
+        self.assertEqual(len(list(root.iter(SVG + 'svg'))), 3 + 1 + passes + 4)
+        # What the default scheme is the same as.
+        self.assertEqual(self.opened(root), ['nonsep-convolution'])
         arrows = [e for e in root.iter(SVG + 'path') if (e.get('class') or '').startswith('arrow')]
         self.assertEqual(len(arrows), sum(int(table[4][i]) for i in kept))
         self.assertEqual(data.count('#version 330 core'), passes)
@@ -552,8 +586,39 @@ class Report(CliTest):
     def test_one_scheme_without_an_image(self):
         data, root = self.page('cdf97/ns-lift')
         self.assertEqual(self.table(root)[0][1:], ['nonsep-lifting'])
+        self.assertEqual(self.opened(root), ['nonsep-lifting'])
         self.assertEqual(list(root.iter(XHTML + 'img')), [])
         self.assertFalse('sep-convolution/' in data)
+
+    def test_labels(self):
+        data, root = self.page('cdf53/sep-lift', '--labels')
+        self.assertEqual(data.count('fill-opacity=".85"'), 16)
+        self.assertEqual(data.count('>\u22120.5</text>'),
+                         len(re.findall(r'<title>[rgba] \+= -0\.5 ', data)))
+
+    def test_what_is_too_large_is_named(self):
+        """A page opens whatever the wavelet; what it leaves out is one command away."""
+        data, root = self.page('db20')
+        self.assertLess(len(data), 8 << 20)
+        commands = [e.text for e in root.iter(XHTML + 'code')]
+        self.assertIn('wavepass explain db20/nonsep-convolution --what diagram -o picture.svg',
+                      commands)
+        for command in commands:
+            self.succeed(*command.split()[1:], '-f')
+        self.assertEqual(self.opened(root), ['nonsep-polyconvolution'])
+        # On paper three passes, and the last one.
+        steps = [e for e in root.iter(XHTML + 'article') if e.get('id').startswith('nonsep-poly')]
+        self.assertEqual([i for i, e in enumerate(steps) if 'skipped' not in e.get('class')],
+                         [0, 1, 2, 10])
+        self.assertIn('Passes 4 to 10 are made alike', data)
+
+    def test_levels(self):
+        """A pass stands with what it leaves of every level; what levels exchange, before them."""
+        _, root = self.page('cdf53/sep-lift', '--input', 'in.png', '-l', '2')
+        names = [[c.text for c in step.iter(XHTML + 'figcaption')]
+                 for step in root.iter(XHTML + 'article')]
+        self.assertEqual(names, [['level 1, pass %d of 4' % p, 'level 2, pass %d of 4' % p]
+                                 for p in range(1, 5)])
 
     def test_inverse_and_other_wavelets(self):
         for wavelet in 'haar', 'db2', 'cdf1711':
@@ -574,6 +639,7 @@ class Report(CliTest):
         self.assertEqual(task.count('LL1(2,2) = ____________\n'), 4)
         result = re.search(r'LL1\(2,2\) = (\S+)\n', answers)[1]
         self.assertEqual(task.count('= %s\n' % result), 0)
+        self.assertEqual(self.opened(root), ['nonsep-convolution', 'answer-nonsep-convolution'])
         # What was hidden comes after it, the pictures once.
         self.assertEqual(answers.count('class="arrow'), 22 + 16 + 39 + 18)
         self.assertEqual([text in answers for text in ('#version', '____')], [True, False])
@@ -594,7 +660,8 @@ class Report(CliTest):
         passes = sum(int(table[1][i]) for i in kept)
         # The slice of the voxel; the input and every pass of each scheme.
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), 1 + len(kept) + passes)
-        self.assertEqual(len(list(root.iter(SVG + 'svg'))), 1 + 2 * len(kept))
+        self.assertEqual(len(list(root.iter(SVG + 'svg'))), 3 + 1 + passes + len(kept))
+        self.assertEqual(self.opened(root), ['planar-convolution'])
         arrows = [e for e in root.iter(SVG + 'path') if (e.get('class') or '').startswith('arrow')]
         self.assertEqual(len(arrows), sum(int(table[4][i]) for i in kept))
         self.assertEqual(data.count('HLH1(2,2,1) = '), len(kept))
