@@ -539,8 +539,8 @@ const struct wp_command wp_command_explain = {
         "leaves there (forward --layout mixed), and with --vs that of a second scheme. Of a volume "
         "it is --pixel X,Y,Z.\n\n"
         "--what report makes one HTML page of it for a class, with all schemes where none is "
-        "named, and --worksheet one to be filled in. What is open in it is printed: at "
-        "first the default scheme's passes, four pages at most. --what all writes everything to a directory.",
+        "named, and --worksheet one to be filled in. What is open in it is printed: at first the "
+        "default scheme's passes, four pages at most. --what all writes everything to a directory.",
     .examples = "wavepass explain cdf97\n"
                 "wavepass explain cdf97/ns-lift --what matrix --numbers\n"
                 "wavepass explain cdf53/ns-conv/plain --what glsl --inverse\n"

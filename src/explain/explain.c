@@ -97,8 +97,8 @@ void wp_explain_lifting(const struct wp_wavelet *wavelet, struct wp_text *out)
 static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
 {
     const bool volume = scheme->dims == 3;
-    wp_text_add(out, "Passes in time order, with a barrier between them (| below); the factors "
-                     "of a pass\napply from right to left:\n");
+    wp_explain_paragraph(out, 0, "Passes in time order, with a barrier between them (| below); the "
+                                 "factors of a pass apply from right to left:");
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         wp_text_add(out, "%s  %d  ", p ? "  |\n" : "", p + 1);
@@ -107,17 +107,16 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
         wp_text_add(out, "\n     %d operation%s, %d fetch%s\n", operations,
                     WP_PLURAL(operations), fetches, WP_PLURAL_ES(fetches));
     }
-    wp_text_add(out,
-                "T predicts, S updates; H along rows, V along columns%s; (k) is the lifting pair.\n"
-                "%s",
-                volume ? ", D across slices" : "",
-                scheme->direction == WP_INVERSE
-                    ? "In the inverse, T undoes an update and S a prediction.\n"
-                    : "");
+    wp_explain_paragraph(out, 0,
+                         "T predicts, S updates; H along rows, V along columns%s; (k) is the "
+                         "lifting pair.", volume ? ", D across slices" : "");
+    if (scheme->direction == WP_INVERSE)
+        wp_text_add(out, "In the inverse, T undoes an update and S a prediction.\n");
     if (scheme->form != WP_FORM_PLAIN)
-        wp_text_add(out, "P1 is P without its constant, and P0 that constant: it stays inside %s "
-                         "and needs no\nbarrier. U1 and U0 likewise.\n",
-                    volume ? "an octet" : "a quad");
+        wp_explain_paragraph(out, 0,
+                             "P1 is P without its constant, and P0 that constant: it stays inside "
+                             "%s and needs no barrier. U1 and U0 likewise.",
+                             volume ? "an octet" : "a quad");
 }
 
 // What is added before a step rounds down, as its pass has it.
@@ -126,15 +125,19 @@ static void add_rounding(const struct wp_scheme *scheme, struct wp_text *out)
     const struct wp_lifting *lifting = &scheme->lifting;
     const bool y_first = wp_lifting_y_first(lifting);
     char number[WP_NUMBER_SIZE];
-    wp_text_add(out, "Reversible: every step makes integers of integers. It rounds down, and before "
-                     "that\nadds");
+    struct wp_text rounds = {0};
     for (int s = 0; s < lifting->steps; s++)
         if (lifting->step[s].filter.count)
-            wp_text_add(out, "%s %s in %c(%d)", s ? "," : "",
+            wp_text_add(&rounds, "%s %s in %c(%d)", s ? "," : "",
                         wp_format_number(number, lifting->step[s].round, 9), s % 2 ? 'S' : 'T',
                         s / 2 + 1);
-    wp_text_add(out, ".\nAll steps along %s come before those along %s, as in JPEG 2000: what rounds "
-                     "does\nnot commute.\n", y_first ? "V" : "H", y_first ? "H" : "V");
+    wp_explain_paragraph(out, 0,
+                         "Reversible: every step makes integers of integers. It rounds down, and "
+                         "before that adds%s.", wp_text_get(&rounds));
+    wp_text_free(&rounds);
+    wp_explain_paragraph(out, 0,
+                         "All steps along %s come before those along %s, as in JPEG 2000: what "
+                         "rounds does not commute.", y_first ? "V" : "H", y_first ? "H" : "V");
 }
 
 static void summarise_scheme(const struct wp_explain_params *params, struct wp_text *out)
@@ -160,14 +163,16 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
     wp_text_add(out, "\n");
     wp_explain_ops(params, out);
     const char *volume = wp_explain_vocabulary(scheme->dims)->option;
+    const char *needed = scheme->kind->fusion == WP_FUSE_PLANE ? "" : volume; // else implied
+    const char *wavelet = params->wavelet->name, *kind = scheme->kind->name;
+    const char *form = scheme->form == WP_FORM_PLAIN ? "/plain" : "";
     wp_text_add(out,
                 "\nNext:\n"
-                "  wavepass explain %s --what matrix%s%s\n"
-                "  wavepass explain %s --what %s%s%s\n"
+                "  wavepass explain %s/%s%s --what matrix%s%s\n"
+                "  wavepass explain %s/%s%s --what %s%s%s\n"
                 "  wavepass explain %s --what ops%s    all schemes side by side\n",
-                scheme->name, inverse, volume, scheme->name,
-                scheme->dims == 3 ? "diagram" : "glsl", inverse, volume, params->wavelet->name,
-                volume);
+                wavelet, kind, form, inverse, needed, wavelet, kind, form,
+                scheme->dims == 3 ? "diagram" : "glsl", inverse, needed, wavelet, volume);
     wp_scheme_destroy(&scheme);
 }
 

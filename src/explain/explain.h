@@ -32,7 +32,7 @@ enum wp_explain_what {
 extern const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT];
 
 enum wp_explain_format {
-    WP_EXPLAIN_TXT, // at most 100 columns, but for GLSL
+    WP_EXPLAIN_TXT, // at most 80 columns, but for GLSL and what wide filters draw
     WP_EXPLAIN_CSV, // of ops: wavelet,scheme,steps,plain,opencl,shader,fetches,shader_in_print (of
                     // a published table, where it differs); of filters: series,x,value; of
                     // footprint: wavelet,scheme,pass,component,width,height,samples; of bands:
@@ -134,8 +134,12 @@ void wp_explain_lifting(const struct wp_wavelet *wavelet, struct wp_text *out);
 // Adds the one hunk of a unified diff from text a to text b that shows all lines of both.
 void wp_explain_diff(const char *a, const char *b, struct wp_text *out);
 
-// Adds words, wrapped at 100 columns; further lines begin with `indent` spaces.
+// Adds words, wrapped at 80 columns; further lines begin with `indent` spaces.
 void wp_explain_wrap(struct wp_text *out, int indent, const char *words);
+
+// Likewise words that are printed, with the end of the line.
+void wp_explain_paragraph(struct wp_text *out, int indent, const char *format, ...)
+    WP_PRINTF(3, 4);
 
 // The same for a sum, wrapped between its terms.
 void wp_explain_wrap_sum(struct wp_text *out, int indent, const char *sum);

@@ -624,15 +624,16 @@ static void write_constants(const struct wp_scheme *scheme, const struct wp_cons
 
 static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
 {
-    wp_text_add(out,
-                "%s, %s: %d operations\n\n"
-                "%s of %s samples: r even x even y, g odd x even y, b even x odd y, a odd x "
-                "odd y%s.\n[ ] is the sample that is computed, * where it is not read itself; a "
-                "letter is a sample that\nis read with a multiply-add (an arrow), . one that is "
-                "not.\n",
-                scheme->name, wp_direction_names[scheme->direction], wp_scheme_operations(scheme),
-                scheme->dims == 3 ? "Octets" : "Quads", wp_explain_vocabulary(scheme->dims)->size,
-                scheme->dims == 3 ? ";\nR G B A the same of the odd slice" : "");
+    wp_text_add(out, "%s, %s: %d operations\n\n", scheme->name,
+                wp_direction_names[scheme->direction], wp_scheme_operations(scheme));
+    wp_explain_paragraph(out, 0,
+                         "%s of %s samples: r even x even y, g odd x even y, b even x odd y, a odd "
+                         "x odd y%s. [ ] is the sample that is computed, * where it is not read "
+                         "itself; a letter is a sample that is read with a multiply-add (an arrow), "
+                         ". one that is not.",
+                         scheme->dims == 3 ? "Octets" : "Quads",
+                         wp_explain_vocabulary(scheme->dims)->size,
+                         scheme->dims == 3 ? "; R G B A the same of the odd slice" : "");
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         struct panel panel[WP_COMPONENTS_MAX];

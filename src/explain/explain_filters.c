@@ -121,8 +121,8 @@ static void write_filters(const struct wp_wavelet *wavelet, const struct facts *
     wp_text_add(out,
                 "\nlow[n] = sum over k of (analysis low)[k] x[2n+k]\n"
                 "high[n] = sum over k of (analysis high)[k] x[2n+1+k]\n"
-                "x[n] = sum over m of (synthesis low)[n-2m] low[m] + (synthesis high)[n-2m-1] "
-                "high[m]\n");
+                "x[n] = sum over m of (synthesis low)[n-2m] low[m]\n"
+                "                   + (synthesis high)[n-2m-1] high[m]\n");
     for (int side = 0; side < 2; side++) {
         const struct wp_taps *low = &facts->taps[2 * side];
         char at_0[WP_NUMBER_SIZE], at_pi[WP_NUMBER_SIZE];

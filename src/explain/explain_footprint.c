@@ -123,20 +123,20 @@ static void write_picture(const struct wp_matrix *matrix, int row, struct wp_tex
 // The stages' sizes, of four components from `first` on.
 static void write_sizes(const struct wp_scheme *scheme, int first, struct wp_text *out)
 {
-    wp_text_add(out, "%-18s", "");
+    wp_text_add(out, "%-17s", "");
     for (int i = first; i < first + WP_COMPONENTS; i++)
-        wp_text_add(out, "%s%-18s", i > first ? " " : "", result_name(scheme, i));
+        wp_text_add(out, "%s%-15s", i > first ? " " : "", result_name(scheme, i));
     wp_text_add(out, "\n");
     for (int p = 0; p <= scheme->pass_count; p++) {
         struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
         struct wp_text cell = {0};
         add_stage_name(scheme, p, &cell);
-        wp_text_add(out, "%-18s", wp_text_get(&cell));
+        wp_text_add(out, "%-17s", wp_text_get(&cell));
         for (int i = first; i < first + WP_COMPONENTS; i++) {
             const struct footprint f = find_footprint(&matrix, i);
             wp_text_clear(&cell);
             add_size(&f, scheme->dims, &cell);
-            wp_text_add(out, "%s%-18s", i > first ? " " : "", wp_text_get(&cell));
+            wp_text_add(out, "%s%-15s", i > first ? " " : "", wp_text_get(&cell));
         }
         wp_text_add(out, "\n");
         wp_text_free(&cell);
@@ -147,11 +147,11 @@ static void write_sizes(const struct wp_scheme *scheme, int first, struct wp_tex
 static void write_footprint(const struct wp_scheme *scheme, struct wp_text *out)
 {
     const bool volume = scheme->dims == 3;
-    wp_text_add(out,
-                "%s, %s\n\n"
-                "Samples that one value of the result depends on, width x height%s; in brackets "
-                "how many they\nare where the box has gaps:\n",
-                scheme->name, wp_direction_names[scheme->direction], volume ? " x depth" : "");
+    wp_text_add(out, "%s, %s\n\n", scheme->name, wp_direction_names[scheme->direction]);
+    wp_explain_paragraph(out, 0,
+                         "Samples that one value of the result depends on, width x height%s; in "
+                         "brackets how many they are where the box has gaps:",
+                         volume ? " x depth" : "");
     for (int first = 0; first < 1 << scheme->dims; first += WP_COMPONENTS) {
         wp_text_add(out, "\n");
         write_sizes(scheme, first, out);

@@ -4,7 +4,7 @@
 
 #include "explain.h"
 
-enum { WP_EXPLAIN_COLUMNS = 100 };
+enum { WP_EXPLAIN_COLUMNS = 80 };
 
 // Text that wraps between pieces. Lines but the first begin with `indent` spaces.
 struct wp_explain_lines {

@@ -266,15 +266,20 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
         wp_text_add(out, "    ");
         wp_explain_constant_name(out, constant);
         wp_text_add(out, ": ");
+        struct wp_explain_lines lines = wp_explain_lines(out, 8);
         for (int s = 0; s < statements; s++) {
+            struct wp_text piece = {0};
             char number[WP_NUMBER_SIZE];
             const double c = statement[s].c;
             format_short(number, fabs(c));
-            wp_text_add(out, "%s%c %s= ", s ? ", " : " ",
-                        wp_explain_letters[statement[s].destination], c < 0 ? "-" : "+");
+            wp_text_add(&piece, " %c %s= ", wp_explain_letters[statement[s].destination],
+                        c < 0 ? "-" : "+");
             if (strcmp(number, "1") != 0)
-                wp_text_add(out, "%s ", number);
-            wp_text_add(out, "%c", wp_explain_letters[statement[s].source]);
+                wp_text_add(&piece, "%s ", number);
+            wp_text_add(&piece, "%c%s", wp_explain_letters[statement[s].source],
+                        s + 1 < statements ? "," : "");
+            wp_explain_piece(&lines, wp_text_get(&piece));
+            wp_text_free(&piece);
         }
         wp_text_add(out, "\n");
     }
@@ -303,18 +308,18 @@ static void add_scale(const double scale[], int components, const char *when, st
 static void add_notation(int dims, struct wp_text *out)
 {
     if (dims == 2)
-        wp_text_add(out,
-                    "A quad of 2x2 samples is one texel: r even x even y, g odd x even y, b even x "
-                    "odd y,\na odd x odd y; after the transform LL, HL, LH, HH. A term c zm^-i "
-                    "zn^-j reads the quad at\n(x+i, y+j). Each row gives one component of the "
-                    "result.\n");
+        wp_explain_paragraph(out, 0,
+                             "A quad of 2x2 samples is one texel: r even x even y, g odd x even y, "
+                             "b even x odd y, a odd x odd y; after the transform LL, HL, LH, HH. A "
+                             "term c zm^-i zn^-j reads the quad at (x+i, y+j). Each row gives one "
+                             "component of the result.");
     else
-        wp_text_add(out,
-                    "An octet of 2x2x2 samples is two texels: r g b a of its even slice (r even x "
-                    "even y, g odd x\neven y, b even x odd y, a odd x odd y), R G B A of its odd "
-                    "slice; after the transform LLL, HLL,\nLHL, HHL, LLH, HLH, LHH, HHH. A term c "
-                    "zm^-i zn^-j zo^-k reads the octet at (x+i, y+j, z+k).\nEach row gives one "
-                    "component of the result.\n");
+        wp_explain_paragraph(out, 0,
+                             "An octet of 2x2x2 samples is two texels: r g b a of its even slice "
+                             "(r even x even y, g odd x even y, b even x odd y, a odd x odd y), R G "
+                             "B A of its odd slice; after the transform LLL, HLL, LHL, HHL, LLH, "
+                             "HLH, LHH, HHH. A term c zm^-i zn^-j zo^-k reads the octet at (x+i, "
+                             "y+j, z+k). Each row gives one component of the result.");
 }
 
 void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out)

@@ -102,6 +102,25 @@ static void add_csv(const char *wavelet, const char *scheme, const struct costs 
 
 // A row of a table but CSV. Every fetch and the result of every pass are
 // 16 bytes for the four pixels of a quad, 32 for the eight voxels of an octet.
+enum { PER_PASS_INDENT = 40 };
+
+// A sum behind the fetches; in text it is narrow, and has a line of its own where there is no room.
+static void print_per_pass(enum wp_explain_format format, const char *sum, struct wp_text *out)
+{
+    if (format != WP_EXPLAIN_TXT) {
+        wp_text_add(out, " = %s", sum);
+        return;
+    }
+    struct wp_text narrow = {0};
+    struct wp_explain_lines lines = wp_explain_lines(out, PER_PASS_INDENT);
+    wp_text_add(&narrow, " = ");
+    for (; *sum; sum++)
+        if (*sum != ' ')
+            wp_text_add(&narrow, "%c", *sum);
+    wp_explain_piece(&lines, wp_text_get(&narrow));
+    wp_text_free(&narrow);
+}
+
 static void add_row(enum wp_explain_format format, const char *scheme, const struct costs *costs,
                     bool marked, struct wp_text *out)
 {
@@ -119,11 +138,11 @@ static void add_row(enum wp_explain_format format, const char *scheme, const str
                     operations[WP_FORM_PLAIN], operations[WP_FORM_BLOCK],
                     operations[WP_FORM_SHADER], mark, bytes, costs->fetches);
     else
-        wp_text_add(out, "%-22s %6d %6d %7d %7d%s %12d   %d", scheme, costs->steps,
+        wp_text_add(out, "%-22s %5d %6d %6d %6d%s %11d  %d", scheme, costs->steps,
                     operations[WP_FORM_PLAIN], operations[WP_FORM_BLOCK],
                     operations[WP_FORM_SHADER], mark, bytes, costs->fetches);
     if (costs->steps > 1)
-        wp_text_add(out, " = %s", wp_text_get(&costs->per_pass));
+        print_per_pass(format, wp_text_get(&costs->per_pass), out);
     wp_text_add(out, format == WP_EXPLAIN_MD ? " |\n" : "\n");
 }
 
@@ -150,10 +169,10 @@ void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text
         const struct deviation *deviation = find_deviation(params, kind);
         struct wp_scheme *scheme = wp_explain_scheme(params, kind, WP_FORM_SHADER);
         if (deviation)
-            wp_text_add(out,
-                        "* print: %d. Table 1 of Barina et al. 2017 has %s here; its counting\n"
-                        "  rule gives %d.\n",
-                        deviation->shader, deviation->why, wp_scheme_operations(scheme));
+            wp_explain_paragraph(out, 2,
+                                 "* print: %d. Table 1 of Barina et al. 2017 has %s here; its "
+                                 "counting rule gives %d.",
+                                 deviation->shader, deviation->why, wp_scheme_operations(scheme));
         // One note for all schemes that it concerns.
         if (scheme->note && (!note || strcmp(note, scheme->note) != 0))
             wp_text_add(out, "Note: %s.\n", note = scheme->note);
@@ -182,7 +201,7 @@ static void add_head(enum wp_explain_format format, const char *sample, struct w
         break;
     default:
         wp_text_add(out,
-                    "scheme                  steps  plain  OpenCL  shader   bytes/%s  fetches\n",
+                    "scheme                 steps  plain OpenCL shader  bytes/%s  fetches\n",
                     sample);
         break;
     }
@@ -204,16 +223,17 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
                     out);
         wp_text_free(&costs.per_pass);
     }
-    if (params->format == WP_EXPLAIN_TEX)
+    if (params->format == WP_EXPLAIN_TEX) {
         wp_text_add(out, "\\hline\n\\end{tabular}\n\n%s", wp_text_get(&notes));
-    else if (params->format != WP_EXPLAIN_CSV)
-        wp_text_add(out,
-                    "\n%s"
-                    "For one %s (%s %ss) and one level: steps are passes with a barrier "
-                    "between them;\noperations are multiply-adds, plain and optimised for OpenCL "
-                    "kernels and for fragment\nshaders; bytes are fetches and results before any "
-                    "cache. Steps and fetches: %s form.\n",
-                    wp_text_get(&notes), words->group, words->size, words->sample,
-                    wp_form_names[params->form]);
+    } else if (params->format != WP_EXPLAIN_CSV) {
+        wp_text_add(out, "\n%s", wp_text_get(&notes));
+        wp_explain_paragraph(out, 0,
+                             "For one %s (%s %ss) and one level: steps are passes with a barrier "
+                             "between them; operations are multiply-adds, plain and optimised for "
+                             "OpenCL kernels and for fragment shaders; bytes are fetches and "
+                             "results before any cache. Steps and fetches: %s form.",
+                             words->group, words->size, words->sample,
+                             wp_form_names[params->form]);
+    }
     wp_text_free(&notes);
 }

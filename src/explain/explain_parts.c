@@ -113,6 +113,18 @@ void wp_explain_wrap(struct wp_text *out, int indent, const char *words)
     wp_explain_words(&lines, words);
 }
 
+void wp_explain_paragraph(struct wp_text *out, int indent, const char *format, ...)
+{
+    struct wp_text words = {0};
+    va_list args;
+    va_start(args, format);
+    wp_text_add_list(&words, format, args);
+    va_end(args);
+    wp_explain_wrap(out, indent, wp_text_get(&words));
+    wp_text_add(out, "\n");
+    wp_text_free(&words);
+}
+
 void wp_explain_wrap_sum(struct wp_text *out, int indent, const char *sum)
 {
     struct wp_explain_lines lines = wp_explain_lines(out, indent);

@@ -601,22 +601,25 @@ static void print_stage(const json_t *stage, bool volume, bool blanks, struct wp
 void wp_report_pixel_legend(const json_t *work, struct wp_text *out)
 {
     const double unit = json_number_value(json_object_get(work, "unit"));
-    wp_text_add(out, "Numbers are ");
+    struct wp_text times = {0};
     if (unit > 1.0)
-        wp_text_add(out, "%.0f times ", unit);
-    wp_text_add(out, "those of the files of --what passes and forward, rounded where float32 "
-                     "ends.\n%s\n",
+        wp_text_add(&times, "%.0f times ", unit);
+    wp_explain_paragraph(out, 0,
+                         "Numbers are %sthose of the files of --what passes and forward, rounded "
+                         "where float32 ends.", wp_text_get(&times));
+    wp_text_add(out, "%s\n",
                 is_of_volume(work) ? "r(+1,0,0): component r of the octet one to the right; R: of "
                                      "its odd slice."
                                    : "r(+1,0): component r of the quad one to the right.");
+    wp_text_free(&times);
 }
 
 void wp_report_pixel_print(const json_t *work, bool blanks, struct wp_text *out)
 {
     const json_t *stages = json_object_get(work, "stages");
     const json_t *result = json_object_get(work, "result");
-    wp_text_add(out, "%s, %s: %s, %s\n", get(work, "scheme"), get(work, "direction"),
-                get(result, "name"), get(result, "meaning"));
+    wp_explain_paragraph(out, 2, "%s, %s: %s, %s", get(work, "scheme"), get(work, "direction"),
+                         get(result, "name"), get(result, "meaning"));
     for (size_t i = 0; i < json_array_size(stages); i++)
         print_stage(json_array_get(stages, i), is_of_volume(work), blanks, out);
     wp_text_add(out, "\n%s = ", get(result, "name"));

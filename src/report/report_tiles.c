@@ -76,7 +76,7 @@ static void add_row(struct table *table, const struct way *way, const struct wp_
                     counts.operations, once, counts.operations / once, counts.fetches);
         break;
     default:
-        wp_text_add(table->out, "%-30s %-22s %10.2f %7d %8.2f %8.2f\n", way->name, kind->name,
+        wp_text_add(table->out, "%-28s %-22s %10.2f %4d %5.2f %6.2f\n", way->name, kind->name,
                     counts.operations, once, counts.operations / once, counts.fetches);
         break;
     }
@@ -107,8 +107,8 @@ static void add_backend(struct table *table, const struct wp_backend *backend)
 void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out)
 {
     static const char *const heads[WP_EXPLAIN_FORMAT_COUNT] = {
-        [WP_EXPLAIN_TXT] = "way                            scheme                 operations "
-                           "   once    times  fetches\n",
+        [WP_EXPLAIN_TXT] = "way                          scheme                 operations "
+                           "once times  reads\n",
         [WP_EXPLAIN_CSV] = "wavelet,scheme,form,way,operations,operations_of_scheme,fetches\n",
         [WP_EXPLAIN_MD] = "| way | scheme | operations | once | times | fetches |\n"
                           "|:---|:---|---:|---:|---:|---:|\n",
@@ -123,12 +123,15 @@ void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out
     json_decref(table.rows);
     if (params->format != WP_EXPLAIN_TXT && params->format != WP_EXPLAIN_MD)
         return;
-    if (table.unfit[0])
-        wp_text_add(out, "\nLeft out: %s.\n", table.unfit);
-    wp_text_add(out,
-                "\nFor one texel (a quad, 2x2 pixels) of one level, %s form: multiply-adds whose "
-                "results are used,\nthose of halos that several blocks compute included; once: "
-                "what the scheme itself counts; texels\nread. Compute: the workgroups of a GPU "
-                "of the usual limits.\n",
-                wp_form_names[form_of(params)]);
+    wp_text_add(out, "\n");
+    if (table.unfit[0]) {
+        wp_explain_paragraph(out, 0, "Left out: %s.", table.unfit);
+        wp_text_add(out, "\n");
+    }
+    wp_explain_paragraph(out, 0,
+                         "For one texel (a quad, 2x2 pixels) of one level, %s form: multiply-adds "
+                         "whose results are used, those of halos that several blocks compute "
+                         "included; once: what the scheme itself counts; texels read. Compute: the "
+                         "workgroups of a GPU of the usual limits.",
+                         wp_form_names[form_of(params)]);
 }

@@ -256,7 +256,7 @@ class Pixel(CliTest):
         self.assertIn('cdf53/sep-lifting/plain', text)
         self.assertRegex(text, r'(?m)^cdf53/sep-lifting/plain +HL1\(3,3\) = %s$' % re.escape(result))
         self.assertLess(float(re.search('difference in the files: (.*)', text)[1]), 1e-9)
-        self.assertIn('high-pass in x, shows vertical edges; pywt cV1', text)
+        self.assertIn('high-pass in x, shows vertical edges; pywt cV1', ' '.join(text.split()))
         both = json.loads(self.succeed(*two, '--format', 'json').text())['schemes']
         self.assertEqual([w['scheme'] for w in both],
                          ['cdf53/nonsep-lifting/optimized', 'cdf53/sep-lifting/plain'])
@@ -487,6 +487,38 @@ class Diff(CliTest):
         self.refuse(USAGE, "unexpected argument 'ns-lift'", 'explain', 'haar', 'ns-lift', hint='…')
         self.refuse(USAGE, 'there is no csv of the glsl', 'explain', '--diff', 'ns-lift', 'ns-conv',
                     '--format', 'csv', hint='there is --format txt')
+
+
+class Width(CliTest):
+    """Text fits a terminal of 80 columns, but for shaders and what wide filters draw."""
+
+    TOPICS = ('summary', 'ops', 'matrix', 'diagram', 'footprint', 'filters', 'factoring', 'bands',
+              'tiles')
+
+    def check(self, *arguments):
+        text = self.succeed('explain', *arguments).out.decode()
+        self.assertEqual([line for line in text.splitlines() if len(line) > 80], [], arguments)
+
+    def test_topics(self):
+        for wavelet in 'cdf97', 'dd137/ns-conv', 'haar/sep-lift', 'db4':
+            for topic in self.TOPICS:
+                self.check(wavelet, '--what', topic)
+        for topic in 'summary', 'ops', 'matrix', 'diagram', 'footprint', 'tiles':
+            self.check('db4', '--inverse', '--what', topic)
+        self.check('ak511/ns-conv', '--what', 'matrix', '--numbers')
+        self.check('db20', '--what', 'ops')
+        self.check('--reversible')
+
+    def test_volumes(self):
+        for topic in 'summary', 'ops', 'matrix', 'diagram', 'footprint', 'bands':
+            self.check('cdf53/pl-lift', '--what', topic)
+            self.check('cdf97', '--volume', '--what', topic)
+        self.check('cdf97/pl-poly', '--inverse')
+        self.check('cdf97', '--volume', '--what', 'matrix', '--inverse')
+
+    def test_pixel(self):
+        self.write('in.png', formats.png(16, 12, formats.noise(192, 255), 1, 8))
+        self.check('cdf97', '--input', 'in.png', '--pixel', '5,4', '--vs', 'sep-lift')
 
 
 class Report(CliTest):
