@@ -1,86 +1,12 @@
 #include "context.h"
 
-#include "context_internal.h"
 #include "gl_internal.h"
 #include "log.h"
 #include "memory.h"
-#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct wp_gl_provider *const providers[] = {&wp_gl_provider_egl,
-                                                         &wp_gl_provider_glfw};
-
-enum { PROVIDERS = sizeof providers / sizeof *providers };
-
-// The provider of a place, with the place's number made the provider's own.
-static const struct wp_gl_provider *find_provider(int *place)
-{
-    for (int i = 0; i < PROVIDERS; i++) {
-        const int count = providers[i]->count();
-        if (*place < count)
-            return *place >= 0 ? providers[i] : NULL;
-        *place -= count;
-    }
-    return NULL;
-}
-
-int wp_gl_place_count(void)
-{
-    int count = 0;
-    for (int i = 0; i < PROVIDERS; i++)
-        count += providers[i]->count();
-    return count;
-}
-
-void wp_gl_place_name(int place, char *name, size_t size)
-{
-    const struct wp_gl_provider *provider = find_provider(&place);
-    if (provider)
-        provider->name(place, name, size);
-    else
-        snprintf(name, size, "no such place");
-}
-
-// GLEW looks for a GLX display and returns an error without one, with every pointer loaded;
-// so what counts is whether the functions are there.
-static bool call_glew(char *reason, size_t reason_size)
-{
-    glewExperimental = GL_TRUE;
-    const GLenum status = glewInit();
-    while (glGetError() != GL_NO_ERROR) {
-    }
-    if (status == GLEW_OK || status == GLEW_ERROR_NO_GLX_DISPLAY)
-        return true;
-    snprintf(reason, reason_size, "GLEW: %s", (const char *)glewGetErrorString(status));
-    return false;
-}
-
-// Its pointers are the process's, and another thread may be at work by them: where they are those
-// of this driver already they stay.
-static bool load_functions(char *reason, size_t reason_size)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static char loaded[256];
-    char driver[sizeof loaded];
-    snprintf(driver, sizeof driver, "%s, %s", (const char *)glGetString(GL_RENDERER),
-             (const char *)glGetString(GL_VERSION));
-    pthread_mutex_lock(&lock);
-    const bool ok = strcmp(driver, loaded) == 0 || call_glew(reason, reason_size);
-    if (ok)
-        memcpy(loaded, driver, sizeof loaded);
-    pthread_mutex_unlock(&lock);
-    if (!ok)
-        return false;
-    if (!glGenVertexArrays || !glGenFramebuffers || !glCreateProgram || !glTexStorage2D) {
-        snprintf(reason, reason_size, "%s",
-                 glTexStorage2D ? "OpenGL functions are missing" : "no GL_ARB_texture_storage");
-        return false;
-    }
-    return true;
-}
 
 static bool names_software(const char *renderer)
 {
@@ -98,17 +24,23 @@ static void copy_string(char *out, size_t size, GLenum name)
     snprintf(out, size, "%s", text ? (const char *)text : "unknown");
 }
 
-static bool check_float_target(char *reason, size_t reason_size)
+static bool check_float_target(struct wp_gl *gl, char *reason, size_t reason_size)
 {
-    struct wp_texture probe;
-    const GLenum status =
-        wp_gl_try_texture(&(struct wp_texture_params){.width = 4, .height = 4}, &probe);
-    wp_texture_destroy(&probe);
-    if (status != GL_FRAMEBUFFER_COMPLETE)
-        snprintf(reason, reason_size,
-                 "no float render targets: a framebuffer with an RGBA32F texture has status 0x%x",
-                 status);
-    return status == GL_FRAMEBUFFER_COMPLETE;
+    GLenum status = 0;
+    for (int half = 0; half <= gl->half_will_do; half++) {
+        struct wp_texture probe;
+        const GLenum found = wp_gl_try_texture(
+            &(struct wp_texture_params){.width = 4, .height = 4, .half = half}, &probe);
+        wp_texture_destroy(&probe);
+        gl->info.half_only = half;
+        if (found == GL_FRAMEBUFFER_COMPLETE)
+            return true;
+        status = half ? status : found;
+    }
+    snprintf(reason, reason_size,
+             "no float render targets: a framebuffer with an RGBA32F texture has status 0x%x",
+             status);
+    return false;
 }
 
 static void read_limits(struct wp_gl_info *info)
@@ -136,9 +68,9 @@ static void read_limits(struct wp_gl_info *info)
     glGetIntegerv(GL_MAX_FRAGMENT_IMAGE_UNIFORMS, &info->max_images);
 }
 
-static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
+bool wp_gl_set_up(struct wp_gl *gl, char *reason, size_t reason_size)
 {
-    if (!load_functions(reason, reason_size))
+    if (!wp_gl_load_functions(reason, reason_size))
         return false;
     struct wp_gl_info *info = &gl->info;
     copy_string(info->vendor, sizeof info->vendor, GL_VENDOR);
@@ -147,7 +79,7 @@ static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     copy_string(info->glsl, sizeof info->glsl, GL_SHADING_LANGUAGE_VERSION);
     info->software = names_software(info->renderer);
     // llvmpipe's timer queries read nonsense.
-    info->gpu_timer = !info->software;
+    info->gpu_timer = !info->software && glGetQueryObjectui64v;
     read_limits(info);
     gl->cache = wp_gl_cache_create();
     if (!gl->cache)
@@ -155,74 +87,7 @@ static bool set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     wp_gl_messages_begin(&gl->messages, !gl->guest);
     glGenVertexArrays(1, &gl->vertex_array);
     (gl->guest ? wp_gl_enter : wp_gl_state_set)(gl);
-    return check_float_target(reason, reason_size);
-}
-
-static struct wp_gl *create_at(int place, char *reason, size_t reason_size)
-{
-    struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
-    int own = place;
-    reason[0] = '\0';
-    if (!gl)
-        return NULL;
-    gl->info.place = place;
-    gl->provider = find_provider(&own);
-    if (!gl->provider) {
-        snprintf(reason, reason_size, "there is no device %d", place);
-        free(gl);
-        return NULL;
-    }
-    gl->provider->name(own, gl->info.place_name, sizeof gl->info.place_name);
-    gl->native = gl->provider->create(own, reason, reason_size);
-    if (!gl->native || !set_up(gl, reason, reason_size))
-        wp_gl_destroy(&gl);
-    return gl;
-}
-
-static bool place_is_software(int place)
-{
-    const struct wp_gl_provider *provider = find_provider(&place);
-    return provider && provider->is_software(place);
-}
-
-struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
-{
-    reason[0] = '\0';
-    if (place != WP_GL_ANY)
-        return create_at(place, reason, reason_size);
-
-    struct wp_text tried = {0};
-    struct wp_gl *gl = NULL;
-    bool short_of_memory = false;
-    // EGL's devices first, those in software behind the others; then the rest in order.
-    int devices = 0;
-    const int places = wp_gl_place_count();
-    char name[96];
-    while (devices < places) {
-        wp_gl_place_name(devices, name, sizeof name);
-        if (strncmp(name, "EGL device", 10) != 0)
-            break;
-        devices++;
-    }
-    for (int round = 0; round < 3 && !gl; round++) {
-        for (int p = round < 2 ? 0 : devices;
-             p < (round < 2 ? devices : places) && !gl && !short_of_memory; p++) {
-            if (round < 2 && place_is_software(p) != (round == 1))
-                continue;
-            char why[256];
-            gl = create_at(p, why, sizeof why);
-            short_of_memory = !gl && !why[0];
-            if (!gl && !short_of_memory) {
-                wp_gl_place_name(p, name, sizeof name);
-                wp_log(WP_LOG_VERBOSE, "%s: %s", name, why);
-                wp_text_add(&tried, "%s%s: %s", tried.length ? "; " : "", name, why);
-            }
-        }
-    }
-    if (!gl && !short_of_memory)
-        snprintf(reason, reason_size, "%s", tried.length ? wp_text_get(&tried) : "no EGL");
-    wp_text_free(&tried);
-    return gl;
+    return check_float_target(gl, reason, reason_size);
 }
 
 static void leave_alone(void *native)
@@ -244,7 +109,7 @@ struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_
     };
     gl->provider = &gl->adopted;
     gl->native = window->handle;
-    if (!set_up(gl, reason, reason_size))
+    if (!wp_gl_set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     return gl;
 }
@@ -267,7 +132,7 @@ struct wp_gl *wp_gl_visit(char *reason, size_t reason_size)
     gl->provider = &gl->adopted;
     gl->guest = wp_gl_state_create();
     gl->native = gl;
-    if (!gl->guest || !set_up(gl, reason, reason_size))
+    if (!gl->guest || !wp_gl_set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     return gl;
 }

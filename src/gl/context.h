@@ -1,7 +1,8 @@
 // OpenGL contexts without a window, and what they can do.
 //
 // A context comes from one of several places: each EGL device, EGL's surfaceless platform,
-// EGL's default display, a hidden GLFW window. The places are numbered in that order.
+// EGL's default display, a hidden GLFW window. The places are numbered in that order. In a page
+// there is one: WebGL 2, OpenGL ES 3.0.
 #ifndef WP_CONTEXT_H
 #define WP_CONTEXT_H
 
@@ -22,6 +23,7 @@ struct wp_gl_info {
     int gl_version;        // 10 * major + minor
     bool fine_derivatives; // GL_ARB_derivative_control
     bool texture_views;    // OpenGL 4.3 or GL_ARB_texture_view
+    bool half_only;        // RGBA16F can be rendered to, RGBA32F cannot: in pages alone
     int max_attachments;   // color attachments that one pass can write
     // Of compute shaders; 0 below OpenGL 4.3.
     int max_invocations, max_shared; // of a workgroup, along x; its shared memory in bytes

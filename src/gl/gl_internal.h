@@ -1,8 +1,8 @@
-// Shared by the files of this layer. GLEW must come before any other GL header.
+// Shared by the files of this layer.
 #ifndef WP_GL_INTERNAL_H
 #define WP_GL_INTERNAL_H
 
-#include <GL/glew.h>
+#include "functions.h"
 
 #include "context.h"
 #include "context_internal.h"
@@ -34,7 +34,16 @@ struct wp_gl {
     struct wp_gl_cache *cache;
     struct wp_gl_messages messages;
     struct wp_gl_state *guest; // of a visited context: what it is to get back; else NULL
+    bool half_will_do; // where render targets have 16 bits at most (wp_gl_info.half_only)
 };
+
+// Finds the functions of OpenGL for the current context. False with the reason where some are not
+// there.
+bool wp_gl_load_functions(char *reason, size_t reason_size);
+
+// Fills in what is known of the current context, whose provider and native handle are set. False
+// with the reason where it does not do.
+bool wp_gl_set_up(struct wp_gl *gl, char *reason, size_t reason_size);
 
 // What a program had set in its context; state.c.
 struct wp_gl_state;

@@ -1,0 +1,47 @@
+// WebGL 2, which is OpenGL ES 3.0. What it lacks is here as with GLEW, where a function that the
+// driver has not is a pointer that is NULL; nothing calls them where wp_gl_info says that the
+// context cannot.
+#ifndef WP_GL_FUNCTIONS_WEB_H
+#define WP_GL_FUNCTIONS_WEB_H
+
+#include <GLES3/gl32.h>
+#include <stddef.h>
+
+#define GLEW_ARB_texture_view 0
+#define GLEW_ARB_derivative_control 0
+#define GLAPIENTRY GL_APIENTRY
+#define GL_TIME_ELAPSED 0x88BF
+
+// That of WEBGL_debug_renderer_info: the other one is "WebKit WebGL", whatever renders.
+#undef GL_RENDERER
+#define GL_RENDERER 0x9246
+
+#define WP_LACKS(result, ...) ((result(*)(__VA_ARGS__))NULL)
+
+#define glBindImageTexture \
+    WP_LACKS(void, GLuint, GLuint, GLint, GLboolean, GLint, GLenum, GLenum)
+#define glDebugMessageCallback WP_LACKS(void, GLDEBUGPROC, const void *)
+#define glDispatchCompute WP_LACKS(void, GLuint, GLuint, GLuint)
+#define glFramebufferParameteri WP_LACKS(void, GLenum, GLenum, GLint)
+#define glFramebufferTexture WP_LACKS(void, GLenum, GLenum, GLuint, GLint)
+#define glGetQueryObjectui64v WP_LACKS(void, GLuint, GLenum, GLuint64 *)
+#define glGetTexLevelParameteriv WP_LACKS(void, GLenum, GLint, GLenum, GLint *)
+#define glMemoryBarrier WP_LACKS(void, GLbitfield)
+#define glPopDebugGroup WP_LACKS(void, void)
+#define glPushDebugGroup WP_LACKS(void, GLenum, GLuint, GLsizei, const char *)
+#define glTextureView \
+    WP_LACKS(void, GLuint, GLenum, GLuint, GLenum, GLuint, GLuint, GLuint, GLuint)
+
+// A browser's own does not wait.
+#define glFinish wp_gl_finish_web
+void wp_gl_finish_web(void);
+
+// WebGL has it, Emscripten does not pass it on; and of a buffer that is read it maps a copy.
+#define glGetBufferSubData wp_gl_get_buffer_web
+#define glMapBufferRange wp_gl_map_web
+#define glUnmapBuffer wp_gl_unmap_web
+void wp_gl_get_buffer_web(GLenum target, GLintptr first, GLsizeiptr bytes, void *memory);
+void *wp_gl_map_web(GLenum target, GLintptr first, GLsizeiptr bytes, GLbitfield access);
+GLboolean wp_gl_unmap_web(GLenum target);
+
+#endif
