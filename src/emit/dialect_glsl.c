@@ -807,3 +807,9 @@ const struct wp_dialect wp_glsl_330 = {"#version 330 core\n", {NULL}, PRECISION,
 const struct wp_dialect wp_glsl_400 = {"#version 400 core\n", FINE_DERIVATIVES, "", shapes, "}\n"};
 const struct wp_dialect wp_glsl_430 = {"#version 430 core\n", FINE_DERIVATIVES, "", shapes, "}\n"};
 const struct wp_dialect wp_glsl_es_300 = {"#version 300 es\n", {NULL}, PRECISION, shapes, "}\n"};
+
+#ifdef __EMSCRIPTEN__
+const struct wp_dialect *const wp_glsl_fragments = &wp_glsl_es_300;
+#else
+const struct wp_dialect *const wp_glsl_fragments = &wp_glsl_330;
+#endif

@@ -19,7 +19,7 @@ void wp_emit_head(const struct wp_dialect *dialect, unsigned features, struct wp
 static void write_kernel(const struct wp_kernel *kernel, const struct wp_emit_target *target,
                          struct wp_text *out)
 {
-    const struct wp_dialect *dialect = target->dialect ? target->dialect : &wp_glsl_330;
+    const struct wp_dialect *dialect = target->dialect ? target->dialect : wp_glsl_fragments;
     const struct wp_shape_words *words = &dialect->shape[kernel->shape];
     const struct wp_writer writer = {kernel, target, out};
     assert(words->begin);

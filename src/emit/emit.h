@@ -10,6 +10,10 @@
 struct wp_dialect;
 extern const struct wp_dialect wp_glsl_330, wp_glsl_400, wp_glsl_430, wp_glsl_es_300;
 
+// That of fragment shaders which need no more, by what contexts this build makes (src/gl): 3.30, in
+// pages ES 3.00.
+extern const struct wp_dialect *const wp_glsl_fragments;
+
 // What a shader takes beside its language.
 enum wp_feature { WP_FEATURE_DERIVATIVES = 1 }; // bits: dFdxFine()
 
@@ -23,7 +27,7 @@ const char *wp_emit_stored(bool half);
 
 // What a shader is for. {0} is a pass of one plane in 32 bits.
 struct wp_emit_target {
-    const struct wp_dialect *dialect; // NULL: wp_glsl_330
+    const struct wp_dialect *dialect; // NULL: wp_glsl_fragments
     bool stacked;                     // planes of an image one below the other; compute: one
                                       // behind the other
     bool half;                        // fragments write RGBA16F

@@ -38,7 +38,7 @@ static struct wp_program *get(struct wp_gl *gl, enum wp_view_shader shader, int 
                               const char *text)
 {
     struct wp_text source = {0};
-    wp_emit_head(&wp_glsl_330, 0, &source);
+    wp_emit_head(wp_glsl_fragments, 0, &source);
     wp_text_add(&source, "#define VARIANT %d\n%s%s#line 1\n%s", variant,
                 shaders[shader].extends ? (const char *)wp_shader_extend : "",
                 shaders[shader].stores ? wp_emit_stored(variant == 1) : "", text);

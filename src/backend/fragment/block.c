@@ -99,7 +99,7 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
     const struct wp_emit_target target = {
         .dialect = block->store   ? &wp_glsl_430
                    : block->pairs ? &wp_glsl_400
-                                  : &wp_glsl_330,
+                                  : wp_glsl_fragments,
         .stacked = wp_description_planes(description) > 1,
         .half = description->precision == WP_PRECISION_F16,
         .slice = op->slices > 0,

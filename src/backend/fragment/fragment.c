@@ -99,7 +99,7 @@ static struct wp_program *get_transport(const struct wp_exec *exec, enum wp_op_k
                                         bool inside)
 {
     struct wp_text source = {0};
-    wp_emit_head(&wp_glsl_330, 0, &source);
+    wp_emit_head(wp_glsl_fragments, 0, &source);
     wp_text_add(&source, "%s%s%s%s%s", inside ? "#define INSIDE\n" : "",
                 is_stacked(exec) ? "#define STACKED\n" : "", (const char *)wp_shader_extend,
                 (const char *)wp_shader_plane,

@@ -15,7 +15,7 @@ struct wp_program *wp_octets_get(struct wp_gl *gl, const struct wp_op *op,
     if (op->kind == WP_OP_PASS) {
         wp_emit_fragment_pass_to(op->scheme, op->pass, &target, &source);
     } else {
-        wp_emit_head(&wp_glsl_330, 0, &source);
+        wp_emit_head(wp_glsl_fragments, 0, &source);
         wp_text_add(&source, "%s%s%s", (const char *)wp_shader_extend,
                     (const char *)wp_shader_octets,
                     (const char *)(op->kind == WP_OP_GATHER ? wp_shader_gather_octets

@@ -85,7 +85,7 @@ static struct wp_program *get_program(struct wp_gl *gl, const struct wp_ceiling 
                                       bool compute)
 {
     struct wp_text source = {0};
-    wp_emit_head(compute ? &wp_glsl_430 : &wp_glsl_330, 0, &source);
+    wp_emit_head(compute ? &wp_glsl_430 : wp_glsl_fragments, 0, &source);
     if (compute)
         wp_text_add(&source,
                     "layout(local_size_x = %d, local_size_y = %d) in;\n"

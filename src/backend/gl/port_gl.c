@@ -53,7 +53,7 @@ static struct wp_rect rectangle_of(const struct components *of)
 static struct wp_program *get_program(struct wp_gl *gl, bool load, bool half, bool layers)
 {
     struct wp_text source = {0};
-    wp_emit_head(&wp_glsl_330, 0, &source);
+    wp_emit_head(wp_glsl_fragments, 0, &source);
     if (load)
         wp_text_add(&source, "%s%s%s", (const char *)wp_shader_extend, wp_emit_stored(half),
                     (const char *)wp_shader_port_load);
