@@ -42,7 +42,12 @@ endfunction()
 
 # wp_add_to_layer(LAYER TARGET): the objects of TARGET are some of the layer's.
 function(wp_add_to_layer layer target)
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+    # No library is made of a page's, and it would be larger.
+    set(movable ON)
+    if(WP_PAGE)
+        set(movable OFF)
+    endif()
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ${movable}
         C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden)
     set_property(TARGET wp_${layer} APPEND PROPERTY WP_TARGETS ${target})
 endfunction()

@@ -7,6 +7,7 @@
 #   scripts/setup.sh peers    what scripts/peers.py, volume_peers.py, wavelet_families.py, denoise.py
 #                             and coming_from.py compare with
 #   scripts/setup.sh test     build, and what scripts/test.sh needs
+#   scripts/setup.sh web      build, and what scripts/web.sh needs: 1.1 GB, so no part of test
 set -eu
 
 build=(
@@ -30,14 +31,17 @@ test_optional=("${demo_optional[@]}" libclang-rt-dev libopenjp2-tools python3-nu
     "${peers_optional[@]}")
 test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
     man-db python3 xauth xvfb)
+# emscripten runs the first node there is; Debian's brings the acorn that it optimises by.
+web=(chromium chromium-driver emscripten nodejs python3 python3-selenium python3-venv)
 
 case "${1:-build}" in
 build) packages=("${build[@]}") optional=() ;;
 demo) packages=("${build[@]}" "${run[@]}" "${demo[@]}") optional=("${demo_optional[@]}") ;;
 peers) packages=("${peers[@]}") optional=("${peers_optional[@]}") ;;
 test) packages=("${build[@]}" "${run[@]}" "${test[@]}") optional=("${test_optional[@]}") ;;
+web) packages=("${build[@]}" "${web[@]}") optional=() ;;
 *)
-    echo "usage: scripts/setup.sh [build|demo|peers|test]" >&2
+    echo "usage: scripts/setup.sh [build|demo|peers|test|web]" >&2
     exit 2
     ;;
 esac

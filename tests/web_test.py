@@ -1,0 +1,536 @@
+#!/usr/bin/env python3
+"""The page in headless Chromium.
+
+    web_test.py PAGE [--screenshots FOLDER] [unittest's own arguments]
+
+PAGE is dist/index.html; pictures are of three widths and two themes. Exits with 77 where the page,
+Chromium, its driver or Selenium is not there. $WAVEPASS_WEB_MISSING may say why there is no page.
+"""
+import base64
+import http.server
+import importlib.util
+import os
+import pathlib
+import shutil
+import struct
+import sys
+import tempfile
+import threading
+import unittest
+import zlib
+
+BOUND = 1e-5        # of coefficients of samples in 0..1
+SIZE = 400_000      # bytes of the page
+WIDTHS = (360, 1280, 2560)
+THEMES = ("light", "dark")
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import Select, WebDriverWait
+except ImportError:
+    skip("Selenium for Python is not installed (scripts/setup.sh web)")
+
+if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
+    skip(os.environ.get("WAVEPASS_WEB_MISSING") or
+         "the page was not built (cmake --build BUILD --target web)")
+PAGE = pathlib.Path(sys.argv.pop(1)).resolve()
+SCREENSHOTS = None
+if sys.argv[1:2] == ["--screenshots"]:
+    SCREENSHOTS = pathlib.Path(sys.argv[2])
+    del sys.argv[1:3]
+BROWSER = shutil.which("chromium")
+DRIVER = shutil.which("chromedriver")
+if not BROWSER or not DRIVER:
+    skip("chromium or chromedriver is not installed (scripts/setup.sh web)")
+
+
+ALL = Keys.CONTROL + "a" + Keys.NULL  # selects what a field holds
+
+
+def axe_script():
+    """axe-core's text, or the reason why there is none."""
+    # It is looked up, not imported: that would want Playwright.
+    found = importlib.util.find_spec("axe_playwright_python")
+    if not found:
+        return None, "axe-core is not here (Python package axe-playwright-python)"
+    path = pathlib.Path(found.submodule_search_locations[0], "axe.min.js")
+    return path.read_text(encoding="utf-8"), None
+
+
+def png(path, width, height):
+    """Black, of 1 bit, so that a huge one is small."""
+    def chunk(kind, data):
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+    row = bytes(1 + (width + 7) // 8)
+    packer = zlib.compressobj(9)
+    data = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(
+        ">IIBBBBB", width, height, 1, 0, 0, 0, 0)) + chunk(b"IDAT", data) + chunk(b"IEND", b""))
+
+
+class Page(unittest.TestCase):
+    """A browser for each class; a page for each test."""
+
+    @classmethod
+    def setUpClass(cls):
+        options = webdriver.ChromeOptions()
+        options.binary_location = BROWSER
+        for argument in ("--headless=new", "--no-sandbox", "--use-angle=swiftshader",
+                         "--enable-unsafe-swiftshader", "--hide-scrollbars",
+                         "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        cls.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+        cls.driver.set_script_timeout(600)
+        cls.scripts = []
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.quit()
+
+    def tearDown(self):
+        for script in self.scripts:
+            self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument",
+                                        {"identifier": script})
+        self.scripts.clear()
+        # SwiftShader tells of what it finds slow.
+        wrong = [line["message"] for line in self.driver.get_log("browser")
+                 if line["level"] in ("SEVERE", "WARNING")
+                 and "GL Driver Message (OpenGL, Performance" not in line["message"]]
+        self.assertEqual(wrong, [], "the console says")
+
+    def before(self, script):
+        """What the page finds when it begins."""
+        self.scripts.append(self.driver.execute_cdp_cmd(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": script})["identifier"])
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def ready(self):
+        return int(self.js("return document.body.dataset.ready || 0"))
+
+    def open(self, address="", url=None):
+        self.driver.get("about:blank")
+        self.driver.get((url or PAGE.as_uri()) + address)
+        self.settle(0)
+
+    def settle(self, count):
+        """Waits until everything was shown more often than `count` times."""
+        WebDriverWait(self.driver, 60).until(lambda _: self.ready() > count)
+
+    def after(self, action):
+        count = self.ready()
+        action()
+        self.settle(count)
+
+    def wait(self, what):
+        WebDriverWait(self.driver, 60).until(lambda _: what())
+
+    def find(self, name):
+        return self.driver.find_element(By.ID, name)
+
+    def text(self, name):
+        return self.js("return document.getElementById(arguments[0]).textContent", name)
+
+    def notices(self):
+        return self.js("return [...document.querySelectorAll('.notice span')].map(n => n.textContent)")
+
+    def state(self):
+        return self.js("return {...state}")
+
+    def drop(self, name, path):
+        """A file, as if it were dropped on the page."""
+        self.js("""const input = document.createElement("input");
+                   input.type = "file"; input.id = "dropped"; input.hidden = true;
+                   document.body.append(input);""")
+        self.find("dropped").send_keys(str(path))
+        self.js("""const from = document.getElementById("dropped").files[0];
+                   const data = new DataTransfer();
+                   data.items.add(new File([from], arguments[0], {type: from.type}));
+                   document.getElementById("dropped").remove();
+                   for (const type of ["dragover", "drop"])
+                       document.body.dispatchEvent(new DragEvent(type,
+                           {dataTransfer: data, bubbles: true, cancelable: true}));""", name)
+
+
+class Opens(Page):
+    def test_size(self):
+        size = PAGE.stat().st_size
+        print(f"the page has {size} bytes", file=sys.stderr)
+        self.assertLessEqual(size, SIZE)
+        self.assertEqual([p.name for p in PAGE.parent.iterdir()], [PAGE.name])
+
+    def test_from_a_file(self):
+        self.open()
+        self.assertEqual(self.notices(), [])
+        self.assertIn("WebGL 2", self.text("device"))
+        pictures = self.js("return +document.body.dataset.pictures")
+        print(f"pictures {pictures:.0f} ms after the beginning", file=sys.stderr)
+        self.assertGreater(pictures, 0)
+        for canvas in ("image", "mosaic", "restored", "plane0", "plane3"):
+            seen = self.js("""const c = document.getElementById(arguments[0]);
+                return new Set(c.getContext("2d").getImageData(0, 0, c.width, c.height).data).size""",
+                           canvas)
+            self.assertGreater(seen, 20, canvas)
+        self.assertEqual(self.js("""return [...document.images].filter(i =>
+            !i.complete || !i.naturalWidth || i.alt.length < 20).length"""), 0)
+
+    def test_from_a_server(self):
+        asked = []
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *args):
+                super().__init__(*args, directory=str(PAGE.parent))
+
+            def log_message(self, *_):
+                asked.append(self.path)
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.open(url=f"http://127.0.0.1:{server.server_address[1]}/index.html")
+            server.shutdown()
+        self.assertEqual(asked, ["/index.html"])
+
+
+class Numbers(Page):
+    RUN = """
+        const [wavelets, bound] = arguments, rows = [];
+        C.pattern("noise:61x46");
+        for (const wavelet of wavelets) {
+            if (!C.wavelet(wavelet)) { rows.push([wavelet, "", "", C.error()]); continue; }
+            const periodic = C.wavelet_is_periodic();
+            if (periodic) C.pattern("noise:64x48"); else C.pattern("noise:61x46");
+            for (const scheme of names.s) {
+                if (!C.side(0, scheme, 3, periodic)) { rows.push([wavelet, scheme, "", C.error()]); continue; }
+                for (const inverse of [0, 1]) {
+                    const at = inverse ? C.inverse(0) : C.forward(0);
+                    rows.push([wavelet, scheme, inverse, at ? C.check(0, inverse) : C.error()]);
+                }
+            }
+        }
+        return rows;"""
+
+    def check(self, rows, wavelets):
+        self.assertEqual(len(rows), 2 * 6 * len(wavelets))
+        wrong = [row for row in rows if not isinstance(row[3], float) or not 0 <= row[3] <= BOUND]
+        self.assertEqual(wrong, [])
+        print(f"{len(rows)} transforms, at most {max(row[3] for row in rows):.1e} off",
+              file=sys.stderr)
+
+    TABLE = ["haar", "cdf53", "cdf97", "dd137"]
+    FAMILIES = ["db2", "db4", "sym3", "coif1", "coif2", "bior2.4", "bior3.3", "rbio2.2"]
+
+    def test_webgl(self):
+        self.open()
+        self.check(self.js(self.RUN, self.TABLE), self.TABLE)
+
+    def test_families(self):
+        self.open()
+        self.check(self.js(self.RUN, self.FAMILIES), self.FAMILIES)
+
+    def test_cpu(self):
+        self.open()
+        self.js("open(1)")
+        self.check(self.js(self.RUN, self.TABLE), self.TABLE)
+
+    def test_check_notices(self):
+        """The measure itself: another coefficient in the reference alone is seen."""
+        self.open()
+        most = self.js("""C.pattern("noise:61x46"); C.side(0, "sep-lifting", 2, 0); C.forward(0);
+                          C.set_tap(0, 0, -1.5); return C.check(0, 0);""")
+        self.assertGreater(most, 1e-3)
+
+    def test_shaders(self):
+        """Every text that the page shows is one that WebGL compiles."""
+        self.open()
+        count, wrong = self.js("""
+            const gl = document.createElement("canvas").getContext("webgl2"), wrong = [];
+            const seen = new Set();
+            C.pattern("noise:61x46");
+            for (const wavelet of arguments[0]) {
+                C.wavelet(wavelet);
+                for (const scheme of names.s) {
+                    C.side(0, scheme, 2, 0);
+                    for (const inverse of [0, 1])
+                        for (let stage = 1; stage < C.stages(0, inverse); stage++)
+                            seen.add(C.shader(0, inverse, stage));
+                }
+            }
+            for (const text of seen) {
+                const shader = gl.createShader(gl.FRAGMENT_SHADER);
+                gl.shaderSource(shader, text);
+                gl.compileShader(shader);
+                if (!text.startsWith("#version 300 es") ||
+                    !gl.getShaderParameter(shader, gl.COMPILE_STATUS))
+                    wrong.push([gl.getShaderInfoLog(shader), text]);
+            }
+            return [seen.size, wrong];""", self.TABLE)
+        print(f"{count} shaders", file=sys.stderr)
+        self.assertEqual(wrong, [])
+        self.assertGreaterEqual(count, 100)
+
+    def test_stages(self):
+        """What a texture holds between passes is what the interpreter has there."""
+        self.open()
+        worst = self.js("""
+            const all = () => {
+                C.pattern("noise:62x46"); C.wavelet("cdf97"); C.side(0, "nonsep-lifting", 2, 0);
+                return [0, 1].map(inverse => [...Array(C.stages(0, inverse)).keys()].map(stage => {
+                    const at = C.stage(0, inverse, stage);
+                    const place = [...new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4)];
+                    return {place, quads: floats(at, 4 * place[0] * place[1]).slice()};
+                }));
+            };
+            const gpu = all();
+            open(1);
+            const cpu = all();
+            let worst = 0, count = 0;
+            gpu.forEach((stages, way) => stages.forEach(({place, quads}, stage) => {
+                const other = cpu[way][stage];
+                if (String(other.place) !== String(place)) worst = Infinity;
+                // What spread leaves of components that it does not write is the details'.
+                quads.forEach((value, i) => worst = Math.max(worst, Math.abs(value - other.quads[i])));
+                count++;
+            }));
+            return [worst, count];""")
+        self.assertGreaterEqual(worst[1], 20)
+        self.assertLess(worst[0], BOUND)
+
+
+class Controls(Page):
+    def test_every_control(self):
+        """Each is operated once, as a visitor would, and something becomes of it."""
+        self.open()
+        operated = set()
+
+        def choose(name, value):
+            operated.add(name)
+            self.after(lambda: Select(self.find(name)).select_by_value(value))
+            self.assertEqual(self.state()[name], value)
+            self.assertIn(f"{name}={value}", self.driver.current_url)
+
+        choose("i", "edges")
+        choose("w", "cdf53")
+        choose("s", "sep-lifting")
+        choose("t", "nonsep-convolution")
+        self.assertIn("B: nonsep-convolution", self.text("compare"))
+        choose("b", "periodic")
+        levels = self.find("l")
+        operated.add("l")
+        self.after(lambda: levels.send_keys(ALL, "2", Keys.TAB))
+        self.assertEqual(self.state()["l"], 2)
+        self.assertIn("LL2", self.text("bands"))
+        self.driver.find_element(By.CSS_SELECTOR, "summary").click()
+
+        def press(name, *keys):
+            operated.add(name)
+            self.find(name).send_keys(*keys)
+
+        press("k", *[Keys.ARROW_LEFT] * 95)
+        self.assertEqual(self.state()["k"], 5)
+        self.assertIn("5.0 %", self.text("kept"))
+        self.assertRegex(self.text("kept"), r"PSNR: [0-9.]+ dB")
+        press("v", "b")
+        press("d", "i")
+        self.assertEqual((self.state()["v"], self.state()["d"]), ("b", "inverse"))
+        press("p", Keys.ARROW_RIGHT)
+        self.assertEqual(self.state()["p"], 1)
+        self.assertIn("#version 300 es", self.text("shader"))
+        press("after", Keys.ENTER)
+        self.assertEqual(self.state()["p"], 2)
+        press("before", Keys.SPACE)
+        self.assertEqual(self.state()["p"], 1)
+        symbols = self.text("matrix")
+        press("n", Keys.SPACE)
+        self.assertNotEqual(self.text("matrix"), symbols)
+
+        filters = self.find("filters").get_attribute("src")
+        for kind in ("range", "number"):
+            tap = self.driver.find_element(By.CSS_SELECTOR, f"#taps input[type={kind}]")
+            keys = [Keys.ARROW_RIGHT] * 3 if kind == "range" else [ALL, "-0.75"]
+            self.after(lambda: tap.send_keys(*keys, Keys.TAB))
+            self.assertIn("gain at DC is", self.text("loss"))
+            self.assertNotEqual(self.find("filters").get_attribute("src"), filters)
+        pair = self.js("""return [...document.querySelectorAll("#taps input[type=number]")]
+                              .slice(0, 2).map(i => +i.value)""")
+        self.assertEqual(pair, [-0.75, -0.75])
+        self.assertGreater(self.js("return C.psnr(0)"), 0)
+        operated.add("reset")
+        self.after(self.find("reset").click)
+        self.assertIn("has no details", self.text("loss"))
+
+        operated |= {"camera", "file"}
+        self.after(self.find("camera").click)
+        self.assertIn("camera", self.text("image-text"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "black.png")
+            png(path, 40, 30)
+            self.after(lambda: self.find("file").send_keys(str(path)))
+            self.assertEqual(self.js("return [C.width(), C.height()]"), [40, 30])
+            png(path, 2048, 100)
+            self.after(lambda: self.drop("wide.png", path))
+        self.assertEqual(self.js("return [C.width(), C.height()]"), [1024, 50])
+        self.assertIn("1024", " ".join(self.notices()))
+        self.driver.find_element(By.CSS_SELECTOR, ".notice button").click()
+
+        controls = self.js("""return [...document.querySelectorAll("input, select, button")]
+            .filter(e => !e.closest("#taps, #notices")).map(e => e.id)""")
+        self.assertEqual(set(controls), operated)
+
+    def test_address(self):
+        """What an address says is what is shown, and it is kept."""
+        address = "#i=text&w=dd137&s=sep-lifting&l=2&p=3&k=20&d=inverse"
+        self.open(address)
+        self.assertEqual(self.notices(), [])
+        for part in address[1:].split("&"):
+            self.assertIn(part, self.driver.current_url)
+        self.assertIn("20.0 %", self.text("kept"))
+        self.assertTrue(self.text("p-text").startswith("3 of"))
+        self.after(lambda: self.js("location.hash = '#w=haar'"))
+        self.assertEqual(self.state()["w"], "haar")
+        self.assertEqual(self.state()["k"], 100)
+
+    def test_not_symmetric(self):
+        self.open("#w=db2")
+        self.assertEqual(self.state()["b"], "periodic")
+        self.assertIn("not symmetric", " ".join(self.notices()))
+
+
+class BadInput(Page):
+    def test_nonsense_in_the_address(self):
+        self.open("#w=nonsense&l=99&p=-1&constructor=1&%&s=sep-lifting&k=1e9")
+        told = " ".join(self.notices())
+        for part in ("w=nonsense", "l=99", "p=-1", "constructor=1", "%", "k=1e9"):
+            self.assertIn(part, told)
+        self.assertNotIn("sep-lifting", told)
+        self.assertEqual(self.state()["s"], "sep-lifting")
+        self.assertEqual(self.state()["w"], "cdf97")
+
+    def test_too_many_levels(self):
+        self.open("#l=12")
+        self.assertIn("9 levels", " ".join(self.notices()))
+        self.assertEqual(self.state()["l"], 9)
+
+    def test_files(self):
+        self.open()
+        with tempfile.TemporaryDirectory() as folder:
+            text = pathlib.Path(folder, "letter.txt")
+            text.write_text("This is no image.\n", encoding="utf-8")
+            self.drop("letter.png", text)
+            self.wait(lambda: any("letter.png is no image" in n for n in self.notices()))
+            huge = pathlib.Path(folder, "huge.png")
+            png(huge, 20000, 20000)
+            self.drop("huge.png", huge)
+            self.wait(lambda: any("20000 × 20000" in n for n in self.notices()))
+        self.assertEqual(self.js("return [C.width(), C.height()]"), [512, 512])
+        self.after(lambda: Select(self.find("i")).select_by_value("edges"))
+
+    def test_a_coefficient_that_is_none(self):
+        self.open()
+        tap = self.driver.find_element(By.CSS_SELECTOR, "#taps input[type=number]")
+        tap.send_keys(ALL, "99999")
+        self.assertIn("from -16 to 16", " ".join(self.notices()))
+
+    def test_too_complex(self):
+        """Browsers take sums of so many terms only; the page goes on with another scheme."""
+        self.driver.get("about:blank")
+        self.driver.get(PAGE.as_uri() + "#w=bior6.8&s=nonsep-convolution")
+        self.wait(lambda: any("Expression too complex" in n for n in self.notices()))
+        self.after(lambda: Select(self.find("s")).select_by_value("nonsep-lifting"))
+        self.assertEqual(self.notices(), [])
+        self.assertLess(self.js("return C.check(0, 0)"), BOUND)
+
+    def test_lost_context(self):
+        self.before("""const get = HTMLCanvasElement.prototype.getContext;
+            HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+                const context = get.call(this, kind, ...rest);
+                if (kind === "webgl2") window.lose = context.getExtension("WEBGL_lose_context");
+                return context;
+            };""")
+        self.open()
+        # In the middle of a pass: what runs next finds the context gone.
+        self.after(lambda: self.js("lose.loseContext(); C.stage(0, 0, 1);"))
+        self.assertIn("took the graphics device away", " ".join(self.notices()))
+        self.assertIn("CPU", self.text("device"))
+        self.assertLess(self.js("C.forward(0); return C.check(0, 0)"), BOUND)
+        self.after(lambda: self.js("lose.restoreContext()"))
+        self.assertIn("is back", " ".join(self.notices()))
+        self.assertIn("WebGL 2", self.text("device"))
+        self.assertLess(self.js("C.forward(0); return C.check(0, 0)"), BOUND)
+        self.driver.get_log("browser")  # Chromium tells of the loss, too
+
+    def test_no_webgl(self):
+        self.before("""const get = HTMLCanvasElement.prototype.getContext;
+            HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+                return kind.startsWith("webgl") ? null : get.call(this, kind, ...rest);
+            };""")
+        self.open("#p=1")
+        self.assertIn("No WebGL 2", " ".join(self.notices()))
+        self.assertEqual(self.js("return document.body.dataset.backend"), "cpu")
+        self.assertLess(self.js("return C.check(0, 0)"), BOUND)
+        self.assertIn("#version 300 es", self.text("shader"))
+
+    def test_half_floats(self):
+        self.before("""const get = WebGL2RenderingContext.prototype.getExtension;
+            WebGL2RenderingContext.prototype.getExtension = function (name) {
+                return name === "EXT_color_buffer_float" ? null : get.call(this, name);
+            };""")
+        self.open()
+        self.assertIn("16 bits", " ".join(self.notices()))
+        worst = self.js("return C.check(0, 0)")
+        self.assertGreater(worst, 1e-5)
+        self.assertLess(worst, 1e-2)
+
+
+class Looks(Page):
+    def test_widths_and_themes(self):
+        if SCREENSHOTS:
+            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for theme in THEMES:
+            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "features": [{"name": "prefers-color-scheme", "value": theme}]})
+            for width in WIDTHS:
+                self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                    "width": width, "height": 900, "deviceScaleFactor": 1,
+                    "mobile": width < 600})
+                self.open("#i=shepp-logan&p=2&k=10&w=" + ("cdf97" if theme == "light" else "cdf53"))
+                with self.subTest(width=width, theme=theme):
+                    self.assertLessEqual(
+                        self.js("return document.documentElement.scrollWidth"), width)
+                if SCREENSHOTS:
+                    picture = self.driver.execute_cdp_cmd("Page.captureScreenshot", {
+                        "captureBeyondViewport": True, "format": "png"})
+                    SCREENSHOTS.joinpath(f"{width}-{theme}.png").write_bytes(
+                        base64.b64decode(picture["data"]))
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_axe(self):
+        script, reason = axe_script()
+        if not script:
+            print(f"skipped: {reason}", file=sys.stderr)
+            self.skipTest(reason)
+        for theme in THEMES:
+            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "features": [{"name": "prefers-color-scheme", "value": theme}]})
+            self.open("#l=12&w=cdf53&p=1")  # with a notice
+            self.js(script)
+            found = self.driver.execute_async_script(
+                "const done = arguments[arguments.length - 1]; axe.run().then(done)")
+            self.assertGreater(len(found["passes"]), 20)
+            self.assertEqual([(v["id"], [n["html"] for n in v["nodes"]])
+                              for v in found["violations"]], [], theme)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

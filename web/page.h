@@ -1,0 +1,110 @@
+// What the page asks of wavepass. JavaScript calls these functions; nothing here knows of the page.
+//
+// Texts and arrays that are returned are valid until the next call of the same function, and NULL or
+// 0 stands for a failure that page_error() tells of. Images are width*height floats, row 0 at the
+// top, 0 black and 1 white; coefficients likewise, in the layout Mallat and the norm jpeg2000.
+#ifndef WP_PAGE_H
+#define WP_PAGE_H
+
+#include <emscripten.h>
+
+#define PAGE EMSCRIPTEN_KEEPALIVE
+
+// The reason of the latest failure in one line, without hints for the command line.
+PAGE const char *page_error(void);
+
+// Lists: a line for each, its name, a tab, what it is.
+PAGE const char *page_wavelets(void);
+PAGE const char *page_schemes(void);
+PAGE const char *page_patterns(void);
+
+// Begins anew on the CPU, or by WebGL 2 on the canvas "#wavepass-gl". The image and the wavelet stay,
+// the sides go.
+PAGE int page_open(int cpu);
+
+// "fragment", tab, the device, tab, "32" or "16", the bits that samples are kept in.
+PAGE const char *page_device(void);
+
+// The image's size in pixels, 0 where there is none, and its samples.
+PAGE int page_width(void);
+PAGE int page_height(void);
+PAGE float *page_pixels(void);
+
+// Makes room for an image, black, to be filled by the caller. At most 4096 pixels a side.
+PAGE float *page_image(int width, int height);
+
+// Draws "NAME:WxH".
+PAGE float *page_pattern(const char *text);
+
+// Takes a wavelet by its name or its taps (wp_wavelet_find()).
+PAGE int page_wavelet(const char *name);
+
+// Nonzero where borders are to be periodic.
+PAGE int page_wavelet_is_periodic(void);
+
+// Lines of step, tap, the sample that it reads, and the coefficient, with tabs between. Steps count
+// from 0: predict, update, predict, …
+PAGE const char *page_taps(void);
+
+// Changes a coefficient of a step and, of a symmetric wavelet, its mirror image. Lifting stays
+// invertible whatever the coefficients; page_wavelet_loss() tells what is lost.
+PAGE int page_set_tap(int step, int tap, double value);
+
+// Why the wavelet is none any more, "" where nothing is lost.
+PAGE const char *page_wavelet_loss(void);
+
+// The most levels that the image takes.
+PAGE int page_levels_most(int periodic);
+
+// Says what side 0 or 1 is to be. Nothing is computed yet. The sides go with a new image; after
+// another wavelet or coefficient they are to be set again.
+PAGE int page_side(int number, const char *scheme, int levels, int periodic);
+
+// Coefficients of the image.
+PAGE float *page_forward(int number);
+
+// What goes into the inverse: the coefficients, of which `percent` are kept, the largest ones.
+// Returns the share that is not zero, or a negative number.
+PAGE double page_keep(int number, double percent);
+
+// The image that comes of them.
+PAGE float *page_inverse(int number);
+
+// Seconds of the latest transform, without the way there and back.
+PAGE double page_seconds(int number, int inverse);
+
+// Of the inverse's result, in dB; infinite where it is the image.
+PAGE double page_psnr(int number);
+
+// The largest difference between the coefficients of the two sides.
+PAGE double page_difference(void);
+
+// The largest difference between the latest result and that of the reference interpreter, in double
+// precision, from the same input. Negative where it failed.
+PAGE double page_check(int number, int inverse);
+
+// Lines of name, x, y, width, height of each band in the array of coefficients, with tabs between.
+PAGE const char *page_bands(int number);
+
+// What stands between two passes: stage 0 was loaded, stage i is what operation i has left.
+PAGE int page_stages(int number, int inverse);
+
+// Level, tab, number of the pass from 1 or 0 for what is none, tab, how many passes, tab, label.
+PAGE const char *page_stage_name(int number, int inverse, int stage);
+
+// Runs the operations up to a stage; the quads that it has left, 4 floats each, row by row, on
+// page_stage_place(). With WebGL they are texels of the texture, else the interpreter's.
+PAGE float *page_stage(int number, int inverse, int stage);
+
+// Width, height, and the first quad's x and y, which are negative where a margin is computed.
+PAGE const int *page_stage_place(void);
+
+// The text of the shader that left a stage; "" for stage 0. On the CPU that of passes alone, which
+// nothing runs.
+PAGE const char *page_shader(int number, int inverse, int stage);
+
+// As wp_explain(): `what` and `format` by name, e.g. "matrix" and "txt"; `numbers`: multiplied out.
+PAGE const char *page_explain(int number, int inverse, const char *what, const char *format,
+                              int numbers);
+
+#endif
