@@ -144,7 +144,8 @@ class Page(unittest.TestCase):
         return self.js("return document.getElementById(arguments[0]).textContent", name)
 
     def notices(self):
-        return self.js("return [...document.querySelectorAll('.notice span')].map(n => n.textContent)")
+        return self.js("""return [...document.querySelectorAll(".notice span")]
+                              .map(n => n.textContent)""")
 
     def state(self):
         return self.js("return {...state}")
@@ -175,13 +176,16 @@ class Opens(Page):
         self.open()
         self.assertEqual(self.notices(), [])
         self.assertIn("WebGL 2", self.text("device"))
-        pictures = self.js("return +document.body.dataset.pictures")
-        print(f"pictures {pictures:.0f} ms after the beginning", file=sys.stderr)
-        self.assertGreater(pictures, 0)
+        # How fast depends on what else a machine does; that it is no matter of seconds does not.
+        first, transformed = self.js(
+            "return [+document.body.dataset.picture, +document.body.dataset.transformed]")
+        print(f"the image after {first:.0f} ms, its subbands after {transformed:.0f}",
+              file=sys.stderr)
+        self.assertTrue(0 < first < transformed < 10000)
         for canvas in ("image", "mosaic", "restored", "plane0", "plane3"):
             seen = self.js("""const c = document.getElementById(arguments[0]);
-                return new Set(c.getContext("2d").getImageData(0, 0, c.width, c.height).data).size""",
-                           canvas)
+                const {data} = c.getContext("2d").getImageData(0, 0, c.width, c.height);
+                return new Set(data).size;""", canvas)
             self.assertGreater(seen, 20, canvas)
         self.assertEqual(self.js("""return [...document.images].filter(i =>
             !i.complete || !i.naturalWidth || i.alt.length < 20).length"""), 0)
@@ -205,14 +209,16 @@ class Opens(Page):
 
 class Numbers(Page):
     RUN = """
-        const [wavelets, bound] = arguments, rows = [];
-        C.pattern("noise:61x46");
+        const [wavelets] = arguments, rows = [];
         for (const wavelet of wavelets) {
             if (!C.wavelet(wavelet)) { rows.push([wavelet, "", "", C.error()]); continue; }
             const periodic = C.wavelet_is_periodic();
-            if (periodic) C.pattern("noise:64x48"); else C.pattern("noise:61x46");
+            C.pattern(periodic ? "noise:64x48" : "noise:61x46");
             for (const scheme of names.s) {
-                if (!C.side(0, scheme, 3, periodic)) { rows.push([wavelet, scheme, "", C.error()]); continue; }
+                if (!C.side(0, scheme, 3, periodic)) {
+                    rows.push([wavelet, scheme, "", C.error()]);
+                    continue;
+                }
                 for (const inverse of [0, 1]) {
                     const at = inverse ? C.inverse(0) : C.forward(0);
                     rows.push([wavelet, scheme, inverse, at ? C.check(0, inverse) : C.error()]);
@@ -299,8 +305,9 @@ class Numbers(Page):
             gpu.forEach((stages, way) => stages.forEach(({place, quads}, stage) => {
                 const other = cpu[way][stage];
                 if (String(other.place) !== String(place)) worst = Infinity;
-                // What spread leaves of components that it does not write is the details'.
-                quads.forEach((value, i) => worst = Math.max(worst, Math.abs(value - other.quads[i])));
+                quads.forEach((value, i) => {
+                    worst = Math.max(worst, Math.abs(value - other.quads[i]));
+                });
                 count++;
             }));
             return [worst, count];""")

@@ -109,7 +109,8 @@ function readAddress() {
     }
     untell("address");
     if (wrong.length)
-        tell("This in the address makes no sense and was passed over: " + wrong.join(", "), "address");
+        tell("This in the address makes no sense and was passed over: " + wrong.join(", "),
+             "address");
 }
 
 function writeAddress() {
@@ -121,17 +122,18 @@ function writeAddress() {
 
 // ---- pictures ----
 
-// A canvas gets width x height bytes of grey.
+// A canvas gets width x height pixels, black where grey(i) is 0 and white where it is 1.
 function paint(canvas, width, height, grey) {
     canvas.width = width;
     canvas.height = height;
     const context = canvas.getContext("2d");
-    const data = context.createImageData(width, height);
+    const picture = context.createImageData(width, height);
+    const bytes = picture.data;
     for (let i = 0; i < width * height; i++) {
-        const value = grey(i);
-        data.data.set([value, value, value, 255], 4 * i);
+        bytes[4 * i] = bytes[4 * i + 1] = bytes[4 * i + 2] = 255 * grey(i);
+        bytes[4 * i + 3] = 255;
     }
-    context.putImageData(data, 0, 0);
+    context.putImageData(picture, 0, 0);
 }
 
 function describe(id, text) {
@@ -143,7 +145,7 @@ const short = number => Number.isFinite(number) ? String(+number.toPrecision(4))
 
 function drawImage(id, pixels, text) {
     const width = C.width(), height = C.height();
-    paint($(id), width, height, i => 255 * pixels[i]);
+    paint($(id), width, height, i => pixels[i]);
     describe(id, text);
 }
 
@@ -154,7 +156,7 @@ function drawMosaic(coefficients) {
     const low = bands[0].slice(1).map(Number);
     paint($("mosaic"), width, height, i => {
         const inside = i % width < low[2] && i / width < low[3];
-        return 255 * (inside ? coefficients[i] : .5 + DETAIL_GAIN * coefficients[i]);
+        return inside ? coefficients[i] : .5 + DETAIL_GAIN * coefficients[i];
     });
     describe("mosaic", `Coefficients: ${bands[0][0]} in the top left corner; details ` +
              `${DETAIL_GAIN} times as strong, zero is mid-grey.`);
@@ -196,7 +198,8 @@ function table(element, title, head, rows) {
 
 function drawPlanes(quads, place) {
     const [width, height, x, y] = place;
-    const letters = ["r: even x, even y", "g: odd x, even y", "b: even x, odd y", "a: odd x, odd y"];
+    const letters = ["r: even x, even y", "g: odd x, even y",
+                     "b: even x, odd y", "a: odd x, odd y"];
     for (let plane = 0; plane < 4; plane++) {
         let least = 0, most = 0;
         for (let i = plane; i < quads.length; i += 4) {
@@ -206,14 +209,15 @@ function drawPlanes(quads, place) {
         const signed = least < -most / 8, range = Math.max(most, -least) || 1;
         paint($("plane" + plane), width, height, i => {
             const value = quads[4 * i + plane] / range;
-            return 255 * (signed ? .5 + .5 * value : value);
+            return signed ? .5 + .5 * value : value;
         });
         describe("plane" + plane, letters[plane] + (signed
             ? `; −${short(range)} black, zero mid-grey, ${short(range)} white`
             : `; 0 black, ${short(range)} white`));
     }
-    $("place").textContent = `${width} × ${height} quads, the first at (${x}, ${y})` +
-        (x < 0 || y < 0 ? ": a margin is computed as well, so that no pass treats a border" : "") + ".";
+    const margin = x < 0 || y < 0
+        ? ": a margin is computed as well, so that no pass treats a border" : "";
+    $("place").textContent = `${width} × ${height} quads, the first at (${x}, ${y})${margin}.`;
 }
 
 // ---- what is shown ----
@@ -247,7 +251,8 @@ function takeSides() {
     const periodic = +(state.b === "periodic"), most = C.levels_most(periodic);
     $("l").max = Math.max(1, most);
     if (state.l > most && most > 0) {
-        tell(`An image of ${C.width()} × ${C.height()} pixels takes ${most} levels here.`, "levels");
+        tell(`An image of ${C.width()} × ${C.height()} pixels takes ${most} levels here.`,
+             "levels");
         state.l = most;
     }
     must(C.side(0, state.s, state.l, periodic));
@@ -260,9 +265,14 @@ function showControls() {
     $("n").checked = state.n === 1;
 }
 
+function showImage() {
+    drawImage("image", floats(C.pixels(), C.width() * C.height()),
+              picture || `The pattern ${state.i}`);
+}
+
 function showTransform() {
     const count = C.width() * C.height();
-    drawImage("image", floats(C.pixels(), count), picture || `The pattern ${state.i}`);
+    showImage();
     drawMosaic(floats(must(C.forward(0)), count));
     showKept();
 }
@@ -273,10 +283,12 @@ function showKept() {
         throw new Failure(C.error());
     $("k").value = state.k;
     $("k-text").textContent = state.k + " %";
-    drawImage("restored", floats(must(C.inverse(0)), count), `The inverse of ${state.k} % of the coefficients`);
+    drawImage("restored", floats(must(C.inverse(0)), count),
+              `The inverse of ${state.k} % of the coefficients`);
     const psnr = C.psnr(0);
-    $("kept").textContent = `${(100 * share).toFixed(1)} % of the coefficients are not zero. PSNR: ` +
-        (Number.isFinite(psnr) ? psnr.toFixed(1) + " dB." : "infinite; the image comes back exactly.");
+    $("kept").textContent =
+        `${(100 * share).toFixed(1)} % of the coefficients are not zero. PSNR: ` +
+        (Number.isFinite(psnr) ? `${psnr.toFixed(1)} dB.` : "infinite, all comes back exactly.");
 }
 
 function showCompare() {
@@ -297,10 +309,11 @@ function showCompare() {
     }
     table($("compare"), "Times: the median of three, by the clock, without the way to the device",
           ["What", `A: ${state.s}`, `B: ${state.t}`], rows);
+    const [between, a, b] =
+        [C.difference(), C.check(0, 0), C.check(1, 0)].map(value => value.toExponential(1));
     $("difference").textContent =
-        `Largest difference between the coefficients of A and B: ${C.difference().toExponential(1)}. ` +
-        `From the reference interpreter in double precision: A ${C.check(0, 0).toExponential(1)}, ` +
-        `B ${C.check(1, 0).toExponential(1)}.`;
+        `Largest difference between the coefficients of A and B: ${between}. ` +
+        `From the reference interpreter in double precision: A ${a}, B ${b}.`;
 }
 
 function showSteps() {
@@ -336,7 +349,7 @@ function showSvg(id, svg, words) {
 }
 
 function showDiagram() {
-    showSvg("diagram", C.explain(side(), inverse(), "diagram", "svg", 0), "The diagram of the scheme");
+    showSvg("diagram", C.explain(side(), inverse(), "diagram", "svg", 0), "The scheme's diagram");
 }
 
 function showFilters() {
@@ -365,8 +378,8 @@ function showTaps() {
                 const input = row.appendChild(document.createElement("input"));
                 Object.assign(input, {type: kind, min: kind === "range" ? -2 : -16,
                                       max: kind === "range" ? 2 : 16, step: "any", value});
-                input.setAttribute("aria-label", `${word} ${Math.floor(step / 2) + 1}, sample ${k}` +
-                                   (kind === "range" ? ", slider" : ""));
+                const words = `${legend.textContent}, sample ${k}`;
+                input.setAttribute("aria-label", kind === "range" ? words + ", slider" : words);
                 input.dataset.tap = `${step} ${tap}`;
             }
         }
@@ -396,7 +409,7 @@ function update() {
         takeSides();
         showControls();
         showTransform();
-        document.body.dataset.pictures ||= performance.now();
+        document.body.dataset.transformed ||= performance.now();
         later = setTimeout(() => attempt(() => {
             showSteps();
             showDiagram();
@@ -420,12 +433,13 @@ function open(cpu) {
     if (!C.open(cpu))
         return false;
     const [backend, device, bits] = C.device().split("\t");
-    $("device").textContent = cpu ? "Computed on the CPU, in WebAssembly." : `Computed by WebGL 2 on ${device}.`;
+    $("device").textContent = cpu ? "Computed on the CPU, in WebAssembly."
+                                  : `Computed by WebGL 2 on ${device}.`;
     document.body.dataset.backend = backend;
     untell("half");
     if (bits === "16")
-        tell("This device draws on no textures of 32-bit floats: samples are kept in 16 bits, and " +
-             "differences are a thousand times as large.", "half");
+        tell("This device draws on no textures of 32-bit floats: samples are kept in 16 bits, " +
+             "and differences are a thousand times as large.", "half");
     return true;
 }
 
@@ -441,7 +455,8 @@ function openAny() {
 function watchContext() {
     $("wavepass-gl").addEventListener("webglcontextlost", event => {
         event.preventDefault(); // so that it can be restored
-        tell("The browser took the graphics device away; until it is back the CPU computes.", "lost");
+        tell("The browser took the graphics device away; until it is back the CPU computes.",
+             "lost");
         open(1);
         update();
     });
@@ -505,7 +520,8 @@ async function takePhotograph() {
         video.srcObject = stream;
         video.muted = true;
         await video.play();
-        attempt(() => takeDrawable(video, video.videoWidth, video.videoHeight, "The camera's picture"));
+        attempt(() => takeDrawable(video, video.videoWidth, video.videoHeight,
+                                   "The camera's picture"));
     } catch (error) {
         tell(`There is no picture of a camera (${error.message || error.name}).`, "camera");
     } finally {
@@ -536,7 +552,11 @@ function listen() {
     on("l", "change", () => { state.l = Math.max(1, Math.round(+$("l").value) || 1); update(); });
     on("k", "input", () => change("k", +$("k").value, showKept));
     for (const id of ["v", "d"])
-        on(id, "change", () => change(id, $(id).value, () => { state.p = 0; showSteps(); showDiagram(); }));
+        on(id, "change", () => change(id, $(id).value, () => {
+            state.p = 0;
+            showSteps();
+            showDiagram();
+        }));
     on("p", "input", () => change("p", +$("p").value, showSteps));
     on("before", "click", () => change("p", state.p - 1, showSteps));
     on("after", "click", () => change("p", state.p + 1, showSteps));
@@ -556,7 +576,10 @@ function listen() {
         $("camera").textContent = "not available here";
     }
     const body = document.body;
-    body.addEventListener("dragover", event => { event.preventDefault(); body.classList.add("dropping"); });
+    body.addEventListener("dragover", event => {
+        event.preventDefault();
+        body.classList.add("dropping");
+    });
     body.addEventListener("dragleave", () => body.classList.remove("dropping"));
     body.addEventListener("drop", event => {
         event.preventDefault();
@@ -569,15 +592,21 @@ function listen() {
 
 function start() {
     connect();
-    watchContext();
-    openAny();
     names.i = fill("i", lines(C.patterns()));
     names.w = fill("w", lines(C.wavelets()));
     names.s = fill("s", lines(C.schemes()));
     fill("t", lines(C.schemes()));
-    listen();
     readAddress();
-    update();
+    // Browsers take their time for a context: the image is seen before.
+    attempt(takePattern);
+    showImage();
+    document.body.dataset.picture = performance.now();
+    setTimeout(() => {
+        watchContext();
+        openAny();
+        listen();
+        update();
+    }, 0);
 }
 
 // web/pack.py has put the WebAssembly into the page, compressed.
@@ -589,8 +618,9 @@ async function instantiate(imports) {
 
 var Module = {
     instantiateWasm(imports, done) {
-        instantiate(imports).then(({instance, module}) => done(instance, module),
-                                  error => tell(`This browser cannot run the page (${error.message}).`));
+        instantiate(imports).then(
+            ({instance, module}) => done(instance, module),
+            error => tell(`This browser cannot run the page (${error.message}).`));
         return {};
     },
     onRuntimeInitialized: start,
