@@ -237,7 +237,10 @@ static void close_floor(const struct wp_writer *w, const struct wp_instruction *
     wp_text_add(w->out, "%s", i->rounded ? ")" : "");
 }
 
-// A line for each quad.
+// Browsers compile no expression of more than 256 terms.
+enum { TERMS_MAX = 248 };
+
+// A line for each quad, and a statement for as many of them as an expression takes.
 static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_operand *o = operands_of(w, i), *end = o + i->count;
@@ -246,8 +249,14 @@ static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
     open_floor(w, i);
     for (const struct wp_operand *first = o; o < end; o++) {
         if (o > first && memcmp(o->value.at, o[-1].value.at, sizeof o->value.at) != 0) {
+            const bool full = o - first > TERMS_MAX - WP_COMPONENTS_MAX && !i->rounded;
+            wp_text_add(w->out, "%s", full ? ";" : "");
             end_line(w, i->value.component, o[-1].value.at);
-            wp_text_add(w->out, "       ");
+            if (full)
+                wp_text_add(w->out, "    %s += ", name);
+            else
+                wp_text_add(w->out, "       ");
+            first = full ? o : first;
         }
         write_product(w, o, o == first ? "" : " + ", o == first ? "-" : " - ");
     }
