@@ -15,6 +15,7 @@
 #include "reference.h"
 #include "surfaces.h"
 #include "text.h"
+#include "verify.h"
 #include "wavelet.h"
 
 #include <math.h>
@@ -417,6 +418,12 @@ double page_check(int number, int inverse)
         most = difference(way->result, wanted);
     free(wanted);
     return most;
+}
+
+double page_tolerance(int number, int inverse)
+{
+    const struct way *way = find_way(number, inverse);
+    return way ? wp_verify_tolerance(&way->description, inverse ? 0 : way->description.levels) : 0;
 }
 
 // ---- bands ----

@@ -83,6 +83,9 @@ PAGE double page_difference(void);
 // precision, from the same input. Negative where it failed.
 PAGE double page_check(int number, int inverse);
 
+// What that may be in 32 bits: 1e-5, or more where the wavelet amplifies rounding.
+PAGE double page_tolerance(int number, int inverse);
+
 // Lines of name, x, y, width, height of each band in the array of coefficients, with tabs between.
 PAGE const char *page_bands(int number);
 

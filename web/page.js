@@ -10,7 +10,7 @@ const functions = {
     width: "n", height: "n", image: "nnn", pattern: "ns", pixels: "n", wavelet: "ns",
     wavelet_is_periodic: "n", taps: "s", set_tap: "nnnn", wavelet_loss: "s",
     levels_most: "nn", side: "nnsnn", forward: "nn", keep: "nnn", inverse: "nn", seconds: "nnn",
-    psnr: "nn", difference: "n", check: "nnn", bands: "sn", stages: "nnn", stage_name: "snnn",
+    psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn", stages: "nnn", stage_name: "snnn",
     stage: "nnnn", stage_place: "n", shader: "snnn", explain: "snnssn",
 };
 
