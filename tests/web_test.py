@@ -246,6 +246,8 @@ class Numbers(Page):
         self.open()
         wavelets = [name for name in self.js("return names.w") if name not in self.TABLE]
         self.assertGreater(len(wavelets), 70)
+        self.assertEqual(self.js("""return [...document.querySelectorAll("#w optgroup")]
+            .map(g => g.label.split(" ")[0])"""), ["db1", "sym2", "coif1", "bior1.1", "rbio1.1"])
         self.check(wavelets, ["sep-lifting", "nonsep-polyconvolution"])
         self.check(["db2", "db8", "sym5", "coif2", "bior3.9", "bior6.8", "rbio2.2"],
                    self.js("return names.s"))

@@ -13,7 +13,8 @@
 // The reason of the latest failure in one line, without hints for the command line.
 PAGE const char *page_error(void);
 
-// Lists: a line for each, its name, a tab, what it is.
+// Lists: a line for each, its name, a tab, what it is; behind wavelets of a family another tab and
+// the family's name.
 PAGE const char *page_wavelets(void);
 PAGE const char *page_schemes(void);
 PAGE const char *page_patterns(void);

@@ -532,14 +532,21 @@ async function takePhotograph() {
 
 // ---- start ----
 
+// What is of a family stands in a group.
 function fill(id, list) {
-    $(id).replaceChildren(...list.map(([name, title]) => {
-        const option = document.createElement("option");
-        option.value = name;
-        option.textContent = name;
+    const groups = new Map();
+    $(id).replaceChildren();
+    for (const [name, title, family] of list) {
+        const option = new Option(name, name);
         option.title = title;
-        return option;
-    }));
+        if (family && !groups.has(family)) {
+            const group = $(id).appendChild(document.createElement("optgroup"));
+            group.label = family;
+            group.title = title;
+            groups.set(family, group);
+        }
+        (groups.get(family) || $(id)).append(option);
+    }
     return list.map(([name]) => name);
 }
 
