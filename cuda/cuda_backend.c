@@ -57,7 +57,9 @@ static struct wp_exec *finish(struct wp_exec *exec)
         exec->method->prepare ? (cudaError_t)exec->method->prepare(exec) : cudaSuccess;
     if (error == cudaSuccess)
         return exec;
-    if (error == cudaErrorMemoryAllocation) {
+    if (error == cudaErrorNotSupported) {
+        // It has told.
+    } else if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for '%s' of %dx%d", exec->name,
                 exec->description.size[WP_X], exec->description.size[WP_Y]);
@@ -68,11 +70,10 @@ static struct wp_exec *finish(struct wp_exec *exec)
     return NULL;
 }
 
-static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
-                               const struct wp_variant *variant)
+static struct wp_exec *prepare_variant(struct wp_device *device,
+                                       const struct wp_description *description,
+                                       const struct wp_variant *variant)
 {
-    if (!variant)
-        variant = wp_cuda_choose(description);
     struct wp_exec *exec = wp_cuda_exec_create(device, description, variant->name);
     if (!exec)
         return NULL;
@@ -83,6 +84,27 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         return NULL;
     }
     return finish(exec);
+}
+
+// Where nobody names a variant, the next one takes the place of what turns out not to run here.
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
+                               const struct wp_variant *variant)
+{
+    if (variant)
+        return prepare_variant(device, description, variant);
+    variant = wp_cuda_choose(device, description, NULL);
+    while (variant->runs_on) {
+        wp_begin_attempt();
+        struct wp_exec *exec = prepare_variant(device, description, variant);
+        wp_end_attempt();
+        if (exec)
+            return exec;
+        wp_log(WP_LOG_INFO, "note: a slower variant than '%s' takes its place: %s", variant->name,
+               wp_last_error_text());
+        wp_clear_error();
+        variant = wp_cuda_choose(device, description, variant);
+    }
+    return prepare_variant(device, description, variant);
 }
 
 static const struct wp_variant *get_variant(const struct wp_exec *exec)

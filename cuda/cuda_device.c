@@ -1,6 +1,7 @@
 // Devices of the CUDA backend: opening them, and what they are.
 #include "cuda_exec.h"
 #include "cuda_level.h"
+#include "cuda_nvrtc.h"
 #include "log.h"
 #include "memory.h"
 #include "text.h"
@@ -113,6 +114,10 @@ void wp_cuda_facts(const struct wp_device *device,
         snprintf(text, sizeof text, "%d.%d", version / 1000, version % 1000 / 10);
         add(user, "cuda_runtime", text);
     }
+    const int nvrtc = wp_cuda_nvrtc_version();
+    if (nvrtc)
+        snprintf(text, sizeof text, "%d.%d", nvrtc / 1000, nvrtc % 1000 / 10);
+    add(user, "nvrtc", nvrtc ? text : wp_cuda_nvrtc_why_not());
     const struct {
         const char *key;
         double value;

@@ -64,6 +64,7 @@ struct wp_exec {
 struct wp_cuda_method {
     int (*run)(const struct wp_exec *exec);
     int turn;   // in which it is tried where nobody names one, from 1 on; 0: never
+    int turn_loose; // that of large images whose wavelet has fewer taps than its kernel; 0: the same
     int window; // pairs that its tiles can look at, of `supports`
     struct wp_cuda_tile tile; // for the kernels of tiles
     enum wp_cuda_convolution convolution;
@@ -81,7 +82,8 @@ struct wp_cuda_method {
     // Finds samples and bands through the levels alone, whatever their pitch, and reads and writes
     // no float beside them.
     bool borrows;
-    // May be NULL; sets exec->own. Where the computer's memory is short: cudaErrorMemoryAllocation.
+    // May be NULL; sets exec->own. Where the computer's memory is short: cudaErrorMemoryAllocation;
+    // after a WP_ERROR_UNAVAILABLE of its own, cudaErrorNotSupported.
     int (*prepare)(struct wp_exec *exec);
     void (*release)(struct wp_exec *exec);
 };
@@ -131,8 +133,11 @@ void wp_cuda_exec_destroy(struct wp_exec *exec); // accepts NULL
 extern const struct wp_variant wp_cuda_variants[];
 // Each level in and out, but for what stays on the chip between levels of one launch.
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
-// The fastest that can compute a description, as measured (docs/results).
-const struct wp_variant *wp_cuda_choose(const struct wp_description *description);
+// The fastest that can compute a description, as measured (docs/results), or the next one `behind`
+// another. NULL behind the last.
+const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
+                                        const struct wp_description *description,
+                                        const struct wp_variant *behind);
 // Launches all levels in the stream that they name. And false, after the WP_ERROR_INTERNAL of one
 // that failed.
 cudaError_t wp_cuda_launch(const struct wp_exec *exec);

@@ -76,6 +76,7 @@ bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
 int wp_cuda_steps_run(const struct wp_cuda_level *level);
 int wp_cuda_strips_run(const struct wp_cuda_level *level);
 bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // wp_cuda_strips_run() can do it
+bool wp_cuda_strips_fit(const struct wp_cuda_level *level); // and has no more taps than the wavelet
 // The same for a level and the next one in one launch. The LL band between them is not written.
 int wp_cuda_deep_run(const struct wp_cuda_level *level);
 bool wp_cuda_deep_covers(const struct wp_cuda_level *level);

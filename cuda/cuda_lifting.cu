@@ -2,6 +2,9 @@
 // wavelet: the first whose taps cover the wavelet's.
 #include "cuda_internal.h"
 #include "cuda_lifting.cuh"
+#include "cuda_walk.h"
+
+#include <cstring>
 
 namespace {
 
@@ -115,10 +118,7 @@ using runner = cudaError_t (*)(const wp_cuda_level *level);
 
 bool is_wide(const wp_cuda_level &level)
 {
-    bool wide = true;
-    for (int b = 0; b < WP_BAND_COUNT; b++)
-        wide = wide && wp_band_is_wide(level.band[b]);
-    return wide;
+    return wp_cuda_level_is_wide(&level);
 }
 
 // NULL where the shape does not cover the level's wavelet.
@@ -189,6 +189,14 @@ runner find_deep(const wp_cuda_level *level)
 
 } // namespace
 
+bool wp_cuda_level_is_wide(const struct wp_cuda_level *level)
+{
+    bool wide = true;
+    for (int b = 0; b < WP_BAND_COUNT; b++)
+        wide = wide && wp_band_is_wide(level->band[b]);
+    return wide;
+}
+
 bool wp_cuda_strips_cover(const struct wp_cuda_level *level)
 {
     return find(*level) != nullptr;
@@ -200,6 +208,35 @@ int wp_cuda_strips_run(const struct wp_cuda_level *level)
     return run ? run(level) : cudaErrorInvalidValue;
 }
 
+namespace {
+
+// Whether a shape covers a level without taps to spare; `decided` is set where it covers it.
+template <class FORWARD, class INVERSE>
+bool fits(const wp_cuda_level &level, bool *decided)
+{
+    if (*decided || !(level.inverse ? INVERSE::covers(level) : FORWARD::covers(level)))
+        return false;
+    bool fitting = true;
+    for (int s = 0; s < level.steps; s++) {
+        const int low = level.inverse ? INVERSE::kmin(s) : FORWARD::kmin(s);
+        const int high = level.inverse ? INVERSE::kmax(s) : FORWARD::kmax(s);
+        fitting = fitting && level.step[s].count == high - low + 1;
+    }
+    *decided = true;
+    return fitting;
+}
+
+} // namespace
+
+bool wp_cuda_strips_fit(const struct wp_cuda_level *level)
+{
+    bool decided = false;
+    return fits<wp_shape_haar<false>, wp_shape_haar<true>>(*level, &decided) ||
+           fits<wp_shape_53<false>, wp_shape_53<true>>(*level, &decided) ||
+           fits<wp_shape_97<false>, wp_shape_97<true>>(*level, &decided) ||
+           fits<wp_shape_137<false>, wp_shape_137<true>>(*level, &decided);
+}
+
 bool wp_cuda_deep_covers(const struct wp_cuda_level *level)
 {
     return find_deep(level) != nullptr;
@@ -209,6 +246,71 @@ int wp_cuda_deep_run(const struct wp_cuda_level *level)
 {
     const runner run = find_deep(level);
     return run ? run(level) : cudaErrorInvalidValue;
+}
+
+namespace {
+
+// The steps of a level that do something, as wp_find_schedule() asks for them.
+struct steps_of {
+    int count;
+    bool predict[WP_STEPS_MAX];
+    int low[WP_STEPS_MAX], high[WP_STEPS_MAX];
+
+    explicit steps_of(const wp_cuda_level &level) : count(0)
+    {
+        for (int s = 0; s < level.steps; s++) {
+            const wp_cuda_step &step = level.step[s];
+            if (!step.count)
+                continue;
+            predict[count] = (s % 2 == 0) != level.inverse;
+            low[count] = step.k[0];
+            high[count++] = step.k[step.count - 1];
+        }
+    }
+    bool is_predict(int s) const { return predict[s]; }
+    int kmin(int s) const { return low[s]; }
+    int kmax(int s) const { return high[s]; }
+};
+
+// A kernel that was made has its wavelet in it.
+struct without_table {
+    struct table {};
+};
+
+} // namespace
+
+int wp_cuda_window_rows(const struct wp_cuda_level *level)
+{
+    const steps_of steps(*level);
+    const wp_schedule found = wp_find_schedule(steps, steps.count);
+    return found.depth[0] + found.depth[1];
+}
+
+int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples)
+{
+    return 32 - 2 * wp_halo_of(level->reach_low, level->reach_high, samples, 1);
+}
+
+void wp_cuda_prepare_walk(const struct wp_cuda_level *level, const struct wp_cuda_walk *walk,
+                          int blocks, struct wp_cuda_walk_call *call)
+{
+    using arguments = wp_lifting_args<without_table>;
+    static_assert(sizeof(arguments) <= sizeof call->args, "the arguments of a walk have room");
+    static_assert(WP_CUDA_WALK_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
+    arguments args = {};
+    args.at = bands_of(*level);
+    args.extension = level->extension;
+    args.pitch = level->pitch;
+    args.plane = level->plane;
+    const int strip = wp_cuda_strip_lanes(level, walk->samples) * walk->samples *
+                      WP_LIFTING_WARPS;
+    const int rows = (level->height + 1) / 2, across = (level->width + strip - 1) / strip;
+    args.pairs = choose_pairs(rows, across, blocks, walk->most);
+    memcpy(call->args, &args, sizeof args);
+    call->grid[0] = (unsigned)across;
+    call->grid[1] = (unsigned)((rows + args.pairs - 1) / args.pairs);
+    call->block[0] = 32;
+    call->block[1] = WP_LIFTING_WARPS;
 }
 
 int wp_cuda_probe(void)

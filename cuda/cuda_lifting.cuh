@@ -11,7 +11,8 @@
 // its target at t - lag(s), in place. That is right if its sources are there,
 //     lag(s) >= lag(s-1) + kmax(s),
 // and if no step before it still needs what it changes,
-//     lag(s) >= lag(s-1) - kmin(s-1).
+//     lag(s) >= lag(s-1) - kmin(s-1);
+// wp_timed asks that of all steps before it, whatever their targets.
 //
 // Borders and the edges of a strip. Strips overlap by HALO lanes on both sides and the walk
 // begins and ends as many pairs earlier and later as the steps reach together, so that all that
@@ -165,12 +166,18 @@ __device__ __forceinline__ void wp_store_bands(const wp_lifting_bands &at, int x
             wp_store_band<H>(at, b, x, n, inside, row[b / 2][b % 2]);
 }
 
-// Lanes of a strip that only help their neighbours, on each side. DEEP: for two levels.
+// Lanes of a strip that only help their neighbours, on each side, where a lane holds v columns and
+// `levels` are made.
+constexpr int wp_halo_of(int reach_low, int reach_high, int v, int levels)
+{
+    const int reach = reach_low > reach_high ? reach_low : reach_high;
+    return ((levels > 1 ? 3 : 1) * 2 * reach + v - 1) / v;
+}
+
 template <class SHAPE, int V, bool DEEP>
 constexpr int wp_halo()
 {
-    const int reach = SHAPE::reach_low > SHAPE::reach_high ? SHAPE::reach_low : SHAPE::reach_high;
-    return ((DEEP ? 3 : 1) * 2 * reach + V - 1) / V;
+    return wp_halo_of(SHAPE::reach_low, SHAPE::reach_high, V, DEEP ? 2 : 1);
 }
 
 // Columns that a warp writes.
@@ -261,12 +268,13 @@ struct wp_window {
             constexpr int lag = SHAPE::lag(s), target = SHAPE::is_predict(s);
 #pragma unroll
             for (int k = 0; k < taps; k++)
+                if (SHAPE::has(s, k))
 #pragma unroll
-                for (int p = 0; p < 2; p++)
+                    for (int p = 0; p < 2; p++)
 #pragma unroll
-                    for (int j = 0; j < H; j++)
-                        row[target][lag][p][j] +=
-                            table.c[s][k] * row[1 - target][lag - k - from][p][j];
+                        for (int j = 0; j < H; j++)
+                            row[target][lag][p][j] += SHAPE::tap(table, s, k) *
+                                                      row[1 - target][lag - k - from][p][j];
             if constexpr (SHAPE::rounds)
 #pragma unroll
                 for (int p = 0; p < 2; p++)
@@ -398,8 +406,9 @@ struct wp_rings<V, D, true> : wp_rings<V, D, false> {
 };
 
 // Walks down one strip. EDGE: some lanes reach beyond the image. Without it nothing in the loop
-// depends on the lane.
-template <class SHAPE, int V, int D, bool WIDE, bool DEEP, bool EDGE>
+// depends on the lane, and it is unrolled UNROLL times: the window then moves in registers once in
+// as many row pairs.
+template <class SHAPE, int V, int D, int UNROLL, bool WIDE, bool DEEP, bool EDGE>
 __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
                                         wp_rings<V, D, DEEP> &ring, int column, int group,
                                         bool writes)
@@ -434,7 +443,8 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
     for (int d = 0; d < D; d++)
         fetch(begin + d, ring.row[d]);
     int d = 0;
-#pragma unroll 1
+    constexpr int TIMES = EDGE ? 1 : UNROLL;
+#pragma unroll TIMES
     for (int t = begin; t < stop; t++) {
         wp_fetch_wait<D - 1>();
 #pragma unroll
@@ -465,17 +475,16 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
     }
 }
 
-// Grid: strips over the warps of blocks, times groups of args.pairs row pairs. WIDE: the bands
-// can be accessed V/2 (of a second level V/4) elements at a time. RESIDENT: blocks that a
-// multiprocessor is to hold. DEEP: two levels.
-template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, bool DEEP>
-__global__ void __launch_bounds__(32 * WP_LIFTING_WARPS, RESIDENT)
-wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
+// A kernel's work. Grid: strips over the warps of blocks, times groups of args.pairs row pairs. WIDE:
+// the bands can be accessed V/2 (of a second level V/4) elements at a time. DEEP: two levels.
+template <class SHAPE, int V, int D, int UNROLL, bool WIDE, bool DEEP>
+__device__ __forceinline__ void wp_lift_strip(const wp_lifting_args<SHAPE> &args)
 {
     constexpr int HALO = wp_halo<SHAPE, V, DEEP>(), STRIP = wp_strip<SHAPE, V, DEEP>();
+    static_assert(STRIP > 0, "a strip is wider than its halo");
     __shared__ __align__(16) wp_rings<V, D, DEEP> ring[WP_LIFTING_WARPS];
 #if __CUDA_ARCH__ >= 900
-    cudaGridDependencySynchronize();
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // launch_early() in cuda_lifting.cu
 #endif
     const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
     const int group = (int)blockIdx.y;
@@ -485,9 +494,17 @@ wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
     const int column = begin + lane * V;
     const bool writes = lane >= HALO && lane < 32 - HALO;
     if (begin < 0 || begin + 32 * V > args.at.width || (SHAPE::inverse && !WIDE))
-        wp_walk<SHAPE, V, D, WIDE, DEEP, true>(args, ring[warp], column, group, writes);
+        wp_walk<SHAPE, V, D, UNROLL, WIDE, DEEP, true>(args, ring[warp], column, group, writes);
     else
-        wp_walk<SHAPE, V, D, WIDE, DEEP, false>(args, ring[warp], column, group, writes);
+        wp_walk<SHAPE, V, D, UNROLL, WIDE, DEEP, false>(args, ring[warp], column, group, writes);
+}
+
+// RESIDENT: blocks that a multiprocessor is to hold.
+template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, bool DEEP>
+__global__ void __launch_bounds__(32 * WP_LIFTING_WARPS, RESIDENT)
+wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
+{
+    wp_lift_strip<SHAPE, V, D, 1, WIDE, DEEP>(args);
 }
 
 #endif

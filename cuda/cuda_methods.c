@@ -1,11 +1,13 @@
 // The variants of the CUDA backend: what each can do, and how it runs.
 #include "cuda_exec.h"
+#include "cuda_made.h"
 #include "cuda_ranges.h"
 #include "cuda_together.h"
 #include "cuda_volume.h"
 #include "log.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 // Levels in the order in which they run.
@@ -24,12 +26,14 @@ static bool is_larger(const struct wp_cuda_level *level, double samples)
     return (double)level->width * (double)level->height > samples;
 }
 
+static const double STRIPS_LEAST = 1.5e6;
+
 static int run_strips_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
     // 1024x1024 takes strips 1.3 times as long as hybrid, 2048x2048 0.9 times. Haar, without a
     // halo, is the exception; an axis of one sample is not for strips.
     const bool haloed = level->reach_low + level->reach_high > 0;
-    if ((haloed && !is_larger(level, 1.5e6)) || !wp_cuda_strips_cover(level))
+    if ((haloed && !is_larger(level, STRIPS_LEAST)) || !wp_cuda_strips_cover(level))
         return wp_cuda_block_run(level, &exec->method->tile);
     return wp_cuda_strips_run(level);
 }
@@ -290,6 +294,21 @@ static bool covered(const struct wp_variant *variant, const struct wp_descriptio
     return false;
 }
 
+static bool can_be_made(const struct wp_variant *variant, const struct wp_description *description,
+                        char *why, size_t why_size)
+{
+    (void)variant;
+    const struct wp_cuda_level level = level_of(description);
+    return wp_cuda_made_covers(&level, description->wavelet->name, why, why_size);
+}
+
+static bool made_runs_on(const struct wp_variant *variant, const struct wp_device *device,
+                         char *why, size_t why_size)
+{
+    (void)variant;
+    return wp_cuda_made_runs_on(device, why, why_size);
+}
+
 static bool stays_in_pairs(const struct wp_variant *variant,
                            const struct wp_description *description, char *why, size_t why_size)
 {
@@ -379,6 +398,13 @@ static bool textures_fit(const struct wp_variant *variant,
     {.name = name_, .summary = summary_, .supports = supports, \
      .own = &(const struct wp_cuda_method){.supports = supports_, __VA_ARGS__}}
 
+#define MADE(name_, summary_) \
+    {.name = name_, .summary = summary_, .supports = supports, .runs_on = made_runs_on, \
+     .own = &(const struct wp_cuda_method){ \
+         .supports = can_be_made, .run = wp_cuda_made_run, .turn = 3, .rounds = true, \
+         .borrows = true, .scratch = wp_cuda_made_scratch, .prepare = wp_cuda_made_prepare, \
+         .release = wp_cuda_made_release}}
+
 #define SMALL(name_, summary_, window_, kind_, warps_) \
     VARIANT(name_, summary_, fits, .run = run_small, .borrows = true, .window = window_, \
             .tile = {.kind = kind_, .warps = warps_})
@@ -396,13 +422,14 @@ static bool textures_fit(const struct wp_variant *variant,
 const struct wp_variant wp_cuda_variants[] = {
     VARIANT("strips",
             "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
-            covered, .run = run_strips, .borrows = true, .turn = 1, .tile = BLOCK(8, 4),
-            .rounds = true),
+            covered, .run = run_strips, .borrows = true, .turn = 1, .turn_loose = 4,
+            .tile = BLOCK(8, 4), .rounds = true),
+    MADE("made", "strips with the very taps of a wavelet, compiled when they are first needed"),
     VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
-            .run = run_gmem, .turn = 5, .scratch = wp_cuda_samples, .volumes = true, .rounds = true),
+            .run = run_gmem, .turn = 8, .scratch = wp_cuda_samples, .volumes = true, .rounds = true),
     VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as strips",
-            covered, .run = run_march, .borrows = true, .turn = 2, .tile = BLOCK(8, 4),
-            .volumes = true, .blocks = 2, .timeline = 2, .scratch = march_scratch),
+            covered, .run = run_march, .borrows = true, .turn = 2, .turn_loose = 5,
+            .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .timeline = 2, .scratch = march_scratch),
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels a launch",
             is_for_blocks, .run = run_march, .borrows = true, .tile = BLOCK(8, 4),
             .volumes = true, .blocks = 1, .scratch = march_scratch),
@@ -417,7 +444,7 @@ const struct wp_variant wp_cuda_variants[] = {
     SMALL("reg", "quan2016: the same, all steps of a pair in a thread's registers",
           WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_REG, 16),
     VARIANT("ilp", "quan2016: tiles of 64x40 samples in shared memory, a thread a quad", fits,
-            .run = run_small, .borrows = true, .turn = 4, .window = 20,
+            .run = run_small, .borrows = true, .turn = 7, .window = 20,
             .tile = {.kind = WP_CUDA_TILE_ILP, .warps = 20}),
     TILES("warp", "Full-Shuffles, blocks of 32x32 threads, tiles of 64x32 samples", 16,
           BLOCK(32, 1)),
@@ -437,7 +464,7 @@ const struct wp_variant wp_cuda_variants[] = {
             .release = release_textures),
     VARIANT("conv-separable",
             "galiano2011's CUDA-Sep: tiles of rows, then of columns, in shared memory", convolves,
-            .run = run_convolution, .turn = 3, .scratch = wp_cuda_samples,
+            .run = run_convolution, .turn = 6, .scratch = wp_cuda_samples,
             .convolution = WP_CUDA_CONVOLVE_TILE),
     VARIANT("global",
             "galiano2012: x, y, z by convolution from global memory, a thread a result", convolves,
@@ -445,7 +472,7 @@ const struct wp_variant wp_cuda_variants[] = {
             .convolution = WP_CUDA_CONVOLVE_SINGLE),
     VARIANT("shared",
             "galiano2012: the same from tiles in shared memory; images: as conv-separable",
-            convolves, .run = run_convolution, .turn = 4, .volumes = true, .scratch = two_arrays,
+            convolves, .run = run_convolution, .turn = 7, .volumes = true, .scratch = two_arrays,
             .convolution = WP_CUDA_CONVOLVE_TILE),
     // Table 3 of quan2016: the block's and the tile's shape.
     TILES("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", 8, BLOCK(4, 4)),
@@ -476,15 +503,47 @@ const struct wp_variant wp_cuda_variants[] = {
     {0},
 };
 
-const struct wp_variant *wp_cuda_choose(const struct wp_description *description)
+// Once, that a wavelet would be faster but for what is missing.
+static void tell_slower(const char *wavelet, const char *why)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&told))
+        wp_log(WP_LOG_INFO, "note: %s is slower on CUDA than it could be, because its kernels cannot "
+               "be made (%s)", wavelet, why);
+}
+
+// Whether a large image's wavelet has fewer taps than the shape that covers it.
+static bool is_loose(const struct wp_description *description)
+{
+    const int *size = description->size;
+    const struct wp_cuda_level level = level_of(description);
+    return wp_description_depth(description) == 1 &&
+           (double)size[WP_X] * (double)size[WP_Y] > STRIPS_LEAST && !wp_cuda_strips_fit(&level);
+}
+
+static int turn_of(const struct wp_cuda_method *method, const struct wp_description *description)
+{
+    return method->turn_loose && is_loose(description) ? method->turn_loose : method->turn;
+}
+
+const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
+                                        const struct wp_description *description,
+                                        const struct wp_variant *behind)
 {
     const struct wp_variant *first = NULL;
+    const int least = behind ? turn_of(behind->own, description) + 1 : 1;
+    int best = INT_MAX;
     char why[256];
     for (const struct wp_variant *v = wp_cuda_variants; v->name; v++) {
-        const int turn = ((const struct wp_cuda_method *)v->own)->turn;
-        if (turn && v->supports(v, description, why, sizeof why) &&
-            (!first || turn < ((const struct wp_cuda_method *)first->own)->turn))
-            first = v;
+        const int turn = turn_of(v->own, description);
+        if (turn < least || turn >= best || !v->supports(v, description, why, sizeof why))
+            continue;
+        if (v->runs_on && !v->runs_on(v, device, why, sizeof why)) {
+            tell_slower(description->wavelet->name, why);
+            continue;
+        }
+        first = v;
+        best = turn;
     }
     return first; // gmem supports everything
 }

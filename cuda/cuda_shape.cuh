@@ -20,11 +20,48 @@ __device__ __forceinline__ void wp_each(F &&f)
     }
 }
 
-// PAIRS lifting pairs, each with predict taps at P0..P1 and update taps at U0..U1. The
-// coefficients are arguments, so a shape serves every wavelet whose taps it covers.
+// When a walk along an axis does each step (cuda_lifting.cuh), and the rows of even and of odd samples
+// that it has to hold.
+struct wp_schedule {
+    int lag[WP_STEPS_MAX], last, depth[2];
+};
+
+// Of `count` steps with their taps at steps.kmin(s)..kmax(s).
+template <class STEPS>
+constexpr wp_schedule wp_find_schedule(const STEPS &steps, int count)
+{
+    wp_schedule found = {};
+    for (int s = 0; s < count; s++) {
+        int lag = steps.kmax(s) > 0 ? steps.kmax(s) : 0;
+        for (int p = 0; p < s; p++) {
+            const bool other = steps.is_predict(p) != steps.is_predict(s);
+            const int sources = found.lag[p] + (other ? steps.kmax(s) : 0);
+            const int free = found.lag[p] - (other ? steps.kmin(p) : 0);
+            const int least = sources > free ? sources : free;
+            lag = least > lag ? least : lag;
+        }
+        found.lag[s] = lag;
+        found.last = lag > found.last ? lag : found.last;
+    }
+    found.depth[0] = found.depth[1] = found.last + 1;
+    for (int s = 0; s < count; s++) {
+        const int rows = found.lag[s] - steps.kmin(s) + 1, odd = !steps.is_predict(s);
+        found.depth[odd] = rows > found.depth[odd] ? rows : found.depth[odd];
+    }
+    return found;
+}
+
+template <class STEPS>
+struct wp_timed : STEPS {
+    static constexpr wp_schedule schedule = wp_find_schedule(STEPS{}, STEPS::steps);
+    static constexpr int last = schedule.last;
+    static constexpr int lag(int s) { return schedule.lag[s]; }
+    static constexpr int depth(int odd) { return schedule.depth[odd]; }
+};
+
+// PAIRS lifting pairs, each with predict taps at P0..P1 and update taps at U0..U1.
 template <int PAIRS, int P0, int P1, int U0, int U1, bool INVERSE>
-struct wp_shape {
-    static constexpr bool fixed = true, rounds = false;
+struct wp_ranges {
     static constexpr int steps = 2 * PAIRS;
     static constexpr bool inverse = INVERSE;
     static constexpr int taps_max = (P1 - P0 > U1 - U0 ? P1 - P0 : U1 - U0) + 1;
@@ -32,33 +69,27 @@ struct wp_shape {
     static constexpr bool is_predict(int s) { return (s % 2 == 0) != INVERSE; }
     static constexpr int kmin(int s) { return is_predict(s) ? P0 : U0; }
     static constexpr int kmax(int s) { return is_predict(s) ? P1 : U1; }
-    // Time at which a walk along the axis does step s (cuda_lifting.cuh).
-    static constexpr int lag(int s)
-    {
-        if (s == 0)
-            return kmax(0);
-        const int sources = lag(s - 1) + kmax(s), free = lag(s - 1) - kmin(s - 1);
-        return sources > free ? sources : free;
-    }
-    static constexpr int last = lag(steps - 1);
-    // Rows of the window that hold odd (1) or even (0) samples.
-    static constexpr int depth(int odd)
-    {
-        int most = last;
-        for (int s = 0; s < steps; s++) {
-            const int source = lag(s) - kmin(s);
-            if (is_predict(s) != (odd != 0) && source > most)
-                most = source;
-        }
-        return most + 1;
-    }
     // Pairs that the steps reach together, to lower and to higher indices.
     static constexpr int reach_low = PAIRS * -(P0 + U0);
     static constexpr int reach_high = PAIRS * (P1 + U1);
+};
+
+// The coefficients are arguments, so a shape serves every wavelet whose taps it covers.
+template <int PAIRS, int P0, int P1, int U0, int U1, bool INVERSE>
+struct wp_shape : wp_timed<wp_ranges<PAIRS, P0, P1, U0, U1, INVERSE>> {
+    using ranges = wp_ranges<PAIRS, P0, P1, U0, U1, INVERSE>;
+    using ranges::kmax, ranges::kmin, ranges::steps, ranges::taps_max;
+    static constexpr bool fixed = true, rounds = false;
 
     struct table {
         float c[steps][taps_max];
     };
+    // Tap number i of step s, at kmin(s) + i, and whether it may be there.
+    static constexpr bool has(int, int) { return true; }
+    __device__ static __forceinline__ float tap(const table &table, int s, int i)
+    {
+        return table.c[s][i];
+    }
 
     static bool covers(const wp_cuda_level &level)
     {
@@ -79,6 +110,24 @@ struct wp_shape {
     }
 };
 
+// The steps of one wavelet to the number: STEPS is written for it (cuda_program.h), has the tap
+// c(s, i) and, where it rounds, the number round(s).
+template <class STEPS>
+struct wp_made : wp_timed<STEPS> {
+    static constexpr bool fixed = true;
+
+    struct table {};
+    static constexpr bool has(int s, int i) { return STEPS::c(s, i) != 0.0f; }
+    __device__ static __forceinline__ float tap(const table &, int s, int i)
+    {
+        return STEPS::c(s, i);
+    }
+    __device__ static __forceinline__ float rounding(const table &, int s)
+    {
+        return STEPS::round(s);
+    }
+};
+
 // Any wavelet: slower, because neither its steps nor its taps are unrolled.
 template <bool INVERSE>
 struct wp_any {
@@ -92,6 +141,11 @@ struct wp_any {
     struct table {
         wp_cuda_step step[WP_STEPS_MAX];
     };
+
+    __device__ static __forceinline__ float rounding(const table &table, int s)
+    {
+        return table.step[s].round;
+    }
 
     static bool covers(const wp_cuda_level &) { return true; }
     static void fill(const wp_cuda_level &level, table *table)
@@ -115,6 +169,10 @@ struct wp_rounded : SHAPE {
     struct table : SHAPE::table {
         float round[SHAPE::steps];
     };
+    __device__ static __forceinline__ float rounding(const table &table, int s)
+    {
+        return table.round[s];
+    }
 
     static void fill(const wp_cuda_level &level, table *table)
     {
@@ -143,10 +201,8 @@ __device__ __forceinline__ float wp_end_step(const typename W::table &table, int
 {
     if constexpr (!W::rounds)
         return sum;
-    else if constexpr (W::fixed)
-        return floorf(sum + table.round[s]);
     else
-        return floorf(sum + table.step[s].round);
+        return floorf(sum + W::rounding(table, s));
 }
 
 // How an array of n elements goes on beyond its ends: into the n that the lanes beside hold.
@@ -193,7 +249,8 @@ __device__ __forceinline__ void wp_lift(const typename W::table &table, int step
             for (int i = 0; i < N; i++) {
 #pragma unroll
                 for (int k = 0; k < taps; k++)
-                    target[i] += table.c[s][k] * around[i + k];
+                    if (W::has(s, k))
+                        target[i] += W::tap(table, s, k) * around[i + k];
                 target[i] = wp_end_step<W>(table, s, target[i]);
             }
         });

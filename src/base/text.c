@@ -178,10 +178,16 @@ bool wp_parse_part(const char *text, double *value)
     return true;
 }
 
+unsigned long long wp_hash_bytes(const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    unsigned long long hash = 14695981039346656037ULL;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * 1099511628211ULL;
+    return hash;
+}
+
 unsigned long long wp_hash(const char *text)
 {
-    unsigned long long hash = 14695981039346656037ULL;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211ULL;
-    return hash;
+    return wp_hash_bytes(text, strlen(text));
 }

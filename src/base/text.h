@@ -57,5 +57,6 @@ bool wp_parse_part(const char *text, double *value);
 
 // FNV-1a, 64 bits.
 unsigned long long wp_hash(const char *text);
+unsigned long long wp_hash_bytes(const void *data, size_t size);
 
 #endif

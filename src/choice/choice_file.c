@@ -1,5 +1,6 @@
 #include "choice_file.h"
 
+#include "cache.h"
 #include "json_value.h"
 #include "log.h"
 #include "output.h"
@@ -60,15 +61,11 @@ static void add_file_name(const struct wp_backend_choice *on, struct wp_text *te
 
 char *wp_choice_path(const struct wp_backend_choice *on)
 {
-    // A relative one is to be ignored (XDG Base Directory Specification 0.8).
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const bool given = cache && cache[0] == '/';
-    if (!given && !(home && home[0] == '/'))
-        return NULL;
-    struct wp_text path = {0};
-    wp_text_add(&path, "%s%s/wavepass/", given ? cache : home, given ? "" : "/.cache");
-    add_file_name(on, &path);
-    return path.data;
+    struct wp_text name = {0};
+    add_file_name(on, &name);
+    char *path = wp_cache_path(wp_text_get(&name));
+    wp_text_free(&name);
+    return path;
 }
 
 static json_t *damaged(const char *path, const char *why)
@@ -304,22 +301,9 @@ json_t *wp_choice_put(json_t *file, const struct wp_choice_key *key, const char 
     return file;
 }
 
-// Those of a file's path that are missing. A failure shows when the file is opened.
-static void make_directories(const char *path)
-{
-    char *directory = wp_xstrdup(path);
-    for (char *slash = strchr(directory + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(directory, 0700); // as the specification wants it
-        *slash = '/';
-    }
-    free(directory);
-}
-
 struct wp_output *wp_choice_open(const char *path)
 {
-    make_directories(path);
-    return wp_output_open(path, true);
+    return wp_cache_open(path);
 }
 
 bool wp_choice_write(const json_t *file, struct wp_output **output)

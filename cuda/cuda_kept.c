@@ -1,0 +1,152 @@
+#include "cuda_kept.h"
+
+#include "cache.h"
+#include "cuda_program.h"
+#include "memory.h"
+#include "output.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// A file is this line, the key and the code.
+#define HEAD "wavepass kernel 1, key of %zu bytes, code of %zu, %016llx\n"
+
+static const size_t most_bytes = 16 << 20; // nothing that was written here is as long
+
+// All that the code depends on.
+static void add_key(struct wp_text *key, const char *source, int capability)
+{
+    struct wp_cuda_options options;
+    wp_cuda_set_options(&options, capability);
+    wp_text_add(key, "NVRTC %d\n", wp_cuda_nvrtc_version());
+    for (int i = 0; i < WP_CUDA_NVRTC_OPTIONS; i++)
+        wp_text_add(key, "%s\n", options.option[i]);
+    for (int i = 0; i < WP_CUDA_INCLUDES; i++)
+        wp_text_add(key, "%s %016llx\n", wp_cuda_includes[i].name,
+                    wp_hash(wp_cuda_includes[i].text));
+    wp_text_add(key, "%s", source);
+}
+
+static char *path_of(const struct wp_text *key)
+{
+    char name[64];
+    snprintf(name, sizeof name, "kernels/%016llx.cubin", wp_hash(wp_text_get(key)));
+    return key->failed ? NULL : wp_cache_path(name);
+}
+
+char *wp_cuda_kept_path(const char *source, int capability)
+{
+    struct wp_text key = {0};
+    add_key(&key, source, capability);
+    char *path = path_of(&key);
+    wp_text_free(&key);
+    return path;
+}
+
+// A whole regular file; NULL where there is none or it cannot be read.
+static char *read_file(const char *path, size_t *size)
+{
+    struct stat info = {0};
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0 ||
+        (unsigned long long)info.st_size > most_bytes)
+        return NULL;
+    FILE *file = fopen(path, "rb");
+    char *data = file ? wp_try_allocate((size_t)info.st_size + 1, 1) : NULL;
+    const bool ok = data && fread(data, 1, (size_t)info.st_size, file) == (size_t)info.st_size;
+    if (file)
+        fclose(file);
+    if (ok) {
+        *size = (size_t)info.st_size;
+        return data;
+    }
+    free(data);
+    return NULL;
+}
+
+// The code in a file's bytes, which end with a 0; false where they are not of this key, and whole.
+static bool parse(const char *data, size_t size, const struct wp_text *key,
+                  struct wp_cuda_cubin *cubin)
+{
+    size_t key_size = 0, code_size = 0;
+    unsigned long long hash = 0;
+    char head[128];
+    if (sscanf(data, HEAD, &key_size, &code_size, &hash) != 3)
+        return false;
+    // It has one form.
+    const int length = snprintf(head, sizeof head, HEAD, key_size, code_size, hash);
+    if (length <= 0 || (size_t)length > size || memcmp(data, head, (size_t)length) != 0 ||
+        key_size != key->length || code_size == 0 ||
+        size - (size_t)length < key_size ||
+        size - (size_t)length - key_size != code_size ||
+        memcmp(data + length, key->data, key_size) != 0 ||
+        wp_hash_bytes(data + (size_t)length + key_size, code_size) != hash)
+        return false;
+    cubin->data = wp_try_allocate(code_size, 1);
+    if (!cubin->data)
+        return false;
+    memcpy(cubin->data, data + (size_t)length + key_size, code_size);
+    cubin->size = code_size;
+    return true;
+}
+
+static bool read_kept(const char *path, const struct wp_text *key, struct wp_cuda_cubin *cubin)
+{
+    size_t size = 0;
+    char *data = read_file(path, &size);
+    const bool ok = data && parse(data, size, key, cubin);
+    if (data && !ok)
+        wp_log(WP_LOG_VERBOSE, "%s is damaged or not this kernel's, and made anew", path);
+    free(data);
+    return ok;
+}
+
+static bool write_kept(const char *path, const struct wp_text *key,
+                       const struct wp_cuda_cubin *cubin)
+{
+    struct wp_output *output = wp_cache_open(path);
+    if (!output)
+        return false;
+    FILE *file = wp_output_stream(output);
+    fprintf(file, HEAD, key->length, cubin->size, wp_hash_bytes(cubin->data, cubin->size));
+    fwrite(key->data, 1, key->length, file);
+    fwrite(cubin->data, 1, cubin->size, file);
+    return wp_output_commit(&output);
+}
+
+static void keep(const char *path, const struct wp_text *key, const struct wp_cuda_cubin *cubin)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    wp_begin_attempt();
+    const bool ok = path && write_kept(path, key, cubin);
+    wp_end_attempt();
+    if (!ok && !atomic_flag_test_and_set(&told))
+        wp_log(WP_LOG_INFO, "note: kernels that were made are not kept, so later runs make them "
+               "again (%s)", path ? wp_last_error_text() : "there is no cache directory");
+    if (!ok && path)
+        wp_clear_error();
+}
+
+bool wp_cuda_get_cubin(const char *source, int capability, const char *progress,
+                       struct wp_cuda_cubin *cubin, bool *compiled, struct wp_text *log)
+{
+    struct wp_text key = {0};
+    add_key(&key, source, capability);
+    char *path = path_of(&key);
+    *cubin = (struct wp_cuda_cubin){0};
+    bool ok = path && read_kept(path, &key, cubin);
+    if (compiled)
+        *compiled = !ok;
+    if (!ok) {
+        if (progress)
+            wp_log(WP_LOG_INFO, "%s", progress);
+        ok = wp_cuda_nvrtc_compile(source, capability, cubin, log);
+        if (ok && !key.failed)
+            keep(path, &key, cubin);
+    }
+    free(path);
+    wp_text_free(&key);
+    return ok;
+}

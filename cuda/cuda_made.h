@@ -1,0 +1,23 @@
+// Kernels made at run time from the lifting program of a description: the walk of `strips` with the
+// very taps of a wavelet.
+#ifndef WP_CUDA_MADE_H
+#define WP_CUDA_MADE_H
+
+#include "cuda_exec.h"
+#include "cuda_walk.h"
+
+// As measured (docs/results/h200-made-kernels) for a level's steps.
+struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level);
+
+// False where a wavelet's window or reach is more than a warp can have, and why.
+bool wp_cuda_made_covers(const struct wp_cuda_level *level, const char *name, char *why,
+                         size_t why_size);
+
+// Whether a device's kernels can be made, or why not; and the functions of a struct wp_cuda_method.
+bool wp_cuda_made_runs_on(const struct wp_device *device, char *why, size_t why_size);
+int wp_cuda_made_prepare(struct wp_exec *exec);
+int wp_cuda_made_run(const struct wp_exec *exec);
+void wp_cuda_made_release(struct wp_exec *exec);
+size_t wp_cuda_made_scratch(const struct wp_exec *exec);
+
+#endif

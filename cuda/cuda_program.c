@@ -1,0 +1,140 @@
+#include "cuda_program.h"
+
+#define EMBEDDED(symbol) ((const char *)(symbol))
+extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_text_level[],
+    wp_cuda_text_lifting[], wp_cuda_text_shape[], wp_cuda_text_bands[], wp_cuda_text_program[],
+    wp_cuda_text_wavelet[];
+
+// Behind the files of this program what they take of the compiler's, which NVRTC does not have.
+const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
+    {"cuda_lifting.cuh", EMBEDDED(wp_cuda_text_lifting)},
+    {"cuda_access.cuh", EMBEDDED(wp_cuda_text_access)},
+    {"cuda_fetch.cuh", EMBEDDED(wp_cuda_text_fetch)},
+    {"cuda_shape.cuh", EMBEDDED(wp_cuda_text_shape)},
+    {"cuda_level.h", EMBEDDED(wp_cuda_text_level)},
+    {"bands.h", EMBEDDED(wp_cuda_text_bands)},
+    {"lifting.h", EMBEDDED(wp_cuda_text_program)},
+    {"wavelet.h", EMBEDDED(wp_cuda_text_wavelet)},
+    {"cuda_runtime.h", "typedef struct CUstream_st *cudaStream_t;\n"},
+    {"stdbool.h", ""},
+    {"stddef.h", "typedef decltype((char *)0 - (char *)0) ptrdiff_t;\n"},
+    {"utility", "namespace std {\n"
+                "template <class T, T V> struct integral_constant {\n"
+                "    static constexpr T value = V;\n"
+                "};\n"
+                "}\n"},
+};
+
+// A step that does something.
+struct step {
+    bool predict;
+    int kmin, kmax;
+    const struct wp_cuda_step *of;
+};
+
+static int find_steps(const struct wp_cuda_level *level, struct step step[WP_STEPS_MAX])
+{
+    int count = 0;
+    for (int s = 0; s < level->steps; s++) {
+        const struct wp_cuda_step *of = &level->step[s];
+        if (of->count || level->reversible)
+            step[count++] = (struct step){
+                .predict = (s % 2 == 0) != level->inverse,
+                .kmin = of->count ? of->k[0] : 0,
+                .kmax = of->count ? of->k[of->count - 1] : 0,
+                .of = of,
+            };
+    }
+    return count;
+}
+
+// A function of the step's number, whose values `add` writes.
+static void add_function(struct wp_text *text, const char *head, const char *type, int count,
+                         const struct step step[],
+                         void (*add)(struct wp_text *text, const struct step *step))
+{
+    wp_text_add(text, "    static constexpr %s\n    {\n        constexpr %s[] = {", head, type);
+    for (int s = 0; s < count; s++) {
+        wp_text_add(text, s ? ", " : "");
+        add(text, &step[s]);
+    }
+    wp_text_add(text, "};\n");
+}
+
+static void add_predict(struct wp_text *text, const struct step *step)
+{
+    wp_text_add(text, step->predict ? "true" : "false");
+}
+
+static void add_kmin(struct wp_text *text, const struct step *step)
+{
+    wp_text_add(text, "%d", step->kmin);
+}
+
+static void add_kmax(struct wp_text *text, const struct step *step)
+{
+    wp_text_add(text, "%d", step->kmax);
+}
+
+// To the last bit.
+static void add_number(struct wp_text *text, float value)
+{
+    enum { EXACT_DIGITS = 9 };
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(text, "%sf", wp_format_number(number, (double)value, EXACT_DIGITS));
+}
+
+static void add_round(struct wp_text *text, const struct step *step)
+{
+    add_number(text, step->of->round);
+}
+
+// Those between its first and its last, 0 where it has none.
+static void add_taps(struct wp_text *text, const struct step *step)
+{
+    wp_text_add(text, "{");
+    for (int k = step->kmin, t = 0; k <= step->kmax; k++) {
+        const bool there = t < step->of->count && step->of->k[t] == k;
+        wp_text_add(text, k > step->kmin ? ", " : "");
+        add_number(text, there ? step->of->c[t] : 0.0f);
+        t += there;
+    }
+    wp_text_add(text, "}");
+}
+
+void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
+                         const struct wp_cuda_walk *walk, struct wp_text *text)
+{
+    struct step step[WP_STEPS_MAX];
+    const int count = find_steps(level, step);
+    int taps = 1;
+    for (int s = 0; s < count; s++)
+        if (step[s].kmax - step[s].kmin >= taps)
+            taps = step[s].kmax - step[s].kmin + 1;
+    wp_text_add(text,
+                "#include \"cuda_lifting.cuh\"\n\n"
+                "struct steps_here {\n"
+                "    static constexpr bool inverse = %s, rounds = %s;\n"
+                "    static constexpr int steps = %d, reach_low = %d, reach_high = %d;\n",
+                level->inverse ? "true" : "false", level->reversible ? "true" : "false", count,
+                level->reach_low, level->reach_high);
+    add_function(text, "bool is_predict(int s)", "bool value", count, step, add_predict);
+    wp_text_add(text, "        return value[s];\n    }\n");
+    add_function(text, "int kmin(int s)", "int value", count, step, add_kmin);
+    wp_text_add(text, "        return value[s];\n    }\n");
+    add_function(text, "int kmax(int s)", "int value", count, step, add_kmax);
+    wp_text_add(text, "        return value[s];\n    }\n");
+    add_function(text, "float round(int s)", "float value", count, step, add_round);
+    wp_text_add(text, "        return value[s];\n    }\n"
+                      "    struct taps {\n        float c[%d];\n    };\n", taps);
+    add_function(text, "float c(int s, int i)", "taps value", count, step, add_taps);
+    wp_text_add(text, "        return value[s].c[i];\n    }\n};\n\n"
+                      "extern \"C\" __global__ void __launch_bounds__(32 * WP_LIFTING_WARPS, %d)\n"
+                      WP_CUDA_PROGRAM_KERNEL
+                      "(const __grid_constant__ wp_lifting_args<wp_made<steps_here>> args)\n"
+                      "{\n"
+                      "    wp_lift_strip<wp_made<steps_here>, %d, %d, %d, %s, false>(args);\n"
+                      "}\n",
+                walk->resident, walk->samples, walk->ahead, walk->unroll,
+                wide ? "true" : "false");
+}

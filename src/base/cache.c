@@ -1,0 +1,43 @@
+#include "cache.h"
+
+#include "output.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *wp_cache_path(const char *name)
+{
+    // A relative one is to be ignored (XDG Base Directory Specification 0.8).
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const bool given = cache && cache[0] == '/';
+    if (!given && !(home && home[0] == '/'))
+        return NULL;
+    struct wp_text path = {0};
+    wp_text_add(&path, "%s%s/wavepass/%s", given ? cache : home, given ? "" : "/.cache", name);
+    if (!path.failed)
+        return path.data;
+    wp_text_free(&path);
+    return NULL;
+}
+
+// Those of a file's path that are missing. A failure shows when the file is opened.
+static void make_directories(const char *path)
+{
+    struct wp_text directory = {0};
+    wp_text_add(&directory, "%s", path);
+    if (!directory.failed)
+        for (char *slash = strchr(directory.data + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+            *slash = '\0';
+            mkdir(directory.data, 0700); // as the specification wants it
+            *slash = '/';
+        }
+    wp_text_free(&directory);
+}
+
+struct wp_output *wp_cache_open(const char *path)
+{
+    make_directories(path);
+    return wp_output_open(path, true);
+}
