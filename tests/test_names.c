@@ -102,12 +102,48 @@ static void test_plural(void **state)
     wp_text_free(&text);
 }
 
+// A character is one wide.
+static float count_characters(const char *line)
+{
+    float width = 0;
+    for (; *line; line++)
+        width += ((unsigned char)*line & 0xC0) != 0x80;
+    return width;
+}
+
+static void test_fitted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *fitted;
+        float width;
+        int lines;
+    } row[] = {
+        {"", "", 5, 1},
+        {"one two three", "one two three", 13, 1},
+        {"one two three", "one two\nthree", 12, 2},
+        {"one  two\n  three", "one\ntwo\n  three", 7, 3},
+        {"abcdefghij k", "abcd\nefgh\nij k", 4, 3},
+        {"|A\u2212B| is", "|A\u2212B|\nis", 5, 2},
+        {"\u2212\u2212\u2212", "\u2212\n\u2212\n\u2212", 1, 3},
+        {"ab", "a\nb", 0, 2},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct wp_text text = {0};
+        const int lines = wp_text_add_fitted(&text, row[i].words, row[i].width, count_characters);
+        assert_string_equal(wp_text_get(&text), row[i].fitted);
+        assert_int_equal(lines, row[i].lines);
+        wp_text_free(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_index),         cmocka_unit_test(test_nothing_near),
         cmocka_unit_test(test_something_near), cmocka_unit_test(test_how_near),
         cmocka_unit_test(test_nowhere_listed), cmocka_unit_test(test_plural),
+        cmocka_unit_test(test_fitted),
     };
     return cmocka_run_group_tests(tests, take_messages, NULL);
 }

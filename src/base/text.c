@@ -56,6 +56,56 @@ void wp_text_add_signed(struct wp_text *text, const char *sum)
         wp_text_add(text, *sum == '-' ? "\u2212" : "%c", *sum);
 }
 
+static bool fits(const char *words, size_t length, float width, float (*measure)(const char *line))
+{
+    struct wp_text line = {0};
+    wp_text_add(&line, "%.*s", (int)length, words);
+    const bool is = measure(wp_text_get(&line)) <= width;
+    wp_text_free(&line);
+    return is;
+}
+
+// How much of words[0..length) goes into a line: at least a character.
+static size_t line_length(const char *words, size_t length, float width,
+                          float (*measure)(const char *line))
+{
+    if (fits(words, length, width, measure))
+        return length;
+    size_t blank = 0, last = 0;
+    for (size_t i = 1; i <= length; i++) {
+        if (((unsigned char)words[i] & 0xC0) == 0x80) // within a character
+            continue;
+        if (!fits(words, i, width, measure))
+            return blank ? blank : last ? last : i;
+        last = i;
+        if (words[i] == ' ' && words[i - 1] != ' ')
+            blank = i;
+    }
+    return length;
+}
+
+int wp_text_add_fitted(struct wp_text *text, const char *words, float width,
+                       float (*measure)(const char *line))
+{
+    int lines = 0;
+    for (;;) {
+        size_t rest = strcspn(words, "\n");
+        do {
+            const size_t length = line_length(words, rest, width, measure);
+            wp_text_add(text, "%s%.*s", lines++ ? "\n" : "", (int)length, words);
+            words += length;
+            rest -= length;
+            // Blanks at a break of its own are the break.
+            while (rest > 0 && *words == ' ') {
+                words++;
+                rest--;
+            }
+        } while (rest > 0);
+        if (*words++ == '\0')
+            return lines;
+    }
+}
+
 void wp_text_clear(struct wp_text *text)
 {
     text->length = 0;

@@ -22,6 +22,12 @@ bool wp_text_is_whole(const struct wp_text *text, const char *what);
 
 void wp_text_add(struct wp_text *text, const char *format, ...) WP_PRINTF(2, 3);
 void wp_text_add_list(struct wp_text *text, const char *format, va_list args) WP_PRINTF(2, 0);
+
+// Adds text whose lines, as `measure` has it, are at most `width` wide: broken at blanks, words that
+// are wider than a line anywhere between characters. Returns how many lines that are.
+int wp_text_add_fitted(struct wp_text *text, const char *words, float width,
+                       float (*measure)(const char *line));
+
 void wp_text_clear(struct wp_text *text); // keeps the memory, and is whole
 void wp_text_free(struct wp_text *text);
 const char *wp_text_get(const struct wp_text *text); // never NULL

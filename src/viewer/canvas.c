@@ -404,7 +404,7 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
     draw_names(v, pane);
 }
 
-static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t size)
+static void describe_side(const struct wp_viewer *v, int ab, struct wp_text *text)
 {
     const struct wp_side *side = &v->side[ab];
     char time[96] = "";
@@ -428,10 +428,26 @@ static void describe_side(const struct wp_viewer *v, int ab, char *text, size_t 
     const char *bits = view->precision == WP_PRECISION_F32
                            ? "" : wp_precision_names[view->precision];
     const char *gap = v->panes == 2 ? "\n    " : "  "; // a pane is narrow
-    snprintf(text, size, "%s  %s/%s%s%s%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B",
-             side->wavelet.name, wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "",
-             gap, b->name, variant ? " " : "", variant ? variant : "", bits[0] ? " " : "",
-             bits, where, files ? "  " : "", files ? base : "", time[0] ? gap : "", time);
+    wp_text_add(text, "%s  %s/%s%s%s%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B",
+                side->wavelet.name, wp_scheme_kinds[view->scheme].alias,
+                view->plain ? "/plain" : "", gap, b->name, variant ? " " : "",
+                variant ? variant : "", bits[0] ? " " : "", bits, where, files ? "  " : "",
+                files ? base : "", time[0] ? gap : "", time);
+}
+
+// A caption that ends at `bottom`, in as many lines as it needs in that width. Returns where the
+// next one above it ends.
+static float place_caption(const struct wp_rect_f *r, float bottom, enum wp_ui_colour colour,
+                           const struct wp_text *words)
+{
+    const float em = wp_ui_em();
+    struct wp_text fitted = {0};
+    const int lines = wp_text_add_fitted(&fitted, wp_text_get(words), r->width - 1.5F * em,
+                                         wp_ui_text_width);
+    const float y = bottom - ((float)lines + 0.45F) * em;
+    wp_canvas_label(r->x + 0.4F * em, y, colour, wp_text_get(&fitted));
+    wp_text_free(&fitted);
+    return y;
 }
 
 static void draw_captions(struct wp_viewer *v)
@@ -440,9 +456,10 @@ static void draw_captions(struct wp_viewer *v)
         return;
     const float em = wp_ui_em(), row = 1.45F * em;
     const struct wp_rect_f *c = &v->canvas;
-    char a[256], b[256], difference[160] = "";
-    describe_side(v, WP_A, a, sizeof a);
-    describe_side(v, WP_B, b, sizeof b);
+    struct wp_text a = {0}, b = {0};
+    describe_side(v, WP_A, &a);
+    describe_side(v, WP_B, &b);
+    char difference[160] = "";
     if (v->results.has_shown) {
         const struct wp_measure *m = &v->results.shown;
         char psnr[32];
@@ -457,23 +474,28 @@ static void draw_captions(struct wp_viewer *v)
     }
     const struct wp_rect_f *last = &v->pane[v->panes - 1].r; // above its bar
     const float bottom = last->y + last->height - 0.4F * em;
-    const float right_of_b = wp_ui_text_width(b) + 1.1F * em;
-    float y = bottom - row;
+    const float right_of_b = wp_ui_text_width(wp_text_get(&b)) + 1.1F * em;
+    float y = bottom;
     if (v->panes == 2) {
-        y -= (v->state.times ? 2 : 1) * em;
-        wp_canvas_label(v->pane[0].r.x + 0.4F * em, y, WP_UI_A, a);
-        wp_canvas_label(v->pane[1].r.x + 0.4F * em, y, WP_UI_B, b);
-    } else if (wp_ui_text_width(a) + right_of_b + 3 * em < c->width &&
+        const float of_a = place_caption(&v->pane[0].r, bottom, WP_UI_A, &a);
+        const float of_b = place_caption(&v->pane[1].r, bottom, WP_UI_B, &b);
+        y = fminf(of_a, of_b);
+    } else if (wp_ui_text_width(wp_text_get(&a)) + right_of_b + 3 * em < c->width &&
                v->state.compare == WP_COMPARE_WIPE) {
-        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, a);
-        wp_canvas_label(c->x + c->width - right_of_b, y, WP_UI_B, b);
-    } else {
-        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_B, b);
         y -= row;
-        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, a);
+        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, wp_text_get(&a));
+        wp_canvas_label(c->x + c->width - right_of_b, y, WP_UI_B, wp_text_get(&b));
+    } else {
+        y = place_caption(c, y, WP_UI_B, &b);
+        y = place_caption(c, y, WP_UI_A, &a);
     }
+    struct wp_text told = {0};
+    wp_text_add(&told, "%s", difference);
     if (difference[0])
-        wp_canvas_label(c->x + 0.4F * em, y - row, WP_UI_WHITE, difference);
+        place_caption(c, y, WP_UI_WHITE, &told);
+    wp_text_free(&told);
+    wp_text_free(&a);
+    wp_text_free(&b);
 }
 
 static void draw_wipe(struct wp_viewer *v)

@@ -1237,6 +1237,27 @@ class Compare(ViewTest):
                   image=(IMAGE, 'pattern:noise:64x64'))
         self.assertIn('A has 96x80 pixels and B 64x64', self.facts['notice'])
 
+    def test_captions_are_whole(self):
+        """A caption takes as many lines as its pane is narrow, and stays in it."""
+        names = ['long-' * 40 + side + '.png' for side in 'ab']
+        for name in names:
+            self.write(name, formats.png(32, 16, b'\x80' * 512, 1, 8))
+        self.view(['set compare side', 'set b.file 1', 'set times true'], '--window', '900x600',
+                  image=names)
+        width, height, planes, _, samples = formats.read_png(self.read('view.png'))
+        self.assertEqual((width, height, planes), (900, 600, 3))
+        # Of A blue, of B orange, below the image; the panes meet in the middle of the canvas.
+        blue, orange = {}, {}
+        for y in range(330, 480):
+            for x in range(272, 576):
+                r, _, b = samples[3 * (900 * y + x):][:3]
+                if abs(r - b) > 60:
+                    side = blue if b > r else orange
+                    side[x > 424] = side.get(x > 424, 0) + 1
+        self.assertEqual((set(blue), set(orange)), ({False}, {True}))
+        # Ten lines of the names, where one stood.
+        self.assertGreater(min(blue[False], orange[True]), 1500)
+
     def test_ways_of_comparing(self):
         events = ['set b.backend fragment', 'set b.wavelet haar']
         ways = ('off', 'wipe', 'side', 'flip', 'difference', 'checker')
