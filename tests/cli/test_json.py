@@ -343,7 +343,7 @@ class Bench(JsonTest):
                 self.assertAlmostEqual(row['payload_gbps'], row['traffic_gbps'], places=6)
 
     def test_cells(self):
-        result, told = self.measure('--runs', '7')
+        result, told = self.measure('--runs', '7', '--wide')
         with open(self.path('b.csv'), encoding='utf-8') as file:
             lines = list(csv.DictReader(file))
         self.assertEqual(len(lines), len(told['rows']))

@@ -153,7 +153,7 @@ class Bench(ToolTest):
 
     def test_the_table_names_the_size(self):
         text = self.succeed('bench', *CPU, '--size', SIZE + ',64', '--runs', '3', '--warmup',
-                            '0').text()
+                            '0', '--wide').text()
         self.assertTrue(re.search(r'(?m)^\| cdf97 +\| 14x10x9 +\| +1 \| +1 \|', text), text)
         self.assertTrue(re.search(r'(?m)^\| cdf97 +\| 64x64 +\| +1 \| +\|', text), text)
         line = self.succeed('bench', *CPU, '--size', SIZE, '--dry-run').text().splitlines()[0]
@@ -215,7 +215,7 @@ class Bench(ToolTest):
 class Papers(ToolTest):
     def test_groups_of_frames(self):
         text = self.succeed('bench', '--paper', 'galiano2012-fig3', '--size', '64x48x16', '--runs',
-                            '3', '--warmup', '0', '--allow-software').text()
+                            '3', '--warmup', '0', '--allow-software', '--wide').text()
         time = r' +[\d.]+ (?:ns|µs|ms) \|'
         self.assertTrue(re.search(r'(?m)^\| cpu +\| fused +\| 64x48x16 \|' + 5 * time +
                                   r' +\? \| +\? \| +[\d.]+ \|$', text), text)
