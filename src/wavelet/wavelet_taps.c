@@ -128,6 +128,13 @@ static void write_check(const char *keyword, const struct wp_series *filter, int
     wp_text_add(out, "\n");
 }
 
+// Steps within reach can make filters that a file has no positions for.
+static bool has_positions(const struct wp_series *filter, int center)
+{
+    return filter->first - center >= -WP_MAX_REACH &&
+           filter->first + filter->count - 1 - center <= WP_MAX_REACH;
+}
+
 void wp_wavelet_write(const struct wp_wavelet *wavelet, struct wp_text *out)
 {
     char number[WP_NUMBER_SIZE];
@@ -141,7 +148,8 @@ void wp_wavelet_write(const struct wp_wavelet *wavelet, struct wp_text *out)
         write_taps("update", &wavelet->pair[i].update, out);
     }
     wp_text_add(out, "zeta     %s\n", wp_format_number(number, wavelet->zeta, EXACT_DIGITS));
-    if (!wp_wavelet_taps(wavelet, &low, &high) || !is_exact(wavelet, &low, &high))
+    if (!wp_wavelet_taps(wavelet, &low, &high) || !is_exact(wavelet, &low, &high) ||
+        !has_positions(&low, 0) || !has_positions(&high, 1))
         return;
     wp_text_add(out, "\n");
     write_check("lowpass", &low, 0, out);

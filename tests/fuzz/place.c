@@ -79,11 +79,20 @@ static struct wp_transform *take_transform(struct fuzz_bytes *bytes, int size[3]
 }
 
 // Steps that overlap are refused, and any others are taken.
-static void refuse(struct wp_transform *transform, struct fuzz_bytes *bytes, struct side *in,
-                   const struct side *out)
+static void refuse(struct wp_transform *transform, struct fuzz_bytes *bytes, const int size[3],
+                   struct side *in, const struct side *out)
 {
-    for (int axis = 0; axis < 3; axis++)
+    // 0 stands for the distance of an array without gaps.
+    ptrdiff_t reach = 0, usual = 1;
+    for (int axis = 0; axis < 3; axis++) {
         in->view.step[axis] = fuzz_take_int(bytes, -20, 120);
+        const ptrdiff_t step = in->view.step[axis] ? in->view.step[axis] : usual;
+        reach += (step < 0 ? -step : step) * (size[axis] - 1);
+        usual = step * size[axis];
+    }
+    // No steps are taken that lead out of the memory, since none of these is refused.
+    if (reach >= ROOM / 2)
+        return;
     in->view.data = in->memory + ROOM / 2;
     const struct wp_memory a = {.array = in->view}, b = {.array = out->view};
     fuzz_one_answer(wp_transform_forward_at(transform, &a, &b));
@@ -115,6 +124,6 @@ void fuzz(const uint8_t *data, size_t size)
     FUZZ_CHECK(memcmp(sample, got, count * sizeof *got) == 0);
     FUZZ_CHECK(is_clean(&in) && is_clean(&out));
     fuzz_forget_errors();
-    refuse(transform, &bytes, &in, &out);
+    refuse(transform, &bytes, sides, &in, &out);
     wp_transform_destroy(&transform);
 }
