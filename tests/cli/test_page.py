@@ -169,7 +169,7 @@ class Printed(Browser):
 
     def sample(self, wavelets):
         """WAVEPASS_SAMPLE=SEED:N as in tests/sample.h; the built-in ones always."""
-        seed, part = os.environ.get('WAVEPASS_SAMPLE', '0:1').split(':')
+        seed, part = (os.environ.get('WAVEPASS_SAMPLE') or '0:1').split(':')
         others = random.Random(int(seed)).sample(wavelets[4:], (len(wavelets) - 4) // int(part))
         return wavelets[:4] + others
 
