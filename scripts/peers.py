@@ -151,14 +151,14 @@ def opposite(coefficients, levels):
 class Case:
     """A peer's transform and the same one of wavepass."""
 
-    def __init__(self, library, origin, wavelet, levels, options, peer, differ):
-        self.library, self.origin, self.wavelet, self.levels = library, origin, wavelet, levels
+    def __init__(self, name, origin, wavelet, levels, options, peer, differ):
+        self.name, self.origin, self.wavelet, self.levels = name, origin, wavelet, levels
         self.options, self.peer, self.differ = options, peer, differ
         self.theirs, self.mine, self.error = [], [], None
 
     def result(self):
-        return {'library': self.library, 'version': self.peer.version(), 'origin': self.origin,
-                'precision': 'double' if self.library == 'GSL' else 'float',
+        return {'library': self.name, 'version': self.peer.version(), 'origin': self.origin,
+                'precision': 'double' if self.name == 'GSL' else 'float',
                 'wavelet': self.wavelet, 'levels': self.levels, 'error': float(self.error),
                 'peer_ms': [1e3 * seconds for seconds in self.theirs],
                 'wavepass_ms': [1e3 * seconds for seconds in self.mine]}
