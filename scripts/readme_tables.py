@@ -11,13 +11,11 @@ import contextlib
 import io
 import json
 import os
-import re
-import sys
 
+import page_tables
 import peers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-README = os.path.join(ROOT, 'README.md')
 RESULTS = os.path.join(ROOT, 'docs/results')
 WAVELETS = (('haar', 'Haar'), ('cdf53', 'CDF 5/3'), ('cdf97', 'CDF 9/7'), ('dd137', 'DD 13/7'))
 # Backend, files, what its copy is called in them, and in the table.
@@ -76,23 +74,5 @@ def peers_table():
 BLOCKS = {'copies': copies, 'peers': peers_table}
 
 
-def main():
-    check = sys.argv[1:] == ['--check']
-    if sys.argv[1:] and not check:
-        sys.exit(__doc__)
-    with open(README, encoding='utf-8') as file:
-        page = file.read()
-    new, count = re.subn(r'(<!-- table (\w+) -->\n).*?(?=<!-- end -->)',
-                         lambda m: m[1] + '\n'.join(BLOCKS[m[2]]()) + '\n', page, flags=re.DOTALL)
-    if count != len(BLOCKS):
-        sys.exit('README.md has places for %d of %d tables' % (count, len(BLOCKS)))
-    if check and new != page:
-        sys.exit('README.md has other figures than docs/results: '
-                 'scripts/readme_tables.py puts them there')
-    if not check:
-        with open(README, 'w', encoding='utf-8') as file:
-            file.write(new)
-
-
 if __name__ == '__main__':
-    main()
+    page_tables.fill('README.md', BLOCKS, __doc__)

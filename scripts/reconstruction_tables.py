@@ -11,11 +11,10 @@ those of h200-reconstruct/coils (by `reconstruct --json`) come to.
 import glob
 import json
 import os
-import re
-import sys
+
+import page_tables
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGE = os.path.join(ROOT, 'docs/reconstruction.md')
 RESULTS = os.path.join(ROOT, 'docs/results')
 BACKENDS = ('cpu', 'cuda', 'compute')
 WAYS = ('zero-filled', 'TV', 'Haar', '9/7', 'TV + 0.1 Haar', 'TV + Haar', 'TV + 0.3 9/7')
@@ -179,21 +178,5 @@ BLOCKS = {'figures': figures, 'spun': spun, 'backends': backends, 'bart': bart, 
           'one_thread': one_thread, 'speed': speed}
 
 
-def main():
-    check = sys.argv[1:] == ['--check']
-    if sys.argv[1:] and not check:
-        sys.exit(__doc__)
-    with open(PAGE, encoding='utf-8') as file:
-        page = file.read()
-    new = re.sub(r'(<!-- table (\w+) -->\n).*?(?=<!-- end -->)',
-                 lambda m: m[1] + '\n' + '\n'.join(BLOCKS[m[2]]()) + '\n\n', page, flags=re.DOTALL)
-    if check and new != page:
-        sys.exit('docs/reconstruction.md has other figures than docs/results: '
-                 'scripts/reconstruction_tables.py puts them there')
-    if not check:
-        with open(PAGE, 'w', encoding='utf-8') as file:
-            file.write(new)
-
-
 if __name__ == '__main__':
-    main()
+    page_tables.fill('docs/reconstruction.md', BLOCKS, __doc__, '\n')

@@ -48,19 +48,21 @@ void wp_sides_destroy(struct wp_sides sides)
         wp_side_destroy(sides.of[p]);
 }
 
-static void add_seconds(struct wp_sides sides, enum wp_direction direction)
+// The first one gets the time of all.
+static bool run(struct wp_sides sides, enum wp_direction direction,
+                bool (*transform)(struct wp_side *side))
 {
+    bool ok = true;
+    for (int p = 0; p < sides.count && ok; p++)
+        ok = transform(sides.of[p]);
     for (int p = 1; p < sides.count; p++)
         sides.of[0]->seconds[direction] += sides.of[p]->seconds[direction];
+    return ok;
 }
 
 bool wp_sides_forward(struct wp_sides sides)
 {
-    bool ok = true;
-    for (int p = 0; p < sides.count && ok; p++)
-        ok = wp_side_forward(sides.of[p]);
-    add_seconds(sides, WP_FORWARD);
-    return ok;
+    return run(sides, WP_FORWARD, wp_side_forward);
 }
 
 bool wp_sides_edit(struct wp_sides sides, const struct wp_view_edit *edit)
@@ -73,11 +75,7 @@ bool wp_sides_edit(struct wp_sides sides, const struct wp_view_edit *edit)
 
 bool wp_sides_inverse(struct wp_sides sides)
 {
-    bool ok = true;
-    for (int p = 0; p < sides.count && ok; p++)
-        ok = wp_side_inverse(sides.of[p]);
-    add_seconds(sides, WP_INVERSE);
-    return ok;
+    return run(sides, WP_INVERSE, wp_side_inverse);
 }
 
 bool wp_sides_step(struct wp_sides sides, enum wp_direction direction, int count, double *seconds)
