@@ -5,8 +5,9 @@
 
 Blocks of random events are played without a display, each block seven times. There must be as many
 GL objects after every time but the first, and the heap must not grow every time: a leak does, while
-what a driver frees late or keeps comes and goes. A build with AddressSanitizer (scripts/test.sh
-sanitize) is what this is for.
+what a driver frees late or keeps comes and goes. A block whose heap grew every time is played
+longer, by itself: a program that is new makes what it will keep, but not for ever. A build with
+AddressSanitizer (scripts/test.sh sanitize) is what this is for.
 """
 import json
 import os
@@ -24,6 +25,7 @@ import formats  # noqa: E402  (found through the line above)
 
 SKIP = 77
 EVENTS, TIMES = 20, 7
+LONGER = 4  # times as often, where a block is suspected
 BLOCK_SECONDS = 1  # at least, on a fast machine
 # Bytes on the heap, each time. An image, plane or texture of these sizes is more.
 LEAK = 4 << 10
@@ -134,58 +136,87 @@ def block(seed, every_key):
         ['set %s %s' % pair for pair in START.items()] + ['wait 3']
 
 
-def judge(reports):
-    """Of the times that a block was played."""
-    objects, heap = zip(*reports)
-    if len(set(objects[1:])) > 1:
-        return 'GL objects: %s' % (objects,)
-    if all(then > before + LEAK for before, then in zip(heap, heap[1:])):
-        return 'bytes on the heap: %s' % (heap,)
-    return None
+def lost_objects(reports):
+    """What is wrong with the numbers of GL objects after the times that a block was played."""
+    objects = [report[0] for report in reports]
+    return 'GL objects: %s' % objects if len(set(objects[1:])) > 1 else None
 
 
-def play(program, directory, seconds, first_seed):
+def growth(reports):
+    """What is wrong with the bytes on the heap."""
+    heap = [report[1] for report in reports[-TIMES:]]
+    grew = all(then > before + LEAK for before, then in zip(heap, heap[1:]))
+    return 'bytes on the heap: %s' % heap if grew else None
+
+
+def play(program, seeds, times, end):
+    """Plays the blocks of these seeds in one process: what it reported of each, and what is wrong
+    with the process itself. Ends after the block that is being played at that time."""
+    with tempfile.TemporaryDirectory(prefix='wavepass-soak-') as directory:
+        write_files(directory)
+        return play_in(directory, program, seeds, times, end)
+
+
+def play_in(directory, program, seeds, times, end):
     script = os.path.join(directory, 'events.txt')
     every_key = keys(program)
-    blocks = int(seconds / BLOCK_SECONDS) + 1
     with open(script, 'w') as file:
-        for number in range(blocks):
-            events = '\n'.join(block(first_seed + number, every_key))
-            for again in range(TIMES):
-                file.write('%s\nfacts %d-%d.json\n' % (events, number, again))
+        for seed in seeds:
+            events = '\n'.join(block(seed, every_key))
+            for again in range(times):
+                file.write('%s\nfacts %d-%d.json\n' % (events, seed, again))
     environment = dict(os.environ, ASAN_OPTIONS='detect_leaks=0:quarantine_size_mb=8')
     environment.pop('DISPLAY', None)
-    end, failed, played = time.time() + seconds, None, 0
+    played, reports, wrong = {}, [], None
     with open(os.path.join(directory, 'errors'), 'w+') as errors:
         process = subprocess.Popen([program, 'view', 'one.png', 'two.png', '--screenshot', 'x.png',
                                     '--window', '520x340', '--events', script], cwd=directory,
                                    stderr=errors, env=environment)
-        reports = []
         # One block at least, however slow the machine is, and all that there are where it is fast.
-        while failed is None and played < blocks and (time.time() < end or played == 0):
-            name = os.path.join(directory, '%d-%d.json' % (played, len(reports)))
-            if process.poll() is not None:
-                failed = 'it ended with exit code %d' % process.returncode
-                break
+        while len(played) < len(seeds) and (time.time() < end or not played):
+            seed = seeds[len(played)]
+            name = os.path.join(directory, '%d-%d.json' % (seed, len(reports)))
+            ended = process.poll() is not None
             if not os.path.exists(name):
+                if ended:
+                    wrong = 'in it the program ended with exit code %d' % process.returncode
+                    break
                 time.sleep(0.05)
                 continue
             with open(name) as file:
                 facts = json.load(file)
             reports.append((facts['gl_objects'], facts['heap']))
-            if len(reports) == TIMES:
-                print('seed %d: %s' % (first_seed + played, reports), flush=True)
-                failed = judge(reports)
-                reports, played = [], played + (failed is None)
+            if len(reports) == times:
+                print('seed %d: %s' % (seed, reports), flush=True)
+                played[seed], reports = reports, []
+                wrong = lost_objects(played[seed])
+                if wrong or growth(played[seed]):
+                    break
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             process.wait()
         errors.seek(0)
         told = errors.read()
-    if 'Sanitizer' in told or 'runtime error' in told or failed:
-        print('seed %d: %s\n%s' % (first_seed + played, failed, told))
-        return 1
-    print('%d blocks of %d events, %d times each: no error' % (played, EVENTS, TIMES))
+    if wrong or 'Sanitizer' in told or 'runtime error' in told:
+        wrong = '%s\n%s' % (wrong or 'the sanitizers', told)
+    return played, wrong
+
+
+def soak(program, seconds, first_seed):
+    blocks = int(seconds / BLOCK_SECONDS) + 1
+    seeds, end, count = range(first_seed, first_seed + blocks), time.time() + seconds, 0
+    while seeds and (time.time() < end or count == 0):
+        played, wrong = play(program, seeds, TIMES, end)
+        count += max(len(played), 1)
+        grown = [seed for seed, reports in played.items() if growth(reports)]
+        if not wrong and grown:
+            again, wrong = play(program, grown, TIMES * LONGER, end)
+            wrong = wrong or growth(again[grown[0]])
+        if wrong:
+            print('block %d, of seed %d: %s' % (count, first_seed + count - 1, wrong))
+            return 1
+        seeds = seeds[len(played):]
+    print('%d blocks of %d events, %d times each: no error' % (count, EVENTS, TIMES))
     return 0
 
 
@@ -198,9 +229,7 @@ def main():
     if 'viewer: yes' not in version:
         print('skipped: the viewer is not part of this build')
         return SKIP
-    with tempfile.TemporaryDirectory(prefix='wavepass-soak-') as directory:
-        write_files(directory)
-        return play(program, directory, seconds, seed)
+    return soak(program, seconds, seed)
 
 
 sys.exit(main())
