@@ -100,6 +100,10 @@ void wp_cuda_destroy_textures(struct wp_cuda_level *level);
 
 int wp_cuda_scheme_run(const struct wp_cuda_level *level, const struct wp_cuda_scheme *scheme);
 
+// The wp_frame of a level (cuda_access.cuh), as an argument for kernels that are made at run time.
+enum { WP_CUDA_FRAME_BYTES = 256 };
+void wp_cuda_set_frame(const struct wp_cuda_level *level, unsigned char frame[WP_CUDA_FRAME_BYTES]);
+
 // A level on surfaces. Where it cannot run on them directly, level->plane and level->scratch of
 // level->pitch take what `from` and `to` hold.
 int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared);

@@ -13,8 +13,7 @@ struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level);
 bool wp_cuda_made_covers(const struct wp_cuda_level *level, const char *name, char *why,
                          size_t why_size);
 
-// Whether a device's kernels can be made, or why not; and the functions of a struct wp_cuda_method.
-bool wp_cuda_made_runs_on(const struct wp_device *device, char *why, size_t why_size);
+// Functions of a struct wp_cuda_method.
 int wp_cuda_made_prepare(struct wp_exec *exec);
 int wp_cuda_made_run(const struct wp_exec *exec);
 void wp_cuda_made_release(struct wp_exec *exec);

@@ -1,5 +1,6 @@
 // The variants of the CUDA backend: what each can do, and how it runs.
 #include "cuda_exec.h"
+#include "cuda_kernel.h"
 #include "cuda_made.h"
 #include "cuda_ranges.h"
 #include "cuda_together.h"
@@ -306,7 +307,7 @@ static bool made_runs_on(const struct wp_variant *variant, const struct wp_devic
                          char *why, size_t why_size)
 {
     (void)variant;
-    return wp_cuda_made_runs_on(device, why, why_size);
+    return wp_cuda_kernels_run_on(device, why, why_size);
 }
 
 static bool stays_in_pairs(const struct wp_variant *variant,

@@ -3,12 +3,13 @@
 #define EMBEDDED(symbol) ((const char *)(symbol))
 extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_text_level[],
     wp_cuda_text_lifting[], wp_cuda_text_shape[], wp_cuda_text_bands[], wp_cuda_text_program[],
-    wp_cuda_text_wavelet[];
+    wp_cuda_text_wavelet[], wp_cuda_text_quads[];
 
 // Behind the files of this program what they take of the compiler's, which NVRTC does not have.
 const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
     {"cuda_lifting.cuh", EMBEDDED(wp_cuda_text_lifting)},
     {"cuda_access.cuh", EMBEDDED(wp_cuda_text_access)},
+    {"cuda_quads.cuh", EMBEDDED(wp_cuda_text_quads)},
     {"cuda_fetch.cuh", EMBEDDED(wp_cuda_text_fetch)},
     {"cuda_shape.cuh", EMBEDDED(wp_cuda_text_shape)},
     {"cuda_level.h", EMBEDDED(wp_cuda_text_level)},

@@ -4,6 +4,8 @@
 #include "cuda_internal.h"
 #include "cuda_tile.cuh"
 
+#include <cstring>
+
 namespace {
 
 enum { ACROSS = 32, DOWN = 16, THREADS_Y = 8, EACH = DOWN / THREADS_Y, PITCH = ACROSS + 1 };
@@ -113,4 +115,11 @@ int wp_cuda_scheme_run(const struct wp_cuda_level *level, const struct wp_cuda_s
     else
         run_scheme<false><<<grid, dim3(ACROSS, THREADS_Y), 0, wp_stream(*level)>>>(args);
     return cudaGetLastError();
+}
+
+void wp_cuda_set_frame(const struct wp_cuda_level *level, unsigned char bytes[WP_CUDA_FRAME_BYTES])
+{
+    static_assert(sizeof(wp_frame) <= WP_CUDA_FRAME_BYTES, "a frame has room");
+    const wp_frame frame = wp_make_frame(*level);
+    memcpy(bytes, &frame, sizeof frame);
 }

@@ -1,15 +1,22 @@
-// Tables of a scheme's passes in device memory, for cuda_scheme.cu.
-#include "cuda_exec.h"
+// The schemes of barina2017 in blocks: kernels of their passes that the emitter writes and NVRTC
+// compiles; where they cannot be made, tables in device memory for cuda_scheme.cu.
+#include "cuda_kernel.h"
+#include "emit_tile.h"
+#include "log.h"
 #include "memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { AXES = WP_AXIS_BOTH + 1 };
 
-// One table for each set of axes that the levels have: an axis of one sample has no steps.
-struct tables {
-    struct wp_cuda_scheme scheme[AXES];
-    void *memory[AXES][2];
+// One for each set of axes that the levels have: an axis of one sample has no steps.
+struct blocks {
+    struct wp_cuda_kernel kernel; // none: by the tables
+    struct wp_tile tile;
+    int step; // quads that a block writes along x
+    struct wp_cuda_scheme scheme;
+    void *memory[2];
 };
 
 struct builder {
@@ -67,10 +74,10 @@ static cudaError_t upload(const void *data, size_t bytes, void **memory)
     return error == cudaSuccess ? cudaMemcpy(*memory, data, bytes, cudaMemcpyHostToDevice) : error;
 }
 
-static cudaError_t build(struct tables *tables, const struct wp_exec *exec, unsigned axes)
+// The gains of the norm are the level's own, applied where it is read or written.
+static struct wp_scheme *create_scheme(const struct wp_exec *exec, unsigned axes)
 {
-    // The gains of the norm are the level's own, applied where it is read or written.
-    struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
+    return wp_scheme_create(&(struct wp_scheme_params){
         .wavelet = &exec->wavelet,
         .kind = &wp_scheme_kinds[exec->method->scheme],
         .form = WP_FORM_BLOCK,
@@ -78,9 +85,11 @@ static cudaError_t build(struct tables *tables, const struct wp_exec *exec, unsi
         .norm = WP_NORM_NONE,
         .axes = (enum wp_axis)axes,
     });
-    if (!scheme)
-        return cudaErrorMemoryAllocation;
-    struct wp_cuda_scheme *out = &tables->scheme[axes];
+}
+
+static cudaError_t build_tables(const struct wp_scheme *scheme, struct blocks *blocks)
+{
+    struct wp_cuda_scheme *out = &blocks->scheme;
     struct wp_cuda_pass pass[WP_PASSES_MAX];
     struct builder b = {0};
     const struct wp_reach reach = wp_scheme_reach(scheme);
@@ -91,12 +100,55 @@ static cudaError_t build(struct tables *tables, const struct wp_exec *exec, unsi
     out->high = reach.high[WP_X] > reach.high[WP_Y] ? reach.high[WP_X] : reach.high[WP_Y];
     cudaError_t error = b.failed ? cudaErrorMemoryAllocation : cudaSuccess;
     if (error == cudaSuccess)
-        error = upload(pass, (size_t)out->passes * sizeof *pass, &tables->memory[axes][0]);
+        error = upload(pass, (size_t)out->passes * sizeof *pass, &blocks->memory[0]);
     if (error == cudaSuccess)
-        error = upload(b.term, (size_t)b.count * sizeof *b.term, &tables->memory[axes][1]);
-    out->pass = tables->memory[axes][0];
-    out->term = tables->memory[axes][1];
+        error = upload(b.term, (size_t)b.count * sizeof *b.term, &blocks->memory[1]);
+    out->pass = blocks->memory[0];
+    out->term = blocks->memory[1];
     free(b.term);
+    return error;
+}
+
+static bool make_kernel(const struct wp_exec *exec, const struct wp_scheme *scheme,
+                        struct blocks *blocks)
+{
+    enum { LONG = 4000 }; // operations of a thread that take longer than half a second to compile
+    struct wp_text source = {0}, why = {0};
+    char name[128], missing[256];
+    if (!wp_cuda_kernels_run_on(exec->device, missing, sizeof missing)) {
+        wp_log(WP_LOG_VERBOSE, "%s goes by a table of its terms (%s)", scheme->name, missing);
+        return false;
+    }
+    blocks->tile = wp_tile_of_block(scheme);
+    blocks->step = wp_tile_step(scheme, &blocks->tile);
+    const struct wp_tile_counts counts =
+        wp_emit_tile(scheme, &blocks->tile, &(struct wp_emit_target){.dialect = &wp_cuda_c},
+                     &source);
+    snprintf(name, sizeof name, "%s %s", scheme->name, wp_direction_names[scheme->direction]);
+    const struct wp_cuda_kernel_params params = {
+        .name = name,
+        .source = wp_text_get(&source),
+        .function = WP_CUDA_C_KERNEL,
+        .threads = blocks->tile.lanes,
+        .takes_long = counts.operations > LONG,
+    };
+    const bool made =
+        !source.failed && wp_cuda_kernel_make(exec->device, &params, &blocks->kernel, &why);
+    if (!made)
+        wp_log(WP_LOG_VERBOSE, "%s goes by a table of its terms (%s)", name,
+               source.failed ? "out of memory" : wp_text_get(&why));
+    wp_text_free(&source);
+    wp_text_free(&why);
+    return made;
+}
+
+static cudaError_t build(const struct wp_exec *exec, unsigned axes, struct blocks *blocks)
+{
+    struct wp_scheme *scheme = create_scheme(exec, axes);
+    if (!scheme)
+        return cudaErrorMemoryAllocation;
+    const cudaError_t error =
+        make_kernel(exec, scheme, blocks) ? cudaSuccess : build_tables(scheme, blocks);
     wp_scheme_destroy(&scheme);
     return error;
 }
@@ -108,30 +160,44 @@ static unsigned axes_of(const struct wp_cuda_level *level)
 
 int wp_cuda_schemes_prepare(struct wp_exec *exec)
 {
-    struct tables *tables = wp_try_allocate(1, sizeof *tables);
-    if (!tables)
+    struct blocks *all = wp_try_allocate(AXES, sizeof *all);
+    if (!all)
         return cudaErrorMemoryAllocation;
-    exec->own = tables;
+    exec->own = all;
     cudaError_t error = cudaSuccess;
     for (int l = 0; l < exec->levels && error == cudaSuccess; l++) {
         const unsigned axes = axes_of(&exec->level[l]);
-        if (!tables->scheme[axes].passes)
-            error = build(tables, exec, axes);
+        if (!all[axes].kernel.module && !all[axes].scheme.passes)
+            error = build(exec, axes, &all[axes]);
     }
     return (int)error;
 }
 
 void wp_cuda_schemes_release(struct wp_exec *exec)
 {
-    struct tables *tables = exec->own;
-    for (int a = 0; a < AXES; a++)
+    struct blocks *all = exec->own;
+    for (int a = 0; a < AXES; a++) {
+        wp_cuda_kernel_free(&all[a].kernel);
         for (int i = 0; i < 2; i++)
-            cudaFree(tables->memory[a][i]);
-    free(tables);
+            cudaFree(all[a].memory[i]);
+    }
+    free(all);
+}
+
+static unsigned divide_up(int n, int by)
+{
+    return (unsigned)((n + by - 1) / by);
 }
 
 int wp_cuda_schemes_run_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
-    const struct tables *tables = exec->own;
-    return wp_cuda_scheme_run(level, &tables->scheme[axes_of(level)]);
+    const struct blocks *all = exec->own, *blocks = &all[axes_of(level)];
+    if (!blocks->kernel.module)
+        return wp_cuda_scheme_run(level, &blocks->scheme);
+    unsigned char frame[WP_CUDA_FRAME_BYTES];
+    wp_cuda_set_frame(level, frame);
+    const unsigned block[2] = {(unsigned)blocks->tile.lanes, 1};
+    const unsigned grid[2] = {divide_up((level->width + 1) / 2, blocks->step),
+                              divide_up((level->height + 1) / 2, blocks->tile.rows)};
+    return wp_cuda_kernel_launch(&blocks->kernel, grid, block, frame, false, level->stream);
 }

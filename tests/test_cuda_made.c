@@ -2,8 +2,10 @@
 // compile and keep all they have in registers; the files they are kept in; what is missing.
 #define _POSIX_C_SOURCE 200809L
 #include "cuda_kept.h"
+#include "cuda_kernel.h"
 #include "cuda_made.h"
 #include "cuda_program.h"
+#include "emit_tile.h"
 #include "every_wavelet.h"
 #include "sample.h"
 
@@ -57,6 +59,17 @@ static int number_before(const char *log, const char *words)
     return atoi(end);
 }
 
+// Prints what the compiler tells of a kernel; all it has must be in registers.
+static void check_log(const char *log, const char *name, int capability)
+{
+    const int registers = number_before(log, " registers");
+    const int stack = number_before(log, " bytes stack frame");
+    const int spilled = number_before(log, " bytes spill stores");
+    printf("%s sm_%d: %d registers, %d bytes spilled\n", name, capability, registers, spilled);
+    if (stack || spilled)
+        fail_msg("%s sm_%d: a stack of %d bytes, %d spilled", name, capability, stack, spilled);
+}
+
 static int made, refused;
 
 static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction direction, bool wide,
@@ -76,15 +89,10 @@ static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction dir
     if (!wp_cuda_nvrtc_compile(wp_text_get(&source), capability, &cubin, &log))
         fail_msg("%s %s sm_%d: %s", wavelet->name, wp_direction_names[direction], capability,
                  wp_text_get(&log));
-    const int registers = number_before(wp_text_get(&log), " registers");
-    const int stack = number_before(wp_text_get(&log), " bytes stack frame");
-    const int spilled = number_before(wp_text_get(&log), " bytes spill stores");
-    printf("%-10s %s sm_%d%s: %d rows, %d registers, %d bytes spilled\n", wavelet->name,
-           wp_direction_names[direction], capability, wide ? "" : " single",
-           wp_cuda_window_rows(&level), registers, spilled);
-    if (stack || spilled)
-        fail_msg("%s %s sm_%d: a stack of %d bytes, %d spilled", wavelet->name,
-                 wp_direction_names[direction], capability, stack, spilled);
+    char name[64];
+    snprintf(name, sizeof name, "%-10s %s%s: %d rows", wavelet->name,
+             wp_direction_names[direction], wide ? "" : " single", wp_cuda_window_rows(&level));
+    check_log(wp_text_get(&log), name, capability);
     made++;
     wp_cuda_cubin_free(&cubin);
     wp_text_free(&source);
@@ -124,6 +132,52 @@ static void test_every_kernel(void **state)
     }
     sample_print();
     printf("%d kernels, %d refused\n", made, refused);
+    assert_true(made > 0);
+}
+
+static void check_block(const struct wp_wavelet *wavelet, const struct wp_scheme_kind *kind,
+                        enum wp_direction direction)
+{
+    struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
+        .wavelet = wavelet,
+        .kind = kind,
+        .form = WP_FORM_BLOCK,
+        .direction = direction,
+        .norm = WP_NORM_NONE,
+    });
+    assert_non_null(scheme);
+    const struct wp_tile tile = wp_tile_of_block(scheme);
+    const struct wp_emit_target target = {.dialect = &wp_cuda_c};
+    struct wp_text source = {0}, log = {0};
+    struct wp_cuda_cubin cubin;
+    char name[128];
+    const struct wp_tile_counts counts = wp_emit_tile(scheme, &tile, &target, &source);
+    snprintf(name, sizeof name, "%-40s %s %dx%d, %5d operations", scheme->name,
+             wp_direction_names[direction], tile.lanes, tile.rows, counts.operations);
+    if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
+        fail_msg("%s: %s", name, wp_text_get(&log));
+    check_log(wp_text_get(&log), name, NEW);
+    made++;
+    wp_cuda_cubin_free(&cubin);
+    wp_text_free(&source);
+    wp_text_free(&log);
+    wp_scheme_destroy(&scheme);
+}
+
+// Those of the schemes, as blocks run them.
+static void test_every_block(void **state)
+{
+    (void)state;
+    need_nvrtc();
+    static struct wp_wavelet every[EVERY_WAVELET_MAX];
+    const int count = every_wavelet(every);
+    made = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < WP_SCHEME_KINDS; k++)
+            for (int d = 0; d < WP_DIRECTION_COUNT; d++)
+                if (sample_takes())
+                    check_block(&every[i], &wp_scheme_kinds[k], (enum wp_direction)d);
+    sample_print();
     assert_true(made > 0);
 }
 
@@ -333,7 +387,7 @@ static void be_with(const char *pair)
     CHECK(strstr(wp_text_get(&log), words));
     char reason[256];
     const struct wp_device device = {.properties = {.major = 9}};
-    CHECK(!wp_cuda_made_runs_on(&device, reason, sizeof reason) && strstr(reason, words));
+    CHECK(!wp_cuda_kernels_run_on(&device, reason, sizeof reason) && strstr(reason, words));
 }
 
 // In this process nothing has asked for NVRTC yet.
@@ -355,7 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing), cmocka_unit_test(test_too_long),
         cmocka_unit_test(test_no_room), cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_every_kernel),
+        cmocka_unit_test(test_every_kernel), cmocka_unit_test(test_every_block),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[128];

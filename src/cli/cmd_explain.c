@@ -199,7 +199,8 @@ static bool find_format(const struct wp_call *call, struct wp_explain_params *pa
     const int format = wp_name_index(given, wp_explain_format_names, WP_EXPLAIN_FORMAT_COUNT);
     if (format >= 0)
         params->format = (enum wp_explain_format)format;
-    const bool any = params->what == WP_EXPLAIN_GLSL || params->what == WP_EXPLAIN_STEPS;
+    const bool any = params->what == WP_EXPLAIN_GLSL || params->what == WP_EXPLAIN_CUDA ||
+                     params->what == WP_EXPLAIN_STEPS;
     if (format >= 0 || (any && !o->format && !call->common.json))
         return true;
     struct wp_text known = {0};
@@ -228,6 +229,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
     enum {
         MATRIX = 1 << WP_EXPLAIN_MATRIX,
         GLSL = 1 << WP_EXPLAIN_GLSL,
+        CUDA = 1 << WP_EXPLAIN_CUDA,
         DIAGRAM = 1 << WP_EXPLAIN_DIAGRAM,
         FOOTPRINT = 1 << WP_EXPLAIN_FOOTPRINT,
         BANDS = 1 << WP_EXPLAIN_BANDS,
@@ -251,10 +253,10 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         {"levels-z", o->transform.levels_z, BANDS},
         {"decomposition", o->transform.decomposition, BANDS},
         {"border", o->transform.border, PASSES | PIXEL | REPORT | ALL},
-        {"scheme", o->transform.scheme, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
+        {"scheme", o->transform.scheme, COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
         {"reversible", o->transform.reversible, 1 << WP_EXPLAIN_SUMMARY | MATRIX | GLSL | DIAGRAM},
         {"plain", o->transform.plain, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
-        {"inverse", o->inverse, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
+        {"inverse", o->inverse, COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
         {"norm", o->norm, RUNS},
         {"vs", o->vs, PIXEL},
         {"diff", o->diff, GLSL},
@@ -517,7 +519,8 @@ const struct wp_command wp_command_explain = {
         "--what ops counts steps, operations and fetches, of all schemes where none is named. "
         "--what tiles does so for what runs a level in one draw or dispatch, halos included. "
         "--what matrix prints the matrix of every pass and the constant steps beside it. "
-        "--what glsl prints the shaders that run; --diff compares those of two schemes. "
+        "--what glsl prints the shaders that run; --diff compares those of two schemes. --what cuda "
+        "prints the kernel that a block of CUDA's threads runs a level with. "
         "--what diagram draws the data flow: an arrow a multiply-add, a bar a barrier. "
         "--what footprint shows which samples a coefficient depends on. These take "
         "nonsep-polyconvolution where no scheme is named. --what filters shows the wavelet's "

@@ -6,7 +6,10 @@
 
 enum { WP_FEATURES = 1 };
 
+struct wp_dialect;
+
 struct wp_writer {
+    const struct wp_dialect *dialect;
     const struct wp_kernel *kernel;
     const struct wp_emit_target *target;
     struct wp_text *out;
@@ -24,6 +27,10 @@ struct wp_dialect {
     const char *precision;              // lines
     const struct wp_shape_words *shape; // [WP_SHAPES]
     const char *end;                    // of the function that `begin` began
+    const char *component;              // letters of a vector's; of either quad of an octet
+    const char *number_end;             // behind one of 32 bits
+    const char *floor, *make_vector;    // as calls begin: "floor("
+    const char *cell_of_tier;           // the tier's shared memory, of tiles that have several
 };
 
 #endif

@@ -1,30 +1,15 @@
 // GLSL: core, and ES 3.00.
-#include "dialect.h"
+#include "words.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // shaders/*.glsl, embedded.
 extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_level[],
     wp_shader_block[], wp_shader_slices[], wp_shader_lines[];
 
-enum { NAME = 48 };
-
 // Of a quad, and of either quad of an octet.
-static const char component[WP_COMPONENTS_MAX] = {'r', 'g', 'b', 'a', 'r', 'g', 'b', 'a'};
-
-// "even" or "odd": the slice of an octet that a component is of.
-static const char *half_of(int c)
-{
-    return c < WP_COMPONENTS ? "even" : "odd";
-}
-
-static bool has_octets(const struct wp_writer *w)
-{
-    return w->kernel->scheme->dims == 3;
-}
+#define COMPONENTS "rgbargba"
 
 const char *wp_emit_stored(bool half)
 {
@@ -48,93 +33,11 @@ static const char *direction_of(const struct wp_writer *w)
     return w->kernel->scheme->direction == WP_FORWARD ? "forward" : "inverse";
 }
 
-static const struct wp_operand *operands_of(const struct wp_writer *w,
-                                            const struct wp_instruction *i)
-{
-    return &w->kernel->operand[i->first];
-}
-
-// A texel's variable. Passes: q_0_0, q_m1_2 for (-1, 2), q for the result, of octets even_0_0_0 and
-// odd; tiles: q0_5, or s1_0_2 of component 1; steps along z: s5 of slice 5, s5_0 as made by step 0.
-static const char *texel_name(const struct wp_writer *w, char name[NAME], const struct wp_value *v)
-{
-    const int x = v->at[0], y = v->at[1];
-    if (w->kernel->shape == WP_SHAPE_DEPTH) {
-        int n = snprintf(name, NAME, "s%d", v->at[WP_Z]);
-        if (v->step != WP_LOADED)
-            snprintf(name + n, NAME - (size_t)n, "_%d", v->step);
-    } else if (w->kernel->loads_bands) {
-        snprintf(name, NAME, "s%d_%d_%d", v->layer, x, y);
-    } else if (w->kernel->shape != WP_SHAPE_PASS) {
-        snprintf(name, NAME, "q%d_%d", x, y);
-    } else {
-        int n = snprintf(name, NAME, "%s", has_octets(w) ? half_of(v->component) : "q");
-        for (int a = 0; a < w->kernel->scheme->dims && v->step == WP_LOADED; a++)
-            n += snprintf(name + n, NAME - (size_t)n, "_%s%d", v->at[a] < 0 ? "m" : "",
-                          abs(v->at[a]));
-    }
-    return name;
-}
-
-// A number's: a component of these, or in tiles g0_5_2 as made by step 2.
-static const char *value_name(const struct wp_writer *w, char name[NAME], const struct wp_value *v)
-{
-    const char letter = component[v->component];
-    if (w->kernel->shape == WP_SHAPE_DEPTH)
-        return texel_name(w, name, v);
-    if (v->step != WP_LOADED && w->kernel->shape != WP_SHAPE_PASS) {
-        snprintf(name, NAME, "%c%d_%d_%d", letter, v->at[0], v->at[1], v->step);
-    } else {
-        texel_name(w, name, v);
-        snprintf(name + strlen(name), NAME - strlen(name), ".%c", letter);
-    }
-    return name;
-}
-
-// The shared memory of a tile.
-static const char *cell_name(const struct wp_writer *w)
-{
-    return w->kernel->tile.tiers ? "cell[gl_LocalInvocationID.y]" : "cell";
-}
-
-// The sign, and "c * " but for one.
-static void write_factor(const struct wp_writer *w, double c, const char *plus, const char *minus)
-{
-    char number[WP_NUMBER_SIZE];
-    wp_format_number(number, fabs(c), 9);
-    const bool one = strcmp(number, "1.0") == 0;
-    wp_text_add(w->out, "%s%s%s", c < 0 ? minus : plus, one ? "" : number, one ? "" : " * ");
-}
-
-// "a", "c * a": never a product with one.
-static void write_product(const struct wp_writer *w, const struct wp_operand *o, const char *plus,
-                          const char *minus)
-{
-    char name[NAME];
-    if (o->beside)
-        snprintf(name, NAME, "%s[lane + %d]", cell_name(w),
-                 o->slot * w->kernel->tile.lanes + o->beside);
-    else
-        value_name(w, name, &o->value);
-    write_factor(w, o->c, plus, minus);
-    wp_text_add(w->out, "%s", name);
-}
-
-static void write_note(const struct wp_writer *w, const struct wp_instruction *i)
-{
-    const struct wp_constant *c = i->constant;
-    if (c)
-        wp_text_add(w->out, "    // %s^%c_%s0(%d)\n", c->update ? "S" : "T",
-                    wp_axis_letter(c->axis), c->update ? "U" : "P", c->pair + 1);
-    else
-        wp_text_add(w->out, "    // %s\n", i->note);
-}
-
 static void begin_pass(const struct wp_writer *w)
 {
     const struct wp_scheme *scheme = w->kernel->scheme;
     const struct wp_pass *pass = &scheme->pass[w->kernel->pass];
-    const bool octets = has_octets(w);
+    const bool octets = wp_has_octets(w);
     wp_text_add(w->out,
                 "// %s, %s, pass %d of %d%s\n"
                 "// %s\n"
@@ -173,11 +76,11 @@ static void begin_pass(const struct wp_writer *w)
 
 static void fetch_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_value *quad = &operands_of(w, i)->value;
-    char name[NAME];
-    wp_text_add(w->out, "    vec4 %s = texelFetch(source%s%s, p", texel_name(w, name, quad),
-                has_octets(w) ? "_" : "", has_octets(w) ? half_of(quad->component) : "");
-    if (has_octets(w) && (quad->at[0] || quad->at[1] || quad->at[2]))
+    const struct wp_value *quad = &wp_operands_of(w, i)->value;
+    char name[WP_NAME];
+    wp_text_add(w->out, "    vec4 %s = texelFetch(source%s%s, p", wp_texel_name(w, name, quad),
+                wp_has_octets(w) ? "_" : "", wp_has_octets(w) ? wp_half_of(quad->component) : "");
+    if (wp_has_octets(w) && (quad->at[0] || quad->at[1] || quad->at[2]))
         wp_text_add(w->out, " + ivec3(%d, %d, %d)", quad->at[0], quad->at[1], quad->at[2]);
     else if (quad->at[0] || quad->at[1])
         wp_text_add(w->out, " + ivec2(%d, %d)", quad->at[0], quad->at[1]);
@@ -186,29 +89,29 @@ static void fetch_quad(const struct wp_writer *w, const struct wp_instruction *i
 
 static void scale_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char name[NAME], number[WP_NUMBER_SIZE];
-    wp_text_add(w->out, "    %s *= vec4(", texel_name(w, name, &i->value));
+    char name[WP_NAME], number[WP_NUMBER_SIZE];
+    wp_text_add(w->out, "    %s *= vec4(", wp_texel_name(w, name, &i->value));
     for (int c = 0; c < WP_COMPONENTS; c++)
         wp_text_add(w->out, "%s%s", c ? ", " : "",
-                    wp_format_number(number, operands_of(w, i)[c].c, 9));
+                    wp_format_number(number, wp_operands_of(w, i)[c].c, 9));
     wp_text_add(w->out, ");\n");
 }
 
 static void add_to_value(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char name[NAME];
-    wp_text_add(w->out, "    %s ", value_name(w, name, &i->value));
-    write_product(w, operands_of(w, i), "+= ", "-= ");
+    char name[WP_NAME];
+    wp_text_add(w->out, "    %s ", wp_value_name(w, name, &i->value));
+    wp_write_product(w, wp_operands_of(w, i), "+= ", "-= ");
     wp_text_add(w->out, ";\n");
 }
 
 static void begin_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char made[NAME], loaded[NAME];
-    texel_name(w, made, &i->value);
+    char made[WP_NAME], loaded[WP_NAME];
+    wp_texel_name(w, made, &i->value);
     if (i->count)
         wp_text_add(w->out, "    vec4 %s = %s;\n", made,
-                    texel_name(w, loaded, &operands_of(w, i)->value));
+                    wp_texel_name(w, loaded, &wp_operands_of(w, i)->value));
     else
         wp_text_add(w->out, "    vec4 %s;\n", made);
 }
@@ -216,25 +119,12 @@ static void begin_quad(const struct wp_writer *w, const struct wp_instruction *i
 // " // row g, tap zm^-1 zn": what a line adds, in the words of `explain --what matrix`.
 static void end_line(const struct wp_writer *w, int row, const int at[WP_DIMS_MAX])
 {
-    wp_text_add(w->out, " // row %s%s%c, tap", has_octets(w) ? half_of(row) : "",
-                has_octets(w) ? "." : "", component[row]);
+    wp_text_add(w->out, " // row %s%s%c, tap", wp_has_octets(w) ? wp_half_of(row) : "",
+                wp_has_octets(w) ? "." : "", COMPONENTS[row]);
     for (int axis = 0; axis < WP_DIMS_MAX; axis++)
         if (at[axis])
             wp_text_add(w->out, at[axis] == -1 ? " z%c" : " z%c^%d", "mno"[axis], -at[axis]);
     wp_text_add(w->out, "%s\n", at[WP_X] || at[WP_Y] || at[WP_Z] ? "" : " 1");
-}
-
-static void open_floor(const struct wp_writer *w, const struct wp_instruction *i)
-{
-    wp_text_add(w->out, "%s", i->rounded ? "floor(" : "");
-}
-
-static void close_floor(const struct wp_writer *w, const struct wp_instruction *i)
-{
-    char number[WP_NUMBER_SIZE];
-    if (i->rounded && i->round > 0)
-        wp_text_add(w->out, " + %s", wp_format_number(number, i->round, 9));
-    wp_text_add(w->out, "%s", i->rounded ? ")" : "");
 }
 
 // Browsers compile no expression of more than 256 terms.
@@ -243,10 +133,10 @@ enum { TERMS_MAX = 248 };
 // A line for each quad, and a statement for as many of them as an expression takes.
 static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_operand *o = operands_of(w, i), *end = o + i->count;
-    char name[NAME];
-    wp_text_add(w->out, "    %s = ", value_name(w, name, &i->value));
-    open_floor(w, i);
+    const struct wp_operand *o = wp_operands_of(w, i), *end = o + i->count;
+    char name[WP_NAME];
+    wp_text_add(w->out, "    %s = ", wp_value_name(w, name, &i->value));
+    wp_open_floor(w, i);
     for (const struct wp_operand *first = o; o < end; o++) {
         if (o > first && memcmp(o->value.at, o[-1].value.at, sizeof o->value.at) != 0) {
             const bool full = o - first > TERMS_MAX - WP_COMPONENTS_MAX && !i->rounded;
@@ -258,52 +148,26 @@ static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
                 wp_text_add(w->out, "       ");
             first = full ? o : first;
         }
-        write_product(w, o, o == first ? "" : " + ", o == first ? "-" : " - ");
+        wp_write_product(w, o, o == first ? "" : " + ", o == first ? "-" : " - ");
     }
-    close_floor(w, i);
+    wp_close_floor(w, i);
     wp_text_add(w->out, ";");
     end_line(w, i->value.component, end[-1].value.at);
 }
 
 static void write_result(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char name[NAME];
-    texel_name(w, name, &i->value);
+    char name[WP_NAME];
+    wp_texel_name(w, name, &i->value);
     wp_text_add(w->out, "    result%s = %s%s%s;\n",
-                !has_octets(w) ? "" : i->value.component < WP_COMPONENTS ? "[0]" : "[1]",
+                !wp_has_octets(w) ? "" : i->value.component < WP_COMPONENTS ? "[0]" : "[1]",
                 w->target->half ? "stored(" : "", name, w->target->half ? ")" : "");
 }
 
-static void write_products(const struct wp_writer *w, const struct wp_instruction *i)
-{
-    for (int n = 0; n < i->count; n++)
-        write_product(w, operands_of(w, i) + n, n ? " + " : "", n ? " - " : "-");
-}
-
-static void write_sum(const struct wp_writer *w, const struct wp_instruction *i)
-{
-    char name[NAME];
-    wp_text_add(w->out, "    float %s = ", value_name(w, name, &i->value));
-    open_floor(w, i);
-    write_products(w, i);
-    close_floor(w, i);
-    wp_text_add(w->out, ";\n");
-}
-
-// "vec4(r0_5_2, …)" of an instruction's operands.
-static void write_texel(const struct wp_writer *w, const struct wp_instruction *i)
-{
-    char name[NAME];
-    for (int c = 0; c < WP_COMPONENTS; c++)
-        wp_text_add(w->out, "%s%s", c ? ", " : "vec4(",
-                    value_name(w, name, &operands_of(w, i)[c].value));
-    wp_text_add(w->out, ")");
-}
-
 // A quad that is kept from slice to slice: z2_1_0 of state 2, one ago, in row 0.
-static const char *kept_name(char name[NAME], const struct wp_value *v)
+static const char *kept_name(char name[WP_NAME], const struct wp_value *v)
 {
-    snprintf(name, NAME, "z%d_%d_%d", v->step, v->layer, v->at[1]);
+    snprintf(name, WP_NAME, "z%d_%d_%d", v->step, v->layer, v->at[1]);
     return name;
 }
 
@@ -337,7 +201,7 @@ static void begin_parity(const struct wp_writer *w, const struct wp_instruction 
 // The others of the value's kind become one older.
 static void move_up(const struct wp_writer *w, const struct wp_value *newest)
 {
-    char older[NAME], newer[NAME];
+    char older[WP_NAME], newer[WP_NAME];
     struct wp_value v = *newest;
     for (v.layer = wp_chain_names(&w->kernel->chain.state[v.step]) - 1; v.layer > 0;) {
         kept_name(older, &v);
@@ -348,21 +212,21 @@ static void move_up(const struct wp_writer *w, const struct wp_value *newest)
 
 static void keep_arrived(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char name[NAME];
+    char name[WP_NAME];
     move_up(w, &i->value);
     wp_text_add(w->out, "    %s = ", kept_name(name, &i->value));
-    write_texel(w, i);
+    wp_write_texel(w, i);
     wp_text_add(w->out, ";\n");
 }
 
 static void lift_quads(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char name[NAME];
+    char name[WP_NAME];
     move_up(w, &i->value);
     wp_text_add(w->out, "    %s = ", kept_name(name, &i->value));
     for (int n = 0; n < i->count; n++) {
-        const struct wp_operand *o = operands_of(w, i) + n;
-        write_factor(w, o->c, n ? " + " : "", n ? " - " : "-");
+        const struct wp_operand *o = wp_operands_of(w, i) + n;
+        wp_write_factor(w, o->c, n ? " + " : "", n ? " - " : "-");
         wp_text_add(w->out, "%s", kept_name(name, &o->value));
     }
     wp_text_add(w->out, ";\n");
@@ -433,7 +297,7 @@ static void begin_lanes(const struct wp_writer *w)
 static void load_quads(const struct wp_writer *w, const struct wp_instruction *i, const char *name)
 {
     const struct wp_kernel *k = w->kernel;
-    const struct wp_operand *quad = operands_of(w, i);
+    const struct wp_operand *quad = wp_operands_of(w, i);
     const bool loop = k->tile.keep_loops;
     wp_text_add(w->out, "    if (inside) {\n");
     for (int n = 0; n < i->count; n++)
@@ -462,7 +326,7 @@ static void load_quads(const struct wp_writer *w, const struct wp_instruction *i
 // Of slices the next one is loaded while this one is worked on.
 static void load_column(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_operand *quad = operands_of(w, i);
+    const struct wp_operand *quad = wp_operands_of(w, i);
     const bool ahead = w->kernel->tile.along != NULL;
     for (int n = 0; n < i->count; n++)
         wp_text_add(w->out, ahead ? "    vec4 q0_%d = next%d;\n" : "    vec4 q0_%d;\n",
@@ -473,31 +337,10 @@ static void load_column(const struct wp_writer *w, const struct wp_instruction *
                     ahead ? "slice_gain" : "gain");
 }
 
-static void send_value(const struct wp_writer *w, const struct wp_instruction *i)
-{
-    char name[NAME];
-    wp_text_add(w->out, "    %s[lane + %d] = %s;\n", cell_name(w), i->index * w->kernel->tile.lanes,
-                value_name(w, name, &i->value));
-}
-
 static void write_barrier(const struct wp_writer *w, const struct wp_instruction *i)
 {
     (void)i;
     wp_text_add(w->out, "    barrier();\n");
-}
-
-// The lane that holds the first column of results.
-static int first_writer(const struct wp_kernel *k)
-{
-    return k->room - k->load_first[0];
-}
-
-static void retire_lanes(const struct wp_writer *w, const struct wp_instruction *i)
-{
-    const int first = first_writer(w->kernel);
-    (void)i;
-    wp_text_add(w->out, "    if (lane < %d || lane >= %d)\n        return;\n", first,
-                first + w->kernel->write_step[0]);
 }
 
 // Barriers stand in the way of lanes that retire. The first slice is one before those that are
@@ -505,7 +348,7 @@ static void retire_lanes(const struct wp_writer *w, const struct wp_instruction 
 static void begin_lane_slices(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_kernel *k = w->kernel;
-    const int first = first_writer(k);
+    const int first = wp_first_writer(k);
     (void)i;
     declare_kept(w);
     for (int y = 0; y < k->load_size[1]; y++)
@@ -520,15 +363,15 @@ static void begin_lane_slices(const struct wp_writer *w, const struct wp_instruc
 
 static void store_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char name[NAME];
+    char name[WP_NAME];
     wp_text_add(w->out, "    write_quad(p + ivec2(0, %d), %s%s);\n", i->value.at[1],
-                kept_name(name, &operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
+                kept_name(name, &wp_operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
 }
 
 static void write_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
     wp_text_add(w->out, "    write_quad(p + ivec2(0, %d), ", i->value.at[1]);
-    write_texel(w, i);
+    wp_write_texel(w, i);
     wp_text_add(w->out, "%s);\n", i->scaled ? " * gain" : "");
 }
 
@@ -556,9 +399,9 @@ static void load_four(const struct wp_writer *w, const struct wp_instruction *i)
 
 static void store_four(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char name[NAME];
+    char name[WP_NAME];
     wp_text_add(w->out, "    write_four(p, %s%s);\n",
-                kept_name(name, &operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
+                kept_name(name, &wp_operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
 }
 
 // Of slices, which have more border than images, as few texels as CDF 9/7 wants are extended as they
@@ -659,16 +502,16 @@ static void write_load(const struct wp_writer *w, const struct wp_instruction *i
     else
         wp_text_add(w->out, "QUAD(%d, %d)%s", v->at[0], v->at[1], end);
     if (i->scaled)
-        wp_text_add(w->out, " * gain.%c", component[v->layer]);
+        wp_text_add(w->out, " * gain.%c", COMPONENTS[v->layer]);
     wp_text_add(w->out, ";\n");
 }
 
 static void load_row(const struct wp_writer *w, const struct wp_instruction *i)
 {
     for (int n = 0; n < i->count; n++) {
-        const struct wp_value *texel = &operands_of(w, i)[n].value;
-        char name[NAME];
-        wp_text_add(w->out, "    vec4 %s = ", texel_name(w, name, texel));
+        const struct wp_value *texel = &wp_operands_of(w, i)[n].value;
+        char name[WP_NAME];
+        wp_text_add(w->out, "    vec4 %s = ", wp_texel_name(w, name, texel));
         write_load(w, i, texel, "");
     }
 }
@@ -683,7 +526,7 @@ static int turned(int column, int turn, int own)
 // derivatives are within a quad of fragments; it rounds twice. At the borders all is extended.
 static void load_pairs(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_operand *o = operands_of(w, i);
+    const struct wp_operand *o = wp_operands_of(w, i);
     const int own = i->own, others = i->count - own, turn = i->turn;
     const int layer = o->value.layer, row = o->value.at[1];
     wp_text_add(w->out, "#ifdef INSIDE\n");
@@ -702,9 +545,9 @@ static void load_pairs(const struct wp_writer *w, const struct wp_instruction *i
                         "#define PICK(left, right, border) border\n"
                         "#endif\n");
     for (int n = 0; n < i->count; n++) {
-        char name[NAME];
+        char name[WP_NAME];
         wp_text_add(w->out, "    vec4 %s = PICK(%s%d_%d_%d, %s%d_%d_%d, ",
-                    texel_name(w, name, &o[n].value), n < own ? "own" : "got", layer,
+                    wp_texel_name(w, name, &o[n].value), n < own ? "own" : "got", layer,
                     n < own ? n : n - own, row, n < others ? "got" : "own", layer,
                     n < others ? n : turned(n - others, turn, own), row);
         write_load(w, i, &o[n].value, ")");
@@ -716,9 +559,9 @@ static void write_block_texel(const struct wp_writer *w, const struct wp_instruc
 {
     wp_text_add(w->out, "    WRITE(%d, %d, %d, %d, ", i->index, i->value.at[0], i->value.at[1],
                 i->value.layer);
-    write_texel(w, i);
+    wp_write_texel(w, i);
     if (i->scaled)
-        wp_text_add(w->out, " * gain.%c", component[i->value.layer]);
+        wp_text_add(w->out, " * gain.%c", COMPONENTS[i->value.layer]);
     wp_text_add(w->out, ");\n");
 }
 
@@ -746,13 +589,13 @@ static void begin_depth(const struct wp_writer *w)
 
 static void load_slice(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_operand *o = operands_of(w, i);
+    const struct wp_operand *o = wp_operands_of(w, i);
     const int slice = o->value.at[WP_Z];
-    char name[NAME], number[WP_NUMBER_SIZE];
+    char name[WP_NAME], number[WP_NUMBER_SIZE];
     wp_text_add(w->out,
                 "    vec4 %s = slice[%d] < 0 ? vec4(0.0)\n"
                 "        : texelFetch(source_%s, ivec3(p, slice[%d] + further), 0)",
-                texel_name(w, name, &o->value), slice, slice % 2 ? "odd" : "even", slice);
+                wp_texel_name(w, name, &o->value), slice, slice % 2 ? "odd" : "even", slice);
     wp_format_number(number, o->c, 9);
     if (strcmp(number, "1.0") != 0)
         wp_text_add(w->out, " * %s", number);
@@ -761,35 +604,36 @@ static void load_slice(const struct wp_writer *w, const struct wp_instruction *i
 
 static void add_slices(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char name[NAME];
-    wp_text_add(w->out, "    vec4 %s = ", texel_name(w, name, &i->value));
-    write_products(w, i);
+    char name[WP_NAME];
+    wp_text_add(w->out, "    vec4 %s = ", wp_texel_name(w, name, &i->value));
+    wp_write_products(w, i);
     wp_text_add(w->out, ";\n");
 }
 
 static void write_slice(const struct wp_writer *w, const struct wp_instruction *i)
 {
     wp_text_add(w->out, "    result[%d] = %s", i->index, w->target->half ? "stored(" : "");
-    write_products(w, i);
+    wp_write_products(w, i);
     wp_text_add(w->out, "%s;\n", w->target->half ? ")" : "");
 }
 
 static const struct wp_shape_words shapes[WP_SHAPES] = {
     [WP_SHAPE_PASS] = {begin_pass,
-                       {[WP_NOTE] = write_note, [WP_LOAD] = fetch_quad, [WP_SCALE] = scale_quad,
+                       {[WP_NOTE] = wp_write_note, [WP_LOAD] = fetch_quad, [WP_SCALE] = scale_quad,
                         [WP_BEGIN] = begin_quad, [WP_ADD] = add_to_value, [WP_SUM] = write_row,
                         [WP_WRITE] = write_result}},
     [WP_SHAPE_LANES] = {begin_lanes,
-                        {[WP_NOTE] = write_note, [WP_LOAD] = load_column, [WP_SUM] = write_sum,
-                         [WP_SEND] = send_value, [WP_BARRIER] = write_barrier,
-                         [WP_RETIRE] = retire_lanes, [WP_WRITE] = write_quad,
+                        {[WP_NOTE] = wp_write_note, [WP_LOAD] = load_column,
+                         [WP_SUM] = wp_write_sum, [WP_SEND] = wp_write_send,
+                         [WP_BARRIER] = write_barrier,
+                         [WP_RETIRE] = wp_write_retire, [WP_WRITE] = write_quad,
                          [WP_SLICES] = begin_lane_slices, [WP_PARITY] = begin_parity,
                          [WP_ARRIVE] = keep_arrived, [WP_LIFT] = lift_quads,
                          [WP_RESULT] = begin_result, [WP_STORE] = store_quad,
                          [WP_END] = end_block}},
     [WP_SHAPE_BLOCK] = {begin_block,
-                        {[WP_LOAD] = load_row, [WP_LOAD_PAIRS] = load_pairs, [WP_SUM] = write_sum,
-                         [WP_WRITE] = write_block_texel}},
+                        {[WP_LOAD] = load_row, [WP_LOAD_PAIRS] = load_pairs,
+                         [WP_SUM] = wp_write_sum, [WP_WRITE] = write_block_texel}},
     [WP_SHAPE_LINES] = {begin_lines,
                         {[WP_LOAD] = load_four, [WP_SLICES] = begin_slices,
                          [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
@@ -810,12 +654,18 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
     "precision highp sampler2DArray;\n" \
     "#endif\n"
 
-#define FINE_DERIVATIVES {"#extension GL_ARB_derivative_control : require\n"}
+#define DIALECT(version_, precision_, ...) \
+    { \
+        .version = "#version " version_ "\n", .precision = precision_, .extension = {__VA_ARGS__}, \
+        .shape = shapes, .end = "}\n", .component = COMPONENTS, .number_end = "", \
+        .floor = "floor(", .make_vector = "vec4(", .cell_of_tier = "cell[gl_LocalInvocationID.y]" \
+    }
+#define FINE_DERIVATIVES "#extension GL_ARB_derivative_control : require\n"
 
-const struct wp_dialect wp_glsl_330 = {"#version 330 core\n", {NULL}, PRECISION, shapes, "}\n"};
-const struct wp_dialect wp_glsl_400 = {"#version 400 core\n", FINE_DERIVATIVES, "", shapes, "}\n"};
-const struct wp_dialect wp_glsl_430 = {"#version 430 core\n", FINE_DERIVATIVES, "", shapes, "}\n"};
-const struct wp_dialect wp_glsl_es_300 = {"#version 300 es\n", {NULL}, PRECISION, shapes, "}\n"};
+const struct wp_dialect wp_glsl_330 = DIALECT("330 core", PRECISION, NULL);
+const struct wp_dialect wp_glsl_400 = DIALECT("400 core", "", FINE_DERIVATIVES);
+const struct wp_dialect wp_glsl_430 = DIALECT("430 core", "", FINE_DERIVATIVES);
+const struct wp_dialect wp_glsl_es_300 = DIALECT("300 es", PRECISION, NULL);
 
 #ifdef __EMSCRIPTEN__
 const struct wp_dialect *const wp_glsl_fragments = &wp_glsl_es_300;

@@ -14,6 +14,10 @@ extern const struct wp_dialect wp_glsl_330, wp_glsl_400, wp_glsl_430, wp_glsl_es
 // pages ES 3.00.
 extern const struct wp_dialect *const wp_glsl_fragments;
 
+// CUDA C++, of tiles of lanes alone: a kernel of that name, which includes cuda/cuda_quads.cuh.
+extern const struct wp_dialect wp_cuda_c;
+#define WP_CUDA_C_KERNEL "wp_level"
+
 // What a shader takes beside its language.
 enum wp_feature { WP_FEATURE_DERIVATIVES = 1 }; // bits: dFdxFine()
 

@@ -47,6 +47,9 @@ struct wp_tile_counts wp_emit_tile(const struct wp_scheme *scheme, const struct 
 // The same without a text.
 struct wp_tile_counts wp_tile_count(const struct wp_scheme *scheme, const struct wp_tile *tile);
 
+// The tile that a block of CUDA's threads runs a scheme on, for the dialect wp_cuda_c.
+struct wp_tile wp_tile_of_block(const struct wp_scheme *scheme);
+
 // Adds the whole shader of a level along z alone, whose slices pass by the invocations; the dialect
 // is to be wp_glsl_430. shaders/lines.glsl and shaders/slices.glsl have the uniforms.
 void wp_emit_lines(const struct wp_lifting *lifting, const struct wp_emit_target *target,

@@ -1,4 +1,4 @@
-#include "emit.h"
+#include "emit_tile.h"
 #include "explain_internal.h"
 #include "log.h"
 #include "wavelet_taps.h"
@@ -11,6 +11,7 @@ const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_OPS] = "ops",
     [WP_EXPLAIN_MATRIX] = "matrix",
     [WP_EXPLAIN_GLSL] = "glsl",
+    [WP_EXPLAIN_CUDA] = "cuda",
     [WP_EXPLAIN_DIAGRAM] = "diagram",
     [WP_EXPLAIN_FOOTPRINT] = "footprint",
     [WP_EXPLAIN_FILTERS] = "filters",
@@ -44,6 +45,7 @@ static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_OPS] = TXT | CSV | MD | TEX | JSON,
     [WP_EXPLAIN_MATRIX] = TXT | MD | TEX | JSON,
     [WP_EXPLAIN_GLSL] = TXT,
+    [WP_EXPLAIN_CUDA] = TXT,
     [WP_EXPLAIN_DIAGRAM] = TXT | SVG,
     [WP_EXPLAIN_FOOTPRINT] = TXT | CSV | SVG,
     [WP_EXPLAIN_FILTERS] = TXT | CSV | SVG,
@@ -208,6 +210,11 @@ static void summarise_wavelet(const struct wp_explain_params *params, struct wp_
                          "    t+2D\n");
 }
 
+static bool is_code(enum wp_explain_what what)
+{
+    return what == WP_EXPLAIN_GLSL || what == WP_EXPLAIN_CUDA;
+}
+
 static void list_shaders(const struct wp_scheme *scheme, struct wp_text *out)
 {
     for (int p = 0; p < scheme->pass_count; p++) {
@@ -217,12 +224,21 @@ static void list_shaders(const struct wp_scheme *scheme, struct wp_text *out)
     }
 }
 
+static void show_kernel(const struct wp_scheme *scheme, struct wp_text *out)
+{
+    const struct wp_tile tile = wp_tile_of_block(scheme);
+    wp_text_add(out, "// That of -b cuda --variant block-%s: %d threads stand side by side, each\n"
+                "// makes a column of %d quads (2x2 samples).\n", scheme->kind->name, tile.lanes,
+                tile.rows);
+    wp_emit_tile(scheme, &tile, &(struct wp_emit_target){.dialect = &wp_cuda_c}, out);
+}
+
 // Says which scheme was taken where none is named; pictures have it in their title.
 static void add_default_note(const struct wp_explain_params *params, struct wp_text *out)
 {
     if (!params->kind && params->format == WP_EXPLAIN_TXT)
         wp_text_add(out, "%sthe default scheme; name another as %s/%s\n\n",
-                    params->what == WP_EXPLAIN_GLSL ? "// " : "", params->wavelet->name,
+                    is_code(params->what) ? "// " : "", params->wavelet->name,
                     another_kind(wp_explain_dims(params))->name);
 }
 
@@ -240,10 +256,12 @@ static void show_matrix(const struct wp_explain_params *params, const struct wp_
 // What is of one scheme: the default one where none is named.
 static void explain_scheme(const struct wp_explain_params *params, struct wp_text *out)
 {
-    struct wp_scheme *scheme = wp_explain_scheme(params, wp_explain_kind(params), params->form);
+    const enum wp_form form = params->what == WP_EXPLAIN_CUDA ? WP_FORM_BLOCK : params->form;
+    struct wp_scheme *scheme = wp_explain_scheme(params, wp_explain_kind(params), form);
     add_default_note(params, out);
     switch (params->what) {
     case WP_EXPLAIN_GLSL: list_shaders(scheme, out); break;
+    case WP_EXPLAIN_CUDA: show_kernel(scheme, out); break;
     case WP_EXPLAIN_DIAGRAM:
         wp_explain_diagram(scheme, params, out);
         break;
@@ -261,6 +279,7 @@ bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format)
 // Why there is of images alone what volumes have not.
 static const char *const images_alone[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_GLSL] = "a pass over octets is not one shader",
+    [WP_EXPLAIN_CUDA] = "blocks are tiles of images",
     [WP_EXPLAIN_FILTERS] = "filters are of one axis, and those of volumes the same",
     [WP_EXPLAIN_FACTORING] = "steps are of one axis, and those of volumes the same",
     [WP_EXPLAIN_STEPS] = "steps are of one axis, and those of volumes the same",
@@ -327,6 +346,10 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
                        "the block form has no fragment shaders (it changes quads before their "
                        "neighbours read them)\nhint: leave out '/%s', or use --what matrix",
                        wp_form_names[WP_FORM_BLOCK]);
+    if (params->form == WP_FORM_PLAIN && params->what == WP_EXPLAIN_CUDA)
+        return wp_fail(WP_ERROR_USAGE,
+                       "kernels of CUDA are of the block form\nhint: leave out '/%s'",
+                       wp_form_names[WP_FORM_PLAIN]);
     switch (params->what) {
     case WP_EXPLAIN_SUMMARY:
         (params->kind ? summarise_scheme : summarise_wavelet)(params, out);

@@ -13,6 +13,7 @@ enum wp_explain_what {
     WP_EXPLAIN_OPS,     // steps, operations and fetches
     WP_EXPLAIN_MATRIX,  // the matrix of each pass, and its constants
     WP_EXPLAIN_GLSL,    // the shaders that run
+    WP_EXPLAIN_CUDA,    // the kernel of a level, in the block form whatever is asked for
     WP_EXPLAIN_DIAGRAM, // data flow: an arrow a multiply-add
     WP_EXPLAIN_FOOTPRINT, // which samples reach an output
     WP_EXPLAIN_FILTERS, // of the wavelet: taps, responses, functions

@@ -41,7 +41,9 @@ static bool write_formats(const struct wp_report_params *params, enum wp_explain
         else
             ok = wp_explain(&explain, &text);
         ok = ok && write_file(params, wp_explain_what_names[what],
-                              what == WP_EXPLAIN_GLSL ? "glsl" : wp_explain_format_names[f],
+                              what == WP_EXPLAIN_GLSL   ? "glsl"
+                              : what == WP_EXPLAIN_CUDA ? "cu"
+                                                        : wp_explain_format_names[f],
                               &text);
         wp_text_free(&text);
     }
@@ -62,8 +64,8 @@ static bool write_scheme(struct wp_report_params params, const struct wp_scheme_
                          const struct wp_image *image)
 {
     static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_MATRIX,
-                                                 WP_EXPLAIN_GLSL, WP_EXPLAIN_DIAGRAM,
-                                                 WP_EXPLAIN_FOOTPRINT};
+                                                 WP_EXPLAIN_GLSL, WP_EXPLAIN_CUDA,
+                                                 WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_FOOTPRINT};
     struct wp_text path = {0};
     wp_text_add(&path, "%s/%s", params.directory, kind->name);
     params.directory = wp_text_get(&path);

@@ -4,6 +4,8 @@
 #include "explain.h"
 #include "viewer_struct.h"
 
+#include <string.h>
+
 extern const unsigned char wp_shader_gather[], wp_shader_spread[];
 
 const struct wp_op *wp_current_op(struct wp_viewer *v)
@@ -26,7 +28,9 @@ static bool explain(struct wp_viewer *v, enum wp_explain_what what, enum wp_expl
     const struct wp_explain_params params = {
         .wavelet = &a->wavelet,
         .kind = &wp_scheme_kinds[a->params.view.scheme],
-        .form = a->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
+        .form = what == WP_EXPLAIN_CUDA   ? WP_FORM_BLOCK
+                : a->params.view.plain ? WP_FORM_PLAIN
+                                       : WP_FORM_SHADER,
         .direction = (enum wp_direction)v->state.direction,
         .norm = (enum wp_norm)a->params.norm,
         .reversible = a->params.view.reversible,
@@ -37,9 +41,12 @@ static bool explain(struct wp_viewer *v, enum wp_explain_what what, enum wp_expl
     return v->ready[WP_A] && wp_explain(&params, text);
 }
 
-// Of the pass of the timeline.
+// Of the pass of the timeline; of CUDA the scheme's kernel.
 static bool add_shader(struct wp_viewer *v, struct wp_text *text)
 {
+    const struct wp_backend *backend = v->side[WP_A].backend;
+    if (backend && strncmp(backend->name, "cuda", 4) == 0)
+        return !v->volume && explain(v, WP_EXPLAIN_CUDA, WP_EXPLAIN_TXT, text);
     const struct wp_op *op = wp_current_op(v);
     if (!op)
         return false;

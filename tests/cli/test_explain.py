@@ -447,6 +447,30 @@ class Voxel(Pixel):
             self.assertGreaterEqual(across * (height // (2 * rows)), slices)
 
 
+class Cuda(CliTest):
+    def test_kernel(self):
+        """A kernel a scheme, a barrier at least for each pass that reads along x."""
+        for scheme, least in (('sep-lifting', 4), ('nonsep-lifting', 4), ('nonsep-convolution', 1)):
+            for direction in (), ('--inverse',):
+                told = self.succeed('explain', 'cdf97/' + scheme, '--what', 'cuda',
+                                    *direction).text()
+                self.assertEqual(told.count('__global__'), 1)
+                self.assertIn('--variant block-' + scheme, told)
+                self.assertIn('wp_load_quad<%s>' % ('true' if direction else 'false'), told)
+                self.assertGreaterEqual(told.count('__syncthreads();'), least)
+                self.assertEqual(re.findall(r'(?<![\w.])\d+\.\d+(?:e-?\d+)?(?!\d*f)', told), [])
+        self.assertNotIn('__syncthreads', self.succeed('explain', 'haar/sep-lift', '--what',
+                                                       'cuda').text())
+
+    def test_refused(self):
+        self.refuse(USAGE, 'kernels of CUDA are of the block form', 'explain',
+                    'cdf97/ns-lift/plain', '--what', 'cuda')
+        self.refuse(USAGE, '--plain is not for --what cuda', 'explain', 'cdf97/ns-lift', '--plain',
+                    '--what', 'cuda')
+        self.refuse(USAGE, '--what cuda is of images alone (…)', 'explain', 'cdf97', '--volume',
+                    '--what', 'cuda')
+
+
 class Diff(CliTest):
     def test_shaders(self):
         schemes = {name: self.succeed('explain', 'cdf97/' + name, '--what', 'glsl').text()

@@ -29,6 +29,7 @@ OUTPUTS = {
                      for what, names in (('summary', ('e.txt',)), ('steps', ('e.wavelet',)),
                                          ('ops', ('e.csv', 'e.md', 'e.tex')),
                                          ('matrix', ('e.txt', 'e.md')), ('glsl', ('e.frag',)),
+                                         ('cuda', ('e.cu',)),
                                          ('diagram', ('e.svg', 'e.txt')),
                                          ('footprint', ('e.csv', 'e.svg')), ('filters', ('e.svg',)),
                                          ('report', ('e.html',)))),

@@ -1,0 +1,113 @@
+#include "cuda_kernel.h"
+
+#include "clock.h"
+#include "cuda_kept.h"
+#include "log.h"
+
+#include <stdio.h>
+
+static int capability_of(const struct wp_device *device)
+{
+    return 10 * device->properties.major + device->properties.minor;
+}
+
+bool wp_cuda_kernels_run_on(const struct wp_device *device, char *why, size_t why_size)
+{
+    const char *missing = wp_cuda_nvrtc_why_not();
+    if (!missing)
+        missing = wp_cuda_driver_why_not();
+    if (missing)
+        snprintf(why, why_size, "%s", missing);
+    else if (!wp_cuda_nvrtc_knows(capability_of(device)))
+        snprintf(why, why_size, "NVRTC %d.%d makes no code for compute capability %d.%d",
+                 wp_cuda_nvrtc_version() / 1000, wp_cuda_nvrtc_version() % 1000 / 10,
+                 device->properties.major, device->properties.minor);
+    else
+        return true;
+    return false;
+}
+
+// How it lies on the device.
+static bool inspect(const struct wp_device *device, int threads, struct wp_cuda_kernel *kernel,
+                    struct wp_text *why)
+{
+    const struct wp_cuda_driver *driver = wp_cuda_get_driver();
+    int spilled = 0, a_processor = 0;
+    CUresult result = driver->cuFuncGetAttribute(&spilled, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                                                 kernel->function);
+    if (result == CUDA_SUCCESS)
+        result = driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &a_processor, kernel->function, threads, 0);
+    kernel->blocks = a_processor * device->properties.multiProcessorCount;
+    if (result != CUDA_SUCCESS)
+        wp_text_add(why, "%s", wp_cuda_driver_error(result));
+    else if (spilled)
+        wp_text_add(why, "it would keep %d bytes a thread in memory for want of registers",
+                    spilled);
+    return result == CUDA_SUCCESS && !spilled;
+}
+
+static bool load(const struct wp_device *device, const struct wp_cuda_kernel_params *params,
+                 const struct wp_cuda_cubin *cubin, struct wp_cuda_kernel *kernel,
+                 struct wp_text *why)
+{
+    const struct wp_cuda_driver *driver = wp_cuda_get_driver();
+    CUresult result = driver->cuModuleLoadData(&kernel->module, cubin->data);
+    if (result == CUDA_SUCCESS)
+        result = driver->cuModuleGetFunction(&kernel->function, kernel->module, params->function);
+    if (result == CUDA_SUCCESS)
+        return inspect(device, params->threads, kernel, why);
+    wp_text_add(why, "%s", wp_cuda_driver_error(result));
+    return false;
+}
+
+bool wp_cuda_kernel_make(const struct wp_device *device, const struct wp_cuda_kernel_params *params,
+                         struct wp_cuda_kernel *kernel, struct wp_text *why)
+{
+    struct wp_cuda_cubin cubin;
+    struct wp_text log = {0};
+    char progress[128];
+    bool compiled;
+    snprintf(progress, sizeof progress, "compiling the kernel of %s …", params->name);
+    const double start = wp_clock_seconds();
+    const bool got =
+        wp_cuda_get_cubin(params->source, capability_of(device),
+                          params->takes_long ? progress : NULL, &cubin, &compiled, &log);
+    if (!got)
+        wp_text_add(why, "%s", wp_text_get(&log));
+    const bool made = got && load(device, params, &cubin, kernel, why);
+    if (got)
+        wp_log(WP_LOG_VERBOSE, "the kernel of %s was %s in %.0f ms", params->name,
+               compiled ? "made" : "taken from the cache", 1e3 * (wp_clock_seconds() - start));
+    wp_cuda_cubin_free(&cubin);
+    wp_text_free(&log);
+    if (!made)
+        wp_cuda_kernel_free(kernel);
+    return made;
+}
+
+void wp_cuda_kernel_free(struct wp_cuda_kernel *kernel)
+{
+    if (kernel->module)
+        wp_cuda_get_driver()->cuModuleUnload(kernel->module);
+    *kernel = (struct wp_cuda_kernel){0};
+}
+
+int wp_cuda_kernel_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[2],
+                          const unsigned block[2], void *argument, bool early, void *stream)
+{
+    CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
+    attribute.value.programmaticStreamSerializationAllowed = 1;
+    const CUlaunchConfig config = {
+        .gridDimX = grid[0], .gridDimY = grid[1], .gridDimZ = 1,
+        .blockDimX = block[0], .blockDimY = block[1], .blockDimZ = 1,
+        .hStream = stream,
+        .attrs = &attribute,
+        .numAttrs = early ? 1 : 0,
+    };
+    void *arguments[] = {argument};
+    return wp_cuda_get_driver()->cuLaunchKernelEx(&config, kernel->function, arguments, NULL) ==
+                   CUDA_SUCCESS
+               ? cudaSuccess
+               : cudaErrorLaunchFailure;
+}
