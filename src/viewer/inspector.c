@@ -318,13 +318,14 @@ static void show_large_button(struct wp_viewer *v)
 static void show_listing(struct wp_viewer *v, const char *name)
 {
     struct wp_text text = {0};
-    show_large_button(v);
-    wp_ui_same_line();
-    action_button(v, "Copy", "copy-text");
-    wp_ui_begin_child(name, 0, 0, WP_UI_SCROLL_X);
-    if (wp_listing_text(v, &text))
+    if (wp_listing_text(v, &text)) {
+        show_large_button(v);
+        wp_ui_same_line();
+        action_button(v, "Copy", "copy-text");
+        wp_ui_begin_child(name, 0, 0, WP_UI_SCROLL_X);
         wp_ui_listing(name, wp_text_get(&text));
-    wp_ui_end_child();
+        wp_ui_end_child();
+    }
     wp_text_free(&text);
 }
 
@@ -338,7 +339,7 @@ static void tab_shader(struct wp_viewer *v)
 {
     if (v->shader_error.length)
         wp_ui_text_wrapped(WP_UI_WARNING, wp_text_get(&v->shader_error));
-    if (wp_current_op(v))
+    if (v->ready[WP_A])
         show_listing(v, "shader");
 }
 
