@@ -3,10 +3,12 @@
 
   scripts/made_speeds.py MADE.json [BEFORE.json]
   scripts/made_speeds.py --variants FILE.json
+  scripts/made_speeds.py --schemes FILE.json...
 
 Reads results of `bench -b cuda` and prints the tables in docs/made-kernels.md, in Markdown: shares of
 the ceiling `kernel-copy` of the same file, forward / inverse, by medians; with `--variants` those of
-each variant in the file.
+each variant in the file, and with `--schemes` a row for each scheme that runs in blocks and a column
+for each wavelet, of files from one GPU.
 """
 import json
 import sys
@@ -69,9 +71,20 @@ def print_wavelets(path, before):
     print('\nA copy takes %.1f \u00b5s.' % (copy / 1e3))
 
 
+def print_schemes(paths):
+    columns = [(wavelet, *read(path)) for path in paths for wavelet in names(read(path)[0], 0)]
+    print('| scheme | %s |' % ' | '.join(wavelet for wavelet, _, _ in columns))
+    print('|---|' + '---|' * len(columns))
+    for variant in names(columns[0][1], 2):
+        print('| %s | %s |' % (variant.replace('block-', ''), ' | '.join(
+            shares(times, copy, wavelet, 1, (variant,)) for wavelet, times, copy in columns)))
+
+
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == '--variants':
         print_variants(sys.argv[2])
+    elif len(sys.argv) > 2 and sys.argv[1] == '--schemes':
+        print_schemes(sys.argv[2:])
     elif len(sys.argv) in (2, 3) and not sys.argv[1].startswith('-'):
         print_wavelets(sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else None)
     else:
