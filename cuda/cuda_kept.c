@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "output.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,12 +117,65 @@ static bool write_kept(const char *path, const struct wp_text *key,
     return wp_output_commit(&output);
 }
 
+// What could not be written, for the rest of this process: the latest few.
+enum { REMEMBERED = 16 };
+static struct {
+    pthread_mutex_t lock;
+    int next;
+    struct {
+        struct wp_text key;
+        struct wp_cuda_cubin cubin;
+    } kernel[REMEMBERED];
+} memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool copy_cubin(const struct wp_cuda_cubin *from, struct wp_cuda_cubin *to)
+{
+    to->data = wp_try_allocate(from->size, 1);
+    if (!to->data)
+        return false;
+    memcpy(to->data, from->data, from->size);
+    to->size = from->size;
+    return true;
+}
+
+static void remember(const struct wp_text *key, const struct wp_cuda_cubin *cubin)
+{
+    struct wp_cuda_cubin copy = {0};
+    struct wp_text copied = {0};
+    wp_text_add(&copied, "%s", wp_text_get(key));
+    if (copied.failed || !copy_cubin(cubin, &copy)) {
+        wp_text_free(&copied);
+        return;
+    }
+    pthread_mutex_lock(&memory.lock);
+    const int i = memory.next++ % REMEMBERED;
+    wp_text_free(&memory.kernel[i].key);
+    wp_cuda_cubin_free(&memory.kernel[i].cubin);
+    memory.kernel[i].key = copied;
+    memory.kernel[i].cubin = copy;
+    pthread_mutex_unlock(&memory.lock);
+}
+
+static bool recall(const struct wp_text *key, struct wp_cuda_cubin *cubin)
+{
+    bool found = false;
+    pthread_mutex_lock(&memory.lock);
+    for (int i = 0; i < REMEMBERED && !found && !key->failed; i++)
+        found = memory.kernel[i].cubin.data && memory.kernel[i].key.length == key->length &&
+                memcmp(memory.kernel[i].key.data, key->data, key->length) == 0 &&
+                copy_cubin(&memory.kernel[i].cubin, cubin);
+    pthread_mutex_unlock(&memory.lock);
+    return found;
+}
+
 static void keep(const char *path, const struct wp_text *key, const struct wp_cuda_cubin *cubin)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     wp_begin_attempt();
     const bool ok = path && write_kept(path, key, cubin);
     wp_end_attempt();
+    if (!ok)
+        remember(key, cubin);
     if (!ok && !atomic_flag_test_and_set(&told))
         wp_log(WP_LOG_INFO, "note: kernels that were made are not kept, so later runs make them "
                "again (%s)", path ? wp_last_error_text() : "there is no cache directory");
@@ -136,7 +190,7 @@ bool wp_cuda_get_cubin(const char *source, int capability, const char *progress,
     add_key(&key, source, capability);
     char *path = path_of(&key);
     *cubin = (struct wp_cuda_cubin){0};
-    bool ok = path && read_kept(path, &key, cubin);
+    bool ok = (path && read_kept(path, &key, cubin)) || recall(&key, cubin);
     if (compiled)
         *compiled = !ok;
     if (!ok) {

@@ -6,10 +6,10 @@
 #include "cuda_nvrtc.h"
 
 // Of a kernel's source for a compute capability: from its file, or compiled and put there. A file
-// that is damaged, or of another source, compiler or options, is made anew; where it cannot be
-// written the code is not kept, which is told once. `progress` (NULL: nothing) is told before it is
-// compiled, and `compiled` (may be NULL) whether it was. False where it cannot be, and `log` says
-// why.
+// that is damaged, or of another source, compiler or options, is made anew; what cannot be written is
+// kept for this process, the latest few, which is told once. `progress` (NULL: nothing) is told
+// before it is compiled, and `compiled` (may be NULL) whether it was. False where it cannot be, and
+// `log` says why.
 bool wp_cuda_get_cubin(const char *source, int capability, const char *progress,
                        struct wp_cuda_cubin *cubin, bool *compiled, struct wp_text *log);
 
