@@ -97,6 +97,7 @@ static double number_behind(const char *text, const char *name)
     return found && sscanf(found + strlen(name), "%lf", &number) == 1 ? number : INFINITY;
 }
 
+#ifdef __linux__
 // Of the control group that the process is in, by its path or, within a container, at the root.
 static double group_limit(void)
 {
@@ -113,6 +114,7 @@ static double group_limit(void)
     }
     return limit;
 }
+#endif
 
 double wp_memory_of_machine(void)
 {
