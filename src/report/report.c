@@ -8,6 +8,7 @@
 #include "report_pixel.h"
 #include "report_run.h"
 #include "report_tiles.h"
+#include "sums.h"
 
 #include <jansson.h>
 
@@ -32,45 +33,54 @@ static bool write_passes(struct wp_report_params params)
     return ok;
 }
 
-static json_t *follow_pixel(const struct wp_report_params *params, const struct wp_image *image)
+// The sums of one scheme or two.
+struct followed {
+    struct wp_description description[2];
+    struct wp_sums *sums[2]; // the second one NULL where there is no other scheme
+};
+
+static bool follow_pixel(const struct wp_report_params *params, const struct wp_image *image,
+                         struct followed *followed, int number)
 {
-    const struct wp_description description = wp_report_describe(params, image);
-    return wp_report_pixel(&description, image, params->pixel);
+    followed->description[number] = wp_report_describe(params, image);
+    followed->sums[number] =
+        wp_report_sums(&followed->description[number], image, params->pixel);
+    return followed->sums[number];
 }
 
-static void print_pixel(const struct wp_report_params *params, json_t *work[2],
+static void print_pixel(const struct wp_report_params *params, const struct followed *followed,
                         struct wp_text *out)
 {
+    struct wp_sums *const *sums = followed->sums;
     if (params->explain.format == WP_EXPLAIN_JSON) {
         json_t *schemes = json_array();
-        for (int i = 0; i < 2 && work[i]; i++)
-            json_array_append(schemes, work[i]);
+        for (int i = 0; i < 2 && sums[i]; i++)
+            json_array_append_new(schemes, wp_report_pixel(&followed->description[i], sums[i]));
         wp_report_json_print(json_pack("{s:o, s:o}", "image", wp_json_text(params->input.image),
                                        "schemes", schemes), out);
         return;
     }
-    wp_report_pixel_legend(work[0], out);
+    wp_sums_legend(sums[0], out);
     wp_text_add(out, "\n");
-    for (int i = 0; i < 2 && work[i]; i++) {
-        wp_report_pixel_print(work[i], false, out);
-        wp_text_add(out, "%s", work[1] ? "\n" : "");
+    for (int i = 0; i < 2 && sums[i]; i++) {
+        wp_sums_print(sums[i], false, out);
+        wp_text_add(out, "%s", sums[1] ? "\n" : "");
     }
-    if (work[1])
-        wp_report_pixel_compare(work[0], work[1], out);
+    if (sums[1])
+        wp_sums_compare(sums[0], sums[1], out);
 }
 
 static bool add_pixel(struct wp_report_params params, struct wp_text *out)
 {
     struct wp_image *image = wp_report_read(&params, NULL);
     const struct wp_report_params other = other_of(&params);
-    json_t *work[2] = {image ? follow_pixel(&params, image) : NULL};
-    if (work[0] && params.other)
-        work[1] = follow_pixel(&other, image);
-    const bool ok = work[0] && (!params.other || work[1]);
+    struct followed followed = {0};
+    const bool ok = image && follow_pixel(&params, image, &followed, 0) &&
+                    (!params.other || follow_pixel(&other, image, &followed, 1));
     if (ok)
-        print_pixel(&params, work, out);
-    json_decref(work[0]);
-    json_decref(work[1]);
+        print_pixel(&params, &followed, out);
+    wp_sums_destroy(&followed.sums[0]);
+    wp_sums_destroy(&followed.sums[1]);
     wp_image_destroy(&image);
     return ok;
 }

@@ -9,9 +9,10 @@
 #include "report_pixel.h"
 #include "report_run.h"
 #include "report_times.h"
+#include "stages.h"
+#include "sums.h"
 #include "xmemory.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,7 +283,7 @@ static int planes_of(const struct report *report)
     return report->colour ? WP_COLOURS : 1;
 }
 
-static bool measure(void *user, const struct wp_report_stage *stage)
+static bool measure(void *user, const struct wp_lesson_stage *stage)
 {
     struct gallery *gallery = user;
     const double range = wp_report_stage_range(stage);
@@ -299,7 +300,7 @@ static int shown_slice(const struct report *report)
     return place && place[WP_Z] != WP_REPORT_NO_Z ? place[WP_Z] : report->image->depth / 2;
 }
 
-static int shown_layer(const struct report *report, const struct wp_report_stage *stage)
+static int shown_layer(const struct report *report, const struct wp_lesson_stage *stage)
 {
     const struct wp_description d = wp_report_describe(report->page, report->image);
     int layer = shown_slice(report);
@@ -308,12 +309,12 @@ static int shown_layer(const struct report *report, const struct wp_report_stage
     return layer;
 }
 
-static void describe_shot(const struct gallery *gallery, const struct wp_report_stage *stage,
+static void describe_shot(const struct gallery *gallery, const struct wp_lesson_stage *stage,
                           int layer, struct shot *shot)
 {
     const bool volume = stage->components > WP_COMPONENTS;
     char number[WP_NUMBER_SIZE];
-    wp_report_stage_name(&shot->name, stage);
+    wp_lesson_stage_name(&shot->name, stage);
     if (volume)
         wp_text_add(&shot->name, ", layer %d of octets", layer);
     wp_text_add(&shot->alt, "%s, %s: the %s components side by side, r and g above b and a%s; ",
@@ -327,7 +328,7 @@ static void describe_shot(const struct gallery *gallery, const struct wp_report_
 }
 
 // Puts a plane's picture where it belongs, the first with the words, and shows it with the last.
-static bool take_picture(void *user, const struct wp_report_stage *stage)
+static bool take_picture(void *user, const struct wp_lesson_stage *stage)
 {
     struct gallery *gallery = user;
     struct shot *shot = &gallery->shot[gallery->next++];
@@ -345,7 +346,7 @@ static bool take_picture(void *user, const struct wp_report_stage *stage)
     wp_image_destroy(&image);
     if (!ok || gallery->plane < planes - 1)
         return ok;
-    struct wp_text *out = stage->step == WP_REPORT_PASS ? &gallery->after[stage->pass]
+    struct wp_text *out = stage->step == WP_LESSON_PASS ? &gallery->after[stage->pass]
                                                         : &gallery->before;
     const bool shown = wp_html_picture(out, shot->image, wp_text_get(&shot->alt),
                                        wp_text_get(&shot->name));
@@ -354,18 +355,18 @@ static bool take_picture(void *user, const struct wp_report_stage *stage)
 }
 
 static bool run_plane(struct gallery *gallery, const struct wp_description *description, int plane,
-                      wp_report_watch watch)
+                      wp_lesson_watch watch)
 {
     const struct report *report = gallery->report;
     struct wp_image one = report->colour ? *report->colour : *report->image;
     one.plane[0] = one.plane[plane];
     gallery->plane = plane;
     gallery->next = 0;
-    return wp_report_run(description, &one, NULL, watch, gallery);
+    return wp_lesson_run(description, &one, NULL, watch, gallery);
 }
 
 static bool run_planes(struct gallery *gallery, const struct wp_description *description,
-                       wp_report_watch watch)
+                       wp_lesson_watch watch)
 {
     bool ok = true;
     for (int p = 0; p < planes_of(gallery->report) && ok; p++)
@@ -393,8 +394,8 @@ static bool add_pictures(const struct wp_description *description, struct galler
 static bool add_work(struct report *report, const struct wp_description *description)
 {
     const int *place = report->page->pixel;
-    json_t *work = wp_report_pixel(description, report->image, place);
-    if (!work)
+    struct wp_sums *sums = wp_report_sums(description, report->image, place);
+    if (!sums)
         return false;
     struct wp_text text = {0}, title = {0};
     wp_text_add(&title, "The arithmetic for %s %d,%d", words_of(report)->sample, place[WP_X],
@@ -404,15 +405,15 @@ static bool add_work(struct report *report, const struct wp_description *descrip
     wp_text_add(&title, "%s", report->colour ? ", of the luma" : "");
     // Which is to be filled in.
     begin_more(report, wp_text_get(&title), report->hide);
-    wp_report_pixel_legend(work, &text);
+    wp_sums_legend(sums, &text);
     wp_html_element(report->out, "p", wp_text_get(&text));
     wp_text_clear(&text);
-    wp_report_pixel_print(work, report->hide, &text);
+    wp_sums_print(sums, report->hide, &text);
     wp_html_element(report->out, "pre", wp_text_get(&text));
     end_more(report);
     wp_text_free(&text);
     wp_text_free(&title);
-    json_decref(work);
+    wp_sums_destroy(&sums);
     return true;
 }
 

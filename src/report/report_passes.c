@@ -25,12 +25,12 @@ struct dump {
     json_t *stages;
 };
 
-static size_t groups_of(const struct wp_report_stage *stage)
+static size_t groups_of(const struct wp_lesson_stage *stage)
 {
     return (size_t)stage->extent[WP_X] * (size_t)stage->extent[WP_Y] * (size_t)stage->extent[WP_Z];
 }
 
-double wp_report_stage_range(const struct wp_report_stage *stage)
+double wp_report_stage_range(const struct wp_lesson_stage *stage)
 {
     const size_t count = groups_of(stage) * (size_t)stage->components;
     double range = 0.0;
@@ -39,7 +39,7 @@ double wp_report_stage_range(const struct wp_report_stage *stage)
     return range;
 }
 
-static bool measure(void *user, const struct wp_report_stage *stage)
+static bool measure(void *user, const struct wp_lesson_stage *stage)
 {
     struct dump *dump = user;
     dump->range = fmax(dump->range, wp_report_stage_range(stage));
@@ -48,19 +48,19 @@ static bool measure(void *user, const struct wp_report_stage *stage)
 }
 
 // "DIR/04_level2_pass1.npy".
-static void add_path(const struct dump *dump, const struct wp_report_stage *stage,
+static void add_path(const struct dump *dump, const struct wp_lesson_stage *stage,
                      const char *suffix, struct wp_text *path)
 {
     wp_text_clear(path);
     wp_text_add(path, "%s/%02d_", dump->directory, dump->number);
     switch (stage->step) {
-    case WP_REPORT_INPUT: wp_text_add(path, "input"); break;
-    case WP_REPORT_PASS:
+    case WP_LESSON_INPUT: wp_text_add(path, "input"); break;
+    case WP_LESSON_PASS:
         wp_text_add(path, "level%d_pass%d", stage->level, stage->pass + 1);
         break;
     default:
         wp_text_add(path, "level%d_%s", stage->level,
-                    stage->step == WP_REPORT_GATHER ? "gather" : "spread");
+                    stage->step == WP_LESSON_GATHER ? "gather" : "spread");
         break;
     }
     wp_text_add(path, ".%s", suffix);
@@ -73,7 +73,7 @@ static json_t *file_name(const struct dump *dump, const struct wp_text *path)
 }
 
 // Slices of texels: of octets the even and the odd one of each layer.
-static bool write_values(const struct dump *dump, const struct wp_report_stage *stage,
+static bool write_values(const struct dump *dump, const struct wp_lesson_stage *stage,
                          const char *path)
 {
     const int slices = stage->components / WP_COMPONENTS, *extent = stage->extent;
@@ -104,7 +104,7 @@ struct canvas {
     double scale;
 };
 
-static void draw_slice(const struct canvas *canvas, int slice, const struct wp_report_stage *stage,
+static void draw_slice(const struct canvas *canvas, int slice, const struct wp_lesson_stage *stage,
                        int layer, int odd, bool apart)
 {
     const int left = canvas->width * (slice % canvas->across);
@@ -115,14 +115,14 @@ static void draw_slice(const struct canvas *canvas, int slice, const struct wp_r
             const int column = apart ? x % columns : x / 2, row = apart ? y % rows : y / 2;
             const int c = apart ? x / columns + y / rows * 2 : x % 2 + y % 2 * 2;
             const int at[] = {stage->low[WP_X] + column, stage->low[WP_Y] + row, layer};
-            const double value = wp_report_value(stage, c + odd * WP_COMPONENTS, at);
+            const double value = wp_lesson_value(stage, c + odd * WP_COMPONENTS, at);
             canvas->image->plane[0][(size_t)(top + y) * (size_t)canvas->image->width +
                                     (size_t)(left + x)] = (float)(0.5 + canvas->scale * value);
         }
     }
 }
 
-struct wp_image *wp_report_stage_picture(const struct wp_report_stage *stage, double range,
+struct wp_image *wp_report_stage_picture(const struct wp_lesson_stage *stage, double range,
                                          bool apart, int layer)
 {
     const int parities = stage->components / WP_COMPONENTS;
@@ -144,7 +144,7 @@ struct wp_image *wp_report_stage_picture(const struct wp_report_stage *stage, do
     return canvas.image;
 }
 
-static bool write_picture(const struct dump *dump, const struct wp_report_stage *stage,
+static bool write_picture(const struct dump *dump, const struct wp_lesson_stage *stage,
                           const char *path)
 {
     struct wp_image *image = wp_report_stage_picture(stage, dump->range, false, 0);
@@ -155,7 +155,7 @@ static bool write_picture(const struct dump *dump, const struct wp_report_stage 
     return ok;
 }
 
-static bool write_shader(const struct dump *dump, const struct wp_report_stage *stage,
+static bool write_shader(const struct dump *dump, const struct wp_lesson_stage *stage,
                          const char *path)
 {
     struct wp_text shader = {0};
@@ -166,13 +166,13 @@ static bool write_shader(const struct dump *dump, const struct wp_report_stage *
 }
 
 // Coefficients that later operations leave alone, and in the inverse the image.
-static bool is_result(const struct dump *dump, const struct wp_report_stage *stage)
+static bool is_result(const struct dump *dump, const struct wp_lesson_stage *stage)
 {
-    return stage->step == WP_REPORT_PASS && stage->pass == stage->scheme->pass_count - 1 &&
+    return stage->step == WP_LESSON_PASS && stage->pass == stage->scheme->pass_count - 1 &&
            (dump->description->direction == WP_FORWARD || stage->level == 1);
 }
 
-static bool write_pass(const struct dump *dump, const struct wp_report_stage *shown,
+static bool write_pass(const struct dump *dump, const struct wp_lesson_stage *shown,
                        json_t *stage)
 {
     struct wp_text path = {0};
@@ -189,14 +189,14 @@ static bool write_pass(const struct dump *dump, const struct wp_report_stage *sh
     return ok;
 }
 
-static bool write_stage(void *user, const struct wp_report_stage *shown)
+static bool write_stage(void *user, const struct wp_lesson_stage *shown)
 {
     static const char *const axes[WP_DIMS_MAX] = {"x", "y", "z"};
     struct dump *dump = user;
     struct wp_text path = {0};
     json_t *stage = json_object();
     json_array_append_new(dump->stages, stage);
-    wp_report_stage_name(&path, shown);
+    wp_lesson_stage_name(&path, shown);
     json_object_set_new(stage, "name", json_string(wp_text_get(&path)));
     json_object_set_new(stage, "input", dump->number ? json_integer(dump->number - 1)
                                                      : json_null());
@@ -212,11 +212,11 @@ static bool write_stage(void *user, const struct wp_report_stage *shown)
     // beyond the image.
     for (int a = 0; a < (shown->components == WP_COMPONENTS ? 2 : 3); a++)
         json_object_set_new(stage, axes[a], json_integer(shown->low[a]));
-    if (shown->step != WP_REPORT_INPUT) {
+    if (shown->step != WP_LESSON_INPUT) {
         json_object_set_new(stage, "level", json_integer(shown->level));
         json_object_set_new(stage, "ms", wp_json_number(1e3 * shown->seconds));
     }
-    ok = ok && (shown->step != WP_REPORT_PASS || write_pass(dump, shown, stage));
+    ok = ok && (shown->step != WP_LESSON_PASS || write_pass(dump, shown, stage));
     dump->number++;
     wp_text_free(&path);
     return ok;
@@ -258,9 +258,9 @@ bool wp_report_passes(const struct wp_report_params *params, const struct wp_ima
                         .directory = params->directory,
                         .overwrite = params->overwrite,
                         .stages = json_array()};
-    const bool ok = wp_report_run(&description, image, NULL, measure, &dump) &&
+    const bool ok = wp_lesson_run(&description, image, NULL, measure, &dump) &&
                     wp_report_make_directory(dump.directory) &&
-                    wp_report_run(&description, image, NULL, write_stage, &dump) &&
+                    wp_lesson_run(&description, image, NULL, write_stage, &dump) &&
                     write_index(&dump);
     json_decref(dump.stages);
     return ok;

@@ -4,9 +4,7 @@
 #include "log.h"
 #include "names.h"
 #include "once.h"
-#include "plan.h"
 #include "reference.h"
-#include "report_octets.h"
 #include "wavepass.h"
 
 #include <string.h>
@@ -137,77 +135,4 @@ struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image
     if (colour)
         *colour = three;
     return image;
-}
-
-double wp_report_value(const struct wp_report_stage *stage, int component,
-                       const int at[WP_DIMS_MAX])
-{
-    size_t number = 0;
-    for (int a = WP_DIMS_MAX - 1; a >= 0; a--)
-        number = number * (size_t)stage->extent[a] + (size_t)(at[a] - stage->low[a]);
-    return (double)stage->values[number * (size_t)stage->components + (size_t)component];
-}
-
-// An image's plan, and who watches.
-struct images {
-    const struct wp_plan *plan;
-    wp_report_watch watch;
-    void *user;
-};
-
-static bool show_quads(void *user, const struct wp_stage *now)
-{
-    static const enum wp_report_step steps[] = {[WP_OP_PASS] = WP_REPORT_PASS,
-                                                [WP_OP_GATHER] = WP_REPORT_GATHER,
-                                                [WP_OP_SPREAD] = WP_REPORT_SPREAD};
-    const struct images *images = user;
-    const struct wp_op *op = now->op, *first = &images->plan->op[0];
-    const struct wp_port *port = &images->plan->load[0];
-    return images->watch(images->user, &(struct wp_report_stage){
-        .step = op ? steps[op->kind] : WP_REPORT_INPUT,
-        .level = op ? op->level : first->level,
-        .pass = op ? op->pass : 0,
-        .scheme = op && op->scheme ? op->scheme : first->scheme,
-        .size = {op ? op->width : port->width, op ? op->height : port->height, 1},
-        .axes = WP_AXIS_BOTH,
-        .low = {now->domain.x, now->domain.y, 0},
-        .extent = {now->domain.width, now->domain.height, 1},
-        .components = WP_COMPONENTS,
-        .values = now->quads,
-        .seconds = now->seconds,
-    });
-}
-
-static bool run_quads(const struct wp_description *description, const struct wp_image *image,
-                      wp_report_watch watch, void *user)
-{
-    struct wp_plan *plan = wp_plan_passes(description);
-    struct images images = {plan, watch, user};
-    const bool ok = plan && wp_reference_watch(plan, image->plane[0], show_quads, &images);
-    wp_plan_destroy(&plan);
-    return ok;
-}
-
-bool wp_report_run(const struct wp_description *description, const struct wp_image *image,
-                   const int *voxel, wp_report_watch watch, void *user)
-{
-    if (description->size[WP_Z] == 0)
-        return run_quads(description, image, watch, user);
-    return wp_description_check(description) &&
-           wp_report_octets(description, image->plane[0], voxel, watch, user);
-}
-
-void wp_report_stage_name(struct wp_text *out, const struct wp_report_stage *stage)
-{
-    switch (stage->step) {
-    case WP_REPORT_INPUT: wp_text_add(out, "input"); break;
-    case WP_REPORT_PASS:
-        wp_text_add(out, "level %d, pass %d of %d", stage->level, stage->pass + 1,
-                    stage->scheme->pass_count);
-        break;
-    default:
-        wp_text_add(out, "level %d, %s", stage->level,
-                    stage->step == WP_REPORT_GATHER ? "gather" : "spread");
-        break;
-    }
 }

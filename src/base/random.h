@@ -1,5 +1,5 @@
 // Random numbers that are the same on every machine: SplitMix64, by Steele, Lea and Flood, "Fast
-// splittable pseudorandom number generators", 2014. Internal to this layer.
+// splittable pseudorandom number generators", 2014.
 #ifndef WP_RANDOM_H
 #define WP_RANDOM_H
 

@@ -1,4 +1,4 @@
-#include "report_octets.h"
+#include "octets.h"
 
 #include "memory.h"
 #include "once.h"
@@ -16,12 +16,12 @@ struct box {
 struct run {
     const struct wp_description *description;
     const int *voxel;
-    wp_report_watch watch;
+    wp_lesson_watch watch;
     void *user;
     float *array; // layout mallat, as far as levels have been done; the others' samples are in its
                   // first corner
     struct wp_scheme *scheme; // of the level
-    struct wp_report_stage stage;
+    struct wp_lesson_stage stage;
     struct box box;
     double *octets; // of the box
 };
@@ -183,7 +183,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static bool show(struct run *run, enum wp_report_step step, double since)
+static bool show(struct run *run, enum wp_lesson_step step, double since)
 {
     const size_t count = octets_of(&run->box) * WP_COMPONENTS_MAX;
     float *values = wp_allocate(count, sizeof *values, "the passes' octets");
@@ -214,7 +214,7 @@ static bool run_pass(struct run *run, int index)
     add_constants(run, pass->after, pass->after_count);
     if (index == run->scheme->pass_count - 1)
         scale(run, run->scheme->scale_out);
-    return show(run, WP_REPORT_PASS, since);
+    return show(run, WP_LESSON_PASS, since);
 }
 
 // What is loaded for a level, and its passes.
@@ -230,9 +230,9 @@ static bool run_passes(struct run *run, bool first)
     if (ok) {
         load(run);
         ok = show(run,
-                  first                                            ? WP_REPORT_INPUT
-                  : run->description->direction == WP_FORWARD ? WP_REPORT_GATHER
-                                                                   : WP_REPORT_SPREAD,
+                  first                                            ? WP_LESSON_INPUT
+                  : run->description->direction == WP_FORWARD ? WP_LESSON_GATHER
+                                                                   : WP_LESSON_SPREAD,
                   since);
     }
     for (int p = 0; p < run->scheme->pass_count && ok; p++)
@@ -300,8 +300,8 @@ static bool run_level(struct run *run, int level, bool first, bool last)
     return ok;
 }
 
-bool wp_report_octets(const struct wp_description *description, const float *volume,
-                      const int *voxel, wp_report_watch watch, void *user)
+bool wp_lesson_octets(const struct wp_description *description, const float *volume,
+                      const int *voxel, wp_lesson_watch watch, void *user)
 {
     struct run run = {.description = description,
                       .voxel = voxel,

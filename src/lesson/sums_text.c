@@ -1,0 +1,173 @@
+#include "sums.h"
+
+#include "explain.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_number(struct wp_text *out, double value, int digits)
+{
+    char number[WP_NUMBER_SIZE];
+    wp_format_number(number, value, digits);
+    const size_t length = strlen(number);
+    if (length > 2 && strcmp(number + length - 2, ".0") == 0)
+        number[length - 2] = '\0';
+    wp_text_add(out, "%s", number);
+}
+
+static bool is_own(const int at[WP_DIMS_MAX])
+{
+    return at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
+}
+
+// "r", "r(+1,0)".
+static void add_sample(const struct wp_sums *sums, struct wp_text *out, int component,
+                       const int at[WP_DIMS_MAX])
+{
+    wp_text_add(out, "%c", wp_explain_letters[component]);
+    for (int a = 0; a < sums->dims && !is_own(at); a++)
+        wp_text_add(out, at[a] ? "%s%+d" : "%s%d", a ? "," : "(", at[a]);
+    wp_text_add(out, "%s", is_own(at) ? "" : ")");
+}
+
+static void add_place(const struct wp_sums *sums, struct wp_text *out, const int at[WP_DIMS_MAX])
+{
+    for (int a = 0; a < sums->dims; a++)
+        wp_text_add(out, "%s%d", a ? "," : "(", at[a]);
+    wp_text_add(out, ")");
+}
+
+// " - 0.5 r(+1,0)" and " - 0.5*104".
+static void add_product(const struct wp_sums *sums, const struct wp_sums_term *term, bool first,
+                        enum wp_sums_part part, struct wp_text *out)
+{
+    const double c = term->c, value = wp_sums_shown(sums, term->value);
+    wp_text_add(out, "%s", c < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
+    if (fabs(c) < 1.0 || fabs(c) > 1.0) {
+        add_number(out, fabs(c), 7);
+        wp_text_add(out, part == WP_SUMS_FORMULA ? " " : "*");
+    }
+    if (part == WP_SUMS_FORMULA || (part == WP_SUMS_QUESTION && is_own(term->at))) {
+        add_sample(sums, out, term->component, term->at);
+    } else {
+        wp_text_add(out, "%s", value < 0 ? "(" : "");
+        add_number(out, value, 9);
+        wp_text_add(out, "%s", value < 0 ? ")" : "");
+    }
+}
+
+void wp_sums_side(const struct wp_sums *sums, const struct wp_sums_line *line,
+                  enum wp_sums_part part, struct wp_text *out)
+{
+    if (line->terms == 0 && part == WP_SUMS_NUMBERS)
+        add_number(out, wp_sums_shown(sums, line->value), 9);
+    else if (line->terms == 0)
+        wp_text_add(out, "%s", wp_text_get(&line->origin));
+    for (int t = 0; t < line->terms; t++)
+        add_product(sums, &line->term[t], t == 0, part, out);
+}
+
+void wp_sums_value(const struct wp_sums *sums, double value, struct wp_text *out)
+{
+    const double shown = wp_sums_shown(sums, value);
+    if (isfinite(shown))
+        add_number(out, shown, 9);
+    else
+        wp_text_add(out, "not finite");
+}
+
+static void print_answer(const struct wp_sums *sums, double value, bool blanks,
+                         struct wp_text *out)
+{
+    if (blanks)
+        wp_text_add(out, "____________");
+    else
+        wp_sums_value(sums, value, out);
+}
+
+static void print_line(const struct wp_sums *sums, const struct wp_sums_line *line, bool blanks,
+                       struct wp_text *out)
+{
+    struct wp_text formula = {0}, numbers = {0}, question = {0};
+    const char *name = wp_text_get(&line->name);
+    const int indent = (int)strlen(name) + (*name ? 8 : 6);
+    wp_sums_side(sums, line, WP_SUMS_FORMULA, &formula);
+    wp_sums_side(sums, line, WP_SUMS_NUMBERS, &numbers);
+    wp_sums_side(sums, line, WP_SUMS_QUESTION, &question);
+    wp_text_add(out, "  %s%s%c = ", name, *name ? ": " : "", wp_explain_letters[line->component]);
+    if (!strpbrk(wp_text_get(&numbers), " *")) {
+        wp_text_add(out, "%s = %s\n", wp_text_get(&formula), wp_text_get(&numbers));
+    } else {
+        if (!*name) {
+            wp_explain_wrap_sum(out, indent, wp_text_get(&formula));
+            wp_text_add(out, "\n    = ");
+        }
+        wp_explain_wrap_sum(out, indent, wp_text_get(blanks ? &question : &numbers));
+        wp_text_add(out, "%s = ", *name ? "" : "\n   ");
+        print_answer(sums, line->value, blanks, out);
+        wp_text_add(out, "\n");
+    }
+    wp_text_free(&formula);
+    wp_text_free(&numbers);
+    wp_text_free(&question);
+}
+
+static void print_stage(const struct wp_sums *sums, const struct wp_sums_stage *stage, bool blanks,
+                        struct wp_text *out)
+{
+    const char *group = wp_explain_vocabulary(sums->dims)->group;
+    wp_text_add(out, "\n%s, %s ", wp_text_get(&stage->name), group);
+    add_place(sums, out, stage->at);
+    if (stage->label.length) {
+        wp_text_add(out, ": ");
+        wp_explain_wrap(out, 2, wp_text_get(&stage->label));
+    }
+    wp_text_add(out, "\n");
+    if (stage->lines == 0)
+        wp_text_add(out, "  the sample stays as it is\n");
+    else if (stage->beyond)
+        wp_text_add(out, "  (reads %ss beyond the edge, which continue the %s)\n", group,
+                    sums->dims == 3 ? "volume" : "image");
+    for (int i = 0; i < stage->lines; i++)
+        print_line(sums, &stage->line[i], blanks, out);
+}
+
+void wp_sums_legend(const struct wp_sums *sums, struct wp_text *out)
+{
+    struct wp_text times = {0};
+    if (sums->unit > 1.0)
+        wp_text_add(&times, "%.0f times ", sums->unit);
+    wp_explain_paragraph(out, 0,
+                         "Numbers are %sthose of the files of --what passes and forward, rounded "
+                         "where float32 ends.", wp_text_get(&times));
+    wp_text_add(out, "%s\n",
+                sums->dims == 3 ? "r(+1,0,0): component r of the octet one to the right; R: of "
+                                  "its odd slice."
+                                : "r(+1,0): component r of the quad one to the right.");
+    wp_text_free(&times);
+}
+
+void wp_sums_print(const struct wp_sums *sums, bool blanks, struct wp_text *out)
+{
+    wp_explain_paragraph(out, 2, "%s, %s: %s, %s", sums->scheme,
+                         wp_direction_names[sums->direction], wp_text_get(&sums->name),
+                         wp_text_get(&sums->meaning));
+    for (int i = 0; i < sums->stages; i++)
+        print_stage(sums, &sums->stage[i], blanks, out);
+    wp_text_add(out, "\n%s = ", wp_text_get(&sums->name));
+    print_answer(sums, sums->value, blanks, out);
+    wp_text_add(out, "\n");
+}
+
+void wp_sums_compare(const struct wp_sums *a, const struct wp_sums *b, struct wp_text *out)
+{
+    const struct wp_sums *const both[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        wp_text_add(out, "%-36s %s = ", both[i]->scheme, wp_text_get(&both[i]->name));
+        wp_sums_value(both[i], both[i]->value, out);
+        wp_text_add(out, "\n");
+    }
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(out, "difference in the files: %s\n",
+                wp_format_number(number, fabs(a->value - b->value), 2));
+}
