@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the page one file.
 
-    pack.py PAGE.HTML PAGE.CSS PAGE.JS GLUE.JS CODE.WASM OUTPUT
+    pack.py PAGE.HTML PART... OUTPUT
 
-PAGE.HTML has a mark {{css}}, {{js}}, {{glue}} and {{wasm}} for each of the others. The WebAssembly
+PAGE.HTML has a mark {{NAME}} for each of the parts, by its file's name. What is no text, WebAssembly,
 is compressed by gzip and written in base64: browsers take it apart themselves.
 """
 import base64
@@ -12,16 +12,24 @@ import pathlib
 import re
 import sys
 
-page, css, js, glue, wasm, output = map(pathlib.Path, sys.argv[1:])
-parts = {name: path.read_text(encoding="utf-8").strip()
-         for name, path in (("css", css), ("js", js), ("glue", glue))}
-parts["wasm"] = base64.b64encode(gzip.compress(wasm.read_bytes(), 9, mtime=0)).decode("ascii")
-for name in ("js", "glue"):
-    if "</script" in parts[name]:
-        sys.exit(f"pack.py: {name} would end its own element")
-text = re.sub(r"\{\{(\w+)\}\}", lambda mark: parts.pop(mark[1]), page.read_text(encoding="utf-8"))
+page, *paths, output = map(pathlib.Path, sys.argv[1:])
+
+
+def text_of(path):
+    if path.suffix == ".wasm":
+        return base64.b64encode(gzip.compress(path.read_bytes(), 9, mtime=0)).decode("ascii")
+    text = path.read_text(encoding="utf-8").strip()
+    if "</script" in text:
+        sys.exit(f"pack.py: {path.name} would end its own element")
+    return text
+
+
+parts = {path.name: text_of(path) for path in paths}
+text = re.sub(r"\{\{([\w.]+)\}\}", lambda mark: parts.pop(mark[1]),
+              page.read_text(encoding="utf-8"))
 if parts:
     sys.exit(f"pack.py: no mark for {', '.join(parts)}")
 output.parent.mkdir(exist_ok=True)
 output.write_text(text, encoding="utf-8")
-print(f"{output.name}: {output.stat().st_size} bytes, of WebAssembly {wasm.stat().st_size}")
+print(f"{output.name}: {output.stat().st_size} bytes, of",
+      ", ".join(f"{path.name} {path.stat().st_size}" for path in paths))

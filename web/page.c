@@ -1,4 +1,5 @@
 #include "page.h"
+#include "page_way.h"
 
 #include "backend_gl.h"
 #include "cpu_backend.h"
@@ -609,6 +610,29 @@ const char *page_shader(int number, int inverse, int stage)
         search.wanted += way->plan->op[i - 1].kind != WP_OP_PASS;
     page.backend->bench->shaders(way->exec, add_shader, &search);
     return give(&text, "a shader");
+}
+
+// ---- for the other files ----
+
+bool page_find_way(int number, int inverse, struct page_way *found)
+{
+    struct way *way = find_way(number, inverse);
+    if (!way || !plan_of(way) ||
+        (inverse && !page.side[number].edited && page_keep(number, 100) < 0))
+        return false;
+    *found = (struct page_way){
+        .description = &way->description,
+        .plan = way->plan,
+        .input = inverse ? page.side[number].edited : page.image->plane[0],
+        .result = way->result,
+    };
+    return true;
+}
+
+const float *page_stage_quads(struct wp_rect *domain)
+{
+    *domain = shown.domain;
+    return shown.quads;
 }
 
 // ---- explanations ----

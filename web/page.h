@@ -111,4 +111,16 @@ PAGE const char *page_shader(int number, int inverse, int stage);
 PAGE const char *page_explain(int number, int inverse, const char *what, const char *format,
                               int numbers);
 
+// ---- a sample's sums (page_sums.c) ----
+
+// The sums that made a sample, as wp_sums_create() finds them: of the coefficient that stands at
+// x, y of the array, of a pixel of the inverse, or of a component (0 to 3) of the quad x, y of a
+// stage. A line each, with tabs between:
+//   "sums", what it is called, what that is, its value, and the value that was computed here
+//   "stage", name, quad, label of the pass or "", "1" where quads beyond the edge are read
+//   "line", what it is called or "", letter, formula, the same in numbers or "", value
+PAGE const char *page_sums_coefficient(int number, int x, int y);
+PAGE const char *page_sums_pixel(int number, int x, int y);
+PAGE const char *page_sums_stage(int number, int inverse, int stage, int component, int x, int y);
+
 #endif

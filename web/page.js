@@ -116,7 +116,7 @@ function readAddress() {
 function writeAddress() {
     const parts = Object.keys(initial)
         .filter(key => state[key] !== initial[key] && !(key === "i" && picture))
-        .map(key => key + "=" + encodeURIComponent(state[key]));
+        .map(key => key + "=" + encodeURIComponent(state[key]).replace(/%3A/g, ":").replace(/%2C/g, ","));
     history.replaceState(null, "", "#" + parts.join("&"));
 }
 
@@ -335,6 +335,11 @@ function showSteps() {
     showMatrix(+pass);
 }
 
+// The passes and what hangs on the step.
+function changeStep(key, value) {
+    change(key, value, () => { showSteps(); showSums(); });
+}
+
 // All passes' matrices, or that of one.
 function showMatrix(pass) {
     const text = C.explain(side(), inverse(), "matrix", "txt", state.n) || C.error();
@@ -415,6 +420,7 @@ function update() {
             showDiagram();
             showFilters();
             showCompare();
+            showSums();
             document.body.dataset.ready = +(document.body.dataset.ready || 0) + 1;
         }), 0);
     });
@@ -557,16 +563,17 @@ function listen() {
     for (const id of ["w", "s", "t", "b"])
         on(id, "change", () => { state[id] = $(id).value; update(); });
     on("l", "change", () => { state.l = Math.max(1, Math.round(+$("l").value) || 1); update(); });
-    on("k", "input", () => change("k", +$("k").value, showKept));
+    on("k", "input", () => change("k", +$("k").value, () => { showKept(); showSums(); }));
     for (const id of ["v", "d"])
         on(id, "change", () => change(id, $(id).value, () => {
             state.p = 0;
             showSteps();
             showDiagram();
+            showSums();
         }));
-    on("p", "input", () => change("p", +$("p").value, showSteps));
-    on("before", "click", () => change("p", state.p - 1, showSteps));
-    on("after", "click", () => change("p", state.p + 1, showSteps));
+    on("p", "input", () => changeStep("p", +$("p").value));
+    on("before", "click", () => changeStep("p", state.p - 1));
+    on("after", "click", () => changeStep("p", state.p + 1));
     on("n", "change", () => change("n", +$("n").checked, showSteps));
     on("reset", "click", () => { wavelet = ""; update(); });
     on("taps", "input", event => attempt(() => {
@@ -612,6 +619,7 @@ function start() {
         watchContext();
         openAny();
         listen();
+        listenToPictures();
         update();
     }, 0);
 }

@@ -1,0 +1,156 @@
+#include "page.h"
+#include "page_way.h"
+
+#include "explain.h"
+#include "place.h"
+#include "sums.h"
+
+#include <math.h>
+#include <string.h>
+
+// What is asked for, as wp_sums_create() has it, and what was computed there.
+struct wanted {
+    struct page_way way;
+    int place[WP_DIMS_MAX];
+    int stages; // 0: all
+    double computed;
+};
+
+static void add_line(const struct wp_sums *sums, const struct wp_sums_line *line,
+                     struct wp_text *out)
+{
+    wp_text_add(out, "line\t%s\t%c\t", wp_text_get(&line->name),
+                wp_explain_letters[line->component]);
+    wp_sums_side(sums, line, WP_SUMS_FORMULA, out);
+    wp_text_add(out, "\t");
+    if (line->terms)
+        wp_sums_side(sums, line, WP_SUMS_NUMBERS, out);
+    wp_text_add(out, "\t");
+    wp_sums_value(sums, line->value, out);
+    wp_text_add(out, "\n");
+}
+
+static void add_sums(const struct wp_sums *sums, double computed, struct wp_text *out)
+{
+    wp_text_add(out, "sums\t%s\t%s\t", wp_text_get(&sums->name), wp_text_get(&sums->meaning));
+    wp_sums_value(sums, sums->value, out);
+    wp_text_add(out, "\t");
+    wp_sums_value(sums, computed, out);
+    wp_text_add(out, "\n");
+    for (int s = 0; s < sums->stages; s++) {
+        const struct wp_sums_stage *stage = &sums->stage[s];
+        wp_text_add(out, "stage\t%s\t%d,%d\t%s\t%d\n", wp_text_get(&stage->name),
+                    stage->at[WP_X], stage->at[WP_Y], wp_text_get(&stage->label), stage->beyond);
+        for (int i = 0; i < stage->lines; i++)
+            add_line(sums, &stage->line[i], out);
+    }
+}
+
+static const char *tell(const struct wanted *wanted)
+{
+    static struct wp_text text;
+    const struct wp_description *d = wanted->way.description;
+    struct wp_image *image = wp_image_create(d->size[WP_X], d->size[WP_Y], 1, false);
+    if (!image)
+        return NULL;
+    memcpy(image->plane[0], wanted->way.input, wp_image_samples(image) * sizeof(float));
+    struct wp_sums *sums = wp_sums_create(d, image, wanted->place, wanted->stages);
+    wp_image_destroy(&image);
+    if (!sums)
+        return NULL;
+    wp_text_clear(&text);
+    add_sums(sums, wanted->computed, &text);
+    wp_sums_destroy(&sums);
+    return wp_text_is_whole(&text, "the sums") ? wp_text_get(&text) : NULL;
+}
+
+static bool is_inside(const struct wp_description *d, int x, int y)
+{
+    return (x >= 0 && x < d->size[WP_X] && y >= 0 && y < d->size[WP_Y]) ||
+           wp_fail(WP_ERROR_USAGE, "(%d,%d) is outside the %d by %d samples", x, y,
+                   d->size[WP_X], d->size[WP_Y]);
+}
+
+static double value_at(const struct page_way *way, int x, int y)
+{
+    return way->result ? (double)way->result[(size_t)y * (size_t)way->description->size[WP_X] +
+                                             (size_t)x]
+                       : NAN;
+}
+
+// Where the transform in place leaves the coefficient that stands at x, y of the layout Mallat.
+static void find_coefficient(const struct wp_description *d, int x, int y,
+                             int place[WP_DIMS_MAX])
+{
+    const int at[] = {x, y};
+    for (int i = 0; i < wp_place_bands(d); i++) {
+        const struct wp_band_place band = wp_place_band_describe(d, i);
+        bool inside = true;
+        for (int a = 0; a < 2; a++) {
+            const int n = at[a] - band.grid.first[a];
+            inside = inside && n >= 0 && n < band.grid.size[a];
+            place[a] = (2 * n + ((int)band.band >> a & 1)) << (band.level - 1);
+        }
+        if (inside)
+            return;
+    }
+}
+
+const char *page_sums_coefficient(int number, int x, int y)
+{
+    struct wanted wanted = {0};
+    if (!page_find_way(number, 0, &wanted.way) || !is_inside(wanted.way.description, x, y))
+        return NULL;
+    find_coefficient(wanted.way.description, x, y, wanted.place);
+    wanted.computed = value_at(&wanted.way, x, y);
+    return tell(&wanted);
+}
+
+const char *page_sums_pixel(int number, int x, int y)
+{
+    struct wanted wanted = {.place = {x, y}};
+    if (!page_find_way(number, 1, &wanted.way) || !is_inside(wanted.way.description, x, y))
+        return NULL;
+    wanted.computed = value_at(&wanted.way, x, y);
+    return tell(&wanted);
+}
+
+// The level that a stage is of, and its samples.
+static int level_of(const struct wp_plan *plan, int stage, int size[2])
+{
+    const struct wp_op *op = stage ? &plan->op[stage - 1] : &plan->op[0];
+    size[0] = op->width;
+    size[1] = op->height;
+    return op->level;
+}
+
+const char *page_sums_stage(int number, int inverse, int stage, int component, int x, int y)
+{
+    struct wanted wanted = {.stages = stage + 1};
+    struct wp_rect domain;
+    if (!page_find_way(number, inverse, &wanted.way))
+        return NULL;
+    const float *quads = page_stage(number, inverse, stage);
+    if (!quads || component < 0 || component >= WP_COMPONENTS)
+        return NULL;
+    page_stage_quads(&domain);
+    const int at[] = {x, y}, first[] = {domain.x, domain.y};
+    const int extent[] = {domain.width, domain.height};
+    int size[2];
+    const int level = level_of(wanted.way.plan, stage, size);
+    for (int a = 0; a < 2; a++) {
+        const int sample = 2 * at[a] + (component >> a & 1);
+        const bool there = at[a] >= first[a] && at[a] < first[a] + extent[a];
+        if (!there)
+            wp_fail(WP_ERROR_USAGE, "there is no quad (%d,%d)", x, y);
+        else if (sample < 0 || sample >= size[a])
+            wp_fail(WP_ERROR_USAGE, "%c of quad (%d,%d) lies beyond the edge, where samples "
+                    "continue the image", wp_explain_letters[component], x, y);
+        if (!there || sample < 0 || sample >= size[a])
+            return NULL;
+        wanted.place[a] = sample << (level - 1);
+    }
+    wanted.computed = (double)quads[4 * ((size_t)(y - domain.y) * (size_t)domain.width +
+                                         (size_t)(x - domain.x)) + (size_t)component];
+    return tell(&wanted);
+}

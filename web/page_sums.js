@@ -1,0 +1,164 @@
+"use strict";
+// A sample's sums: pictures are tapped, or gone through by the arrow keys, and what made the sample
+// is listed. The address has it as x=PICTURE:COLUMN,ROW.
+
+Object.assign(functions, {sums_coefficient: "snnn", sums_pixel: "snnn", sums_stage: "snnnnnn"});
+
+// Pictures that have samples: the canvas, what is asked, and what a sample of it is called.
+const PICKED = {
+    m: {canvas: "mosaic", ask: (x, y) => C.sums_coefficient(0, x, y)},
+    o: {canvas: "restored", ask: (x, y) => C.sums_pixel(0, x, y)},
+};
+for (const [plane, letter] of ["r", "g", "b", "a"].entries())
+    PICKED[letter] = {
+        canvas: "plane" + plane,
+        ask: (x, y) => C.sums_stage(side(), inverse(), state.p, plane, x, y),
+        // The first quad's place.
+        origin: () => [...new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4)].slice(2),
+    };
+
+initial.x = state.x = "";
+readers.x = text => /^[morgba]:-?\d{1,4},-?\d{1,4}$/.test(text) ? text : undefined;
+
+function picked() {
+    const [kind, place] = state.x.split(":");
+    return kind && {kind, at: place.split(",").map(Number)};
+}
+
+const originOf = kind => PICKED[kind].origin ? PICKED[kind].origin() : [0, 0];
+
+// As people set them: a minus is one, and no hyphen.
+const signed = text => text.replace(/(^|[^A-Za-z])-/g, "$1−");
+
+function made(kind, text, parent) {
+    const element = parent.appendChild(document.createElement(kind));
+    element.textContent = text;
+    return element;
+}
+
+function showLine(list, [name, letter, formula, numbers, value]) {
+    const item = made("li", "", list);
+    if (name)
+        made("span", signed(name) + ": ", item);
+    const sides = numbers ? [formula, numbers, value] : [`${formula} = ${value}`];
+    for (const [i, text] of sides.entries())
+        made("code", signed(`${i ? "" : letter + " "}= ${text}`), item);
+}
+
+function showStage(list, [name, quad, label, beyond]) {
+    const item = made("li", "", list);
+    made("h3", `${name}, quad (${signed(quad)})${label ? ": " + label : ""}`, item);
+    if (+beyond)
+        made("p", "Reads quads beyond the edge, which continue the image.", item);
+    return made("ul", "", item);
+}
+
+function listSums(rows) {
+    $("sums").replaceChildren();
+    const stages = made("ol", "", $("sums"));
+    let list;
+    for (const [kind, ...row] of rows)
+        if (kind === "stage")
+            list = showStage(stages, row);
+        else
+            showLine(list, row);
+    for (const empty of $("sums").querySelectorAll("ul:empty"))
+        empty.replaceWith(Object.assign(document.createElement("p"),
+                                        {textContent: "The sample stays as it is."}));
+    made("p", "r(+1,0) is component r of the quad one to the right. 0 is black, 1 is white.",
+         $("sums"));
+}
+
+function markSample(kind, [x, y]) {
+    for (const old of document.querySelectorAll(".mark"))
+        old.remove();
+    const canvas = kind && $(PICKED[kind].canvas);
+    if (!canvas)
+        return;
+    const [left, top] = originOf(kind), percent = (part, all) => `${100 * part / all}%`;
+    const spot = document.createElement("span");
+    spot.className = "mark";
+    Object.assign(spot.style, {left: percent(x - left + .5, canvas.width),
+                               top: percent(y - top + .5, canvas.height),
+                               width: percent(1, canvas.width)});
+    canvas.parentElement.append(spot);
+}
+
+function showSums() {
+    const sample = picked();
+    $("x").value = sample ? sample.kind : "";
+    $("x0").disabled = $("x1").disabled = !sample;
+    $("sums").hidden = $("picked").hidden = !sample;
+    $("sums-result").textContent = "";
+    markSample(null, [0, 0]);
+    if (!sample)
+        return;
+    const {kind, at: [x, y]} = sample;
+    $("x0").value = x;
+    $("x1").value = y;
+    const [first, ...rows] = lines(PICKED[kind].ask(x, y));
+    if (!first) {
+        $("sums").hidden = true;
+        $("sums-result").textContent = $("picked-text").textContent = `No sums: ${C.error()}.`;
+        return;
+    }
+    const [, name, meaning, value, computed] = first.map(signed);
+    $("picked-text").textContent = `${name} = ${value}`;
+    $("sums-result").textContent = `${name}, ${meaning}: ${value} in double precision` +
+        (computed === "not finite" ? "." : `; ${computed} was computed here.`);
+    listSums(rows);
+    markSample(kind, [x, y]);
+}
+
+// Many keys a second want one answer.
+let asked = 0;
+function pick(kind, x, y) {
+    const x0 = originOf(kind), canvas = $(PICKED[kind].canvas);
+    const inside = (i, a, size) => Math.max(x0[a], Math.min(x0[a] + size - 1, i));
+    state.x = `${kind}:${inside(x, 0, canvas.width)},${inside(y, 1, canvas.height)}`;
+    writeAddress();
+    cancelAnimationFrame(asked);
+    asked = requestAnimationFrame(() => attempt(showSums));
+}
+
+const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+
+function listenToPicture(kind, {canvas: id}) {
+    const canvas = $(id), frame = document.createElement("div");
+    frame.className = "frame";
+    canvas.replaceWith(frame);
+    frame.append(canvas);
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-roledescription", "picture");
+    canvas.setAttribute("aria-describedby", "sums-hint");
+    canvas.addEventListener("click", event => {
+        const box = canvas.getBoundingClientRect(), [left, top] = originOf(kind);
+        const x = (event.clientX - box.left - canvas.clientLeft) / canvas.clientWidth;
+        const y = (event.clientY - box.top - canvas.clientTop) / canvas.clientHeight;
+        pick(kind, left + Math.floor(x * canvas.width), top + Math.floor(y * canvas.height));
+    });
+    canvas.addEventListener("keydown", event => {
+        if (!Object.hasOwn(ARROWS, event.key))
+            return;
+        event.preventDefault();
+        const sample = picked(), [x, y] = ARROWS[event.key], step = event.shiftKey ? 10 : 1;
+        const [left, top] = originOf(kind);
+        const from = sample && sample.kind === kind ? sample.at
+            : [left + (canvas.width >> 1) - x * step, top + (canvas.height >> 1) - y * step];
+        pick(kind, from[0] + x * step, from[1] + y * step);
+    });
+}
+
+function listenToPictures() {
+    for (const [kind, picture] of Object.entries(PICKED))
+        listenToPicture(kind, picture);
+    const choose = () => $("x").value
+        ? pick($("x").value, Math.round(+$("x0").value) || 0, Math.round(+$("x1").value) || 0)
+        : change("x", "", showSums);
+    for (const id of ["x", "x0", "x1"])
+        $(id).addEventListener("change", choose);
+    $("sums-form").addEventListener("submit", event => event.preventDefault());
+    $("picked-close").addEventListener("click", () => change("x", "", showSums));
+    $("picked-sums").addEventListener("click", () => $("h-sums").focus());
+}
