@@ -1,15 +1,20 @@
-// A sample's sums: what they say is what a transform leaves, wherever they end.
+// A sample's sums: what they say is what a transform leaves, wherever they end. Questions: their
+// answers are right.
 #include "description.h"
+#include "golden.h"
 #include "once.h"
 #include "pattern.h"
+#include "questions.h"
 #include "reference.h"
 #include "stages.h"
 #include "sums.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +95,7 @@ static void test_all(void **state)
 struct shown {
     const int *place;
     int stages, wanted;
-    struct wp_description *description;
+    int component;
     double value;
 };
 
@@ -102,8 +107,10 @@ static bool look(void *user, const struct wp_lesson_stage *stage)
         at[a] = shown->place[a] >> stage->level;
         component |= (shown->place[a] >> (stage->level - 1) & 1) << a;
     }
-    if (shown->stages++ == shown->wanted)
+    if (shown->stages++ == shown->wanted) {
+        shown->component = component;
         shown->value = wp_lesson_value(stage, component, at);
+    }
     return true;
 }
 
@@ -122,6 +129,10 @@ static void check_ends(const char *scheme, enum wp_direction direction, const in
         struct wp_sums *sums = wp_sums_create(&description, image, place, s + 1);
         assert_non_null(sums);
         assert_int_equal(sums->stages, s + 1);
+        // Nothing is told that is not needed: the last line is what was asked for.
+        const struct wp_sums_stage *last = &sums->stage[s];
+        if (last->label.length && last->lines)
+            assert_int_equal(last->line[last->lines - 1].component, shown.component);
         assert_float_equal(sums->value, shown.value, 1e-6);
         check_lines(sums);
         wp_sums_destroy(&sums);
@@ -165,12 +176,208 @@ static void test_refused(void **state)
     wp_image_destroy(&image);
 }
 
+// ---- questions ----
+
+static struct wp_questions *ask(const char *name, unsigned long long seed)
+{
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find(name, &wavelet));
+    struct wp_questions *questions = wp_questions_create(&wavelet, seed);
+    assert_non_null(questions);
+    return questions;
+}
+
+// Whether it is asked, and then what.
+static bool begins(const struct wp_question *question, const char *text)
+{
+    return strncmp(wp_text_get(&question->text), text, strlen(text)) == 0;
+}
+
+// The numbers behind a word of a question.
+static const char *behind(const struct wp_question *question, const char *word)
+{
+    const char *at = strstr(wp_text_get(&question->text), word);
+    assert_non_null(at);
+    return at + strlen(word);
+}
+
+// CDF 5/3 by its definition.
+static double cdf53(const int x[8], int place, bool updated)
+{
+    const int left = place ? place - 1 : 1, right = place < 7 ? place + 1 : 6;
+    if (!updated)
+        return x[place] - 0.5 * (x[left] + x[right]);
+    return x[place] + 0.25 * (cdf53(x, left, false) + cdf53(x, right, false));
+}
+
+static void check_signal(const struct wp_question *question)
+{
+    int x[8], place;
+    assert_int_equal(sscanf(behind(question, "is "), "%d, %d, %d, %d, %d, %d, %d, %d", &x[0], &x[1],
+                            &x[2], &x[3], &x[4], &x[5], &x[6], &x[7]), 8);
+    assert_int_equal(sscanf(behind(question, "What is x["), "%d", &place), 1);
+    assert_float_equal(question->answer,
+                       cdf53(x, place, strstr(wp_text_get(&question->text), "update 1")), 1e-12);
+}
+
+// Passes of CDF 5/3, as Table 1 of Barina et al. 2017 has them.
+static const struct {
+    const char *name;
+    int passes;
+} known[] = {{"nonsep-polyconvolution", 1}, {"nonsep-convolution", 1}, {"nonsep-lifting", 2},
+             {"sep-polyconvolution", 2},    {"sep-convolution", 2},    {"sep-lifting", 4}};
+
+static int passes_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(text, known[i].name, strlen(known[i].name)) == 0)
+            return known[i].passes;
+    fail_msg("no scheme: %s", text);
+    return 0;
+}
+
+static int check_known(const struct wp_question *question)
+{
+    int levels, columns, rows, level;
+    char band[3], what[8];
+    const double answer = question->answer;
+    if (begins(question, "The signal")) {
+        check_signal(question);
+    } else if (begins(question, "How many passes")) {
+        assert_float_equal(answer, (float)passes_of(behind(question, "by ")), 0);
+    } else if (begins(question, "A barrier")) {
+        assert_int_equal(sscanf(behind(question, "passes of "), "%d", &levels), 1);
+        assert_float_equal(answer, (float)(levels * passes_of(behind(question, "by ")) - 1), 0);
+    } else if (begins(question, "All samples")) {
+        assert_float_equal(answer, 1, 1e-12);
+    } else if (begins(question, "How many vanishing")) {
+        assert_float_equal(answer, 2, 0);
+    } else if (begins(question, "How long is the analysis low")) {
+        assert_float_equal(answer, 5, 0);
+    } else if (begins(question, "How long is the analysis high")) {
+        assert_float_equal(answer, 3, 0);
+    } else if (begins(question, "By what does predict")) {
+        assert_float_equal(answer, -0.5, 0);
+    } else if (begins(question, "By what does update")) {
+        assert_float_equal(answer, 0.25, 0);
+    } else if (begins(question, "An image has")) {
+        assert_int_equal(sscanf(wp_text_get(&question->text), "An image has %d columns and %d rows. "
+                                "How many %7s has its band %2s%d?", &columns, &rows, what, band,
+                                &level), 5);
+        int size = strcmp(what, "rows") == 0 ? rows : columns;
+        const bool high = band[strcmp(what, "rows") == 0] == 'H';
+        for (int l = 1; l < level; l++)
+            size = (size + 1) / 2;
+        assert_float_equal(answer, (float)(high ? size / 2 : (size + 1) / 2), 0);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static void test_known_answers(void **state)
+{
+    (void)state;
+    int checked = 0;
+    for (unsigned long long seed = 1; seed <= 200; seed++) {
+        struct wp_questions *questions = ask("cdf53", seed);
+        for (int i = 0; i < questions->count; i++)
+            checked += check_known(&questions->question[i]);
+        wp_questions_destroy(&questions);
+    }
+    assert_in_range(checked, 1500, 3000);
+}
+
+// Every question is a whole one, and takes its own answer.
+static void test_questions(void **state)
+{
+    (void)state;
+    for (const char *const *name = wp_wavelet_family_names; *name; name++) {
+        struct wp_questions *questions = ask(*name, 3);
+        assert_in_range(questions->count, 12, 15);
+        for (int i = 0; i < questions->count; i++) {
+            const struct wp_question *q = &questions->question[i];
+            struct wp_text answer = {0};
+            bool right;
+            assert_true(q->text.length && q->text.data[q->text.length - 1] == '?');
+            assert_null(strchr(wp_text_get(&q->text), '\n'));
+            assert_true(q->hint.length);
+            assert_true(isfinite(q->answer));
+            assert_true(!q->whole || !(q->answer < round(q->answer) || q->answer > round(q->answer)));
+            wp_question_answer(q, &answer);
+            assert_null(wp_question_check(q, wp_text_get(&answer), &right));
+            assert_true(right);
+            wp_text_free(&answer);
+        }
+        wp_questions_destroy(&questions);
+    }
+}
+
+// A set that was handed out stays what it was.
+static void test_golden_questions(void **state)
+{
+    (void)state;
+    struct wp_text text = {0};
+    struct wp_questions *questions = ask("cdf53", 7);
+    for (int i = 0; i < questions->count; i++) {
+        const struct wp_question *q = &questions->question[i];
+        wp_text_add(&text, "%s\n  ", wp_text_get(&q->text));
+        wp_question_answer(q, &text);
+        wp_text_add(&text, "%s%s\n", q->working.length ? ": " : "", wp_text_get(&q->working));
+    }
+    assert_golden("questions_cdf53_7.txt", wp_text_get(&text));
+    wp_text_free(&text);
+    wp_questions_destroy(&questions);
+}
+
+// How people write numbers.
+static void test_written(void **state)
+{
+    (void)state;
+    const struct {
+        double answer;
+        bool whole;
+        const char *written;
+        int result; // 1 right, 0 wrong, -1 no number
+    } row[] = {
+        {-0.5, false, "-0.5", 1},       {-0.5, false, "-0,5", 1},    {-0.5, false, " \u22121/2 ", 1},
+        {-0.5, false, "-.5", 1},        {-0.5, false, "0.5", 0},     {0.5, false, "\u00bd", 1},
+        {0.0625, false, "1/4*1/4", 1},  {0.0625, false, "\u00bc \u00b7 \u00bc", 1},
+        {0.0625, false, "6.25e-2", 1},  {8, true, "2 \u00d7 4", 1},  {8, true, "8.0", 1},
+        {8, true, "8.001", 0},          {8, true, "7", 0},           {0, false, "0", 1},
+        {0, false, "0.01", 0},          {sqrt(2), false, "\u221a2", 1},
+        {sqrt(2), false, "sqrt(2)", 1}, {sqrt(2) / 2, false, "sqrt2/2", 1},
+        {sqrt(2), false, "1.41", 1},    {sqrt(2), false, "1.4", 0},  {-1.586134342, false, "-1.59", 1},
+        {-1.586134342, false, "-1.6", 0}, {-0.052980118, false, "-0,0530", 1},
+        {1, true, "", -1},              {1, true, " ", -1},          {1, true, "one", -1},
+        {1, true, "1 apple", -1},       {1, true, "1/0", -1},        {1, true, "1.2.3", -1},
+        {1, true, "nan", -1},           {1, true, "((((1", -1},      {1, true, "\u221a", -1},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const struct wp_question question = {.answer = row[i].answer, .whole = row[i].whole};
+        bool right = true;
+        const char *problem = wp_question_check(&question, row[i].written, &right);
+        if ((problem ? -1 : right) != row[i].result)
+            fail_msg("'%s' for %g: %s", row[i].written, row[i].answer,
+                     problem ? problem : right ? "right" : "wrong");
+    }
+    char longest[1000];
+    bool right;
+    memset(longest, '(', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    assert_non_null(wp_question_check(&(struct wp_question){0}, longest, &right));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_known_answers),
+        cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_golden_questions),
+        cmocka_unit_test(test_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""What the page has for lectures, in headless Chromium: a sample's sums.
+"""What the page has for lectures, in headless Chromium: a sample's sums, the worksheet.
 
     web_lesson_test.py PAGE [--screenshots FOLDER] [unittest's own arguments]
 
 As web_test.py.
 """
-import pathlib
+import base64
 import re
-import tempfile
 import unittest
 
 import web_test
@@ -152,7 +151,7 @@ class Sums(web_test.Page):
         self.wait(lambda: "beyond the edge" in self.text("sums-result"))
 
         controls = self.js("""return [...document.querySelectorAll(
-            ".lesson :is(input, select, button)")].map(e => e.id)""")
+            ".lesson:not(#worksheet) :is(input, select, button)")].map(e => e.id)""")
         self.assertEqual(set(controls), {"x", "x0", "x1", "picked-sums", "picked-close"})
 
     def test_nonsense(self):
@@ -168,6 +167,138 @@ class Sums(web_test.Page):
             };""")
         self.open("#i=noise&x=g:7,7&p=2")
         self.assertAlmostEqual(self.result()[1], self.result()[2], delta=1e-6)
+
+
+class Worksheet(web_test.Page):
+    def questions(self):
+        return self.js("""return [...document.querySelectorAll("#questions li")].map(
+                              item => item.querySelector("p").textContent)""")
+
+    def ask(self, text):
+        """The number of the question that contains a text."""
+        return next(i for i, q in enumerate(self.questions()) if text in q)
+
+    def write(self, i, text, verdict, key=Keys.ENTER):
+        self.find(f"q{i}").send_keys(ALL, text, key)
+        self.assertIn(verdict, self.text(f"q{i}-verdict"), text)
+
+    def buttons(self, i):
+        item = self.driver.find_elements(By.CSS_SELECTOR, "#questions li")[i]
+        return item.find_elements(By.TAG_NAME, "button")
+
+    def test_every_control(self):
+        self.open()
+        self.assertEqual(self.questions(), [])
+        self.assertFalse(self.find("q-print").is_enabled())
+        self.find("q-new").click()
+        drawn = self.state()["q"]
+        self.assertTrue(1 <= drawn <= 9999)
+        self.assertIn(f"q={drawn}", self.driver.current_url)
+        self.find("q").send_keys(ALL, "7", Keys.TAB)
+        self.assertEqual(self.state()["q"], 7)
+        questions = self.questions()
+        self.assertGreaterEqual(len(questions), 14)
+        self.assertTrue(all(q.endswith("?") for q in questions))
+        self.assertIn(f"0 of {len(questions)} right", self.text("q-score"))
+
+        i = self.ask("All pixels of an image are 6. What are the coefficients of LL3")
+        check, hint, show = self.buttons(i)
+        self.find(f"q{i}").send_keys("5,9")
+        check.click()
+        self.assertIn("Not yet", self.text(f"q{i}-verdict"))
+        hint.click()
+        self.assertIn("low-pass gain at DC",
+                      self.js("return document.querySelectorAll('#questions li')[arguments[0]]"
+                              ".textContent", i))
+        self.write(i, "12/2", "Right")
+        self.assertIn("1 of", self.text("q-score"))
+        self.assertNotIn("shown", self.text("q-score"))
+        other = self.ask("How many vanishing moments")
+        self.buttons(other)[2].click()
+        self.assertIn("The answer is 4", self.text(f"q{other}-verdict"))
+        self.write(other, "4", "Right")
+        self.assertIn("1 of", self.text("q-score"))  # who was shown it does not score
+        self.assertIn("1 shown", self.text("q-score"))
+        self.find("q-all").click()
+        self.assertIn(f"{len(questions) - 1} shown", self.text("q-score"))
+        self.js("window.print = () => { window.printed = document.body.className; }")
+        self.find("q-print").click()
+        self.assertIn("handout", self.js("return window.printed"))
+        self.js("dispatchEvent(new Event('afterprint'))")
+        self.assertNotIn("handout", self.js("return document.body.className"))
+
+    def test_all_answers(self):
+        """What it says is the answer is taken, of every wavelet of some kinds and many sets."""
+        self.open()
+        wrong, count = self.js("""
+            const wrong = [];
+            let count = 0;
+            for (const name of ["haar", "cdf53", "cdf97", "dd137", "db4", "sym5", "bior6.8"])
+                for (let seed = 1; seed <= 8; seed++) {
+                    C.wavelet(name);
+                    lines(C.questions(seed)).forEach(([text], i) => {
+                        const answer = C.answer(i).split("\t")[0];
+                        count++;
+                        if (C.is_right(i, answer) !== 1 ||
+                            C.is_right(i, String(+answer * 1.02 + 1)) !== 0)
+                            wrong.push([name, seed, text, answer]);
+                    });
+                }
+            return [wrong, count];""")
+        self.assertEqual(wrong, [])
+        self.assertGreater(count, 700)
+
+    def test_seed(self):
+        """An address is a set: of the same wavelet and number the same, else another."""
+        self.open("#w=cdf53&q=12")
+        first = self.questions()
+        self.assertIn("cdf53, set 12", self.text("q-title"))
+        self.open("#w=cdf53&q=12&s=sep-lifting&l=2&i=text")
+        self.assertEqual(self.questions(), first)
+        i = self.ask("How many vanishing moments")
+        self.write(i, "4/2", "Right")
+        # Of the wavelet as it was, and what is written stays.
+        self.after(lambda: self.js("""const tap = document.querySelector("#taps input");
+            tap.value = 1; for (const kind of ["input", "change"])
+                tap.dispatchEvent(new Event(kind, {bubbles: true}));"""))
+        self.assertEqual(self.questions(), first)
+        self.assertIn("Right", self.text(f"q{i}-verdict"))
+        self.open("#w=cdf53&q=13")
+        self.assertNotEqual(self.questions(), first)
+        self.after(lambda: Select(self.find("w")).select_by_value("cdf97"))
+        self.assertIn("cdf97", self.text("q-title"))
+
+    def test_bad_input(self):
+        self.open("#q=10000")
+        self.assertIn("q=10000", " ".join(self.notices()))
+        self.assertEqual(self.questions(), [])
+        self.open("#q=7")
+        for text in ("", "one half", "1/0", "1.2.3", "1,000.5", "((1", "<b>", "sqrt(-1)"):
+            self.write(0, text, "That is no number")
+        self.assertIn("0 of", self.text("q-score"))
+        self.find("q").send_keys(ALL, "-5", Keys.TAB)
+        self.assertEqual(self.state()["q"], 0)
+        self.assertEqual(self.questions(), [])
+        self.assertEqual(self.js("return [C.is_right(99, '1'), C.answer(-1), C.error()]"),
+                         [-1, "", "there is no question -1"])
+
+    def test_paper(self):
+        """The worksheet alone is printed, with lines to write on and no answer."""
+        self.open("#w=cdf53&q=7")
+        self.js("document.body.classList.add('handout')")
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        seen = self.js("""return [...document.querySelectorAll("h2, canvas, button")].filter(
+            e => e.checkVisibility()).map(e => e.id)""")
+        self.assertEqual(seen, ["h-worksheet"])
+        self.assertTrue(self.find("q0").is_displayed())
+        pages = self.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27,
+                                                                "paperHeight": 11.69})
+        pdf = base64.b64decode(pages["data"])
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        if web_test.SCREENSHOTS:
+            web_test.SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+            web_test.SCREENSHOTS.joinpath("worksheet.pdf").write_bytes(pdf)
+        self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", pdf)), 3)
 
 
 if __name__ == "__main__":

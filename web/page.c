@@ -44,6 +44,7 @@ static struct page {
     const struct wp_backend *backend;
     struct wp_gl *gl; // NULL on the CPU
     struct wp_device *device;
+    struct wp_wavelet own; // as it was taken
     struct wp_wavelet wavelet;
     const char *loss; // why it is none of wavepass's, or NULL
     struct wp_image *image;
@@ -226,7 +227,7 @@ int page_wavelet(const char *name)
     struct wp_wavelet wavelet;
     if (!wp_wavelet_find(name, &wavelet))
         return 0;
-    page.wavelet = wavelet;
+    page.own = page.wavelet = wavelet;
     page.loss = NULL;
     return 1;
 }
@@ -627,6 +628,11 @@ bool page_find_way(int number, int inverse, struct page_way *found)
         .result = way->result,
     };
     return true;
+}
+
+const struct wp_wavelet *page_own_wavelet(void)
+{
+    return &page.own;
 }
 
 const float *page_stage_quads(struct wp_rect *domain)

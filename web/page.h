@@ -123,4 +123,17 @@ PAGE const char *page_sums_coefficient(int number, int x, int y);
 PAGE const char *page_sums_pixel(int number, int x, int y);
 PAGE const char *page_sums_stage(int number, int inverse, int stage, int component, int x, int y);
 
+// ---- the worksheet (page_worksheet.c) ----
+
+// Questions on the wavelet as it was taken, whatever became of its coefficients: a line each, the
+// question, tab, a hint. Those of a seed are the same everywhere. They stay until the next call.
+PAGE const char *page_questions(int seed);
+
+// Whether what is written is the answer to question number `question`: 1 or 0; -1 where it is no
+// number, and page_error() tells why.
+PAGE int page_is_right(int question, const char *written);
+
+// The answer, tab, how it comes about or "".
+PAGE const char *page_answer(int question);
+
 #endif

@@ -421,6 +421,7 @@ function update() {
             showFilters();
             showCompare();
             showSums();
+            showWorksheet();
             document.body.dataset.ready = +(document.body.dataset.ready || 0) + 1;
         }), 0);
     });
@@ -620,6 +621,7 @@ function start() {
         openAny();
         listen();
         listenToPictures();
+        listenToWorksheet();
         update();
     }, 0);
 }

@@ -16,6 +16,9 @@ struct page_way {
 // False after an error.
 bool page_find_way(int number, int inverse, struct page_way *way);
 
+// The wavelet that was taken, without changes of its coefficients.
+const struct wp_wavelet *page_own_wavelet(void);
+
 // The quads that page_stage() has read last, row by row, and where they lie.
 const float *page_stage_quads(struct wp_rect *domain);
 

@@ -175,6 +175,15 @@ const char *wp_format_number(char buffer[WP_NUMBER_SIZE], double value, int digi
     return buffer;
 }
 
+const char *wp_format_short(char buffer[WP_NUMBER_SIZE], double value, int digits)
+{
+    wp_format_number(buffer, value, digits);
+    const size_t length = strlen(buffer);
+    if (length > 2 && strcmp(buffer + length - 2, ".0") == 0)
+        buffer[length - 2] = '\0';
+    return buffer;
+}
+
 bool wp_parse_double(const char *text, double *value)
 {
     char local[64];

@@ -48,6 +48,8 @@ void wp_text_add_signed(struct wp_text *text, const char *sum);
 // `buffer`.
 #define WP_NUMBER_SIZE 40
 const char *wp_format_number(char buffer[WP_NUMBER_SIZE], double value, int digits);
+// The same for people: "2".
+const char *wp_format_short(char buffer[WP_NUMBER_SIZE], double value, int digits);
 
 // Reads a whole string as a number with a point, whatever the locale says. Rejects what
 // follows the number, empty text, and numbers that do not fit; inf and nan are not numbers.

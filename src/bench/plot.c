@@ -176,11 +176,7 @@ static void add_line(struct wp_text *body, int n, const struct wp_plot_line *lin
 static const char *tick_text(char buffer[WP_NUMBER_SIZE], double value)
 {
     // Three digits are enough for 1-2-5 and for what a linear axis counts.
-    wp_format_number(buffer, value, 6);
-    const size_t length = strlen(buffer);
-    if (length > 2 && strcmp(buffer + length - 2, ".0") == 0)
-        buffer[length - 2] = '\0';
-    return buffer;
+    return wp_format_short(buffer, value, 6);
 }
 
 static void add_y_axis(struct wp_text *body, const struct axis *y, double right,

@@ -13,11 +13,7 @@ static int longest_cell(int components)
 
 static const char *format_short(char number[WP_NUMBER_SIZE], double value)
 {
-    wp_format_number(number, value, 6);
-    const size_t length = strlen(number);
-    if (length > 2 && strcmp(number + length - 2, ".0") == 0)
-        number[length - 2] = '\0';
-    return number;
+    return wp_format_short(number, value, 6);
 }
 
 static void add_power(struct wp_text *out, const char *variable, int exponent)

@@ -43,10 +43,7 @@ static void add_tex(struct wp_text *out, const char *text)
 void wp_explain_tex_number(struct wp_text *out, double value, int digits)
 {
     char number[WP_NUMBER_SIZE];
-    wp_format_number(number, value, digits);
-    const size_t length = strlen(number);
-    if (length > 2 && strcmp(number + length - 2, ".0") == 0)
-        number[length - 2] = '\0';
+    wp_format_short(number, value, digits);
     // 1e-05 reads as a product.
     char *exponent = strchr(number, 'e');
     if (exponent) {

@@ -8,11 +8,7 @@
 static void add_number(struct wp_text *out, double value, int digits)
 {
     char number[WP_NUMBER_SIZE];
-    wp_format_number(number, value, digits);
-    const size_t length = strlen(number);
-    if (length > 2 && strcmp(number + length - 2, ".0") == 0)
-        number[length - 2] = '\0';
-    wp_text_add(out, "%s", number);
+    wp_text_add(out, "%s", wp_format_short(number, value, digits));
 }
 
 static bool is_own(const int at[WP_DIMS_MAX])

@@ -77,6 +77,9 @@ bool wp_wavelet_read(const char *path, struct wp_wavelet *wavelet);
 // wavelet where the text has no name of its own.
 bool wp_wavelet_parse(const char *name, const char *text, struct wp_wavelet *wavelet);
 
+// The value of an expression, as docs/wavelet-files.md tells. NULL, or what is wrong with the text.
+const char *wp_wavelet_evaluate(const char *text, double *value);
+
 // Adds where wavelet files are looked for, separated by ':': $WAVEPASS_WAVELETS, the directory
 // relative to the program (a moved install still finds its files), the configured install
 // directory, and assets/wavelets one or two directories above the program (a build tree

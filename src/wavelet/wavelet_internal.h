@@ -13,9 +13,6 @@ const struct wp_wavelet *wp_wavelet_built_in(const char *name);
 // True where `name` is the wavelet's name or one of its aliases.
 bool wp_wavelet_answers_to(const struct wp_wavelet *wavelet, const char *name);
 
-// The value of an expression, as docs/wavelet-files.md tells. NULL, or what is wrong with the text.
-const char *wp_wavelet_evaluate(const char *text, double *value);
-
 // True of a text that is not a name but taps, "LOW;HIGH" or "LOW;".
 bool wp_wavelet_is_taps(const char *name);
 

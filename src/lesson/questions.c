@@ -1,0 +1,534 @@
+#include "questions.h"
+
+#include "bands.h"
+#include "explain.h"
+#include "filters.h"
+#include "random.h"
+#include "scheme.h"
+#include "xmemory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Who asks.
+struct asking {
+    const struct wp_wavelet *wavelet;
+    struct wp_random random;
+};
+
+// ---- what is drawn by lot ----
+
+static int draw(struct asking *asking, int least, int most)
+{
+    return least + (int)wp_random_below(&asking->random, (size_t)(most - least + 1));
+}
+
+static struct wp_scheme *make_scheme(const struct asking *asking,
+                                     const struct wp_scheme_kind *kind)
+{
+    const struct wp_explain_params params = {.wavelet = asking->wavelet};
+    if (wp_explain_terms(&params, kind) > WP_EXPLAIN_DRAWN_MAX)
+        return NULL;
+    return wp_explain_scheme(&params, kind, WP_FORM_SHADER);
+}
+
+// One whose matrices people can look at.
+static struct wp_scheme *draw_scheme(struct asking *asking)
+{
+    struct wp_scheme *scheme =
+        make_scheme(asking, &wp_scheme_kinds[draw(asking, 0, WP_SCHEME_KINDS - 1)]);
+    return scheme ? scheme : make_scheme(asking, &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING]);
+}
+
+// "predict 1".
+static void add_step(struct wp_text *out, int step)
+{
+    wp_text_add(out, "%s %d", step % 2 ? "update" : "predict", step / 2 + 1);
+}
+
+static void add_number(struct wp_text *out, double value, int digits)
+{
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(out, "%s", wp_format_short(number, value, digits));
+}
+
+// ---- the questions: false where there is nothing to ask ----
+
+static bool ask_passes(struct asking *asking, struct wp_question *q)
+{
+    struct wp_scheme *scheme = draw_scheme(asking);
+    if (!scheme)
+        return false;
+    wp_text_add(&q->text, "How many passes does one level take by %s?", scheme->kind->name);
+    wp_text_add(&q->hint, "%s.", scheme->kind->summary);
+    for (int p = 0; p < scheme->pass_count; p++)
+        wp_text_add(&q->working, "%s%s", p ? " | " : "", scheme->pass[p].label);
+    q->answer = scheme->pass_count;
+    q->whole = true;
+    wp_scheme_destroy(&scheme);
+    return true;
+}
+
+static bool ask_barriers(struct asking *asking, struct wp_question *q)
+{
+    struct wp_scheme *scheme = draw_scheme(asking);
+    const int levels = draw(asking, 2, 5);
+    if (!scheme)
+        return false;
+    wp_text_add(&q->text, "A barrier stands between any two passes that follow each other, of the "
+                "same level or of two. How many stand within the passes of %d levels by %s?",
+                levels, scheme->kind->name);
+    wp_text_add(&q->hint, "Passes first; barriers are one fewer.");
+    wp_text_add(&q->working, "%d*%d - 1", levels, scheme->pass_count);
+    q->answer = levels * scheme->pass_count - 1;
+    q->whole = true;
+    wp_scheme_destroy(&scheme);
+    return true;
+}
+
+static bool ask_operations(struct asking *asking, struct wp_question *q)
+{
+    struct wp_scheme *scheme = draw_scheme(asking);
+    if (!scheme)
+        return false;
+    wp_text_add(&q->text, "How many operations does one level take for a quad by %s, optimised for "
+                "shaders?", scheme->kind->name);
+    wp_text_add(&q->hint, "An operation is a multiply-add: a term of a matrix that is not the 1 of "
+                "its diagonal, or a statement of a constant step.");
+    for (int p = 0; p < scheme->pass_count; p++)
+        wp_text_add(&q->working, "%s%d", p ? " + " : "", wp_pass_operations(&scheme->pass[p]));
+    q->answer = wp_scheme_operations(scheme);
+    q->whole = true;
+    wp_scheme_destroy(&scheme);
+    return true;
+}
+
+static bool ask_fetches(struct asking *asking, struct wp_question *q)
+{
+    struct wp_scheme *scheme = draw_scheme(asking);
+    if (!scheme)
+        return false;
+    const int p = draw(asking, 0, scheme->pass_count - 1);
+    const struct wp_reach *reach = &scheme->pass[p].reach;
+    wp_text_add(&q->text, "How many quads does pass %d of %d of %s fetch for one quad, that one "
+                "among them?", p + 1, scheme->pass_count, scheme->kind->name);
+    wp_text_add(&q->hint, "Each place that stands in any entry of the pass's matrix is fetched "
+                "once.");
+    wp_text_add(&q->working, "They lie in columns %d to %d and rows %d to %d from the quad.",
+                reach->low[WP_X], reach->high[WP_X], reach->low[WP_Y], reach->high[WP_Y]);
+    q->answer = reach->fetches;
+    q->whole = true;
+    wp_scheme_destroy(&scheme);
+    return true;
+}
+
+static bool ask_bytes(struct asking *asking, struct wp_question *q)
+{
+    struct wp_scheme *scheme = draw_scheme(asking);
+    if (!scheme)
+        return false;
+    const int fetches = wp_scheme_fetches(scheme);
+    wp_text_add(&q->text, "Samples have 4 bytes. How many bytes does one level by %s read and write "
+                "for each of its pixels, before any cache?", scheme->kind->name);
+    wp_text_add(&q->hint, "A quad is four pixels, and each pass writes one quad for those that it "
+                "fetches.");
+    wp_text_add(&q->working, "4*(%d + %d)", fetches, scheme->pass_count);
+    q->answer = 4 * (fetches + scheme->pass_count);
+    q->whole = true;
+    wp_scheme_destroy(&scheme);
+    return true;
+}
+
+// A term that is not a diagonal entry's 1, by its number among them; NULL from as many on as there
+// are.
+static const struct wp_term *find_term(const struct wp_matrix *core, int number, int *row,
+                                       int *column)
+{
+    for (*row = 0; *row < core->components; ++*row) {
+        for (*column = 0; *column < core->components; ++*column) {
+            const struct wp_poly *entry = &core->at[*row][*column];
+            for (int t = 0; t < entry->count; t++)
+                if ((*row != *column || !wp_term_is_local(&entry->term[t])) && number-- == 0)
+                    return &entry->term[t];
+        }
+    }
+    return NULL;
+}
+
+static bool ask_entry(struct asking *asking, struct wp_question *q)
+{
+    struct wp_scheme *scheme = draw_scheme(asking);
+    if (!scheme)
+        return false;
+    const int p = draw(asking, 0, scheme->pass_count - 1);
+    const struct wp_matrix *core = &scheme->pass[p].core;
+    int terms = 0, row, column;
+    while (find_term(core, terms, &row, &column))
+        terms++;
+    const struct wp_term *term = terms ? find_term(core, draw(asking, 0, terms - 1), &row, &column)
+                                       : NULL;
+    if (term) {
+        wp_text_add(&q->text, "In pass %d of %d of %s, by what is %c of the quad at (%+d,%+d) "
+                    "multiplied before it is added to %c?", p + 1, scheme->pass_count,
+                    scheme->kind->name, wp_explain_letters[column], term->at[WP_X],
+                    term->at[WP_Y], wp_explain_letters[row]);
+        wp_text_add(&q->hint, "It stands in row %c and column %c of the pass's matrix, multiplied "
+                    "out, without the constant steps behind it. (0,0) is the quad itself, (+1,0) "
+                    "the one to the right.",
+                    wp_explain_letters[row], wp_explain_letters[column]);
+        wp_text_add(&q->working, "%s", scheme->pass[p].label);
+        q->answer = term->c;
+    }
+    wp_scheme_destroy(&scheme);
+    return term;
+}
+
+// The first step from `from` on that does something; as many as there are where none does.
+static int next_step(const struct wp_lifting *lifting, int from)
+{
+    while (from < lifting->steps && lifting->step[from].filter.count == 0)
+        from++;
+    return from;
+}
+
+static struct wp_lifting make_lifting(const struct wp_wavelet *wavelet)
+{
+    const bool periodic = wavelet->symmetry == WP_SYMMETRY_NONE;
+    return wp_lifting_make(wavelet, WP_FORWARD, WP_NORM_JPEG2000,
+                           periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
+}
+
+static bool ask_coefficient(struct asking *asking, struct wp_question *q)
+{
+    const struct wp_lifting lifting = make_lifting(asking->wavelet);
+    const int s = next_step(&lifting, draw(asking, 0, lifting.steps - 1));
+    if (s == lifting.steps)
+        return false;
+    const struct wp_filter *filter = &lifting.step[s].filter;
+    const struct wp_tap *tap = &filter->tap[draw(asking, 0, filter->count - 1)];
+    const char *other = lifting.step[s].odd ? "even" : "odd";
+    wp_text_add(&q->text, "By what does ");
+    add_step(&q->text, s);
+    wp_text_add(&q->text, " multiply %s[n", other);
+    wp_text_add(&q->text, tap->k ? "%+d]?" : "]?", tap->k);
+    wp_text_add(&q->hint, lifting.step[s].odd
+                    ? "A predict adds to odd[n] what its even neighbours say that it is, times -1."
+                    : "An update adds details back to even[n], so that its mean is kept.");
+    q->answer = tap->c;
+    return true;
+}
+
+enum { SIGNAL = 8 };
+
+// Runs a step; the sum of sample number `told` in figures.
+static void run_step(const struct wp_lifting *lifting, int s, double signal[SIGNAL], int told,
+                     struct wp_text *working)
+{
+    const struct wp_lifting_step *step = &lifting->step[s];
+    for (int i = step->odd; i < SIGNAL; i += 2) {
+        double sum = signal[i];
+        if (i == told)
+            add_number(working, sum, 7);
+        for (int t = 0; t < step->filter.count; t++) {
+            const struct wp_tap *tap = &step->filter.tap[t];
+            const double x = signal[wp_extend(lifting->extension,
+                                              2 * (i / 2 + tap->k) + !step->odd, SIGNAL)];
+            sum += tap->c * x;
+            if (i != told)
+                continue;
+            wp_text_add(working, tap->c < 0 ? " - " : " + ");
+            add_number(working, fabs(tap->c), 7);
+            wp_text_add(working, x < 0 ? "*(" : "*");
+            add_number(working, x, 7);
+            wp_text_add(working, x < 0 ? ")" : "");
+        }
+        signal[i] = sum;
+    }
+}
+
+static void add_signal(struct wp_text *out, const double signal[SIGNAL])
+{
+    for (int i = 0; i < SIGNAL; i++) {
+        wp_text_add(out, i ? ", " : "");
+        add_number(out, signal[i], 7);
+    }
+}
+
+// Of a small signal behind one step, or behind the one after it too.
+static bool ask_signal(struct asking *asking, bool second, struct wp_question *q)
+{
+    const struct wp_lifting lifting = make_lifting(asking->wavelet);
+    const int first = next_step(&lifting, 0), then = next_step(&lifting, first + 1);
+    const int last = second ? then : first;
+    double signal[SIGNAL];
+    for (int i = 0; i < SIGNAL; i++)
+        signal[i] = draw(asking, 0, 9);
+    const int place = 2 * draw(asking, 0, SIGNAL / 2 - 1) + (lifting.step[first].odd == !second);
+    if (last >= lifting.steps)
+        return false;
+    wp_text_add(&q->text, "The signal x[0] to x[%d] is ", SIGNAL - 1);
+    add_signal(&q->text, signal);
+    if (asking->wavelet->symmetry == WP_SYMMETRY_WHOLE)
+        wp_text_add(&q->text, ", mirrored about its first and its last sample");
+    else if (asking->wavelet->symmetry == WP_SYMMETRY_NONE)
+        wp_text_add(&q->text, ", continued periodically");
+    wp_text_add(&q->text, ". What is x[%d] behind ", place);
+    add_step(&q->text, first);
+    if (second) {
+        wp_text_add(&q->text, " and ");
+        add_step(&q->text, then);
+        run_step(&lifting, first, signal, -1, NULL);
+    }
+    wp_text_add(&q->text, ", without scaling?");
+    wp_text_add(&q->hint, "%s", second ? "Do the first step to the samples that the second one "
+                                         "reads. "
+                                       : "");
+    wp_text_add(&q->hint, "even[n] is x[2n], odd[n] is x[2n+1]; a predict changes odd samples, an "
+                "update even ones.");
+    if (second) {
+        wp_text_add(&q->working, "Between the steps it is ");
+        add_signal(&q->working, signal);
+        wp_text_add(&q->working, "; ");
+    }
+    wp_text_add(&q->working, "x[%d] = ", place);
+    run_step(&lifting, last, signal, place, &q->working);
+    q->answer = signal[place];
+    return true;
+}
+
+static bool ask_first_step(struct asking *asking, struct wp_question *q)
+{
+    return ask_signal(asking, false, q);
+}
+
+static bool ask_second_step(struct asking *asking, struct wp_question *q)
+{
+    return ask_signal(asking, true, q);
+}
+
+static bool ask_flat(struct asking *asking, struct wp_question *q)
+{
+    static const enum wp_norm norms[] = {WP_NORM_JPEG2000, WP_NORM_ORTHONORMAL};
+    const int value = draw(asking, 2, 9), levels = draw(asking, 1, 3);
+    const enum wp_norm norm = norms[draw(asking, 0, 1)];
+    const double gain = wp_norm_gain(asking->wavelet, norm, WP_AXIS_BOTH, 0);
+    wp_text_add(&q->text, "All pixels of an image are %d. What are the coefficients of LL%d in the "
+                "norm %s?", value, levels, wp_norm_names[norm]);
+    wp_text_add(&q->hint, "The low-pass gain at DC is 1 in the norm jpeg2000 and the square root of "
+                "2 in the norm orthonormal, along each axis of each level.");
+    wp_text_add(&q->working, "%d", value);
+    for (int l = 0; l < levels; l++) {
+        wp_text_add(&q->working, "*");
+        add_number(&q->working, gain, 7);
+    }
+    q->answer = value * pow(gain, levels);
+    return true;
+}
+
+static bool ask_raw_gain(struct asking *asking, struct wp_question *q)
+{
+    const struct wp_lifting lifting = make_lifting(asking->wavelet);
+    double even = 1, odd = 1;
+    wp_text_add(&q->text, "All samples of a signal are 1. What do the lifting steps make of its even "
+                "samples, without scaling?");
+    wp_text_add(&q->hint, "Even samples stay equal to each other, and odd ones do: a step adds the "
+                "other ones' value times the sum of its coefficients.");
+    for (int s = 0; s < lifting.steps; s++) {
+        const struct wp_lifting_step *step = &lifting.step[s];
+        double sum = 0;
+        for (int t = 0; t < step->filter.count; t++)
+            sum += step->filter.tap[t].c;
+        *(step->odd ? &odd : &even) += sum * (step->odd ? even : odd);
+        if (step->filter.count == 0)
+            continue;
+        wp_text_add(&q->working, "%s", q->working.length ? "; " : "");
+        add_step(&q->working, s);
+        wp_text_add(&q->working, ": %s are ", step->odd ? "odd ones" : "even ones");
+        // What is left of a zero is rounding.
+        const double left = step->odd ? odd : even;
+        add_number(&q->working, fabs(left) < 1e-9 ? 0 : left, 7);
+    }
+    q->answer = even;
+    return true;
+}
+
+static bool ask_band(struct asking *asking, struct wp_question *q)
+{
+    const int size[WP_DIMS_MAX] = {draw(asking, 33, 99), draw(asking, 33, 99), 1};
+    const int level = draw(asking, 1, 3), axis = draw(asking, 0, 1);
+    const enum wp_band band = (enum wp_band)draw(asking, WP_BAND_HL, WP_BAND_HH);
+    const struct wp_band_grid grid = wp_band_grid(size, (const int[]){level, level, 0},
+                                                  (unsigned)band, WP_LAYOUT_MALLAT);
+    wp_text_add(&q->text, "An image has %d columns and %d rows. How many %s has its band %s%d?",
+                size[WP_X], size[WP_Y], axis ? "rows" : "columns", wp_band_names[band], level);
+    wp_text_add(&q->hint, "Of n samples along an axis the low band gets n/2 rounded up, the high "
+                "one n/2 rounded down. The first letter is of x, the second of y.");
+    wp_text_add(&q->working, "%d", size[axis]);
+    for (int l = 1; l <= level; l++)
+        wp_text_add(&q->working, ", then %d",
+                    l < level ? wp_level_size(size[axis], l) : grid.size[axis]);
+    q->answer = grid.size[axis];
+    q->whole = true;
+    return true;
+}
+
+static const char *const filter_names[WP_FILTER_KINDS] = {
+    [WP_ANALYSIS_LOW] = "analysis low-pass",
+    [WP_ANALYSIS_HIGH] = "analysis high-pass",
+    [WP_SYNTHESIS_LOW] = "synthesis low-pass",
+    [WP_SYNTHESIS_HIGH] = "synthesis high-pass",
+};
+
+// How long a filter is, zeros between its ends included.
+static int length_of(const struct wp_wavelet *wavelet, enum wp_filter_kind kind)
+{
+    const struct wp_taps taps = wp_filters_taps(wavelet, kind);
+    free(taps.tap);
+    return taps.last - taps.first + 1;
+}
+
+static bool ask_length(struct asking *asking, struct wp_question *q)
+{
+    const enum wp_filter_kind kind = (enum wp_filter_kind)draw(asking, 0, WP_FILTER_KINDS - 1);
+    wp_text_add(&q->text, "How long is the %s filter, from its first tap to its last?",
+                filter_names[kind]);
+    wp_text_add(&q->hint, "Every predict and every update makes a filter longer by what it reaches; "
+                "the picture of the filters shows them.");
+    q->answer = length_of(asking->wavelet, kind);
+    q->whole = true;
+    return true;
+}
+
+static bool ask_footprint(struct asking *asking, struct wp_question *q)
+{
+    const enum wp_band band = (enum wp_band)draw(asking, WP_BAND_LL, WP_BAND_HH);
+    int length[2];
+    for (int a = 0; a < 2; a++)
+        length[a] = length_of(asking->wavelet,
+                              band >> a & 1 ? WP_ANALYSIS_HIGH : WP_ANALYSIS_LOW);
+    wp_text_add(&q->text, "How many pixels are in the smallest rectangle that holds all those on "
+                "which a coefficient of %s1 depends, far from the edges?", wp_band_names[band]);
+    wp_text_add(&q->hint, "Its width is the length of the filter along x, its height that of the "
+                "filter along y.");
+    wp_text_add(&q->working, "%d*%d", length[WP_X], length[WP_Y]);
+    q->answer = length[WP_X] * length[WP_Y];
+    q->whole = true;
+    return true;
+}
+
+static bool ask_moments(struct asking *asking, struct wp_question *q)
+{
+    const struct wp_taps high = wp_filters_taps(asking->wavelet, WP_ANALYSIS_HIGH);
+    wp_text_add(&q->text, "How many vanishing moments has the analysis high-pass filter?");
+    wp_text_add(&q->hint, "As many as the powers of t, 1 among them, whose samples have no details: "
+                "1, t, t^2, …");
+    q->answer = wp_filters_moments(&high);
+    q->whole = true;
+    free(high.tap);
+    return true;
+}
+
+static bool (*const kinds[])(struct asking *asking, struct wp_question *question) = {
+    ask_coefficient, ask_first_step, ask_second_step, ask_raw_gain, ask_flat,
+    ask_length,      ask_moments,    ask_footprint,   ask_band,     ask_passes,
+    ask_barriers,    ask_operations, ask_fetches,     ask_entry,    ask_bytes,
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, KINDS_MOST = 64 };
+_Static_assert(KINDS <= (int)KINDS_MOST, "lots are shared");
+
+static void clear_question(struct wp_question *question)
+{
+    wp_text_free(&question->text);
+    wp_text_free(&question->hint);
+    wp_text_free(&question->working);
+}
+
+struct wp_questions *wp_questions_create(const struct wp_wavelet *wavelet,
+                                         unsigned long long seed)
+{
+    struct wp_questions *questions = wp_xcalloc(1, sizeof *questions);
+    questions->question = wp_xcalloc(KINDS, sizeof *questions->question);
+    // Each kind has lots of its own, so that a new one at the end changes no other.
+    for (unsigned long long k = 0; k < KINDS; k++) {
+        struct asking asking = {wavelet, wp_random_of(seed * KINDS_MOST + k)};
+        struct wp_question *question = &questions->question[questions->count];
+        if (kinds[k](&asking, question))
+            questions->count++;
+        else
+            clear_question(question);
+    }
+    return questions;
+}
+
+void wp_questions_destroy(struct wp_questions **questions)
+{
+    if (!*questions)
+        return;
+    for (int i = 0; i < (*questions)->count; i++)
+        clear_question(&(*questions)->question[i]);
+    free((*questions)->question);
+    free(*questions);
+    *questions = NULL;
+}
+
+// ---- answers ----
+
+void wp_question_answer(const struct wp_question *question, struct wp_text *out)
+{
+    add_number(out, question->answer, 7);
+}
+
+// What people write, and what is meant.
+static const struct {
+    const char *written, *meant;
+} signs[] = {{" ", ""},           {"\u00a0", ""},     {"\u202f", ""}, {",", "."},
+             {"\u2212", "-"},     {"\u2013", "-"},    {"\u00b7", "*"}, {"\u00d7", "*"},
+             {"\u221a", "sqrt"}, {"\u00bd", "(1/2)"}, {"\u00bc", "(1/4)"}};
+
+// A root without parentheses gets some: sqrt2.
+static const char *add_root(const char *from, struct wp_text *out)
+{
+    const size_t digits = strspn(from, "0123456789.");
+    wp_text_add(out, digits ? "(%.*s)" : "%.*s", (int)digits, from);
+    return from + digits;
+}
+
+static void read_signs(const char *from, struct wp_text *out)
+{
+    while (*from) {
+        size_t i = 0;
+        while (i < sizeof signs / sizeof *signs &&
+               strncmp(from, signs[i].written, strlen(signs[i].written)) != 0)
+            i++;
+        if (i == sizeof signs / sizeof *signs) {
+            wp_text_add(out, "%c", *from++);
+        } else {
+            wp_text_add(out, "%s", signs[i].meant);
+            from += strlen(signs[i].written);
+        }
+        if (out->length >= 4 && strcmp(out->data + out->length - 4, "sqrt") == 0)
+            from = add_root(from, out);
+    }
+}
+
+const char *wp_question_check(const struct wp_question *question, const char *written,
+                              bool *right)
+{
+    enum { LONGEST = 200 };
+    // Of a number that is written with three digits half of the last one is at most 0.5%.
+    const double size = fabs(question->answer);
+    const double apart = question->whole ? 1e-6 : fmax(1e-6, 0.005 * size);
+    struct wp_text text = {0};
+    double value = NAN;
+    *right = false;
+    if (strlen(written) > LONGEST)
+        return "that is too long for a number";
+    read_signs(written, &text);
+    const char *problem = text.length ? wp_wavelet_evaluate(wp_text_get(&text), &value)
+                                      : "a number is expected";
+    wp_text_free(&text);
+    if (!problem)
+        *right = fabs(value - question->answer) <= apart;
+    return problem;
+}
