@@ -8,6 +8,10 @@ find_file(WAVEPASS_FONT_LICENSE NAMES copyright LICENSE
 install(FILES ${WAVEPASS_FONT_LICENSE} DESTINATION ${CMAKE_INSTALL_DOCDIR}
     RENAME DejaVuSans-license.txt)
 
+# The page for browsers, where the target `web` was built.
+install(FILES ${PROJECT_BINARY_DIR}/web/dist/index.html
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/wavepass/web OPTIONAL)
+
 if(NOT WP_VIEWER_MISSING)
     find_file(WAVEPASS_IMGUI_LICENSE NAMES copyright LICENSE
         PATHS /usr/share/doc/libimgui-dev /usr/share/licenses/imgui

@@ -53,6 +53,12 @@ mv "$work/first" "$prefix"
 for file in share/doc/wavepass/LICENSE share/doc/wavepass/DejaVuSans-license.txt; do
     [ -s "$prefix/$file" ] || fail "$file is not installed"
 done
+if [ -e "$build/web/dist/index.html" ]; then
+    cmp "$build/web/dist/index.html" "$prefix/share/wavepass/web/index.html" ||
+        fail "the page is not installed"
+else
+    [ ! -e "$prefix/share/wavepass/web" ] || fail "a page is installed that was not built"
+fi
 runs "$prefix"
 names_no_paths "$prefix"
 if readelf -d "$prefix/bin/wavepass" | grep -E 'R(UN)?PATH'; then

@@ -2,6 +2,7 @@
 #include "names.h"
 #include "output.h"
 #include "plan.h"
+#include "questions.h"
 #include "report.h"
 #include "transform.h"
 #include "wavepass.h"
@@ -14,8 +15,8 @@
 struct options {
     // wavelet, scheme, plain, levels, levels_z, decomposition and border alone
     struct wp_transform_params transform;
-    const char *output, *input, *raw, *channel, *format, *pixel, *vs, *results;
-    int what, norm;
+    const char *output, *input, *raw, *channel, *format, *pixel, *vs, *results, *page;
+    int what, norm, seed;
     bool inverse, force, diff, numbers, labels, worksheet, volume;
 };
 
@@ -58,6 +59,14 @@ static const struct wp_option options[] = {
     FLAG(numbers, "matrices multiplied out, instead of in symbols"),
     FLAG(labels, "coefficients beside the arrows of a diagram"),
     FLAG(worksheet, "with report: blanks where the answers would be, and these appended"),
+    {.name = "seed",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .minimum = 1,
+     .maximum = WP_QUESTION_SEED_MOST,
+     .help = "with --worksheet: which set of questions (default 1)",
+     .offset = offsetof(struct options, seed)},
+    TEXT(page, "URL", "with report: links to the page for browsers that is there"),
     TEXT(results, "FILE", "with report: JSON of 'wavepass bench', for its times"),
     {.name = "levels",
      .letter = 'l',
@@ -263,6 +272,8 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         {"numbers", o->numbers, MATRIX},
         {"labels", o->labels, DIAGRAM | REPORT},
         {"worksheet", o->worksheet, REPORT},
+        {"seed", o->seed, REPORT},
+        {"page", o->page, REPORT},
         {"results", o->results, REPORT | ALL},
     };
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -342,6 +353,8 @@ static struct wp_report_params make_params(const struct options *o,
                   .border = o->transform.border,
                   .levels = o->transform.levels},
         .worksheet = o->worksheet,
+        .seed = o->seed,
+        .page = o->page,
         .results = o->results,
         .directory = o->output,
         .overwrite = o->force,
@@ -399,6 +412,9 @@ static bool check_needs(const struct options *o, enum wp_explain_what what)
         return wp_fail(WP_ERROR_USAGE, "--channel needs an image\nhint: --input IMAGE");
     if (o->pixel && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
+    if (o->seed && !o->worksheet)
+        return wp_fail(WP_ERROR_USAGE, "--seed is of the questions of a worksheet\n"
+                                       "hint: --worksheet");
     if (what == WP_EXPLAIN_ALL && !o->output)
         return wp_fail(WP_ERROR_USAGE, "--what all needs a directory\nhint: -o DIR");
     return true;
@@ -542,7 +558,10 @@ const struct wp_command wp_command_explain = {
         "leaves there (forward --layout mixed), and with --vs that of a second scheme. Of a volume "
         "it is --pixel X,Y,Z.\n\n"
         "--what report makes one HTML page of it for a class, with all schemes where none is "
-        "named, and --worksheet one to be filled in. What is open in it is printed: at first the "
+        "named, and --worksheet one to be filled in, with a set of questions behind it that --seed "
+        "chooses. With --page URL its schemes and passes are links into the page for browsers (an "
+        "install has one in share/wavepass/web where it was built), at what the report shows; a "
+        "relative address is that of a copy beside the report. What is open in it is printed: at first the "
         "default scheme's passes, four pages at most. --what all writes everything to a directory.",
     .examples = "wavepass explain cdf97\n"
                 "wavepass explain cdf97/ns-lift --what matrix --numbers\n"
@@ -551,6 +570,7 @@ const struct wp_command wp_command_explain = {
                 "wavepass explain cdf97/ns-poly --what diagram -o diagram.svg\n"
                 "wavepass explain cdf53/ns-lift --vs sep-lift --input photo.png --pixel 12,7\n"
                 "wavepass explain cdf97 --what report --input photo.png -o cdf97.html\n"
+                "wavepass explain cdf53 --what report --worksheet --seed 7 --page index.html -o w.html\n"
                 "wavepass explain dd137 --what ops --format csv\n"
                 "wavepass explain cdf97 --volume --what ops\n"
                 "wavepass explain --what bands -l 2 --decomposition spatial-temporal\n"

@@ -169,10 +169,11 @@ static bool ask_entry(struct asking *asking, struct wp_question *q)
     const struct wp_term *term = terms ? find_term(core, draw(asking, 0, terms - 1), &row, &column)
                                        : NULL;
     if (term) {
-        wp_text_add(&q->text, "In pass %d of %d of %s, by what is %c of the quad at (%+d,%+d) "
-                    "multiplied before it is added to %c?", p + 1, scheme->pass_count,
-                    scheme->kind->name, wp_explain_letters[column], term->at[WP_X],
-                    term->at[WP_Y], wp_explain_letters[row]);
+        wp_text_add(&q->text, "In pass %d of %d of %s, by what is %c of the quad at (", p + 1,
+                    scheme->pass_count, scheme->kind->name, wp_explain_letters[column]);
+        for (int a = 0; a < 2; a++)
+            wp_text_add(&q->text, term->at[a] ? "%s%+d" : "%s%d", a ? "," : "", term->at[a]);
+        wp_text_add(&q->text, ") multiplied before it is added to %c?", wp_explain_letters[row]);
         wp_text_add(&q->hint, "It stands in row %c and column %c of the pass's matrix, multiplied "
                     "out, without the constant steps behind it. (0,0) is the quad itself, (+1,0) "
                     "the one to the right.",

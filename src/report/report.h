@@ -25,6 +25,8 @@ struct wp_report_params {
     const int *pixel;             // x, y, and z or WP_REPORT_NO_Z: pixel needs one; report, all:
                                   // NULL for no arithmetic
     bool worksheet;               // report: blanks, and all that they hide behind them
+    int seed;                     // of the worksheet's questions; 0 means 1
+    const char *page;             // report: NULL, or where the page for browsers is, for links
     const char *results;          // report, all: a file of benchmark results, or NULL
     const char *directory;        // passes, all: made where it is missing
     bool overwrite;               // what lies there

@@ -3,8 +3,10 @@
 #include "channel.h"
 #include "html.h"
 #include "log.h"
+#include "questions.h"
 #include "memory.h"
 #include "report_algebra.h"
+#include "report_link.h"
 #include "report_passes.h"
 #include "report_pixel.h"
 #include "report_run.h"
@@ -461,6 +463,7 @@ static void add_step(struct report *report, const struct wp_scheme_kind *kind,
     wp_html_label(out, scheme->pass[p].label);
     wp_text_add(out, "</h3>\n");
     add_step_counts(report, &scheme->pass[p]);
+    wp_report_link(report->page, kind, p + 1, out);
     wp_text_add(out, "<div class=\"row\">\n<div class=\"flow\">\n");
     add_svg(report, kind, WP_EXPLAIN_DIAGRAM, p + 1);
     wp_text_add(out, "</div>\n<div class=\"algebra\">\n");
@@ -574,6 +577,7 @@ static void add_scheme_head(struct report *report, const struct wp_scheme_kind *
     wp_html_text(out, wp_scheme_kind_summary(kind, scheme->dims));
     wp_text_add(out, ".%s%s</p>\n", scheme->note ? " Note: " : "",
                 scheme->note ? scheme->note : "");
+    wp_report_link(report->page, kind, 0, out);
 }
 
 static bool add_scheme(struct report *report, const struct wp_scheme_kind *kind, bool open)
@@ -711,6 +715,38 @@ static bool add_wavelet(struct report *report)
     return ok;
 }
 
+// Of a worksheet of images: what else may be asked, and behind it the answers.
+static bool add_questions(struct report *report)
+{
+    const int seed = report->page->seed ? report->page->seed : 1;
+    struct wp_text *out = report->out, text = {0};
+    if (!report->page->worksheet || dims_of(report) == 3)
+        return true;
+    struct wp_questions *questions =
+        wp_questions_create(report->page->explain.wavelet, (unsigned long long)seed);
+    if (!questions)
+        return false;
+    add_entry(report, "questions", "Questions");
+    wp_text_add(out, "<details class=\"questions\" id=\"%squestions\">\n<summary><h2>Questions"
+                     "</h2></summary>\n<p class=\"lead\">Set %d, of images, forward.</p>\n<ol>\n",
+                id_prefix(report), seed);
+    for (int i = 0; i < questions->count; i++) {
+        const struct wp_question *question = &questions->question[i];
+        wp_text_add(out, "<li>");
+        wp_html_element(out, "p", wp_text_get(&question->text));
+        wp_text_clear(&text);
+        wp_question_answer(question, &text);
+        if (!report->hide && question->working.length)
+            wp_text_add(&text, ": %s", wp_text_get(&question->working));
+        wp_html_element(out, "p", report->hide ? "____________" : wp_text_get(&text));
+        wp_text_add(out, "</li>\n");
+    }
+    wp_text_add(out, "</ol>\n</details>\n");
+    wp_questions_destroy(&questions);
+    wp_text_free(&text);
+    return true;
+}
+
 static bool add_body(struct report *report)
 {
     const struct wp_report_params *page = report->page;
@@ -719,7 +755,7 @@ static bool add_body(struct report *report)
     begin_section(report, "wavelet", "The wavelet");
     bool ok = add_wavelet(report);
     end_section(report);
-    if (!ok || !add_schemes(report))
+    if (!ok || !add_schemes(report) || !add_questions(report))
         return false;
     if (page->results) {
         begin_section(report, "times", "Measured times");
@@ -733,7 +769,7 @@ static bool add_body(struct report *report)
                              "<summary><h1 class=\"answers\">Answers</h1></summary>\n");
     add_entry(report, "answers", "Answers");
     report->answers = true;
-    ok = add_schemes(report);
+    ok = add_schemes(report) && add_questions(report);
     wp_text_add(report->out, "</details>\n");
     return ok;
 }
@@ -744,6 +780,12 @@ static bool check_volume(const struct report *report)
     const struct wp_image *image = report->image;
     if (dims_of(report) == 2)
         return true;
+    if (report->page->seed)
+        return wp_fail(WP_ERROR_USAGE, "a worksheet's questions are of images\nhint: leave out "
+                                       "--seed");
+    if (report->page->page)
+        return wp_fail(WP_ERROR_USAGE, "the page for browsers is of images\nhint: leave out "
+                                       "--page");
     if (report->page->results)
         return wp_fail(WP_ERROR_USAGE, "the times of results are of images\nhint: leave out "
                                        "--results");
@@ -759,6 +801,8 @@ bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
     const struct wp_report_params *const page = &params;
     struct wp_text title = {0}, body = {0};
     struct report report = {.page = page, .out = &body};
+    if (page->page && !wp_report_link_check(page->page))
+        return false;
     if (page->input.image && !(report.image = wp_report_read(&params, &report.colour)))
         return false;
     if (!check_volume(&report)) {

@@ -8,9 +8,10 @@ import os
 import random
 import re
 from xml.etree import ElementTree
+from xml.sax.saxutils import escape
 
 import formats
-from harness import FILE, REFERENCE, USAGE, CliTest
+from harness import FILE, REFERENCE, ROOT, USAGE, CliTest
 
 SCHEMES = ('sep-conv', 'sep-poly', 'sep-lift', 'ns-conv', 'ns-poly', 'ns-lift')
 VOLUME_SCHEMES = SCHEMES + ('pl-conv', 'pl-poly', 'pl-lift')
@@ -562,16 +563,21 @@ class Report(CliTest):
         self.assertEqual(re.findall(r'https?:|fetch|XMLHttp|import|eval|innerHTML', script), [])
         self.check_contents(root)
         addresses = re.findall(r'(?:src|href|url)[=(]["\']?([^"\')]*)', data)
+        begins = r'^(data:image/png;base64,|#)'
+        if '--page' in arguments:
+            page = escape(arguments[arguments.index('--page') + 1], {'"': '&quot;'})
+            begins = r'^(data:image/png;base64,|#|%s#)' % re.escape(page)
         for address in addresses:
-            self.assertRegex(address, r'^(data:image/png;base64,|#)')
+            self.assertRegex(address, begins)
         return data, root
 
     def check_contents(self, root):
         """Every section is led to, in order; every slider has as many stops as there are passes."""
-        links = [e.get('href') for e in root.iter(XHTML + 'a')]
+        links = [e.get('href') for e in root.iter(XHTML + 'a') if e.get('href').startswith('#')]
         sections = [e.get('id') for e in root.iter()
                     if e.tag == XHTML + 'section' or (
-                        e.tag == XHTML + 'details' and e.get('class') in ('scheme', 'answers'))]
+                        e.tag == XHTML + 'details' and e.get('class') in ('scheme', 'questions',
+                                                                         'answers'))]
         self.assertEqual(links, ['#' + section for section in sections])
         self.assertEqual(sections[:3], ['idea', 'wavelet', 'schemes'])
         self.assertEqual(len(list(root.iter(XHTML + 'h2'))), len(
@@ -700,6 +706,70 @@ class Report(CliTest):
         self.assertEqual(answers.count('class="arrow'), 22 + 16 + 39 + 18)
         self.assertEqual([text in answers for text in ('#version', '____')], [True, False])
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), len(list(plain.iter(XHTML + 'img'))))
+
+    def questions(self, data):
+        """Texts and answers of each list of questions."""
+        return [re.findall(r'<li><p>(.*?)</p>\n<p>(.*?)</p>\n</li>', part)
+                for part in data.split('Questions</h2>')[1:]]
+
+    def test_questions(self):
+        """The same set for the same seed, first to be answered and then with answers."""
+        def ask(*options):
+            return self.questions(self.page('cdf53', '--worksheet', *options)[0])
+        first, second = ask()
+        self.assertEqual([text for text, _ in first], [text for text, _ in second])
+        self.assertEqual({answer for _, answer in first}, {'____________'})
+        self.assertGreater(len(first), 12)
+        answers = dict(second)
+        self.assertEqual(answers['How many vanishing moments has the analysis high-pass filter?'],
+                         '2')
+        self.assertEqual(ask('--seed', '1'), [first, second])
+        seventh = ask('--seed', '7')
+        self.assertNotEqual(seventh, [first, second])
+        golden = open(os.path.join(ROOT, 'tests/golden/questions_cdf53_7.txt'), encoding='utf-8').read()
+        told = ''.join('%s\n  %s\n' % pair for pair in seventh[1])
+        self.assertEqual(told, golden)
+        self.assertEqual(self.questions(self.page('cdf53')[0]), [])
+
+    def links(self, root):
+        return [(a.get('href'), a.text) for a in root.iter(XHTML + 'a')
+                if not a.get('href').startswith('#')]
+
+    def test_links_to_the_page(self):
+        _, root = self.page('cdf53/ns-lift', '--input', 'pattern:text:64x64', '-l', '2', '--page',
+                            'web/index.html?a=1&b=<2>"')
+        begin = 'web/index.html?a=1&b=<2>"#w=cdf53&s=nonsep-lifting&l=2&i=text'
+        self.assertEqual(self.links(root), [(begin, 'This scheme in a browser'),
+                                            (begin + '&p=1', 'This pass in a browser'),
+                                            (begin + '&p=2', 'This pass in a browser')])
+        data, root = self.page('cdf53/ns-lift', '--inverse', '--border', 'periodic', '--page', 'x',
+                               '--input', 'in.png')
+        self.assertEqual(self.links(root)[0][0],
+                         'x#w=cdf53&s=nonsep-lifting&l=1&b=periodic&d=inverse')
+        self.assertIn('image can be dropped', data)
+        # Every scheme of a page, and none without the option.
+        _, root = self.page('cdf97', '--page', 'x')
+        self.assertEqual(len([1 for _, text in self.links(root) if 'scheme' in text]), 6)
+        _, root = self.page('cdf97')
+        self.assertEqual(self.links(root), [])
+        # A wavelet of one's own is in no page, whatever it is called.
+        steps = self.succeed('explain', 'cdf53', '--what', 'steps').out
+        self.write('cdf93.wavelet', steps)
+        data, root = self.page('./cdf93.wavelet', '--page', 'x')
+        self.assertNotIn('w=', self.links(root)[0][0])
+        self.assertIn('wavelet file that is dropped', data)
+        for page in 'a#b', 'a b':
+            self.refuse(USAGE, '--page: …', 'explain', 'cdf53', '--what', 'report', '--page', page,
+                        hint='…index.html…')
+        self.refuse(USAGE, '--page is not for --what ops', 'explain', '--what', 'ops', '--page',
+                    'x', hint='it is for --what report')
+        for option in ('--page', 'x'), ('--worksheet', '--seed', '3'):
+            self.refuse(USAGE, '…of images', 'explain', '--volume', '--what', 'report', *option,
+                        hint='leave out …')
+        self.refuse(USAGE, '--seed is of the questions of a worksheet', 'explain', '--what',
+                    'report', '--seed', '3', hint='--worksheet')
+        self.refuse(USAGE, '…0…', 'explain', '--what', 'report', '--worksheet', '--seed', '0',
+                    hint=None)
 
     def test_volumes(self):
         self.write('in.npy', formats.npy((5, 12, 16), formats.noise(960, 255), '|u1'))

@@ -32,7 +32,7 @@ LIMITS = {
     'bench': {'--device': DEVICE, '--min-samples': whole(1, 100000), '--runs': whole(1, 100000),
               '--seed': whole(1, INT_MOST)},
     'compare': {},
-    'explain': {'--levels': LEVELS, '--levels-z': LEVELS_OR_NONE},
+    'explain': {'--levels': LEVELS, '--levels-z': LEVELS_OR_NONE, '--seed': whole(1, 9999)},
     'undersample': {'--rate': POSITIVE, '--seed': whole(0, INT_MOST), '--noise': NUMBER,
                     '--coils': whole(1, 64)},
     'reconstruct': dict(SOLVER, **{'--levels': whole(1, 12)}),

@@ -327,6 +327,11 @@ class Walk(MemoryTest):
         self.walk('explain all', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--what', 'all',
                   '--input', 'in.pgm', '-o', 'all', varies='times', share=4)
 
+    def test_explain_worksheet(self):
+        self.walk('explain worksheet', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--what',
+                  'report', '--worksheet', '--page', 'x', '--input', 'in.pgm', '--pixel', '3,3',
+                  '-o', 'w.html', share=2)
+
     def test_colour(self):
         self.write('rgb.png', formats.png(16, 12, formats.noise(16 * 12 * 3, 255), planes=3))
         self.walk('forward of a channel', 'forward', 'rgb.png', *CPU, '-w', 'haar', '--channel',

@@ -1,0 +1,89 @@
+#include "report_link.h"
+
+#include "html.h"
+#include "log.h"
+
+#include <string.h>
+
+bool wp_report_link_check(const char *page)
+{
+    if (strchr(page, '#') || page[strcspn(page, "\r\n\t ")] != '\0')
+        return wp_fail(WP_ERROR_USAGE, "--page: '%s' is no address that a link can begin with\n"
+                       "hint: one without blanks and '#', such as index.html or "
+                       "https://example.org/wavepass/", page);
+    return true;
+}
+
+// Whether the page finds by its name what the report shows. What is in installed files is in the
+// page.
+static bool has_wavelet(const struct wp_wavelet *wavelet)
+{
+    struct wp_wavelet found;
+    if (!wp_wavelet_is_installed(wavelet->name) || !wp_wavelet_find(wavelet->name, &found) ||
+        found.pairs != wavelet->pairs)
+        return false;
+    bool same = !(found.zeta < wavelet->zeta) && !(found.zeta > wavelet->zeta);
+    for (int p = 0; p < found.pairs; p++) {
+        const struct wp_filter *const a[] = {&found.pair[p].predict, &found.pair[p].update};
+        const struct wp_filter *const b[] = {&wavelet->pair[p].predict, &wavelet->pair[p].update};
+        for (int f = 0; f < 2; f++) {
+            same = same && a[f]->count == b[f]->count;
+            for (int t = 0; t < a[f]->count && same; t++)
+                same = a[f]->tap[t].k == b[f]->tap[t].k && !(a[f]->tap[t].c < b[f]->tap[t].c) &&
+                       !(a[f]->tap[t].c > b[f]->tap[t].c);
+        }
+    }
+    return same;
+}
+
+// "pattern:text:64x64": its name, of such a length.
+static const char *pattern_of(const char *image, int *length)
+{
+    static const char begin[] = "pattern:";
+    if (!image || strncmp(image, begin, strlen(begin)) != 0)
+        return NULL;
+    const char *name = image + strlen(begin);
+    *length = (int)strcspn(name, ":");
+    return name;
+}
+
+static void add_address(const struct wp_report_params *params, const struct wp_scheme_kind *kind,
+                        int pass, struct wp_text *out)
+{
+    const struct wp_report_input *input = &params->input;
+    int length;
+    const char *pattern = pattern_of(input->image, &length);
+    wp_text_add(out, "%s#", params->page);
+    if (has_wavelet(params->explain.wavelet))
+        wp_text_add(out, "w=%s&", params->explain.wavelet->name);
+    wp_text_add(out, "s=%s&l=%d", kind->name, input->levels > 0 ? input->levels : 1);
+    if (pattern)
+        wp_text_add(out, "&i=%.*s", length, pattern);
+    if (input->border)
+        wp_text_add(out, "&b=%s", input->border);
+    if (params->explain.direction == WP_INVERSE)
+        wp_text_add(out, "&d=inverse");
+    if (pass)
+        wp_text_add(out, "&p=%d", pass);
+}
+
+void wp_report_link(const struct wp_report_params *params, const struct wp_scheme_kind *kind,
+                    int pass, struct wp_text *out)
+{
+    struct wp_text address = {0};
+    int length;
+    if (!params->page || wp_explain_dims(&params->explain) == 3)
+        return;
+    add_address(params, kind, pass, &address);
+    wp_text_add(out, "<p class=\"link\"><a href=\"");
+    wp_html_text(out, wp_text_get(&address));
+    wp_text_add(out, "\">%s in a browser</a>", pass ? "This pass" : "This scheme");
+    if (!pass && !has_wavelet(params->explain.wavelet))
+        wp_text_add(out, ", with another wavelet: the page takes a wavelet file that is dropped "
+                         "on it");
+    if (!pass && params->input.image && !pattern_of(params->input.image, &length))
+        wp_text_add(out, "%s the image can be dropped on it, too",
+                    has_wavelet(params->explain.wavelet) ? ", on a pattern of its own:" : ";");
+    wp_text_add(out, "</p>\n");
+    wp_text_free(&address);
+}
