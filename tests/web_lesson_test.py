@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
-"""What the page has for lectures, in headless Chromium: a sample's sums, the worksheet.
+"""What the page has for lectures, in headless Chromium: a sample's sums, the worksheet,
+coefficients in the address, wavelet files.
 
     web_lesson_test.py PAGE [--screenshots FOLDER] [unittest's own arguments]
 
 As web_test.py.
 """
 import base64
+import pathlib
 import re
+import tempfile
 import unittest
 
 import web_test
 from web_test import ALL, By, Keys, Select
 from selenium.webdriver.common.action_chains import ActionChains
+
+ASSETS = pathlib.Path(__file__).resolve().parent.parent / "assets" / "wavelets"
 
 
 def number(text):
@@ -299,6 +304,131 @@ class Worksheet(web_test.Page):
             web_test.SCREENSHOTS.mkdir(parents=True, exist_ok=True)
             web_test.SCREENSHOTS.joinpath("worksheet.pdf").write_bytes(pdf)
         self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", pdf)), 3)
+
+
+class Coefficients(web_test.Page):
+    """Those that were dragged, in the address."""
+
+    def taps(self):
+        return {(int(s), int(k)): float(c) for s, _, k, c in self.js("return lines(C.taps())")}
+
+    def test_there_and_back(self):
+        self.open("#w=cdf53&q=7")
+        tap = self.driver.find_element(By.CSS_SELECTOR, "#taps input[type=number]")
+        self.after(lambda: tap.send_keys(ALL, "-0.75", Keys.TAB))
+        address = self.driver.current_url.split("#")[1]
+        self.assertIn("e=p1:0:-0.75", address)
+        self.assertNotIn("p1:1", address)  # its mirror image
+        loss, taps = self.text("loss"), self.taps()
+        self.open("#" + address)
+        self.assertEqual(self.notices(), [])
+        self.assertEqual(self.text("loss"), loss)
+        self.assertIn("gain at DC is", loss)
+        self.assertEqual(self.taps(), taps)
+        self.assertEqual(taps[0, 1], -0.75)
+        self.assertEqual(self.js("""return [...document.querySelectorAll(
+            "#taps input[type=number]")].slice(0, 2).map(i => +i.value)"""), [-0.75, -0.75])
+        self.assertLess(self.js("return C.check(0, 0)"), web_test.BOUND)
+        self.after(self.find("reset").click)
+        self.assertNotIn("e=", self.driver.current_url)
+        self.assertEqual(self.taps()[0, 0], -0.5)
+        self.after(lambda: self.js("location.hash = '#w=cdf53&e=u1:-1:0.3'"))
+        self.assertEqual(self.taps()[1, -1], .3)
+        self.after(lambda: Select(self.find("w")).select_by_value("cdf97"))
+        self.assertNotIn("e=", self.driver.current_url)
+
+    def test_not_symmetric(self):
+        """Each by itself, though two have one value."""
+        self.open("#w=d4&b=periodic&e=p2:-1:0.25,p2:0:0.25")
+        self.assertEqual(self.notices(), [])
+        taps = self.taps()
+        self.assertEqual([taps[2, -1], taps[2, 0]], [.25, .25])
+        self.js("noteTaps()")
+        self.assertIn("p2:-1:0.25,p2:0:0.25", self.driver.current_url)
+
+    def test_nonsense(self):
+        for part in ("p1", "p1:0:x", "q1:0:1", "p1:0:1;p2", "p1:0:1e9999x", "p1:0:--1"):
+            self.open(f"#w=cdf53&e={part}")
+            self.assertIn(f"e={part}", " ".join(self.notices()))
+            self.assertEqual(self.taps()[0, 0], -.5)
+        self.open("#w=cdf53&e=p1:0:-0.75,p9:0:1,p1:7:1,p1:1:1e999,u1:0:99")
+        told = " ".join(self.notices())
+        for part in ("p9:0:1 (cdf53 has none there)", "p1:7:1 (", "p1:1:1e999 (a coefficient is a", "u1:0:99 (a coefficient is a"):
+            self.assertIn(part, told)
+        self.assertNotIn("-0.75", told)
+        self.assertEqual(self.taps()[0, 0], -.75)
+        self.assertIn("e=p1:0:-0.75", self.driver.current_url)
+        self.assertNotIn("p9", self.driver.current_url)
+
+
+class WaveletFiles(web_test.Page):
+    MINE = ("name mine\ntitle Of my own\nsource me\npredict 0 -1/2  1 -1/2\nupdate -1 1/8  0 1/8\n"
+            "zeta 1\n")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, text, name="mine.wavelet"):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def told(self, words):
+        self.wait(lambda: any(words in notice for notice in self.notices()))
+
+    def test_those_of_wavepass(self):
+        self.open("#w=cdf93&l=2")
+        self.assertEqual(self.notices(), [])
+        files = sorted(path.stem for path in ASSETS.glob("*.wavelet"))
+        self.assertGreater(len(files), 5)
+        self.assertEqual(sorted(self.js("""return [...document.querySelectorAll(
+            "#w optgroup[label='files of wavepass'] option")].map(o => o.value)""")), files)
+        self.assertIn("cdf93", self.text("compare") + self.find("filters").get_attribute("alt") +
+                      self.text("matrix"))
+
+    def test_chosen_and_dropped(self):
+        self.open()
+        self.after(lambda: self.find("wavelet-file").send_keys(str(self.file(self.MINE))))
+        self.assertEqual(self.state()["w"], "mine")
+        self.assertEqual(self.find("w").get_attribute("value"), "mine")
+        self.told("The wavelet mine of mine.wavelet is shown")
+        self.assertNotIn("mine", self.driver.current_url)
+        taps = self.js("return C.taps()")
+        self.assertIn("0.125", taps)
+        self.assertLess(self.js("return C.check(0, 0)"), web_test.BOUND)
+        # Another one of the same name takes its place, another name stands beside it.
+        path = self.file(self.MINE.replace("1/8", "1/4"))
+        self.after(lambda: self.drop("mine.wavelet", path))
+        self.assertIn("0.25", self.js("return C.taps()"))
+        path = self.file(self.MINE.replace("name mine", "name other"))
+        self.after(lambda: self.drop("other.wavelet", path))
+        self.assertEqual(self.js("""return [...document.querySelectorAll(
+            "#w optgroup[label='files of your own'] option")].map(o => o.value)"""),
+                         ["mine", "other"])
+        self.after(lambda: Select(self.find("w")).select_by_value("mine"))
+        self.assertEqual(self.state()["w"], "mine")
+        self.after(lambda: Select(self.find("w")).select_by_value("cdf53"))
+        self.assertIn("w=cdf53", self.driver.current_url)
+
+    def test_bad_files(self):
+        self.open("#w=cdf53")
+        image = self.folder / "image.png"
+        web_test.png(image, 30, 20)
+        for text, told in (("predict 0 -1/2\nnonsense 1\n", "bad.wavelet:2: "),
+                           (self.MINE.replace("1/8", "x"), "bad.wavelet:5: "),
+                           (self.MINE.replace("-1/2  1 -1/2", "-1/3  1 -1/2"), "gain at DC"),
+                           (self.MINE.replace("mine", "cdf97"), "is taken"),
+                           (self.MINE.replace("mine", "d4"), "taken by a wavelet of the page"),
+                           (self.MINE.replace("mine", "db2"), "taken by a wavelet of the page"),
+                           ("", "No wavelet"), (image.read_bytes(), "No wavelet"),
+                           ("#" * 70000, "70000 bytes")):
+            self.drop("bad.wavelet", self.file(text, "bad.wavelet"))
+            self.told(told)
+            self.assertEqual(self.state()["w"], "cdf53")
+        self.after(lambda: Select(self.find("i")).select_by_value("edges"))
+        self.assertLess(self.js("return C.check(0, 0)"), web_test.BOUND)
 
 
 if __name__ == "__main__":

@@ -247,7 +247,7 @@ class Numbers(Page):
         wavelets = [name for name in self.js("return names.w") if name not in self.TABLE]
         self.assertGreater(len(wavelets), 70)
         self.assertEqual(self.js("""return [...document.querySelectorAll("#w optgroup")]
-            .map(g => g.label.split(" ")[0])"""), ["db1", "sym2", "coif1", "bior1.1", "rbio1.1"])
+            .map(g => g.label.split(" ")[0])"""), ["files", "db1", "sym2", "coif1", "bior1.1", "rbio1.1"])
         self.check(wavelets, ["sep-lifting", "nonsep-polyconvolution"])
         self.check(["db2", "db8", "sym5", "coif2", "bior3.9", "bior6.8", "rbio2.2"],
                    self.js("return names.s"))
@@ -399,7 +399,7 @@ class Controls(Page):
         self.driver.find_element(By.CSS_SELECTOR, ".notice button").click()
 
         controls = self.js("""return [...document.querySelectorAll("input, select, button")]
-            .filter(e => !e.closest("#taps, #notices, .lesson")).map(e => e.id)""")
+            .filter(e => !e.closest("#taps, #notices, .lesson, #wavelet-file")).map(e => e.id)""")
         self.assertEqual(set(controls), operated)
 
     def test_address(self):

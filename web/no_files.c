@@ -1,4 +1,5 @@
-// A page has no files. What looks for wavelets in some by these functions finds none, what would save
+// A page has no files. What looks for wavelets in some by these functions finds none (page_wavelets.c
+// has those of assets/wavelets), what would save
 // a shader saves none, and the page goes without Emscripten's file system.
 #include <dirent.h>
 #include <errno.h>

@@ -73,30 +73,6 @@ static void say_nothing(void *user, enum wp_log_level level, const char *message
 
 // ---- lists ----
 
-static const struct wp_wavelet_family *family_of(const char *name)
-{
-    const size_t letters = strcspn(name, "0123456789");
-    const struct wp_wavelet_family *family = wp_wavelet_families;
-    while (family->name && (strncmp(family->name, name, letters) != 0 ||
-                            !strchr("0123456789", family->name[letters])))
-        family++;
-    return family->name ? family : NULL;
-}
-
-const char *page_wavelets(void)
-{
-    static struct wp_text text;
-    wp_text_clear(&text);
-    for (int i = 0; wp_wavelet_table[i]; i++)
-        wp_text_add(&text, "%s\t%s\n", wp_wavelet_table[i]->name, wp_wavelet_table[i]->title);
-    for (int i = 0; wp_wavelet_family_names[i]; i++) {
-        const struct wp_wavelet_family *family = family_of(wp_wavelet_family_names[i]);
-        wp_text_add(&text, "%s\t%s\t%s\n", wp_wavelet_family_names[i],
-                    family ? family->title : "", family ? family->name : "");
-    }
-    return give(&text, "the wavelets");
-}
-
 const char *page_schemes(void)
 {
     static struct wp_text text;
@@ -225,7 +201,7 @@ float *page_pixels(void)
 int page_wavelet(const char *name)
 {
     struct wp_wavelet wavelet;
-    if (!wp_wavelet_find(name, &wavelet))
+    if (!page_find_wavelet(name, &wavelet))
         return 0;
     page.own = page.wavelet = wavelet;
     page.loss = NULL;

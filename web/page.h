@@ -13,8 +13,8 @@
 // The reason of the latest failure in one line, without hints for the command line.
 PAGE const char *page_error(void);
 
-// Lists: a line for each, its name, a tab, what it is; behind wavelets of a family another tab and
-// the family's name.
+// Lists: a line for each, its name, a tab, what it is; behind wavelets of a family or of files another
+// tab and what they are called together.
 PAGE const char *page_wavelets(void);
 PAGE const char *page_schemes(void);
 PAGE const char *page_patterns(void);
@@ -110,6 +110,10 @@ PAGE const char *page_shader(int number, int inverse, int stage);
 // As wp_explain(): `what` and `format` by name, e.g. "matrix" and "txt"; `numbers`: multiplied out.
 PAGE const char *page_explain(int number, int inverse, const char *what, const char *format,
                               int numbers);
+
+// Takes a wavelet file (docs/wavelet-files.md) of the visitor's, which page_wavelets() has from now
+// on; one of the same name is replaced. Returns that name, or NULL.
+PAGE const char *page_wavelet_file(const char *file, const char *text);
 
 // ---- a sample's sums (page_sums.c) ----
 

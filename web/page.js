@@ -115,7 +115,8 @@ function readAddress() {
 
 function writeAddress() {
     const parts = Object.keys(initial)
-        .filter(key => state[key] !== initial[key] && !(key === "i" && picture))
+        .filter(key => state[key] !== initial[key] && !(key === "i" && picture) &&
+                !(["w", "e"].includes(key) && ownWavelets.has(state.w)))
         .map(key => key + "=" + encodeURIComponent(state[key]).replace(/%3A/g, ":").replace(/%2C/g, ","));
     history.replaceState(null, "", "#" + parts.join("&"));
 }
@@ -237,7 +238,8 @@ function takePattern() {
 
 function takeWavelet() {
     must(C.wavelet(state.w));
-    wavelet = state.w;
+    takeTaps();
+    wavelet = waveletKey();
     if (C.wavelet_is_periodic() && state.b !== "periodic") {
         state.b = "periodic";
         tell(`${state.w} is not symmetric, so borders are periodic.`, "borders");
@@ -409,7 +411,7 @@ function update() {
     attempt(() => {
         if (!picture && pattern !== state.i)
             takePattern();
-        if (wavelet !== state.w)
+        if (wavelet !== waveletKey())
             takeWavelet();
         takeSides();
         showControls();
@@ -561,7 +563,8 @@ function listen() {
     const on = (id, event, work) => $(id).addEventListener(event, work);
     $("controls").addEventListener("submit", event => event.preventDefault());
     on("i", "change", () => { picture = ""; state.i = $("i").value; update(); });
-    for (const id of ["w", "s", "t", "b"])
+    on("w", "change", () => { Object.assign(state, {w: $("w").value, e: ""}); update(); });
+    for (const id of ["s", "t", "b"])
         on(id, "change", () => { state[id] = $(id).value; update(); });
     on("l", "change", () => { state.l = Math.max(1, Math.round(+$("l").value) || 1); update(); });
     on("k", "input", () => change("k", +$("k").value, () => { showKept(); showSums(); }));
@@ -576,11 +579,12 @@ function listen() {
     on("before", "click", () => changeStep("p", state.p - 1));
     on("after", "click", () => changeStep("p", state.p + 1));
     on("n", "change", () => change("n", +$("n").checked, showSteps));
-    on("reset", "click", () => { wavelet = ""; update(); });
+    on("reset", "click", () => { state.e = ""; update(); });
     on("taps", "input", event => attempt(() => {
         const [step, tap] = event.target.dataset.tap.split(" ").map(Number);
         must(C.set_tap(step, tap, event.target.value === "" ? NaN : +event.target.value));
         syncTaps(event.target);
+        noteTaps();
         showFilters();
     }));
     on("taps", "change", update);
@@ -599,8 +603,9 @@ function listen() {
     body.addEventListener("drop", event => {
         event.preventDefault();
         body.classList.remove("dropping");
-        if (event.dataTransfer.files[0])
-            takeFile(event.dataTransfer.files[0]);
+        const [file] = event.dataTransfer.files;
+        if (file)
+            (isWaveletFile(file) ? takeWaveletFile : takeFile)(file);
     });
     addEventListener("hashchange", () => { readAddress(); update(); });
 }
@@ -608,7 +613,7 @@ function listen() {
 function start() {
     connect();
     names.i = fill("i", lines(C.patterns()));
-    names.w = fill("w", lines(C.wavelets()));
+    listWavelets();
     names.s = fill("s", lines(C.schemes()));
     fill("t", lines(C.schemes()));
     readAddress();
@@ -621,6 +626,7 @@ function start() {
         openAny();
         listen();
         listenToPictures();
+        listenToWavelets();
         listenToWorksheet();
         update();
     }, 0);

@@ -16,6 +16,9 @@ struct page_way {
 // False after an error.
 bool page_find_way(int number, int inverse, struct page_way *way);
 
+// By name: one of a file (page_wavelets.c), else as wp_wavelet_find() does.
+bool page_find_wavelet(const char *name, struct wp_wavelet *wavelet);
+
 // The wavelet that was taken, without changes of its coefficients.
 const struct wp_wavelet *page_own_wavelet(void);
 

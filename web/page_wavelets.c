@@ -1,0 +1,106 @@
+// The wavelets of the page: of the table, of files, of families.
+#include "page.h"
+#include "page_files.h"
+#include "page_way.h"
+
+#include "memory.h"
+#include "text.h"
+
+#include <string.h>
+
+// Of files that visitors have brought.
+static struct wp_wavelet *own;
+static int own_count;
+
+static const struct wp_wavelet_family *family_of(const char *name)
+{
+    const size_t letters = strcspn(name, "0123456789");
+    const struct wp_wavelet_family *family = wp_wavelet_families;
+    while (family->name && (strncmp(family->name, name, letters) != 0 ||
+                            !strchr("0123456789", family->name[letters])))
+        family++;
+    return family->name ? family : NULL;
+}
+
+const char *page_wavelets(void)
+{
+    static struct wp_text text;
+    wp_text_clear(&text);
+    for (int i = 0; wp_wavelet_table[i]; i++)
+        wp_text_add(&text, "%s\t%s\n", wp_wavelet_table[i]->name, wp_wavelet_table[i]->title);
+    for (int i = 0; page_files[i].name; i++) {
+        struct wp_wavelet wavelet;
+        if (wp_wavelet_parse(page_files[i].name, page_files[i].text, &wavelet))
+            wp_text_add(&text, "%s\t%s\tfiles of wavepass\n", wavelet.name, wavelet.title);
+    }
+    for (int i = 0; i < own_count; i++)
+        wp_text_add(&text, "%s\t%s\tfiles of your own\n", own[i].name, own[i].title);
+    for (int i = 0; wp_wavelet_family_names[i]; i++) {
+        const struct wp_wavelet_family *family = family_of(wp_wavelet_family_names[i]);
+        wp_text_add(&text, "%s\t%s\t%s\n", wp_wavelet_family_names[i],
+                    family ? family->title : "", family ? family->name : "");
+    }
+    return wp_text_is_whole(&text, "the wavelets") ? wp_text_get(&text) : NULL;
+}
+
+static struct wp_wavelet *find_own(const char *name)
+{
+    int i = 0;
+    while (i < own_count && strcmp(own[i].name, name) != 0)
+        i++;
+    return i < own_count ? &own[i] : NULL;
+}
+
+// True with the wavelet of one of wavepass's files. Their stems are their names.
+static bool find_file(const char *name, struct wp_wavelet *wavelet)
+{
+    const size_t length = strlen(name);
+    int i = 0;
+    while (page_files[i].name && (strncmp(page_files[i].name, name, length) != 0 ||
+                                  page_files[i].name[length] != '.'))
+        i++;
+    return page_files[i].name && wp_wavelet_parse(page_files[i].name, page_files[i].text, wavelet);
+}
+
+bool page_find_wavelet(const char *name, struct wp_wavelet *wavelet)
+{
+    const struct wp_wavelet *mine = find_own(name);
+    if (mine)
+        *wavelet = *mine;
+    return mine || find_file(name, wavelet) || wp_wavelet_find(name, wavelet);
+}
+
+// Of what is no wavelet of the visitor's.
+static bool is_taken(const char *name)
+{
+    struct wp_wavelet other;
+    bool taken = find_file(name, &other);
+    for (int i = 0; wp_wavelet_family_names[i] && !taken; i++)
+        taken = strcmp(wp_wavelet_family_names[i], name) == 0;
+    return taken;
+}
+
+const char *page_wavelet_file(const char *file, const char *text)
+{
+    struct wp_wavelet wavelet;
+    if (!wp_wavelet_parse(file, text, &wavelet))
+        return NULL;
+    if (is_taken(wavelet.name)) {
+        wp_fail(WP_ERROR_FILE, "%s: name '%s' is taken by a wavelet of the page", file,
+                wavelet.name);
+        return NULL;
+    }
+    struct wp_wavelet *place = find_own(wavelet.name);
+    if (!place) {
+        struct wp_wavelet *more =
+            wp_try_resize(own, (size_t)own_count + 1, sizeof *own);
+        if (!more) {
+            wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for another wavelet");
+            return NULL;
+        }
+        own = more;
+        place = &own[own_count++];
+    }
+    *place = wavelet;
+    return place->name;
+}
