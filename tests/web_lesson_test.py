@@ -7,8 +7,10 @@ coefficients in the address, wavelet files.
 As web_test.py.
 """
 import base64
+import html
 import pathlib
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -429,6 +431,72 @@ class WaveletFiles(web_test.Page):
             self.assertEqual(self.state()["w"], "cdf53")
         self.after(lambda: Select(self.find("i")).select_by_value("edges"))
         self.assertLess(self.js("return C.check(0, 0)"), web_test.BOUND)
+
+
+class Links(web_test.Page):
+    def test_from_a_report(self):
+        """What explain --page writes opens the page at what the report shows."""
+        program = web_test.PAGE.parents[2] / "wavepass"
+        if not program.is_file():
+            self.skipTest(f"{program} is not there")
+        report = subprocess.run(
+            [program, "explain", "cdf53/ns-lift", "--inverse", "--what", "report", "--input",
+             "pattern:edges:64x64", "-l", "2", "--page", web_test.PAGE.as_uri()],
+            capture_output=True, text=True, check=True).stdout
+        links = [html.unescape(link) for link in re.findall(r'href="(file:[^"]*)"', report)]
+        self.assertEqual(len(links), 3)
+        self.driver.get("about:blank")
+        self.driver.get(links[2])
+        self.settle(0)
+        self.assertEqual(self.notices(), [])
+        state = self.state()
+        self.assertEqual([state[key] for key in "wsldpi"],
+                         ["cdf53", "nonsep-lifting", 2, "inverse", 2, "edges"])
+        self.assertIn("pass 2 of 2", self.text("p-text"))
+
+
+class Looks(web_test.Page):
+    ADDRESS = "#i=shepp-logan&p=2&l=2&q=7&w=cdf97&s=nonsep-lifting&x=g:90,60"
+
+    def show(self, theme, width):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": theme}]})
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600})
+        self.open(self.ADDRESS)
+        self.js("check(0); showAnswer(1); $('q2').value = 'x'; check(2);")
+
+    def tearDown(self):
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        super().tearDown()
+
+    def test_widths_and_themes(self):
+        if web_test.SCREENSHOTS:
+            web_test.SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for theme in web_test.THEMES:
+            for width in web_test.WIDTHS:
+                self.show(theme, width)
+                with self.subTest(width=width, theme=theme):
+                    self.assertLessEqual(
+                        self.js("return document.documentElement.scrollWidth"), width)
+                if web_test.SCREENSHOTS:
+                    picture = self.driver.execute_cdp_cmd("Page.captureScreenshot", {
+                        "captureBeyondViewport": True, "format": "png"})
+                    web_test.SCREENSHOTS.joinpath(f"lesson-{width}-{theme}.png").write_bytes(
+                        base64.b64decode(picture["data"]))
+
+    def test_axe(self):
+        script, reason = web_test.axe_script()
+        if not script:
+            self.skipTest(reason)
+        for theme in web_test.THEMES:
+            self.show(theme, 1280)
+            self.js(script)
+            found = self.driver.execute_async_script(
+                "const done = arguments[arguments.length - 1]; axe.run().then(done)")
+            self.assertGreater(len(found["passes"]), 20)
+            self.assertEqual([(v["id"], [n["html"] for n in v["nodes"]])
+                              for v in found["violations"]], [], theme)
 
 
 if __name__ == "__main__":
