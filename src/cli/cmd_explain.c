@@ -559,7 +559,7 @@ const struct wp_command wp_command_explain = {
         "it is --pixel X,Y,Z.\n\n"
         "--what report makes one HTML page of it for a class, with all schemes where none is "
         "named, and --worksheet one to be filled in, with a set of questions behind it that --seed "
-        "chooses. With --page URL its schemes and passes are links into the page for browsers (an "
+        "chooses. With --page URL its schemes, passes and questions are links into the page for browsers (an "
         "install has one in share/wavepass/web where it was built), at what the report shows; a "
         "relative address is that of a copy beside the report. What is open in it is printed: at first the "
         "default scheme's passes, four pages at most. --what all writes everything to a directory.",

@@ -96,7 +96,7 @@ static bool ask_operations(struct asking *asking, struct wp_question *q)
                 "shaders?", scheme->kind->name);
     wp_text_add(&q->hint, "An operation is a multiply-add: a term of a matrix that is not the 1 of "
                 "its diagonal, or a statement of a constant step.");
-    for (int p = 0; p < scheme->pass_count; p++)
+    for (int p = 0; p < scheme->pass_count && scheme->pass_count > 1; p++)
         wp_text_add(&q->working, "%s%d", p ? " + " : "", wp_pass_operations(&scheme->pass[p]));
     q->answer = wp_scheme_operations(scheme);
     q->whole = true;

@@ -47,6 +47,13 @@ static const char *pattern_of(const char *image, int *length)
     return name;
 }
 
+static void add_link(const char *address, const char *words, struct wp_text *out)
+{
+    wp_text_add(out, "<p class=\"link\"><a href=\"");
+    wp_html_text(out, address);
+    wp_text_add(out, "\">%s in a browser</a>", words);
+}
+
 static void add_address(const struct wp_report_params *params, const struct wp_scheme_kind *kind,
                         int pass, struct wp_text *out)
 {
@@ -75,15 +82,25 @@ void wp_report_link(const struct wp_report_params *params, const struct wp_schem
     if (!params->page || wp_explain_dims(&params->explain) == 3)
         return;
     add_address(params, kind, pass, &address);
-    wp_text_add(out, "<p class=\"link\"><a href=\"");
-    wp_html_text(out, wp_text_get(&address));
-    wp_text_add(out, "\">%s in a browser</a>", pass ? "This pass" : "This scheme");
+    add_link(wp_text_get(&address), pass ? "This pass" : "This scheme", out);
     if (!pass && !has_wavelet(params->explain.wavelet))
         wp_text_add(out, ", with another wavelet: the page takes a wavelet file that is dropped "
                          "on it");
     if (!pass && params->input.image && !pattern_of(params->input.image, &length))
         wp_text_add(out, "%s the image can be dropped on it, too",
                     has_wavelet(params->explain.wavelet) ? ", on a pattern of its own:" : ";");
+    wp_text_add(out, "</p>\n");
+    wp_text_free(&address);
+}
+
+void wp_report_link_questions(const struct wp_report_params *params, int seed,
+                              struct wp_text *out)
+{
+    struct wp_text address = {0};
+    if (!params->page || !has_wavelet(params->explain.wavelet))
+        return;
+    wp_text_add(&address, "%s#w=%s&q=%d", params->page, params->explain.wavelet->name, seed);
+    add_link(wp_text_get(&address), "These questions, to be filled in and checked", out);
     wp_text_add(out, "</p>\n");
     wp_text_free(&address);
 }

@@ -13,4 +13,8 @@ bool wp_report_link_check(const char *page);
 void wp_report_link(const struct wp_report_params *params, const struct wp_scheme_kind *kind,
                     int pass, struct wp_text *out);
 
+// The same to a set of questions on the wavelet, where the page has that.
+void wp_report_link_questions(const struct wp_report_params *params, int seed,
+                              struct wp_text *out);
+
 #endif

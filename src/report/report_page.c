@@ -421,6 +421,13 @@ static bool add_work(struct report *report, const struct wp_description *descrip
 
 // ---- a scheme, pass by pass ----
 
+// The page shows what a worksheet asks for.
+static void add_page_link(struct report *report, const struct wp_scheme_kind *kind, int pass)
+{
+    if (!report->hide)
+        wp_report_link(report->page, kind, pass, report->out);
+}
+
 // The bar that a script shows.
 static void add_slider(struct report *report, const struct wp_scheme *scheme,
                        const struct wp_scheme_kind *kind)
@@ -463,7 +470,7 @@ static void add_step(struct report *report, const struct wp_scheme_kind *kind,
     wp_html_label(out, scheme->pass[p].label);
     wp_text_add(out, "</h3>\n");
     add_step_counts(report, &scheme->pass[p]);
-    wp_report_link(report->page, kind, p + 1, out);
+    add_page_link(report, kind, p + 1);
     wp_text_add(out, "<div class=\"row\">\n<div class=\"flow\">\n");
     add_svg(report, kind, WP_EXPLAIN_DIAGRAM, p + 1);
     wp_text_add(out, "</div>\n<div class=\"algebra\">\n");
@@ -577,7 +584,7 @@ static void add_scheme_head(struct report *report, const struct wp_scheme_kind *
     wp_html_text(out, wp_scheme_kind_summary(kind, scheme->dims));
     wp_text_add(out, ".%s%s</p>\n", scheme->note ? " Note: " : "",
                 scheme->note ? scheme->note : "");
-    wp_report_link(report->page, kind, 0, out);
+    add_page_link(report, kind, 0);
 }
 
 static bool add_scheme(struct report *report, const struct wp_scheme_kind *kind, bool open)
@@ -728,8 +735,11 @@ static bool add_questions(struct report *report)
         return false;
     add_entry(report, "questions", "Questions");
     wp_text_add(out, "<details class=\"questions\" id=\"%squestions\">\n<summary><h2>Questions"
-                     "</h2></summary>\n<p class=\"lead\">Set %d, of images, forward.</p>\n<ol>\n",
+                     "</h2></summary>\n<p class=\"lead\">Set %d, of images, forward.</p>\n",
                 id_prefix(report), seed);
+    if (report->hide)
+        wp_report_link_questions(report->page, seed, out);
+    wp_text_add(out, "<ol>\n");
     for (int i = 0; i < questions->count; i++) {
         const struct wp_question *question = &questions->question[i];
         wp_text_add(out, "<li>");

@@ -752,10 +752,16 @@ class Report(CliTest):
         self.assertEqual(len([1 for _, text in self.links(root) if 'scheme' in text]), 6)
         _, root = self.page('cdf97')
         self.assertEqual(self.links(root), [])
+        # A worksheet's are to its questions, and where the answers stand.
+        data, root = self.page('cdf53/ns-lift', '--worksheet', '--seed', '7', '--page', 'x')
+        self.assertEqual(self.links(root)[0], (
+            'x#w=cdf53&q=7', 'These questions, to be filled in and checked in a browser'))
+        task, answers = data.split('<h1 class="answers">Answers</h1>')
+        self.assertEqual([part.count('href="x#') for part in (task, answers)], [1, 3])
         # A wavelet of one's own is in no page, whatever it is called.
         steps = self.succeed('explain', 'cdf53', '--what', 'steps').out
         self.write('cdf93.wavelet', steps)
-        data, root = self.page('./cdf93.wavelet', '--page', 'x')
+        data, root = self.page('./cdf93.wavelet', '--worksheet', '--page', 'x')
         self.assertNotIn('w=', self.links(root)[0][0])
         self.assertIn('wavelet file that is dropped', data)
         for page in 'a#b', 'a b':
