@@ -200,20 +200,28 @@ static struct wp_lifting make_lifting(const struct wp_wavelet *wavelet)
                            periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
 }
 
+static const struct wp_filter *filter_of(const struct wp_wavelet *wavelet, int step)
+{
+    const struct wp_pair *pair = &wavelet->pair[step / 2];
+    return step % 2 ? &pair->update : &pair->predict;
+}
+
 static bool ask_coefficient(struct asking *asking, struct wp_question *q)
 {
-    const struct wp_lifting lifting = make_lifting(asking->wavelet);
-    const int s = next_step(&lifting, draw(asking, 0, lifting.steps - 1));
-    if (s == lifting.steps)
+    const int steps = 2 * asking->wavelet->pairs;
+    int s = draw(asking, 0, steps - 1);
+    while (s < steps && filter_of(asking->wavelet, s)->count == 0)
+        s++;
+    if (s == steps)
         return false;
-    const struct wp_filter *filter = &lifting.step[s].filter;
+    const struct wp_filter *filter = filter_of(asking->wavelet, s);
     const struct wp_tap *tap = &filter->tap[draw(asking, 0, filter->count - 1)];
-    const char *other = lifting.step[s].odd ? "even" : "odd";
+    const bool predict = s % 2 == 0;
     wp_text_add(&q->text, "By what does ");
     add_step(&q->text, s);
-    wp_text_add(&q->text, " multiply %s[n", other);
+    wp_text_add(&q->text, " multiply %s[n", predict ? "even" : "odd");
     wp_text_add(&q->text, tap->k ? "%+d]?" : "]?", tap->k);
-    wp_text_add(&q->hint, lifting.step[s].odd
+    wp_text_add(&q->hint, predict
                     ? "A predict adds to odd[n] what its even neighbours say that it is, times -1."
                     : "An update adds details back to even[n], so that its mean is kept.");
     q->answer = tap->c;
