@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "image_files.h"
+#include "rows.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -163,8 +164,63 @@ struct wp_image *parse(const struct bytes *bytes)
     return parse_as(bytes, WP_VOLUME_NO);
 }
 
+// What the same bytes give row after row, from a file. True where they are read so at all.
+static bool parse_rows(const struct bytes *bytes, enum wp_volume volume, struct wp_image **image)
+{
+    const char *path = path_to("rows"), *why;
+    const int errors = error_count;
+    char message[sizeof error_message];
+    struct wp_rows *rows;
+    float row[4096];
+    memcpy(message, error_message, sizeof message);
+    save(path, bytes);
+    *image = NULL;
+    error_count = 0;
+    bool ok = wp_rows_open(path, &(struct wp_read_params){.volume = volume}, &rows, &why);
+    const bool given = !ok || rows;
+    const struct wp_rows_info *info = rows ? wp_rows_info(rows) : NULL;
+    const size_t width = info ? (size_t)info->width : 0;
+    if (info && (size_t)info->planes * width <= sizeof row / sizeof *row) {
+        *image = wp_image_create(info->width, info->height, info->planes, info->alpha);
+        assert_non_null(*image);
+        (*image)->source_bits = info->source_bits;
+        assert_true(wp_rows_memory(rows) > 0);
+    }
+    for (size_t y = 0; *image && ok && y < (size_t)info->height; y++) {
+        ok = wp_rows_read(rows, row, 1);
+        for (size_t p = 0; ok && p < (size_t)info->planes; p++)
+            memcpy((*image)->plane[p] + y * width, row + p * width, width * sizeof *row);
+    }
+    if (!ok)
+        wp_image_destroy(image);
+    if (error_count != (ok ? 0 : 1))
+        fail_msg("row after row: %d errors, %s", error_count, error_message);
+    wp_rows_close(&rows);
+    remove(path);
+    error_count = errors;
+    memcpy(error_message, message, sizeof message);
+    return given && (!ok || *image);
+}
+
+static void assert_same(const struct wp_image *image, const struct wp_image *rows)
+{
+    if (!image != !rows)
+        fail_msg("read whole: %s; row after row: %s", image ? "an image" : error_message,
+                 rows ? "an image" : "none");
+    if (!image)
+        return;
+    assert_shape(rows, image->width, image->height, image->planes, image->alpha,
+                 image->source_bits);
+    assert_memory_equal(image->plane[0], rows->plane[0],
+                        wp_image_samples(image) * (size_t)image->planes * sizeof(float));
+}
+
+int parsed_rows;
+
 struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume)
 {
+    struct wp_image *rows;
+    const bool given = parse_rows(bytes, volume, &rows);
     // A copy of exactly that size, so that a sanitizer sees reads beyond it.
     unsigned char *copy = malloc(bytes->size ? bytes->size : 1);
     assert_non_null(copy);
@@ -172,6 +228,10 @@ struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume)
     struct wp_image *image = wp_image_parse(&(struct wp_source){
         .name = "test", .data = copy, .size = bytes->size, .volume = volume});
     free(copy);
+    parsed_rows += given && rows;
+    if (given)
+        assert_same(image, rows);
+    wp_image_destroy(&rows);
     return image;
 }
 

@@ -47,7 +47,9 @@ void add_npy_header(struct bytes *bytes, int version, const char *header);
 void save(const char *path, const struct bytes *bytes);
 void load(const char *path, struct bytes *bytes);
 
-// What the readers make of the bytes; parse_good() fails the test where that is nothing.
+// What the readers make of the bytes; parse_good() fails the test where that is nothing. Where
+// rows.h reads them too, from a file, that has to be the same, which `parsed_rows` counts.
+extern int parsed_rows;
 struct wp_image *parse(const struct bytes *bytes);
 struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume);
 struct wp_image *parse_good(const struct bytes *bytes);

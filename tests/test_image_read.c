@@ -723,6 +723,39 @@ static void every_truncation_and_damaged_byte(void **state)
     damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "PGM");
 }
 
+// Every kind that rows.h knows was read by it, too.
+static void rows_of_every_kind(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    parsed_rows = 0;
+    make_png(&bytes, PNG_COLOR_TYPE_RGB, 8, 0, 3);
+    parse_and_compare(&bytes, 3, false, 8, 255.0, 1e-7);
+    make_png(&bytes, PNG_COLOR_TYPE_RGB, 8, 1, 3);
+    parse_and_compare(&bytes, 3, false, 8, 255.0, 1e-7);
+    assert_int_equal(parsed_rows, 1); // the interlaced one is read whole
+    for (int tiled = 0; tiled <= 1; tiled++) {
+        make_tiff(&bytes, "w8", 3, 16, PHOTOMETRIC_RGB, tiled, tiled, COMPRESSION_LZW);
+        parse_and_compare(&bytes, 3, false, 16, 65535.0, 1e-7);
+    }
+    assert_int_equal(parsed_rows, 3);
+    struct wp_image *image = make_floats(1, false);
+    static const char *const names[] = {"c.npy", "c.pfm", "c.tiff"};
+    for (int i = 0; i < 3; i++) {
+        assert_true(wp_image_write(image, path_to(names[i]), &coefficients));
+        load(path_to(names[i]), &bytes);
+        struct wp_image *again = parse_good(&bytes);
+        wp_image_destroy(&again);
+        assert_int_equal(parsed_rows, 4 + i);
+    }
+    wp_image_destroy(&image);
+    bytes.size = 0;
+    add_text(&bytes, "P5 3 2 255\nabcdef");
+    image = parse_good(&bytes);
+    wp_image_destroy(&image);
+    assert_int_equal(parsed_rows, 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -741,6 +774,7 @@ int main(void)
         IMAGE_TEST(tiff_headers),
         IMAGE_TEST(other_binary_headers),
         IMAGE_TEST(every_truncation_and_damaged_byte),
+        IMAGE_TEST(rows_of_every_kind),
     };
     return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
 }

@@ -1,13 +1,16 @@
 // From a path to an image: loads the bytes, tells the kind of file, calls its reader.
 #include "image_io.h"
 
+#include "decoder.h"
 #include "memory.h"
 #include "pattern.h"
+#include "rows_io.h"
 #include "slices_io.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool starts_with(const struct wp_source *source, const char *magic, size_t length)
 {
@@ -69,19 +72,21 @@ static const struct {
     bool (*match)(const struct wp_source *source);
     struct wp_image *(*read)(const struct wp_source *source);
     bool tells_size; // wp_source_needs() is asked for all bytes that are of use
+    wp_rows_layout_finder *layout; // how its rows are read one by one: by where they are,
+    wp_rows_opener *rows;          // or as it likes
 } kinds[] = {
-    {"PNG", match_png, wp_read_png, false},
-    {"JPEG", match_jpeg, wp_read_jpeg, false},
-    {"PNM", match_plain_pnm, wp_read_pnm, false},
-    {"PNM", match_pnm, wp_read_pnm, true},
-    {"PFM", match_pfm, wp_read_pfm, true},
-    {"HDR", match_hdr, wp_read_hdr, false},
-    {"NPY", match_npy, wp_read_npy, true},
-    {"TIFF", wp_match_tiff, wp_read_tiff, false},
-    {"Y4M", match_y4m, wp_read_y4m, false},
-    {"BMP", wp_match_bmp, wp_read_bmp, false},
-    {"NIfTI-1", wp_match_nifti, wp_read_nifti, false},
-    {"TGA", wp_match_tga, wp_read_tga, false},
+    {"PNG", match_png, wp_read_png, false, NULL, wp_png_rows},
+    {"JPEG", match_jpeg, wp_read_jpeg, false, NULL, NULL},
+    {"PNM", match_plain_pnm, wp_read_pnm, false, NULL, NULL},
+    {"PNM", match_pnm, wp_read_pnm, true, wp_pnm_layout, NULL},
+    {"PFM", match_pfm, wp_read_pfm, true, wp_pfm_layout, NULL},
+    {"HDR", match_hdr, wp_read_hdr, false, NULL, NULL},
+    {"NPY", match_npy, wp_read_npy, true, wp_npy_rows_layout, NULL},
+    {"TIFF", wp_match_tiff, wp_read_tiff, false, NULL, wp_tiff_rows},
+    {"Y4M", match_y4m, wp_read_y4m, false, NULL, NULL},
+    {"BMP", wp_match_bmp, wp_read_bmp, false, NULL, NULL},
+    {"NIfTI-1", wp_match_nifti, wp_read_nifti, false, NULL, NULL},
+    {"TGA", wp_match_tga, wp_read_tga, false, NULL, NULL},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -228,4 +233,84 @@ struct wp_image *wp_read_file(const char *path, const struct wp_read_params *par
     else
         open_file(path, params, params->raw ? &raw : NULL, slices, &image);
     return image;
+}
+
+static const char no_rows[] = "its kind of file is read whole";
+
+static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
+                        unsigned long long size, const struct wp_rows_layout *layout,
+                        struct wp_rows **rows, const char **why)
+{
+    struct wp_source whole = *head;
+    whole.size = (size_t)size;
+    if (layout->width == 0) {
+        *why = no_rows;
+        return true;
+    }
+    return wp_source_needs(&whole, wp_rows_layout_end(layout)) &&
+           wp_layout_rows(bytes, &whole, layout, rows);
+}
+
+static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *params,
+                      const struct wp_raw *raw, struct wp_rows **rows, const char **why)
+{
+    struct wp_source head = {.name = wp_bytes_name(*bytes),
+                             .volume = params->volume,
+                             .facts = params->facts};
+    struct wp_rows_layout layout = {0};
+    unsigned long long size;
+    if (!wp_bytes_size(*bytes, &size)) {
+        *why = "it is no regular file";
+        return true;
+    }
+    if (raw) {
+        if (raw->depth == 1)
+            layout = (struct wp_rows_layout){.width = raw->width, .height = raw->height,
+                                             .offset = raw->offset, .planes = 1,
+                                             .samples = raw->samples};
+        return wp_raw_check(raw, head.name, size) &&
+               open_layout(bytes, &head, size, &layout, rows, why);
+    }
+    if (!wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head.data, &head.size))
+        return false;
+    if (params->volume != WP_VOLUME_NO && wp_decoder_matches(head.data, head.size)) {
+        *why = "a video has frames";
+        return true;
+    }
+    const int kind = find_kind(&head);
+    if (kind == KIND_COUNT)
+        return false;
+    if (head.facts)
+        head.facts->format = kinds[kind].name;
+    if (kinds[kind].layout)
+        return kinds[kind].layout(&head, &layout) &&
+               open_layout(bytes, &head, size, &layout, rows, why);
+    if (!kinds[kind].rows) {
+        *why = no_rows;
+        return true;
+    }
+    head.size = (size_t)size; // of what is read by offsets, or in order
+    return kinds[kind].rows(bytes, &head, rows, why);
+}
+
+bool wp_rows_open(const char *path, const struct wp_read_params *params, struct wp_rows **rows,
+                  const char **why)
+{
+    struct wp_raw raw;
+    *rows = NULL;
+    *why = NULL;
+    if (params->raw && !wp_raw_parse(params->raw, &raw))
+        return false;
+    if (params->facts)
+        *params->facts = (struct wp_file_facts){.format = "raw"};
+    if (!params->raw && wp_pattern_of_path(path))
+        *why = "a built-in image is made whole";
+    else if (access(path, F_OK) != 0) // perhaps a name for many
+        *why = "it is no regular file";
+    if (*why)
+        return true;
+    struct wp_bytes *bytes = wp_bytes_open(path, false);
+    const bool ok = bytes && open_rows(&bytes, params, params->raw ? &raw : NULL, rows, why);
+    wp_bytes_close(&bytes);
+    return ok;
 }

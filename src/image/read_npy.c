@@ -1,5 +1,6 @@
 // Images and volumes in NumPy's array files.
 #include "npy_header.h"
+#include "rows_io.h"
 #include "slices_io.h"
 
 #include <string.h>
@@ -82,6 +83,32 @@ bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout
     return true;
 }
 
+// Of an image in C order.
+static struct wp_rows_layout rows_of(const struct shape *shape, const struct wp_samples *samples,
+                                     size_t at)
+{
+    return (struct wp_rows_layout){.width = shape->width,
+                                   .height = shape->height,
+                                   .offset = at,
+                                   .planes = (int)shape->planes,
+                                   .samples = *samples};
+}
+
+bool wp_npy_rows_layout(const struct wp_source *head, struct wp_rows_layout *layout)
+{
+    struct wp_npy_header header = {0};
+    struct wp_samples samples;
+    struct shape shape;
+    size_t at = 0;
+    *layout = (struct wp_rows_layout){0};
+    if (!wp_npy_parse_header(head, &header, &at) || !find_samples(head, header.type, &samples) ||
+        !find_shape(head, &header, &shape))
+        return false;
+    if (shape.depth == 1 && !header.fortran)
+        *layout = rows_of(&shape, &samples, at);
+    return true;
+}
+
 struct wp_image *wp_read_npy(const struct wp_source *source)
 {
     struct wp_npy_header header = {0};
@@ -95,6 +122,10 @@ struct wp_image *wp_read_npy(const struct wp_source *source)
     if (!wp_source_needs(source, at + shape.width * shape.height * shape.depth * shape.planes *
                                           bytes))
         return NULL;
+    if (shape.depth == 1 && !header.fortran) {
+        const struct wp_rows_layout layout = rows_of(&shape, &samples, at);
+        return wp_read_layout(source, &layout);
+    }
     // Arrays do not say what their planes are, and coefficients have no alpha.
     struct wp_image *image = wp_image_create_volume((int)shape.width, (int)shape.height,
                                                     (int)shape.depth, (int)shape.planes, false);

@@ -1,7 +1,7 @@
 // Portable float map: "Pf" gray or "PF" colour, width, height, and a number whose sign is
 // minus for little endian; then rows of floats, the bottom row first. The number's magnitude,
 // a unit of brightness, is ignored, so that values stay what they are.
-#include "image_io.h"
+#include "rows_io.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -24,27 +24,36 @@ static bool read_scale(const struct wp_source *source, size_t *at, double *scale
            *scale != 0.0;
 }
 
+static bool parse_header(const struct wp_source *source, struct wp_rows_layout *layout)
+{
+    size_t at = 2;
+    double scale;
+    *layout = (struct wp_rows_layout){.planes = source->data[1] == 'F' ? 3 : 1, .bottom_up = true};
+    if (!wp_source_number(source, &at, UINT32_MAX, &layout->width) ||
+        !wp_source_number(source, &at, UINT32_MAX, &layout->height) ||
+        !read_scale(source, &at, &scale))
+        return false;
+    layout->offset = at;
+    layout->samples = (struct wp_samples){.type = WP_SAMPLE_F32, .big_endian = scale > 0.0};
+    return true;
+}
+
+bool wp_pfm_layout(const struct wp_source *head, struct wp_rows_layout *layout)
+{
+    if (parse_header(head, layout))
+        return wp_source_check_size(head, layout->width, layout->height);
+    *layout = (struct wp_rows_layout){0};
+    return true;
+}
+
 struct wp_image *wp_read_pfm(const struct wp_source *source)
 {
-    const int planes = source->data[1] == 'F' ? 3 : 1;
-    size_t at = 2;
-    unsigned long long width, height;
-    double scale;
-    if (!wp_source_number(source, &at, UINT32_MAX, &width) ||
-        !wp_source_number(source, &at, UINT32_MAX, &height) || !read_scale(source, &at, &scale)) {
+    struct wp_rows_layout layout;
+    if (!parse_header(source, &layout)) {
         wp_source_fail(source, "damaged PFM (needs width, height, and a scale other than 0)");
         return NULL;
     }
-    if (!wp_source_check_size(source, width, height) ||
-        !wp_source_needs(source, at + width * height * (unsigned)planes * 4))
-        return NULL;
-    struct wp_image *image = wp_image_create((int)width, (int)height, planes, false);
-    if (!image)
-        return NULL;
-    const struct wp_samples samples = {.type = WP_SAMPLE_F32, .big_endian = scale > 0.0};
-    wp_source_tell(source, &samples);
-    const size_t row_bytes = (size_t)width * (size_t)planes * 4;
-    for (size_t y = 0; y < height; y++)
-        wp_samples_convert_row(&samples, source->data + at + y * row_bytes, image, height - 1 - y);
-    return image;
+    const bool whole = wp_source_check_size(source, layout.width, layout.height) &&
+                       wp_source_needs(source, wp_rows_layout_end(&layout));
+    return whole ? wp_read_layout(source, &layout) : NULL;
 }

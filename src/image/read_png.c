@@ -1,5 +1,5 @@
-#include "image_io.h"
 #include "png_memory.h"
+#include "rows_io.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -7,27 +7,35 @@
 #include <string.h>
 
 #include "memory.h"
+#include "xmemory.h"
 
 // All that decoding changes lives here, not in locals, which longjmp() may leave undefined.
 struct job {
-    const struct wp_source *source;
-    size_t at;
+    struct wp_source source; // its size is that of the file; its data are the first bytes
+    struct wp_bytes *bytes;
+    unsigned long long at;
     bool failed; // the error has been reported
     png_structp png;
     png_infop info;
-    struct wp_image *image;
+    int planes, bits, sweeps; // more than one sweep where it is interlaced
+    size_t row_bytes;
+    struct wp_samples samples;
     unsigned char *pixels; // a row, or all rows of an interlaced file
 };
 
 static void read_bytes(png_structp png, png_bytep to, size_t count)
 {
     struct job *job = png_get_io_ptr(png);
-    if (job->source->size - job->at < count) {
-        wp_source_needs(job->source, (unsigned long long)job->at + count);
+    size_t got = 0;
+    const bool ok = wp_bytes_read(job->bytes, to, count, &got);
+    if (ok && got < count && job->source.size >= job->at + count)
+        wp_source_fail(&job->source, "truncated while it was read (at byte %llu)", job->at + got);
+    else if (ok && got < count)
+        wp_source_needs(&job->source, job->at + count);
+    if (got < count) {
         job->failed = true;
         png_error(png, "truncated");
     }
-    memcpy(to, job->source->data + job->at, count);
     job->at += count;
 }
 
@@ -35,7 +43,7 @@ static void on_error(png_structp png, const char *message)
 {
     struct job *job = png_get_error_ptr(png);
     if (!job->failed)
-        wp_source_fail(job->source, "damaged PNG (%s)", message);
+        wp_source_fail(&job->source, "damaged PNG (%s)", message);
     job->failed = true;
     png_longjmp(png, 1);
 }
@@ -43,7 +51,7 @@ static void on_error(png_structp png, const char *message)
 static void on_warning(png_structp png, const char *message)
 {
     const struct job *job = png_get_error_ptr(png);
-    wp_log(WP_LOG_VERBOSE, "%s: %s", job->source->name, message);
+    wp_log(WP_LOG_VERBOSE, "%s: %s", job->source.name, message);
 }
 
 // Deflate makes 1032 bytes of one at best, so a size that needs more than that is a lie, and
@@ -70,73 +78,173 @@ static bool check_header(const struct wp_source *source)
            wp_source_check_size(source, load32(source->data + 16), load32(source->data + 20));
 }
 
-// Leaves through longjmp() on errors of libpng.
-static bool decode(struct job *job)
+// Leaves through longjmp() on errors of libpng, as all that follow.
+static bool read_header(struct job *job)
 {
     png_structp png = job->png;
     png_set_read_fn(png, job, read_bytes);
     png_set_user_limits(png, WP_IMAGE_MAX_SIDE, WP_IMAGE_MAX_SIDE);
     png_read_info(png, job->info);
-    const unsigned width = png_get_image_width(png, job->info);
-    const unsigned height = png_get_image_height(png, job->info);
-    if (!check_size(job->source, width, height,
+    if (!check_size(&job->source, png_get_image_width(png, job->info),
+                    png_get_image_height(png, job->info),
                     (unsigned long long)png_get_channels(png, job->info) *
                         png_get_bit_depth(png, job->info)))
         return false;
     png_set_expand(png); // palettes, less than 8 bits, a transparent colour
-    const int sweeps = png_set_interlace_handling(png);
+    job->sweeps = png_set_interlace_handling(png);
     png_read_update_info(png, job->info);
-
-    const int planes = png_get_channels(png, job->info);
-    const int bits = png_get_bit_depth(png, job->info);
-    const size_t row_bytes = png_get_rowbytes(png, job->info);
-    job->image = wp_image_create((int)width, (int)height, planes, planes % 2 == 0);
-    if (!job->image)
-        return false;
-    job->image->source_bits = bits;
-    // The sweeps of an interlaced file fill in what the earlier ones left.
-    const size_t rows = sweeps > 1 ? height : 1;
-    job->pixels = wp_allocate(rows, row_bytes, "the rows of a PNG");
-    if (!job->pixels)
-        return false;
-    const struct wp_samples samples = {
-        bits == 16 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true, bits == 16 ? 65535.0F : 255.0F};
-    wp_source_tell(job->source, &samples);
-    for (int sweep = 1; sweep <= sweeps; sweep++) {
-        for (unsigned y = 0; y < height; y++) {
-            unsigned char *row = job->pixels + (sweeps > 1 ? y * row_bytes : 0);
-            png_read_row(png, row, NULL);
-            if (sweep == sweeps)
-                wp_samples_convert_row(&samples, row, job->image, y);
-        }
-    }
-    png_read_end(png, NULL);
+    job->planes = png_get_channels(png, job->info);
+    job->bits = png_get_bit_depth(png, job->info);
+    job->row_bytes = png_get_rowbytes(png, job->info);
+    const bool wide = job->bits == 16;
+    job->samples = (struct wp_samples){wide ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
+                                       wide ? 65535.0F : 255.0F};
     return true;
 }
 
-static bool decode_guarded(struct job *job)
+static bool read_row(struct job *job, struct wp_image *image, size_t row, bool last)
 {
-    if (setjmp(png_jmpbuf(job->png)))
+    png_read_row(job->png, job->pixels, NULL);
+    wp_samples_convert_row(&job->samples, job->pixels, image, row);
+    if (last)
+        png_read_end(job->png, NULL);
+    return true;
+}
+
+// The sweeps of an interlaced file fill in what the earlier ones left.
+static bool read_sweeps(struct job *job, struct wp_image *image)
+{
+    for (int sweep = 1; sweep <= job->sweeps; sweep++) {
+        for (size_t y = 0; y < (size_t)image->height; y++) {
+            unsigned char *row = job->pixels + y * job->row_bytes;
+            png_read_row(job->png, row, NULL);
+            if (sweep == job->sweeps)
+                wp_samples_convert_row(&job->samples, row, image, y);
+        }
+    }
+    png_read_end(job->png, NULL);
+    return true;
+}
+
+static bool read_image(struct job *job, struct wp_image *image)
+{
+    const size_t height = (size_t)image->height;
+    if (job->sweeps > 1)
+        return read_sweeps(job, image);
+    for (size_t y = 0; y < height; y++)
+        read_row(job, image, y, y + 1 == height);
+    return true;
+}
+
+static bool read_header_guarded(struct job *job)
+{
+    return setjmp(png_jmpbuf(job->png)) ? false : read_header(job);
+}
+
+static bool read_row_guarded(struct job *job, struct wp_image *image, bool last)
+{
+    return setjmp(png_jmpbuf(job->png)) ? false : read_row(job, image, 0, last);
+}
+
+static bool read_image_guarded(struct job *job, struct wp_image *image)
+{
+    return setjmp(png_jmpbuf(job->png)) ? false : read_image(job, image);
+}
+
+static bool begin(struct job *job)
+{
+    if (!check_header(&job->source))
         return false;
-    return decode(job);
+    job->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, job, on_error, on_warning, NULL,
+                                        wp_png_allocate, wp_png_free);
+    job->info = job->png ? png_create_info_struct(job->png) : NULL;
+    if (!job->info)
+        return wp_fail(WP_ERROR_INTERNAL, "libpng does not start");
+    return read_header_guarded(job);
+}
+
+static bool allocate_pixels(struct job *job)
+{
+    const size_t rows = job->sweeps > 1 ? png_get_image_height(job->png, job->info) : 1;
+    job->pixels = wp_allocate(rows, job->row_bytes, "the rows of a PNG");
+    return job->pixels;
+}
+
+static void end(struct job *job)
+{
+    png_destroy_read_struct(&job->png, &job->info, NULL);
+    wp_bytes_close(&job->bytes);
+    free(job->pixels);
+}
+
+static struct wp_rows_info info_of(const struct job *job)
+{
+    return (struct wp_rows_info){
+        .width = (int)png_get_image_width(job->png, job->info),
+        .height = (int)png_get_image_height(job->png, job->info),
+        .planes = job->planes,
+        .alpha = job->planes % 2 == 0,
+        .source_bits = job->bits,
+    };
 }
 
 struct wp_image *wp_read_png(const struct wp_source *source)
 {
-    if (!check_header(source))
-        return NULL;
-    struct job job = {.source = source};
-    job.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning, NULL,
-                                       wp_png_allocate, wp_png_free);
-    job.info = job.png ? png_create_info_struct(job.png) : NULL;
-    bool ok = false;
-    if (job.info)
-        ok = decode_guarded(&job);
-    else
-        wp_fail(WP_ERROR_INTERNAL, "libpng does not start");
-    png_destroy_read_struct(&job.png, &job.info, NULL);
-    free(job.pixels);
-    if (!ok)
-        wp_image_destroy(&job.image);
-    return job.image;
+    struct job job = {.source = *source, .bytes = wp_bytes_of(source)};
+    struct wp_image *image = NULL;
+    if (begin(&job)) {
+        const struct wp_rows_info info = info_of(&job);
+        image = wp_image_create(info.width, info.height, info.planes, info.alpha);
+    }
+    if (image) {
+        image->source_bits = job.bits;
+        wp_source_tell(source, &job.samples);
+        if (!allocate_pixels(&job) || !read_image_guarded(&job, image))
+            wp_image_destroy(&image);
+    }
+    end(&job);
+    return image;
+}
+
+struct reader {
+    struct job job;
+    int height;
+};
+
+static bool read_next(void *own, int y, struct wp_image *place)
+{
+    struct reader *r = own;
+    return read_row_guarded(&r->job, place, y + 1 == r->height);
+}
+
+static void close_reader(void *own)
+{
+    struct reader *r = own;
+    end(&r->job);
+    free(r);
+}
+
+bool wp_png_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
+                 const char **why)
+{
+    static const struct wp_rows_reader reader = {read_next, close_reader};
+    enum { INTERLACE = 28, HEADER_END = 29, STATE = 1 << 16 };
+    if (head->size < HEADER_END || head->data[INTERLACE] != 0) {
+        *why = "an interlaced PNG has its last row only at its end";
+        return true;
+    }
+    struct reader *r = wp_xcalloc(1, sizeof *r);
+    r->job = (struct job){.source = *head, .bytes = *bytes};
+    *bytes = NULL;
+    if (!begin(&r->job) || !allocate_pixels(&r->job)) {
+        close_reader(r);
+        return false;
+    }
+    const struct wp_rows_info info = info_of(&r->job);
+    r->height = info.height;
+    wp_source_tell(head, &r->job.samples);
+    // libpng has two rows, and zlib a window.
+    *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->job.bytes), &info,
+                                  3 * r->job.row_bytes + STATE, &reader, r);
+    return *rows;
 }

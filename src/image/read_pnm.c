@@ -1,9 +1,7 @@
-#include "image_io.h"
+#include "rows_io.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-
-#include "memory.h"
+#include <string.h>
 
 // Numbers in text, in rows of pixels.
 static bool read_plain(const struct wp_source *source, size_t at, unsigned long long maximum,
@@ -23,57 +21,62 @@ static bool read_plain(const struct wp_source *source, size_t at, unsigned long 
     return true;
 }
 
-static bool read_binary(const struct wp_source *source, size_t at, unsigned long long maximum,
-                        struct wp_image *image)
+// The header of any PNM. False where it is damaged or too long for the bytes at hand.
+static bool parse_header(const struct wp_source *source, struct wp_rows_layout *layout,
+                         unsigned long long *maximum)
 {
-    const struct wp_samples samples = {maximum > 255 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
-                                       (float)maximum};
-    const size_t width = (size_t)image->width;
-    const size_t row_bytes = width * (size_t)image->planes * wp_samples_bytes(samples.type);
-    for (int y = 0; y < image->height; y++) {
-        wp_samples_convert_row(&samples, source->data + at + (size_t)y * row_bytes, image,
-                               (size_t)y);
-        for (int p = 0; p < image->planes; p++) {
-            const float *row = image->plane[p] + (size_t)y * width;
-            float largest = 0.0F;
-            for (size_t x = 0; x < width; x++)
-                largest = row[x] > largest ? row[x] : largest;
-            if (largest > 1.0F)
-                return wp_source_fail(source, "damaged PNM (a sample of row %d exceeds %llu)",
-                                      y + 1, maximum);
-        }
-    }
+    size_t at = 2;
+    *layout = (struct wp_rows_layout){.planes = strchr("36", source->data[1]) ? 3 : 1,
+                                      .bounded = true};
+    if (!wp_source_number(source, &at, UINT32_MAX, &layout->width) ||
+        !wp_source_number(source, &at, UINT32_MAX, &layout->height) ||
+        !wp_source_number(source, &at, 65535, maximum) || *maximum == 0 || at >= source->size ||
+        !isspace(source->data[at]))
+        return false;
+    layout->offset = at + 1;
+    layout->samples = (struct wp_samples){*maximum > 255 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
+                                          (float)*maximum};
+    return true;
+}
+
+static bool is_plain(const struct wp_source *source)
+{
+    return source->data[1] < '5';
+}
+
+bool wp_pnm_layout(const struct wp_source *head, struct wp_rows_layout *layout)
+{
+    unsigned long long maximum;
+    if (!is_plain(head) && parse_header(head, layout, &maximum))
+        return wp_source_check_size(head, layout->width, layout->height);
+    *layout = (struct wp_rows_layout){0};
     return true;
 }
 
 struct wp_image *wp_read_pnm(const struct wp_source *source)
 {
-    const bool plain = source->data[1] < '5';
-    const int planes = source->data[1] == '3' || source->data[1] == '6' ? 3 : 1;
-    size_t at = 2;
-    unsigned long long width, height, maximum;
-    if (!wp_source_number(source, &at, UINT32_MAX, &width) ||
-        !wp_source_number(source, &at, UINT32_MAX, &height) ||
-        !wp_source_number(source, &at, 65535, &maximum) || maximum == 0 || at >= source->size ||
-        !isspace(source->data[at])) {
+    struct wp_rows_layout layout;
+    unsigned long long maximum;
+    const bool plain = is_plain(source);
+    if (!parse_header(source, &layout, &maximum)) {
         wp_source_fail(source, "damaged PNM (needs width, height, and a maximum of 1 to 65535)");
         return NULL;
     }
-    at++;
-    if (!wp_source_check_size(source, width, height))
-        return NULL;
     // In text a sample is a digit at least, and a space but for the last one.
-    const unsigned long long samples = width * height * (unsigned)planes;
-    const unsigned each = plain || maximum > 255 ? 2 : 1;
-    if (!wp_source_needs(source, at + samples * each - (plain ? 1 : 0)))
+    if (!wp_source_check_size(source, layout.width, layout.height) ||
+        !wp_source_needs(source, !plain ? wp_rows_layout_end(&layout)
+                                        : layout.offset + 2 * layout.width * layout.height *
+                                                              (unsigned)layout.planes - 1))
         return NULL;
-    struct wp_image *image = wp_image_create((int)width, (int)height, planes, false);
+    if (!plain)
+        return wp_read_layout(source, &layout);
+    struct wp_image *image =
+        wp_image_create((int)layout.width, (int)layout.height, layout.planes, false);
     if (!image)
         return NULL;
-    image->source_bits = maximum > 255 ? 16 : 8;
-    wp_source_tell(source, &(struct wp_samples){maximum > 255 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
-                                                (float)maximum});
-    if (!(plain ? read_plain : read_binary)(source, at, maximum, image))
+    image->source_bits = wp_samples_bits(layout.samples.type);
+    wp_source_tell(source, &layout.samples);
+    if (!read_plain(source, (size_t)layout.offset, maximum, image))
         wp_image_destroy(&image);
     return image;
 }

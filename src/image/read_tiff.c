@@ -7,6 +7,7 @@
 
 #include "memory.h"
 #include "orientation.h"
+#include "rows_io.h"
 #include "slices_io.h"
 #include "tiff_io.h"
 #include "xmemory.h"
@@ -191,10 +192,11 @@ static bool find_blocks(const struct wp_source *source, TIFF *tiff, const struct
                : wp_source_needs(source, largest / MOST_EXPANSION);
 }
 
-// Where a page goes: slice z of an image, by its first sample in each plane.
+// Where a page goes: slice z of an image, by its first sample in each plane; or its rows from `top` on.
 struct page {
     struct wp_image *image;
     size_t first;
+    uint32_t top;
 };
 
 // Rows of the block at (x, y) into plane `p`, or into all where samples are not separate.
@@ -212,7 +214,7 @@ static void convert_block(const struct layout *layout, const struct blocks *bloc
         for (size_t i = 0; i < together; i++)
             wp_samples_convert(&layout->samples, from + i * bytes, together * bytes,
                                page->image->plane[(size_t)p + i] + page->first +
-                                   (size_t)row * layout->width + x,
+                                   (size_t)(row - page->top) * layout->width + x,
                                right - x);
     }
 }
@@ -251,30 +253,38 @@ static bool read_block(const struct view *view, TIFF *tiff, const struct wp_tiff
     return false;
 }
 
-static bool read_blocks(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
-                        const struct layout *layout, const struct blocks *blocks,
-                        unsigned char *data, const struct page *page)
+// Those that begin in row `y`, and so all samples of their rows.
+static bool read_block_row(const struct view *view, TIFF *tiff,
+                           const struct wp_tiff_errors *errors, const struct layout *layout,
+                           const struct blocks *blocks, uint32_t y, unsigned char *data,
+                           const struct page *page)
 {
     const int sweeps = layout->separate ? layout->planes : 1;
     for (int p = 0; p < sweeps; p++) {
-        for (uint32_t y = 0; y < layout->height; y += blocks->height) {
-            for (uint32_t x = 0; x < layout->width; x += blocks->width) {
-                const uint16_t sample = (uint16_t)p;
-                const uint32_t index = blocks->tiled ? TIFFComputeTile(tiff, x, y, 0, sample)
-                                                     : TIFFComputeStrip(tiff, y, sample);
-                if (!read_block(view, tiff, errors, blocks, index, data))
-                    return false;
-                convert_block(layout, blocks, data, x, y, p, page);
-            }
+        for (uint32_t x = 0; x < layout->width; x += blocks->width) {
+            const uint16_t sample = (uint16_t)p;
+            const uint32_t index = blocks->tiled ? TIFFComputeTile(tiff, x, y, 0, sample)
+                                                 : TIFFComputeStrip(tiff, y, sample);
+            if (!read_block(view, tiff, errors, blocks, index, data))
+                return false;
+            convert_block(layout, blocks, data, x, y, p, page);
         }
     }
     return true;
 }
 
-static void invert(const struct layout *layout, const struct page *page)
+static bool read_blocks(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+                        const struct layout *layout, const struct blocks *blocks,
+                        unsigned char *data, const struct page *page)
 {
-    const size_t count = (size_t)layout->width * layout->height;
-    float *samples = page->image->plane[0] + page->first;
+    bool ok = true;
+    for (uint32_t y = 0; y < layout->height && ok; y += blocks->height)
+        ok = read_block_row(view, tiff, errors, layout, blocks, y, data, page);
+    return ok;
+}
+
+static void invert(float *samples, size_t count)
+{
     for (size_t i = 0; i < count; i++)
         samples[i] = 1.0F - samples[i];
 }
@@ -292,7 +302,7 @@ static bool decode_page(const struct view *view, TIFF *tiff, const struct wp_tif
     const bool ok = data && read_blocks(view, tiff, errors, &layout, &blocks, data, page);
     free(data);
     if (ok && layout.white_is_zero)
-        invert(&layout, page);
+        invert(page->image->plane[0] + page->first, (size_t)layout.width * layout.height);
     return ok;
 }
 
@@ -379,7 +389,7 @@ static struct wp_image *decode(const struct view *view, TIFF *tiff,
     bool ok = true;
     for (unsigned z = 0; z < pages && ok; z++) {
         ok = (z == 0 || next_page(view, tiff, errors, &ok)) &&
-             decode_page(view, tiff, errors, &(struct page){image, z * slice});
+             decode_page(view, tiff, errors, &(struct page){image, z * slice, 0});
     }
     if (!ok)
         wp_image_destroy(&image);
@@ -446,7 +456,7 @@ static bool read_page(struct slices *s, int number, float *to, const struct wp_t
                              .plane = {to}};
     bool ok = true;
     return (number == 0 || next_page(&s->view, s->tiff, errors, &ok)) &&
-           decode_page(&s->view, s->tiff, errors, &(struct page){&slice, 0});
+           decode_page(&s->view, s->tiff, errors, &(struct page){&slice, 0, 0});
 }
 
 static bool read_slice(void *own, int number, float *to, bool *end)
@@ -515,4 +525,143 @@ bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsig
                                         .source_bits = wp_samples_bits(s->layout.samples.type)};
     *slices = wp_slices_create_reader(head->name, &info, &reader, s);
     return true;
+}
+
+// A page that is read row after row: as many blocks as lie side by side are held; but of strips that
+// are tall only what a row needs.
+struct rows {
+    struct wp_bytes *bytes;
+    struct wp_source source;
+    struct view view;
+    TIFF *tiff;
+    struct layout layout;
+    struct blocks blocks;
+    bool by_scanlines;
+    unsigned char *data;
+    struct wp_image *band; // rows from `page.top` on
+    struct page page;
+};
+
+enum { TALL = 1 << 20 }; // bytes of a strip
+
+static bool read_scanline(struct rows *r, uint32_t y, const struct wp_tiff_errors *errors,
+                          struct wp_image *place)
+{
+    const uint32_t strip = TIFFComputeStrip(r->tiff, y, 0);
+    if (!has_place(&r->view, r->tiff, &r->blocks, strip))
+        return false;
+    if (TIFFReadScanline(r->tiff, r->data, y, 0) < 0) {
+        report(&r->view, errors);
+        return false;
+    }
+    wp_samples_convert_row(&r->layout.samples, r->data, place, 0);
+    return true;
+}
+
+static bool read_held(struct rows *r, uint32_t y, const struct wp_tiff_errors *errors,
+                      struct wp_image *place)
+{
+    const size_t width = r->layout.width;
+    if (y % r->blocks.height == 0) {
+        r->page.top = y;
+        if (!read_block_row(&r->view, r->tiff, errors, &r->layout, &r->blocks, y, r->data,
+                            &r->page))
+            return false;
+    }
+    for (int p = 0; p < place->planes; p++)
+        memcpy(place->plane[p], r->band->plane[p] + (y - r->page.top) * width,
+               width * sizeof(float));
+    return true;
+}
+
+static bool read_row(void *own, int y, struct wp_image *place)
+{
+    struct rows *r = own;
+    struct wp_tiff_errors errors;
+    wp_tiff_errors_begin(&errors, r->source.name, &r->view.told);
+    const bool ok =
+        (r->by_scanlines ? read_scanline : read_held)(r, (uint32_t)y, &errors, place);
+    wp_tiff_errors_end(&errors);
+    if (ok && r->layout.white_is_zero)
+        invert(place->plane[0], r->layout.width);
+    return ok;
+}
+
+static void close_rows(void *own)
+{
+    struct rows *r = own;
+    if (r->tiff)
+        TIFFClose(r->tiff);
+    wp_bytes_close(&r->bytes);
+    wp_image_destroy(&r->band);
+    free(r->data);
+    free(r);
+}
+
+// The only page, and its blocks. False after an error; `why` where it has to be read whole.
+static bool find_rows(struct rows *r, const char **why)
+{
+    struct wp_tiff_errors errors;
+    unsigned pages = 1;
+    wp_tiff_errors_begin(&errors, r->source.name, &r->view.told);
+    r->tiff = open_view(&r->view, "rm");
+    bool ok = r->tiff && find_pages(&r->view, r->tiff, &errors, &r->layout, &pages);
+    if (!r->tiff)
+        report_unopened(&r->view, &errors);
+    if (ok && pages > 1)
+        *why = "a TIFF of several pages is a volume";
+    else if (ok && r->layout.orientation != ORIENTATION_TOPLEFT)
+        *why = "a TIFF that is to be turned has its rows in another order";
+    else if (ok && (!TIFFSetDirectory(r->tiff, 0))) {
+        report(&r->view, &errors);
+        ok = false;
+    }
+    ok = ok && find_blocks(&r->source, r->tiff, &r->layout, &r->blocks);
+    wp_tiff_errors_end(&errors);
+    return ok;
+}
+
+static size_t hold(struct rows *r)
+{
+    const size_t row = (size_t)r->layout.width * r->layout.planes;
+    r->by_scanlines = !r->blocks.tiled && !r->layout.separate && r->blocks.bytes > TALL;
+    const size_t bytes = r->by_scanlines ? (size_t)TIFFScanlineSize(r->tiff)
+                                         : (size_t)r->blocks.bytes;
+    const uint32_t height =
+        r->blocks.height < r->layout.height ? r->blocks.height : r->layout.height;
+    r->data = wp_allocate(bytes, 1, "a strip or tile of a TIFF");
+    if (!r->by_scanlines && r->data)
+        r->band = wp_image_create((int)r->layout.width, (int)height, r->layout.planes, false);
+    r->page = (struct page){.image = r->band};
+    return !r->data || (!r->by_scanlines && !r->band) ? 0
+           : bytes + (r->by_scanlines ? 0 : row * height * sizeof(float));
+}
+
+bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
+                  const char **why)
+{
+    static const struct wp_rows_reader reader = {read_row, close_rows};
+    struct rows *r = wp_xcalloc(1, sizeof *r);
+    r->source = *head;
+    r->view = (struct view){.source = &r->source, .file = wp_bytes_file(*bytes)};
+    const bool ok = find_rows(r, why);
+    if (!ok || *why) {
+        close_rows(r);
+        return ok;
+    }
+    const struct wp_rows_info info = {.width = (int)r->layout.width,
+                                      .height = (int)r->layout.height,
+                                      .planes = r->layout.planes,
+                                      .alpha = r->layout.alpha,
+                                      .source_bits = wp_samples_bits(r->layout.samples.type)};
+    const size_t memory = hold(r);
+    if (memory == 0) {
+        close_rows(r);
+        return false;
+    }
+    r->bytes = *bytes;
+    *bytes = NULL;
+    wp_source_tell(head, &r->layout.samples);
+    *rows = wp_rows_create_reader(head->name, r->view.file, &info, memory, &reader, r);
+    return *rows;
 }

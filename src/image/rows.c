@@ -1,0 +1,91 @@
+#include "rows.h"
+
+#include "rows_io.h"
+#include "xmemory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct wp_rows {
+    struct wp_rows_info info;
+    char *name;
+    int file; // the reader's
+    struct stat state; // of the file when it was opened
+    size_t memory;
+    const struct wp_rows_reader *reader;
+    void *own; // the reader's
+    int next;  // row
+};
+
+struct wp_rows *wp_rows_create_reader(const char *name, int file, const struct wp_rows_info *info,
+                                      size_t memory, const struct wp_rows_reader *reader,
+                                      void *own)
+{
+    struct wp_rows *rows = wp_xcalloc(1, sizeof *rows);
+    rows->name = wp_xstrdup(name);
+    rows->file = file;
+    rows->info = *info;
+    rows->memory = memory;
+    rows->reader = reader;
+    rows->own = own;
+    if (fstat(file, &rows->state) == 0)
+        return rows;
+    wp_fail(wp_error_of_errno(), "cannot read %s (%s)", name, strerror(errno));
+    wp_rows_close(&rows);
+    return NULL;
+}
+
+void wp_rows_close(struct wp_rows **slot)
+{
+    struct wp_rows *rows = *slot;
+    *slot = NULL;
+    if (!rows)
+        return;
+    rows->reader->close(rows->own);
+    free(rows->name);
+    free(rows);
+}
+
+const struct wp_rows_info *wp_rows_info(const struct wp_rows *rows)
+{
+    return &rows->info;
+}
+
+const char *wp_rows_name(const struct wp_rows *rows)
+{
+    return rows->name;
+}
+
+size_t wp_rows_memory(const struct wp_rows *rows)
+{
+    return rows->memory;
+}
+
+// Whoever reads a file at once sees it as it is in that moment; rows are read over minutes.
+static bool is_as_it_was(const struct wp_rows *rows)
+{
+    struct stat now;
+    const struct stat *then = &rows->state;
+    return (fstat(rows->file, &now) == 0 && now.st_size == then->st_size &&
+            now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
+            now.st_mtim.tv_nsec == then->st_mtim.tv_nsec) ||
+           wp_fail(WP_ERROR_FILE, "%s was changed while it was read", rows->name);
+}
+
+bool wp_rows_read(struct wp_rows *rows, float *to, int count)
+{
+    const struct wp_rows_info *info = &rows->info;
+    const size_t width = (size_t)info->width;
+    struct wp_image place = {.width = info->width, .height = 1, .depth = 1,
+                             .planes = info->planes, .alpha = info->alpha,
+                             .source_bits = info->source_bits};
+    for (int i = 0; i < count; i++, rows->next++) {
+        for (int p = 0; p < info->planes; p++, to += width)
+            place.plane[p] = to;
+        if (!rows->reader->read(rows->own, rows->next, &place))
+            return false;
+    }
+    return rows->next < info->height || is_as_it_was(rows);
+}

@@ -1,0 +1,140 @@
+// Samples that are not compressed: any row is where its number says.
+#include "memory.h"
+#include "rows_io.h"
+#include "xmemory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Read at once: enough for a disk, and little beside a row of a wide image.
+enum { PIECE = 1 << 18 };
+
+static size_t row_bytes(const struct wp_rows_layout *layout)
+{
+    return (size_t)layout->width * (size_t)layout->planes * wp_samples_bytes(layout->samples.type);
+}
+
+unsigned long long wp_rows_layout_end(const struct wp_rows_layout *layout)
+{
+    return layout->offset + layout->height * row_bytes(layout);
+}
+
+// Row `row` of `image`, which is row `y` of the file's image.
+static bool take_row(const struct wp_source *source, const struct wp_rows_layout *layout,
+                     const unsigned char *from, struct wp_image *image, size_t row, int y)
+{
+    const size_t width = (size_t)image->width;
+    wp_samples_convert_row(&layout->samples, from, image, row);
+    for (int p = 0; p < image->planes && layout->bounded; p++) {
+        const float *sample = image->plane[p] + row * width;
+        float largest = 0.0F;
+        for (size_t x = 0; x < width; x++)
+            largest = sample[x] > largest ? sample[x] : largest;
+        if (largest > 1.0F)
+            return wp_source_fail(source, "damaged PNM (a sample of row %d exceeds %.0f)", y + 1,
+                                  (double)layout->samples.maximum);
+    }
+    return true;
+}
+
+// The file's rows from the top, or from the bottom.
+static size_t place_of(const struct wp_rows_layout *layout, size_t y)
+{
+    return layout->bottom_up ? (size_t)layout->height - 1 - y : y;
+}
+
+struct wp_image *wp_read_layout(const struct wp_source *source,
+                                const struct wp_rows_layout *layout)
+{
+    struct wp_image *image =
+        wp_image_create((int)layout->width, (int)layout->height, layout->planes, false);
+    bool ok = image;
+    if (!image)
+        return NULL;
+    image->source_bits = wp_samples_bits(layout->samples.type);
+    wp_source_tell(source, &layout->samples);
+    for (size_t y = 0; y < layout->height && ok; y++)
+        ok = take_row(source, layout,
+                      source->data + layout->offset + place_of(layout, y) * row_bytes(layout),
+                      image, y, (int)y);
+    if (!ok)
+        wp_image_destroy(&image);
+    return image;
+}
+
+struct reader {
+    struct wp_bytes *bytes;
+    struct wp_source source;
+    struct wp_rows_layout layout;
+    size_t held, first, count; // rows that fit `data`, and which are there, as they lie in the file
+    unsigned char *data;
+};
+
+// The rows around the file's row `row` that are wanted next.
+static bool fill(struct reader *r, size_t row)
+{
+    const struct wp_rows_layout *layout = &r->layout;
+    const size_t height = (size_t)layout->height;
+    r->first = !layout->bottom_up ? row : row + 1 < r->held ? 0 : row + 1 - r->held;
+    const size_t last = layout->bottom_up            ? row + 1
+                        : height - row < r->held ? height
+                                                     : row + r->held;
+    r->count = last - r->first;
+    const size_t bytes = r->count * row_bytes(layout);
+    unsigned long long at = layout->offset + r->first * row_bytes(layout);
+    for (size_t have = 0; have < bytes;) {
+        const ssize_t got = pread(wp_bytes_file(r->bytes), r->data + have, bytes - have,
+                                  (off_t)(at + have));
+        if (got < 0 && errno != EINTR)
+            return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", r->source.name,
+                           strerror(errno));
+        if (got == 0)
+            return wp_source_fail(&r->source, "truncated while it was read (at byte %llu)",
+                                  at + have);
+        have += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static bool read_row(void *own, int y, struct wp_image *place)
+{
+    struct reader *r = own;
+    const size_t row = place_of(&r->layout, (size_t)y);
+    if ((row < r->first || row >= r->first + r->count) && !fill(r, row))
+        return false;
+    return take_row(&r->source, &r->layout, r->data + (row - r->first) * row_bytes(&r->layout),
+                    place, 0, y);
+}
+
+static void close_reader(void *own)
+{
+    struct reader *r = own;
+    wp_bytes_close(&r->bytes);
+    free(r->data);
+    free(r);
+}
+
+bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
+                    const struct wp_rows_layout *layout, struct wp_rows **rows)
+{
+    static const struct wp_rows_reader reader = {read_row, close_reader};
+    const size_t row = row_bytes(layout);
+    const size_t held = row < PIECE ? PIECE / row : 1;
+    wp_source_tell(head, &layout->samples);
+    unsigned char *data = wp_allocate(held, row, "rows of an image");
+    if (!data)
+        return false;
+    struct reader *r = wp_xcalloc(1, sizeof *r);
+    *r = (struct reader){.bytes = *bytes, .source = *head, .layout = *layout, .held = held,
+                         .data = data};
+    *bytes = NULL;
+    const struct wp_rows_info info = {.width = (int)layout->width,
+                                      .height = (int)layout->height,
+                                      .planes = layout->planes,
+                                      .source_bits = wp_samples_bits(layout->samples.type)};
+    *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->bytes), &info, held * row, &reader,
+                                  r);
+    return *rows;
+}

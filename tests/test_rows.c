@@ -1,0 +1,208 @@
+// Images row after row: larger ones than those of test_image_read.c, whose every file is read so as
+// well (image_files.c), and files that change.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "image_files.h"
+#include "rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+#include <unistd.h>
+
+static struct wp_rows *open_rows(const char *path, const char *reason)
+{
+    struct wp_rows *rows;
+    const char *why;
+    assert_true(wp_rows_open(path, &(struct wp_read_params){0}, &rows, &why));
+    assert_int_equal(!rows, reason != NULL);
+    if (reason)
+        assert_string_equal(why, reason);
+    return rows;
+}
+
+// In pieces of changing numbers of rows.
+static void compare(const char *path, size_t most)
+{
+    struct wp_rows *rows = open_rows(path, NULL);
+    struct wp_image *image = wp_image_read(path);
+    assert_non_null(image);
+    const size_t width = (size_t)image->width, planes = (size_t)image->planes;
+    const struct wp_rows_info *info = wp_rows_info(rows);
+    assert_int_equal(info->width, image->width);
+    assert_int_equal(info->height, image->height);
+    assert_int_equal(info->planes, image->planes);
+    assert_int_equal(info->alpha, image->alpha);
+    assert_int_equal(info->source_bits, image->source_bits);
+    assert_string_equal(wp_rows_name(rows), path);
+    if (wp_rows_memory(rows) > most)
+        fail_msg("%s takes %zu bytes", path, wp_rows_memory(rows));
+    float *part = malloc(7 * planes * width * sizeof *part);
+    assert_non_null(part);
+    for (int y = 0, count; y < info->height; y += count) {
+        count = y % 7 + 1 < info->height - y ? y % 7 + 1 : info->height - y;
+        assert_true(wp_rows_read(rows, part, count));
+        for (size_t i = 0; i < (size_t)count * planes; i++)
+            assert_memory_equal(part + i * width,
+                                image->plane[i % planes] + ((size_t)y + i / planes) * width,
+                                width * sizeof *part);
+    }
+    free(part);
+    wp_rows_close(&rows);
+    wp_image_destroy(&image);
+}
+
+enum { WIDE = 1203, HIGH = 1001 };
+
+static unsigned char value_at(size_t i)
+{
+    return (unsigned char)(i * 2654435761U >> 13);
+}
+
+// In tiles, or in strips of that many rows.
+static const char *make_tiff(int planes, bool separate, int tile, int strip, int compression)
+{
+    const char *path = path_to("large.tiff");
+    TIFF *tiff = TIFFOpen(path, "w8");
+    assert_non_null(tiff);
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, WIDE);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, HIGH);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, planes);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, planes == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISWHITE);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, compression);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG,
+                 separate ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
+    if (tile) {
+        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, tile);
+        TIFFSetField(tiff, TIFFTAG_TILELENGTH, 2 * tile);
+    } else {
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, strip);
+    }
+    const tmsize_t size = tile ? TIFFTileSize(tiff) : TIFFStripSize(tiff);
+    unsigned char *block = malloc((size_t)size);
+    assert_non_null(block);
+    const uint32_t blocks = tile ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    for (uint32_t b = 0; b < blocks; b++) {
+        for (size_t i = 0; i < (size_t)size; i++)
+            block[i] = value_at(b * 1000003U + i);
+        const tmsize_t whole = tile ? size : TIFFVStripSize(tiff, b + 1 < blocks || HIGH % strip == 0
+                                                                     ? (uint32_t)strip
+                                                                     : (uint32_t)(HIGH % strip));
+        assert_true((tile ? TIFFWriteEncodedTile : TIFFWriteEncodedStrip)(tiff, b, block, whole) ==
+                    whole);
+    }
+    free(block);
+    TIFFClose(tiff);
+    return path;
+}
+
+static void large_tiffs(void **state)
+{
+    (void)state;
+    static const int compressions[] = {COMPRESSION_NONE, COMPRESSION_ADOBE_DEFLATE,
+                                       COMPRESSION_LZW};
+    for (int i = 0; i < 3; i++) {
+        const int compression = compressions[i];
+        for (int planes = 1; planes <= 3; planes += 2) {
+            const size_t row = (size_t)WIDE * (size_t)planes;
+            // All of it in a strip: a row of bytes is held, or what libtiff makes of it, which
+            // cuts one that is not compressed.
+            compare(make_tiff(planes, false, 0, HIGH, compression),
+                    compression == COMPRESSION_NONE ? 5 * 8192 : row);
+            compare(make_tiff(planes, false, 0, 13, compression), 13 * row * 5);
+            compare(make_tiff(planes, planes == 3, 0, 13, compression), 13 * row * 5);
+            compare(make_tiff(planes, planes == 3, 48, 0, compression), 96 * row * 5);
+            compare(make_tiff(planes, false, 16, 0, compression), 32 * row * 5);
+        }
+    }
+}
+
+static void write_pfm(const char *path, int width, int height)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fprintf(file, "Pf\n%d %d\n-1\n", width, height);
+    for (int i = 0; i < width * height; i++)
+        assert_int_equal(fwrite(&(float){(float)i * 0.25F}, sizeof(float), 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+// More than is read at once, from below.
+static void rows_from_below(void **state)
+{
+    (void)state;
+    const char *path = path_to("a.pfm");
+    for (int width = 300; width <= 70000; width += 69700) {
+        write_pfm(path, width, width == 300 ? 1000 : 3);
+        compare(path, width == 300 ? 1 << 18 : 70000 * sizeof(float));
+    }
+}
+
+static void pgm_rows(void **state)
+{
+    (void)state;
+    const char *path = path_to("a.pgm");
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fprintf(file, "P5 1000 500 65535\n");
+    for (size_t i = 0; i < 1000000; i++)
+        fputc(value_at(i), file);
+    assert_int_equal(fclose(file), 0);
+    compare(path, 1 << 18);
+}
+
+static void files_that_change(void **state)
+{
+    (void)state;
+    static float row[300];
+    const char *path = path_to("a.pfm");
+    for (int how = 0; how < 3; how++) {
+        write_pfm(path, 300, 1000);
+        struct wp_rows *rows = open_rows(path, NULL);
+        assert_true(wp_rows_read(rows, row, 1));
+        FILE *file = fopen(path, how == 2 ? "wb" : "r+b");
+        assert_non_null(file);
+        if (how == 0) // longer
+            fseek(file, 0, SEEK_END);
+        fputc('x', file);
+        assert_int_equal(fclose(file), 0);
+        forget_errors();
+        bool ok = true;
+        for (int y = 1; y < 1000 && ok; y++)
+            ok = wp_rows_read(rows, row, 1);
+        assert_false(ok);
+        assert_error(WP_ERROR_FILE, how == 2 ? "truncated while it was read" : "was changed while");
+        wp_rows_close(&rows);
+    }
+}
+
+static void what_is_read_whole(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    add_text(&bytes, "P2 2 1 9 4 5");
+    save(path_to("a.pgm"), &bytes);
+    open_rows(path_to("a.pgm"), "its kind of file is read whole");
+    open_rows("pattern:gradient", "a built-in image is made whole");
+    open_rows(path_to("none.png"), "it is no regular file");
+    open_rows("/dev/null", "it is no regular file");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IMAGE_TEST(large_tiffs),
+        IMAGE_TEST(rows_from_below),
+        IMAGE_TEST(pgm_rows),
+        IMAGE_TEST(files_that_change),
+        IMAGE_TEST(what_is_read_whole),
+    };
+    return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
+}
