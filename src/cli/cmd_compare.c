@@ -119,11 +119,11 @@ static bool same_kind(const struct work *w)
                    w->call->argument[1], planes_of(b));
 }
 
-// Subbands are put together as 'inverse' sees them; all else is read as what it is.
+// Subbands that each have a place of their own are put together as 'inverse' sees them; all else is read as what it is.
 static struct wp_image *read_one(const char *path, const struct wp_volume_options *volume,
                                  size_t *nonfinite)
 {
-    if (!wp_sidecar_is_inside(path))
+    if (!wp_sidecar_is_inside(path) && !wp_coefficients_in_tiles(path))
         return wp_run_read_volume(path, volume, nonfinite);
     struct wp_sidecar sidecar;
     bool described;

@@ -7,6 +7,7 @@
 #include "kept_transforms.h"
 #include "memory.h"
 #include "output_path.h"
+#include "parts.h"
 #include "picture.h"
 #include "run.h"
 #include "subbands.h"
@@ -22,9 +23,12 @@
 struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
-    const char *output, *picture, *subbands, *suffix, *channel;
+    const char *output, *picture, *subbands, *suffix, *channel, *compression;
+    int tile;
     bool gray, no_labels, no_check, force;
 };
+
+static const char *const compressions[] = {"none", "deflate"};
 
 static const struct wp_option options[] = {
     {.name = "output",
@@ -42,6 +46,20 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, subbands),
      .words = wp_naming_names,
      .word_count = WP_NAMING_COUNT},
+    {.name = "tile",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .help = "a .tiff of tiles of N columns, a multiple of 16, in a BigTIFF with a page a subband",
+     .offset = offsetof(struct options, tile),
+     .minimum = 16,
+     .maximum = WP_PARTS_TILE_MOST},
+    {.name = "compression",
+     .kind = WP_OPTION_WORD,
+     .value = "WORD",
+     .help = "of tiles (default none)",
+     .offset = offsetof(struct options, compression),
+     .words = compressions,
+     .word_count = 2},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
      .value = "FILE.png",
@@ -125,6 +143,19 @@ static bool check_many(const struct options *o)
            wp_fail(WP_ERROR_USAGE, "--gop is for one clip, not for a folder");
 }
 
+static bool check_tile(const struct options *o, const char *kind)
+{
+    const char *layout = o->transform.layout;
+    if (!kind || !wp_parts_is_tiff(kind))
+        return wp_fail(WP_ERROR_USAGE, "--tile is for a .tiff\nhint: -o c.tiff");
+    if (layout && strcmp(layout, wp_layout_names[WP_LAYOUT_MALLAT]) != 0)
+        return wp_fail(WP_ERROR_USAGE, "--tile has a page for each subband, and --layout %s has "
+                                       "them in one", layout);
+    return o->tile % 16 == 0 ||
+           wp_fail(WP_ERROR_USAGE, "--tile %d is no multiple of 16, which TIFF wants\nhint: %d",
+                   o->tile, (o->tile + 8) / 16 * 16);
+}
+
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
     const bool many = wp_batch_is_many(call, o->output);
@@ -149,6 +180,11 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     const char *kind = many ? o->suffix : o->output;
     if (o->subbands && !(kind && wp_sidecar_is_inside(kind)))
         return wp_fail(WP_ERROR_USAGE, "--subbands is for a .npz\nhint: -o c.npz");
+    if (o->compression && !o->tile)
+        return wp_fail(WP_ERROR_USAGE, "--compression is of tiles\nhint: --tile %d",
+                       WP_PARTS_TILE);
+    if (o->tile && !check_tile(o, kind))
+        return false;
     if (is_stdout(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
     return wp_output_check_apart(
@@ -204,6 +240,8 @@ static bool read_image(struct work *w)
     if (w->image && o->transform.reversible &&
         !wp_image_take_integers(w->image, &facts, w->item.input, &w->stored))
         return false;
+    if (w->image && o->tile && w->image->depth > 1)
+        return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", w->item.input);
     return w->image && check_outputs(w->options, w->image->planes, w->image->depth);
 }
 
@@ -238,6 +276,8 @@ static struct wp_sidecar describe(const struct work *w)
     sidecar.scheme_named = o->transform.scheme != NULL;
     sidecar.stored = w->stored;
     sidecar.naming = w->naming;
+    sidecar.tile = o->tile;
+    sidecar.deflate = o->compression && strcmp(o->compression, "deflate") == 0;
     return sidecar;
 }
 

@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "output.h"
+#include "parts.h"
 #include "subbands.h"
 #include "text.h"
 
@@ -42,6 +43,8 @@ static struct wp_sidecar complete_of(const struct wp_image *coefficients,
     complete.gop = gop_of(sidecar, complete.depth);
     complete.has_hash = true;
     complete.hash = wp_image_hash(coefficients);
+    complete.has_rows_hash = false;
+    complete.tile = 0;
     return complete;
 }
 
@@ -63,6 +66,8 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
         const struct wp_sidecar complete = complete_of(coefficients, sidecar);
         return wp_subbands_write(coefficients, &complete, path, overwrite);
     }
+    if (sidecar->tile > 0 && wp_parts_is_tiff(path))
+        return wp_parts_write_image(coefficients, sidecar, path, overwrite);
     params.stored = sidecar->reversible ? WP_STORED_I32 : WP_STORED_FLOAT;
     char *beside = wp_sidecar_path(path);
     if (!beside) {
@@ -119,33 +124,34 @@ static bool fits(const struct wp_sidecar *s, const char *path, int width, int he
     return true;
 }
 
-static bool is_of(const struct wp_sidecar *s, const char *path, unsigned long long hash,
+// Descriptions of former versions have no hash.
+static bool is_of(const struct wp_sidecar *s, const char *path, const struct wp_image *image,
                   bool changed)
 {
-    return !s->has_hash || changed || s->hash == hash ||
-           wp_fail(WP_ERROR_FILE,
-                   "%s describes other coefficients of the same size\n"
-                   "hint: where they were changed on purpose, 'inverse --changed' takes them",
-                   path);
+    bool same = true;
+    if (s->has_hash && !changed)
+        same = s->hash == wp_image_hash(image);
+    if (s->has_rows_hash && !changed && same)
+        same = s->rows_hash == wp_parts_hash(image, s);
+    return same || wp_sidecar_of_others(path);
 }
 
 bool wp_coefficients_check_slices(const char *path, const struct wp_coefficients_params *params,
                                   const struct wp_sidecar *sidecar, const struct wp_slices *slices)
 {
-    char *beside = wp_sidecar_path(path);
-    const bool ok = is_of(sidecar, beside, wp_slices_hash(slices), params->changed);
-    free(beside);
-    return ok;
+    return !sidecar->has_hash || params->changed || sidecar->hash == wp_slices_hash(slices) ||
+           wp_sidecar_of_others(path);
 }
 
-static bool take_description(const struct wp_sidecar *s, const char *path, bool changed,
-                             struct wp_image *image)
+// `beside` is where it is described, for messages.
+static bool take_description(const struct wp_sidecar *s, const char *path, const char *beside,
+                             bool changed, struct wp_image *image)
 {
     image->alpha = s->alpha;
     image->source_bits = s->source_bits;
     image->geometry = s->geometry;
-    return fits(s, path, image->width, image->height, image->depth, image->planes) &&
-           is_of(s, path, s->has_hash && !changed ? wp_image_hash(image) : 0, changed);
+    return fits(s, beside, image->width, image->height, image->depth, image->planes) &&
+           is_of(s, path, image, changed);
 }
 
 // Everything at once, whatever its description says of groups.
@@ -154,7 +160,7 @@ static bool open_subbands(const char *path, const struct wp_coefficients_params 
                           size_t *nonfinite)
 {
     *image = wp_subbands_read(path, given->wavelet, sidecar, described);
-    if (!*image || (*described && !take_description(sidecar, path, given->changed, *image)))
+    if (!*image || (*described && !take_description(sidecar, path, path, given->changed, *image)))
         return false;
     if (given->read.facts)
         *given->read.facts = (struct wp_file_facts){.format = "NPZ"};
@@ -177,13 +183,19 @@ static bool open_described(const char *path, const char *beside,
         params.volume = sidecar->depth > 1      ? WP_VOLUME_YES
                         : sidecar->reversible ? WP_VOLUME_EITHER
                                               : WP_VOLUME_NO;
-    if (slices && (*described ? sidecar->gop : given->gop) > 0) {
+    if (*described && sidecar->tile > 0) {
+        *image = wp_parts_read_image(path, sidecar);
+        if (*image && given->read.facts)
+            *given->read.facts = (struct wp_file_facts){.format = "TIFF of tiles", .type = "f32"};
+        if (*image && nonfinite)
+            wp_image_tell(*image, path, nonfinite);
+    } else if (slices && (*described ? sidecar->gop : given->gop) > 0) {
         if (!wp_slices_open(path, &params, slices, image, nonfinite))
             return false;
     } else {
         *image = wp_image_read_with(path, &params, nonfinite);
     }
-    if (*image && *described && !take_description(sidecar, beside, given->changed, *image))
+    if (*image && *described && !take_description(sidecar, path, beside, given->changed, *image))
         return false;
     if (!slices || !*slices)
         return *image;
@@ -212,6 +224,18 @@ bool wp_coefficients_open(const char *path, const struct wp_coefficients_params 
     }
     free(beside);
     return ok;
+}
+
+bool wp_coefficients_in_tiles(const char *path)
+{
+    char *beside = wp_sidecar_path(path);
+    struct wp_sidecar sidecar = {0};
+    bool found = false;
+    wp_begin_attempt();
+    const bool ok = beside && wp_sidecar_read(beside, &sidecar, &found);
+    wp_end_attempt();
+    free(beside);
+    return ok && found && sidecar.tile > 0;
 }
 
 struct wp_image *wp_coefficients_read(const char *path, const struct wp_coefficients_params *params,

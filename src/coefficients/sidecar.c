@@ -37,6 +37,14 @@ char *wp_sidecar_path(const char *coefficients)
     return path;
 }
 
+bool wp_sidecar_of_others(const char *coefficients)
+{
+    return wp_fail(WP_ERROR_FILE,
+                   "%s.json describes other coefficients of the same size\n"
+                   "hint: where they were changed on purpose, 'inverse --changed' takes them",
+                   coefficients);
+}
+
 static void add_line(json_t *lines, const char *step, const struct wp_filter *filter)
 {
     if (filter->count == 0)
@@ -106,6 +114,18 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *give
     snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
              given && !wp_wavelet_is_installed(given) ? given : s.wavelet.name);
     return s;
+}
+
+struct wp_description wp_sidecar_shape(const struct wp_sidecar *s)
+{
+    return (struct wp_description){
+        .border = s->border,
+        .layout = s->layout,
+        .size = {s->width, s->height, s->depth},
+        .levels = s->levels,
+        .levels_z = s->levels_z,
+        .decomposition = s->decomposition,
+    };
 }
 
 // A path is for people: whoever wrote the description must not have us open what is there.
@@ -220,6 +240,12 @@ static json_t *pack(const struct wp_sidecar *s)
     }
     if (s->has_hash)
         json_object_set_new(root, "samples", json_sprintf("xxh3:%016llx", s->hash));
+    if (s->has_rows_hash)
+        json_object_set_new(root, "rows", json_sprintf("xxh3:%016llx", s->rows_hash));
+    if (s->tile > 0) {
+        json_object_set_new(root, "tile", json_integer(s->tile));
+        json_object_set_new(root, "deflate", json_boolean(s->deflate));
+    }
     if (s->depth > 1)
         add_volume(root, s);
     return root;
@@ -398,21 +424,22 @@ static bool unpack_scheme(const json_t *root, const char *path, struct wp_sideca
     return form >= 0;
 }
 
-static bool unpack_hash(const json_t *root, const char *path, struct wp_sidecar *s)
+static bool unpack_hash(const json_t *root, const char *path, const char *key, bool *found,
+                        unsigned long long *hash)
 {
     static const char kind[] = "xxh3:";
     enum { KIND = sizeof kind - 1, DIGITS = 16, BASE = 16 };
     const char *text;
-    s->has_hash = json_object_get(root, "samples") != NULL;
-    if (!s->has_hash)
+    *found = json_object_get(root, key) != NULL;
+    if (!*found)
         return true;
-    if (!get_text(root, path, "samples", &text))
+    if (!get_text(root, path, key, &text))
         return false;
     if (strncmp(text, kind, KIND) != 0 || strlen(text) != KIND + DIGITS ||
         strspn(text + KIND, "0123456789abcdef") != DIGITS)
-        return wp_fail(WP_ERROR_FILE, "%s: \"samples\" is wrong (%s and %d digits)", path, kind,
-                       DIGITS);
-    s->hash = strtoull(text + KIND, NULL, BASE);
+        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (%s and %d digits)", path, key,
+                       kind, DIGITS);
+    *hash = strtoull(text + KIND, NULL, BASE);
     return true;
 }
 
@@ -436,7 +463,10 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (stored < 0)
         return false;
     s->stored = (enum wp_stored)stored;
-    if (!unpack_hash(root, path, s) || !unpack_wavelet(root, path, s))
+    if (!unpack_hash(root, path, "samples", &s->has_hash, &s->hash) ||
+        !unpack_hash(root, path, "rows", &s->has_rows_hash, &s->rows_hash) ||
+        (json_object_get(root, "tile") && !get_int(root, path, "tile", 16, MAX_SIDE, &s->tile)) ||
+        !get_flag(root, path, "deflate", &s->deflate) || !unpack_wavelet(root, path, s))
         return false;
     const int border = get_word(root, path, "border", wp_border_names, WP_BORDER_COUNT);
     if (border < 0)
@@ -462,7 +492,8 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return false;
     s->depth = 1;
     if (schema == SCHEMA_VOLUME)
-        return unpack_volume(root, path, s);
+        return s->tile == 0 ? unpack_volume(root, path, s)
+                         : wp_fail(WP_ERROR_FILE, "%s: a volume has no tiles", path);
     const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
     if (s->levels > most)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
@@ -470,6 +501,8 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (s->levels == 0 && most > 0)
         return wp_fail(WP_ERROR_FILE, "%s: no levels, though %dx%d, %s, takes %d", path, s->width,
                        s->height, wp_border_names[border], most);
+    if ((s->tile > 0 || s->has_rows_hash) && s->layout != WP_LAYOUT_MALLAT)
+        return wp_fail(WP_ERROR_FILE, "%s: what is written in parts has the layout mallat", path);
     if (s->alpha && s->planes % 2 != 0)
         return wp_fail(WP_ERROR_FILE, "%s: %d plane%s cannot have alpha", path, s->planes,
                        WP_PLURAL(s->planes));

@@ -48,6 +48,13 @@ struct wp_sidecar {
     // wp_image_hash() of the coefficients. Descriptions of former versions have none.
     bool has_hash;
     unsigned long long hash;
+    // Of coefficients that were written in parts: the same of their rows, in whatever order they come
+    // (parts.h).
+    bool has_rows_hash;
+    unsigned long long rows_hash;
+    // Columns of a tile, where each subband is a page of tiles, which may be compressed; else 0.
+    int tile;
+    bool deflate;
 };
 
 // Whether a file of that name has its description in itself: a .npz.
@@ -88,10 +95,16 @@ struct wp_sidecar_wavelet {
 // False where the sidecar's wavelet is an installed one, or the sidecar holds no steps.
 bool wp_sidecar_lost_wavelet(const struct wp_sidecar *sidecar, struct wp_sidecar_wavelet *wavelet);
 
+// As much of a description as subbands are told by.
+struct wp_description wp_sidecar_shape(const struct wp_sidecar *sidecar);
+
 // Finds the wavelet and compares it with the steps that the sidecar holds. False after
 // WP_ERROR_FILE.
 bool wp_sidecar_find_wavelet(const struct wp_sidecar *sidecar, const char *path,
                              struct wp_wavelet *wavelet);
+
+// Says that the file's description is of others. Always false: WP_ERROR_FILE.
+bool wp_sidecar_of_others(const char *coefficients);
 
 // True where both wavelets compute the same.
 bool wp_sidecar_same_steps(const struct wp_wavelet *a, const struct wp_wavelet *b);

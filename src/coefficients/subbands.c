@@ -100,19 +100,6 @@ bool wp_subbands_check(const struct wp_sidecar *s)
     return s->naming != WP_NAMING_PYWT || check_pywt(s);
 }
 
-// As much of one as bands are told by.
-static struct wp_description description_of(const struct wp_sidecar *s)
-{
-    return (struct wp_description){
-        .border = s->border,
-        .layout = s->layout,
-        .size = {s->width, s->height, s->depth},
-        .levels = s->levels,
-        .levels_z = s->levels_z,
-        .decomposition = s->decomposition,
-    };
-}
-
 static struct part part_of(const struct wp_sidecar *s, const struct wp_description *d, int index,
                            float sign)
 {
@@ -239,7 +226,7 @@ static bool add_description(struct wp_npz_output *output, const struct wp_sideca
 static bool add_all(struct wp_npz_output *output, const struct wp_image *image,
                     const struct wp_sidecar *s)
 {
-    const struct wp_description d = description_of(s);
+    const struct wp_description d = wp_sidecar_shape(s);
     const float sign = s->naming == WP_NAMING_PYWT ? sign_of(&s->wavelet) : 1;
     bool ok = true;
     for (int i = 0; i < wp_place_bands(&d) && ok; i++) {
@@ -426,7 +413,7 @@ static bool read_part(struct wp_npz *npz, const char *path, const struct wp_side
 static bool read_all(struct wp_npz *npz, const char *path, const struct wp_sidecar *s, float sign,
                      int described, const struct wp_image *image)
 {
-    const struct wp_description d = description_of(s);
+    const struct wp_description d = wp_sidecar_shape(s);
     const int planes = s->planes - s->alpha;
     int used = described;
     bool ok = true;

@@ -1,15 +1,13 @@
 #include "image_io.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "memory.h"
 #include "orientation.h"
 #include "rows_io.h"
 #include "slices_io.h"
-#include "tiff_io.h"
+#include "tiff_view.h"
 #include "xmemory.h"
 
 // Version 42, and 43 for BigTIFF.
@@ -20,73 +18,6 @@ bool wp_match_tiff(const struct wp_source *source)
         if (source->size >= 4 && memcmp(source->data, magic[i], 4) == 0)
             return true;
     return false;
-}
-
-// The file as libtiff sees it.
-struct view {
-    const struct wp_source *source;
-    int file; // -1: all of it is in memory
-    unsigned long long at, missing; // `missing`: the farthest byte asked for beyond the end
-    struct wp_tiff_told told;
-};
-
-static bool read_at(const struct view *view, unsigned char *to, size_t count)
-{
-    unsigned long long at = view->at;
-    while (count > 0) {
-        const ssize_t got = pread(view->file, to, count, (off_t)at);
-        if (got <= 0 && !(got < 0 && errno == EINTR))
-            return false;
-        at += got > 0 ? (unsigned long long)got : 0;
-        to += got > 0 ? got : 0;
-        count -= got > 0 ? (size_t)got : 0;
-    }
-    return true;
-}
-
-static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
-{
-    struct view *view = handle;
-    const unsigned long long end = view->at + (unsigned long long)count;
-    if (end > view->source->size && end > view->missing)
-        view->missing = end;
-    if (view->at >= view->source->size)
-        return 0;
-    const size_t rest = view->source->size - (size_t)view->at;
-    const size_t got = (size_t)count < rest ? (size_t)count : rest;
-    if (view->file < 0)
-        memcpy(to, view->source->data + view->at, got);
-    else if (!read_at(view, to, got))
-        return -1;
-    view->at += got;
-    return (tmsize_t)got;
-}
-
-static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
-{
-    (void)handle, (void)from, (void)count;
-    return 0;
-}
-
-static toff_t seek(thandle_t handle, toff_t offset, int whence)
-{
-    struct view *view = handle;
-    const unsigned long long base = whence == SEEK_CUR   ? view->at
-                                    : whence == SEEK_END ? view->source->size
-                                                         : 0;
-    return view->at = base + offset;
-}
-
-static int close_nothing(thandle_t handle)
-{
-    (void)handle;
-    return 0;
-}
-
-static toff_t get_size(thandle_t handle)
-{
-    const struct view *view = handle;
-    return view->source->size;
 }
 
 struct layout {
@@ -219,42 +150,21 @@ static void convert_block(const struct layout *layout, const struct blocks *bloc
     }
 }
 
-static void report(const struct view *view, const struct wp_tiff_errors *errors)
-{
-    if (errors->is_short)
-        wp_fail(WP_ERROR_TOO_LARGE, "%s: %s", view->source->name, errors->message);
-    else if (view->missing > view->source->size)
-        wp_source_needs(view->source, view->missing);
-    else
-        wp_source_fail(view->source, "damaged TIFF (%s)",
-                       errors->message[0] ? errors->message : "no usable directory");
-}
-
-// libtiff takes an offset that is missing for 0, where the file's header is.
-static bool has_place(const struct view *view, TIFF *tiff, const struct blocks *blocks,
-                      uint32_t index)
-{
-    enum { HEADER = 8 };
-    return (TIFFGetStrileOffset(tiff, index) >= HEADER && TIFFGetStrileByteCount(tiff, index) > 0) ||
-           wp_source_fail(view->source, "damaged TIFF (%s %u is not in the file)",
-                          blocks->tiled ? "tile" : "strip", index + 1);
-}
-
 // False after an error.
-static bool read_block(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+static bool read_block(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
                        const struct blocks *blocks, uint32_t index, unsigned char *data)
 {
-    if (!has_place(view, tiff, blocks, index))
+    if (!wp_tiff_view_has(view, tiff, blocks->tiled, index))
         return false;
     if ((blocks->tiled ? TIFFReadEncodedTile : TIFFReadEncodedStrip)(tiff, index, data,
                                                                      blocks->bytes) >= 0)
         return true;
-    report(view, errors);
+    wp_tiff_view_report(view, errors);
     return false;
 }
 
 // Those that begin in row `y`, and so all samples of their rows.
-static bool read_block_row(const struct view *view, TIFF *tiff,
+static bool read_block_row(const struct wp_tiff_view *view, TIFF *tiff,
                            const struct wp_tiff_errors *errors, const struct layout *layout,
                            const struct blocks *blocks, uint32_t y, unsigned char *data,
                            const struct page *page)
@@ -273,7 +183,7 @@ static bool read_block_row(const struct view *view, TIFF *tiff,
     return true;
 }
 
-static bool read_blocks(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+static bool read_blocks(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
                         const struct layout *layout, const struct blocks *blocks,
                         unsigned char *data, const struct page *page)
 {
@@ -290,7 +200,7 @@ static void invert(float *samples, size_t count)
 }
 
 // The page that the directory at hand is of.
-static bool decode_page(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+static bool decode_page(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
                         const struct page *page)
 {
     struct layout layout = {0};
@@ -323,7 +233,7 @@ static bool same_kind(const struct layout *a, const struct layout *b)
 
 // Goes to the next directory that is a page. False at the end and after an error, which `ok` tells
 // apart: libtiff takes a directory that is cut off before its last offset for the last one.
-static bool next_page(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+static bool next_page(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
                       bool *ok)
 {
     do {
@@ -331,7 +241,7 @@ static bool next_page(const struct view *view, TIFF *tiff, const struct wp_tiff_
         if (*ok && TIFFLastDirectory(tiff))
             return false;
         if (!*ok || !TIFFReadDirectory(tiff)) {
-            report(view, errors);
+            wp_tiff_view_report(view, errors);
             *ok = false;
             return false;
         }
@@ -341,7 +251,7 @@ static bool next_page(const struct view *view, TIFF *tiff, const struct wp_tiff_
 
 // Counts the pages from the first directory on, which counts whatever it is of, and leaves its
 // layout.
-static bool find_pages(const struct view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
+static bool find_pages(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
                        struct layout *first, unsigned *pages)
 {
     const struct wp_source *source = view->source;
@@ -368,7 +278,7 @@ static bool find_pages(const struct view *view, TIFF *tiff, const struct wp_tiff
     return ok && wp_source_check_volume(source, first->width, first->height, *pages);
 }
 
-static struct wp_image *decode(const struct view *view, TIFF *tiff,
+static struct wp_image *decode(const struct wp_tiff_view *view, TIFF *tiff,
                                const struct wp_tiff_errors *errors)
 {
     struct layout layout = {0};
@@ -376,7 +286,7 @@ static struct wp_image *decode(const struct view *view, TIFF *tiff,
     if (!find_pages(view, tiff, errors, &layout, &pages))
         return NULL;
     if (view->source->volume != WP_VOLUME_NO && !TIFFSetDirectory(tiff, 0)) {
-        report(view, errors);
+        wp_tiff_view_report(view, errors);
         return NULL;
     }
     struct wp_image *image = wp_image_create_volume((int)layout.width, (int)layout.height,
@@ -396,42 +306,19 @@ static struct wp_image *decode(const struct view *view, TIFF *tiff,
     return wp_image_turn(image, layout.orientation);
 }
 
-static TIFF *open_view(struct view *view, const char *mode)
-{
-    // libtiff's messages may start with the name, and ours have it already.
-    return TIFFClientOpen("file", mode, view, read_bytes, write_bytes, seek, close_nothing,
-                          get_size, NULL, NULL);
-}
-
-// What libtiff does not even open: it may be the size that it cannot work with.
-static void report_unopened(const struct view *view, const struct wp_tiff_errors *errors)
-{
-    struct view again = {.source = view->source, .file = view->file};
-    uint32_t width = 1, height = 1;
-    TIFF *tiff = open_view(&again, "rhm"); // 'h': the header alone
-    if (tiff) {
-        TIFFReadDirectory(tiff); // as far as it gets
-        TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
-        TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
-        TIFFClose(tiff);
-    }
-    if (wp_source_check_size(view->source, width, height))
-        report(view, errors);
-}
-
 struct wp_image *wp_read_tiff(const struct wp_source *source)
 {
-    struct view view = {.source = source, .file = -1};
+    struct wp_tiff_view view = {.source = source, .file = -1};
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors, source->name, &view.told);
     // 'm': no mapping of the file into memory, it is there already.
-    TIFF *tiff = open_view(&view, "rm");
+    TIFF *tiff = wp_tiff_view_open(&view, "rm");
     struct wp_image *image = NULL;
     if (tiff) {
         image = decode(&view, tiff, &errors);
         TIFFClose(tiff);
     } else {
-        report_unopened(&view, &errors);
+        wp_tiff_view_report_unopened(&view, &errors);
     }
     wp_tiff_errors_end(&errors);
     return image;
@@ -441,7 +328,7 @@ struct wp_image *wp_read_tiff(const struct wp_source *source)
 struct slices {
     struct wp_bytes *bytes;
     struct wp_source source;
-    struct view view;
+    struct wp_tiff_view view;
     TIFF *tiff;
     struct layout layout;
     unsigned pages;
@@ -486,14 +373,14 @@ static bool find_slices(struct slices *s, bool *found)
 {
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors, s->source.name, &s->view.told);
-    s->tiff = open_view(&s->view, "rm");
+    s->tiff = wp_tiff_view_open(&s->view, "rm");
     bool ok = s->tiff && find_pages(&s->view, s->tiff, &errors, &s->layout, &s->pages);
     if (!s->tiff)
-        report_unopened(&s->view, &errors);
+        wp_tiff_view_report_unopened(&s->view, &errors);
     *found = ok && s->pages > 1 && s->layout.planes == 1 &&
              s->layout.orientation == ORIENTATION_TOPLEFT;
     if (*found && !TIFFSetDirectory(s->tiff, 0)) {
-        report(&s->view, &errors);
+        wp_tiff_view_report(&s->view, &errors);
         ok = false;
     }
     wp_tiff_errors_end(&errors);
@@ -511,7 +398,7 @@ bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsig
     struct slices *s = wp_xcalloc(1, sizeof *s);
     s->source = *head;
     s->source.size = (size_t)size;
-    s->view = (struct view){.source = &s->source, .file = file};
+    s->view = (struct wp_tiff_view){.source = &s->source, .file = file};
     const bool ok = find_slices(s, &found);
     if (!ok || !found) {
         close_slices(s);
@@ -532,7 +419,7 @@ bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsig
 struct rows {
     struct wp_bytes *bytes;
     struct wp_source source;
-    struct view view;
+    struct wp_tiff_view view;
     TIFF *tiff;
     struct layout layout;
     struct blocks blocks;
@@ -548,10 +435,10 @@ static bool read_scanline(struct rows *r, uint32_t y, const struct wp_tiff_error
                           struct wp_image *place)
 {
     const uint32_t strip = TIFFComputeStrip(r->tiff, y, 0);
-    if (!has_place(&r->view, r->tiff, &r->blocks, strip))
+    if (!wp_tiff_view_has(&r->view, r->tiff, false, strip))
         return false;
     if (TIFFReadScanline(r->tiff, r->data, y, 0) < 0) {
-        report(&r->view, errors);
+        wp_tiff_view_report(&r->view, errors);
         return false;
     }
     wp_samples_convert_row(&r->layout.samples, r->data, place, 0);
@@ -604,16 +491,16 @@ static bool find_rows(struct rows *r, const char **why)
     struct wp_tiff_errors errors;
     unsigned pages = 1;
     wp_tiff_errors_begin(&errors, r->source.name, &r->view.told);
-    r->tiff = open_view(&r->view, "rm");
+    r->tiff = wp_tiff_view_open(&r->view, "rm");
     bool ok = r->tiff && find_pages(&r->view, r->tiff, &errors, &r->layout, &pages);
     if (!r->tiff)
-        report_unopened(&r->view, &errors);
+        wp_tiff_view_report_unopened(&r->view, &errors);
     if (ok && pages > 1)
         *why = "a TIFF of several pages is a volume";
     else if (ok && r->layout.orientation != ORIENTATION_TOPLEFT)
         *why = "a TIFF that is to be turned has its rows in another order";
     else if (ok && (!TIFFSetDirectory(r->tiff, 0))) {
-        report(&r->view, &errors);
+        wp_tiff_view_report(&r->view, &errors);
         ok = false;
     }
     ok = ok && find_blocks(&r->source, r->tiff, &r->layout, &r->blocks);
@@ -640,10 +527,10 @@ static size_t hold(struct rows *r)
 bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
                   const char **why)
 {
-    static const struct wp_rows_reader reader = {read_row, close_rows};
+    static const struct wp_rows_reader reader = {read_row, NULL, close_rows};
     struct rows *r = wp_xcalloc(1, sizeof *r);
     r->source = *head;
-    r->view = (struct view){.source = &r->source, .file = wp_bytes_file(*bytes)};
+    r->view = (struct wp_tiff_view){.source = &r->source, .file = wp_bytes_file(*bytes)};
     const bool ok = find_rows(r, why);
     if (!ok || *why) {
         close_rows(r);

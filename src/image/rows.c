@@ -64,7 +64,7 @@ size_t wp_rows_memory(const struct wp_rows *rows)
 }
 
 // Whoever reads a file at once sees it as it is in that moment; rows are read over minutes.
-static bool is_as_it_was(const struct wp_rows *rows)
+bool wp_rows_unchanged(const struct wp_rows *rows)
 {
     struct stat now;
     const struct stat *then = &rows->state;
@@ -87,5 +87,19 @@ bool wp_rows_read(struct wp_rows *rows, float *to, int count)
         if (!rows->reader->read(rows->own, rows->next, &place))
             return false;
     }
-    return rows->next < info->height || is_as_it_was(rows);
+    return rows->next < info->height || wp_rows_unchanged(rows);
+}
+
+bool wp_rows_have_parts(const struct wp_rows *rows)
+{
+    return rows->reader->part;
+}
+
+bool wp_rows_read_part(struct wp_rows *rows, int plane, int x, int y, int width, int height,
+                       float *to, size_t step)
+{
+    bool ok = true;
+    for (int i = 0; i < height && ok && width > 0; i++)
+        ok = rows->reader->part(rows->own, plane, x, y + i, width, to + (size_t)i * step);
+    return ok;
 }

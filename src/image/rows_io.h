@@ -10,6 +10,8 @@ struct wp_rows_reader {
     // Row `y`, one below the one before, into row 0 of `place`, whose planes lie anywhere. False
     // after an error.
     bool (*read)(void *own, int y, struct wp_image *place);
+    // NULL, or samples of a plane from (x, y) on.
+    bool (*part)(void *own, int plane, int x, int y, int count, float *to);
     void (*close)(void *own);
 };
 

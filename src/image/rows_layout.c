@@ -72,21 +72,12 @@ struct reader {
     unsigned char *data;
 };
 
-// The rows around the file's row `row` that are wanted next.
-static bool fill(struct reader *r, size_t row)
+static bool read_at(const struct reader *r, unsigned char *to, size_t bytes,
+                    unsigned long long at)
 {
-    const struct wp_rows_layout *layout = &r->layout;
-    const size_t height = (size_t)layout->height;
-    r->first = !layout->bottom_up ? row : row + 1 < r->held ? 0 : row + 1 - r->held;
-    const size_t last = layout->bottom_up            ? row + 1
-                        : height - row < r->held ? height
-                                                     : row + r->held;
-    r->count = last - r->first;
-    const size_t bytes = r->count * row_bytes(layout);
-    unsigned long long at = layout->offset + r->first * row_bytes(layout);
     for (size_t have = 0; have < bytes;) {
-        const ssize_t got = pread(wp_bytes_file(r->bytes), r->data + have, bytes - have,
-                                  (off_t)(at + have));
+        const ssize_t got =
+            pread(wp_bytes_file(r->bytes), to + have, bytes - have, (off_t)(at + have));
         if (got < 0 && errno != EINTR)
             return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", r->source.name,
                            strerror(errno));
@@ -98,6 +89,20 @@ static bool fill(struct reader *r, size_t row)
     return true;
 }
 
+// The rows around the file's row `row` that are wanted next.
+static bool fill(struct reader *r, size_t row)
+{
+    const struct wp_rows_layout *layout = &r->layout;
+    const size_t height = (size_t)layout->height;
+    r->first = !layout->bottom_up ? row : row + 1 < r->held ? 0 : row + 1 - r->held;
+    const size_t last = layout->bottom_up            ? row + 1
+                        : height - row < r->held ? height
+                                                     : row + r->held;
+    r->count = last - r->first;
+    const size_t bytes = r->count * row_bytes(layout);
+    return read_at(r, r->data, bytes, layout->offset + r->first * row_bytes(layout));
+}
+
 static bool read_row(void *own, int y, struct wp_image *place)
 {
     struct reader *r = own;
@@ -106,6 +111,23 @@ static bool read_row(void *own, int y, struct wp_image *place)
         return false;
     return take_row(&r->source, &r->layout, r->data + (row - r->first) * row_bytes(&r->layout),
                     place, 0, y);
+}
+
+// In the place of rows, which then are not there any more.
+static bool read_part(void *own, int plane, int x, int y, int count, float *to)
+{
+    struct reader *r = own;
+    const struct wp_rows_layout *layout = &r->layout;
+    const size_t sample = wp_samples_bytes(layout->samples.type);
+    const size_t pixel = sample * (size_t)layout->planes;
+    r->count = 0;
+    if (!read_at(r, r->data, (size_t)count * pixel,
+                 layout->offset + place_of(layout, (size_t)y) * row_bytes(layout) +
+                     (size_t)x * pixel))
+        return false;
+    wp_samples_convert(&layout->samples, r->data + (size_t)plane * sample, pixel, to,
+                       (size_t)count);
+    return true;
 }
 
 static void close_reader(void *own)
@@ -119,7 +141,7 @@ static void close_reader(void *own)
 bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
                     const struct wp_rows_layout *layout, struct wp_rows **rows)
 {
-    static const struct wp_rows_reader reader = {read_row, close_reader};
+    static const struct wp_rows_reader reader = {read_row, read_part, close_reader};
     const size_t row = row_bytes(layout);
     const size_t held = row < PIECE ? PIECE / row : 1;
     wp_source_tell(head, &layout->samples);

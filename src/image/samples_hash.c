@@ -38,6 +38,12 @@ unsigned long long wp_samples_hash_get(struct wp_samples_hash *hash)
     return XXH3_64bits_digest(state_of(hash));
 }
 
+unsigned long long wp_samples_hash_row(const float *samples, size_t count,
+                                       unsigned long long number)
+{
+    return XXH3_64bits_withSeed(samples, count * sizeof *samples, number);
+}
+
 void wp_samples_hash_destroy(struct wp_samples_hash **hash)
 {
     free(*hash);

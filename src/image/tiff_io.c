@@ -69,3 +69,41 @@ void wp_tiff_errors_end(struct wp_tiff_errors *errors)
     TIFFSetWarningHandler(errors->warning);
     TIFFSetWarningHandlerExt(errors->warning_ext);
 }
+
+static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
+{
+    return (tmsize_t)fread(to, 1, (size_t)count, handle);
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
+{
+    return (tmsize_t)fwrite(from, 1, (size_t)count, handle);
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence)
+{
+    FILE *stream = handle;
+    return fseeko(stream, (off_t)offset, whence) == 0 ? (toff_t)ftello(stream) : (toff_t)-1;
+}
+
+static int close_nothing(thandle_t handle)
+{
+    (void)handle; // the stream belongs to the output
+    return 0;
+}
+
+static toff_t get_size(thandle_t handle)
+{
+    FILE *stream = handle;
+    const off_t at = ftello(stream);
+    fseeko(stream, 0, SEEK_END);
+    const off_t size = ftello(stream);
+    fseeko(stream, at, SEEK_SET);
+    return (toff_t)size;
+}
+
+TIFF *wp_tiff_open_stream(FILE *stream, const char *mode)
+{
+    return TIFFClientOpen("file", mode, stream, read_bytes, write_bytes, seek, close_nothing,
+                          get_size, NULL, NULL);
+}

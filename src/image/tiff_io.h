@@ -3,6 +3,7 @@
 #define WP_TIFF_IO_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <tiffio.h>
 
 // What was warned of, so that it is not said twice of a file.
@@ -27,5 +28,8 @@ struct wp_tiff_errors {
 void wp_tiff_errors_begin(struct wp_tiff_errors *errors, const char *name,
                           struct wp_tiff_told *told);
 void wp_tiff_errors_end(struct wp_tiff_errors *errors);
+
+// libtiff on a stream that stays the caller's; `mode` as TIFFOpen() has it. NULL after an error.
+TIFF *wp_tiff_open_stream(FILE *stream, const char *mode);
 
 #endif

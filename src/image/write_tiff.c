@@ -5,38 +5,6 @@
 #include "memory.h"
 #include "tiff_io.h"
 
-static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
-{
-    return (tmsize_t)fread(to, 1, (size_t)count, handle);
-}
-
-static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
-{
-    return (tmsize_t)fwrite(from, 1, (size_t)count, handle);
-}
-
-static toff_t seek(thandle_t handle, toff_t offset, int whence)
-{
-    FILE *stream = handle;
-    return fseeko(stream, (off_t)offset, whence) == 0 ? (toff_t)ftello(stream) : (toff_t)-1;
-}
-
-static int close_nothing(thandle_t handle)
-{
-    (void)handle; // the stream belongs to the output
-    return 0;
-}
-
-static toff_t get_size(thandle_t handle)
-{
-    FILE *stream = handle;
-    const off_t at = ftello(stream);
-    fseeko(stream, 0, SEEK_END);
-    const off_t size = ftello(stream);
-    fseeko(stream, at, SEEK_SET);
-    return (toff_t)size;
-}
-
 static void set_type(TIFF *tiff, enum wp_stored stored)
 {
     const bool small = stored == WP_STORED_U8 || stored == WP_STORED_I8;
@@ -102,8 +70,7 @@ bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
     wp_tiff_errors_begin(&errors, path, &told);
     // BigTIFF where 32-bit offsets do not reach.
     const double bytes = (double)wp_image_samples(image) * image->planes * 4.0;
-    TIFF *tiff = TIFFClientOpen("file", bytes < 4e9 ? "w" : "w8", stream, read_bytes, write_bytes,
-                                seek, close_nothing, get_size, NULL, NULL);
+    TIFF *tiff = wp_tiff_open_stream(stream, bytes < 4e9 ? "w" : "w8");
     bool ok = true;
     if (tiff) {
         ok = write_pages(tiff, image, stored);

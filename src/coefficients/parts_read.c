@@ -1,0 +1,243 @@
+#include "parts.h"
+
+#include "memory.h"
+#include "parts_io.h"
+#include "rows.h"
+#include "samples_hash.h"
+#include "text.h"
+#include "xmemory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A row of tiles of one plane of a page, or of fewer of its rows.
+struct held {
+    int first; // row; -1: none
+    float *data;
+};
+
+struct wp_parts {
+    char *path;
+    struct wp_sidecar sidecar;
+    struct wp_parts_list list;
+    struct wp_tiles *tiles;
+    struct wp_rows *array; // in their place
+    struct held held[WP_TILES_PAGES][WP_IMAGE_MAX_PLANES];
+    unsigned long long hash; // of the rows so far
+};
+
+static bool fits(const struct wp_parts *parts)
+{
+    const struct wp_parts_list *list = &parts->list;
+    if (wp_tiles_pages(parts->tiles) != list->count)
+        return wp_fail(WP_ERROR_FILE, "%s has %d pages, and %d subband%s are described",
+                       parts->path, wp_tiles_pages(parts->tiles), list->count,
+                       WP_PLURAL(list->count));
+    for (int i = 0; i < list->count; i++) {
+        const struct wp_tiles_page *page = wp_tiles_page(parts->tiles, i), *is = &list->page[i];
+        if (strcmp(page->name, is->name) != 0 || page->width != is->width ||
+            page->height != is->height || page->planes != is->planes)
+            return wp_fail(WP_ERROR_FILE,
+                           "%s: page %d is %s, %dx%d of %d plane%s, and %s, %dx%d of %d, is "
+                           "described",
+                           parts->path, i + 1, page->name, page->width, page->height, page->planes,
+                           WP_PLURAL(page->planes), is->name, is->width, is->height, is->planes);
+    }
+    return true;
+}
+
+static bool open_array(struct wp_parts *parts, const char **why)
+{
+    const struct wp_sidecar *s = &parts->sidecar;
+    const struct wp_read_params params = {.volume = s->reversible ? WP_VOLUME_EITHER
+                                                                  : WP_VOLUME_NO};
+    if (!wp_rows_open(parts->path, &params, &parts->array, why))
+        return false;
+    if (!parts->array)
+        return true;
+    const struct wp_rows_info *info = wp_rows_info(parts->array);
+    if (!wp_rows_have_parts(parts->array)) {
+        *why = "its samples are compressed, or in strips of the whole";
+        return true;
+    }
+    return (info->width == s->width && info->height == s->height && info->planes == s->planes) ||
+           wp_fail(WP_ERROR_FILE,
+                   "%s.json describes %dx%d of %d plane%s, but the coefficients have %dx%d of %d",
+                   parts->path, s->width, s->height, s->planes, WP_PLURAL(s->planes), info->width,
+                   info->height, info->planes);
+}
+
+bool wp_parts_open(const char *path, const struct wp_sidecar *sidecar, struct wp_parts **slot,
+                   const char **why)
+{
+    struct wp_parts *parts = wp_xcalloc(1, sizeof *parts);
+    *slot = NULL;
+    *why = NULL;
+    parts->path = wp_xstrdup(path);
+    parts->sidecar = *sidecar;
+    bool ok = true;
+    if (sidecar->depth > 1 || sidecar->layout != WP_LAYOUT_MALLAT) {
+        *why = sidecar->depth > 1 ? "it is a volume" : "its layout is mixed";
+    } else {
+        parts->list = wp_parts_list(sidecar);
+        for (int i = 0; i < parts->list.count; i++)
+            for (int p = 0; p < WP_IMAGE_MAX_PLANES; p++)
+                parts->held[i][p].first = -1;
+        if (sidecar->tile > 0)
+            ok = (parts->tiles = wp_tiles_open(path)) && fits(parts);
+        else
+            ok = open_array(parts, why);
+    }
+    if (ok && !*why)
+        *slot = parts;
+    else
+        wp_parts_close(&parts);
+    return ok;
+}
+
+void wp_parts_close(struct wp_parts **slot)
+{
+    struct wp_parts *parts = *slot;
+    *slot = NULL;
+    if (!parts)
+        return;
+    wp_tiles_close(&parts->tiles);
+    wp_rows_close(&parts->array);
+    for (int i = 0; i < parts->list.count; i++)
+        for (int p = 0; p < WP_IMAGE_MAX_PLANES; p++)
+            free(parts->held[i][p].data);
+    free(parts->path);
+    free(parts);
+}
+
+// Rows that are held at once: no more than a page has.
+static int rows_of(const struct wp_parts *parts, int page)
+{
+    const int rows = parts->tiles ? wp_tiles_height(parts->tiles, page) : 1;
+    return rows < parts->list.page[page].height ? rows : parts->list.page[page].height;
+}
+
+size_t wp_parts_held(const struct wp_parts *parts)
+{
+    size_t floats = 0;
+    for (int i = 0; i < parts->list.count; i++)
+        floats += (size_t)rows_of(parts, i) * (size_t)parts->list.page[i].width *
+                  (size_t)parts->list.page[i].planes;
+    return floats * sizeof(float) + (parts->array ? wp_rows_memory(parts->array) : 0);
+}
+
+static bool read_part(struct wp_parts *parts, int page, int plane, int x, int y, int width,
+                      int height, float *to, size_t step)
+{
+    if (parts->tiles)
+        return wp_tiles_read(parts->tiles, page, plane, x, y, width, height, to, step);
+    const struct wp_band_grid *grid = &parts->list.grid[page];
+    const bool alpha = parts->sidecar.alpha && page + 1 == parts->list.count;
+    return wp_rows_read_part(parts->array, alpha ? parts->sidecar.planes - 1 : plane,
+                             grid->first[WP_X] + x, grid->first[WP_Y] + y, width, height, to, step);
+}
+
+bool wp_parts_read_part(struct wp_parts *parts, int band, int plane, int x, int y, int width,
+                        int height, float *to, size_t step)
+{
+    const int page = wp_parts_page(&parts->list, band);
+    return width <= 0 || height <= 0 ||
+           read_part(parts, page, plane, x, y, width, height, to, step);
+}
+
+bool wp_parts_read(struct wp_parts *parts, int band, int plane, int row, float *samples)
+{
+    const int page = wp_parts_page(&parts->list, band), rows = rows_of(parts, page);
+    const struct wp_tiles_page *info = &parts->list.page[page];
+    const size_t width = (size_t)info->width;
+    struct held *held = &parts->held[page][plane];
+    const int first = row - row % rows;
+    if (!held->data)
+        held->data = wp_allocate((size_t)rows * width, sizeof *held->data, "a row of tiles");
+    if (!held->data)
+        return false;
+    if (held->first != first) {
+        held->first = -1;
+        if (!read_part(parts, page, plane, 0, first, info->width,
+                       info->height - first < rows ? info->height - first : rows, held->data,
+                       width))
+            return false;
+        held->first = first;
+    }
+    memcpy(samples, held->data + (size_t)(row - first) * width, width * sizeof *samples);
+    parts->hash += wp_parts_row_hash(&parts->list, page, plane, row, samples);
+    return true;
+}
+
+struct wp_parts_counts wp_parts_counts(const struct wp_parts *parts)
+{
+    if (!parts->tiles)
+        return (struct wp_parts_counts){0};
+    const struct wp_tiles_counts counts = wp_tiles_counts(parts->tiles);
+    return (struct wp_parts_counts){counts.tiles, counts.bytes};
+}
+
+// What wp_image_hash() says of an array: plane after plane, so once for each of them.
+static bool hash_array(const struct wp_parts *parts, unsigned long long *hash)
+{
+    const struct wp_sidecar *s = &parts->sidecar;
+    struct wp_samples_hash *sum = wp_samples_hash_create();
+    float *row = wp_allocate((size_t)s->width, sizeof *row, "a row");
+    bool ok = row;
+    for (int p = 0; p < s->planes && ok; p++) {
+        for (int y = 0; y < s->height && ok; y++) {
+            ok = wp_rows_read_part(parts->array, p, 0, y, s->width, 1, row, 0);
+            if (ok)
+                wp_samples_hash_add(sum, row, (size_t)s->width);
+        }
+    }
+    *hash = wp_samples_hash_get(sum);
+    wp_samples_hash_destroy(&sum);
+    free(row);
+    return ok;
+}
+
+bool wp_parts_check(struct wp_parts *parts, bool changed)
+{
+    const struct wp_sidecar *s = &parts->sidecar;
+    unsigned long long hash = parts->hash;
+    if (!changed && !s->has_rows_hash && s->has_hash && parts->array && !hash_array(parts, &hash))
+        return false;
+    const bool same = changed || (s->has_rows_hash ? s->rows_hash == hash
+                                                   : !s->has_hash || !parts->array ||
+                                                         s->hash == hash);
+    return (same || wp_sidecar_of_others(parts->path)) &&
+           (parts->tiles ? wp_tiles_unchanged(parts->tiles) : wp_rows_unchanged(parts->array));
+}
+
+static bool read_pages(struct wp_parts *parts, const struct wp_image *image)
+{
+    const struct wp_parts_list *list = &parts->list;
+    const size_t step = (size_t)image->width;
+    bool ok = true;
+    for (int page = 0; page < list->count && ok; page++) {
+        const struct wp_band_grid *grid = &list->grid[page];
+        const bool alpha = image->alpha && page + 1 == list->count;
+        for (int p = 0; p < list->page[page].planes && ok; p++)
+            ok = read_part(parts, page, p, 0, 0, grid->size[WP_X], grid->size[WP_Y],
+                           image->plane[alpha ? image->planes - 1 : p] +
+                               (size_t)grid->first[WP_Y] * step + (size_t)grid->first[WP_X],
+                           step);
+    }
+    return ok;
+}
+
+struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *s)
+{
+    struct wp_parts *parts;
+    const char *why;
+    if (!wp_parts_open(path, s, &parts, &why))
+        return NULL;
+    struct wp_image *image = wp_image_create(s->width, s->height, s->planes, s->alpha);
+    if (image && !read_pages(parts, image))
+        wp_image_destroy(&image);
+    if (image)
+        image->source_bits = s->source_bits;
+    wp_parts_close(&parts);
+    return image;
+}

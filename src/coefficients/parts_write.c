@@ -1,0 +1,264 @@
+#include "parts.h"
+
+#include "beside.h"
+#include "log.h"
+#include "npy.h"
+#include "output.h"
+#include "parts_io.h"
+#include "xmemory.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct kind {
+    bool (*begin)(struct wp_parts_output *output, bool overwrite);
+    bool (*write)(struct wp_parts_output *output, int page, int plane, int row,
+                  const float *samples);
+    bool (*commit)(struct wp_parts_output *output, struct wp_output **first);
+};
+
+struct wp_parts_output {
+    const struct kind *kind;
+    char *path;
+    struct wp_sidecar sidecar;
+    struct wp_parts_list list;
+    struct wp_output *beside; // the description; opened first, so that it is refused first
+    struct wp_tiles_output *tiles;
+    struct wp_output *array;  // in its place
+    unsigned long long offset; // of its first sample
+    float *row;               // of all planes
+};
+
+static struct wp_tiles_params tiles_params(const struct wp_sidecar *s,
+                                           const struct wp_parts_list *list, bool overwrite)
+{
+    const int tile = s->tile ? s->tile : WP_PARTS_TILE;
+    return (struct wp_tiles_params){
+        .page = list->page,
+        .pages = list->count,
+        .width = tile,
+        .height = tile < WP_PARTS_TILE_ROWS ? tile : WP_PARTS_TILE_ROWS,
+        .deflate = s->deflate,
+        .integers = s->reversible,
+        .rotated = s->border == WP_BORDER_PERIODIC,
+        .overwrite = overwrite,
+    };
+}
+
+static bool begin_tiles(struct wp_parts_output *o, bool overwrite)
+{
+    const struct wp_tiles_params tiles = tiles_params(&o->sidecar, &o->list, overwrite);
+    o->sidecar.tile = tiles.width;
+    o->tiles = wp_tiles_create(o->path, &tiles);
+    return o->tiles;
+}
+
+static bool write_tiles(struct wp_parts_output *o, int page, int plane, int row,
+                        const float *samples)
+{
+    return wp_tiles_write(o->tiles, page, plane, row, samples);
+}
+
+static bool commit_tiles(struct wp_parts_output *o, struct wp_output **first)
+{
+    return wp_tiles_commit(&o->tiles, first);
+}
+
+static size_t pixel_bytes(const struct wp_parts_output *o)
+{
+    return (size_t)o->sidecar.planes * sizeof(float);
+}
+
+static bool cannot_write(const struct wp_parts_output *o)
+{
+    return wp_fail(wp_error_of_errno(), "cannot write %s (%s)", o->path,
+                   errno ? strerror(errno) : "write error");
+}
+
+static bool begin_array(struct wp_parts_output *o, bool overwrite)
+{
+    const struct wp_sidecar *s = &o->sidecar;
+    const size_t shape[] = {(size_t)s->height, (size_t)s->width, (size_t)s->planes};
+    o->sidecar.tile = 0;
+    o->array = wp_output_open(o->path, overwrite);
+    if (!o->array)
+        return false;
+    wp_output_before(o->array, wp_beside_forget);
+    FILE *stream = wp_output_stream(o->array);
+    wp_npy_write_header(stream, s->reversible ? "i4" : "f4", s->planes > 1 ? 3 : 2, shape);
+    const off_t at = ftello(stream);
+    if (at < 0 || fflush(stream) != 0)
+        return cannot_write(o);
+    o->offset = (unsigned long long)at;
+    o->row = wp_xcalloc((size_t)s->width, pixel_bytes(o));
+    return true;
+}
+
+static bool move(const struct wp_parts_output *o, bool to_file, unsigned long long at, size_t bytes)
+{
+    const int file = fileno(wp_output_stream(o->array));
+    char *memory = (char *)o->row;
+    for (size_t have = 0; have < bytes;) {
+        errno = 0;
+        const ssize_t got = to_file ? pwrite(file, memory + have, bytes - have, (off_t)(at + have))
+                                    : pread(file, memory + have, bytes - have, (off_t)(at + have));
+        if (got < 0 && errno != EINTR)
+            return cannot_write(o);
+        if (got == 0 && !to_file) { // nothing was written there yet
+            memset(memory + have, 0, bytes - have);
+            return true;
+        }
+        have += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+// Where a row of a subband lies; the planes of a pixel lie together, so others' samples are kept.
+static bool write_array(struct wp_parts_output *o, int page, int plane, int row,
+                        const float *samples)
+{
+    const struct wp_band_grid *grid = &o->list.grid[page];
+    const size_t width = (size_t)grid->size[WP_X], planes = (size_t)o->sidecar.planes;
+    const size_t y = (size_t)(grid->first[WP_Y] + row), x = (size_t)grid->first[WP_X];
+    const size_t own = o->sidecar.alpha && page + 1 == o->list.count ? planes - 1 : (size_t)plane;
+    const unsigned long long at = o->offset + (y * (size_t)o->sidecar.width + x) * pixel_bytes(o);
+    if (planes > 1 && !move(o, false, at, width * pixel_bytes(o)))
+        return false;
+    for (size_t i = 0; i < width; i++) {
+        const int32_t whole = o->sidecar.reversible ? (int32_t)samples[i] : 0;
+        memcpy(&o->row[i * planes + own],
+               o->sidecar.reversible ? (const void *)&whole : &samples[i], sizeof *o->row);
+    }
+    return move(o, true, at, width * pixel_bytes(o));
+}
+
+static bool commit_array(struct wp_parts_output *o, struct wp_output **first)
+{
+    return wp_output_commit_behind(&o->array, first);
+}
+
+static const struct kind in_tiles = {begin_tiles, write_tiles, commit_tiles};
+static const struct kind in_array = {begin_array, write_array, commit_array};
+
+size_t wp_parts_memory(const struct wp_sidecar *s, const char *path)
+{
+    const struct wp_parts_list list = wp_parts_list(s);
+    const struct wp_tiles_params tiles = tiles_params(s, &list, false);
+    return wp_parts_is_tiff(path) ? wp_tiles_memory(&tiles)
+                                  : (size_t)s->width * (size_t)s->planes * sizeof(float);
+}
+
+struct wp_parts_output *wp_parts_create(const char *path, const struct wp_sidecar *sidecar,
+                                        bool overwrite)
+{
+    struct wp_parts_output *o = wp_xcalloc(1, sizeof *o);
+    char *beside = wp_sidecar_path(path);
+    o->kind = wp_parts_is_tiff(path) ? &in_tiles : &in_array;
+    o->path = wp_xstrdup(path);
+    o->sidecar = *sidecar;
+    o->sidecar.has_hash = false;
+    o->sidecar.has_rows_hash = true;
+    o->sidecar.rows_hash = 0;
+    o->list = wp_parts_list(sidecar);
+    o->beside = wp_output_open(beside, overwrite);
+    free(beside);
+    if (!o->beside || !o->kind->begin(o, overwrite))
+        wp_parts_discard(&o);
+    return o;
+}
+
+bool wp_parts_write(struct wp_parts_output *o, int band, int plane, int row, const float *samples)
+{
+    const int page = wp_parts_page(&o->list, band);
+    o->sidecar.rows_hash += wp_parts_row_hash(&o->list, page, plane, row, samples);
+    return o->kind->write(o, page, plane, row, samples);
+}
+
+bool wp_parts_commit(struct wp_parts_output **slot)
+{
+    struct wp_parts_output *o = *slot;
+    char *beside = wp_sidecar_path(o->path);
+    const bool ok = wp_sidecar_write(&o->sidecar, beside, o->beside) &&
+                    o->kind->commit(o, &o->beside);
+    free(beside);
+    wp_parts_discard(slot);
+    return ok;
+}
+
+void wp_parts_discard(struct wp_parts_output **slot)
+{
+    struct wp_parts_output *o = *slot;
+    *slot = NULL;
+    if (!o)
+        return;
+    wp_output_discard(&o->beside);
+    wp_tiles_discard(&o->tiles);
+    wp_output_discard(&o->array);
+    free(o->row);
+    free(o->path);
+    free(o);
+}
+
+// Calls `take` for each row of each page of an image.
+static bool walk(const struct wp_image *image, const struct wp_parts_list *list,
+                 bool (*take)(void *user, int page, int plane, int row, const float *samples),
+                 void *user)
+{
+    bool ok = true;
+    for (int page = 0; page < list->count && ok; page++) {
+        const struct wp_band_grid *grid = &list->grid[page];
+        const bool alpha = image->alpha && page + 1 == list->count;
+        for (int y = 0; y < grid->size[WP_Y] && ok; y++) {
+            const size_t at = (size_t)(grid->first[WP_Y] + y) * (size_t)image->width +
+                              (size_t)grid->first[WP_X];
+            for (int p = 0; p < list->page[page].planes && ok; p++)
+                ok = take(user, page, p, y, image->plane[alpha ? image->planes - 1 : p] + at);
+        }
+    }
+    return ok;
+}
+
+static bool take_row(void *user, int page, int plane, int row, const float *samples)
+{
+    struct wp_parts_output *o = user;
+    o->sidecar.rows_hash += wp_parts_row_hash(&o->list, page, plane, row, samples);
+    return o->kind->write(o, page, plane, row, samples);
+}
+
+bool wp_parts_write_image(const struct wp_image *image, const struct wp_sidecar *sidecar,
+                          const char *path, bool overwrite)
+{
+    struct wp_sidecar complete = *sidecar;
+    complete.planes = image->planes;
+    complete.alpha = image->alpha;
+    complete.source_bits = image->source_bits;
+    complete.gop = 0;
+    struct wp_parts_output *o = wp_parts_create(path, &complete, overwrite);
+    const bool ok = o && walk(image, &o->list, take_row, o);
+    if (ok)
+        return wp_parts_commit(&o);
+    wp_parts_discard(&o);
+    return false;
+}
+
+struct sum {
+    struct wp_parts_list list;
+    unsigned long long hash;
+};
+
+static bool add_row(void *user, int page, int plane, int row, const float *samples)
+{
+    struct sum *sum = user;
+    sum->hash += wp_parts_row_hash(&sum->list, page, plane, row, samples);
+    return true;
+}
+
+unsigned long long wp_parts_hash(const struct wp_image *image, const struct wp_sidecar *sidecar)
+{
+    struct sum sum = {.list = wp_parts_list(sidecar)};
+    walk(image, &sum.list, add_row, &sum);
+    return sum.hash;
+}

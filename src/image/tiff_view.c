@@ -1,0 +1,108 @@
+#include "tiff_view.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool read_at(const struct wp_tiff_view *view, unsigned char *to, size_t count)
+{
+    unsigned long long at = view->at;
+    while (count > 0) {
+        const ssize_t got = pread(view->file, to, count, (off_t)at);
+        if (got <= 0 && !(got < 0 && errno == EINTR))
+            return false;
+        at += got > 0 ? (unsigned long long)got : 0;
+        to += got > 0 ? got : 0;
+        count -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
+{
+    struct wp_tiff_view *view = handle;
+    const unsigned long long end = view->at + (unsigned long long)count;
+    if (end > view->source->size && end > view->missing)
+        view->missing = end;
+    if (view->at >= view->source->size)
+        return 0;
+    const size_t rest = view->source->size - (size_t)view->at;
+    const size_t got = (size_t)count < rest ? (size_t)count : rest;
+    if (view->file < 0)
+        memcpy(to, view->source->data + view->at, got);
+    else if (!read_at(view, to, got))
+        return -1;
+    view->at += got;
+    view->read += got;
+    return (tmsize_t)got;
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
+{
+    (void)handle, (void)from, (void)count;
+    return 0;
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence)
+{
+    struct wp_tiff_view *view = handle;
+    const unsigned long long base = whence == SEEK_CUR   ? view->at
+                                    : whence == SEEK_END ? view->source->size
+                                                         : 0;
+    return view->at = base + offset;
+}
+
+static int close_nothing(thandle_t handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static toff_t get_size(thandle_t handle)
+{
+    const struct wp_tiff_view *view = handle;
+    return view->source->size;
+}
+
+TIFF *wp_tiff_view_open(struct wp_tiff_view *view, const char *mode)
+{
+    // libtiff's messages may start with the name, and ours have it already.
+    return TIFFClientOpen("file", mode, view, read_bytes, write_bytes, seek, close_nothing,
+                          get_size, NULL, NULL);
+}
+
+void wp_tiff_view_report(const struct wp_tiff_view *view, const struct wp_tiff_errors *errors)
+{
+    if (errors->is_short)
+        wp_fail(WP_ERROR_TOO_LARGE, "%s: %s", view->source->name, errors->message);
+    else if (view->missing > view->source->size)
+        wp_source_needs(view->source, view->missing);
+    else
+        wp_source_fail(view->source, "damaged TIFF (%s)",
+                       errors->message[0] ? errors->message : "no usable directory");
+}
+
+// What libtiff does not even open: it may be the size that it cannot work with.
+void wp_tiff_view_report_unopened(const struct wp_tiff_view *view, const struct wp_tiff_errors *errors)
+{
+    struct wp_tiff_view again = {.source = view->source, .file = view->file};
+    uint32_t width = 1, height = 1;
+    TIFF *tiff = wp_tiff_view_open(&again, "rhm"); // 'h': the header alone
+    if (tiff) {
+        TIFFReadDirectory(tiff); // as far as it gets
+        TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
+        TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
+        TIFFClose(tiff);
+    }
+    if (wp_source_check_size(view->source, width, height))
+        wp_tiff_view_report(view, errors);
+}
+
+// libtiff takes an offset that is missing for 0, where the file's header is.
+bool wp_tiff_view_has(const struct wp_tiff_view *view, TIFF *tiff, bool tiled, uint32_t index)
+{
+    enum { HEADER = 8 };
+    return (TIFFGetStrileOffset(tiff, index) >= HEADER && TIFFGetStrileByteCount(tiff, index) > 0) ||
+           wp_source_fail(view->source, "damaged TIFF (%s %u is not in the file)",
+                          tiled ? "tile" : "strip", index + 1);
+}

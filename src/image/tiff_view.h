@@ -1,0 +1,27 @@
+// A TIFF file that is read, as libtiff sees it: in memory, or by offsets. Internal to this layer.
+#ifndef WP_TIFF_VIEW_H
+#define WP_TIFF_VIEW_H
+
+#include "image_io.h"
+#include "tiff_io.h"
+
+struct wp_tiff_view {
+    const struct wp_source *source; // its size is that of the file
+    int file; // -1: all of it is in memory
+    unsigned long long at, missing; // `missing`: the farthest byte asked for beyond the end
+    unsigned long long read;        // bytes so far
+    struct wp_tiff_told told;
+};
+
+// `mode` as TIFFOpen() has it. NULL after an error of libtiff, which nobody has told of yet.
+TIFF *wp_tiff_view_open(struct wp_tiff_view *view, const char *mode);
+
+// Tell what libtiff has found wrong; the second one, with what it does not even open.
+void wp_tiff_view_report(const struct wp_tiff_view *view, const struct wp_tiff_errors *errors);
+void wp_tiff_view_report_unopened(const struct wp_tiff_view *view,
+                                  const struct wp_tiff_errors *errors);
+
+// False after an error where strip or tile number `index` is nowhere in the file.
+bool wp_tiff_view_has(const struct wp_tiff_view *view, TIFF *tiff, bool tiled, uint32_t index);
+
+#endif

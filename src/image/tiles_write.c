@@ -1,0 +1,287 @@
+#include "beside.h"
+#include "image_io.h"
+#include "memory.h"
+#include "output.h"
+#include "tiff_io.h"
+#include "tiles.h"
+#include "xmemory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A row of tiles of one plane, until all its rows are there.
+struct band {
+    int first; // row; -1: none of it is there
+    int rows;  // that are there
+    float *data;
+};
+
+struct page {
+    struct wp_tiles_page info;
+    size_t columns; // with what fills the last tile
+    uint64_t directory;
+    // By plane. Where rows are rotated, the first ones that come may end a row of tiles whose others
+    // come last.
+    struct band *band, *waiting;
+};
+
+struct wp_tiles_output {
+    char *path;
+    struct wp_output *file;
+    TIFF *tiff;
+    struct wp_tiff_told told;
+    struct wp_tiles_params params;
+    struct page *page;
+    int current;  // the page whose directory is at hand
+    float *tile;
+};
+
+static size_t columns_of(const struct wp_tiles_page *page, int tile)
+{
+    return ((size_t)page->width + (size_t)tile - 1) / (size_t)tile * (size_t)tile;
+}
+
+size_t wp_tiles_memory(const struct wp_tiles_params *params)
+{
+    size_t floats = (size_t)params->width;
+    for (int i = 0; i < params->pages; i++)
+        floats += columns_of(&params->page[i], params->width) * (size_t)params->page[i].planes *
+                  (params->rotated ? 2 : 1);
+    return floats * (size_t)params->height * sizeof(float);
+}
+
+// Where the stream failed, errno tells why; else libtiff does.
+static bool failed(const struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
+{
+    const bool stream = ferror(wp_output_stream(o->file));
+    return wp_fail(!stream && errors->is_short ? WP_ERROR_TOO_LARGE
+                   : stream                    ? wp_error_of_errno()
+                                               : WP_ERROR_FILE,
+                   "cannot write %s (%s)", o->path,
+                   stream                ? strerror(errno ? errno : EIO)
+                   : errors->message[0] ? errors->message
+                                        : "write error");
+}
+
+static void set_tags(TIFF *tiff, const struct wp_tiles_params *params, int number)
+{
+    const struct wp_tiles_page *page = &params->page[number];
+    const int colours = page->planes >= 3 ? 3 : 1;
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)page->width);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)page->height);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, page->planes);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
+                 params->integers ? SAMPLEFORMAT_INT : SAMPLEFORMAT_IEEEFP);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
+                 colours == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_SEPARATE);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION,
+                 params->deflate ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE);
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    if (page->planes > colours) {
+        const uint16_t kinds[WP_IMAGE_MAX_PLANES] = {0}; // EXTRASAMPLE_UNSPECIFIED
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, page->planes - colours, kinds);
+    }
+    TIFFSetField(tiff, TIFFTAG_TILEWIDTH, (uint32_t)params->width);
+    TIFFSetField(tiff, TIFFTAG_TILELENGTH, (uint32_t)params->height);
+    TIFFSetField(tiff, TIFFTAG_PAGENAME, page->name);
+    TIFFSetField(tiff, TIFFTAG_PAGENUMBER, number, params->pages);
+}
+
+// All directories first, so that pages can be written side by side: where their tiles are is entered
+// later. As libtiff has it for such files: deferred, and then forced.
+static bool write_directories(struct wp_tiles_output *o)
+{
+    const struct wp_tiles_params *params = &o->params;
+    bool ok = true;
+    for (int i = 0; i < params->pages && ok; i++) {
+        set_tags(o->tiff, params, i);
+        ok = TIFFDeferStrileArrayWriting(o->tiff) == 1 &&
+             TIFFWriteCheck(o->tiff, 1, "directory") == 1 && TIFFWriteDirectory(o->tiff) == 1;
+    }
+    for (int i = 0; i < params->pages && ok; i++) {
+        ok = TIFFSetDirectory(o->tiff, (uint16_t)i) == 1 &&
+             TIFFForceStrileArrayWriting(o->tiff) == 1;
+        o->page[i].directory = TIFFCurrentDirOffset(o->tiff);
+        o->current = i;
+    }
+    return ok;
+}
+
+static struct band *make_bands(size_t columns, int height, int planes)
+{
+    struct band *band = wp_xcalloc((size_t)planes, sizeof *band);
+    for (int p = 0; p < planes; p++) {
+        band[p].first = -1;
+        band[p].data = wp_allocate(columns * (size_t)height, sizeof *band->data, "a row of tiles");
+    }
+    return band;
+}
+
+static bool are_there(const struct band *band, int planes)
+{
+    for (int p = 0; p < planes; p++)
+        if (!band[p].data)
+            return false;
+    return true;
+}
+
+static bool allocate(struct wp_tiles_output *o)
+{
+    const struct wp_tiles_params *params = &o->params;
+    bool ok = true;
+    for (int i = 0; i < params->pages && ok; i++) {
+        struct page *page = &o->page[i];
+        page->info = params->page[i];
+        page->columns = columns_of(&page->info, params->width);
+        page->band = make_bands(page->columns, params->height, page->info.planes);
+        ok = are_there(page->band, page->info.planes);
+        if (ok && params->rotated) {
+            page->waiting = make_bands(page->columns, params->height, page->info.planes);
+            ok = are_there(page->waiting, page->info.planes);
+        }
+    }
+    if (ok)
+        o->tile = wp_allocate((size_t)params->width * (size_t)params->height, sizeof *o->tile,
+                              "a tile");
+    return ok && o->tile;
+}
+
+struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_params *params)
+{
+    struct wp_tiff_errors errors;
+    struct wp_tiles_output *o = wp_xcalloc(1, sizeof *o);
+    o->params = *params;
+    o->path = wp_xstrdup(path);
+    o->page = wp_xcalloc((size_t)params->pages, sizeof *o->page);
+    o->file = wp_output_open(path, params->overwrite);
+    if (!o->file || !allocate(o)) {
+        wp_tiles_discard(&o);
+        return NULL;
+    }
+    wp_output_before(o->file, wp_beside_forget);
+    o->params.page = NULL; // the caller's
+    wp_tiff_errors_begin(&errors, o->path, &o->told);
+    o->tiff = wp_tiff_open_stream(wp_output_stream(o->file), "w8");
+    o->params.page = params->page;
+    const bool ok = (o->tiff && write_directories(o)) || failed(o, &errors);
+    o->params.page = NULL;
+    wp_tiff_errors_end(&errors);
+    if (!ok)
+        wp_tiles_discard(&o);
+    return o;
+}
+
+// A row of tiles whose samples are all there.
+static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const struct band *band)
+{
+    const struct page *page = &o->page[number];
+    const size_t width = (size_t)o->params.width, height = (size_t)o->params.height;
+    const tmsize_t bytes = (tmsize_t)(width * height * sizeof(float));
+    if (o->current != number && TIFFSetSubDirectory(o->tiff, page->directory) != 1)
+        return false;
+    o->current = number;
+    bool ok = true;
+    for (size_t x = 0; x < page->columns && ok; x += width) {
+        for (size_t y = 0; y < height; y++)
+            memcpy(o->tile + y * width, band->data + y * page->columns + x, width * sizeof(float));
+        if (o->params.integers)
+            wp_stored_pack(o->tile, width * height, WP_STORED_I32);
+        ok = TIFFWriteEncodedTile(o->tiff,
+                                  TIFFComputeTile(o->tiff, (uint32_t)x, (uint32_t)band->first, 0,
+                                                  (uint16_t)plane),
+                                  o->tile, bytes) == bytes;
+    }
+    return ok && TIFFFlush(o->tiff) == 1;
+}
+
+static bool finish(struct wp_tiles_output *o, int number, int plane, struct band *band)
+{
+    struct wp_tiff_errors errors;
+    wp_tiff_errors_begin(&errors, o->path, &o->told);
+    const bool ok = write_tiles(o, number, plane, band) || failed(o, &errors);
+    wp_tiff_errors_end(&errors);
+    band->first = -1;
+    band->rows = 0;
+    memset(band->data, 0,
+           o->page[number].columns * (size_t)o->params.height * sizeof *band->data);
+    return ok;
+}
+
+// The row of tiles that row `y` is of.
+static struct band *band_of(struct wp_tiles_output *o, struct page *page, int plane, int y)
+{
+    const int first = y - y % o->params.height;
+    struct band *band = &page->band[plane];
+    if (band->first >= 0 && band->first != first) {
+        // What came first is not whole yet.
+        const struct band other = *band;
+        *band = page->waiting[plane];
+        page->waiting[plane] = other;
+    }
+    if (page->waiting && page->waiting[plane].first == first) {
+        const struct band other = *band;
+        *band = page->waiting[plane];
+        page->waiting[plane] = other;
+    }
+    band->first = first;
+    return band;
+}
+
+bool wp_tiles_write(struct wp_tiles_output *o, int number, int plane, int y, const float *row)
+{
+    struct page *page = &o->page[number];
+    struct band *band = band_of(o, page, plane, y);
+    const int left = page->info.height - band->first;
+    memcpy(band->data + (size_t)(y - band->first) * page->columns, row,
+           (size_t)page->info.width * sizeof *row);
+    band->rows++;
+    return band->rows < (left < o->params.height ? left : o->params.height) ||
+           finish(o, number, plane, band);
+}
+
+static void close_tiff(struct wp_tiles_output *o)
+{
+    struct wp_tiff_errors errors;
+    wp_tiff_errors_begin(&errors, o->path, &o->told);
+    if (o->tiff)
+        TIFFClose(o->tiff);
+    o->tiff = NULL;
+    wp_tiff_errors_end(&errors);
+}
+
+bool wp_tiles_commit(struct wp_tiles_output **slot, struct wp_output **first)
+{
+    struct wp_tiles_output *o = *slot;
+    close_tiff(o);
+    const bool ok = wp_output_commit_behind(&o->file, first);
+    wp_tiles_discard(slot);
+    return ok;
+}
+
+static void free_bands(struct band *band, int planes)
+{
+    for (int p = 0; band && p < planes; p++)
+        free(band[p].data);
+    free(band);
+}
+
+void wp_tiles_discard(struct wp_tiles_output **slot)
+{
+    struct wp_tiles_output *o = *slot;
+    *slot = NULL;
+    if (!o)
+        return;
+    close_tiff(o);
+    wp_output_discard(&o->file);
+    for (int i = 0; i < o->params.pages; i++) {
+        free_bands(o->page[i].band, o->page[i].info.planes);
+        free_bands(o->page[i].waiting, o->page[i].info.planes);
+    }
+    free(o->page);
+    free(o->tile);
+    free(o->path);
+    free(o);
+}
