@@ -589,6 +589,9 @@ const struct wp_command wp_command_forward = {
         "becomes a file of its name there, with --suffix .npy (default), .npz, .tiff or .pfm. The "
         "device and what is prepared for a size stay, and one is read while another is written. One "
         "that fails is told, the others go on, and the exit code is 3; --json prints a line for each.\n\n"
+        "With --tile a .tiff is a BigTIFF with a page a subband, by its name, LL of the last level "
+        "first and alpha last, in tiles of N columns and up to 64 rows, 32-bit floats; of these "
+        "'inverse --region' reads no more than it needs.\n\n"
         "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know, and "
         "a hash that tells whether it is still of these coefficients. A .npz holds that itself, in "
         "the array 'wavepass' beside those of the subbands (LL3, HL3, …; of colour the planes "
@@ -600,6 +603,7 @@ const struct wp_command wp_command_forward = {
                 "wavepass forward photo.png --reversible -l max -o c.npy\n"
                 "wavepass forward photo.png --subbands pywt -w db4 -o c.npz\n"
                 "wavepass forward photos/*.jpg -w cdf53 -o coefficients/\n"
+                "wavepass forward scan.tiff -o c.tiff --tile 256 --compression deflate -l 5\n"
                 "wavepass forward head.nii.gz -o c.npy --levels-z 2\n"
                 "wavepass forward clip.mp4 -o c.npy --gop 16\n"
                 "wavepass forward clip.y4m -o c.npy --gop 8 --decomposition spatial-temporal",

@@ -4,6 +4,7 @@
 #include "described.h"
 #include "image.h"
 #include "kept_transforms.h"
+#include "region_run.h"
 #include "run.h"
 #include "transform.h"
 #include "wavepass.h"
@@ -20,7 +21,8 @@
 struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
-    const char *output, *depth, *suffix;
+    const char *output, *depth, *suffix, *region;
+    int level;
     bool changed, force;
 };
 
@@ -41,6 +43,19 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, depth),
      .words = depths,
      .word_count = 2},
+    {.name = "region",
+     .kind = WP_OPTION_TEXT,
+     .value = "X,Y,W,H",
+     .help = "this part alone, from the coefficients that it depends on; in samples of the level's "
+             "image",
+     .offset = offsetof(struct options, region)},
+    {.name = "level",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .help = "the image that is low-pass at level N, of 1/2^N its size; 0 is the image",
+     .offset = offsetof(struct options, level),
+     .minimum = 0,
+     .maximum = WP_MAX_LEVELS},
     {.name = "changed",
      .kind = WP_OPTION_FLAG,
      .help = "takes coefficients that are not those that COEFFS.json was written for",
@@ -76,6 +91,7 @@ struct work {
     enum wp_chosen_by chosen_by; // its scheme and variant
     double seconds; // of all passes
     struct wp_clip clip; // what goes group after group, in place of the image; else no slices
+    struct wp_region_run region; // of which there is the image alone, where one was asked for
 };
 
 static struct wp_write_params write_params(const struct options *o)
@@ -93,6 +109,24 @@ static bool is_png(const char *path)
     return length > 4 && strcasecmp(path + length - 4, ".png") == 0;
 }
 
+static bool wants_region(const struct options *o)
+{
+    return o->region || o->level > 0;
+}
+
+static bool check_region(const struct wp_call *call, const struct options *o)
+{
+    if (!wants_region(o))
+        return true;
+    if (wp_batch_is_many(call, o->output))
+        return wp_fail(WP_ERROR_USAGE, "--region and --level are for one file, not for a folder");
+    if (o->volume.raw || o->volume.volume)
+        return wp_fail(WP_ERROR_USAGE, "--region and --level are of images, --raw and --volume are "
+                                       "not");
+    return (!o->region || wp_region_parse(o->region, &(struct wp_region){0})) &&
+           wp_run_by_cpu(&o->transform, "a region");
+}
+
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
     if (o->suffix && !wp_batch_is_many(call, o->output))
@@ -101,7 +135,7 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o image.png");
     if (strcmp(o->output, "-") == 0 && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
-    return true;
+    return check_region(call, o);
 }
 
 static bool check_output(const struct options *o)
@@ -116,6 +150,9 @@ static bool check_output(const struct options *o)
 static bool read_coefficients(struct work *w)
 {
     const struct options *o = w->options;
+    if (wants_region(o))
+        return wp_region_run(&w->region, &w->from, w->item.input, &o->transform, o->region,
+                             o->level, &w->image);
     const bool parts =
         w->item.alone && wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
     return wp_described_open(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
@@ -200,6 +237,16 @@ static json_t *result_of(const struct work *w)
     return result;
 }
 
+static json_t *region_result(const struct work *w)
+{
+    json_t *result =
+        wp_region_run_json(&w->region, &w->from, w->call, w->options->transform.backend);
+    json_object_set_new(result, "files",
+                        json_pack("{s:o, s:o}", "image", wp_json_text(w->options->output),
+                                  "sidecar", wp_json_text(w->from.sidecar_path)));
+    return result;
+}
+
 // All at once.
 static bool inverse_image(struct work *w)
 {
@@ -248,6 +295,12 @@ static bool read_work(void *work)
 static bool compute_work(void *work)
 {
     struct work *w = work;
+    if (wants_region(w->options)) {
+        wp_region_run_summary(&w->region, &w->from, &w->item.summary);
+        if (w->call->common.json)
+            w->item.result = region_result(w);
+        return true;
+    }
     if (!(w->clip.from ? inverse_clip(w) : inverse_image(w)))
         return false;
     const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
@@ -316,12 +369,16 @@ const struct wp_command wp_command_inverse = {
         "slices goes group by group to .npy, .nii, .y4m and frame-%04d.png, an image a slice from "
         "number 1 on, as ffmpeg has it. A .png takes values of "
         "0..1 and clamps the others, which it says.\n\n"
+        "--region gives a part of the image, from no more than the coefficients that it depends on, of a "
+        ".tiff that 'forward --tile' wrote or a .npy; --level that of the image which is low-pass "
+        "there, 1/2^N its size, with the gain of the norm. Of what is not read nothing is checked.\n\n"
         "Of several files, or where -o ends in '/', IMAGE is a folder, as that of 'forward'; --suffix "
         "is .png there where it is not given.",
     .examples = "wavepass inverse c.npy -o photo.png\n"
                 "wavepass inverse c.npy -o photo.tiff -s sep-lifting -b reference\n"
                 "wavepass forward photo.png -o - | wavepass inverse - -l 3 -o again.png\n"
                 "wavepass inverse coefficients/*.npy -o images/ --suffix .tiff\n"
+                "wavepass inverse c.tiff -o part.png --region 4096,2048,1024,768\n"
                 "wavepass inverse c.npy -o head.nii.gz\n"
                 "wavepass inverse c.npy -o clip.y4m\n"
                 "wavepass inverse c.npy -o frame-%04d.png",

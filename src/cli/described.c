@@ -182,6 +182,30 @@ bool wp_described_open(struct wp_described *d, const char *path,
            (d->has_sidecar ? take_sidecar(d) : inside ? take_arrays(d) : do_without_sidecar(d));
 }
 
+bool wp_described_open_parts(struct wp_described *d, const char *path,
+                             const struct wp_transform_params *options, bool changed,
+                             struct wp_parts **parts, const char **why)
+{
+    d->path = path;
+    d->params = *options;
+    d->sidecar_path = wp_sidecar_path(path);
+    d->read = (struct wp_coefficients_params){.changed = changed};
+    *parts = NULL;
+    *why = NULL;
+    if (!d->sidecar_path)
+        *why = wp_sidecar_is_inside(path) ? "a .npz is read whole" : "it is no file";
+    else if (!exists(path))
+        *why = "it is no file";
+    if (*why)
+        return true;
+    if (!wp_sidecar_read(d->sidecar_path, &d->sidecar, &d->has_sidecar))
+        return false;
+    if (!d->has_sidecar)
+        *why = "there is no description beside it";
+    return !d->has_sidecar ||
+           (take_sidecar(d) && wp_parts_open(path, &d->sidecar, parts, why));
+}
+
 void wp_described_close(struct wp_described *d)
 {
     free(d->sidecar_path);

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { USUAL_LEVELS = 3 };
 
@@ -79,6 +80,27 @@ struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
     if (info->note && !beside)
         wp_log(WP_LOG_INFO, "note: %s", info->note);
     return transform;
+}
+
+bool wp_run_by_cpu(const struct wp_transform_params *p, const char *what)
+{
+    static const char *const own[] = {"cpu", "auto", "f32"};
+    const struct {
+        const char *option, *given;
+    } asked[] = {
+        {"--backend", p->backend && strcmp(p->backend, own[0]) != 0 &&
+                              strcmp(p->backend, own[1]) != 0 ? p->backend : NULL},
+        {"--scheme", p->scheme},
+        {"--variant", p->variant},
+        {"--device", p->device ? "N" : NULL},
+        {"--precision", p->precision && strcmp(p->precision, own[2]) != 0 ? p->precision : NULL},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (asked[i].given)
+            return wp_fail(WP_ERROR_USAGE, "%s %s: %s is computed by the backend cpu, which has "
+                                           "one way\nhint: leave the option out",
+                           asked[i].option, asked[i].given, what);
+    return true;
 }
 
 double wp_run_done(struct wp_transform *transform)

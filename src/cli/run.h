@@ -30,6 +30,10 @@ struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
                                           enum wp_direction direction, size_t nonfinite,
                                           enum wp_chosen_by *by);
 
+// False after WP_ERROR_USAGE where the options ask for what the backend "cpu" does not do by itself,
+// which `what` ("a region") is computed by.
+bool wp_run_by_cpu(const struct wp_transform_params *params, const char *what);
+
 // To be called after a run: its line in the timeline, and the time of its passes.
 double wp_run_done(struct wp_transform *transform);
 

@@ -1,0 +1,30 @@
+// The region of an image that 'inverse' was asked for.
+#ifndef WP_REGION_RUN_H
+#define WP_REGION_RUN_H
+
+#include "described.h"
+#include "region.h"
+#include "run.h"
+
+struct wp_region_run {
+    struct wp_region region;
+    struct wp_parts_counts counts;
+    double seconds; // that reading and computing took
+};
+
+// "X,Y,W,H". False after WP_ERROR_USAGE.
+bool wp_region_parse(const char *text, struct wp_region *region);
+
+// Opens the coefficients and reads the region of them; all of the level where `text` is NULL. False
+// after an error.
+bool wp_region_run(struct wp_region_run *run, struct wp_described *from, const char *path,
+                   const struct wp_transform_params *options, const char *text, int level,
+                   struct wp_image **image);
+
+void wp_region_run_summary(const struct wp_region_run *run, const struct wp_described *from,
+                           struct wp_text *text);
+struct json_t *wp_region_run_json(const struct wp_region_run *run,
+                                  const struct wp_described *from, const struct wp_call *call,
+                                  const char *backend);
+
+#endif
