@@ -105,7 +105,7 @@ class Exact(RegionTest):
         self.forward('rgba.png', 'c.tif', '--tile', '16')
         self.succeed('inverse', 'c.tif', '-o', 'i.npy', '-f', *CPU)
         self.check('c.tif', 0, (7, 9, 30, 20), self.rows('i.npy'))
-        told = self.succeed('inverse', 'c.tif', '-o', 'l.npy', '--level', '1')
+        told = self.succeed('inverse', 'c.tif', '-o', 'l.npy', '-f', '--level', '1')
         self.assertIn('alpha has no levels and is left out', told.err)
         self.assertEqual(self.rows('l.npy')[0], (22, 31, 3))
 
