@@ -2,6 +2,9 @@
 #include "command.h"
 #include "compare_bench.h"
 #include "image.h"
+#include "file_lines.h"
+#include "memory.h"
+#include "memory_limit.h"
 #include "metrics.h"
 #include "names.h"
 #include "run.h"
@@ -14,7 +17,7 @@
 #include <string.h>
 
 struct options {
-    const char *metric, *tolerance, *output;
+    const char *metric, *tolerance, *output, *memory;
     struct wp_volume_options volume;
     bool slices, force;
     struct wp_compare_bench_options bench;
@@ -52,6 +55,7 @@ static const struct wp_option options[] = {
      .value = "WxHxD:TYPE",
      .help = "A is a file without a header: u8, i16le, f32le … as 'forward' takes it",
      .offset = offsetof(struct options, volume.raw)},
+    WP_OPTIONS(struct options, memory, wp_options_memory),
     WP_OPTIONS(struct options, force, wp_options_force),
     WP_OPTIONS(struct options, bench, wp_compare_bench_table),
     {0},
@@ -61,7 +65,8 @@ static const struct wp_option options[] = {
 struct work {
     const struct wp_call *call;
     const struct options *options;
-    struct wp_image *a, *b;
+    struct wp_lines *line_a, *line_b; // in rows, where the whole would take too much memory
+    struct wp_image *a, *b;           // as a whole, or without samples
     struct wp_metrics metrics, *slice; // of all, and of each slice under --slices
     enum wp_metric metric; // that --tol is about
     bool has_tolerance, within;
@@ -119,17 +124,102 @@ static bool same_kind(const struct work *w)
                    w->call->argument[1], planes_of(b));
 }
 
+static bool is_described(const char *path)
+{
+    return wp_sidecar_is_inside(path) || wp_coefficients_in_tiles(path);
+}
+
 // Subbands that each have a place of their own are put together as 'inverse' sees them; all else is read as what it is.
 static struct wp_image *read_one(const char *path, const struct wp_volume_options *volume,
                                  size_t *nonfinite)
 {
-    if (!wp_sidecar_is_inside(path) && !wp_coefficients_in_tiles(path))
+    if (!is_described(path))
         return wp_run_read_volume(path, volume, nonfinite);
     struct wp_sidecar sidecar;
     bool described;
     wp_progress("reading %s", path);
     return wp_coefficients_read(path, &(struct wp_coefficients_params){.changed = true}, &sidecar,
                                 &described, nonfinite);
+}
+
+// Opens one in rows, if it can be. False after an error.
+static bool open_lines(const char *path, const struct wp_volume_options *volume,
+                       struct wp_lines **lines, const char **why)
+{
+    const struct wp_read_params params = wp_run_read_params(volume);
+    return wp_lines_open(path, &params, is_described(path), lines, why);
+}
+
+static double whole_of(const struct wp_lines *lines)
+{
+    const struct wp_rows_info *info = wp_lines_info(lines);
+    return wp_memory_whole(info->width, info->height, info->planes);
+}
+
+// Opens both in rows where one alone would take too much memory. False after an error.
+static bool choose_rows(struct work *w)
+{
+    const struct options *o = w->options;
+    const struct wp_volume_options of_b = {.volume = o->volume.volume};
+    struct wp_memory_limit limit;
+    const char *why_a, *why_b, *why = NULL;
+    bool rows = false;
+    bool ok = wp_memory_limit(o->memory, &limit) &&
+              open_lines(w->call->argument[0], &o->volume, &w->line_a, &why_a) &&
+              open_lines(w->call->argument[1], &of_b, &w->line_b, &why_b);
+    const struct wp_lines *known = w->line_a ? w->line_a : w->line_b;
+    if (ok && known) {
+        why = !w->line_a ? why_a : !w->line_b ? why_b : o->output ? "-o needs the whole" : NULL;
+        why = !why && o->slices ? "--slices is for volumes" : why;
+        ok = wp_memory_choose(&limit, whole_of(known),
+                              w->call->argument[w->line_a ? 0 : 1], why, &rows);
+    }
+    if (!ok || !rows) {
+        wp_lines_close(&w->line_a);
+        wp_lines_close(&w->line_b);
+    }
+    return ok;
+}
+
+static struct wp_image *shape_of(const struct wp_lines *lines)
+{
+    const struct wp_rows_info *info = wp_lines_info(lines);
+    struct wp_image *shape = wp_xcalloc(1, sizeof *shape);
+    *shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
+                               .planes = info->planes, .alpha = info->alpha,
+                               .source_bits = info->source_bits};
+    return shape;
+}
+
+static bool compare_rows(struct work *w)
+{
+    const struct options *o = w->options;
+    // It takes most of the time, and may not be wanted.
+    const bool structure = !o->metric || w->metric == WP_METRIC_SSIM || w->call->common.json;
+    w->a = shape_of(w->line_a);
+    w->b = shape_of(w->line_b);
+    if (!same_kind(w))
+        return false;
+    const size_t width = (size_t)w->a->width, planes = (size_t)w->a->planes;
+    wp_log(WP_LOG_VERBOSE, "in rows: %.1f MiB",
+           ((double)(wp_lines_memory(w->line_a) + wp_lines_memory(w->line_b)) +
+            (double)wp_metrics_memory(w->a->width, w->a->planes, structure)) / 1048576.0);
+    float *row = wp_allocate(2 * width * planes, sizeof *row, "two rows");
+    struct wp_metrics_sum *sum =
+        row ? wp_metrics_begin(w->a->width, w->a->height, 1, w->a->planes, structure) : NULL;
+    bool ok = sum;
+    for (int y = 0; y < w->a->height && ok; y++) {
+        ok = wp_lines_read(w->line_a, true, row) &&
+             wp_lines_read(w->line_b, true, row + width * planes);
+        for (size_t p = 0; ok && p < planes; p++)
+            wp_metrics_add(sum, (int)p, row + p * width, row + (planes + p) * width);
+        wp_progress("comparing: %d of %d rows", y + 1, w->a->height);
+    }
+    if (ok)
+        wp_metrics_end(&sum, &w->metrics);
+    wp_metrics_discard(&sum);
+    free(row);
+    return ok;
 }
 
 static bool read_images(struct work *w)
@@ -309,13 +399,20 @@ static void print_json(const struct work *w)
     wp_print_json(result);
 }
 
-static bool compare(struct work *w)
+static bool compare_whole(struct work *w)
 {
-    if (!read_options(w) || !read_images(w))
+    if (!read_images(w))
         return false;
     wp_progress("comparing");
-    if (!wp_metrics_compare(w->a, w->b, &w->metrics) ||
-        (w->options->slices && !compare_slices(w)))
+    return wp_metrics_compare(w->a, w->b, &w->metrics) &&
+           (!w->options->slices || compare_slices(w));
+}
+
+static bool compare(struct work *w)
+{
+    if (!read_options(w) || !choose_rows(w))
+        return false;
+    if (!(w->line_a ? compare_rows : compare_whole)(w))
         return false;
     judge(w);
     if (w->options->output && !write_difference(w))
@@ -333,9 +430,10 @@ static enum wp_error run(const struct wp_call *call)
     struct work w = {.call = call, .options = call->options};
     if (ends_with(call->argument[0], ".json") || ends_with(call->argument[1], ".json")) {
         if (w.options->metric || w.options->tolerance || w.options->output ||
-            w.options->slices || w.options->volume.volume || w.options->volume.raw) {
-            wp_fail(WP_ERROR_USAGE, "--metric, --tol, --slices, --volume, --raw and -o are for "
-                                    "images, not for the results of benchmarks");
+            w.options->slices || w.options->volume.volume || w.options->volume.raw ||
+            w.options->memory) {
+            wp_fail(WP_ERROR_USAGE, "--metric, --tol, --slices, --volume, --raw, --memory and -o "
+                                    "are for images, not for the results of benchmarks");
             return wp_last_error();
         }
         return wp_compare_bench(call, &w.options->bench);
@@ -346,6 +444,8 @@ static enum wp_error run(const struct wp_call *call)
         return wp_last_error();
     }
     const bool ok = compare(&w);
+    wp_lines_close(&w.line_a);
+    wp_lines_close(&w.line_b);
     wp_image_destroy(&w.a);
     wp_image_destroy(&w.b);
     free(w.slice);
@@ -363,7 +463,8 @@ const struct wp_command wp_command_compare = {
         "difference, PSNR (peak 1) and SSIM (range 1, windows of 11x11) of two files of one "
         "size, over all planes and slices. Integer images are scaled to 0..1. SSIM of a volume is "
         "the mean of its slices'. With --tol the exit code says whether they are near enough: 0 or "
-        "5.\n\n"
+        "5. Images that would take more memory than --memory allows, or by themselves a quarter of the "
+        "computer's, are compared row by row, with the same result.\n\n"
         "Of two files .json that bench wrote it prints what differs between the machines, then "
         "for each configuration the ratio of the medians (above 1: the second took longer), its "
         "confidence interval from the samples, and SAME, FASTER, SLOWER or UNDECIDED: SAME where "

@@ -6,6 +6,7 @@
 #include "image.h"
 #include "info_choice.h"
 #include "info_file.h"
+#include "memory_limit.h"
 #include "pattern.h"
 #include "plan.h"
 #include "wavelet.h"
@@ -115,8 +116,14 @@ static void release(struct facts *facts)
     free(facts->place);
 }
 
+struct options {
+    struct wp_volume_options volume;
+    const char *memory;
+};
+
 static const struct wp_option options[] = {
-    {.kind = WP_OPTION_TABLE, .table = wp_options_volume},
+    WP_OPTIONS(struct options, volume, wp_options_volume),
+    WP_OPTIONS(struct options, memory, wp_options_memory),
     {0},
 };
 
@@ -421,12 +428,13 @@ static void print_json(const struct facts *facts)
 
 static enum wp_error run(const struct wp_call *call)
 {
-    const struct wp_volume_options *volume = call->options;
+    const struct options *o = call->options;
     struct facts facts = {0};
     if (call->argument_count > 0)
-        return wp_info_file(call, volume);
-    if (volume->volume || volume->raw) {
-        wp_fail(WP_ERROR_USAGE, "--volume and --raw are for a file\nhint: wavepass info FILE");
+        return wp_info_file(call, &o->volume, o->memory);
+    if (o->volume.volume || o->volume.raw || o->memory) {
+        wp_fail(WP_ERROR_USAGE,
+                "--volume, --raw and --memory are for a file\nhint: wavepass info FILE");
         return wp_last_error();
     }
     find_places(&facts);
@@ -454,11 +462,13 @@ const struct wp_command wp_command_info = {
                    "With FILE it tells of an image, a volume or coefficients instead: format, "
                    "size, slices, planes, type and range of samples, size and place of voxels, "
                    "rate of frames, and how coefficients were made. Files are read to their end, "
-                   "so what is damaged is found.",
+                   "so what is damaged is found; what would take more memory than --memory allows, "
+                   "or by itself a quarter of the computer's, row by row where its kind of file lets "
+                   "that be.",
     .examples = "wavepass info\nwavepass info --json\nLIBGL_ALWAYS_SOFTWARE=1 wavepass info\n"
                 "wavepass info head.nii.gz\nwavepass info scan.raw --raw 512x512x128:u16le",
     .arguments_max = 1,
     .options = options,
-    .options_size = sizeof(struct wp_volume_options),
+    .options_size = sizeof(struct options),
     .run = run,
 };

@@ -2,11 +2,15 @@
 
 #include "coefficients.h"
 #include "geometry.h"
+#include "file_lines.h"
+#include "memory.h"
+#include "memory_limit.h"
 #include "run.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 // Of finite values; low above high where there is none.
 struct range {
@@ -16,26 +20,23 @@ struct range {
 struct told {
     const char *path;
     struct wp_file_facts facts;
-    struct wp_image *image;
+    struct wp_image *image; // NULL where it was read in rows
+    struct wp_image shape;  // without samples
     size_t nonfinite;
     struct range range;
     bool described; // as coefficients
     struct wp_sidecar sidecar;
 };
 
-static struct range range_of(const struct wp_image *image)
+static void add_to_range(struct range *range, const float *samples, size_t count)
 {
-    struct range range = {INFINITY, -INFINITY};
-    for (int p = 0; p < image->planes; p++) {
-        for (size_t i = 0; i < wp_image_samples(image); i++) {
-            const double value = (double)image->plane[p][i];
-            if (isfinite(value)) {
-                range.low = fmin(range.low, value);
-                range.high = fmax(range.high, value);
-            }
+    for (size_t i = 0; i < count; i++) {
+        const double value = (double)samples[i];
+        if (isfinite(value)) {
+            range->low = fmin(range->low, value);
+            range->high = fmax(range->high, value);
         }
     }
-    return range;
 }
 
 static bool has_values(const struct told *t)
@@ -84,16 +85,16 @@ static void print_affine(const struct wp_geometry *g)
 
 static void print_geometry(const struct told *t)
 {
-    const struct wp_geometry *g = &t->image->geometry;
+    const struct wp_geometry *g = &t->shape.geometry;
     if (g->has_size)
         printf("voxel:       %.7g x %.7g x %.7g mm\n", g->size[0], g->size[1], g->size[2]);
     print_affine(g);
     if (!g->frames)
         return;
-    printf("frames:      %d", t->image->depth);
+    printf("frames:      %d", t->shape.depth);
     if (g->rate[0] > 0)
         printf(", %d/%d a second, %.5g s", g->rate[0], g->rate[1],
-               (double)t->image->depth * g->rate[1] / g->rate[0]);
+               (double)t->shape.depth * g->rate[1] / g->rate[0]);
     printf("\n");
 }
 
@@ -112,7 +113,7 @@ static void print_coefficients(const struct wp_sidecar *s)
 
 static void print_text(const struct told *t)
 {
-    const struct wp_image *image = t->image;
+    const struct wp_image *image = &t->shape;
     printf("%s\nformat:      %s%s\nsize:        %dx%d", t->path, t->facts.format,
            t->facts.zipped ? ", gzip" : "", image->width, image->height);
     if (image->depth > 1)
@@ -181,7 +182,7 @@ static json_t *json_range(bool known, double low, double high)
 
 static void print_json(const struct told *t)
 {
-    const struct wp_image *image = t->image;
+    const struct wp_image *image = &t->shape;
     const struct wp_file_facts *facts = &t->facts;
     json_t *scale = facts->slope != 0 ? json_pack("{s:o, s:o}", "slope",
                                                   wp_json_number(facts->slope), "intercept",
@@ -209,21 +210,82 @@ static void print_json(const struct told *t)
         "coefficients", t->described ? json_coefficients(&t->sidecar) : json_null()));
 }
 
-enum wp_error wp_info_file(const struct wp_call *call, const struct wp_volume_options *volume)
+static bool read_whole(struct told *t, const struct wp_coefficients_params *params)
 {
-    struct told t = {.path = call->argument[0]};
+    t->image = wp_coefficients_read(t->path, params, &t->sidecar, &t->described, &t->nonfinite);
+    if (!t->image)
+        return false;
+    t->shape = *t->image;
+    for (int p = 0; p < t->image->planes; p++)
+        add_to_range(&t->range, t->image->plane[p], wp_image_samples(t->image));
+    return true;
+}
+
+static bool read_rows(struct told *t, struct wp_lines *lines)
+{
+    const struct wp_rows_info *info = wp_lines_info(lines);
+    const size_t count = (size_t)info->width * (size_t)info->planes;
+    float *row = wp_allocate(count, sizeof *row, "a row");
+    bool ok = row;
+    t->shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
+                                 .planes = info->planes, .alpha = info->alpha,
+                                 .source_bits = info->source_bits};
+    t->described = wp_lines_sidecar(lines);
+    if (t->described)
+        t->sidecar = *wp_lines_sidecar(lines);
+    for (int y = 0; y < info->height && ok; y++) {
+        ok = wp_lines_read(lines, false, row);
+        for (size_t i = 0; ok && i < count; i++)
+            t->nonfinite += isfinite(row[i]) ? 0 : 1;
+        if (ok)
+            add_to_range(&t->range, row, count);
+        wp_progress("reading %s: %d of %d rows", t->path, y + 1, info->height);
+    }
+    free(row);
+    if (ok && t->nonfinite)
+        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
+               t->path, t->nonfinite, WP_PLURAL_IS(t->nonfinite));
+    return ok;
+}
+
+// In rows where the whole would take too much memory.
+static bool read_file(struct told *t, const struct wp_coefficients_params *params,
+                      const char *memory)
+{
+    struct wp_memory_limit limit;
+    struct wp_lines *lines = NULL;
+    const char *why;
+    bool rows = false;
+    bool ok = wp_memory_limit(memory, &limit) &&
+              wp_lines_open(t->path, &params->read, true, &lines, &why);
+    if (ok && lines) {
+        const struct wp_rows_info *info = wp_lines_info(lines);
+        ok = wp_memory_choose(&limit, wp_memory_whole(info->width, info->height, info->planes),
+                              t->path, NULL, &rows);
+    }
+    ok = ok && (rows ? read_rows(t, lines) : read_whole(t, params));
+    wp_lines_close(&lines);
+    if (ok && !rows && limit.given)
+        ok = wp_memory_choose(&limit,
+                              t->shape.depth * wp_memory_whole(t->shape.width, t->shape.height,
+                                                               t->shape.planes),
+                              t->path, why, &rows);
+    return ok;
+}
+
+enum wp_error wp_info_file(const struct wp_call *call, const struct wp_volume_options *volume,
+                           const char *memory)
+{
+    struct told t = {.path = call->argument[0], .range = {INFINITY, -INFINITY}};
     struct wp_coefficients_params params = {.read = wp_run_read_params(volume)};
     params.read.facts = &t.facts;
     wp_progress("reading %s", t.path);
-    t.image = wp_coefficients_read(t.path, &params, &t.sidecar, &t.described, &t.nonfinite);
-    if (!t.image)
-        return wp_last_error();
-    t.range = range_of(t.image);
+    const bool ok = read_file(&t, &params, memory);
     wp_progress_clear();
-    if (call->common.json)
+    if (ok && call->common.json)
         print_json(&t);
-    else
+    else if (ok)
         print_text(&t);
     wp_image_destroy(&t.image);
-    return WP_ERROR_NONE;
+    return ok ? WP_ERROR_NONE : wp_last_error();
 }

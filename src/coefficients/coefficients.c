@@ -184,9 +184,7 @@ static bool open_described(const char *path, const char *beside,
                         : sidecar->reversible ? WP_VOLUME_EITHER
                                               : WP_VOLUME_NO;
     if (*described && sidecar->tile > 0) {
-        *image = wp_parts_read_image(path, sidecar);
-        if (*image && given->read.facts)
-            *given->read.facts = (struct wp_file_facts){.format = "TIFF of tiles", .type = "f32"};
+        *image = wp_parts_read_image(path, sidecar, given->read.facts);
         if (*image && nonfinite)
             wp_image_tell(*image, path, nonfinite);
     } else if (slices && (*described ? sidecar->gop : given->gop) > 0) {

@@ -64,17 +64,23 @@ size_t wp_parts_held(const struct wp_parts *parts);
 // A row, as wp_parts_write() has it; those of one plane in about that order, or tiles are read again
 // and again. False after an error.
 bool wp_parts_read(struct wp_parts *parts, int band, int plane, int row, float *samples);
+// Row `y` of the array of layout mallat, planes and then alpha one behind the other; from the first to
+// the last. False after an error.
+bool wp_parts_read_line(struct wp_parts *parts, int y, float *samples);
 // The part of `width` times `height` samples at (x, y), rows `step` floats apart. False after an
 // error.
 bool wp_parts_read_part(struct wp_parts *parts, int band, int plane, int x, int y, int width,
                         int height, float *to, size_t step);
+// What wp_read_params.facts gets.
+void wp_parts_tell(const struct wp_parts *parts, struct wp_file_facts *facts);
 struct wp_parts_counts wp_parts_counts(const struct wp_parts *parts);
 
 // When all rows were read once by wp_parts_read(): whether they are those that were described, unless
 // `changed`, and the file is what it was. False after WP_ERROR_FILE.
 bool wp_parts_check(struct wp_parts *parts, bool changed);
 
-// All of a file in tiles. NULL after an error.
-struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *sidecar);
+// All of a file in tiles; `facts` may be NULL. NULL after an error.
+struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *sidecar,
+                                     struct wp_file_facts *facts);
 
 #endif

@@ -3,7 +3,7 @@
 #define WP_PARTS_IO_H
 
 #include "parts.h"
-#include "tiles.h"
+#include "tiff_tiles.h"
 
 // Pages of a file: subbands that have samples, and alpha.
 struct wp_parts_list {

@@ -24,6 +24,7 @@ struct wp_parts {
     struct wp_rows *array; // in their place
     struct held held[WP_TILES_PAGES][WP_IMAGE_MAX_PLANES];
     unsigned long long hash; // of the rows so far
+    struct wp_file_facts facts; // of the array
 };
 
 static bool fits(const struct wp_parts *parts)
@@ -50,7 +51,8 @@ static bool open_array(struct wp_parts *parts, const char **why)
 {
     const struct wp_sidecar *s = &parts->sidecar;
     const struct wp_read_params params = {.volume = s->reversible ? WP_VOLUME_EITHER
-                                                                  : WP_VOLUME_NO};
+                                                                  : WP_VOLUME_NO,
+                                          .facts = &parts->facts};
     if (!wp_rows_open(parts->path, &params, &parts->array, why))
         return false;
     if (!parts->array)
@@ -145,9 +147,9 @@ bool wp_parts_read_part(struct wp_parts *parts, int band, int plane, int x, int 
            read_part(parts, page, plane, x, y, width, height, to, step);
 }
 
-bool wp_parts_read(struct wp_parts *parts, int band, int plane, int row, float *samples)
+static bool read_row(struct wp_parts *parts, int page, int plane, int row, float *samples)
 {
-    const int page = wp_parts_page(&parts->list, band), rows = rows_of(parts, page);
+    const int rows = rows_of(parts, page);
     const struct wp_tiles_page *info = &parts->list.page[page];
     const size_t width = (size_t)info->width;
     struct held *held = &parts->held[page][plane];
@@ -167,6 +169,38 @@ bool wp_parts_read(struct wp_parts *parts, int band, int plane, int row, float *
     memcpy(samples, held->data + (size_t)(row - first) * width, width * sizeof *samples);
     parts->hash += wp_parts_row_hash(&parts->list, page, plane, row, samples);
     return true;
+}
+
+bool wp_parts_read(struct wp_parts *parts, int band, int plane, int row, float *samples)
+{
+    return read_row(parts, wp_parts_page(&parts->list, band), plane, row, samples);
+}
+
+bool wp_parts_read_line(struct wp_parts *parts, int y, float *samples)
+{
+    const struct wp_parts_list *list = &parts->list;
+    const size_t width = (size_t)parts->sidecar.width;
+    bool ok = true;
+    for (int page = 0; page < list->count && ok; page++) {
+        const struct wp_band_grid *grid = &list->grid[page];
+        const int row = y - grid->first[WP_Y];
+        const bool alpha = parts->sidecar.alpha && page + 1 == list->count;
+        for (int p = 0; p < list->page[page].planes && ok; p++)
+            ok = row < 0 || row >= grid->size[WP_Y] ||
+                 read_row(parts, page, p, row,
+                          samples + (size_t)(alpha ? parts->sidecar.planes - 1 : p) * width +
+                              (size_t)grid->first[WP_X]);
+    }
+    return ok;
+}
+
+void wp_parts_tell(const struct wp_parts *parts, struct wp_file_facts *facts)
+{
+    *facts = parts->facts;
+    if (parts->tiles)
+        *facts = (struct wp_file_facts){.format = "TIFF of tiles", .type = "f32"};
+    if (parts->tiles && parts->sidecar.reversible)
+        strcpy(facts->type, "i32");
 }
 
 struct wp_parts_counts wp_parts_counts(const struct wp_parts *parts)
@@ -227,7 +261,8 @@ static bool read_pages(struct wp_parts *parts, const struct wp_image *image)
     return ok;
 }
 
-struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *s)
+struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *s,
+                                     struct wp_file_facts *facts)
 {
     struct wp_parts *parts;
     const char *why;
@@ -238,6 +273,8 @@ struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *
         wp_image_destroy(&image);
     if (image)
         image->source_bits = s->source_bits;
+    if (image && facts)
+        wp_parts_tell(parts, facts);
     wp_parts_close(&parts);
     return image;
 }

@@ -1,6 +1,7 @@
 #include "metrics.h"
 
 #include "memory.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,85 +71,155 @@ static double similarity(const double moment[MOMENTS])
            ((a * a + b * b + c1) * (variance_a + variance_b + c2));
 }
 
-// The sum over all windows of a plane. `rows` is room for the moments of WINDOW rows, of which
-// each is used again for the row WINDOW below it.
-static double sum_similarities(const float *a, const float *b, int width, int height,
-                               double *rows)
+// What a plane adds up to.
+struct plane_sum {
+    double absolute, square, similarity;
+    double largest;
+    size_t largest_at; // sample
+    size_t rows;       // so far, of all slices
+    // Moments of WINDOW rows, of which each is used again for the row WINDOW below it.
+    double *moments;
+};
+
+struct wp_metrics_sum {
+    int width, height, depth, planes;
+    size_t nonfinite, nonfinite_unequal;
+    double weight[WINDOW];
+    struct plane_sum plane[WP_IMAGE_MAX_PLANES];
+};
+
+static bool has_windows(int width, int height)
 {
-    const size_t row_size = (size_t)(width - WINDOW + 1) * MOMENTS;
-    double weight[WINDOW], sum = 0;
-    fill_weights(weight);
-    for (int y = 0; y < height; y++) {
-        const size_t at = (size_t)y * (size_t)width;
-        weigh_row(a + at, b + at, width, weight, rows + (size_t)(y % WINDOW) * row_size);
-        if (y + 1 < WINDOW)
-            continue;
-        for (int x = 0; x + WINDOW <= width; x++) {
-            double moment[MOMENTS] = {0};
-            for (int i = 0; i < WINDOW; i++) {
-                const double *row = rows + (size_t)((y + 1 + i) % WINDOW) * row_size;
-                for (int m = 0; m < MOMENTS; m++)
-                    moment[m] += weight[i] * row[x * MOMENTS + m];
-            }
-            sum += similarity(moment);
+    return width >= WINDOW && height >= WINDOW;
+}
+
+static size_t row_moments(int width)
+{
+    return (size_t)(width - WINDOW + 1) * MOMENTS;
+}
+
+size_t wp_metrics_memory(int width, int planes, bool structure)
+{
+    return structure && width >= WINDOW
+               ? row_moments(width) * WINDOW * (size_t)planes * sizeof(double)
+               : 0;
+}
+
+struct wp_metrics_sum *wp_metrics_begin(int width, int height, int depth, int planes,
+                                        bool structure)
+{
+    struct wp_metrics_sum *sum = wp_xcalloc(1, sizeof *sum);
+    *sum = (struct wp_metrics_sum){.width = width, .height = height, .depth = depth,
+                                   .planes = planes};
+    fill_weights(sum->weight);
+    for (int p = 0; p < planes && structure && has_windows(width, height); p++) {
+        sum->plane[p].moments =
+            wp_allocate(row_moments(width), WINDOW * sizeof(double), "SSIM");
+        if (!sum->plane[p].moments) {
+            wp_metrics_discard(&sum);
+            return NULL;
         }
     }
     return sum;
 }
 
-static bool compare_structure(const struct wp_image *a, const struct wp_image *b, double *ssim)
+void wp_metrics_discard(struct wp_metrics_sum **slot)
 {
-    const int columns = a->width - WINDOW + 1, lines = a->height - WINDOW + 1;
-    *ssim = NAN;
-    if (columns < 1 || lines < 1)
-        return true;
-    double *rows = wp_allocate((size_t)columns * MOMENTS, WINDOW * sizeof *rows, "SSIM");
-    if (!rows)
-        return false;
-    double sum = 0;
-    const size_t slice = (size_t)a->width * (size_t)a->height;
-    for (int p = 0; p < a->planes; p++)
-        for (size_t at = 0; at < wp_image_samples(a); at += slice)
-            sum += sum_similarities(a->plane[p] + at, b->plane[p] + at, a->width, a->height, rows);
-    free(rows);
-    *ssim = sum / columns / lines / a->depth / a->planes;
-    return true;
+    struct wp_metrics_sum *sum = *slot;
+    *slot = NULL;
+    for (int p = 0; sum && p < WP_IMAGE_MAX_PLANES; p++)
+        free(sum->plane[p].moments);
+    free(sum);
+}
+
+// The windows that end in row `y` of a slice.
+static void add_similarities(struct wp_metrics_sum *sum, struct plane_sum *plane, int y,
+                             const float *a, const float *b)
+{
+    const size_t row_size = row_moments(sum->width);
+    const double *rows = plane->moments;
+    weigh_row(a, b, sum->width, sum->weight, plane->moments + (size_t)(y % WINDOW) * row_size);
+    for (int x = 0; y + 1 >= WINDOW && x + WINDOW <= sum->width; x++) {
+        double moment[MOMENTS] = {0};
+        for (int i = 0; i < WINDOW; i++) {
+            const double *row = rows + (size_t)((y + 1 + i) % WINDOW) * row_size;
+            for (int m = 0; m < MOMENTS; m++)
+                moment[m] += sum->weight[i] * row[x * MOMENTS + m];
+        }
+        plane->similarity += similarity(moment);
+    }
+}
+
+void wp_metrics_add(struct wp_metrics_sum *sum, int p, const float *a, const float *b)
+{
+    struct plane_sum *plane = &sum->plane[p];
+    const size_t width = (size_t)sum->width;
+    for (size_t x = 0; x < width; x++) {
+        const double difference = difference_of(a[x], b[x]);
+        if (!isfinite(a[x]) || !isfinite(b[x])) {
+            sum->nonfinite++;
+            sum->nonfinite_unequal += difference > 0;
+        }
+        plane->absolute += difference;
+        plane->square += difference * difference;
+        if (difference > plane->largest) {
+            plane->largest = difference;
+            plane->largest_at = plane->rows * width + x;
+        }
+    }
+    // It is not defined where a value is not finite.
+    if (plane->moments && sum->nonfinite == 0)
+        add_similarities(sum, plane, (int)(plane->rows % (size_t)sum->height), a, b);
+    plane->rows++;
+}
+
+static void take_largest(const struct wp_metrics_sum *sum, int p, struct wp_metrics *metrics)
+{
+    const size_t at = sum->plane[p].largest_at, width = (size_t)sum->width;
+    if (sum->plane[p].largest <= metrics->value[WP_METRIC_MAX])
+        return;
+    metrics->value[WP_METRIC_MAX] = sum->plane[p].largest;
+    metrics->plane = p;
+    metrics->x = (int)(at % width);
+    metrics->y = (int)(at / width % (size_t)sum->height);
+    metrics->z = (int)(at / width / (size_t)sum->height);
+}
+
+void wp_metrics_end(struct wp_metrics_sum **slot, struct wp_metrics *metrics)
+{
+    const struct wp_metrics_sum *sum = *slot;
+    *metrics = (struct wp_metrics){.nonfinite = sum->nonfinite,
+                                   .nonfinite_unequal = sum->nonfinite_unequal};
+    double *value = metrics->value;
+    for (int p = 0; p < sum->planes; p++) {
+        take_largest(sum, p, metrics);
+        value[WP_METRIC_MAE] += sum->plane[p].absolute;
+        value[WP_METRIC_MSE] += sum->plane[p].square;
+        value[WP_METRIC_SSIM] += sum->plane[p].similarity;
+    }
+    const double count = (double)sum->width * sum->height * sum->depth * sum->planes;
+    value[WP_METRIC_MAE] /= count;
+    value[WP_METRIC_MSE] /= count;
+    value[WP_METRIC_PSNR] = -10 * log10(value[WP_METRIC_MSE]);
+    const int columns = sum->width - WINDOW + 1, lines = sum->height - WINDOW + 1;
+    value[WP_METRIC_SSIM] = sum->plane[0].moments && sum->nonfinite == 0
+                                ? value[WP_METRIC_SSIM] / columns / lines / sum->depth / sum->planes
+                                : NAN;
+    wp_metrics_discard(slot);
 }
 
 bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
                         struct wp_metrics *metrics)
 {
-    *metrics = (struct wp_metrics){0};
-    double *value = metrics->value;
-    const size_t samples = wp_image_samples(a);
-    for (int p = 0; p < a->planes; p++) {
-        for (size_t i = 0; i < samples; i++) {
-            const float va = a->plane[p][i], vb = b->plane[p][i];
-            const double difference = difference_of(va, vb);
-            if (!isfinite(va) || !isfinite(vb)) {
-                metrics->nonfinite++;
-                metrics->nonfinite_unequal += difference > 0;
-            }
-            value[WP_METRIC_MAE] += difference;
-            value[WP_METRIC_MSE] += difference * difference;
-            if (difference > value[WP_METRIC_MAX]) {
-                value[WP_METRIC_MAX] = difference;
-                metrics->plane = p;
-                metrics->x = (int)(i % (size_t)a->width);
-                metrics->y = (int)(i / (size_t)a->width % (size_t)a->height);
-                metrics->z = (int)(i / (size_t)a->width / (size_t)a->height);
-            }
-        }
-    }
-    const double count = (double)samples * a->planes;
-    value[WP_METRIC_MAE] /= count;
-    value[WP_METRIC_MSE] /= count;
-    value[WP_METRIC_PSNR] = -10 * log10(value[WP_METRIC_MSE]);
-    if (metrics->nonfinite) {
-        value[WP_METRIC_SSIM] = NAN;
-        return true;
-    }
-    return compare_structure(a, b, &value[WP_METRIC_SSIM]);
+    struct wp_metrics_sum *sum =
+        wp_metrics_begin(a->width, a->height, a->depth, a->planes, true);
+    if (!sum)
+        return false;
+    for (int p = 0; p < a->planes; p++)
+        for (size_t at = 0; at < wp_image_samples(a); at += (size_t)a->width)
+            wp_metrics_add(sum, p, a->plane[p] + at, b->plane[p] + at);
+    wp_metrics_end(&sum, metrics);
+    return true;
 }
 
 double wp_metrics_psnr(const struct wp_image *a, const struct wp_image *b)

@@ -45,6 +45,18 @@ struct wp_metrics {
 bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
                         struct wp_metrics *metrics);
 
+// The same of what comes row after row. `structure`: with SSIM, which takes most of the time; else it
+// is NaN. NULL after WP_ERROR_TOO_LARGE.
+struct wp_metrics_sum;
+struct wp_metrics_sum *wp_metrics_begin(int width, int height, int depth, int planes,
+                                        bool structure);
+size_t wp_metrics_memory(int width, int planes, bool structure); // bytes that it takes
+// The next row of a plane, of all slices one after another.
+void wp_metrics_add(struct wp_metrics_sum *sum, int plane, const float *a, const float *b);
+// All rows were added.
+void wp_metrics_end(struct wp_metrics_sum **sum, struct wp_metrics *metrics);
+void wp_metrics_discard(struct wp_metrics_sum **sum); // accepts NULL, clears the pointer
+
 // PSNR alone, of all planes but alpha: SSIM takes far longer.
 double wp_metrics_psnr(const struct wp_image *a, const struct wp_image *b);
 

@@ -465,9 +465,14 @@ static bool read_row(void *own, int y, struct wp_image *place)
 {
     struct rows *r = own;
     struct wp_tiff_errors errors;
+    if (y == 0)
+        r->view.told.count = 0;
     wp_tiff_errors_begin(&errors, r->source.name, &r->view.told);
-    const bool ok =
-        (r->by_scanlines ? read_scanline : read_held)(r, (uint32_t)y, &errors, place);
+    // Now it warns of what it finds in the directory.
+    bool ok = y > 0 || TIFFSetDirectory(r->tiff, 0);
+    if (!ok)
+        wp_tiff_view_report(&r->view, &errors);
+    ok = ok && (r->by_scanlines ? read_scanline : read_held)(r, (uint32_t)y, &errors, place);
     wp_tiff_errors_end(&errors);
     if (ok && r->layout.white_is_zero)
         invert(place->plane[0], r->layout.width);
@@ -490,6 +495,7 @@ static bool find_rows(struct rows *r, const char **why)
 {
     struct wp_tiff_errors errors;
     unsigned pages = 1;
+    r->view.told.count = WP_TIFF_TOLD; // nothing is news: perhaps it is read whole
     wp_tiff_errors_begin(&errors, r->source.name, &r->view.told);
     r->tiff = wp_tiff_view_open(&r->view, "rm");
     bool ok = r->tiff && find_pages(&r->view, r->tiff, &errors, &r->layout, &pages);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 // Read at once: enough for a disk, and little beside a row of a wide image.
-enum { PIECE = 1 << 18 };
+enum { PIECE = 1 << 16 };
 
 static size_t row_bytes(const struct wp_rows_layout *layout)
 {

@@ -1,7 +1,7 @@
 #include "bytes.h"
 #include "memory.h"
 #include "tiff_view.h"
-#include "tiles.h"
+#include "tiff_tiles.h"
 #include "xmemory.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "memory.h"
 #include "output.h"
 #include "tiff_io.h"
-#include "tiles.h"
+#include "tiff_tiles.h"
 #include "xmemory.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
 //
 // A page has its planes one behind the other (PlanarConfiguration 2), 32-bit floats or integers, and a
 // name. Pages may differ in size.
-#ifndef WP_TILES_H
-#define WP_TILES_H
+#ifndef WP_TIFF_TILES_H
+#define WP_TIFF_TILES_H
 
 #include "image.h"
 

@@ -1,0 +1,71 @@
+#include "memory_limit.h"
+
+#include "command.h"
+#include "memory.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MEBIBYTE = 1 << 20 };
+
+const struct wp_option wp_options_memory[] = {
+    {.name = "memory",
+     .kind = WP_OPTION_TEXT,
+     .value = "SIZE",
+     .help = "what images may take, such as 64M; above that they go in strips of rows (default a "
+             "quarter of the computer's memory)"},
+    {0},
+};
+
+// "64M", "1.5G", "4096".
+static bool parse_bytes(const char *text, double *bytes)
+{
+    static const char units[] = "KMG";
+    char number[32];
+    const size_t length = strlen(text);
+    const char *unit =
+        length > 0 ? strchr(units, toupper((unsigned char)text[length - 1])) : NULL;
+    const size_t digits = length - (unit && *unit ? 1 : 0);
+    if (digits == 0 || digits >= sizeof number)
+        return false;
+    memcpy(number, text, digits);
+    number[digits] = '\0';
+    if (!wp_parse_double(number, bytes) || *bytes < 1)
+        return false;
+    for (const char *u = units; unit && *unit && u <= unit; u++)
+        *bytes *= 1024;
+    return true;
+}
+
+bool wp_memory_limit(const char *memory, struct wp_memory_limit *limit)
+{
+    *limit = (struct wp_memory_limit){.bytes = wp_memory_of_machine() / 4, .given = memory};
+    return !memory || parse_bytes(memory, &limit->bytes) ||
+           wp_fail(WP_ERROR_USAGE, "--memory takes a number of bytes, or one with K, M or G, not "
+                                   "'%s'", memory);
+}
+
+double wp_memory_whole(int width, int height, int planes)
+{
+    return 2.0 * width * height * planes * (double)sizeof(float);
+}
+
+bool wp_memory_choose(const struct wp_memory_limit *limit, double whole, const char *name,
+                      const char *why, bool *strips)
+{
+    const double machine = wp_memory_of_machine();
+    *strips = limit->bytes > 0 && whole > limit->bytes;
+    if (!*strips || !why)
+        return true;
+    *strips = false;
+    if (limit->given)
+        return wp_fail(WP_ERROR_TOO_LARGE,
+                       "%s takes %.1f MiB at once, --memory allows %.1f, and it cannot go in "
+                       "strips: %s", name, whole / MEBIBYTE, limit->bytes / MEBIBYTE, why);
+    if (whole > machine)
+        return wp_fail(WP_ERROR_TOO_LARGE,
+                       "%s takes %.1f GiB at once, the machine has %.1f, and it cannot go in "
+                       "strips: %s", name, whole / 0x1p30, machine / 0x1p30, why);
+    wp_log(WP_LOG_VERBOSE, "%s goes as a whole: %s", name, why);
+    return true;
+}

@@ -1,0 +1,89 @@
+#include "file_lines.h"
+
+#include "xmemory.h"
+
+#include <stdlib.h>
+
+struct wp_lines {
+    struct wp_rows_info info;
+    struct wp_rows *rows;
+    struct wp_parts *parts; // in their place
+    struct wp_sidecar sidecar;
+    int next;
+};
+
+static bool open_parts(struct wp_lines *lines, const char *path,
+                       const struct wp_read_params *params, const char **why)
+{
+    const struct wp_sidecar *s = &lines->sidecar;
+    if (!wp_parts_open(path, s, &lines->parts, why))
+        return false;
+    lines->info = (struct wp_rows_info){.width = s->width, .height = s->height,
+                                        .planes = s->planes, .alpha = s->alpha,
+                                        .source_bits = s->source_bits};
+    if (params->facts && lines->parts)
+        wp_parts_tell(lines->parts, params->facts);
+    return true;
+}
+
+bool wp_lines_open(const char *path, const struct wp_read_params *params, bool described,
+                   struct wp_lines **slot, const char **why)
+{
+    struct wp_lines *lines = wp_xcalloc(1, sizeof *lines);
+    char *beside = wp_sidecar_path(path);
+    bool found = false;
+    *slot = NULL;
+    *why = NULL;
+    bool ok = true;
+    if (wp_sidecar_is_inside(path))
+        *why = "a .npz is read whole";
+    else if (described && beside)
+        ok = wp_sidecar_read(beside, &lines->sidecar, &found);
+    if (ok && found)
+        ok = open_parts(lines, path, params, why);
+    else if (ok && !*why)
+        ok = wp_rows_open(path, params, &lines->rows, why);
+    if (lines->rows)
+        lines->info = *wp_rows_info(lines->rows);
+    free(beside);
+    if (ok && !*why)
+        *slot = lines;
+    else
+        wp_lines_close(&lines);
+    return ok;
+}
+
+void wp_lines_close(struct wp_lines **slot)
+{
+    struct wp_lines *lines = *slot;
+    *slot = NULL;
+    if (!lines)
+        return;
+    wp_rows_close(&lines->rows);
+    wp_parts_close(&lines->parts);
+    free(lines);
+}
+
+const struct wp_rows_info *wp_lines_info(const struct wp_lines *lines)
+{
+    return &lines->info;
+}
+
+const struct wp_sidecar *wp_lines_sidecar(const struct wp_lines *lines)
+{
+    return lines->parts ? &lines->sidecar : NULL;
+}
+
+size_t wp_lines_memory(const struct wp_lines *lines)
+{
+    return lines->parts ? wp_parts_held(lines->parts) : wp_rows_memory(lines->rows);
+}
+
+bool wp_lines_read(struct wp_lines *lines, bool changed, float *to)
+{
+    const int y = lines->next++;
+    if (lines->rows)
+        return wp_rows_read(lines->rows, to, 1);
+    return wp_parts_read_line(lines->parts, y, to) &&
+           (lines->next < lines->info.height || wp_parts_check(lines->parts, changed));
+}
