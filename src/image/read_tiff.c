@@ -154,7 +154,7 @@ static void convert_block(const struct layout *layout, const struct blocks *bloc
 static bool read_block(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
                        const struct blocks *blocks, uint32_t index, unsigned char *data)
 {
-    if (!wp_tiff_view_has(view, tiff, blocks->tiled, index))
+    if (!wp_tiff_view_has(view, tiff, errors, blocks->tiled, index))
         return false;
     if ((blocks->tiled ? TIFFReadEncodedTile : TIFFReadEncodedStrip)(tiff, index, data,
                                                                      blocks->bytes) >= 0)
@@ -435,7 +435,7 @@ static bool read_scanline(struct rows *r, uint32_t y, const struct wp_tiff_error
                           struct wp_image *place)
 {
     const uint32_t strip = TIFFComputeStrip(r->tiff, y, 0);
-    if (!wp_tiff_view_has(&r->view, r->tiff, false, strip))
+    if (!wp_tiff_view_has(&r->view, r->tiff, errors, false, strip))
         return false;
     if (TIFFReadScanline(r->tiff, r->data, y, 0) < 0) {
         wp_tiff_view_report(&r->view, errors);

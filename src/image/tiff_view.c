@@ -98,11 +98,18 @@ void wp_tiff_view_report_unopened(const struct wp_tiff_view *view, const struct 
         wp_tiff_view_report(view, errors);
 }
 
-// libtiff takes an offset that is missing for 0, where the file's header is.
-bool wp_tiff_view_has(const struct wp_tiff_view *view, TIFF *tiff, bool tiled, uint32_t index)
+// libtiff takes an offset that is missing for 0, where the file's header is; but it may be that it has
+// no memory to look.
+bool wp_tiff_view_has(const struct wp_tiff_view *view, TIFF *tiff,
+                      const struct wp_tiff_errors *errors, bool tiled, uint32_t index)
 {
     enum { HEADER = 8 };
-    return (TIFFGetStrileOffset(tiff, index) >= HEADER && TIFFGetStrileByteCount(tiff, index) > 0) ||
-           wp_source_fail(view->source, "damaged TIFF (%s %u is not in the file)",
+    if (TIFFGetStrileOffset(tiff, index) >= HEADER && TIFFGetStrileByteCount(tiff, index) > 0)
+        return true;
+    if (errors->is_short) {
+        wp_tiff_view_report(view, errors);
+        return false;
+    }
+    return wp_source_fail(view->source, "damaged TIFF (%s %u is not in the file)",
                           tiled ? "tile" : "strip", index + 1);
 }

@@ -22,6 +22,7 @@ void wp_tiff_view_report_unopened(const struct wp_tiff_view *view,
                                   const struct wp_tiff_errors *errors);
 
 // False after an error where strip or tile number `index` is nowhere in the file.
-bool wp_tiff_view_has(const struct wp_tiff_view *view, TIFF *tiff, bool tiled, uint32_t index);
+bool wp_tiff_view_has(const struct wp_tiff_view *view, TIFF *tiff,
+                      const struct wp_tiff_errors *errors, bool tiled, uint32_t index);
 
 #endif

@@ -228,7 +228,7 @@ static bool read_part(struct wp_tiles *t, int number, int plane, const struct pa
         for (uint32_t column = (uint32_t)part->x / page->width; column <= right; column++) {
             const uint32_t index = TIFFComputeTile(t->tiff, column * page->width,
                                                    row * page->height, 0, (uint16_t)plane);
-            if (!wp_tiff_view_has(&t->view, t->tiff, true, index))
+            if (!wp_tiff_view_has(&t->view, t->tiff, errors, true, index))
                 return false;
             if (TIFFReadEncodedTile(t->tiff, index, t->tile, (tmsize_t)-1) < 0) {
                 wp_tiff_view_report(&t->view, errors);

@@ -112,6 +112,21 @@ class JsonTest(CliTest):
 
 
 class Results(JsonTest):
+    def test_region(self):
+        self.succeed('forward', IMAGE, '-o', 'c.tiff', '--tile', '16', '-b', 'cpu')
+        self.succeed('forward', IMAGE, '-o', 'c.npy', '-b', 'cpu')
+        how = {name: HOW[name] for name in ('wavelet', 'border', 'norm', 'levels', 'width',
+                                            'height', 'planes', 'alpha', 'total_seconds')}
+        for name, tiles in (('c.tiff', True), ('c.npy', False)):
+            wanted = dict(how, command='inverse', seconds=SECONDS,
+                          backend={'requested': 'auto', 'used': 'cpu'},
+                          region={'level': 1, 'x': 2, 'y': 3, 'width': 20, 'height': 9},
+                          tiles=(4, 40) if tiles else None,
+                          bytes=(4096, 50000) if tiles else None,
+                          files={'image': 'r.npy', 'sidecar': name + '.json'})
+            self.told(wanted, 'inverse', name, '-o', 'r.npy', '-f', '--region', '2,3,20,9',
+                      '--level', '1')
+
     def test_forward_and_inverse(self):
         files = {'coefficients': 'c.npy', 'sidecar': 'c.npy.json', 'picture': 'p.png'}
         wanted = dict(HOW, command='forward', round_trip_max_error=(0, 1e-6, 'open'), files=files)

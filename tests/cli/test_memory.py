@@ -266,6 +266,16 @@ class Walk(MemoryTest):
         self.make('forward', 'in.pgm', *CPU, '--reversible', '-o', 'r.npy')
         self.walk('inverse, integers', 'inverse', 'r.npy', *CPU, '-o', 'r.png')
 
+    def test_tiles(self):
+        self.walk('forward to tiles', 'forward', 'in.pgm', *CPU, '-w', 'haar', '-o', 'c.tiff',
+                  '--tile', '16', '--compression', 'deflate', '--no-check')
+        self.make('forward', 'in.pgm', *CPU, '-w', 'haar', '-o', 'c.tiff', '--tile', '16')
+        self.walk('inverse of tiles', 'inverse', 'c.tiff', *CPU, '-o', 'i.npy')
+        self.walk('a region', 'inverse', 'c.tiff', '-o', 'r.npy', '--region', '3,2,9,8')
+        self.walk('info in rows', 'info', 'c.tiff', '--memory', '1K')
+        self.walk('compare in rows', 'compare', 'in.pgm', 'in.pgm', '--memory', '1K', '--metric',
+                  'max')
+
     def test_forward_clip(self):
         self.write('v.npy', formats.npy((6, 12, 16), formats.noise(6 * 12 * 16, 255)))
         self.walk('forward of a clip', 'forward', 'v.npy', '--volume', '--gop', '2', *CPU, '-o',

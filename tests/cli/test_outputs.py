@@ -16,6 +16,7 @@ VIEW = ('view', 'pattern:text:16x16', '--window', '64x64')
 OUTPUTS = {
     'forward': (('--output', ('forward', IMAGE, *REFERENCE),
                  ('c.npy', 'c.npz', 'c.tiff', 'c.pfm', 'c.nii')),
+                ('--output', ('forward', IMAGE, '-b', 'cpu', '--tile', '16'), ('c.tiff',)),
                 ('--picture', ('forward', IMAGE, *REFERENCE), ('c.png',))),
     'inverse': (('--output', ('inverse', 'in.npy', *REFERENCE),
                  ('c.npy', 'c.tiff', 'c.pfm', 'c.png')),),
