@@ -2,7 +2,10 @@
 
 #include "fuzz.h"
 #include "image_io.h"
+#include "rows.h"
+#include "xmemory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct wp_image *fuzz_parse(const unsigned char *data, size_t size, enum wp_volume volume)
@@ -36,11 +39,51 @@ static void check_image(const struct wp_image *image, enum wp_volume volume, boo
         FUZZ_CHECK(image->plane[0][i] >= 0 && image->plane[0][i] <= 1);
 }
 
+// Row after row, what can be read so, and nothing but one error else.
+static struct wp_image *read_rows(struct wp_rows *rows)
+{
+    const struct wp_rows_info *info = wp_rows_info(rows);
+    const size_t width = (size_t)info->width, planes = (size_t)info->planes;
+    struct wp_image *image =
+        wp_image_create(info->width, info->height, info->planes, info->alpha);
+    float *row = wp_xcalloc(width * planes, sizeof *row);
+    for (size_t y = 0; image && y < (size_t)info->height; y++) {
+        if (!wp_rows_read(rows, row, 1)) {
+            wp_image_destroy(&image);
+            break;
+        }
+        for (size_t p = 0; p < planes; p++)
+            memcpy(image->plane[p] + y * width, row + p * width, width * sizeof *row);
+    }
+    free(row);
+    return image;
+}
+
+static void check_rows(const unsigned char *data, size_t size, enum wp_volume volume,
+                       const struct wp_image *whole)
+{
+    struct wp_rows *rows;
+    const char *why;
+    fuzz_forget_errors();
+    const bool ok = wp_rows_open(fuzz_file(FUZZ_SLOTS - 1, data, size),
+                                 &(struct wp_read_params){.volume = volume}, &rows, &why);
+    FUZZ_CHECK(!ok || !rows == (why != NULL));
+    if (ok && !rows)
+        return;
+    struct wp_image *image = ok ? read_rows(rows) : NULL;
+    fuzz_one_answer(image);
+    FUZZ_CHECK(!whole == !image && (!whole || fuzz_same_samples(whole, image)));
+    wp_image_destroy(&image);
+    wp_rows_close(&rows);
+}
+
 struct wp_image *fuzz_read_twice(const unsigned char *data, size_t size, enum wp_volume volume)
 {
     fuzz_forget_errors();
     struct wp_image *image = fuzz_parse(data, size, volume);
     fuzz_one_answer(image);
+    check_rows(data, size, volume, image);
+    fuzz_forget_errors();
     if (!image)
         return NULL;
     check_image(image, volume, size > 3 && memcmp(data, "YUV", 3) == 0);

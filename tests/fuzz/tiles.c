@@ -1,0 +1,60 @@
+// Pages of tiles: any part of them is that part of the whole.
+#include "fuzz.h"
+
+#include "tiff_tiles.h"
+#include "xmemory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+static void no_message(const char *module, const char *format, va_list args)
+{
+    (void)module, (void)format, (void)args;
+}
+
+void fuzz_set_up(void)
+{
+    TIFFSetErrorHandler(no_message);
+    TIFFSetWarningHandler(no_message);
+}
+
+enum { LARGE = 1 << 20 }; // samples
+
+static void check_page(struct wp_tiles *tiles, int number)
+{
+    const struct wp_tiles_page page = *wp_tiles_page(tiles, number);
+    const size_t width = (size_t)page.width, height = (size_t)page.height;
+    FUZZ_CHECK(width >= 1 && height >= 1 && page.planes >= 1 && page.name[0]);
+    if (width > LARGE / height)
+        return;
+    float *whole = wp_xcalloc(width * height, sizeof *whole);
+    float *part = wp_xcalloc(width * height, sizeof *part);
+    fuzz_forget_errors();
+    const bool ok = wp_tiles_read(tiles, number, page.planes - 1, 0, 0, page.width, page.height,
+                                  whole, width);
+    fuzz_one_answer(ok);
+    // A corner, from the middle on.
+    const int x = page.width / 2, y = page.height / 2;
+    const size_t columns = width - (size_t)x;
+    fuzz_forget_errors();
+    const bool read = wp_tiles_read(tiles, number, page.planes - 1, x, y, page.width - x,
+                                    page.height - y, part, columns);
+    fuzz_one_answer(read);
+    FUZZ_CHECK(read || !ok);
+    for (size_t row = 0; ok && row < height - (size_t)y; row++)
+        FUZZ_CHECK(memcmp(part + row * columns, whole + (row + (size_t)y) * width + (size_t)x,
+                          columns * sizeof *part) == 0);
+    free(whole);
+    free(part);
+}
+
+void fuzz(const uint8_t *data, size_t size)
+{
+    fuzz_forget_errors();
+    struct wp_tiles *tiles = wp_tiles_open(fuzz_file(0, data, size));
+    fuzz_one_answer(tiles);
+    for (int i = 0; tiles && i < wp_tiles_pages(tiles); i++)
+        check_page(tiles, i);
+    wp_tiles_close(&tiles);
+}
