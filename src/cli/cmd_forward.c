@@ -10,6 +10,7 @@
 #include "parts.h"
 #include "picture.h"
 #include "run.h"
+#include "strips.h"
 #include "subbands.h"
 #include "transform.h"
 #include "wavepass.h"
@@ -23,7 +24,7 @@
 struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
-    const char *output, *picture, *subbands, *suffix, *channel, *compression;
+    const char *output, *picture, *subbands, *suffix, *channel, *compression, *memory;
     int tile;
     bool gray, no_labels, no_check, force;
 };
@@ -84,6 +85,7 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_slices),
     WP_OPTIONS(struct options, volume, wp_options_volume),
+    WP_OPTIONS(struct options, memory, wp_options_memory),
     WP_OPTIONS(struct options, transform, wp_options_backend),
     WP_OPTIONS(struct options, transform, wp_options_precision),
     WP_OPTIONS(struct options, suffix, wp_options_suffix),
@@ -114,7 +116,9 @@ struct work {
     size_t nonfinite;
     double seconds;   // of all passes
     double max_error; // of the round trip; NaN where it cannot be told
+    const char *whole_because; // NULL, or why no rows of the image could be had
     struct wp_clip clip; // what goes group after group, in place of the images; else no slices
+    struct wp_strips strips; // what goes in strips of rows, likewise; else no rows
 };
 
 static bool is_stdout(const char *path)
@@ -204,17 +208,72 @@ static bool check_outputs(const struct options *o, int planes, int depth)
            (!o->picture || wp_image_write_check(o->picture, planes, &seen));
 }
 
+static const char *channel_of(const struct options *o)
+{
+    return o->gray ? wp_channel_words[WP_CHANNEL_LUMA] : o->channel;
+}
+
 // All planes where none was asked for. Clips that come slice after slice have one.
 static bool take_channel(struct work *w)
 {
     const struct options *o = w->options;
-    const char *word = o->gray ? wp_channel_words[WP_CHANNEL_LUMA] : o->channel;
+    const char *word = channel_of(o);
     enum wp_channel channel = WP_CHANNEL_RGB;
     if (!word)
         return true;
     return wp_channel_find(word, &channel) &&
            (w->clip.from ? wp_channel_check(channel, 1, w->item.input)
                          : wp_image_take_channel(w->image, channel, w->item.input));
+}
+
+// NULL, or why an image cannot go in strips.
+static const char *unfit_for_strips(const struct work *w)
+{
+    const struct options *o = w->options;
+    if (!w->item.alone)
+        return "of a folder images go as a whole";
+    if (o->picture)
+        return "--picture draws the whole";
+    if (!o->output || !wp_parts_can_write(o->output))
+        return ".npy and .tiff alone are written so";
+    return wp_strips_unfit(&o->transform);
+}
+
+// Opens the image as rows where it is to go so. False after an error.
+static bool choose_strips(struct work *w, const struct wp_read_params *given)
+{
+    const struct options *o = w->options;
+    struct wp_strips *s = &w->strips;
+    struct wp_read_params params = *given;
+    const char *why = NULL;
+    bool strips = false;
+    params.facts = &s->facts;
+    if (!wp_memory_limit(o->memory, &s->limit) ||
+        !wp_rows_open(w->item.input, &params, &s->rows, &why))
+        return false;
+    if (!s->rows) {
+        w->whole_because = why;
+        return true;
+    }
+    const struct wp_rows_info *info = wp_rows_info(s->rows);
+    const bool ok = wp_memory_choose(&s->limit,
+                                     wp_memory_whole(info->width, info->height, info->planes),
+                                     w->item.input, unfit_for_strips(w), &strips);
+    if (!strips)
+        wp_rows_close(&s->rows);
+    return ok;
+}
+
+// Of what was read as a whole, for a reason that only then has a size.
+static bool fits_limit(const struct work *w)
+{
+    const struct wp_image *image = w->image;
+    bool strips;
+    return !w->whole_because ||
+           wp_memory_choose(&w->strips.limit,
+                            image->depth * wp_memory_whole(image->width, image->height,
+                                                           image->planes),
+                            w->item.input, w->whole_because, &strips);
 }
 
 // Slice after slice where groups of them go in and come out one after another.
@@ -225,6 +284,10 @@ static bool read_image(struct work *w)
     struct wp_file_facts facts = {0};
     params.facts = &facts;
     wp_progress("reading %s", w->item.input);
+    if (!choose_strips(w, &params))
+        return false;
+    if (w->strips.rows)
+        return true;
     if (o->transform.gop > 0 && !o->picture &&
         wp_slices_can_write(o->output, WP_CONTENT_COEFFICIENTS)) {
         if (!wp_slices_open(w->item.input, &params, &w->clip.from, &w->image,
@@ -242,7 +305,7 @@ static bool read_image(struct work *w)
         return false;
     if (w->image && o->tile && w->image->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", w->item.input);
-    return w->image && check_outputs(w->options, w->image->planes, w->image->depth);
+    return w->image && fits_limit(w) && check_outputs(w->options, w->image->planes, w->image->depth);
 }
 
 static bool transform_planes(struct work *w)
@@ -410,14 +473,21 @@ static bool check_round_trip(struct work *w)
     return ok;
 }
 
+static struct wp_image shape_of(const struct work *w)
+{
+    return w->strips.done ? w->strips.shape : w->image ? *w->image : wp_clip_shape(&w->clip);
+}
+
 static void add_summary(const struct work *w, struct wp_text *text)
 {
-    const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
+    const struct wp_image shape = shape_of(w);
     wp_run_summary(w->transform, &shape, w->seconds, text);
     if (w->clip.slices)
         wp_clip_add_rate(&w->clip, text);
+    if (w->strips.done)
+        wp_strips_add_summary(&w->strips, text);
     char number[WP_NUMBER_SIZE];
-    if (w->options->no_check)
+    if (w->options->no_check || w->strips.done)
         wp_text_add(text, ", round trip not checked");
     else if (w->nonfinite)
         wp_text_add(text, ", round trip not checked: %zu value%s not finite", w->nonfinite,
@@ -429,11 +499,13 @@ static void add_summary(const struct work *w, struct wp_text *text)
 
 static json_t *result_of(const struct work *w)
 {
-    const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
+    const struct wp_image shape = shape_of(w);
     json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
                                  w->chosen_by, w->seconds);
     if (w->clip.slices)
         wp_clip_add_json(&w->clip, result);
+    if (w->strips.done)
+        wp_strips_add_json(&w->strips, result);
     json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
     json_object_set_new(result, "round_trip_max_error", wp_json_number(w->max_error));
     char *sidecar = w->options->output ? wp_sidecar_path(w->options->output) : NULL;
@@ -483,6 +555,27 @@ static bool forward_clip(struct work *w)
     return true;
 }
 
+// Row after row; what that writes is not read again.
+static bool forward_strips(struct work *w)
+{
+    struct wp_strips *s = &w->strips;
+    const struct options *o = w->options;
+    s->options = &o->transform;
+    s->output = o->output;
+    s->overwrite = o->force;
+    s->channel = channel_of(o);
+    s->tile = o->tile;
+    s->deflate = o->compression && strcmp(o->compression, "deflate") == 0;
+    if (!wp_strips_forward(s))
+        return false;
+    w->transform = s->transform;
+    w->nonfinite = s->nonfinite;
+    w->max_error = NAN;
+    w->seconds = s->seconds;
+    w->chosen_by = WP_CHOSEN_BY_RULE;
+    return true;
+}
+
 static bool read_work(void *work)
 {
     struct work *w = work;
@@ -495,6 +588,8 @@ static bool compute_work(void *work)
     const struct options *o = w->options;
     if (w->clip.from)
         return forward_clip(w);
+    if (w->strips.rows)
+        return forward_strips(w);
     w->transform = wp_kept_get(w->kept, &o->transform, w->image, WP_FORWARD, w->nonfinite,
                                &w->chosen_by);
     if (!w->transform || !check_subbands(w) ||
@@ -515,14 +610,15 @@ static bool compute_work(void *work)
 static bool write_work(void *work)
 {
     struct work *w = work;
-    if (!w->clip.from && w->options->output && !write_coefficients(w))
+    const bool written = w->clip.from || w->strips.done;
+    if (!written && w->options->output && !write_coefficients(w))
         return false;
     if (!w->item.alone)
         return true;
-    if (!w->clip.from && w->options->picture && !write_picture(w))
+    if (!written && w->options->picture && !write_picture(w))
         return false;
     // Last, because it uses up the coefficients.
-    if (!w->clip.from && !check_round_trip(w))
+    if (!written && !check_round_trip(w))
         return false;
     tell(w);
     return true;
@@ -544,6 +640,7 @@ static void end_work(void *work)
 {
     struct work *w = work;
     wp_clip_end(&w->clip);
+    wp_strips_end(&w->strips);
     wp_image_destroy(&w->image);
     wp_image_destroy(&w->coefficients);
 }
@@ -585,6 +682,9 @@ const struct wp_command wp_command_forward = {
         "where it is installed. With --gop N, groups of N frames are read, transformed and written "
         "at once, in memory that does not grow with the clip, from videos, Y4M, NPY, NIfTI, TIFF, "
         "--raw and numbered images (frame-%04d.png) to .npy and .nii.\n\n"
+        "An image that would take more than --memory allows, or by itself more than a quarter of the "
+        "computer's, goes in strips of rows by the backend cpu, from TIFF, PNG, PNM, PFM, NPY or --raw to "
+        ".npy or a .tiff of tiles, with the same coefficients; it is not turned back then.\n\n"
         "Of several images, or where -o ends in '/', COEFFS is a folder, which must be there: each "
         "becomes a file of its name there, with --suffix .npy (default), .npz, .tiff or .pfm. The "
         "device and what is prepared for a size stay, and one is read while another is written. One "
@@ -604,6 +704,7 @@ const struct wp_command wp_command_forward = {
                 "wavepass forward photo.png --subbands pywt -w db4 -o c.npz\n"
                 "wavepass forward photos/*.jpg -w cdf53 -o coefficients/\n"
                 "wavepass forward scan.tiff -o c.tiff --tile 256 --compression deflate -l 5\n"
+                "wavepass forward mosaic.tif -o c.tiff -l 5 --memory 64M\n"
                 "wavepass forward head.nii.gz -o c.npy --levels-z 2\n"
                 "wavepass forward clip.mp4 -o c.npy --gop 16\n"
                 "wavepass forward clip.y4m -o c.npy --gop 8 --decomposition spatial-temporal",

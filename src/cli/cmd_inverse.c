@@ -5,7 +5,9 @@
 #include "image.h"
 #include "kept_transforms.h"
 #include "region_run.h"
+#include "rows_write.h"
 #include "run.h"
+#include "strips.h"
 #include "transform.h"
 #include "wavepass.h"
 #include "whole.h"
@@ -21,7 +23,7 @@
 struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
-    const char *output, *depth, *suffix, *region;
+    const char *output, *depth, *suffix, *region, *memory;
     int level;
     bool changed, force;
 };
@@ -65,6 +67,7 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_slices),
     WP_OPTIONS(struct options, volume, wp_options_volume),
+    WP_OPTIONS(struct options, memory, wp_options_memory),
     WP_OPTIONS(struct options, transform, wp_options_backend),
     WP_OPTIONS(struct options, transform, wp_options_precision),
     WP_OPTIONS(struct options, suffix, wp_options_suffix),
@@ -91,6 +94,7 @@ struct work {
     enum wp_chosen_by chosen_by; // its scheme and variant
     double seconds; // of all passes
     struct wp_clip clip; // what goes group after group, in place of the image; else no slices
+    struct wp_strips strips; // what goes in strips of rows, likewise; else no parts
     struct wp_region_run region; // of which there is the image alone, where one was asked for
 };
 
@@ -147,12 +151,58 @@ static bool check_output(const struct options *o)
     return wp_image_write_check(o->output, 1, &params);
 }
 
+// NULL, or why coefficients cannot go in strips.
+static const char *unfit_for_strips(const struct work *w)
+{
+    const struct options *o = w->options;
+    if (!w->item.alone)
+        return "of a folder they go as a whole";
+    if (!wp_rows_can_write(o->output))
+        return ".npy, .tiff and .pfm alone are written so";
+    return wp_strips_unfit(&o->transform);
+}
+
+// Opens them in parts where they are to go in strips. False after an error.
+static bool choose_strips(struct work *w)
+{
+    const struct options *o = w->options;
+    struct wp_strips *s = &w->strips;
+    struct wp_sidecar sidecar;
+    bool found = false, strips = false;
+    char *beside = wp_sidecar_path(w->item.input);
+    bool ok = wp_memory_limit(o->memory, &s->limit);
+    // What is wrong with it is told where the whole is read.
+    wp_begin_attempt();
+    found = ok && beside && wp_sidecar_read(beside, &sidecar, &found) && found;
+    wp_end_attempt();
+    free(beside);
+    if (ok && found && sidecar.depth == 1) {
+        const double whole = wp_memory_whole(sidecar.width, sidecar.height, sidecar.planes);
+        const char *why = unfit_for_strips(w);
+        if (!why && sidecar.border == WP_BORDER_PERIODIC)
+            why = wp_strips_periodic;
+        if (s->limit.bytes > 0 && whole > s->limit.bytes && !why)
+            ok = wp_described_open_parts(&w->from, w->item.input, &o->transform, o->changed,
+                                         &s->parts, &why);
+        ok = ok && wp_memory_choose(&s->limit, whole, w->item.input, why, &strips);
+        if (!strips)
+            wp_parts_close(&s->parts);
+        if (!s->parts)
+            wp_described_close(&w->from);
+    }
+    return ok;
+}
+
 static bool read_coefficients(struct work *w)
 {
     const struct options *o = w->options;
     if (wants_region(o))
         return wp_region_run(&w->region, &w->from, w->item.input, &o->transform, o->region,
                              o->level, &w->image);
+    if (!choose_strips(w))
+        return false;
+    if (w->strips.parts)
+        return true;
     const bool parts =
         w->item.alone && wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
     return wp_described_open(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
@@ -222,13 +272,20 @@ static bool write_image(struct work *w)
     return true;
 }
 
+static struct wp_image shape_of(const struct work *w)
+{
+    return w->strips.done ? w->strips.shape : w->image ? *w->image : wp_clip_shape(&w->clip);
+}
+
 static json_t *result_of(const struct work *w)
 {
-    const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
+    const struct wp_image shape = shape_of(w);
     json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
                                  w->chosen_by, w->seconds);
     if (w->clip.slices)
         wp_clip_add_json(&w->clip, result);
+    if (w->strips.done)
+        wp_strips_add_json(&w->strips, result);
     json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->from.nonfinite));
     json_object_set_new(
         result, "files",
@@ -286,6 +343,22 @@ static bool inverse_clip(struct work *w)
     return true;
 }
 
+// Row after row.
+static bool inverse_strips(struct work *w)
+{
+    struct wp_strips *s = &w->strips;
+    s->options = &w->from.params;
+    s->output = w->options->output;
+    s->overwrite = w->options->force;
+    s->from = &w->from;
+    if (!wp_strips_inverse(s))
+        return false;
+    w->transform = s->transform;
+    w->seconds = s->seconds;
+    w->chosen_by = WP_CHOSEN_BY_RULE;
+    return true;
+}
+
 static bool read_work(void *work)
 {
     struct work *w = work;
@@ -301,12 +374,16 @@ static bool compute_work(void *work)
             w->item.result = region_result(w);
         return true;
     }
-    if (!(w->clip.from ? inverse_clip(w) : inverse_image(w)))
+    if (!(w->clip.from     ? inverse_clip(w)
+          : w->strips.parts ? inverse_strips(w)
+                            : inverse_image(w)))
         return false;
-    const struct wp_image shape = w->image ? *w->image : wp_clip_shape(&w->clip);
+    const struct wp_image shape = shape_of(w);
     wp_run_summary(w->transform, &shape, w->seconds, &w->item.summary);
     if (w->clip.slices)
         wp_clip_add_rate(&w->clip, &w->item.summary);
+    if (w->strips.done)
+        wp_strips_add_summary(&w->strips, &w->item.summary);
     if (w->call->common.json)
         w->item.result = result_of(w);
     return true;
@@ -315,7 +392,7 @@ static bool compute_work(void *work)
 static bool write_work(void *work)
 {
     struct work *w = work;
-    return w->clip.from || write_image(w);
+    return w->clip.from || w->strips.done || write_image(w);
 }
 
 static void begin_work(void *work, const struct wp_call *call, void *user)
@@ -333,6 +410,7 @@ static void end_work(void *work)
 {
     struct work *w = work;
     wp_clip_end(&w->clip);
+    wp_strips_end(&w->strips);
     wp_image_destroy(&w->image);
     wp_described_close(&w->from);
 }
@@ -369,6 +447,8 @@ const struct wp_command wp_command_inverse = {
         "slices goes group by group to .npy, .nii, .y4m and frame-%04d.png, an image a slice from "
         "number 1 on, as ffmpeg has it. A .png takes values of "
         "0..1 and clamps the others, which it says.\n\n"
+        "What would take more than --memory allows, or by itself more than a quarter of the computer's, goes "
+        "in strips of rows by the backend cpu to .npy, .tiff or .pfm, with the same image.\n\n"
         "--region gives a part of the image, from no more than the coefficients that it depends on, of a "
         ".tiff that 'forward --tile' wrote or a .npy; --level that of the image which is low-pass "
         "there, 1/2^N its size, with the gain of the norm. Of what is not read nothing is checked.\n\n"

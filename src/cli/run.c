@@ -38,6 +38,28 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     return wp_run_create_beside(NULL, given, image, direction, nonfinite, by);
 }
 
+// What there is to say of levels and the combination. NULL after an error: there are none.
+static struct wp_transform *tell_levels(struct wp_transform *transform,
+                                        const struct wp_transform_params *given,
+                                        const struct wp_image *image, enum wp_direction direction,
+                                        bool told)
+{
+    const struct wp_transform_info *info = wp_transform_get_info(transform);
+    const enum wp_border border = wp_transform_description(transform)->border;
+    if (info->levels_z == 0 &&
+        !wp_levels_any((const int[]){image->width, image->height}, border)) {
+        wp_transform_destroy(&transform);
+        return NULL;
+    }
+    if (direction == WP_FORWARD && given->levels == 0 && info->levels < USUAL_LEVELS)
+        wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
+               info->levels, WP_PLURAL(info->levels), image->width, image->height,
+               wp_border_names[border]);
+    if (info->note && !told)
+        wp_log(WP_LOG_INFO, "note: %s", info->note);
+    return transform;
+}
+
 struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
                                           const struct wp_transform_params *given,
                                           const struct wp_image *image,
@@ -67,19 +89,14 @@ struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
     wp_log(WP_LOG_VERBOSE, "device ready: %s on %s", info->backend, info->device);
     if (info->reason[0] && !beside)
         wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
-    const enum wp_border border = wp_transform_description(transform)->border;
-    if (info->levels_z == 0 &&
-        !wp_levels_any((const int[]){image->width, image->height}, border)) {
-        wp_transform_destroy(&transform);
-        return NULL;
-    }
-    if (direction == WP_FORWARD && given->levels == 0 && info->levels < USUAL_LEVELS)
-        wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
-               info->levels, WP_PLURAL(info->levels), image->width, image->height,
-               wp_border_names[border]);
-    if (info->note && !beside)
-        wp_log(WP_LOG_INFO, "note: %s", info->note);
-    return transform;
+    return tell_levels(transform, given, image, direction, beside != NULL);
+}
+
+struct wp_transform *wp_run_create_cpu(const struct wp_transform_params *params,
+                                       const struct wp_image *image, enum wp_direction direction)
+{
+    struct wp_transform *transform = wp_transform_create(params);
+    return transform ? tell_levels(transform, params, image, direction, false) : NULL;
 }
 
 bool wp_run_by_cpu(const struct wp_transform_params *p, const char *what)

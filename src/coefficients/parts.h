@@ -35,6 +35,7 @@ struct wp_parts_output *wp_parts_create(const char *path, const struct wp_sideca
 enum { WP_PARTS_ALPHA = -1 };
 bool wp_parts_write(struct wp_parts_output *output, int band, int plane, int row,
                     const float *samples);
+int wp_parts_width(const struct wp_parts_output *output, int band); // of a row
 // The file and its description appear, or none. False after WP_ERROR_FILE.
 bool wp_parts_commit(struct wp_parts_output **output);
 void wp_parts_discard(struct wp_parts_output **output); // accepts NULL, clears the pointer

@@ -177,6 +177,11 @@ bool wp_parts_write(struct wp_parts_output *o, int band, int plane, int row, con
     return o->kind->write(o, page, plane, row, samples);
 }
 
+int wp_parts_width(const struct wp_parts_output *o, int band)
+{
+    return o->list.page[wp_parts_page(&o->list, band)].width;
+}
+
 bool wp_parts_commit(struct wp_parts_output **slot)
 {
     struct wp_parts_output *o = *slot;

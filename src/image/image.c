@@ -23,9 +23,12 @@ static bool fits_memory(int width, int height, int depth, int planes)
     if (depth > 1)
         snprintf(slices, sizeof slices, "x%d", depth);
     return wp_fail(WP_ERROR_TOO_LARGE,
-                   "not enough memory for %s of %dx%d%s (needs 2 x %.1f GiB, the machine has %.1f)",
+                   "not enough memory for %s of %dx%d%s (needs 2 x %.1f GiB, the machine has %.1f)"
+                   "%s",
                    depth > 1 ? "a volume" : "an image", width, height, slices, bytes / 0x1p30,
-                   memory / 0x1p30);
+                   memory / 0x1p30,
+                   depth > 1 ? "" : "\nhint: 'forward' takes TIFF, PNG, PNM, PFM and NPY of any "
+                                    "size to .tiff and .npy, in strips");
 }
 
 struct wp_image *wp_image_create(int width, int height, int planes, bool alpha)

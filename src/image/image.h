@@ -190,6 +190,9 @@ unsigned long long wp_image_hash(const struct wp_image *image);
 bool wp_image_take_integers(struct wp_image *image, const struct wp_file_facts *facts,
                             const char *path, enum wp_stored *stored);
 
+// What integers of that file are stored as.
+enum wp_stored wp_image_stored(const struct wp_file_facts *facts);
+
 // False after WP_ERROR_FILE that names the first sample that is not whole or does not fit that type;
 // all that are whole fit floats.
 bool wp_image_check_integers(const struct wp_image *image, const char *path,

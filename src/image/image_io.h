@@ -133,6 +133,8 @@ void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2])
 bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count);
 void wp_write_npy_header(FILE *stream, const char *type, int width, int height, int depth,
                          int planes);
+void wp_write_npy_header_of(const struct wp_image *shape, FILE *stream, enum wp_stored stored);
+void wp_write_pfm_header(FILE *stream, int width, int height, int planes);
 bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream);
 
 // wp_image_write() and its check, to one file.

@@ -49,6 +49,11 @@ bool wp_image_check_integers(const struct wp_image *image, const char *path, enu
     return true;
 }
 
+enum wp_stored wp_image_stored(const struct wp_file_facts *facts)
+{
+    return stored_type(facts->type);
+}
+
 bool wp_image_take_integers(struct wp_image *image, const struct wp_file_facts *facts,
                             const char *path, enum wp_stored *stored)
 {

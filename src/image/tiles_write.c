@@ -92,18 +92,19 @@ static void set_tags(TIFF *tiff, const struct wp_tiles_params *params, int numbe
 
 // All directories first, so that pages can be written side by side: where their tiles are is entered
 // later. As libtiff has it for such files: deferred, and then forced.
-static bool write_directories(struct wp_tiles_output *o)
+static bool write_directories(struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
 {
     const struct wp_tiles_params *params = &o->params;
     bool ok = true;
     for (int i = 0; i < params->pages && ok; i++) {
         set_tags(o->tiff, params, i);
         ok = TIFFDeferStrileArrayWriting(o->tiff) == 1 &&
-             TIFFWriteCheck(o->tiff, 1, "directory") == 1 && TIFFWriteDirectory(o->tiff) == 1;
+             TIFFWriteCheck(o->tiff, 1, "directory") == 1 && !errors->message[0] &&
+             TIFFWriteDirectory(o->tiff) == 1 && !errors->message[0];
     }
     for (int i = 0; i < params->pages && ok; i++) {
-        ok = TIFFSetDirectory(o->tiff, (uint16_t)i) == 1 &&
-             TIFFForceStrileArrayWriting(o->tiff) == 1;
+        ok = TIFFSetDirectory(o->tiff, (uint16_t)i) == 1 && !errors->message[0] &&
+             TIFFForceStrileArrayWriting(o->tiff) == 1 && !errors->message[0];
         o->page[i].directory = TIFFCurrentDirOffset(o->tiff);
         o->current = i;
     }
@@ -166,7 +167,8 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
     wp_tiff_errors_begin(&errors, o->path, &o->told);
     o->tiff = wp_tiff_open_stream(wp_output_stream(o->file), "w8");
     o->params.page = params->page;
-    const bool ok = (o->tiff && write_directories(o)) || failed(o, &errors);
+    const bool ok = (o->tiff && write_directories(o, &errors)) ||
+                    failed(o, &errors);
     o->params.page = NULL;
     wp_tiff_errors_end(&errors);
     if (!ok)
@@ -175,7 +177,9 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
 }
 
 // A row of tiles whose samples are all there.
-static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const struct band *band)
+// libtiff goes on where it has no memory for what it read of a directory.
+static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const struct band *band,
+                        const struct wp_tiff_errors *errors)
 {
     const struct page *page = &o->page[number];
     const size_t width = (size_t)o->params.width, height = (size_t)o->params.height;
@@ -183,7 +187,7 @@ static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const 
     if (o->current != number && TIFFSetSubDirectory(o->tiff, page->directory) != 1)
         return false;
     o->current = number;
-    bool ok = true;
+    bool ok = !errors->message[0];
     for (size_t x = 0; x < page->columns && ok; x += width) {
         for (size_t y = 0; y < height; y++)
             memcpy(o->tile + y * width, band->data + y * page->columns + x, width * sizeof(float));
@@ -201,7 +205,8 @@ static bool finish(struct wp_tiles_output *o, int number, int plane, struct band
 {
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors, o->path, &o->told);
-    const bool ok = write_tiles(o, number, plane, band) || failed(o, &errors);
+    const bool ok = (write_tiles(o, number, plane, band, &errors) && !errors.message[0]) ||
+                    failed(o, &errors);
     wp_tiff_errors_end(&errors);
     band->first = -1;
     band->rows = 0;
@@ -242,7 +247,7 @@ bool wp_tiles_write(struct wp_tiles_output *o, int number, int plane, int y, con
            finish(o, number, plane, band);
 }
 
-static void close_tiff(struct wp_tiles_output *o)
+static bool close_tiff(struct wp_tiles_output *o)
 {
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors, o->path, &o->told);
@@ -250,13 +255,15 @@ static void close_tiff(struct wp_tiles_output *o)
         TIFFClose(o->tiff);
     o->tiff = NULL;
     wp_tiff_errors_end(&errors);
+    return !errors.message[0];
 }
 
 bool wp_tiles_commit(struct wp_tiles_output **slot, struct wp_output **first)
 {
     struct wp_tiles_output *o = *slot;
-    close_tiff(o);
-    const bool ok = wp_output_commit_behind(&o->file, first);
+    const bool ok = (close_tiff(o) || wp_fail(WP_ERROR_FILE, "cannot write %s (libtiff could not "
+                                                             "end it)", o->path)) &&
+                    wp_output_commit_behind(&o->file, first);
     wp_tiles_discard(slot);
     return ok;
 }

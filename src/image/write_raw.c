@@ -35,20 +35,30 @@ void wp_write_npy_header(FILE *stream, const char *type, int width, int height, 
     wp_npy_write_header(stream, type, axes, shape);
 }
 
-bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored stored)
+void wp_write_npy_header_of(const struct wp_image *shape, FILE *stream, enum wp_stored stored)
 {
     static const char *const types[WP_STORED_COUNT] = {
         [WP_STORED_FLOAT] = "f4", [WP_STORED_U8] = "u1",  [WP_STORED_U16] = "u2",
         [WP_STORED_I8] = "i1",    [WP_STORED_I16] = "i2", [WP_STORED_I32] = "i4",
     };
-    wp_write_npy_header(stream, types[stored], image->width, image->height, image->depth,
-                        image->planes);
+    wp_write_npy_header(stream, types[stored], shape->width, shape->height, shape->depth,
+                        shape->planes);
+}
+
+bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored stored)
+{
+    wp_write_npy_header_of(image, stream, stored);
     return write_rows(image, stream, false, stored);
+}
+
+void wp_write_pfm_header(FILE *stream, int width, int height, int planes)
+{
+    fprintf(stream, "P%c\n%d %d\n%s\n", planes == 3 ? 'F' : 'f', width, height,
+            wp_host_big_endian() ? "1.0" : "-1.0");
 }
 
 bool wp_write_pfm(const struct wp_image *image, FILE *stream)
 {
-    fprintf(stream, "P%c\n%d %d\n%s\n", image->planes == 3 ? 'F' : 'f', image->width, image->height,
-            wp_host_big_endian() ? "1.0" : "-1.0");
+    wp_write_pfm_header(stream, image->width, image->height, image->planes);
     return write_rows(image, stream, true, WP_STORED_FLOAT);
 }

@@ -1,9 +1,12 @@
-#include "image_io.h"
+#include "tiff_rows.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 #include "tiff_io.h"
+#include "xmemory.h"
 
 static void set_type(TIFF *tiff, enum wp_stored stored)
 {
@@ -40,44 +43,135 @@ static void set_tags(TIFF *tiff, const struct wp_image *image, int page, enum wp
         TIFFSetField(tiff, TIFFTAG_PAGENUMBER, page, image->depth);
 }
 
-static bool write_pages(TIFF *tiff, const struct wp_image *image, enum wp_stored stored)
+struct wp_tiff_rows {
+    TIFF *tiff;
+    const char *path;
+    FILE *stream;
+    struct wp_image shape;
+    enum wp_stored stored;
+    struct wp_tiff_told told;
+    bool failed; // not the stream
+};
+
+// What libtiff has said and the stream has not.
+static bool judge(struct wp_tiff_rows *rows, const struct wp_tiff_errors *errors)
 {
-    const size_t count = (size_t)image->width * (size_t)image->planes;
-    float *row = wp_allocate(count, sizeof *row, "a row of a TIFF");
-    if (!row)
-        return false;
+    if (!rows->failed && errors->message[0] && !ferror(rows->stream)) {
+        rows->failed = true;
+        return wp_fail(errors->is_short ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE,
+                       "cannot write %s (%s)", rows->path, errors->message);
+    }
+    return !rows->failed;
+}
+
+struct wp_tiff_rows *wp_tiff_rows_create(const struct wp_image *shape, const char *path,
+                                         FILE *stream, enum wp_stored stored)
+{
+    struct wp_tiff_errors errors;
+    struct wp_tiff_rows *rows = wp_xcalloc(1, sizeof *rows);
+    *rows = (struct wp_tiff_rows){.path = path, .stream = stream, .shape = *shape,
+                                  .stored = stored};
+    wp_tiff_errors_begin(&errors, path, &rows->told);
+    // BigTIFF where 32-bit offsets do not reach.
+    const double bytes = (double)wp_image_samples(shape) * shape->planes * 4.0;
+    rows->tiff = wp_tiff_open_stream(stream, bytes < 4e9 ? "w" : "w8");
+    if (rows->tiff)
+        set_tags(rows->tiff, shape, 0, stored);
+    wp_tiff_errors_end(&errors);
+    if (!judge(rows, &errors))
+        wp_tiff_rows_discard(&rows);
+    return rows;
+}
+
+static bool write_row(struct wp_tiff_rows *rows, float *pixels, int y)
+{
+    const size_t count = (size_t)rows->shape.width * (size_t)rows->shape.planes;
+    wp_stored_pack(pixels, count, rows->stored);
+    return rows->tiff && TIFFWriteScanline(rows->tiff, pixels, (uint32_t)y, 0) == 1;
+}
+
+static bool cannot_write(const struct wp_tiff_rows *rows)
+{
+    return wp_fail(wp_error_of_errno(), "cannot write %s (%s)", rows->path,
+                   errno ? strerror(errno) : "write error");
+}
+
+bool wp_tiff_rows_write(struct wp_tiff_rows *rows, float *pixels, int y)
+{
+    struct wp_tiff_errors errors;
+    wp_tiff_errors_begin(&errors, rows->path, &rows->told);
+    const bool ok = write_row(rows, pixels, y);
+    wp_tiff_errors_end(&errors);
+    return judge(rows, &errors) && (ok || cannot_write(rows));
+}
+
+// Where the stream has failed, errno goes on telling why.
+static bool close_tiff(struct wp_tiff_rows *rows)
+{
+    struct wp_tiff_errors errors;
+    const int earlier = errno;
+    wp_tiff_errors_begin(&errors, rows->path, &rows->told);
+    if (rows->tiff)
+        TIFFClose(rows->tiff);
+    rows->tiff = NULL;
+    wp_tiff_errors_end(&errors);
+    errno = errno ? errno : earlier;
+    return judge(rows, &errors);
+}
+
+bool wp_tiff_rows_end(struct wp_tiff_rows **slot)
+{
+    const bool ok = close_tiff(*slot);
+    free(*slot);
+    *slot = NULL;
+    return ok;
+}
+
+void wp_tiff_rows_discard(struct wp_tiff_rows **slot)
+{
+    struct wp_tiff_rows *rows = *slot;
+    *slot = NULL;
+    if (!rows)
+        return;
+    rows->failed = true; // nobody wants to know
+    close_tiff(rows);
+    free(rows);
+}
+
+static bool write_pages(struct wp_tiff_rows *rows, const struct wp_image *image, float *row)
+{
     bool ok = true;
     const size_t height = (size_t)image->height;
     for (int z = 0; z < image->depth && ok; z++) {
-        set_tags(tiff, image, z, stored);
+        if (z > 0)
+            set_tags(rows->tiff, image, z, rows->stored);
         for (size_t y = 0; y < height && ok; y++) {
             wp_image_interleave_row(image, (size_t)z * height + y, row);
-            wp_stored_pack(row, count, stored);
-            ok = TIFFWriteScanline(tiff, row, (uint32_t)y, 0) == 1;
+            ok = write_row(rows, row, (int)y);
         }
         if (z + 1 < image->depth) // closing writes the last directory
-            ok = ok && TIFFWriteDirectory(tiff) == 1;
+            ok = ok && TIFFWriteDirectory(rows->tiff) == 1;
     }
-    free(row);
-    return true;
+    return ok;
 }
 
+// Write errors of the stream are told at its end.
 bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
                    enum wp_stored stored)
 {
     struct wp_tiff_errors errors;
-    struct wp_tiff_told told = {0};
-    wp_tiff_errors_begin(&errors, path, &told);
-    // BigTIFF where 32-bit offsets do not reach.
-    const double bytes = (double)wp_image_samples(image) * image->planes * 4.0;
-    TIFF *tiff = wp_tiff_open_stream(stream, bytes < 4e9 ? "w" : "w8");
-    bool ok = true;
-    if (tiff) {
-        ok = write_pages(tiff, image, stored);
-        TIFFClose(tiff);
+    struct wp_tiff_rows *rows = wp_tiff_rows_create(image, path, stream, stored);
+    float *row = rows ? wp_allocate((size_t)image->width * (size_t)image->planes, sizeof *row,
+                                    "a row of a TIFF")
+                      : NULL;
+    if (row) {
+        wp_tiff_errors_begin(&errors, path, &rows->told);
+        write_pages(rows, image, row);
+        wp_tiff_errors_end(&errors);
     }
-    wp_tiff_errors_end(&errors);
-    if (ok && errors.message[0] && !ferror(stream))
-        ok = wp_fail(errors.is_short ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE, "cannot write %s (%s)", path, errors.message);
+    bool ok = row && judge(rows, &errors);
+    free(row);
+    ok = ok && wp_tiff_rows_end(&rows);
+    wp_tiff_rows_discard(&rows);
     return ok;
 }

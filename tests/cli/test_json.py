@@ -127,6 +127,20 @@ class Results(JsonTest):
             self.told(wanted, 'inverse', name, '-o', 'r.npy', '-f', '--region', '2,3,20,9',
                       '--level', '1')
 
+    def test_strips(self):
+        self.write('a.pgm', formats.pnm(64, 600, formats.noise(64 * 600, 255)))
+        how = dict(HOW, name='cdf97', height=600, device=TEXT, operations=int, fetches=int,
+                   seconds=SECONDS, steps=int, planes_at_once=0, chosen_by='fixed rule',
+                   backend={'requested': 'auto', 'used': 'cpu', 'reason': None})
+        how['strips'] = {'memory': (1 << 16, 290 << 10), 'read_seconds': (0, 60),
+                         'write_seconds': (0, 60), 'wall_seconds': SECONDS}
+        files = {'coefficients': 'c.npy', 'sidecar': 'c.npy.json', 'picture': None}
+        self.told(dict(how, command='forward', round_trip_max_error=None, files=files), 'forward',
+                  'a.pgm', '-o', 'c.npy', '--memory', '290K')
+        files = {'image': 'i.npy', 'sidecar': 'c.npy.json'}
+        self.told(dict(how, command='inverse', files=files), 'inverse', 'c.npy', '-o', 'i.npy',
+                  '--memory', '290K')
+
     def test_forward_and_inverse(self):
         files = {'coefficients': 'c.npy', 'sidecar': 'c.npy.json', 'picture': 'p.png'}
         wanted = dict(HOW, command='forward', round_trip_max_error=(0, 1e-6, 'open'), files=files)

@@ -1,0 +1,54 @@
+// Images and coefficients that go through a transform in strips of rows, where the whole would take too
+// much memory.
+#ifndef WP_STRIPS_H
+#define WP_STRIPS_H
+
+#include "described.h"
+#include "memory_limit.h"
+#include "parts.h"
+#include "rows.h"
+#include "run.h"
+
+// NULL, or what of a transform's options strips cannot do.
+const char *wp_strips_unfit(const struct wp_transform_params *params);
+extern const char wp_strips_periodic[]; // that for periodic borders
+
+struct wp_strips {
+    // What is to be done.
+    const struct wp_transform_params *options;
+    struct wp_memory_limit limit;
+    const char *output;
+    bool overwrite;
+
+    // Forward: taken over.
+    struct wp_rows *rows;
+    struct wp_file_facts facts; // of their file
+    const char *channel;        // NULL: all planes
+    int tile;                   // as in the description
+    bool deflate;
+
+    // Inverse: taken over.
+    struct wp_parts *parts;
+    const struct wp_described *from;
+
+    // What was done.
+    bool done;
+    struct wp_transform *transform; // tells what was computed; none of it runs
+    struct wp_image shape;          // of the image, without samples
+    enum wp_stored stored;          // of its integers
+    size_t memory;                  // bytes that were taken: rows, tiles, slabs
+    size_t nonfinite;
+    double seconds, read, write, wall; // transform, files, and everything
+    struct wp_parts_counts counts;     // of what was read
+};
+
+// False after an error.
+bool wp_strips_forward(struct wp_strips *strips);
+bool wp_strips_inverse(struct wp_strips *strips);
+void wp_strips_end(struct wp_strips *strips);
+
+// Behind a summary, and members of a JSON object.
+void wp_strips_add_summary(const struct wp_strips *strips, struct wp_text *text);
+void wp_strips_add_json(const struct wp_strips *strips, struct json_t *object);
+
+#endif

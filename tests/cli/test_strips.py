@@ -1,0 +1,237 @@
+"""Images that go in strips of rows: the bits of the whole, and what cannot go so."""
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+
+import formats
+import harness
+import test_lines
+from harness import FILE, INTERRUPTED, TOO_LARGE, USAGE
+
+CPU = ('-b', 'cpu')
+SMALL = ('--memory', '400K')  # above which these images are, and strips are not
+
+
+def description(text):
+    """What has to be the same whoever wrote it."""
+    told = json.loads(text)
+    return {name: told[name] for name in told if name not in ('samples', 'rows', 'tile', 'deflate', 'variant')}
+
+
+class StripsTest(test_lines.LinesTest):
+    def room(self, image):
+        return '800K' if image.startswith('rgb') else SMALL[1]
+
+    def both(self, image, *options, back=True, memory=SMALL[1]):
+        """Whole, by the backend cpu, and in strips: the same bytes."""
+        self.succeed('forward', image, '-o', 'whole.npy', '-f', '--no-check', *CPU, *options)
+        limit = ('--memory', memory)
+        told = json.loads(self.succeed('forward', image, '-o', 'strips.npy', '-f', '--json', *limit,
+                                       *options).text())
+        self.assertIsNone(told['round_trip_max_error'])
+        self.assertEqual(self.read('whole.npy'), self.read('strips.npy'), (image, options))
+        self.assertEqual(description(self.read('whole.npy.json')),
+                         description(self.read('strips.npy.json')))
+        if not back:
+            return
+        self.succeed('inverse', 'whole.npy', '-o', 'i.npy', '-f', *CPU)
+        for name in ('whole.npy', 'strips.npy'):
+            told = self.succeed('inverse', name, '-o', 'j.npy', '-f', *limit, '--json')
+            self.assertIn('strips', json.loads(told.text()))
+            self.assertEqual(self.read('i.npy'), self.read('j.npy'), (image, name, options))
+
+
+class Same(StripsTest):
+    def test_formats(self):
+        for image in self.make():
+            with self.subTest(image):
+                self.both(image, '-w', 'haar', memory=self.room(image))
+
+    def test_transforms(self):
+        self.make()
+        for options in (('-w', 'cdf53', '-l', '2'), ('-w', 'cdf97', '--norm', 'orthonormal'),
+                        ('--norm', 'none', '-l', '1'), ('-l', '4')):
+            with self.subTest(options):
+                self.both('gray.pgm', *options)
+
+    def test_sizes(self):
+        """Odd ones, slabs of every height, thin ones; wavelets that reach far; all levels."""
+        for w, h in ((301, 260), (257, 300), (1, 60000), (2, 40000), (500, 111),
+                     (320, 167)):
+            self.write('a.pgm', formats.pnm(w, h, formats.noise(w * h, 255)))
+            with self.subTest((w, h)):
+                self.both('a.pgm', '-l', 'max')
+        self.write('a.pgm', formats.pnm(203, 611, formats.noise(203 * 611, 255)))
+        for wavelet in ('haar', 'cdf53', 'dd137', 'cdf93', 'bior4.4', 'cdf1711'):
+            with self.subTest(wavelet):
+                self.both('a.pgm', '-w', wavelet, '-l', '4')
+
+    def test_integers(self):
+        self.make()
+        for image in ('gray.pgm', 'rgb.png'):
+            self.both(image, '--reversible', '-l', '2', memory=self.room(image))
+        self.succeed('inverse', 'strips.npy', '-o', 'i.tiff', '--memory', self.room('rgb.png'))
+        self.succeed('compare', 'i.tiff', 'rgb.png', '--tol', '0')
+
+    def test_channels(self):
+        self.make()
+        for options in (('--gray',), ('--channel', 'green'), ('--channel', '2')):
+            with self.subTest(options):
+                self.both('rgb.png', *options, back=False)
+                self.both('rgba.png', *options, back=False)
+
+    def test_nonfinite(self):
+        values = [0.5] * 60000
+        values[777] = float('nan')
+        values[50000] = float('inf')
+        self.write('a.npy', formats.npy((200, 300), values))
+        self.both('a.npy', '-w', 'haar')
+        told = self.succeed('forward', 'a.npy', '-o', 'n.npy', *SMALL)
+        self.assertIn('a.npy: 2 values are not finite', told.err)
+
+    def test_tiles(self):
+        """.tiff is one of tiles; what it is turned back to, of every kind."""
+        self.make()
+        room = ('--memory', '1800K')
+        self.write('a.pgm', formats.pnm(701, 503, formats.noise(701 * 503, 255)))
+        self.write('rgba.png', formats.png(301, 411, formats.noise(301 * 411 * 4, 255), 4))
+        for image in ('a.pgm', 'rgba.png'):
+            self.succeed('forward', image, '-o', 'c.npy', '-f', '--no-check', *CPU)
+            self.succeed('forward', image, '-o', 'whole.tiff', '-f', '--tile', '32', '--no-check',
+                         *CPU)
+            self.succeed('forward', image, '-o', 'c.tiff', '-f', '--tile', '32', *room)
+            self.succeed('compare', 'c.npy', 'c.tiff', '--tol', '0')
+            whole, strips = (json.loads(self.read(name)) for name in ('whole.tiff.json',
+                                                                      'c.tiff.json'))
+            self.assertEqual(whole['rows'], strips['rows'])
+            self.assertEqual(whole['tile'], strips['tile'])
+            for name in ('i.npy', 'i.tiff') + (('i.pfm',) if image == 'a.pgm' else ()):
+                self.succeed('inverse', 'c.npy', '-o', name, '-f', *CPU)
+                wanted = self.read(name)
+                told = self.succeed('inverse', 'c.tiff', '-o', name, '-f', *room, '--json')
+                self.assertIn('strips', json.loads(told.text()))
+                self.assertEqual(self.read(name), wanted, (image, name))
+        self.succeed('forward', 'a.pgm', '-o', 'd.tiff', *room)
+        self.assertEqual(json.loads(self.read('d.tiff.json'))['tile'], 256)
+
+    def test_limit(self):
+        """Just as much as the whole takes, and one byte less."""
+        self.make()
+        whole = 2 * 4 * 301 * 211
+        for size, strips in ((whole, False), (whole - 1, True)):
+            told = json.loads(self.succeed('forward', 'gray.pgm', '-o', 'c.npy', '-f', '--json',
+                                           *CPU, '--memory', str(size)).text())
+            self.assertEqual('strips' in told, strips)
+            told = json.loads(self.succeed('inverse', 'c.npy', '-o', 'i.npy', '-f', '--json',
+                                           *CPU, '--memory', str(size)).text())
+            self.assertEqual('strips' in told, strips)
+
+
+class Refused(StripsTest):
+    def test_sizes(self):
+        self.make()
+        for size in ('', '0', '-1M', 'M', 'x', '1T', '1MM', '1 M', 'nan', 'inf', '1e999', '0x10'):
+            with self.subTest(size):
+                result = self.run_program('forward', 'gray.pgm', '-o', 'c.npy', '--memory=' + size)
+                self.assertEqual(result.code, USAGE, result.err)
+                self.assertIn('--memory', result.err)
+        for size in ('1', '4096', '1k', '1.5K', '400k', '1M', '2G'):
+            with self.subTest(size):
+                result = self.run_program('forward', 'gray.pgm', '-o', 'c.npy', '--memory=' + size)
+                self.assertIn(result.code, (0, TOO_LARGE), result.err)
+                for name in ('c.npy', 'c.npy.json'):
+                    if os.path.exists(self.path(name)):
+                        os.unlink(self.path(name))
+
+    def test_too_little(self):
+        self.make()
+        self.refuse(TOO_LARGE, 'in strips it takes…, and --memory allows 0.0', 'forward',
+                    'gray.pgm', '-o', 'c.npy', '--memory', '1K')
+
+    def test_what_cannot(self):
+        self.make()
+        self.write('a.jpg', formats.jpeg(301, 211))
+        for why, *arguments in (
+                ('--picture draws the whole', 'gray.pgm', '-o', 'c.npy', '--picture', 'p.png'),
+                ('the backend cpu alone', 'gray.pgm', '-o', 'c.npy', '-b', 'reference'),
+                ('a scheme, variant or device', 'gray.pgm', '-o', 'c.npy', '-s', 'sep-lifting'),
+                ('with periodic borders', 'gray.pgm', '-o', 'c.npy', '--border', 'periodic'),
+                ('the layout is mixed', 'gray.pgm', '-o', 'c.npy', '--layout', 'mixed'),
+                ('.npy and .tiff alone', 'gray.pgm', '-o', 'c.npz'),
+                ('.npy and .tiff alone', 'gray.pgm', '-o', 'c.pfm'),
+                ('its kind of file is read whole', 'a.jpg', '-o', 'c.npy'),
+                ('a built-in image is made whole', 'pattern:noise:301x211', '-o', 'c.npy'),
+                ('it is no regular file', '-', '-o', 'c.npy')):
+            with self.subTest(why):
+                self.refuse(TOO_LARGE, 'it cannot go in strips: ' + why, 'forward', *arguments,
+                            *SMALL, stdin=self.read('gray.pgm'))
+        self.succeed('forward', 'gray.pgm', '-o', 'c.npy', *SMALL)
+        for why, *arguments in (
+                ('.npy, .tiff and .pfm alone', '-o', 'i.png'),
+                ('the backend cpu alone', '-o', 'i.npy', '-b', 'reference')):
+            self.refuse(TOO_LARGE, 'it cannot go in strips: ' + why, 'inverse', 'c.npy', *arguments,
+                        *SMALL)
+
+    def test_damage(self):
+        """In the middle of the file: an error, and nothing is left."""
+        for image in self.make():
+            data = self.read(image)
+            self.write('cut-' + image, data[:len(data) * 2 // 3])
+            with self.subTest(image):
+                self.refuse(FILE, 'cut-' + image, 'forward', 'cut-' + image, '-o', 'c.npy',
+                            '--memory', self.room(image))
+
+    def test_other_samples(self):
+        """The pair is checked once all was read, before the image appears."""
+        self.make()
+        for how in (SMALL, (*CPU, '--no-check')):
+            self.succeed('forward', 'gray.pgm', '-o', 'c.npy', '-f', *how)
+            data = bytearray(self.read('c.npy'))
+            data[-5] ^= 1
+            self.write('c.npy', bytes(data))
+            self.refuse(FILE, 'c.npy.json describes other coefficients', 'inverse', 'c.npy', '-o',
+                        'i.npy', *SMALL)
+            self.refuse(FILE, 'c.npy.json describes other coefficients', 'inverse', 'c.npy', '-o',
+                        'i.npy', *CPU)
+            self.succeed('inverse', 'c.npy', '-o', 'i.npy', '--changed', *SMALL)
+            os.unlink(self.path('i.npy'))
+
+    def test_disk_that_fills(self):
+        self.make()
+        self.succeed('forward', 'gray.pgm', '-o', 'good.npy', *SMALL)
+        for name in ('c.npy', 'c.tiff'):
+            for size in (100, 5000, 100000, 200000):
+                self.refuse(FILE, 'cannot write c', 'forward', 'gray.pgm', '-o', name, '--memory',
+                            '500K', limits=((resource.RLIMIT_FSIZE, size),))
+        for name in ('i.npy', 'i.tiff', 'i.pfm'):
+            for size in (5, 5000, 100000, 200000):
+                self.refuse(FILE, 'cannot write i', 'inverse', 'good.npy', '-o', name, *SMALL,
+                            limits=((resource.RLIMIT_FSIZE, size),))
+
+
+class Interrupted(StripsTest):
+    def test_nothing_is_left(self):
+        """Ctrl+C in the middle of it."""
+        side = 6000
+        with open(self.path('a.pgm'), 'wb') as file:
+            file.write(b'P5 %d %d 255\n' % (side, side))
+            file.write(os.urandom(side) * side)
+        before = self.files().keys()
+        for name in ('c.npy', 'c.tiff'):
+            # Once a temporary file has grown.
+            with subprocess.Popen([harness.PROGRAM, 'forward', 'a.pgm', '-o', name, '-l', '5',
+                                   '--memory', '64M'], cwd=self.directory,
+                                  env=self.environment(), stderr=subprocess.PIPE) as running:
+                while running.poll() is None:
+                    grown = [n for n in os.listdir(self.directory) if n not in before and
+                             os.path.getsize(self.path(n)) > 1 << 20]
+                    if grown:
+                        break
+                    time.sleep(0.001)
+                running.send_signal(signal.SIGINT)
+                _, told = running.communicate(timeout=60)
+            self.assertEqual(running.returncode, INTERRUPTED, told)
+            self.assertEqual(self.files().keys(), before)
