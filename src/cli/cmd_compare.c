@@ -129,7 +129,8 @@ static bool is_described(const char *path)
     return wp_sidecar_is_inside(path) || wp_coefficients_in_tiles(path);
 }
 
-// Subbands that each have a place of their own are put together as 'inverse' sees them; all else is read as what it is.
+// Subbands that each have a place of their own are put together as 'inverse' sees them; all else is
+// read as what it is.
 static struct wp_image *read_one(const char *path, const struct wp_volume_options *volume,
                                  size_t *nonfinite)
 {

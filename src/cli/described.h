@@ -28,8 +28,8 @@ bool wp_described_open(struct wp_described *described, const char *path,
                        const struct wp_volume_options *volume, bool changed,
                        struct wp_slices **slices, struct wp_image **image);
 
-// The same of what is read in parts: `*parts` gets them, or is NULL where they have to be read whole,
-// which `*why` explains. There has to be a description.
+// The same of what is read in parts: `*parts` gets them, or is NULL where they have to be read
+// whole, which `*why` explains. There has to be a description.
 bool wp_described_open_parts(struct wp_described *described, const char *path,
                              const struct wp_transform_params *options, bool changed,
                              struct wp_parts **parts, const char **why);

@@ -16,9 +16,9 @@ struct wp_memory_limit {
 };
 bool wp_memory_limit(const char *memory, struct wp_memory_limit *limit);
 
-// Whether what takes `whole` bytes at once goes in strips: where that is above the limit. `why` is NULL,
-// or why it cannot. False after WP_ERROR_TOO_LARGE where it would have to: where a limit was given, or
-// half the memory is not enough.
+// Whether what takes `whole` bytes at once goes in strips: where that is above the limit. `why` is
+// NULL, or why it cannot. False after WP_ERROR_TOO_LARGE where it would have to: where a limit was
+// given, or half the memory is not enough.
 bool wp_memory_choose(const struct wp_memory_limit *limit, double whole, const char *name,
                       const char *why, bool *strips);
 // What image and coefficients of that size take at once.

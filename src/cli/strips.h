@@ -1,5 +1,5 @@
-// Images and coefficients that go through a transform in strips of rows, where the whole would take too
-// much memory.
+// Images and coefficients that go through a transform in strips of rows, where the whole would take
+// too much memory.
 #ifndef WP_STRIPS_H
 #define WP_STRIPS_H
 

@@ -1,20 +1,20 @@
-// Coefficients that are written and read in parts, so that memory need not hold them: rows of subbands
-// in whatever order they are known, and any part of a subband.
+// Coefficients that are written and read in parts, so that memory need not hold them: rows of
+// subbands in whatever order they are known, and any part of a subband.
 //
-// .tiff is a BigTIFF with a page of tiles for each subband, by its name: LL of the last level first,
-// then HL, LH and HH of each level from the last one to the first; alpha is the last page. .npy is the
-// array that wp_coefficients_write() writes, layout mallat. Beside both lies the description, with a
-// hash that does not depend on the order: the sum, modulo 2^64, over all rows of all subbands, of the
-// XXH3 of 64 bits of each, as float32 as it lies in memory, with the seed (page * 4 + plane) * 2^32 +
-// row; pages are counted as above.
+// .tiff is a BigTIFF with a page of tiles for each subband, by its name: LL of the last level
+// first, then HL, LH and HH of each level from the last one to the first; alpha is the last page.
+// .npy is the array that wp_coefficients_write() writes, layout mallat. Beside both lies the
+// description, with a hash that does not depend on the order: the sum, modulo 2^64, over all rows
+// of all subbands, of the XXH3 of 64 bits of each, as float32 as it lies in memory, with the seed
+// (page * 4 + plane) * 2^32 + row; pages are counted as above.
 #ifndef WP_PARTS_H
 #define WP_PARTS_H
 
 #include "sidecar.h"
 
-// Columns of a tile, a multiple of 16, if nobody asks for others, and the most; and the rows of those
-// that have as many columns, or more. Rows of tiles of all subbands are held, and that is 12 bytes a
-// column of the image and row of a tile.
+// Columns of a tile, a multiple of 16, if nobody asks for others, and the most; and the rows of
+// those that have as many columns, or more. Rows of tiles of all subbands are held, and that is 12
+// bytes a column of the image and row of a tile.
 enum { WP_PARTS_TILE = 256, WP_PARTS_TILE_MOST = 4096, WP_PARTS_TILE_ROWS = 64 };
 
 // Whether a file of that name can be written so: a new or regular one, and .tiff or .npy.
@@ -26,12 +26,13 @@ size_t wp_parts_memory(const struct wp_sidecar *sidecar, const char *path);
 
 struct wp_parts_output;
 
-// The sidecar tells what there will be, and of .tiff the tiles. NULL after WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
+// The sidecar tells what there will be, and of .tiff the tiles. NULL after WP_ERROR_FILE or
+// WP_ERROR_TOO_LARGE.
 struct wp_parts_output *wp_parts_create(const char *path, const struct wp_sidecar *sidecar,
                                         bool overwrite);
-// Row `row` of a plane of a subband, by its number (place.h), or of alpha. Each comes once. Those of
-// one plane come from the first to the last, or with periodic borders from any on, and then those
-// before. False after WP_ERROR_FILE.
+// Row `row` of a plane of a subband, by its number (place.h), or of alpha. Each comes once. Those
+// of one plane come from the first to the last, or with periodic borders from any on, and then
+// those before. False after WP_ERROR_FILE.
 enum { WP_PARTS_ALPHA = -1 };
 bool wp_parts_write(struct wp_parts_output *output, int band, int plane, int row,
                     const float *samples);
@@ -62,11 +63,11 @@ void wp_parts_close(struct wp_parts **parts); // accepts NULL, clears the pointe
 // Bytes that reading rows takes.
 size_t wp_parts_held(const struct wp_parts *parts);
 
-// A row, as wp_parts_write() has it; those of one plane in about that order, or tiles are read again
-// and again. False after an error.
+// A row, as wp_parts_write() has it; those of one plane in about that order, or tiles are read
+// again and again. False after an error.
 bool wp_parts_read(struct wp_parts *parts, int band, int plane, int row, float *samples);
-// Row `y` of the array of layout mallat, planes and then alpha one behind the other; from the first to
-// the last. False after an error.
+// Row `y` of the array of layout mallat, planes and then alpha one behind the other; from the first
+// to the last. False after an error.
 bool wp_parts_read_line(struct wp_parts *parts, int y, float *samples);
 // The part of `width` times `height` samples at (x, y), rows `step` floats apart. False after an
 // error.
@@ -76,8 +77,8 @@ bool wp_parts_read_part(struct wp_parts *parts, int band, int plane, int x, int 
 void wp_parts_tell(const struct wp_parts *parts, struct wp_file_facts *facts);
 struct wp_parts_counts wp_parts_counts(const struct wp_parts *parts);
 
-// When all rows were read once by wp_parts_read(): whether they are those that were described, unless
-// `changed`, and the file is what it was. False after WP_ERROR_FILE.
+// When all rows were read once by wp_parts_read(): whether they are those that were described,
+// unless `changed`, and the file is what it was. False after WP_ERROR_FILE.
 bool wp_parts_check(struct wp_parts *parts, bool changed);
 
 // All of a file in tiles; `facts` may be NULL. NULL after an error.

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Pairs of rows that go through a level at once. Around them as many go again as the steps reach: more
-// at once is less work and more memory.
+// Pairs of rows that go through a level at once. Around them as many go again as the steps reach:
+// more at once is less work and more memory.
 enum { SLAB = 16 };
 
 // The input of level `index` + 1, or forward what comes out of the last one.
@@ -186,7 +186,8 @@ static struct wp_memory rows_at(const struct level *l, float *data)
                                         .plane = (ptrdiff_t)plane_of(l)}};
 }
 
-// A band of the level that this is the input of, and its rows `from` to `to` - 1, which begin at `data`.
+// A band of the level that this is the input of, and its rows `from` to `to` - 1, which begin at
+// `data`.
 static bool emit(const struct wp_slabs *s, int level, enum wp_band band, int from, int to,
                  const float *data, size_t step, size_t plane)
 {

@@ -123,7 +123,8 @@ static bool find_blocks(const struct wp_source *source, TIFF *tiff, const struct
                : wp_source_needs(source, largest / MOST_EXPANSION);
 }
 
-// Where a page goes: slice z of an image, by its first sample in each plane; or its rows from `top` on.
+// Where a page goes: slice z of an image, by its first sample in each plane; or its rows from `top`
+// on.
 struct page {
     struct wp_image *image;
     size_t first;
@@ -151,8 +152,9 @@ static void convert_block(const struct layout *layout, const struct blocks *bloc
 }
 
 // False after an error.
-static bool read_block(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
-                       const struct blocks *blocks, uint32_t index, unsigned char *data)
+static bool read_block(const struct wp_tiff_view *view, TIFF *tiff,
+                       const struct wp_tiff_errors *errors, const struct blocks *blocks,
+                       uint32_t index, unsigned char *data)
 {
     if (!wp_tiff_view_has(view, tiff, errors, blocks->tiled, index))
         return false;
@@ -183,8 +185,9 @@ static bool read_block_row(const struct wp_tiff_view *view, TIFF *tiff,
     return true;
 }
 
-static bool read_blocks(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
-                        const struct layout *layout, const struct blocks *blocks,
+static bool read_blocks(const struct wp_tiff_view *view, TIFF *tiff,
+                        const struct wp_tiff_errors *errors, const struct layout *layout,
+                        const struct blocks *blocks,
                         unsigned char *data, const struct page *page)
 {
     bool ok = true;
@@ -200,8 +203,8 @@ static void invert(float *samples, size_t count)
 }
 
 // The page that the directory at hand is of.
-static bool decode_page(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
-                        const struct page *page)
+static bool decode_page(const struct wp_tiff_view *view, TIFF *tiff,
+                        const struct wp_tiff_errors *errors, const struct page *page)
 {
     struct layout layout = {0};
     struct blocks blocks;
@@ -233,8 +236,8 @@ static bool same_kind(const struct layout *a, const struct layout *b)
 
 // Goes to the next directory that is a page. False at the end and after an error, which `ok` tells
 // apart: libtiff takes a directory that is cut off before its last offset for the last one.
-static bool next_page(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
-                      bool *ok)
+static bool next_page(const struct wp_tiff_view *view, TIFF *tiff,
+                      const struct wp_tiff_errors *errors, bool *ok)
 {
     do {
         *ok = view->missing <= view->source->size;
@@ -251,8 +254,9 @@ static bool next_page(const struct wp_tiff_view *view, TIFF *tiff, const struct 
 
 // Counts the pages from the first directory on, which counts whatever it is of, and leaves its
 // layout.
-static bool find_pages(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors,
-                       struct layout *first, unsigned *pages)
+static bool find_pages(const struct wp_tiff_view *view, TIFF *tiff,
+                       const struct wp_tiff_errors *errors, struct layout *first,
+                       unsigned *pages)
 {
     const struct wp_source *source = view->source;
     struct blocks blocks;
@@ -414,8 +418,8 @@ bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsig
     return true;
 }
 
-// A page that is read row after row: as many blocks as lie side by side are held; but of strips that
-// are tall only what a row needs.
+// A page that is read row after row: as many blocks as lie side by side are held; but of strips
+// that are tall only what a row needs.
 struct rows {
     struct wp_bytes *bytes;
     struct wp_source source;

@@ -14,9 +14,9 @@ struct wp_rows_info {
 struct wp_rows;
 
 // Opens what wp_image_read_with() reads as an image. Where its rows can be had from the top to the
-// bottom in bounded memory, `*rows` gets them: PGM and PPM (not those in text), PFM, NPY in C order,
-// PNG that is not interlaced, --raw, and TIFF of one page, upright, in strips or tiles. Else it is
-// NULL, and `*why` says why. False after WP_ERROR_FILE or WP_ERROR_USAGE.
+// bottom in bounded memory, `*rows` gets them: PGM and PPM (not those in text), PFM, NPY in C
+// order, PNG that is not interlaced, --raw, and TIFF of one page, upright, in strips or tiles. Else
+// it is NULL, and `*why` says why. False after WP_ERROR_FILE or WP_ERROR_USAGE.
 bool wp_rows_open(const char *path, const struct wp_read_params *params, struct wp_rows **rows,
                   const char **why);
 void wp_rows_close(struct wp_rows **rows); // accepts NULL, clears the pointer
@@ -35,8 +35,8 @@ bool wp_rows_read(struct wp_rows *rows, float *to, int count);
 
 // Whether any part can be read: of files whose samples are not compressed, but TIFF.
 bool wp_rows_have_parts(const struct wp_rows *rows);
-// The part of `width` times `height` samples at (x, y) of a plane, which lies within the image. Rows
-// are `step` floats apart. False after WP_ERROR_FILE.
+// The part of `width` times `height` samples at (x, y) of a plane, which lies within the image.
+// Rows are `step` floats apart. False after WP_ERROR_FILE.
 bool wp_rows_read_part(struct wp_rows *rows, int plane, int x, int y, int width, int height,
                        float *to, size_t step);
 // False after WP_ERROR_FILE where the file is not what it was when it was opened.

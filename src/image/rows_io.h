@@ -21,8 +21,8 @@ struct wp_rows *wp_rows_create_reader(const char *name, int file, const struct w
                                       void *own);
 
 // Opens one kind of file. Takes `*bytes`, of which none was read, over and clears the pointer where
-// it has rows to give; else it leaves them, and says why. `head` has the first bytes, and the size of
-// all of them. False after an error.
+// it has rows to give; else it leaves them, and says why. `head` has the first bytes, and the size
+// of all of them. False after an error.
 typedef bool wp_rows_opener(struct wp_bytes **bytes, const struct wp_source *head,
                             struct wp_rows **rows, const char **why);
 wp_rows_opener wp_png_rows, wp_tiff_rows;

@@ -1,8 +1,8 @@
-// Float planes in tiles: BigTIFF files of several pages, which are written row after row and read a part
-// at a time.
+// Float planes in tiles: BigTIFF files of several pages, which are written row after row and read a
+// part at a time.
 //
-// A page has its planes one behind the other (PlanarConfiguration 2), 32-bit floats or integers, and a
-// name. Pages may differ in size.
+// A page has its planes one behind the other (PlanarConfiguration 2), 32-bit floats or integers,
+// and a name. Pages may differ in size.
 #ifndef WP_TIFF_TILES_H
 #define WP_TIFF_TILES_H
 

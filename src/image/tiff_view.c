@@ -98,8 +98,8 @@ void wp_tiff_view_report_unopened(const struct wp_tiff_view *view, const struct 
         wp_tiff_view_report(view, errors);
 }
 
-// libtiff takes an offset that is missing for 0, where the file's header is; but it may be that it has
-// no memory to look.
+// libtiff takes an offset that is missing for 0, where the file's header is; but it may be that it
+// has no memory to look.
 bool wp_tiff_view_has(const struct wp_tiff_view *view, TIFF *tiff,
                       const struct wp_tiff_errors *errors, bool tiled, uint32_t index)
 {

@@ -63,7 +63,8 @@ static bool take_page(struct wp_tiles *t)
     if (planes < 1 || planes > WP_IMAGE_MAX_PLANES ||
         (planes > 1 && get16(tiff, TIFFTAG_PLANARCONFIG) != PLANARCONFIG_SEPARATE))
         return unfit(t, "planes that are not one behind the other, or too many");
-    if (!TIFFGetField(tiff, TIFFTAG_PAGENAME, &name) || strlen(name) >= sizeof page->info.name)
+    if (!TIFFGetField(tiff, TIFFTAG_PAGENAME, &name) || !name[0] ||
+        strlen(name) >= sizeof page->info.name)
         return unfit(t, "no name");
     page->info.width = (int)width;
     page->info.height = (int)height;
@@ -105,7 +106,7 @@ static bool open_file(struct wp_tiles *t, const char *path)
         return false;
     t->source = (struct wp_source){.name = wp_bytes_name(t->bytes)};
     if (!wp_bytes_size(t->bytes, &size) || fstat(wp_bytes_file(t->bytes), &t->state) != 0)
-        return wp_source_fail(&t->source, "no regular file, which coefficients in tiles are read from");
+        return wp_source_fail(&t->source, "no regular file, which tiles are read from");
     t->source.size = (size_t)size;
     t->view = (struct wp_tiff_view){.source = &t->source, .file = wp_bytes_file(t->bytes)};
     return true;
@@ -248,7 +249,8 @@ bool wp_tiles_read(struct wp_tiles *t, int page, int plane, int x, int y, int wi
     if (width <= 0 || height <= 0)
         return true;
     wp_tiff_errors_begin(&errors, t->source.name, &t->view.told);
-    const bool ok = read_part(t, page, plane, &(struct part){x, y, width, height}, to, step, &errors);
+    const struct part part = {x, y, width, height};
+    const bool ok = read_part(t, page, plane, &part, to, step, &errors);
     wp_tiff_errors_end(&errors);
     return ok;
 }

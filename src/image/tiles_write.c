@@ -21,8 +21,8 @@ struct page {
     struct wp_tiles_page info;
     size_t columns; // with what fills the last tile
     uint64_t directory;
-    // By plane. Where rows are rotated, the first ones that come may end a row of tiles whose others
-    // come last.
+    // By plane. Where rows are rotated, the first ones that come may end a row of tiles whose
+    // others come last.
     struct band *band, *waiting;
 };
 
@@ -90,8 +90,8 @@ static void set_tags(TIFF *tiff, const struct wp_tiles_params *params, int numbe
     TIFFSetField(tiff, TIFFTAG_PAGENUMBER, number, params->pages);
 }
 
-// All directories first, so that pages can be written side by side: where their tiles are is entered
-// later. As libtiff has it for such files: deferred, and then forced.
+// All directories first, so that pages can be written side by side: where their tiles are is
+// entered later. As libtiff has it for such files: deferred, and then forced.
 static bool write_directories(struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
 {
     const struct wp_tiles_params *params = &o->params;

@@ -28,7 +28,8 @@ TRANSFORM = {'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE, '--gop': 
 # Of each option values that are taken and values that are not, whatever else is wrong.
 LIMITS = {
     'forward': dict(TRANSFORM, **{'--tile': whole(16, 4096)}),
-    'inverse': dict(TRANSFORM, **{'--level': whole(0, 31)}), 'edit': dict(TRANSFORM, **{'--sigma': NUMBER}),
+    'inverse': dict(TRANSFORM, **{'--level': whole(0, 31)}),
+    'edit': dict(TRANSFORM, **{'--sigma': NUMBER}),
     'verify': {'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE, '--device': DEVICE},
     'bench': {'--device': DEVICE, '--min-samples': whole(1, 100000), '--runs': whole(1, 100000),
               '--seed': whole(1, INT_MOST)},
