@@ -666,7 +666,7 @@ static bool bind_own(struct wp_exec *exec, bool samples, struct sides *sides)
 static bool transform(struct wp_exec *exec, const struct wp_place *from,
                       const struct wp_place *to, double *seconds)
 {
-    struct sides sides;
+    struct sides sides = {0}; // no windows: all rows are there
     const bool in = holds_samples(exec, true), out = holds_samples(exec, false);
     if (all_levels(exec) == 0)
         return load(exec, from) && run(exec, seconds) && store(exec, to);

@@ -160,18 +160,8 @@ size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
     return ring_floats(sweep) + behind;
 }
 
-struct walk {
-    const struct wp_cpu_sweep *sweep;
-    const struct wp_cpu_rows *rows;
-    int quads;       // in a row
-    int first, last; // rows of quads to write
-    int origin;      // the first row that is read
-    float *ring;
-    float *behind; // the ring
-};
-
 // Quad 0 of a row of a component: cx is 1 for odd columns, cy for odd rows.
-static float *at(const struct walk *w, int row, int cx, int cy)
+static float *at(const struct wp_cpu_walk *w, int row, int cx, int cy)
 {
     const int slot = (row - w->origin) % w->sweep->rows;
     return w->ring + (size_t)(slot * WP_BAND_COUNT + cx + 2 * cy) * (size_t)w->sweep->stride +
@@ -196,19 +186,18 @@ static struct source source_of(const struct wp_cpu_sweep *sweep, int y)
 {
     const struct wp_cpu_quads *from = &sweep->from;
     if (from->samples)
-        return (struct source){.samples = true,
-                               .in = {from->data[0] + y * from->pitch[0]}};
+        return (struct source){.samples = true, .in = {wp_cpu_quads_row(from, 0, y)}};
     struct source source = {0};
     for (int cx = 0; cx < 2; cx++) {
         const int component = cx + 2 * (y & 1);
-        source.in[cx] = from->data[component] + (y >> 1) * from->pitch[component];
+        source.in[cx] = wp_cpu_quads_row(from, component, y >> 1);
         source.scale[cx] = sweep->scale_in[component];
     }
     return source;
 }
 
 // Quads first..end-1 of a row that lie beyond its samples, or all of them.
-static void extend_row(const struct walk *w, const struct source *source, float *even, float *odd,
+static void extend_row(const struct wp_cpu_walk *w, const struct source *source, float *even, float *odd,
                        int first, int end)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
@@ -220,7 +209,7 @@ static void extend_row(const struct walk *w, const struct source *source, float 
 }
 
 // Half a row of quads: the samples of one y, extended in x.
-static void fill_row(const struct walk *w, const struct source *source, float *even, float *odd)
+static void fill_row(const struct wp_cpu_walk *w, const struct source *source, float *even, float *odd)
 {
     const int whole = w->sweep->size[WP_X] / 2;
     if (source->samples) {
@@ -233,7 +222,7 @@ static void fill_row(const struct walk *w, const struct source *source, float *e
     extend_row(w, source, even, odd, whole, w->quads + w->sweep->high[WP_X]);
 }
 
-static void lift_rows(const struct walk *w, int s, float *out, const float *const *in, int n)
+static void lift_rows(const struct wp_cpu_walk *w, int s, float *out, const float *const *in, int n)
 {
     const struct wp_cpu_program *program = w->sweep->program;
     const struct wp_lifting_step *step = &program->lifting.step[s];
@@ -243,7 +232,7 @@ static void lift_rows(const struct walk *w, int s, float *out, const float *cons
         w->rows->lift(out, in, program->c[s], step->filter.count, n);
 }
 
-static void lift_in_x(const struct walk *w, float *even, float *odd)
+static void lift_in_x(const struct wp_cpu_walk *w, float *even, float *odd)
 {
     const struct wp_cpu_program *program = w->sweep->program;
     for (int s = 0; s < program->lifting.steps && w->sweep->along[WP_X]; s++) {
@@ -256,13 +245,24 @@ static void lift_in_x(const struct walk *w, float *even, float *odd)
     }
 }
 
-// Reads a row of quads and lifts it along x.
-static void read_row(const struct walk *w, int row)
+int wp_cpu_walk_reads(const struct wp_cpu_walk *walk, int cy)
+{
+    const struct wp_cpu_sweep *sweep = walk->sweep;
+    // Along y a chain takes the odd samples of a row with the even ones below or above them.
+    const bool below = cy && sweep->chain.pairs && sweep->along[WP_Y] && !sweep->chain.mirrored;
+    if (walk->newest > walk->last + sweep->high[WP_Y])
+        return -1;
+    return wp_extend(sweep->program->lifting.extension, 2 * (walk->newest - below) + cy,
+                     sweep->size[WP_Y]);
+}
+
+// Reads the newest row of quads and lifts it along x.
+static void read_row(const struct wp_cpu_walk *w)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     for (int cy = 0; cy < 2; cy++) {
-        float *even = at(w, row, 0, cy), *odd = at(w, row, 1, cy);
-        const int y = wp_extend(sweep->program->lifting.extension, 2 * row + cy, sweep->size[WP_Y]);
+        float *even = at(w, w->newest, 0, cy), *odd = at(w, w->newest, 1, cy);
+        const int y = wp_cpu_walk_reads(w, cy);
         if (y < 0) {
             const size_t size =
                 (size_t)(sweep->low[WP_X] + w->quads + sweep->high[WP_X]) * sizeof *even;
@@ -277,7 +277,7 @@ static void read_row(const struct walk *w, int row)
 }
 
 // All steps along y that the newest row makes possible, for columns x... of one parity.
-static void lift_in_y(const struct walk *w, int newest, int cx, int x, int count)
+static void lift_in_y(const struct wp_cpu_walk *w, int newest, int cx, int x, int count)
 {
     const struct wp_cpu_program *program = w->sweep->program;
     for (int s = 0; s < program->lifting.steps && w->sweep->along[WP_Y]; s++) {
@@ -292,37 +292,39 @@ static void lift_in_y(const struct walk *w, int newest, int cx, int x, int count
     }
 }
 
-static float *destination(const struct wp_cpu_quads *to, int component, int row, int x)
+// The row of quads that number `row` stands for, beyond the last one.
+static int turned(const struct wp_cpu_sweep *sweep, int row)
 {
-    return to->data[component] + row * to->pitch[component] + x;
+    return row % wp_cpu_extent(sweep->size[WP_Y], 0);
 }
 
 // Columns x... of a row of quads, which `in` has by component, to where they belong.
-static void write_components(const struct walk *w, int row, int x, int count,
+static void write_components(const struct wp_cpu_walk *w, int row, int x, int count,
                              const float *const in[WP_BAND_COUNT])
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     for (int c = 0; c < WP_BAND_COUNT; c++) {
         const int width = smaller(count, wp_cpu_extent(sweep->size[WP_X], c & 1) - x);
         if (row < wp_cpu_extent(sweep->size[WP_Y], c >> 1))
-            w->rows->scale(destination(&sweep->to, c, row, x), in[c], sweep->scale_out[c], width);
+            w->rows->scale(wp_cpu_quads_row(&sweep->to, c, row) + x, in[c], sweep->scale_out[c],
+                           width);
     }
 }
 
 // Columns x... of a row of samples, from its even and its odd ones.
-static void write_samples(const struct walk *w, int y, int x, int count, const float *even,
+static void write_samples(const struct wp_cpu_walk *w, int y, int x, int count, const float *even,
                           const float *odd)
 {
     const int whole = smaller(count, w->sweep->size[WP_X] / 2 - x);
     if (y >= w->sweep->size[WP_Y])
         return;
-    float *out = destination(&w->sweep->to, 0, y, 2 * x);
+    float *out = wp_cpu_quads_row(&w->sweep->to, 0, y) + 2 * x;
     w->rows->merge(out, even, odd, whole);
     if (whole < count)
         out[2 * whole] = even[whole];
 }
 
-static void write_row(const struct walk *w, int row, int x, int count,
+static void write_row(const struct wp_cpu_walk *w, int row, int x, int count,
                       const float *const in[WP_BAND_COUNT])
 {
     if (!w->sweep->to.samples) {
@@ -335,7 +337,7 @@ static void write_row(const struct walk *w, int row, int x, int count,
 
 // Each of the functions below does what the newest row makes possible, for columns x...
 
-static void lift_chunk(const struct walk *w, int newest, int x, int count)
+static void lift_chunk(const struct wp_cpu_walk *w, int newest, int x, int count)
 {
     const int row = newest - w->sweep->lag;
     const float *in[WP_BAND_COUNT];
@@ -345,13 +347,13 @@ static void lift_chunk(const struct walk *w, int newest, int x, int count)
         return;
     for (int c = 0; c < WP_BAND_COUNT; c++)
         in[c] = at(w, row, c & 1, c >> 1) + x;
-    write_row(w, row, x, count, in);
+    write_row(w, turned(w->sweep, row), x, count, in);
 }
 
-static void mask_chunk(const struct walk *w, int newest, int x, int count)
+static void mask_chunk(const struct wp_cpu_walk *w, int newest, int x, int count)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
-    const int row = newest - sweep->lag;
+    const int row = newest - sweep->lag, out = turned(sweep, row);
     float result[WP_BAND_COUNT][CHUNK + LINE];
     // Made of floats nowhere else, so that the memory may hold pointers.
     const float **in = (const float **)(void *)w->behind;
@@ -368,23 +370,23 @@ static void mask_chunk(const struct walk *w, int newest, int x, int count)
         }
         if (sweep->to.samples)
             w->rows->sum(result[c], in, mask->c, mask->count, width);
-        else if (row < wp_cpu_extent(sweep->size[WP_Y], c >> 1))
-            w->rows->sum(destination(&sweep->to, c, row, x), in, mask->c, mask->count, width);
+        else if (out < wp_cpu_extent(sweep->size[WP_Y], c >> 1))
+            w->rows->sum(wp_cpu_quads_row(&sweep->to, c, out) + x, in, mask->c, mask->count,
+                         width);
     }
     for (int cy = 0; sweep->to.samples && cy < 2; cy++)
-        write_samples(w, 2 * row + cy, x, count, result[2 * cy], result[2 * cy + 1]);
+        write_samples(w, 2 * out + cy, x, count, result[2 * cy], result[2 * cy + 1]);
 }
 
 // Columns in chunks, so that what a step along y makes of them is in the first cache for the next.
-static void run_in_ring(const struct walk *w)
+static void step_in_ring(struct wp_cpu_walk *w)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
-    for (int newest = w->first - sweep->low[WP_Y]; newest <= w->last + sweep->lag; newest++) {
-        if (newest <= w->last + sweep->high[WP_Y])
-            read_row(w, newest);
-        for (int x = 0; x < w->quads; x += CHUNK)
-            (sweep->masked ? mask_chunk : lift_chunk)(w, newest, x, smaller(CHUNK, w->quads - x));
-    }
+    if (w->newest <= w->last + sweep->high[WP_Y])
+        read_row(w);
+    for (int x = 0; x < w->quads; x += CHUNK)
+        (sweep->masked ? mask_chunk : lift_chunk)(w, w->newest, x, smaller(CHUNK, w->quads - x));
+    w->newest++;
 }
 
 // Quads from..end-1 beside a row, from quad `at` of a piece on.
@@ -416,23 +418,17 @@ static void fill_piece(const struct wp_cpu_walk *walk, const struct wp_cpu_besid
     }
 }
 
-// The rows of samples that enter as row `row` of quads; behind the last ones, zeros.
-static void walk_source(const struct wp_cpu_walk *walk, int row, struct wp_cpu_piece *piece)
+// The rows of samples that enter now; behind the last ones, zeros.
+static void walk_source(const struct wp_cpu_walk *walk, struct wp_cpu_piece *piece)
 {
-    const struct wp_cpu_sweep *sweep = walk->sweep;
-    const struct wp_cpu_quads *from = &sweep->from;
-    const bool any = from->data[0] && row <= walk->last + sweep->high[WP_Y];
+    const struct wp_cpu_quads *from = &walk->sweep->from;
     for (int cy = 0; cy < 2; cy++) {
-        // Along y a chain takes the odd samples of a row with the even ones below or above them.
-        const int quad = row - (cy && sweep->along[WP_Y] && !sweep->chain.mirrored);
-        const int y = any ? wp_extend(sweep->program->lifting.extension, 2 * quad + cy,
-                                      sweep->size[WP_Y])
-                          : -1;
+        const int y = from->data[0] ? wp_cpu_walk_reads(walk, cy) : -1;
         for (int cx = 0; cx < 2; cx++) {
             const int component = from->samples ? 0 : cx + 2 * (y & 1);
-            piece->in[cy][cx] = y < 0 ? walk->zeros
-                                             : from->data[component] +
-                                            (from->samples ? y : y >> 1) * from->pitch[component];
+            piece->in[cy][cx] =
+                y < 0 ? walk->zeros
+                      : wp_cpu_quads_row(from, component, from->samples ? y : y >> 1);
         }
     }
 }
@@ -443,8 +439,9 @@ static void walk_out(const struct wp_cpu_walk *walk, int row, int cz, int cy, fl
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
     const int quad = row - sweep->lag + (sweep->along[WP_Y] && sweep->chain.mirrored && !cy);
-    const bool wanted = quad >= walk->first && quad <= walk->last &&
-                        quad < wp_cpu_extent(sweep->size[WP_Y], cy);
+    const bool within = quad >= walk->first && quad <= walk->last;
+    const int to = within ? turned(sweep, quad) : 0;
+    const bool wanted = within && to < wp_cpu_extent(sweep->size[WP_Y], cy);
     for (int cx = 0; cx < 2; cx++) {
         const int component = cx + 2 * cy + WP_BAND_COUNT * cz;
         if (walk->between)
@@ -452,9 +449,9 @@ static void walk_out(const struct wp_cpu_walk *walk, int row, int cz, int cy, fl
         else if (!wanted || !sweep->to.data[WP_BAND_COUNT * cz])
             out[cx] = walk->nowhere;
         else if (sweep->to.samples)
-            out[cx] = destination(&sweep->to, WP_BAND_COUNT * cz, 2 * quad + cy, 0);
+            out[cx] = wp_cpu_quads_row(&sweep->to, WP_BAND_COUNT * cz, 2 * to + cy);
         else
-            out[cx] = destination(&sweep->to, component, quad, 0);
+            out[cx] = wp_cpu_quads_row(&sweep->to, component, to);
     }
 }
 
@@ -525,22 +522,16 @@ static void set_stages(struct wp_cpu_chain_rows *chain, int cut, int lag)
 // when it has just been written waits for all that was to be written before.
 enum { AHEAD = 4 };
 
-void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *sweep,
-                       const struct wp_cpu_rows *rows, int first, int count, float *ring)
+static void start_chain(struct wp_cpu_walk *walk, float *ring)
 {
+    const struct wp_cpu_sweep *sweep = walk->sweep;
+    const struct wp_cpu_rows *rows = walk->rows;
     const size_t stride = (size_t)sweep->stride;
     const bool x = sweep->along[WP_X], y = sweep->along[WP_Y];
     const int whole = sweep->size[WP_X] / 2, pairs = sweep->chain.pairs;
     const int quads = wp_cpu_extent(sweep->size[WP_X], 0), reach = x ? pairs : 0;
     const int lag = wp_cpu_chain_lag(pairs, x, rows->lanes);
-    *walk = (struct wp_cpu_walk){
-        .sweep = sweep,
-        .rows = rows,
-        .first = first,
-        .last = first + count - 1,
-        .newest = first - sweep->low[WP_Y],
-        .zeros = ring + 2 * WP_CPU_CHAIN_STATES * stride,
-    };
+    walk->zeros = ring + 2 * WP_CPU_CHAIN_STATES * stride;
     walk->nowhere = walk->zeros + 2 * stride;
     walk->piece = walk->nowhere + 2 * stride;
     walk->tail = walk->piece + PIECES * PIECE;
@@ -573,6 +564,26 @@ void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *swee
     memset(walk->zeros, 0, 2 * stride * sizeof *ring);
 }
 
+void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *sweep,
+                       const struct wp_cpu_rows *rows, int first, int count, float *ring)
+{
+    *walk = (struct wp_cpu_walk){
+        .sweep = sweep,
+        .rows = rows,
+        .first = first,
+        .last = first + count - 1,
+        .newest = first - sweep->low[WP_Y],
+    };
+    if (sweep->chain.pairs) {
+        start_chain(walk, ring);
+        return;
+    }
+    walk->quads = wp_cpu_extent(sweep->size[WP_X], 0);
+    walk->origin = walk->newest;
+    walk->ring = ring;
+    walk->behind = ring + ring_floats(sweep);
+}
+
 size_t wp_cpu_walk_state(const struct wp_cpu_sweep *sweep, int count)
 {
     const int quads = wp_cpu_extent(sweep->size[WP_X], 0);
@@ -593,22 +604,35 @@ void wp_cpu_walk_join(struct wp_cpu_walk *first, struct wp_cpu_walk *second, con
         chain->scale_out[i / 4][i / 2 % 2][i % 2] *= gain[i / 4];
 }
 
+// Rows of quads from the newest to those that have left: a chain's are cut.
+static int behind_newest(const struct wp_cpu_sweep *sweep)
+{
+    return sweep->lag + (sweep->chain.pairs ? WP_CPU_AHEAD : 0);
+}
+
 int wp_cpu_walk_steps(const struct wp_cpu_walk *walk)
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
-    return walk->last - walk->first + 1 + sweep->low[WP_Y] + sweep->high[WP_Y] + 2;
+    return walk->last - walk->first + 1 + sweep->low[WP_Y] + behind_newest(sweep);
 }
 
-void wp_cpu_walk_step(struct wp_cpu_walk *walk)
+int wp_cpu_walk_wrote(const struct wp_cpu_walk *walk, int cy)
+{
+    const struct wp_cpu_sweep *sweep = walk->sweep;
+    const bool above = !cy && sweep->chain.pairs && sweep->along[WP_Y] && sweep->chain.mirrored;
+    return walk->newest - 1 - behind_newest(sweep) + above;
+}
+
+static void step_chain(struct wp_cpu_walk *walk)
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
     struct wp_cpu_chain_rows *chain = &walk->chain;
-    const int row = walk->newest++, begin = walk->first - sweep->low[WP_Y];
+    const int row = walk->newest, begin = walk->first - sweep->low[WP_Y];
     const int behind = row - (walk->last + sweep->high[WP_Y]);
     const int cut = chain->stage[0].from + chain->length;
     const int lag = wp_cpu_chain_lag(sweep->chain.pairs, chain->x, walk->rows->lanes);
     chain->piece[0] = chain->piece[2];
-    walk_source(walk, row, &chain->piece[2]);
+    walk_source(walk, &chain->piece[2]);
     fill_piece(walk, &walk->right, &chain->piece[0]);
     fill_piece(walk, &walk->left, &chain->piece[2]);
     if (row == begin)
@@ -624,28 +648,19 @@ void wp_cpu_walk_step(struct wp_cpu_walk *walk)
     if (row >= begin + 2)
         write_tails(walk);
     chain->enter = cut - chain->length;
+    walk->newest++;
 }
 
-static void run_chain(const struct walk *w)
+void wp_cpu_walk_step(struct wp_cpu_walk *walk)
 {
-    struct wp_cpu_walk walk;
-    wp_cpu_walk_start(&walk, w->sweep, w->rows, w->first, w->last - w->first + 1, w->ring);
-    for (int steps = wp_cpu_walk_steps(&walk); steps > 0; steps--)
-        wp_cpu_walk_step(&walk);
+    (walk->sweep->chain.pairs ? step_chain : step_in_ring)(walk);
 }
 
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
                       int count, float *ring)
 {
-    const struct walk walk = {
-        .sweep = sweep,
-        .rows = rows,
-        .quads = wp_cpu_extent(sweep->size[WP_X], 0),
-        .first = first,
-        .last = first + count - 1,
-        .origin = first - sweep->low[WP_Y],
-        .ring = ring,
-        .behind = ring + ring_floats(sweep),
-    };
-    (sweep->chain.pairs ? run_chain : run_in_ring)(&walk);
+    struct wp_cpu_walk walk;
+    wp_cpu_walk_start(&walk, sweep, rows, first, count, ring);
+    for (int steps = wp_cpu_walk_steps(&walk); steps > 0; steps--)
+        wp_cpu_walk_step(&walk);
 }

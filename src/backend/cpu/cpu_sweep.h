@@ -27,6 +27,19 @@ struct wp_cpu_mask {
     float *c;
 };
 
+// Which rows of a plane or a component are there while an image goes by: they come one after the
+// other, `first` to rows - 1 and then those before it. The first `kept` ones stay, and of the others
+// as many as `ring`, the latest.
+struct wp_cpu_window {
+    int rows, first, kept, ring;
+};
+
+// How many come before row `row`.
+static inline int wp_cpu_window_before(const struct wp_cpu_window *window, int row)
+{
+    return row - window->first + (row < window->first ? window->rows : 0);
+}
+
 // Where quads lie, or octets: `data[0]` is a plane of samples, or there is a rectangle a component,
 // slices of them one behind the other. Nothing beyond their samples is read or written. A sweep
 // takes the quads of one slice.
@@ -35,7 +48,18 @@ struct wp_cpu_quads {
     float *data[WP_OCTET_BANDS];
     ptrdiff_t pitch[WP_OCTET_BANDS]; // floats from row to row
     ptrdiff_t slice[WP_OCTET_BANDS]; // and from slice to slice
+    const struct wp_cpu_window *window[WP_OCTET_BANDS]; // NULL: all rows are there
 };
+
+static inline float *wp_cpu_quads_row(const struct wp_cpu_quads *quads, int component, int row)
+{
+    const struct wp_cpu_window *window = quads->window[component];
+    if (window) {
+        const int before = wp_cpu_window_before(window, row), kept = window->kept;
+        row = before < kept ? before : kept + (before - kept) % window->ring;
+    }
+    return quads->data[component] + row * quads->pitch[component];
+}
 
 struct wp_cpu_sweep {
     int size[2]; // in samples, by axis
@@ -65,19 +89,25 @@ struct wp_cpu_beside {
     } sample[2 * WP_CPU_EDGE];
 };
 
-// A walk by a chain that takes a row of quads at a time, for who does something in between: here a
-// second walk, of the slice above, that takes every row on along z.
+// A sweep that takes a row of quads at a time, for who does something in between: another sweep, of
+// the rows that have left this one, or of the slice above, which takes every row on along z.
 struct wp_cpu_walk {
     const struct wp_cpu_sweep *sweep;
     const struct wp_cpu_rows *rows;
     int first, last; // rows of quads to write
     int newest;      // the next one that enters
+    // By a chain.
     float *zeros, *nowhere, *piece, *tail;
     struct wp_cpu_beside right, left; // of every row, in the piece between two
     struct wp_cpu_chain_rows chain;
     // Of two walks side by side: where the first leaves its rows to the second, and what the second
     // keeps along z.
     float *between, *state;
+    // By single steps.
+    int quads;  // in a row
+    int origin; // the first row that is read
+    float *ring;
+    float *behind; // the ring
 };
 
 // Even or odd ones among n samples.
@@ -93,22 +123,32 @@ void wp_cpu_sweep_finish(struct wp_cpu_sweep *sweep);
 // Floats that a walk needs; at an address that is a multiple of 64.
 size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep);
 
-// Walks down `count` rows of quads from row `first`. Stripes of rows are independent.
+// Walks down `count` rows of quads from row `first`. Stripes of rows are independent. Where borders
+// are periodic, what is beyond the last row is the first one, and so on.
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
                       int count, float *ring);
 
-// The same by a chain, row by row; from nowhere where `from` has no data come zeros.
+// The same, row by row; by a chain zeros come from nowhere where `from` has no data.
 void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *sweep,
                        const struct wp_cpu_rows *rows, int first, int count, float *ring);
 // Lets `second` take along z what `first`, a step ahead of it, leaves in `between`: four rows of
 // the chain's length. `to` of the second's sweep has both slices that come out, the odd one or the
 // high part from data[WP_BAND_COUNT] on, and nothing for one that nobody wants. `gain` is theirs.
-// `state` stays from one pair of slices to the next.
+// `state` stays from one pair of slices to the next. Both walks are by chains.
 void wp_cpu_walk_join(struct wp_cpu_walk *first, struct wp_cpu_walk *second, const float gain[2],
                       float *between, float *state);
 size_t wp_cpu_walk_state(const struct wp_cpu_sweep *sweep, int count); // floats, for so many rows
-// Rows that it takes to get all that is wanted out again.
+// Steps that it takes to get all that is wanted out again.
 int wp_cpu_walk_steps(const struct wp_cpu_walk *walk);
 void wp_cpu_walk_step(struct wp_cpu_walk *walk);
+
+// The row of samples that the next step takes for the even one of its quads (cy = 0) or for the odd
+// one, and a chain reads in the step after that again; -1: none.
+int wp_cpu_walk_reads(const struct wp_cpu_walk *walk, int cy);
+
+// The last row of quads whose even samples, or odd ones, have left in the steps so far; of the next
+// ones some are written already, WP_CPU_AHEAD rows of quads at most and by a chain alone.
+int wp_cpu_walk_wrote(const struct wp_cpu_walk *walk, int cy);
+enum { WP_CPU_AHEAD = 2 };
 
 #endif
