@@ -15,11 +15,6 @@
 extern "C" {
 #endif
 
-// Between the two calls this thread's errors are messages of level verbose: for what may fail and
-// leaves another way. They nest.
-void wp_begin_attempt(void);
-void wp_end_attempt(void);
-
 // After a call of the C library that failed: WP_ERROR_TOO_LARGE where errno tells of memory, else
 // WP_ERROR_FILE. Here, so that libwavepass need not export it for libwavepass-reconstruct.
 static inline enum wp_error wp_error_of_errno(void)

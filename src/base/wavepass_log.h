@@ -69,6 +69,11 @@ WP_API bool wp_fail_silently(enum wp_error kind);
 // Likewise a message that is no failure, for the same handler.
 WP_API void wp_log(enum wp_log_level level, const char *format, ...) WP_PRINTF(2, 3);
 
+// Between the two calls this thread's errors are messages of level verbose: for what may fail and
+// leaves another way. They nest.
+WP_API void wp_begin_attempt(void);
+WP_API void wp_end_attempt(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,163 @@
+#include "slabs.h"
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+struct wp_slabs wp_slabs_of(const struct wp_lifting *lifting, bool along, int around, int height,
+                            int ranks, const int *start)
+{
+    return (struct wp_slabs){
+        .direction = lifting->direction,
+        .extension = lifting->extension,
+        .before = along ? lifting->before : 0,
+        .after = along ? lifting->after : 0,
+        .around = along ? around : 0,
+        .height = height,
+        .ranks = ranks,
+        .start = start,
+    };
+}
+
+// An axis of one sample passes through.
+void wp_slabs_next(const struct wp_slabs *slabs, int *start)
+{
+    for (int r = 0; r <= slabs->ranks; r++)
+        start[r] = slabs->start[r] / 2 + slabs->start[r] % 2;
+}
+
+struct wp_slab_rows wp_slabs_quads(const struct wp_slabs *slabs, int rank)
+{
+    const int first = slabs->start[rank] / 2 + slabs->start[rank] % 2;
+    const int end = slabs->start[rank + 1] / 2 + slabs->start[rank + 1] % 2;
+    return (struct wp_slab_rows){first, end - first};
+}
+
+static struct wp_slab_rows samples_of(const struct wp_slabs *slabs, int rank)
+{
+    return (struct wp_slab_rows){slabs->start[rank],
+                                 slabs->start[rank + 1] - slabs->start[rank]};
+}
+
+struct wp_slab_rows wp_slabs_own(const struct wp_slabs *slabs, int rank)
+{
+    if (slabs->direction == WP_FORWARD)
+        return samples_of(slabs, rank);
+    const struct wp_slab_rows quads = wp_slabs_quads(slabs, rank);
+    const int end = smaller(2 * (quads.first + quads.count), slabs->height);
+    return (struct wp_slab_rows){2 * quads.first, larger(end - 2 * quads.first, 0)};
+}
+
+// Quads that a process computes: inverse all that one of its rows is in, so that two may compute
+// the same.
+static struct wp_slab_rows computed(const struct wp_slabs *slabs, int rank)
+{
+    if (slabs->direction == WP_FORWARD)
+        return wp_slabs_quads(slabs, rank);
+    const struct wp_slab_rows rows = samples_of(slabs, rank);
+    const int first = rows.first / 2, end = (rows.first + rows.count + 1) / 2;
+    return (struct wp_slab_rows){first, rows.count ? end - first : 0};
+}
+
+// The rows that quads read, `more` pairs beyond what they need, and not yet inside the level.
+static struct wp_slab_rows reach(const struct wp_slabs *slabs, struct wp_slab_rows quads, int more)
+{
+    const int first = 2 * (quads.first - slabs->before - more);
+    return (struct wp_slab_rows){
+        first, 2 * (quads.first + quads.count + slabs->after + more) - first};
+}
+
+// The same with what stands in for rows beyond the level; whole quads but for its end.
+static struct wp_slab_rows inside(const struct wp_slabs *slabs, struct wp_slab_rows rows)
+{
+    const int height = slabs->height;
+    int first = rows.first, last = rows.first + rows.count - 1;
+    if (slabs->extension == WP_EXTEND_WRAP) {
+        if (rows.count >= height)
+            return (struct wp_slab_rows){0, height};
+        return (struct wp_slab_rows){(first % height + height) % height, rows.count};
+    }
+    if (slabs->extension == WP_EXTEND_MIRROR && height > 1) {
+        const int below = first < 0 ? -first : 0, above = last >= height ? 2 * (height - 1) - last
+                                                                         : height - 1;
+        first = smaller(first, above);
+        last = larger(last, below);
+    }
+    first = larger(first, 0) / 2 * 2;
+    last = smaller(last | 1, height - 1);
+    first = smaller(first, last / 2 * 2);
+    return (struct wp_slab_rows){first, last - first + 1};
+}
+
+static bool within(const struct wp_slab_rows *rows, const struct wp_slab_rows *own)
+{
+    return rows->first >= own->first &&
+           rows->first + rows->count <= own->first + own->count;
+}
+
+// Whether a process computes a quad from its own rows, and inverse into its own.
+static bool is_inner(const struct wp_slabs *slabs, int rank, int quad)
+{
+    const struct wp_slab_rows own = wp_slabs_own(slabs, rank);
+    const struct wp_slab_rows read = inside(slabs, reach(slabs, (struct wp_slab_rows){quad, 1}, slabs->around));
+    const struct wp_slab_rows samples = samples_of(slabs, rank);
+    const struct wp_slab_rows made = {2 * quad, smaller(2, slabs->height - 2 * quad)};
+    return within(&read, &own) && (slabs->direction == WP_FORWARD || within(&made, &samples));
+}
+
+struct wp_slab_part wp_slabs_part(const struct wp_slabs *slabs, int rank, int part)
+{
+    const struct wp_slab_rows all = computed(slabs, rank);
+    const int end = all.first + all.count;
+    int first = all.first, last = end;
+    // The quads between have neighbours that are all there, so these are one run.
+    while (first < end && !is_inner(slabs, rank, first))
+        first++;
+    while (last > first && !is_inner(slabs, rank, last - 1))
+        last--;
+    const struct wp_slab_rows quads[WP_SLAB_PARTS] = {
+        [WP_SLAB_ABOVE] = {all.first, first - all.first},
+        [WP_SLAB_BELOW] = {last, end - last},
+        [WP_SLAB_INSIDE] = {first, last - first},
+    };
+    struct wp_slab_part result = {.quads = quads[part]};
+    if (result.quads.count) {
+        result.rows = inside(slabs, reach(slabs, result.quads, 0));
+        result.room = inside(slabs, reach(slabs, result.quads, slabs->around));
+    }
+    return result;
+}
+
+static struct wp_slab_rows common(struct wp_slab_rows a, struct wp_slab_rows b)
+{
+    const int first = larger(a.first, b.first);
+    const int end = smaller(a.first + a.count, b.first + b.count);
+    return (struct wp_slab_rows){first, larger(end - first, 0)};
+}
+
+int wp_slabs_runs(const struct wp_slabs *slabs, int rank, int part, int owner,
+                  struct wp_slab_rows run[WP_SLAB_RUNS])
+{
+    const struct wp_slab_rows own = wp_slabs_own(slabs, owner);
+    const struct wp_slab_rows rows = wp_slabs_part(slabs, rank, part).rows;
+    const int end = smaller(rows.first + rows.count, slabs->height);
+    const int rest = rows.first + rows.count - end;
+    const struct wp_slab_rows piece[] = {{rows.first, end - rows.first}, {0, rest}};
+    int count = 0;
+    for (int i = 0; i < 2 && owner != rank && rows.count; i++) {
+        run[count] = common(piece[i], own);
+        count += run[count].count > 0;
+    }
+    return count;
+}
+
+int wp_slabs_place(const struct wp_slabs *slabs, const struct wp_slab_rows *rows, int row)
+{
+    return row - rows->first + (row < rows->first ? slabs->height : 0);
+}

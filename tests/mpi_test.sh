@@ -1,0 +1,48 @@
+#!/bin/sh
+# libwavepass_mpi, in a build of its own: tested with 1 to 4 processes, installed, and linked with.
+#
+#   mpi_test.sh SOURCE_DIR C_COMPILER
+set -eu
+
+source=$1 cc=$2
+work=$(mktemp -d "${TMPDIR:-/tmp}/wavepass-mpi-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAIL: $*" >&2
+    exit 1
+}
+
+for program in mpicc mpiexec; do
+    command -v "$program" >"$work/log" || {
+        echo "skipped: $program is not installed (Debian: libopenmpi-dev, openmpi-bin)"
+        exit 77
+    }
+done
+# Open MPI wants to be told that there are fewer processors, and that this is a test's own machine.
+export WAVEPASS_WAVELETS="$source/assets/wavelets"
+export OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+echo "-- build"
+cmake -S "$source" -B "$work/build" -DWAVEPASS_GL=OFF -DWAVEPASS_MPI=ON -DWAVEPASS_WERROR=ON \
+    -DCMAKE_C_COMPILER="$cc" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+cmake --build "$work/build" --target all test_mpi >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+
+echo "-- tests"
+for processes in 1 2 3 4; do
+    mpiexec -n "$processes" "$work/build/tests/test_mpi" "${WAVEPASS_CASES:-240}" "$processes" ||
+        fail "$processes processes"
+done
+ctest --test-dir "$work/build" -R '^layers$' >"$work/log" || fail "$(cat "$work/log")"
+
+echo "-- install"
+cmake --install "$work/build" --prefix "$work/prefix" >"$work/log"
+if nm -D --defined-only "$work/build/libwavepass_mpi.so" | grep -v ' wp_mpi_'; then
+    fail "that is no name of the library"
+fi
+lib=$(dirname "$(find "$work/prefix" -name libwavepass_mpi.so)")
+mpicc -I"$work/prefix/include/wavepass" "$source/tests/consumer/mpi.c" -o "$work/consumer" \
+    -L"$lib" -Wl,-rpath,"$lib" -lwavepass_mpi -lwavepass -lm
+mpiexec -n 3 "$work/consumer"
+echo "all good"

@@ -1,0 +1,354 @@
+// Transforms of slabs, compared with those of the whole image bit by bit; as many processes as
+// mpiexec starts. Every process computes the whole by itself, and looks at its rows.
+//
+//     mpiexec -n N test_mpi [CASES [SEED]]
+//
+// Or how long a transform of CDF 9/7 takes, the median of RUNS, with nothing compared:
+//
+//     mpiexec -n N test_mpi speed WIDTH HEIGHT LEVELS RUNS
+#include "wavepass_mpi.h"
+
+#include "slabs.h"
+#include "transform.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, ranks, failures;
+static long long sent; // bytes of rows, by this process
+
+// Instead of MPI's own: its profiling interface counts.
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
+              MPI_Request *request)
+{
+    int size = 0;
+    PMPI_Type_size(type, &size);
+    sent += (long long)count * size;
+    return PMPI_Isend(data, count, type, to, tag, communicator, request);
+}
+
+static void fail(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    printf("process %d of %d: ", rank, ranks);
+    vprintf(format, list);
+    printf("\n");
+    fflush(stdout);
+    va_end(list);
+    failures++;
+}
+
+static unsigned long long state;
+
+static unsigned dice(unsigned sides)
+{
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (unsigned)(state >> 33) % sides;
+}
+
+struct kind {
+    const char *wavelet, *border, *norm;
+    bool reversible;
+};
+
+static const struct kind kinds[] = {
+    {"cdf97", "symmetric", "jpeg2000", false}, {"cdf97", "periodic", "orthonormal", false},
+    {"cdf53", "symmetric", "jpeg2000", true},  {"dd137", "symmetric", "none", true},
+    {"haar", "symmetric", "orthonormal", false}, {"dd137", "periodic", "jpeg2000", false},
+    {"db3", "periodic", "jpeg2000", false},    {"ak511", "periodic", "jpeg2000", false},
+    {"cdf1711", "symmetric", "jpeg2000", false}, {"cdf75", "symmetric", "none", false},
+    {"bior4.4", "symmetric", "jpeg2000", false}, {"db8", "periodic", "orthonormal", false},
+};
+
+// Rows for each process: as even as can be, or at random, or all in one.
+static void cut(int height, unsigned how, int *rows)
+{
+    for (int r = 0; r < ranks; r++)
+        rows[r] = (int)((long long)height * (r + 1) / ranks - (long long)height * r / ranks);
+    for (int i = 0; i < 4 * ranks && how == 1; i++) {
+        const int from = (int)dice((unsigned)ranks), to = (int)dice((unsigned)ranks);
+        const int some = (int)dice((unsigned)rows[from] + 1);
+        rows[from] -= some;
+        rows[to] += some;
+    }
+    if (how == 2) {
+        const int one = (int)dice((unsigned)ranks);
+        memset(rows, 0, (size_t)ranks * sizeof *rows);
+        rows[one] = height;
+    }
+}
+
+// Row `y` of a band of the array of coefficients, in the layout mallat.
+static const float *band_row(const struct wp_mpi_band *band, const float *plane, int width,
+                             int height, int y)
+{
+    const int low_x = wp_level_size(width, band->level), low_y = wp_level_size(height, band->level);
+    const bool right = band->name[0] == 'H', below = band->name[1] == 'H';
+    return plane + (size_t)(y + (below ? low_y : 0)) * (size_t)width + (right ? low_x : 0);
+}
+
+struct image {
+    int width, height, planes;
+    float *samples, *coefficients, *back;
+};
+
+static bool make_image(struct image *image, const struct wp_transform_params *params)
+{
+    const size_t count = (size_t)image->width * (size_t)image->height * (size_t)image->planes;
+    struct wp_transform_params whole = *params;
+    whole.backend = "cpu";
+    image->samples = malloc(count * sizeof(float));
+    image->coefficients = malloc(count * sizeof(float));
+    image->back = malloc(count * sizeof(float));
+    for (size_t i = 0; i < count; i++)
+        image->samples[i] = params->reversible ? (float)dice(256) : (float)dice(1 << 20) / (1 << 20);
+    struct wp_transform *t = wp_transform_create(&whole);
+    const bool ok = t && wp_transform_forward(t, image->samples, image->coefficients) &&
+                    wp_transform_inverse(t, image->coefficients, image->back);
+    wp_transform_destroy(&t);
+    return ok;
+}
+
+static void free_image(struct image *image)
+{
+    free(image->samples);
+    free(image->coefficients);
+    free(image->back);
+}
+
+static void check_bands(const struct wp_mpi *t, const struct image *image, float *const bands[],
+                        const char *name)
+{
+    for (int b = 0; b < wp_mpi_band_count(t); b++) {
+        struct wp_mpi_band band;
+        wp_mpi_get_band(t, b, &band);
+        for (int p = 0; p < image->planes; p++)
+            for (int i = 0; i < band.rows; i++) {
+                const float *plane = image->coefficients +
+                                     (size_t)p * (size_t)image->width * (size_t)image->height;
+                const float *wanted = band_row(&band, plane, image->width, image->height,
+                                               band.first_row + i);
+                const float *got =
+                    bands[b] + ((size_t)p * (size_t)band.rows + (size_t)i) * (size_t)band.width;
+                if (!band.width || memcmp(wanted, got, (size_t)band.width * sizeof *got) == 0)
+                    continue;
+                fail("%s: row %d of %s%d, plane %d, is another", name, band.first_row + i,
+                     band.name, band.level, p);
+                return;
+            }
+    }
+}
+
+static void check(const struct kind *kind, int width, int height, int planes, int levels,
+                  unsigned how)
+{
+    const struct wp_transform_params params =
+        WP_TRANSFORM_PARAMS(.width = width, .height = height, .planes = planes,
+                            .wavelet = kind->wavelet, .border = kind->border, .norm = kind->norm,
+                            .levels = levels, .reversible = kind->reversible);
+    char name[128];
+    int *rows = malloc((size_t)ranks * sizeof *rows), first = 0;
+    cut(height, how, rows);
+    for (int r = 0; r < rank; r++)
+        first += rows[r];
+    snprintf(name, sizeof name, "%s %s %s%s %dx%d, %d planes, %d levels, cut %u", kind->wavelet,
+             kind->border, kind->norm, kind->reversible ? " reversible" : "", width, height, planes,
+             levels, how);
+    struct image image = {.width = width, .height = height, .planes = planes};
+    if (!make_image(&image, &params)) {
+        fail("%s: no whole transform (%s)", name, wp_last_error_text());
+        free_image(&image);
+        free(rows);
+        return;
+    }
+    struct wp_mpi *t = wp_mpi_create(&params, MPI_COMM_WORLD, rows[rank]);
+    if (!t) {
+        fail("%s: %s", name, wp_last_error_text());
+        free_image(&image);
+        free(rows);
+        return;
+    }
+    const size_t plane = (size_t)width * (size_t)rows[rank];
+    float *samples = malloc((plane * (size_t)planes + 1) * sizeof *samples);
+    float **bands = calloc((size_t)wp_mpi_band_count(t), sizeof *bands);
+    for (int b = 0; b < wp_mpi_band_count(t); b++) {
+        struct wp_mpi_band band;
+        wp_mpi_get_band(t, b, &band);
+        const size_t floats = (size_t)band.rows * (size_t)band.width * (size_t)planes;
+        bands[b] = floats ? malloc(floats * sizeof(float)) : NULL;
+    }
+    for (int p = 0; p < planes; p++)
+        memcpy(samples + (size_t)p * plane,
+               image.samples + ((size_t)p * (size_t)height + (size_t)first) * (size_t)width,
+               plane * sizeof *samples);
+    if (!wp_mpi_forward(t, samples, bands))
+        fail("%s: forward: %s", name, wp_last_error_text());
+    else
+        check_bands(t, &image, bands, name);
+    memset(samples, 0xff, plane * (size_t)planes * sizeof *samples);
+    if (!wp_mpi_inverse(t, (const float *const *)bands, samples))
+        fail("%s: inverse: %s", name, wp_last_error_text());
+    for (int p = 0; p < planes; p++)
+        if (memcmp(samples + (size_t)p * plane,
+                   image.back + ((size_t)p * (size_t)height + (size_t)first) * (size_t)width,
+                   plane * sizeof *samples) != 0)
+            fail("%s: the image of plane %d is another", name, p);
+    for (int b = 0; b < wp_mpi_band_count(t); b++)
+        free(bands[b]);
+    free(bands);
+    free(samples);
+    free(rows);
+    wp_mpi_destroy(&t);
+    free_image(&image);
+}
+
+// Between two processes go so many rows of each level as the steps reach: of CDF 9/7 four up, four
+// down, both ways.
+static void check_bytes(void)
+{
+    enum { WIDTH = 512, HEIGHT = 1024, LEVELS = 4 };
+    static const struct kind kind = {"cdf97", "symmetric", "jpeg2000", false};
+    long long all = 0, theory = 0;
+    sent = 0;
+    check(&kind, WIDTH, HEIGHT, 2, LEVELS, 0);
+    MPI_Allreduce(&sent, &all, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    for (int l = 0; l < LEVELS; l++)
+        theory += 2LL * 2 * (ranks - 1) * (4 + 4) * (WIDTH >> l) * (long long)sizeof(float);
+    // Slabs that begin at multiples of 2^LEVELS move nothing else.
+    if (HEIGHT % (ranks << LEVELS) == 0 && all != theory)
+        fail("%lld bytes were sent, and the theory says %lld", all, theory);
+    if (rank == 0)
+        printf("%d processes: %lld bytes of halos, in theory %lld\n", ranks, all, theory);
+}
+
+static void check_wrong(void)
+{
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(.width = 8, .height = 8);
+    struct wp_transform_params wrong = params;
+    struct wp_mpi *t = wp_mpi_create(&params, MPI_COMM_WORLD, 9);
+    if (t || !strstr(wp_last_error_text(), "rows of an image of 8"))
+        fail("too many rows are told as: %s", wp_last_error_text());
+    t = wp_mpi_create(&params, MPI_COMM_WORLD, rank ? 0 : -1);
+    if (t || !strstr(wp_last_error_text(), "process 0 has -1 rows"))
+        fail("a negative number of rows is told as: %s", wp_last_error_text());
+    wrong.backend = "fragment";
+    t = wp_mpi_create(&wrong, MPI_COMM_WORLD, rank ? 0 : 8);
+    if (t || !strstr(wp_last_error_text(), "by the backend cpu"))
+        fail("another backend is told as: %s", wp_last_error_text());
+    wrong = params;
+    wrong.wavelet = "no-such";
+    // One process alone is wrong, and all hear that there is nothing.
+    t = wp_mpi_create(rank ? &params : &wrong, MPI_COMM_WORLD, rank ? 0 : 8);
+    if (t)
+        fail("an unknown wavelet in one process was taken");
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(double *seconds, int count)
+{
+    qsort(seconds, (size_t)count, sizeof *seconds, by_value);
+    return seconds[count / 2];
+}
+
+static bool measure(int width, int height, int levels, int runs)
+{
+    const struct wp_transform_params params =
+        WP_TRANSFORM_PARAMS(.width = width, .height = height, .levels = levels);
+    int *rows = calloc((size_t)ranks, sizeof *rows);
+    cut(height, 0, rows);
+    struct wp_mpi *t = wp_mpi_create(&params, MPI_COMM_WORLD, rows[rank]);
+    if (!t)
+        return false;
+    const size_t count = (size_t)width * (size_t)rows[rank];
+    float *samples = malloc((count + 1) * sizeof *samples);
+    float **bands = calloc((size_t)wp_mpi_band_count(t), sizeof *bands);
+    double *seconds[2] = {calloc((size_t)runs, sizeof(double)),
+                          calloc((size_t)runs, sizeof(double))};
+    for (size_t i = 0; i < count; i++)
+        samples[i] = (float)(i % 251) / 251;
+    for (int b = 0; b < wp_mpi_band_count(t); b++) {
+        struct wp_mpi_band band;
+        wp_mpi_get_band(t, b, &band);
+        bands[b] = calloc((size_t)band.rows * (size_t)band.width + 1, sizeof(float));
+    }
+    bool ok = true;
+    // The first run, which meets new memory, is not counted.
+    for (int i = -1; i < runs && ok; i++)
+        for (int d = 0; d < 2 && ok; d++) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            const double start = MPI_Wtime();
+            ok = d ? wp_mpi_inverse(t, (const float *const *)bands, samples)
+                   : wp_mpi_forward(t, samples, bands);
+            MPI_Barrier(MPI_COMM_WORLD);
+            if (i >= 0)
+                seconds[d][i] = MPI_Wtime() - start;
+        }
+    if (rank == 0)
+        printf("{\"processes\": %d, \"width\": %d, \"height\": %d, \"levels\": %d, "
+               "\"forward_s\": %.6f, \"inverse_s\": %.6f}\n",
+               ranks, width, height, levels, median_of(seconds[0], runs),
+               median_of(seconds[1], runs));
+    for (int b = 0; b < wp_mpi_band_count(t); b++)
+        free(bands[b]);
+    free(bands);
+    free(samples);
+    free(seconds[0]);
+    free(seconds[1]);
+    free(rows);
+    wp_mpi_destroy(&t);
+    return ok;
+}
+
+static void be_silent(void *user, enum wp_log_level level, const char *message)
+{
+    (void)user;
+    (void)level;
+    (void)message;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc == 6 && strcmp(argv[1], "speed") == 0) {
+        const bool ok = measure(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
+        MPI_Finalize();
+        return !ok;
+    }
+    const int cases = argc > 1 ? atoi(argv[1]) : 300;
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    wp_log_set_handler(be_silent, NULL);
+    check_wrong();
+    check_bytes();
+    const int count = (int)(sizeof kinds / sizeof *kinds);
+    for (int i = 0; i < cases && !failures; i++) {
+        const struct kind *kind = &kinds[i % count];
+        const bool even = strcmp(kind->border, "periodic") == 0;
+        int width = 1 + (int)dice(i % 5 ? 70 : 4), height = 1 + (int)dice(i % 7 ? 150 : 6);
+        const int levels = 1 + (int)dice(3);
+        if (even) {
+            width = (width + 7) / 8 * 8;
+            height = (height + 7) / 8 * 8;
+        }
+        const int size[] = {width, height};
+        const int most = wp_levels_most(size, even ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
+        const int wanted = i % 3 ? levels : WP_LEVELS_MOST;
+        if (most > 0)
+            check(kind, width, height, 1 + (int)dice(3), wanted > most ? most : wanted, dice(3));
+    }
+    int all = 0;
+    MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d cases on %d processes, %d failures\n", cases, ranks, all);
+    MPI_Finalize();
+    return all ? 1 : 0;
+}
