@@ -8,7 +8,7 @@
 //     mpiexec -n N test_mpi speed WIDTH HEIGHT LEVELS RUNS
 #include "wavepass_mpi.h"
 
-#include "slabs.h"
+#include "mpi_slabs.h"
 #include "transform.h"
 
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #include "cpu_level.h"
 #include "log.h"
 #include "memory.h"
-#include "slabs.h"
+#include "mpi_slabs.h"
 #include "transform.h"
 
 #include <limits.h>
@@ -298,7 +298,8 @@ static bool make_memory(struct wp_mpi *t, size_t ring)
     if (!make_exchanges(t))
         return false;
     const size_t line = LINE * sizeof(float);
-    t->memory = wp_allocate(arena.used + ring + 2 * LINE, sizeof(float), "rows of other processes");
+    t->memory =
+        wp_allocate(arena.used + ring + 2 * LINE, sizeof(float), "rows of other processes");
     if (!t->memory)
         return false;
     arena = (struct arena){.base = t->memory + (line - (size_t)t->memory % line) % line /
@@ -334,7 +335,8 @@ static bool check_params(const struct wp_transform_params *params)
     if (params->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "slabs of rows are of an image, not of a volume");
     if (params->layout && strcmp(params->layout, "mallat") != 0)
-        return wp_fail(WP_ERROR_USAGE, "each band has an array of its own, so there is no layout %s",
+        return wp_fail(WP_ERROR_USAGE,
+                       "each band has an array of its own, so there is no layout %s",
                        params->layout);
     if (params->precision && strcmp(params->precision, "f32") != 0)
         return wp_fail(WP_ERROR_USAGE, "the backend cpu has no precision %s", params->precision);

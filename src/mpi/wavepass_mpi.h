@@ -6,11 +6,11 @@
 //         ...
 //     wp_mpi_destroy(&t);
 //
-// Process r has a slab of rows, right behind that of process r - 1: any number, also none. What comes
-// out is that of wp_transform_forward() and wp_transform_inverse() with the backend "cpu" and its own
-// choice of a variant, bit for bit, however many processes share it. A process computes in the thread
-// that calls, and exchanges a few rows of every level with those above and below, while it works on
-// rows of its own: of CDF 9/7 four above and four below.
+// Process r has a slab of rows, right behind that of process r - 1: any number, also none. What
+// comes out is that of wp_transform_forward() and wp_transform_inverse() with the backend "cpu" and
+// its own choice of a variant, bit for bit, however many processes share it. A process computes in
+// the thread that calls, and exchanges a few rows of every level with those above and below, while
+// it works on rows of its own: of CDF 9/7 four above and four below.
 //
 // Errors are told as wavepass.h says. All functions that are called collective have to be called by
 // all processes of the communicator, and return the same in each, unless MPI itself fails.
@@ -27,12 +27,12 @@ extern "C" {
 
 struct wp_mpi;
 
-// Collective. Of an image of the parameters' size `rows` rows are here; those of all processes add up
-// to its height. The parameters are the same in all. Width, height, planes, the wavelet, border, norm,
-// levels and reversible count; a backend other than "cpu", a volume, 16 bits and the like are refused.
-// The communicator is duplicated. NULL after an error in any process, which that one tells.
-WP_API struct wp_mpi *wp_mpi_create(const struct wp_transform_params *params, MPI_Comm communicator,
-                                    int rows);
+// Collective. Of an image of the parameters' size `rows` rows are here; those of all processes add
+// up to its height. The parameters are the same in all. Width, height, planes, the wavelet, border,
+// norm, levels and reversible count; a backend other than "cpu", a volume, 16 bits and the like are
+// refused. The communicator is duplicated. NULL after an error in any process, which that one tells.
+WP_API struct wp_mpi *wp_mpi_create(const struct wp_transform_params *params,
+                                    MPI_Comm communicator, int rows);
 // Collective. Accepts NULL, clears the pointer.
 WP_API void wp_mpi_destroy(struct wp_mpi **transform);
 

@@ -197,8 +197,8 @@ static struct source source_of(const struct wp_cpu_sweep *sweep, int y)
 }
 
 // Quads first..end-1 of a row that lie beyond its samples, or all of them.
-static void extend_row(const struct wp_cpu_walk *w, const struct source *source, float *even, float *odd,
-                       int first, int end)
+static void extend_row(const struct wp_cpu_walk *w, const struct source *source, float *even,
+                       float *odd, int first, int end)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const enum wp_extension extension = sweep->program->lifting.extension;
@@ -209,7 +209,8 @@ static void extend_row(const struct wp_cpu_walk *w, const struct source *source,
 }
 
 // Half a row of quads: the samples of one y, extended in x.
-static void fill_row(const struct wp_cpu_walk *w, const struct source *source, float *even, float *odd)
+static void fill_row(const struct wp_cpu_walk *w, const struct source *source, float *even,
+                     float *odd)
 {
     const int whole = w->sweep->size[WP_X] / 2;
     if (source->samples) {

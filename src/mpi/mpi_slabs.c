@@ -1,4 +1,4 @@
-#include "slabs.h"
+#include "mpi_slabs.h"
 
 static int smaller(int a, int b)
 {

@@ -1,10 +1,10 @@
-// Which rows of a level each of several processes owns, and which of the others' it reads. All of it
-// follows from where the slabs begin, so that every process knows all messages.
+// Which rows of a level each of several processes owns, and which of the others' it reads. All of
+// it follows from where the slabs begin, so that every process knows all messages.
 //
 // A slab of samples is first..first+count-1; of the level's bands it has the rows of those pairs of
 // rows, quads, whose even row it owns. That makes slabs of the next level, which need not be even.
-#ifndef WP_SLABS_H
-#define WP_SLABS_H
+#ifndef WP_MPI_SLABS_H
+#define WP_MPI_SLABS_H
 
 #include "lifting.h"
 
