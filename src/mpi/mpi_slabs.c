@@ -105,7 +105,8 @@ static bool within(const struct wp_slab_rows *rows, const struct wp_slab_rows *o
 static bool is_inner(const struct wp_slabs *slabs, int rank, int quad)
 {
     const struct wp_slab_rows own = wp_slabs_own(slabs, rank);
-    const struct wp_slab_rows read = inside(slabs, reach(slabs, (struct wp_slab_rows){quad, 1}, slabs->around));
+    const struct wp_slab_rows read =
+        inside(slabs, reach(slabs, (struct wp_slab_rows){quad, 1}, slabs->around));
     const struct wp_slab_rows samples = samples_of(slabs, rank);
     const struct wp_slab_rows made = {2 * quad, smaller(2, slabs->height - 2 * quad)};
     return within(&read, &own) && (slabs->direction == WP_FORWARD || within(&made, &samples));
