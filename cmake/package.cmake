@@ -9,8 +9,12 @@ install(FILES ${WAVEPASS_FONT_LICENSE} DESTINATION ${CMAKE_INSTALL_DOCDIR}
     RENAME DejaVuSans-license.txt)
 
 # The page for browsers, where the target `web` was built.
-install(FILES ${PROJECT_BINARY_DIR}/web/dist/index.html
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/wavepass/web OPTIONAL)
+# (OPTIONAL would leave an empty folder.)
+install(CODE "set(page \"${PROJECT_BINARY_DIR}/web/dist/index.html\")
+if(EXISTS \"\${page}\")
+    file(INSTALL \"\${page}\"
+        DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/wavepass/web\")
+endif()")
 
 if(NOT WP_VIEWER_MISSING)
     find_file(WAVEPASS_IMGUI_LICENSE NAMES copyright LICENSE

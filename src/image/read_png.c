@@ -81,7 +81,11 @@ static bool check_header(const struct wp_source *source)
 // Leaves through longjmp() on errors of libpng, as all that follow.
 static bool read_header(struct job *job)
 {
+    // What an ancillary chunk claims is allocated before it is read. It is in the file, or deflated
+    // from it: notes and profiles of colours are small.
+    enum { CHUNK_LEAST = 8000000 };
     png_structp png = job->png;
+    png_set_chunk_malloc_max(png, job->source.size > CHUNK_LEAST ? job->source.size : CHUNK_LEAST);
     png_set_read_fn(png, job, read_bytes);
     png_set_user_limits(png, WP_IMAGE_MAX_SIDE, WP_IMAGE_MAX_SIDE);
     png_read_info(png, job->info);
