@@ -10,7 +10,8 @@
 
 static const char canvas[] = "#wavepass-gl";
 
-static void *create(char *reason, size_t reason_size)
+// `timer`: whether the context has one.
+static void *create(bool *timer, char *reason, size_t reason_size)
 {
     EmscriptenWebGLContextAttributes wanted;
     emscripten_webgl_init_context_attributes(&wanted);
@@ -25,6 +26,7 @@ static void *create(char *reason, size_t reason_size)
     }
     emscripten_webgl_make_context_current(context);
     emscripten_webgl_enable_extension(context, "WEBGL_debug_renderer_info");
+    *timer = emscripten_webgl_enable_extension(context, "EXT_disjoint_timer_query_webgl2");
     return (void *)context;
 }
 
@@ -65,7 +67,7 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
     gl->provider = &provider;
     gl->half_will_do = true;
     wp_gl_place_name(0, gl->info.place_name, sizeof gl->info.place_name);
-    gl->native = create(reason, reason_size);
+    gl->native = create(&gl->info.late_timer, reason, reason_size);
     if (!gl->native || !wp_gl_set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     return gl;

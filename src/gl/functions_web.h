@@ -11,6 +11,7 @@
 #define GLEW_ARB_derivative_control 0
 #define GLAPIENTRY GL_APIENTRY
 #define GL_TIME_ELAPSED 0x88BF
+#define GL_GPU_DISJOINT_EXT 0x8FBB
 
 // That of WEBGL_debug_renderer_info: the other one is "WebKit WebGL", whatever renders.
 #undef GL_RENDERER

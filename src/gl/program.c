@@ -517,3 +517,19 @@ double wp_gl_timer_end(struct wp_gl *gl)
     glGetQueryObjectui64v(gl->cache->timer, GL_QUERY_RESULT, &nanoseconds);
     return 1e-9 * (double)nanoseconds;
 }
+
+void wp_gl_timer_leave(struct wp_gl *gl)
+{
+    (void)gl;
+    glEndQuery(GL_TIME_ELAPSED);
+}
+
+double wp_gl_timer_late(struct wp_gl *gl)
+{
+    GLuint is_there = 0, nanoseconds = 0;
+    if (gl->cache->timer)
+        glGetQueryObjectuiv(gl->cache->timer, GL_QUERY_RESULT_AVAILABLE, &is_there);
+    if (is_there)
+        glGetQueryObjectuiv(gl->cache->timer, GL_QUERY_RESULT, &nanoseconds);
+    return is_there ? 1e-9 * (double)nanoseconds : -1;
+}

@@ -116,5 +116,9 @@ bool wp_gl_finish(struct wp_gl *gl);
 // A stopwatch on the GPU's own clock; only where wp_gl_info.gpu_timer is set. Not nested.
 void wp_gl_timer_begin(struct wp_gl *gl);
 double wp_gl_timer_end(struct wp_gl *gl); // seconds; waits for the result
+// Where wp_gl_info.late_timer is set: the end without the result, and the seconds once a browser
+// had its turn, negative before.
+void wp_gl_timer_leave(struct wp_gl *gl);
+double wp_gl_timer_late(struct wp_gl *gl);
 
 #endif

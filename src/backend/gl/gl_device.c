@@ -103,8 +103,9 @@ bool wp_gl_stopwatch_start(struct wp_gl *gl, struct wp_gl_stopwatch *watch)
 {
     if (!wp_gl_make_current(gl) || !wp_gl_finish(gl))
         return false;
+    const struct wp_gl_info *info = wp_gl_get_info(gl);
     watch->start = wp_clock_seconds();
-    if (wp_gl_get_info(gl)->gpu_timer)
+    if (info->gpu_timer || info->late_timer)
         wp_gl_timer_begin(gl);
     return true;
 }
@@ -113,6 +114,8 @@ bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch,
 {
     const bool gpu_timer = wp_gl_get_info(gl)->gpu_timer;
     double elapsed = gpu_timer ? wp_gl_timer_end(gl) : 0;
+    if (wp_gl_get_info(gl)->late_timer)
+        wp_gl_timer_leave(gl);
     if (!wp_gl_finish(gl))
         return false;
     if (!gpu_timer)
