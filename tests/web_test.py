@@ -81,12 +81,13 @@ def png(path, width, height):
 class Page(unittest.TestCase):
     """A browser for each class; a page for each test."""
 
+    GRAPHICS = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+
     @classmethod
     def setUpClass(cls):
         options = webdriver.ChromeOptions()
         options.binary_location = BROWSER
-        for argument in ("--headless=new", "--no-sandbox", "--use-angle=swiftshader",
-                         "--enable-unsafe-swiftshader", "--hide-scrollbars",
+        for argument in ("--headless=new", "--no-sandbox", *cls.GRAPHICS, "--hide-scrollbars",
                          "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -177,11 +178,13 @@ class Opens(Page):
         self.assertEqual(self.notices(), [])
         self.assertIn("WebGL 2", self.text("device"))
         # How fast depends on what else a machine does; that it is no matter of seconds does not.
-        first, transformed = self.js(
-            "return [+document.body.dataset.picture, +document.body.dataset.transformed]")
-        print(f"the image after {first:.0f} ms, its subbands after {transformed:.0f}",
-              file=sys.stderr)
-        self.assertTrue(0 < first < transformed < 10000)
+        marks = self.js("""return performance.getEntriesByType("mark")
+                               .map(({name, startTime}) => [name, startTime])""")
+        print(", ".join(f"{name} after {time:.0f} ms" for name, time in marks), file=sys.stderr)
+        self.assertEqual([name for name, _ in marks], ["picture", "subbands", "context", "webgl"])
+        times = [time for _, time in marks]
+        self.assertEqual(times, sorted(times))
+        self.assertTrue(0 < times[0] and times[-1] < 10000)
         for canvas in ("image", "mosaic", "restored", "plane0", "plane3"):
             seen = self.js("""const c = document.getElementById(arguments[0]);
                 const {data} = c.getContext("2d").getImageData(0, 0, c.width, c.height);
@@ -352,8 +355,9 @@ class Controls(Page):
         operated.add("l")
         self.after(lambda: levels.send_keys(ALL, "2", Keys.TAB))
         self.assertEqual(self.state()["l"], 2)
-        self.assertIn("LL2", self.text("bands"))
+        self.assertEqual(self.text("bands"), "")  # none while nobody looks
         self.driver.find_element(By.CSS_SELECTOR, "summary").click()
+        self.wait(lambda: "LL2" in self.text("bands"))
 
         def press(name, *keys):
             operated.add(name)
@@ -393,8 +397,15 @@ class Controls(Page):
         self.assertIn("has no details", self.text("loss"))
 
         operated |= {"camera", "file"}
+        self.find("camera").click()
+        self.wait(lambda: "frames a second" in self.text("rate"))
+        self.assertIn("camera", self.text("image-text"))
         self.after(self.find("camera").click)
         self.assertIn("camera", self.text("image-text"))
+        self.assertEqual(self.text("rate"), "")
+        self.assertEqual(self.js("return C.planes()"), 3)
+        choose("c", "luma")
+        self.assertEqual(self.js("return C.planes()"), 1)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "black.png")
             png(path, 40, 30)
@@ -427,6 +438,120 @@ class Controls(Page):
         self.open("#w=db2")
         self.assertEqual(self.state()["b"], "periodic")
         self.assertIn("not symmetric", " ".join(self.notices()))
+
+
+class Colour(Page):
+    """A picture of three planes, whichever of them is transformed."""
+
+    # A canvas as the image: its planes differ in each pixel.
+    TAKE = """
+        const canvas = Object.assign(document.createElement("canvas"), {width: 96, height: 64});
+        const context = canvas.getContext("2d"), pixels = context.createImageData(96, 64);
+        for (let i = 0; i < pixels.data.length; i++)
+            pixels.data[i] = i % 4 === 3 ? 255 : (i >> 2) * [7, 11, 29][i % 4] % 256;
+        context.putImageData(pixels, 0, 0);
+        window.taken = pixels.data;
+        // A copy is read: Chromium warns of canvases that are read often.
+        window.read = (id, x, y, width, height) => {
+            const copy = Object.assign(document.createElement("canvas"), {width, height});
+            const context = copy.getContext("2d", {willReadFrequently: true});
+            context.drawImage(document.getElementById(id), -x, -y);
+            return context.getImageData(0, 0, width, height).data;
+        };
+        takePicture(canvas, 96, 64, "Colours");"""
+
+    # The largest differences of a canvas's pixels from what they should be.
+    SEEN = """
+        const data = read(arguments[0], 0, 0, 96, 64), weight = arguments[1];
+        let worst = 0;
+        for (let i = 0; i < data.length; i++) {
+            const at = i - i % 4, channel = i % 4;
+            if (channel === 3) continue;
+            const wanted = weight ? weight.reduce((sum, w, c) => sum + w * taken[at + c], 0)
+                                  : taken[i];
+            worst = Math.max(worst, Math.abs(data[i] - wanted));
+        }
+        return worst;"""
+
+    CHANNELS = {"rgb": None, "luma": [.299, .587, .114], "red": [1, 0, 0], "green": [0, 1, 0],
+                "blue": [0, 0, 1]}
+
+    def check(self):
+        self.after(lambda: self.js(self.TAKE))
+        for channel, weights in self.CHANNELS.items():
+            with self.subTest(channel=channel):
+                if channel != self.state()["c"]:
+                    self.after(lambda: Select(self.find("c")).select_by_value(channel))
+                self.assertEqual(self.js("return C.planes()"), 1 if weights else 3)
+                for canvas in ("image", "restored"):
+                    self.assertLessEqual(self.js(self.SEEN, canvas, weights), .51)
+                for inverse in (0, 1):
+                    self.assertLess(self.js("return C.check(0, arguments[0])", inverse), BOUND)
+                self.assertLess(self.js("return C.difference()"), BOUND)
+        self.after(lambda: Select(self.find("c")).select_by_value("rgb"))
+        coloured = self.js("""const data = read("mosaic", 50, 40, 30, 20);
+            return data.filter((v, i) => i % 4 && i % 4 < 3 && v !== data[i - 1]).length""")
+        self.assertGreater(coloured, 400)
+
+    def test_webgl(self):
+        self.open("#l=2")
+        self.check()
+
+    def test_cpu(self):
+        self.open("#l=2")
+        self.after(lambda: self.js("open(1); update()"))
+        self.check()
+
+    def test_without_colours(self):
+        """A grey picture has one plane, and a pattern no channels."""
+        self.open("#c=red")
+        self.assertEqual(self.js("return C.planes()"), 1)
+        self.assertIn("has no colours", self.text("image-text"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "black.png")
+            png(path, 40, 30)
+            self.after(lambda: self.find("file").send_keys(str(path)))
+        self.assertEqual(self.js("return [C.planes(), C.is_coloured()]"), [1, 0])
+
+
+class Camera(Page):
+    """Frames as they come, of 1024x1024; how many a second is told, not held to."""
+
+    def test_frames(self):
+        self.open("#s=sep-lifting")
+        self.js("document.getElementById('h-bands').scrollIntoView()")
+        self.js("document.getElementById('camera').click()")
+        self.wait(lambda: "1024 × 1024" in self.text("rate"))
+        # The first second has what is made ready once.
+        self.js("document.getElementById('rate').textContent = ''")
+        self.wait(lambda: self.text("rate"))
+        print(self.js("return document.body.dataset.backend") + ": " + self.text("rate"),
+              file=sys.stderr)
+        self.assertGreater(float(self.js("return $('rate').dataset.frames")), 0)
+        self.after(lambda: self.js("document.getElementById('camera').click()"))
+        self.assertEqual(self.js("return [C.width(), C.height(), C.planes(), live]"),
+                         [1024, 1024, 3, None])
+        self.assertLess(self.js("C.forward(0); return C.check(0, 0)"), BOUND)
+
+    def test_none(self):
+        self.before("""if (navigator.mediaDevices)
+            navigator.mediaDevices.getUserMedia = async () => {
+            throw new DOMException("not today", "NotAllowedError"); };""")
+        self.open()
+        self.find("camera").click()
+        self.wait(lambda: any("not today" in n for n in self.notices()))
+        self.assertEqual(self.text("camera"), "Start the camera")
+
+
+class CameraWithoutGpu(Camera):
+    """The CPU's frames, in a browser that has no graphics device."""
+
+    GRAPHICS = ("--disable-gpu", "--disable-3d-apis")
+
+    def test_none(self):
+        self.open()
+        self.assertEqual(self.js("return document.body.dataset.backend"), "cpu")
+        super().test_none()
 
 
 class BadInput(Page):

@@ -3,7 +3,7 @@
 
     pack.py PAGE.HTML PART... OUTPUT
 
-PAGE.HTML has a mark {{NAME}} for each of the parts, by its file's name. What is no text, WebAssembly,
+PAGE.HTML has a mark {{NAME}} for each of the parts, by its file's name. WebAssembly
 is compressed by gzip and written in base64: browsers take it apart themselves.
 """
 import base64

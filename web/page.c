@@ -2,17 +2,21 @@
 #include "page_way.h"
 
 #include "backend_gl.h"
+#include "channel.h"
 #include "cpu_backend.h"
 #include "edit.h"
 #include "emit.h"
 #include "explain.h"
 #include "fragment.h"
+#include "functions.h"
 #include "log.h"
 #include "memory.h"
 #include "metrics.h"
 #include "once.h"
+#include "paint.h"
 #include "pattern.h"
 #include "plan.h"
+#include "program.h"
 #include "reference.h"
 #include "surfaces.h"
 #include "text.h"
@@ -30,7 +34,8 @@ struct way {
     struct wp_description description;
     struct wp_exec *exec;
     struct wp_plan *plan; // of passes, whatever the backend does
-    float *result;        // of the latest run, NULL before
+    float *result;        // planes one behind the other; NULL before the first run
+    bool is_there;        // the result of this image
     struct wp_exec_seconds seconds;
 };
 
@@ -38,6 +43,7 @@ struct way {
 struct side {
     struct way way[2]; // by direction
     float *edited;     // coefficients that go into the inverse
+    bool is_edited;    // those of this image
 };
 
 static struct page {
@@ -47,8 +53,15 @@ static struct page {
     struct wp_wavelet own; // as it was taken
     struct wp_wavelet wavelet;
     const char *loss; // why it is none of wavepass's, or NULL
-    struct wp_image *image;
+    struct wp_image *source; // 1 or 3 planes
+    enum wp_channel channel; // what of colour is transformed
+    struct wp_image *image;  // that; the source itself where it is all
+    struct {
+        unsigned char *bytes; // RGBA
+        int width, height;
+    } picture; // the latest that came in or goes out
     struct side side[SIDES];
+    const struct way *timed; // whose run the context's timer took last, NULL: none's alone
 } page;
 
 // ---- texts ----
@@ -98,6 +111,7 @@ static void rest(struct way *way)
     if (way->exec)
         page.backend->release(way->exec);
     way->exec = NULL;
+    page.timed = NULL;
     wp_plan_destroy(&way->plan);
     free(way->result);
     way->result = NULL;
@@ -147,8 +161,9 @@ const char *page_device(void)
     struct wp_device_info info;
     page.backend->describe(page.device, &info);
     wp_text_clear(&text);
-    wp_text_add(&text, "%s\t%s\t%d", page.backend->name, info.name,
-                page.gl && wp_gl_get_info(page.gl)->half_only ? 16 : 32);
+    const struct wp_gl_info *gl = page.gl ? wp_gl_get_info(page.gl) : NULL;
+    wp_text_add(&text, "%s\t%s\t%d\t%d", page.backend->name, info.name,
+                gl && gl->half_only ? 16 : 32, gl && gl->late_timer);
     return give(&text, "the device");
 }
 
@@ -164,31 +179,117 @@ int page_height(void)
     return page.image ? page.image->height : 0;
 }
 
-static float *take_image(struct wp_image *image)
+static size_t samples(void)
 {
-    if (!image)
-        return NULL;
-    for (int s = 0; s < SIDES; s++)
-        forget(&page.side[s]);
-    wp_image_to_gray(image);
-    wp_image_destroy(&page.image);
-    page.image = image;
-    return image->plane[0];
+    return (size_t)page.image->width * (size_t)page.image->height;
 }
 
-float *page_image(int width, int height)
+// What was made ready for an image does for the next one of the same kind.
+static void keep_sides(bool fit)
 {
+    for (int s = 0; s < SIDES; s++) {
+        struct side *side = &page.side[s];
+        if (!fit)
+            forget(side);
+        side->is_edited = side->way[0].is_there = side->way[1].is_there = false;
+    }
+}
+
+static void drop_image(void)
+{
+    if (page.image != page.source)
+        wp_image_destroy(&page.image);
+    page.image = NULL;
+}
+
+// What the channel is of the source. The source itself where memory is short.
+static bool take_channel(void)
+{
+    const struct wp_image *source = page.source;
+    struct wp_image *image = NULL;
+    drop_image();
+    page.image = page.source;
+    if (page.channel == WP_CHANNEL_RGB || source->planes == 1)
+        return true;
+    image = wp_image_create(source->width, source->height, source->planes, false);
+    if (!image)
+        return false;
+    memcpy(image->plane[0], source->plane[0],
+           samples() * (size_t)source->planes * sizeof *image->plane[0]);
+    wp_image_take_channel(image, page.channel, "the image");
+    page.image = image;
+    return true;
+}
+
+static bool renew_image(struct wp_image *source)
+{
+    const int width = page_width(), height = page_height();
+    const int planes = page.image ? page.image->planes : 0;
+    if (!source)
+        return false;
+    drop_image();
+    if (source != page.source)
+        wp_image_destroy(&page.source);
+    page.source = source;
+    const bool whole = take_channel();
+    keep_sides(page_width() == width && page_height() == height && page.image->planes == planes);
+    return whole;
+}
+
+unsigned char *page_picture(int width, int height)
+{
+    const bool fits = width == page.picture.width && height == page.picture.height;
     if (width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX) {
         wp_fail(WP_ERROR_TOO_LARGE, "%dx%d pixels are too many (at most %d a side)", width, height,
                 SIDE_MAX);
         return NULL;
     }
-    return take_image(wp_image_create(width, height, 1, false));
+    if (!fits) {
+        free(page.picture.bytes);
+        page.picture.width = page.picture.height = 0;
+        page.picture.bytes = wp_allocate((size_t)width * (size_t)height, PAINT_BYTES, "a picture");
+    }
+    if (page.picture.bytes) {
+        page.picture.width = width;
+        page.picture.height = height;
+    }
+    return page.picture.bytes;
 }
 
-float *page_pattern(const char *text)
+int page_take_picture(int gray_too)
 {
-    return take_image(wp_pattern_create(text));
+    const int width = page.picture.width, height = page.picture.height;
+    const size_t pixels = (size_t)width * (size_t)height;
+    const int planes =
+        gray_too && paint_is_gray(page.picture.bytes, pixels) ? 1 : PAINT_COLOURS;
+    struct wp_image *source = page.source;
+    if (!pixels)
+        return wp_fail(WP_ERROR_USAGE, "there is no picture");
+    if (!source || source->width != width || source->height != height || source->planes != planes)
+        source = wp_image_create(width, height, planes, false);
+    if (source)
+        paint_take(page.picture.bytes, pixels, planes, source->plane[0]);
+    return renew_image(source);
+}
+
+int page_pattern(const char *text)
+{
+    return renew_image(wp_pattern_create(text));
+}
+
+int page_channel(const char *word)
+{
+    return wp_channel_find(word, &page.channel) && (!page.source || renew_image(page.source));
+}
+
+int page_planes(void)
+{
+    return page.image ? page.image->planes : 0;
+}
+
+int page_is_coloured(void)
+{
+    return page.source && page.source->planes > 1;
 }
 
 float *page_pixels(void)
@@ -283,13 +384,15 @@ int page_side(int number, const char *scheme, int levels, int periodic)
             .kind = kind,
             .precision = is_half() ? WP_PRECISION_F16 : WP_PRECISION_F32,
         };
+        if (!wp_description_check(&side->way[d].description))
+            return 0;
     }
-    return wp_description_check(&side->way[0].description);
+    return 1;
 }
 
-static size_t samples(void)
+static size_t all_samples(void)
 {
-    return (size_t)page.image->width * (size_t)page.image->height;
+    return samples() * (size_t)page.image->planes;
 }
 
 static struct way *find_way(int number, int inverse)
@@ -303,28 +406,37 @@ static struct way *find_way(int number, int inverse)
     return NULL;
 }
 
+// Planes go through together where they can.
 static bool prepare(struct way *way)
 {
-    if (!way->exec)
-        way->exec = page.backend->prepare(page.device, &way->description, NULL);
+    struct wp_description *d = &way->description;
+    const int planes = page.image->planes;
+    if (way->exec)
+        return true;
+    d->planes = page.backend->planes_max && page.backend->planes_max(page.device, d) >= planes
+                    ? planes : 1;
+    way->exec = page.backend->prepare(page.device, d, NULL);
     return way->exec != NULL;
 }
 
-// Leaves the result where it is whole.
 static bool compute(struct way *way, const float *from)
 {
-    float *result = way->result ? way->result
-                                : wp_allocate(samples(), sizeof *result, "a result");
-    const struct wp_place in = wp_place_const(&way->description, from);
-    const struct wp_place out = wp_place_dense(&way->description, result);
+    bool ok = prepare(way);
+    if (ok && !way->result)
+        way->result = wp_allocate(all_samples(), sizeof *way->result, "a result");
+    ok = ok && way->result;
+    way->is_there = false;
+    page.timed = NULL;
     way->seconds = (struct wp_exec_seconds){0};
-    way->result = NULL;
-    if (result && prepare(way) &&
-        wp_exec_transform(page.backend, way->exec, &in, &out, &way->seconds))
-        way->result = result;
-    else
-        free(result);
-    return way->result != NULL;
+    const struct wp_description *d = &way->description;
+    for (int p = 0; p < page.image->planes && ok; p += wp_description_planes(d)) {
+        const struct wp_place in = wp_place_const(d, from + (size_t)p * samples());
+        const struct wp_place out = wp_place_dense(d, way->result + (size_t)p * samples());
+        ok = wp_exec_transform(page.backend, way->exec, &in, &out, &way->seconds);
+    }
+    if (ok && page.image->planes == wp_description_planes(d))
+        page.timed = way;
+    return way->is_there = ok;
 }
 
 float *page_forward(int number)
@@ -333,32 +445,50 @@ float *page_forward(int number)
     return way && compute(way, page.image->plane[0]) ? way->result : NULL;
 }
 
+// The coefficients of a side, computed where they are not there.
+static const float *coefficients(int number)
+{
+    const struct way *way = find_way(number, 0);
+    return !way ? NULL : way->is_there ? way->result : page_forward(number);
+}
+
 double page_keep(int number, double percent)
 {
-    struct way *way = find_way(number, 0);
-    if (!way || (!way->result && !page_forward(number)))
+    const float *from = coefficients(number);
+    if (!from)
         return -1;
     struct side *side = &page.side[number];
+    side->is_edited = side->way[1].is_there = false;
     if (!side->edited)
-        side->edited = wp_allocate(samples(), sizeof *side->edited, "coefficients");
+        side->edited = wp_allocate(all_samples(), sizeof *side->edited, "coefficients");
     if (!side->edited)
         return -1;
-    memcpy(side->edited, way->result, samples() * sizeof *side->edited);
+    memcpy(side->edited, from, all_samples() * sizeof *side->edited);
     const struct wp_edit edit = {.kind = WP_EDIT_KEEP, .number = percent};
-    const struct wp_edit_target target = {&way->description, 1, 1, side->edited};
+    const struct wp_edit_target target = {&side->way[0].description, 1, page.image->planes,
+                                          side->edited};
     struct wp_edit_amount amount;
     if ((percent < 100 && !wp_edit_apply(&edit, 0, &target, NULL)) ||
         !wp_edit_measure(&target, &amount))
         return -1;
+    side->is_edited = true;
     return amount.nonzero / amount.samples;
+}
+
+// What goes into a way.
+static const float *input(int number, int inverse)
+{
+    if (!inverse)
+        return page.image->plane[0];
+    const struct side *side = &page.side[number];
+    return side->is_edited || page_keep(number, 100) >= 0 ? side->edited : NULL;
 }
 
 float *page_inverse(int number)
 {
     struct way *way = find_way(number, 1);
-    if (!way || (!page.side[number].edited && page_keep(number, 100) < 0))
-        return NULL;
-    return compute(way, page.side[number].edited) ? way->result : NULL;
+    const float *from = way ? input(number, 1) : NULL;
+    return from && compute(way, from) ? way->result : NULL;
 }
 
 double page_seconds(int number, int inverse)
@@ -367,20 +497,33 @@ double page_seconds(int number, int inverse)
     return way ? way->seconds.run : 0;
 }
 
+double page_device_seconds(int number, int inverse)
+{
+    GLint disjoint = 0;
+    const struct way *way = find_way(number, inverse);
+    if (!way || way != page.timed || !page.gl || !wp_gl_get_info(page.gl)->late_timer ||
+        !wp_gl_make_current(page.gl))
+        return NAN;
+    const double seconds = wp_gl_timer_late(page.gl);
+    glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
+    return disjoint ? NAN : seconds;
+}
+
 double page_psnr(int number)
 {
     const struct way *way = find_way(number, 1);
-    if (!way || !way->result)
+    if (!way || !way->is_there)
         return NAN;
     struct wp_image restored = *page.image;
-    restored.plane[0] = way->result;
+    for (int p = 0; p < restored.planes; p++)
+        restored.plane[p] = way->result + (size_t)p * samples();
     return wp_metrics_psnr(page.image, &restored);
 }
 
 static double difference(const float *a, const float *b)
 {
     double most = 0;
-    for (size_t i = 0; i < samples(); i++) {
+    for (size_t i = 0; i < all_samples(); i++) {
         const double apart = fabs((double)a[i] - (double)b[i]);
         // Negated, so that it notices a NaN.
         most = apart <= most ? most : apart;
@@ -390,7 +533,7 @@ static double difference(const float *a, const float *b)
 
 double page_difference(void)
 {
-    const float *a = page.side[0].way[0].result, *b = page.side[1].way[0].result;
+    const float *a = coefficients(0), *b = coefficients(1);
     return a && b ? difference(a, b) : NAN;
 }
 
@@ -398,14 +541,21 @@ double page_check(int number, int inverse)
 {
     struct way *way = find_way(number, inverse);
     const struct wp_once on = {.backend = &wp_backend_reference};
-    if (!way || !way->result)
+    const float *from = way && way->is_there ? input(number, inverse) : NULL;
+    if (!from)
         return -1;
-    float *wanted = wp_allocate(samples(), sizeof *wanted, "a result");
+    float *wanted = wp_allocate(all_samples(), sizeof *wanted, "a result");
     struct wp_description exact = way->description;
     exact.precision = WP_PRECISION_F32;
-    const float *from = inverse ? page.side[number].edited : page.image->plane[0];
+    exact.planes = 1;
+    const float *in[PAINT_COLOURS];
+    float *out[PAINT_COLOURS];
+    for (int p = 0; p < page.image->planes; p++) {
+        in[p] = from + (size_t)p * samples();
+        out[p] = wanted + (size_t)p * samples();
+    }
     double most = -1;
-    if (wanted && wp_once(&on, &exact, 1, &from, &wanted))
+    if (wanted && wp_once(&on, &exact, page.image->planes, in, out))
         most = difference(way->result, wanted);
     free(wanted);
     return most;
@@ -419,21 +569,104 @@ double page_tolerance(int number, int inverse)
 
 // ---- bands ----
 
+struct spread {
+    double least, most, squares;
+};
+
+// Of a band in all planes.
+static struct spread measure(const float *from, const struct wp_band_grid *grid)
+{
+    struct spread spread = {INFINITY, -INFINITY, 0};
+    for (int p = 0; p < page.image->planes; p++) {
+        for (int y = 0; y < grid->size[1]; y++) {
+            const float *row = from + (size_t)p * samples() +
+                               (size_t)(grid->first[1] + y) * (size_t)page.image->width +
+                               grid->first[0];
+            for (int x = 0; x < grid->size[0]; x++) {
+                spread.least = fmin(spread.least, row[x]);
+                spread.most = fmax(spread.most, row[x]);
+                spread.squares += (double)row[x] * row[x];
+            }
+        }
+    }
+    return spread;
+}
+
 const char *page_bands(int number)
 {
     static struct wp_text text;
-    const struct way *way = find_way(number, 0);
-    if (!way)
+    const float *from = coefficients(number);
+    if (!from)
         return NULL;
+    const struct wp_description *d = &page.side[number].way[0].description;
     wp_text_clear(&text);
-    for (int i = 0; i < wp_place_bands(&way->description); i++) {
-        const struct wp_band_place band = wp_place_band_describe(&way->description, i);
+    for (int i = 0; i < wp_place_bands(d); i++) {
+        const struct wp_band_place band = wp_place_band_describe(d, i);
+        const struct spread spread = measure(from, &band.grid);
+        const int *size = band.grid.size;
+        const double count = (double)size[0] * size[1] * page.image->planes;
         char name[WP_BAND_NAME_SIZE];
         wp_place_band_name(&band, name);
-        wp_text_add(&text, "%s\t%d\t%d\t%d\t%d\n", name, band.grid.first[0], band.grid.first[1],
-                    band.grid.size[0], band.grid.size[1]);
+        wp_text_add(&text, "%s\t%d\t%d\t%d\t%d\t%.9g\t%.9g\t%.9g\n", name,
+                    band.grid.first[0], band.grid.first[1], size[0], size[1], spread.least,
+                    spread.most, sqrt(spread.squares / count));
     }
     return give(&text, "the bands");
+}
+
+// ---- pictures ----
+
+// Room for what is seen of planes of such a size, {0} where there is none.
+static struct paint begin_picture(const float *samples_of, int width, int height, ptrdiff_t step)
+{
+    struct paint picture = {
+        .samples = samples_of,
+        .planes = page.image->planes,
+        .step = step,
+        .plane = (ptrdiff_t)width * height * step,
+        .width = width,
+        .picture = page_picture(width, height),
+    };
+    return picture;
+}
+
+static const unsigned char *draw_plain(const float *from)
+{
+    const struct paint picture = begin_picture(from, page_width(), page_height(), 1);
+    if (picture.picture)
+        paint(&picture, 0, 0, page_width(), page_height(), (struct paint_range){0, 1});
+    return picture.picture;
+}
+
+const unsigned char *page_draw_image(void)
+{
+    return page.image ? draw_plain(page.image->plane[0]) : NULL;
+}
+
+const unsigned char *page_draw_inverse(int number)
+{
+    const struct way *way = find_way(number, 1);
+    if (!way || (!way->is_there && !page_inverse(number)))
+        return NULL;
+    return draw_plain(way->result);
+}
+
+const unsigned char *page_draw_bands(int number, double gain)
+{
+    const float *from = coefficients(number);
+    if (!from)
+        return NULL;
+    const struct paint picture = begin_picture(from, page_width(), page_height(), 1);
+    const struct paint_range details = {(float)(-.5 / gain), (float)(.5 / gain)};
+    const struct wp_band_place low =
+        wp_place_band_describe(&page.side[number].way[0].description, 0);
+    const int width = low.grid.size[0], height = low.grid.size[1];
+    if (!picture.picture)
+        return NULL;
+    paint(&picture, 0, 0, width, height, (struct paint_range){0, 1});
+    paint(&picture, width, 0, page_width() - width, height, details);
+    paint(&picture, 0, height, page_width(), page_height() - height, details);
+    return picture.picture;
 }
 
 // ---- passes ----
@@ -477,19 +710,32 @@ const char *page_stage_name(int number, int inverse, int stage)
 
 struct texels {
     int wanted, now; // stages
+    int plane;       // of the image
     struct wp_rect domain;
-    float *quads;
+    float *quads;    // planes one behind the other
 };
 
 static struct texels shown;
 
+static size_t plane_floats(void)
+{
+    return (size_t)shown.domain.width * (size_t)shown.domain.height * 4;
+}
+
+// For all planes, once the domain is known.
 static bool make_room(struct wp_rect domain)
 {
-    const size_t count = (size_t)domain.width * (size_t)domain.height * 4;
-    free(shown.quads);
+    if (shown.quads)
+        return true;
     shown.domain = domain;
-    shown.quads = wp_allocate(count, sizeof *shown.quads, "texels");
+    shown.quads = wp_allocate(plane_floats() * (size_t)page.image->planes, sizeof *shown.quads,
+                              "texels");
     return shown.quads != NULL;
+}
+
+static float *room_of(int plane)
+{
+    return shown.quads + (size_t)plane * plane_floats();
 }
 
 // The interpreter's, which stops where it was shown what is wanted.
@@ -499,19 +745,27 @@ static bool keep(void *user, const struct wp_stage *stage)
     if (shown.now++ < shown.wanted)
         return true;
     if (make_room(stage->domain))
-        memcpy(shown.quads, stage->quads, (size_t)stage->domain.width *
-               (size_t)stage->domain.height * 4 * sizeof *shown.quads);
+        memcpy(room_of(shown.plane), stage->quads, plane_floats() * sizeof *shown.quads);
     return false;
 }
 
-// The texture's.
-static bool read_back(struct way *way, const float *from, int stage)
+static bool interpret(const struct wp_plan *plan, const float *from)
+{
+    for (shown.plane = 0; shown.plane < page.image->planes; shown.plane++) {
+        shown.now = 0;
+        wp_reference_watch(plan, from + (size_t)shown.plane * samples(), keep, NULL);
+    }
+    return shown.quads != NULL;
+}
+
+// The texture's, of the planes that go through together from `plane` on.
+static bool read_back(struct way *way, const float *from, int plane, int stage)
 {
     const struct wp_plan *plan;
-    if (!prepare(way))
-        return false;
     const struct wp_surfaces *surfaces = page.backend->gl->surfaces(way->exec, &plan);
-    const struct wp_place in = wp_place_const(&way->description, from);
+    const struct wp_place in =
+        wp_place_const(&way->description, from + (size_t)plane * samples());
+    page.timed = NULL;
     if (!surfaces || !page.backend->load(way->exec, &in))
         return false;
     for (int op = 0; op < stage; op++)
@@ -520,12 +774,14 @@ static bool read_back(struct way *way, const float *from, int stage)
     const struct wp_op *op = stage ? &plan->op[stage - 1] : NULL;
     const struct wp_port *port = &plan->load[0];
     const struct wp_rect domain = op ? op->domain : port->domain;
+    const int surface = op ? op->destination : port->surface;
+    const int x = op ? op->destination_x : port->x, y = op ? op->destination_y : port->y;
     if (!make_room(domain))
         return false;
-    wp_texture_read(&surfaces->texture[op ? op->destination : port->surface],
-                    (op ? op->destination_x : port->x) + domain.x,
-                    (op ? op->destination_y : port->y) + domain.y, domain.width, domain.height,
-                    shown.quads);
+    for (int p = 0; p < wp_description_planes(&way->description); p++)
+        wp_texture_read(&surfaces->texture[surface], x + domain.x,
+                        y + domain.y + p * plan->surface[surface].height, domain.width,
+                        domain.height, room_of(plane + p));
     return true;
 }
 
@@ -534,14 +790,39 @@ float *page_stage(int number, int inverse, int stage)
     struct way *way = find_way(number, inverse);
     free(shown.quads);
     shown = (struct texels){.wanted = stage};
-    if (!way || stage < 0 || stage >= page_stages(number, inverse) ||
-        (inverse && !page.side[number].edited && page_keep(number, 100) < 0))
+    if (!way || stage < 0 || stage >= page_stages(number, inverse))
         return NULL;
-    const float *from = inverse ? page.side[number].edited : page.image->plane[0];
-    if (page.gl)
-        return read_back(way, from, stage) ? shown.quads : NULL;
-    wp_reference_watch(way->plan, from, keep, NULL);
-    return shown.quads;
+    const float *from = input(number, inverse);
+    if (!from)
+        return NULL;
+    if (!page.gl)
+        return interpret(way->plan, from) ? shown.quads : NULL;
+    bool ok = prepare(way);
+    for (int p = 0; p < page.image->planes && ok; p += wp_description_planes(&way->description))
+        ok = read_back(way, from, p, stage);
+    return ok ? shown.quads : NULL;
+}
+
+double page_stage_end(int component, int most)
+{
+    double least = 0, greatest = 0;
+    const size_t count = plane_floats() * (size_t)page.image->planes;
+    for (size_t i = (size_t)component; shown.quads && i < count; i += 4) {
+        least = fmin(least, shown.quads[i]);
+        greatest = fmax(greatest, shown.quads[i]);
+    }
+    return most ? greatest : least;
+}
+
+const unsigned char *page_draw_stage(int component, double black, double white)
+{
+    if (!shown.quads)
+        return NULL;
+    const int width = shown.domain.width, height = shown.domain.height;
+    const struct paint picture = begin_picture(shown.quads + component, width, height, 4);
+    if (picture.picture)
+        paint(&picture, 0, 0, width, height, (struct paint_range){(float)black, (float)white});
+    return picture.picture;
 }
 
 const int *page_stage_place(void)
@@ -594,14 +875,14 @@ const char *page_shader(int number, int inverse, int stage)
 bool page_find_way(int number, int inverse, struct page_way *found)
 {
     struct way *way = find_way(number, inverse);
-    if (!way || !plan_of(way) ||
-        (inverse && !page.side[number].edited && page_keep(number, 100) < 0))
+    const float *from = way && plan_of(way) ? input(number, inverse) : NULL;
+    if (!from)
         return false;
     *found = (struct page_way){
         .description = &way->description,
         .plan = way->plan,
-        .input = inverse ? page.side[number].edited : page.image->plane[0],
-        .result = way->result,
+        .input = from,
+        .result = way->is_there ? way->result : NULL,
     };
     return true;
 }

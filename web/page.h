@@ -1,8 +1,10 @@
 // What the page asks of wavepass. JavaScript calls these functions; nothing here knows of the page.
 //
-// Texts and arrays that are returned are valid until the next call of the same function, and NULL or
-// 0 stands for a failure that page_error() tells of. Images are width*height floats, row 0 at the
-// top, 0 black and 1 white; coefficients likewise, in the layout Mallat and the norm jpeg2000.
+// Texts and arrays that are returned are valid until the next call of the same function, and NULL
+// or 0 stands for a failure that page_error() tells of. Images are planes of width*height floats, one
+// behind the other, row 0 at the top, 0 black and 1 white; coefficients likewise, in the layout
+// Mallat and the norm jpeg2000. Pictures are RGBA, 4 bytes a pixel; that of three planes is in
+// colour. All pictures share one piece of memory.
 #ifndef WP_PAGE_H
 #define WP_PAGE_H
 
@@ -19,23 +21,36 @@ PAGE const char *page_wavelets(void);
 PAGE const char *page_schemes(void);
 PAGE const char *page_patterns(void);
 
-// Begins anew on the CPU, or by WebGL 2 on the canvas "#wavepass-gl". The image and the wavelet stay,
-// the sides go.
+// Begins anew on the CPU, or by WebGL 2 on the canvas "#wavepass-gl". The image and the wavelet
+// stay, the sides go.
 PAGE int page_open(int cpu);
 
-// "fragment", tab, the device, tab, "32" or "16", the bits that samples are kept in.
+// "fragment", tab, the device, tab, "32" or "16", the bits that samples are kept in, tab, "1" where
+// page_device_seconds() has a timer.
 PAGE const char *page_device(void);
 
-// The image's size in pixels, 0 where there is none, and its samples.
+// The image's size in pixels, 0 where there is none, how many planes of it are transformed, and its
+// samples.
 PAGE int page_width(void);
 PAGE int page_height(void);
+PAGE int page_planes(void);
 PAGE float *page_pixels(void);
 
-// Makes room for an image, black, to be filled by the caller. At most 4096 pixels a side.
-PAGE float *page_image(int width, int height);
+// Room for a picture, to be filled by the caller. At most 4096 pixels a side.
+PAGE unsigned char *page_picture(int width, int height);
+
+// Makes that the image; `gray_too`: of one plane where it has no colours. An image as large as the
+// one before, with as many planes, keeps the sides and what is ready for them.
+PAGE int page_take_picture(int gray_too);
 
 // Draws "NAME:WxH".
-PAGE float *page_pattern(const char *text);
+PAGE int page_pattern(const char *text);
+
+// What of colour is transformed, of this image and those to come: one of wp_channel_words.
+PAGE int page_channel(const char *word);
+
+// Nonzero where the image has colours to choose from.
+PAGE int page_is_coloured(void);
 
 // Takes a wavelet by its name or its taps (wp_wavelet_find()).
 PAGE int page_wavelet(const char *name);
@@ -71,8 +86,13 @@ PAGE double page_keep(int number, double percent);
 // The image that comes of them.
 PAGE float *page_inverse(int number);
 
-// Seconds of the latest transform, without the way there and back.
+// Seconds of the latest transform by the clock, without the way there and back: with WebGL from a
+// pixel that was read back to the next one.
 PAGE double page_seconds(int number, int inverse);
+
+// The same by the device's own timer, EXT_disjoint_timer_query_webgl2: negative until the browser
+// had its turn, NaN where something else ran since or the timer was disturbed.
+PAGE double page_device_seconds(int number, int inverse);
 
 // Of the inverse's result, in dB; infinite where it is the image.
 PAGE double page_psnr(int number);
@@ -87,8 +107,15 @@ PAGE double page_check(int number, int inverse);
 // What that may be in 32 bits: 1e-5, or more where the wavelet amplifies rounding.
 PAGE double page_tolerance(int number, int inverse);
 
-// Lines of name, x, y, width, height of each band in the array of coefficients, with tabs between.
+// Lines of name, x, y, width, height of each band in the array of coefficients, its least and
+// greatest coefficient and their root mean square over all planes, with tabs between.
 PAGE const char *page_bands(int number);
+
+// Pictures of the image, of the inverse's result, and of the coefficients, whose details are `gain`
+// times as strong about mid-grey. What is not there is computed.
+PAGE const unsigned char *page_draw_image(void);
+PAGE const unsigned char *page_draw_inverse(int number);
+PAGE const unsigned char *page_draw_bands(int number, double gain);
 
 // What stands between two passes: stage 0 was loaded, stage i is what operation i has left.
 PAGE int page_stages(int number, int inverse);
@@ -97,11 +124,17 @@ PAGE int page_stages(int number, int inverse);
 PAGE const char *page_stage_name(int number, int inverse, int stage);
 
 // Runs the operations up to a stage; the quads that it has left, 4 floats each, row by row, on
-// page_stage_place(). With WebGL they are texels of the texture, else the interpreter's.
+// page_stage_place(), of all planes. With WebGL they are texels of the texture, else the
+// interpreter's.
 PAGE float *page_stage(int number, int inverse, int stage);
 
 // Width, height, and the first quad's x and y, which are negative where a margin is computed.
 PAGE const int *page_stage_place(void);
+
+// The greatest or the least value of a component of these quads in all planes, and 0; and what it
+// looks like between what is black and what is white.
+PAGE double page_stage_end(int component, int most);
+PAGE const unsigned char *page_draw_stage(int component, double black, double white);
 
 // The text of the shader that left a stage; "" for stage 0. On the CPU that of passes alone, which
 // nothing runs.

@@ -7,11 +7,15 @@ const C = {};
 // The functions of page.h: what they return and take, as Emscripten's cwrap() calls these.
 const functions = {
     error: "s", wavelets: "s", schemes: "s", patterns: "s", open: "nn", device: "s",
-    width: "n", height: "n", image: "nnn", pattern: "ns", pixels: "n", wavelet: "ns",
+    width: "n", height: "n", planes: "n", pixels: "n", picture: "nnn", take_picture: "nn",
+    pattern: "ns", channel: "ns", is_coloured: "n", wavelet: "ns",
     wavelet_is_periodic: "n", taps: "s", set_tap: "nnnn", wavelet_loss: "s",
     levels_most: "nn", side: "nnsnn", forward: "nn", keep: "nnn", inverse: "nn", seconds: "nnn",
-    psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn", stages: "nnn", stage_name: "snnn",
-    stage: "nnnn", stage_place: "n", shader: "snnn", explain: "snnssn",
+    device_seconds: "nnn",
+    psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn",
+    draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", stages: "nnn", stage_name: "snnn",
+    stage: "nnnn", stage_place: "n", stage_end: "nnn", draw_stage: "nnnn", shader: "snnn",
+    explain: "snnssn",
 };
 
 function connect() {
@@ -71,10 +75,13 @@ function attempt(work) {
     }
 }
 
+const attemptAsync = work => work().catch(error => attempt(() => { throw error; }));
+
 // ---- the state, which the address holds ----
 
-const initial = {i: "zone-plate", w: "cdf97", s: "nonsep-polyconvolution", t: "sep-lifting", l: 3,
-                 b: "symmetric", v: "a", d: "forward", p: 0, k: 100, n: 0};
+const initial = {i: "zone-plate", c: "rgb", w: "cdf97", s: "nonsep-polyconvolution",
+                 t: "sep-lifting", l: 3, b: "symmetric", v: "a", d: "forward", p: 0, k: 100, n: 0};
+const CHANNELS = ["rgb", "luma", "red", "green", "blue"];
 const state = {...initial};
 
 const names = {}; // of wavelets, schemes and patterns
@@ -84,8 +91,9 @@ const whole = (least, most) => text =>
     /^\d{1,4}$/.test(text) && +text >= least && +text <= most ? +text : undefined;
 
 const readers = {
-    i: among(() => names.i), w: among(() => names.w), s: among(() => names.s),
-    t: among(() => names.s), l: whole(1, 12), b: among(() => ["symmetric", "periodic"]),
+    i: among(() => names.i), c: among(() => CHANNELS), w: among(() => names.w),
+    s: among(() => names.s), t: among(() => names.s), l: whole(1, 12),
+    b: among(() => ["symmetric", "periodic"]),
     v: among(() => ["a", "b"]), d: among(() => ["forward", "inverse"]), p: whole(0, 999),
     k: whole(0, 100), n: whole(0, 1),
 };
@@ -123,18 +131,13 @@ function writeAddress() {
 
 // ---- pictures ----
 
-// A canvas gets width x height pixels, black where grey(i) is 0 and white where it is 1.
-function paint(canvas, width, height, grey) {
-    canvas.width = width;
-    canvas.height = height;
-    const context = canvas.getContext("2d");
-    const picture = context.createImageData(width, height);
-    const bytes = picture.data;
-    for (let i = 0; i < width * height; i++) {
-        bytes[4 * i] = bytes[4 * i + 1] = bytes[4 * i + 2] = 255 * grey(i);
-        bytes[4 * i + 3] = 255;
-    }
-    context.putImageData(picture, 0, 0);
+// A canvas shows a picture of page.h's, of width x height pixels.
+function show(id, at, width = C.width(), height = C.height()) {
+    const canvas = $(id);
+    if (canvas.width !== width || canvas.height !== height)
+        Object.assign(canvas, {width, height});
+    const bytes = new Uint8ClampedArray(Module.HEAPU8.buffer, must(at), 4 * width * height);
+    canvas.getContext("2d").putImageData(new ImageData(bytes, width, height), 0, 0);
 }
 
 function describe(id, text) {
@@ -144,37 +147,15 @@ function describe(id, text) {
 
 const short = number => Number.isFinite(number) ? String(+number.toPrecision(4)) : "not finite";
 
-function drawImage(id, pixels, text) {
-    const width = C.width(), height = C.height();
-    paint($(id), width, height, i => pixels[i]);
-    describe(id, text);
-}
-
 const DETAIL_GAIN = 4;
 
-function drawMosaic(coefficients) {
-    const width = C.width(), height = C.height(), bands = lines(C.bands(0));
-    const low = bands[0].slice(1).map(Number);
-    paint($("mosaic"), width, height, i => {
-        const inside = i % width < low[2] && i / width < low[3];
-        return inside ? coefficients[i] : .5 + DETAIL_GAIN * coefficients[i];
-    });
-    describe("mosaic", `Coefficients: ${bands[0][0]} in the top left corner; details ` +
-             `${DETAIL_GAIN} times as strong, zero is mid-grey.`);
-    const rows = bands.map(([name, ...numbers]) => {
-        const [x, y, w, h] = numbers.map(Number);
-        let least = Infinity, most = -Infinity, energy = 0;
-        for (let row = y; row < y + h; row++) {
-            for (let column = x; column < x + w; column++) {
-                const c = coefficients[row * width + column];
-                least = Math.min(least, c);
-                most = Math.max(most, c);
-                energy += c * c;
-            }
-        }
-        const any = w * h > 0;
-        return [name, `${w} × ${h}`, any ? short(least) : "–", any ? short(most) : "–",
-                any ? short(Math.sqrt(energy / (w * h))) : "–"];
+// Only while it is open: it is a look at every coefficient.
+function showBands() {
+    if (!$("bands-shown").open)
+        return;
+    const rows = lines(C.bands(0)).map(([name, , , ...numbers]) => {
+        const [w, h, ...values] = numbers.map(Number);
+        return [name, `${w} × ${h}`, ...values.map(value => w * h > 0 ? short(value) : "–")];
     });
     table($("bands"), "In the norm of JPEG 2000",
           ["Band", "Coefficients", "Least", "Greatest", "Root mean square"], rows);
@@ -197,22 +178,15 @@ function table(element, title, head, rows) {
         body.insertRow().append(cell("th", first, "row"), ...others.map(text => cell("td", text)));
 }
 
-function drawPlanes(quads, place) {
-    const [width, height, x, y] = place;
-    const letters = ["r: even x, even y", "g: odd x, even y",
-                     "b: even x, odd y", "a: odd x, odd y"];
+const LETTERS = ["r: even x, even y", "g: odd x, even y", "b: even x, odd y", "a: odd x, odd y"];
+
+function showPlanes() {
+    const [width, height, x, y] = new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4);
     for (let plane = 0; plane < 4; plane++) {
-        let least = 0, most = 0;
-        for (let i = plane; i < quads.length; i += 4) {
-            least = Math.min(least, quads[i]);
-            most = Math.max(most, quads[i]);
-        }
+        const least = C.stage_end(plane, 0), most = C.stage_end(plane, 1);
         const signed = least < -most / 8, range = Math.max(most, -least) || 1;
-        paint($("plane" + plane), width, height, i => {
-            const value = quads[4 * i + plane] / range;
-            return signed ? .5 + .5 * value : value;
-        });
-        describe("plane" + plane, letters[plane] + (signed
+        show("plane" + plane, C.draw_stage(plane, signed ? -range : 0, range), width, height);
+        describe("plane" + plane, LETTERS[plane] + (signed
             ? `; −${short(range)} black, zero mid-grey, ${short(range)} white`
             : `; 0 black, ${short(range)} white`));
     }
@@ -224,7 +198,7 @@ function drawPlanes(quads, place) {
 // ---- what is shown ----
 
 let picture = ""; // what the image is called where it is no pattern
-let pattern = "", wavelet = "";
+let pattern = "", wavelet = "", channel = "rgb";
 
 const side = () => state.v === "b" ? 1 : 0;
 const inverse = () => state.d === "inverse" ? 1 : 0;
@@ -234,6 +208,11 @@ function takePattern() {
     pattern = state.i;
     picture = "";
     $("i").value = state.i;
+}
+
+function takeChannel() {
+    must(C.channel(state.c));
+    channel = state.c;
 }
 
 function takeWavelet() {
@@ -262,60 +241,116 @@ function takeSides() {
 }
 
 function showControls() {
-    for (const id of ["w", "s", "t", "l", "b", "v", "d", "k"])
+    for (const id of ["c", "w", "s", "t", "l", "b", "v", "d", "k"])
         $(id).value = state[id];
     $("n").checked = state.n === 1;
 }
 
 function showImage() {
-    drawImage("image", floats(C.pixels(), C.width() * C.height()),
-              picture || `The pattern ${state.i}`);
+    show("image", C.draw_image());
+    const lacks = !C.is_coloured() && !["rgb", "luma"].includes(state.c);
+    describe("image", (picture || `The pattern ${state.i}`) +
+             (lacks ? ", which has no colours" : ""));
+}
+
+function showMosaic() {
+    show("mosaic", C.draw_bands(0, DETAIL_GAIN));
+    describe("mosaic", `Coefficients: LL${state.l} in the top left corner; details ` +
+             `${DETAIL_GAIN} times as strong, zero is mid-grey.`);
 }
 
 function showTransform() {
-    const count = C.width() * C.height();
     showImage();
-    drawMosaic(floats(must(C.forward(0)), count));
+    showMosaic();
+    showBands();
     showKept();
 }
 
 function showKept() {
-    const count = C.width() * C.height(), share = C.keep(0, state.k);
+    const share = C.keep(0, state.k);
     if (share < 0)
         throw new Failure(C.error());
     $("k").value = state.k;
     $("k-text").textContent = state.k + " %";
-    drawImage("restored", floats(must(C.inverse(0)), count),
-              `The inverse of ${state.k} % of the coefficients`);
+    show("restored", C.draw_inverse(0));
+    describe("restored", `The inverse of ${state.k} % of the coefficients`);
     const psnr = C.psnr(0);
     $("kept").textContent =
         `${(100 * share).toFixed(1)} % of the coefficients are not zero. PSNR: ` +
         (Number.isFinite(psnr) ? `${psnr.toFixed(1)} dB.` : "infinite, all comes back exactly.");
 }
 
-function showCompare() {
+const median = runs => runs.sort((a, b) => a - b)[Math.floor(runs.length / 2)];
+const milliseconds = seconds => (1e3 * seconds).toFixed(2) + " ms";
+
+const RUNS = 3;
+const CLOCK = "by the clock", CLOCK_WEBGL = "by the clock, between two pixels that are read back",
+      QUERY = "by the device's timer, EXT_disjoint_timer_query_webgl2";
+
+// Four times: forward and inverse of A, of B.
+function showTimes(seconds, how) {
     const rows = [["Passes of a level"], ["Operations of a quad"], ["Fetches of a quad"],
                   ["Time, forward"], ["Time, inverse"]];
     for (const number of [0, 1]) {
         const [, csv] = C.explain(number, 0, "ops", "csv", 0).trim().split("\n");
         const [,, steps, , , shader, fetches] = csv.split(",");
-        const times = [0, 1].map(way => {
-            const runs = [];
-            for (let i = 0; i < 3; i++) {
-                must(way ? C.inverse(number) : C.forward(number));
-                runs.push(C.seconds(number, way));
-            }
-            return (1e3 * runs.sort((a, b) => a - b)[1]).toFixed(2) + " ms";
-        });
+        const times = seconds.slice(2 * number, 2 * number + 2).map(milliseconds);
         [steps, shader, fetches, ...times].forEach((text, i) => rows[i].push(text));
     }
-    table($("compare"), "Times: the median of three, by the clock, without the way to the device",
+    table($("compare"), `Times: the median of ${RUNS}, ${how}, without the way to the device`,
           ["What", `A: ${state.s}`, `B: ${state.t}`], rows);
+}
+
+const WAYS = [[0, 0], [0, 1], [1, 0], [1, 1]]; // side and direction
+
+const runWay = ([number, way]) => must(way ? C.inverse(number) : C.forward(number));
+
+function timeByClock() {
+    return WAYS.map(way => median(Array.from({length: RUNS}, () => {
+        runWay(way);
+        return C.seconds(...way);
+    })));
+}
+
+// What a device has taken is known once the browser had its turn: NaN where something else ran
+// meanwhile.
+async function deviceSeconds(way) {
+    runWay(way);
+    for (;;) {
+        await new Promise(resolve => setTimeout(resolve));
+        const seconds = C.device_seconds(...way);
+        if (!(seconds < 0))
+            return seconds;
+    }
+}
+
+// Leaves the clock's times where what is shown changes before it is done.
+async function timeByDevice() {
+    const times = [], turn = updates;
+    for (const way of WAYS) {
+        const runs = [];
+        while (runs.length < RUNS) {
+            const seconds = await deviceSeconds(way);
+            if (turn !== updates || Number.isNaN(seconds))
+                return;
+            runs.push(seconds);
+        }
+        times.push(median(runs));
+    }
+    showTimes(times, QUERY);
+    document.body.dataset.timer = "query";
+}
+
+function showCompare() {
+    document.body.dataset.timer = "clock";
+    showTimes(timeByClock(), webgl ? CLOCK_WEBGL : CLOCK);
     const [between, a, b] =
         [C.difference(), C.check(0, 0), C.check(1, 0)].map(value => value.toExponential(1));
     $("difference").textContent =
         `Largest difference between the coefficients of A and B: ${between}. ` +
         `From the reference interpreter in double precision: A ${a}, B ${b}.`;
+    if (hasTimer)
+        attemptAsync(timeByDevice);
 }
 
 function showSteps() {
@@ -330,9 +365,8 @@ function showSteps() {
         : `level ${level}, ` + (+pass ? `pass ${pass} of ${passes}: ${label}` : label);
     $("p-text").textContent = `${state.p} of ${stages - 1}, ${words}`;
     $("p").setAttribute("aria-valuetext", $("p-text").textContent);
-    const at = must(C.stage(side(), inverse(), state.p));
-    const place = new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4);
-    drawPlanes(floats(at, 4 * place[0] * place[1]), place);
+    must(C.stage(side(), inverse(), state.p));
+    showPlanes();
     $("shader").textContent = C.shader(side(), inverse(), state.p) || "Nothing ran yet.";
     showMatrix(+pass);
 }
@@ -404,30 +438,48 @@ function syncTaps(dragged) {
 
 // ---- the order of things ----
 
-// Everything from the image on; what takes longer comes after the pictures are there.
-let later = 0;
+// What is computed of the image, whatever it is.
+function takeState() {
+    if (channel !== state.c)
+        takeChannel();
+    if (!picture && pattern !== state.i)
+        takePattern();
+    if (wavelet !== waveletKey())
+        takeWavelet();
+    takeSides();
+    showControls();
+}
+
+// Everything from the image on; what takes longer comes after the pictures are there, and of a
+// camera once one is kept.
+let later = 0, updates = 0;
 function update() {
     clearTimeout(later);
+    updates++;
     attempt(() => {
-        if (!picture && pattern !== state.i)
-            takePattern();
-        if (wavelet !== waveletKey())
-            takeWavelet();
-        takeSides();
-        showControls();
+        takeState();
         showTransform();
-        document.body.dataset.transformed ||= performance.now();
-        later = setTimeout(() => attempt(() => {
-            showSteps();
-            showDiagram();
-            showFilters();
-            showCompare();
-            showSums();
-            showWorksheet();
-            document.body.dataset.ready = +(document.body.dataset.ready || 0) + 1;
-        }), 0);
+        mark(webgl ? "webgl" : "subbands");
+        if (!live)
+            later = setTimeout(() => attempt(showRest), 0);
     });
     writeAddress();
+}
+
+function showRest() {
+    showSteps();
+    showDiagram();
+    showFilters();
+    showCompare();
+    showSums();
+    showWorksheet();
+    document.body.dataset.ready = +(document.body.dataset.ready || 0) + 1;
+}
+
+// For who measures how fast the page is there: the first time of each.
+function mark(name) {
+    if (!performance.getEntriesByName(name, "mark").length)
+        performance.mark(name);
 }
 
 function change(key, value, show) {
@@ -438,10 +490,14 @@ function change(key, value, show) {
 
 // ---- the device ----
 
+let webgl = false, hasTimer = false;
+
 function open(cpu) {
     if (!C.open(cpu))
         return false;
-    const [backend, device, bits] = C.device().split("\t");
+    const [backend, device, bits, timer] = C.device().split("\t");
+    webgl = !cpu;
+    hasTimer = timer === "1";
     $("device").textContent = cpu ? "Computed on the CPU, in WebAssembly."
                                   : `Computed by WebGL 2 on ${device}.`;
     document.body.dataset.backend = backend;
@@ -452,7 +508,7 @@ function open(cpu) {
     return true;
 }
 
-function openAny() {
+function openWebGL() {
     if (open(0))
         return;
     const reason = C.error();
@@ -475,68 +531,6 @@ function watchContext() {
         tell("The graphics device is back.", "lost");
         update();
     });
-}
-
-// ---- images of one's own ----
-
-const SIDE = 1024, PIXELS = 1 << 26;
-
-function takeDrawable(drawable, width, height, name) {
-    const scale = Math.min(1, SIDE / Math.max(width, height));
-    const canvas = document.createElement("canvas");
-    canvas.width = Math.max(1, Math.round(scale * width));
-    canvas.height = Math.max(1, Math.round(scale * height));
-    const context = canvas.getContext("2d", {willReadFrequently: true});
-    context.drawImage(drawable, 0, 0, canvas.width, canvas.height);
-    const {data} = context.getImageData(0, 0, canvas.width, canvas.height);
-    const pixels = floats(must(C.image(canvas.width, canvas.height)), canvas.width * canvas.height);
-    for (let i = 0; i < pixels.length; i++)
-        pixels[i] = (.299 * data[4 * i] + .587 * data[4 * i + 1] + .114 * data[4 * i + 2]) / 255;
-    picture = name;
-    pattern = "";
-    untell("scaled");
-    if (scale < 1)
-        tell(`${name} has ${width} × ${height} pixels and is shown as ${canvas.width} × ` +
-             `${canvas.height}.`, "scaled");
-    update();
-}
-
-async function takeFile(file) {
-    const image = new Image();
-    untell("file");
-    image.src = URL.createObjectURL(file);
-    try {
-        await new Promise((yes, no) => Object.assign(image, {onload: yes, onerror: no}));
-        const {naturalWidth: width, naturalHeight: height} = image;
-        if (width * height > PIXELS)
-            tell(`${file.name} has ${width} × ${height} pixels, and at most ` +
-                 `${PIXELS / (1 << 20)} million are taken.`, "file");
-        else
-            attempt(() => takeDrawable(image, width, height, file.name));
-    } catch (error) {
-        tell(`${file.name} is no image that this browser reads.`, "file");
-    } finally {
-        URL.revokeObjectURL(image.src);
-    }
-}
-
-async function takePhotograph() {
-    let stream;
-    untell("camera");
-    try {
-        stream = await navigator.mediaDevices.getUserMedia({video: true});
-        const video = document.createElement("video");
-        video.srcObject = stream;
-        video.muted = true;
-        await video.play();
-        attempt(() => takeDrawable(video, video.videoWidth, video.videoHeight,
-                                   "The camera's picture"));
-    } catch (error) {
-        tell(`There is no picture of a camera (${error.message || error.name}).`, "camera");
-    } finally {
-        for (const track of stream ? stream.getTracks() : [])
-            track.stop();
-    }
 }
 
 // ---- start ----
@@ -562,9 +556,14 @@ function fill(id, list) {
 function listen() {
     const on = (id, event, work) => $(id).addEventListener(event, work);
     $("controls").addEventListener("submit", event => event.preventDefault());
-    on("i", "change", () => { picture = ""; state.i = $("i").value; update(); });
+    on("i", "change", () => {
+        stopCamera();
+        picture = "";
+        state.i = $("i").value;
+        update();
+    });
     on("w", "change", () => { Object.assign(state, {w: $("w").value, e: ""}); update(); });
-    for (const id of ["s", "t", "b"])
+    for (const id of ["c", "s", "t", "b"])
         on(id, "change", () => { state[id] = $(id).value; update(); });
     on("l", "change", () => { state.l = Math.max(1, Math.round(+$("l").value) || 1); update(); });
     on("k", "input", () => change("k", +$("k").value, () => { showKept(); showSums(); }));
@@ -589,7 +588,8 @@ function listen() {
     }));
     on("taps", "change", update);
     on("file", "change", () => { if ($("file").files[0]) takeFile($("file").files[0]); });
-    on("camera", "click", takePhotograph);
+    on("camera", "click", () => { if (live) keepPicture(); else startCamera(); });
+    on("bands-shown", "toggle", () => attempt(showBands));
     if (!navigator.mediaDevices) {
         $("camera").disabled = true;
         $("camera").textContent = "not available here";
@@ -617,13 +617,19 @@ function start() {
     names.s = fill("s", lines(C.schemes()));
     fill("t", lines(C.schemes()));
     readAddress();
-    // Browsers take their time for a context: the image is seen before.
-    attempt(takePattern);
-    showImage();
-    document.body.dataset.picture = performance.now();
+    // Browsers take their time for a context: the CPU is asked before.
+    attempt(() => {
+        open(1);
+        takeState();
+        showImage();
+        mark("picture");
+        showTransform();
+        mark("subbands");
+    });
     setTimeout(() => {
         watchContext();
-        openAny();
+        openWebGL();
+        mark("context");
         listen();
         listenToPictures();
         listenToWavelets();

@@ -103,9 +103,10 @@ function showSums() {
         return;
     }
     const [, name, meaning, value, computed] = first.map(signed);
+    const plane = C.planes() > 1 ? " Of the red plane." : "";
     $("picked-text").textContent = `${name} = ${value}`;
     $("sums-result").textContent = `${name}, ${meaning}: ${value} in double precision` +
-        (computed === "not finite" ? "." : `; ${computed} was computed here.`);
+        (computed === "not finite" ? "." : `; ${computed} was computed here.`) + plane;
     listSums(rows);
     markSample(kind, [x, y]);
 }
