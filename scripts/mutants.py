@@ -1,25 +1,35 @@
 #!/usr/bin/env python3
 """Changes one line at a time and tells which changes no test notices.
 
-    scripts/mutants.py [--seed N] [--count N] [--named FILE] [--tree DIR] [PATH...]
+    scripts/mutants.py [--seed N] [--count N] [--named FILE] [--tree DIR] [--jobs N] [--whole]
+                       [PATH...]
 
 PATH is a folder or file of src (default: all of it that this build compiles). Without --count every
 mutant is tried; with it, that many lines are drawn by the seed, and for each one of its mutants.
 --named tries those that FILE lists in place of drawn ones. Works on the commit that is checked out,
-in a git worktree of its own, which --tree keeps for the next run.
+in git worktrees of its own, one for each of the --jobs mutants (2) that are tried at once; --tree
+keeps them for the next run.
+
+First a build that counts (gcov) runs the tests once, those of the command line class by class:
+then a mutant meets, of its row in tests/mutants/tests.txt, those that come to its line, the quick
+ones first, until one fails or takes five times as long. --whole asks the others, too: what a
+program that is killed came to is not counted. Tests of matrices take a sample, unless
+WAVEPASS_SAMPLE says another.
 
 A mutant that does not compile, or of which the compiler makes the same code, does not count, nor
-does one that tests/mutants/equivalent.txt names with its reason. It is caught by the first test of
-its row in tests/mutants/tests.txt that fails or takes five times as long. Memory that is not freed
-shows under the sanitizers alone, so statements that free are dropped in that build. Exit code 1:
-some survived.
+does one that tests/mutants/equivalent.txt names with its reason. Memory that is not freed shows
+under the sanitizers alone, so statements that free are dropped in that build. Exit code 1: some
+survived.
 """
 import argparse
+import ast
 import collections
+import concurrent.futures
 import glob
 import hashlib
 import json
 import os
+import queue
 import random
 import re
 import resource
@@ -28,6 +38,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -40,6 +51,9 @@ OPERATORS = {' < ': (' <= ', ' > '), ' <= ': (' < ',), ' > ': (' >= ', ' < '), '
 STATEMENT = re.compile(r'(break|continue|[\w.>\-\[\]]+\(.*\)|(\*?[\w.>\-\[\]*]+) [-+*/|&]?= .*'
                        r'|[\w.>\-\[\]]+(\+\+|--));$')
 MOST_SECONDS = 100  # of a test; under load some take a minute
+# What counts, with little else done to the code so that lines stay lines.
+COUNTING = ['-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG --coverage', '-DCMAKE_C_COMPILER_LAUNCHER='] + [
+    '-DCMAKE_%s_LINKER_FLAGS=--coverage' % kind for kind in ('EXE', 'SHARED', 'MODULE')]
 Mutant = collections.namedtuple('Mutant', 'file line kind old new')
 
 
@@ -137,27 +151,44 @@ def read_rows(path):
 
 
 class Build:
-    """A preset's build in the worktree, and its tests."""
+    """A preset's build in the worktree, and its tests: {name: (ctest's name, command)}."""
 
-    def __init__(self, tree, preset, rows):
-        self.tree, self.preset, self.rows, self.times = tree, preset, rows, {}
-        self.folder = os.path.join(tree, 'build', preset)
+    def __init__(self, tree, preset, rows, folder=None, options=()):
+        self.tree, self.preset, self.rows, self.passed, self.faulty = tree, preset, rows, {}, set()
+        self.folder = os.path.join(tree, 'build', folder or preset)
         self.environment = dict(os.environ, CCACHE_BASEDIR=tree, CCACHE_NOHASHDIR='1')
         launcher = ['-DCMAKE_C_COMPILER_LAUNCHER=ccache'] if shutil.which('ccache') else []
-        subprocess.run(['cmake', '--preset', preset, '-DWAVEPASS_CUDA=OFF', '-DWAVEPASS_WERROR=OFF',
-                        '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', *launcher], cwd=tree, check=True,
-                       stdout=subprocess.DEVNULL, env=self.environment)
+        subprocess.run(['cmake', '--preset', preset, '-B', self.folder, '-DWAVEPASS_CUDA=OFF',
+                        '-DWAVEPASS_WERROR=OFF', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', *launcher,
+                        *options], cwd=tree, check=True, stdout=subprocess.DEVNULL,
+                       env=self.environment)
         if not self.make('all'):
-            sys.exit('%s does not build' % preset)
-        listed = subprocess.run(['ctest', '--preset', preset, '--show-only=json-v1'], cwd=tree,
+            sys.exit('%s does not build' % self.folder)
+        listed = subprocess.run(['ctest', '--show-only=json-v1'], cwd=self.folder,
                                 capture_output=True, check=True, text=True).stdout
-        self.tests = {test['name']: test for test in json.loads(listed)['tests']}
+        self.listed = {test['name']: test for test in json.loads(listed)['tests']}
+        self.tests = {name: (test, command) for test in self.listed
+                      for name, command in self.split(test)}
         self.objects = {path: self.digest(path) for path in self.all_objects()}
 
     def make(self, *targets):
         return subprocess.run(['cmake', '--build', self.folder, '--target', *targets],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
                               env=self.environment).returncode == 0
+
+    def split(self, test):
+        """The classes of a test of the command line, each by itself; others as they are."""
+        command = self.listed[test].get('command', [])
+        for i, word in enumerate(command):
+            path = os.path.join(self.tree, 'tests', 'cli', word + '.py')
+            if word.startswith('test_') and os.path.exists(path):
+                with open(path, encoding='utf-8') as text:
+                    classes = [node.name for node in ast.parse(text.read()).body
+                               if isinstance(node, ast.ClassDef) and any(
+                                   getattr(part, 'name', '').startswith('test') for part in node.body)]
+                return [('%s.%s' % (test, name), command[:i] + ['%s.%s' % (word, name)] +
+                         command[i + 1:]) for name in classes]
+        return [(test, command)]
 
     def all_objects(self):
         every = glob.glob(os.path.join(self.folder, '**', '*.o'), recursive=True)
@@ -178,34 +209,34 @@ class Build:
 
     def targets(self, name):
         """What a test runs, as targets: of its command, the files of the build."""
-        words = self.tests[name]['command']
+        words = self.tests[name][1]
         folder = os.path.join(self.folder, '')
         made = {os.path.basename(word) for word in words
                 if word.startswith(folder) and not os.path.isdir(word)}
         return made | ({'gl_fault', 'file_fault'} if '--faults' in words else set())
 
-    def passes(self, name, limit):
+    def passes(self, name, limit, **variables):
         """None where the test took longer than the limit."""
-        test = self.tests[name]
-        properties = {p['name']: p['value'] for p in test['properties']}
+        test, command = self.tests[name]
+        properties = {p['name']: p['value'] for p in self.listed[test]['properties']}
         with tempfile.TemporaryDirectory(prefix='mutant-') as scratch:
-            environment = dict(os.environ, TMPDIR=scratch, XDG_CACHE_HOME=scratch)
+            environment = dict(os.environ, TMPDIR=scratch, XDG_CACHE_HOME=scratch, **variables)
+            environment.setdefault('WAVEPASS_SAMPLE', '1:8')
             environment.update(e.split('=', 1) for e in properties.get('ENVIRONMENT', ()))
-            run = subprocess.Popen(test['command'], cwd=properties['WORKING_DIRECTORY'],
-                                   env=environment, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                   start_new_session=True, preexec_fn=self.limit)
-            try:
-                code = run.wait(limit)
-                return code in (0, properties.get('SKIP_RETURN_CODE'))
-            except subprocess.TimeoutExpired:
-                return None
-            finally:
+            with subprocess.Popen(command, cwd=properties['WORKING_DIRECTORY'], env=environment,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL, start_new_session=True,
+                                  preexec_fn=self.limit) as run:
                 try:
-                    os.killpg(run.pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-                run.wait()
+                    code = run.wait(limit)
+                    return code in (0, properties.get('SKIP_RETURN_CODE'))
+                except subprocess.TimeoutExpired:
+                    return None
+                finally:
+                    try:
+                        os.killpg(run.pid, signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
 
     def limit(self):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -216,45 +247,53 @@ class Build:
     def tests_of(self, file):
         """The tests of a file's row, in its order."""
         patterns = next(row[2] for row in self.rows if re.match(row[0], file))
-        names = [name for pattern in patterns for name in self.tests
-                 if re.fullmatch(pattern, name)]
-        return [name for name in dict.fromkeys(names) if self.times.get(name, 0) is not None]
+        names = [name for pattern in patterns for name, (test, _) in self.tests.items()
+                 if re.fullmatch(pattern, test)]
+        return list(dict.fromkeys(names))
 
-    def time(self, name):
-        """What a test takes of the program as it is, once; None where it fails."""
-        if name not in self.times:
+    def stands(self, name):
+        """Whether a test passes of the program as it is."""
+        if name not in self.passed and name not in self.faulty:
             begin = time.monotonic()
-            passed = self.make(*self.targets(name)) and self.passes(name, MOST_SECONDS)
-            self.times[name] = time.monotonic() - begin if passed else None
-            if not passed:
-                print('%s: %s fails as it is and is left out' % (self.preset, name))
-        return self.times[name]
+            if self.make(*self.targets(name)) and self.passes(name, MOST_SECONDS):
+                self.passed[name] = time.monotonic() - begin
+            else:
+                self.faulty.add(name)
+                print('%s: %s fails as it is and is left out' % (self.preset, name), flush=True)
+        return name in self.passed
 
-    def try_tests(self, mutant, change):
+    def try_tests(self, mutant, change, names):
         """The verdict; `change` puts the mutant in its place, or with False the original."""
         begin = time.time()
         change(True)
-        for i, name in enumerate(self.tests_of(mutant.file)):
+        # Whatever test it is, it is linked with all that the change is compiled into.
+        if not self.make(*self.targets(self.tests_of(mutant.file)[0])):
+            return 'does not compile'
+        if not self.differs(begin):
+            return 'same code'
+        for name in names:
+            if name in self.faulty:
+                continue
             if not self.make(*self.targets(name)):
                 return 'does not compile'
-            if i == 0 and not self.differs(begin):
-                return 'same code'
-            known = self.times.get(name)
+            known = self.passed.get(name)
             started = time.monotonic()
             passed = self.passes(name, 10 + 5 * known if known else MOST_SECONDS)
             if passed:
-                self.times.setdefault(name, time.monotonic() - started)
+                self.passed.setdefault(name, time.monotonic() - started)
                 continue
-            if not known:
+            if not known or passed is None:
                 # Only now is it worth while to see whether the test itself is at fault.
+                self.passed.pop(name, None)
                 change(False)
-                known = self.time(name)
+                stands = self.stands(name)
                 change(True)
-            if known:
-                return 'caught by ' + name + (' (time)' if passed is None else '')
-        return 'survived'
+                if not stands:
+                    continue
+            return 'caught by ' + name + (' (time)' if passed is None else '')
+        return 'survived' if names else 'survived: no test comes there'
 
-    def judge(self, mutant):
+    def judge(self, mutant, names):
         """'caught by ...', 'survived', 'does not compile' or 'same code'."""
         path = os.path.join(self.tree, mutant.file)
         with open(path, encoding='utf-8') as file:
@@ -269,15 +308,93 @@ class Build:
                 file.write(changed if mutated else text)
 
         try:
-            return self.try_tests(mutant, change)
+            return self.try_tests(mutant, change, names)
         finally:
             change(False)
 
 
-def compiled_files(tree):
-    """Sources of the build, and the headers beside them."""
-    with open(os.path.join(tree, 'build', 'release', 'compile_commands.json'),
-              encoding='utf-8') as text:
+class Lines:
+    """Which tests come to which lines, and how long each took."""
+
+    def __init__(self, build, files, jobs):
+        self.build, self.tests = build, {}
+        # {file: {line: names of tests}}, and what function a line is of
+        self.reached = {file: {} for file in files}
+        self.function = {}
+        self.objects = self.made_of(files)
+        names = sorted({name for file in files for name in build.tests_of(file)})
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            for name, seconds, lines in pool.map(self.run, names):
+                self.tests[name] = seconds
+                for file, line, function, count in lines:
+                    self.function[file, line] = function
+                    reached = self.reached[file].setdefault(line, set())
+                    if count:
+                        reached.add(name)
+
+    def made_of(self, files):
+        """The objects that depend on the files, relative to the build."""
+        said = subprocess.run(['ninja', '-C', self.build.folder, '-t', 'deps'], check=True,
+                              capture_output=True, text=True).stdout
+        wanted = {os.path.realpath(os.path.join(self.build.tree, file)) for file in files}
+        found = []
+        for block in said.split('\n\n'):
+            head, *rest = block.strip().split('\n')
+            name = head.split(':')[0]
+            if os.path.exists(os.path.join(self.build.folder, name[:-2] + '.gcno')) and wanted & {
+                    os.path.realpath(os.path.join(self.build.folder, path.strip()))
+                    for path in rest}:
+                found.append(name[:-2])
+        return found
+
+    def run(self, name):
+        """What a test took, and (file, line, function, count) of what it came to."""
+        folder = self.build.folder
+        with tempfile.TemporaryDirectory(prefix='mutant-lines-') as scratch:
+            for stem in self.objects:
+                os.makedirs(os.path.join(scratch, os.path.dirname(stem)), exist_ok=True)
+                os.symlink(os.path.join(folder, stem + '.gcno'),
+                           os.path.join(scratch, stem + '.gcno'))
+            begin = time.monotonic()
+            self.build.passes(name, 2 * MOST_SECONDS, GCOV_PREFIX=scratch,
+                              GCOV_PREFIX_STRIP=str(folder.count('/')))
+            seconds = time.monotonic() - begin
+            counts = [stem + '.gcda' for stem in self.objects
+                      if os.path.exists(os.path.join(scratch, stem + '.gcda'))]
+            said = subprocess.run(['gcov', '--json-format', '--stdout', *counts], cwd=scratch,
+                                  capture_output=True, check=False, text=True).stdout
+        lines = []
+        for row in said.split('\n') if counts else ():
+            unit = json.loads(row or '{}')
+            for file in unit.get('files', ()):
+                path = os.path.join(unit['current_working_directory'], file['file'])
+                path = os.path.relpath(os.path.realpath(path), os.path.realpath(self.build.tree))
+                if path in self.reached:
+                    lines += [(path, line['line_number'], line.get('function_name'), line['count'])
+                              for line in file['lines']]
+        return name, seconds, lines
+
+    def tests_at(self, mutant, whole):
+        """The tests of its row that come to a mutant, those before which take less time; `whole`:
+        the others after them."""
+        row = self.build.tests_of(mutant.file)
+        reached = self.reached[mutant.file]
+        # The line that counts what is written over several is the last before that does; what is
+        # between functions counts with all of the file.
+        before = max((line for line in reached if line <= mutant.line), default=None)
+        after = min((line for line in reached if line >= mutant.line), default=None)
+        function = self.function.get((mutant.file, before))
+        if before and after and function == self.function[mutant.file, after]:
+            come = reached[before]
+        else:
+            come = set().union(*reached.values())
+        return sorted((name for name in row if name in come or whole),
+                      key=lambda name: (name not in come, self.tests[name]))
+
+
+def compiled_files(folder, tree):
+    """Sources of the build in a folder, and the headers beside them."""
+    with open(os.path.join(folder, 'compile_commands.json'), encoding='utf-8') as text:
         files = {os.path.relpath(row['file'], tree) for row in json.load(text)}
     files = {file for file in files if file.startswith('src/') and file.endswith('.c')}
     headers = {os.path.relpath(path, tree) for file in files
@@ -306,7 +423,7 @@ def report(verdicts, halves):
     for mutant, verdict in verdicts:
         half = next(row[1] for row in halves if re.match(row[0], mutant.file))
         for name in (layer_of(mutant.file), half):
-            rows.setdefault(name, collections.Counter())[verdict.split(' by ')[0]] += 1
+            rows.setdefault(name, collections.Counter())[re.split(' by |:', verdict)[0]] += 1
     print('\n%-22s %6s %8s %6s %8s %8s' % ('', 'drawn', 'counted', 'caught', 'survived', 'share'))
     for name in sorted(rows, key=lambda name: (not name.startswith('src'), name)):
         row = rows[name]
@@ -315,11 +432,57 @@ def report(verdicts, halves):
               row['survived'], '%.0f %%' % (100 * row['caught'] / counted) if counted else '-'))
 
 
-def run(given, tree):
+def checked_out(folder, commit, name):
+    """A worktree, as it is in that commit."""
+    tree, git = os.path.join(folder, name), ['git', '-C', ROOT]
+    if os.path.exists(tree):
+        subprocess.run(['git', '-C', tree, 'checkout', '-q', '--force', '--detach', commit],
+                       check=True)
+    else:
+        subprocess.run([*git, 'worktree', 'add', '-q', '--detach', tree, commit], check=True)
+    return tree
+
+
+def judge_all(chosen, trees, rows, lines, equivalent, whole):
+    """Yields (mutant, verdict, seconds), as many at once as there are trees."""
+    free, builds, stop = queue.SimpleQueue(), {}, threading.Event()
+    for tree in trees:
+        free.put(tree)
+
+    def judge(mutant):
+        if (mutant.file, mutant.old.strip(), mutant.new.strip()) in equivalent:
+            return mutant, 'equivalent', 0
+        tree = free.get()
+        try:
+            begin = time.monotonic()
+            key = tree, 'sanitize' if mutant.kind == 'free' else 'release'
+            if stop.is_set():
+                return mutant, None, 0
+            builds[key] = builds.get(key) or Build(*key, rows)
+            verdict = builds[key].judge(mutant, lines.tests_at(mutant, whole))
+            return mutant, verdict, time.monotonic() - begin
+        finally:
+            free.put(tree)
+
+    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
+        try:
+            waiting = [pool.submit(judge, mutant) for mutant in chosen]
+            for done in concurrent.futures.as_completed(waiting):
+                yield done.result()
+        finally:
+            stop.set()
+
+
+def run(given, folder):
+    commit = subprocess.run(['git', '-C', ROOT, 'rev-parse', 'HEAD'], check=True,
+                            capture_output=True, text=True).stdout.strip()
+    trees = [checked_out(folder, commit, str(job)) for job in range(given.jobs)]
+    tree = trees[0]
     lists = os.path.join(tree, 'tests', 'mutants')
     rows = read_rows(os.path.join(lists, 'tests.txt'))
-    builds = {'release': Build(tree, 'release', rows)}
-    files = [file for file in compiled_files(tree) if file.startswith(tuple(given.path))]
+    counting = Build(tree, 'release', rows, 'counting', COUNTING)
+    files = [file for file in compiled_files(counting.folder, tree)
+             if file.startswith(tuple(given.path))]
     every = []
     for file in files:
         with open(os.path.join(tree, file), encoding='utf-8') as text:
@@ -329,26 +492,22 @@ def run(given, tree):
               else draw(every, given.count, seed) if given.count else every)
     print('%d mutants of %d in %d files, seed %d' % (len(chosen), len(every), len(files), seed),
           flush=True)
+    begin = time.monotonic()
+    lines = Lines(counting, {mutant.file for mutant in chosen}, given.jobs)
+    print('%d tests counted (%.0f s)' % (len(lines.tests), time.monotonic() - begin), flush=True)
     equivalent = read_list(os.path.join(lists, 'equivalent.txt'))
     verdicts = []
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    for n, mutant in enumerate(chosen):
-        begin = time.monotonic()
-        preset = 'sanitize' if mutant.kind == 'free' else 'release'
-        try:
-            if (mutant.file, mutant.old.strip(), mutant.new.strip()) in equivalent:
-                verdict = 'equivalent'
-            else:
-                builds[preset] = builds.get(preset) or Build(tree, preset, rows)
-                verdict = builds[preset].judge(mutant)
-        except KeyboardInterrupt:
-            print('interrupted: %d of %d were tried' % (n, len(chosen)))
-            break
-        verdicts.append((mutant, verdict))
-        print('%d %s:%d %s: %s (%.0f s)\n    - %s\n    + %s' % (
-            n + 1, mutant.file, mutant.line, mutant.kind, verdict, time.monotonic() - begin,
-            mutant.old.strip(), mutant.new.strip()), flush=True)
-    survivors = [mutant for mutant, verdict in verdicts if verdict == 'survived']
+    try:
+        for mutant, verdict, seconds in judge_all(chosen, trees, rows, lines, equivalent,
+                                                  given.whole):
+            verdicts.append((mutant, verdict))
+            print('%d %s:%d %s: %s (%.0f s)\n    - %s\n    + %s' % (
+                len(verdicts), mutant.file, mutant.line, mutant.kind, verdict, seconds,
+                mutant.old.strip(), mutant.new.strip()), flush=True)
+    except KeyboardInterrupt:
+        print('interrupted: %d of %d were tried' % (len(verdicts), len(chosen)))
+    survivors = [mutant for mutant, verdict in verdicts if verdict.startswith('survived')]
     print('\n%d survived%s' % (len(survivors), ':' if survivors else ''))
     for mutant in survivors:
         print('%s:%d\n    - %s\n    + %s' % (mutant.file, mutant.line, mutant.old.strip(),
@@ -363,24 +522,18 @@ def main():
     parser.add_argument('--count', type=int)
     parser.add_argument('--named')
     parser.add_argument('--tree')
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--whole', action='store_true')
     parser.add_argument('path', nargs='*', default=['src/'])
     given = parser.parse_args()
     given.named = given.named and os.path.abspath(given.named)
     with tempfile.TemporaryDirectory(prefix='mutants-') as folder:
-        tree = os.path.abspath(given.tree or os.path.join(folder, 'tree'))
-        git = ['git', '-C', ROOT]
-        if os.path.exists(tree):
-            commit = subprocess.run([*git, 'rev-parse', 'HEAD'], check=True, capture_output=True,
-                                    text=True).stdout.strip()
-            subprocess.run(['git', '-C', tree, 'checkout', '-q', '--force', '--detach', commit],
-                           check=True)
-        else:
-            subprocess.run([*git, 'worktree', 'add', '-q', '--detach', tree, 'HEAD'], check=True)
         try:
-            return run(given, tree)
+            return run(given, os.path.abspath(given.tree or folder))
         finally:
-            if not given.tree:
-                subprocess.run([*git, 'worktree', 'remove', '--force', tree], check=False)
+            for job in range(0 if given.tree else given.jobs):
+                subprocess.run(['git', '-C', ROOT, 'worktree', 'remove', '--force',
+                                os.path.join(folder, str(job))], check=False)
 
 
 if __name__ == '__main__':
