@@ -11,6 +11,7 @@ each file, too, by the same seed.
 """
 import argparse
 import os
+import signal
 import sys
 import unittest
 import zlib
@@ -51,6 +52,18 @@ def take_sample(suite, one_of):
     return unittest.TestSuite(taken)
 
 
+def ignored(number, frame):
+    """Of a signal."""
+
+
+def hand_on_no_ignored_signals():
+    """To programs under test: whoever starts this under nohup ignores SIGHUP, and shells ignore
+    SIGINT in the background. What is handled here is the default in them."""
+    for number in signal.SIGINT, signal.SIGHUP, signal.SIGTERM:
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, ignored)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('program')
@@ -58,6 +71,7 @@ def main():
     parser.add_argument('--one-of', type=int, default=1, metavar='N')
     parser.add_argument('tests', nargs='*')
     given = parser.parse_intermixed_args()
+    hand_on_no_ignored_signals()
     harness.PROGRAM = os.path.abspath(given.program)
     harness.FAULTS = os.path.abspath(
         given.faults or os.path.join(os.path.dirname(harness.PROGRAM), 'tests'))

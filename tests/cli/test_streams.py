@@ -4,6 +4,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -253,6 +254,18 @@ class Interrupted(StreamTest):
     def test_hangup(self):
         self.assertEqual(self.interrupt(signal.SIGHUP, 'forward', LONG, '-o', 'c.npy', *REFERENCE),
                          128 + signal.SIGHUP)
+
+    def test_whatever_ignores_signals(self):
+        """These tests, too, run where nohup or a shell's background started them."""
+        numbers = signal.SIGINT, signal.SIGHUP, signal.SIGTERM
+        done = subprocess.run(
+            [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'run.py'),
+             harness.PROGRAM, '--faults', harness.FAULTS,
+             *('test_streams.Interrupted.test_' + name
+               for name in ('control_c', 'hangup', 'terminated'))],
+            capture_output=True, text=True, timeout=300, check=False,
+            preexec_fn=lambda: [signal.signal(number, signal.SIG_IGN) for number in numbers])
+        self.assertIn('\n3 passed, 0 failed, 0 skipped\n', done.stdout)
 
     def test_old_files_stay(self):
         for name in ('c.npy', 'c.npy.json'):
