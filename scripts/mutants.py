@@ -331,6 +331,8 @@ class Lines:
                     reached = self.reached[file].setdefault(line, set())
                     if count:
                         reached.add(name)
+        if names and not any(self.reached.values()):
+            sys.exit('no line was counted: gcov knows nothing of these files')
 
     def made_of(self, files):
         """The objects that depend on the files, relative to the build."""
@@ -367,7 +369,8 @@ class Lines:
         for row in said.split('\n') if counts else ():
             unit = json.loads(row or '{}')
             for file in unit.get('files', ()):
-                path = os.path.join(unit['current_working_directory'], file['file'])
+                # The build cuts the tree off (-ffile-prefix-map); join() leaves whole paths alone.
+                path = os.path.join(self.build.tree, file['file'])
                 path = os.path.relpath(os.path.realpath(path), os.path.realpath(self.build.tree))
                 if path in self.reached:
                     lines += [(path, line['line_number'], line.get('function_name'), line['count'])

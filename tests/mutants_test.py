@@ -45,6 +45,7 @@ int half(int n)
     'test.c': '#include "half.h"\nint main(void) { return half(8) != 4 || half(0); }\n',
     'CMakeLists.txt': '''cmake_minimum_required(VERSION 3.25)
 project(half C)
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
 enable_testing()
 add_library(half OBJECT src/half/half.c)
 target_include_directories(half PUBLIC src/half)
