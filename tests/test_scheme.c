@@ -435,6 +435,23 @@ static void test_names(void **state)
     wp_log_set_handler(NULL, NULL);
 }
 
+// More is fused, so more terms are in a pass: what is refused before it is made.
+static void test_terms(void **state)
+{
+    (void)state;
+    const struct wp_wavelet *wavelet = table_wavelet("cdf97");
+    const int kinds[] = {WP_SCHEME_SEP_LIFTING, WP_SCHEME_NONSEP_LIFTING,
+                         WP_SCHEME_NONSEP_POLYCONVOLUTION};
+    double before = 0;
+    for (int k = 0; k < COUNT(kinds); k++) {
+        const double terms = wp_scheme_terms(&(struct wp_scheme_params){
+            .wavelet = wavelet, .kind = &wp_scheme_kinds[kinds[k]]});
+        assert_true(terms > before);
+        before = terms;
+    }
+    assert_true(before < WP_SCHEME_TERMS_MAX);
+}
+
 static void test_destroy(void **state)
 {
     (void)state;
@@ -459,6 +476,7 @@ int main(void)
         cmocka_unit_test(test_one_axis),
         cmocka_unit_test(test_scaling),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_terms),
         cmocka_unit_test(test_destroy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
