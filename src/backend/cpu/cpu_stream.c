@@ -1,0 +1,473 @@
+#include "cpu_stream.h"
+
+#include "cpu_level.h"
+#include "memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { LINE = 16 }; // floats in a cache line
+
+// A sweep with the rows that it reads and, where no other sweep reads them, those that it writes.
+// Rows of quads are counted on around the end where borders are periodic.
+struct stage {
+    struct wp_cpu_sweep sweep;
+    struct wp_cpu_walk walk;
+    int level;                // 1 is the finest
+    int first;                // row of quads that is written first
+    int steps;                // still to be done
+    int here[WP_BAND_COUNT];  // rows of what is read that have come, of those that come one by one
+    int left[2];              // the next row of quads whose even samples, or odd ones, leave
+    struct wp_cpu_window in[WP_BAND_COUNT], out[WP_BAND_COUNT];
+    float *ring;
+};
+
+struct wp_cpu_stream {
+    struct wp_cpu_program program;
+    const struct wp_cpu_rows *rows;
+    bool forward, wraps;
+    wp_cpu_band_row band;
+    void *user;
+    int width;
+    int row;     // of the image, the next one
+    float *line; // a row, where there are no levels to go through
+    float *memory;
+    size_t floats; // of it
+    int stages;
+    struct stage stage[]; // from the image on; inverse, a stage reads what the next one writes
+};
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int wrap(int row, int rows)
+{
+    return (row % rows + rows) % rows;
+}
+
+static int height_of(const struct stage *s)
+{
+    return s->sweep.size[WP_Y];
+}
+
+static int quads_of(const struct stage *s)
+{
+    return wp_cpu_extent(height_of(s), 0);
+}
+
+static int components_of(const struct wp_cpu_quads *quads)
+{
+    return quads->samples ? 1 : WP_BAND_COUNT;
+}
+
+// Rows of a plane, or of component c.
+static int rows_of(const struct stage *s, const struct wp_cpu_quads *quads, int c)
+{
+    return quads->samples ? height_of(s) : wp_cpu_extent(height_of(s), c >> 1);
+}
+
+// A chain along y that takes odd samples a row of quads later than even ones.
+static bool reads_below(const struct stage *s)
+{
+    const struct wp_cpu_sweep *sweep = &s->sweep;
+    return sweep->chain.pairs && sweep->along[WP_Y] && !sweep->chain.mirrored;
+}
+
+// The first row of quads, and the one behind the last, that the steps of a walk read from.
+static int reads_first(const struct stage *s)
+{
+    return s->first - s->sweep.low[WP_Y] - reads_below(s);
+}
+
+static int reads_end(const struct stage *s)
+{
+    return s->first + quads_of(s) + s->sweep.high[WP_Y];
+}
+
+// What a stage writes to, or reads from, component c of: the stage beyond, or none, which is the
+// band's taker or giver.
+static struct stage *beyond(struct wp_cpu_stream *t, struct stage *s, int c)
+{
+    const struct stage *const end = t->stage + t->stages;
+    struct stage *next = s + 1;
+    if (next == end)
+        return NULL;
+    return next->level == s->level || c == WP_BAND_LL ? next : NULL;
+}
+
+// Where walks begin: forward so that nothing is read before what comes first, inverse so that what
+// is wanted first comes out first, or after the row above it.
+static void set_first(struct wp_cpu_stream *t)
+{
+    int start = 0; // the row, of samples or of quads, that the stage before begins with
+    for (struct stage *s = t->stage; t->wraps && s < t->stage + t->stages; s++) {
+        const bool samples = t->forward ? s->sweep.from.samples : s->sweep.to.samples;
+        if (t->forward) {
+            const int quad = samples ? (start + reads_below(s) + 1) / 2 : start + reads_below(s);
+            s->first = quad + s->sweep.low[WP_Y];
+            start = s->first % quads_of(s);
+        } else {
+            s->first = samples ? start / 2 : start;
+            start = wrap(reads_first(s), quads_of(s));
+        }
+    }
+}
+
+// Rows that may have been written beyond the one that was asked for. Both samples of a pair leave
+// in one step.
+static int ahead_of(const struct stage *s)
+{
+    const int quads = s->sweep.chain.pairs ? WP_CPU_AHEAD : 0;
+    return s->sweep.to.samples ? 2 * quads + 1 : quads;
+}
+
+static struct wp_cpu_window window(int rows, int first, int kept, int ring)
+{
+    struct wp_cpu_window w = {.rows = rows, .first = first};
+    w.kept = smaller(larger(kept, 0), rows);
+    w.ring = larger(smaller(rows - w.kept, ring), 1);
+    return w;
+}
+
+// The rows of a component, or samples, that a stage reads, of which `first` comes first and `ahead`
+// may come early. Between the first that is still to be read and the last that has been lie twice
+// as many as the walk reaches, where a mirror is passed; elsewhere those of a step and the one
+// before it, which a chain reads again. The first ones are read at the end again where
+// borders are periodic.
+static void set_in(const struct wp_cpu_stream *t, struct stage *s, int c, int first, int ahead)
+{
+    const struct wp_cpu_sweep *sweep = &s->sweep;
+    const int rows = rows_of(s, &sweep->from, c);
+    const int reach = larger(sweep->low[WP_Y], sweep->high[WP_Y]);
+    const int span = larger(t->wraps ? 0 : 2 * reach + 2, 4);
+    int kept, ring;
+    if (sweep->from.samples) {
+        kept = 2 * reads_end(s) - first - rows;
+        ring = span + ahead;
+    } else {
+        const int begin = reads_first(s), more = t->wraps ? wrap(begin - first, quads_of(s)) : 0;
+        kept = reads_end(s) - begin + more - quads_of(s);
+        ring = span / 2 + more + ahead;
+    }
+    s->in[c] = window(rows, first, t->wraps ? kept : 0, ring);
+}
+
+// Floats that are laid out: counted where there is no memory yet.
+struct arena {
+    float *base;
+    size_t used;
+};
+
+static float *take(struct arena *arena, size_t floats)
+{
+    float *const at = arena->base ? arena->base + arena->used : NULL;
+    arena->used += (floats + LINE - 1) / LINE * LINE;
+    return at;
+}
+
+static void take_rows(struct arena *arena, const struct stage *s, struct wp_cpu_quads *quads, int c,
+                      const struct wp_cpu_window *rows)
+{
+    const int width = s->sweep.size[WP_X];
+    const size_t floats = (size_t)(quads->samples ? width : wp_cpu_extent(width, c & 1));
+    quads->pitch[c] = (ptrdiff_t)((floats + LINE - 1) / LINE * LINE + LINE);
+    quads->window[c] = rows;
+    quads->data[c] =
+        take(arena, ((size_t)rows->kept + (size_t)rows->ring) * (size_t)quads->pitch[c]);
+}
+
+static void share(struct wp_cpu_quads *to, int c, const struct wp_cpu_quads *of, int k)
+{
+    to->data[c] = of->data[k];
+    to->pitch[c] = of->pitch[k];
+    to->window[c] = of->window[k];
+}
+
+// The row that comes first of what a stage writes.
+static int writes_first(const struct stage *s)
+{
+    return s->sweep.to.samples ? 2 * s->first % height_of(s) : s->first % quads_of(s);
+}
+
+static void lay_out_in(struct wp_cpu_stream *t, struct arena *arena, struct stage *s,
+                       const struct stage *before)
+{
+    for (int c = 0; c < components_of(&s->sweep.from); c++) {
+        const struct stage *writer = t->forward ? before : beyond(t, s, c);
+        const int begin = t->forward ? 0 : wrap(reads_first(s), quads_of(s));
+        // Nothing of a component without rows is read.
+        set_in(t, s, c, writer ? writes_first(writer) : t->wraps ? begin : 0,
+               writer ? ahead_of(writer) : 0);
+        take_rows(arena, s, &s->sweep.from, c, &s->in[c]);
+    }
+}
+
+static void take_out(struct arena *arena, struct stage *s, int c)
+{
+    s->out[c] = window(rows_of(s, &s->sweep.to, c), writes_first(s), 0, 1 + ahead_of(s));
+    take_rows(arena, s, &s->sweep.to, c, &s->out[c]);
+}
+
+static void lay_out(struct wp_cpu_stream *t, struct arena *arena)
+{
+    for (int i = 0; i < t->stages; i++)
+        lay_out_in(t, arena, &t->stage[i], i ? &t->stage[i - 1] : NULL);
+    for (int i = 0; i < t->stages; i++) {
+        struct stage *s = &t->stage[i];
+        for (int c = 0; c < components_of(&s->sweep.to); c++) {
+            struct stage *reader = t->forward ? beyond(t, s, c) : i ? s - 1 : NULL;
+            if (reader)
+                share(&s->sweep.to, c, &reader->sweep.from, c);
+            else
+                take_out(arena, s, c);
+        }
+        s->ring = take(arena, wp_cpu_sweep_ring(&s->sweep));
+    }
+    t->line = take(arena, t->stages ? 0 : (size_t)t->width);
+}
+
+static void begin_stage(const struct wp_cpu_stream *t, struct stage *s)
+{
+    wp_cpu_walk_start(&s->walk, &s->sweep, t->rows, s->first, quads_of(s), s->ring);
+    s->steps = wp_cpu_walk_steps(&s->walk);
+    s->left[0] = s->left[1] = s->first;
+    for (int c = 0; c < WP_BAND_COUNT; c++)
+        s->here[c] = 0;
+}
+
+void wp_cpu_stream_begin(struct wp_cpu_stream *t)
+{
+    for (int i = 0; i < t->stages; i++)
+        begin_stage(t, &t->stage[i]);
+    t->row = 0;
+}
+
+// As the backend's own choice of a variant has it. Without masks a level has no memory of its own.
+static bool set_level(struct wp_cpu_level *level, const struct wp_description *d, int l,
+                      const struct wp_cpu_program *program)
+{
+    static const struct wp_cpu_method fused = {.rows = false};
+    return wp_cpu_level_set(level, d, l, &fused, program);
+}
+
+// Stages with their windows and without memory.
+static struct wp_cpu_stream *make(const struct wp_description *d)
+{
+    enum { SWEEPS = 2 };
+    const int levels = wp_description_levels(d);
+    struct wp_cpu_stream *t =
+        wp_allocate(1, sizeof *t + (size_t)(SWEEPS * levels) * sizeof *t->stage, "a stream");
+    if (!t)
+        return NULL;
+    const struct wp_lifting lifting = wp_description_lifting(d);
+    wp_cpu_program_set(&t->program, &lifting);
+    t->rows = wp_cpu_rows_get(0);
+    t->width = d->size[WP_X];
+    t->forward = d->direction == WP_FORWARD;
+    t->wraps = lifting.extension == WP_EXTEND_WRAP;
+    for (int l = 0; l < levels; l++) {
+        struct wp_cpu_level level;
+        if (!set_level(&level, d, l, &t->program)) {
+            free(t);
+            return NULL;
+        }
+        for (int i = 0; i < level.sweeps; i++)
+            t->stage[t->stages++] = (struct stage){
+                .sweep = level.sweep[t->forward ? i : level.sweeps - 1 - i],
+                .level = l + 1,
+            };
+    }
+    set_first(t);
+    struct arena arena = {0};
+    lay_out(t, &arena);
+    t->floats = arena.used + LINE;
+    return t;
+}
+
+static size_t bytes_of(const struct wp_cpu_stream *t, const struct wp_description *d)
+{
+    return sizeof *t + (size_t)(2 * wp_description_levels(d)) * sizeof *t->stage +
+           t->floats * sizeof *t->memory;
+}
+
+size_t wp_cpu_stream_bytes(const struct wp_description *d)
+{
+    struct wp_cpu_stream *t = make(d);
+    const size_t bytes = t ? bytes_of(t, d) : 0;
+    free(t);
+    return bytes;
+}
+
+struct wp_cpu_stream *wp_cpu_stream_create(const struct wp_description *d, wp_cpu_band_row band,
+                                           void *user)
+{
+    struct wp_cpu_stream *t = make(d);
+    if (!t)
+        return NULL;
+    t->band = band;
+    t->user = user;
+    t->memory = wp_allocate(t->floats, sizeof *t->memory, "the rows of a stream");
+    if (!t->memory) {
+        free(t);
+        return NULL;
+    }
+    const size_t line = LINE * sizeof *t->memory;
+    const size_t gap = (line - (uintptr_t)t->memory % line) % line;
+    struct arena arena = {.base = t->memory + gap / sizeof *t->memory};
+    lay_out(t, &arena);
+    wp_cpu_stream_begin(t);
+    return t;
+}
+
+void wp_cpu_stream_destroy(struct wp_cpu_stream *t)
+{
+    if (t)
+        free(t->memory);
+    free(t);
+}
+
+// Bands without samples have no rows.
+static bool has_row(const struct stage *s, int c, int row)
+{
+    return wp_cpu_extent(s->sweep.size[WP_X], c & 1) > 0 &&
+           row < wp_cpu_extent(height_of(s), c >> 1);
+}
+
+static bool pass_band(const struct wp_cpu_stream *t, const struct stage *s,
+                      const struct wp_cpu_quads *quads, int c, int row)
+{
+    return !has_row(s, c, row) || t->band(t->user, s->level, (enum wp_band)c, row,
+                                          wp_cpu_quads_row(quads, c, row));
+}
+
+static void step(struct stage *s)
+{
+    wp_cpu_walk_step(&s->walk);
+    s->steps--;
+}
+
+// Whether the rows are here that the next step reads.
+static bool is_ready(const struct stage *s)
+{
+    const struct wp_cpu_quads *from = &s->sweep.from;
+    for (int cy = 0; cy < 2; cy++) {
+        const int y = wp_cpu_walk_reads(&s->walk, cy);
+        const int c = from->samples ? 0 : 2 * (y & 1), row = from->samples ? y : y >> 1;
+        for (int cx = 0; cx < (from->samples ? 1 : 2) && y >= 0; cx++)
+            if (wp_cpu_window_before(&s->in[c + cx], row) >= s->here[c + cx])
+                return false;
+    }
+    return true;
+}
+
+// Rows that have left a stage go to the one beyond, or out.
+static bool hand_on(struct wp_cpu_stream *t, struct stage *s)
+{
+    for (int cy = 0; cy < 2; cy++) {
+        const int wrote = smaller(wp_cpu_walk_wrote(&s->walk, cy), s->walk.last);
+        for (; s->left[cy] <= wrote; s->left[cy]++) {
+            const int row = s->left[cy] % quads_of(s);
+            for (int c = 2 * cy; c < 2 * cy + 2; c++) {
+                struct stage *next = beyond(t, s, c);
+                if (next && row < wp_cpu_extent(height_of(s), cy))
+                    next->here[c]++;
+                else if (!next && !pass_band(t, s, &s->sweep.to, c, row))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+// All that follows from the rows that are here.
+static bool advance(struct wp_cpu_stream *t, int i)
+{
+    struct stage *s = &t->stage[i];
+    while (s->steps > 0 && is_ready(s)) {
+        step(s);
+        if (!hand_on(t, s) || (i + 1 < t->stages && !advance(t, i + 1)))
+            return false;
+    }
+    return true;
+}
+
+static bool pass_line(struct wp_cpu_stream *t)
+{
+    return t->band(t->user, 0, WP_BAND_LL, t->row++, t->line);
+}
+
+float *wp_cpu_stream_place(const struct wp_cpu_stream *t)
+{
+    if (!t->stages)
+        return t->line;
+    return wp_cpu_quads_row(&t->stage[0].sweep.from, 0, t->row);
+}
+
+bool wp_cpu_stream_push(struct wp_cpu_stream *t)
+{
+    if (!t->stages)
+        return pass_line(t);
+    t->row++;
+    t->stage[0].here[0]++;
+    return advance(t, 0);
+}
+
+// How many rows of component c have left a stage, of those that it writes one after the other: of
+// samples none before the ones above it.
+static int rows_out(const struct stage *s, int c)
+{
+    const int even = wp_cpu_walk_wrote(&s->walk, 0) - s->first + 1;
+    const int odd = wp_cpu_walk_wrote(&s->walk, 1) - s->first + 1;
+    if (!s->sweep.to.samples)
+        return c >> 1 ? odd : even;
+    return even > odd ? 2 * odd + 1 : 2 * even;
+}
+
+static bool fetch(struct wp_cpu_stream *t, int i, int cy);
+
+// Lets stage i go on until so many rows of a component, or of samples, are out.
+static bool want(struct wp_cpu_stream *t, int i, int c, int count)
+{
+    struct stage *s = &t->stage[i];
+    while (s->steps > 0 && rows_out(s, c) < count) {
+        if (!fetch(t, i, 0) || !fetch(t, i, 1))
+            return false;
+        step(s);
+    }
+    return true;
+}
+
+// Gets what the next step reads.
+static bool fetch(struct wp_cpu_stream *t, int i, int cy)
+{
+    struct stage *s = &t->stage[i];
+    const int y = wp_cpu_walk_reads(&s->walk, cy);
+    for (int c = 2 * (y & 1); y >= 0 && c < 2 * (y & 1) + 2; c++) {
+        const int before = wp_cpu_window_before(&s->in[c], y >> 1);
+        if (beyond(t, s, c)) {
+            if (!want(t, i + 1, c, before + 1))
+                return false;
+            continue;
+        }
+        for (; s->here[c] <= before; s->here[c]++)
+            if (!pass_band(t, s, &s->sweep.from, c, (s->in[c].first + s->here[c]) % s->in[c].rows))
+                return false;
+    }
+    return true;
+}
+
+const float *wp_cpu_stream_pull(struct wp_cpu_stream *t)
+{
+    if (!t->stages)
+        return pass_line(t) ? t->line : NULL;
+    if (!want(t, 0, 0, t->row + 1))
+        return NULL;
+    return wp_cpu_quads_row(&t->stage[0].sweep.to, 0, t->row++);
+}
