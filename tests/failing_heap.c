@@ -30,6 +30,7 @@ static struct {
     bool all;  // and those after it
     int live;  // blocks that nobody freed yet
     void *block[ALLOCATIONS_MAX];
+    size_t bytes[ALLOCATIONS_MAX]; // of each of these
     size_t size[ALLOCATIONS_MAX]; // of each that was counted
 } heap;
 
@@ -48,12 +49,22 @@ static bool is_refused(size_t size)
     return heap.first && (heap.count == heap.first || (heap.all && heap.count > heap.first));
 }
 
-static void *keep(void *memory)
+static void *keep(void *memory, size_t size)
 {
     assert_in_range(heap.live, 0, ALLOCATIONS_MAX - 1);
-    if (memory)
+    if (memory) {
+        heap.bytes[heap.live] = size;
         heap.block[heap.live++] = memory;
+    }
     return memory;
+}
+
+size_t failing_heap_bytes(void)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < heap.live; i++)
+        bytes += heap.bytes[i];
+    return bytes;
 }
 
 // What others have allocated, such as scandir(), is not among them.
@@ -62,6 +73,7 @@ static void forget(const void *memory)
     for (int i = heap.live - 1; memory && i >= 0; i--) {
         if (heap.block[i] == memory) {
             heap.block[i] = heap.block[--heap.live];
+            heap.bytes[i] = heap.bytes[heap.live];
             return;
         }
     }
@@ -69,12 +81,12 @@ static void forget(const void *memory)
 
 void *__wrap_malloc(size_t size)
 {
-    return is_refused(size) ? NULL : keep(__real_malloc(size));
+    return is_refused(size) ? NULL : keep(__real_malloc(size), size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return is_refused(count * size) ? NULL : keep(__real_calloc(count, size));
+    return is_refused(count * size) ? NULL : keep(__real_calloc(count, size), count * size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
@@ -82,12 +94,12 @@ void *__wrap_realloc(void *old, size_t size)
     if (is_refused(size))
         return NULL;
     forget(old);
-    return keep(__real_realloc(old, size));
+    return keep(__real_realloc(old, size), size);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
-    return is_refused(size) ? NULL : keep(__real_aligned_alloc(alignment, size));
+    return is_refused(size) ? NULL : keep(__real_aligned_alloc(alignment, size), size);
 }
 
 char *__wrap_strdup(const char *text)

@@ -12,6 +12,9 @@
 // test's own may allocate.
 void failing_heap_from(int first, bool all);
 
+// Bytes that have been allocated and not freed.
+size_t failing_heap_bytes(void);
+
 // Before calls that may fail; then, that the last of them failed for want of memory, and said so.
 // The test's main() gives failing_heap_message() to wp_log_set_handler().
 void failing_heap_start(void);

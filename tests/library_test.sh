@@ -41,6 +41,14 @@ echo "-- pkg-config: shared"
 "$cc" -std=c17 $warnings "$source/tests/consumer/consumer.c" "$@" -lm -o "$work/shared"
 readelf -d "$work/shared" | grep -q 'NEEDED.*\[libwavepass\.so\.0\]' || fail "not shared"
 "$work/shared" || fail "a program with the shared library"
+# shellcheck disable=SC2086
+"$cc" -std=c17 $warnings "$source/tests/consumer/stream.c" "$@" -o "$work/stream"
+{ printf 'P5 16 8 255\n'; printf '%0128d' 0; } >"$work/flat.pgm"
+# Samples of 48/255, all in LL and none of it lost: 128 of them squared.
+"$work/stream" "$work/flat.pgm" >"$work/log" || fail "a stream of rows"
+awk 'NR == 1 { low = $2; next } { high += $2 }
+     END { e = 128 * (48 / 255) ^ 2; exit !(NR == 10 && (low - e) ^ 2 < 1e-6 && high < 1e-6) }' \
+    "$work/log" || fail "$(cat "$work/log")"
 
 if pkg-config --exists wavepass-reconstruct; then
     echo "-- libwavepass-reconstruct"
@@ -56,7 +64,7 @@ fi
 
 echo "-- C++"
 cat >"$work/consumer.cpp" <<'END'
-#include <wavepass.h>
+#include <wavepass_stream.h>
 int main()
 {
     const wp_transform_params params = wp_transform_params();

@@ -1,7 +1,7 @@
 // Memory that runs out: whichever allocation of libwavepass fails, the call that wanted it fails
 // with a message, leaves nothing behind, and the next one works as if nothing had been.
 #include "failing_heap.h"
-#include "wavepass.h"
+#include "wavepass_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -170,12 +170,115 @@ static void test_compute(void **state)
     try_ways(ways, 1);
 }
 
+struct stream_way {
+    const char *name, *wavelet, *border;
+    bool inverse, reversible;
+};
+
+// Floats that have come out, one behind the other.
+struct stream_result {
+    int count;
+    float out[SAMPLES];
+};
+
+static bool take_row(void *user, int band, int plane, int row, const float *samples)
+{
+    struct stream_result *r = user;
+    (void)row;
+    r->out[r->count++] = samples[0] + (float)(band + plane);
+    return true;
+}
+
+static bool give_row(void *user, int band, int plane, int row, float *samples)
+{
+    (void)user;
+    samples[0] = (float)(band + plane + row);
+    return true;
+}
+
+static struct wp_transform_params params_of(const struct stream_way *way)
+{
+    return (struct wp_transform_params)WP_TRANSFORM_PARAMS(
+            .width = WIDTH, .height = HEIGHT, .planes = PLANES, .levels = 2,
+            .wavelet = way->wavelet, .border = way->border, .reversible = way->reversible);
+}
+
+// What a stream has is what it said.
+static bool go_by(const void *user, void *result)
+{
+    const struct stream_way *way = user;
+    const struct wp_transform_params params = params_of(way);
+    struct stream_result *r = result;
+    static float image[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++)
+        image[i] = (float)(i * 7919 % 1000);
+    *r = (struct stream_result){0};
+    failing_heap_start();
+    size_t stated;
+    if (!wp_stream_memory(&params, way->inverse, &stated))
+        return false;
+    const size_t before = failing_heap_bytes();
+    struct wp_stream *s = way->inverse ? wp_stream_create_inverse(&params, give_row, r)
+                                       : wp_stream_create_forward(&params, take_row, r);
+    if (!s)
+        return false;
+    assert_int_equal(failing_heap_bytes() - before, stated);
+    assert_int_equal(wp_stream_get_info(s)->memory, stated);
+    const struct wp_view view = {.data = way->inverse ? r->out : image};
+    assert_true((way->inverse ? wp_stream_pull : wp_stream_push)(s, &view, HEIGHT));
+    assert_int_equal(failing_heap_bytes() - before, stated);
+    wp_stream_destroy(&s);
+    assert_int_equal(failing_heap_bytes(), before);
+    return true;
+}
+
+// No row takes memory.
+static void test_rows(void **state)
+{
+    (void)state;
+    static struct stream_result r;
+    const struct stream_way way = {.inverse = true};
+    const struct wp_transform_params params = params_of(&way);
+    const struct wp_view view = {.data = r.out};
+    struct wp_stream *in = wp_stream_create_forward(&params, take_row, &r);
+    struct wp_stream *out = wp_stream_create_inverse(&params, give_row, &r);
+    assert_true(in && out);
+    failing_heap_from(1, true);
+    assert_true(wp_stream_push(in, &view, HEIGHT) && wp_stream_pull(out, &view, HEIGHT));
+    wp_stream_rewind(in);
+    wp_stream_rewind(out);
+    assert_true(wp_stream_push(in, &view, 1) && wp_stream_pull(out, &view, 1));
+    failing_heap_from(0, false);
+    wp_stream_destroy(&in);
+    wp_stream_destroy(&out);
+}
+
+static void test_streams(void **state)
+{
+    (void)state;
+    const struct stream_way ways[] = {
+        {.name = "a stream"},
+        {.name = "a stream back, periodic", .wavelet = "d4", .border = "periodic",
+         .inverse = true},
+        {.name = "a stream of integers", .wavelet = "dd137", .reversible = true},
+        {0},
+    };
+    for (const struct stream_way *way = ways; way->name; way++) {
+        const struct failing_heap_walk walk = {way->name, go_by, way,
+                                               sizeof(struct stream_result)};
+        failing_heap_try(&walk, false, 30);
+        failing_heap_try(&walk, true, 30);
+    }
+}
+
 int main(void)
 {
     wp_log_set_handler(failing_heap_message, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cpu),
         cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_rows),
         cmocka_unit_test(test_fragment),
         cmocka_unit_test(test_compute),
     };

@@ -277,23 +277,28 @@ const char *wp_version(void)
     return WAVEPASS_VERSION;
 }
 
+bool wp_transform_read_params(const struct wp_transform_params *given,
+                              struct wp_transform_params *params)
+{
+    if (!given || given->struct_size < offsetof(struct wp_transform_params, threads))
+        return wp_fail(WP_ERROR_USAGE, "the parameters are %s"
+                       "\nhint: begin with WP_TRANSFORM_PARAMS()",
+                       given ? "of no known version (struct_size)" : "NULL");
+    if (given->struct_size > sizeof *params)
+        return wp_fail(WP_ERROR_USAGE,
+                       "the parameters are of a later version than this library, %s "
+                       "(%zu bytes, and it knows %zu)",
+                       wp_version(), given->struct_size, sizeof *params);
+    *params = (struct wp_transform_params){0};
+    memcpy(params, given, given->struct_size);
+    return true;
+}
+
 struct wp_transform *wp_transform_create(const struct wp_transform_params *given)
 {
-    // Of an earlier version, whose struct was shorter, the rest takes its defaults.
-    struct wp_transform_params params = {0};
-    if (!given || given->struct_size < offsetof(struct wp_transform_params, threads)) {
-        wp_fail(WP_ERROR_USAGE, "the parameters are %s"
-                "\nhint: begin with WP_TRANSFORM_PARAMS()",
-                given ? "of no known version (struct_size)" : "NULL");
-        return NULL;
-    }
-    if (given->struct_size > sizeof params) {
-        wp_fail(WP_ERROR_USAGE, "the parameters are of a later version than this library, %s "
-                "(%zu bytes, and it knows %zu)", wp_version(), given->struct_size, sizeof params);
-        return NULL;
-    }
-    memcpy(&params, given, given->struct_size);
-    return wp_transform_create_chosen(&params, NULL);
+    struct wp_transform_params params;
+    return wp_transform_read_params(given, &params) ? wp_transform_create_chosen(&params, NULL)
+                                                    : NULL;
 }
 
 // Who names a scheme, a variant or 16 bits wants shaders.
@@ -531,14 +536,8 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction, int dep
     return true;
 }
 
-int wp_transform_band_count(const struct wp_transform *t)
+bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_band_info *info)
 {
-    return wp_place_bands(&t->description);
-}
-
-bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_band_info *info)
-{
-    const struct wp_description *d = &t->description;
     if (index < 0 || index >= wp_place_bands(d))
         return wp_fail(WP_ERROR_USAGE, "there is no band number %d (there are %d)", index,
                        wp_place_bands(d));
@@ -552,6 +551,16 @@ bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_ba
         .depth = place.grid.size[WP_Z],
     };
     return true;
+}
+
+int wp_transform_band_count(const struct wp_transform *t)
+{
+    return wp_place_bands(&t->description);
+}
+
+bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_band_info *info)
+{
+    return wp_transform_band_of(&t->description, index, info);
 }
 
 // A caller's view with its distances filled in. False after WP_ERROR_USAGE.

@@ -9,6 +9,15 @@
 // False after WP_ERROR_USAGE, which names wavelets that are, where this one is not reversible.
 bool wp_transform_check_reversible(const struct wp_wavelet *wavelet);
 
+// Parameters of this version or an earlier one, whose struct was shorter: the rest takes its defaults.
+// False after WP_ERROR_USAGE.
+bool wp_transform_read_params(const struct wp_transform_params *given,
+                              struct wp_transform_params *params);
+
+// wp_transform_get_band() of a description.
+bool wp_transform_band_of(const struct wp_description *description, int index,
+                          struct wp_band_info *info);
+
 // The options with names resolved and the number of levels chosen.
 const struct wp_description *wp_transform_description(const struct wp_transform *transform);
 

@@ -1,0 +1,277 @@
+#include "cpu_stream.h"
+#include "log.h"
+#include "memory.h"
+#include "place.h"
+#include "transform.h"
+#include "wavepass_stream.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct plane {
+    struct wp_stream *stream;
+    int number;
+    struct wp_cpu_stream *rows;
+};
+
+struct wp_stream {
+    struct wp_wavelet wavelet;
+    struct wp_description description;
+    int planes;
+    wp_stream_take take; // forward, or
+    wp_stream_give give; // inverse
+    void *user;
+    bool stopped;
+    struct wp_stream_info info;
+    struct plane plane[];
+};
+
+// What has a meaning where rows go by one after the other.
+static bool check_params(const struct wp_transform_params *params)
+{
+    const struct {
+        const char *what, *given, *only;
+    } names[] = {
+        {"backend", params->backend, "cpu"},
+        {"layout", params->layout, "mallat"},
+        {"precision", params->precision, "f32"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].given && strcmp(names[i].given, names[i].only) != 0)
+            return wp_fail(WP_ERROR_USAGE, "a stream has the %s '%s' alone, not '%s'",
+                           names[i].what, names[i].only, names[i].given);
+    if (params->depth > 1)
+        return wp_fail(WP_ERROR_USAGE, "a stream is of an image, not of a volume of %d slices",
+                       params->depth);
+    if (params->variant)
+        return wp_fail(WP_ERROR_USAGE, "a stream has no variants, so no '%s'", params->variant);
+    return (!params->device && !params->current_context) ||
+           wp_fail(WP_ERROR_USAGE, "a stream has neither a device nor an OpenGL context");
+}
+
+static bool read_params(const struct wp_transform_params *given, bool inverse,
+                        struct wp_wavelet *wavelet, struct wp_description *description,
+                        int *planes)
+{
+    struct wp_transform_params params;
+    if (!wp_transform_read_params(given, &params) || !check_params(&params) ||
+        !wp_transform_describe(&params, wavelet, description))
+        return false;
+    description->direction = inverse ? WP_INVERSE : WP_FORWARD;
+    *planes = params.planes > 1 ? params.planes : 1;
+    return true;
+}
+
+static size_t bytes_of_header(int planes)
+{
+    return sizeof(struct wp_stream) + (size_t)planes * sizeof(struct plane);
+}
+
+static bool count_bytes(const struct wp_description *description, int planes, size_t *bytes)
+{
+    const size_t header = bytes_of_header(planes);
+    const size_t plane = wp_cpu_stream_bytes(description);
+    if (!plane)
+        return false;
+    if (plane > (SIZE_MAX - header) / (size_t)planes)
+        return wp_fail(WP_ERROR_TOO_LARGE, "out of memory: %d planes of %zu bytes for a stream",
+                       planes, plane);
+    *bytes = header + (size_t)planes * plane;
+    return true;
+}
+
+bool wp_stream_memory(const struct wp_transform_params *params, bool inverse, size_t *bytes)
+{
+    struct wp_wavelet wavelet;
+    struct wp_description description;
+    int planes;
+    return read_params(params, inverse, &wavelet, &description, &planes) &&
+           count_bytes(&description, planes, bytes);
+}
+
+static int band_number(const struct wp_description *d, int level, enum wp_band band)
+{
+    return band == WP_BAND_LL ? 0 : 3 * (d->levels - level) + (int)band;
+}
+
+static bool pass_row(void *user, int level, enum wp_band band, int row, float *samples)
+{
+    const struct plane *plane = user;
+    const struct wp_stream *s = plane->stream;
+    const int number = band_number(&s->description, level, band);
+    return s->take ? s->take(s->user, number, plane->number, row, samples)
+                   : s->give(s->user, number, plane->number, row, samples);
+}
+
+static bool make_planes(struct wp_stream *s)
+{
+    for (int p = 0; p < s->planes; p++) {
+        s->plane[p] = (struct plane){.stream = s, .number = p};
+        s->plane[p].rows = wp_cpu_stream_create(&s->description, pass_row, &s->plane[p]);
+        if (!s->plane[p].rows)
+            return false;
+    }
+    return true;
+}
+
+static bool set_info(struct wp_stream *s)
+{
+    const struct wp_description *d = &s->description;
+    const double room = d->reversible ? wp_description_room(d, -1, 1) : 0;
+    s->info.levels = d->levels;
+    s->info.largest = floor(room);
+    return room >= 0 && count_bytes(d, s->planes, &s->info.memory);
+}
+
+static struct wp_stream *create(const struct wp_transform_params *params, wp_stream_take take,
+                                wp_stream_give give, void *user)
+{
+    struct wp_wavelet wavelet;
+    struct wp_description description;
+    int planes;
+    if (!take && !give) {
+        wp_fail(WP_ERROR_USAGE, "a stream needs a function for the rows of bands");
+        return NULL;
+    }
+    if (!read_params(params, give != NULL, &wavelet, &description, &planes))
+        return NULL;
+    struct wp_stream *s = wp_allocate(1, bytes_of_header(planes), "a stream");
+    if (!s)
+        return NULL;
+    s->wavelet = wavelet;
+    s->description = description;
+    s->description.wavelet = &s->wavelet;
+    s->planes = planes;
+    s->take = take;
+    s->give = give;
+    s->user = user;
+    if (!set_info(s) || !make_planes(s))
+        wp_stream_destroy(&s);
+    return s;
+}
+
+struct wp_stream *wp_stream_create_forward(const struct wp_transform_params *params,
+                                           wp_stream_take take, void *user)
+{
+    return create(params, take, NULL, user);
+}
+
+struct wp_stream *wp_stream_create_inverse(const struct wp_transform_params *params,
+                                           wp_stream_give give, void *user)
+{
+    return create(params, NULL, give, user);
+}
+
+void wp_stream_destroy(struct wp_stream **slot)
+{
+    struct wp_stream *s = *slot;
+    *slot = NULL;
+    for (int p = 0; s && p < s->planes; p++)
+        wp_cpu_stream_destroy(s->plane[p].rows);
+    free(s);
+}
+
+const struct wp_stream_info *wp_stream_get_info(struct wp_stream *s)
+{
+    return &s->info;
+}
+
+int wp_stream_band_count(const struct wp_stream *s)
+{
+    return wp_place_bands(&s->description);
+}
+
+bool wp_stream_get_band(const struct wp_stream *s, int index, struct wp_band_info *info)
+{
+    return wp_transform_band_of(&s->description, index, info);
+}
+
+void wp_stream_rewind(struct wp_stream *s)
+{
+    for (int p = 0; p < s->planes; p++)
+        wp_cpu_stream_begin(s->plane[p].rows);
+    s->info.rows = 0;
+    s->stopped = false;
+}
+
+static bool check_rows(const struct wp_stream *s, const struct wp_view *rows, int count,
+                       bool inverse)
+{
+    const int height = s->description.size[WP_Y];
+    if (inverse != (s->give != NULL))
+        return wp_fail(WP_ERROR_USAGE, "rows of an image are %s a stream that goes %s",
+                       inverse ? "pushed into" : "pulled from", inverse ? "forward" : "back");
+    if (s->stopped)
+        return wp_fail(WP_ERROR_USAGE,
+                       "the stream has stopped at row %d\nhint: wp_stream_rewind() begins again",
+                       s->info.rows);
+    if (count < 0 || count > height - s->info.rows)
+        return wp_fail(WP_ERROR_USAGE, "there are not %d rows left (%d of %d)", count,
+                       height - s->info.rows, height);
+    return count == 0 || (rows && rows->data) ||
+           wp_fail(WP_ERROR_USAGE, "the rows have no memory (NULL)");
+}
+
+static struct wp_view view_of(const struct wp_stream *s, const struct wp_view *rows)
+{
+    const ptrdiff_t width = s->description.size[WP_X];
+    struct wp_view view = *rows;
+    view.step[0] = view.step[0] ? view.step[0] : 1;
+    view.step[1] = view.step[1] ? view.step[1] : s->planes * width;
+    view.plane = view.plane ? view.plane : width;
+    return view;
+}
+
+static void copy(float *to, ptrdiff_t to_step, const float *from, ptrdiff_t from_step, int count)
+{
+    if (to_step == 1 && from_step == 1)
+        memcpy(to, from, (size_t)count * sizeof *to);
+    else
+        for (int x = 0; x < count; x++)
+            to[x * to_step] = from[x * from_step];
+}
+
+static bool push_row(const struct plane *plane, const float *row, ptrdiff_t step, int width)
+{
+    copy(wp_cpu_stream_place(plane->rows), 1, row, step, width);
+    return wp_cpu_stream_push(plane->rows);
+}
+
+static bool pull_row(const struct plane *plane, float *row, ptrdiff_t step, int width)
+{
+    const float *pulled = wp_cpu_stream_pull(plane->rows);
+    if (pulled)
+        copy(row, step, pulled, 1, width);
+    return pulled;
+}
+
+static bool go(struct wp_stream *s, const struct wp_view *rows, int count, bool inverse)
+{
+    if (!check_rows(s, rows, count, inverse))
+        return false;
+    const int width = s->description.size[WP_X];
+    for (int y = 0; y < count; y++, s->info.rows++) {
+        const struct wp_view view = view_of(s, rows);
+        for (int p = 0; p < s->planes; p++) {
+            float *row = view.data + y * view.step[1] + p * view.plane;
+            if (inverse ? pull_row(&s->plane[p], row, view.step[0], width)
+                        : push_row(&s->plane[p], row, view.step[0], width))
+                continue;
+            s->stopped = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool wp_stream_push(struct wp_stream *s, const struct wp_view *rows, int count)
+{
+    return go(s, rows, count, false);
+}
+
+bool wp_stream_pull(struct wp_stream *s, const struct wp_view *rows, int count)
+{
+    return go(s, rows, count, true);
+}

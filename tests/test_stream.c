@@ -1,0 +1,455 @@
+// Streams: what comes out row by row is what the backend "cpu" has of the whole image, bit by bit,
+// each row once and in order, whatever the rows that are pushed or pulled at a time.
+#include "every_wavelet.h"
+#include "lifting.h"
+#include "wavepass_stream.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PLANES_MAX = 3, BANDS_MAX = 64 };
+
+static unsigned random_below(unsigned *seed, unsigned n)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) % n;
+}
+
+// Bands of all planes, where the layout "mallat" has them.
+struct bands {
+    int count;
+    size_t bytes;
+    struct wp_band_info info[BANDS_MAX];
+    struct wp_view view[BANDS_MAX];
+    float *memory;
+};
+
+struct passed {
+    struct bands bands;
+    int rows[BANDS_MAX][PLANES_MAX]; // that have gone by
+    int first[BANDS_MAX];            // the one that came first
+    int calls, fails_at;             // 0: never
+    bool periodic;
+};
+
+// Samples of an axis in the low band of a level.
+static int low_of(int size, int level)
+{
+    for (; level > 0; level--)
+        size = size / 2 + size % 2;
+    return size;
+}
+
+static void open_bands(const struct wp_transform *t, const struct wp_transform_params *params,
+                       int planes, struct bands *bands)
+{
+    const int width = params->width, height = params->height;
+    bands->count = wp_transform_band_count(t);
+    assert_in_range(bands->count, 1, BANDS_MAX);
+    bands->bytes = (size_t)planes * (size_t)width * (size_t)height * sizeof *bands->memory;
+    bands->memory = calloc(1, bands->bytes);
+    assert_non_null(bands->memory);
+    for (int b = 0; b < bands->count; b++) {
+        struct wp_band_info *info = &bands->info[b];
+        assert_true(wp_transform_get_band(t, b, info));
+        const int x = info->name[0] == 'H' ? low_of(width, info->level) : 0;
+        const int y = info->name[1] == 'H' ? low_of(height, info->level) : 0;
+        bands->view[b] = (struct wp_view){.data = bands->memory + x + (ptrdiff_t)y * width,
+                                          .step = {1, width},
+                                          .plane = (ptrdiff_t)width * height};
+    }
+}
+
+// Where a row lies that is the next one of its band and plane.
+static float *next_row(struct passed *p, int band, int plane, int row)
+{
+    if (band < 0 || band >= p->bands.count)
+        fail_msg("band %d of %d", band, p->bands.count);
+    const struct wp_band_info *info = &p->bands.info[band];
+    int *rows = &p->rows[band][plane];
+    if (*rows == 0 && plane == 0)
+        p->first[band] = row;
+    if (!p->periodic)
+        assert_int_equal(p->first[band], 0);
+    assert_in_range(row, 0, info->height - 1);
+    assert_int_not_equal(info->width, 0);
+    assert_int_equal(row, (p->first[band] + *rows) % info->height);
+    assert_in_range(++*rows, 1, info->height);
+    return p->bands.view[band].data + plane * p->bands.view[band].plane +
+           row * p->bands.view[band].step[1];
+}
+
+static size_t row_bytes(const struct passed *p, int band)
+{
+    return (size_t)p->bands.info[band].width * sizeof(float);
+}
+
+static bool take(void *user, int band, int plane, int row, const float *samples)
+{
+    struct passed *p = user;
+    if (++p->calls == p->fails_at)
+        return wp_fail(WP_ERROR_FILE, "the disk is full");
+    memcpy(next_row(p, band, plane, row), samples, row_bytes(p, band));
+    return true;
+}
+
+static bool give(void *user, int band, int plane, int row, float *samples)
+{
+    struct passed *p = user;
+    if (++p->calls == p->fails_at)
+        return wp_fail(WP_ERROR_FILE, "the disk is gone");
+    memcpy(samples, next_row(p, band, plane, row), row_bytes(p, band));
+    return true;
+}
+
+static void expect_all_rows(const struct passed *p, int planes)
+{
+    for (int b = 0; b < p->bands.count; b++)
+        for (int k = 0; k < planes; k++)
+            assert_int_equal(p->rows[b][k], p->bands.info[b].width ? p->bands.info[b].height : 0);
+}
+
+static void forget(struct passed *p)
+{
+    memset(p->rows, 0, sizeof p->rows);
+    p->calls = p->fails_at = 0;
+}
+
+// An image of planes one behind the other; gaps of the row are part of what must stay.
+struct image {
+    int width, height, planes;
+    struct wp_view view;
+    float *memory;
+    size_t floats;
+};
+
+static struct image make_image(const struct wp_transform_params *params, unsigned *seed,
+                               bool by_row)
+{
+    struct image image = {.width = params->width,
+                          .height = params->height,
+                          .planes = params->planes ? params->planes : 1};
+    const ptrdiff_t step = by_row ? 1 : 1 + (ptrdiff_t)random_below(seed, 2);
+    const ptrdiff_t line = image.width * step;
+    image.view = by_row ? (struct wp_view){.step = {1, line * image.planes}, .plane = line}
+                        : (struct wp_view){.step = {step, line}, .plane = line * image.height};
+    image.floats = (size_t)(line * image.height * image.planes);
+    image.view.data = image.memory = calloc(image.floats, sizeof *image.memory);
+    assert_non_null(image.memory);
+    for (size_t i = 0; i < image.floats; i++)
+        image.memory[i] = params->reversible ? (float)random_below(seed, 256)
+                                             : (float)random_below(seed, 1 << 24) / (1 << 24);
+    return image;
+}
+
+// All rows, some at a time.
+static void push_all(struct wp_stream *s, const struct image *image, unsigned *seed, bool inverse)
+{
+    for (int y = 0, count; y < image->height; y += count) {
+        const int left = image->height - y;
+        count = random_below(seed, 4) == 0 ? left : (int)random_below(seed, 5);
+        count = count < left ? count : left;
+        struct wp_view rows = image->view;
+        rows.data += y * rows.step[1];
+        assert_int_equal(wp_stream_get_info(s)->rows, y);
+        // An array of whole rows may leave its distances out.
+        if (rows.plane == image->width && random_below(seed, 2))
+            rows = (struct wp_view){.data = rows.data};
+        if (!(inverse ? wp_stream_pull : wp_stream_push)(s, &rows, count))
+            fail_msg("%s", wp_last_error_text());
+    }
+}
+
+static struct wp_stream *open_stream(const struct wp_transform_params *given, struct passed *passed,
+                                     bool inverse)
+{
+    const struct wp_transform_params params = *given;
+    struct wp_stream *s = inverse ? wp_stream_create_inverse(&params, give, passed)
+                                  : wp_stream_create_forward(&params, take, passed);
+    if (!s)
+        fail_msg("%s", wp_last_error_text());
+    passed->periodic = given->border && strcmp(given->border, "periodic") == 0;
+    return s;
+}
+
+static void expect_same_bands(const struct wp_transform *t, const struct wp_stream *s)
+{
+    assert_int_equal(wp_stream_band_count(s), wp_transform_band_count(t));
+    for (int b = 0; b < wp_stream_band_count(s); b++) {
+        struct wp_band_info x, y;
+        assert_true(wp_transform_get_band(t, b, &x) && wp_stream_get_band(s, b, &y));
+        assert_string_equal(x.name, y.name);
+        assert_true(x.level == y.level && x.width == y.width && x.height == y.height);
+    }
+}
+
+// Forward and inverse; where one is asked for, also after a failure and a rewind.
+static void check(const struct wp_transform_params *params, unsigned seed, bool fails)
+{
+    struct wp_transform_params of_cpu = *params;
+    of_cpu.backend = "cpu";
+    struct wp_transform *t = wp_transform_create(&of_cpu);
+    if (!t)
+        fail_msg("%s %dx%d: %s", params->wavelet, params->width, params->height,
+                 wp_last_error_text());
+    const int planes = params->planes ? params->planes : 1;
+    static struct passed passed;
+    passed = (struct passed){0};
+    struct bands whole;
+    open_bands(t, params, planes, &whole);
+    open_bands(t, params, planes, &passed.bands);
+    struct image image = make_image(params, &seed, random_below(&seed, 2));
+    struct image back = make_image(params, &seed, random_below(&seed, 2));
+    struct image expected = back;
+    expected.view.data = expected.memory = malloc(back.floats * sizeof(float));
+    assert_non_null(expected.memory);
+    memcpy(expected.memory, back.memory, back.floats * sizeof(float));
+    const struct wp_memory coefficients = {.array.data = whole.memory};
+    assert_true(wp_transform_forward_at(t, &(struct wp_memory){.array = image.view},
+                                        &coefficients));
+    assert_true(wp_transform_inverse_at(t, &coefficients,
+                                        &(struct wp_memory){.array = expected.view}));
+    for (int inverse = 0; inverse < 2; inverse++) {
+        struct wp_stream *s = open_stream(params, &passed, inverse);
+        expect_same_bands(t, s);
+        forget(&passed);
+        const struct image *side = inverse ? &back : &image;
+        if (inverse)
+            memcpy(passed.bands.memory, whole.memory, whole.bytes);
+        if (fails) {
+            passed.fails_at = 1 + (int)random_below(&seed, 6);
+            const struct wp_view rows = side->view;
+            const bool ok = (inverse ? wp_stream_pull : wp_stream_push)(s, &rows, side->height);
+            assert_int_equal(ok, passed.calls < passed.fails_at);
+            if (!ok) {
+                assert_int_equal(wp_last_error(), WP_ERROR_FILE);
+                assert_false((inverse ? wp_stream_pull : wp_stream_push)(s, &rows, 0));
+                assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+            }
+            wp_stream_rewind(s);
+            forget(&passed);
+        }
+        push_all(s, side, &seed, inverse);
+        expect_all_rows(&passed, planes);
+        assert_int_equal(wp_stream_get_info(s)->rows, params->height);
+        if (inverse ? memcmp(back.memory, expected.memory, back.floats * sizeof(float)) != 0
+                    : memcmp(passed.bands.memory, whole.memory, whole.bytes) != 0)
+            fail_msg("%s%s %dx%d, levels %d of %d, %s, %s: the %s differs", params->wavelet,
+                     params->reversible ? " reversible" : "", params->width, params->height,
+                     wp_stream_get_info(s)->levels, params->levels,
+                     params->border ? params->border : "symmetric",
+                     params->norm ? params->norm : "jpeg2000", inverse ? "inverse" : "forward");
+        wp_stream_destroy(&s);
+        assert_null(s);
+    }
+    free(image.memory);
+    free(back.memory);
+    free(expected.memory);
+    free(whole.memory);
+    free(passed.bands.memory);
+    wp_transform_destroy(&t);
+}
+
+// Of a periodic image each level has an even size, or one sample.
+static void choose_size(struct wp_transform_params *params, unsigned *seed)
+{
+    const int most = 1 + (int)random_below(seed, 70);
+    int *const size[] = {&params->width, &params->height};
+    for (int a = 0; a < 2; a++) {
+        *size[a] = 1 + (int)random_below(seed, (unsigned)most);
+        if (params->border)
+            *size[a] = *size[a] == 1 ? 1 : *size[a] << random_below(seed, 4) & ~1;
+    }
+    if (params->width == 1 && params->height == 1)
+        params->height = 2;
+    // Beyond the columns that go through a ring of rows at once.
+    if (random_below(seed, 16) == 0)
+        params->width = 1000 + 8 * (int)random_below(seed, 40);
+    params->levels = random_below(seed, 3) == 0 ? WP_LEVELS_MOST : (int)random_below(seed, 2);
+}
+
+static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsigned *seed)
+{
+    static const char *const norms[] = {NULL, "orthonormal", "none"};
+    static const int planes[] = {0, 1, 3};
+    const bool whole = wp_lifting_is_reversible(wavelet);
+    for (unsigned i = 0; i < cases; i++) {
+        struct wp_transform_params params = {
+            .struct_size = sizeof params,
+            .wavelet = wavelet->name,
+            .norm = norms[random_below(seed, 3)],
+            .planes = planes[random_below(seed, 3)],
+            .threads = 2,
+        };
+        params.reversible = whole && i % 2;
+        if (wavelet->symmetry == WP_SYMMETRY_NONE || random_below(seed, 3) == 0)
+            params.border = "periodic";
+        if (params.reversible)
+            params.norm = NULL;
+        choose_size(&params, seed);
+        check(&params, random_below(seed, 1 << 24), i % 4 == 3);
+    }
+}
+
+static void test_wavelets(void **state)
+{
+    (void)state;
+    struct wp_wavelet list[EVERY_WAVELET_MAX];
+    const int count = every_wavelet(list);
+    unsigned seed = 1;
+    for (int i = 0; i < count; i++)
+        check_wavelet(&list[i], 40, &seed);
+    printf("%d wavelets\n", count);
+}
+
+static void test_families(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"db4", "db10", "sym5", "coif2", "bior2.6", "bior3.5"};
+    unsigned seed = 2;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct wp_wavelet wavelet;
+        if (!wp_wavelet_find(names[i], &wavelet))
+            fail_msg("%s", wp_last_error_text());
+        check_wavelet(&wavelet, 40, &seed);
+    }
+}
+
+// All small sizes, where what a walk reads goes around several times, and there may be no level.
+static void test_small_sizes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cdf53", "cdf97", "haar", "dd137"};
+    unsigned seed = 3;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int height = 1; height <= 12; height++)
+            for (int width = 1; width <= 9; width++)
+                for (int way = 0; way < 3; way++) {
+                    const struct wp_transform_params params = {
+                        .struct_size = sizeof params,
+                        .wavelet = names[i],
+                        .width = width,
+                        .height = height,
+                        .levels = WP_LEVELS_MOST,
+                        .border = way == 1 ? "periodic" : NULL,
+                        .reversible = way == 2 && i != 1,
+                    };
+                    check(&params, random_below(&seed, 1 << 24), false);
+                }
+}
+
+static bool never(void *user, int band, int plane, int row, float *samples)
+{
+    (void)user, (void)band, (void)plane, (void)row, (void)samples;
+    return false;
+}
+
+static bool nothing(void *user, int band, int plane, int row, const float *samples)
+{
+    (void)user, (void)band, (void)plane, (void)row, (void)samples;
+    return true;
+}
+
+static void expect_refused(const struct wp_transform_params *given, enum wp_error error)
+{
+    const struct wp_transform_params params = *given;
+    size_t bytes = 7;
+    wp_clear_error();
+    assert_null(wp_stream_create_forward(&params, nothing, NULL));
+    assert_int_equal(wp_last_error(), error);
+    wp_clear_error();
+    assert_null(wp_stream_create_inverse(&params, never, NULL));
+    assert_int_equal(wp_last_error(), error);
+    wp_clear_error();
+    assert_false(wp_stream_memory(&params, false, &bytes));
+    assert_int_equal(wp_last_error(), error);
+}
+
+#define PARAMS(...) (&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(__VA_ARGS__))
+
+static void test_wrong_use(void **state)
+{
+    (void)state;
+    const struct wp_transform_params *small = PARAMS(.width = 8, .height = 6);
+    float rows[8 * 8] = {0};
+    const struct wp_view view = {.data = rows};
+    expect_refused(PARAMS(.width = 8), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .depth = 2), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .layout = "mixed"), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .backend = "cuda"), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .variant = "smdwt"), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .precision = "f16"), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .device = 1), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .current_context = true), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .levels = 9), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 7, .height = 8, .levels = 1, .border = "periodic"),
+                   WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .wavelet = "db4"), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .planes = -1), WP_ERROR_USAGE);
+    expect_refused(PARAMS(.width = 8, .height = 8, .reversible = true, .wavelet = "cdf97"),
+                   WP_ERROR_USAGE);
+    assert_null(wp_stream_create_forward(NULL, nothing, NULL));
+    assert_null(wp_stream_create_forward(small, NULL, NULL));
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+
+    struct wp_stream *s = wp_stream_create_forward(small, nothing, NULL);
+    struct wp_band_info info;
+    assert_non_null(s);
+    assert_false(wp_stream_pull(s, &view, 1));
+    assert_false(wp_stream_push(s, &view, -1));
+    assert_false(wp_stream_push(s, &view, 7));
+    assert_false(wp_stream_push(s, NULL, 1));
+    assert_false(wp_stream_push(s, &(const struct wp_view){0}, 1));
+    assert_false(wp_stream_get_band(s, -1, &info));
+    assert_false(wp_stream_get_band(s, wp_stream_band_count(s), &info));
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    // None of this has stopped it.
+    assert_true(wp_stream_push(s, NULL, 0));
+    assert_true(wp_stream_push(s, &view, 6));
+    assert_false(wp_stream_push(s, &view, 1));
+    wp_stream_rewind(s);
+    assert_true(wp_stream_push(s, &view, 1));
+    wp_stream_destroy(&s);
+    wp_stream_destroy(&s);
+
+    s = wp_stream_create_inverse(small, never, NULL);
+    assert_non_null(s);
+    assert_false(wp_stream_push(s, &view, 1));
+    assert_int_equal(wp_stream_get_info(s)->rows, 0);
+    assert_false(wp_stream_pull(s, &view, 1));
+    wp_stream_destroy(&s);
+}
+
+// A function of the width and the levels: the height changes nothing.
+static void test_memory_figure(void **state)
+{
+    (void)state;
+    size_t low, high;
+    for (int inverse = 0; inverse < 2; inverse++) {
+        assert_true(wp_stream_memory(PARAMS(.width = 32768, .height = 4096, .levels = 5), inverse,
+                                     &low));
+        assert_true(wp_stream_memory(PARAMS(.width = 32768, .height = 1 << 28, .levels = 5),
+                                     inverse, &high));
+        printf("32768 columns, five levels of cdf97, %s: %.2f MB\n",
+               inverse ? "inverse" : "forward", (double)low / 1e6);
+        assert_int_equal(low, high);
+        assert_in_range(low, 1, 8u << 20);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small_sizes), cmocka_unit_test(test_wavelets),
+        cmocka_unit_test(test_families),    cmocka_unit_test(test_wrong_use),
+        cmocka_unit_test(test_memory_figure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
