@@ -58,7 +58,9 @@ static void scale(float *restrict out, const float *restrict in, float c, int n)
         out[i] = c * in[i];
 }
 
-// Two taps, the commonest case, with one multiplication where they are equal.
+// Two taps, the commonest case, with one multiplication where they are equal. Terms are added one
+// after the other: of a sum of products compilers fuse one or the other into an addition, and not the
+// same in vectors and in what is left behind them, so that a result would depend on where it stands.
 static void lift_pair(float *restrict out, const float *restrict a, const float *restrict b,
                       float ca, float cb, int n)
 {
@@ -67,16 +69,22 @@ static void lift_pair(float *restrict out, const float *restrict a, const float 
             out[i] += ca * (a[i] + b[i]);
     else
         for (int i = 0; i < n; i++)
-            out[i] += ca * a[i] + cb * b[i];
+            out[i] = out[i] + ca * a[i] + cb * b[i];
 }
 
 // The sum, with `count` vectors of it in registers, for elements `from` on.
 static inline void sum_block(vector *total, int count, const float *const *in, const float *c,
                              int taps, int from)
 {
-    for (int t = 0; t < taps; t++)
-        for (int v = 0; v < count; v++)
-            total[v] += c[t] * load(in[t] + from + v * LANES);
+    for (int t = 0; t < taps; t++) {
+        const float weight = c[t];
+        for (int v = 0; v < count; v++) {
+            const vector before = total[v], x = load(in[t] + from + v * LANES);
+            // Nothing that a sanitizer looks at stands between the two, so that they are fused in
+            // every build, as those of sum_all() are.
+            total[v] = before + weight * x;
+        }
+    }
 }
 
 static inline void sum_all(float *out, const float *const *in, const float *c, int taps, int n,
