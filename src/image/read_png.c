@@ -18,6 +18,7 @@ struct job {
     png_structp png;
     png_infop info;
     int planes, bits, sweeps; // more than one sweep where it is interlaced
+    size_t most; // that libpng may allocate at a time
     size_t row_bytes;
     struct wp_samples samples;
     unsigned char *pixels; // a row, or all rows of an interlaced file
@@ -37,6 +38,14 @@ static void read_bytes(png_structp png, png_bytep to, size_t count)
         png_error(png, "truncated");
     }
     job->at += count;
+}
+
+// What an ancillary chunk claims is allocated before it is read. It is in the file, or deflated from
+// it, and notes and profiles of colours are small; libpng's own limit for chunks only warns.
+static png_voidp allocate_bounded(png_structp png, png_alloc_size_t size)
+{
+    const struct job *job = png_get_mem_ptr(png);
+    return size <= job->most ? wp_xmalloc(size) : NULL;
 }
 
 static void on_error(png_structp png, const char *message)
@@ -81,11 +90,7 @@ static bool check_header(const struct wp_source *source)
 // Leaves through longjmp() on errors of libpng, as all that follow.
 static bool read_header(struct job *job)
 {
-    // What an ancillary chunk claims is allocated before it is read. It is in the file, or deflated
-    // from it: notes and profiles of colours are small.
-    enum { CHUNK_LEAST = 8000000 };
     png_structp png = job->png;
-    png_set_chunk_malloc_max(png, job->source.size > CHUNK_LEAST ? job->source.size : CHUNK_LEAST);
     png_set_read_fn(png, job, read_bytes);
     png_set_user_limits(png, WP_IMAGE_MAX_SIDE, WP_IMAGE_MAX_SIDE);
     png_read_info(png, job->info);
@@ -100,6 +105,9 @@ static bool read_header(struct job *job)
     job->planes = png_get_channels(png, job->info);
     job->bits = png_get_bit_depth(png, job->info);
     job->row_bytes = png_get_rowbytes(png, job->info);
+    // libpng's own rows, of up to eight bytes a pixel.
+    const size_t rows = (1 << 20) + 16 * (size_t)png_get_image_width(png, job->info);
+    job->most = job->most > rows ? job->most : rows;
     const bool wide = job->bits == 16;
     job->samples = (struct wp_samples){wide ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
                                        wide ? 65535.0F : 255.0F};
@@ -159,8 +167,10 @@ static bool begin(struct job *job)
 {
     if (!check_header(&job->source))
         return false;
-    job->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, job, on_error, on_warning, NULL,
-                                        wp_png_allocate, wp_png_free);
+    enum { MOST_LEAST = 8000000 };
+    job->most = job->source.size > MOST_LEAST ? job->source.size : MOST_LEAST;
+    job->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, job, on_error, on_warning, job,
+                                        allocate_bounded, wp_png_free);
     job->info = job->png ? png_create_info_struct(job->png) : NULL;
     if (!job->info)
         return wp_fail(WP_ERROR_INTERNAL, "libpng does not start");
