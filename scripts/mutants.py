@@ -51,8 +51,9 @@ OPERATORS = {' < ': (' <= ', ' > '), ' <= ': (' < ',), ' > ': (' >= ', ' < '), '
 STATEMENT = re.compile(r'(break|continue|[\w.>\-\[\]]+\(.*\)|(\*?[\w.>\-\[\]*]+) [-+*/|&]?= .*'
                        r'|[\w.>\-\[\]]+(\+\+|--));$')
 MOST_SECONDS = 100  # of a test; under load some take a minute
-# What counts, with little else done to the code so that lines stay lines.
-COUNTING = ['-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG --coverage', '-DCMAKE_C_COMPILER_LAUNCHER='] + [
+# What counts, with little else done to the code so that lines stay lines; gcov reads gcc's counts.
+COUNTING = ['-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG --coverage', '-DCMAKE_C_COMPILER_LAUNCHER=',
+            '-DCMAKE_C_COMPILER=gcc', '-DCMAKE_CXX_COMPILER=g++'] + [
     '-DCMAKE_%s_LINKER_FLAGS=--coverage' % kind for kind in ('EXE', 'SHARED', 'MODULE')]
 Mutant = collections.namedtuple('Mutant', 'file line kind old new')
 
