@@ -1,25 +1,52 @@
 #!/usr/bin/env python3
-"""Writes a large image as NPY, row after row, for measurements of memory and speed.
+"""Writes a large image row after row, for measurements of memory and speed.
 
-    scripts/large_image.py WIDTHxHEIGHT FILE.npy
+    scripts/large_image.py WIDTHxHEIGHT FILE.npy|FILE.tif
 
-Samples are a smooth pattern and noise, as float32; the same every time.
+Samples are a smooth pattern and noise, the same every time: of .npy float32 and gray, of .tif
+(BigTIFF from 4 GB on; needs python3-tifffile) RGB of 8 bits in strips of 16 rows.
 """
 import sys
 
 import numpy
 
+STRIP = 16
+
+
+def rows(width, height):
+    """Float32, from 0 to 1."""
+    noise = numpy.random.default_rng(1).random((64, width), dtype=numpy.float32)
+    x = numpy.arange(width, dtype=numpy.float32)
+    for y in range(height):
+        row = 0.5 + 0.4 * numpy.sin((x * (1 + y % 977)) * numpy.float32(1e-4))
+        yield (row + 0.1 * noise[y * 7 % 64]).astype('<f4')
+
+
+def strips(width, height):
+    """RGB: the pattern, its mirror image and its negative."""
+    block = []
+    for y, row in enumerate(rows(width, height)):
+        gray = (row * 255).astype(numpy.uint8)
+        block.append(numpy.stack((gray, gray[::-1], 255 - gray), axis=1))
+        if len(block) == STRIP or y + 1 == height:
+            yield numpy.stack(block)
+            block = []
+
 
 def main():
     width, height = map(int, sys.argv[1].split('x'))
-    noise = numpy.random.default_rng(1).random((64, width), dtype=numpy.float32)
-    x = numpy.arange(width, dtype=numpy.float32)
-    with open(sys.argv[2], 'wb') as file:
-        numpy.lib.format.write_array_header_1_0(
-            file, {'descr': '<f4', 'fortran_order': False, 'shape': (height, width)})
-        for y in range(height):
-            row = 0.5 + 0.4 * numpy.sin((x * (1 + y % 977)) * numpy.float32(1e-4))
-            file.write((row + 0.1 * noise[y * 7 % 64]).astype('<f4').tobytes())
+    path = sys.argv[2]
+    if path.endswith('.npy'):
+        with open(path, 'wb') as file:
+            numpy.lib.format.write_array_header_1_0(
+                file, {'descr': '<f4', 'fortran_order': False, 'shape': (height, width)})
+            for row in rows(width, height):
+                file.write(row.tobytes())
+        return
+    import tifffile
+    tifffile.imwrite(path, strips(width, height), shape=(height, width, 3), dtype=numpy.uint8,
+                     photometric='rgb', rowsperstrip=STRIP, bigtiff=width * height * 3 >= 1 << 32,
+                     metadata=None)
 
 
 main()

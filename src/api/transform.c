@@ -219,6 +219,15 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_des
                       : choose_number(given->levels_z, along_z, p->levels);
 }
 
+// Whether there are any to be set.
+static bool set_threads(struct wp_transform *t)
+{
+    if (!t->choice.backend->set_threads)
+        return false;
+    t->choice.backend->set_threads(t->choice.device, t->threads);
+    return true;
+}
+
 static bool describe(struct wp_transform *t)
 {
     struct wp_description forward = t->description;
@@ -227,6 +236,8 @@ static bool describe(struct wp_transform *t)
                                             : wp_description_scheme(&forward, WP_AXIS_BOTH);
     if (!scheme)
         return false;
+    if (set_threads(t))
+        t->choice.backend->describe(t->choice.device, &t->choice.info);
     snprintf(t->name, sizeof t->name, "%s", scheme->name);
     t->info = (struct wp_transform_info){
         .name = t->name,
@@ -454,8 +465,7 @@ static bool make_for(struct wp_transform *t, int planes, int depth)
 {
     t->ready = wp_transform_group(t, depth);
     t->ready.planes = planes;
-    if (t->choice.backend->set_threads)
-        t->choice.backend->set_threads(t->choice.device, t->threads);
+    set_threads(t);
     return wp_stages_prepare(&t->stages, t->choice.backend, t->choice.device, &t->ready,
                              t->variant);
 }

@@ -179,8 +179,6 @@ static bool choose_strips(struct work *w)
     if (ok && found && sidecar.depth == 1) {
         const double whole = wp_memory_whole(sidecar.width, sidecar.height, sidecar.planes);
         const char *why = unfit_for_strips(w);
-        if (!why && sidecar.border == WP_BORDER_PERIODIC)
-            why = wp_strips_periodic;
         if (s->limit.bytes > 0 && whole > s->limit.bytes && !why)
             ok = wp_described_open_parts(&w->from, w->item.input, &o->transform, o->changed,
                                          &s->parts, &why);

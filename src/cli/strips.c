@@ -4,8 +4,8 @@
 #include "clock.h"
 #include "memory.h"
 #include "rows_write.h"
-#include "slabs.h"
 #include "transform.h"
+#include "wavepass_stream.h"
 #include "whole.h"
 
 #include <jansson.h>
@@ -14,8 +14,6 @@
 #include <string.h>
 
 enum { MEBIBYTE = 1 << 20 };
-
-const char wp_strips_periodic[] = "with periodic borders the first rows need the last ones";
 
 const char *wp_strips_unfit(const struct wp_transform_params *p)
 {
@@ -28,15 +26,13 @@ const char *wp_strips_unfit(const struct wp_transform_params *p)
         return "of 16 bits";
     if (p->layout && strcmp(p->layout, mallat) != 0)
         return "the layout is mixed";
-    if (p->border && strcmp(p->border, wp_border_names[WP_BORDER_SYMMETRIC]) != 0)
-        return wp_strips_periodic;
     return p->gop > 0 ? "it is in groups" : NULL;
 }
 
 // What goes on.
 struct work {
     struct wp_strips *strips;
-    struct wp_slabs *slabs;
+    struct wp_stream *stream;
     struct wp_parts_output *to;    // forward
     struct wp_rows_output *image;  // inverse
     int strip;                     // rows at a time
@@ -55,6 +51,7 @@ static struct wp_transform_params params_of(const struct wp_strips *s)
     p.height = s->shape.height;
     p.planes = wp_image_colour_planes(&s->shape);
     p.backend = "cpu";
+    p.threads = 1; // a stream works in its caller
     p.depth = p.gop = 0;
     p.levels_z = 0;
     p.decomposition = NULL;
@@ -74,8 +71,8 @@ static bool prepare(struct work *w, size_t files)
 {
     struct wp_strips *s = w->strips;
     const struct wp_transform_params params = params_of(s);
-    const size_t slabs = wp_slabs_memory(&params);
-    if (slabs == 0)
+    size_t stream;
+    if (!wp_stream_memory(&params, s->parts != NULL, &stream))
         return false;
     // The file may have more planes than are wanted of it.
     const int planes = s->rows ? wp_rows_info(s->rows)->planes : s->shape.planes;
@@ -83,16 +80,16 @@ static bool prepare(struct work *w, size_t files)
     w->strip = rows_at_once(&s->shape);
     w->planes = params.planes;
     // A strip as it is read, and plane by plane; and the row of coefficients.
-    const double rest = s->limit.bytes - (double)(files + slabs + row);
+    const double rest = s->limit.bytes - (double)(files + stream + row);
     if (s->limit.given && rest < 2.0 * w->strip * (double)row)
         w->strip = rest < 4.0 * (double)row ? 1 : (int)(rest / (2.0 * (double)row));
-    s->memory = files + slabs + (2 * (size_t)w->strip + 1) * row;
+    s->memory = files + stream + (2 * (size_t)w->strip + 1) * row;
     if (s->limit.given && (double)s->memory > s->limit.bytes)
         return wp_fail(WP_ERROR_TOO_LARGE, "in strips it takes %.1f MiB, and --memory allows %.1f%s",
                        (double)s->memory / MEBIBYTE, s->limit.bytes / MEBIBYTE,
-                       files > slabs ? "\nhint: narrower tiles do not help; .npy takes less" : "");
+                       files > stream ? "\nhint: narrower tiles do not help; .npy takes less" : "");
     wp_log(WP_LOG_VERBOSE, "in strips of %d rows: %.1f MiB, of which the transform has %.1f",
-           w->strip, (double)s->memory / MEBIBYTE, (double)slabs / MEBIBYTE);
+           w->strip, (double)s->memory / MEBIBYTE, (double)stream / MEBIBYTE);
     w->part = wp_allocate((size_t)w->strip, row, "a strip of rows");
     w->row = wp_allocate((size_t)s->shape.width, sizeof *w->row, "a row");
     return w->part && w->row;
@@ -181,10 +178,10 @@ static bool push_strip(struct work *w, const struct wp_image *strip, int first)
 {
     const size_t width = (size_t)strip->width;
     const double start = wp_clock_seconds(), before = w->in_calls;
-    bool ok = true;
-    for (int y = 0; y < strip->height && ok; y++)
-        ok = wp_slabs_push(w->slabs, strip->plane[0] + (size_t)y * width,
-                           wp_image_samples(strip));
+    const struct wp_view rows = {.data = strip->plane[0],
+                                 .step = {1, (ptrdiff_t)width},
+                                 .plane = (ptrdiff_t)wp_image_samples(strip)};
+    bool ok = wp_stream_push(w->stream, &rows, strip->height);
     w->strips->seconds += wp_clock_seconds() - start - (w->in_calls - before);
     const double alpha = wp_clock_seconds();
     for (int y = 0; ok && strip->alpha && y < strip->height; y++)
@@ -257,8 +254,8 @@ static bool run_forward(struct work *w)
     if (!prepare(w, wp_rows_memory(s->rows) + wp_parts_memory(&sidecar, s->output)))
         return false;
     w->to = wp_parts_create(s->output, &sidecar, s->overwrite);
-    w->slabs = w->to ? wp_slabs_create_forward(&params, take, w) : NULL;
-    if (!w->slabs || !push_all(w))
+    w->stream = w->to ? wp_stream_create_forward(&params, take, w) : NULL;
+    if (!w->stream || !push_all(w))
         return false;
     warn_of_nonfinite(s, wp_rows_name(s->rows));
     const double start = wp_clock_seconds();
@@ -272,10 +269,9 @@ static bool pull_strip(struct work *w, float *planes, int first, int rows)
     struct wp_strips *s = w->strips;
     const size_t width = (size_t)s->shape.width, all = (size_t)s->shape.planes;
     const double start = wp_clock_seconds(), before = w->in_calls;
-    bool ok = true;
     // Planes of a row one behind the other, with room for alpha.
-    for (int y = 0; y < rows && ok; y++)
-        ok = wp_slabs_pull(w->slabs, planes + (size_t)y * all * width, width);
+    const struct wp_view view = {.data = planes, .step = {1, (ptrdiff_t)(all * width)}};
+    bool ok = wp_stream_pull(w->stream, &view, rows);
     s->seconds += wp_clock_seconds() - start - (w->in_calls - before);
     for (int y = 0; ok && s->shape.alpha && y < rows; y++)
         ok = wp_parts_read(s->parts, WP_PARTS_ALPHA, 0, first + y,
@@ -328,8 +324,8 @@ static bool run_inverse(struct work *w)
                                       .source_bits = s->shape.source_bits};
     const struct wp_write_params write = {.overwrite = s->overwrite, .stored = s->stored};
     w->image = wp_rows_create(s->output, &info, &write);
-    w->slabs = w->image ? wp_slabs_create_inverse(&params, give, w) : NULL;
-    if (!w->slabs || !pull_all(w) || !wp_parts_check(s->parts, s->from->read.changed))
+    w->stream = w->image ? wp_stream_create_inverse(&params, give, w) : NULL;
+    if (!w->stream || !pull_all(w) || !wp_parts_check(s->parts, s->from->read.changed))
         return false;
     s->read = w->in_calls;
     s->counts = wp_parts_counts(s->parts);
@@ -345,7 +341,7 @@ static bool run(struct wp_strips *s, bool (*go)(struct work *w))
     const double start = wp_clock_seconds();
     s->done = go(&w);
     s->wall = wp_clock_seconds() - start;
-    wp_slabs_destroy(&w.slabs);
+    wp_stream_destroy(&w.stream);
     wp_parts_discard(&w.to);
     wp_rows_discard(&w.image);
     free(w.part);

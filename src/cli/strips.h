@@ -11,7 +11,6 @@
 
 // NULL, or what of a transform's options strips cannot do.
 const char *wp_strips_unfit(const struct wp_transform_params *params);
-extern const char wp_strips_periodic[]; // that for periodic borders
 
 struct wp_strips {
     // What is to be done.
@@ -36,7 +35,7 @@ struct wp_strips {
     struct wp_transform *transform; // tells what was computed; none of it runs
     struct wp_image shape;          // of the image, without samples
     enum wp_stored stored;          // of its integers
-    size_t memory;                  // bytes that were taken: rows, tiles, slabs
+    size_t memory;                  // bytes that were taken: rows, tiles, the stream
     size_t nonfinite;
     double seconds, read, write, wall; // transform, files, and everything
     struct wp_parts_counts counts;     // of what was read
