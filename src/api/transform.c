@@ -8,6 +8,7 @@
 #include "textures.h"
 #include "transform.h"
 #include "wavepass.h"
+#include "windows.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 enum { DEFAULT_LEVELS = 3 };
 enum { AT_ONCE_SAMPLES = 1 << 25 };
 enum { CHANNELS = 4 }; // of a texture
+enum { WINDOW_LEAST = 64, WINDOW_MOST = 8192 }; // samples along a side
 
 struct wp_transform {
     struct wp_backend_choice choice;
@@ -40,8 +42,9 @@ struct wp_transform {
     bool described; // info has the variant and the counts of what was run
     char name[96];
     // One direction is ready at a time, so that memory for one is enough.
-    struct wp_description ready; // what `stages` were made of
+    struct wp_description ready; // what `stages`, or `windows`, were made of
     struct wp_stages stages;
+    struct wp_windows *windows; // where the device cannot take the whole; NULL: it can
     struct wp_exec *second; // as the one of `stages`, of every other item; NULL: there is none
     void *stream; // the caller's
 };
@@ -402,6 +405,7 @@ static void release(struct wp_transform *t)
         t->choice.backend->release(t->second);
     t->second = NULL;
     wp_stages_release(&t->stages);
+    wp_windows_release(&t->windows);
 }
 
 void wp_transform_rest(struct wp_transform *t)
@@ -460,14 +464,42 @@ static int choose_at_once(const struct wp_transform *t)
     return backend->planes_max(t->choice.device, &t->description) < t->planes ? 1 : t->planes;
 }
 
+static bool make_whole(struct wp_transform *t)
+{
+    return wp_stages_prepare(&t->stages, t->choice.backend, t->choice.device, &t->ready,
+                             t->variant);
+}
+
+// In the largest windows that the device takes.
+static bool make_windows(struct wp_transform *t)
+{
+    const struct wp_backend *backend = t->choice.backend;
+    for (int side = WINDOW_MOST; side >= WINDOW_LEAST && !t->windows; side /= 2)
+        if (wp_windows_can(backend, &t->ready, side)) {
+            t->windows = wp_windows_prepare(backend, t->choice.device, &t->ready, t->variant, side);
+            if (t->windows)
+                wp_log(WP_LOG_VERBOSE, "%dx%d is too large for %s: it goes in windows of up to "
+                       "%dx%d", t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name, side,
+                       side);
+        }
+    return t->windows;
+}
+
 // Makes ready what takes so many planes at once.
 static bool make_for(struct wp_transform *t, int planes, int depth)
 {
     t->ready = wp_transform_group(t, depth);
     t->ready.planes = planes;
     set_threads(t);
-    return wp_stages_prepare(&t->stages, t->choice.backend, t->choice.device, &t->ready,
-                             t->variant);
+    if (t->on_buffers || !wp_windows_can(t->choice.backend, &t->ready, WINDOW_LEAST))
+        return make_whole(t);
+    wp_begin_attempt();
+    const bool ok = make_whole(t) ||
+                    (wp_last_error() == WP_ERROR_TOO_LARGE && make_windows(t));
+    wp_end_attempt();
+    if (ok)
+        wp_clear_error();
+    return ok || make_whole(t); // which tells why not
 }
 
 static bool make_exec(struct wp_transform *t, int depth)
@@ -517,7 +549,7 @@ static bool make_chosen(struct wp_transform *t, int depth)
 
 static bool is_ready(const struct wp_transform *t, enum wp_direction direction, int depth)
 {
-    return t->stages.count && t->ready.direction == direction &&
+    return (t->stages.count || t->windows) && t->ready.direction == direction &&
            wp_description_depth(&t->ready) == depth;
 }
 
@@ -535,10 +567,12 @@ static bool prepare(struct wp_transform *t, enum wp_direction direction, int dep
     }
     // Of the direction that was asked for first; a round trip checks it.
     const struct wp_backend *backend = t->choice.backend;
+    const struct wp_exec *exec = t->windows ? wp_windows_exec(t->windows)
+                                            : t->stages.stage[0].exec;
     if (!t->described && backend->variant)
-        t->info.variant = backend->variant(t->stages.stage[0].exec)->name;
+        t->info.variant = backend->variant(exec)->name;
     if (!t->described && backend->bench && backend->bench->counts) {
-        const struct wp_counts counts = backend->bench->counts(t->stages.stage[0].exec);
+        const struct wp_counts counts = backend->bench->counts(exec);
         t->info.operations = counts.operations;
         t->info.fetches = counts.fetches;
     }
@@ -843,7 +877,11 @@ static bool run_plane(struct wp_transform *t, int plane, const struct side *from
     const struct wp_textures_side sides[] = {{from->texture, plane, t->planes, from->place},
                                              {to->texture, plane, t->planes, to->place}};
     bool ok;
-    if (from->buffer)
+    if (t->windows && (from->texture || to->texture || from->cuda))
+        ok = wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, and goes there in windows "
+                     "from and to the host's memory alone",
+                     t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
+    else if (from->buffer)
         ok = wp_textures_run_on(t->choice.backend, t->stages.stage[0].exec, from->buffer, plane,
                                 (size_t)from->place.array.plane);
     else if (from->texture || to->texture)
@@ -851,6 +889,8 @@ static bool run_plane(struct wp_transform *t, int plane, const struct side *from
                              &sides[1], &seconds.run);
     else if (from->cuda)
         ok = wp_stages_transform_there(&t->stages, &from->place, &to->place, t->stream);
+    else if (t->windows)
+        ok = wp_windows_transform(t->windows, &from->place, &to->place, &seconds);
     else
         ok = wp_stages_transform(&t->stages, &from->place, &to->place, &seconds);
     t->info.seconds += seconds.run;
@@ -979,6 +1019,11 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
 {
     if (!prepare(t, direction, group_depth(t)))
         return 0;
+    if (t->windows) {
+        wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, as items have to",
+                t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
+        return 0;
+    }
     if (t->stages.count != 1 || t->stages.stage[0].slabs != 1) {
         wp_fail(WP_ERROR_INTERNAL, "a transform in several parts has no items");
         return 0;

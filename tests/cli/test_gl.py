@@ -142,6 +142,69 @@ class Tiles(GlTest):
                      'far.wavelet')
 
 
+class Windows(GlTest):
+    """Images larger than a texture may be."""
+    def both(self, image, *options):
+        """Whole, and where a texture has 64 texels a side: the same bits there and back."""
+        images, told = [], {}
+        for fault in (None, 'texture'):
+            how = self.succeed('forward', image, '-f', '-o', 'c.npy', '--json', '-v', *FRAGMENT,
+                               *options, fault=fault)
+            self.assertEqual('in windows of up to' in how.err, fault is not None, how.err)
+            told[fault] = json.loads(how.out)
+            self.succeed('inverse', 'c.npy', '-f', '-o', 'i.npy', *FRAGMENT, fault=fault)
+            images.append((self.read('c.npy'), self.read('i.npy')))
+        self.assertEqual(images[0], images[1], (image, options))
+        self.assertEqual(*(how['variant'] for how in told.values()))
+        self.assertLess(told['texture']['round_trip_max_error'], 1e-5)
+
+    def test_same_bits(self):
+        self.write('rgb.png', formats.png(211, 167, formats.noise(211 * 167 * 3, 255), 3))
+        for options in (('-w', 'cdf53'), ('-w', 'haar', '-l', 'max'), ('-l', '1'),
+                        ('-s', 'sep-lifting', '--layout', 'mixed'), ('--norm', 'orthonormal'),
+                        ('-w', 'd4', '--border', 'periodic', '-l', '2'),
+                        ('-w', 'dd137', '-s', 'nonsep-lifting', '--border', 'periodic', '-l', '2')):
+            with self.subTest(options):
+                self.both('pattern:noise:400x300', *options)
+                if 'periodic' not in options:
+                    self.both('pattern:noise:301x75', *options)
+        self.both('rgb.png')
+        self.both('pattern:noise:3000x5', '-l', '2')
+
+    def test_reversible(self):
+        self.write('gray.pgm', formats.pnm(203, 141, formats.noise(203 * 141, 255)))
+        self.both('gray.pgm', '--reversible', '-w', 'cdf53', '-l', '4')
+
+    def test_wider_than_this_device_takes(self):
+        told = json.loads(self.succeed('info', '--json').out)['gl']
+        width = 2 * told['max_texture'] + 2
+        if width > 65536:
+            self.skipTest('textures of %d texels' % told['max_texture'])
+        image = 'pattern:noise:%dx34' % width
+        self.succeed('forward', image, '-o', 'a.npy', *FRAGMENT)
+        self.succeed('forward', image, '-o', 'b.npy', '-b', 'cpu')
+        self.succeed('compare', 'a.npy', 'b.npy', '--tol', '1e-5')
+
+    def test_wavelet_that_reaches_farther(self):
+        """What reads more around a window than that has."""
+        self.write('wide.wavelet', 'name wide\nsource here\n' + ''.join(
+            '%s -40 %s 41 %s\n' % (step, tap, tap) for step, tap in
+            (('predict', -0.5), ('update', 0.25))))
+        self.refuse_fragment(TOO_LARGE, "…exceeds this device's limit of 64 (an image of up to about "
+                             '…', '-b cpu has no such limit', fault='texture',
+                             more=('-w', 'wide.wavelet', '--border', 'periodic', '-l', '1'))
+
+    def test_textures_that_cannot_be_had(self):
+        self.refuse_fragment(TOO_LARGE, 'no memory on this device for a texture of …',
+                             fault='texture-memory')
+        # What is measured is one call for the whole.
+        result = self.run_program('bench', '-b', 'fragment', '-w', 'haar', '-s', 'sep-lifting',
+                                  '--size', '512', fault='texture')
+        self.assertEqual(result.code, TOO_LARGE, result.err)
+        self.assertIn("left out: haar, 512x512, fragment (a texture of 256x256 texels exceeds this "
+                      "device's limit of 64", result.err)
+
+
 class Half(GlTest):
     """--precision f16: numbers of 11 bits."""
 
@@ -335,21 +398,6 @@ class Failing(GlTest):
     def test_no_memory_for_a_texture(self):
         self.refuse_fragment(TOO_LARGE, 'no memory on this device for a texture of …',
                              fault='texture-memory')
-
-    def test_texture_larger_than_the_device_takes(self):
-        self.refuse_fragment(TOO_LARGE, "a texture of …", '-b cpu has no such limit',
-                             fault='texture')
-        self.succeed('forward', 'pattern:noise:64x64', '-o', 'c.npy', *FRAGMENT, fault='texture')
-
-    def test_wider_than_this_device_takes(self):
-        told = json.loads(self.succeed('info', '--json').out)['gl']
-        width = 2 * told['max_texture'] + 2
-        if width > 65536:
-            self.skipTest('textures of %d texels' % told['max_texture'])
-        self.refuse_fragment(TOO_LARGE, "…exceeds this device's limit of %d (an image of up to "
-                             'about …' % told['max_texture'], '-b cpu has no such limit',
-                             image='pattern:gradient:%dx2' % width)
-        self.succeed('forward', 'pattern:gradient:%dx2' % width, '-o', 'c.npy', '-b', 'cpu')
 
     def test_volume_deeper_than_this_device_takes(self):
         self.refuse_fragment(TOO_LARGE, "a volume of 65536 slices is too deep for variant 'passes' "
