@@ -60,7 +60,7 @@ fi
 rm "$work"/race.*
 
 targets=wavepass_shared
-[ "$gl" = OFF ] || targets="wavepass_shared wavepass test_threads test_pipeline test_reconstruct"
+[ "$gl" = OFF ] || targets="wavepass_shared wavepass test_threads test_pipeline test_windows test_reconstruct"
 # shellcheck disable=SC2086
 cmake -S "$source" -B "$work/build" -DCMAKE_C_COMPILER="$cc" ${cxx:+"-DCMAKE_CXX_COMPILER=$cxx"} \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" \
@@ -82,6 +82,7 @@ if [ "$gl" = OFF ]; then
 fi
 check "shared work" "$work/build/tests/test_threads"
 check "pipelines" "$work/build/tests/test_pipeline"
+check "levels in windows" env WAVEPASS_SAMPLE=1:8 "$work/build/tests/test_windows"
 check "reconstruction" "$work/build/tests/test_reconstruct" cpu test_same_bits
 for tests in test_batch.Makes test_batch.Tells test_view_reconstruct.Window; do
     check "the program: $tests" python3 "$source/tests/cli/run.py" "$work/build/wavepass" "$tests"
