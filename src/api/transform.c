@@ -1,5 +1,6 @@
 #include "backends.h"
 #include "clock.h"
+#include "elements.h"
 #include "log.h"
 #include "memory.h"
 #include "once.h"
@@ -12,6 +13,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,7 @@ struct wp_transform {
     char name[96];
     // One direction is ready at a time, so that memory for one is enough.
     struct wp_description ready; // what `stages`, or `windows`, were made of
+    enum wp_element samples;     // of the image of the call that is under way
     struct wp_stages stages;
     struct wp_windows *windows; // where the device cannot take the whole; NULL: it can
     struct wp_exec *second; // as the one of `stages`, of every other item; NULL: there is none
@@ -490,6 +493,7 @@ static bool make_for(struct wp_transform *t, int planes, int depth)
 {
     t->ready = wp_transform_group(t, depth);
     t->ready.planes = planes;
+    t->ready.samples = t->samples;
     set_threads(t);
     if (t->on_buffers || !wp_windows_can(t->choice.backend, &t->ready, WINDOW_LEAST))
         return make_whole(t);
@@ -550,6 +554,7 @@ static bool make_chosen(struct wp_transform *t, int depth)
 static bool is_ready(const struct wp_transform *t, enum wp_direction direction, int depth)
 {
     return (t->stages.count || t->windows) && t->ready.direction == direction &&
+           t->ready.samples == t->samples &&
            wp_description_depth(&t->ready) == depth;
 }
 
@@ -631,6 +636,49 @@ static bool check_view(const struct wp_transform *t, const struct wp_view *given
     return wp_fail(WP_ERROR_USAGE,
                    "samples of the %s overlap (%dx%d in %d plane%s, with distances of %s)", what,
                    size[WP_X], size[WP_Y], t->planes, WP_PLURAL(t->planes), distances);
+}
+
+static bool check_type(const struct wp_pixels *given)
+{
+    if (given->type < 0 || given->type >= WP_ELEMENT_COUNT)
+        return wp_fail(WP_ERROR_USAGE, "there are no samples of type %d", (int)given->type);
+    const struct wp_element_kind *kind = &wp_elements[given->type];
+    if ((uintptr_t)given->data % kind->bytes != 0)
+        return wp_fail(WP_ERROR_USAGE, "samples of type %s begin at a multiple of %zu bytes",
+                       kind->name, kind->bytes);
+    if (given->maximum == 0)
+        return true;
+    if (kind->largest == 0)
+        return wp_fail(WP_ERROR_USAGE, "samples of type %s have no maximum", kind->name);
+    return (given->maximum >= 1 && given->maximum <= kind->largest &&
+            rintf(given->maximum) == given->maximum) ||
+           wp_fail(WP_ERROR_USAGE, "samples of type %s cannot have a maximum of %g (1 to %g)",
+                   kind->name, (double)given->maximum, (double)kind->largest);
+}
+
+// A caller's samples with their distances filled in, of floats as a view. False after
+// WP_ERROR_USAGE.
+static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *given,
+                         struct wp_place *place)
+{
+    const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
+    struct wp_view view = {.plane = given->plane};
+    memcpy(view.step, given->step, sizeof view.step);
+    // Distances are the same whatever lies there.
+    view.data = given->data;
+    if (!check_type(given) || !check_view(t, &view, size, "image", &view))
+        return false;
+    if (given->type == WP_ELEMENT_F32) {
+        place->array = view;
+        return true;
+    }
+    if (given->maximum > 0 && t->description.reversible)
+        return wp_fail(WP_ERROR_USAGE, "integers of a reversible transform have no maximum (%g)",
+                       (double)given->maximum);
+    place->pixels = *given;
+    place->pixels.plane = view.plane;
+    memcpy(place->pixels.step, view.step, sizeof view.step);
+    return true;
 }
 
 // True where a band has samples.
@@ -785,6 +833,9 @@ static bool check_apart(const struct wp_transform *t, const struct side *side)
 // To the planes that come `count` further on. A texture and a buffer have no array.
 static void move(const struct wp_transform *t, struct side *side, int count)
 {
+    struct wp_pixels *pixels = &side->place.pixels;
+    if (pixels->data)
+        pixels->data = wp_pixels_at(pixels, count * pixels->plane);
     if (!side->band && side->place.array.data)
         side->place.array.data += count * side->place.array.plane;
     for (int b = 0; side->band && b < wp_place_bands(&t->description); b++)
@@ -902,6 +953,9 @@ static bool run_plane(struct wp_transform *t, int plane, const struct side *from
 // Bands and textures are of all slices, and have no array.
 static void move_slices(struct side *side, int z)
 {
+    struct wp_pixels *pixels = &side->place.pixels;
+    if (pixels->data)
+        pixels->data = wp_pixels_at(pixels, z * pixels->step[WP_Z]);
     if (!side->band && side->place.array.data)
         side->place.array.data += z * side->place.array.step[WP_Z];
 }
@@ -946,6 +1000,11 @@ static bool run_planes(struct wp_transform *t, enum wp_direction direction, stru
            run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
 }
 
+static enum wp_element samples_of(const struct side *image)
+{
+    return image->place.pixels.data ? image->place.pixels.type : WP_ELEMENT_F32;
+}
+
 static bool run(struct wp_transform *t, enum wp_direction direction, struct side *from,
                 struct side *to)
 {
@@ -953,7 +1012,9 @@ static bool run(struct wp_transform *t, enum wp_direction direction, struct side
         wp_textures_enter_dispatches(t->visited);
     else
         wp_textures_enter(t->visited);
+    t->samples = samples_of(direction == WP_FORWARD ? from : to);
     const bool ok = run_planes(t, direction, from, to);
+    t->samples = WP_ELEMENT_F32;
     wp_textures_leave(t->visited);
     return ok;
 }
@@ -983,6 +1044,50 @@ bool wp_transform_inverse_at(struct wp_transform *t, const struct wp_memory *coe
     struct side from, to;
     const bool ok = check_side(t, coefficients, true, &from) &&
                     check_side(t, image, false, &to) && run(t, WP_INVERSE, &from, &to);
+    free(from.band);
+    return ok;
+}
+
+// Pixels are on the host, and what their coefficients share no memory with.
+static bool check_pixel_sides(const struct wp_transform *t, const struct wp_pixels *image,
+                              const struct wp_memory *coefficients, struct side *pixels,
+                              struct side *bands)
+{
+    *pixels = *bands = (struct side){0};
+    if (!image)
+        return wp_fail(WP_ERROR_USAGE, "there is no memory for the image (NULL)");
+    if (coefficients && (coefficients->texture || coefficients->buffer || coefficients->cuda))
+        return wp_fail(WP_ERROR_USAGE, "the coefficients of pixels are in the host's memory, and "
+                       "were given %s", coefficients->texture  ? "as a texture"
+                                        : coefficients->buffer ? "as a buffer"
+                                                               : "on a CUDA device");
+    if (!check_pixels(t, image, &pixels->place) || !check_side(t, coefficients, true, bands))
+        return false;
+    struct wp_description all = t->description;
+    all.planes = t->planes;
+    all.size[WP_Z] = t->depth;
+    return !pixels->place.pixels.data ||
+           !wp_place_overlaps(&all, &pixels->place, &bands->place) ||
+           wp_fail(WP_ERROR_USAGE, "pixels of type %s and their coefficients share memory",
+                   wp_elements[image->type].name);
+}
+
+bool wp_transform_forward_pixels(struct wp_transform *t, const struct wp_pixels *image,
+                                 const struct wp_memory *coefficients)
+{
+    struct side from, to;
+    const bool ok = check_pixel_sides(t, image, coefficients, &from, &to) &&
+                    check_apart(t, &to) && run(t, WP_FORWARD, &from, &to);
+    free(to.band);
+    return ok;
+}
+
+bool wp_transform_inverse_pixels(struct wp_transform *t, const struct wp_memory *coefficients,
+                                 const struct wp_pixels *image)
+{
+    struct side from, to;
+    const bool ok = check_pixel_sides(t, image, coefficients, &to, &from) &&
+                    run(t, WP_INVERSE, &from, &to);
     free(from.band);
     return ok;
 }

@@ -210,6 +210,18 @@ WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
                                     const struct wp_memory *coefficients,
                                     const struct wp_memory *image);
 
+// As these two, of an image whose samples are what a file or a camera has (wavepass_view.h), with
+// the coefficients and the samples that come of scaling it to floats first, bit by bit. The two
+// share no memory, and coefficients are in the host's. The backend "cpu" converts rows as it reads
+// or writes them, of images; others, and volumes, have the image as floats in between.
+// WP_ERROR_USAGE where a type or a maximum makes no sense, or `data` is no multiple of its size.
+WP_API bool wp_transform_forward_pixels(struct wp_transform *transform,
+                                        const struct wp_pixels *image,
+                                        const struct wp_memory *coefficients);
+WP_API bool wp_transform_inverse_pixels(struct wp_transform *transform,
+                                        const struct wp_memory *coefficients,
+                                        const struct wp_pixels *image);
+
 // How the backend "compute" wants a caller's buffer: samples and coefficients each at a place, as
 // it has them itself. What comes out of one direction is where the other one expects it. Of two
 // transforms of the same size and levels that differ in the wavelet alone places are the same; the

@@ -57,6 +57,9 @@ struct wp_backend {
     bool schemeless_volumes; // does so where there is more than one slice
     bool half;               // can keep samples in 16 bits
     bool rounds;             // takes reversible descriptions
+    // Bit wp_element e: takes places whose samples are of that type (wp_place.pixels), of
+    // descriptions that say so. Others become floats before, and of floats after (once.h).
+    unsigned elements;
 
     // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of
     // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet;

@@ -237,8 +237,7 @@ static bool check_known(const struct wp_description *d)
         const char *what;
     } unknown[] = {
         {wp_description_depth(d) > 1 && d->planes > 1, "planes of a volume together"},
-        {d->samples != WP_ELEMENT_F32 || d->coefficients != WP_ELEMENT_F32,
-         "samples or coefficients that are not 32-bit floats"},
+        {d->coefficients != WP_ELEMENT_F32, "coefficients that are not 32-bit floats"},
         {d->strip != 0, "an image that arrives strip by strip"},
     };
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)

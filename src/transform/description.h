@@ -5,6 +5,7 @@
 
 #include "bands.h"
 #include "scheme.h"
+#include "wavepass_view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,15 +15,6 @@ enum wp_precision { WP_PRECISION_F32, WP_PRECISION_F16, WP_PRECISION_COUNT };
 
 extern const char *const wp_precision_names[WP_PRECISION_COUNT]; // "f32", "f16"
 size_t wp_precision_bytes(enum wp_precision precision);          // of a sample: 4, 2
-
-// Types of a caller's samples and coefficients.
-enum wp_element {
-    WP_ELEMENT_F32,
-    WP_ELEMENT_F16,
-    WP_ELEMENT_U8,
-    WP_ELEMENT_U16,
-    WP_ELEMENT_COUNT
-};
 
 // Which samples a level of a volume takes apart.
 enum wp_decomposition {
@@ -50,7 +42,8 @@ struct wp_description {
     int levels_z;          // of z
     enum wp_decomposition decomposition;
     int planes;            // that go through together, each of that size; 0: one
-    enum wp_element samples, coefficients;
+    enum wp_element samples; // of a caller's image, which may also be floats (wp_place.pixels)
+    enum wp_element coefficients;
     // Every lifting step rounds to an integer, along y before x, as JPEG 2000 does. Samples are
     // integers, for which wp_description_room() is 1 at least. Of images by separable lifting alone.
     bool reversible;

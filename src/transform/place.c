@@ -1,5 +1,7 @@
 #include "place.h"
 
+#include "elements.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,12 +137,26 @@ struct extent {
     uintptr_t first, end;
 };
 
+static ptrdiff_t last_of(const ptrdiff_t step[3], ptrdiff_t plane, const int size[WP_DIMS_MAX],
+                         int planes)
+{
+    ptrdiff_t last = (planes - 1) * plane;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        last += (size[a] - 1) * step[a];
+    return last;
+}
+
 static struct extent extent_of(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes)
 {
-    ptrdiff_t last = (planes - 1) * view->plane;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        last += (size[a] - 1) * view->step[a];
+    const ptrdiff_t last = last_of(view->step, view->plane, size, planes);
     return (struct extent){(uintptr_t)view->data, (uintptr_t)(view->data + last + 1)};
+}
+
+static struct extent extent_of_pixels(const struct wp_pixels *pixels, const int size[WP_DIMS_MAX],
+                                      int planes)
+{
+    const ptrdiff_t last = last_of(pixels->step, pixels->plane, size, planes);
+    return (struct extent){(uintptr_t)pixels->data, (uintptr_t)wp_pixels_at(pixels, last + 1)};
 }
 
 static struct extent extent_of_band(const struct wp_description *d, const struct wp_place *place,
@@ -162,6 +178,8 @@ static int extents(const struct wp_place *place, const struct wp_description *d)
 static struct extent extent_at(const struct wp_description *d, const struct wp_place *place, int i)
 {
     const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
+    if (place->pixels.data)
+        return extent_of_pixels(&place->pixels, size, wp_description_planes(d));
     return place->band ? extent_of_band(d, place, i)
                        : extent_of(&place->array, size, wp_description_planes(d));
 }

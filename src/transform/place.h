@@ -10,6 +10,7 @@
 struct wp_place {
     struct wp_view array;
     const struct wp_view *band; // NULL, or wp_place_bands() of them; `array` is not looked at then
+    struct wp_pixels pixels; // likewise samples of the description's type, where it has data
 };
 
 // An array without gaps, planes one behind the other.

@@ -385,6 +385,9 @@ static const struct wp_variant *taken_variant(const struct wp_exec *exec)
 // Where rows of floats lie on the caller's side and here.
 struct exchange {
     struct wp_view theirs;
+    const struct wp_pixels *pixels; // in place of these, or NULL
+    struct wp_element_scale scale;
+    const struct wp_element_rows *elements;
     int size[WP_DIMS_MAX];
     float *ours;
     ptrdiff_t pitch, slice;
@@ -393,24 +396,39 @@ struct exchange {
 
 enum { EXCHANGE_ROWS = 64 };
 
+static void exchange_floats(const struct exchange *e, float *ours, int y, int z)
+{
+    float *theirs = e->theirs.data + y * e->theirs.step[WP_Y] + z * e->theirs.step[WP_Z];
+    const ptrdiff_t step = e->theirs.step[WP_X];
+    const size_t bytes = (size_t)e->size[WP_X] * sizeof *ours;
+    if (step == 1)
+        memcpy(e->to_caller ? theirs : ours, e->to_caller ? ours : theirs, bytes);
+    else
+        for (int x = 0; x < e->size[WP_X]; x++)
+            *(e->to_caller ? &theirs[x * step] : &ours[x]) =
+                e->to_caller ? ours[x] : theirs[x * step];
+}
+
+static void exchange_pixels(const struct exchange *e, float *ours, int y, int z)
+{
+    const struct wp_pixels *pixels = e->pixels;
+    void *theirs = wp_pixels_at(pixels, y * pixels->step[WP_Y] + z * pixels->step[WP_Z]);
+    const ptrdiff_t step = pixels->step[WP_X];
+    if (e->to_caller)
+        e->elements->write[pixels->type](theirs, step, ours, e->scale, e->size[WP_X]);
+    else
+        e->elements->read[pixels->type](ours, theirs, step, e->scale, e->size[WP_X]);
+}
+
 static void exchange_rows(void *user, int i, int thread)
 {
     (void)thread;
     const struct exchange *e = user;
     const int parts = (e->size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS;
     const int z = i / parts, first = i % parts * EXCHANGE_ROWS;
-    for (int y = first; y < first + EXCHANGE_ROWS && y < e->size[WP_Y]; y++) {
-        float *theirs = e->theirs.data + y * e->theirs.step[WP_Y] + z * e->theirs.step[WP_Z];
-        float *ours = e->ours + y * e->pitch + z * e->slice;
-        const ptrdiff_t step = e->theirs.step[WP_X];
-        const size_t bytes = (size_t)e->size[WP_X] * sizeof *ours;
-        if (step == 1)
-            memcpy(e->to_caller ? theirs : ours, e->to_caller ? ours : theirs, bytes);
-        else
-            for (int x = 0; x < e->size[WP_X]; x++)
-                *(e->to_caller ? &theirs[x * step] : &ours[x]) =
-                    e->to_caller ? ours[x] : theirs[x * step];
-    }
+    for (int y = first; y < first + EXCHANGE_ROWS && y < e->size[WP_Y]; y++)
+        (e->pixels ? exchange_pixels : exchange_floats)(e, e->ours + y * e->pitch + z * e->slice,
+                                                        y, z);
 }
 
 // A band of a level, or for level 0 the samples.
@@ -420,8 +438,12 @@ static void exchange_band(const struct wp_exec *exec, const struct wp_place *pla
     const struct wp_description *d = &exec->description;
     const struct wp_cpu_quads *ours = level ? &exec->own.bands[level - 1] : &exec->own.pixels;
     const struct wp_band_grid grid = wp_description_band(d, level, band);
+    const bool pixels = level == 0 && place->pixels.data;
     struct exchange e = {
-        .theirs = wp_place_band(d, place, level, band, 0),
+        .theirs = pixels ? (struct wp_view){0} : wp_place_band(d, place, level, band, 0),
+        .pixels = pixels ? &place->pixels : NULL,
+        .scale = wp_pixels_scale(&place->pixels, d->reversible),
+        .elements = exec->rows->elements,
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
         .ours = ours->data[band],
         .pitch = ours->pitch[band],
@@ -602,6 +624,7 @@ static double sweep_all(const struct wp_exec *exec, const struct sides *sides)
         const int l = forward ? i : levels - 1 - i;
         struct wp_cpu_quads samples = sides->pixels;
         if (l > 0) {
+            samples.pixels = NULL;
             samples.data[0] = sides->bands[l - 1].data[WP_BAND_LL];
             samples.pitch[0] = sides->bands[l - 1].pitch[WP_BAND_LL];
             samples.slice[0] = sides->bands[l - 1].slice[WP_BAND_LL];
@@ -637,6 +660,10 @@ static bool bind_side(const struct wp_exec *exec, const struct wp_place *place, 
 {
     const int levels = all_levels(exec);
     sides->pixels.samples = true;
+    if (samples && place->pixels.data) {
+        sides->pixels.pixels = &place->pixels;
+        return exec->level[0].sweeps && wp_description_depth(&exec->description) == 1;
+    }
     if (samples)
         return bind(exec, place, 0, WP_BAND_LL, &sides->pixels);
     bool ok = true;
@@ -762,6 +789,7 @@ static const struct wp_backend_bench bench = {
 const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
     .rounds = true,
+    .elements = WP_ELEMENTS_ALL,
     .summary = "lifting in one sweep a level, on the CPU's vectors and threads",
     .schemeless = true,
     .open = open_device,

@@ -92,6 +92,8 @@ static bool set_slices(struct wp_cpu_level *level, const struct wp_description *
         return false;
     level->sweep[0].from.samples = d->direction == WP_FORWARD;
     level->sweep[level->sweeps - 1].to.samples = d->direction == WP_INVERSE;
+    level->sweep[d->direction == WP_FORWARD ? 0 : level->sweeps - 1].typed =
+        l == 0 && d->samples != WP_ELEMENT_F32 && wp_description_depth(d) == 1;
     for (int s = 0; s < level->sweeps; s++)
         finish(&level->sweep[s], size[WP_X], size[WP_Y], program);
     return true;
@@ -136,7 +138,7 @@ void wp_cpu_level_bind(struct wp_cpu_level *level, const struct wp_cpu_quads *fr
 
 static void move_quads(struct wp_cpu_quads *quads, int slice)
 {
-    for (int b = 0; b < (quads->samples ? 1 : WP_BAND_COUNT); b++)
+    for (int b = 0; slice > 0 && b < (quads->samples ? 1 : WP_BAND_COUNT); b++)
         quads->data[b] += slice * quads->slice[b];
 }
 

@@ -5,6 +5,8 @@
 #ifndef WP_CPU_ROWS_H
 #define WP_CPU_ROWS_H
 
+#include "elements.h"
+
 #include <stdbool.h>
 
 enum { WP_CPU_SLACK = 64, WP_CPU_EDGE = 32 };
@@ -122,6 +124,9 @@ struct wp_cpu_rows {
     // Rows split where a chain that is not mirrored goes along x, merge where a mirrored one goes
     // along y.
     void (*chain)(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain);
+
+    // Samples that are no floats.
+    const struct wp_element_rows *elements;
 };
 
 // Those of this build that this CPU can run, from 0 on, the widest first; NULL beyond the last.

@@ -1,4 +1,5 @@
 #define LANES 8
 #define NAME "AVX2"
 #define TABLE wp_cpu_rows_avx2
+#define ELEMENTS wp_cpu_elements_avx2
 #include "cpu_rows_impl.h"

@@ -1,5 +1,5 @@
 // The functions of cpu_rows.h for vectors of LANES floats; the including file names the table
-// TABLE and its instruction set NAME, and is compiled for it. GNU C's vectors: gcc and clang
+// TABLE, that of samples ELEMENTS and its instruction set NAME, and is compiled for it. GNU C's vectors: gcc and clang
 // make them from whatever the target has.
 #include "cpu_rows.h"
 
@@ -387,6 +387,7 @@ static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chai
         chain_axes(rows, chain, 2, false, WP_CPU_FLOATS);
 }
 
+extern const struct wp_element_rows ELEMENTS;
 extern const struct wp_cpu_rows TABLE;
 const struct wp_cpu_rows TABLE = {
     .name = NAME,
@@ -398,4 +399,5 @@ const struct wp_cpu_rows TABLE = {
     .lift_whole = lift_whole,
     .sum = sum,
     .chain = chain,
+    .elements = &ELEMENTS,
 };

@@ -148,7 +148,7 @@ enum {
     CHAIN_FLOATS = (PIECES + TAILS) * PIECE + WP_CPU_CHAIN_WITHIN,
 };
 
-size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
+static size_t working_floats(const struct wp_cpu_sweep *sweep)
 {
     if (sweep->chain.pairs)
         return CHAIN_ROWS * (size_t)sweep->stride + CHAIN_FLOATS;
@@ -158,6 +158,50 @@ size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
         behind = rows > behind ? rows : behind;
     }
     return ring_floats(sweep) + behind;
+}
+
+// Behind all that, rows of samples on their way from pixels or to them: of the quads that are in the
+// chain at once, three on their way out.
+enum { ROOM_ROWS = 3 * 2 };
+
+static size_t room_pitch(const struct wp_cpu_sweep *sweep)
+{
+    return (size_t)round_up(sweep->size[WP_X]) + LINE;
+}
+
+size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
+{
+    return working_floats(sweep) + (sweep->typed ? ROOM_ROWS * room_pitch(sweep) : 0);
+}
+
+static float *room_row(const struct wp_cpu_walk *w, int row, int cy)
+{
+    // Two rows before the first one are asked for, too.
+    const int since = row - (w->first - w->sweep->low[WP_Y]) + 3;
+    return w->room + (size_t)(since % 3 * 2 + cy) * room_pitch(w->sweep);
+}
+
+// Row `y` of the samples that go in; of pixels as floats in `room`.
+static const float *samples_row(const struct wp_cpu_walk *w, int y, float *room)
+{
+    const struct wp_pixels *pixels = w->sweep->from.pixels;
+    if (!pixels)
+        return wp_cpu_quads_row(&w->sweep->from, 0, y);
+    w->rows->elements->read[pixels->type](
+        room, wp_pixels_at(pixels, y * pixels->step[WP_Y]), pixels->step[WP_X],
+        wp_pixels_scale(pixels, w->sweep->program->lifting.reversible), w->sweep->size[WP_X]);
+    return room;
+}
+
+// Columns x... of row `y` of the pixels that come out.
+static void write_pixels(const struct wp_cpu_walk *w, int y, int x, int count,
+                         const float *samples)
+{
+    const struct wp_pixels *pixels = w->sweep->to.pixels;
+    w->rows->elements->write[pixels->type](
+        wp_pixels_at(pixels, y * pixels->step[WP_Y] + x * pixels->step[WP_X]),
+        pixels->step[WP_X], samples,
+        wp_pixels_scale(pixels, w->sweep->program->lifting.reversible), count);
 }
 
 // Quad 0 of a row of a component: cx is 1 for odd columns, cy for odd rows.
@@ -182,11 +226,12 @@ static float sample(const struct source *source, int x)
     return source->samples ? source->in[0][x] : source->scale[x & 1] * source->in[x & 1][x >> 1];
 }
 
-static struct source source_of(const struct wp_cpu_sweep *sweep, int y)
+static struct source source_of(const struct wp_cpu_walk *w, int y)
 {
+    const struct wp_cpu_sweep *sweep = w->sweep;
     const struct wp_cpu_quads *from = &sweep->from;
     if (from->samples)
-        return (struct source){.samples = true, .in = {wp_cpu_quads_row(from, 0, y)}};
+        return (struct source){.samples = true, .in = {samples_row(w, y, w->room)}};
     struct source source = {0};
     for (int cx = 0; cx < 2; cx++) {
         const int component = cx + 2 * (y & 1);
@@ -271,7 +316,7 @@ static void read_row(const struct wp_cpu_walk *w)
             memset(odd - sweep->low[WP_X], 0, size);
             continue;
         }
-        const struct source source = source_of(sweep, y);
+        const struct source source = source_of(w, y);
         fill_row(w, &source, even, odd);
         lift_in_x(w, even, odd);
     }
@@ -317,12 +362,15 @@ static void write_samples(const struct wp_cpu_walk *w, int y, int x, int count, 
                           const float *odd)
 {
     const int whole = smaller(count, w->sweep->size[WP_X] / 2 - x);
+    const bool pixels = w->sweep->to.pixels;
     if (y >= w->sweep->size[WP_Y])
         return;
-    float *out = wp_cpu_quads_row(&w->sweep->to, 0, y) + 2 * x;
+    float *out = pixels ? w->room : wp_cpu_quads_row(&w->sweep->to, 0, y) + 2 * x;
     w->rows->merge(out, even, odd, whole);
     if (whole < count)
         out[2 * whole] = even[whole];
+    if (pixels)
+        write_pixels(w, y, 2 * x, 2 * whole + (whole < count), out);
 }
 
 static void write_row(const struct wp_cpu_walk *w, int row, int x, int count,
@@ -424,14 +472,26 @@ static void walk_source(const struct wp_cpu_walk *walk, struct wp_cpu_piece *pie
 {
     const struct wp_cpu_quads *from = &walk->sweep->from;
     for (int cy = 0; cy < 2; cy++) {
-        const int y = from->data[0] ? wp_cpu_walk_reads(walk, cy) : -1;
-        for (int cx = 0; cx < 2; cx++) {
-            const int component = from->samples ? 0 : cx + 2 * (y & 1);
-            piece->in[cy][cx] =
-                y < 0 ? walk->zeros
-                      : wp_cpu_quads_row(from, component, from->samples ? y : y >> 1);
-        }
+        const int y = from->data[0] || from->pixels ? wp_cpu_walk_reads(walk, cy) : -1;
+        if (y >= 0 && from->samples)
+            piece->in[cy][0] = piece->in[cy][1] =
+                samples_row(walk, y, room_row(walk, walk->newest, cy));
+        else
+            for (int cx = 0; cx < 2; cx++)
+                piece->in[cy][cx] =
+                    y < 0 ? walk->zeros : wp_cpu_quads_row(from, cx + 2 * (y & 1), y >> 1);
     }
+}
+
+// The row of quads whose samples cy leave when row `row` of quads has entered; -1: nobody wants them.
+static int leaving(const struct wp_cpu_walk *walk, int row, int cy)
+{
+    const struct wp_cpu_sweep *sweep = walk->sweep;
+    const int quad = row - sweep->lag + (sweep->along[WP_Y] && sweep->chain.mirrored && !cy);
+    if (quad < walk->first || quad > walk->last)
+        return -1;
+    const int to = turned(sweep, quad);
+    return to < wp_cpu_extent(sweep->size[WP_Y], cy) ? to : -1;
 }
 
 // Where samples cy of a slice go that leave when row `row` of quads has entered: to their place,
@@ -439,15 +499,14 @@ static void walk_source(const struct wp_cpu_walk *walk, struct wp_cpu_piece *pie
 static void walk_out(const struct wp_cpu_walk *walk, int row, int cz, int cy, float *out[2])
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
-    const int quad = row - sweep->lag + (sweep->along[WP_Y] && sweep->chain.mirrored && !cy);
-    const bool within = quad >= walk->first && quad <= walk->last;
-    const int to = within ? turned(sweep, quad) : 0;
-    const bool wanted = within && to < wp_cpu_extent(sweep->size[WP_Y], cy);
+    const int to = leaving(walk, row, cy);
     for (int cx = 0; cx < 2; cx++) {
         const int component = cx + 2 * cy + WP_BAND_COUNT * cz;
         if (walk->between)
             out[cx] = walk->between + component * walk->chain.length;
-        else if (!wanted || !sweep->to.data[WP_BAND_COUNT * cz])
+        else if (sweep->to.pixels)
+            out[cx] = room_row(walk, row, cy);
+        else if (to < 0 || !sweep->to.data[WP_BAND_COUNT * cz])
             out[cx] = walk->nowhere;
         else if (sweep->to.samples)
             out[cx] = wp_cpu_quads_row(&sweep->to, WP_BAND_COUNT * cz, 2 * to + cy);
@@ -490,6 +549,18 @@ static void write_tails(const struct wp_cpu_walk *walk)
         const int count = (merged ? width : wp_cpu_extent(width, k & 1)) - first;
         memcpy(target->out[k >> 2][k >> 1 & 1][k & 1] + first, target->tail + k * PIECE,
                (size_t)count * sizeof(float));
+    }
+}
+
+// The rows that left two rows of quads before `row` are complete.
+static void write_complete(const struct wp_cpu_walk *walk, int row)
+{
+    write_tails(walk);
+    for (int cy = 0; walk->sweep->to.pixels && cy < 2; cy++) {
+        const int to = leaving(walk, row - 2, cy);
+        if (to >= 0)
+            write_pixels(walk, 2 * to + cy, 0, walk->sweep->size[WP_X],
+                         walk->chain.target[0].out[0][cy][0]);
     }
 }
 
@@ -574,6 +645,7 @@ void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *swee
         .first = first,
         .last = first + count - 1,
         .newest = first - sweep->low[WP_Y],
+        .room = ring + working_floats(sweep),
     };
     if (sweep->chain.pairs) {
         start_chain(walk, ring);
@@ -647,7 +719,7 @@ static void step_chain(struct wp_cpu_walk *walk)
         chain->stop = behind == 1 ? smaller(cut, lag) : lag - chain->length;
     walk->rows->chain(chain, &sweep->chain);
     if (row >= begin + 2)
-        write_tails(walk);
+        write_complete(walk, row);
     chain->enter = cut - chain->length;
     walk->newest++;
 }

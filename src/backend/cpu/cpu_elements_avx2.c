@@ -1,0 +1,2 @@
+#define ELEMENT_ROWS wp_cpu_elements_avx2
+#include "element_rows.h"

@@ -1,0 +1,2 @@
+#define ELEMENT_ROWS wp_cpu_elements_base
+#include "element_rows.h"

@@ -1,0 +1,160 @@
+// The functions of struct wp_element_rows, as the table ELEMENT_ROWS of the file that includes this
+// one and says for which processors it is compiled. None may fuse a product with a sum.
+#include "elements.h"
+
+#include <stdint.h>
+#include <string.h>
+
+// What a caller calls its samples is not known here.
+typedef uint8_t element_u8 __attribute__((may_alias));
+typedef uint16_t element_u16 __attribute__((may_alias));
+typedef uint16_t element_f16 __attribute__((may_alias));
+typedef float element_f32 __attribute__((may_alias));
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+INLINE float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// Binary16 has its exponent, of 5 bits about 15, 13 bits further down than binary32, of 8 bits about
+// 127: what that makes of a number is 2^-112 times as large.
+enum {
+    MANTISSA_SHIFT = 13,
+    HALF_INFINITY = 0x7C00,
+    FLOAT_INFINITY = 0x7F800000,
+    HALF_QUIET = 0x0200,
+    EXPONENT_GAP = 112 << 23,
+    HALF_NORMAL = 113 << 23,  // the least that is not subnormal, 2^-14
+    HALF_TOO_LARGE = 143 << 23, // 2^16
+};
+
+INLINE float from_f16(element_f16 half, struct wp_element_scale scale)
+{
+    (void)scale;
+    const uint32_t size = half & 0x7FFFu, sign = (half & 0x8000u) << 16;
+    const float finite = float_of(size << MANTISSA_SHIFT) * 0x1p112F;
+    const uint32_t special = FLOAT_INFINITY | size << MANTISSA_SHIFT;
+    return float_of(sign | (size < HALF_INFINITY ? bits_of(finite) : special));
+}
+
+INLINE element_f16 to_f16(float value, struct wp_element_scale scale)
+{
+    (void)scale;
+    const uint32_t bits = bits_of(value), size = bits & 0x7FFFFFFFu, sign = bits >> 16 & 0x8000u;
+    // The sum's last bit is worth 2^-24, as that of a subnormal.
+    const uint32_t subnormal = bits_of(float_of(size) + 0.5F) - bits_of(0.5F);
+    // Carries go on into the exponent, up to that of infinity.
+    const uint32_t even = size >> MANTISSA_SHIFT & 1u;
+    const uint32_t normal =
+        (size - EXPONENT_GAP + (1u << (MANTISSA_SHIFT - 1)) - 1 + even) >> MANTISSA_SHIFT;
+    const uint32_t special = size > FLOAT_INFINITY
+                                 ? HALF_INFINITY | HALF_QUIET | (size >> MANTISSA_SHIFT & 0x3FFu)
+                                 : HALF_INFINITY;
+    const uint32_t half = size < HALF_NORMAL      ? subnormal
+                          : size < HALF_TOO_LARGE ? normal
+                                                  : special;
+    return (element_f16)(sign | half);
+}
+
+// Divided, not multiplied by the inverse, so that the largest value gives 1 exactly.
+INLINE float from_u8(element_u8 sample, struct wp_element_scale scale)
+{
+    return (float)sample / scale.one;
+}
+
+INLINE float from_u16(element_u16 sample, struct wp_element_scale scale)
+{
+    return (float)sample / scale.one;
+}
+
+INLINE int to_integer(float value, struct wp_element_scale scale)
+{
+    const float scaled = value * scale.one;
+    const float least = scaled > 0.0F ? scaled : 0.0F; // also of what is not a number
+    return (int)((least < scale.largest ? least : scale.largest) + 0.5F);
+}
+
+INLINE element_u8 to_u8(float value, struct wp_element_scale scale)
+{
+    return (element_u8)to_integer(value, scale);
+}
+
+INLINE element_u16 to_u16(float value, struct wp_element_scale scale)
+{
+    return (element_u16)to_integer(value, scale);
+}
+
+INLINE float from_f32(element_f32 sample, struct wp_element_scale scale)
+{
+    (void)scale;
+    return sample;
+}
+
+INLINE element_f32 to_f32(float value, struct wp_element_scale scale)
+{
+    (void)scale;
+    return value;
+}
+
+// Of one type, by the functions above. Vectors are made of loops whose step is a constant: those of
+// planes, and of two to four samples a pixel.
+#define ROWS(type)                                                                                 \
+    INLINE void read_each_##type(float *restrict to, const element_##type *restrict from,          \
+                                 ptrdiff_t step, struct wp_element_scale scale, int n)             \
+    {                                                                                              \
+        for (int i = 0; i < n; i++)                                                                \
+            to[i] = from_##type(from[i * step], scale);                                            \
+    }                                                                                              \
+    static void read_##type(float *to, const void *from, ptrdiff_t step,                           \
+                            struct wp_element_scale scale, int n)                                  \
+    {                                                                                              \
+        switch (step) {                                                                            \
+        case 1: read_each_##type(to, from, 1, scale, n); break;                                    \
+        case 2: read_each_##type(to, from, 2, scale, n); break;                                    \
+        case 3: read_each_##type(to, from, 3, scale, n); break;                                    \
+        case 4: read_each_##type(to, from, 4, scale, n); break;                                    \
+        default: read_each_##type(to, from, step, scale, n); break;                                \
+        }                                                                                          \
+    }                                                                                              \
+    INLINE void write_each_##type(element_##type *restrict to, ptrdiff_t step,                     \
+                                  const float *restrict from, struct wp_element_scale scale,       \
+                                  int n)                                                           \
+    {                                                                                              \
+        for (int i = 0; i < n; i++)                                                                \
+            to[i * step] = to_##type(from[i], scale);                                              \
+    }                                                                                              \
+    static void write_##type(void *to, ptrdiff_t step, const float *from,                          \
+                             struct wp_element_scale scale, int n)                                 \
+    {                                                                                              \
+        switch (step) {                                                                            \
+        case 1: write_each_##type(to, 1, from, scale, n); break;                                   \
+        case 2: write_each_##type(to, 2, from, scale, n); break;                                   \
+        case 3: write_each_##type(to, 3, from, scale, n); break;                                   \
+        case 4: write_each_##type(to, 4, from, scale, n); break;                                   \
+        default: write_each_##type(to, step, from, scale, n); break;                               \
+        }                                                                                          \
+    }
+
+ROWS(f32)
+ROWS(f16)
+ROWS(u8)
+ROWS(u16)
+
+extern const struct wp_element_rows ELEMENT_ROWS;
+const struct wp_element_rows ELEMENT_ROWS = {
+    .read = {[WP_ELEMENT_F32] = read_f32, [WP_ELEMENT_F16] = read_f16,
+             [WP_ELEMENT_U8] = read_u8, [WP_ELEMENT_U16] = read_u16},
+    .write = {[WP_ELEMENT_F32] = write_f32, [WP_ELEMENT_F16] = write_f16,
+              [WP_ELEMENT_U8] = write_u8, [WP_ELEMENT_U16] = write_u16},
+};

@@ -1,0 +1,42 @@
+// Types of samples: what they are called, how they become floats and how floats become them.
+#ifndef WP_ELEMENTS_H
+#define WP_ELEMENTS_H
+
+#include "wavepass_view.h"
+
+#include <stdbool.h>
+
+struct wp_element_kind {
+    const char *name; // "u8"
+    size_t bytes;
+    float largest; // of integers, the smallest being 0; of floats 0
+};
+
+extern const struct wp_element_kind wp_elements[WP_ELEMENT_COUNT];
+
+enum { WP_ELEMENTS_ALL = (1 << WP_ELEMENT_COUNT) - 1 }; // a bit each
+
+// What integers stand for.
+struct wp_element_scale {
+    float one;     // which is 1 as a float
+    float largest; // that is written
+};
+
+// Of these pixels, in a transform that is reversible or not.
+struct wp_element_scale wp_pixels_scale(const struct wp_pixels *pixels, bool reversible);
+
+// Sample `at` (in samples) from the first.
+void *wp_pixels_at(const struct wp_pixels *pixels, ptrdiff_t at);
+
+// Between `n` samples that are `step` apart and floats side by side, as wavepass_view.h says; by
+// type. The two share no memory.
+struct wp_element_rows {
+    void (*read[WP_ELEMENT_COUNT])(float *to, const void *from, ptrdiff_t step,
+                                   struct wp_element_scale scale, int n);
+    void (*write[WP_ELEMENT_COUNT])(void *to, ptrdiff_t step, const float *from,
+                                    struct wp_element_scale scale, int n);
+};
+
+extern const struct wp_element_rows wp_element_rows; // for every processor
+
+#endif

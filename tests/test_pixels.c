@@ -1,0 +1,570 @@
+// Samples as they are: a transform of them has the bits of one of floats that were scaled first, of
+// every type however it lies, and what comes back is what those floats round to. The conversions
+// here are by the definitions in wavepass_view.h and share no code with the library's.
+//
+//   test_pixels [BACKEND]    cpu, if none is named
+#include "cpu_rows.h"
+#include "every_wavelet.h"
+#include "lifting.h"
+#include "wavepass.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { HALVES = 0x7C00, PLANES_MAX = 3 };
+
+static const char *backend = "cpu";
+
+static const struct {
+    const char *name;
+    size_t bytes;
+    float largest;
+} types[WP_ELEMENT_COUNT] = {
+    [WP_ELEMENT_F32] = {"f32", 4, 0},
+    [WP_ELEMENT_F16] = {"f16", 2, 0},
+    [WP_ELEMENT_U8] = {"u8", 1, 255},
+    [WP_ELEMENT_U16] = {"u16", 2, 65535},
+};
+
+static unsigned random_below(unsigned *seed, unsigned n)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) % n;
+}
+
+static float half_value(unsigned half)
+{
+    const int exponent = (int)(half >> 10 & 31), mantissa = (int)(half & 1023);
+    const double size = exponent == 31  ? (mantissa ? NAN : INFINITY)
+                        : exponent == 0 ? ldexp(mantissa, -24)
+                                        : ldexp(1024 + mantissa, exponent - 25);
+    return (float)(half & 0x8000 ? -size : size);
+}
+
+// The largest half that is not above, then the nearer one of it and the next.
+static unsigned nearest_half(float value)
+{
+    const unsigned sign = signbit(value) ? 0x8000 : 0;
+    const double size = fabs((double)value);
+    if (size >= 65520)
+        return sign | HALVES;
+    unsigned below = 0;
+    for (unsigned bit = 0x4000; bit; bit >>= 1)
+        if ((below | bit) < HALVES && (double)half_value(below | bit) <= size)
+            below |= bit;
+    const double least = (double)half_value(below);
+    const double next = below + 1 == HALVES ? 65536 : (double)half_value(below + 1);
+    const bool up = size - least > next - size || (size - least == next - size && below & 1);
+    return sign | (below + up);
+}
+
+static float value_of(enum wp_element type, const void *at, float one)
+{
+    float value;
+    uint16_t two;
+    memcpy(&two, at, type == WP_ELEMENT_U8 ? 1 : 2);
+    if (type == WP_ELEMENT_F32) {
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+    if (type == WP_ELEMENT_F16)
+        return half_value(two);
+    return (type == WP_ELEMENT_U8 ? (float)*(const unsigned char *)at : (float)two) / one;
+}
+
+static void set_value(enum wp_element type, void *at, float value, float one, float largest)
+{
+    if (type == WP_ELEMENT_F32) {
+        memcpy(at, &value, sizeof value);
+        return;
+    }
+    const float scaled = value * one;
+    const uint16_t two = (uint16_t)(type == WP_ELEMENT_F16 ? (float)nearest_half(value)
+                                    : !(scaled > 0)        ? 0
+                                    : scaled >= largest    ? largest
+                                                           : floorf(scaled + 0.5F));
+    const uint8_t byte = (uint8_t)two;
+    memcpy(at, type == WP_ELEMENT_U8 ? (const void *)&byte : &two, types[type].bytes);
+}
+
+// Sets of rows, those of the table first.
+static const struct wp_element_rows *rows_set(int i, const char **name)
+{
+    const struct wp_cpu_rows *rows = i ? wp_cpu_rows_get(i - 1) : NULL;
+    *name = rows ? rows->name : "the table's";
+    return i == 0 ? &wp_element_rows : rows ? rows->elements : NULL;
+}
+
+static bool same_float(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+static void check_reading(enum wp_element type, ptrdiff_t step, float one)
+{
+    const int count = type == WP_ELEMENT_U8 ? 256 : 65536;
+    const size_t bytes = types[type].bytes;
+    char *samples = calloc((size_t)count * (size_t)step, bytes);
+    float *got = calloc((size_t)count, sizeof *got);
+    assert_true(samples && got);
+    for (int i = 0; i < count; i++) {
+        const uint8_t byte = (uint8_t)i;
+        const uint16_t two = (uint16_t)i;
+        memcpy(samples + (size_t)(i * step) * bytes, bytes == 1 ? (const void *)&byte : &two, bytes);
+    }
+    const struct wp_element_rows *rows;
+    const char *name;
+    for (int set = 0; (rows = rows_set(set, &name)) != NULL; set++) {
+        rows->read[type](got, samples, step, (struct wp_element_scale){one, one}, count);
+        for (int i = 0; i < count; i++)
+            if (!same_float(got[i], value_of(type, samples + (size_t)(i * step) * bytes, one)))
+                fail_msg("%s, %s %d of %g, step %td: %.9g", name, types[type].name, i, (double)one,
+                         step, (double)got[i]);
+    }
+    free(samples);
+    free(got);
+}
+
+static void test_reading(void **state)
+{
+    (void)state;
+    for (ptrdiff_t step = 1; step <= 5; step++) {
+        check_reading(WP_ELEMENT_F16, step, 0);
+        check_reading(WP_ELEMENT_U8, step, 255);
+        check_reading(WP_ELEMENT_U8, step, 1);
+        check_reading(WP_ELEMENT_U8, step, 100);
+        check_reading(WP_ELEMENT_U16, step, 65535);
+        check_reading(WP_ELEMENT_U16, step, 1023);
+    }
+}
+
+enum { WRITTEN = 1 << 17 };
+
+// What rounds either way, is clamped, is no number.
+static void make_values(enum wp_element type, float one, float *value)
+{
+    static const float special[] = {0.0F, -0.0F, 1.0F, -1.0F, NAN, INFINITY, -INFINITY, 1e30F,
+                                    -1e30F, 65504.0F, 65519.0F, 65520.0F, 65536.0F, 1e-8F, 0x1p-24F,
+                                    0x1p-25F, 0x1.8p-25F, 0x1p-14F, 0x1.ffcp-15F, 1e-40F};
+    unsigned seed = 5;
+    for (int i = 0; i < WRITTEN; i++) {
+        const float whole = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES)
+                                                   : ((float)(i % 70000) + 0.5F) / one;
+        const float next = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES + 1) : whole;
+        const float middle = isinf(next) ? 65520.0F : (whole + next) / 2;
+        const float near[] = {middle, nextafterf(middle, INFINITY), nextafterf(middle, -INFINITY),
+                              (float)random_below(&seed, 1 << 24) / (1 << 23) - 0.5F};
+        const size_t specials = sizeof special / sizeof *special;
+        value[i] = (size_t)i < specials ? special[i] : near[random_below(&seed, 4)];
+    }
+}
+
+static void check_writing(enum wp_element type, ptrdiff_t step, float one, float largest)
+{
+    const size_t bytes = types[type].bytes, size = (size_t)(WRITTEN * step) * bytes;
+    float *value = malloc(WRITTEN * sizeof *value);
+    char *expected = calloc(1, size), *got = calloc(1, size);
+    assert_true(value && expected && got);
+    make_values(type, one, value);
+    for (int i = 0; i < WRITTEN; i++)
+        set_value(type, expected + (size_t)(i * step) * bytes, value[i], one, largest);
+    const struct wp_element_rows *rows;
+    const char *name;
+    for (int set = 0; (rows = rows_set(set, &name)) != NULL; set++) {
+        memset(got, 0, size);
+        rows->write[type](got, step, value, (struct wp_element_scale){one, largest}, WRITTEN);
+        for (size_t i = 0; i < size; i += bytes) {
+            const float of = value[i / bytes / (size_t)step];
+            // Any number that is none will do.
+            if (type == WP_ELEMENT_F16 && isnan(of) && isnan(value_of(type, got + i, 1)))
+                continue;
+            if (memcmp(got + i, expected + i, bytes) != 0)
+                fail_msg("%s, step %td: %.9g as %s of %g is %02x, not %02x", name, step,
+                         (double)of, types[type].name, (double)one, (unsigned)got[i],
+                         (unsigned)expected[i]);
+        }
+    }
+    free(value);
+    free(expected);
+    free(got);
+}
+
+static void test_writing(void **state)
+{
+    (void)state;
+    for (ptrdiff_t step = 1; step <= 5; step++) {
+        check_writing(WP_ELEMENT_F16, step, 1, 0);
+        check_writing(WP_ELEMENT_U8, step, 255, 255);
+        check_writing(WP_ELEMENT_U8, step, 1, 255);
+        check_writing(WP_ELEMENT_U16, step, 65535, 65535);
+        check_writing(WP_ELEMENT_U16, step, 1023, 1023);
+        check_writing(WP_ELEMENT_U16, step, 1, 65535);
+    }
+}
+
+// Pixels in memory with gaps that nobody may touch.
+struct picture {
+    struct wp_pixels pixels;
+    size_t size; // of the memory in bytes
+};
+
+static struct picture make_picture(const struct wp_transform_params *params, enum wp_element type,
+                                   float maximum, unsigned *seed)
+{
+    const int planes = params->planes > 1 ? params->planes : 1;
+    const ptrdiff_t depth = params->depth > 1 ? params->depth : 1;
+    const ptrdiff_t side_by_side = planes + (ptrdiff_t)random_below(seed, 2);
+    const ptrdiff_t gap = (ptrdiff_t)random_below(seed, 3) * 5;
+    const bool mixed = random_below(seed, 2);
+    struct picture p = {.pixels = {.type = type, .maximum = maximum}};
+    p.pixels.step[0] = mixed ? side_by_side : 1;
+    p.pixels.step[1] = params->width * p.pixels.step[0] + gap;
+    p.pixels.step[2] = params->height * p.pixels.step[1];
+    p.pixels.plane = mixed ? 1 : depth * p.pixels.step[2];
+    p.size = (size_t)(depth * p.pixels.step[2] * (mixed ? 1 : planes)) * types[type].bytes;
+    p.pixels.data = malloc(p.size);
+    assert_non_null(p.pixels.data);
+    for (size_t i = 0; i < p.size; i++)
+        ((unsigned char *)p.pixels.data)[i] = (unsigned char)random_below(seed, 256);
+    // Half of these floats would be infinite or no numbers, or too large to be added up.
+    for (size_t i = 0; i < p.size && type <= WP_ELEMENT_F16; i += types[type].bytes)
+        set_value(type, (char *)p.pixels.data + i, (float)random_below(seed, 4096) / 2048 - 0.5F,
+                  1, 0);
+    return p;
+}
+
+// Sample (x, y, z) of a plane. What is zero in what is handed over is the same here.
+static char *sample_at(const struct picture *p, const struct wp_transform_params *params, size_t i)
+{
+    const size_t width = (size_t)params->width, height = (size_t)params->height;
+    const size_t depth = params->depth > 1 ? (size_t)params->depth : 1;
+    const ptrdiff_t *step = p->pixels.step;
+    const ptrdiff_t at = (ptrdiff_t)(i % width) * step[0] +
+                         (ptrdiff_t)(i / width % height) * step[1] +
+                         (ptrdiff_t)(i / width / height % depth) * step[2] +
+                         (ptrdiff_t)(i / width / height / depth) * p->pixels.plane;
+    return (char *)p->pixels.data + at * (ptrdiff_t)types[p->pixels.type].bytes;
+}
+
+static void complain(const struct wp_transform_params *params, const struct wp_pixels *pixels,
+                     const char *what)
+{
+    fail_msg("%s%s, %s, %dx%dx%d, %d planes, %s of %g, steps %td, %td, %td, %td: the %s",
+             params->wavelet, params->reversible ? " reversible" : "",
+             params->variant ? params->variant : "", params->width, params->height, params->depth,
+             params->planes, types[pixels->type].name, (double)pixels->maximum, pixels->step[0],
+             pixels->step[1], pixels->step[2], pixels->plane, what);
+}
+
+// Forward and inverse; the latter of coefficients that do not all come back within the range.
+static void check(const struct wp_transform_params *given, enum wp_element type, float maximum,
+                  unsigned seed)
+{
+    struct wp_transform_params params = *given;
+    params.backend = backend;
+    struct wp_transform *t = wp_transform_create(&params);
+    if (!t)
+        fail_msg("%s %dx%d: %s", params.wavelet, params.width, params.height,
+                 wp_last_error_text());
+    const size_t count = (size_t)params.width * (size_t)params.height *
+                         (size_t)(params.depth > 1 ? params.depth : 1) *
+                         (size_t)(params.planes > 1 ? params.planes : 1);
+    const float most = types[type].largest;
+    const float one = params.reversible ? 1 : maximum > 0 ? maximum : most;
+    const float largest = params.reversible ? most : one;
+    float *floats = malloc(3 * count * sizeof *floats), *expected = floats + count;
+    float *got = expected + count;
+    assert_non_null(floats);
+    struct picture p = make_picture(&params, type, maximum, &seed);
+    for (size_t i = 0; i < count; i++)
+        floats[i] = value_of(type, sample_at(&p, &params, i), one);
+    assert_true(wp_transform_forward(t, floats, expected));
+    memset(got, 0xFF, count * sizeof *got);
+    if (!wp_transform_forward_pixels(t, &p.pixels, &(struct wp_memory){.array.data = got}))
+        fail_msg("%s", wp_last_error_text());
+    if (memcmp(got, expected, count * sizeof *got) != 0)
+        complain(&params, &p.pixels, "coefficients differ");
+    for (size_t i = 0; i < count; i++)
+        expected[i] = params.reversible ? expected[i] + (float)random_below(&seed, 32)
+                                        : 1.2F * expected[i];
+    assert_true(wp_transform_inverse(t, expected, floats));
+    char *before = malloc(p.size);
+    assert_non_null(before);
+    memcpy(before, p.pixels.data, p.size);
+    if (!wp_transform_inverse_pixels(t, &(struct wp_memory){.array.data = expected}, &p.pixels))
+        fail_msg("%s", wp_last_error_text());
+    struct picture right = p;
+    right.pixels.data = before;
+    for (size_t i = 0; i < count; i++)
+        set_value(type, sample_at(&right, &params, i), floats[i], one, largest);
+    if (memcmp(before, p.pixels.data, p.size) != 0)
+        complain(&params, &p.pixels, "samples differ");
+    free(before);
+    free(p.pixels.data);
+    free(floats);
+    wp_transform_destroy(&t);
+}
+
+// Of a periodic image each level has an even size, or one sample.
+static void choose_size(struct wp_transform_params *params, unsigned *seed)
+{
+    const int most = 1 + (int)random_below(seed, 70);
+    int *const size[] = {&params->width, &params->height};
+    for (int a = 0; a < 2; a++) {
+        *size[a] = 1 + (int)random_below(seed, (unsigned)most);
+        if (params->border)
+            *size[a] = *size[a] == 1 ? 1 : *size[a] << random_below(seed, 4) & ~1;
+    }
+    if (params->width == 1 && params->height == 1)
+        params->height = 2;
+    // Beyond the columns that go through a ring of rows at once, or the rows of a stripe.
+    const unsigned large = random_below(seed, 16);
+    if (large == 0)
+        params->width = 1000 + 8 * (int)random_below(seed, 40);
+    if (large == 1) {
+        params->width = 200 + 8 * (int)random_below(seed, 40);
+        params->height = 400 + 8 * (int)random_below(seed, 40);
+    }
+    params->levels = random_below(seed, 3) == 0 ? WP_LEVELS_MOST : (int)random_below(seed, 2);
+}
+
+static float choose_maximum(enum wp_element type, unsigned *seed)
+{
+    static const float maxima[WP_ELEMENT_COUNT][3] = {
+        [WP_ELEMENT_U8] = {0, 200, 255}, [WP_ELEMENT_U16] = {0, 1023, 65535}};
+    return maxima[type][random_below(seed, 3)];
+}
+
+static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsigned *seed)
+{
+    static const char *const norms[] = {NULL, "orthonormal", "none"};
+    static const char *const variants[] = {NULL, NULL, "lifting-row-column", "conv-row-column",
+                                           "smdwt"};
+    static const int planes[] = {0, 1, 3};
+    const bool whole = wp_lifting_is_reversible(wavelet), cpu = strcmp(backend, "cpu") == 0;
+    for (unsigned i = 0; i < cases; i++) {
+        struct wp_transform_params params = {
+            .struct_size = sizeof params,
+            .wavelet = wavelet->name,
+            .norm = norms[random_below(seed, 3)],
+            .planes = planes[random_below(seed, 3)],
+            .threads = 1 + (int)random_below(seed, 3),
+        };
+        const enum wp_element type = (enum wp_element)random_below(seed, WP_ELEMENT_COUNT);
+        // Floats of any size are no integers that are small enough.
+        params.reversible = whole && cpu && i % 2 && type >= WP_ELEMENT_U8;
+        if (wavelet->symmetry == WP_SYMMETRY_NONE || random_below(seed, 3) == 0)
+            params.border = "periodic";
+        if (params.reversible)
+            params.norm = NULL;
+        else if (cpu)
+            params.variant = variants[random_below(seed, 5)];
+        choose_size(&params, seed);
+        check(&params, type, params.reversible ? 0 : choose_maximum(type, seed),
+              random_below(seed, 1 << 24));
+    }
+}
+
+static void test_wavelets(void **state)
+{
+    (void)state;
+    struct wp_wavelet list[EVERY_WAVELET_MAX];
+    const int count = every_wavelet(list);
+    unsigned seed = 1;
+    const bool cpu = strcmp(backend, "cpu") == 0;
+    for (int i = 0; i < (cpu ? count : 3); i++)
+        check_wavelet(&list[i], cpu ? 60 : 8, &seed);
+    struct wp_wavelet wavelet;
+    if (!wp_wavelet_find("db4", &wavelet))
+        fail_msg("%s", wp_last_error_text());
+    check_wavelet(&wavelet, cpu ? 60 : 8, &seed);
+    printf("%d wavelets by %s\n", cpu ? count + 1 : 4, backend);
+}
+
+// All small sizes, where what a sweep reads goes around several times, and there may be no level.
+static void test_small_sizes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cdf53", "cdf97", "haar", "dd137"};
+    unsigned seed = 3;
+    const int most = strcmp(backend, "cpu") == 0 ? 9 : 2;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int height = 1; height <= most; height++)
+            for (int width = 1; width <= most; width++)
+                for (int type = WP_ELEMENT_F32; type < WP_ELEMENT_COUNT; type++) {
+                    const struct wp_transform_params params = {
+                        .struct_size = sizeof params,
+                        .wavelet = names[i],
+                        .width = width,
+                        .height = height,
+                        .levels = WP_LEVELS_MOST,
+                        .planes = 1 + width % 3,
+                        .border = type == WP_ELEMENT_U8 && width % 2 == 0 && height % 2 == 0
+                                      ? "periodic" : NULL,
+                    };
+                    check(&params, (enum wp_element)type, 0, random_below(&seed, 1 << 24));
+                }
+}
+
+static void test_volumes(void **state)
+{
+    (void)state;
+    static const struct {
+        int gop;
+        const char *decomposition, *wavelet;
+    } ways[] = {{0, NULL, "cdf97"}, {3, NULL, "cdf53"}, {0, "spatial-temporal", "cdf97"},
+                {0, NULL, "dd137"}, {4, "spatial-temporal", "haar"}};
+    unsigned seed = 4;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        for (int type = WP_ELEMENT_F32; type < WP_ELEMENT_COUNT; type++)
+            check(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
+                      .wavelet = ways[i].wavelet, .width = 21, .height = 14, .depth = 7,
+                      .gop = ways[i].gop, .decomposition = ways[i].decomposition,
+                      .planes = 1 + type % 2),
+                  (enum wp_element)type, 0, random_below(&seed, 1 << 24));
+}
+
+// One transform with samples of one type after the other, and floats between.
+static void test_types_in_turn(void **state)
+{
+    (void)state;
+    enum { SIDE = 16, COUNT = SIDE * SIDE };
+    struct wp_transform *t = wp_transform_create(&(const struct wp_transform_params)
+        WP_TRANSFORM_PARAMS(.width = SIDE, .height = SIDE, .backend = backend));
+    static float floats[COUNT], expected[COUNT], got[COUNT];
+    static union {
+        unsigned char u8[COUNT];
+        uint16_t u16[COUNT];
+    } samples;
+    assert_non_null(t);
+    for (int turn = 0; turn < 6; turn++) {
+        const enum wp_element type = turn % 2 ? WP_ELEMENT_U16 : WP_ELEMENT_U8;
+        for (int i = 0; i < COUNT; i++) {
+            const int value = (i * 37 + turn * 11) % 256;
+            floats[i] = (float)value / types[type].largest;
+            if (type == WP_ELEMENT_U8)
+                samples.u8[i] = (unsigned char)value;
+            else
+                samples.u16[i] = (uint16_t)value;
+        }
+        assert_true(wp_transform_forward(t, floats, expected));
+        for (int again = 0; again < 2; again++) {
+            memset(got, 0, sizeof got);
+            assert_true(wp_transform_forward_pixels(
+                t, &(struct wp_pixels){.data = &samples, .type = type},
+                &(struct wp_memory){.array.data = got}));
+            assert_memory_equal(got, expected, sizeof got);
+        }
+        memset(&samples, 0, sizeof samples);
+        assert_true(wp_transform_inverse_pixels(
+            t, &(struct wp_memory){.array.data = got},
+            &(struct wp_pixels){.data = &samples, .type = type}));
+        for (int i = 0; i < COUNT; i++)
+            assert_int_equal(type == WP_ELEMENT_U8 ? samples.u8[i] : samples.u16[i],
+                             (i * 37 + turn * 11) % 256);
+    }
+    wp_transform_destroy(&t);
+}
+
+static void expect_refused(struct wp_transform *t, const struct wp_pixels *pixels,
+                           const struct wp_memory *coefficients, const char *words)
+{
+    for (int inverse = 0; inverse < 2; inverse++) {
+        wp_clear_error();
+        assert_false(inverse ? wp_transform_inverse_pixels(t, coefficients, pixels)
+                             : wp_transform_forward_pixels(t, pixels, coefficients));
+        assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+        if (!strstr(wp_last_error_text(), words))
+            fail_msg("'%s' is not in '%s'", words, wp_last_error_text());
+    }
+}
+
+static void test_wrong_use(void **state)
+{
+    (void)state;
+    static float floats[64 * 3];
+    static uint16_t samples[64 * 3];
+    struct wp_transform *t = wp_transform_create(&(const struct wp_transform_params)
+        WP_TRANSFORM_PARAMS(.width = 8, .height = 8, .planes = 3, .backend = backend));
+    assert_non_null(t);
+    const struct wp_memory to = {.array.data = floats};
+    const struct wp_pixels good = {.data = samples, .type = WP_ELEMENT_U16};
+    struct wp_pixels bad = good;
+    expect_refused(t, NULL, &to, "there is no memory for the image");
+    expect_refused(t, &good, NULL, "there is no memory for the coefficients");
+    expect_refused(t, &good, &(struct wp_memory){0}, "there is no memory for the coefficients");
+    bad.data = NULL;
+    expect_refused(t, &bad, &to, "there is no memory for the image");
+    bad = good;
+    bad.type = WP_ELEMENT_COUNT;
+    expect_refused(t, &bad, &to, "there are no samples of type 4");
+    bad = good;
+    bad.data = (char *)samples + 1;
+    expect_refused(t, &bad, &to, "samples of type u16 begin at a multiple of 2 bytes");
+    bad = good;
+    bad.step[1] = 7;
+    expect_refused(t, &bad, &to, "samples of the image overlap");
+    bad.step[1] = -8;
+    expect_refused(t, &bad, &to, "samples of the image overlap");
+    bad = good;
+    bad.step[0] = 2, bad.plane = 1;
+    expect_refused(t, &bad, &to, "samples of the image overlap");
+    static const float maxima[] = {-1, 0.5F, 1000.5F, 65536, NAN, INFINITY};
+    for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++) {
+        bad = good;
+        bad.maximum = maxima[i];
+        expect_refused(t, &bad, &to, "samples of type u16 cannot have a maximum of");
+    }
+    bad.type = WP_ELEMENT_F16;
+    bad.maximum = 2;
+    expect_refused(t, &bad, &to, "samples of type f16 have no maximum");
+    // The image begins in what the coefficients end with.
+    bad = (struct wp_pixels){.data = floats + 64 * 3 - 1, .type = WP_ELEMENT_U8};
+    expect_refused(t, &bad, &to, "pixels of type u8 and their coefficients share memory");
+    bad = good;
+    expect_refused(t, &bad, &(struct wp_memory){.texture = 1}, "in the host's memory");
+    expect_refused(t, &bad, &(struct wp_memory){.buffer = 1}, "in the host's memory");
+    expect_refused(t, &bad, &(struct wp_memory){.array.data = floats, .cuda = true},
+                   "in the host's memory");
+    // None of this has stopped it.
+    assert_true(wp_transform_forward_pixels(t, &good, &to));
+    wp_transform_destroy(&t);
+
+    if (strcmp(backend, "cpu") != 0)
+        return;
+    t = wp_transform_create(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
+        .width = 8, .height = 8, .reversible = true, .backend = backend));
+    assert_non_null(t);
+    bad.maximum = 1023;
+    expect_refused(t, &bad, &to, "integers of a reversible transform have no maximum");
+    wp_transform_destroy(&t);
+}
+
+static void silence(void *user, enum wp_log_level level, const char *message)
+{
+    (void)user, (void)level, (void)message;
+}
+
+int main(int argc, char **argv)
+{
+    backend = argc > 1 ? argv[1] : backend;
+    wp_log_set_handler(silence, NULL);
+    const struct CMUnitTest rows[] = {
+        cmocka_unit_test(test_reading), cmocka_unit_test(test_writing),
+    };
+    const struct CMUnitTest transforms[] = {
+        cmocka_unit_test(test_types_in_turn), cmocka_unit_test(test_small_sizes),
+        cmocka_unit_test(test_wavelets),      cmocka_unit_test(test_volumes),
+        cmocka_unit_test(test_wrong_use),
+    };
+    return (argc > 1 ? 0 : cmocka_run_group_tests(rows, NULL, NULL)) +
+           cmocka_run_group_tests_name(backend, transforms, NULL, NULL);
+}
