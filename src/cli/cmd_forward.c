@@ -9,12 +9,14 @@
 #include "output_path.h"
 #include "parts.h"
 #include "picture.h"
+#include "pixels.h"
 #include "run.h"
 #include "strips.h"
 #include "subbands.h"
 #include "transform.h"
 #include "wavepass.h"
 #include "whole.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -239,14 +241,15 @@ static const char *unfit_for_strips(const struct work *w)
     return wp_strips_unfit(&o->transform);
 }
 
-// Opens the image as rows where it is to go so. False after an error.
-static bool choose_strips(struct work *w, const struct wp_read_params *given)
+// Opens the image as rows where it has any, and says whether it is to go in strips of them. False
+// after an error.
+static bool choose_strips(struct work *w, const struct wp_read_params *given, bool *strips)
 {
     const struct options *o = w->options;
     struct wp_strips *s = &w->strips;
     struct wp_read_params params = *given;
     const char *why = NULL;
-    bool strips = false;
+    *strips = false;
     params.facts = &s->facts;
     if (!wp_memory_limit(o->memory, &s->limit) ||
         !wp_rows_open(w->item.input, &params, &s->rows, &why))
@@ -256,12 +259,30 @@ static bool choose_strips(struct work *w, const struct wp_read_params *given)
         return true;
     }
     const struct wp_rows_info *info = wp_rows_info(s->rows);
-    const bool ok = wp_memory_choose(&s->limit,
-                                     wp_memory_whole(info->width, info->height, info->planes),
-                                     w->item.input, unfit_for_strips(w), &strips);
-    if (!strips)
-        wp_rows_close(&s->rows);
-    return ok;
+    return wp_memory_choose(&s->limit, wp_memory_whole(info->width, info->height, info->planes),
+                            w->item.input, unfit_for_strips(w), strips);
+}
+
+// Whether the rows that were opened become an image of integers as they are: a channel may be a
+// fraction of several.
+static bool takes_pixels(const struct work *w)
+{
+    const struct options *o = w->options;
+    return w->strips.rows && !channel_of(o) && o->transform.gop == 0 &&
+           wp_image_has_pixels(wp_rows_info(w->strips.rows), &w->strips.facts);
+}
+
+// That image. False after an error.
+static bool read_pixels(struct work *w)
+{
+    w->image = wp_image_read_pixels(w->strips.rows, &w->strips.facts);
+    wp_rows_close(&w->strips.rows);
+    if (!w->image)
+        return false;
+    wp_image_tell(w->image, w->item.input, &w->nonfinite);
+    if (w->options->transform.reversible)
+        w->stored = wp_image_stored(&w->strips.facts);
+    return check_outputs(w->options, w->image->planes, 1);
 }
 
 // Of what was read as a whole, for a reason that only then has a size.
@@ -282,12 +303,16 @@ static bool read_image(struct work *w)
     const struct options *o = w->options;
     struct wp_read_params params = wp_run_read_params(&o->volume);
     struct wp_file_facts facts = {0};
+    bool strips;
     params.facts = &facts;
     wp_progress("reading %s", w->item.input);
-    if (!choose_strips(w, &params))
+    if (!choose_strips(w, &params, &strips))
         return false;
-    if (w->strips.rows)
+    if (strips)
         return true;
+    if (takes_pixels(w))
+        return read_pixels(w);
+    wp_rows_close(&w->strips.rows);
     if (o->transform.gop > 0 && !o->picture &&
         wp_slices_can_write(o->output, WP_CONTENT_COEFFICIENTS)) {
         if (!wp_slices_open(w->item.input, &params, &w->clip.from, &w->image,
@@ -308,6 +333,32 @@ static bool read_image(struct work *w)
     return w->image && fits_limit(w) && check_outputs(w->options, w->image->planes, w->image->depth);
 }
 
+// Samples of the image, wherever they are.
+static bool transform_samples(const struct work *w)
+{
+    const struct wp_image *in = w->image;
+    const struct wp_memory to = {.array.data = w->coefficients->plane[0]};
+    struct wp_pixels pixels = in->pixels;
+    if (!pixels.data)
+        return wp_transform_forward(w->transform, in->plane[0], to.array.data);
+    if (w->options->transform.reversible)
+        pixels.maximum = 0;
+    return wp_transform_forward_pixels(w->transform, &pixels, &to);
+}
+
+static void copy_alpha(const struct work *w)
+{
+    const struct wp_image *in = w->image;
+    const size_t width = (size_t)in->width, rows = wp_image_samples(in) / width;
+    for (size_t y = 0; y < rows; y++) {
+        float *to = w->coefficients->plane[in->planes - 1] + y * width;
+        const float *row =
+            wp_image_row(in, in->planes - 1, y, w->options->transform.reversible, to);
+        if (row != to)
+            memcpy(to, row, width * sizeof *to);
+    }
+}
+
 static bool transform_planes(struct work *w)
 {
     const struct wp_image *in = w->image;
@@ -319,14 +370,13 @@ static bool transform_planes(struct work *w)
     w->coefficients->geometry = in->geometry;
     const int planes = wp_image_colour_planes(in);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
-    if (!wp_transform_forward(w->transform, in->plane[0], w->coefficients->plane[0]))
+    if (!transform_samples(w))
         return false;
     w->seconds = wp_run_done(w->transform);
     if (w->options->transform.reversible)
         wp_whole_unsign_zeros(w->coefficients);
     if (in->alpha)
-        memcpy(w->coefficients->plane[planes], in->plane[planes],
-               wp_image_samples(in) * sizeof(float));
+        copy_alpha(w);
     return true;
 }
 
@@ -425,14 +475,36 @@ static void warn_of_infinity(const struct work *w)
                wp_transform_description(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
 }
 
-// A driver that runs out of memory may leave out a draw without a word; rounding is far from this.
-static bool came_back(const struct work *w, size_t samples)
+// The largest difference of the image from what came back.
+static double difference(const struct work *w, const float *back, float *room)
 {
-    const float *sample = w->image->plane[0];
+    const struct wp_image *image = w->image;
+    const size_t width = (size_t)image->width, rows = wp_image_samples(image) / width;
+    double all = 0;
+    for (int p = 0; p < wp_image_colour_planes(image); p++)
+        for (size_t y = 0; y < rows; y++, back += width)
+            all = fmax(all, wp_run_difference(
+                                back,
+                                wp_image_row(image, p, y, w->options->transform.reversible, room),
+                                width));
+    return all;
+}
+
+// A driver that runs out of memory may leave out a draw without a word; rounding is far from this.
+static bool came_back(const struct work *w, float *room)
+{
+    const struct wp_image *image = w->image;
+    const size_t width = (size_t)image->width, rows = wp_image_samples(image) / width;
     const double least = isfinite(w->max_error) ? w->max_error / 0.05 : 0;
-    for (size_t i = 0; i < samples; i++)
-        if (fabs((double)sample[i]) >= least)
-            return true;
+    for (int p = 0; p < wp_image_colour_planes(image); p++) {
+        for (size_t y = 0; y < rows; y++) {
+            const float *row =
+                wp_image_row(image, p, y, w->options->transform.reversible, room);
+            for (size_t x = 0; x < width; x++)
+                if (fabs((double)row[x]) >= least)
+                    return true;
+        }
+    }
     return wp_fail(WP_ERROR_MISMATCH,
                    "the coefficients do not give the image back (max|err| %.2g)\n"
                    "hint: 'wavepass verify' tells what computes rightly here", w->max_error);
@@ -440,14 +512,15 @@ static bool came_back(const struct work *w, size_t samples)
 
 static bool turn_back(struct work *w, struct wp_transform *transform, float *back)
 {
-    const size_t samples =
-        wp_image_samples(w->image) * (size_t)wp_image_colour_planes(w->image);
     if (!wp_transform_inverse(transform, w->coefficients->plane[0], back))
         return false;
-    w->max_error = wp_run_difference(back, w->image->plane[0], samples);
+    float *room = wp_xmalloc((size_t)w->image->width * sizeof *room);
+    w->max_error = difference(w, back, room);
     wp_log(WP_LOG_VERBOSE, "round trip checked");
     warn_of_infinity(w);
-    return came_back(w, samples);
+    const bool ok = came_back(w, room);
+    free(room);
+    return ok;
 }
 
 // A single image's coefficients are written by now, and are turned back in their own memory: a plane

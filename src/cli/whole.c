@@ -1,8 +1,10 @@
 #include "whole.h"
 
 #include "transform.h"
+#include "xmemory.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static size_t count_of(const struct wp_image *image, int planes)
 {
@@ -11,12 +13,19 @@ static size_t count_of(const struct wp_image *image, int planes)
 
 static void find_limits(const struct wp_image *image, double limit[2])
 {
-    const size_t count = count_of(image, wp_image_colour_planes(image));
-    float least = image->plane[0][0], greatest = least;
-    for (size_t i = 0; i < count; i++) {
-        least = fminf(least, image->plane[0][i]);
-        greatest = fmaxf(greatest, image->plane[0][i]);
+    const size_t rows = (size_t)image->height * (size_t)image->depth;
+    float *room = wp_xmalloc((size_t)image->width * sizeof *room);
+    float least = INFINITY, greatest = -INFINITY;
+    for (int p = 0; p < wp_image_colour_planes(image); p++) {
+        for (size_t y = 0; y < rows; y++) {
+            const float *row = wp_image_row(image, p, y, true, room);
+            for (int x = 0; x < image->width; x++) {
+                least = fminf(least, row[x]);
+                greatest = fmaxf(greatest, row[x]);
+            }
+        }
     }
+    free(room);
     limit[0] = (double)least;
     limit[1] = (double)greatest;
 }

@@ -1,5 +1,6 @@
 #include "image.h"
 
+#include "elements.h"
 #include "log.h"
 #include "memory.h"
 #include "samples_hash.h"
@@ -36,7 +37,8 @@ struct wp_image *wp_image_create(int width, int height, int planes, bool alpha)
     return wp_image_create_volume(width, height, 1, planes, alpha);
 }
 
-struct wp_image *wp_image_create_volume(int width, int height, int depth, int planes, bool alpha)
+// Without samples.
+static struct wp_image *create_shape(int width, int height, int depth, int planes, bool alpha)
 {
     assert(width > 0 && height > 0 && depth > 0);
     assert(planes > (alpha ? 1 : 0) && planes <= WP_IMAGE_MAX_PLANES);
@@ -49,6 +51,45 @@ struct wp_image *wp_image_create_volume(int width, int height, int depth, int pl
     image->planes = planes;
     image->alpha = alpha;
     image->source_bits = 32;
+    return image;
+}
+
+struct wp_image *wp_image_create_pixels(int width, int height, int planes, bool alpha,
+                                        enum wp_element type, float maximum)
+{
+    struct wp_image *image = create_shape(width, height, 1, planes, alpha);
+    if (!image)
+        return NULL;
+    image->pixels = (struct wp_pixels){
+        .data = wp_allocate(wp_image_samples(image),
+                            (size_t)planes * wp_elements[type].bytes, "an image"),
+        .type = type,
+        .maximum = maximum,
+        .step = {1, width, (ptrdiff_t)wp_image_samples(image)},
+        .plane = (ptrdiff_t)wp_image_samples(image),
+    };
+    if (!image->pixels.data)
+        wp_image_destroy(&image);
+    return image;
+}
+
+const float *wp_image_row(const struct wp_image *image, int plane, size_t row, bool whole,
+                          float *room)
+{
+    const struct wp_pixels *pixels = &image->pixels;
+    if (!pixels->data)
+        return image->plane[plane] + row * (size_t)image->width;
+    wp_element_rows.read[pixels->type](
+        room, wp_pixels_at(pixels, (ptrdiff_t)row * pixels->step[1] + plane * pixels->plane), 1,
+        wp_pixels_scale(pixels, whole), image->width);
+    return room;
+}
+
+struct wp_image *wp_image_create_volume(int width, int height, int depth, int planes, bool alpha)
+{
+    struct wp_image *image = create_shape(width, height, depth, planes, alpha);
+    if (!image)
+        return NULL;
     const size_t count = wp_image_samples(image);
     image->plane[0] = wp_allocate(count, (size_t)planes * sizeof(float),
                                   depth > 1 ? "a volume" : "an image");
@@ -68,6 +109,7 @@ void wp_image_destroy(struct wp_image **slot)
     if (!image)
         return;
     free(image->plane[0]);
+    free(image->pixels.data);
     free(image);
 }
 
@@ -128,7 +170,7 @@ size_t wp_image_count_nonfinite(const struct wp_image *image)
 {
     const size_t size = wp_image_samples(image);
     size_t found = 0;
-    for (int p = 0; p < image->planes; p++)
+    for (int p = 0; p < image->planes && !image->pixels.data; p++)
         for (size_t i = 0; i < size; i++)
             found += isfinite(image->plane[p][i]) ? 0 : 1;
     return found;

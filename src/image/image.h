@@ -2,6 +2,8 @@
 #ifndef WP_IMAGE_H
 #define WP_IMAGE_H
 
+#include "wavepass_view.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -50,11 +52,16 @@ struct wp_image {
                           // 64 for those that float may have rounded
     struct wp_geometry geometry;
     float *plane[WP_IMAGE_MAX_PLANES]; // one behind the other, in one allocation
+    struct wp_pixels pixels; // where it has data, the samples in place of `plane`: of images that
+                             // whoever asked for it has of wp_image_read_pixels() (pixels.h)
 };
 
 // Planes filled with zeros. NULL after WP_ERROR_TOO_LARGE.
 struct wp_image *wp_image_create(int width, int height, int planes, bool alpha);
 struct wp_image *wp_image_create_volume(int width, int height, int depth, int planes, bool alpha);
+// With `pixels` of integers, planes one behind the other, of which `maximum` is 1.
+struct wp_image *wp_image_create_pixels(int width, int height, int planes, bool alpha,
+                                        enum wp_element type, float maximum);
 void wp_image_destroy(struct wp_image **image); // accepts NULL, clears the pointer
 
 // A slice of a volume as an image that shares its samples; not to be destroyed.
@@ -62,6 +69,11 @@ struct wp_image wp_image_slice(const struct wp_image *volume, int z);
 
 // Samples of a plane: of all its slices.
 size_t wp_image_samples(const struct wp_image *image);
+
+// Row `row` of a plane, counted through all slices, as floats: where they lie, or of pixels in
+// `room`, which has place for a row; `whole`: as the integers that are stored.
+const float *wp_image_row(const struct wp_image *image, int plane, size_t row, bool whole,
+                          float *room);
 
 // Gives back the memory of all but the first planes, of which alpha, where there is any, is to be
 // the last.

@@ -1,0 +1,57 @@
+// Images whose integers stay what they are in their files.
+#include "pixels.h"
+
+#include "elements.h"
+#include "log.h"
+#include "memory.h"
+
+#include <stdlib.h>
+
+// U8 or U16, or F32 for what is no integer that is divided.
+static enum wp_element type_of(const struct wp_rows_info *info, const struct wp_file_facts *facts)
+{
+    const enum wp_element type = info->source_bits == 8    ? WP_ELEMENT_U8
+                                 : info->source_bits == 16 ? WP_ELEMENT_U16
+                                                           : WP_ELEMENT_F32;
+    return facts->maximum > 0 ? type : WP_ELEMENT_F32;
+}
+
+bool wp_image_has_pixels(const struct wp_rows_info *info, const struct wp_file_facts *facts)
+{
+    return type_of(info, facts) != WP_ELEMENT_F32;
+}
+
+// What is divided and multiplied again is off by less than half of what two integers are apart.
+static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float maximum, float *row)
+{
+    const struct wp_pixels *pixels = &image->pixels;
+    const size_t width = (size_t)image->width;
+    for (int y = 0; y < image->height; y++) {
+        if (!wp_rows_read(rows, row, 1))
+            return false;
+        for (int p = 0; p < image->planes; p++)
+            wp_element_rows.write[pixels->type](
+                wp_pixels_at(pixels, y * pixels->step[1] + p * pixels->plane), 1,
+                row + (size_t)p * width, (struct wp_element_scale){maximum, maximum},
+                image->width);
+    }
+    return true;
+}
+
+struct wp_image *wp_image_read_pixels(struct wp_rows *rows, const struct wp_file_facts *facts)
+{
+    const struct wp_rows_info *info = wp_rows_info(rows);
+    const float maximum = (float)facts->maximum;
+    struct wp_image *image = wp_image_create_pixels(info->width, info->height, info->planes,
+                                                    info->alpha, type_of(info, facts), maximum);
+    float *row = image ? wp_allocate((size_t)info->width * (size_t)info->planes, sizeof *row,
+                                     "a row of an image")
+                       : NULL;
+    const bool ok = row && read_rows(rows, image, maximum, row);
+    if (ok)
+        image->source_bits = info->source_bits;
+    else
+        wp_image_destroy(&image);
+    free(row);
+    return image;
+}
