@@ -295,12 +295,24 @@ static void check(const struct wp_transform_params *given, enum wp_element type,
     for (size_t i = 0; i < count; i++)
         expected[i] = params.reversible ? expected[i] + (float)random_below(&seed, 32)
                                         : 1.2F * expected[i];
+    // No two floats that are no numbers need have the same bits.
+    if (most > 0 && random_below(&seed, 8) == 0)
+        expected[random_below(&seed, (unsigned)count)] = NAN;
     assert_true(wp_transform_inverse(t, expected, floats));
     char *before = malloc(p.size);
     assert_non_null(before);
     memcpy(before, p.pixels.data, p.size);
+    struct wp_pixels_lost lost = {0};
+    p.pixels.lost = &lost;
     if (!wp_transform_inverse_pixels(t, &(struct wp_memory){.array.data = expected}, &p.pixels))
         fail_msg("%s", wp_last_error_text());
+    struct wp_pixels_lost expected_lost = {0};
+    for (size_t i = 0; i < count && most > 0; i++) {
+        expected_lost.outside += floats[i] < -(0.5F / one) || floats[i] > largest / one + 0.5F / one;
+        expected_lost.no_number += isnan(floats[i]) ? 1 : 0;
+    }
+    if (lost.outside != expected_lost.outside || lost.no_number != expected_lost.no_number)
+        complain(&params, &p.pixels, "counts of what is lost differ");
     struct picture right = p;
     right.pixels.data = before;
     for (size_t i = 0; i < count; i++)

@@ -163,14 +163,13 @@ static void convert_row(const struct conversion *c, ptrdiff_t row)
     const struct wp_pixels *pixels = c->pixels;
     const int width = d->size[WP_X], height = d->size[WP_Y], depth = wp_description_depth(d);
     const ptrdiff_t plane = row / height / depth, z = row / height % depth, y = row % height;
-    void *at = wp_pixels_at(pixels, y * pixels->step[WP_Y] + z * pixels->step[WP_Z] +
-                                        plane * pixels->plane);
-    const struct wp_element_scale scale = wp_pixels_scale(pixels, d->reversible);
+    const ptrdiff_t at =
+        y * pixels->step[WP_Y] + z * pixels->step[WP_Z] + plane * pixels->plane;
     float *samples = c->samples + row * width;
     if (c->write)
-        wp_element_rows.write[pixels->type](at, pixels->step[WP_X], samples, scale, width);
+        wp_pixels_write(&wp_element_rows, pixels, at, samples, d->reversible, width);
     else
-        wp_element_rows.read[pixels->type](samples, at, pixels->step[WP_X], scale, width);
+        wp_pixels_read(&wp_element_rows, samples, pixels, at, d->reversible, width);
 }
 
 static ptrdiff_t rows_of(const struct wp_description *d)

@@ -1,6 +1,7 @@
 #include "batch.h"
 #include "clip.h"
 #include "command.h"
+#include "elements.h"
 #include "described.h"
 #include "image.h"
 #include "kept_transforms.h"
@@ -89,7 +90,8 @@ struct work {
     const struct options *options;
     struct wp_kept *kept;
     struct wp_described from;
-    struct wp_image *image; // first of coefficients, then of pixels
+    struct wp_image *image; // first of coefficients, then of samples
+    struct wp_pixels_lost lost; // where these are integers
     struct wp_transform *transform; // the keeper's, or the clip's
     enum wp_chosen_by chosen_by; // its scheme and variant
     double seconds; // of all passes
@@ -207,36 +209,81 @@ static bool read_coefficients(struct work *w)
                              parts ? &w->clip.from : NULL, &w->image);
 }
 
+// Whether samples become integers as they leave the transform. Those of a reversible one may have to
+// be refused, and a region and a volume come as floats.
+static bool makes_pixels(const struct work *w)
+{
+    return is_png(w->options->output) && !w->from.params.reversible && w->image->depth == 1;
+}
+
+// The samples of an image's alpha, which no transform has seen.
+static void write_alpha(const struct wp_image *from, const struct wp_image *to)
+{
+    const int alpha = from->planes - 1;
+    for (size_t y = 0; y < (size_t)from->height && from->alpha; y++)
+        wp_pixels_write(&wp_element_rows, &to->pixels,
+                        (ptrdiff_t)y * to->pixels.step[1] + alpha * to->pixels.plane,
+                        wp_image_row(from, alpha, y, false, NULL), false, from->width);
+}
+
+static bool transform_to_pixels(struct work *w)
+{
+    const struct wp_image *from = w->image;
+    const enum wp_element type =
+        write_params(w->options).depth == 8 ? WP_ELEMENT_U8 : WP_ELEMENT_U16;
+    struct wp_image *to = wp_image_create_pixels(from->width, from->height, from->planes,
+                                                 from->alpha, type, 0);
+    if (!to)
+        return false;
+    to->pixels.lost = &w->lost;
+    const bool ok = wp_transform_inverse_pixels(
+        w->transform, &(struct wp_memory){.array.data = from->plane[0]}, &to->pixels);
+    if (ok)
+        write_alpha(from, to);
+    to->geometry = from->geometry;
+    to->source_bits = from->source_bits;
+    wp_image_destroy(&w->image);
+    w->image = to;
+    return ok;
+}
+
 static bool transform_planes(struct work *w)
 {
     const int planes = wp_image_colour_planes(w->image);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
-    if (!wp_transform_inverse(w->transform, w->image->plane[0], w->image->plane[0]))
+    if (makes_pixels(w) ? !transform_to_pixels(w)
+                        : !wp_transform_inverse(w->transform, w->image->plane[0],
+                                                w->image->plane[0]))
         return false;
     w->seconds = wp_run_done(w->transform);
     return true;
 }
 
 // A .png cannot hold what lies outside of 0..1 by more than its own rounding, nor what is no number.
-static void warn_of_clamping(const struct work *w, int depth)
+static struct wp_pixels_lost count_lost(const struct wp_image *image, int depth)
 {
     const float slack = 0.5F / (float)((1 << depth) - 1);
-    const size_t pixels = wp_image_samples(w->image);
-    size_t outside = 0, no_number = 0;
-    for (int p = 0; p < w->image->planes; p++) {
+    const size_t pixels = wp_image_samples(image);
+    struct wp_pixels_lost lost = {0};
+    for (int p = 0; p < image->planes; p++) {
         for (size_t i = 0; i < pixels; i++) {
-            outside += w->image->plane[p][i] < -slack || w->image->plane[p][i] > 1 + slack;
-            no_number += isnan(w->image->plane[p][i]) ? 1 : 0;
+            lost.outside += image->plane[p][i] < -slack || image->plane[p][i] > 1 + slack;
+            lost.no_number += isnan(image->plane[p][i]) ? 1 : 0;
         }
     }
-    if (no_number)
+    return lost;
+}
+
+static void warn_of_clamping(const struct wp_pixels_lost *lost)
+{
+    if (lost->no_number)
         wp_log(WP_LOG_WARNING,
-               "%zu value%s NaN and became 0\nhint: .npy, .tiff and .pfm keep them", no_number,
-               WP_PLURAL_IS(no_number));
-    if (outside)
+               "%zu value%s NaN and became 0\nhint: .npy, .tiff and .pfm keep them",
+               lost->no_number, WP_PLURAL_IS(lost->no_number));
+    if (lost->outside)
         wp_log(WP_LOG_WARNING,
                "%zu value%s outside of 0..1 %s clamped\nhint: .npy, .tiff and .pfm keep them",
-               outside, WP_PLURAL(outside), outside == 1 ? "was" : "were");
+               lost->outside, WP_PLURAL(lost->outside), lost->outside == 1 ? "was" : "were");
 }
 
 // Integers as they were, and in a .png as many bits as they had.
@@ -261,8 +308,9 @@ static bool write_image(struct work *w)
     struct wp_write_params params = write_params(w->options);
     if (w->from.params.reversible && !settle_integers(w, &params))
         return false;
-    if (is_png(w->options->output))
-        warn_of_clamping(w, params.depth);
+    if (is_png(w->options->output) && !w->image->pixels.data)
+        w->lost = count_lost(w->image, params.depth);
+    warn_of_clamping(&w->lost);
     wp_progress("writing %s", w->options->output);
     if (!wp_image_write(w->image, w->options->output, &params))
         return false;

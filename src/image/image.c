@@ -79,9 +79,8 @@ const float *wp_image_row(const struct wp_image *image, int plane, size_t row, b
     const struct wp_pixels *pixels = &image->pixels;
     if (!pixels->data)
         return image->plane[plane] + row * (size_t)image->width;
-    wp_element_rows.read[pixels->type](
-        room, wp_pixels_at(pixels, (ptrdiff_t)row * pixels->step[1] + plane * pixels->plane), 1,
-        wp_pixels_scale(pixels, whole), image->width);
+    wp_pixels_read(&wp_element_rows, room, pixels,
+                   (ptrdiff_t)row * pixels->step[1] + plane * pixels->plane, whole, image->width);
     return room;
 }
 

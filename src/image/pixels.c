@@ -22,7 +22,7 @@ bool wp_image_has_pixels(const struct wp_rows_info *info, const struct wp_file_f
 }
 
 // What is divided and multiplied again is off by less than half of what two integers are apart.
-static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float maximum, float *row)
+static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float *row)
 {
     const struct wp_pixels *pixels = &image->pixels;
     const size_t width = (size_t)image->width;
@@ -30,10 +30,8 @@ static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float 
         if (!wp_rows_read(rows, row, 1))
             return false;
         for (int p = 0; p < image->planes; p++)
-            wp_element_rows.write[pixels->type](
-                wp_pixels_at(pixels, y * pixels->step[1] + p * pixels->plane), 1,
-                row + (size_t)p * width, (struct wp_element_scale){maximum, maximum},
-                image->width);
+            wp_pixels_write(&wp_element_rows, pixels, y * pixels->step[1] + p * pixels->plane,
+                            row + (size_t)p * width, false, image->width);
     }
     return true;
 }
@@ -41,13 +39,13 @@ static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float 
 struct wp_image *wp_image_read_pixels(struct wp_rows *rows, const struct wp_file_facts *facts)
 {
     const struct wp_rows_info *info = wp_rows_info(rows);
-    const float maximum = (float)facts->maximum;
-    struct wp_image *image = wp_image_create_pixels(info->width, info->height, info->planes,
-                                                    info->alpha, type_of(info, facts), maximum);
+    struct wp_image *image =
+        wp_image_create_pixels(info->width, info->height, info->planes, info->alpha,
+                               type_of(info, facts), (float)facts->maximum);
     float *row = image ? wp_allocate((size_t)info->width * (size_t)info->planes, sizeof *row,
                                      "a row of an image")
                        : NULL;
-    const bool ok = row && read_rows(rows, image, maximum, row);
+    const bool ok = row && read_rows(rows, image, row);
     if (ok)
         image->source_bits = info->source_bits;
     else

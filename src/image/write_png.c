@@ -1,13 +1,14 @@
 #include "image_io.h"
 #include "png_memory.h"
 
+#include "elements.h"
+#include "memory.h"
+
 #include <assert.h>
-#include <math.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
-
-#include "memory.h"
+#include <string.h>
 
 struct job {
     const struct wp_image *image;
@@ -17,7 +18,6 @@ struct job {
     const struct wp_write_params *params;
     png_structp png;
     png_infop info;
-    float *values;
     unsigned char *samples;
 };
 
@@ -47,19 +47,27 @@ static void on_warning(png_structp png, const char *message)
     wp_log(WP_LOG_VERBOSE, "%s: %s", job->path, message);
 }
 
-// Clamped and rounded; what is not a number becomes 0. 16 bits are big endian in PNG.
-static void quantize(const float *values, size_t count, int depth, unsigned char *samples)
+// A row of pixels, as they are or of floats that are clamped and rounded.
+static void fill_row(const struct job *job, size_t y)
 {
-    const float maximum = depth == 16 ? 65535.0F : 255.0F;
-    for (size_t i = 0; i < count; i++) {
-        const float value = values[i] > 0.0F ? values[i] < 1.0F ? values[i] : 1.0F : 0.0F;
-        const unsigned sample = (unsigned)(value * maximum + 0.5F);
-        if (depth == 16) {
-            samples[2 * i] = (unsigned char)(sample >> 8);
-            samples[2 * i + 1] = (unsigned char)(sample & 255);
-        } else {
-            samples[i] = (unsigned char)sample;
+    const struct wp_image *image = job->image;
+    const size_t width = (size_t)image->width, planes = (size_t)image->planes;
+    struct wp_pixels row = {.data = job->samples,
+                            .type = job->depth == 16 ? WP_ELEMENT_U16 : WP_ELEMENT_U8,
+                            .step = {(ptrdiff_t)planes}};
+    const size_t bytes = wp_elements[row.type].bytes;
+    assert(!image->pixels.data || image->pixels.type == row.type);
+    for (size_t p = 0; p < planes; p++) {
+        if (!image->pixels.data) {
+            wp_pixels_write(&wp_element_rows, &row, (ptrdiff_t)p, image->plane[p] + y * width, false,
+                            image->width);
+            continue;
         }
+        const unsigned char *from =
+            wp_pixels_at(&image->pixels, (ptrdiff_t)y * image->pixels.step[1] +
+                                             (ptrdiff_t)p * image->pixels.plane);
+        for (size_t x = 0; x < width; x++)
+            memcpy(job->samples + (x * planes + p) * bytes, from + x * bytes, bytes);
     }
 }
 
@@ -85,10 +93,11 @@ static void encode(const struct job *job)
         png_set_text(png, job->info, &text, 1); // which makes a copy
     }
     png_write_info(png, job->info);
+    // PNG's are big endian.
+    if (job->depth == 16 && !wp_host_big_endian())
+        png_set_swap(png);
     for (size_t y = 0; y < (size_t)image->height; y++) {
-        wp_image_interleave_row(image, y, job->values);
-        quantize(job->values, (size_t)image->width * (size_t)image->planes, job->depth,
-                 job->samples);
+        fill_row(job, y);
         png_write_row(png, job->samples);
     }
     png_write_end(png, NULL);
@@ -109,8 +118,7 @@ bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
     struct job job = {.image = image, .path = path, .stream = stream, .params = params,
                       .depth = params->depth ? params->depth : 8};
     const size_t row = (size_t)image->width * (size_t)image->planes;
-    job.values = wp_allocate(row, sizeof *job.values, "a row of a PNG");
-    job.samples = job.values ? wp_allocate(row, 2, "a row of a PNG") : NULL;
+    job.samples = wp_allocate(row, 2, "a row of a PNG");
     bool ok = job.samples != NULL;
     if (ok) {
         job.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning, NULL,
@@ -119,7 +127,6 @@ bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
         ok = job.info ? encode_guarded(&job) : wp_fail(WP_ERROR_INTERNAL, "libpng does not start");
         png_destroy_write_struct(&job.png, &job.info);
     }
-    free(job.values);
     free(job.samples);
     return ok;
 }

@@ -8,12 +8,48 @@ const struct wp_element_kind wp_elements[WP_ELEMENT_COUNT] = {
     [WP_ELEMENT_U16] = {"u16", 2, 65535},
 };
 
-struct wp_element_scale wp_pixels_scale(const struct wp_pixels *pixels, bool reversible)
+static struct wp_element_scale scale_of(const struct wp_pixels *pixels, bool reversible)
 {
     const float largest = wp_elements[pixels->type].largest;
     const float one = pixels->maximum > 0 ? pixels->maximum : largest;
     return reversible ? (struct wp_element_scale){1, largest}
                       : (struct wp_element_scale){one, one};
+}
+
+static void add(size_t *count, size_t more)
+{
+    if (more)
+        __atomic_fetch_add(count, more, __ATOMIC_RELAXED);
+}
+
+// Threads write rows of the same pixels.
+static void count_lost(struct wp_pixels_lost *lost, const float *samples,
+                       struct wp_element_scale scale, int n)
+{
+    const float slack = 0.5F / scale.one, most = scale.largest / scale.one + slack;
+    unsigned outside = 0, no_number = 0;
+    for (int i = 0; i < n; i++) {
+        outside += (unsigned)(samples[i] < -slack) | (unsigned)(samples[i] > most);
+        no_number += samples[i] != samples[i];
+    }
+    add(&lost->outside, outside);
+    add(&lost->no_number, no_number);
+}
+
+void wp_pixels_read(const struct wp_element_rows *rows, float *to, const struct wp_pixels *pixels,
+                    ptrdiff_t at, bool reversible, int n)
+{
+    rows->read[pixels->type](to, wp_pixels_at(pixels, at), pixels->step[0],
+                             scale_of(pixels, reversible), n);
+}
+
+void wp_pixels_write(const struct wp_element_rows *rows, const struct wp_pixels *pixels,
+                     ptrdiff_t at, const float *from, bool reversible, int n)
+{
+    const struct wp_element_scale scale = scale_of(pixels, reversible);
+    rows->write[pixels->type](wp_pixels_at(pixels, at), pixels->step[0], from, scale, n);
+    if (pixels->lost && scale.largest > 0)
+        count_lost(pixels->lost, from, scale, n);
 }
 
 void *wp_pixels_at(const struct wp_pixels *pixels, ptrdiff_t at)

@@ -22,9 +22,6 @@ struct wp_element_scale {
     float largest; // that is written
 };
 
-// Of these pixels, in a transform that is reversible or not.
-struct wp_element_scale wp_pixels_scale(const struct wp_pixels *pixels, bool reversible);
-
 // Sample `at` (in samples) from the first.
 void *wp_pixels_at(const struct wp_pixels *pixels, ptrdiff_t at);
 
@@ -38,5 +35,12 @@ struct wp_element_rows {
 };
 
 extern const struct wp_element_rows wp_element_rows; // for every processor
+
+// Between floats side by side and `n` pixels along x from sample `at` on, of a transform that is
+// reversible or not, by any of these.
+void wp_pixels_read(const struct wp_element_rows *rows, float *to, const struct wp_pixels *pixels,
+                    ptrdiff_t at, bool reversible, int n);
+void wp_pixels_write(const struct wp_element_rows *rows, const struct wp_pixels *pixels,
+                     ptrdiff_t at, const float *from, bool reversible, int n);
 
 #endif

@@ -21,6 +21,12 @@ enum wp_element {
     WP_ELEMENT_COUNT
 };
 
+// How many integers are not what they were to be.
+struct wp_pixels_lost {
+    size_t outside; // of 0..maximum by more than half of one, or of what else the type has, and clamped
+    size_t no_number;
+};
+
 // An image's samples as decoders, cameras and graphics libraries have them: one plane behind the
 // other, or the planes of a pixel side by side, which is a `step` of as many along x and a `plane`
 // of 1; with a pitch where rows have gaps. Distances are in samples of the type, not in bytes, and
@@ -38,6 +44,8 @@ struct wp_pixels {
                        // hold 10 bits; 0: that largest one, 255 or 65535
     ptrdiff_t step[3]; // along x, y, z
     ptrdiff_t plane;
+    struct wp_pixels_lost *lost; // NULL, or to what integers that are written and were not what was
+                                 // to be written are added
 };
 
 #endif

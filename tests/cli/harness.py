@@ -143,6 +143,15 @@ class CliTest(unittest.TestCase):
         self.assertNotIn('error:', result.err)
         return result
 
+    def peak(self, *arguments):
+        """The most memory that a run had, in bytes, which overwrites and says nothing."""
+        child = subprocess.Popen([PROGRAM, *arguments, '-f', '-q'], cwd=self.directory,
+                                 env=self.environment())
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 0, arguments)
+        return usage.ru_maxrss * 1024
+
     def refuse(self, code, message, *arguments, hint=None, files=None, out=b'', **how):
         """Runs what must fail: with the exit code, a first and only error "wavepass COMMAND:
         error: MESSAGE", the hint where one is given, nothing on stdout, no escape sequences, and

@@ -146,14 +146,6 @@ class Groups(ClipTest):
         self.assertIn('round trip not checked: 1 value is not finite', result.err)
         self.assertEqual(len(values_of(self.read('c.npy'))), len(values))
 
-    def peak(self, *arguments):
-        child = subprocess.Popen([harness.PROGRAM, *arguments, '-f', '-q', *CPU],
-                                 cwd=self.directory, env=self.environment())
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(child.returncode, 0)
-        return usage.ru_maxrss * 1024
-
     def test_memory_does_not_grow(self):
         if harness.is_sanitized():
             self.skipTest('the sanitizers keep memory that was freed')
@@ -166,12 +158,12 @@ class Groups(ClipTest):
                     file.write(b'FRAME\n' + bytes(320 * 240))
             for name in ('c.npy', 'c.nii'):
                 peaks.setdefault(name, []).append(
-                    self.peak('forward', 'long.y4m', '-o', name, '--gop', '8'))
+                    self.peak('forward', 'long.y4m', '-o', name, '--gop', '8', *CPU))
             for name in ('c.tiff', 'c.nii.gz'):
-                self.peak('forward', 'long.y4m', '-o', name, '--gop', '8')
+                self.peak('forward', 'long.y4m', '-o', name, '--gop', '8', *CPU)
             for name in ('c.npy', 'c.nii', 'c.tiff', 'c.nii.gz'):
                 peaks.setdefault('from ' + name, []).append(
-                    self.peak('inverse', name, '-o', 'b.y4m'))
+                    self.peak('inverse', name, '-o', 'b.y4m', *CPU))
         # All of it would be 140 MB more.
         for name, (short, long) in peaks.items():
             self.assertLess(long - short, 8 * MIB, name)

@@ -386,8 +386,7 @@ static const struct wp_variant *taken_variant(const struct wp_exec *exec)
 struct exchange {
     struct wp_view theirs;
     const struct wp_pixels *pixels; // in place of these, or NULL
-    struct wp_element_scale scale;
-    const struct wp_element_rows *elements;
+    const struct wp_exec *exec;
     int size[WP_DIMS_MAX];
     float *ours;
     ptrdiff_t pitch, slice;
@@ -411,13 +410,13 @@ static void exchange_floats(const struct exchange *e, float *ours, int y, int z)
 
 static void exchange_pixels(const struct exchange *e, float *ours, int y, int z)
 {
-    const struct wp_pixels *pixels = e->pixels;
-    void *theirs = wp_pixels_at(pixels, y * pixels->step[WP_Y] + z * pixels->step[WP_Z]);
-    const ptrdiff_t step = pixels->step[WP_X];
+    const ptrdiff_t at = y * e->pixels->step[WP_Y] + z * e->pixels->step[WP_Z];
+    const struct wp_element_rows *elements = e->exec->rows->elements;
+    const bool reversible = e->exec->description.reversible;
     if (e->to_caller)
-        e->elements->write[pixels->type](theirs, step, ours, e->scale, e->size[WP_X]);
+        wp_pixels_write(elements, e->pixels, at, ours, reversible, e->size[WP_X]);
     else
-        e->elements->read[pixels->type](ours, theirs, step, e->scale, e->size[WP_X]);
+        wp_pixels_read(elements, ours, e->pixels, at, reversible, e->size[WP_X]);
 }
 
 static void exchange_rows(void *user, int i, int thread)
@@ -442,8 +441,7 @@ static void exchange_band(const struct wp_exec *exec, const struct wp_place *pla
     struct exchange e = {
         .theirs = pixels ? (struct wp_view){0} : wp_place_band(d, place, level, band, 0),
         .pixels = pixels ? &place->pixels : NULL,
-        .scale = wp_pixels_scale(&place->pixels, d->reversible),
-        .elements = exec->rows->elements,
+        .exec = exec,
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
         .ours = ours->data[band],
         .pitch = ours->pitch[band],

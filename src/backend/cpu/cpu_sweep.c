@@ -187,9 +187,8 @@ static const float *samples_row(const struct wp_cpu_walk *w, int y, float *room)
     const struct wp_pixels *pixels = w->sweep->from.pixels;
     if (!pixels)
         return wp_cpu_quads_row(&w->sweep->from, 0, y);
-    w->rows->elements->read[pixels->type](
-        room, wp_pixels_at(pixels, y * pixels->step[WP_Y]), pixels->step[WP_X],
-        wp_pixels_scale(pixels, w->sweep->program->lifting.reversible), w->sweep->size[WP_X]);
+    wp_pixels_read(w->rows->elements, room, pixels, y * pixels->step[WP_Y],
+                   w->sweep->program->lifting.reversible, w->sweep->size[WP_X]);
     return room;
 }
 
@@ -198,10 +197,8 @@ static void write_pixels(const struct wp_cpu_walk *w, int y, int x, int count,
                          const float *samples)
 {
     const struct wp_pixels *pixels = w->sweep->to.pixels;
-    w->rows->elements->write[pixels->type](
-        wp_pixels_at(pixels, y * pixels->step[WP_Y] + x * pixels->step[WP_X]),
-        pixels->step[WP_X], samples,
-        wp_pixels_scale(pixels, w->sweep->program->lifting.reversible), count);
+    wp_pixels_write(w->rows->elements, pixels, y * pixels->step[WP_Y] + x * pixels->step[WP_X],
+                    samples, w->sweep->program->lifting.reversible, count);
 }
 
 // Quad 0 of a row of a component: cx is 1 for odd columns, cy for odd rows.

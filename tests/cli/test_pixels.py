@@ -1,0 +1,132 @@
+"""Integers of files, which stay what they are up to the transform and from its inverse on: the bits
+of floats that were scaled first, in less memory."""
+import struct
+import unittest
+
+import formats
+import harness
+from harness import MIB, CliTest
+
+CPU = ('-b', 'cpu')
+WIDTH, HEIGHT = 37, 22
+
+
+def rounded(value):
+    """To the next float."""
+    return struct.unpack('<f', struct.pack('<f', value))[0]
+
+
+class PixelsTest(CliTest):
+    def images(self):
+        """Files of integers, and what 1 is in them."""
+        for planes in (1, 2, 3, 4):
+            for bits in (8, 16):
+                most = (1 << bits) - 1
+                samples = formats.noise(WIDTH * HEIGHT * planes, most, planes * bits)
+                yield ('%d-%d.png' % (planes, bits), most, planes, samples,
+                       formats.png(WIDTH, HEIGHT, samples, planes, bits))
+        for most in (255, 100, 1023, 65535):
+            for planes in (1, 3):
+                samples = formats.noise(WIDTH * HEIGHT * planes, most, planes + most)
+                yield ('%d-%d.pnm' % (planes, most), most, planes, samples,
+                       formats.pnm(WIDTH, HEIGHT, samples, planes, most))
+        samples = formats.noise(WIDTH * HEIGHT, 255, 5)
+        yield ('u8.npy', 255, 1, samples, formats.npy((HEIGHT, WIDTH), samples, '|u1'))
+        yield ('u8.tiff', 255, 1, samples, formats.tiff(WIDTH, HEIGHT, samples, 1, 8))
+
+    def planes_of(self, data):
+        """Samples of coefficients, plane after plane."""
+        shape, values = formats.read_npy(data)
+        planes = shape[2] if len(shape) == 3 else 1
+        return [values[p::planes] for p in range(planes)]
+
+
+class Forward(PixelsTest):
+    def test_same_as_floats(self):
+        for name, most, planes, samples, data in self.images():
+            self.write(name, data)
+            # No file of floats has alpha, so every plane by itself.
+            floats = [rounded(value / most) for value in samples]
+            for options in (('-w', 'cdf97'), ('-w', 'dd137', '-l', '1')):
+                with self.subTest(name, options=options):
+                    self.succeed('forward', name, '-o', 'c.npy', '-f', *CPU, *options)
+                    got = self.planes_of(self.read('c.npy'))
+                    self.assertEqual(len(got), planes)
+                    for p, plane in enumerate(got):
+                        if planes % 2 == 0 and p == planes - 1:
+                            self.assertEqual(list(plane), floats[p::planes])
+                            continue
+                        self.write('f.npy', formats.npy((HEIGHT, WIDTH), floats[p::planes]))
+                        self.succeed('forward', 'f.npy', '-o', 'd.npy', '-f', *CPU, *options)
+                        self.assertEqual(plane, self.planes_of(self.read('d.npy'))[0])
+
+    def test_round_trip_is_told(self):
+        for name, most, _, _, data in self.images():
+            self.write(name, data)
+            told = self.succeed('forward', name, '-o', 'c.npy', '-f', *CPU, '-w', 'cdf53',
+                                '--norm', 'none').err
+            self.assertRegex(told, r'round trip max\|err\| ([0-9.]+e-0[678]|0)\b', (name, most))
+
+    def test_truncated(self):
+        for name, data in (('t.png', next(self.images())[4]),
+                           ('t.pgm', formats.pnm(WIDTH, HEIGHT, [1] * (WIDTH * HEIGHT)))):
+            self.write(name, data[:-100])
+            self.refuse(harness.FILE, name + ': truncated …', 'forward', name, '-o', 'x.npy')
+
+
+class Back(PixelsTest):
+    def test_exact(self):
+        for name, most, planes, samples, data in self.images():
+            if not name.endswith('.png'):
+                continue
+            with self.subTest(name):
+                self.write(name, data)
+                self.succeed('forward', name, '-o', 'c.npy', '-f', *CPU)
+                self.succeed('inverse', 'c.npy', '-o', 'back.png', '-f', '--depth',
+                             str(most.bit_length()), *CPU)
+                self.assertEqual(formats.read_png(self.read('back.png')),
+                                 (WIDTH, HEIGHT, planes, most.bit_length(), samples))
+
+    def test_same_as_floats(self):
+        """Of values of which many are clamped, in both depths."""
+        samples = [rounded(value / 1000 - 0.5) for value in
+                   formats.noise(WIDTH * HEIGHT * 3, 2000, 9)]
+        self.write('f.npy', formats.npy((HEIGHT, WIDTH, 3), samples))
+        self.succeed('forward', 'f.npy', '-o', 'c.npy', *CPU)
+        self.succeed('inverse', 'c.npy', '-o', 'back.npy', *CPU)
+        floats = formats.read_npy(self.read('back.npy'))[1]
+        for bits in (8, 16):
+            most = (1 << bits) - 1
+            told = self.succeed('inverse', 'c.npy', '-o', 'back.png', '-f', '--depth', str(bits),
+                                *CPU).err
+            wanted = [int(rounded(rounded(min(max(value, 0.0), 1.0) * most) + 0.5))
+                      for value in floats]
+            self.assertEqual(formats.read_png(self.read('back.png'))[4], wanted)
+            slack = rounded(0.5 / most)
+            outside = sum(value < -slack or value > rounded(1 + slack) for value in floats)
+            self.assertIn('%d values outside of 0..1 were clamped' % outside, told)
+
+    def test_no_number(self):
+        samples = [0.5] * (WIDTH * HEIGHT)
+        samples[0] = float('nan')
+        self.write('f.npy', formats.npy((HEIGHT, WIDTH), samples))
+        self.succeed('forward', 'f.npy', '-o', 'c.npy', '-w', 'haar', '-l', '1', *CPU)
+        told = self.succeed('inverse', 'c.npy', '-o', 'back.png', *CPU).err
+        self.assertRegex(told, r'[0-9]+ values are NaN and became 0')
+        self.assertEqual(formats.read_png(self.read('back.png'))[4][:2], [0, 0])
+
+
+class Memory(PixelsTest):
+    @unittest.skipIf(harness.is_sanitized(), 'sanitizers have memory of their own')
+    def test_less_than_floats(self):
+        side, options = 4096, ('--no-check', '--memory', '4G')
+        data = bytes(range(256)) * (side * side // 256)
+        self.write('u8.pgm', b'P5 %d %d 255\n' % (side, side) + data)
+        self.write('f.npy', formats.npy((side, side)))
+        with open(self.path('f.npy'), 'ab') as file:
+            file.write(bytes(4 * side * side))
+        floats = side * side * 4
+        integers = self.peak('forward', 'u8.pgm', '-o', 'c.npy', *CPU, *options)
+        others = self.peak('forward', 'f.npy', '-o', 'd.npy', *CPU, *options)
+        # The file as it is and the image are floats there: at least three quarters of one are gone.
+        self.assertLess(integers + floats * 3 // 4 - 4 * MIB, others)
