@@ -1,0 +1,151 @@
+// How long transforms of pixels take on the CPU, and what they save: against floats that were made
+// first, by the same functions and as many threads, and then transformed; and against floats that are
+// there. In turns, the least of their times: what else runs on the machine makes them longer.
+//
+//   pixels_speeds [SIDE [TURNS]]     2048 and 99, if they are not given
+#include "clock.h"
+#include "cpu_rows.h"
+#include "memory.h"
+#include "threads.h"
+#include "wavepass.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARTS = 64, TURNS_MAX = 999, PLANES_MAX = 3 };
+
+enum contender { FLOATS, FIRST, PIXELS, CONTENDERS };
+
+struct job {
+    int side, planes, threads;
+    struct wp_transform *of[CONTENDERS];
+    struct wp_pixels pixels;
+    float *floats, *coefficients;
+    bool inverse;
+};
+
+static void convert_part(void *user, int part, int thread)
+{
+    (void)thread;
+    const struct job *job = user;
+    const struct wp_element_rows *rows = wp_cpu_rows_get(0)->elements;
+    const int lines = job->side * job->planes;
+    for (int i = part * lines / PARTS; i < (part + 1) * lines / PARTS; i++) {
+        float *line = job->floats + (ptrdiff_t)i * job->side;
+        const ptrdiff_t at = i % job->side * job->pixels.step[1] + i / job->side * job->pixels.plane;
+        if (job->inverse)
+            wp_pixels_write(rows, &job->pixels, at, line, false, job->side);
+        else
+            wp_pixels_read(rows, line, &job->pixels, at, false, job->side);
+    }
+}
+
+static double run(struct job *job, enum contender contender)
+{
+    struct wp_transform *t = job->of[contender];
+    const struct wp_memory coefficients = {.array.data = job->coefficients};
+    const bool first = contender == FIRST;
+    const double start = wp_clock_seconds();
+    bool ok;
+    if (first && !job->inverse)
+        wp_threads_share(job->threads, PARTS, convert_part, job);
+    if (contender == PIXELS)
+        ok = job->inverse ? wp_transform_inverse_pixels(t, &coefficients, &job->pixels)
+                          : wp_transform_forward_pixels(t, &job->pixels, &coefficients);
+    else
+        ok = job->inverse ? wp_transform_inverse(t, job->coefficients, job->floats)
+                          : wp_transform_forward(t, job->floats, job->coefficients);
+    if (first && job->inverse)
+        wp_threads_share(job->threads, PARTS, convert_part, job);
+    const double seconds = wp_clock_seconds() - start;
+    if (!ok)
+        exit(1); // which was told
+    return seconds;
+}
+
+static void measure(struct job *job, int turns, double least[CONTENDERS])
+{
+    for (int c = 0; c < CONTENDERS; c++)
+        least[c] = run(job, (enum contender)c);
+    for (int i = 0; i < turns; i++)
+        for (int c = 0; c < CONTENDERS; c++)
+            least[c] = fmin(least[c], run(job, (enum contender)c));
+}
+
+static void show(struct job *job, const char *wavelet, bool mixed, int turns)
+{
+    struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = job->side, .height = job->side, .planes = job->planes, .wavelet = wavelet,
+        .backend = "cpu", .levels = 1, .threads = job->threads,
+        .border = strcmp(wavelet, "db4") == 0 ? "periodic" : NULL);
+    double least[2][CONTENDERS];
+    for (int c = 0; c < CONTENDERS; c++)
+        if (!(job->of[c] = wp_transform_create(&params)))
+            exit(1);
+    job->pixels.step[0] = mixed ? job->planes : 1;
+    job->pixels.step[1] = job->side * job->pixels.step[0];
+    job->pixels.plane = mixed ? 1 : (ptrdiff_t)job->side * job->side;
+    for (int inverse = 0; inverse < 2; inverse++) {
+        job->inverse = inverse;
+        measure(job, turns, least[inverse]);
+    }
+    for (int c = 0; c < CONTENDERS; c++)
+        wp_transform_destroy(&job->of[c]);
+    printf("%-6s %-3s %d plane%s %-12s %d thread%s", wavelet, wp_elements[job->pixels.type].name,
+           job->planes, job->planes > 1 ? "s" : " ", mixed ? "side by side" : "", job->threads,
+           job->threads > 1 ? "s" : " ");
+    for (int inverse = 0; inverse < 2; inverse++) {
+        const double *m = least[inverse];
+        printf(" | %7.2f %7.2f %7.2f ms  %.2f %.2f", m[FLOATS] * 1e3, m[FIRST] * 1e3,
+               m[PIXELS] * 1e3, m[PIXELS] / m[FIRST], m[PIXELS] / m[FLOATS]);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *wavelet;
+        enum wp_element type;
+        int planes;
+        bool mixed;
+    } cases[] = {
+        {"cdf97", WP_ELEMENT_U8, 1, false},  {"cdf97", WP_ELEMENT_U16, 1, false},
+        {"cdf97", WP_ELEMENT_F16, 1, false}, {"cdf53", WP_ELEMENT_U8, 1, false},
+        {"db4", WP_ELEMENT_U8, 1, false},    {"cdf97", WP_ELEMENT_U8, 3, false},
+        {"cdf97", WP_ELEMENT_U8, 3, true},
+    };
+    const int side = argc > 1 ? atoi(argv[1]) : 2048, turns = argc > 2 ? atoi(argv[2]) : 99;
+    if (side < 2 || side > 32768 || side % 2 || turns < 1 || turns > TURNS_MAX) {
+        fprintf(stderr, "an even side of 2 to 32768 and 1 to %d turns\n", TURNS_MAX);
+        return 2;
+    }
+    const size_t samples = (size_t)side * (size_t)side * PLANES_MAX;
+    struct job job = {.side = side,
+                      .floats = wp_allocate(samples, sizeof *job.floats, "floats"),
+                      .coefficients = wp_allocate(samples, sizeof *job.floats, "coefficients")};
+    unsigned char *bytes = wp_allocate(samples, 2, "pixels");
+    if (!job.floats || !job.coefficients || !bytes)
+        return 1;
+    // Of halves, too, these are numbers of about 1.
+    for (size_t i = 0; i < 2 * samples; i++)
+        bytes[i] = (unsigned char)(i % 2 ? 0x38 + i / 2 % 5 : i * 37 + i / 1021);
+    job.pixels.data = bytes;
+    printf("%dx%d, one level, the least of %d: floats, made first, pixels; pixels over made first, "
+           "over floats; forward | inverse\n", side, side, turns);
+    const int most = wp_threads_count();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (job.threads = 1; job.threads <= most; job.threads += most > 1 ? most - 1 : 1) {
+            job.pixels.type = cases[i].type;
+            job.planes = cases[i].planes;
+            show(&job, cases[i].wavelet, cases[i].mixed, turns);
+        }
+    }
+    free(job.floats);
+    free(job.coefficients);
+    free(bytes);
+    return 0;
+}
