@@ -19,6 +19,7 @@ struct way {
     const char *backend, *variant, *wavelet, *scheme, *layout, *border, *precision;
     bool data;  // the wavelet as such
     bool bands; // coefficients at places of their own
+    bool pixels; // the image is of 16-bit integers, in the memory that it would have as floats
     int planes;
 };
 
@@ -58,6 +59,10 @@ static bool run(struct wp_transform *t, const struct way *way, bool inverse, con
         band[b] = (struct wp_view){.data = at, .plane = WIDTH * HEIGHT};
         at += info.width * info.height;
     }
+    const struct wp_pixels pixels = {.data = image.array.data, .type = WP_ELEMENT_U16};
+    if (way->pixels)
+        return inverse ? wp_transform_inverse_pixels(t, &coefficients, &pixels)
+                       : wp_transform_forward_pixels(t, &pixels, &coefficients);
     return inverse ? wp_transform_inverse_at(t, &coefficients, &image)
                    : wp_transform_forward_at(t, &image, &coefficients);
 }
@@ -113,6 +118,7 @@ static void test_cpu(void **state)
         {.backend = "cpu"},
         {.backend = "cpu", .wavelet = "d4", .border = "periodic", .layout = "mixed"},
         {.backend = "cpu", .data = true, .bands = true, .planes = PLANES},
+        {.backend = "cpu", .pixels = true, .planes = PLANES},
         {.backend = "cpu", .variant = "smdwt", .wavelet = "cdf53"},
         {.backend = "cpu", .variant = "conv-row-column", .wavelet = "haar"},
         {0},
@@ -127,6 +133,7 @@ static void test_reference(void **state)
         {.backend = "reference"},
         {.backend = "reference", .wavelet = "d4", .border = "periodic", .layout = "mixed"},
         {.backend = "reference", .data = true, .bands = true, .planes = PLANES},
+        {.backend = "reference", .pixels = true, .planes = PLANES},
         {.backend = "reference", .scheme = "sep-lifting", .wavelet = "haar"},
         {0},
     };
