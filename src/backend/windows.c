@@ -1,6 +1,7 @@
 #include "windows.h"
 
 #include "clock.h"
+#include "elements.h"
 #include "log.h"
 #include "memory.h"
 #include "pipeline.h"
@@ -149,6 +150,7 @@ static bool add_size(struct wp_windows *w, int width, int height)
     size->description.size[WP_Y] = height;
     size->description.levels = 1;
     size->description.layout = WP_LAYOUT_MALLAT;
+    size->description.samples = WP_ELEMENT_F32;
     for (int i = 0; i < w->execs; i++) {
         size->exec[i] = w->backend->prepare(w->device, &size->description, w->variant);
         if (!size->exec[i])
@@ -178,6 +180,7 @@ static bool add_rest(struct wp_windows *w)
     w->rest_of.size[WP_X] = extent(w, w->levels, WP_X);
     w->rest_of.size[WP_Y] = extent(w, w->levels, WP_Y);
     w->rest_of.levels -= w->levels;
+    w->rest_of.samples = WP_ELEMENT_F32;
     w->rest = w->backend->prepare(w->device, &w->rest_of, w->variant);
     return w->rest;
 }
@@ -248,6 +251,13 @@ const struct wp_exec *wp_windows_exec(const struct wp_windows *w)
     return w->size[0].exec[0];
 }
 
+// Samples, or a band, of a plane of the whole.
+struct plane {
+    struct wp_view floats;
+    struct wp_pixels pixels; // in their place, where there is data
+    bool reversible;
+};
+
 static void copy_row(const struct wp_view *from, ptrdiff_t from_at, const struct wp_view *to,
                      ptrdiff_t to_at, int count)
 {
@@ -260,6 +270,32 @@ static void copy_row(const struct wp_view *from, ptrdiff_t from_at, const struct
             write[x * to->step[WP_X]] = read[x * from->step[WP_X]];
 }
 
+static const struct wp_view row_of_floats = {.step = {1}};
+
+static void read_row(const struct plane *from, int x, int y, float *to, int count)
+{
+    const ptrdiff_t *step = from->pixels.data ? from->pixels.step : from->floats.step;
+    const ptrdiff_t at = y * step[WP_Y] + x * step[WP_X];
+    struct wp_view row = row_of_floats;
+    row.data = to;
+    if (from->pixels.data)
+        wp_pixels_read(&wp_element_rows, to, &from->pixels, at, from->reversible, count);
+    else
+        copy_row(&from->floats, at, &row, 0, count);
+}
+
+static void write_row(const struct plane *to, int x, int y, float *from, int count)
+{
+    const ptrdiff_t *step = to->pixels.data ? to->pixels.step : to->floats.step;
+    const ptrdiff_t at = y * step[WP_Y] + x * step[WP_X];
+    struct wp_view row = row_of_floats;
+    row.data = from;
+    if (to->pixels.data)
+        wp_pixels_write(&wp_element_rows, &to->pixels, at, from, to->reversible, count);
+    else
+        copy_row(&row, 0, &to->floats, at, count);
+}
+
 static int wrap(int i, int size)
 {
     return (i % size + size) % size;
@@ -267,27 +303,27 @@ static int wrap(int i, int size)
 
 // The samples of two spans, of a plane that has `size` of them, to a view's first ones; around the
 // borders where the spans go beyond.
-static void gather(const struct wp_view *from, const int size[2], struct span x, struct span y,
+static void gather(const struct plane *from, const int size[2], struct span x, struct span y,
                    const struct wp_view *to)
 {
     for (int row = y.first; row < y.end; row++) {
-        const ptrdiff_t at = wrap(row, size[WP_Y]) * from->step[WP_Y];
+        float *line = to->data + (row - y.first) * to->step[WP_Y];
         for (int column = x.first, count; column < x.end; column += count) {
             const int first = wrap(column, size[WP_X]);
             count = smaller(size[WP_X] - first, x.end - column);
-            copy_row(from, at + first * from->step[WP_X], to,
-                     (row - y.first) * to->step[WP_Y] + (column - x.first) * to->step[WP_X], count);
+            read_row(from, first, wrap(row, size[WP_Y]), line + (column - x.first), count);
         }
     }
 }
 
 // Those of them that are wanted, back to where they belong.
 static void scatter(const struct wp_view *from, struct span x, struct span y,
-                    const struct wp_view *to)
+                    const struct plane *to)
 {
     for (int row = y.from; row < y.to; row++)
-        copy_row(from, (row - y.first) * from->step[WP_Y] + (x.from - x.first) * from->step[WP_X],
-                 to, row * to->step[WP_Y] + x.from * to->step[WP_X], x.to - x.from);
+        write_row(to, x.from, row,
+                  from->data + (row - y.first) * from->step[WP_Y] + (x.from - x.first),
+                  x.to - x.from);
 }
 
 // A level that goes through in windows.
@@ -323,14 +359,21 @@ static struct wp_view low_of(const struct wp_windows *w, int level, int plane)
                             .plane = size};
 }
 
-// Of the whole: LL of a level that others follow, and level 0, are no bands of a place.
-static struct wp_view view_of(const struct work *work, const struct wp_place *place, int level,
-                              enum wp_band band, int plane)
+// LL of a level that others follow, and level 0, are no bands of a place.
+static struct plane plane_of(const struct work *work, const struct wp_place *place, int level,
+                             enum wp_band band, int number)
 {
     const struct wp_windows *w = work->windows;
-    if (level > 0 && band == WP_BAND_LL && level < w->whole.levels)
-        return low_of(w, level, plane);
-    return wp_place_band(&w->whole, place, level, band, plane);
+    struct plane plane = {.reversible = w->whole.reversible};
+    if (level > 0 && band == WP_BAND_LL && level < w->whole.levels) {
+        plane.floats = low_of(w, level, number);
+    } else if (level == 0 && place->pixels.data) {
+        plane.pixels = place->pixels;
+        plane.pixels.data = wp_pixels_at(&place->pixels, number * place->pixels.plane);
+    } else {
+        plane.floats = wp_place_band(&w->whole, place, level, band, number);
+    }
+    return plane;
 }
 
 // Of a band: low ones are at even samples. Before the first sample spans begin at even ones.
@@ -363,7 +406,7 @@ static void move(const struct work *work, const struct window *window, bool in)
                             bands ? half(all[WP_Y], high_y) : all[WP_Y]};
         for (int p = 0; p < w->planes; p++) {
             const struct wp_view own = wp_place_band(d, &place, bands, band, p);
-            const struct wp_view whole = view_of(work, in ? work->from : work->to, level, band, p);
+            const struct plane whole = plane_of(work, in ? work->from : work->to, level, band, p);
             if (in)
                 gather(&whole, size, x, y, &own);
             else
@@ -484,8 +527,8 @@ static float *keep(const struct wp_windows *w, const struct wp_place *from, stru
         for (int p = 0; p < w->planes; p++) {
             const struct wp_view in = wp_place_band(d, from, level, band, p);
             const struct wp_view out = wp_place_band(d, kept, level, band, p);
-            gather(&in, grid.size, (struct span){.end = grid.size[WP_X]},
-                   (struct span){.end = grid.size[WP_Y]}, &out);
+            for (int y = 0; y < grid.size[WP_Y]; y++)
+                copy_row(&in, y * in.step[WP_Y], &out, y * out.step[WP_Y], grid.size[WP_X]);
         }
     }
     return array;

@@ -152,8 +152,9 @@ class Windows(GlTest):
                                *options, fault=fault)
             self.assertEqual('in windows of up to' in how.err, fault is not None, how.err)
             told[fault] = json.loads(how.out)
-            self.succeed('inverse', 'c.npy', '-f', '-o', 'i.npy', *FRAGMENT, fault=fault)
-            images.append((self.read('c.npy'), self.read('i.npy')))
+            for name in ('i.npy', 'i.png'):
+                self.succeed('inverse', 'c.npy', '-f', '-o', name, *FRAGMENT, fault=fault)
+            images.append([self.read(name) for name in ('c.npy', 'i.npy', 'i.png')])
         self.assertEqual(images[0], images[1], (image, options))
         self.assertEqual(*(how['variant'] for how in told.values()))
         self.assertLess(told['texture']['round_trip_max_error'], 1e-5)
