@@ -1,0 +1,281 @@
+// What the backends of this build tell of themselves and of what they made ready: abilities,
+// variants and why not, counts, costs, memory, shaders and ceilings, as golden texts; and the parts
+// of the seam that transforms alone do not come to.
+#include "backends.h"
+#include "golden.h"
+#include "memory.h"
+#include "text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+static const struct what {
+    const char *wavelet, *kind;
+    int size[WP_DIMS_MAX], levels, levels_z, planes;
+    enum wp_border border;
+    enum wp_precision precision;
+    bool reversible;
+} whats[] = {
+    {"cdf53", "sep-lifting", {40, 26, 1}, 2, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
+    {"cdf53", "nonsep-convolution", {300, 17, 1}, 3, 0, 2, WP_BORDER_SYMMETRIC, WP_PRECISION_F32,
+     false},
+    {"db2", "planar-lifting", {32, 48, 1}, 1, 0, 1, WP_BORDER_PERIODIC, WP_PRECISION_F32, false},
+    {"cdf97", "sep-lifting", {24, 32, 1}, 2, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F16, false},
+    {"cdf53", "sep-lifting", {40, 26, 1}, 2, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, true},
+    {"haar", "nonsep-lifting", {1, 9, 1}, 2, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
+    {"haar", "nonsep-lifting", {5, 3, 1}, 0, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
+    {"cdf53", "planar-lifting", {20, 13, 10}, 2, 1, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32,
+     false},
+    {"haar", "nonsep-lifting", {9, 10, 17}, 1, 2, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
+};
+
+static struct wp_description describe(const struct what *what, enum wp_direction direction,
+                                      struct wp_wavelet *wavelet)
+{
+    assert_true(wp_wavelet_find(what->wavelet, wavelet));
+    return (struct wp_description){
+        .wavelet = wavelet,
+        .kind = wp_scheme_kind_named(what->kind),
+        .direction = direction,
+        .border = what->border,
+        .size = {what->size[WP_X], what->size[WP_Y], what->size[WP_Z]},
+        .levels = what->levels,
+        .levels_z = what->levels_z,
+        .planes = what->planes,
+        .precision = what->precision,
+        .reversible = what->reversible,
+    };
+}
+
+static void add_fact(void *user, const char *key, const char *value)
+{
+    assert_true(value[0] != '\0');
+    wp_text_add(user, " %s", key);
+}
+
+static void add_flag(struct wp_text *text, const char *name, bool flag)
+{
+    if (flag)
+        wp_text_add(text, " %s", name);
+}
+
+static void add_backend(struct wp_text *text, const struct wp_backend_choice *on)
+{
+    const struct wp_backend *b = on->backend;
+    wp_text_add(text, "%s: %s\nis:", b->name, b->summary);
+    add_flag(text, "slow in software", b->slow_in_software);
+    add_flag(text, "schemeless", b->schemeless);
+    add_flag(text, "schemeless for volumes", b->schemeless_volumes);
+    add_flag(text, "half", b->half);
+    add_flag(text, "rounds", b->rounds);
+    add_flag(text, "overlaps", b->overlaps);
+    wp_text_add(text, "\ntimer: %s%s\n", on->info.timer, on->info.wall ? " (wall)" : "");
+    const struct wp_backend_bench *bench = b->bench;
+    if (bench && bench->facts) {
+        wp_text_add(text, "facts:");
+        bench->facts(on->device, add_fact, text);
+        wp_text_add(text, "\n");
+    }
+    for (const struct wp_variant *v = b->variants; v && v->name; v++)
+        wp_text_add(text, "variant %s%s: %s\n", v->name, v->smears ? " (smears)" : "", v->summary);
+    for (const struct wp_ceiling *c = bench ? bench->ceilings : NULL; c && c->name; c++)
+        wp_text_add(text, "ceiling %s: %g bytes a sample, %g fetches, %g fill, %s; %s\n", c->name,
+                    c->bytes, c->fetches, c->fill, wp_precision_names[c->precision], c->summary);
+}
+
+struct shaders {
+    int count;
+    struct wp_text text;
+};
+
+static void add_shader(void *user, const char *text)
+{
+    struct shaders *shaders = user;
+    shaders->count++;
+    wp_text_add(&shaders->text, "%s", text);
+}
+
+// Nothing of a backend that tells nothing.
+static void add_exec(struct wp_text *text, const struct wp_backend *b, const struct wp_exec *exec)
+{
+    const struct wp_backend_bench *bench = b->bench;
+    if (bench && bench->counts) {
+        const struct wp_counts counts = bench->counts(exec);
+        wp_text_add(text, ", %g operations, %g fetches", counts.operations, counts.fetches);
+    }
+    if (bench && bench->cost) {
+        const struct wp_cost cost = bench->cost(exec);
+        wp_text_add(text, ", moves %.0f bytes, %.0f fetches, %.0f fill", cost.bytes, cost.fetches,
+                    cost.fill);
+    }
+    if (bench && bench->shaders) {
+        struct shaders shaders = {0};
+        bench->shaders(exec, add_shader, &shaders);
+        wp_text_add(text, ", %d shaders %016llx", shaders.count,
+                    wp_hash(wp_text_get(&shaders.text)));
+        wp_text_free(&shaders.text);
+    }
+}
+
+// One of the variants, or NULL for the only way that there is.
+static void add_variant(struct wp_text *text, const struct wp_backend_choice *on,
+                        const struct wp_description *d, const struct wp_variant *variant)
+{
+    char why[256] = "";
+    wp_text_add(text, "    %s", variant ? variant->name : "so");
+    if (variant && variant->runs_on && !variant->runs_on(variant, on->device, why, sizeof why)) {
+        wp_text_add(text, ", not here"); // what is missing is the device's
+    } else if (variant && variant->supports && !variant->supports(variant, d, why, sizeof why)) {
+        wp_text_add(text, ", no: %s", why);
+    } else {
+        struct wp_exec *exec = on->backend->prepare(on->device, d, variant);
+        assert_non_null(exec);
+        if (variant)
+            assert_ptr_equal(on->backend->variant(exec), variant);
+        add_exec(text, on->backend, exec);
+        on->backend->release(exec);
+    }
+    wp_text_add(text, "\n");
+}
+
+static void add_what(struct wp_text *text, const struct wp_backend_choice *on,
+                     const struct what *what)
+{
+    const struct wp_backend *b = on->backend;
+    for (int i = 0; i < WP_DIRECTION_COUNT; i++) {
+        struct wp_wavelet wavelet;
+        const struct wp_description d = describe(what, (enum wp_direction)i, &wavelet);
+        if ((d.precision == WP_PRECISION_F16 && !b->half) || (d.reversible && !b->rounds) ||
+            (d.planes > 1 && !b->planes_max))
+            continue;
+        wp_text_add(text, "%s %s %s %dx%dx%d, levels %d and %d, %d planes%s%s", what->wavelet,
+                    what->kind, wp_direction_names[i], d.size[WP_X], d.size[WP_Y], d.size[WP_Z],
+                    d.levels, d.levels_z, d.planes, d.precision == WP_PRECISION_F16 ? ", f16" : "",
+                    d.reversible ? ", reversible" : "");
+        if (b->bench && b->bench->bytes)
+            wp_text_add(text, ", about %.0f bytes", b->bench->bytes(&d));
+        wp_text_add(text, "\n");
+        if (!b->variants)
+            add_variant(text, on, &d, NULL);
+        for (const struct wp_variant *v = b->variants; v && v->name; v++)
+            add_variant(text, on, &d, v);
+    }
+}
+
+// Opens one; where it isn't there, or a GPU could let it choose otherwise, says so.
+static bool open_backend(const char *name, bool as_golden, struct wp_backend_choice *on)
+{
+    if (!wp_backend_open(name, WP_DEVICE_ANY, WP_IN_SOFTWARE_ANY, on)) {
+        print_message("skipped: %s: %s\n", name, wp_last_error_text());
+        return false;
+    }
+    if (as_golden && on->backend->gl && !on->info.software) {
+        print_message("skipped: %s: the golden text is that of OpenGL in software\n", name);
+        wp_backend_close(on);
+        return false;
+    }
+    return true;
+}
+
+static const char *const names[] = {"reference", "cpu", "fragment", "compute"};
+
+static void they_tell_what_they_told(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(names); i++) {
+        struct wp_backend_choice on;
+        if (!open_backend(names[i], true, &on))
+            continue;
+        struct wp_text text = {0};
+        add_backend(&text, &on);
+        for (int w = 0; w < COUNT(whats); w++)
+            add_what(&text, &on, &whats[w]);
+        char file[64];
+        snprintf(file, sizeof file, "backend_%s.txt", names[i]);
+        assert_golden(file, wp_text_get(&text));
+        wp_text_free(&text);
+        wp_backend_close(&on);
+    }
+}
+
+static void keep_threads(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "threads") == 0)
+        snprintf(user, 16, "%s", value);
+}
+
+static void threads_are_those_that_were_set(void **state)
+{
+    (void)state;
+    struct wp_backend_choice on;
+    if (!open_backend("cpu", false, &on))
+        fail_msg("the CPU is always there");
+    for (int i = 0; i < 4; i++) {
+        on.backend->set_threads(on.device, i);
+        struct wp_device_info info;
+        on.backend->describe(on.device, &info);
+        const int wanted = i ? i : info.threads;
+        char threads[16] = "", name[16];
+        on.backend->bench->facts(on.device, keep_threads, threads);
+        assert_int_equal(atoi(threads), wanted);
+        snprintf(name, sizeof name, " %d thread%s,", wanted, wanted == 1 ? "" : "s");
+        assert_non_null(strstr(info.name, name));
+    }
+    wp_backend_close(&on);
+}
+
+// Of an image that is copied, so that what goes in and what comes out is the same.
+static void what_is_taken_apart_is_put_together(void **state)
+{
+    (void)state;
+    enum { WIDTH = 13, HEIGHT = 7 };
+    for (int i = 0; i < COUNT(names); i++) {
+        struct wp_backend_choice on;
+        if (!open_backend(names[i], false, &on))
+            continue;
+        const struct wp_backend_bench *bench = on.backend->bench;
+        const struct wp_description d = {.wavelet = wp_wavelet_table[0], .size = {WIDTH, HEIGHT}};
+        struct wp_exec *exec = on.backend->prepare(on.device, &d, NULL);
+        assert_non_null(exec);
+        float image[WIDTH * HEIGHT], back[WIDTH * HEIGHT] = {0};
+        for (int k = 0; k < WIDTH * HEIGHT; k++)
+            image[k] = k % 5 ? 1000.0f + (float)k : -7.25f;
+        const struct wp_place from = wp_place_const(&d, image), to = wp_place_dense(&d, back);
+        if (bench && bench->pack) {
+            assert_true(bench->pack(exec, &from));
+            assert_true(bench->unpack(exec, &to));
+            assert_memory_equal(image, back, sizeof back);
+            memset(back, 0, sizeof back);
+        }
+        assert_true(on.backend->load(exec, &from));
+        double seconds = -1;
+        if (bench && bench->run_all)
+            assert_true(bench->run_all(&exec, 1, &seconds));
+        else
+            assert_true(on.backend->run(exec, &seconds));
+        assert_true(seconds >= 0);
+        assert_true(on.backend->store(exec, &to));
+        assert_memory_equal(image, back, sizeof back);
+        on.backend->release(exec);
+        wp_backend_close(&on);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_tell_what_they_told),
+        cmocka_unit_test(threads_are_those_that_were_set),
+        cmocka_unit_test(what_is_taken_apart_is_put_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

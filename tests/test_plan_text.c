@@ -1,0 +1,246 @@
+// Every member of the plans of a few descriptions, by all planners, as golden texts: what a plan
+// computes in vain, or keeps room for, shows in no image.
+#include "golden.h"
+#include "plan.h"
+#include "text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+static const char *const op_names[WP_OP_KINDS] = {
+    [WP_OP_PASS] = "pass",   [WP_OP_GATHER] = "gather", [WP_OP_SPREAD] = "spread",
+    [WP_OP_LEVEL] = "level", [WP_OP_DEPTH] = "depth",
+};
+static const char *const input_names[] = {
+    [WP_INPUT_QUADS] = "quads",
+    [WP_INPUT_LOW] = "low",
+    [WP_INPUT_BANDS] = "bands",
+    [WP_INPUT_BANDS_LOW] = "bands and low",
+};
+static const char *const extension_names[] = {
+    [WP_EXTEND_MIRROR] = "mirror",
+    [WP_EXTEND_WRAP] = "wrap",
+    [WP_EXTEND_CLAMP] = "clamp",
+    [WP_EXTEND_ZERO] = "zero",
+};
+
+static struct wp_plan *tiled(const struct wp_description *d)
+{
+    return wp_plan_tiled(d, false);
+}
+
+static struct wp_plan *tiled_split(const struct wp_description *d)
+{
+    return wp_plan_tiled(d, true);
+}
+
+static struct wp_plan *slices(const struct wp_description *d)
+{
+    return wp_plan_slices(d, false);
+}
+
+static struct wp_plan *slices_apart(const struct wp_description *d)
+{
+    return wp_plan_slices(d, true);
+}
+
+static const struct planner {
+    const char *name;
+    struct wp_plan *(*make)(const struct wp_description *d);
+    bool images, volumes;
+} planners[] = {
+    {"passes", wp_plan_passes, true, true},
+    {"fused", wp_plan_fused, true, true},
+    {"planes", wp_plan_planes, true, false},
+    {"tiled", tiled, true, false},
+    {"tiled-split", tiled_split, true, true},
+    {"slices", slices, false, true},
+    {"slices-apart", slices_apart, false, true},
+};
+
+// Odd sizes and axes of one sample, levels along z alone, before and after those of the plane.
+static const struct what {
+    const char *wavelet, *kind;
+    int size[WP_DIMS_MAX], levels, levels_z;
+    enum wp_border border;
+    enum wp_layout layout;
+} images[] = {
+    {"cdf53", "sep-lifting", {13, 10}, 2, 0, WP_BORDER_SYMMETRIC, WP_LAYOUT_MALLAT},
+    {"cdf97", "nonsep-convolution", {11, 21}, 2, 0, WP_BORDER_SYMMETRIC, WP_LAYOUT_MIXED},
+    {"db2", "sep-lifting", {24, 12}, 1, 0, WP_BORDER_PERIODIC, WP_LAYOUT_MALLAT},
+    {"haar", "nonsep-lifting", {1, 9}, 2, 0, WP_BORDER_SYMMETRIC, WP_LAYOUT_MALLAT},
+    {"haar", "nonsep-lifting", {5, 3}, 0, 0, WP_BORDER_SYMMETRIC, WP_LAYOUT_MALLAT},
+}, volumes[] = {
+    {"cdf53", "planar-lifting", {13, 6, 7}, 2, 1, WP_BORDER_SYMMETRIC, WP_LAYOUT_MALLAT},
+    {"cdf97", "nonsep-polyconvolution", {9, 10, 5}, 2, 1, WP_BORDER_SYMMETRIC, WP_LAYOUT_MIXED},
+    {"haar", "planar-lifting", {7, 5, 6}, 1, 2, WP_BORDER_SYMMETRIC, WP_LAYOUT_MALLAT},
+    {"haar", "planar-lifting", {3, 5, 7}, 0, 2, WP_BORDER_SYMMETRIC, WP_LAYOUT_MALLAT},
+    {"haar", "planar-lifting", {3, 2, 3}, 0, 0, WP_BORDER_SYMMETRIC, WP_LAYOUT_MALLAT},
+};
+
+static void add_number(struct wp_text *text, const char *name, int value)
+{
+    if (value)
+        wp_text_add(text, " %s=%d", name, value);
+}
+
+static void add_place(struct wp_text *text, const char *name, int x, int y, int z)
+{
+    if (x || y || z)
+        wp_text_add(text, " %s=(%d, %d, %d)", name, x, y, z);
+}
+
+static void add_rect(struct wp_text *text, const char *name, struct wp_rect r)
+{
+    if (r.x || r.y || r.width || r.height)
+        wp_text_add(text, " %s=%dx%d%+d%+d", name, r.width, r.height, r.x, r.y);
+}
+
+static void add_span(struct wp_text *text, const char *name, struct wp_span span)
+{
+    if (span.first || span.count)
+        wp_text_add(text, " %s=%d%+d", name, span.count, span.first);
+}
+
+static void add_run(struct wp_text *text, const char *name, struct wp_slice_run run)
+{
+    if (run.first || run.step)
+        wp_text_add(text, " %s=%d:%d", name, run.first, run.step);
+}
+
+static void add_surface(struct wp_text *text, int number, const struct wp_surface *surface)
+{
+    wp_text_add(text, "surface %d: %dx%d", number, surface->width, surface->height);
+    add_number(text, "depth", surface->depth);
+    add_number(text, "layers", surface->layers);
+    add_number(text, "planes", surface->planes);
+    add_number(text, "slices", surface->slices);
+    wp_text_add(text, "\n");
+}
+
+static void add_op(struct wp_text *text, const struct wp_op *op)
+{
+    wp_text_add(text, "%s %d: %d -> %d %s %s %dx%dx%d", op_names[op->kind], op->level, op->source,
+                op->destination, extension_names[op->extension], input_names[op->input],
+                op->width, op->height, op->depth);
+    if (op->scheme)
+        wp_text_add(text, " of %s", op->scheme->name);
+    add_number(text, "pass", op->pass);
+    add_place(text, "from", op->source_x, op->source_y, op->source_z);
+    add_place(text, "to", op->destination_x, op->destination_y, op->destination_z);
+    add_rect(text, "domain", op->domain);
+    add_rect(text, "interior", op->interior);
+    add_span(text, "octets", op->octets);
+    add_number(text, "split", (int)op->split);
+    add_number(text, "low", op->low);
+    add_number(text, "slices", op->slices);
+    add_number(text, "along_z", op->along_z);
+    add_number(text, "source_step", op->source_step);
+    add_number(text, "destination_step", op->destination_step);
+    add_run(text, "reads", op->from);
+    add_run(text, "writes", op->to);
+    add_number(text, "layers", op->layers);
+    wp_text_add(text, "\n");
+}
+
+// Component, band and its level; first and every along each axis.
+static void add_band(struct wp_text *text, int component, const struct wp_port_band *band)
+{
+    wp_text_add(text, " %d=%s%d", component, wp_octet_band_names[band->band], band->level);
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        wp_text_add(text, "%c%d:%d", a ? ',' : ' ', band->first[a], band->every[a]);
+}
+
+static void add_port(struct wp_text *text, const char *what, const struct wp_port *port)
+{
+    wp_text_add(text, "%s %d: %dx%dx%d %s", what, port->surface, port->width, port->height,
+                port->depth, extension_names[port->extension]);
+    add_number(text, "layer", port->layer);
+    add_place(text, "at", port->x, port->y, port->z);
+    add_number(text, "planes", port->planes);
+    add_rect(text, "domain", port->domain);
+    add_span(text, "octets", port->octets);
+    for (int c = 0; c < WP_OCTET_BANDS; c++)
+        if (port->used[c])
+            add_band(text, c, &port->band[c]);
+    wp_text_add(text, "\n");
+}
+
+static void add_plan(struct wp_text *text, const struct wp_plan *plan)
+{
+    for (int s = 0; s < plan->surface_count; s++)
+        add_surface(text, s, &plan->surface[s]);
+    for (int p = 0; p < plan->load_count; p++)
+        add_port(text, "load", &plan->load[p]);
+    for (int o = 0; o < plan->op_count; o++)
+        add_op(text, &plan->op[o]);
+    for (int p = 0; p < plan->store_count; p++)
+        add_port(text, "store", &plan->store[p]);
+    const struct wp_cost cost = wp_plan_cost(plan);
+    wp_text_add(text, "cost: %.0f bytes, %.0f fetches, %.0f fill\n\n", cost.bytes, cost.fetches,
+                cost.fill);
+}
+
+static void add_what(struct wp_text *text, const struct planner *planner, const struct what *what)
+{
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find(what->wavelet, &wavelet));
+    for (int d = 0; d < WP_DIRECTION_COUNT; d++) {
+        const struct wp_description description = {
+            .wavelet = &wavelet,
+            .kind = wp_scheme_kind_named(what->kind),
+            .form = WP_FORM_SHADER,
+            .direction = (enum wp_direction)d,
+            .border = what->border,
+            .layout = what->layout,
+            .size = {what->size[WP_X], what->size[WP_Y], what->size[WP_Z]},
+            .levels = what->levels,
+            .levels_z = what->levels_z,
+        };
+        wp_text_add(text, "# %s, %s, %s, %s, %dx%dx%d, %d and %d levels\n", planner->name,
+                    what->wavelet, what->kind, wp_direction_names[d], what->size[WP_X],
+                    what->size[WP_Y], what->size[WP_Z], what->levels, what->levels_z);
+        struct wp_plan *plan = planner->make(&description);
+        assert_non_null(plan);
+        add_plan(text, plan);
+        wp_plan_destroy(&plan);
+    }
+}
+
+static void check(const char *file, const struct what *what, int count, bool of_volumes)
+{
+    struct wp_text text = {0};
+    for (int p = 0; p < COUNT(planners); p++)
+        for (int i = 0; i < count; i++)
+            if (of_volumes ? planners[p].volumes : planners[p].images)
+                add_what(&text, &planners[p], &what[i]);
+    assert_golden(file, wp_text_get(&text));
+    wp_text_free(&text);
+}
+
+static void plans_of_images(void **state)
+{
+    (void)state;
+    check("plans.txt", images, COUNT(images), false);
+}
+
+static void plans_of_volumes(void **state)
+{
+    (void)state;
+    check("plans_volume.txt", volumes, COUNT(volumes), true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_of_images),
+        cmocka_unit_test(plans_of_volumes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
