@@ -2,22 +2,24 @@
 """Changes one line at a time and tells which changes no test notices.
 
     scripts/mutants.py [--seed N] [--count N] [--named FILE] [--tree DIR] [--jobs N] [--whole]
-                       [PATH...]
+                       [--unreached] [PATH...]
 
 PATH is a folder or file of src (default: all of it that this build compiles). Without --count every
 mutant is tried; with it, that many lines are drawn by the seed, and for each one of its mutants.
 --named tries those that FILE lists in place of drawn ones. Works on the commit that is checked out,
 in git worktrees of its own, one for each of the --jobs mutants (2) that are tried at once; --tree
-keeps them for the next run.
+keeps them for the next run, and what was counted for the next one of that commit.
 
 First a build that counts (gcov) runs the tests once, those of the command line class by class:
 then a mutant meets, of its row in tests/mutants/tests.txt, those that come to its line, the quick
 ones first, until one fails or takes five times as long. --whole asks the others, too: what a
 program that is killed came to is not counted. Tests of matrices take a sample, unless
-WAVEPASS_SAMPLE says another.
+WAVEPASS_SAMPLE says another. --unreached ends there and prints the functions, and how many lines of
+each, that no test of their row comes to.
 
 A mutant that does not compile, or of which the compiler makes the same code, does not count, nor
-does one that tests/mutants/equivalent.txt names with its reason. Memory that is not freed shows
+does one that tests/mutants/equivalent.txt names with its reason, nor one to which no test comes in a
+function of tests/mutants/elsewhere.txt, which needs what is not here. Memory that is not freed shows
 under the sanitizers alone, so statements that free are dropped in that build. Exit code 1: some
 survived.
 """
@@ -132,6 +134,12 @@ def read_list(path):
             assert len(rows) == 3, 'three lines are wanted: file, - old, + new:\n' + block
             found[rows[0].strip(), rows[1][1:].strip(), rows[2][1:].strip()] = block
     return found
+
+
+def read_elsewhere(path):
+    """{(file, function)}"""
+    with open(path, encoding='utf-8') as text:
+        return {tuple(line.split()) for line in text if line.strip() and not line.startswith('#')}
 
 
 def mutants_named(path, tree):
@@ -315,25 +323,44 @@ class Build:
 
 
 class Lines:
-    """Which tests come to which lines, and how long each took."""
+    """Which tests come to which lines, and how long each took. `kept`: a file, what was counted of
+    this commit, and what will be."""
 
-    def __init__(self, build, files, jobs):
+    def __init__(self, build, files, jobs, kept):
         self.build, self.tests = build, {}
         # {file: {line: names of tests}}, and what function a line is of
         self.reached = {file: {} for file in files}
         self.function = {}
-        self.objects = self.made_of(files)
         names = sorted({name for file in files for name in build.tests_of(file)})
+        known = read_counts(kept, files)
+        missing = [name for name in names if name not in known]
+        self.before = len(names) - len(missing)
+        self.objects = self.made_of(files) if missing else []
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for name, seconds, lines in pool.map(self.run, names):
-                self.tests[name] = seconds
-                for file, line, function, count in lines:
-                    self.function[file, line] = function
-                    reached = self.reached[file].setdefault(line, set())
-                    if count:
-                        reached.add(name)
+            for name, *counts in pool.map(self.run, missing):
+                known[name] = counts
+        write_counts(kept, files, known)
+        for name in names:
+            self.tests[name], lines = known[name]
+            for file, line, function, count in lines:
+                if file not in self.reached:
+                    continue
+                self.function[file, line] = function
+                reached = self.reached[file].setdefault(line, set())
+                if count:
+                    reached.add(name)
         if names and not any(self.reached.values()):
             sys.exit('no line was counted: gcov knows nothing of these files')
+
+    def unreached(self):
+        """(file, function, lines that no test comes to, lines), of functions that have such."""
+        rows = collections.OrderedDict()
+        for file in sorted(self.reached):
+            for line, tests in sorted(self.reached[file].items()):
+                row = rows.setdefault((file, self.function[file, line]), [0, 0])
+                row[0] += not tests
+                row[1] += 1
+        return [(*key, *row) for key, row in rows.items() if row[0]]
 
     def made_of(self, files):
         """The objects that depend on the files, relative to the build."""
@@ -378,10 +405,8 @@ class Lines:
                               for line in file['lines']]
         return name, seconds, lines
 
-    def tests_at(self, mutant, whole):
-        """The tests of its row that come to a mutant, those before which take less time; `whole`:
-        the others after them."""
-        row = self.build.tests_of(mutant.file)
+    def at(self, mutant):
+        """The function that a mutant is in, or None, and the tests that come there."""
         reached = self.reached[mutant.file]
         # The line that counts what is written over several is the last before that does; what is
         # between functions counts with all of the file.
@@ -389,11 +414,30 @@ class Lines:
         after = min((line for line in reached if line >= mutant.line), default=None)
         function = self.function.get((mutant.file, before))
         if before and after and function == self.function[mutant.file, after]:
-            come = reached[before]
-        else:
-            come = set().union(*reached.values())
-        return sorted((name for name in row if name in come or whole),
+            return function, reached[before]
+        return None, set().union(*reached.values())
+
+    def tests_at(self, mutant, whole):
+        """The tests of its row that come to a mutant, those before which take less time; `whole`:
+        the others after them."""
+        come = self.at(mutant)[1]
+        return sorted((name for name in self.build.tests_of(mutant.file) if name in come or whole),
                       key=lambda name: (name not in come, self.tests[name]))
+
+
+def read_counts(path, files):
+    """{test: (seconds, lines)} of these files, as far as it was kept."""
+    try:
+        with open(path, encoding='utf-8') as text:
+            kept = json.load(text)
+    except FileNotFoundError:
+        return {}
+    return kept['tests'] if set(files) <= set(kept['files']) else {}
+
+
+def write_counts(path, files, counts):
+    with open(path, 'w', encoding='utf-8') as text:
+        json.dump({'files': sorted(files), 'tests': counts}, text)
 
 
 def compiled_files(folder, tree):
@@ -447,15 +491,20 @@ def checked_out(folder, commit, name):
     return tree
 
 
-def judge_all(chosen, trees, rows, lines, equivalent, whole):
+def judge_all(chosen, trees, rows, lines, lists, whole):
     """Yields (mutant, verdict, seconds), as many at once as there are trees."""
     free, builds, stop = queue.SimpleQueue(), {}, threading.Event()
+    equivalent = read_list(os.path.join(lists, 'equivalent.txt'))
+    elsewhere = read_elsewhere(os.path.join(lists, 'elsewhere.txt'))
     for tree in trees:
         free.put(tree)
 
     def judge(mutant):
         if (mutant.file, mutant.old.strip(), mutant.new.strip()) in equivalent:
             return mutant, 'equivalent', 0
+        function, tests = lines.at(mutant)
+        if not tests and (mutant.file, function) in elsewhere:
+            return mutant, 'not judged: no test can come there', 0
         tree = free.get()
         try:
             begin = time.monotonic()
@@ -497,14 +546,18 @@ def run(given, folder):
     print('%d mutants of %d in %d files, seed %d' % (len(chosen), len(every), len(files), seed),
           flush=True)
     begin = time.monotonic()
-    lines = Lines(counting, {mutant.file for mutant in chosen}, given.jobs)
-    print('%d tests counted (%.0f s)' % (len(lines.tests), time.monotonic() - begin), flush=True)
-    equivalent = read_list(os.path.join(lists, 'equivalent.txt'))
+    lines = Lines(counting, {mutant.file for mutant in chosen} if given.named else files, given.jobs,
+                  os.path.join(folder, 'counts-%s.json' % commit))
+    print('%d tests counted, %d of them before (%.0f s)' % (
+        len(lines.tests), lines.before, time.monotonic() - begin), flush=True)
+    if given.unreached:
+        for row in lines.unreached():
+            print('%s %s: %d of %d lines' % row)
+        return 0
     verdicts = []
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        for mutant, verdict, seconds in judge_all(chosen, trees, rows, lines, equivalent,
-                                                  given.whole):
+        for mutant, verdict, seconds in judge_all(chosen, trees, rows, lines, lists, given.whole):
             verdicts.append((mutant, verdict))
             print('%d %s:%d %s: %s (%.0f s)\n    - %s\n    + %s' % (
                 len(verdicts), mutant.file, mutant.line, mutant.kind, verdict, seconds,
@@ -528,6 +581,7 @@ def main():
     parser.add_argument('--tree')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--whole', action='store_true')
+    parser.add_argument('--unreached', action='store_true')
     parser.add_argument('path', nargs='*', default=['src/'])
     given = parser.parse_args()
     given.named = given.named and os.path.abspath(given.named)

@@ -40,8 +40,12 @@ int half(int n)
         return half(-n);
     return n / 2;
 }
+int on_a_device(int n)
+{
+    return n + 1;
+}
 ''',
-    'src/half/half.h': 'int half(int n);\n',
+    'src/half/half.h': 'int half(int n);\nint on_a_device(int n);\n',
     'test.c': '#include "half.h"\nint main(void) { return half(8) != 4 || half(0); }\n',
     'CMakeLists.txt': '''cmake_minimum_required(VERSION 3.25)
 project(half C)
@@ -64,7 +68,12 @@ src/half/half.c
 - if (n < 0)
 + if (n <= 0)
 ''',
+    'tests/mutants/elsewhere.txt': '# No device is here.\nsrc/half/half.c on_a_device\n',
     'named.txt': '''src/half/half.c
+- return n + 1;
++ return n - 1;
+
+src/half/half.c
 - return n / 2;
 + return n / 4;
 
@@ -93,9 +102,9 @@ src/half/half.c
 VERDICTS = ('src/half/half.c:6 named: caught by test_half',
             'src/half/half.c:5 named: survived: no test comes there (',
             'src/half/half.c:4 named: survived (', 'src/half/half.c:6 named: same code',
-            'src/half/half.c:4 named: equivalent', 'src/half/half.c:6 named: does not compile',
+            'src/half/half.c:10 named: not judged', 'src/half/half.c:4 named: equivalent', 'src/half/half.c:6 named: does not compile',
             '\n2 survived:\nsrc/half/half.c:',
-            '\ncore                        6        3      1        2     33 %\n')
+            '\ncore                        7        3      1        2     33 %\n')
 
 
 def check(good, what):
@@ -123,12 +132,25 @@ def check_project(folder):
     for command in (['init', '-q'], ['add', '.'], ['-c', 'user.name=x', '-c', 'user.email=x@x',
                                                    'commit', '-q', '-m', 'all']):
         subprocess.run(['git', '-C', folder, *command], check=True)
-    done = subprocess.run([sys.executable, os.path.join(scripts, 'mutants.py'), '--named',
-                           os.path.join(folder, 'named.txt')], capture_output=True, text=True,
-                          env=dict(os.environ, CC=sys.argv[2]), check=False)
+    def run(*options):
+        return subprocess.run([sys.executable, os.path.join(scripts, 'mutants.py'), *options],
+                              capture_output=True, text=True,
+                              env=dict(os.environ, CC=sys.argv[2]), check=False)
+
+    done = run('--named', os.path.join(folder, 'named.txt'))
     for verdict in VERDICTS:
         check(verdict in done.stdout, '%r is not in\n%s%s' % (verdict, done.stdout, done.stderr))
     check(done.returncode == 1, 'exit code %d' % done.returncode)
+    with tempfile.TemporaryDirectory(prefix='mutants-tree-') as tree:
+        first, again = (run('--unreached', '--tree', tree, '--jobs', '1') for _ in range(2))
+        kept = [name for name in os.listdir(tree) if name.startswith('counts-')]
+        subprocess.run(['git', '-C', folder, 'worktree', 'remove', '--force',
+                        os.path.join(tree, '0')], check=True)
+    for done in (first, again):
+        check(done.stdout.endswith('src/half/half.c half: 1 of 4 lines\n'
+                                   'src/half/half.c on_a_device: 2 of 2 lines\n'), done.stdout)
+    check(len(kept) == 1 and ' 0 of them before' in first.stdout and
+          ' 1 of them before' in again.stdout, 'what was counted is kept')
     status = subprocess.run(['git', '-C', folder, 'status', '--porcelain'], check=True,
                             capture_output=True, text=True)
     worktrees = subprocess.run(['git', '-C', folder, 'worktree', 'list'], check=True,
