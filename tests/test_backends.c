@@ -2,6 +2,7 @@
 // variants and why not, counts, costs, memory, shaders and ceilings, as golden texts; and the parts
 // of the seam that transforms alone do not come to.
 #include "backends.h"
+#include "failing_heap.h"
 #include "golden.h"
 #include "memory.h"
 #include "text.h"
@@ -171,9 +172,12 @@ static void add_what(struct wp_text *text, const struct wp_backend_choice *on,
     }
 }
 
+static size_t bytes_before; // that were allocated, of ours: leaks of drivers are not told apart
+
 // Opens one; where it isn't there, or a GPU could let it choose otherwise, says so.
 static bool open_backend(const char *name, bool as_golden, struct wp_backend_choice *on)
 {
+    bytes_before = failing_heap_bytes();
     if (!wp_backend_open(name, WP_DEVICE_ANY, WP_IN_SOFTWARE_ANY, on)) {
         print_message("skipped: %s: %s\n", name, wp_last_error_text());
         return false;
@@ -184,6 +188,12 @@ static bool open_backend(const char *name, bool as_golden, struct wp_backend_cho
         return false;
     }
     return true;
+}
+
+static void close_backend(struct wp_backend_choice *on)
+{
+    wp_backend_close(on);
+    assert_int_equal(failing_heap_bytes(), bytes_before);
 }
 
 static const char *const names[] = {"reference", "cpu", "fragment", "compute"};
@@ -203,7 +213,7 @@ static void they_tell_what_they_told(void **state)
         snprintf(file, sizeof file, "backend_%s.txt", names[i]);
         assert_golden(file, wp_text_get(&text));
         wp_text_free(&text);
-        wp_backend_close(&on);
+        close_backend(&on);
     }
 }
 
@@ -230,7 +240,7 @@ static void threads_are_those_that_were_set(void **state)
         snprintf(name, sizeof name, " %d thread%s,", wanted, wanted == 1 ? "" : "s");
         assert_non_null(strstr(info.name, name));
     }
-    wp_backend_close(&on);
+    close_backend(&on);
 }
 
 // Of an image that is copied, so that what goes in and what comes out is the same.
@@ -266,7 +276,7 @@ static void what_is_taken_apart_is_put_together(void **state)
         assert_true(on.backend->store(exec, &to));
         assert_memory_equal(image, back, sizeof back);
         on.backend->release(exec);
-        wp_backend_close(&on);
+        close_backend(&on);
     }
 }
 
