@@ -7,6 +7,7 @@
 #include "fragment.h"
 #include "gl_ceiling.h"
 #include "gl_device.h"
+#include "surfaces.h"
 #include "texture.h"
 
 #include <math.h>
@@ -259,9 +260,69 @@ static void ceilings_move_what_they_say(void **state)
     }
 }
 
+static struct wp_plan *plan_split(const struct wp_description *d)
+{
+    return wp_plan_tiled(d, true);
+}
+
+// A texture for each surface of a plan, of a volume one for even slices and one for odd ones, with
+// the planes of an image below each other; of the passes' plan as many bytes as the backend tells.
+static void surfaces_take_the_memory_that_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        struct wp_plan *(*make)(const struct wp_description *d);
+        int depth, planes;
+        enum wp_precision precision;
+    } cases[] = {
+        {wp_plan_passes, 1, 1, WP_PRECISION_F32}, {wp_plan_passes, 1, 3, WP_PRECISION_F16},
+        {plan_split, 1, 2, WP_PRECISION_F32},     {wp_plan_passes, 7, 1, WP_PRECISION_F32},
+        {plan_split, 2, 1, WP_PRECISION_F16},
+    };
+    for (int i = 0; i < 5; i++) {
+        const bool volume = cases[i].depth > 1, half = cases[i].precision == WP_PRECISION_F16;
+        const struct wp_description d = {.wavelet = wp_wavelet_table[1],
+                                         .size = {21, 10, cases[i].depth},
+                                         .levels = 2,
+                                         .levels_z = volume,
+                                         .planes = cases[i].planes,
+                                         .precision = cases[i].precision};
+        struct wp_plan *plan = cases[i].make(&d);
+        assert_non_null(plan);
+        struct wp_surfaces surfaces;
+        assert_true(wp_surfaces_create(gl, plan, &surfaces));
+        assert_int_equal(surfaces.count, plan->surface_count * (volume ? 2 : 1));
+        double bytes = 0;
+        for (int t = 0; t < surfaces.count; t++) {
+            const int number = volume ? t / 2 : t;
+            const struct wp_surface *s = &plan->surface[number];
+            const struct wp_texture *texture = &surfaces.texture[t];
+            const int deep = s->layers ? s->layers : 1; // layers of a slice
+            assert_int_equal(texture->width, s->width);
+            assert_int_equal(texture->height, s->height * cases[i].planes);
+            assert_int_equal(texture->layers, volume ? s->depth * deep : s->layers);
+            assert_int_equal(texture->deep, volume);
+            assert_int_equal(texture->format, half ? GL_RGBA16F : GL_RGBA32F);
+            bytes += 4.0 * (half ? 2 : 4) * texture->width * texture->height *
+                     (texture->layers ? texture->layers : 1);
+            for (int z = 0; volume && z < s->depth; z++) {
+                const struct wp_layer slice = wp_surfaces_slice(&surfaces, number, 2 * z + t % 2);
+                assert_ptr_equal(slice.texture, texture);
+                assert_int_equal(slice.layer, z * deep);
+                assert_int_equal(wp_surfaces_step(&surfaces, number), deep);
+            }
+        }
+        if (cases[i].make == wp_plan_passes)
+            assert_true(bytes == wp_backend_fragment.bench->bytes(&d));
+        wp_surfaces_destroy(&surfaces);
+        wp_plan_destroy(&plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(surfaces_take_the_memory_that_is_told),
         cmocka_unit_test(passes_draw_what_the_plan_says),
         cmocka_unit_test(tiles_draw_a_level_once),
         cmocka_unit_test(dispatches_compute_a_level_once),
