@@ -370,6 +370,10 @@ void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, 
     wp_texture_read_layer(texture, 0, x, y, width, height, texels);
 }
 
+// A NaN that no arithmetic makes, in every channel of what is read back last: a driver that ran out
+// of memory may leave the buffer as it was, without an error.
+static const uint32_t nothing_read[4] = {0x7fd3a5c1, 0xffc1b35a, 0x7fe95c3d, 0xffd8a6e7};
+
 void wp_texture_copy_begin(struct wp_texture_copy *copy, const struct wp_texture *texture,
                            int layer, int x, int y, int width, int height)
 {
@@ -380,6 +384,8 @@ void wp_texture_copy_begin(struct wp_texture_copy *copy, const struct wp_texture
     if (copy->bytes != bytes)
         glBufferData(GL_PIXEL_PACK_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_READ);
     copy->bytes = bytes;
+    glBufferSubData(GL_PIXEL_PACK_BUFFER, (GLintptr)(bytes - sizeof nothing_read),
+                    sizeof nothing_read, nothing_read);
     wp_texture_read_layer(texture, layer, x, y, width, height, NULL);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
@@ -389,11 +395,15 @@ const float *wp_texture_copy_wait(const struct wp_texture_copy *copy)
     glBindBuffer(GL_PIXEL_PACK_BUFFER, copy->buffer);
     const float *texels =
         glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)copy->bytes, GL_MAP_READ_BIT);
+    const bool read = texels && memcmp((const char *)texels + copy->bytes - sizeof nothing_read,
+                                       nothing_read, sizeof nothing_read) != 0;
+    if (texels && !read)
+        glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    if (!texels)
+    if (!read)
         wp_fail(WP_ERROR_INTERNAL, "texels could not be read back (OpenGL error 0x%x)",
                 glGetError());
-    return texels;
+    return read ? texels : NULL;
 }
 
 void wp_texture_copy_return(const struct wp_texture_copy *copy)

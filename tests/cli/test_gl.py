@@ -421,6 +421,15 @@ class Failing(GlTest):
         self.assertEqual(source[int(number) - 1], line)
         self.assertEqual(source[0], '#version 330 core')
 
+    def test_nothing_is_read_back(self):
+        # A driver that ran out of memory did so, and the image was wrong without a word.
+        self.succeed('forward', IMAGE, '-o', 'c.npy', *FRAGMENT)
+        for command in (('forward', IMAGE), ('inverse', 'c.npy')):
+            with self.subTest(command=command):
+                result = self.run_program(*command, '-o', 'out.npy', *FRAGMENT, fault='read-back')
+                self.assertEqual((result.code, 'out.npy' in self.files()), (1, False), result.err)
+                self.assertIn(': error: texels could not be read back (', result.err)
+
     def test_wrong_shader_is_found_by_verify(self):
         result = self.run_program('verify', '-w', 'cdf53', '-s', 'sep-lifting', *FRAGMENT,
                                   fault='wrong-tap')

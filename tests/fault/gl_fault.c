@@ -14,6 +14,7 @@
 //                  "gl fault: texture"
 //   high-texture   textures that are higher than wide find none
 //   layers         the fourth texture with layers finds no memory on the device
+//   read-back      what is read into a buffer is not, without an error
 //   shader-text    no fragment shader compiles
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
 //   groups         is no failure: names of debug groups go to stderr
@@ -97,6 +98,14 @@ void APIENTRY glGetIntegerv(GLenum name, GLint *value)
         *value = FEW;
     if ((name == GL_MAJOR_VERSION || name == GL_MINOR_VERSION) && fault("gl-4.2"))
         *value = name == GL_MAJOR_VERSION ? 4 : 2;
+}
+
+void APIENTRY glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format,
+                           GLenum type, void *pixels)
+{
+    if (pixels || !fault("read-back"))
+        ((void(APIENTRY *)(GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, void *))find(
+            "glReadPixels"))(x, y, width, height, format, type, pixels);
 }
 
 static PFNGLGETSTRINGIPROC real_string;
