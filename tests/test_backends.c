@@ -33,6 +33,8 @@ static const struct what {
     {"cdf97", "sep-lifting", {24, 32, 1}, 2, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F16, false},
     {"cdf53", "sep-lifting", {40, 26, 1}, 2, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, true},
     {"haar", "nonsep-lifting", {1, 9, 1}, 2, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
+    {"haar", "sep-lifting", {33, 1, 1}, 2, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
+    {"haar", "sep-lifting", {700, 520, 1}, 7, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
     {"haar", "nonsep-lifting", {5, 3, 1}, 0, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
     {"cdf53", "planar-lifting", {20, 13, 10}, 2, 1, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32,
      false},
