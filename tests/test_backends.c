@@ -71,6 +71,30 @@ static void add_flag(struct wp_text *text, const char *name, bool flag)
         wp_text_add(text, " %s", name);
 }
 
+static void add_counts(struct wp_text *text, const char *who, struct wp_counts counts)
+{
+    wp_text_add(text, ", %s %g operations and %g fetches", who, counts.operations, counts.fetches);
+}
+
+// What is told of schemes before anything is made ready.
+static void add_scheme(struct wp_text *text, const struct wp_backend *b, const char *name,
+                       const char *kind)
+{
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find(name, &wavelet));
+    const struct wp_description d = {.wavelet = &wavelet, .kind = wp_scheme_kind_named(kind)};
+    struct wp_scheme *scheme = wp_description_scheme(&d, WP_AXIS_BOTH);
+    assert_non_null(scheme);
+    wp_text_add(text, "a quad of %s", scheme->name);
+    if (b->bench && b->bench->scheme_counts)
+        add_counts(text, "by itself", b->bench->scheme_counts(scheme));
+    for (const struct wp_variant *v = b->variants; v && v->name; v++)
+        if (v->counts)
+            add_counts(text, v->name, v->counts(v, scheme));
+    wp_text_add(text, "\n");
+    wp_scheme_destroy(&scheme);
+}
+
 static void add_backend(struct wp_text *text, const struct wp_backend_choice *on)
 {
     const struct wp_backend *b = on->backend;
@@ -93,6 +117,12 @@ static void add_backend(struct wp_text *text, const struct wp_backend_choice *on
     for (const struct wp_ceiling *c = bench ? bench->ceilings : NULL; c && c->name; c++)
         wp_text_add(text, "ceiling %s: %g bytes a sample, %g fetches, %g fill, %s; %s\n", c->name,
                     c->bytes, c->fetches, c->fill, wp_precision_names[c->precision], c->summary);
+    if ((bench && bench->scheme_counts) || (b->variants && b->variants[1].counts)) {
+        add_scheme(text, b, "haar", "nonsep-lifting");
+        add_scheme(text, b, "cdf53", "sep-lifting");
+        add_scheme(text, b, "cdf97", "nonsep-convolution");
+        add_scheme(text, b, "dd137", "nonsep-polyconvolution");
+    }
 }
 
 struct shaders {
@@ -219,6 +249,31 @@ static void they_tell_what_they_told(void **state)
     }
 }
 
+static void say_nothing(void *user, enum wp_log_level level, const char *message)
+{
+    (void)user, (void)level, (void)message;
+}
+
+static void no_device_of_a_number_says_so(void **state)
+{
+    (void)state;
+    wp_log_set_handler(say_nothing, NULL);
+    for (int i = 0; i < COUNT(names); i++) {
+        const struct wp_backend *b = wp_backend_find(names[i]);
+        if (!b)
+            continue; // not in this build
+        for (int quiet = 0; quiet < 2; quiet++) {
+            char reason[512] = "";
+            wp_fail(WP_ERROR_INTERNAL, "none yet");
+            assert_null(b->open(1000, quiet, reason, sizeof reason));
+            assert_true(reason[0] != '\0');
+            assert_int_equal(wp_last_error(), quiet ? WP_ERROR_INTERNAL : WP_ERROR_UNAVAILABLE);
+            assert_true(quiet || strstr(wp_last_error_text(), "1000"));
+        }
+    }
+    wp_log_set_handler(NULL, NULL);
+}
+
 static void keep_threads(void *user, const char *key, const char *value)
 {
     if (strcmp(key, "threads") == 0)
@@ -286,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_tell_what_they_told),
+        cmocka_unit_test(no_device_of_a_number_says_so),
         cmocka_unit_test(threads_are_those_that_were_set),
         cmocka_unit_test(what_is_taken_apart_is_put_together),
     };

@@ -148,6 +148,47 @@ static void tiles_draw_a_level_once(void **state)
     }
 }
 
+// Operation by operation as all of them at once.
+static void steps_make_a_run(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 21 * 14 };
+    static const char *const variants[] = {"passes", "tile-2x2"};
+    float image[SAMPLES], whole[SAMPLES], stepped[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++)
+        image[i] = (float)((i * 37) % 101) - 7.25f;
+    for (int i = 0; i < 4; i++) {
+        const struct wp_backend *backend = &wp_backend_fragment;
+        const struct wp_variant *variant = backend->variants;
+        while (strcmp(variant->name, variants[i / 2]) != 0)
+            variant++;
+        const struct wp_description d = {.wavelet = wp_wavelet_table[1],
+                                         .direction = (enum wp_direction)(i % 2),
+                                         .levels = 2,
+                                         .size = {21, 14}};
+        const struct wp_place from = wp_place_const(&d, image);
+        const struct wp_place to[] = {wp_place_dense(&d, whole), wp_place_dense(&d, stepped)};
+        struct wp_exec *exec = backend->prepare(device, &d, variant);
+        assert_non_null(exec);
+        assert_true(backend->load(exec, &from));
+        assert_true(backend->run(exec, NULL));
+        assert_true(backend->store(exec, &to[0]));
+        // The plan of the passes is told; a tile's has an operation a level.
+        const struct wp_plan *plan = NULL;
+        const bool told = backend->gl->surfaces(exec, &plan) != NULL;
+        assert_int_equal(told, i / 2 == 0);
+        assert_true(backend->load(exec, &from));
+        for (int op = 0; op < (told ? plan->op_count : d.levels); op++) {
+            double seconds = -1;
+            assert_true(backend->gl->step(exec, op, &seconds));
+            assert_true(seconds >= 0);
+        }
+        assert_true(backend->store(exec, &to[1]));
+        assert_memory_equal(whole, stepped, sizeof whole);
+        backend->release(exec);
+    }
+}
+
 static void dispatches_compute_a_level_once(void **state)
 {
     (void)state;
@@ -325,6 +366,7 @@ int main(void)
         cmocka_unit_test(surfaces_take_the_memory_that_is_told),
         cmocka_unit_test(passes_draw_what_the_plan_says),
         cmocka_unit_test(tiles_draw_a_level_once),
+        cmocka_unit_test(steps_make_a_run),
         cmocka_unit_test(dispatches_compute_a_level_once),
         cmocka_unit_test(ceilings_move_what_they_say),
     };
