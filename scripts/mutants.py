@@ -336,10 +336,13 @@ class Lines:
         missing = [name for name in names if name not in known]
         self.before = len(names) - len(missing)
         self.objects = self.made_of(files) if missing else []
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        try:
             for name, *counts in pool.map(self.run, missing):
                 known[name] = counts
-        write_counts(kept, files, known)
+        finally:
+            pool.shutdown(cancel_futures=True)
+            write_counts(kept, files, known)
         for name in names:
             self.tests[name], lines = known[name]
             for file, line, function, count in lines:
@@ -529,6 +532,7 @@ def judge_all(chosen, trees, rows, lines, lists, whole):
 def run(given, folder):
     commit = subprocess.run(['git', '-C', ROOT, 'rev-parse', 'HEAD'], check=True,
                             capture_output=True, text=True).stdout.strip()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     trees = [checked_out(folder, commit, str(job)) for job in range(given.jobs)]
     tree = trees[0]
     lists = os.path.join(tree, 'tests', 'mutants')
@@ -555,7 +559,6 @@ def run(given, folder):
             print('%s %s: %d of %d lines' % row)
         return 0
     verdicts = []
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         for mutant, verdict, seconds in judge_all(chosen, trees, rows, lines, lists, given.whole):
             verdicts.append((mutant, verdict))
