@@ -75,23 +75,16 @@ static size_t arrange(struct wp_planes *planes)
 
 bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes)
 {
+    // No surface has longer rows than the first one.
+    const size_t row = (size_t)plan->surface[0].width * (plan->surface[0].planes ? 1 : 4);
     *planes = (struct wp_planes){
         .gl = gl,
         .plan = plan,
         .reach = (size_t)wp_gl_get_info(gl)->max_storage,
-        .strip_count = STRIP_FLOATS,
+        .strip_count = row > STRIP_FLOATS ? row : STRIP_FLOATS,
     };
     planes->part = wp_allocate((size_t)plan->surface_count, sizeof *planes->part, "the surfaces");
     const size_t count = planes->part ? arrange(planes) : 0;
-    for (int p = 0; p < plan->load_count + plan->store_count; p++) {
-        const size_t row = row_count(p < plan->load_count ? &plan->load[p]
-                                                          : &plan->store[p - plan->load_count]);
-        planes->strip_count = row > planes->strip_count ? row : planes->strip_count;
-    }
-    for (int s = 0; s < plan->surface_count; s++) {
-        const size_t row = (size_t)plan->surface[s].width;
-        planes->strip_count = row > planes->strip_count ? row : planes->strip_count;
-    }
     if (count && wp_buffer_create(count, &planes->buffer))
         planes->strip = wp_allocate(planes->strip_count, sizeof *planes->strip, "a strip");
     if (!planes->strip)
