@@ -18,8 +18,9 @@ WAVEPASS_SAMPLE says another. --unreached ends there and prints the functions, a
 each, that no test of their row comes to.
 
 A mutant that does not compile, or of which the compiler makes the same code, does not count, nor
-does one that tests/mutants/equivalent.txt names with its reason, nor one to which no test comes in a
-function of tests/mutants/elsewhere.txt, which needs what is not here. Memory that is not freed shows
+does one that tests/mutants/equivalent.txt names with its reason, nor one of a
+line of tests/mutants/elsewhere.txt, or in a function of it to which no test comes: they need what is
+not here. Memory that is not freed shows
 under the sanitizers alone, so statements that free are dropped in that build. Exit code 1: some
 survived.
 """
@@ -137,9 +138,10 @@ def read_list(path):
 
 
 def read_elsewhere(path):
-    """{(file, function)}"""
+    """{(file, function, or a line without what is around it)}"""
     with open(path, encoding='utf-8') as text:
-        return {tuple(line.split()) for line in text if line.strip() and not line.startswith('#')}
+        return {tuple(line.strip().split(' ', maxsplit=1))
+                for line in text if line.strip() and not line.startswith('#')}
 
 
 def mutants_named(path, tree):
@@ -506,7 +508,8 @@ def judge_all(chosen, trees, rows, lines, lists, whole):
         if (mutant.file, mutant.old.strip(), mutant.new.strip()) in equivalent:
             return mutant, 'equivalent', 0
         function, tests = lines.at(mutant)
-        if not tests and (mutant.file, function) in elsewhere:
+        if ((mutant.file, mutant.old.strip()) in elsewhere or
+                (not tests and (mutant.file, function) in elsewhere)):
             return mutant, 'not judged: no test can come there', 0
         tree = free.get()
         try:

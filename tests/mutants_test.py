@@ -44,8 +44,13 @@ int on_a_device(int n)
 {
     return n + 1;
 }
+static const int few = 1 + 1;
+int device_most(void)
+{
+    return few;
+}
 ''',
-    'src/half/half.h': 'int half(int n);\nint on_a_device(int n);\n',
+    'src/half/half.h': 'int half(int n);\nint on_a_device(int n);\nint device_most(void);\n',
     'test.c': '#include "half.h"\nint main(void) { return half(8) != 4 || half(0); }\n',
     'CMakeLists.txt': '''cmake_minimum_required(VERSION 3.25)
 project(half C)
@@ -68,10 +73,15 @@ src/half/half.c
 - if (n < 0)
 + if (n <= 0)
 ''',
-    'tests/mutants/elsewhere.txt': '# No device is here.\nsrc/half/half.c on_a_device\n',
+    'tests/mutants/elsewhere.txt': '# No device is here.\nsrc/half/half.c on_a_device\n'
+                                   'src/half/half.c static const int few = 1 + 1;\n',
     'named.txt': '''src/half/half.c
 - return n + 1;
 + return n - 1;
+
+src/half/half.c
+- static const int few = 1 + 1;
++ static const int few = 1 - 1;
 
 src/half/half.c
 - return n / 2;
@@ -102,9 +112,10 @@ src/half/half.c
 VERDICTS = ('src/half/half.c:6 named: caught by test_half',
             'src/half/half.c:5 named: survived: no test comes there (',
             'src/half/half.c:4 named: survived (', 'src/half/half.c:6 named: same code',
-            'src/half/half.c:10 named: not judged', 'src/half/half.c:4 named: equivalent', 'src/half/half.c:6 named: does not compile',
+            'src/half/half.c:10 named: not judged',
+            'src/half/half.c:12 named: not judged', 'src/half/half.c:4 named: equivalent', 'src/half/half.c:6 named: does not compile',
             '\n2 survived:\nsrc/half/half.c:',
-            '\ncore                        7        3      1        2     33 %\n')
+            '\ncore                        8        3      1        2     33 %\n')
 
 
 def check(good, what):
@@ -148,7 +159,8 @@ def check_project(folder):
                         os.path.join(tree, '0')], check=True)
     for done in (first, again):
         check(done.stdout.endswith('src/half/half.c half: 1 of 4 lines\n'
-                                   'src/half/half.c on_a_device: 2 of 2 lines\n'), done.stdout)
+                                   'src/half/half.c on_a_device: 2 of 2 lines\n'
+                                   'src/half/half.c device_most: 2 of 2 lines\n'), done.stdout)
     check(len(kept) == 1 and ' 0 of them before' in first.stdout and
           ' 1 of them before' in again.stdout, 'what was counted is kept')
     status = subprocess.run(['git', '-C', folder, 'status', '--porcelain'], check=True,
