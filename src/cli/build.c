@@ -20,9 +20,9 @@ const char *const wp_build_facts[][2] = {
     {NULL},
 };
 
-void wp_build_describe(bool details, struct wp_text *text)
+void wp_build_describe(const char *program, bool details, struct wp_text *text)
 {
-    wp_text_add(text, "wavepass %s\n", WAVEPASS_VERSION);
+    wp_text_add(text, "%s %s\n", program, WAVEPASS_VERSION);
     for (int i = 0; details && wp_build_facts[i][0]; i++)
         if (wp_build_facts[i][1][0])
             wp_text_add(text, "%s: %s\n", wp_build_facts[i][0], wp_build_facts[i][1]);

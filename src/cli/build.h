@@ -15,7 +15,7 @@ extern const struct wp_build_part wp_build_parts[]; // ended by {0}
 // Facts as pairs of a name and a value: "compiler", "GNU 12.2.0"; ended by NULL.
 extern const char *const wp_build_facts[][2];
 
-// Adds "wavepass 0.1.0\n", and with `details` facts and parts, a line each.
-void wp_build_describe(bool details, struct wp_text *text);
+// Adds "PROGRAM 0.1.0\n", and with `details` facts and parts, a line each.
+void wp_build_describe(const char *program, bool details, struct wp_text *text);
 
 #endif

@@ -12,6 +12,7 @@
 
 struct json_t;
 struct wp_command;
+struct wp_program;
 
 // Options of every command.
 struct wp_common {
@@ -26,7 +27,7 @@ extern const struct wp_option wp_options_force[];  // bool: -f
 // One call of a command.
 struct wp_call {
     const struct wp_command *command;
-    const struct wp_command *const *commands; // the registry
+    const struct wp_program *program;
     const void *options; // the command's struct, filled from its table
     int argument_count;  // within the command's limits
     const char *const *argument;
@@ -51,18 +52,30 @@ struct wp_command {
     enum wp_error (*run)(const struct wp_call *call);
 };
 
-// The registry, ended by NULL. A command finds it in its call: the registry knows the command.
-extern const struct wp_command *const wp_commands[];
+// Commands that are called by one name.
+struct wp_program {
+    const char *name, *title;
+    const struct wp_command *const *commands; // ended by NULL
+    const char *opens; // the command for files that are given without one; NULL: there is none
+    const char *const *examples; // ended by NULL
+    // NULL, or what each of several processes asks with its own exit code for that of all.
+    enum wp_error (*agree)(enum wp_error code);
+};
+
+// wavepass, with the registry. A command finds it in its call: the registry knows the command.
+extern const struct wp_program wp_program;
+
+// All that main() does. Returns the exit code.
+int wp_program_run(const struct wp_program *program, int argc, char *argv[]);
 
 // By name or alias; NULL where there is none.
-const struct wp_command *wp_command_find(const struct wp_command *const *commands,
-                                         const char *name);
+const struct wp_command *wp_command_find(const struct wp_program *program, const char *name);
 
 // Says that there is no such command, with a suggestion. Always false: WP_ERROR_USAGE.
-bool wp_command_unknown(const struct wp_command *const *commands, const char *name);
+bool wp_command_unknown(const struct wp_program *program, const char *name);
 
 // On stdout: the page of `wavepass COMMAND --help`, or for NULL that of `wavepass --help`.
-void wp_command_help(const struct wp_command *const *commands, const struct wp_command *command);
+void wp_command_help(const struct wp_program *program, const struct wp_command *command);
 
 // Writes a JSON object to stdout and drops the reference. For the one result of --json. main
 // looks for write errors of stdout.
@@ -80,6 +93,9 @@ int wp_screen_columns(void);
 // them, and wp_progress_files() shows a bar in place of what wp_progress() is told by any thread.
 void wp_messages_many(void);
 void wp_progress_files(int done, int count, const char *name);
+
+// From here on nothing but errors is said: another process says the rest.
+void wp_messages_hush(void);
 
 // What this thread says from here on is about that file, whose name stands before it where it is not
 // in it; NULL ends that.

@@ -5,7 +5,7 @@ extern const struct wp_command wp_command_forward, wp_command_inverse, wp_comman
     wp_command_verify, wp_command_bench, wp_command_compare, wp_command_explain, wp_command_view,
     wp_command_info, wp_command_undersample, wp_command_reconstruct, wp_command_manual;
 
-const struct wp_command *const wp_commands[] = {
+static const struct wp_command *const commands[] = {
     &wp_command_forward,
     &wp_command_inverse,
     &wp_command_edit,
@@ -19,4 +19,19 @@ const struct wp_command *const wp_commands[] = {
     &wp_command_info,
     &wp_command_manual,
     NULL,
+};
+
+static const char *const examples[] = {
+    "wavepass forward pattern:zone-plate:512x512 -o c.npy --picture bands.png",
+    "wavepass inverse c.npy -o again.png",
+    "wavepass info",
+    NULL,
+};
+
+const struct wp_program wp_program = {
+    .name = "wavepass",
+    .title = "two-dimensional wavelet transforms as render passes",
+    .commands = commands,
+    .opens = "view",
+    .examples = examples,
 };

@@ -5,17 +5,9 @@
 #include "viewer.h"
 #include "wavepass.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char title[] = "two-dimensional wavelet transforms as render passes";
-
-static const char *const first_examples[] = {
-    "wavepass forward pattern:zone-plate:512x512 -o c.npy --picture bands.png",
-    "wavepass inverse c.npy -o again.png",
-    "wavepass info",
-    NULL,
-};
 
 static const struct {
     int code;
@@ -51,8 +43,9 @@ static const struct {
 
 enum { VARIABLES = sizeof environment / sizeof *environment };
 
-static void add_commands(const struct wp_command *const *commands, struct wp_text *text)
+static void add_commands(const struct wp_program *program, struct wp_text *text)
 {
+    const struct wp_command *const *commands = program->commands;
     for (int i = 0; commands[i]; i++)
         wp_text_add(text, "  %-9s %s%s%s%s\n", commands[i]->name, commands[i]->summary,
                     commands[i]->alias ? " (short: " : "",
@@ -94,20 +87,21 @@ static void add_examples(struct wp_text *text, const char *lines)
     }
 }
 
-static void add_overview(const struct wp_command *const *commands, struct wp_text *text)
+static void add_overview(const struct wp_program *program, struct wp_text *text)
 {
-    wp_text_add(text, "wavepass %s: %s\n\nusage: wavepass COMMAND [OPTIONS] [FILES]\n\n",
-                WAVEPASS_VERSION, title);
-    add_commands(commands, text);
+    wp_text_add(text, "%s %s: %s\n\nusage: %s COMMAND [OPTIONS] [FILES]\n\n", program->name,
+                WAVEPASS_VERSION, program->title, program->name);
+    add_commands(program, text);
     wp_text_add(text, "\nexamples:\n");
-    for (int i = 0; first_examples[i]; i++)
-        wp_text_add(text, "  %s\n", first_examples[i]);
-    wp_text_add(text, "\n'wavepass COMMAND --help' tells more; --version the version.\n");
+    for (int i = 0; program->examples[i]; i++)
+        wp_text_add(text, "  %s\n", program->examples[i]);
+    wp_text_add(text, "\n'%s COMMAND --help' tells more; --version the version.\n", program->name);
 }
 
-static void add_page(const struct wp_command *command, struct wp_text *text)
+static void add_page(const struct wp_program *program, const struct wp_command *command,
+                     struct wp_text *text)
 {
-    wp_text_add(text, "usage: wavepass %s [OPTIONS]%s%s\n\n", command->name,
+    wp_text_add(text, "usage: %s %s [OPTIONS]%s%s\n\n", program->name, command->name,
                 command->arguments[0] ? " " : "", command->arguments);
     add_paragraphs(text, command->description);
     struct wp_text own = {0};
@@ -131,13 +125,13 @@ static void print(struct wp_text *text)
     wp_text_free(text);
 }
 
-void wp_command_help(const struct wp_command *const *commands, const struct wp_command *command)
+void wp_command_help(const struct wp_program *program, const struct wp_command *command)
 {
     struct wp_text text = {0};
     if (command)
-        add_page(command, &text);
+        add_page(program, command, &text);
     else
-        add_overview(commands, &text);
+        add_overview(program, &text);
     print(&text);
 }
 
@@ -223,17 +217,23 @@ static void add_keys(struct wp_text *out)
     roff_keys(true, out);
 }
 
-static void add_man_page(const struct wp_command *const *commands, struct wp_text *out)
+static void add_man_page(const struct wp_program *program, struct wp_text *out)
 {
-    wp_text_add(out, ".TH WAVEPASS 1 \"\" \"wavepass %s\" \"User Commands\"\n.nh\n",
+    const struct wp_command *const *commands = program->commands;
+    wp_text_add(out, ".TH ");
+    for (const char *c = program->name; *c; c++)
+        wp_text_add(out, "%c", toupper((unsigned char)*c));
+    wp_text_add(out, " 1 \"\" \"wavepass %s\" \"User Commands\"\n.nh\n.SH NAME\n",
                 WAVEPASS_VERSION);
-    wp_text_add(out, ".SH NAME\nwavepass \\- %s\n", title);
-    wp_text_add(out, ".SH SYNOPSIS\n.B wavepass\n.I COMMAND\n[OPTIONS] [FILES]\n.SH COMMANDS\n");
+    roff(out, program->name);
+    wp_text_add(out, " \\- %s\n.SH SYNOPSIS\n.B ", program->title);
+    roff(out, program->name);
+    wp_text_add(out, "\n.I COMMAND\n[OPTIONS] [FILES]\n.SH COMMANDS\n");
     for (int i = 0; commands[i]; i++)
         roff_command(commands[i], out);
     wp_text_add(out, ".SH OPTIONS OF EVERY COMMAND\n");
     wp_options_walk(wp_options_common, 0, roff_option, out);
-    if (!wp_viewer_missing)
+    if (!wp_viewer_missing && program->opens)
         add_keys(out);
     wp_text_add(out, ".SH EXIT STATUS\n");
     for (int i = 0; i < EXIT_CODES; i++)
@@ -245,8 +245,8 @@ static void add_man_page(const struct wp_command *const *commands, struct wp_tex
                      "made, for\n.BR \"wavepass inverse\" .\n.TP\n.I share/wavepass/wavelets/"
                      "*.wavelet\nWavelets beyond the built\\-in ones.\n");
     wp_text_add(out, ".SH EXAMPLES\n.nf\n");
-    for (int i = 0; first_examples[i]; i++) {
-        roff(out, first_examples[i]);
+    for (int i = 0; program->examples[i]; i++) {
+        roff(out, program->examples[i]);
         wp_text_add(out, "\n");
     }
     for (int i = 0; commands[i]; i++) {
@@ -293,10 +293,11 @@ static void complete_command(const struct wp_command *command, struct wp_text *o
 }
 
 // What the script leaves unanswered, readline completes as a file name.
-static void add_completion(const struct wp_command *const *commands, struct wp_text *out)
+static void add_completion(const struct wp_program *program, struct wp_text *out)
 {
-    wp_text_add(out, "# bash completion of wavepass %s, made by 'wavepass help --completion'\n"
-                     "_wavepass()\n{\n"
+    const struct wp_command *const *commands = program->commands;
+    wp_text_add(out, "# bash completion of %s %s, made by '%s help --completion'\n"
+                     "_%s()\n{\n"
                      "    local current=${COMP_WORDS[COMP_CWORD]}\n"
                      "    local previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
                      "    local command= options= words= word\n"
@@ -304,7 +305,8 @@ static void add_completion(const struct wp_command *const *commands, struct wp_t
                      "        [[ $word == -* ]] || { command=$word; break; }\n"
                      "    done\n"
                      "    case $command in\n"
-                     "        ''|help) words='", WAVEPASS_VERSION);
+                     "        ''|help) words='", program->name, WAVEPASS_VERSION, program->name,
+                program->name);
     for (int i = 0; commands[i]; i++)
         wp_text_add(out, "%s%s", i ? " " : "", commands[i]->name);
     wp_text_add(out, "';;\n");
@@ -316,7 +318,7 @@ static void add_completion(const struct wp_command *const *commands, struct wp_t
     wp_text_add(out, "    esac\n    [[ $current != -* ]] || words=\"$options");
     wp_options_walk(wp_options_common, 0, complete_option, out);
     wp_text_add(out, "\"\n    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n}\n"
-                     "complete -o default -F _wavepass wavepass\n");
+                     "complete -o default -F _%s %s\n", program->name, program->name);
 }
 
 struct options {
@@ -342,17 +344,17 @@ static enum wp_error run(const struct wp_call *call)
     const struct options *o = call->options;
     struct wp_text text = {0};
     if (o->man) {
-        add_man_page(call->commands, &text);
+        add_man_page(call->program, &text);
     } else if (o->completion) {
-        add_completion(call->commands, &text);
+        add_completion(call->program, &text);
     } else {
         const char *name = call->argument_count ? call->argument[0] : NULL;
-        const struct wp_command *command = name ? wp_command_find(call->commands, name) : NULL;
+        const struct wp_command *command = name ? wp_command_find(call->program, name) : NULL;
         if (name && !command) {
-            wp_command_unknown(call->commands, name);
+            wp_command_unknown(call->program, name);
             return wp_last_error();
         }
-        wp_command_help(call->commands, command);
+        wp_command_help(call->program, command);
     }
     print(&text);
     return WP_ERROR_NONE;

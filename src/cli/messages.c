@@ -16,9 +16,10 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { ERROR_SIZE = 1 << 14, PART_SIZE = 256 };
 
 static struct {
-    const char *command;
+    const char *program, *command;
     struct wp_common common;
     bool color, progress;
+    bool hushed; // errors alone are said
     bool many; // files: a line of JSON for each, and one line of progress for all
     char error[ERROR_SIZE]; // the first one, with its hint; what is longer is cut
 } state;
@@ -96,6 +97,11 @@ void wp_progress_files(int done, int count, const char *name)
     funlockfile(stderr);
 }
 
+void wp_messages_hush(void)
+{
+    state.hushed = true;
+}
+
 void wp_messages_many(void)
 {
     state.many = true;
@@ -124,6 +130,8 @@ static const struct {
 
 static bool wanted(enum wp_log_level level)
 {
+    if (state.hushed)
+        return level == WP_LOG_ERROR;
     switch (level) {
     case WP_LOG_INFO:
         return !state.common.quiet;
@@ -154,7 +162,7 @@ static void put_part(const char *text, size_t length, const char *end)
 
 static void put_start(enum wp_log_level level)
 {
-    fprintf(stderr, "wavepass%s%s: ", state.command ? " " : "",
+    fprintf(stderr, "%s%s%s: ", state.program, state.command ? " " : "",
             state.command ? state.command : "");
     put(styles[level].color, styles[level].label);
 }
@@ -210,12 +218,13 @@ void wp_messages_capture(struct wp_text *text)
     capture = text;
 }
 
-void wp_messages_set_up(const char *command, const struct wp_common *common)
+void wp_messages_set_up(const char *program, const char *command, const struct wp_common *common)
 {
+    state.program = program;
     state.command = command;
     state.common = *common;
     state.color = wants_color(common->color);
-    state.progress = !common->quiet && !common->verbose && stderr_is_screen();
+    state.progress = !common->quiet && !common->verbose && !state.hushed && stderr_is_screen();
     wp_log_set_handler(handle, NULL);
 }
 

@@ -1,13 +1,13 @@
-// How the program speaks: the handler of log messages. Used by main.c alone; commands use
+// How the program speaks: the handler of log messages. Used by program.c alone; commands use
 // log.h and command.h.
 #ifndef WP_MESSAGES_H
 #define WP_MESSAGES_H
 
 #include "command.h"
 
-// From here on messages are written as "wavepass COMMAND: error: …" to stderr. `command` may
+// From here on messages are written as "PROGRAM COMMAND: error: …" to stderr. `command` may
 // be NULL. May be called again when more is known; it keeps `common`'s values.
-void wp_messages_set_up(const char *command, const struct wp_common *common);
+void wp_messages_set_up(const char *program, const char *command, const struct wp_common *common);
 
 // Ends the messages: erases the progress line, and under --json prints the first error, if
 // there was one, as the result {"error", "hint", "exit"}.

@@ -91,7 +91,7 @@ void fuzz(const uint8_t *data, size_t size)
     int count = 0;
     while (count < WORDS_MAX && (line = fuzz_next_line(&rest)))
         word[count++] = line;
-    const struct wp_command *command = wp_command_find(wp_commands, word[0]);
+    const struct wp_command *command = wp_command_find(&wp_program, word[0]);
     if (command) {
         parse_command(command, count - 1, word + 1);
         if (count == 1)
@@ -99,7 +99,7 @@ void fuzz(const uint8_t *data, size_t size)
     } else {
         struct parsed parsed = parse(wp_options_common, sizeof(struct wp_common), count, word, true);
         clear(&parsed);
-        fuzz_one_answer(wp_command_unknown(wp_commands, word[0]));
+        fuzz_one_answer(wp_command_unknown(&wp_program, word[0]));
     }
     free(text);
 }

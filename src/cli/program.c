@@ -1,4 +1,4 @@
-// wavepass COMMAND [OPTIONS] [FILES]: finds the command, parses its options, runs it.
+// PROGRAM COMMAND [OPTIONS] [FILES]: finds the command, parses its options, runs it.
 #include "build.h"
 #include "command.h"
 #include "interrupt.h"
@@ -52,30 +52,32 @@ static bool is_image(const char *name)
     return wp_pattern_of_path(name) || access(name, F_OK) == 0;
 }
 
-static bool fail_no_command(const char *name)
+static bool fail_no_command(const struct wp_program *program, const char *name)
 {
-    if (strpbrk(name, "./"))
+    if (program->opens && strpbrk(name, "./"))
         return wp_fail(WP_ERROR_FILE, "%s: no such file", name);
-    return wp_command_unknown(wp_commands, name);
+    return wp_command_unknown(program, name);
 }
 
-static bool check_argument_count(const struct wp_command *command,
+static bool check_argument_count(const struct wp_program *program,
+                                 const struct wp_command *command,
                                  const struct wp_arguments *arguments)
 {
     if (arguments->count < command->arguments_min)
-        return wp_fail(WP_ERROR_USAGE, "an argument is missing\nhint: wavepass %s %s",
-                       command->name, command->arguments);
+        return wp_fail(WP_ERROR_USAGE, "an argument is missing\nhint: %s %s %s",
+                       program->name, command->name, command->arguments);
     if (arguments->count > command->arguments_max)
-        return wp_fail(WP_ERROR_USAGE, "'%s' is one argument too many\nhint: wavepass %s %s",
-                       arguments->argument[command->arguments_max], command->name,
+        return wp_fail(WP_ERROR_USAGE, "'%s' is one argument too many\nhint: %s %s %s",
+                       arguments->argument[command->arguments_max], program->name, command->name,
                        command->arguments);
     return true;
 }
 
-static enum wp_error print_version(const struct wp_common *common)
+static enum wp_error print_version(const struct wp_program *program,
+                                   const struct wp_common *common)
 {
     struct wp_text text = {0};
-    wp_build_describe(common->verbose > 0, &text);
+    wp_build_describe(program->name, common->verbose > 0, &text);
     fputs(wp_text_get(&text), stdout);
     wp_text_free(&text);
     return WP_ERROR_NONE;
@@ -83,7 +85,8 @@ static enum wp_error print_version(const struct wp_common *common)
 
 // argv[0] is the first one behind the command's name. The command's struct and the common
 // options stand one behind the other, so that one table and one parse fill both.
-static enum wp_error run_command(const struct wp_command *command, struct wp_common *common,
+static enum wp_error run_command(const struct wp_program *program,
+                                 const struct wp_command *command, struct wp_common *common,
                                  int argc, const char *const argv[])
 {
     const size_t align = _Alignof(max_align_t); // fits every member
@@ -92,7 +95,7 @@ static enum wp_error run_command(const struct wp_command *command, struct wp_com
     // A command may have another option of that name.
     if (wp_options_have(command->options, "json"))
         common->json = false;
-    wp_messages_set_up(command->name, common);
+    wp_messages_set_up(program->name, command->name, common);
     memcpy(values + common_at, common, sizeof *common);
     const struct wp_option table[] = {
         {.kind = WP_OPTION_TABLE, .table = command->options},
@@ -104,15 +107,15 @@ static enum wp_error run_command(const struct wp_command *command, struct wp_com
     enum wp_error code = WP_ERROR_NONE;
     if (ok) {
         memcpy(common, values + common_at, sizeof *common);
-        wp_messages_set_up(command->name, common);
+        wp_messages_set_up(program->name, command->name, common);
         if (common->help) {
-            wp_command_help(wp_commands, command);
+            wp_command_help(program, command);
         } else if (common->version) {
-            code = print_version(common);
-        } else if (check_argument_count(command, &arguments)) {
+            code = print_version(program, common);
+        } else if (check_argument_count(program, command, &arguments)) {
             const struct wp_call call = {
                 .command = command,
-                .commands = wp_commands,
+                .program = program,
                 .options = values,
                 .argument_count = arguments.count,
                 .argument = arguments.argument,
@@ -132,7 +135,8 @@ static enum wp_error run_command(const struct wp_command *command, struct wp_com
     return code;
 }
 
-static enum wp_error run(struct wp_common *common, int argc, const char *const argv[])
+static enum wp_error run(const struct wp_program *program, struct wp_common *common, int argc,
+                         const char *const argv[])
 {
     // Options before the command are the common ones.
     struct wp_arguments arguments;
@@ -141,17 +145,18 @@ static enum wp_error run(struct wp_common *common, int argc, const char *const a
         code = wp_last_error();
     } else if (arguments.count == 0 || common->help) {
         if (common->version)
-            code = print_version(common);
+            code = print_version(program, common);
         else
-            wp_command_help(wp_commands, NULL);
+            wp_command_help(program, NULL);
     } else {
-        const struct wp_command *command = wp_command_find(wp_commands, arguments.argument[0]);
+        const struct wp_command *command = wp_command_find(program, arguments.argument[0]);
         if (command)
-            code = run_command(command, common, arguments.count - 1, arguments.argument + 1);
-        else if (is_image(arguments.argument[0]))
-            code = run_command(wp_command_find(wp_commands, "view"), common, arguments.count,
-                               arguments.argument);
-        else if (!fail_no_command(arguments.argument[0]))
+            code = run_command(program, command, common, arguments.count - 1,
+                               arguments.argument + 1);
+        else if (program->opens && is_image(arguments.argument[0]))
+            code = run_command(program, wp_command_find(program, program->opens), common,
+                               arguments.count, arguments.argument);
+        else if (!fail_no_command(program, arguments.argument[0]))
             code = wp_last_error();
     }
     wp_options_free(&arguments);
@@ -166,7 +171,7 @@ static bool asks_for_json(int argc, char *argv[])
     return false;
 }
 
-int main(int argc, char *argv[])
+int wp_program_run(const struct wp_program *program, int argc, char *argv[])
 {
     wp_messages_start_clock();
     fill_standard_streams();
@@ -176,8 +181,8 @@ int main(int argc, char *argv[])
     wp_json_must_do();
     // Errors in the options themselves are to be in JSON too.
     struct wp_common common = {.json = asks_for_json(argc, argv)};
-    wp_messages_set_up(NULL, &common);
-    enum wp_error code = run(&common, argc - 1, (const char *const *)argv + 1);
+    wp_messages_set_up(program->name, NULL, &common);
+    enum wp_error code = run(program, &common, argc - 1, (const char *const *)argv + 1);
     // What a full disk or a closed pipe refused shows here at the latest.
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == WP_ERROR_NONE) {
@@ -190,6 +195,8 @@ int main(int argc, char *argv[])
                     errno ? strerror(errno) : "write error");
         code = WP_ERROR_FILE;
     }
+    if (program->agree)
+        code = program->agree(code);
     wp_messages_finish(code);
     return (int)code;
 }
