@@ -8,8 +8,11 @@
 #include <cmocka.h>
 
 #include "image_files.h"
+#include "output.h"
 #include "rows.h"
+#include "rows_write.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +28,24 @@ static struct wp_rows *open_rows(const char *path, const char *reason)
     if (reason)
         assert_string_equal(why, reason);
     return rows;
+}
+
+// Some rows, of which the ones between are not asked for; the first one asked for is not the first.
+static void compare_some(const char *path, const struct wp_image *image, int every)
+{
+    struct wp_rows *rows = open_rows(path, NULL);
+    const size_t width = (size_t)image->width, planes = (size_t)image->planes;
+    float *row = malloc(planes * width * sizeof *row);
+    assert_non_null(row);
+    for (int y = every - 1; y < image->height; y += y % 2 ? 1 : every) {
+        assert_true(wp_rows_go_to(rows, y));
+        assert_true(wp_rows_read(rows, row, 1));
+        for (size_t p = 0; p < planes; p++)
+            assert_memory_equal(row + p * width, image->plane[p] + (size_t)y * width,
+                                width * sizeof *row);
+    }
+    free(row);
+    wp_rows_close(&rows);
 }
 
 // In pieces of changing numbers of rows.
@@ -55,6 +76,8 @@ static void compare(const char *path, size_t most)
     }
     free(part);
     wp_rows_close(&rows);
+    for (int every = 2; every < image->height; every *= 9)
+        compare_some(path, image, every);
     wp_image_destroy(&image);
 }
 
@@ -195,6 +218,90 @@ static void what_is_read_whole(void **state)
     open_rows("/dev/null", "it is no regular file");
 }
 
+static void png_rows(void **state)
+{
+    (void)state;
+    const char *path = path_to("a.png");
+    struct wp_image *image = wp_image_create(40, 90, 3, false);
+    for (size_t i = 0; i < wp_image_samples(image) * 3; i++)
+        image->plane[0][i] = (float)value_at(i) / 255;
+    assert_true(wp_image_write(image, path, &(struct wp_write_params){0}));
+    wp_image_destroy(&image);
+    compare(path, 1 << 17);
+}
+
+// Rows that are written in any order, by others, make the file that the whole image is.
+static void write_room(const struct wp_image *image, const char *suffix, enum wp_stored stored)
+{
+    char path[64], whole[64];
+    snprintf(path, sizeof path, "%s%s", path_to("room"), suffix);
+    snprintf(whole, sizeof whole, "%s%s", path_to("whole"), suffix);
+    const struct wp_write_params params = {.stored = stored, .overwrite = true};
+    const struct wp_rows_info info = {.width = image->width, .height = image->height,
+                                      .planes = image->planes, .alpha = image->alpha,
+                                      .source_bits = image->source_bits};
+    const size_t width = (size_t)image->width, planes = (size_t)image->planes;
+    float *row = malloc(2 * width * planes * sizeof *row), *pixels = row + width * planes;
+    assert_non_null(row);
+    struct wp_rows_output *o = wp_rows_create(path, &info, &params);
+    assert_non_null(o);
+    struct wp_rows_room room;
+    assert_true(wp_rows_reserve(o, &room));
+    const int file = open(wp_output_temporary(wp_rows_file(o)), O_RDWR);
+    assert_true(file >= 0);
+    for (int i = 0, y = 0; i < image->height; i++, y = (y + 7) % image->height) {
+        for (size_t p = 0; p < planes; p++)
+            memcpy(row + p * width, image->plane[p] + (size_t)y * width, width * sizeof *row);
+        const size_t bytes = wp_rows_pack(row, image->width, image->planes, room.stored, pixels);
+        assert_int_equal(bytes, llabs(room.step));
+        const long long at = (long long)room.first + y * room.step;
+        assert_int_equal(pwrite(file, pixels, bytes, (off_t)at), bytes);
+    }
+    assert_int_equal(close(file), 0);
+    assert_true(wp_rows_commit(&o));
+    assert_true(wp_image_write(image, whole, &params));
+    free(row);
+    static struct bytes a, b;
+    load(path, &a);
+    load(whole, &b);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+}
+
+static void rows_by_others(void **state)
+{
+    (void)state;
+    for (int planes = 1; planes <= 3; planes += 2) {
+        struct wp_image *image = wp_image_create(29, 60, planes, false);
+        for (size_t i = 0; i < wp_image_samples(image) * (size_t)planes; i++)
+            image->plane[0][i] = (float)value_at(i);
+        for (enum wp_stored stored = WP_STORED_FLOAT; stored < WP_STORED_I8; stored++) {
+            write_room(image, ".npy", stored);
+            write_room(image, ".tiff", stored);
+        }
+        write_room(image, ".pfm", WP_STORED_U8);
+        wp_image_destroy(&image);
+    }
+}
+
+// Without a name that stands for it, the room of a file is given up.
+static void room_that_is_not_used(void **state)
+{
+    (void)state;
+    const struct wp_rows_info info = {.width = 5, .height = 4, .planes = 1};
+    struct wp_rows_room room;
+    struct wp_rows_output *o =
+        wp_rows_create(path_to("a.tiff"), &info, &(struct wp_write_params){0});
+    assert_true(wp_rows_reserve(o, &room));
+    char *name = strdup(wp_output_temporary(wp_rows_file(o)));
+    struct wp_output *of_other = wp_output_of_other(name);
+    assert_int_equal(count_files(), 1);
+    wp_output_discard(&of_other);
+    assert_int_equal(count_files(), 0);
+    wp_rows_discard(&o);
+    free(name);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,7 +309,10 @@ int main(void)
         IMAGE_TEST(rows_from_below),
         IMAGE_TEST(pgm_rows),
         IMAGE_TEST(files_that_change),
+        IMAGE_TEST(png_rows),
         IMAGE_TEST(what_is_read_whole),
+        IMAGE_TEST(rows_by_others),
+        IMAGE_TEST(room_that_is_not_used),
     };
     return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
 }

@@ -177,6 +177,24 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
     return output;
 }
 
+const char *wp_output_temporary(const struct wp_output *output)
+{
+    return output->temporary;
+}
+
+struct wp_output *wp_output_of_other(const char *temporary)
+{
+    struct wp_output *output = calloc(1, sizeof *output);
+    if (output) {
+        output->slot = -1;
+        output->temporary = strdup(temporary);
+    }
+    if (!output || !output->temporary)
+        return give_up(output, temporary);
+    list(output);
+    return output;
+}
+
 FILE *wp_output_stream(struct wp_output *output)
 {
     return output->stream;

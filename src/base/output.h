@@ -36,6 +36,13 @@ bool wp_output_commit_before(struct wp_output **output, bool (*rest)(void *own),
 // errno says why that stays. What `output` is committed behind is not asked for.
 void wp_output_before(struct wp_output *output, bool (*forget)(const char *path));
 
+// The name that it is written under; NULL where that is its own.
+const char *wp_output_temporary(const struct wp_output *output);
+
+// An output of another process of this program, by the name that it is written under: to be
+// discarded, and removed where this process is ended. NULL after WP_ERROR_TOO_LARGE.
+struct wp_output *wp_output_of_other(const char *temporary);
+
 // All in one: a file with this text.
 bool wp_output_text(const char *path, bool overwrite, const char *text);
 

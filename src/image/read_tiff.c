@@ -427,9 +427,11 @@ struct rows {
     TIFF *tiff;
     struct layout layout;
     struct blocks blocks;
-    bool by_scanlines;
+    bool by_scanlines, told;
     unsigned char *data;
+    uint32_t next; // scanline that libtiff is at
     struct wp_image *band; // rows from `page.top` on
+    bool held;             // they are there
     struct page page;
 };
 
@@ -439,11 +441,16 @@ static bool read_scanline(struct rows *r, uint32_t y, const struct wp_tiff_error
                           struct wp_image *place)
 {
     const uint32_t strip = TIFFComputeStrip(r->tiff, y, 0);
+    const uint32_t first = strip * r->blocks.height;
     if (!wp_tiff_view_has(&r->view, r->tiff, errors, false, strip))
         return false;
-    if (TIFFReadScanline(r->tiff, r->data, y, 0) < 0) {
-        wp_tiff_view_report(&r->view, errors);
-        return false;
+    // Within a strip most kinds of compression go from its top alone.
+    r->next = r->next >= first && r->next <= y ? r->next : first;
+    for (; r->next <= y; r->next++) {
+        if (TIFFReadScanline(r->tiff, r->data, r->next, 0) < 0) {
+            wp_tiff_view_report(&r->view, errors);
+            return false;
+        }
     }
     wp_samples_convert_row(&r->layout.samples, r->data, place, 0);
     return true;
@@ -453,10 +460,12 @@ static bool read_held(struct rows *r, uint32_t y, const struct wp_tiff_errors *e
                       struct wp_image *place)
 {
     const size_t width = r->layout.width;
-    if (y % r->blocks.height == 0) {
-        r->page.top = y;
-        if (!read_block_row(&r->view, r->tiff, errors, &r->layout, &r->blocks, y, r->data,
-                            &r->page))
+    const uint32_t top = y - y % r->blocks.height;
+    if (!r->held || r->page.top != top) {
+        r->page.top = top;
+        r->held = read_block_row(&r->view, r->tiff, errors, &r->layout, &r->blocks, top, r->data,
+                                 &r->page);
+        if (!r->held)
             return false;
     }
     for (int p = 0; p < place->planes; p++)
@@ -469,11 +478,12 @@ static bool read_row(void *own, int y, struct wp_image *place)
 {
     struct rows *r = own;
     struct wp_tiff_errors errors;
-    if (y == 0)
+    if (!r->told)
         r->view.told.count = 0;
     wp_tiff_errors_begin(&errors, r->source.name, &r->view.told);
     // Now it warns of what it finds in the directory.
-    bool ok = y > 0 || TIFFSetDirectory(r->tiff, 0);
+    bool ok = r->told || TIFFSetDirectory(r->tiff, 0);
+    r->told = true;
     if (!ok)
         wp_tiff_view_report(&r->view, &errors);
     ok = ok && (r->by_scanlines ? read_scanline : read_held)(r, (uint32_t)y, &errors, place);
@@ -537,7 +547,7 @@ static size_t hold(struct rows *r)
 bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
                   const char **why)
 {
-    static const struct wp_rows_reader reader = {read_row, NULL, close_rows};
+    static const struct wp_rows_reader reader = {read_row, true, NULL, close_rows};
     struct rows *r = wp_xcalloc(1, sizeof *r);
     r->source = *head;
     r->view = (struct wp_tiff_view){.source = &r->source, .file = wp_bytes_file(*bytes)};

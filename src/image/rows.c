@@ -1,5 +1,6 @@
 #include "rows.h"
 
+#include "memory.h"
 #include "rows_io.h"
 #include "xmemory.h"
 
@@ -88,6 +89,21 @@ bool wp_rows_read(struct wp_rows *rows, float *to, int count)
             return false;
     }
     return rows->next < info->height || wp_rows_unchanged(rows);
+}
+
+bool wp_rows_go_to(struct wp_rows *rows, int y)
+{
+    if (rows->reader->anywhere) {
+        rows->next = y;
+        return true;
+    }
+    const size_t row = (size_t)rows->info.width * (size_t)rows->info.planes;
+    float *passed = rows->next < y ? wp_allocate(row, sizeof *passed, "a row") : NULL;
+    bool ok = rows->next == y || passed;
+    while (ok && rows->next < y)
+        ok = wp_rows_read(rows, passed, 1);
+    free(passed);
+    return ok;
 }
 
 bool wp_rows_have_parts(const struct wp_rows *rows)

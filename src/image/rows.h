@@ -33,6 +33,10 @@ size_t wp_rows_memory(const struct wp_rows *rows);
 // more.
 bool wp_rows_read(struct wp_rows *rows, float *to, int count);
 
+// The next row is `y`, the one that it was or one below. Where a file can be decoded from its top
+// alone, as PNG, the rows between are. False after an error.
+bool wp_rows_go_to(struct wp_rows *rows, int y);
+
 // Whether any part can be read: of files whose samples are not compressed, but TIFF.
 bool wp_rows_have_parts(const struct wp_rows *rows);
 // The part of `width` times `height` samples at (x, y) of a plane, which lies within the image.

@@ -7,9 +7,10 @@
 
 // What reads rows of one kind of file; `own` is its own.
 struct wp_rows_reader {
-    // Row `y`, one below the one before, into row 0 of `place`, whose planes lie anywhere. False
-    // after an error.
+    // Row `y`, one below the one before, or with `anywhere` any, into row 0 of `place`, whose
+    // planes lie anywhere. False after an error.
     bool (*read)(void *own, int y, struct wp_image *place);
+    bool anywhere;
     // NULL, or samples of a plane from (x, y) on.
     bool (*part)(void *own, int plane, int x, int y, int count, float *to);
     void (*close)(void *own);

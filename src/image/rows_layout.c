@@ -141,7 +141,7 @@ static void close_reader(void *own)
 bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
                     const struct wp_rows_layout *layout, struct wp_rows **rows)
 {
-    static const struct wp_rows_reader reader = {read_row, read_part, close_reader};
+    static const struct wp_rows_reader reader = {read_row, true, read_part, close_reader};
     const size_t row = row_bytes(layout);
     const size_t held = row < PIECE ? PIECE / row : 1;
     wp_source_tell(head, &layout->samples);

@@ -19,6 +19,7 @@ struct kind {
     bool (*begin)(struct wp_rows_output *output);
     // Of row `y`, whose pixels are in `row`.
     bool (*write)(struct wp_rows_output *output, int y);
+    bool (*reserve)(struct wp_rows_output *output, struct wp_rows_room *room);
 };
 
 struct wp_rows_output {
@@ -72,6 +73,14 @@ static bool begin_pfm(struct wp_rows_output *o)
     return o->first >= 0 || cannot_write(o);
 }
 
+static bool reserve_npy(struct wp_rows_output *o, struct wp_rows_room *room)
+{
+    FILE *stream = wp_output_stream(o->file);
+    const off_t at = fflush(stream) == 0 ? ftello(stream) : -1;
+    room->first = (unsigned long long)at;
+    return at >= 0 || cannot_write(o);
+}
+
 // The lowest row comes first.
 static bool write_pfm(struct wp_rows_output *o, int y)
 {
@@ -80,6 +89,16 @@ static bool write_pfm(struct wp_rows_output *o, int y)
     return fseeko(wp_output_stream(o->file), o->first + above * bytes, SEEK_SET) == 0
                ? put_row(o, WP_STORED_FLOAT)
                : cannot_write(o);
+}
+
+static bool reserve_pfm(struct wp_rows_output *o, struct wp_rows_room *room)
+{
+    const size_t bytes = row_samples(o) * sizeof(float);
+    const bool ok = reserve_npy(o, room);
+    room->first += (unsigned long long)(o->shape.height - 1) * bytes;
+    room->step = -(long long)bytes;
+    room->stored = WP_STORED_FLOAT;
+    return ok;
 }
 
 static bool begin_tiff(struct wp_rows_output *o)
@@ -93,11 +112,16 @@ static bool write_tiff(struct wp_rows_output *o, int y)
     return wp_tiff_rows_write(o->tiff, o->row, y);
 }
 
+static bool reserve_tiff(struct wp_rows_output *o, struct wp_rows_room *room)
+{
+    return wp_tiff_rows_reserve(o->tiff, &room->first);
+}
+
 static const struct kind kinds[] = {
-    {".npy", begin_npy, write_npy},
-    {".pfm", begin_pfm, write_pfm},
-    {".tiff", begin_tiff, write_tiff},
-    {".tif", begin_tiff, write_tiff},
+    {".npy", begin_npy, write_npy, reserve_npy},
+    {".pfm", begin_pfm, write_pfm, reserve_pfm},
+    {".tiff", begin_tiff, write_tiff, reserve_tiff},
+    {".tif", begin_tiff, write_tiff, reserve_tiff},
 };
 
 static const struct kind *find_kind(const char *path)
@@ -138,14 +162,40 @@ struct wp_rows_output *wp_rows_create(const char *path, const struct wp_rows_inf
     return o;
 }
 
+// Planes of a row, one behind the other, as pixels.
+static void interleave(const float *row, int width, int planes, float *to)
+{
+    for (int p = 0; p < planes; p++)
+        for (int x = 0; x < width; x++)
+            to[(size_t)x * (size_t)planes + (size_t)p] = *row++;
+}
+
+size_t wp_rows_pack(const float *row, int width, int planes, enum wp_stored stored, float *to)
+{
+    const size_t samples = (size_t)width * (size_t)planes;
+    interleave(row, width, planes, to);
+    return samples * wp_stored_pack(to, samples, stored);
+}
+
+bool wp_rows_reserve(struct wp_rows_output *o, struct wp_rows_room *room)
+{
+    const size_t sample = wp_stored_pack(o->row, 0, o->stored);
+    *room = (struct wp_rows_room){.step = (long long)(row_samples(o) * sample),
+                                  .stored = o->stored};
+    return o->kind->reserve(o, room);
+}
+
+struct wp_output *wp_rows_file(const struct wp_rows_output *o)
+{
+    return o->file;
+}
+
 bool wp_rows_write(struct wp_rows_output *o, const float *from, int count)
 {
-    const size_t width = (size_t)o->shape.width, planes = (size_t)o->shape.planes;
+    const size_t samples = row_samples(o);
     bool ok = true;
-    for (int i = 0; i < count && ok; i++, from += width * planes) {
-        for (size_t p = 0; p < planes; p++)
-            for (size_t x = 0; x < width; x++)
-                o->row[x * planes + p] = from[p * width + x];
+    for (int i = 0; i < count && ok; i++, from += samples) {
+        interleave(from, o->shape.width, o->shape.planes, o->row);
         ok = o->kind->write(o, o->next++);
     }
     return ok;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static _Thread_local struct wp_tiff_errors *current;
 
@@ -75,14 +76,48 @@ static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
     return (tmsize_t)fread(to, 1, (size_t)count, handle);
 }
 
+// Where the stream would be, and its end, if all had been written.
+static _Thread_local struct {
+    FILE *stream;
+    off_t at, end;
+} room;
+
+void wp_tiff_begin_room(FILE *stream)
+{
+    fseeko(stream, 0, SEEK_END);
+    room.at = room.end = ftello(stream);
+    room.stream = stream;
+}
+
+bool wp_tiff_end_room(void)
+{
+    FILE *stream = room.stream;
+    room.stream = NULL;
+    if (fflush(stream) == 0 && ftruncate(fileno(stream), room.end) == 0 &&
+        fseeko(stream, room.end, SEEK_SET) == 0)
+        return true;
+    if (current && !current->message[0])
+        snprintf(current->message, sizeof current->message, "%s", strerror(errno));
+    return false;
+}
+
 static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
 {
+    if (handle == room.stream) {
+        room.at += (off_t)count;
+        room.end = room.at > room.end ? room.at : room.end;
+        return count;
+    }
     return (tmsize_t)fwrite(from, 1, (size_t)count, handle);
 }
 
 static toff_t seek(thandle_t handle, toff_t offset, int whence)
 {
     FILE *stream = handle;
+    if (stream == room.stream) {
+        room.at = (off_t)offset + (whence == SEEK_END ? room.end : whence == SEEK_CUR ? room.at : 0);
+        return (toff_t)room.at;
+    }
     return fseeko(stream, (off_t)offset, whence) == 0 ? (toff_t)ftello(stream) : (toff_t)-1;
 }
 
@@ -95,6 +130,8 @@ static int close_nothing(thandle_t handle)
 static toff_t get_size(thandle_t handle)
 {
     FILE *stream = handle;
+    if (stream == room.stream)
+        return (toff_t)room.end;
     const off_t at = ftello(stream);
     fseeko(stream, 0, SEEK_END);
     const off_t size = ftello(stream);

@@ -32,4 +32,10 @@ void wp_tiff_errors_end(struct wp_tiff_errors *errors);
 // libtiff on a stream that stays the caller's; `mode` as TIFFOpen() has it. NULL after an error.
 TIFF *wp_tiff_open_stream(FILE *stream, const char *mode);
 
+// From here on what libtiff writes at the end of that stream is left out, and with the second call it
+// is room in the file, zeros to whoever reads it. Of this thread. False where errno says why there
+// is no such room, which is the first error then.
+void wp_tiff_begin_room(FILE *stream);
+bool wp_tiff_end_room(void);
+
 #endif

@@ -12,6 +12,9 @@ struct wp_tiff_rows *wp_tiff_rows_create(const struct wp_image *shape, const cha
 // Pixels of row `y`, which is packed in place. Errors of the stream are left to whoever asks it.
 // False after an error.
 bool wp_tiff_rows_write(struct wp_tiff_rows *rows, float *pixels, int y);
+// In place of all of these: room for all rows, one behind the other, from byte `*first` on. False
+// after an error.
+bool wp_tiff_rows_reserve(struct wp_tiff_rows *rows, unsigned long long *first);
 bool wp_tiff_rows_end(struct wp_tiff_rows **rows);
 void wp_tiff_rows_discard(struct wp_tiff_rows **rows); // accepts NULL, clears the pointer
 

@@ -21,6 +21,7 @@ struct page {
     struct wp_tiles_page info;
     size_t columns; // with what fills the last tile
     uint64_t directory;
+    unsigned long long first; // byte of the first tile, where there is room for all
     // By plane. Where rows are rotated, the first ones that come may end a row of tiles whose
     // others come last.
     struct band *band, *waiting;
@@ -111,6 +112,37 @@ static bool write_directories(struct wp_tiles_output *o, const struct wp_tiff_er
     return ok;
 }
 
+// All tiles as they would be written, but for their bytes.
+static bool reserve(struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
+{
+    static unsigned char none[1];
+    const tmsize_t bytes = TIFFTileSize(o->tiff);
+    bool ok = true;
+    for (int i = 0; i < o->params.pages && ok; i++) {
+        struct page *page = &o->page[i];
+        ok = o->current == i || TIFFSetSubDirectory(o->tiff, page->directory) == 1;
+        o->current = i;
+        const uint32_t tiles = ok ? TIFFNumberOfTiles(o->tiff) : 0;
+        wp_tiff_begin_room(wp_output_stream(o->file));
+        for (uint32_t t = 0; t < tiles && ok; t++)
+            ok = TIFFWriteRawTile(o->tiff, t, none, bytes) == bytes;
+        ok = wp_tiff_end_room() && ok;
+        page->first = ok ? TIFFGetStrileOffset(o->tiff, 0) : 0;
+        ok = ok && TIFFFlush(o->tiff) == 1 && !errors->message[0];
+    }
+    return ok && fflush(wp_output_stream(o->file)) == 0;
+}
+
+struct wp_output *wp_tiles_file(const struct wp_tiles_output *o)
+{
+    return o->file;
+}
+
+unsigned long long wp_tiles_first(const struct wp_tiles_output *o, int page)
+{
+    return o->page[page].first;
+}
+
 static struct band *make_bands(size_t columns, int height, int planes)
 {
     struct band *band = wp_xcalloc((size_t)planes, sizeof *band);
@@ -137,6 +169,8 @@ static bool allocate(struct wp_tiles_output *o)
         struct page *page = &o->page[i];
         page->info = params->page[i];
         page->columns = columns_of(&page->info, params->width);
+        if (params->reserved)
+            continue;
         page->band = make_bands(page->columns, params->height, page->info.planes);
         ok = are_there(page->band, page->info.planes);
         if (ok && params->rotated) {
@@ -144,6 +178,8 @@ static bool allocate(struct wp_tiles_output *o)
             ok = are_there(page->waiting, page->info.planes);
         }
     }
+    if (params->reserved)
+        return true;
     if (ok)
         o->tile = wp_allocate((size_t)params->width * (size_t)params->height, sizeof *o->tile,
                               "a tile");
@@ -167,7 +203,8 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
     wp_tiff_errors_begin(&errors, o->path, &o->told);
     o->tiff = wp_tiff_open_stream(wp_output_stream(o->file), "w8");
     o->params.page = params->page;
-    const bool ok = (o->tiff && write_directories(o, &errors)) ||
+    const bool ok = (o->tiff && write_directories(o, &errors) &&
+                     (!params->reserved || reserve(o, &errors))) ||
                     failed(o, &errors);
     o->params.page = NULL;
     wp_tiff_errors_end(&errors);

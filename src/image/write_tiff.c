@@ -105,6 +105,32 @@ bool wp_tiff_rows_write(struct wp_tiff_rows *rows, float *pixels, int y)
     return judge(rows, &errors) && (ok || cannot_write(rows));
 }
 
+static bool reserve(struct wp_tiff_rows *rows)
+{
+    static unsigned char none[1];
+    const uint32_t strips = TIFFNumberOfStrips(rows->tiff), height = (uint32_t)rows->shape.height;
+    uint32_t strip_rows = height;
+    bool ok = true;
+    TIFFGetField(rows->tiff, TIFFTAG_ROWSPERSTRIP, &strip_rows);
+    wp_tiff_begin_room(rows->stream);
+    for (uint32_t s = 0, y = 0; s < strips && ok; s++, y += strip_rows) {
+        const tmsize_t bytes =
+            TIFFVStripSize(rows->tiff, height - y < strip_rows ? height - y : strip_rows);
+        ok = TIFFWriteRawStrip(rows->tiff, s, none, bytes) == bytes;
+    }
+    return wp_tiff_end_room() && ok;
+}
+
+bool wp_tiff_rows_reserve(struct wp_tiff_rows *rows, unsigned long long *first)
+{
+    struct wp_tiff_errors errors;
+    wp_tiff_errors_begin(&errors, rows->path, &rows->told);
+    const bool ok = reserve(rows);
+    *first = ok ? TIFFGetStrileOffset(rows->tiff, 0) : 0;
+    wp_tiff_errors_end(&errors);
+    return judge(rows, &errors) && (ok || cannot_write(rows));
+}
+
 // Where the stream has failed, errno goes on telling why.
 static bool close_tiff(struct wp_tiff_rows *rows)
 {
